@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { MemoryError } from './error.ts';
+import type { Instant } from './time.ts';
+
+/** The longest text of one turn, in UTF-16 units. */
+export const MAX_TEXT_LENGTH = 1_048_576;
+const MAX_ID_LENGTH = 256;
+
+// Ids travel in file names, addresses and logs: no slash, no control character.
+// oxlint-disable-next-line no-control-regex
+const UNSAFE_IN_ID = /[\u0000-\u001f\u007f/\\]/;
+
+export const jsonSchema = z.json();
+export const metaSchema = z.record(z.string(), jsonSchema);
+/** Whatever else is known of a turn: the id it had where it came from, the channel, the language … Any JSON object. */
+export type Meta = z.infer<typeof metaSchema>;
+
+/** One utterance, as it was said. Never changed. */
+export interface Turn {
+  readonly id: number;
+  readonly conversationId: string;
+  /** Place within the conversation, from 0. */
+  readonly turnIndex: number;
+  /** `user`, `ai`, or a name. */
+  readonly speaker: string;
+  readonly text: string;
+  readonly occurredAt: Instant;
+  readonly meta: Meta;
+  /** SHA-256, hex, over the turn's own content. */
+  readonly contentHash: string;
+  /** SHA-256, hex, over the previous turn's chain hash and this content hash. */
+  readonly chainHash: string;
+  /** Where the archive copy lies, if one is kept. */
+  readonly rawPointer: string | null;
+}
+
+/** A turn as a caller hands it in. */
+export const newTurnSchema = z.object({
+  conversationId: z.string(),
+  /** Default: the next free place in the conversation. */
+  turnIndex: z.int().min(0).max(2_147_483_647).optional(),
+  speaker: z.string(),
+  text: z.string(),
+  /** Default: now. A string without a zone is the memory's local time. */
+  occurredAt: z.union([z.date(), z.string(), z.number()]).optional(),
+  meta: metaSchema.optional(),
+  source: z.enum(['chat', 'notification', 'meta_request', 'import']).optional(),
+  sensitivity: z.enum(['normal', 'private', 'secret']).optional(),
+  scope: z.enum(['global', 'project']).optional(),
+  /** What an attached image shows, in words. */
+  imageSummary: z.string().optional(),
+});
+export type NewTurn = z.infer<typeof newTurnSchema>;
+
+/**
+ * Checks a text that will be kept word for word and returns it unchanged.
+ * @throws MemoryError EMPTY_TEXT, TEXT_TOO_LONG or INVALID_TEXT
+ */
+export function checkText(text: string, maxLength = MAX_TEXT_LENGTH): string {
+  if (text.trim() === '') throw new MemoryError('EMPTY_TEXT');
+  if (text.length > maxLength) {
+    throw new MemoryError(
+      'TEXT_TOO_LONG',
+      `The text has ${text.length} UTF-16 units; the most is ${maxLength}.`,
+    );
+  }
+  if (text.includes('\0'))
+    throw new MemoryError('INVALID_TEXT', `The text holds a NUL at ${text.indexOf('\0')}.`);
+  if (!text.isWellFormed()) {
+    throw new MemoryError('INVALID_TEXT', `The text holds a lone surrogate at ${loneSurrogateAt(text)}.`);
+  }
+  return text;
+}
+
+function loneSurrogateAt(text: string): number {
+  return text.search(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/);
+}
+
+/**
+ * Checks an id a caller chose (a conversation, a speaker) and returns it unchanged.
+ * @throws MemoryError INVALID_ID
+ */
+export function checkId(id: string, what: string): string {
+  if (id.trim() === '') throw new MemoryError('INVALID_ID', `The ${what} is empty.`);
+  if (id.length > MAX_ID_LENGTH)
+    throw new MemoryError('INVALID_ID', `The ${what} is longer than ${MAX_ID_LENGTH}.`);
+  if (UNSAFE_IN_ID.test(id)) {
+    throw new MemoryError(
+      'INVALID_ID',
+      `The ${what} ${JSON.stringify(id)} holds a slash or a control character.`,
+    );
+  }
+  if (!id.isWellFormed()) throw new MemoryError('INVALID_ID', `The ${what} holds a lone surrogate.`);
+  return id;
+}
+
+/**
+ * Checks a memory id: 1 to 64 of letters, digits, `.`, `_` and `-`, not beginning with a dot, since it names a file.
+ * @throws MemoryError INVALID_ID
+ */
+export function checkMemoryId(id: string): string {
+  if (!/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$/.test(id)) {
+    throw new MemoryError(
+      'INVALID_ID',
+      `The memory id ${JSON.stringify(id)} must be 1 to 64 letters, digits, '.', '_' or '-', not beginning with '.'.`,
+    );
+  }
+  return id;
+}

@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import { emotionSchema } from './emotion.ts';
+
+export const KINDS = ['episode', 'fact', 'summary', 'loop', 'capsule', 'note'] as const;
+export const STATES = ['raw', 'validated', 'consolidated', 'archived'] as const;
+export const SENSITIVITIES = ['normal', 'private', 'secret'] as const;
+export const SCOPES = ['global', 'project'] as const;
+
+const kindSchema = z.enum(KINDS);
+const stateSchema = z.enum(STATES);
+const sensitivitySchema = z.enum(SENSITIVITIES);
+const scopeSchema = z.enum(SCOPES);
+export type Kind = z.infer<typeof kindSchema>;
+export type State = z.infer<typeof stateSchema>;
+export type Sensitivity = z.infer<typeof sensitivitySchema>;
+export type Scope = z.infer<typeof scopeSchema>;
+
+const id = z.int().positive();
+const instant = z.int();
+const share = z.number().min(0).max(1);
+/** Ids of the episodes that a derived unit rests on. */
+const evidence = z.array(id);
+const text = z.string().min(1);
+
+/** A turn, or a notification or proactive message, as evidence. The words are the turn's own. */
+export const episodePayload = z.object({
+  turnId: id,
+  conversationId: z.string(),
+  turnIndex: z.int().min(0),
+  speaker: z.string(),
+  text: z.string(),
+  imageSummary: z.string().nullable(),
+  contextNote: z.string().nullable(),
+  reflection: z.string().nullable(),
+});
+
+/** Something that holds: subject, predicate, object, from when to when. */
+export const factPayload = z.object({
+  subject: text,
+  predicate: text,
+  object: text,
+  /** The entity that the object names, if it is one. */
+  objectEntityId: id.nullable().default(null),
+  validFrom: instant.nullable().default(null),
+  /** Exclusive; null while the fact holds. */
+  validTo: instant.nullable().default(null),
+  evidence: evidence.default([]),
+});
+
+export const summaryPayload = z.object({
+  scope: z.enum(['weekly', 'person', 'topic', 'relationship']),
+  /** The week, person or topic that is summed up. */
+  scopeKey: z.string(),
+  range: z.object({ from: instant, to: instant }).nullable().default(null),
+  text,
+  structured: z.record(z.string(), z.json()).nullable().default(null),
+  evidence: evidence.default([]),
+});
+
+/** Something unfinished. */
+export const loopPayload = z.object({
+  text,
+  dueAt: instant.nullable().default(null),
+  status: z.enum(['open', 'done', 'dropped']).default('open'),
+  evidence: evidence.default([]),
+});
+
+/** The current short-term state. */
+export const capsulePayload = z.object({ text, evidence: evidence.default([]) });
+
+/** One section of a Markdown memory file. */
+export const notePayload = z.object({
+  uri: text,
+  section: z.string(),
+  memoryType: z.string(),
+  text,
+  tokenCount: z.int().min(0),
+});
+
+export const payloadSchemas = {
+  episode: episodePayload,
+  fact: factPayload,
+  summary: summaryPayload,
+  loop: loopPayload,
+  capsule: capsulePayload,
+  note: notePayload,
+} as const;
+
+export type Payloads = { [K in Kind]: z.infer<(typeof payloadSchemas)[K]> };
+
+/** What every unit carries, whatever its kind. */
+export const unitCommonSchema = z.object({
+  id,
+  occurredAt: instant,
+  createdAt: instant,
+  updatedAt: instant,
+  /** `chat`, `notification`, `meta_request`, `import`, `note`, or a derivation's name. */
+  source: z.string().min(1),
+  state: stateSchema,
+  confidence: share,
+  salience: share,
+  sensitivity: sensitivitySchema,
+  pinned: z.boolean(),
+  topicTags: z.array(z.string()),
+  scope: scopeSchema,
+  /** After this instant the unit is no longer recalled. */
+  expiresAt: instant.nullable(),
+  /** How often the same was said again. */
+  reinforcement: z.int().min(0),
+  /** How often it was recalled. */
+  accessCount: z.int().min(0),
+  lastAccessedAt: instant.nullable(),
+  emotion: emotionSchema.nullable(),
+  /** 1 at first, one more with every change. */
+  version: z.int().min(1),
+});
+export type UnitCommon = z.infer<typeof unitCommonSchema>;
+
+export type UnitOf<K extends Kind> = K extends Kind
+  ? Readonly<UnitCommon & { kind: K; payload: Readonly<Payloads[K]> }>
+  : never;
+/** Anything remembered. */
+export type Unit = UnitOf<Kind>;
+export type Episode = UnitOf<'episode'>;
+
+/** A unit made by a derivation or by hand, as it is handed to the store. Episodes come only from turns. */
+export const newUnitSchema = z.object({
+  occurredAt: instant.optional(),
+  source: z.string().min(1).default('user'),
+  state: stateSchema.default('validated'),
+  confidence: share.default(1),
+  salience: share.default(0.5),
+  sensitivity: sensitivitySchema.default('normal'),
+  pinned: z.boolean().default(false),
+  topicTags: z.array(z.string()).default([]),
+  scope: scopeSchema.default('global'),
+  expiresAt: instant.nullable().default(null),
+  emotion: emotionSchema.nullable().default(null),
+  content: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('fact'), payload: factPayload }),
+    z.object({ kind: z.literal('summary'), payload: summaryPayload }),
+    z.object({ kind: z.literal('loop'), payload: loopPayload }),
+    z.object({ kind: z.literal('capsule'), payload: capsulePayload }),
+    z.object({ kind: z.literal('note'), payload: notePayload }),
+  ]),
+});
+/** As a caller writes it: everything but the content has a default. */
+export type NewUnit = z.input<typeof newUnitSchema>;
+export type NewUnitParsed = z.infer<typeof newUnitSchema>;
+
+/** The words of a unit that are searched and shown. */
+export function unitText(unit: Unit): string {
+  switch (unit.kind) {
+    case 'episode':
+      return unit.payload.imageSummary
+        ? `${unit.payload.text}\n[${unit.payload.imageSummary}]`
+        : unit.payload.text;
+    case 'fact':
+      return `${unit.payload.subject} ${unit.payload.predicate} ${unit.payload.object}`;
+    case 'note':
+      return unit.payload.section ? `${unit.payload.section}\n${unit.payload.text}` : unit.payload.text;
+    case 'summary':
+    case 'loop':
+    case 'capsule':
+      return unit.payload.text;
+  }
+}

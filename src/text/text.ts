@@ -1,0 +1,19 @@
+/** How text is read, in Japanese, Chinese and English. */
+export { displayWidth, padEnd, wrapText } from './display.ts';
+export { ANALYSIS_VERSION, documentTerms } from './document.ts';
+export { detectLanguage, languageShares, type Language, type LanguageShares } from './language.ts';
+export { normalize } from './normalize.ts';
+export { splitSentences } from './sentences.ts';
+export { diceWith, lexicalSimilarityWith, type Comparison } from './similarity.ts';
+export { snippet, type SnippetOptions } from './snippet.ts';
+export { terms } from './terms.ts';
+export { countTokens, truncateToTokens } from './tokens.ts';
+export {
+  findTimes,
+  type Grain,
+  type Interval,
+  type TimeMention,
+  type TimeOptions,
+  type TimeType,
+} from './dates/dates.ts';
+export { findReferences, type Reference } from './references.ts';

@@ -1,0 +1,134 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { getLoadablePath } from 'sqlite-vec';
+import { MemoryError, type ErrorCode } from '../../model/model.ts';
+
+export type Value = null | number | bigint | string | Uint8Array;
+export type Row = Record<string, Value>;
+
+/**
+ * A thin adapter over `node:sqlite`: statements prepared once, transactions, and errors that say what to do.
+ * The only place that knows the driver.
+ */
+export class Database {
+  readonly path: string;
+  readonly #db: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(path: string) {
+    this.path = path;
+    this.#db = guard(path, () => new DatabaseSync(path, { allowExtension: true, timeout: 10_000 }));
+    guard(path, () => {
+      this.#db.loadExtension(getLoadablePath());
+      this.#db.enableLoadExtension(false);
+    });
+  }
+
+  get isOpen(): boolean {
+    return this.#db.isOpen;
+  }
+
+  exec(sql: string): void {
+    guard(this.path, () => this.#open().exec(sql));
+  }
+
+  all<T = Row>(sql: string, ...values: Value[]): T[] {
+    return guard(this.path, () => this.#prepare(sql).all(...values) as T[]);
+  }
+
+  get<T = Row>(sql: string, ...values: Value[]): T | undefined {
+    return guard(this.path, () => this.#prepare(sql).get(...values) as T | undefined);
+  }
+
+  /** Returns the id of the row inserted last and how many rows changed. */
+  run(sql: string, ...values: Value[]): { id: number; changes: number } {
+    return guard(this.path, () => {
+      const result = this.#prepare(sql).run(...values);
+      return { id: Number(result.lastInsertRowid), changes: Number(result.changes) };
+    });
+  }
+
+  /** Rows one by one, for tables too large to hold. Do not write to the table while reading it. */
+  *iterate<T = Row>(sql: string, ...values: Value[]): Generator<T> {
+    const rows = guard(
+      this.path,
+      () =>
+        this.#open()
+          .prepare(sql)
+          .iterate(...values) as Iterator<T>,
+    );
+    for (
+      let next = guard(this.path, () => rows.next());
+      !next.done;
+      next = guard(this.path, () => rows.next())
+    ) {
+      yield next.value;
+    }
+  }
+
+  /** Runs `body` with all its writes kept together or, when it throws, none of them. Takes the write lock at once. */
+  write<T>(body: () => T): T {
+    return this.#transaction('BEGIN IMMEDIATE', body);
+  }
+
+  /** Runs `body` against one state of the database. */
+  read<T>(body: () => T): T {
+    return this.#transaction('BEGIN', body);
+  }
+
+  close(): void {
+    if (!this.#db.isOpen) return;
+    this.#statements.clear();
+    guard(this.path, () => this.#db.close());
+  }
+
+  #transaction<T>(begin: string, body: () => T): T {
+    this.exec(begin);
+    try {
+      const result = body();
+      this.exec('COMMIT');
+      return result;
+    } catch (error) {
+      if (this.#db.isOpen && this.#db.isTransaction) this.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  #prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      statement = this.#open().prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  #open(): DatabaseSync {
+    if (!this.#db.isOpen) throw new MemoryError('CLOSED');
+    return this.#db;
+  }
+}
+
+/** SQLite's primary result codes (sqlite.org/rescode.html) that a user can do something about. */
+const CODES: Readonly<Record<number, ErrorCode>> = {
+  5: 'BUSY',
+  6: 'BUSY',
+  8: 'READ_ONLY',
+  11: 'NOT_A_MEMORY',
+  13: 'DISK_FULL',
+  14: 'READ_ONLY',
+  26: 'NOT_A_MEMORY',
+};
+
+function guard<T>(path: string, body: () => T): T {
+  try {
+    return body();
+  } catch (cause) {
+    if (!isSqliteError(cause)) throw cause;
+    const code = CODES[cause.errcode & 255] ?? 'STORE_FAILED';
+    throw new MemoryError(code, `${path}: ${cause.message}`, { cause, sqlite: cause.errcode });
+  }
+}
+
+function isSqliteError(error: unknown): error is Error & { errcode: number } {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number';
+}

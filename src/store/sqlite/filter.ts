@@ -1,0 +1,50 @@
+import { KINDS, SCOPES, SENSITIVITIES, STATES } from '../../model/model.ts';
+import type { UnitFilter } from '../store.ts';
+import type { Database, Value } from './database.ts';
+
+export const ARCHIVED = STATES.indexOf('archived');
+const NOTE = KINDS.indexOf('note');
+
+/** A UnitFilter as conditions on `unit u`, to be joined by AND; never empty. */
+export function filterSql(filter: UnitFilter): { where: string; values: Value[] } {
+  const conditions: string[] = [];
+  const values: Value[] = [];
+  const add = (condition: string, ...given: Value[]) => {
+    conditions.push(condition);
+    values.push(...given);
+  };
+  if (filter.kinds)
+    add(`u.kind IN (${filter.kinds.map((kind) => KINDS.indexOf(kind)).join(', ') || 'NULL'})`);
+  add('u.sensitivity <= ?', maxSensitivity(filter));
+  if (filter.scope) add('u.scope = ?', SCOPES.indexOf(filter.scope));
+  if (filter.conversationId !== undefined) add('u.conversation_id = ?', filter.conversationId);
+  if (filter.from !== undefined) add('u.occurred_at >= ?', filter.from);
+  if (filter.to !== undefined) add('u.occurred_at < ?', filter.to);
+  if (filter.asOf !== undefined) add('u.occurred_at <= ?', filter.asOf);
+  if (!filter.withArchived) addNotArchived(filter, add);
+  if (filter.aliveAt !== undefined) add('(u.expires_at IS NULL OR u.expires_at > ?)', filter.aliveAt);
+  if (filter.beforeTurnId !== undefined) add('u.turn_id < ?', filter.beforeTurnId);
+  if (filter.uri !== undefined) add(`u.kind = ${NOTE} AND u.payload ->> 'uri' = ?`, filter.uri);
+  return { where: conditions.join(' AND '), values };
+}
+
+function addNotArchived(filter: UnitFilter, add: (condition: string, ...given: Value[]) => void): void {
+  if (filter.asOf === undefined) add(`u.state <> ${ARCHIVED}`);
+  else add(`(u.state <> ${ARCHIVED} OR u.updated_at > ?)`, filter.asOf);
+}
+
+export function maxSensitivity(filter: UnitFilter): number {
+  return SENSITIVITIES.indexOf(filter.maxSensitivity ?? 'private');
+}
+
+/** Those of the ids whose units pass, in the order given. */
+export function passingFilter(db: Database, unitIds: readonly number[], filter: UnitFilter): number[] {
+  const { where, values } = filterSql(filter);
+  return db
+    .all<{ id: number }>(
+      `SELECT u.id FROM json_each(?) j CROSS JOIN unit u ON u.id = j.value WHERE ${where} ORDER BY j.key`,
+      JSON.stringify(unitIds),
+      ...values,
+    )
+    .map((row) => row.id);
+}

@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { MemoryError } from '../../model/model.ts';
+import type { Database } from './database.ts';
+
+/** 'Omoi' in ASCII: tells our files from other SQLite files. */
+const APPLICATION_ID = 0x4f6d6f69;
+const FOLDER = new URL('migrations/', import.meta.url);
+
+/** The newest schema this version writes. */
+export function latestSchemaVersion(): number {
+  return migrations().length;
+}
+
+/**
+ * Brings the schema up to date, every step in one transaction.
+ * @throws MemoryError NOT_A_MEMORY for another program's file, MEMORY_TOO_NEW for a later version's.
+ */
+export function migrate(db: Database): void {
+  const steps = migrations();
+  if (schemaVersion(db) === steps.length && applicationId(db) === APPLICATION_ID) return;
+  db.write(() => {
+    const version = schemaVersion(db);
+    checkOwner(db, version);
+    if (version > steps.length) {
+      throw new MemoryError(
+        'MEMORY_TOO_NEW',
+        `${db.path} has schema ${version}; this version of Omoide knows up to ${steps.length}. Update Omoide.`,
+      );
+    }
+    for (const file of steps.slice(version)) db.exec(readFileSync(new URL(file, FOLDER), 'utf8'));
+    db.exec(`PRAGMA user_version = ${steps.length}; PRAGMA application_id = ${APPLICATION_ID};`);
+  });
+}
+
+function checkOwner(db: Database, version: number): void {
+  const isEmpty = db.get<{ n: number }>('SELECT count(*) AS n FROM sqlite_schema')?.n === 0;
+  const isOurs = applicationId(db) === APPLICATION_ID && version > 0;
+  if (!isEmpty && !isOurs) throw new MemoryError('NOT_A_MEMORY', `${db.path} is another program's database.`);
+}
+
+/** Numbered from 001 without a gap; the number of a file is the schema version it leads to. */
+function migrations(): string[] {
+  return readdirSync(FOLDER)
+    .filter((name) => name.endsWith('.sql'))
+    .sort();
+}
+
+export function schemaVersion(db: Database): number {
+  return db.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
+}
+
+function applicationId(db: Database): number {
+  return db.get<{ application_id: number }>('PRAGMA application_id')?.application_id ?? 0;
+}

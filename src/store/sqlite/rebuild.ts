@@ -1,0 +1,54 @@
+import { KINDS, type Instant } from '../../model/model.ts';
+import type { RebuildPlan, RebuildReport } from '../store.ts';
+import type { Database } from './database.ts';
+import { insertJob } from './jobTable.ts';
+import type { TextIndex } from './textIndex.ts';
+import { episodeJob, insertEpisode, type TurnTable } from './turns.ts';
+import type { UnitTable } from './units.ts';
+import type { SqliteVectorIndex } from './vectorIndex.ts';
+
+/** Makes derived things anew; see `Store.rebuild`. The caller holds the transaction, so it happens wholly or not at all. */
+export function rebuildMemory(
+  db: Database,
+  parts: { units: UnitTable; textIndex: TextIndex; turns: TurnTable; vectors: SqliteVectorIndex },
+  what: 'indexes' | 'units',
+  plan: RebuildPlan,
+): RebuildReport {
+  const episodesRestored = what === 'units' ? restoreEpisodes(db, parts.turns, plan.now) : 0;
+  if (plan.dropVectors) parts.vectors.drop();
+  const total = db.get<{ n: number }>('SELECT count(*) AS n FROM unit')?.n ?? 0;
+  const embedded = new Set(parts.vectors.unitIds());
+  let unitsIndexed = 0;
+  let jobsEnqueued = 0;
+  parts.textIndex.clear();
+  for (const page of parts.units.pages()) {
+    parts.textIndex.add(page);
+    for (const unit of page) {
+      const kinds = embedded.has(unit.id) ? plan.jobKinds.filter((kind) => kind !== 'embed') : plan.jobKinds;
+      for (const kind of kinds) if (insertJob(db, episodeJob(kind, unit), plan.now)) jobsEnqueued += 1;
+    }
+    unitsIndexed += page.length;
+    plan.onProgress?.(unitsIndexed, total);
+  }
+  return { unitsIndexed, episodesRestored, jobsEnqueued };
+}
+
+/** Gives every turn its episode back, and takes away episodes that say something else than their turn. */
+function restoreEpisodes(db: Database, turns: TurnTable, now: Instant): number {
+  const episode = KINDS.indexOf('episode');
+  db.exec(`UPDATE unit SET (conversation_id, turn_index, occurred_at) =
+      (SELECT t.conversation_id, t.turn_index, t.occurred_at FROM turn t WHERE t.id = unit.turn_id)
+    WHERE kind = ${episode} AND turn_id IS NOT NULL`);
+  let restored = 0;
+  for (let afterId = 0; ;) {
+    const rows = turns.rows({ afterId, limit: 1_000 });
+    const last = rows.at(-1);
+    if (!last) return restored;
+    for (const row of rows) {
+      if (db.get('SELECT 1 FROM unit WHERE turn_id = ?', row.id)) continue;
+      insertEpisode(db, row, now);
+      restored += 1;
+    }
+    afterId = last.id;
+  }
+}

@@ -1,0 +1,241 @@
+/**
+ * Nearest-neighbour search over int8 vectors held in memory: every row is compared, so that the answer is exact, by a
+ * kernel that does so about as fast as memory can be read (100,000 rows of 256 dimensions in about two milliseconds).
+ *
+ * The vectors lie end to end in the kernel's own memory, in no order:
+ *
+ *     | query, as int16 | dots: int32 × ROWS_PER_CALL | row 0 | row 1 | …
+ *
+ * What else is known of row i lies at index i of the columns.
+ */
+import type { ScoredId } from '../../store.ts';
+import { columnBytes, createColumns, growColumns, moveRow, type Columns } from './columns.ts';
+import { createKernel, type Kernel } from './kernel.ts';
+
+/** Rows of int8 vectors with what searches filter by. Held by the calling process only; nothing is written to disk. */
+export interface VectorScan {
+  /** Rows held. */
+  readonly count: number;
+  /** Memory reserved, without the table from unit ids to rows (about 40 bytes a row). */
+  readonly bytes: number;
+  /**
+   * Adds or replaces a unit's row. Vectors are compared by angle, so each may have its own scale (see `quantize`).
+   * @throws RangeError when the vector has other than the scan's dimensions, or 4 GiB are full.
+   */
+  put(unitId: number, vector: Int8Array, meta: ScanMeta): void;
+  /** Replaces what is known of a unit but its vector. Does nothing for a unit without a row. */
+  setMeta(unitId: number, meta: ScanMeta): void;
+  /** Does nothing for a unit without a row. */
+  remove(unitId: number): void;
+  /**
+   * The rows that pass the filter, nearest by cosine first, ties by smaller unit id. A vector of zeros, which has no
+   * angle, scores 0.
+   * @throws RangeError when the query has other than the scan's dimensions.
+   */
+  search(query: Int8Array | Float32Array, filter: ScanFilter, limit: number): ScoredId[];
+}
+
+export interface ScanMeta {
+  /** 0 to 255, as are `state`, `sensitivity` and `scope`. */
+  readonly kind: number;
+  /** Milliseconds since 1970. */
+  readonly occurredAt: number;
+  readonly state: number;
+  readonly sensitivity: number;
+  readonly scope: number;
+}
+
+/** All that are given must hold. */
+export interface ScanFilter {
+  readonly kinds?: readonly number[];
+  /** Of `occurredAt`. */
+  readonly from?: number;
+  /** Of `occurredAt`; exclusive. */
+  readonly to?: number;
+  readonly maxState?: number;
+  readonly maxSensitivity?: number;
+  readonly scope?: number;
+  readonly maxUnitId?: number;
+}
+
+/** A multiple of four; so few that their dot products stay in the processor's first cache. */
+const ROWS_PER_CALL = 1024;
+const PAGE_BYTES = 65_536;
+
+/**
+ * An empty scan.
+ * @throws RangeError unless `dimensions` is a whole number from 8 to 4096.
+ */
+export function createVectorScan(dimensions: number): VectorScan {
+  if (!Number.isInteger(dimensions) || dimensions < 8 || dimensions > 4096) {
+    throw new RangeError(`Vectors of 8 to 4096 dimensions can be scanned, not of ${dimensions}.`);
+  }
+  return new KernelScan(dimensions);
+}
+
+/** The vector in whole numbers, its largest component ±127. One of zeros, or not finite, becomes zeros. */
+export function quantize(vector: Float32Array): Int8Array {
+  const largest = vector.reduce((max, value) => Math.max(max, Math.abs(value)), 0);
+  return Int8Array.from(vector, (value) => Math.round((value / largest) * 127));
+}
+
+class KernelScan implements VectorScan {
+  readonly #dimensions: number;
+  /** Bytes in a row: the dimensions, padded with zeros to a multiple of 16. */
+  readonly #stride: number;
+  readonly #dotsAddress: number;
+  readonly #rowsAddress: number;
+  readonly #kernel: Kernel = createKernel();
+  /** The whole of the kernel's memory. Memory that grows leaves its old views empty, so this one is then replaced. */
+  #bytes = new Int8Array(this.#kernel.memory.buffer);
+  readonly #rowOf = new Map<number, number>();
+  /** Always a multiple of four rows, as the kernel reads four at a time. */
+  #capacity = 0;
+  #columns: Columns = createColumns(0);
+
+  constructor(dimensions: number) {
+    this.#dimensions = dimensions;
+    this.#stride = Math.ceil(dimensions / 16) * 16;
+    this.#dotsAddress = 2 * this.#stride;
+    this.#rowsAddress = this.#dotsAddress + 4 * ROWS_PER_CALL;
+    this.#reserve(ROWS_PER_CALL);
+  }
+
+  get count(): number {
+    return this.#rowOf.size;
+  }
+
+  get bytes(): number {
+    return this.#kernel.memory.buffer.byteLength + columnBytes(this.#columns);
+  }
+
+  put(unitId: number, vector: Int8Array, meta: ScanMeta): void {
+    this.#checkDimensions(vector);
+    const row = this.#rowOf.get(unitId) ?? this.count;
+    if (row === this.#capacity) this.#reserve(this.#capacity * 1.5);
+    this.#bytes.set(vector, this.#addressOf(row));
+    this.#rowOf.set(unitId, row);
+    this.#columns.unitId[row] = unitId;
+    this.#columns.squaredLength[row] = squaredLength(vector);
+    this.#describe(row, meta);
+  }
+
+  setMeta(unitId: number, meta: ScanMeta): void {
+    const row = this.#rowOf.get(unitId);
+    if (row !== undefined) this.#describe(row, meta);
+  }
+
+  /** The last row takes the place of the one that goes. */
+  remove(unitId: number): void {
+    const row = this.#rowOf.get(unitId);
+    if (row === undefined) return;
+    const last = this.count - 1;
+    this.#rowOf.set(this.#columns.unitId[last] as number, row);
+    this.#rowOf.delete(unitId);
+    moveRow(this.#columns, last, row);
+    this.#bytes.copyWithin(this.#addressOf(row), this.#addressOf(last), this.#addressOf(last + 1));
+  }
+
+  search(query: Int8Array | Float32Array, filter: ScanFilter, limit: number): ScoredId[] {
+    this.#checkDimensions(query);
+    if (limit <= 0) return [];
+    const quantized = query instanceof Int8Array ? query : quantize(query);
+    const { buffer } = this.#kernel.memory;
+    new Int16Array(buffer, 0, this.#dimensions).set(quantized);
+    const dots = new Int32Array(buffer, this.#dotsAddress, ROWS_PER_CALL);
+    const { unitId, squaredLength: rowLengths } = this.#columns;
+    const queryLength = squaredLength(quantized);
+    const accepts = acceptance(this.#columns, filter);
+    const best = new Best(limit);
+    for (let start = 0; start < this.count; start += ROWS_PER_CALL) {
+      const rows = Math.min(ROWS_PER_CALL, this.count - start);
+      this.#kernel.dots(0, this.#addressOf(start), this.#stride, Math.ceil(rows / 4) * 4, this.#dotsAddress);
+      for (let i = 0; i < rows; i += 1) {
+        const row = start + i;
+        // The product is a whole number below 2^53, so the score of parallel vectors is exactly 1 and none is above.
+        const score = (dots[i] as number) / Math.sqrt((rowLengths[row] as number) * queryLength);
+        // Few rows get as far as the filter, whose order after the score is therefore the cheaper one.
+        if (score >= best.threshold && accepts(row)) best.add(unitId[row] as number, score);
+      }
+    }
+    return best.take();
+  }
+
+  #addressOf(row: number): number {
+    return this.#rowsAddress + row * this.#stride;
+  }
+
+  /** Makes room for at least so many rows. What is reserved takes no physical memory until it is written to. */
+  #reserve(rows: number): void {
+    const capacity = Math.ceil(rows / 4) * 4;
+    const { memory } = this.#kernel;
+    const missingBytes = this.#addressOf(capacity) - memory.buffer.byteLength;
+    if (missingBytes > 0) memory.grow(Math.ceil(missingBytes / PAGE_BYTES));
+    this.#bytes = new Int8Array(memory.buffer);
+    this.#columns = growColumns(this.#columns, capacity);
+    this.#capacity = capacity;
+  }
+
+  #describe(row: number, meta: ScanMeta): void {
+    this.#columns.kind[row] = meta.kind;
+    this.#columns.occurredAt[row] = meta.occurredAt;
+    this.#columns.state[row] = meta.state;
+    this.#columns.sensitivity[row] = meta.sensitivity;
+    this.#columns.scope[row] = meta.scope;
+  }
+
+  #checkDimensions(vector: Int8Array | Float32Array): void {
+    if (vector.length === this.#dimensions) return;
+    throw new RangeError(`The scan holds ${this.#dimensions} dimensions; the vector has ${vector.length}.`);
+  }
+}
+
+/** The best so many of what is added: twice as many are kept, and now and then the worse half is dropped. */
+class Best {
+  /** What scores lower need not be added. */
+  threshold = -Infinity;
+  readonly #limit: number;
+  #kept: ScoredId[] = [];
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  add(unitId: number, score: number): void {
+    this.#kept.push({ unitId, score });
+    if (this.#kept.length < 2 * this.#limit) return;
+    this.#kept = this.take();
+    this.threshold = (this.#kept.at(-1) as ScoredId).score;
+  }
+
+  take(): ScoredId[] {
+    return this.#kept.sort((a, b) => b.score - a.score || a.unitId - b.unitId).slice(0, this.#limit);
+  }
+}
+
+function acceptance(columns: Columns, filter: ScanFilter): (row: number) => boolean {
+  const { unitId, occurredAt, kind, state, sensitivity, scope } = columns;
+  const {
+    from = -Infinity,
+    to = Infinity,
+    maxState = 255,
+    maxSensitivity = 255,
+    maxUnitId = Infinity,
+  } = filter;
+  const kinds = filter.kinds && new Set(filter.kinds);
+  return (row) =>
+    (unitId[row] as number) <= maxUnitId &&
+    (occurredAt[row] as number) >= from &&
+    (occurredAt[row] as number) < to &&
+    (state[row] as number) <= maxState &&
+    (sensitivity[row] as number) <= maxSensitivity &&
+    (filter.scope === undefined || scope[row] === filter.scope) &&
+    (!kinds || kinds.has(kind[row] as number));
+}
+
+/** At least 1, so that the score of a vector of zeros is 0 / 1 and not 0 / 0. */
+function squaredLength(vector: Int8Array): number {
+  let sum = 0;
+  for (const value of vector) sum += value * value;
+  return Math.max(1, sum);
+}

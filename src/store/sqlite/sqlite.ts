@@ -1,0 +1,268 @@
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { KINDS, MemoryError, type Instant, type Kind, type Turn, type Unit } from '../../model/model.ts';
+import { ANALYSIS_VERSION } from '../../text/text.ts';
+import type {
+  AppendedTurn,
+  Neighbours,
+  RebuildPlan,
+  RebuildReport,
+  ScoredId,
+  Store,
+  StoreInfo,
+  TextStatistics,
+  TurnDraft,
+  UnitChange,
+  UnitFilter,
+  Verification,
+} from '../store.ts';
+import { Database } from './database.ts';
+import { passingFilter } from './filter.ts';
+import { SqliteJobTable } from './jobTable.ts';
+import { migrate, schemaVersion } from './migrate.ts';
+import { rebuildMemory } from './rebuild.ts';
+import { TextIndex } from './textIndex.ts';
+import { TurnTable } from './turns.ts';
+import { UnitTable } from './units.ts';
+import { SqliteVectorIndex } from './vectorIndex.ts';
+import { verifyMemory } from './verify.ts';
+
+export interface SqliteStoreOptions {
+  readonly memoryId: string;
+  /** IANA zone for a memory that is being made; one that exists keeps its own. */
+  readonly timeZone: string;
+  /** The clock; default: the machine's. */
+  readonly now?: () => Instant;
+}
+
+/**
+ * Opens the memory in the SQLite file at `path`, making file and folders when they are not there.
+ * @throws MemoryError NOT_A_MEMORY, MEMORY_TOO_NEW, READ_ONLY, DISK_FULL, BUSY
+ */
+export function openSqliteStore(path: string, options: SqliteStoreOptions): Store {
+  makeFolder(path);
+  const db = new Database(path);
+  try {
+    // Another program's file must not be touched before it is recognised, so its journal mode is set after.
+    migrate(db);
+    // FULL: an acknowledged turn survives the loss of power, not only of the process.
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
+    db.exec('PRAGMA cache_size = -65536; PRAGMA mmap_size = 268435456; PRAGMA temp_store = MEMORY;');
+    return new SqliteStore(db, options);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+  } catch (cause) {
+    throw new MemoryError('READ_ONLY', `Cannot make the folder ${dirname(path)}.`, { cause });
+  }
+}
+
+class SqliteStore implements Store {
+  readonly memoryId: string;
+  readonly timeZone: string;
+  readonly jobs: SqliteJobTable;
+  readonly vectors: SqliteVectorIndex;
+  readonly #db: Database;
+  readonly #now: () => Instant;
+  readonly #textIndex: TextIndex;
+  readonly #turns: TurnTable;
+  readonly #units: UnitTable;
+
+  constructor(db: Database, options: SqliteStoreOptions) {
+    this.#db = db;
+    this.#now = options.now ?? Date.now;
+    this.memoryId = this.#remember('memoryId', options.memoryId);
+    this.timeZone = this.#remember('timeZone', options.timeZone);
+    this.jobs = new SqliteJobTable(db);
+    this.vectors = new SqliteVectorIndex(db);
+    this.#textIndex = new TextIndex(db, this.timeZone);
+    this.#turns = new TurnTable(db, this.#textIndex);
+    this.#units = new UnitTable(db, this.#textIndex, this.vectors);
+    if (this.#remember('analysis', String(ANALYSIS_VERSION)) !== String(ANALYSIS_VERSION)) this.#reindex();
+  }
+
+  async appendTurns(turns: readonly TurnDraft[]): Promise<AppendedTurn[]> {
+    return this.#db.write(() => this.#turns.append(turns, this.#now()));
+  }
+
+  async getTurns(ids: readonly number[]): Promise<Turn[]> {
+    return ids.flatMap((id) => this.#turns.get(id) ?? []);
+  }
+
+  async readTurns(page: { afterId: number; limit: number; conversationId?: string }): Promise<Turn[]> {
+    return this.#turns.page(page);
+  }
+
+  async saveUnits(changes: readonly UnitChange[]): Promise<Unit[]> {
+    return this.#db.write(() => changes.map((change) => this.#units.save(change, this.#now())));
+  }
+
+  async getUnits(ids: readonly number[]): Promise<Unit[]> {
+    return this.#db.read(() => this.#units.getMany(ids));
+  }
+
+  async listUnits(filter: UnitFilter, page: { limit: number; offset?: number }): Promise<Unit[]> {
+    return this.#units.list(filter, page);
+  }
+
+  async filterUnits(unitIds: readonly number[], filter: UnitFilter): Promise<number[]> {
+    return passingFilter(this.#db, unitIds, filter);
+  }
+
+  async listVersions(unitId: number) {
+    return this.#units.listVersions(unitId);
+  }
+
+  async countAccess(unitIds: readonly number[], at: Instant): Promise<void> {
+    this.#db.write(() => {
+      for (const id of unitIds) {
+        this.#db.run(
+          'UPDATE unit SET access_count = access_count + 1, last_accessed_at = ? WHERE id = ?',
+          at,
+          id,
+        );
+      }
+    });
+  }
+
+  async link(fromUnitId: number, toUnitId: number, relation: string): Promise<void> {
+    this.#db.write(() => {
+      for (const id of [fromUnitId, toUnitId]) {
+        if (!this.#units.get(id)) throw new MemoryError('NOT_FOUND', `There is no unit ${id}.`);
+      }
+      this.#db.run('INSERT OR IGNORE INTO link VALUES (?, ?, ?)', fromUnitId, toUnitId, relation);
+    });
+  }
+
+  async neighbours(
+    unitIds: readonly number[],
+    reach: { before: number; after: number },
+  ): Promise<Neighbours[]> {
+    const rows = this.#db.all<{ id: number; before: string; after: string; linked: string }>(
+      NEIGHBOURS,
+      reach.before,
+      reach.after,
+      JSON.stringify(unitIds),
+    );
+    return rows.map((row) => ({
+      unitId: row.id,
+      before: (JSON.parse(row.before) as number[]).reverse(),
+      after: JSON.parse(row.after) as number[],
+      linked: row.linked === '[]' ? [] : (JSON.parse(row.linked) as Neighbours['linked']),
+    }));
+  }
+
+  async searchText(terms: readonly string[], filter: UnitFilter, limit: number): Promise<ScoredId[]> {
+    return this.#db.read(() => this.#textIndex.search(terms, filter, limit));
+  }
+
+  async statistics(about: {
+    terms: readonly string[];
+    speakers: readonly string[];
+  }): Promise<TextStatistics> {
+    return this.#db.read(() => this.#textIndex.statistics(about));
+  }
+
+  async verify(): Promise<Verification> {
+    return this.#db.read(() =>
+      verifyMemory(this.#db, {
+        turns: this.#turns,
+        units: this.#units,
+        vectors: this.vectors,
+        timeZone: this.timeZone,
+      }),
+    );
+  }
+
+  async rebuild(what: 'indexes' | 'units', plan: RebuildPlan): Promise<RebuildReport> {
+    const parts = {
+      units: this.#units,
+      textIndex: this.#textIndex,
+      turns: this.#turns,
+      vectors: this.vectors,
+    };
+    return this.#db.write(() => rebuildMemory(this.#db, parts, what, plan));
+  }
+
+  async info(): Promise<StoreInfo> {
+    const jobs = await this.jobs.count();
+    return this.#db.read(() => {
+      const units = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<Kind, number>;
+      for (const row of this.#db.all<{ kind: number; n: number }>(
+        'SELECT kind, count(*) AS n FROM unit GROUP BY kind',
+      )) {
+        units[KINDS[row.kind] as Kind] = row.n;
+      }
+      const turns = this.#db.get<{
+        n: number;
+        conversations: number;
+        first: number | null;
+        last: number | null;
+      }>(
+        `SELECT count(*) AS n, count(DISTINCT conversation_id) AS conversations,
+           min(occurred_at) AS first, max(occurred_at) AS last FROM turn`,
+      );
+      return {
+        memoryId: this.memoryId,
+        location: this.#db.path,
+        schemaVersion: schemaVersion(this.#db),
+        timeZone: this.timeZone,
+        turns: turns?.n ?? 0,
+        conversations: turns?.conversations ?? 0,
+        units,
+        vectorModel: this.vectors.modelNow(),
+        jobs,
+        sizeBytes: sizeOnDisk(this.#db.path),
+        firstTurnAt: turns?.first ?? null,
+        lastTurnAt: turns?.last ?? null,
+      };
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#db.close();
+  }
+
+  /** The value kept under `key`; the first time, `initial` is kept. */
+  #remember(key: string, initial: string): string {
+    const kept = () => this.#db.get<{ value: string }>('SELECT value FROM meta WHERE key = ?', key)?.value;
+    const value = kept();
+    if (value !== undefined) return value;
+    this.#db.run('INSERT OR IGNORE INTO meta VALUES (?, ?)', key, initial);
+    return kept() ?? initial;
+  }
+
+  /** The text analysis changed since this memory was last opened: its terms no longer match those of a query. */
+  #reindex(): void {
+    this.#db.write(() => {
+      this.#textIndex.clear();
+      for (const page of this.#units.pages()) this.#textIndex.add(page);
+      this.#db.run("UPDATE meta SET value = ? WHERE key = 'analysis'", String(ANALYSIS_VERSION));
+    });
+  }
+}
+
+/** For each unit of a JSON array of ids: the ids before it, nearest first, those after it, and its links. */
+const NEIGHBOURS = `
+  SELECT u.id,
+    (SELECT json_group_array(id) FROM (SELECT n.id FROM unit n WHERE n.conversation_id = u.conversation_id
+       AND n.turn_index < u.turn_index ORDER BY n.turn_index DESC LIMIT ?)) AS before,
+    (SELECT json_group_array(id) FROM (SELECT n.id FROM unit n WHERE n.conversation_id = u.conversation_id
+       AND n.turn_index > u.turn_index ORDER BY n.turn_index LIMIT ?)) AS after,
+    (SELECT json_group_array(json_object('unitId', id, 'relation', relation)) FROM (
+       SELECT to_unit_id AS id, relation FROM link WHERE from_unit_id = u.id
+       UNION SELECT from_unit_id, relation FROM link WHERE to_unit_id = u.id ORDER BY 1, 2)) AS linked
+  FROM json_each(?) j CROSS JOIN unit u ON u.id = j.value ORDER BY j.key`;
+
+function sizeOnDisk(path: string): number {
+  return [path, `${path}-wal`].reduce(
+    (sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  );
+}

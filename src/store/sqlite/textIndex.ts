@@ -1,0 +1,159 @@
+import { KINDS, type Unit } from '../../model/model.ts';
+import { documentTerms } from '../../text/text.ts';
+import type { ScoredId, TextStatistics, UnitFilter } from '../store.ts';
+import type { Database } from './database.ts';
+import { filterSql } from './filter.ts';
+
+/**
+ * The most rows of the index one search may read. Terms are taken rarest first until it is reached: the common ones
+ * cost most and tell least.
+ */
+const POSTINGS_BUDGET = 20_000;
+/** Terms taken whatever they cost. */
+const FEWEST_TERMS = 3;
+
+/** FTS5 over our terms, with the statistics that FTS5 does not hand out. Callers hold the transaction. */
+export class TextIndex {
+  readonly #db: Database;
+  readonly #timeZone: string;
+
+  constructor(db: Database, timeZone: string) {
+    this.#db = db;
+    this.#timeZone = timeZone;
+  }
+
+  add(units: readonly Unit[]): void {
+    const tally = new Tally();
+    for (const unit of units) {
+      const terms = documentTerms(unit, this.#timeZone);
+      this.#db.run('INSERT INTO unit_text (rowid, terms) VALUES (?, ?)', unit.id, terms.join(' '));
+      tally.count(unit, terms);
+    }
+    this.#book(tally, 1);
+  }
+
+  remove(units: readonly Unit[]): void {
+    const tally = new Tally();
+    for (const unit of units) {
+      this.#db.run('DELETE FROM unit_text WHERE rowid = ?', unit.id);
+      tally.count(unit, documentTerms(unit, this.#timeZone));
+    }
+    this.#book(tally, -1);
+  }
+
+  clear(): void {
+    this.#db.exec(`INSERT INTO unit_text (unit_text) VALUES ('delete-all');
+      DELETE FROM term; DELETE FROM indexed; DELETE FROM speaker;`);
+  }
+
+  search(terms: readonly string[], filter: UnitFilter, limit: number): ScoredId[] {
+    const match = this.#affordable(terms);
+    if (match.length === 0 || limit <= 0) return [];
+    const { where, values } = filterSql(filter);
+    return this.#db.all<{ unitId: number; score: number }>(
+      `SELECT u.id AS unitId, -bm25(unit_text) AS score
+       FROM unit_text CROSS JOIN unit u ON u.id = unit_text.rowid
+       WHERE unit_text MATCH ? AND ${where} ORDER BY score DESC, u.id LIMIT ?`,
+      match.map((term) => `"${term}"`).join(' OR '),
+      ...values,
+      limit,
+    );
+  }
+
+  statistics(about: { terms: readonly string[]; speakers: readonly string[] }): TextStatistics {
+    const totals = this.#db.get<{ documents: number; terms: number }>(
+      'SELECT coalesce(sum(documents), 0) AS documents, coalesce(sum(terms), 0) AS terms FROM indexed',
+    );
+    const documents = totals?.documents ?? 0;
+    return {
+      documents,
+      averageLength: documents === 0 ? 0 : (totals?.terms ?? 0) / documents,
+      documentFrequency: this.#frequencies(about.terms),
+      speakers: this.#speakers(about.speakers),
+    };
+  }
+
+  #speakers(names: readonly string[]): TextStatistics['speakers'] {
+    const speakers = new Map<string, { turns: number; terms: number }>();
+    for (const name of new Set(names)) {
+      const row = this.#db.get<{ turns: number; terms: number }>(
+        'SELECT turns, terms FROM speaker WHERE name = ?',
+        name,
+      );
+      if (row) speakers.set(name, { turns: row.turns, terms: row.terms });
+    }
+    return speakers;
+  }
+
+  #frequencies(terms: readonly string[]): Map<string, number> {
+    const frequencies = new Map<string, number>();
+    for (const term of new Set(terms)) {
+      const row = this.#db.get<{ documents: number }>('SELECT documents FROM term WHERE term = ?', term);
+      if (row) frequencies.set(term, row.documents);
+    }
+    return frequencies;
+  }
+
+  /** The rarest terms that occur, as many as the budget allows. */
+  #affordable(terms: readonly string[]): string[] {
+    const byRarity = [...this.#frequencies(terms)].sort((a, b) => a[1] - b[1] || (a[0] < b[0] ? -1 : 1));
+    const chosen: string[] = [];
+    let postings = 0;
+    for (const [term, documents] of byRarity) {
+      postings += documents;
+      if (chosen.length >= FEWEST_TERMS && postings > POSTINGS_BUDGET) break;
+      chosen.push(term);
+    }
+    return chosen;
+  }
+
+  #book(tally: Tally, sign: 1 | -1): void {
+    for (const [term, documents] of tally.documents) {
+      this.#db.run(
+        `INSERT INTO term VALUES (?, ?) ON CONFLICT DO UPDATE SET documents = documents + excluded.documents`,
+        term,
+        sign * documents,
+      );
+      if (sign < 0) this.#db.run('DELETE FROM term WHERE term = ? AND documents = 0', term);
+    }
+    for (const [kind, { units, terms }] of tally.kinds) {
+      this.#db.run(
+        `INSERT INTO indexed VALUES (?, ?, ?) ON CONFLICT DO UPDATE
+         SET documents = documents + excluded.documents, terms = terms + excluded.terms`,
+        kind,
+        sign * units,
+        sign * terms,
+      );
+    }
+    for (const [name, { units, terms }] of tally.speakers) {
+      this.#db.run(
+        `INSERT INTO speaker VALUES (?, ?, ?) ON CONFLICT DO UPDATE
+         SET turns = turns + excluded.turns, terms = terms + excluded.terms`,
+        name,
+        sign * units,
+        sign * terms,
+      );
+    }
+  }
+}
+
+/** What a batch of units adds to the statistics. */
+export class Tally {
+  /** Units that hold the term. */
+  readonly documents = new Map<string, number>();
+  readonly kinds = new Map<number, { units: number; terms: number }>();
+  readonly speakers = new Map<string, { units: number; terms: number }>();
+
+  count(unit: Unit, terms: readonly string[]): void {
+    for (const term of new Set(terms)) this.documents.set(term, (this.documents.get(term) ?? 0) + 1);
+    addTo(this.kinds, KINDS.indexOf(unit.kind), terms.length);
+    if (unit.kind === 'episode') addTo(this.speakers, unit.payload.speaker, terms.length);
+  }
+}
+
+function addTo<K>(totals: Map<K, { units: number; terms: number }>, key: K, terms: number): void {
+  const total = totals.get(key) ?? { units: 0, terms: 0 };
+  total.units += 1;
+  total.terms += terms;
+  totals.set(key, total);
+}

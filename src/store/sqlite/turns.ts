@@ -1,0 +1,255 @@
+import { hash } from 'node:crypto';
+import {
+  KINDS,
+  MemoryError,
+  SCOPES,
+  SENSITIVITIES,
+  type Instant,
+  type Turn,
+  type Unit,
+} from '../../model/model.ts';
+import type { AppendedTurn, TurnDraft } from '../store.ts';
+import type { Database } from './database.ts';
+import { insertJob } from './jobTable.ts';
+import type { TextIndex } from './textIndex.ts';
+
+const EPISODE = KINDS.indexOf('episode');
+/** What the first turn is chained to. */
+export const CHAIN_START = new Uint8Array(32);
+
+interface TurnRow {
+  id: number;
+  conversation_id: string;
+  turn_index: number;
+  speaker: string;
+  text: string;
+  occurred_at: number;
+  meta: string;
+  origin: string;
+  content_hash: Uint8Array;
+  chain_hash: Uint8Array;
+  raw_pointer: string | null;
+}
+
+/** How a turn came in; kept with it so that its episode can be made anew from the turn alone. */
+interface Origin {
+  source: string;
+  sensitivity: TurnDraft['sensitivity'];
+  scope: TurnDraft['scope'];
+  imageSummary: string | null;
+}
+
+/** How turns lie in the table `turn`. Callers hold the transaction. */
+export class TurnTable {
+  readonly #db: Database;
+  readonly #textIndex: TextIndex;
+
+  constructor(db: Database, textIndex: TextIndex) {
+    this.#db = db;
+    this.#textIndex = textIndex;
+  }
+
+  append(drafts: readonly TurnDraft[], now: Instant): AppendedTurn[] {
+    const fresh: Unit[] = [];
+    let chain = this.chainHead();
+    const appended = drafts.map((draft): AppendedTurn => {
+      const place = draft.turnIndex ?? this.#nextIndex(draft.conversationId);
+      const existing = draft.turnIndex === null ? undefined : this.#existing(draft, place);
+      if (existing) return { ...existing, turnIndex: place, isNew: false };
+      const row = toRow(draft, place, chain);
+      const turnId = this.#insert(row);
+      chain = row.chain_hash;
+      const episode = insertEpisode(this.#db, { ...row, id: turnId }, now);
+      fresh.push(episode);
+      for (const kind of draft.jobKinds) insertJob(this.#db, episodeJob(kind, episode), now);
+      return { turnId, unitId: episode.id, turnIndex: place, isNew: true };
+    });
+    this.#textIndex.add(fresh);
+    return appended;
+  }
+
+  get(id: number): Turn | undefined {
+    const row = this.#db.get<TurnRow>('SELECT * FROM turn WHERE id = ?', id);
+    return row && readTurn(row);
+  }
+
+  page(page: { afterId: number; limit: number; conversationId?: string }): Turn[] {
+    return this.rows(page).map(readTurn);
+  }
+
+  rows(page: { afterId: number; limit: number; conversationId?: string }): TurnRow[] {
+    return page.conversationId === undefined
+      ? this.#db.all<TurnRow>('SELECT * FROM turn WHERE id > ? ORDER BY id LIMIT ?', page.afterId, page.limit)
+      : this.#db.all<TurnRow>(
+          'SELECT * FROM turn WHERE id > ? AND conversation_id = ? ORDER BY id LIMIT ?',
+          page.afterId,
+          page.conversationId,
+          page.limit,
+        );
+  }
+
+  chainHead(): Uint8Array {
+    const last = this.#db.get<{ chain_hash: Uint8Array }>(
+      'SELECT chain_hash FROM turn ORDER BY id DESC LIMIT 1',
+    );
+    return last?.chain_hash ?? CHAIN_START;
+  }
+
+  #nextIndex(conversationId: string): number {
+    const last = this.#db.get<{ last: number | null }>(
+      'SELECT max(turn_index) AS last FROM turn WHERE conversation_id = ?',
+      conversationId,
+    )?.last;
+    return last === null || last === undefined ? 0 : last + 1;
+  }
+
+  #existing(draft: TurnDraft, place: number): { turnId: number; unitId: number } | undefined {
+    const row = this.#db.get<{ turnId: number; unitId: number; speaker: string; text: string }>(
+      `SELECT t.id AS turnId, u.id AS unitId, t.speaker, t.text FROM turn t JOIN unit u ON u.turn_id = t.id
+       WHERE t.conversation_id = ? AND t.turn_index = ?`,
+      draft.conversationId,
+      place,
+    );
+    if (!row) return undefined;
+    if (row.speaker !== draft.speaker || row.text !== draft.text) {
+      throw new MemoryError(
+        'TURN_CONFLICT',
+        `Conversation ${JSON.stringify(draft.conversationId)} already has another text at turn ${place}.`,
+        { turnId: row.turnId, conversationId: draft.conversationId, turnIndex: place },
+      );
+    }
+    return { turnId: row.turnId, unitId: row.unitId };
+  }
+
+  #insert(row: Omit<TurnRow, 'id'>): number {
+    return this.#db.run(
+      `INSERT INTO turn (conversation_id, turn_index, speaker, text, occurred_at, meta, origin, content_hash, chain_hash)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      row.conversation_id,
+      row.turn_index,
+      row.speaker,
+      row.text,
+      row.occurred_at,
+      row.meta,
+      row.origin,
+      row.content_hash,
+      row.chain_hash,
+    ).id;
+  }
+}
+
+function toRow(draft: TurnDraft, turnIndex: number, previous: Uint8Array): Omit<TurnRow, 'id'> {
+  const { source, sensitivity, scope, imageSummary } = draft;
+  const row = {
+    conversation_id: draft.conversationId,
+    turn_index: turnIndex,
+    speaker: draft.speaker,
+    text: draft.text,
+    occurred_at: draft.occurredAt,
+    meta: JSON.stringify(draft.meta),
+    origin: JSON.stringify({ source, sensitivity, scope, imageSummary } satisfies Origin),
+  };
+  const content = contentHash(row);
+  return { ...row, content_hash: content, chain_hash: chainHash(previous, content), raw_pointer: null };
+}
+
+/** SHA-256 over everything a turn says, as JSON of its columns in this order. */
+export function contentHash(
+  row: Pick<
+    TurnRow,
+    'conversation_id' | 'turn_index' | 'speaker' | 'text' | 'occurred_at' | 'meta' | 'origin'
+  >,
+): Uint8Array {
+  const content = [
+    row.conversation_id,
+    row.turn_index,
+    row.speaker,
+    row.text,
+    row.occurred_at,
+    row.meta,
+    row.origin,
+  ];
+  return hash('sha256', JSON.stringify(content), 'buffer');
+}
+
+/** SHA-256 over the previous chain hash followed by this content hash. */
+export function chainHash(previous: Uint8Array, content: Uint8Array): Uint8Array {
+  return hash('sha256', Buffer.concat([previous, content]), 'buffer');
+}
+
+/** Makes the episode of a turn; also when it is made anew from the turn. Leaves the indexes to the caller. */
+export function insertEpisode(
+  db: Database,
+  turn: Omit<TurnRow, 'content_hash' | 'chain_hash' | 'raw_pointer'>,
+  now: Instant,
+): Unit {
+  const origin = JSON.parse(turn.origin) as Origin;
+  const { id } = db.run(
+    `INSERT INTO unit (kind, turn_id, conversation_id, turn_index, occurred_at, created_at, updated_at, source, state,
+       confidence, salience, sensitivity, pinned, topic_tags, scope, reinforcement, access_count, version, payload)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 1, 0.5, ?, 0, '[]', ?, 0, 0, 1, ?)`,
+    EPISODE,
+    turn.id,
+    turn.conversation_id,
+    turn.turn_index,
+    turn.occurred_at,
+    now,
+    now,
+    origin.source,
+    SENSITIVITIES.indexOf(origin.sensitivity),
+    SCOPES.indexOf(origin.scope),
+    origin.imageSummary === null ? '{}' : JSON.stringify({ imageSummary: origin.imageSummary }),
+  );
+  return {
+    id,
+    kind: 'episode',
+    occurredAt: turn.occurred_at,
+    createdAt: now,
+    updatedAt: now,
+    source: origin.source,
+    state: 'raw',
+    confidence: 1,
+    salience: 0.5,
+    sensitivity: origin.sensitivity,
+    pinned: false,
+    topicTags: [],
+    scope: origin.scope,
+    expiresAt: null,
+    reinforcement: 0,
+    accessCount: 0,
+    lastAccessedAt: null,
+    emotion: null,
+    version: 1,
+    payload: {
+      turnId: turn.id,
+      conversationId: turn.conversation_id,
+      turnIndex: turn.turn_index,
+      speaker: turn.speaker,
+      text: turn.text,
+      imageSummary: origin.imageSummary,
+      contextNote: null,
+      reflection: null,
+    },
+  };
+}
+
+/** The job of one kind for an episode. */
+export function episodeJob(kind: string, episode: Unit) {
+  const conversationId = episode.kind === 'episode' ? episode.payload.conversationId : null;
+  return { kind, key: `${kind}:${episode.id}`, conversationId, input: { unitId: episode.id } };
+}
+
+function readTurn(row: TurnRow): Turn {
+  return {
+    id: row.id,
+    conversationId: row.conversation_id,
+    turnIndex: row.turn_index,
+    speaker: row.speaker,
+    text: row.text,
+    occurredAt: row.occurred_at,
+    meta: JSON.parse(row.meta) as Turn['meta'],
+    contentHash: Buffer.from(row.content_hash).toString('hex'),
+    chainHash: Buffer.from(row.chain_hash).toString('hex'),
+    rawPointer: row.raw_pointer,
+  };
+}

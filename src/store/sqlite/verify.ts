@@ -1,0 +1,149 @@
+import { KINDS } from '../../model/model.ts';
+import { documentTerms } from '../../text/text.ts';
+import type { Verification } from '../store.ts';
+import type { Database } from './database.ts';
+import { Tally } from './textIndex.ts';
+import { CHAIN_START, chainHash, contentHash, type TurnTable } from './turns.ts';
+import type { UnitTable } from './units.ts';
+import type { SqliteVectorIndex } from './vectorIndex.ts';
+
+type Problem = Verification['problems'][number];
+/** More would only repeat the same cause. */
+const MOST_PROBLEMS = 100;
+
+/** Compares everything derived with what it is derived from. Reads the whole memory. */
+export function verifyMemory(
+  db: Database,
+  parts: { turns: TurnTable; units: UnitTable; vectors: SqliteVectorIndex; timeZone: string },
+): Verification {
+  const problems: Problem[] = [];
+  const report = (code: Problem['code'], message: string) => {
+    if (problems.length < MOST_PROBLEMS) problems.push({ code, message });
+  };
+  const { turns, head } = checkChain(parts.turns, report);
+  checkEpisodes(db, report);
+  const units = checkTextIndex(db, parts, report);
+  checkVectors(db, parts.vectors, report);
+  return { turns, units, chainHead: Buffer.from(head).toString('hex'), problems };
+}
+
+type Report = (code: Problem['code'], message: string) => void;
+
+function checkChain(table: TurnTable, report: Report): { turns: number; head: Uint8Array } {
+  let head: Uint8Array = CHAIN_START;
+  let turns = 0;
+  for (let afterId = 0; ;) {
+    const rows = table.rows({ afterId, limit: 1_000 });
+    for (const row of rows) {
+      const content = contentHash(row);
+      const chain = chainHash(head, row.content_hash);
+      if (!same(content, row.content_hash)) report('CHAIN_BROKEN', `Turn ${row.id} was changed.`);
+      if (!same(chain, row.chain_hash)) {
+        report(
+          'CHAIN_BROKEN',
+          `Turn ${row.id} does not follow the turn before it; one was changed, added or removed.`,
+        );
+      }
+      if (row.id !== afterId + 1)
+        report('CHAIN_BROKEN', `Turns ${afterId + 1} to ${row.id - 1} are missing.`);
+      head = row.chain_hash;
+      afterId = row.id;
+      turns += 1;
+    }
+    if (rows.length === 0) return { turns, head };
+  }
+}
+
+function checkEpisodes(db: Database, report: Report): void {
+  const wrong = db.all<{ id: number }>(
+    `SELECT t.id FROM turn t LEFT JOIN unit u ON u.turn_id = t.id
+     WHERE u.id IS NULL OR u.kind <> ${KINDS.indexOf('episode')} OR u.conversation_id <> t.conversation_id
+       OR u.turn_index <> t.turn_index OR u.occurred_at <> t.occurred_at LIMIT ${MOST_PROBLEMS}`,
+  );
+  for (const { id } of wrong) report('UNIT_WRONG', `Turn ${id} has no episode, or one that differs from it.`);
+}
+
+function checkTextIndex(db: Database, parts: { units: UnitTable; timeZone: string }, report: Report): number {
+  const tally = new Tally();
+  let units = 0;
+  for (const page of parts.units.pages()) {
+    for (const unit of page) tally.count(unit, documentTerms(unit, parts.timeZone));
+    units += page.length;
+  }
+  const unindexed = db.all<{ id: number }>(
+    'SELECT id FROM unit EXCEPT SELECT rowid FROM unit_text LIMIT 100',
+  );
+  for (const { id } of unindexed) report('INDEX_WRONG', `Unit ${id} is not in the text index.`);
+  const strays = db.all<{ id: number }>(
+    'SELECT rowid AS id FROM unit_text EXCEPT SELECT id FROM unit LIMIT 100',
+  );
+  for (const { id } of strays) report('INDEX_WRONG', `The text index holds unit ${id}, which there is not.`);
+  compareFrequencies(db, tally, report);
+  compareTotals(db, tally, report);
+  return units;
+}
+
+/** Three sources must agree: the units' words, the table `term`, and FTS5's own vocabulary. */
+function compareFrequencies(db: Database, tally: Tally, report: Report): void {
+  db.exec('CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab (main, unit_text, row)');
+  const counted = db.all<{ term: string; documents: number; source: string }>(
+    `SELECT term, documents, 'statistics' AS source FROM term
+     UNION ALL SELECT term, doc, 'text index' FROM temp.vocabulary`,
+  );
+  const sizes = new Map<string, number>();
+  for (const { term, documents, source } of counted) {
+    sizes.set(source, (sizes.get(source) ?? 0) + 1);
+    const expected = tally.documents.get(term) ?? 0;
+    if (documents !== expected) {
+      report('INDEX_WRONG', `The ${source} count ${documents} units with “${term}”; there are ${expected}.`);
+    }
+  }
+  for (const source of ['statistics', 'text index']) {
+    const missing = tally.documents.size - (sizes.get(source) ?? 0);
+    if (missing > 0) report('INDEX_WRONG', `The ${source} lack ${missing} terms.`);
+  }
+}
+
+function compareTotals(db: Database, tally: Tally, report: Report): void {
+  const kinds = db.all<{ kind: number; documents: number; terms: number }>(
+    'SELECT * FROM indexed WHERE documents > 0',
+  );
+  for (const { kind, documents, terms } of kinds) {
+    const expected = tally.kinds.get(kind);
+    if (documents !== expected?.units || terms !== expected.terms) {
+      report('INDEX_WRONG', `The statistics of ${KINDS[kind]} units are wrong.`);
+    }
+  }
+  const speakers = db.all<{ name: string; turns: number; terms: number }>(
+    'SELECT * FROM speaker WHERE turns > 0',
+  );
+  if (speakers.length !== tally.speakers.size)
+    report('INDEX_WRONG', 'The statistics lack a speaker, or have one more.');
+  for (const { name, turns, terms } of speakers) {
+    const expected = tally.speakers.get(name);
+    if (turns !== expected?.units || terms !== expected.terms) {
+      report('INDEX_WRONG', `The statistics of speaker ${JSON.stringify(name)} are wrong.`);
+    }
+  }
+}
+
+function checkVectors(db: Database, vectors: SqliteVectorIndex, report: Report): void {
+  const model = vectors.modelNow();
+  if (!model) return;
+  const ids = vectors.unitIds();
+  if (ids.length !== model.count) {
+    report('INDEX_WRONG', `The vector index holds ${ids.length} vectors and says ${model.count}.`);
+  }
+  const rows = db.all<{ id: number; same: number }>(
+    `SELECT v.unit_id AS id, u.id IS NOT NULL AND u.kind = v.kind AND u.state = v.state
+       AND u.sensitivity = v.sensitivity AND u.scope = v.scope AS same
+     FROM unit_vector v LEFT JOIN unit u ON u.id = v.unit_id`,
+  );
+  for (const { id, same: isSame } of rows) {
+    if (isSame !== 1) report('INDEX_WRONG', `The vector of unit ${id} does not agree with the unit.`);
+  }
+}
+
+function same(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0;
+}

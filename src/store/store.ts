@@ -1,0 +1,268 @@
+/**
+ * Where a memory is kept.
+ *
+ * Terminology: a *turn* is evidence, appended once; an *episode* is the unit that stands for a turn; a *derived* unit
+ * is any other. *Terms* are what `text` makes of words (see `documentTerms`). Every method is one transaction: it
+ * happens wholly or not at all, and what it returned is on the disk.
+ */
+import type {
+  Instant,
+  Job,
+  Kind,
+  NewJob,
+  NewUnitParsed,
+  Scope,
+  Sensitivity,
+  Turn,
+  Unit,
+  UnitVersion,
+} from '../model/model.ts';
+
+export interface Store {
+  readonly memoryId: string;
+  /** IANA zone of the memory's wall clock, fixed when it was made. */
+  readonly timeZone: string;
+  readonly jobs: JobTable;
+  readonly vectors: VectorIndex;
+
+  /**
+   * Appends turns, each with its episode, its place in the text index and the jobs it calls for.
+   * A turn already there (same conversation, index, speaker and text) is left alone and its ids returned.
+   * @throws MemoryError TURN_CONFLICT when another text has that place; then nothing of the call is kept.
+   */
+  appendTurns(turns: readonly TurnDraft[]): Promise<AppendedTurn[]>;
+  /** Turns by id, in the order of the ids given; unknown ids are left out. */
+  getTurns(ids: readonly number[]): Promise<Turn[]>;
+  /** Turns in the order of their ids, from `afterId` on: the way to read everything, page by page. */
+  readTurns(page: { afterId: number; limit: number; conversationId?: string }): Promise<Turn[]>;
+
+  /** Adds, changes or archives derived units; each change is a version. Returns them in the order given. */
+  saveUnits(changes: readonly UnitChange[]): Promise<Unit[]>;
+  /** Units by id, in the order of the ids given; unknown ids are left out. */
+  getUnits(ids: readonly number[]): Promise<Unit[]>;
+  /** Units that pass the filter, newest first (by occurredAt, then id). */
+  listUnits(filter: UnitFilter, page: { limit: number; offset?: number }): Promise<Unit[]>;
+  /** Those of the ids whose units pass the filter, in the order given. */
+  filterUnits(unitIds: readonly number[], filter: UnitFilter): Promise<number[]>;
+  /** Every version of a unit, oldest first. */
+  listVersions(unitId: number): Promise<UnitVersion[]>;
+  /** Adds one access to each unit. Not a version: a recollection changes nothing of what is remembered. */
+  countAccess(unitIds: readonly number[], at: Instant): Promise<void>;
+
+  /** Relates two units (`quote`, `contextual`, …). Doing it twice changes nothing. */
+  link(fromUnitId: number, toUnitId: number, relation: string): Promise<void>;
+  /**
+   * For each episode its conversation from `before` turns earlier to `after` turns later, itself left out, in order,
+   * and the units linked to it.
+   */
+  neighbours(unitIds: readonly number[], reach: { before: number; after: number }): Promise<Neighbours[]>;
+
+  /** Units that hold any of the terms, best BM25 first. */
+  searchText(terms: readonly string[], filter: UnitFilter, limit: number): Promise<ScoredId[]>;
+  /** How often the memory says these terms, and how much these speakers say; exact. */
+  statistics(about: { terms: readonly string[]; speakers: readonly string[] }): Promise<TextStatistics>;
+
+  /** Compares everything that is derived with what it is derived from, and the chain with the turns. */
+  verify(): Promise<Verification>;
+  /**
+   * Makes derived things anew. `indexes`: the text index and its statistics from the units, and the vectors' jobs.
+   * `units`: also the episodes from the turns.
+   */
+  rebuild(what: 'indexes' | 'units', plan: RebuildPlan): Promise<RebuildReport>;
+  info(): Promise<StoreInfo>;
+  close(): Promise<void>;
+}
+
+/** A turn checked and ready to be kept. */
+export interface TurnDraft {
+  readonly conversationId: string;
+  /** Null: the next free place. */
+  readonly turnIndex: number | null;
+  readonly speaker: string;
+  readonly text: string;
+  readonly occurredAt: Instant;
+  readonly meta: Turn['meta'];
+  readonly source: string;
+  readonly sensitivity: Sensitivity;
+  readonly scope: Scope;
+  readonly imageSummary: string | null;
+  /** Kinds of job to enqueue for the episode. */
+  readonly jobKinds: readonly string[];
+}
+
+export interface AppendedTurn {
+  readonly turnId: number;
+  readonly unitId: number;
+  readonly turnIndex: number;
+  /** False when it had been ingested before. */
+  readonly isNew: boolean;
+}
+
+export type UnitChange =
+  | { readonly type: 'add'; readonly unit: NewUnitParsed; readonly reason: string }
+  | {
+      readonly type: 'update';
+      readonly unitId: number;
+      /** Only these fields change. */
+      readonly set: Partial<
+        Pick<
+          Unit,
+          | 'state'
+          | 'confidence'
+          | 'salience'
+          | 'sensitivity'
+          | 'pinned'
+          | 'topicTags'
+          | 'expiresAt'
+          | 'reinforcement'
+          | 'emotion'
+        >
+      > & { readonly content?: NewUnitParsed['content'] };
+      readonly reason: string;
+    };
+
+/** Which units may be found. Everything absent filters nothing, but for what is said below. */
+export interface UnitFilter {
+  readonly kinds?: readonly Kind[];
+  /** The most sensitive that may be found; default `private`. */
+  readonly maxSensitivity?: Sensitivity;
+  readonly scope?: Scope;
+  readonly conversationId?: string;
+  readonly from?: Instant;
+  /** Exclusive. */
+  readonly to?: Instant;
+  /** As the memory was at this instant: what had not happened yet is left out, what was archived since is not. */
+  readonly asOf?: Instant;
+  /** What has expired by this instant is left out. */
+  readonly aliveAt?: Instant;
+  /** Only what came in before this turn. */
+  readonly beforeTurnId?: number;
+  /** Archived units are left out unless asked for. */
+  readonly withArchived?: boolean;
+  /** Of a note: its file. */
+  readonly uri?: string;
+}
+
+export interface ScoredId {
+  readonly unitId: number;
+  /** Higher is better. BM25 for text, cosine (−1 to 1) for vectors. */
+  readonly score: number;
+}
+
+export interface Neighbours {
+  readonly unitId: number;
+  readonly before: readonly number[];
+  readonly after: readonly number[];
+  readonly linked: readonly { readonly unitId: number; readonly relation: string }[];
+}
+
+export interface TextStatistics {
+  /** Units in the text index. */
+  readonly documents: number;
+  /** Mean number of terms in a unit. */
+  readonly averageLength: number;
+  /** Of the terms asked about, those that occur at all, with the number of units that hold them. */
+  readonly documentFrequency: ReadonlyMap<string, number>;
+  /** Of the speakers asked about: how many turns, and how many terms in all. */
+  readonly speakers: ReadonlyMap<string, { readonly turns: number; readonly terms: number }>;
+}
+
+/** Vectors of units, all of one model. */
+export interface VectorIndex {
+  /** The model whose vectors are kept, or null while there are none. */
+  model(): Promise<VectorModel | null>;
+  /**
+   * Keeps vectors (any length but zero; they are compared by angle) for units that exist; others are passed over.
+   * The first ones settle the model and its dimensions.
+   * @throws MemoryError MODEL_MISMATCH when other vectors are kept.
+   */
+  upsert(modelId: string, entries: readonly { unitId: number; vector: Float32Array }[]): Promise<void>;
+  remove(unitIds: readonly number[]): Promise<void>;
+  /** Nearest by cosine. */
+  query(vector: Float32Array, filter: UnitFilter, limit: number): Promise<ScoredId[]>;
+  /** The vectors of these units, unit length; units without one are left out. */
+  get(unitIds: readonly number[]): Promise<Map<number, Float32Array>>;
+  /** Sum over all vectors, each at unit length, divided by their number: what every vector has in common. */
+  mean(): Promise<Float32Array | null>;
+}
+
+export interface VectorModel {
+  readonly id: string;
+  readonly dimensions: number;
+  /** Vectors kept. */
+  readonly count: number;
+}
+
+/** Work to be done, claimed under a lease so that a worker that dies loses its lease, not the job. */
+export interface JobTable {
+  /** Adds jobs; one whose key is already there is passed over. Returns how many were added. */
+  enqueue(jobs: readonly NewJob[], now: Instant): Promise<number>;
+  /**
+   * Claims due jobs for `leaseMs`, oldest first. A job waits while an earlier one of its kind and conversation is
+   * held by somebody or waits for its next try. All that are returned share the kind of the first.
+   */
+  claim(request: {
+    kinds: readonly string[];
+    owner: string;
+    leaseMs: number;
+    limit: number;
+    now: Instant;
+  }): Promise<Job[]>;
+  /** Records how claimed jobs ended. An outcome for a job whose lease passed to another owner is ignored. */
+  settle(owner: string, outcomes: readonly JobOutcome[]): Promise<void>;
+  list(query: { status?: Job['status']; kind?: string; limit: number }): Promise<Job[]>;
+  count(): Promise<Record<Job['status'], number>>;
+  /** Makes failed jobs due again, their attempts forgotten. Returns how many. */
+  retryFailed(now: Instant): Promise<number>;
+  /** When the next waiting job is due, or null. */
+  nextDue(kinds: readonly string[]): Promise<Instant | null>;
+}
+
+export type JobOutcome =
+  | { readonly jobId: number; readonly result: 'done' }
+  | { readonly jobId: number; readonly result: 'retry'; readonly runAfter: Instant; readonly error: string }
+  | { readonly jobId: number; readonly result: 'failed'; readonly error: string }
+  /** Given back untouched, as when a worker stops: the attempt does not count. */
+  | { readonly jobId: number; readonly result: 'released' };
+
+export interface RebuildPlan {
+  /** Kinds of job to enqueue for each episode. */
+  readonly jobKinds: readonly string[];
+  readonly now: Instant;
+  /** Also drop the vectors, so that another model can make them anew. */
+  readonly dropVectors: boolean;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+export interface RebuildReport {
+  readonly unitsIndexed: number;
+  readonly episodesRestored: number;
+  readonly jobsEnqueued: number;
+}
+
+export interface Verification {
+  readonly turns: number;
+  readonly units: number;
+  /** The last chain hash: two memories with the same hold the same turns in the same order. */
+  readonly chainHead: string;
+  /** Empty when all is well. */
+  readonly problems: readonly {
+    readonly code: 'CHAIN_BROKEN' | 'INDEX_WRONG' | 'UNIT_WRONG';
+    readonly message: string;
+  }[];
+}
+
+export interface StoreInfo {
+  readonly memoryId: string;
+  readonly location: string;
+  readonly schemaVersion: number;
+  readonly timeZone: string;
+  readonly turns: number;
+  readonly conversations: number;
+  readonly units: Readonly<Record<Kind, number>>;
+  readonly vectorModel: VectorModel | null;
+  readonly jobs: Readonly<Record<Job['status'], number>>;
+  readonly sizeBytes: number;
+  readonly firstTurnAt: Instant | null;
+  readonly lastTurnAt: Instant | null;
+}

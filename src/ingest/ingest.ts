@@ -1,0 +1,171 @@
+import {
+  checkId,
+  checkText,
+  isMemoryError,
+  MemoryError,
+  newTurnSchema,
+  parseInstant,
+  type ErrorCode,
+  type Instant,
+  type NewTurn,
+} from '../model/model.ts';
+import type { AppendedTurn, Store, TurnDraft } from '../store/store.ts';
+
+export * from './import/import.ts';
+
+export interface IngestDependencies {
+  readonly store: Store;
+  readonly now: () => Instant;
+  /** Kinds of job that each new episode calls for. */
+  readonly jobKinds: readonly string[];
+}
+
+/** A turn on its way in, and where it came from (`line 12`) for messages. */
+export interface IncomingTurn {
+  readonly turn: NewTurn;
+  readonly place: string;
+}
+
+/** Something that could not be taken in. The rest was. */
+export interface IngestProblem {
+  readonly place: string;
+  readonly line: number | null;
+  readonly code: ErrorCode;
+  readonly reason: string;
+}
+
+export interface IngestReport {
+  /** Turns read, whatever became of them. */
+  readonly read: number;
+  /** Turns that were new. */
+  readonly added: number;
+  /** Turns that were there already. */
+  readonly known: number;
+  readonly problems: readonly IngestProblem[];
+  readonly elapsedMs: number;
+}
+
+export interface IngestOptions {
+  /** Called after each batch is on the disk. */
+  readonly onProgress?: (progress: { read: number; added: number }) => void;
+  readonly signal?: AbortSignal;
+}
+
+export type IncomingItem = ({ type: 'turn' } & IncomingTurn) | ({ type: 'problem' } & IngestProblem);
+
+/** Turns in one transaction: large enough that the disk's flush is shared, small enough that little is redone. */
+const BATCH_TURNS = 256;
+
+/**
+ * Takes in one turn.
+ * @throws MemoryError EMPTY_TEXT, TEXT_TOO_LONG, INVALID_TEXT, INVALID_ID, INVALID_TIME, INVALID_INPUT, TURN_CONFLICT
+ */
+export async function ingestTurn(dependencies: IngestDependencies, turn: NewTurn): Promise<AppendedTurn> {
+  const [appended] = await dependencies.store.appendTurns([draftTurn(dependencies, turn)]);
+  if (!appended) throw new MemoryError('STORE_FAILED', 'The store kept nothing.');
+  return appended;
+}
+
+/**
+ * Takes in many turns, batch by batch; each batch is kept wholly. What cannot be taken in is reported and the rest
+ * goes in. Stops between batches when the signal is aborted; what was reported as progress is kept.
+ */
+export async function ingestAll(
+  dependencies: IngestDependencies,
+  items: Iterable<IncomingItem> | AsyncIterable<IncomingItem>,
+  options: IngestOptions = {},
+): Promise<IngestReport> {
+  const startedAt = performance.now();
+  const problems: IngestProblem[] = [];
+  const counts = { read: 0, added: 0, known: 0 };
+  let batch: IncomingDraft[] = [];
+  const flush = async () => {
+    const appended = await appendBatch(dependencies.store, batch, problems);
+    for (const { isNew } of appended) counts[isNew ? 'added' : 'known'] += 1;
+    batch = [];
+    options.onProgress?.({ read: counts.read, added: counts.added });
+  };
+  for await (const item of items) {
+    if (options.signal?.aborted) break;
+    counts.read += 1;
+    if (item.type === 'problem') {
+      problems.push({ place: item.place, line: item.line, code: item.code, reason: item.reason });
+      continue;
+    }
+    const draft = tryDraft(dependencies, item, problems);
+    if (draft) batch.push({ draft, place: item.place });
+    if (batch.length >= BATCH_TURNS) await flush();
+  }
+  await flush();
+  return { ...counts, problems, elapsedMs: performance.now() - startedAt };
+}
+
+interface IncomingDraft {
+  readonly draft: TurnDraft;
+  readonly place: string;
+}
+
+/** One transaction for all; when one turn spoils it, each on its own, so that only that one stays out. */
+async function appendBatch(
+  store: Store,
+  batch: readonly IncomingDraft[],
+  problems: IngestProblem[],
+): Promise<AppendedTurn[]> {
+  if (batch.length === 0) return [];
+  try {
+    return await store.appendTurns(batch.map((item) => item.draft));
+  } catch (error) {
+    if (!isMemoryError(error, 'TURN_CONFLICT')) throw error;
+    if (batch.length > 1) {
+      const halves = [batch.slice(0, batch.length >> 1), batch.slice(batch.length >> 1)];
+      const appended = [];
+      for (const half of halves) appended.push(...(await appendBatch(store, half, problems)));
+      return appended;
+    }
+    problems.push(problemOf(error, batch[0]?.place ?? ''));
+    return [];
+  }
+}
+
+function tryDraft(
+  dependencies: IngestDependencies,
+  item: IncomingTurn,
+  problems: IngestProblem[],
+): TurnDraft | undefined {
+  try {
+    return draftTurn(dependencies, item.turn);
+  } catch (error) {
+    if (!isMemoryError(error)) throw error;
+    problems.push(problemOf(error, item.place));
+    return undefined;
+  }
+}
+
+function problemOf(error: MemoryError, place: string): IngestProblem {
+  const line = /^line (\d+)/.exec(place)?.[1];
+  return { place, line: line === undefined ? null : Number(line), code: error.code, reason: error.message };
+}
+
+function draftTurn({ store, now, jobKinds }: IngestDependencies, input: NewTurn): TurnDraft {
+  const parsed = newTurnSchema.safeParse(input);
+  if (!parsed.success) throw invalidTurn(parsed.error.issues);
+  const turn = parsed.data;
+  return {
+    conversationId: checkId(turn.conversationId, 'conversation id'),
+    turnIndex: turn.turnIndex ?? null,
+    speaker: checkId(turn.speaker, 'speaker'),
+    text: checkText(turn.text),
+    occurredAt: turn.occurredAt === undefined ? now() : parseInstant(turn.occurredAt, store.timeZone),
+    meta: turn.meta ?? {},
+    source: turn.source ?? 'chat',
+    sensitivity: turn.sensitivity ?? 'normal',
+    scope: turn.scope ?? 'global',
+    imageSummary: turn.imageSummary === undefined ? null : checkText(turn.imageSummary),
+    jobKinds,
+  };
+}
+
+function invalidTurn(issues: readonly { path: PropertyKey[]; message: string }[]): MemoryError {
+  const reasons = issues.map((issue) => `${issue.path.map(String).join('.') || 'turn'}: ${issue.message}`);
+  return new MemoryError('INVALID_INPUT', `Not a turn: ${reasons.join('; ')}`);
+}

@@ -1,0 +1,74 @@
+import { countTokens, truncateToTokens, type Language } from '../text/text.ts';
+import { renderSections } from './render.ts';
+import { GIVE_WAY_ORDER, type Section, type SectionName } from './sections.ts';
+
+/** Sections cut down to the budget. */
+export interface Fitted {
+  readonly sections: readonly Section[];
+  readonly tokens: number;
+  readonly isCut: boolean;
+}
+
+/**
+ * Takes entries away, the last of a section first and section after section in the order in which they give way, until
+ * what is left, rendered, is within the budget. Persona and contract are cut only when nothing else is left.
+ */
+export function fitSections(sections: readonly Section[], budgetTokens: number, language: Language): Fitted {
+  const tokensOf = (kept: readonly Section[]) => countTokens(renderSections(kept, language));
+  let kept = sections;
+  for (const name of GIVE_WAY_ORDER) {
+    const tokens = tokensOf(kept);
+    if (tokens <= budgetTokens) return { sections: kept, tokens, isCut: false };
+    kept = withEntries(kept, name, mostThatFit(kept, name, budgetTokens, tokensOf));
+  }
+  const tokens = tokensOf(kept);
+  if (tokens <= budgetTokens) return { sections: kept, tokens, isCut: false };
+  return cutOwnWords(kept, budgetTokens, tokensOf);
+}
+
+/** The most entries of the section, from its first, with which everything fits; 0 when it does not even without. */
+function mostThatFit(
+  sections: readonly Section[],
+  name: SectionName,
+  budgetTokens: number,
+  tokensOf: (sections: readonly Section[]) => number,
+): number {
+  let fits = 0;
+  let fails = (sections.find((section) => section.name === name)?.entries.length ?? 0) + 1;
+  while (fails - fits > 1) {
+    const middle = (fits + fails) >> 1;
+    if (tokensOf(withEntries(sections, name, middle)) <= budgetTokens) fits = middle;
+    else fails = middle;
+  }
+  return fits;
+}
+
+function withEntries(sections: readonly Section[], name: SectionName, count: number): Section[] {
+  return sections.map((section) =>
+    section.name === name ? { ...section, entries: section.entries.slice(0, count) } : section,
+  );
+}
+
+/** The contract gives way to the persona. */
+function cutOwnWords(
+  sections: readonly Section[],
+  budgetTokens: number,
+  tokensOf: (sections: readonly Section[]) => number,
+): Fitted {
+  let kept = sections;
+  for (const name of ['RELATIONSHIP_CONTRACT', 'PERSONA_ANCHOR'] as const) {
+    const own = sections.find((section) => section.name === name)?.own ?? '';
+    // Tokens do not add up exactly across a boundary, so the cut is tried, shorter each time.
+    for (let room = budgetTokens - tokensOf(withOwn(kept, name, '')); ; room -= 1) {
+      kept = withOwn(kept, name, room > 0 ? truncateToTokens(own, room).trim() : '');
+      const tokens = tokensOf(kept);
+      if (tokens <= budgetTokens) return { sections: kept, tokens, isCut: true };
+      if (room <= 0) break;
+    }
+  }
+  return { sections: kept, tokens: tokensOf(kept), isCut: true };
+}
+
+function withOwn(sections: readonly Section[], name: SectionName, own: string): Section[] {
+  return sections.map((section) => (section.name === name ? { ...section, own } : section));
+}

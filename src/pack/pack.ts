@@ -1,0 +1,110 @@
+/** What fits the budget: the memory's part of a prompt, in sections, never longer than asked for. */
+import { z } from 'zod';
+import { MemoryError, parseInstant, type Instant } from '../model/model.ts';
+import { recallOptionsSchema, type Recall, type RecallOptions, type RecallResult } from '../recall/recall.ts';
+import type { Store } from '../store/store.ts';
+import { detectLanguage, type Language } from '../text/text.ts';
+import { gatherEvidence } from './evidence.ts';
+import { fitSections } from './fit.ts';
+import { gatherStanding } from './standing.ts';
+import { renderSections } from './render.ts';
+import type { Section, SectionName } from './sections.ts';
+
+export { SECTION_NAMES, type SectionName } from './sections.ts';
+
+export const packOptionsSchema = recallOptionsSchema
+  .omit({ kinds: true, explain: true, limit: true, count: true })
+  .extend({
+    /** Who the companion is; the operator's words, kept whole. */
+    persona: z.string().optional(),
+    /** What companion and person have agreed on; the operator's words, kept whole. */
+    contract: z.string().optional(),
+    /** Language of headings and reasons; default: the utterance's. */
+    language: z.enum(['ja', 'zh', 'en']).optional(),
+  });
+export type PackOptions = z.input<typeof packOptionsSchema>;
+
+export interface Pack {
+  /** Ready for the prompt; empty when there is nothing to say. */
+  readonly text: string;
+  readonly tokens: number;
+  readonly budgetTokens: number;
+  readonly language: Language;
+  readonly sections: readonly {
+    readonly name: SectionName;
+    /** Entries shown, and entries that there were. */
+    readonly shown: number;
+    readonly available: number;
+    /** Units that the shown entries come from. */
+    readonly unitIds: readonly number[];
+  }[];
+  /** Whether persona and contract alone were over the budget and had to be cut. */
+  readonly isCut: boolean;
+  readonly recall: RecallResult;
+}
+
+export interface PackDependencies {
+  readonly store: Store;
+  readonly recall: Recall;
+  readonly now: () => Instant;
+}
+
+const DEFAULT_BUDGET_TOKENS = 1_500;
+
+/**
+ * Builds the pack for an utterance.
+ * @throws MemoryError INVALID_INPUT, EMPTY_TEXT, INVALID_TIME
+ */
+export async function buildPack(
+  dependencies: PackDependencies,
+  utterance: string,
+  input: PackOptions = {},
+): Promise<Pack> {
+  const options = parseOptions(input);
+  const {
+    persona,
+    contract,
+    language: wanted,
+    budgetTokens = DEFAULT_BUDGET_TOKENS,
+    ...recallOptions
+  } = options;
+  const recalled = await dependencies.recall.recall(utterance, {
+    ...(recallOptions as RecallOptions),
+    kinds: ['episode'],
+    // The budget is the pack's to keep: which turns give way is decided there.
+    budgetTokens: Number.MAX_SAFE_INTEGER,
+  });
+  const language = wanted ?? detectLanguage(utterance);
+  const { store } = dependencies;
+  const now = options.now === undefined ? dependencies.now() : parseInstant(options.now, store.timeZone);
+  const standing = await gatherStanding(store, language, now, options);
+  const evidence = await gatherEvidence(store, recalled, utterance, language);
+  const sections: Section[] = [
+    { name: 'PERSONA_ANCHOR', own: persona?.trim() ?? '', entries: [] },
+    { name: 'RELATIONSHIP_CONTRACT', own: contract?.trim() ?? '', entries: [] },
+    ...standing,
+    { name: 'EPISODE_EVIDENCE', own: '', entries: evidence },
+  ];
+  const fitted = fitSections(sections, budgetTokens, language);
+  return {
+    text: renderSections(fitted.sections, language),
+    tokens: fitted.tokens,
+    budgetTokens,
+    language,
+    sections: fitted.sections.map((section, i) => ({
+      name: section.name,
+      shown: section.entries.length,
+      available: sections[i]?.entries.length ?? 0,
+      unitIds: section.entries.flatMap((entry) => entry.unitIds),
+    })),
+    isCut: fitted.isCut,
+    recall: recalled,
+  };
+}
+
+function parseOptions(input: PackOptions): PackOptions {
+  const parsed = packOptionsSchema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const reasons = parsed.error.issues.map((issue) => `${issue.path.map(String).join('.')}: ${issue.message}`);
+  throw new MemoryError('INVALID_INPUT', `Not options of a pack: ${reasons.join('; ')}`);
+}

@@ -1,0 +1,115 @@
+import { DAY_MS, localDate, type Instant, type UnitOf } from '../model/model.ts';
+import type { Store, UnitFilter } from '../store/store.ts';
+import type { Language } from '../text/text.ts';
+import { oneLine, quote } from './quote.ts';
+import type { Entry, Section } from './sections.ts';
+
+/** Entries worth weighing in each section; what the budget allows is decided later. */
+const MOST = { facts: 24, summaries: 4, loops: 10 } as const;
+/** Units looked at to choose them from. */
+const MOST_READ = 1_000;
+/** Age at which a fact's recency is e^−1, days. */
+const RECENCY_TAU_DAYS = 45;
+
+interface StandingOptions {
+  readonly maxSensitivity?: UnitFilter['maxSensitivity'] | undefined;
+  readonly scope?: UnitFilter['scope'] | undefined;
+}
+
+/** What stands whatever is said: capsule, facts, summaries and open loops. */
+export async function gatherStanding(
+  store: Store,
+  language: Language,
+  now: Instant,
+  options: StandingOptions,
+): Promise<Section[]> {
+  const list = <K extends 'capsule' | 'fact' | 'summary' | 'loop'>(kind: K, limit: number) =>
+    store.listUnits(
+      {
+        kinds: [kind],
+        aliveAt: now,
+        asOf: now,
+        ...(options.maxSensitivity && { maxSensitivity: options.maxSensitivity }),
+        ...(options.scope && { scope: options.scope }),
+      },
+      { limit },
+    ) as Promise<UnitOf<K>[]>;
+  const [capsules, facts, summaries, loops] = await Promise.all([
+    list('capsule', 1),
+    list('fact', MOST_READ),
+    list('summary', MOST.summaries),
+    list('loop', MOST_READ),
+  ]);
+  const section = (name: Section['name'], entries: Entry[]): Section => ({ name, own: '', entries });
+  return [
+    section(
+      'CONTEXT_CAPSULE',
+      capsules.map((unit) => entry(unit.id, oneLine(unit.payload.text))),
+    ),
+    section(
+      'STABLE_FACTS',
+      bestFacts(facts, now).map((unit) => entry(unit.id, factLine(unit, language))),
+    ),
+    section(
+      'SHARED_NARRATIVE',
+      summaries.map((unit) =>
+        entry(
+          unit.id,
+          `${unit.payload.scopeKey ? `${oneLine(unit.payload.scopeKey)}: ` : ''}${oneLine(unit.payload.text)}`,
+        ),
+      ),
+    ),
+    section(
+      'OPEN_LOOPS',
+      dueFirst(loops).map((unit) => entry(unit.id, loopLine(unit, store.timeZone, language))),
+    ),
+  ];
+}
+
+function entry(unitId: number, line: string): Entry {
+  return { lines: [`- ${line}`], unitIds: [unitId] };
+}
+
+/** Facts that hold now, by 0.45 confidence + 0.25 salience + 0.20 recency + 0.10 pinned. (DESIGN §5) */
+function bestFacts(facts: readonly UnitOf<'fact'>[], now: Instant): UnitOf<'fact'>[] {
+  return facts
+    .filter(
+      ({ payload }) =>
+        (payload.validFrom ?? now) <= now && (payload.validTo === null || payload.validTo > now),
+    )
+    .map((fact) => ({ fact, score: factScore(fact, now) }))
+    .sort((a, b) => b.score - a.score || a.fact.id - b.fact.id)
+    .slice(0, MOST.facts)
+    .map(({ fact }) => fact);
+}
+
+/** How much a fact deserves its place, 0..1. */
+export function factScore(
+  fact: Pick<UnitOf<'fact'>, 'confidence' | 'salience' | 'occurredAt' | 'pinned'>,
+  now: Instant,
+): number {
+  const recency = Math.exp(-Math.max(0, now - fact.occurredAt) / DAY_MS / RECENCY_TAU_DAYS);
+  return 0.45 * fact.confidence + 0.25 * fact.salience + 0.2 * recency + 0.1 * (fact.pinned ? 1 : 0);
+}
+
+function factLine({ payload }: UnitOf<'fact'>, language: Language): string {
+  const [subject, predicate, object] = [payload.subject, payload.predicate, payload.object].map(oneLine);
+  return language === 'en' ? `${subject} ${predicate} ${object}` : `${subject}｜${predicate}｜${object}`;
+}
+
+/** Those still open: what is due soonest first, then the newest. */
+function dueFirst(loops: readonly UnitOf<'loop'>[]): UnitOf<'loop'>[] {
+  const due = (loop: UnitOf<'loop'>) => loop.payload.dueAt ?? Infinity;
+  return loops
+    .filter((loop) => loop.payload.status === 'open')
+    .sort((a, b) => (due(a) === due(b) ? b.occurredAt - a.occurredAt || a.id - b.id : due(a) - due(b)))
+    .slice(0, MOST.loops);
+}
+
+function loopLine(loop: UnitOf<'loop'>, timeZone: string, language: Language): string {
+  const { text, dueAt } = loop.payload;
+  if (dueAt === null) return quote(text, language);
+  const date = localDate(dueAt, timeZone);
+  const until = { ja: `${date}まで`, zh: `截止${date}`, en: `due ${date}` }[language];
+  return language === 'en' ? `${quote(text, language)} (${until})` : `${quote(text, language)}（${until}）`;
+}

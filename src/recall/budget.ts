@@ -1,0 +1,22 @@
+/**
+ * Takes hits in order while they fit. A hit that does not fit is passed over and smaller ones after it still may, so
+ * that one long text does not leave the budget unused.
+ * @returns the hits that fit, the tokens they take, what is left, and those passed over
+ */
+export function fitBudget<T extends { readonly tokens: number }>(
+  hits: readonly T[],
+  budgetTokens: number,
+): { fitting: T[]; totalTokens: number; remainingTokens: number; passedOver: T[] } {
+  const fitting: T[] = [];
+  const passedOver: T[] = [];
+  let totalTokens = 0;
+  for (const hit of hits) {
+    if (totalTokens + hit.tokens <= budgetTokens) {
+      fitting.push(hit);
+      totalTokens += hit.tokens;
+    } else {
+      passedOver.push(hit);
+    }
+  }
+  return { fitting, totalTokens, remainingTokens: budgetTokens - totalTokens, passedOver };
+}

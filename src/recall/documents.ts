@@ -1,0 +1,80 @@
+import { unitText, type Instant, type Unit } from '../model/model.ts';
+import type { Store } from '../store/store.ts';
+import { documentTerms } from '../text/text.ts';
+
+/** A unit as the scorer reads it. */
+export interface Document {
+  readonly unitId: number;
+  readonly conversationId: string | null;
+  readonly speaker: string | null;
+  readonly text: string;
+  readonly occurredAt: Instant;
+  /** How often each term occurs. */
+  readonly termCounts: ReadonlyMap<string, number>;
+  /** Terms in all. */
+  readonly length: number;
+  readonly isQuestion: boolean;
+}
+
+/** Documents kept, about 1 KB each. */
+const MOST_DOCUMENTS = 20_000;
+const ENDS_WITH_QUESTION = /[?？][\s"'”’」』）)\]]*$|(?:ですか|ますか|でしょうか|ませんか|吗|呢)[。.…\s]*$/u;
+
+/**
+ * Reads documents, keeping those of episodes: an episode's words never change, so what was read once stays true
+ * whoever else writes to the memory.
+ */
+export class DocumentReader {
+  readonly #store: Store;
+  readonly #kept = new Map<number, Document>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  async read(unitIds: Iterable<number>): Promise<Map<number, Document>> {
+    const documents = new Map<number, Document>();
+    const missing: number[] = [];
+    for (const id of unitIds) {
+      const kept = this.#kept.get(id);
+      if (kept) documents.set(id, kept);
+      else missing.push(id);
+    }
+    for (const unit of await this.#store.getUnits(missing)) {
+      const document = this.#analyse(unit);
+      documents.set(unit.id, document);
+      if (unit.kind === 'episode') this.#keep(document);
+    }
+    return documents;
+  }
+
+  /** The oldest tenth goes when there are too many: cheaper than keeping order at every look. */
+  #keep(document: Document): void {
+    if (this.#kept.size >= MOST_DOCUMENTS) {
+      let surplus = MOST_DOCUMENTS / 10;
+      for (const id of this.#kept.keys()) {
+        if (surplus-- <= 0) break;
+        this.#kept.delete(id);
+      }
+    }
+    this.#kept.set(document.unitId, document);
+  }
+
+  #analyse(unit: Unit): Document {
+    const termCounts = new Map<string, number>();
+    const terms = documentTerms(unit, this.#store.timeZone);
+    for (const term of terms) termCounts.set(term, (termCounts.get(term) ?? 0) + 1);
+    const episode = unit.kind === 'episode' ? unit.payload : null;
+    const text = unitText(unit);
+    return {
+      unitId: unit.id,
+      conversationId: episode?.conversationId ?? null,
+      speaker: episode?.speaker ?? null,
+      text,
+      occurredAt: unit.occurredAt,
+      termCounts,
+      length: terms.length,
+      isQuestion: ENDS_WITH_QUESTION.test(text.slice(-200)),
+    };
+  }
+}

@@ -1,0 +1,83 @@
+import { DAY_MS, emotionCosine, unitText, type Emotion, type Instant, type Unit } from '../model/model.ts';
+import { lexicalSimilarityWith } from '../text/text.ts';
+import { bestOf, byMaximum, minMax, reciprocalRankFusion } from './fuse.ts';
+import type { SearchResults } from './search.ts';
+import type { Features } from './types.ts';
+
+/** A recall makes a memory come back more easily for about this long. */
+const REACTIVATION_TAU_DAYS = 7;
+
+/** What the features of the specified profiles are computed from. */
+export interface FeatureInput {
+  readonly units: readonly Unit[];
+  readonly results: SearchResults;
+  readonly utterance: string;
+  readonly now: Instant;
+  /** How fast the profile forgets: age at which recency is e^−1. */
+  readonly recencyTauDays: number;
+  /** The mood in which the question is asked, where known. */
+  readonly emotion: Emotion | null;
+  readonly timeRange: { readonly from: Instant; readonly to: Instant } | null;
+}
+
+/**
+ * The features of the four specified profiles, each 0..1, by unit.
+ *
+ * - `semantic`: cosine with the utterance (0 when negative); where no vectors were searched, `rrf` stands in.
+ * - `vector`, `keyword`: scores of the two searches stretched to 0..1 over their results; absent from a search means 0.
+ * - `rrf`: reciprocal rank fusion of all lists, divided by its greatest.
+ * - `lexical`: Dice of character 3-grams × min(1, |query 3-grams| / 30).
+ * - `recency`: e^(−age / τ). `reinforcement`: log(r+1)/log(max+2); `access`: the same of accesses. (Notes §4)
+ * - `topicStrength`: 0 until topics are kept. `emotion`: cosine of feelings mapped to 0..1, 0 where either is unknown.
+ * - `reactivation`: e^(−days since last recalled / 7), 0 if never. `timeMatch`: 1 inside the range asked about.
+ * - `pinned`: 1 if pinned.
+ */
+export function computeFeatures(input: FeatureInput): Map<number, Features> {
+  const { results } = input;
+  const vector = bestOf(results.vector);
+  const keyword = bestOf(results.keyword);
+  const lists = [...results.vector, ...results.keyword].map((list) => list.map((hit) => hit.unitId));
+  const rrf = byMaximum(reciprocalRankFusion([...lists, results.time]));
+  const cosines = new Map(vector.map(({ unitId, score }) => [unitId, Math.max(0, score)]));
+  const vectorShare = minMax(vector);
+  const keywordShare = minMax(keyword);
+  const lexical = lexicalSimilarityWith(input.utterance);
+  const mostReinforced = Math.max(0, ...input.units.map((unit) => unit.reinforcement));
+  const mostAccessed = Math.max(0, ...input.units.map((unit) => unit.accessCount));
+  const semantic = results.vectorState === 'used' ? cosines : rrf;
+  return new Map(
+    input.units.map((unit) => [
+      unit.id,
+      {
+        semantic: semantic.get(unit.id) ?? 0,
+        vector: vectorShare.get(unit.id) ?? 0,
+        keyword: keywordShare.get(unit.id) ?? 0,
+        rrf: rrf.get(unit.id) ?? 0,
+        lexical: lexical(unitText(unit)),
+        recency: recency(input.now - unit.occurredAt, input.recencyTauDays),
+        reinforcement: logShare(unit.reinforcement, mostReinforced),
+        access: logShare(unit.accessCount, mostAccessed),
+        topicStrength: 0,
+        emotion: input.emotion && unit.emotion ? (emotionCosine(input.emotion, unit.emotion) + 1) / 2 : 0,
+        reactivation:
+          unit.lastAccessedAt === null ? 0 : recency(input.now - unit.lastAccessedAt, REACTIVATION_TAU_DAYS),
+        timeMatch: isWithin(unit.occurredAt, input.timeRange) ? 1 : 0,
+        pinned: unit.pinned ? 1 : 0,
+      },
+    ]),
+  );
+}
+
+/** e^(−age/τ): 1 now and in the future, 1/e at τ. A half-life h is τ = h / ln 2. */
+export function recency(ageMs: number, tauDays: number): number {
+  return Math.exp(-Math.max(0, ageMs) / DAY_MS / tauDays);
+}
+
+/** log(n+1) / log(max+2): grows ever more slowly, and stays below 1. (Notes §4) */
+export function logShare(count: number, greatest: number): number {
+  return Math.log(count + 1) / Math.log(greatest + 2);
+}
+
+function isWithin(at: Instant, range: FeatureInput['timeRange']): boolean {
+  return range !== null && at >= range.from && at < range.to;
+}

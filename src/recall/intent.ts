@@ -1,0 +1,124 @@
+import { wallClockToInstant, type Instant } from '../model/model.ts';
+import {
+  detectLanguage,
+  findReferences,
+  findTimes,
+  terms,
+  type Language,
+  type Reference,
+} from '../text/text.ts';
+import type { ContextLine, QueryType, TimeRange } from './types.ts';
+
+/** What an utterance asks for, read by rules. */
+export interface Intent {
+  readonly language: Language;
+  readonly queryType: QueryType;
+  /** The terms that carry meaning, in order, each once. */
+  readonly keywords: readonly string[];
+  /** The span of time it asks about, resolved against the instant at which it is said. */
+  readonly timeRange: TimeRange | null;
+  /** The kind of source it points at (`notification`, `note` …), if it says so. */
+  readonly sourceHint: string | null;
+  /** 0 to 1: how much the utterance asks to be answered from memory. */
+  readonly importance: number;
+  readonly references: readonly Reference[];
+}
+
+/** Cues of each type, the more telling type first; a query is `factual` when nothing else fits but a question. */
+const TYPE_CUES: readonly (readonly [QueryType, RegExp])[] = [
+  [
+    'comparative',
+    /違い|比べ|比較|どちらが|どっちが|区别|差别|相比|比较|\bdifferen(?:ce|t)\b|\bcompared?\b|\bversus\b|\bvs\b|\bbetter than\b/iu,
+  ],
+  [
+    'procedural',
+    /どうやって|どうやる|やり方|方法|手順|作り方|怎么(?:做|弄|办)|如何|步骤|\bhow (?:do|can|should|to)\b|\bsteps?\b/iu,
+  ],
+  [
+    'conceptual',
+    /とは(?:何|なに|$|[?？])|ってなに|って何|とはどう|意味|什么是|是什么意思|何谓|\bwhat (?:is|are|does) (?:an? )?\w+(?: mean)?\??$|\bmeaning of\b|\bexplain\b/iu,
+  ],
+  [
+    'factual',
+    /いつ|どこ|誰|だれ|何時|何日|いくつ|いくら|何人|什么时候|哪里|哪儿|哪天|谁|多少|几(?:个|次|点|号|岁)|\bwhen\b|\bwhere\b|\bwho(?:m|se)?\b|\bwhich\b|\bhow (?:many|much|old|long|often)\b/iu,
+  ],
+  [
+    'temporal',
+    /最近|近ごろ|この頃|さいきん|近来|这几天|这阵子|\brecent(?:ly)?\b|\blately\b|\bthese days\b/iu,
+  ],
+];
+
+const SOURCE_CUES: readonly (readonly [string, RegExp])[] = [
+  ['notification', /通知|お知らせ|推送|\bnotifications?\b/iu],
+  ['note', /メモ|ノート|备忘|笔记|\bnotes?\b/iu],
+];
+
+const QUESTION =
+  /[?？]|[かの]$|(?:吗|呢|么)[。！]?$|^(?:when|where|who|what|which|how|why|did|do|does|is|are|was|were|have|has|can|could)\b/iu;
+const REMEMBER =
+  /覚えて|思い出|前に(?:話|言)|言った|言ってた|记得|想起|说过|提过|\bremember\b|\bremind\b|\brecall\b|\bmentioned\b|\btold\b/iu;
+
+/**
+ * Reads an utterance.
+ * @param now when it is said; relative times are resolved against it, preferring the past
+ */
+export function readIntent(
+  utterance: string,
+  context: readonly ContextLine[],
+  now: Instant,
+  timeZone: string,
+): Intent {
+  const keywords = [...new Set(terms(utterance))];
+  const timeRange = findTimeRange(utterance, now, timeZone);
+  const references = findReferences(utterance, context);
+  return {
+    language: detectLanguage(utterance),
+    queryType: queryType(utterance, timeRange),
+    keywords,
+    timeRange,
+    sourceHint: SOURCE_CUES.find(([, cue]) => cue.test(utterance))?.[0] ?? null,
+    importance: importanceOf(utterance, keywords, timeRange, references),
+    references,
+  };
+}
+
+function queryType(utterance: string, timeRange: TimeRange | null): QueryType {
+  const type = TYPE_CUES.find(([, cue]) => cue.test(utterance.trim()))?.[0];
+  if (type) return type;
+  return timeRange ? 'temporal' : 'factual';
+}
+
+/** The one span that covers every definite time the utterance names. */
+function findTimeRange(utterance: string, now: Instant, timeZone: string): TimeRange | null {
+  const found = findTimes(utterance, { reference: new Date(now), timeZone, prefer: 'past' }).filter(
+    (mention) =>
+      mention.from !== null && mention.to !== null && mention.type !== 'time' && mention.type !== 'duration',
+  );
+  if (found.length === 0) return null;
+  const instants = (iso: string | null) => wallClockToInstant(Date.parse(`${iso}Z`), timeZone);
+  return {
+    from: Math.min(...found.map((mention) => instants(mention.from))),
+    to: Math.max(...found.map((mention) => instants(mention.to))),
+    words: found.map((mention) => mention.text).join(' … '),
+  };
+}
+
+/** Ours: each sign that the memory is asked adds; small talk stays near 0.2. */
+function importanceOf(
+  utterance: string,
+  keywords: readonly string[],
+  timeRange: TimeRange | null,
+  references: readonly Reference[],
+): number {
+  const signs = [
+    [0.3, QUESTION.test(utterance.trim())],
+    [0.3, REMEMBER.test(utterance)],
+    [0.15, timeRange !== null],
+    [0.1, references.length > 0],
+    [0.15, keywords.length >= 4],
+  ] as const;
+  return Math.min(
+    1,
+    signs.reduce((sum, [weight, isThere]) => sum + (isThere ? weight : 0), 0.2),
+  );
+}

@@ -1,0 +1,121 @@
+import type { Embedder } from '../llm/llm.ts';
+import type { Unit } from '../model/model.ts';
+import type { Store } from '../store/store.ts';
+import type { DocumentReader } from './documents.ts';
+import { computeFeatures } from './features.ts';
+import { reciprocalRankFusion } from './fuse.ts';
+import type { Intent } from './intent.ts';
+import { labelScore } from './judge.ts';
+import { SPECIFIED_PROFILES } from './profiles.ts';
+import { buildQueries } from './queries.ts';
+import { byScore, timeDecay, weigh } from './score.ts';
+import { search, type SearchResults, type VectorState } from './search.ts';
+import { weightsOf } from './strategy.ts';
+import type { StageClock, TracedSearch } from './trace.ts';
+import type { Candidate, Contribution, ProfileName, Question, Relevance, Strategy } from './types.ts';
+
+/** Candidates in order, with everything needed to judge and explain them. */
+export interface Ranking {
+  /** Best first. */
+  readonly candidates: readonly Candidate[];
+  /** How many units any search found. */
+  readonly found: number;
+  readonly vectorState: VectorState;
+  readonly queries: readonly string[];
+  readonly searches: readonly TracedSearch[];
+  readonly notes: Readonly<Record<string, unknown>>;
+  readonly label: (candidate: Candidate) => Relevance;
+  readonly contributions: (candidate: Candidate) => readonly Contribution[];
+}
+
+export interface RankInput {
+  readonly store: Store;
+  readonly embedder: Embedder | null;
+  readonly question: Question;
+  readonly intent: Intent;
+  readonly strategy: Strategy;
+  readonly clock: StageClock;
+  readonly reader: DocumentReader;
+}
+
+/** Units that are scored, at most. (Deep recall: 40 after fusion; more cost little here.) */
+const MOST_CANDIDATES = 120;
+
+/** Ranks by one of the four specified profiles. */
+export async function rankSpecified(
+  name: Exclude<ProfileName, 'conversation'>,
+  input: RankInput,
+): Promise<Ranking> {
+  const { store, question, intent, clock } = input;
+  const profile = SPECIFIED_PROFILES[name];
+  const queries = buildQueries(question.utterance, question.context);
+  const plan = { queries, strategy: input.strategy, timeRange: intent.timeRange };
+  const results = await search(store, input.embedder, question, plan, clock);
+  const fused = clock.timeNow('fuse', () => fuseIds(results));
+  const units: Unit[] = await clock.time('fetch', () => store.getUnits(fused.slice(0, MOST_CANDIDATES)));
+  const features = clock.timeNow('features', () =>
+    computeFeatures({
+      units,
+      results,
+      utterance: question.utterance,
+      now: question.now,
+      recencyTauDays: profile.recencyTauDays,
+      emotion: null,
+      timeRange: intent.timeRange,
+    }),
+  );
+  const searchWeights = weightsOf(input.strategy, asksAboutToday(question, intent));
+  const weights =
+    name === 'weighted' ? { vector: searchWeights.vector, keyword: searchWeights.keyword } : profile.weights;
+  const decay = (unit: Unit) =>
+    name === 'weighted' ? timeDecay(question.now - unit.occurredAt, searchWeights) : 1;
+  const candidates = clock.timeNow('score', () =>
+    units
+      .map((unit): Candidate => {
+        const own = features.get(unit.id) ?? {};
+        return { unit, features: own, score: weigh(own, weights).score * decay(unit) };
+      })
+      .sort(byScore),
+  );
+  return {
+    candidates,
+    found: fused.length,
+    vectorState: results.vectorState,
+    queries,
+    searches: traceSearches(results),
+    notes: { weights, recencyTauDays: profile.recencyTauDays },
+    label: (candidate) => labelScore(candidate.score, profile),
+    contributions: (candidate) => weigh(candidate.features, weights).contributions,
+  };
+}
+
+/** Everything found, in the order of reciprocal rank fusion. */
+function fuseIds(results: SearchResults): number[] {
+  const lists = [...results.vector, ...results.keyword].map((list) => list.map((hit) => hit.unitId));
+  const fused = reciprocalRankFusion([...lists, results.time]);
+  return [...fused].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([unitId]) => unitId);
+}
+
+export function traceSearches(results: SearchResults): TracedSearch[] {
+  const traced = (kind: 'vector' | 'keyword') =>
+    results[kind].map((list, query): TracedSearch => ({
+      search: kind,
+      query,
+      found: list.length,
+      unitIds: list.map((hit) => hit.unitId),
+    }));
+  const time: TracedSearch[] =
+    results.time.length === 0
+      ? []
+      : [{ search: 'time', query: null, found: results.time.length, unitIds: results.time }];
+  return [...traced('vector'), ...traced('keyword'), ...time];
+}
+
+function asksAboutToday({ now }: Question, { timeRange }: Intent): boolean {
+  return (
+    timeRange !== null &&
+    timeRange.from <= now &&
+    now < timeRange.to &&
+    timeRange.to - timeRange.from <= 90_000_000
+  );
+}

@@ -1,0 +1,27 @@
+import { DAY_MS } from '../model/model.ts';
+import type { SearchWeights } from './strategy.ts';
+import type { Candidate, Contribution, FeatureName, Features } from './types.ts';
+
+/** The weighted sum, and what each feature adds to it, largest first. Features without a weight are left out. */
+export function weigh(
+  features: Features,
+  weights: Readonly<Record<FeatureName, number>>,
+): { score: number; contributions: Contribution[] } {
+  const contributions = Object.entries(weights).map(([feature, weight]) => {
+    const value = features[feature] ?? 0;
+    return { feature, value, weight, contribution: value * weight };
+  });
+  const score = contributions.reduce((sum, { contribution }) => sum + contribution, 0);
+  contributions.sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution));
+  return { score, contributions };
+}
+
+/** What age leaves of a score in the `weighted` profile: e^(−factor × age / 30 d). (Orchestrator §3.2.2) */
+export function timeDecay(ageMs: number, { timeDecayFactor }: SearchWeights): number {
+  return Math.exp((-timeDecayFactor * Math.max(0, ageMs)) / (30 * DAY_MS));
+}
+
+/** Best first; of equal scores the smaller id, so that the same memory and question give the same ranking. */
+export function byScore(a: Candidate, b: Candidate): number {
+  return b.score - a.score || a.unit.id - b.unit.id;
+}

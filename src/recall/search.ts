@@ -1,0 +1,121 @@
+import type { Instant, Unit } from '../model/model.ts';
+import type { Embedder } from '../llm/llm.ts';
+import type { ScoredId, Store, UnitFilter } from '../store/store.ts';
+import { terms } from '../text/text.ts';
+import { SEARCHES } from './strategy.ts';
+import type { Question, Strategy, TimeRange } from './types.ts';
+import type { StageClock } from './trace.ts';
+
+/** Results asked of each search. */
+const MOST_PER_SEARCH = 60;
+
+/** Why vectors were not searched. */
+export type VectorState = 'used' | 'none_yet' | 'other_model' | 'failed' | 'not_wanted';
+
+export interface SearchResults {
+  /** One list for each query, best first. */
+  readonly vector: readonly (readonly ScoredId[])[];
+  readonly keyword: readonly (readonly ScoredId[])[];
+  /** Newest first. */
+  readonly time: readonly number[];
+  readonly vectorState: VectorState;
+  /** Of the first query, for cosines; null when vectors were not searched. */
+  readonly queryVector: Float32Array | null;
+}
+
+export interface SearchPlan {
+  readonly queries: readonly string[];
+  readonly strategy: Strategy;
+  readonly timeRange: TimeRange | null;
+}
+
+/** Runs every search of the strategy at once, each for each query. */
+export async function search(
+  store: Store,
+  embedder: Embedder | null,
+  question: Question,
+  plan: SearchPlan,
+  clock: StageClock,
+): Promise<SearchResults> {
+  const uses = SEARCHES[plan.strategy];
+  const embedded: EmbeddedQueries = uses.vector
+    ? await embedQueries(store, embedder, plan.queries, clock)
+    : { state: 'not_wanted', vectors: [] };
+  // A memory without vectors is still searched by word, whatever the strategy would rather do.
+  const usesKeyword = uses.keyword || embedded.state !== 'used';
+  const [vector, keyword, time] = await Promise.all([
+    vectorSearch(store, question, embedded.vectors, clock),
+    usesKeyword ? keywordSearch(store, question, plan.queries, clock) : [],
+    uses.time ? timeSearch(store, question, plan.timeRange, clock) : [],
+  ]);
+  return { vector, keyword, time, vectorState: embedded.state, queryVector: embedded.vectors[0] ?? null };
+}
+
+interface EmbeddedQueries {
+  readonly state: VectorState;
+  readonly vectors: readonly Float32Array[];
+}
+
+async function vectorSearch(
+  store: Store,
+  question: Question,
+  vectors: readonly Float32Array[],
+  clock: StageClock,
+): Promise<ScoredId[][]> {
+  if (vectors.length === 0) return [];
+  return clock.time('vector', () =>
+    Promise.all(vectors.map((vector) => store.vectors.query(vector, question.filter, MOST_PER_SEARCH))),
+  );
+}
+
+/** Vectors of texts as queries, where the memory's vectors are of the same model. */
+export async function embedQueries(
+  store: Store,
+  embedder: Embedder | null,
+  queries: readonly string[],
+  clock: StageClock,
+): Promise<EmbeddedQueries> {
+  const model = await store.vectors.model();
+  if (!embedder || !model || model.count === 0) return { state: 'none_yet', vectors: [] };
+  if (model.id !== embedder.id) return { state: 'other_model', vectors: [] };
+  try {
+    const vectors = await clock.time('embed', () => embedder.embed(queries, 'query'));
+    return { state: 'used', vectors };
+  } catch {
+    // A model that cannot be reached must not keep the memory from answering; the answer says so.
+    return { state: 'failed', vectors: [] };
+  }
+}
+
+function keywordSearch(
+  store: Store,
+  question: Question,
+  queries: readonly string[],
+  clock: StageClock,
+): Promise<ScoredId[][]> {
+  return clock.time('keyword', () =>
+    Promise.all(queries.map((query) => store.searchText(terms(query), question.filter, MOST_PER_SEARCH))),
+  );
+}
+
+async function timeSearch(
+  store: Store,
+  question: Question,
+  range: TimeRange | null,
+  clock: StageClock,
+): Promise<number[]> {
+  if (!range) return [];
+  const units: Unit[] = await clock.time('time', () =>
+    store.listUnits(narrow(question.filter, range), { limit: MOST_PER_SEARCH }),
+  );
+  return units.map((unit) => unit.id);
+}
+
+/** The filter, and within the range. */
+export function narrow(filter: UnitFilter, range: { from: Instant; to: Instant }): UnitFilter {
+  return {
+    ...filter,
+    from: Math.max(range.from, filter.from ?? range.from),
+    to: Math.min(range.to, filter.to ?? range.to),
+  };
+}

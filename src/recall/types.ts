@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { KINDS, SCOPES, SENSITIVITIES, type Instant, type Unit } from '../model/model.ts';
+import type { UnitFilter } from '../store/store.ts';
+
+export const PROFILE_NAMES = ['conversation', 'fast', 'salience', 'associative', 'weighted'] as const;
+export type ProfileName = (typeof PROFILE_NAMES)[number];
+
+export const STRATEGIES = ['semantic_only', 'keyword_boost', 'temporal', 'hybrid'] as const;
+export type Strategy = (typeof STRATEGIES)[number];
+
+export const QUERY_TYPES = ['factual', 'conceptual', 'procedural', 'temporal', 'comparative'] as const;
+export type QueryType = (typeof QUERY_TYPES)[number];
+
+const time = z.union([z.date(), z.string(), z.number()]);
+
+/** What a caller may ask of a recall. */
+export const recallOptionsSchema = z.strictObject({
+  /** The recent conversation, oldest line first, without the utterance itself. */
+  context: z.array(z.object({ speaker: z.string(), text: z.string() })).optional(),
+  /** Which weights score; default `conversation`. */
+  profile: z.enum(PROFILE_NAMES).optional(),
+  /** Forces a strategy; default: what the intent calls for. */
+  strategy: z.enum(STRATEGIES).optional(),
+  /** When the utterance is said: what “yesterday” is relative to, and what age is measured from. Default: now. */
+  now: time.optional(),
+  /** Recall as it would have been at this instant. */
+  asOf: time.optional(),
+  kinds: z.array(z.enum(KINDS)).min(1).optional(),
+  /** The most sensitive that may be found; default `private`: secrets only when asked for. */
+  maxSensitivity: z.enum(SENSITIVITIES).optional(),
+  /** First day, or instant, that may be found. */
+  from: time.optional(),
+  /** The instant before which it must have occurred. */
+  to: time.optional(),
+  scope: z.enum(SCOPES).optional(),
+  conversationId: z.string().optional(),
+  /** Only what came in before this turn. */
+  beforeTurnId: z.int().positive().optional(),
+  /** Most hits; default 10. */
+  limit: z.int().min(1).max(1_000).optional(),
+  /** Most tokens of text in all hits together; default 1,500. */
+  budgetTokens: z.int().min(0).optional(),
+  /** Whether the answer carries the trace. */
+  explain: z.boolean().optional(),
+  /** Whether being recalled counts as an access; default true. */
+  count: z.boolean().optional(),
+});
+export type RecallOptions = z.input<typeof recallOptionsSchema>;
+
+export interface ContextLine {
+  readonly speaker: string;
+  readonly text: string;
+}
+
+/** A recall's question with everything settled: what the stages work on. */
+export interface Question {
+  readonly utterance: string;
+  /** Oldest first. */
+  readonly context: readonly ContextLine[];
+  readonly now: Instant;
+  readonly timeZone: string;
+  readonly filter: UnitFilter;
+  readonly limit: number;
+  readonly budgetTokens: number;
+}
+
+export interface TimeRange {
+  readonly from: Instant;
+  /** Exclusive. */
+  readonly to: Instant;
+  /** The words that name it. */
+  readonly words: string;
+}
+
+/** Every number that a profile can weigh. Each is 0 to 1 except where its definition says otherwise. */
+export type FeatureName = string;
+export type Features = Readonly<Record<FeatureName, number>>;
+
+/** A unit that may be the answer, with how it was found. */
+export interface Candidate {
+  readonly unit: Unit;
+  readonly features: Features;
+  readonly score: number;
+}
+
+export interface Contribution {
+  readonly feature: FeatureName;
+  readonly value: number;
+  readonly weight: number;
+  /** value × weight: what it adds to the score. */
+  readonly contribution: number;
+}
+
+export type Relevance = 'high' | 'medium' | 'low';
+
+export interface Why {
+  /** One sentence in the user's language. */
+  readonly sentence: string;
+  /** Largest contribution first. */
+  readonly contributions: readonly Contribution[];
+}
+
+export interface Hit {
+  readonly unitId: number;
+  readonly kind: Unit['kind'];
+  readonly text: string;
+  /** Of an episode: who said it, where and when in the conversation. */
+  readonly speaker: string | null;
+  readonly conversationId: string | null;
+  readonly turnIndex: number | null;
+  readonly turnId: number | null;
+  /** ISO 8601, UTC. */
+  readonly occurredAt: string;
+  readonly score: number;
+  readonly relevance: Relevance;
+  readonly tokens: number;
+  readonly why: Why;
+}

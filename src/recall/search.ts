@@ -9,6 +9,9 @@ import type { StageClock } from './trace.ts';
 /** Results asked of each search. */
 const MOST_PER_SEARCH = 60;
 
+/** Longest wait for the query's vector; after it the memory answers by words. */
+const EMBED_LIMIT_MS = 3_000;
+
 /** Why vectors were not searched. */
 export type VectorState = 'used' | 'none_yet' | 'other_model' | 'failed' | 'not_wanted';
 
@@ -79,7 +82,9 @@ export async function embedQueries(
   if (!embedder || !model || model.count === 0) return { state: 'none_yet', vectors: [] };
   if (model.id !== embedder.id) return { state: 'other_model', vectors: [] };
   try {
-    const vectors = await clock.time('embed', () => embedder.embed(queries, 'query'));
+    const vectors = await clock.time('embed', () =>
+      embedder.embed(queries, 'query', AbortSignal.timeout(EMBED_LIMIT_MS)),
+    );
     return { state: 'used', vectors };
   } catch {
     // A model that cannot be reached must not keep the memory from answering; the answer says so.

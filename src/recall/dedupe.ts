@@ -79,3 +79,8 @@ function dot(a: Float32Array, b: Float32Array): number {
   for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
   return sum;
 }
+
+/** How many of a ranking can become hits: those asked for, and as many again in reserve. */
+export function headSize(limit: number): number {
+  return limit * 2;
+}

@@ -12,20 +12,22 @@ import { byScore, timeDecay, weigh } from './score.ts';
 import { search, type SearchResults, type VectorState } from './search.ts';
 import { weightsOf } from './strategy.ts';
 import type { StageClock, TracedSearch } from './trace.ts';
-import type { Candidate, Contribution, ProfileName, Question, Relevance, Strategy } from './types.ts';
+import type { Candidate, Contribution, ProfileName, Question, Relevance, Scored, Strategy } from './types.ts';
 
 /** Candidates in order, with everything needed to judge and explain them. */
 export interface Ranking {
-  /** Best first. */
+  /** The best of the candidates, best first: as many as could become hits. */
   readonly candidates: readonly Candidate[];
+  /** All of them, for the trace. */
+  readonly scored: readonly Scored[];
   /** How many units any search found. */
   readonly found: number;
   readonly vectorState: VectorState;
   readonly queries: readonly string[];
   readonly searches: readonly TracedSearch[];
   readonly notes: Readonly<Record<string, unknown>>;
-  readonly label: (candidate: Candidate) => Relevance;
-  readonly contributions: (candidate: Candidate) => readonly Contribution[];
+  readonly label: (candidate: Scored) => Relevance;
+  readonly contributions: (candidate: Scored) => readonly Contribution[];
 }
 
 export interface RankInput {
@@ -73,12 +75,13 @@ export async function rankSpecified(
     units
       .map((unit): Candidate => {
         const own = features.get(unit.id) ?? {};
-        return { unit, features: own, score: weigh(own, weights).score * decay(unit) };
+        return { unitId: unit.id, unit, features: own, score: weigh(own, weights).score * decay(unit) };
       })
       .sort(byScore),
   );
   return {
     candidates,
+    scored: candidates,
     found: fused.length,
     vectorState: results.vectorState,
     queries,

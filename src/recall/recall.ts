@@ -6,7 +6,7 @@ import { countTokens, type Language } from '../text/text.ts';
 import { fitBudget } from './budget.ts';
 import { rankConversation } from './conversation/conversation.ts';
 import { AccessCounter } from './count.ts';
-import { dedupe, type Duplicate } from './dedupe.ts';
+import { dedupe, headSize, type Duplicate } from './dedupe.ts';
 import { takeDirectPath, type DirectPath } from './direct.ts';
 import { DocumentReader } from './documents.ts';
 import { readIntent, type Intent } from './intent.ts';
@@ -180,9 +180,15 @@ function rank(profile: ProfileName, input: RankInput): Promise<Ranking> {
 
 /** What a direct path leads to is the answer: nothing is searched or scored. */
 function rankDirect(direct: DirectPath): Ranking {
-  const features = { direct: 1 };
+  const candidates = direct.units.map((unit) => ({
+    unitId: unit.id,
+    unit,
+    features: { direct: 1 },
+    score: 1,
+  }));
   return {
-    candidates: direct.units.map((unit) => ({ unit, features, score: 1 })),
+    candidates,
+    scored: candidates,
     found: direct.units.length,
     vectorState: 'not_wanted',
     queries: [],
@@ -198,8 +204,7 @@ async function removeDuplicates(
   candidates: readonly Candidate[],
   limit: number,
 ): Promise<{ kept: Candidate[]; duplicates: Duplicate[] }> {
-  // Only those that can still become hits are looked at: the ranking's head, and as many again in reserve.
-  const head = candidates.slice(0, limit * 2);
+  const head = candidates.slice(0, headSize(limit));
   const vectors = await store.vectors.get(head.map((candidate) => candidate.unit.id));
   return dedupe(head, vectors, limit);
 }
@@ -228,8 +233,8 @@ function traceOf(ranking: Ranking, duplicates: readonly Duplicate[], passedOver:
   return {
     queries: ranking.queries,
     searches: ranking.searches,
-    candidates: ranking.candidates.map((candidate) => ({
-      unitId: candidate.unit.id,
+    candidates: ranking.scored.map((candidate) => ({
+      unitId: candidate.unitId,
       score: candidate.score,
       relevance: ranking.label(candidate),
       features: candidate.features,

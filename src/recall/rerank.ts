@@ -8,7 +8,7 @@ import type { Candidate } from './types.ts';
 export type RerankOutcome = 'off' | 'used' | 'failed';
 
 /** Candidates worth a second look, and how long the caller waits for it. */
-const MOST_RERANKED = 40;
+export const MOST_RERANKED = 40;
 const TIME_LIMIT_MS = 800;
 
 /** Puts the head of the ranking into the order of a cross-encoder; late or broken answers change nothing. */

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../model/model.ts';
 import type { SearchWeights } from './strategy.ts';
-import type { Candidate, Contribution, FeatureName, Features } from './types.ts';
+import type { Contribution, FeatureName, Features, Scored } from './types.ts';
 
 /** The weighted sum, and what each feature adds to it, largest first. Features without a weight are left out. */
 export function weigh(
@@ -22,6 +22,6 @@ export function timeDecay(ageMs: number, { timeDecayFactor }: SearchWeights): nu
 }
 
 /** Best first; of equal scores the smaller id, so that the same memory and question give the same ranking. */
-export function byScore(a: Candidate, b: Candidate): number {
-  return b.score - a.score || a.unit.id - b.unit.id;
+export function byScore(a: Scored, b: Scored): number {
+  return b.score - a.score || a.unitId - b.unitId;
 }

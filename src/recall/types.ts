@@ -76,11 +76,16 @@ export interface TimeRange {
 export type FeatureName = string;
 export type Features = Readonly<Record<FeatureName, number>>;
 
-/** A unit that may be the answer, with how it was found. */
-export interface Candidate {
-  readonly unit: Unit;
+/** A unit that may be the answer, by its id. */
+export interface Scored {
+  readonly unitId: number;
   readonly features: Features;
   readonly score: number;
+}
+
+/** One of the best of them, with the unit itself. */
+export interface Candidate extends Scored {
+  readonly unit: Unit;
 }
 
 export interface Contribution {

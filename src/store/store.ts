@@ -180,6 +180,8 @@ export interface VectorIndex {
   remove(unitIds: readonly number[]): Promise<void>;
   /** Nearest by cosine. */
   query(vector: Float32Array, filter: UnitFilter, limit: number): Promise<ScoredId[]>;
+  /** Cosines of a vector with these units' vectors; units without one are left out. */
+  cosines(vector: Float32Array, unitIds: readonly number[]): Promise<Map<number, number>>;
   /** The vectors of these units, unit length; units without one are left out. */
   get(unitIds: readonly number[]): Promise<Map<number, Float32Array>>;
   /** Sum over all vectors, each at unit length, divided by their number: what every vector has in common. */

@@ -1,15 +1,14 @@
 /** The default profile: what measured best on conversations in three languages. See docs/decisions and bench/quality.md. */
-import type { Unit } from '../../model/model.ts';
+import type { Store } from '../../store/store.ts';
+import { headSize } from '../dedupe.ts';
 import type { Ranking, RankInput } from '../rank.ts';
+import { MOST_RERANKED } from '../rerank.ts';
 import { byScore, weigh } from '../score.ts';
-import type { Candidate, Relevance } from '../types.ts';
+import type { Candidate, Relevance, Scored } from '../types.ts';
 import { conversationFeatures } from './features.ts';
 import { gather } from './gather.ts';
 import { CONVERSATION } from './profile.ts';
 import { Bm25, weighTerms } from './queryTerms.ts';
-
-/** Candidates that are read whole; the rest of the ranking could not become hits. */
-const MOST_RANKED = 200;
 
 export async function rankConversation(input: RankInput): Promise<Ranking> {
   const { store, question, clock, reader } = input;
@@ -19,10 +18,12 @@ export async function rankConversation(input: RankInput): Promise<Ranking> {
   const documents = await clock.time('fetch', () =>
     reader.read([...new Set([...gathered.unitIds, ...gathered.before.values(), ...gathered.after.values()])]),
   );
-  const [statistics, vectors, meanVector] = await clock.time('statistics', () =>
+  const [statistics, cosines, meanVector] = await clock.time('statistics', () =>
     Promise.all([
       store.statistics({ terms: queryTerms, speakers: speakersOf(documents.values()) }),
-      gathered.queryVector ? store.vectors.get(gathered.unitIds) : new Map<number, Float32Array>(),
+      gathered.queryVector
+        ? store.vectors.cosines(gathered.queryVector, gathered.unitIds)
+        : new Map<number, number>(),
       gathered.queryVector ? store.vectors.mean() : null,
     ]),
   );
@@ -33,43 +34,48 @@ export async function rankConversation(input: RankInput): Promise<Ranking> {
       timeRange: input.intent.timeRange,
       gathered,
       documents,
-      vectors,
+      cosines,
       meanVector,
       bm25,
       speakers: statistics.speakers,
     }),
   );
   const scored = [...features]
-    .map(([unitId, own]) => ({ unitId, features: own, score: weigh(own, CONVERSATION.weights).score }))
-    .sort((a, b) => b.score - a.score || a.unitId - b.unitId);
-  const units = await clock.time('fetch', () =>
-    readUnits(
-      input,
-      scored.slice(0, MOST_RANKED).map((c) => c.unitId),
-    ),
-  );
-  const candidates = scored
-    .slice(0, MOST_RANKED)
-    .flatMap(({ unitId, features: own, score }): Candidate[] => {
-      const unit = units.get(unitId);
-      return unit ? [{ unit, features: own, score }] : [];
-    })
+    .map(([unitId, own]): Scored => ({
+      unitId,
+      features: own,
+      score: weigh(own, CONVERSATION.weights).score,
+    }))
     .sort(byScore);
-  const confidence = confidenceOf(candidates, bestBm25 / Math.max(bm25.ideal, 1e-9));
+  const candidates = await clock.time('fetch', () =>
+    readUnits(store, scored.slice(0, mostRead(question.limit))),
+  );
+  const confidence = confidenceOf(scored, bestBm25 / Math.max(bm25.ideal, 1e-9));
   return {
     candidates,
+    scored,
     found: gathered.unitIds.length,
     vectorState: gathered.vectorState,
     queries: [question.utterance],
     searches: gathered.searches,
     notes: { termWeights: Object.fromEntries(termWeights), weights: CONVERSATION.weights, confidence },
-    label: (candidate) => labelCandidate(candidate, candidates[0]?.score ?? 0, confidence.z),
+    label: (candidate) => labelCandidate(candidate, scored[0]?.score ?? 0, confidence.z),
     contributions: (candidate) => weigh(candidate.features, CONVERSATION.weights).contributions,
   };
 }
 
-async function readUnits({ store }: RankInput, unitIds: readonly number[]): Promise<Map<number, Unit>> {
-  return new Map((await store.getUnits(unitIds)).map((unit) => [unit.id, unit]));
+/** Candidates that are read whole: what may become a hit, and what a reranker may look at. */
+function mostRead(limit: number): number {
+  return Math.max(MOST_RERANKED, headSize(limit));
+}
+
+async function readUnits(store: Store, scored: readonly Scored[]): Promise<Candidate[]> {
+  const units = await store.getUnits(scored.map((candidate) => candidate.unitId));
+  const byId = new Map(units.map((unit) => [unit.id, unit]));
+  return scored.flatMap((candidate) => {
+    const unit = byId.get(candidate.unitId);
+    return unit ? [{ ...candidate, unit }] : [];
+  });
 }
 
 function speakersOf(documents: Iterable<{ speaker: string | null }>): string[] {
@@ -80,7 +86,7 @@ function speakersOf(documents: Iterable<{ speaker: string | null }>): string[] {
 
 /** Two signals that do not depend on each other: how much of the query is known, and how far the best stands out. */
 function confidenceOf(
-  candidates: readonly Candidate[],
+  candidates: readonly Scored[],
   known: number,
 ): { known: number; stands: number; z: number } {
   const { inject } = CONVERSATION;
@@ -90,7 +96,7 @@ function confidenceOf(
   return { known, stands, z: inject.known * known + inject.stands * stands + inject.constant };
 }
 
-function labelCandidate(candidate: Candidate, best: number, z: number): Relevance {
+function labelCandidate(candidate: Scored, best: number, z: number): Relevance {
   const { inject } = CONVERSATION;
   const isNearBest = candidate.score >= best * 0.7;
   if (z > inject.high && isNearBest) return 'high';

@@ -12,7 +12,8 @@ export interface FeatureInput {
   readonly timeRange: TimeRange | null;
   readonly gathered: Gathered;
   readonly documents: ReadonlyMap<number, Document>;
-  readonly vectors: ReadonlyMap<number, Float32Array>;
+  /** With the query's vector. */
+  readonly cosines: ReadonlyMap<number, number>;
   readonly meanVector: Float32Array | null;
   readonly bm25: Bm25;
   readonly speakers: TextStatistics['speakers'];
@@ -120,12 +121,11 @@ function bestBySession(
 /** Cosine with the query less the cosine that every unit has with it on average. */
 function cosinesOf(candidates: readonly Document[], input: FeatureInput): Map<number, number> {
   const query = input.gathered.queryVector;
-  if (!query) return new Map();
-  const common = input.meanVector ? dot(query, input.meanVector) : 0;
+  const common = query && input.meanVector ? dot(query, input.meanVector) : 0;
   return new Map(
     candidates.flatMap(({ unitId }) => {
-      const vector = input.vectors.get(unitId);
-      return vector ? [[unitId, dot(query, vector) - common] as const] : [];
+      const cosine = input.cosines.get(unitId);
+      return cosine === undefined ? [] : [[unitId, cosine - common] as const];
     }),
   );
 }

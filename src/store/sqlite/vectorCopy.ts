@@ -40,6 +40,14 @@ export class VectorCopy {
     return this.#current(model).search(query, scanFilter(filter), limit);
   }
 
+  cosines(
+    query: Int8Array,
+    model: { id: string; dimensions: number; count: number },
+    unitIds: readonly number[],
+  ): Map<number, number> {
+    return this.#current(model).cosines(query, unitIds);
+  }
+
   /** The copy, brought up to date. */
   #current(model: { id: string; dimensions: number; count: number }): VectorScan {
     if (this.#scan && this.#modelId === model.id) {

@@ -7,8 +7,8 @@ import { VectorCopy } from './vectorCopy.ts';
 
 /** sqlite-vec refuses more. */
 const MOST_NEIGHBOURS = 4_096;
-/** From so many vectors on, searches go to a copy in memory: below, `vec0` answers in a millisecond or two. */
-const COPY_FROM_VECTORS = 2_000;
+/** From so many vectors on, searches go to a copy in memory: below, `vec0` answers as fast as the copy is filled. */
+const COPY_FROM_VECTORS = 500;
 /** Vectors are summed in whole steps of this size, so that their sum is exact. */
 const SUM_STEPS = 2 ** 20;
 
@@ -114,6 +114,20 @@ export class SqliteVectorIndex implements VectorIndex {
       if (vector) vectors.set(unitId, unitLength(vector));
     }
     return vectors;
+  }
+
+  async cosines(vector: Float32Array, unitIds: readonly number[]): Promise<Map<number, number>> {
+    const model = this.#modelRow();
+    if (!model || model.count === 0) return new Map();
+    if (vector.length !== model.dimensions) throw mismatch(model, 'the query', vector.length);
+    const query = quantize(vector);
+    if (model.count >= this.#copyFromVectors) return this.#copy.cosines(query, model, unitIds);
+    const cosines = new Map<number, number>();
+    for (const unitId of unitIds) {
+      const stored = this.#stored(unitId);
+      if (stored) cosines.set(unitId, dot(query, stored) / (normOf(query) * normOf(stored)));
+    }
+    return cosines;
   }
 
   async mean(): Promise<Float32Array | null> {
@@ -249,9 +263,13 @@ function unitLength(vector: Int8Array): Float32Array {
 }
 
 function normOf(vector: Int8Array): number {
-  let squares = 0;
-  for (const value of vector) squares += value * value;
-  return Math.sqrt(squares);
+  return Math.sqrt(dot(vector, vector));
+}
+
+function dot(a: Int8Array, b: Int8Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
+  return sum;
 }
 
 function addTo(sum: Float64Array, vector: Int8Array, sign: 1 | -1): void {

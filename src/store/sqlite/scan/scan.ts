@@ -33,6 +33,8 @@ export interface VectorScan {
    * @throws RangeError when the query has other than the scan's dimensions.
    */
   search(query: Int8Array | Float32Array, filter: ScanFilter, limit: number): ScoredId[];
+  /** Cosines with these units, those without a row left out. @throws RangeError as `search` does. */
+  cosines(query: Int8Array, unitIds: readonly number[]): Map<number, number>;
 }
 
 export interface ScanMeta {
@@ -159,6 +161,22 @@ class KernelScan implements VectorScan {
       }
     }
     return best.take();
+  }
+
+  cosines(query: Int8Array, unitIds: readonly number[]): Map<number, number> {
+    this.#checkDimensions(query);
+    const queryLength = squaredLength(query);
+    const cosines = new Map<number, number>();
+    for (const unitId of unitIds) {
+      const row = this.#rowOf.get(unitId);
+      if (row === undefined) continue;
+      const address = this.#addressOf(row);
+      let dot = 0;
+      for (let i = 0; i < query.length; i += 1)
+        dot += (query[i] as number) * (this.#bytes[address + i] as number);
+      cosines.set(unitId, dot / Math.sqrt((this.#columns.squaredLength[row] as number) * queryLength));
+    }
+    return cosines;
   }
 
   #addressOf(row: number): number {

@@ -6,7 +6,8 @@ export type Instant = number;
 export const DAY_MS = 86_400_000;
 const EARLIEST: Instant = Date.parse('0001-01-01T00:00:00Z');
 const LATEST: Instant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
-const WITHOUT_ZONE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?$/;
+/** ISO 8601: a date, and a time of day, and the zone, of which the last two may be absent. */
+const ISO = /^(\d{4}-\d{2}-(\d{2}))(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
 /**
  * Reads an instant from a Date, milliseconds, or an ISO 8601 string. A string without a zone is the wall clock of
@@ -24,10 +25,12 @@ export function parseInstant(value: Date | string | number, timeZone: string): I
 function readInstant(value: Date | string | number, timeZone: string): number {
   if (typeof value === 'number') return value;
   if (value instanceof Date) return value.getTime();
-  const text = value.trim();
-  if (!WITHOUT_ZONE.test(text)) return Date.parse(text);
-  const wall = Date.parse(`${text.replace(' ', 'T')}${text.length > 10 ? '' : 'T00:00'}Z`);
-  return Number.isNaN(wall) ? wall : wallClockToInstant(wall, timeZone);
+  const [, date, day, time = '00:00', zone] = ISO.exec(value.trim()) ?? [];
+  if (date === undefined) return NaN;
+  // `Date.parse` takes 30 February for 1 March.
+  if (new Date(`${date}T00:00Z`).getUTCDate() !== Number(day)) return NaN;
+  if (zone !== undefined) return Date.parse(`${date}T${time}${zone.toUpperCase()}`);
+  return wallClockToInstant(Date.parse(`${date}T${time}Z`), timeZone);
 }
 
 /** The instant at which the clocks of `timeZone` show `wall` (itself written as if UTC). In a gap, the later one. */

@@ -1,0 +1,92 @@
+import { attachmentNames, isRecord, plainText } from './content.ts';
+import { idText, scalarMeta, type ImportItem, type Intake, type Place, type ReadRecord } from './intake.ts';
+
+/** Kinds of content in which someone says something; others are reasoning, code that is run, its output, settings. */
+const SPOKEN = new Set<unknown>(['text', 'multimodal_text', undefined]);
+
+/**
+ * One conversation of ChatGPT's `conversations.json`. It is a tree, since messages can be edited and answers made anew;
+ * what is read is the branch shown last. Instructions, tools, reasoning and hidden messages are passed over, and so
+ * are answers without words.
+ */
+export const readChatGptConversation: ReadRecord = function* (conversation, at, intake) {
+  const id = idText(conversation['conversation_id']) ?? idText(conversation['id']);
+  const { mapping, title } = conversation;
+  if (id === null || !isRecord(mapping)) {
+    yield intake.takeUnreadable('It has no id or no mapping of messages.', at);
+    return;
+  }
+  intake.begin(id, conversation['create_time']);
+  const messages = shownBranch(mapping, conversation['current_node']).filter(isSpoken);
+  for (const [index, message] of messages.entries()) {
+    const place = { ...at, place: `${at.place}, message ${index + 1}` };
+    yield takeMessage(message, id, title, place, intake);
+  }
+};
+
+function takeMessage(
+  message: Record<string, unknown>,
+  conversationId: string,
+  title: unknown,
+  at: Place,
+  intake: Intake,
+): ImportItem {
+  const metadata = recordAt(message, 'metadata');
+  const { text, images } = plainText(recordAt(message, 'content')['parts']);
+  const attachments = attachmentNames(metadata['attachments'], 'name');
+  const meta = scalarMeta({
+    sourceId: message['id'],
+    conversationTitle: title,
+    model: metadata['model_slug'],
+    images: images || null,
+  });
+  if (attachments.length > 0) meta['attachments'] = attachments;
+  const speaker = recordAt(message, 'author')['role'];
+  return intake.take({ conversationId, speaker, text, time: message['create_time'], meta }, at);
+}
+
+/** From the first message to the one shown last. */
+function shownBranch(mapping: Record<string, unknown>, currentNode: unknown): Record<string, unknown>[] {
+  const branch: Record<string, unknown>[] = [];
+  const seen = new Set<unknown>();
+  const named = typeof currentNode === 'string' && isRecord(mapping[currentNode]) ? currentNode : null;
+  let id: unknown = named ?? newestLeaf(mapping);
+  while (typeof id === 'string' && !seen.has(id)) {
+    seen.add(id);
+    const node = recordAt(mapping, id);
+    if (isRecord(node['message'])) branch.push(node['message']);
+    id = node['parent'];
+  }
+  return branch.reverse();
+}
+
+function newestLeaf(mapping: Record<string, unknown>): string | null {
+  let newest: { id: string; time: number } | null = null;
+  for (const [id, node] of Object.entries(mapping)) {
+    if (!isRecord(node) || !isRecord(node['message'])) continue;
+    if (Array.isArray(node['children']) && node['children'].length > 0) continue;
+    const time = Number(node['message']['create_time'] ?? 0);
+    if (newest === null || time >= newest.time) newest = { id, time };
+  }
+  return newest?.id ?? null;
+}
+
+function isSpoken(message: Record<string, unknown>): boolean {
+  const role = recordAt(message, 'author')['role'];
+  if (role !== 'user' && role !== 'assistant') return false;
+  const metadata = recordAt(message, 'metadata');
+  if (
+    metadata['is_visually_hidden_from_conversation'] === true ||
+    metadata['is_user_system_message'] === true
+  )
+    return false;
+  if ((message['recipient'] ?? 'all') !== 'all' || message['channel'] === 'analysis') return false;
+  const content = recordAt(message, 'content');
+  if (!SPOKEN.has(content['content_type'])) return false;
+  return role === 'user' || plainText(content['parts']).text !== '';
+}
+
+function recordAt(record: Record<string, unknown>, key: string): Record<string, unknown> {
+  const value = record[key];
+  return isRecord(value) ? value : {};
+}

@@ -1,0 +1,125 @@
+import { stat } from 'node:fs/promises';
+import { isMemoryError, MemoryError, type Instant } from '../../model/model.ts';
+import { decodeUtf8, holdsInvalidBytes, MAX_PIECE_BYTES, readUtf8 } from './bytes.ts';
+import { isRecord } from './content.ts';
+import { parseCsv } from './csv.ts';
+import { splitElements } from './elements.ts';
+import type { ImportItem, Intake, Place, ReadRecord } from './intake.ts';
+import { splitLines } from './lines.ts';
+
+/** What reads one line or element of a JSON file, and says what it holds. */
+export type ReadValue = (value: unknown, at: Place, intake: Intake) => Iterable<ImportItem>;
+
+const HEAD_BYTES = 1_048_576;
+
+/** The first megabyte of a file, as text. */
+export async function readHead(path: string): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of readUtf8(path)) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= HEAD_BYTES) break;
+  }
+  return decodeUtf8(Buffer.concat(chunks));
+}
+
+/** When the file was last written. */
+export async function modifiedAt(path: string): Promise<Instant> {
+  try {
+    return Math.trunc((await stat(path)).mtimeMs);
+  } catch (cause) {
+    throw new MemoryError('FILE_UNREADABLE', `${path} cannot be read: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+}
+
+/** A file with a JSON value on each line. Empty lines are passed over. */
+export async function* readLines(path: string, intake: Intake, read: ReadValue): AsyncGenerator<ImportItem> {
+  for await (const { line, text } of splitLines(readUtf8(path))) {
+    if (text?.trim() !== '')
+      yield* readPiece(text, { place: `line ${line}`, line, ordinal: line }, intake, read);
+  }
+}
+
+/** A file that is a JSON array, or one object. `noun` says what an element is. */
+export async function* readElements(
+  path: string,
+  noun: string,
+  intake: Intake,
+  read: ReadValue,
+): AsyncGenerator<ImportItem> {
+  let count = 0;
+  for await (const { line, text, isCutOff } of splitElements(readUtf8(path))) {
+    count += 1;
+    const at = { place: `${noun} ${count}`, line, ordinal: count };
+    if (isCutOff) yield intake.takeUnreadable('The end of the file is missing; it breaks off here.', at);
+    else yield* readPiece(text, at, intake, read);
+  }
+}
+
+/**
+ * The elements of a file that is a JSON array.
+ * @throws MemoryError FILE_UNREADABLE, also when an element is not JSON or the end of the file is missing.
+ */
+export async function* readJsonArray(path: string): AsyncGenerator {
+  for await (const { line, text, isCutOff } of splitElements(readUtf8(path))) {
+    try {
+      if (!isCutOff) yield parseJson(text);
+    } catch (cause) {
+      if (!isMemoryError(cause)) throw cause;
+      throw new MemoryError('FILE_UNREADABLE', `${path}, line ${line}: ${cause.message}`, { cause });
+    }
+    if (isCutOff) throw new MemoryError('FILE_UNREADABLE', `${path} breaks off: its end is missing.`);
+  }
+}
+
+/** A file of messages with a header that names the columns. */
+export async function* readRows(
+  path: string,
+  delimiter: string,
+  intake: Intake,
+  read: ReadRecord,
+): AsyncGenerator<ImportItem> {
+  let header: readonly string[] | null = null;
+  for await (const { line, cells } of parseCsv(splitLines(readUtf8(path)), delimiter)) {
+    const at = { place: `line ${line}`, line, ordinal: line };
+    if (cells === null) yield intake.takeUnreadable('A quote that begins here is never closed.', at);
+    else if (header === null) header = cells.map((name) => name.trim());
+    else if (cells.slice(header.length).some((cell) => cell.trim() !== '')) {
+      const reason = `It has ${cells.length} cells where the header names ${header.length}.`;
+      yield intake.takeUnreadable(reason, at);
+    } else
+      yield* read(Object.fromEntries(header.map((name, index) => [name, cells[index] ?? ''])), at, intake);
+  }
+}
+
+function* readPiece(text: string | null, at: Place, intake: Intake, read: ReadValue): Generator<ImportItem> {
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch (error) {
+    if (!isMemoryError(error)) throw error;
+    yield intake.takeUnreadable(error.message, at, error.code);
+    return;
+  }
+  yield* read(value, at, intake);
+}
+
+function parseJson(text: string | null): unknown {
+  if (text === null) throw new MemoryError('TEXT_TOO_LONG', `It is longer than ${MAX_PIECE_BYTES} bytes.`);
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    if (holdsInvalidBytes(text)) throw new MemoryError('INVALID_TEXT', 'It holds bytes that are not UTF-8.');
+    const reason = (cause as Error).message.replace(/ \(line \d+ column \d+\)$/, '');
+    throw new MemoryError('INVALID_INPUT', `It is not JSON: ${reason}`, { cause });
+  }
+}
+
+/** A reader of values of which each must be an object. */
+export function ofObjects(read: ReadRecord): ReadValue {
+  return (value, at, intake) =>
+    isRecord(value) ? read(value, at, intake) : [intake.takeUnreadable('It is not a JSON object.', at)];
+}

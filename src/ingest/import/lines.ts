@@ -1,0 +1,47 @@
+import { decodeUtf8, MAX_PIECE_BYTES } from './bytes.ts';
+
+export interface TextLine {
+  /** From 1. */
+  readonly line: number;
+  /** Without the line feed; a carriage return before it is still there. Null: the line is too long to be read. */
+  readonly text: string | null;
+}
+
+/** The lines of UTF-8 bytes, one at a time. */
+export async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<TextLine> {
+  const pending = createPiece();
+  let line = 1;
+  for await (const chunk of chunks) {
+    let from = 0;
+    for (let end = chunk.indexOf(0x0a); end >= 0; end = chunk.indexOf(0x0a, from)) {
+      pending.add(chunk.subarray(from, end));
+      yield { line, text: pending.take() };
+      line += 1;
+      from = end + 1;
+    }
+    pending.add(chunk.subarray(from));
+  }
+  if (!pending.isEmpty()) yield { line, text: pending.take() };
+}
+
+/** Bytes gathered from several chunks, up to {@link MAX_PIECE_BYTES}; what exceeds that is not kept. */
+export function createPiece() {
+  let parts: Buffer[] = [];
+  let length = 0;
+  return {
+    isEmpty: () => length === 0,
+    add(bytes: Buffer): void {
+      length += bytes.length;
+      if (length > MAX_PIECE_BYTES) parts = [];
+      else if (bytes.length > 0) parts.push(bytes);
+    },
+    /** The text gathered, null when it was too long; begins anew. */
+    take(): string | null {
+      const text =
+        length > MAX_PIECE_BYTES ? null : decodeUtf8(parts.length === 1 ? parts[0]! : Buffer.concat(parts));
+      parts = [];
+      length = 0;
+      return text;
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { isRecord } from './content.ts';
+import { scalarMeta, type ReadRecord } from './intake.ts';
+
+/**
+ * One line of a SillyTavern chat file: a message, or the header, which says nothing. The person is `user`; a character
+ * keeps its name. Messages hidden from the model were said all the same; the program's own notices were not.
+ */
+export const readSillyTavernLine: ReadRecord = function* (line, at, intake) {
+  const conversationId = intake.defaultConversationId;
+  if (!('mes' in line) && ('chat_metadata' in line || 'user_name' in line)) {
+    intake.begin(conversationId, line['create_date']);
+    return;
+  }
+  if (isNotice(line)) return;
+  const { name, is_user, mes, send_date } = line;
+  const extra = isRecord(line['extra']) ? line['extra'] : {};
+  yield intake.take(
+    {
+      conversationId,
+      speaker: is_user === true ? 'user' : name,
+      text: mes,
+      time: send_date,
+      meta: scalarMeta({ name, model: extra['model'], image: extra['image'] ? true : null }),
+    },
+    at,
+  );
+};
+
+function isNotice({ is_system, name, extra }: Record<string, unknown>): boolean {
+  if (is_system !== true) return false;
+  return name === 'SillyTavern System' || (isRecord(extra) && typeof extra['type'] === 'string');
+}

@@ -1,0 +1,42 @@
+const USER = new Set([
+  'user',
+  'human',
+  'you',
+  'me',
+  'ユーザー',
+  'ユーザ',
+  'あなた',
+  '私',
+  '用户',
+  '用戶',
+  '你',
+  '我',
+]);
+const AI = new Set([
+  'assistant',
+  'ai',
+  'bot',
+  'gpt',
+  'chatgpt',
+  'model',
+  'アシスタント',
+  'ボット',
+  '助手',
+  '助理',
+  '机器人',
+  '機器人',
+]);
+const NOT_A_PERSON = new Set(['system', 'developer', 'tool', 'function', 'ipython']);
+
+/** `user` or `ai` when that is what the word means in one of the three languages; any other name as it is. */
+export function speakerName(word: string): string {
+  const name = word.trim();
+  const folded = name.normalize('NFKC').toLowerCase();
+  if (USER.has(folded)) return 'user';
+  return AI.has(folded) ? 'ai' : name;
+}
+
+/** Whether a role in a chat protocol is of no one who speaks: instructions and the output of tools. */
+export function isSilentRole(role: unknown): boolean {
+  return typeof role === 'string' && NOT_A_PERSON.has(role.trim().toLowerCase());
+}

@@ -35,6 +35,7 @@ function readInstant(value: Date | string | number, timeZone: string): number {
 
 /** The instant at which the clocks of `timeZone` show `wall` (itself written as if UTC). In a gap, the later one. */
 export function wallClockToInstant(wall: number, timeZone: string): Instant {
+  if (Number.isNaN(wall)) return NaN;
   const guess = wall - zoneOffsetMs(wall, timeZone);
   return wall - zoneOffsetMs(guess, timeZone);
 }

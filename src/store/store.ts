@@ -17,6 +17,7 @@ import type {
   Unit,
   UnitVersion,
 } from '../model/model.ts';
+import type { Span } from '../text/text.ts';
 
 export interface Store {
   readonly memoryId: string;
@@ -59,6 +60,10 @@ export interface Store {
 
   /** Units that hold any of the terms, best BM25 first. */
   searchText(terms: readonly string[], filter: UnitFilter, limit: number): Promise<ScoredId[]>;
+  /** Units that talk about a time overlapping the span, newest first. */
+  searchTimes(span: Span, filter: UnitFilter, limit: number): Promise<number[]>;
+  /** The times that these units talk about, other than their own day; units that name none are left out. */
+  timesOf(unitIds: readonly number[]): Promise<Map<number, Span[]>>;
   /** How often the memory says these terms, and how much these speakers say; exact. */
   statistics(about: { terms: readonly string[]; speakers: readonly string[] }): Promise<TextStatistics>;
 

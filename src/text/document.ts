@@ -1,4 +1,5 @@
-import { localDate, unitText, type Unit } from '../model/model.ts';
+import { DAY_MS, localDate, unitText, wallClockToInstant, type Instant, type Unit } from '../model/model.ts';
+import { findTimes } from './dates/dates.ts';
 import { terms } from './terms.ts';
 
 /**
@@ -27,4 +28,38 @@ const MONTHS = 'January February March April May June July August September Octo
 function dateWords(date: string): string {
   const [year, month, day] = date.split('-').map(Number);
   return `${day} ${MONTHS[(month ?? 1) - 1]} ${year} ${month}月${day}日`;
+}
+
+/** A span of time that a unit talks about; `to` is exclusive. */
+export interface Span {
+  readonly from: Instant;
+  readonly to: Instant;
+}
+
+/** Longer spans (“this year”) are about too much to find anything by. */
+export const LONGEST_SPAN_MS = 32 * DAY_MS;
+/** Times named after the first of them in one unit are lists, not topics. */
+const MOST_SPANS = 8;
+
+/**
+ * The days that a unit talks about, other than the day it is from: resolved against its own time, the nearest reading
+ * where there are several.
+ */
+export function documentTimes(unit: Unit, timeZone: string): Span[] {
+  const spans: Span[] = [];
+  const options = { reference: new Date(unit.occurredAt), timeZone, prefer: 'nearest' } as const;
+  for (const { from, to, vague } of findTimes(unitText(unit), options)) {
+    if (from === null || to === null || vague) continue;
+    const span = { from: instantOf(from, timeZone), to: instantOf(to, timeZone) };
+    const isOwnDay = span.from - DAY_MS < unit.occurredAt && unit.occurredAt < span.to + DAY_MS;
+    const isKnown = spans.some((other) => other.from === span.from && other.to === span.to);
+    if (isOwnDay || isKnown || !(span.to - span.from <= LONGEST_SPAN_MS)) continue;
+    spans.push(span);
+    if (spans.length === MOST_SPANS) break;
+  }
+  return spans;
+}
+
+function instantOf(wallClock: string, timeZone: string): Instant {
+  return wallClockToInstant(Date.parse(`${wallClock}Z`), timeZone);
 }

@@ -5,6 +5,10 @@ import type { Database, Value } from './database.ts';
 export const ARCHIVED = STATES.indexOf('archived');
 const NOTE = KINDS.indexOf('note');
 
+/** The state of `u` at an instant, from its versions; null when it had not changed by then. */
+const STATE_AT = `(SELECT v.snapshot ->> 'state' FROM unit_version v
+  WHERE v.unit_id = u.id AND v.at <= ? ORDER BY v.version DESC LIMIT 1)`;
+
 /** A UnitFilter as conditions on `unit u`, to be joined by AND; never empty. */
 export function filterSql(filter: UnitFilter): { where: string; values: Value[] } {
   const conditions: string[] = [];
@@ -30,7 +34,7 @@ export function filterSql(filter: UnitFilter): { where: string; values: Value[] 
 
 function addNotArchived(filter: UnitFilter, add: (condition: string, ...given: Value[]) => void): void {
   if (filter.asOf === undefined) add(`u.state <> ${ARCHIVED}`);
-  else add(`(u.state <> ${ARCHIVED} OR u.updated_at > ?)`, filter.asOf);
+  else add(`(u.state <> ${ARCHIVED} OR ${STATE_AT} IS NOT 'archived')`, filter.asOf);
 }
 
 export function maxSensitivity(filter: UnitFilter): number {

@@ -123,8 +123,8 @@ export class SqliteJobTable implements JobTable {
   async nextDue(kinds: readonly string[]): Promise<Instant | null> {
     return (
       this.#db.get<{ due: number | null }>(
-        `SELECT min(CASE status WHEN 'queued' THEN run_after ELSE lease_until END) AS due FROM job
-         WHERE status IN ('queued', 'running') AND kind IN (SELECT value FROM json_each(?))`,
+        `SELECT min(CASE status WHEN 'queued' THEN run_after ELSE lease_until END) AS due FROM job j
+         WHERE status IN ('queued', 'running') AND kind IN (SELECT value FROM json_each(?)) AND NOT ${BEHIND}`,
         JSON.stringify(kinds),
       )?.due ?? null
     );
@@ -148,6 +148,11 @@ export class SqliteJobTable implements JobTable {
     )?.kind;
   }
 }
+
+/** Of job `j`: an earlier one of its kind and conversation is unfinished, so that one decides when work can go on. */
+const BEHIND = `EXISTS (
+  SELECT 1 FROM job e WHERE e.conversation_id = j.conversation_id AND e.kind = j.kind AND e.id < j.id
+  AND e.status IN ('queued', 'running'))`;
 
 /** Of job `j`: due, and no earlier one of its kind and conversation is held or waits for its next try. Two instants. */
 const DUE = `j.status = 'queued' AND j.run_after <= ? AND NOT EXISTS (

@@ -16,6 +16,7 @@ export function rebuildMemory(
 ): RebuildReport {
   const episodesRestored = what === 'units' ? restoreEpisodes(db, parts.turns, plan.now) : 0;
   if (plan.dropVectors) parts.vectors.drop();
+  else parts.vectors.reconcile();
   const total = db.get<{ n: number }>('SELECT count(*) AS n FROM unit')?.n ?? 0;
   const embedded = new Set(parts.vectors.unitIds());
   let unitsIndexed = 0;
@@ -33,7 +34,7 @@ export function rebuildMemory(
   return { unitsIndexed, episodesRestored, jobsEnqueued };
 }
 
-/** Gives every turn its episode back, and takes away episodes that say something else than their turn. */
+/** Gives every turn its episode back, and every episode the place and time of its turn. */
 function restoreEpisodes(db: Database, turns: TurnTable, now: Instant): number {
   const episode = KINDS.indexOf('episode');
   db.exec(`UPDATE unit SET (conversation_id, turn_index, occurred_at) =

@@ -1,7 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { KINDS, MemoryError, type Instant, type Kind, type Turn, type Unit } from '../../model/model.ts';
-import { ANALYSIS_VERSION } from '../../text/text.ts';
+import { ANALYSIS_VERSION, type Span } from '../../text/text.ts';
 import type {
   AppendedTurn,
   Neighbours,
@@ -162,6 +162,14 @@ class SqliteStore implements Store {
     return this.#db.read(() => this.#textIndex.search(terms, filter, limit));
   }
 
+  async searchTimes(span: Span, filter: UnitFilter, limit: number): Promise<number[]> {
+    return this.#textIndex.searchTimes(span, filter, limit);
+  }
+
+  async timesOf(unitIds: readonly number[]): Promise<Map<number, Span[]>> {
+    return this.#textIndex.timesOf(unitIds);
+  }
+
   async statistics(about: {
     terms: readonly string[];
     speakers: readonly string[];
@@ -174,6 +182,7 @@ class SqliteStore implements Store {
       verifyMemory(this.#db, {
         turns: this.#turns,
         units: this.#units,
+        textIndex: this.#textIndex,
         vectors: this.vectors,
         timeZone: this.timeZone,
       }),

@@ -1,5 +1,5 @@
 import { KINDS, type Unit } from '../../model/model.ts';
-import { documentTerms } from '../../text/text.ts';
+import { documentTerms, documentTimes, LONGEST_SPAN_MS, type Span } from '../../text/text.ts';
 import type { ScoredId, TextStatistics, UnitFilter } from '../store.ts';
 import type { Database } from './database.ts';
 import { filterSql } from './filter.ts';
@@ -28,6 +28,9 @@ export class TextIndex {
       const terms = documentTerms(unit, this.#timeZone);
       this.#db.run('INSERT INTO unit_text (rowid, terms) VALUES (?, ?)', unit.id, terms.join(' '));
       tally.count(unit, terms);
+      for (const { from, to } of documentTimes(unit, this.#timeZone)) {
+        this.#db.run('INSERT INTO unit_time VALUES (?, ?, ?)', unit.id, from, to);
+      }
     }
     this.#book(tally, 1);
   }
@@ -36,6 +39,7 @@ export class TextIndex {
     const tally = new Tally();
     for (const unit of units) {
       this.#db.run('DELETE FROM unit_text WHERE rowid = ?', unit.id);
+      this.#db.run('DELETE FROM unit_time WHERE unit_id = ?', unit.id);
       tally.count(unit, documentTerms(unit, this.#timeZone));
     }
     this.#book(tally, -1);
@@ -43,7 +47,7 @@ export class TextIndex {
 
   clear(): void {
     this.#db.exec(`INSERT INTO unit_text (unit_text) VALUES ('delete-all');
-      DELETE FROM term; DELETE FROM indexed; DELETE FROM speaker;`);
+      DELETE FROM term; DELETE FROM indexed; DELETE FROM speaker; DELETE FROM unit_time;`);
   }
 
   search(terms: readonly string[], filter: UnitFilter, limit: number): ScoredId[] {
@@ -58,6 +62,33 @@ export class TextIndex {
       ...values,
       limit,
     );
+  }
+
+  searchTimes(span: Span, filter: UnitFilter, limit: number): number[] {
+    const { where, values } = filterSql(filter);
+    return this.#db
+      .all<{ id: number }>(
+        `SELECT DISTINCT u.id, u.occurred_at FROM unit_time x CROSS JOIN unit u ON u.id = x.unit_id
+         WHERE x.from_at < ? AND x.from_at > ? AND x.to_at > ? AND ${where}
+         ORDER BY u.occurred_at DESC, u.id DESC LIMIT ?`,
+        span.to,
+        span.from - LONGEST_SPAN_MS,
+        span.from,
+        ...values,
+        limit,
+      )
+      .map((row) => row.id);
+  }
+
+  timesOf(unitIds: readonly number[]): Map<number, Span[]> {
+    const times = new Map<number, Span[]>();
+    const rows = this.#db.all<{ id: number; from: number; to: number }>(
+      `SELECT x.unit_id AS id, x.from_at AS "from", x.to_at AS "to"
+       FROM json_each(?) j CROSS JOIN unit_time x ON x.unit_id = j.value ORDER BY 1, 2, 3`,
+      JSON.stringify(unitIds),
+    );
+    for (const { id, from, to } of rows) times.set(id, [...(times.get(id) ?? []), { from, to }]);
+    return times;
   }
 
   statistics(about: { terms: readonly string[]; speakers: readonly string[] }): TextStatistics {

@@ -24,7 +24,8 @@ const SELECT = `SELECT v.unit_id AS unitId, v.embedding, v.kind, u.occurred_at A
 export class VectorCopy {
   readonly #db: Database;
   #scan: VectorScan | null = null;
-  #modelId = '';
+  /** Id and dimensions of what is copied. */
+  #model = '';
   #revision = 0;
 
   constructor(db: Database) {
@@ -50,11 +51,12 @@ export class VectorCopy {
 
   /** The copy, brought up to date. */
   #current(model: { id: string; dimensions: number; count: number }): VectorScan {
-    if (this.#scan && this.#modelId === model.id) {
+    const wanted = `${model.id} ${model.dimensions}`;
+    if (this.#scan && this.#model === wanted) {
       this.#follow(this.#scan);
       if (this.#scan.count === model.count) return this.#scan;
     }
-    this.#modelId = model.id;
+    this.#model = wanted;
     this.#scan = this.#load(model.dimensions);
     return this.#scan;
   }

@@ -7,10 +7,18 @@ import { VectorCopy } from './vectorCopy.ts';
 
 /** sqlite-vec refuses more. */
 const MOST_NEIGHBOURS = 4_096;
+/** The copy in memory takes no others. */
+const FEWEST_DIMENSIONS = 8;
+const MOST_DIMENSIONS = 4_096;
 /** From so many vectors on, searches go to a copy in memory: below, `vec0` answers as fast as the copy is filled. */
 const COPY_FROM_VECTORS = 500;
 /** Vectors are summed in whole steps of this size, so that their sum is exact. */
 const SUM_STEPS = 2 ** 20;
+
+/** Vectors whose unit is gone, or is not as it says beside the vector. The day is rounded down, also before 1970. */
+const DISAGREEING = `SELECT v.unit_id AS id FROM unit_vector v LEFT JOIN unit u ON u.id = v.unit_id
+  WHERE u.id IS NULL OR u.kind <> v.kind OR u.state <> v.state OR u.sensitivity <> v.sensitivity OR u.scope <> v.scope
+    OR (u.occurred_at - (u.occurred_at % ${DAY_MS} + ${DAY_MS}) % ${DAY_MS}) / ${DAY_MS} <> v.occurred_day`;
 
 interface ModelRow {
   id: string;
@@ -42,7 +50,7 @@ export class SqliteVectorIndex implements VectorIndex {
 
   modelNow(): VectorModel | null {
     const row = this.#modelRow();
-    return row ? { id: row.id, dimensions: row.dimensions, count: row.count } : null;
+    return row && row.count > 0 ? { id: row.id, dimensions: row.dimensions, count: row.count } : null;
   }
 
   async upsert(modelId: string, entries: readonly { unitId: number; vector: Float32Array }[]): Promise<void> {
@@ -81,26 +89,31 @@ export class SqliteVectorIndex implements VectorIndex {
   }
 
   async query(vector: Float32Array, filter: UnitFilter, limit: number): Promise<ScoredId[]> {
-    const model = this.#modelRow();
-    if (!model || model.count === 0 || limit <= 0) return [];
-    if (vector.length !== model.dimensions) throw mismatch(model, 'the query', vector.length);
-    const query = quantize(vector);
     return this.#db.read(() => {
+      const model = this.#modelRow();
+      if (!model || model.count === 0 || limit <= 0) return [];
+      if (vector.length !== model.dimensions) throw mismatch(model, 'the query', vector.length);
+      const query = quantize(vector);
+      const most = this.#isCopied(model) ? model.count : MOST_NEIGHBOURS;
       // Filters that neither table nor copy holds are applied after, so more neighbours are looked at, in steps.
       for (let wanted = limit + 20; ; wanted *= 4) {
-        const near = this.#nearest(query, model, filter, Math.min(wanted, MOST_NEIGHBOURS));
+        const near = this.#nearest(query, model, filter, Math.min(wanted, most));
         const passing = this.#passing(near, filter);
-        const isAll = near.length < wanted || wanted >= MOST_NEIGHBOURS;
+        const isAll = near.length < wanted || wanted >= most;
         if (passing.length >= limit || isAll) return passing.slice(0, limit);
       }
     });
   }
 
+  #isCopied(model: ModelRow): boolean {
+    return model.count >= this.#copyFromVectors;
+  }
+
   /** Best first; may hold a few that do not pass the filter. */
   #nearest(query: Int8Array, model: ModelRow, filter: UnitFilter, limit: number): ScoredId[] {
-    if (model.count >= this.#copyFromVectors) return this.#copy.search(query, model, filter, limit);
-    const kinds = filter.kinds ?? KINDS;
-    return kinds
+    if (this.#isCopied(model)) return this.#copy.search(query, model, filter, limit);
+    const kinds = new Set(filter.kinds ?? KINDS);
+    return [...kinds]
       .flatMap((kind) => this.#nearestOfKind(query, KINDS.indexOf(kind), filter, limit))
       .sort((a, b) => b.score - a.score || a.unitId - b.unitId)
       .slice(0, limit);
@@ -117,17 +130,20 @@ export class SqliteVectorIndex implements VectorIndex {
   }
 
   async cosines(vector: Float32Array, unitIds: readonly number[]): Promise<Map<number, number>> {
-    const model = this.#modelRow();
-    if (!model || model.count === 0) return new Map();
-    if (vector.length !== model.dimensions) throw mismatch(model, 'the query', vector.length);
-    const query = quantize(vector);
-    if (model.count >= this.#copyFromVectors) return this.#copy.cosines(query, model, unitIds);
-    const cosines = new Map<number, number>();
-    for (const unitId of unitIds) {
-      const stored = this.#stored(unitId);
-      if (stored) cosines.set(unitId, dot(query, stored) / (normOf(query) * normOf(stored)));
-    }
-    return cosines;
+    return this.#db.read(() => {
+      const model = this.#modelRow();
+      if (!model || model.count === 0) return new Map();
+      if (vector.length !== model.dimensions) throw mismatch(model, 'the query', vector.length);
+      const query = quantize(vector);
+      if (this.#isCopied(model)) return this.#copy.cosines(query, model, unitIds);
+      const cosines = new Map<number, number>();
+      const queryNorm = normOf(query) || 1;
+      for (const unitId of unitIds) {
+        const stored = this.#stored(unitId);
+        if (stored) cosines.set(unitId, dot(query, stored) / (queryNorm * normOf(stored)));
+      }
+      return cosines;
+    });
   }
 
   async mean(): Promise<Float32Array | null> {
@@ -147,6 +163,35 @@ export class SqliteVectorIndex implements VectorIndex {
       BigInt(unit.id),
     );
     this.#noteChange(unit.id);
+  }
+
+  /** Compares the vectors with their units, and their number and sum with the vectors. */
+  inspect(): { count: number; sum: Float64Array; wrong: number[] } {
+    const sum = new Float64Array(this.#modelRow()?.dimensions ?? 0);
+    const unitIds = this.unitIds();
+    for (const unitId of unitIds) addTo(sum, this.#stored(unitId) ?? new Int8Array(), 1);
+    const wrong = unitIds.length === 0 ? [] : this.#db.all<{ id: number }>(DISAGREEING).map((row) => row.id);
+    return { count: unitIds.length, sum, wrong };
+  }
+
+  /** Whether the sum that is kept is this one. */
+  hasSum(sum: Float64Array): boolean {
+    const model = this.#modelRow();
+    return !model || Buffer.compare(model.sum, bytes(sum)) === 0;
+  }
+
+  /** Takes away vectors of units that are gone and sets right what is kept beside the others. In the caller's transaction. */
+  reconcile(): void {
+    if (!this.#modelRow()) return;
+    for (const unitId of this.inspect().wrong) {
+      const vector = this.#stored(unitId)?.slice();
+      if (!vector) continue;
+      this.#db.run('DELETE FROM unit_vector WHERE unit_id = ?', BigInt(unitId));
+      this.#noteChange(unitId);
+      this.#insert(unitId, vector, new Float64Array(vector.length));
+    }
+    const { count, sum } = this.inspect();
+    this.#saveSum(count, sum);
   }
 
   /** Ids of all units that have a vector. */
@@ -239,10 +284,15 @@ export class SqliteVectorIndex implements VectorIndex {
 
   #settleModel(modelId: string, dimensions: number): ModelRow {
     const existing = this.#modelRow();
-    if (existing) {
-      if (existing.id !== modelId) throw mismatch(existing, modelId, dimensions);
-      return existing;
+    if (existing?.id === modelId && existing.dimensions === dimensions) return existing;
+    if (existing && existing.count > 0) throw mismatch(existing, modelId, dimensions);
+    if (dimensions < FEWEST_DIMENSIONS || dimensions > MOST_DIMENSIONS) {
+      throw new MemoryError(
+        'INVALID_INPUT',
+        `Vectors of 8 to 4096 dimensions can be kept, not of ${dimensions}.`,
+      );
     }
+    if (existing) this.drop();
     this.#db.exec(`CREATE VIRTUAL TABLE unit_vector USING vec0 (
       unit_id INTEGER PRIMARY KEY, kind INTEGER PARTITION KEY,
       embedding int8[${dimensions}] distance_metric=cosine,

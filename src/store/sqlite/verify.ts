@@ -1,8 +1,8 @@
-import { KINDS } from '../../model/model.ts';
-import { documentTerms } from '../../text/text.ts';
+import { KINDS, type Unit } from '../../model/model.ts';
+import { documentTerms, documentTimes } from '../../text/text.ts';
 import type { Verification } from '../store.ts';
 import type { Database } from './database.ts';
-import { Tally } from './textIndex.ts';
+import { Tally, type TextIndex } from './textIndex.ts';
 import { CHAIN_START, chainHash, contentHash, type TurnTable } from './turns.ts';
 import type { UnitTable } from './units.ts';
 import type { SqliteVectorIndex } from './vectorIndex.ts';
@@ -14,7 +14,13 @@ const MOST_PROBLEMS = 100;
 /** Compares everything derived with what it is derived from. Reads the whole memory. */
 export function verifyMemory(
   db: Database,
-  parts: { turns: TurnTable; units: UnitTable; vectors: SqliteVectorIndex; timeZone: string },
+  parts: {
+    turns: TurnTable;
+    units: UnitTable;
+    textIndex: TextIndex;
+    vectors: SqliteVectorIndex;
+    timeZone: string;
+  },
 ): Verification {
   const problems: Problem[] = [];
   const report = (code: Problem['code'], message: string) => {
@@ -23,7 +29,7 @@ export function verifyMemory(
   const { turns, head } = checkChain(parts.turns, report);
   checkEpisodes(db, report);
   const units = checkTextIndex(db, parts, report);
-  checkVectors(db, parts.vectors, report);
+  checkVectors(parts.vectors, report);
   return { turns, units, chainHead: Buffer.from(head).toString('hex'), problems };
 }
 
@@ -61,6 +67,11 @@ function checkEpisodes(db: Database, report: Report): void {
        OR u.turn_index <> t.turn_index OR u.occurred_at <> t.occurred_at LIMIT ${MOST_PROBLEMS}`,
   );
   for (const { id } of wrong) report('UNIT_WRONG', `Turn ${id} has no episode, or one that differs from it.`);
+  const orphans = db.all<{ id: number }>(
+    `SELECT u.id FROM unit u LEFT JOIN turn t ON t.id = u.turn_id
+     WHERE t.id IS NULL AND (u.turn_id IS NOT NULL OR u.kind = ${KINDS.indexOf('episode')}) LIMIT ${MOST_PROBLEMS}`,
+  );
+  for (const { id } of orphans) report('UNIT_WRONG', `Unit ${id} is an episode whose turn is missing.`);
 }
 
 function checkTextIndex(db: Database, parts: { units: UnitTable; timeZone: string }, report: Report): number {
@@ -68,6 +79,7 @@ function checkTextIndex(db: Database, parts: { units: UnitTable; timeZone: strin
   let units = 0;
   for (const page of parts.units.pages()) {
     for (const unit of page) tally.count(unit, documentTerms(unit, parts.timeZone));
+    checkTimes(page, parts, report);
     units += page.length;
   }
   const unindexed = db.all<{ id: number }>(
@@ -81,6 +93,20 @@ function checkTextIndex(db: Database, parts: { units: UnitTable; timeZone: strin
   compareFrequencies(db, tally, report);
   compareTotals(db, tally, report);
   return units;
+}
+
+function checkTimes(
+  units: readonly Unit[],
+  parts: { textIndex: TextIndex; timeZone: string },
+  report: Report,
+): void {
+  const kept = parts.textIndex.timesOf(units.map((unit) => unit.id));
+  for (const unit of units) {
+    const expected = documentTimes(unit, parts.timeZone).sort((a, b) => a.from - b.from || a.to - b.to);
+    if (JSON.stringify(expected) !== JSON.stringify(kept.get(unit.id) ?? [])) {
+      report('INDEX_WRONG', `The times that unit ${unit.id} talks about are not those in the index.`);
+    }
+  }
 }
 
 /** Three sources must agree: the units' words, the table `term`, and FTS5's own vocabulary. */
@@ -108,6 +134,8 @@ function compareTotals(db: Database, tally: Tally, report: Report): void {
   const kinds = db.all<{ kind: number; documents: number; terms: number }>(
     'SELECT * FROM indexed WHERE documents > 0',
   );
+  if (kinds.length !== tally.kinds.size)
+    report('INDEX_WRONG', 'The statistics lack a kind of unit, or have one more.');
   for (const { kind, documents, terms } of kinds) {
     const expected = tally.kinds.get(kind);
     if (documents !== expected?.units || terms !== expected.terms) {
@@ -127,21 +155,12 @@ function compareTotals(db: Database, tally: Tally, report: Report): void {
   }
 }
 
-function checkVectors(db: Database, vectors: SqliteVectorIndex, report: Report): void {
-  const model = vectors.modelNow();
-  if (!model) return;
-  const ids = vectors.unitIds();
-  if (ids.length !== model.count) {
-    report('INDEX_WRONG', `The vector index holds ${ids.length} vectors and says ${model.count}.`);
-  }
-  const rows = db.all<{ id: number; same: number }>(
-    `SELECT v.unit_id AS id, u.id IS NOT NULL AND u.kind = v.kind AND u.state = v.state
-       AND u.sensitivity = v.sensitivity AND u.scope = v.scope AS same
-     FROM unit_vector v LEFT JOIN unit u ON u.id = v.unit_id`,
-  );
-  for (const { id, same: isSame } of rows) {
-    if (isSame !== 1) report('INDEX_WRONG', `The vector of unit ${id} does not agree with the unit.`);
-  }
+function checkVectors(vectors: SqliteVectorIndex, report: Report): void {
+  const { count, sum, wrong } = vectors.inspect();
+  const said = vectors.modelNow()?.count ?? 0;
+  if (count !== said) report('INDEX_WRONG', `The vector index holds ${count} vectors and says ${said}.`);
+  if (!vectors.hasSum(sum)) report('INDEX_WRONG', 'The sum over the vectors is wrong: a vector was changed.');
+  for (const id of wrong) report('INDEX_WRONG', `The vector of unit ${id} does not agree with the unit.`);
 }
 
 function same(a: Uint8Array, b: Uint8Array): boolean {

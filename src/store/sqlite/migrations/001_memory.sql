@@ -97,6 +97,15 @@ CREATE TABLE speaker (
   terms INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- The days a unit talks about, other than its own (“next Friday”, “去年春节”): instants, `to_at` exclusive.
+CREATE TABLE unit_time (
+  unit_id INTEGER NOT NULL,
+  from_at INTEGER NOT NULL,
+  to_at   INTEGER NOT NULL,
+  PRIMARY KEY (unit_id, from_at, to_at)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX unit_time_by_start ON unit_time (from_at);
+
 -- The vector index itself (`unit_vector`) is made when the first vector tells its dimensions.
 -- `sum`: for each dimension the sum over unit vectors in steps of 2^-20, whole numbers in float64, so that it is
 -- exact and independent of order.

@@ -74,7 +74,11 @@ function checkEpisodes(db: Database, report: Report): void {
   for (const { id } of orphans) report('UNIT_WRONG', `Unit ${id} is an episode whose turn is missing.`);
 }
 
-function checkTextIndex(db: Database, parts: { units: UnitTable; timeZone: string }, report: Report): number {
+function checkTextIndex(
+  db: Database,
+  parts: { units: UnitTable; textIndex: TextIndex; timeZone: string },
+  report: Report,
+): number {
   const tally = new Tally();
   let units = 0;
   for (const page of parts.units.pages()) {

@@ -1,0 +1,161 @@
+/** Japanese and Chinese text looked up in a lexicon, position by position: neither has spaces to go by. */
+import type { Edge } from '../chart.ts';
+import { lexDigits } from '../numeric.ts';
+import type { DigitOrder } from '../numeric.ts';
+import type { Node } from '../value.ts';
+
+/** A word's meanings: a node, a link (its own name), or a day or instant counted from the reference. */
+type Meaning = Node | string;
+
+/** A meaning that needs the reference is looked up by the grammar under its own name. */
+export interface Lexicon {
+  byFirst: ReadonlyMap<string, { word: string; meaning: Meaning }[]>;
+  order: DigitOrder;
+  /** Words that look like an expression of time and are none: 朝日新聞. */
+  blocks: RegExp;
+  triggers: ReadonlySet<string>;
+}
+
+export class LexiconBuilder {
+  private readonly byFirst = new Map<string, { word: string; meaning: Meaning }[]>();
+  private readonly triggers = new Set<string>();
+
+  /** Adds words, parted by spaces, with one meaning. */
+  add(words: string, meaning: Node | null): this {
+    if (meaning) for (const word of words.split(' ')) this.put(word, meaning);
+    return this;
+  }
+
+  /** Adds words that only hold an expression together; each is its own name. */
+  links(words: string): this {
+    for (const word of words.split(' ')) this.put(word, word);
+    return this;
+  }
+
+  /** Adds words of one meaning that depends on the reference. The name is what rules call it. */
+  deictic(words: string, name: string): this {
+    for (const word of words.split(' ')) this.put(word, name);
+    this.triggers.add(name);
+    return this;
+  }
+
+  build(order: DigitOrder, blocks: RegExp): Lexicon {
+    return { byFirst: this.byFirst, order, blocks, triggers: this.triggers };
+  }
+
+  private put(word: string, meaning: Meaning): void {
+    const first = word[0] ?? '';
+    const list = this.byFirst.get(first);
+    if (list) list.push({ word, meaning });
+    else this.byFirst.set(first, [{ word, meaning }]);
+  }
+}
+
+const DIGITS: Record<string, number> = {
+  〇: 0,
+  零: 0,
+  一: 1,
+  二: 2,
+  两: 2,
+  三: 3,
+  四: 4,
+  五: 5,
+  六: 6,
+  七: 7,
+  八: 8,
+  九: 9,
+  壱: 1,
+  弐: 2,
+  参: 3,
+  元: 1,
+};
+const TENS: Record<string, number> = { 十: 10, 拾: 10, 百: 100, 千: 1000 };
+const NUMERAL = /[〇零一二两三四五六七八九十百千廿卅]{1,9}/y;
+
+/** A number in Chinese numerals: 二十三, 廿三, 二〇一八, 百二十. Two neighbouring digits are 'about': 两三天. */
+function chineseNumber(text: string): { value: number; digits: number; vague: boolean } | null {
+  const plain = text.replaceAll('廿', '二十').replaceAll('卅', '三十');
+  const values = Array.from(plain, (character) => DIGITS[character]);
+  if (values.every((value) => value !== undefined)) {
+    const [first = 0, second] = values;
+    const vague = values.length === 2 && first > 0 && second === first + 1;
+    const value = vague ? first : Number(values.join(''));
+    return { value, digits: values.length > 1 && !vague ? values.length : 0, vague };
+  }
+  let total = 0;
+  let digit: number | undefined;
+  for (const character of plain) {
+    const scale = TENS[character];
+    if (scale === undefined) {
+      if (digit !== undefined && digit !== 0) return null;
+      digit = DIGITS[character] ?? 0;
+    } else {
+      total += (digit === undefined || digit === 0 ? 1 : digit) * scale;
+      digit = undefined;
+    }
+  }
+  return { value: total + (digit ?? 0), digits: 0, vague: false };
+}
+
+function lexNumeral(text: string, start: number, edges: Edge[]): void {
+  NUMERAL.lastIndex = start;
+  const [run] = NUMERAL.exec(text) ?? [];
+  if (run === undefined) return;
+  const number = chineseNumber(run);
+  if (!number) return;
+  const { value, digits, vague } = number;
+  const node = { kind: 'NUM', value, digits, ...(vague ? { vague: true as const } : {}) } as const;
+  edges.push({ start, end: start + run.length, name: 'NUM', node });
+}
+
+/** Islands of neighbouring tokens that hold at least one number or word of time. */
+export function lexCjk(text: string, lexicon: Lexicon): Edge[][] {
+  const islands: Edge[][] = [];
+  let island: Edge[] = [];
+  let useful = false;
+  let reach = 0;
+  let digitsEnd = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at] as string;
+    if (at > reach && character !== ' ' && island.length) {
+      if (useful) islands.push(island);
+      island = [];
+      useful = false;
+    }
+    const before = island.length;
+    if (character >= '0' && character <= '9') {
+      if (at >= digitsEnd) digitsEnd = lexDigits(text, at, lexicon.order, island);
+    } else if (character > '\u007f' || character < '0' || character > '9') {
+      const blocked = blockedUntil(text, at, lexicon);
+      if (blocked > at) {
+        at = blocked - 1;
+        continue;
+      }
+      lexNumeral(text, at, island);
+      lookUp(text, at, lexicon, island);
+    }
+    for (let i = before; i < island.length; i++) {
+      const edge = island[i] as Edge;
+      if (edge.end > reach) reach = edge.end;
+      if (edge.node || lexicon.triggers.has(edge.name)) useful = true;
+    }
+    if (island.length && character === ' ' && reach === at) reach = at + 1;
+  }
+  if (useful) islands.push(island);
+  return islands;
+}
+
+function blockedUntil(text: string, at: number, lexicon: Lexicon): number {
+  lexicon.blocks.lastIndex = at;
+  const [word] = lexicon.blocks.exec(text) ?? [];
+  return word === undefined ? at : at + word.length;
+}
+
+function lookUp(text: string, at: number, lexicon: Lexicon, edges: Edge[]): void {
+  for (const { word, meaning } of lexicon.byFirst.get(text[at] ?? '') ?? []) {
+    if (!text.startsWith(word, at)) continue;
+    const end = at + word.length;
+    if (typeof meaning === 'string') edges.push({ start: at, end, name: meaning });
+    else edges.push({ start: at, end, name: meaning.kind, node: meaning });
+  }
+}

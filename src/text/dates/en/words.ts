@@ -1,0 +1,216 @@
+/** The English words of time. */
+import type { Edge } from '../chart.ts';
+import { tokenize } from './tokens.ts';
+import type { Word } from './tokens.ts';
+import { monthNode, weekdayNode } from '../compose.ts';
+import { COMMON, SEASONS, WESTERN, lunar } from '../holidays.ts';
+import { exactTime } from '../clock.ts';
+import { partOfYear } from '../ranges.ts';
+import { dateAt } from '../calendar.ts';
+import type { Unit } from '../calendar.ts';
+import type { DateNode, Node, PartName } from '../value.ts';
+
+const split = (words: string): string[] => words.split(' ');
+
+/** Words to what they mean; a word may mean several things. */
+const words = new Map<string, Node[]>();
+/** Names of several words, by their first, longest first. */
+const names = new Map<string, { rest: string[]; node: Node }[]>();
+
+function add(spellings: string[], node: Node | null): void {
+  if (!node) return;
+  for (const spelling of spellings) {
+    const [first = '', ...rest] = tokenize(spelling).map((word) => word.text);
+    if (rest.length) names.set(first, [...(names.get(first) ?? []), { rest, node }]);
+    else words.set(first, [...(words.get(first) ?? []), node]);
+  }
+}
+
+const MONTHS =
+  'january/jan february/feb march/mar april/apr may june/jun july/jul august/aug september/sep/sept october/oct november/nov december/dec';
+split(MONTHS).forEach((spellings, index) => {
+  const node = monthNode(index + 1) as DateNode;
+  for (const spelling of spellings.split('/')) {
+    add([spelling], /^(?:march|mar|may)$/.test(spelling) ? { ...node, weak: true } : node);
+  }
+});
+
+const WEEKDAYS =
+  'monday/mon tuesday/tue/tues wednesday/wed/weds thursday/thu/thur/thurs friday/fri saturday/sat sunday/sun';
+split(WEEKDAYS).forEach((spellings, index) => {
+  const node = weekdayNode(index + 1);
+  for (const spelling of spellings.split('/')) {
+    add([spelling], /^(?:mon|wed|sat|sun)$/.test(spelling) ? { ...node, weak: true } : node);
+    if (spelling.endsWith('day'))
+      add([`${spelling}s`], { kind: 'SET', timex: `XXXX-WXX-${index + 1}`, grain: 'day' });
+  }
+});
+
+const UNITS: Record<string, Unit> = {
+  'second seconds sec secs s': 'second',
+  'minute minutes min mins': 'minute',
+  'hour hours hr hrs h': 'hour',
+  'day days': 'day',
+  'week weeks wk wks': 'week',
+  'fortnight fortnights': 'fortnight',
+  'weekend weekends': 'weekend',
+  'month months': 'month',
+  'quarter quarters': 'quarter',
+  'year years yr yrs y': 'year',
+  'decade decades': 'decade',
+  'century centuries': 'century',
+};
+for (const [spellings, unit] of Object.entries(UNITS)) {
+  for (const word of split(spellings)) {
+    const plural = /..s$|centuries/.test(word);
+    add([word], plural ? { kind: 'UNIT', unit, plural } : { kind: 'UNIT', unit });
+  }
+}
+const BUSINESS = ['business day', 'business days', 'working day', 'working days', 'work days', 'workdays'];
+add(BUSINESS, { kind: 'UNIT', unit: 'businessday' });
+
+add(split('last previous'), { kind: 'REL', offset: -1 });
+add([...split('past'), 'this past', 'this last', 'most recent'], { kind: 'REL', offset: -1, nearest: true });
+add([...split('this current'), 'the current'], { kind: 'REL', offset: 0 });
+add(split('next following'), { kind: 'REL', offset: 1 });
+add([...split('coming upcoming'), 'this coming', 'this upcoming'], { kind: 'REL', offset: 1, nearest: true });
+
+add(split('early'), { kind: 'POR', portion: 'early' });
+add([...split('mid middle'), 'the middle of', 'middle of', 'midway through'], {
+  kind: 'POR',
+  portion: 'mid',
+});
+add(split('late'), { kind: 'POR', portion: 'late' });
+add(['the end of', 'end of', 'the close of'], { kind: 'POR', portion: 'late' });
+add(['the beginning of', 'beginning of', 'the start of', 'start of'], { kind: 'POR', portion: 'early' });
+add(['the first half of', 'first half of'], { kind: 'POR', portion: 'first-half' });
+add(['the second half of', 'second half of', 'the latter half of'], { kind: 'POR', portion: 'second-half' });
+
+const PART_WORDS: Record<string, PartName> = {
+  morning: 'morning',
+  afternoon: 'afternoon',
+  evening: 'evening',
+  'night nighttime': 'night',
+  'dawn sunrise daybreak': 'dawn',
+  daytime: 'day',
+  lunchtime: 'lunch',
+};
+for (const [spellings, part] of Object.entries(PART_WORDS)) add(split(spellings), { kind: 'PART', part });
+const REPEATED_PARTS = { mornings: 'TMO', afternoons: 'TAF', evenings: 'TEV', nights: 'TNI' };
+for (const [word, timex] of Object.entries(REPEATED_PARTS))
+  add([word], { kind: 'SET', timex, grain: 'part-of-day' });
+add(['lunch time', 'lunch hour'], { kind: 'PART', part: 'lunch' });
+add(['night - time', 'wee hours', 'small hours'], { kind: 'PART', part: 'small-hours' });
+add([...split('noon noonish midday'), 'mid day', '12 noon'], exactTime(12));
+add([...split('midnight'), 'mid night'], exactTime(0));
+
+add(split('few'), { kind: 'NUM', value: 3, digits: 0, vague: true });
+add([...split('several'), 'a few', 'some'], vagueNumber(3));
+add([...split('couple'), 'a couple', 'a couple of', 'couple of'], vagueNumber(2));
+add(['half'], { kind: 'NUM', value: 0.5, digits: 0 });
+add(['½'], { kind: 'NUM', value: 0.5, digits: 0 });
+
+function vagueNumber(value: number): Node {
+  return { kind: 'NUM', value, digits: 0, vague: true };
+}
+
+add(['spring'], { ...SEASONS.spring, weak: true });
+add(['summer', 'summertime'], SEASONS.summer);
+add(['fall'], { ...SEASONS.autumn, weak: true });
+add(['autumn'], SEASONS.autumn);
+add(['winter', 'wintertime'], SEASONS.winter);
+const DECADES = [
+  'twenties',
+  'thirties',
+  'forties',
+  'fifties',
+  'sixties',
+  'seventies',
+  'eighties',
+  'nineties',
+];
+DECADES.forEach((word, index) => {
+  const [from, to] = [dateAt(1920 + index * 10), dateAt(1930 + index * 10)];
+  add([word, `the ${word}`], { kind: 'DATE', grain: 'decade', span: { from, to } });
+});
+
+for (const quarter of [1, 2, 3, 4]) add([`q${quarter}`], partOfYear(quarter, 3));
+for (const half of [1, 2]) add([`h${half}`], partOfYear(half, 6));
+
+const HOLIDAYS: [string, DateNode][] = [
+  ["new year/new years/new year's/new year's day/new years day/new year day", COMMON.newYear],
+  ["new year's eve/new years eve/new year eve", COMMON.newYearEve],
+  ["valentine's day/valentines day/valentine's/valentine day", COMMON.valentine],
+  ["women's day/international women's day/womens day", COMMON.womensDay],
+  ["april fools/april fools' day/april fool's day/april fools day", COMMON.aprilFools],
+  ["may day/workers' day/international workers' day/international workers day", COMMON.labourDay],
+  ["mother's day/mothers' day/mothers day", COMMON.motherDay],
+  ["father's day/fathers' day/fathers day", COMMON.fatherDay],
+  ['halloween/all hallows eve', COMMON.halloween],
+  ['thanksgiving/thanksgiving day', COMMON.thanksgiving],
+  ['black friday', COMMON.blackFriday],
+  ['cyber monday', COMMON.cyberMonday],
+  ['christmas eve/xmas eve', COMMON.christmasEve],
+  ['christmas/christmas day/xmas/x-mas', COMMON.christmas],
+  ['boxing day', COMMON.boxingDay],
+  ['easter/easter sunday/easter day', COMMON.easter],
+  ['earth day', COMMON.earthDay],
+  ['martin luther king day/mlk day/martin luther king jr day', WESTERN.martinLutherKing],
+  ['groundhog day', WESTERN.groundhogDay],
+  ["presidents' day/presidents day/president's day", WESTERN.presidentsDay],
+  [
+    "saint patrick/st patrick/st patrick's day/st . patrick's day/saint patrick's day/st patricks day",
+    WESTERN.saintPatrick,
+  ],
+  ['mardi gras/shrove tuesday', WESTERN.mardiGras],
+  ['ash wednesday', WESTERN.ashWednesday],
+  ['palm sunday', WESTERN.palmSunday],
+  ['maundy thursday', WESTERN.maundyThursday],
+  ['good friday', WESTERN.goodFriday],
+  ['easter monday', WESTERN.easterMonday],
+  ['pentecost/whitsun', WESTERN.pentecost],
+  ['cinco de mayo', WESTERN.cincoDeMayo],
+  ['memorial day', WESTERN.memorialDay],
+  ['juneteenth', WESTERN.juneteenth],
+  ['independence day/the fourth of july', WESTERN.independenceDay],
+  ['bastille day', WESTERN.bastilleDay],
+  ['labor day/labour day', WESTERN.laborDay],
+  ["columbus day/indigenous peoples' day", WESTERN.columbusDay],
+  ['guy fawkes night/guy fawkes day/bonfire night', WESTERN.guyFawkes],
+  ["veterans day/veteran's day/remembrance day/armistice day", WESTERN.veteransDay],
+  ["teachers' day/teacher's day/teachers day", WESTERN.teachersDay],
+  ["children's day/childrens day", WESTERN.childrensDay],
+  ['ramadan', WESTERN.ramadan],
+  ['eid al fitr/eid al - fitr/eid ul fitr', WESTERN.eidAlFitr],
+  ['eid al adha/eid al - adha', WESTERN.eidAlAdha],
+  ['chinese new year/lunar new year/spring festival', lunar(1, 1)],
+  ['mid - autumn festival/moon festival', lunar(8, 15)],
+  ['dragon boat festival', lunar(5, 5)],
+];
+for (const [spellings, node] of HOLIDAYS) add(spellings.split('/'), node);
+
+/** Words that hold an expression together without being one. */
+const LINKS = new Set(
+  split(
+    'a an the of in on at to from between until till til through thru and or by before after since during within for over ago later earlier ' +
+      'onward onwards hence now today tomorrow tmr tmrw yesterday tonight tonite every everyday each any all whole other day daily weekly ' +
+      'monthly yearly annually quarterly year week month am pm a p o clock oclock past half quarter around about approximately circa ' +
+      'recently lately nowadays while long first starting beginning start w c cy rest remainder remaining ' +
+      "gmt utc est edt cst cdt mst mdt pst pdt pt et ct bst cet cest jst eastern pacific @ eoy workweek commencing early late prior as work last next night nights current present working calendar ~ = date weekend than no more less so up s t 's , ( ) - & . ' / st nd rd th moment ago back the once upon eod eom eoy end time right",
+  ),
+);
+
+/** Everything the word at an index may be; the words are lower case. */
+export function lexWord(all: Word[], index: number, edges: Edge[]): void {
+  const word = all[index];
+  if (!word) return;
+  const push = (end: number, name: string, node?: Node) =>
+    edges.push({ start: word.start, end, name, ...(node ? { node } : {}) });
+  for (const { rest, node } of names.get(word.text) ?? []) {
+    if (rest.every((text, offset) => all[index + 1 + offset]?.text === text)) {
+      push(all[index + rest.length]?.end ?? word.end, node.kind, node);
+    }
+  }
+  for (const node of words.get(word.text) ?? []) push(word.end, node.kind, node);
+  if (LINKS.has(word.text)) push(word.end, word.text);
+}

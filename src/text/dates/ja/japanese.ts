@@ -1,0 +1,194 @@
+/** Japanese. */
+import { DAY } from '../calendar.ts';
+import { grammarOf, rule } from '../chart.ts';
+import type { Edge, Rule } from '../chart.ts';
+import * as clock from '../clock.ts';
+import * as dates from '../compose.ts';
+import { cjkRules, lunarOf, partToday, set, timeToday, timesToday, unitSet } from '../cjk/rules.ts';
+import { lexCjk } from '../cjk/lexer.ts';
+import type { Language } from '../language.ts';
+import * as ranges from '../ranges.ts';
+import { SEASONS } from '../holidays.ts';
+import { PARTS } from '../value.ts';
+import type { Context, DateNode, Node } from '../value.ts';
+import { DAY_PARTS, OFFSETS, SEASON_WORDS, VAGUE, lexicon } from './words.ts';
+
+const offsets = Object.entries(OFFSETS).map(([name, { unit, offset }]) =>
+  rule(name, (context) => dates.relativeUnit(unit, offset, context)),
+);
+
+const dayParts = Object.entries(DAY_PARTS).flatMap(([name, { offset, part }]) => [
+  rule(name, (context) => partToday(offset, part, context)),
+  rule(`${name} の? TIME` as '今朝 TIME', (time, context) => timeToday(offset, part, time, context)),
+  rule(`${name} の? TIMES` as '今朝 TIMES', (range, context) => timesToday(offset, part, range, context)),
+]);
+
+const loose = Object.entries(VAGUE).map(([name, { before, after }]) =>
+  rule(name, (context) => ranges.around(before, after, context)),
+);
+
+const thisUnit = (unit: 'month' | 'year' | 'week', context: Context): DateNode =>
+  dates.relativeUnit(unit, 0, context) as DateNode;
+
+const seasons = Object.entries(SEASON_WORDS).map(([name, { offset, season }]) =>
+  rule(name, (context) =>
+    dates.merge(dates.relativeUnit('year', offset, context) as DateNode, SEASONS[season], context),
+  ),
+);
+
+const special: Rule[][] = [
+  rule('この前 の DATE', (date, context) => dates.relativeDate(date, -1, true, context)),
+  rule('DATE 度', (date, context) => ranges.fiscalYear(date, context)),
+  rule('DATE の 今頃|今ごろ', (date, context) => dates.sameTimeIn(date, context)),
+  rule('今', (context) => ranges.present(context)),
+  rule('月末', (context) => dates.withPortion(thisUnit('month', context), 'late')),
+  rule('月初', (context) => dates.withPortion(thisUnit('month', context), 'early')),
+  rule('年末', () => dates.date('month', { month: 12, vague: true })),
+  rule('年始', () => dates.date('month', { month: 1, vague: true })),
+  rule('DATE の? 年末', (date, context) =>
+    dates.merge(date, dates.date('month', { month: 12, vague: true }), context),
+  ),
+  rule('週明け', (context) => dates.relativeDate(dates.weekdayNode(1), 1, false, context)),
+  rule('週半ば', (context) => dates.withPortion(thisUnit('week', context), 'mid')),
+  rule('年初来', (context) => ranges.upToNow(thisUnit('year', context), context)),
+  rule('一日の終わり', (context) => clock.endOfDay(dates.dayFromToday(0, context), context)),
+  rule('DATE 中', (date, context) =>
+    clock.isDay(date) ? clock.endOfDay(date, context) : date.closed ? null : date,
+  ),
+  rule('DATE のうち', (date) => (date.closed ? null : date)),
+  rule('DATE の? 早い時間', (date, context) => halfDay(date, 'early', context)),
+  rule('DATE の? 遅い時間', (date, context) => halfDay(date, 'late', context)),
+  rule('DATE 早く に?', (date) => dates.withPortion(date, 'early')),
+  rule('今日 あとで', (context) => halfDay(dates.dayFromToday(0, context), 'late', context)),
+];
+
+function halfDay(date: DateNode, half: 'early' | 'late', context: Context): Node | null {
+  if (!clock.isDay(date)) return null;
+  const noon = DAY / 2;
+  const options = [half === 'early' ? { from: 0, to: noon } : { from: noon, to: DAY }];
+  return clock.dateTimes(date, { kind: 'TIMES', options, timex: '' }, context);
+}
+
+const relative: Rule[][] = [
+  rule('REL 日', ({ offset }, context) => (offset === 0 ? null : dates.relativeUnit('day', offset, context))),
+  rule('REL 年', ({ offset }, context) =>
+    offset === 0 ? null : dates.relativeUnit('year', offset, context),
+  ),
+  rule('REL 月', ({ offset }, context) =>
+    offset === 0 ? null : dates.relativeUnit('month', offset, context),
+  ),
+  rule('REL 週', ({ offset }, context) =>
+    offset === 0 ? null : dates.relativeUnit('week', offset, context),
+  ),
+  rule('REL 週末', ({ offset }, context) =>
+    offset === 0 ? null : dates.relativeUnit('weekend', offset, context),
+  ),
+  rule('REL DATE', ({ offset, nearest }, date, context) =>
+    dates.relativeDate(dates.withoutWeakness(date), offset, nearest === true, context),
+  ),
+  rule('REL DUR', ({ offset }, length, context) => dates.stretch(length, offset > 0 ? 1 : -1, context)),
+  rule('過去 の? DUR', (length, context) => dates.stretch(length, -1, context)),
+  rule('ここ DUR', (length, context) => dates.stretch(length, -1, context)),
+  rule('今後|向こう|これから の? DUR', (length, context) => dates.stretch(length, 1, context)),
+  rule('今 から DUR 後|以内', (length, context) => dates.pointAt(length, 1, context)),
+  rule('DUR 以内 に', (length, context) => ranges.within(length, context)),
+  rule('あと|後 DUR', (length, context) => dates.stretch(length, 1, context)),
+  rule('週 の POR', ({ portion }, context) => dates.withPortion(thisUnit('week', context), portion)),
+  rule('第 NUM 週', ({ value }, context) => dates.weekOfYear(value, thisUnit('year', context), context)),
+  rule('DATE の? 第 NUM 週', (year, { value }, context) =>
+    year.grain === 'year' ? dates.weekOfYear(value, year, context) : null,
+  ),
+  rule('DATE の POR', (date, { portion }, context) =>
+    portion === 'late' && clock.isDay(date) ? clock.endOfDay(date, context) : null,
+  ),
+  rule('DUR で', (length, context) => dates.pointAt(length, 1, context)),
+  rule('月 の POR', ({ portion }, context) => dates.withPortion(thisUnit('month', context), portion)),
+  rule('年 の POR', ({ portion }, context) => dates.withPortion(thisUnit('year', context), portion)),
+  rule('ERA', ({ first }, context) => reign(first, context)),
+  rule('旧暦 の? DATE', (date, context) => lunarOf(date, context)),
+];
+
+const REIGNS = [1868, 1912, 1926, 1989, 2019];
+
+/** A reign named alone is all its years: 昭和. */
+function reign(first: number, context: Context): DateNode {
+  const next = REIGNS[REIGNS.indexOf(first) + 1];
+  const year = (value: number) => new Date(Date.UTC(value, 0, 1)).getTime();
+  const span = { from: year(first), to: next === undefined ? context.today + DAY : year(next + 1) };
+  return dates.date('decade', { span, closed: true });
+}
+
+/** または / 及び その前 and the like: the date itself is within. */
+const either: Rule[][] = [
+  rule('DATE または|及び|および|と その前|それ以前', (date, context) =>
+    ranges.openDate(date, 'until', context),
+  ),
+  rule('DATE または|及び|および|と その後|それ以降', (date, context) =>
+    ranges.openDate(date, 'since', context),
+  ),
+  rule('DATE 以前', (date, context) => ranges.openDate(date, 'until', context)),
+];
+
+const repeated: Rule[][] = [
+  rule('毎日', () => unitSet('day')),
+  rule('毎週', () => unitSet('week')),
+  rule('毎月', () => unitSet('month')),
+  rule('毎年', () => unitSet('year')),
+  rule('毎朝', () => set(PARTS.morning.code)),
+  rule('毎晩', () => set(PARTS.evening.code)),
+  rule('毎週 の? DATE', (date) => (date.weekday === undefined ? null : set(`XXXX-WXX-${date.weekday}`))),
+  rule('毎年 の? DATE', () => unitSet('year')),
+  rule('毎月 の? DATE', () => unitSet('month')),
+  rule('毎 DATE', () => unitSet('week')),
+  rule('DUR ごと|ごとに|おき', ({ amounts: [only] }) => (only ? unitSet(only.unit) : null)),
+];
+
+const KATAKANA = /[ァ-ヺー]/;
+const HIRAGANA = /^[ぁ-ゖ]+$/;
+/** Particles after which a word begins; other kana before kana are of the same word. */
+const PARTICLE = /[はがもでにをとのや]/;
+
+/** 'In an hour' is said 1時間で only of coming and going that is still ahead; else it is how long something took. */
+const ARRIVES = /^(?:戻|帰|着|到着|出発|届|行|来|でき|始ま|終わり)[^。、！？\n]{0,8}/;
+
+const HAN = /\p{Script=Han}|[ー々]/u;
+
+/** A single character ('夏', '朝') is a word of its own only where no other ideograph touches it. */
+function accepts(text: string, edge: Edge): boolean {
+  const { node, start, end } = edge;
+  const [before, after] = [text[start - 1] ?? '', text[end] ?? ''];
+  const own = text.slice(start, end);
+  if (own.length === 1 && (HAN.test(before + after) || KATAKANA.test(after))) return false;
+  if (HIRAGANA.test(own) && HIRAGANA.test(before) && !PARTICLE.test(before)) return false;
+  if (own.endsWith('内') && HAN.test(before)) return false;
+  if (node?.kind === 'DATE' && node.weak) return end - start === 1;
+  if (KATAKANA.test(own[0] ?? '') && KATAKANA.test(before)) return false;
+  if (KATAKANA.test(own.at(-1) ?? '') && KATAKANA.test(after)) return false;
+  if (/[^まと]で$/.test(own)) return isAhead(text.slice(end));
+  if (node?.kind === 'DUR') return before !== '第';
+  return true;
+}
+
+function isAhead(rest: string): boolean {
+  const [verb] = ARRIVES.exec(rest) ?? [];
+  return verb !== undefined && !/(?:た|だ|ました)(?:$|[。、])/.test(verb);
+}
+
+export const japanese: Language = {
+  name: 'ja',
+  lex: (text) => lexCjk(text, lexicon),
+  grammar: grammarOf([
+    ...either,
+    ...offsets,
+    ...dayParts,
+    ...loose,
+    ...seasons,
+    ...special,
+    ...relative,
+    ...cjkRules,
+    ...repeated,
+  ]),
+  accepts,
+  ahead:
+    /ましょう|つもり[だで]す?|予定(?:です|だ(?!っ))|楽しみ|ください|下さい|しよう|行こう|会おう|たい(?:な|です|と)/,
+};

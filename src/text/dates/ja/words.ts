@@ -1,0 +1,261 @@
+/** The Japanese words of time. */
+import { exactTime } from '../clock.ts';
+import { weekdayNode } from '../compose.ts';
+import { LexiconBuilder } from '../cjk/lexer.ts';
+import { COMMON, JAPANESE, SEASONS, WESTERN } from '../holidays.ts';
+import type { DateNode, PartName, Portion } from '../value.ts';
+import type { Unit } from '../calendar.ts';
+
+const builder = new LexiconBuilder();
+
+for (const [index, character] of Array.from('月火水木金土日').entries()) {
+  builder.add(`${character}曜日 ${character}曜`, weekdayNode(index + 1));
+}
+
+const UNITS: [string, Unit][] = [
+  ['秒間 秒', 'second'],
+  ['分間', 'minute'],
+  ['時間', 'hour'],
+  ['日間 泊', 'day'],
+  ['営業日', 'businessday'],
+  ['週間 週', 'week'],
+  ['か月 ヶ月 カ月 ヵ月 ケ月 箇月 か月間 ヶ月間 カ月間 ヵ月間 ケ月間', 'month'],
+  ['四半期', 'quarter'],
+  ['半年間', 'halfyear'],
+  ['年間', 'year'],
+  ['世紀', 'century'],
+];
+for (const [words, unit] of UNITS) builder.add(words, { kind: 'UNIT', unit });
+builder.add('半年 半年間', { kind: 'DUR', amounts: [{ count: 6, unit: 'month' }] });
+builder.add('半日', { kind: 'DUR', amounts: [{ count: 12, unit: 'hour' }] });
+builder.add('半月', { kind: 'DUR', amounts: [{ count: 15, unit: 'day' }] });
+builder.add('ひと月', { kind: 'DUR', amounts: [{ count: 1, unit: 'month' }] });
+builder.add('ふた月', { kind: 'DUR', amounts: [{ count: 2, unit: 'month' }] });
+builder.add('丸一日', { kind: 'DUR', amounts: [{ count: 1, unit: 'day' }] });
+builder.add('数 何', { kind: 'NUM', value: 3, digits: 0, vague: true });
+builder.add('十数', { kind: 'NUM', value: 13, digits: 0, vague: true });
+const NATIVE: [string, number][] = [
+  ['ふつか', 2],
+  ['みっか', 3],
+  ['よっか', 4],
+  ['むいか', 6],
+  ['ここのか', 9],
+  ['とおか', 10],
+];
+for (const [word, count] of NATIVE) {
+  builder.add(word, { kind: 'DUR', amounts: [{ count, unit: 'day' }] });
+}
+
+const PORTIONS: [string, Portion][] = [
+  ['初め はじめ 始め 初旬 初頭 あたま 頭 初', 'early'],
+  ['半ば なかば 中頃 中ごろ 中盤', 'mid'],
+  ['終わり 終わりごろ 終盤 後半ごろ', 'late'],
+  ['末 暮れ', 'end'],
+  ['上旬', 'first-ten'],
+  ['中旬', 'mid-ten'],
+  ['下旬', 'last-ten'],
+  ['前半 上半期 上期', 'first-half'],
+  ['後半 下半期 下期', 'second-half'],
+];
+for (const [words, portion] of PORTIONS) builder.add(words, { kind: 'POR', portion });
+
+const PARTS: [string, PartName][] = [
+  ['早朝 明け方 夜明け前 夜明け', 'dawn'],
+  ['未明', 'small-hours'],
+  ['午前中 午前 朝方 あさ', 'morning'],
+  ['昼間 日中', 'day'],
+  ['昼前 お昼 昼時 お昼時 お昼過ぎ', 'noon'],
+  ['午後 昼過ぎ 昼下がり', 'afternoon'],
+  ['夕方 夕刻 夕べ 晩方', 'evening'],
+  ['夜中 真夜中 深夜 夜遅く 夜間', 'night'],
+];
+for (const [words, part] of PARTS) builder.add(words, { kind: 'PART', part });
+for (const [word, part] of [
+  ['朝', 'morning'],
+  ['昼', 'noon'],
+  ['晩', 'evening'],
+  ['夜', 'night'],
+  ['夕', 'evening'],
+] as const) {
+  builder.add(word, { kind: 'PART', part, weak: true });
+}
+builder.add('正午', exactTime(12));
+
+const ERAS: [string, number][] = [
+  ['明治', 1868],
+  ['大正', 1912],
+  ['昭和', 1926],
+  ['平成', 1989],
+  ['令和', 2019],
+];
+for (const [word, first] of ERAS) builder.add(word, { kind: 'ERA', first });
+
+const weak = (node: DateNode): DateNode => ({ ...node, weak: true });
+builder
+  .add('春', weak(SEASONS.spring))
+  .add('夏', weak(SEASONS.summer))
+  .add('秋', weak(SEASONS.autumn))
+  .add('冬', weak(SEASONS.winter));
+builder.add('春先', SEASONS.spring).add('真夏 夏場', SEASONS.summer).add('真冬 冬場', SEASONS.winter);
+
+const HOLIDAYS: [string, DateNode][] = [
+  ['元日 元旦', COMMON.newYear],
+  ['お正月 正月 三が日 三箇日 新年', JAPANESE.shogatsu],
+  ['大晦日 大みそか', COMMON.newYearEve],
+  ['年末年始', JAPANESE.nenmatsuNenshi],
+  ['成人の日', JAPANESE.comingOfAge],
+  ['節分', JAPANESE.setsubun],
+  ['建国記念の日 建国記念日', JAPANESE.foundationDay],
+  ['バレンタインデー バレンタイン', COMMON.valentine],
+  ['天皇誕生日', JAPANESE.emperorsBirthday],
+  ['ひな祭り 雛祭り', JAPANESE.hinamatsuri],
+  ['ホワイトデー', JAPANESE.whiteDay],
+  ['春分の日 春分', JAPANESE.springEquinox],
+  ['お彼岸', JAPANESE.springHigan],
+  ['エイプリルフール', COMMON.aprilFools],
+  ['昭和の日', JAPANESE.showaDay],
+  ['ゴールデンウィーク ゴールデンウイーク gw', JAPANESE.goldenWeek],
+  ['憲法記念日', JAPANESE.constitutionDay],
+  ['みどりの日', JAPANESE.greeneryDay],
+  ['こどもの日 子供の日 子どもの日 端午の節句', JAPANESE.childrensDay],
+  ['母の日', COMMON.motherDay],
+  ['父の日', COMMON.fatherDay],
+  ['七夕', JAPANESE.tanabata],
+  ['夏至', JAPANESE.summerSolstice],
+  ['海の日', JAPANESE.marineDay],
+  ['山の日', JAPANESE.mountainDay],
+  ['お盆 お盆休み 盆休み', JAPANESE.obon],
+  ['敬老の日', JAPANESE.respectForTheAged],
+  ['秋分の日 秋分', JAPANESE.autumnEquinox],
+  ['体育の日 スポーツの日', JAPANESE.sportsDay],
+  ['ハロウィン ハロウィーン', COMMON.halloween],
+  ['文化の日', JAPANESE.cultureDay],
+  ['七五三', JAPANESE.shichigosan],
+  ['勤労感謝の日', JAPANESE.laborThanks],
+  ['冬至', JAPANESE.winterSolstice],
+  ['クリスマスイブ クリスマス・イブ イブ', COMMON.christmasEve],
+  ['クリスマス', COMMON.christmas],
+  ['感謝祭', COMMON.thanksgiving],
+  ['独立記念日', WESTERN.independenceDay],
+  ['イースター 復活祭', COMMON.easter],
+  ['春休み', JAPANESE.springBreak],
+  ['夏休み', JAPANESE.summerBreak],
+  ['冬休み', JAPANESE.winterBreak],
+];
+for (const [words, node] of HOLIDAYS) builder.add(words, node);
+
+builder.add('前の', { kind: 'REL', offset: -1 });
+builder.add('去る 前回の', { kind: 'REL', offset: -1, nearest: true });
+builder.add('次の', { kind: 'REL', offset: 1 });
+builder.add('今度の', { kind: 'REL', offset: 1, nearest: true });
+builder.add('この', { kind: 'REL', offset: 0 });
+builder.add('最初の 第一 第1 最初', { kind: 'ORD', value: 1 });
+builder.add('最後の 最終', { kind: 'ORD', value: -1 });
+for (const [index, character] of Array.from('二三四五').entries()) {
+  builder.add(`第${character} 第${index + 2}`, { kind: 'ORD', value: index + 2 });
+}
+
+/** Words counted from the day, week, month or year of speaking. */
+export const OFFSETS: Record<string, { unit: Unit; offset: number; words: string }> = {
+  今日: { unit: 'day', offset: 0, words: '今日 きょう 本日' },
+  明日: { unit: 'day', offset: 1, words: '明日 あした 翌日' },
+  明後日: { unit: 'day', offset: 2, words: '明後日 あさって 翌々日' },
+  明々後日: { unit: 'day', offset: 3, words: '明々後日 明明後日 しあさって' },
+  昨日: { unit: 'day', offset: -1, words: '昨日 きのう 前日' },
+  一昨日: { unit: 'day', offset: -2, words: '一昨日 おととい おとつい 前々日' },
+  一昨昨日: { unit: 'day', offset: -3, words: '一昨昨日 一昨々日 さきおととい' },
+  今週: { unit: 'week', offset: 0, words: '今週 こんしゅう' },
+  先週: { unit: 'week', offset: -1, words: '先週 せんしゅう 前週' },
+  先々週: { unit: 'week', offset: -2, words: '先々週 先先週' },
+  来週: { unit: 'week', offset: 1, words: '来週 らいしゅう 翌週' },
+  再来週: { unit: 'week', offset: 2, words: '再来週 さらいしゅう' },
+  週末: { unit: 'weekend', offset: 0, words: '週末 今週末 土日' },
+  先週末: { unit: 'weekend', offset: -1, words: '先週末 前の週末' },
+  先々週末: { unit: 'weekend', offset: -2, words: '先々週末' },
+  来週末: { unit: 'weekend', offset: 1, words: '来週末' },
+  今月: { unit: 'month', offset: 0, words: '今月 当月' },
+  先月: { unit: 'month', offset: -1, words: '先月 前月 せんげつ' },
+  先々月: { unit: 'month', offset: -2, words: '先々月 先先月' },
+  来月: { unit: 'month', offset: 1, words: '来月 翌月 らいげつ' },
+  再来月: { unit: 'month', offset: 2, words: '再来月' },
+  今年: { unit: 'year', offset: 0, words: '今年 ことし 本年' },
+  去年: { unit: 'year', offset: -1, words: '去年 昨年 前年 きょねん' },
+  一昨年: { unit: 'year', offset: -2, words: '一昨年 おととし' },
+  一昨昨年: { unit: 'year', offset: -3, words: '一昨昨年 さきおととし' },
+  来年: { unit: 'year', offset: 1, words: '来年 翌年 らいねん' },
+  再来年: { unit: 'year', offset: 2, words: '再来年' },
+  今四半期: { unit: 'quarter', offset: 0, words: '今四半期' },
+  前四半期: { unit: 'quarter', offset: -1, words: '前四半期' },
+  来四半期: { unit: 'quarter', offset: 1, words: '来四半期' },
+};
+for (const [name, { words }] of Object.entries(OFFSETS)) builder.deictic(words, name);
+
+/** Parts of neighbouring days that are one word. */
+export const DAY_PARTS: Record<string, { offset: number; part: PartName; words: string }> = {
+  今朝: { offset: 0, part: 'morning', words: '今朝' },
+  今晩: { offset: 0, part: 'evening', words: '今晩 こんばん' },
+  今夜: { offset: 0, part: 'night', words: '今夜' },
+  今夕: { offset: 0, part: 'evening', words: '今夕' },
+  昨夜: { offset: -1, part: 'night', words: '昨夜 ゆうべ 前夜' },
+  昨晩: { offset: -1, part: 'evening', words: '昨晩' },
+  明朝: { offset: 1, part: 'morning', words: '明朝 翌朝' },
+  明晩: { offset: 1, part: 'evening', words: '明晩' },
+  一昨晩: { offset: -2, part: 'evening', words: '一昨晩 一昨夜' },
+};
+for (const [name, { words }] of Object.entries(DAY_PARTS)) builder.deictic(words, name);
+
+/** Loose words with the days they may reach before and after today. */
+export const VAGUE: Record<string, { before: number; after: number; words: string }> = {
+  最近: { before: 30, after: 0, words: '最近 近頃 この頃 このごろ このところ ここのところ 近ごろ さいきん' },
+  この前: {
+    before: 30,
+    after: -1,
+    words: 'この前 この間 このあいだ こないだ このまえ 先日 せんじつ 先だって',
+  },
+  さっき: { before: 0, after: 0, words: 'さっき 先ほど 先程 さきほど ついさっき' },
+  以前: { before: 1100, after: -30, words: '以前 いぜん かつて' },
+  昔: { before: 18250, after: -365, words: '昔 むかし 大昔' },
+  近いうち: { before: -1, after: 30, words: '近いうち 近々 近日中 そのうち もうすぐ 間もなく まもなく' },
+};
+for (const [name, { words }] of Object.entries(VAGUE)) builder.deictic(words, name);
+
+builder.deictic('今 現在 只今 たった今 今現在', '今');
+builder
+  .deictic('月末', '月末')
+  .deictic('月初 月初め 月はじめ', '月初')
+  .deictic('年末 年の瀬 年の暮れ', '年末')
+  .deictic('年始 年初 年明け 年頭', '年始');
+/** Seasons of neighbouring years that are one word. */
+export const SEASON_WORDS: Record<string, { offset: number; season: keyof typeof SEASONS }> = {
+  今春: { offset: 0, season: 'spring' },
+  今夏: { offset: 0, season: 'summer' },
+  今秋: { offset: 0, season: 'autumn' },
+  今冬: { offset: 0, season: 'winter' },
+  昨春: { offset: -1, season: 'spring' },
+  昨夏: { offset: -1, season: 'summer' },
+  昨秋: { offset: -1, season: 'autumn' },
+  昨冬: { offset: -1, season: 'winter' },
+  来春: { offset: 1, season: 'spring' },
+  来夏: { offset: 1, season: 'summer' },
+};
+for (const name of Object.keys(SEASON_WORDS)) builder.deictic(name, name);
+
+builder.deictic('週明け', '週明け').deictic('週の半ば 週半ば', '週半ば');
+builder.deictic('一日の終わり', '一日の終わり').deictic('年初来', '年初来');
+builder
+  .deictic('毎日', '毎日')
+  .deictic('毎週', '毎週')
+  .deictic('毎月', '毎月')
+  .deictic('毎年', '毎年')
+  .deictic('毎朝', '毎朝')
+  .deictic('毎晩', '毎晩')
+  .deictic('毎', '毎');
+builder.links(
+  '年 月 日 時 分 秒 半 の から まで と に は 前 後 以前 以後 以降 以内 内 間 の間 までの間 にかけて 年代 世紀 元 , 、 ( ) ~ - / 週 頃 ごろ ころ am pm 来 ちょうど 過去 今後 向こう これから ここ おき ごと ごとに 以上 以下 または 及び および それ以降 それ以前 その前 その後 中 のうち より t 、 早く 早い時間 遅い時間 あとで 旧暦 末 が 未満 ほど くらい ぐらい 年度 度 今頃 今ごろ あと で 第 第何',
+);
+
+/** Names and words that begin like an expression of time. */
+const BLOCKS =
+  /(?:明日香|今日子|朝日(?=新聞|放送|町|市|区|山|川)|毎日新聞|日本|月曜会|春日|夏目|秋田|秋葉|冬美|夜行|夜勤|三日月|三日坊主|朝食|昼食|夕食|夕飯|朝ごはん|昼ごはん|晩ごはん|朝ドラ|昼寝|夜空|昔話|今更|今回|今時|今井|今村|今川|一日中|前日比|前年比|前月比)/y;
+
+export const lexicon = builder.build({ dayFirst: false, shortYearFirst: true }, BLOCKS);

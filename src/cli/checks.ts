@@ -1,0 +1,213 @@
+/** What `doctor` looks at. No check changes anything but what it takes away again. */
+import { constants } from 'node:fs';
+import { access, mkdtemp, rm, stat, statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import {
+  isMemoryError,
+  openEmbedder,
+  openMemory,
+  type Embedder,
+  type Memory,
+  type MemoryError,
+} from '../engine/engine.ts';
+import { requireMemory, using } from './opening.ts';
+import type { Settings } from './settings.ts';
+import { countOf } from './terminal.ts';
+
+export interface Check {
+  readonly name: string;
+  readonly status: 'ok' | 'warn' | 'fail';
+  readonly message: string;
+  /** What to do about it. */
+  readonly advice?: string;
+}
+
+const OLDEST_NODE = 24;
+const MIB = 1_048_576;
+const LITTLE_SPACE_MIB = 1_024;
+const NO_SPACE_MIB = 50;
+
+export function checkNode(): Check {
+  const { node } = process.versions;
+  const message = `${node} on ${process.platform} ${process.arch}`;
+  if (Number.parseInt(node, 10) >= OLDEST_NODE) return { name: 'node', status: 'ok', message };
+  return { name: 'node', status: 'fail', message, advice: `Install Node.js ${OLDEST_NODE} or newer.` };
+}
+
+/** A trial memory uses all there is of SQLite, FTS5 and sqlite-vec: it keeps a turn, indexes it and finds it. */
+export async function checkSqlite(): Promise<Check> {
+  const name = 'sqlite';
+  const dataDir = await mkdtemp(join(tmpdir(), 'omoide-doctor-'));
+  try {
+    const trial = await openMemory({ dataDir, embedder: { provider: 'hashed' }, worker: false });
+    const vectors = await using(trial, async (memory) => {
+      await memory.ingestTurn({
+        conversationId: 'trial',
+        speaker: 'user',
+        text: 'The bridge swayed in the wind.',
+      });
+      await memory.settle();
+      const { hits, metadata } = await memory.recall('bridge');
+      return hits.length === 1 ? metadata.vectors : 'nothing found';
+    });
+    const isWell = vectors === 'used';
+    const message = `SQLite ${process.versions['sqlite']} with FTS5 and sqlite-vec keeps and finds a turn`;
+    return isWell
+      ? { name, status: 'ok', message }
+      : failing(name, `a trial memory does not find its turn (${vectors})`);
+  } catch (error) {
+    return failing(
+      name,
+      reasonOf(error),
+      'Install Omoide anew: a part of it is missing or does not fit this machine.',
+    );
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+export async function checkDataDir(dataDir: string): Promise<Check> {
+  const name = 'data';
+  const there = await nearestFolder(dataDir);
+  try {
+    await access(there, constants.W_OK | constants.X_OK);
+    if (!(await stat(there)).isDirectory()) throw new Error(`${there} is not a folder`);
+    return {
+      name,
+      status: 'ok',
+      message: there === resolve(dataDir) ? dataDir : `${dataDir}, made when first needed`,
+    };
+  } catch (error) {
+    const advice = 'Make it writable, or name another folder with --data or OMOIDE_DATA.';
+    return failing(name, `${dataDir} cannot be written to: ${reasonOf(error)}`, advice);
+  }
+}
+
+export async function checkDisk(dataDir: string): Promise<Check> {
+  const name = 'disk';
+  const { bavail, bsize } = await statfs(await nearestFolder(dataDir));
+  const freeMib = (bavail * bsize) / MIB;
+  const message = `${(freeMib / 1_024).toFixed(1)} GiB free`;
+  if (freeMib >= LITTLE_SPACE_MIB) return { name, status: 'ok', message };
+  const advice = 'Make room: ten thousand turns take about 40 MiB.';
+  return { name, status: freeMib < NO_SPACE_MIB ? 'fail' : 'warn', message, advice };
+}
+
+/** The folder, or the nearest one above it that is there. */
+async function nearestFolder(folder: string): Promise<string> {
+  for (let path = resolve(folder); ; path = dirname(path)) {
+    const isThere = await stat(path).then(
+      () => true,
+      () => false,
+    );
+    if (isThere || path === dirname(path)) return path;
+  }
+}
+
+export async function checkEmbedder(
+  settings: Settings,
+): Promise<{ embedder: Embedder | null; check: Check }> {
+  const name = 'embedder';
+  if (settings.embedder === null) {
+    return {
+      embedder: null,
+      check: { name, status: 'ok', message: 'none, as asked for: recall works by words alone' },
+    };
+  }
+  try {
+    const embedder = await openEmbedder(settings.embedder ?? { provider: 'bundled' });
+    const [vector] = await embedder.embed(['思い出'], 'query');
+    return {
+      embedder,
+      check: { name, status: 'ok', message: `${embedder.id}, ${vector?.length} dimensions` },
+    };
+  } catch (error) {
+    const advice =
+      'Until it answers, recall works by words alone. --embedder or OMOIDE_EMBEDDER names another one.';
+    return { embedder: null, check: failing(name, reasonOf(error), advice) };
+  }
+}
+
+/** Opens the memory, if it is there, and looks at everything in it. */
+export async function checkMemory(settings: Settings, embedder: Embedder | null): Promise<Check[]> {
+  const name = 'memory';
+  let memory: Memory;
+  try {
+    requireMemory(settings);
+    memory = await openMemory({ ...locate(settings), embedder, worker: false });
+  } catch (error) {
+    if (!isMemoryError(error)) return [failing(name, reasonOf(error))];
+    return [failing(name, `${error.code}: ${error.message}`, OPENING_ADVICE[error.code])];
+  }
+  return using(memory, async () => {
+    const info = await memory.info();
+    const size = `${countOf(info.turns, 'turn')}, ${(info.sizeBytes / MIB).toFixed(1)} MiB, schema ${info.schemaVersion}`;
+    return [
+      { name, status: 'ok', message: `${info.location}: ${size}, time zone ${info.timeZone}` },
+      await checkIntegrity(memory),
+      checkVectors(info, embedder),
+      checkJobs(info.jobs),
+    ];
+  });
+}
+
+function locate({ dataDir, memoryId }: Settings) {
+  return { dataDir, memoryId };
+}
+
+const OPENING_ADVICE: Partial<Record<MemoryError['code'], string>> = {
+  MEMORY_TOO_NEW: 'Update Omoide.',
+  NOT_A_MEMORY: 'Put the file aside and bring back a copy: “omoide import” reads an export.',
+  READ_ONLY: 'Make the file and its folder writable.',
+  DISK_FULL: 'Make room.',
+  BUSY: 'Wait until the other process is done, or end it.',
+};
+
+type Info = Awaited<ReturnType<Memory['info']>>;
+
+async function checkIntegrity(memory: Memory): Promise<Check> {
+  const name = 'integrity';
+  const { problems, turns } = await memory.verify();
+  const [first] = problems;
+  if (!first)
+    return {
+      name,
+      status: 'ok',
+      message: `the chain of ${countOf(turns, 'turn')} verifies, the indexes agree`,
+    };
+  const advice = problems.some(({ code }) => code === 'CHAIN_BROKEN')
+    ? 'Turns were changed or removed: bring back a copy of the memory. “omoide verify” lists the problems.'
+    : '“omoide rebuild --from turns” makes anew what is derived.';
+  return failing(name, `${countOf(problems.length, 'problem')}, the first: ${first.message}`, advice);
+}
+
+function checkVectors({ vectorModel, turns }: Info, embedder: Embedder | null): Check {
+  const name = 'vectors';
+  if (!vectorModel) {
+    const message = 'there are none: recall works by words alone';
+    return turns === 0 ? { name, status: 'ok', message } : { name, status: 'warn', message, advice: REBUILD };
+  }
+  const message = `${countOf(vectorModel.count, 'vector')} of ${vectorModel.id}, ${vectorModel.dimensions} dimensions`;
+  if (!embedder || embedder.id === vectorModel.id) return { name, status: 'ok', message };
+  const advice = `Name their model with --embedder, or “omoide rebuild” to make them anew with ${embedder.id}.`;
+  return failing(name, `${message}, which is not the embedder's`, advice);
+}
+
+const REBUILD = '“omoide rebuild” makes them.';
+
+function checkJobs({ queued, running, failed }: Info['jobs']): Check {
+  const name = 'jobs';
+  const message = `${queued} waiting, ${running} running, ${failed} failed`;
+  if (failed > 0) return { name, status: 'warn', message, advice: '“omoide rebuild” tries them again.' };
+  if (queued > 0) return { name, status: 'warn', message, advice: '“omoide rebuild” carries them out.' };
+  return { name, status: 'ok', message };
+}
+
+function failing(name: string, message: string, advice?: string): Check {
+  return { name, status: 'fail', message, ...(advice !== undefined && { advice }) };
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

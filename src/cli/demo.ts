@@ -1,0 +1,205 @@
+import { rmSync } from 'node:fs';
+import { access, mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  localDate,
+  MemoryError,
+  openEmbedder,
+  openMemory,
+  type ContextLine,
+  type Embedder,
+  type Memory,
+  type RecallResult,
+} from '../engine/engine.ts';
+import { displayWidth } from '../text/text.ts';
+import { EXIT } from './exit.ts';
+import { formatHit } from './hits.ts';
+import { using } from './opening.ts';
+import type { AddCommand } from './program.ts';
+import { embedderOption, readEmbedder, type SettingFlags } from './settings.ts';
+import { countOf, formatCount, lineWidth, printLines, style, wrapped } from './terminal.ts';
+
+/** At the package's root, two folders above this one in the sources and in what is built of them. */
+const CONVERSATIONS = new URL('../../examples/conversations/', import.meta.url);
+
+const SCENES = [
+  { language: 'ja', title: '日本語', timeZone: 'Asia/Tokyo' },
+  { language: 'zh', title: '中文', timeZone: 'Asia/Shanghai' },
+  { language: 'en', title: 'English', timeZone: 'Europe/London' },
+] as const;
+
+type Scene = (typeof SCENES)[number];
+
+interface DemoQuery {
+  readonly text: string;
+  readonly askedAt: string;
+  readonly context: readonly ContextLine[];
+}
+
+interface Flags extends Pick<SettingFlags, 'embedder'> {
+  readonly keep?: true;
+}
+
+/** What a scene took. */
+interface Figures {
+  readonly turns: number;
+  readonly ingestMs: number;
+  readonly recallMs: readonly number[];
+}
+
+const MOST_HITS = 3;
+const MOST_TEXT_LINES = 3;
+const PACK_INDENT = '       ';
+
+export const addDemo: AddCommand = (program) => {
+  program
+    .command('demo')
+    .description('Shows what recall does on three sample conversations, in memories of its own.')
+    .addOption(embedderOption())
+    .option('--keep', 'keep the memories, to ask them more')
+    .action(demo);
+};
+
+async function demo(flags: Flags): Promise<void> {
+  const startedAt = performance.now();
+  const queries = await readQueries();
+  const setting = readEmbedder(flags);
+  const embedder = setting === null ? null : await openEmbedder(setting ?? { provider: 'bundled' });
+  const dataDir = await mkdtemp(join(tmpdir(), 'omoide-demo-'));
+  if (!flags.keep) removeAtExit(dataDir);
+  printLines(['', style('bold', 'Omoide 思い出'), 'What was said months ago comes to mind when it matters.']);
+  const figures: Figures[] = [];
+  for (const scene of SCENES) {
+    figures.push(await playScene(scene, queries[scene.language] ?? [], { dataDir, embedder }));
+  }
+  printLines(formatSummary(figures, embedder, performance.now() - startedAt));
+  printLines(formatNext(flags.keep ? dataDir : null));
+}
+
+/** However the process ends: at Ctrl-C, and when nobody reads on, it is in the middle. */
+function removeAtExit(dataDir: string): void {
+  process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
+  process.once('SIGINT', () => process.exit(EXIT.interrupted));
+}
+
+async function readQueries(): Promise<Partial<Record<string, DemoQuery[]>>> {
+  const file = new URL('queries.json', CONVERSATIONS);
+  try {
+    await access(file);
+  } catch (cause) {
+    throw new MemoryError('FILE_UNREADABLE', `The sample conversations are missing: ${file.pathname}`, {
+      cause,
+    });
+  }
+  return JSON.parse(await readFile(file, 'utf8')) as Partial<Record<string, DemoQuery[]>>;
+}
+
+async function playScene(
+  { language, title, timeZone }: Scene,
+  queries: readonly DemoQuery[],
+  { dataDir, embedder }: { dataDir: string; embedder: Embedder | null },
+): Promise<Figures> {
+  const startedAt = performance.now();
+  const opened = await openMemory({ dataDir, memoryId: language, timeZone, embedder, worker: false });
+  return using(opened, async (memory) => {
+    await memory.importFile(fileURLToPath(new URL(`${language}.jsonl`, CONVERSATIONS)));
+    await memory.settle();
+    const ingestMs = performance.now() - startedAt;
+    const { turns, firstTurnAt, lastTurnAt } = await memory.info();
+    const day = (instant: number | null) => (instant === null ? '' : localDate(instant, timeZone));
+    printLines([
+      '',
+      formatTitle(title, `${countOf(turns, 'turn')}, ${day(firstTurnAt)} to ${day(lastTurnAt)}`),
+    ]);
+    const recallMs: number[] = [];
+    let isPackShown = false;
+    for (const query of queries) {
+      const result = await ask(memory, query);
+      recallMs.push(result.metadata.totalLatencyMs);
+      if (!result.inject || isPackShown) continue;
+      isPackShown = await showPack(memory, query);
+    }
+    return { turns, ingestMs, recallMs };
+  });
+}
+
+/** A title with a line after it, as wide as the page. */
+function formatTitle(title: string, about: string): string {
+  const rule = '─'.repeat(Math.max(2, lineWidth() - displayWidth(`${title}  ${about}  `)));
+  return `${style('bold', title)}  ${about}  ${style('dim', rule)}`;
+}
+
+async function ask(memory: Memory, { text, askedAt, context }: DemoQuery): Promise<RecallResult> {
+  const result = await memory.recall(text, { context: [...context], now: askedAt, limit: MOST_HITS });
+  const date = localDate(Date.parse(askedAt), memory.timeZone);
+  const before = context.flatMap((line) => wrapped(`${line.speaker}: ${line.text}`, '  '));
+  const [first = '', ...rest] = wrapped(text, '  ');
+  printLines([
+    '',
+    style('dim', `  ${date}`),
+    ...before.map((line) => style('dim', line)),
+    ...[`❯ ${first.trimStart()}`, ...rest].map((line) => style(['bold', 'yellow'], line)),
+    '',
+    ...formatAnswer(result, memory.timeZone),
+  ]);
+  return result;
+}
+
+function formatAnswer({ hits, inject }: RecallResult, timeZone: string): string[] {
+  if (!inject) return [style('dim', '     Nothing is worth recalling here.')];
+  const worth = hits.filter((hit) => hit.relevance !== 'low');
+  return worth.flatMap((hit, i) => formatHit(hit, i + 1, { timeZone, mostLines: MOST_TEXT_LINES }));
+}
+
+/** Shows what goes into the prompt; false when there is nothing. */
+async function showPack(memory: Memory, { text, askedAt, context }: DemoQuery): Promise<boolean> {
+  const pack = await memory.pack(text, { context: [...context], now: askedAt });
+  if (pack.text === '') return false;
+  const title = `The pack for the model’s prompt: ${formatCount(pack.tokens)} of ${formatCount(pack.budgetTokens)} tokens`;
+  const lines = wrapped(pack.text, PACK_INDENT).map((line) => line.slice(PACK_INDENT.length));
+  printLines([
+    '',
+    `     ${style('bold', title)}`,
+    ...lines.map((line) => `     ${style('dim', '│')} ${line}`),
+  ]);
+  return true;
+}
+
+function formatSummary(figures: readonly Figures[], embedder: Embedder | null, elapsedMs: number): string[] {
+  const turns = figures.reduce((sum, each) => sum + each.turns, 0);
+  const ingestMs = figures.reduce((sum, each) => sum + each.ingestMs, 0);
+  const recallMs = figures.flatMap((each) => each.recallMs).sort((a, b) => a - b);
+  const median = recallMs[recallMs.length >> 1] ?? 0;
+  return [
+    '',
+    formatTitle('In figures', `${(elapsedMs / 1_000).toFixed(1)} s in all`),
+    `  ${countOf(turns, 'turn')} kept, indexed and embedded (${embedder?.id ?? 'not: by words alone'}) in ${Math.round(ingestMs)} ms`,
+    `  ${countOf(recallMs.length, 'recall')}, half of them within ${median.toFixed(1)} ms; no language model was asked`,
+  ];
+}
+
+const NEXT = [
+  ['omoide ingest FILE', 'take in your own: ChatGPT, Claude, SillyTavern, CSV, JSON Lines'],
+  ['omoide recall "…" --explain', 'ask, and see what made each score'],
+  ['omoide pack "…"', 'the text for a prompt'],
+  ['omoide --help', 'everything else'],
+] as const;
+
+/** @param kept the folder in which the memories stay */
+function formatNext(kept: string | null): string[] {
+  const steps = kept === null ? NEXT : [...keptSteps(kept), ...NEXT];
+  const width = Math.max(...NEXT.map(([command]) => command.length));
+  return [
+    '',
+    `${style('bold', 'Next')}  ${style('dim', '(in a clone: npm run --silent omoide -- …)')}`,
+    ...steps.map(([command, what]) => `  ${style('cyan', command.padEnd(width))}  ${style('dim', what)}`),
+    '',
+  ];
+}
+
+function keptSteps(dataDir: string): (readonly [string, string])[] {
+  const languages = SCENES.map(({ language }) => language).join(', ');
+  return [[`omoide recall "…" --data ${dataDir} --memory ja`, `ask these memories: ${languages}`]];
+}

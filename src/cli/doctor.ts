@@ -1,0 +1,55 @@
+import {
+  checkDisk,
+  checkDataDir,
+  checkEmbedder,
+  checkMemory,
+  checkNode,
+  checkSqlite,
+  type Check,
+} from './checks.ts';
+import { EXIT } from './exit.ts';
+import type { AddCommand } from './program.ts';
+import { addSettings, readSettings, type SettingFlags, type Settings } from './settings.ts';
+import { padEnd } from '../text/text.ts';
+import { plain, printJson, printLines, style, wrapped } from './terminal.ts';
+
+interface Flags extends SettingFlags {
+  readonly json?: true;
+}
+
+export const addDoctor: AddCommand = (program, setExitCode) => {
+  const command = program
+    .command('doctor')
+    .description('Checks everything that Omoide needs, and the memory, and says what to do.')
+    .option('--json', 'print the checks as JSON');
+  addSettings(command).action(async (flags: Flags) => {
+    const checks = await examine(readSettings(flags));
+    const isWell = checks.every(({ status }) => status !== 'fail');
+    if (!isWell) setExitCode(EXIT.failed);
+    if (flags.json) printJson({ ok: isWell, checks });
+    else printLines(checks.flatMap(formatCheck));
+  });
+};
+
+async function examine(settings: Settings): Promise<Check[]> {
+  const { embedder, check } = await checkEmbedder(settings);
+  return [
+    checkNode(),
+    await checkSqlite(),
+    await checkDataDir(settings.dataDir),
+    await checkDisk(settings.dataDir),
+    check,
+    ...(await checkMemory(settings, embedder)),
+  ];
+}
+
+const FORMATS = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
+/** Below what follows status and name. */
+const INDENT = ' '.repeat(17);
+
+function formatCheck({ name, status, message, advice }: Check): string[] {
+  const [first = '', ...rest] = wrapped(message, INDENT);
+  const head = `${style(FORMATS[status], padEnd(status, 4))}  ${style('bold', padEnd(name, INDENT.length - 8))}  ${first.trimStart()}`;
+  const advised = advice === undefined ? [] : wrapped(`→ ${plain(advice)}`, INDENT);
+  return [head, ...rest, ...advised.map((line) => style('cyan', line))];
+}

@@ -1,0 +1,93 @@
+/** How recollections look in a terminal. */
+import { localDate, type Hit, type RecallResult } from '../engine/engine.ts';
+import { displayWidth, padEnd } from '../text/text.ts';
+import { countOf, plain, style, wrapped } from './terminal.ts';
+
+const MARKS = {
+  high: { sign: '●', format: 'green' },
+  medium: { sign: '◐', format: 'yellow' },
+  low: { sign: '○', format: 'dim' },
+} as const;
+
+const TEXT_INDENT = '     ';
+const MOST_TEXT_LINES = 8;
+
+export interface HitStyle {
+  readonly timeZone: string;
+  /** Whether what made the score is shown. */
+  readonly explain?: boolean;
+  /** Lines shown of the text; default 8. */
+  readonly mostLines?: number;
+}
+
+/** One hit: rank, relevance, date and speaker; what was said; why it came to mind. */
+export function formatHit(hit: Hit, rank: number, hitStyle: HitStyle): string[] {
+  const { sign, format } = MARKS[hit.relevance];
+  const who = hit.speaker === null ? hit.kind : plain(hit.speaker);
+  const head = [
+    `${String(rank).padStart(3)}  ${style(format, padEnd(`${sign} ${hit.relevance}`, 8))}`,
+    localDate(Date.parse(hit.occurredAt), hitStyle.timeZone),
+    style('bold', who),
+    ...(hitStyle.explain ? [style('dim', `score ${hit.score.toFixed(2)} · unit ${hit.unitId}`)] : []),
+  ];
+  return [
+    head.join('  '),
+    ...wrapped(hit.text, TEXT_INDENT, hitStyle.mostLines ?? MOST_TEXT_LINES),
+    ...formatReason(hit.why.sentence),
+    ...(hitStyle.explain ? formatContributions(hit.why.contributions) : []),
+  ];
+}
+
+function formatReason(sentence: string): string[] {
+  const [first = '', ...rest] = wrapped(sentence, `${TEXT_INDENT}  `);
+  const lines = [`${TEXT_INDENT}→ ${first.trimStart()}`, ...rest];
+  return lines.map((line) => style('cyan', line));
+}
+
+const BAR_CELLS = 24;
+/** A contribution that would not show in two decimals. */
+const LEAST_SHOWN = 0.005;
+
+/** A bar for each contribution, as long as its share of the largest. */
+function formatContributions(contributions: Hit['why']['contributions']): string[] {
+  const shown = contributions.filter(({ contribution }) => Math.abs(contribution) >= LEAST_SHOWN);
+  const largest = Math.max(...shown.map(({ contribution }) => Math.abs(contribution)));
+  const nameWidth = Math.max(...shown.map(({ feature }) => displayWidth(feature)));
+  return shown.map(({ feature, value, weight, contribution }) => {
+    const cells = Math.max(1, Math.round((Math.abs(contribution) / largest) * BAR_CELLS));
+    const bar = style(
+      contribution < 0 ? 'red' : 'green',
+      padEnd((contribution < 0 ? '▒' : '█').repeat(cells), BAR_CELLS),
+    );
+    const sum = `${signed(contribution)} = ${value.toFixed(3)} × ${weight.toFixed(2)}`.replaceAll('-', '−');
+    return `${TEXT_INDENT}${padEnd(feature, nameWidth)}  ${bar} ${style('dim', sum)}`;
+  });
+}
+
+function signed(value: number): string {
+  return `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(2)}`;
+}
+
+/** Whether the hits deserve a place in the prompt, and how long finding them took. */
+export function formatVerdict({ hits, inject, metadata }: RecallResult): string {
+  const found = countOf(hits.length, 'hit');
+  let verdict = hits.length === 0 ? 'Nothing comes to mind.' : `${found}, none worth a place in the prompt.`;
+  if (inject) verdict = `${found}, worth a place in the prompt.`;
+  return style('dim', `${verdict} ${metadata.totalLatencyMs.toFixed(1)} ms`);
+}
+
+/** What recall did, in a few lines. */
+export function formatWork({ metadata }: RecallResult, timeZone: string): string[] {
+  const { intent, breakdown } = metadata;
+  const stages = Object.entries(breakdown).map(([stage, ms]) => `${stage} ${ms.toFixed(1)}`);
+  const range = intent.timeRange;
+  const day = (instant: number) => localDate(instant, timeZone);
+  const lines = [
+    `strategy ${metadata.strategyUsed}, profile ${metadata.profile}, vectors ${metadata.vectors}, ` +
+      `${metadata.candidatesBefore} candidates before, ${metadata.candidatesAfter} after, ${metadata.totalTokens} tokens`,
+    `intent ${intent.queryType} (${intent.language}): ${intent.keywords.join(' ')}`,
+    ...(range ? [`time “${range.words}”: ${day(range.from)} to ${day(range.to - 1)}`] : []),
+    `ms: ${stages.join(', ')}`,
+  ];
+  return lines.flatMap((line) => wrapped(line, '')).map((line) => style('dim', line));
+}

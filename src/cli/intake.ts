@@ -1,0 +1,120 @@
+/** What `ingest` and `import` have in common: taking in files, making vectors, and telling how it went. */
+import type { IngestReport, Memory } from '../engine/engine.ts';
+import { EXIT } from './exit.ts';
+import { interruptible } from './interrupt.ts';
+import { openOrMake, using } from './opening.ts';
+import type { SetExitCode } from './program.ts';
+import { createProgress } from './progress.ts';
+import type { Settings } from './settings.ts';
+import { countOf, formatCount, plain, printJson, printLines, printNote, style } from './terminal.ts';
+import { createVectorWork, formatMissingVectors, type VectorReport } from './vectors.ts';
+
+interface FileReport extends IngestReport {
+  readonly file: string;
+}
+
+/** How one file is taken in: calls `onProgress` after each batch, stops between two when the signal is aborted. */
+export type TakeIn = (
+  memory: Memory,
+  file: string,
+  options: { onProgress: (progress: { read: number; added: number }) => void; signal: AbortSignal },
+) => Promise<IngestReport>;
+
+export interface IntakeFlags {
+  /** False with `--no-embed`. */
+  readonly embed: boolean;
+  readonly json?: true;
+}
+
+interface Outcome {
+  readonly files: readonly FileReport[];
+  /** Null: none were to be made. */
+  readonly vectors: VectorReport | null;
+  readonly interrupted: boolean;
+}
+
+/** Takes in the files, makes their vectors, prints how it went, and says so by the exit code. */
+export async function takeInFiles(
+  files: readonly string[],
+  settings: Settings,
+  flags: IntakeFlags,
+  takeIn: TakeIn,
+  setExitCode: SetExitCode,
+): Promise<void> {
+  const work = createVectorWork();
+  const memory = await openOrMake(settings, { embeds: flags.embed, onWorkerEvent: work.onEvent });
+  const outcome = await using(memory, () =>
+    interruptible(async (signal): Promise<Outcome> => {
+      const reports: FileReport[] = [];
+      for (const file of files) {
+        if (!signal.aborted) reports.push(await takeInFile(memory, file, takeIn, signal));
+      }
+      const vectors = flags.embed && !signal.aborted ? await work.carryOut(memory, signal) : null;
+      return { files: reports, vectors, interrupted: signal.aborted };
+    }),
+  );
+  if (flags.json) printJson({ ...total(outcome.files), ...outcome });
+  else printLines(outcome.files.map(formatFile));
+  printProblems(outcome.files);
+  setExitCode(judge(outcome));
+}
+
+async function takeInFile(
+  memory: Memory,
+  file: string,
+  takeIn: TakeIn,
+  signal: AbortSignal,
+): Promise<FileReport> {
+  const progress = createProgress(`Reading ${plain(file)}:`, 'turns');
+  let kept = 0;
+  try {
+    const onProgress = ({ read, added }: { read: number; added: number }) => {
+      kept = added;
+      progress.update(read);
+    };
+    return { file, ...(await takeIn(memory, file, { onProgress, signal })) };
+  } catch (error) {
+    if (kept > 0) printNote(`${countOf(kept, 'new turn')} of ${plain(file)} had been kept before this:`);
+    throw error;
+  } finally {
+    progress.clear();
+  }
+}
+
+function total(files: readonly FileReport[]) {
+  const sum = (key: 'read' | 'added' | 'known') => files.reduce((soFar, file) => soFar + file[key], 0);
+  return { read: sum('read'), added: sum('added'), known: sum('known') };
+}
+
+function formatFile({ file, read, added, known, problems, elapsedMs }: FileReport): string {
+  const rate = formatCount((read / Math.max(1, elapsedMs)) * 1_000);
+  const knownPart = known > 0 ? `, ${formatCount(known)} known already` : '';
+  const problemPart = problems.length > 0 ? `, ${formatCount(problems.length)} not readable` : '';
+  return `${style('bold', plain(file))}: ${countOf(added, 'new turn')}${knownPart}${problemPart} (${rate} a second)`;
+}
+
+const MOST_PROBLEMS = 20;
+
+function printProblems(files: readonly FileReport[]): void {
+  const lines = files.flatMap(({ file, problems }) =>
+    problems.map(({ place, code, reason }) => `${plain(file)}, ${plain(place)}: ${code} ${plain(reason)}`),
+  );
+  const rest = lines.length - MOST_PROBLEMS;
+  printLines(lines.slice(0, MOST_PROBLEMS), process.stderr);
+  if (rest > 0) printNote(`and ${formatCount(rest)} more; --json lists all.`);
+}
+
+function judge({ files, vectors, interrupted }: Outcome): number {
+  if (interrupted) {
+    printNote(
+      `interrupted; ${countOf(total(files).added, 'new turn')} kept. The same command again goes on from there.`,
+    );
+    return EXIT.interrupted;
+  }
+  const missing = vectors && formatMissingVectors(vectors);
+  if (missing) {
+    printLines([missing], process.stderr);
+    return EXIT.failed;
+  }
+  return files.some(({ problems }) => problems.length > 0) ? EXIT.incomplete : EXIT.ok;
+}

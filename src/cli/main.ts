@@ -1,0 +1,50 @@
+import { CommanderError } from 'commander';
+import { isMemoryError } from '../engine/engine.ts';
+import { EXIT } from './exit.ts';
+import { createProgram } from './program.ts';
+import { isDebugging } from './settings.ts';
+import { plain, printJson, printLines, style } from './terminal.ts';
+
+/** Carries out one command line and returns its exit code. */
+export async function main(args: readonly string[]): Promise<number> {
+  quietWhenReaderLeaves();
+  let exitCode: number = EXIT.ok;
+  let wantsJson = false;
+  const program = createProgram((code) => (exitCode = code));
+  program.hook('preAction', (_, command) => {
+    wantsJson = command.opts()['json'] === true;
+  });
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    return reportFailure(error, wantsJson);
+  }
+}
+
+/** `omoide … | head` ends without a word when head has seen enough. */
+function quietWhenReaderLeaves(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE') process.exit(EXIT.ok);
+      complain(`error: the output cannot be written: ${error.message}`);
+      process.exit(EXIT.failed);
+    });
+  }
+}
+
+function reportFailure(error: unknown, wantsJson: boolean): number {
+  // Commander has said what is wrong, or printed the help that was asked for.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  const code = isMemoryError(error) ? error.code : 'UNEXPECTED';
+  const message = error instanceof Error ? error.message : String(error);
+  if (wantsJson) printJson({ error: { code, message } });
+  const label = isMemoryError(error) ? `error ${code}:` : 'error:';
+  complain(`${style('red', label, process.stderr)} ${plain(message)}`);
+  if (isDebugging() && error instanceof Error) complain(error.stack ?? '');
+  return EXIT.failed;
+}
+
+function complain(line: string): void {
+  printLines([line], process.stderr);
+}

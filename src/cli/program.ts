@@ -1,0 +1,51 @@
+import { Command } from 'commander';
+import { addDemo } from './demo.ts';
+import { addDoctor } from './doctor.ts';
+import { addEval } from './eval.ts';
+import { addExport } from './export.ts';
+import { addImport } from './import.ts';
+import { addIngest } from './ingest.ts';
+import { addPack } from './pack.ts';
+import { addRebuild } from './rebuild.ts';
+import { addRecall } from './recall.ts';
+import { addVerify } from './verify.ts';
+
+/** Told by a command that ends otherwise than well without being an error. */
+export type SetExitCode = (code: number) => void;
+
+/** Adds one command to the program. */
+export type AddCommand = (program: Command, setExitCode: SetExitCode) => void;
+
+/** In the order in which `--help` lists them. */
+const COMMANDS: readonly AddCommand[] = [
+  addDemo,
+  addIngest,
+  addRecall,
+  addPack,
+  addExport,
+  addImport,
+  addVerify,
+  addRebuild,
+  addDoctor,
+  addEval,
+];
+
+const EXIT_CODES = `
+Exit codes: 0 well; 1 failed (the message begins with an error code); 2 wrong usage;
+            3 some input could not be read, the rest went in; 130 interrupted.`;
+
+/** The program with all its commands. It never ends the process: it throws CommanderError, and what commands throw. */
+export function createProgram(setExitCode: SetExitCode): Command {
+  const program = new Command('omoide')
+    .description(
+      'Long-term memory for AI companions: every conversation word for word, and what matters now.',
+    )
+    .exitOverride()
+    .showSuggestionAfterError()
+    .helpCommand(false)
+    .addHelpText('after', EXIT_CODES)
+    // Wide enough for every option on one line, and the same wherever it is printed.
+    .configureHelp({ helpWidth: 110 });
+  for (const add of COMMANDS) add(program, setExitCode);
+  return program;
+}

@@ -1,0 +1,59 @@
+import { addSettings, readSettings, type SettingFlags } from './settings.ts';
+import { formatHit, formatVerdict, formatWork } from './hits.ts';
+import { openExisting, using } from './opening.ts';
+import type { AddCommand } from './program.ts';
+import { addRecallFlags, parseCount, parseKinds, readRecallFlags, type RecallFlags } from './recallFlags.ts';
+import { printJson, printLines, printNote } from './terminal.ts';
+import type { RecallOptions, RecallResult } from '../engine/engine.ts';
+
+interface Flags extends SettingFlags, RecallFlags {
+  readonly limit?: number;
+  readonly kinds?: NonNullable<RecallOptions['kinds']>;
+  readonly explain?: true;
+  readonly json?: true;
+}
+
+export const addRecall: AddCommand = (program) => {
+  const command = program
+    .command('recall')
+    .description('Finds what matters for an utterance, with the reasons.')
+    .argument('<utterance>', 'what is said now')
+    .option('--limit <hits>', 'most hits (default: 10)', parseCount)
+    .option('--kinds <list>', 'only these kinds, separated by commas', parseKinds)
+    .option('--explain', 'show what made each score; with --json the whole trace')
+    .option('--json', 'print the result as JSON');
+  addSettings(addRecallFlags(command)).action(recall);
+};
+
+async function recall(utterance: string, flags: Flags): Promise<void> {
+  const options = {
+    ...(await readRecallFlags(flags)),
+    ...(flags.limit !== undefined && { limit: flags.limit }),
+    ...(flags.kinds && { kinds: flags.kinds }),
+    ...(flags.explain && { explain: true }),
+  };
+  await using(await openExisting(readSettings(flags), { embeds: true }), async (memory) => {
+    const result = await memory.recall(utterance, options);
+    noteMissingVectors(result);
+    if (flags.json) printJson(result);
+    else printLines(formatResult(result, memory.timeZone, flags.explain === true));
+  });
+}
+
+function formatResult(result: RecallResult, timeZone: string, explain: boolean): string[] {
+  const hits = result.hits.flatMap((hit, i) => [...formatHit(hit, i + 1, { timeZone, explain }), '']);
+  return [...hits, formatVerdict(result), ...(explain ? formatWork(result, timeZone) : [])];
+}
+
+const MISSING_VECTORS: Partial<Record<RecallResult['metadata']['vectors'], string>> = {
+  none_yet: 'there are no vectors yet; this was found by words alone. “omoide rebuild” makes them.',
+  other_model:
+    'the vectors were made by another model; this was found by words alone. “omoide rebuild” makes them anew, or name the model with --embedder.',
+  failed: 'the embedding model did not answer; this was found by words alone. “omoide doctor” tells more.',
+};
+
+/** Says so when recall had to do without vectors. */
+export function noteMissingVectors({ metadata }: RecallResult): void {
+  const note = MISSING_VECTORS[metadata.vectors];
+  if (note) printNote(note);
+}

@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { parseContext, parseCount, parseKinds } from './recallFlags.ts';
+
+describe('parseContext', () => {
+  test('reads names in any script, and colons of either width', () => {
+    expect(parseContext('ソラ：いい休み方だね。\r\n\nRuth: It is 20:15 now.\n')).toEqual([
+      { speaker: 'ソラ', text: 'いい休み方だね。' },
+      { speaker: 'Ruth', text: 'It is 20:15 now.' },
+    ]);
+  });
+
+  test('reads JSON lines, in which a text may have several', () => {
+    expect(parseContext('{"speaker":"许然","text":"一\\n二"}')).toEqual([
+      { speaker: '许然', text: '一\n二' },
+    ]);
+  });
+
+  test.each(['no speaker here', '{"speaker":"a"}', '{"speaker":'])(
+    'says which line is neither: %s',
+    (line) => {
+      expect(() => parseContext(`a: b\n${line}`)).toThrow(/Line 2 /);
+    },
+  );
+});
+
+test('parseCount takes whole numbers only', () => {
+  expect(parseCount('1500')).toBe(1_500);
+  for (const value of ['-1', '1.5', '', 'ten', '1e3'])
+    expect(() => parseCount(value)).toThrow('whole number');
+});
+
+test('parseKinds takes kinds that there are', () => {
+  expect(parseKinds('loop, fact,fact')).toEqual(['fact', 'loop']);
+  expect(() => parseKinds('fact,dream')).toThrow('episode');
+});

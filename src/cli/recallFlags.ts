@@ -1,0 +1,124 @@
+import { readFile } from 'node:fs/promises';
+import { text as readText } from 'node:stream/consumers';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import {
+  KINDS,
+  MemoryError,
+  PROFILE_NAMES,
+  SCOPES,
+  SENSITIVITIES,
+  STRATEGIES,
+  type ContextLine,
+  type RecallOptions,
+} from '../engine/engine.ts';
+
+/** What `recall` and `pack` have in common. */
+export interface RecallFlags {
+  readonly profile?: NonNullable<RecallOptions['profile']>;
+  readonly strategy?: NonNullable<RecallOptions['strategy']>;
+  readonly budget?: number;
+  readonly conversation?: string;
+  readonly scope?: NonNullable<RecallOptions['scope']>;
+  readonly from?: string;
+  readonly to?: string;
+  readonly asOf?: string;
+  readonly now?: string;
+  readonly maxSensitivity?: NonNullable<RecallOptions['maxSensitivity']>;
+  readonly context?: string;
+}
+
+export function addRecallFlags(command: Command): Command {
+  return command
+    .addOption(new Option('--profile <name>', 'which weights score').choices(PROFILE_NAMES))
+    .addOption(new Option('--strategy <name>', 'forces a strategy').choices(STRATEGIES))
+    .option('--budget <tokens>', 'most tokens (default: 1500)', parseCount)
+    .option('--conversation <id>', 'only this conversation')
+    .addOption(new Option('--scope <scope>', 'only this scope').choices(SCOPES))
+    .option('--from <time>', 'from this day or instant on')
+    .option('--to <time>', 'before this day or instant')
+    .option('--as-of <time>', 'recall as it would have been then')
+    .option('--now <time>', 'when the utterance is said (default: now)')
+    .addOption(
+      new Option(
+        '--max-sensitivity <level>',
+        'the most sensitive that may be found (default: private)',
+      ).choices(SENSITIVITIES),
+    )
+    .option(
+      '--context <file>',
+      'the conversation so far, “Speaker: text” or JSON lines; - for standard input',
+    );
+}
+
+export async function readRecallFlags(flags: RecallFlags) {
+  const { profile, strategy, budget, conversation, scope, from, to, asOf, now, maxSensitivity, context } =
+    flags;
+  return {
+    ...(profile && { profile }),
+    ...(strategy && { strategy }),
+    ...(budget !== undefined && { budgetTokens: budget }),
+    ...(conversation !== undefined && { conversationId: conversation }),
+    ...(scope && { scope }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    ...(asOf !== undefined && { asOf }),
+    ...(now !== undefined && { now }),
+    ...(maxSensitivity && { maxSensitivity }),
+    ...(context !== undefined && { context: parseContext(await readInput(context)) }),
+  } satisfies RecallOptions;
+}
+
+/** A whole number from 0, as a flag's value. */
+export function parseCount(value: string): number {
+  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(value);
+}
+
+/** Kinds separated by commas, as a flag's value. */
+export function parseKinds(value: string): NonNullable<RecallOptions['kinds']> {
+  const wanted = value.split(',').map((kind) => kind.trim());
+  const kinds = KINDS.filter((kind) => wanted.includes(kind));
+  if (kinds.length < new Set(wanted).size) throw new InvalidArgumentError(`They are: ${KINDS.join(', ')}.`);
+  return kinds;
+}
+
+/**
+ * The lines of a conversation, oldest first, each `Speaker: text` or a JSON object with `speaker` and `text`.
+ * @throws MemoryError INVALID_INPUT
+ */
+export function parseContext(text: string): ContextLine[] {
+  return text
+    .split(/\r?\n/)
+    .flatMap((line, i) => (line.trim() === '' ? [] : [parseContextLine(line.trim(), i + 1)]));
+}
+
+function parseContextLine(line: string, number: number): ContextLine {
+  const said = line.startsWith('{')
+    ? parseJsonLine(line)
+    : /^(?<speaker>[^:：]+)[:：]\s*(?<text>.+)$/.exec(line)?.groups;
+  const { speaker, text } = said ?? {};
+  if (typeof speaker === 'string' && typeof text === 'string') return { speaker: speaker.trim(), text };
+  throw new MemoryError(
+    'INVALID_INPUT',
+    `Line ${number} of the context is neither “Speaker: text” nor {"speaker": …, "text": …}.`,
+  );
+}
+
+function parseJsonLine(line: string): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(line) as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws MemoryError FILE_UNREADABLE */
+export async function readInput(path: string): Promise<string> {
+  try {
+    return path === '-' ? await readText(process.stdin) : await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new MemoryError('FILE_UNREADABLE', `${path} cannot be read: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+}

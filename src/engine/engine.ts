@@ -20,10 +20,12 @@ import {
 } from '../llm/llm.ts';
 import {
   checkMemoryId,
+  checkText,
   checkTimeZone,
   MemoryError,
   newUnitSchema,
   systemTimeZone,
+  unitText,
   type Instant,
   type NewTurn,
   type NewUnit,
@@ -38,9 +40,12 @@ import type { AppendedTurn, RebuildReport, Store, StoreInfo, Verification } from
 import { defaultDataDir } from './dataDir.ts';
 
 export * from '../model/model.ts';
+export { detectFileFormat, IMPORT_FORMATS } from '../ingest/ingest.ts';
 export type { ImportFormat, IngestOptions, IngestProblem, IngestReport } from '../ingest/ingest.ts';
+export { openEmbedder, parseEmbedderSetting } from '../llm/llm.ts';
 export type { Embedder, EmbedderSettings, Reranker, RerankerSettings } from '../llm/llm.ts';
 export type { Pack, PackOptions } from '../pack/pack.ts';
+export { PROFILE_NAMES, STRATEGIES } from '../recall/recall.ts';
 export type {
   ContextLine,
   Hit,
@@ -94,7 +99,10 @@ export interface Memory {
   recall(utterance: string, options?: RecallOptions): Promise<RecallResult>;
   /** The memory's part of a prompt, within a token budget. */
   pack(utterance: string, options?: PackOptions): Promise<Pack>;
-  /** Keeps a fact, summary, open loop, capsule or note of one's own. */
+  /**
+   * Keeps a fact, summary, open loop, capsule or note of one's own.
+   * @throws MemoryError INVALID_INPUT, EMPTY_TEXT, TEXT_TOO_LONG, INVALID_TEXT
+   */
   remember(unit: NewUnit): Promise<Unit>;
   getUnits(unitIds: readonly number[]): Promise<Unit[]>;
   listVersions(unitId: number): Promise<UnitVersion[]>;
@@ -177,7 +185,7 @@ class OpenMemory implements Memory {
   readonly memoryId: string;
   readonly timeZone: string;
   readonly #parts: Parts;
-  #isClosed = false;
+  #closed: Promise<void> | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -231,6 +239,7 @@ class OpenMemory implements Memory {
       );
       throw new MemoryError('INVALID_INPUT', `Not a unit: ${reasons.join('; ')}`);
     }
+    checkText(unitText(parsed.data.content as Unit));
     const [saved] = await this.#parts.store.saveUnits([
       { type: 'add', unit: parsed.data, reason: 'remembered' },
     ]);
@@ -289,6 +298,8 @@ class OpenMemory implements Memory {
       dropVectors: options.vectors === true || isOtherModel,
       ...(options.onProgress && { onProgress: options.onProgress }),
     });
+    // What failed with the model before may succeed with this one.
+    await store.jobs.retryFailed(now());
     this.#parts.worker.wake();
     return report;
   }
@@ -297,9 +308,13 @@ class OpenMemory implements Memory {
     return { ...(await this.#parts.store.info()), embedder: this.#parts.embedder?.id ?? null };
   }
 
+  /** However often it is called, each caller waits until it is closed. */
   async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
+    this.#closed ??= this.#close();
+    await this.#closed;
+  }
+
+  async #close(): Promise<void> {
     await this.#parts.worker.stop();
     await this.#parts.recall.settled();
     await this.#parts.store.close();
@@ -313,6 +328,7 @@ class OpenMemory implements Memory {
     items: Iterable<IncomingItem> | AsyncIterable<IncomingItem>,
     options: IngestOptions,
   ): Promise<IngestReport> {
+    if (this.#closed) throw new MemoryError('CLOSED');
     const report = await ingestAll(this.#intake(), items, options);
     this.#parts.worker.wake();
     return report;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { MemoryError, parseInstant, type Instant } from '../model/model.ts';
 import { recallOptionsSchema, type Recall, type RecallOptions, type RecallResult } from '../recall/recall.ts';
-import type { Store } from '../store/store.ts';
+import type { Store, UnitFilter } from '../store/store.ts';
 import { detectLanguage, type Language } from '../text/text.ts';
 import { gatherEvidence } from './evidence.ts';
 import { fitSections } from './fit.ts';
@@ -32,7 +32,7 @@ export interface Pack {
   readonly language: Language;
   readonly sections: readonly {
     readonly name: SectionName;
-    /** Entries shown, and entries that there were. */
+    /** Entries shown, and entries that there were; the operator's own words are one. */
     readonly shown: number;
     readonly available: number;
     /** Units that the shown entries come from. */
@@ -76,9 +76,9 @@ export async function buildPack(
   });
   const language = wanted ?? detectLanguage(utterance);
   const { store } = dependencies;
-  const now = options.now === undefined ? dependencies.now() : parseInstant(options.now, store.timeZone);
-  const standing = await gatherStanding(store, language, now, options);
-  const evidence = await gatherEvidence(store, recalled, utterance, language);
+  const { at, filter } = readFilter(options, store.timeZone, dependencies.now);
+  const standing = await gatherStanding(store, language, at, filter);
+  const evidence = await gatherEvidence(store, recalled, utterance, language, filter);
   const sections: Section[] = [
     { name: 'PERSONA_ANCHOR', own: persona?.trim() ?? '', entries: [] },
     { name: 'RELATIONSHIP_CONTRACT', own: contract?.trim() ?? '', entries: [] },
@@ -93,13 +93,40 @@ export async function buildPack(
     language,
     sections: fitted.sections.map((section, i) => ({
       name: section.name,
-      shown: section.entries.length,
-      available: sections[i]?.entries.length ?? 0,
+      shown: countEntries(section),
+      available: countEntries(sections[i]),
       unitIds: section.entries.flatMap((entry) => entry.unitIds),
     })),
     isCut: fitted.isCut,
     recall: recalled,
   };
+}
+
+function countEntries(section: Section | undefined): number {
+  return (section?.entries.length ?? 0) + (section?.own ? 1 : 0);
+}
+
+/** What the options allow to be shown of what was not searched for, and the instant at which they ask. */
+function readFilter(
+  options: PackOptions,
+  timeZone: string,
+  now: () => Instant,
+): { at: Instant; filter: UnitFilter } {
+  const instant = (value: PackOptions['now']) =>
+    value === undefined ? undefined : parseInstant(value, timeZone);
+  const asOf = instant(options.asOf);
+  const at = instant(options.now) ?? asOf ?? now();
+  const [from, to] = [instant(options.from), instant(options.to)];
+  const filter: UnitFilter = {
+    aliveAt: at,
+    ...(options.maxSensitivity && { maxSensitivity: options.maxSensitivity }),
+    ...(options.scope && { scope: options.scope }),
+    ...(options.beforeTurnId !== undefined && { beforeTurnId: options.beforeTurnId }),
+    ...(asOf !== undefined && { asOf }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+  };
+  return { at, filter };
 }
 
 function parseOptions(input: PackOptions): PackOptions {

@@ -1,4 +1,4 @@
-import type { Language } from '../text/text.ts';
+import { snippet, type Language } from '../text/text.ts';
 
 const QUOTES: Readonly<Record<Language, readonly [open: string, close: string]>> = {
   ja: ['「', '」'],
@@ -6,29 +6,66 @@ const QUOTES: Readonly<Record<Language, readonly [open: string, close: string]>>
   en: ['“', '”'],
 };
 
-/** Marks inside a quotation that would end it, and what stands for them. */
-const INNER: Readonly<Record<string, string>> = { '「': '『', '」': '』', '“': '‘', '”': '’', '"': "'" };
+/** Marks inside a quotation that would end it, or look as if they did, and what stands for them. */
+const INNER: Readonly<Record<string, string>> = {
+  '「': '『',
+  '」': '』',
+  '｢': '『',
+  '｣': '』',
+  '“': '‘',
+  '”': '’',
+  '„': '‘',
+  '‟': '‘',
+  '〝': '‘',
+  '〞': '’',
+  '〟': '’',
+  '"': "'",
+  '＂': "'",
+};
+const MARKS = new RegExp(`[${Object.keys(INNER).join('')}]`, 'gu');
 
 // Controls, line and paragraph separators, and the marks that turn the direction of writing: nothing that is quoted
 // may begin a line of its own or rearrange what stands around it.
 // oxlint-disable-next-line no-control-regex
-const UNSAFE = /[\s\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu;
+const UNSAFE = /[\s\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 
-/** Recalled words on one line: data, not layout. */
+/** How much of a name is shown, UTF-16 units: a name is no place for a speech. */
+const NAME_CHARS = 40;
+
+/** Words on one line: data, not layout. */
 export function oneLine(text: string): string {
   return text.toWellFormed().replace(UNSAFE, ' ').trim();
+}
+
+/** Words on one line that neither open nor close a quotation. */
+export function unquoted(text: string): string {
+  return oneLine(text).replace(MARKS, (mark) => INNER[mark] ?? mark);
 }
 
 /** Recalled words between quotation marks that nothing inside can close. */
 export function quote(text: string, language: Language): string {
   const [open, close] = QUOTES[language];
-  return open + oneLine(text).replace(/[「」“”"]/gu, (mark) => INNER[mark] ?? mark) + close;
+  return open + unquoted(text) + close;
 }
+
+/**
+ * A name at the head of a line, as its bearer chose it: it stands outside the quotation, so it can neither open one nor
+ * begin its line as a heading, a date or a reason does.
+ */
+export function nameTag(name: string): string {
+  return snippet(unquoted(name), { maxChars: NAME_CHARS })
+    .replaceAll('[', '［')
+    .replaceAll(']', '］')
+    .replaceAll('→', '＞');
+}
+
+// oxlint-disable-next-line no-control-regex
+const LINE_BREAK = /\r\n?|[\v\f\u001c-\u001e\u0085\u2028\u2029]/gu;
 
 /** The operator's own words: lines are kept, but none can be taken for a heading of ours. */
 export function ownWords(text: string): string {
   return text
     .toWellFormed()
-    .replace(/\r\n?|[\u2028\u2029\u0085\v\f]/gu, '\n')
-    .replace(/^(\s*)\[(?=[A-Z_]+\])/gmu, '$1［');
+    .replace(LINE_BREAK, '\n')
+    .replace(/^([\s\p{Cf}]*)\[(?=[A-Z_]+\])/gmu, '$1［');
 }

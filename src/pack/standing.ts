@@ -11,29 +11,24 @@ const MOST_READ = 1_000;
 /** Age at which a fact's recency is e^−1, days. */
 const RECENCY_TAU_DAYS = 45;
 
-interface StandingOptions {
-  readonly maxSensitivity?: UnitFilter['maxSensitivity'] | undefined;
-  readonly scope?: UnitFilter['scope'] | undefined;
-}
-
-/** What stands whatever is said: capsule, facts, summaries and open loops. */
+/**
+ * What stands whatever is said and whenever it began: capsule, facts, summaries and open loops.
+ * @param now when the question is asked: what has expired by then, or had not happened yet, is left out
+ */
 export async function gatherStanding(
   store: Store,
   language: Language,
   now: Instant,
-  options: StandingOptions,
+  { maxSensitivity, scope, asOf = now }: UnitFilter,
 ): Promise<Section[]> {
+  const filter: UnitFilter = {
+    aliveAt: now,
+    asOf,
+    ...(maxSensitivity && { maxSensitivity }),
+    ...(scope && { scope }),
+  };
   const list = <K extends 'capsule' | 'fact' | 'summary' | 'loop'>(kind: K, limit: number) =>
-    store.listUnits(
-      {
-        kinds: [kind],
-        aliveAt: now,
-        asOf: now,
-        ...(options.maxSensitivity && { maxSensitivity: options.maxSensitivity }),
-        ...(options.scope && { scope: options.scope }),
-      },
-      { limit },
-    ) as Promise<UnitOf<K>[]>;
+    store.listUnits({ ...filter, kinds: [kind] }, { limit }) as Promise<UnitOf<K>[]>;
   const [capsules, facts, summaries, loops] = await Promise.all([
     list('capsule', 1),
     list('fact', MOST_READ),

@@ -1,6 +1,5 @@
 import type { Unit } from '../model/model.ts';
 import type { Store } from '../store/store.ts';
-import { terms } from '../text/text.ts';
 import type { Intent } from './intent.ts';
 import { narrow } from './search.ts';
 import type { Question } from './types.ts';
@@ -14,7 +13,7 @@ export interface DirectPath {
   readonly units: readonly Unit[];
 }
 
-/** Units read for a direct answer; the budget decides how many are shown. */
+/** Units read for a direct answer; limit and budget decide how many are shown. */
 const MOST_UNITS = 200;
 
 /** The memory files and what they are called. (Notes §1) */
@@ -32,7 +31,7 @@ const ASKING =
   "what(?:'s| is| are| were)?|which|show(?: me)?|list|tell me(?: about)?|read|give me|are there(?: any)?|do (?:i|we) have(?: any)?|教えて|見せて|知りたい|是什么|有哪些|有什么|告诉我|看看|列出|给我看";
 const OWNER =
   'my|our|your|the|all|current|私の|わたしの|僕の|俺の|今の|現在の|我的|我们的|你的|当前的|现在的|所有的?|全部的?';
-const AROUND = '[\\s?？!！。.,、を は って に ついて的は何ですか呢吗啊]*';
+const AROUND = '[\\s?？。.,、を は って に ついて的は何ですか呢吗啊]*';
 
 function names(uriNames: string): RegExp {
   return new RegExp(
@@ -43,9 +42,29 @@ function names(uriNames: string): RegExp {
 
 const FILE_QUERIES = FILES.map(([uri, name]) => ({ uri, pattern: names(name) }));
 
-/** Words that ask about days without asking for anything on them. */
-const ABOUT_DAYS =
-  /\b(?:what|did|do|does|have|has|had|been|was|were|is|are|we|i|you|us|me|my|our|talk(?:ed|ing)?|speak|spoke|discuss(?:ed)?|chat(?:ted)?|say|said|happen(?:ed|ing)?|about|up to|going on|on|in|the|over|past|few|days?|recap|summarize|summary of|tell|anything|everything)\b|何|なに|話し?(?:を|た|ま|て)*|した|しました|しましたか|あった|ありました|出来事|どう(?:だった|でした)?|どんな|こと|教えて|まとめて?|(?:我们|我|你|咱们)?(?:都)?(?:聊|说|谈|讲|做|干|发生)了?(?:些|过)?(?:什么|啥)?|怎么样|事情?|有(?:什么|哪些)|总结(?:一下)?|什么|一下|[ぁ-ん]/giu;
+const SAID_OR_DONE =
+  'did|been|said|speak(?:ing)?|spoken?|talk(?:ed|ing)?|discuss(?:ed|ing)?|chat(?:ted|ting)?|happen(?:ed|ing)?|going on';
+/** Asks what was said or done. What is to be done, or how somebody is, is small talk. */
+const ASKS_WHAT_WAS = new RegExp(
+  [
+    String.raw`\bwhat\b.*\b(?:${SAID_OR_DONE}|conversations?)\b`,
+    String.raw`^\W*(?:anything|everything)\b|\b(?:recap|summari[sz]e|summary|(?:tell|remind) me (?:what|about))\b`,
+    '(?:何(?!も)|なに(?!も)|どんな).*(?:話|言|した|して(?:い)?た|しました|あった|ありました)|出来事|教えて|まとめ|振り返',
+    '(?:聊|说|谈|讲|发生).*(?:什么|啥|哪些)|[做干][了过].*(?:什么|啥|哪些)|有(?:什么|哪些)事|总结',
+  ].join('|'),
+  'isu',
+);
+/** Words that stand in such a question and ask for nothing in particular. */
+const ABOUT_DAYS = new RegExp(
+  [
+    String.raw`\b(?:${SAID_OR_DONE}|what|do|does|have|has|had|was|were|is|are|we|i|you|us|me|my|our|say|about|up to|on|in|of|from|the|over|past|few|days?|and|all|recap|summari[sz]e|summary|give|tell|remind|please|anything|everything|conversations?)\b`,
+    '何|話題|話|会話|言(?:った|って)|出来事|教|振り返|[ぁ-んー]',
+    '我们|咱们|我|你|和|给|都|聊天|聊|说|谈|讲|做|干|发生|过|了|些|什么|啥|哪些|有|事情|事|的|对话|内容|总结|一下|告诉|请|呢|吗|吧|呀|啊',
+  ].join('|'),
+  'giu',
+);
+/** A longer utterance says more than that, UTF-16 units. */
+const LONGEST_ABOUT_DAYS = 120;
 
 /** Finds the direct path, if the utterance clearly takes one and it leads somewhere. */
 export async function takeDirectPath(
@@ -74,7 +93,7 @@ async function timeline(
   question: Question,
 ): Promise<DirectPath | null> {
   const range = intent.timeRange;
-  if (!range || !asksOnlyAboutDays(utterance, range.words)) return null;
+  if (!range || !asksOnlyAboutDays(utterance, intent.spans)) return null;
   const within = narrow(question.filter, range);
   const journal = isWanted(question, 'note')
     ? (await store.listUnits({ ...within, kinds: ['note'] }, { limit: MOST_UNITS })).filter(isJournal)
@@ -86,10 +105,11 @@ async function timeline(
   return units.length === 0 ? null : { path: 'timeline', target: range.words, units };
 }
 
-/** Whether nothing is left of the utterance when the time and the words of asking are taken out. */
-export function asksOnlyAboutDays(utterance: string, timeWords: string): boolean {
-  const rest = timeWords.split(' … ').reduce((text, words) => text.replace(words, ' '), utterance);
-  return terms(rest.replace(ABOUT_DAYS, ' ')).length === 0;
+/** Whether it asks what was, and no word is left when the time and the words of asking are taken out. */
+export function asksOnlyAboutDays(utterance: string, spans: readonly { readonly words: string }[]): boolean {
+  if (utterance.length > LONGEST_ABOUT_DAYS) return false;
+  const rest = spans.reduce((text, { words }) => text.replace(words, ' '), utterance);
+  return ASKS_WHAT_WAS.test(rest) && !/[\p{L}\p{N}]/u.test(rest.replace(ABOUT_DAYS, ' '));
 }
 
 function isJournal(unit: Unit): boolean {

@@ -15,7 +15,9 @@ export interface Intent {
   readonly queryType: QueryType;
   /** The terms that carry meaning, in order, each once. */
   readonly keywords: readonly string[];
-  /** The span of time it asks about, resolved against the instant at which it is said. */
+  /** The spans of time it names, resolved against the instant at which it is said. */
+  readonly spans: readonly TimeRange[];
+  /** The narrowest of them: what it asks about. */
   readonly timeRange: TimeRange | null;
   /** The kind of source it points at (`notification`, `note` …), if it says so. */
   readonly sourceHint: string | null;
@@ -69,12 +71,14 @@ export function readIntent(
   timeZone: string,
 ): Intent {
   const keywords = [...new Set(terms(utterance))];
-  const timeRange = findTimeRange(utterance, now, timeZone);
+  const spans = findSpans(utterance, now, timeZone);
+  const timeRange = narrowest(spans);
   const references = findReferences(utterance, context);
   return {
     language: detectLanguage(utterance),
     queryType: queryType(utterance, timeRange),
     keywords,
+    spans,
     timeRange,
     sourceHint: SOURCE_CUES.find(([, cue]) => cue.test(utterance))?.[0] ?? null,
     importance: importanceOf(utterance, keywords, timeRange, references),
@@ -88,19 +92,24 @@ function queryType(utterance: string, timeRange: TimeRange | null): QueryType {
   return timeRange ? 'temporal' : 'factual';
 }
 
-/** The one span that covers every definite time the utterance names. */
-function findTimeRange(utterance: string, now: Instant, timeZone: string): TimeRange | null {
-  const found = findTimes(utterance, { reference: new Date(now), timeZone, prefer: 'past' }).filter(
-    (mention) =>
-      mention.from !== null && mention.to !== null && mention.type !== 'time' && mention.type !== 'duration',
+/** The spans that the utterance names, in its order: as wide as people are inexact about such expressions. */
+function findSpans(utterance: string, now: Instant, timeZone: string): TimeRange[] {
+  const instantOf = (wallClock: string) => wallClockToInstant(Date.parse(`${wallClock}Z`), timeZone);
+  return findTimes(utterance, { reference: new Date(now), timeZone, prefer: 'past' }).flatMap(
+    ({ timex, window: { from, to }, text }) =>
+      timex === 'PRESENT_REF' || from === null || to === null
+        ? []
+        : [{ from: instantOf(from), to: instantOf(to), words: text }],
   );
-  if (found.length === 0) return null;
-  const instants = (iso: string | null) => wallClockToInstant(Date.parse(`${iso}Z`), timeZone);
-  return {
-    from: Math.min(...found.map((mention) => instants(mention.from))),
-    to: Math.max(...found.map((mention) => instants(mention.to))),
-    words: found.map((mention) => mention.text).join(' … '),
-  };
+}
+
+/** The narrowest span: of “last year, on the Friday before Christmas” the Friday. */
+function narrowest(spans: readonly TimeRange[]): TimeRange | null {
+  const width = ({ from, to }: TimeRange) => to - from;
+  return spans.reduce<TimeRange | null>(
+    (best, span) => (best === null || width(span) < width(best) ? span : best),
+    null,
+  );
 }
 
 /** Ours: each sign that the memory is asked adds; small talk stays near 0.2. */

@@ -1,4 +1,4 @@
-import { unitText } from '../model/model.ts';
+import { MemoryError, unitText } from '../model/model.ts';
 import type { Reranker } from '../llm/llm.ts';
 import type { Ranking } from './rank.ts';
 import type { StageClock } from './trace.ts';
@@ -11,7 +11,10 @@ export type RerankOutcome = 'off' | 'used' | 'failed';
 export const MOST_RERANKED = 40;
 const TIME_LIMIT_MS = 800;
 
-/** Puts the head of the ranking into the order of a cross-encoder; late or broken answers change nothing. */
+/**
+ * Puts the head of the ranking into the order of a cross-encoder; late or broken answers change nothing. What a direct
+ * path led to, without any query, keeps its own order.
+ */
 export async function applyReranker(
   reranker: Reranker | null,
   utterance: string,
@@ -19,18 +22,36 @@ export async function applyReranker(
   clock: StageClock,
 ): Promise<{ candidates: readonly Candidate[]; outcome: RerankOutcome }> {
   const head = ranking.candidates.slice(0, MOST_RERANKED);
-  if (!reranker || head.length < 2) return { candidates: ranking.candidates, outcome: 'off' };
+  if (!reranker || head.length < 2 || ranking.queries.length === 0)
+    return { candidates: ranking.candidates, outcome: 'off' };
   try {
     const texts = head.map((candidate) => unitText(candidate.unit));
-    const scores = await clock.time('rerank', () =>
-      reranker.rerank(utterance, texts, AbortSignal.timeout(TIME_LIMIT_MS)),
-    );
+    const scores = await clock.time('rerank', () => askReranker(reranker, utterance, texts));
     const order = head
-      .map((candidate, i) => ({ candidate, score: scores[i] ?? -Infinity }))
-      .sort((a, b) => b.score - a.score || a.candidate.unit.id - b.candidate.unit.id);
+      .map((candidate, i) => ({ candidate, score: scores[i] ?? 0 }))
+      // Of equal scores the order found before stands: sorting is stable.
+      .sort((a, b) => b.score - a.score);
     const reranked = order.map((item) => item.candidate);
     return { candidates: [...reranked, ...ranking.candidates.slice(MOST_RERANKED)], outcome: 'used' };
   } catch {
     return { candidates: ranking.candidates, outcome: 'failed' };
   }
+}
+
+/** One finite score for each text, in time, even of a reranker that heeds neither its signal nor its type. */
+async function askReranker(
+  reranker: Reranker,
+  utterance: string,
+  texts: readonly string[],
+): Promise<readonly number[]> {
+  const late = AbortSignal.timeout(TIME_LIMIT_MS);
+  const scores = await Promise.race([reranker.rerank(utterance, texts, late), aborted(late)]);
+  if (scores.length === texts.length && scores.every(Number.isFinite)) return scores;
+  throw new MemoryError('RERANKER_FAILED', `Not one score for each of ${texts.length} texts.`);
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
 }

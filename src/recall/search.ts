@@ -82,14 +82,26 @@ export async function embedQueries(
   if (!embedder || !model || model.count === 0) return { state: 'none_yet', vectors: [] };
   if (model.id !== embedder.id) return { state: 'other_model', vectors: [] };
   try {
+    const limit = AbortSignal.timeout(EMBED_LIMIT_MS);
     const vectors = await clock.time('embed', () =>
-      embedder.embed(queries, 'query', AbortSignal.timeout(EMBED_LIMIT_MS)),
+      Promise.race([embedder.embed(queries, 'query', limit), rejectWhenAborted(limit)]),
     );
+    const isUsable = (vector: Float32Array) =>
+      vector.length === model.dimensions && vector.every(Number.isFinite);
+    if (vectors.length !== queries.length || !vectors.every(isUsable))
+      return { state: 'failed', vectors: [] };
     return { state: 'used', vectors };
   } catch {
     // A model that cannot be reached must not keep the memory from answering; the answer says so.
     return { state: 'failed', vectors: [] };
   }
+}
+
+/** For embedders that do not heed their signal. */
+function rejectWhenAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
 }
 
 function keywordSearch(

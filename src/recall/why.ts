@@ -1,10 +1,12 @@
 import { localDate, type Unit } from '../model/model.ts';
-import type { Language } from '../text/text.ts';
+import { snippet, type Language } from '../text/text.ts';
 import type { Contribution, FeatureName } from './types.ts';
 
 /** Contributions too small to be called a reason, as a share of all that speaks for the hit. */
 const LEAST_SHARE = 0.12;
 const MOST_REASONS = 3;
+/** How much of a name is shown, UTF-16 units. */
+const NAME_CHARS = 40;
 
 type Phrases = Readonly<Record<FeatureName, string>>;
 
@@ -23,6 +25,17 @@ const REASONS: Readonly<Record<Language, Phrases>> = {
     timeMatch: 'it happened at the time asked about',
     topicStrength: 'it belongs to an important topic',
     pinned: 'it is pinned',
+    cat: 'it shares its words',
+    dice: 'it is worded alike',
+    next: 'what was said next shares its words',
+    speaker: 'it was said by someone named here',
+    session: 'its conversation shares its words',
+    date: 'it happened at the time asked about',
+    name: 'it mentions the same name',
+    when: 'it says when',
+    cosine: 'it means something close to this',
+    cosineSession: 'its conversation is about something close to this',
+    direct: 'it is what was asked for',
   },
   ja: {
     semantic: '意味が近い',
@@ -38,6 +51,17 @@ const REASONS: Readonly<Record<Language, Phrases>> = {
     timeMatch: '尋ねられた時期のこと',
     topicStrength: '大切な話題に属する',
     pinned: 'ピン留めされている',
+    cat: '言葉が重なる',
+    dice: '言い回しが似ている',
+    next: '続く発言と言葉が重なる',
+    speaker: '名前の挙がった人の発言',
+    session: '同じ会話の中で話題になっている',
+    date: '尋ねられた時期のこと',
+    name: '同じ名前が出てくる',
+    when: '時期に触れている',
+    cosine: '意味が近い',
+    cosineSession: '意味の近い会話の一部',
+    direct: '尋ねられたそのもの',
   },
   zh: {
     semantic: '意思相近',
@@ -53,6 +77,17 @@ const REASONS: Readonly<Record<Language, Phrases>> = {
     timeMatch: '正是所问的时间',
     topicStrength: '属于重要的话题',
     pinned: '已被置顶',
+    cat: '用词相同',
+    dice: '说法相似',
+    next: '接下来的话用词相同',
+    speaker: '是提到的人说的',
+    session: '同一次对话里谈到过',
+    date: '正是所问的时间',
+    name: '提到同一个名字',
+    when: '说到了时间',
+    cosine: '意思相近',
+    cosineSession: '出自意思相近的对话',
+    direct: '正是所问的内容',
   },
 };
 
@@ -65,7 +100,7 @@ export function whySentence(
 ): string {
   const reasons = strongestReasons(contributions, REASONS[language]);
   const date = localDate(unit.occurredAt, timeZone);
-  const speaker = unit.kind === 'episode' ? unit.payload.speaker : null;
+  const speaker = unit.kind === 'episode' ? snippet(unit.payload.speaker, { maxChars: NAME_CHARS }) : null;
   switch (language) {
     case 'ja':
       return `${date}${speaker ? `、${speaker}の発言` : ''}。${reasons.join('、') || '関連が弱い'}。`;

@@ -48,8 +48,9 @@ const MOST_SPANS = 8;
 export function documentTimes(unit: Unit, timeZone: string): Span[] {
   const spans: Span[] = [];
   const options = { reference: new Date(unit.occurredAt), timeZone, prefer: 'nearest' } as const;
-  for (const { from, to, vague } of findTimes(unitText(unit), options)) {
-    if (from === null || to === null || vague) continue;
+  for (const { timex, window } of findTimes(unitText(unit), options)) {
+    const { from, to } = window ?? { from: null, to: null };
+    if (timex === 'PRESENT_REF' || from === null || to === null) continue;
     const span = { from: instantOf(from, timeZone), to: instantOf(to, timeZone) };
     const isOwnDay = span.from - DAY_MS < unit.occurredAt && unit.occurredAt < span.to + DAY_MS;
     const isKnown = spans.some((other) => other.from === span.from && other.to === span.to);

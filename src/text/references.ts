@@ -176,7 +176,7 @@ const JAPANESE: Language = {
     /^(?:うん|はい|ええ|いや|いいえ|そう(?:だ|です|か|なん|、|$)|たしかに|確かに|なるほど|もちろん|だよね|ですね)/u.test(
       clause,
     ) ||
-    (!/[はがも]/u.test(clause) &&
+    (!/[はが]|も(?!う)/u.test(clause) &&
       /(?:た|る|い|よ|ね|な|の|か|う|た[?？]?)$/u.test(clause) &&
       clause.length <= 12),
   nouns: (text) =>

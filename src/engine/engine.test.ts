@@ -1,0 +1,473 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { temporaryFolder } from '../../test/temporary.ts';
+import {
+  defaultDataDir,
+  memoryPath,
+  openEmbedder,
+  openMemory,
+  type Embedder,
+  type Memory,
+  type MemoryOptions,
+  type NewTurn,
+  type Reranker,
+  type WorkerEvent,
+} from './engine.ts';
+
+const NOW = Date.parse('2026-03-11T12:00:00Z');
+
+/** Opens a memory for the length of one test: vectors without a model, jobs only when settled. */
+async function open(options: MemoryOptions = {}): Promise<Memory> {
+  const memory = await openMemory({
+    timeZone: 'UTC',
+    embedder: { provider: 'hashed' },
+    worker: false,
+    now: () => NOW,
+    ...options,
+    dataDir: options.dataDir ?? temporaryFolder(),
+  });
+  onTestFinished(() => memory.close());
+  return memory;
+}
+
+const turn = (text: string, rest: Partial<NewTurn> = {}): NewTurn => ({
+  conversationId: 'c',
+  speaker: 'user',
+  text,
+  occurredAt: '2026-03-01T10:00',
+  ...rest,
+});
+const BRIDGE = turn('The rope bridge at Nasu was swaying in the strong wind.');
+const QUESTION = 'Which bridge was swaying?';
+
+/** An embedder of one's own, which knows bridges. */
+function ownEmbedder(over: Partial<Embedder> = {}): Embedder {
+  return {
+    id: 'own-v1',
+    dimensions: 8,
+    batchSize: 8,
+    embed: async (texts) =>
+      texts.map((text) => Float32Array.of(text.includes('bridge') ? 1 : 0.1, 1, 0, 0, 0, 0, 0, 0)),
+    ...over,
+  };
+}
+
+describe('openMemory', () => {
+  it('opens with nothing but a folder, and everything works', async () => {
+    const dataDir = join(temporaryFolder(), 'not', 'yet', 'there');
+    const memory = await openMemory({ dataDir });
+    onTestFinished(() => memory.close());
+    expect(memory.memoryId).toBe('default');
+    expect(memory.timeZone).toBe(Intl.DateTimeFormat().resolvedOptions().timeZone);
+    expect(existsSync(memoryPath(dataDir, 'default'))).toBe(true);
+    await memory.ingestTurn({
+      conversationId: 'c1',
+      speaker: 'user',
+      text: '那須塩原の吊り橋、すごく揺れたね。',
+    });
+    await memory.ingestTurn({ conversationId: 'c1', speaker: 'ai', text: '手すりを握っていましたね。' });
+    await memory.settle();
+    const { hits, metadata } = await memory.recall('吊り橋、揺れた？');
+    expect(hits[0]?.text).toBe('那須塩原の吊り橋、すごく揺れたね。');
+    expect(metadata).toMatchObject({ profile: 'conversation', vectors: 'used' });
+    const pack = await memory.pack('吊り橋、揺れた？', { persona: 'あなたは遥です。' });
+    expect(pack.text).toContain('[PERSONA_ANCHOR]\nあなたは遥です。');
+    expect(pack.tokens).toBeLessThanOrEqual(1_500);
+    expect(await memory.info()).toMatchObject({
+      memoryId: 'default',
+      turns: 2,
+      conversations: 1,
+      jobs: { queued: 0, running: 0, failed: 0 },
+      units: { episode: 2 },
+    });
+    expect(await memory.verify()).toMatchObject({ turns: 2, problems: [] });
+  });
+
+  it('finds what was there before, in the zone in which it was made', async () => {
+    const dataDir = temporaryFolder();
+    const first = await open({ dataDir, timeZone: 'Asia/Tokyo' });
+    await first.ingestTurn(BRIDGE);
+    await first.close();
+    const again = await open({ dataDir, timeZone: 'America/New_York' });
+    expect(again.timeZone).toBe('Asia/Tokyo');
+    const [hit] = (await again.recall(QUESTION)).hits;
+    expect(hit).toMatchObject({ text: BRIDGE.text, occurredAt: '2026-03-01T01:00:00.000Z' });
+  });
+
+  it('keeps memories apart, each in its file', async () => {
+    const dataDir = temporaryFolder();
+    const [mia, leo] = [await open({ dataDir, memoryId: 'mia' }), await open({ dataDir, memoryId: 'leo' })];
+    await mia.ingestTurn(BRIDGE);
+    expect((await leo.recall(QUESTION)).hits).toEqual([]);
+    const files = readdirSync(dataDir).filter((name) => name.endsWith('.db'));
+    expect(files.sort()).toEqual(['memory_leo.db', 'memory_mia.db']);
+  });
+
+  it.each([
+    ['INVALID_ID', { memoryId: '../up' }],
+    ['INVALID_ID', { memoryId: '' }],
+    ['INVALID_INPUT', { timeZone: 'Atlantis/Capital' }],
+    ['INVALID_INPUT', { embedder: { provider: 'magic' } as never }],
+    ['INVALID_INPUT', { reranker: { dialect: 'tei', url: 'ftp://somewhere' } as never }],
+  ])('refuses with %s: %j', async (code, options) => {
+    const dataDir = temporaryFolder();
+    await expect(openMemory({ dataDir, ...options })).rejects.toMatchObject({ code });
+    expect(readdirSync(dataDir)).toEqual([]);
+  });
+
+  it('refuses a file that is no memory, and leaves it alone', async () => {
+    const dataDir = temporaryFolder();
+    writeFileSync(memoryPath(dataDir, 'default'), 'Dear diary, '.repeat(100));
+    await expect(openMemory({ dataDir })).rejects.toMatchObject({ code: 'NOT_A_MEMORY' });
+  });
+
+  it('has a default folder that is the application’s own', () => {
+    expect(defaultDataDir()).toMatch(/omoide/iu);
+  });
+});
+
+describe('vectors', () => {
+  it('are made in the background, by a worker that tells what it does', async () => {
+    const events: WorkerEvent[] = [];
+    const memory = await open({ worker: true, onWorkerEvent: (event) => events.push(event) });
+    await memory.ingestTurn(BRIDGE);
+    await vi.waitFor(async () => expect((await memory.info()).vectorModel).toMatchObject({ count: 1 }));
+    expect((await memory.recall(QUESTION)).metadata.vectors).toBe('used');
+    expect(events).toMatchObject([{ type: 'done', kind: 'embed', count: 1 }]);
+  });
+
+  it('are waited for by settle, even those in the worker’s hands', async () => {
+    const quick = ownEmbedder();
+    const slow = ownEmbedder({
+      embed: async (texts, purpose) => {
+        await new Promise((resolve) => {
+          setTimeout(resolve, 30);
+        });
+        return quick.embed(texts, purpose);
+      },
+    });
+    const memory = await open({ worker: true, embedder: slow });
+    for (const n of [1, 2, 3]) await memory.ingestTurn(turn(`Turn ${n}.`));
+    await memory.settle();
+    expect((await memory.info()).vectorModel).toMatchObject({ id: 'own-v1', count: 3 });
+  });
+
+  it('are not needed: recall goes by words until there are some, and says so', async () => {
+    const memory = await open();
+    await memory.ingestTurn(BRIDGE);
+    const before = await memory.recall(QUESTION);
+    expect(before).toMatchObject({ hits: [{ text: BRIDGE.text }], metadata: { vectors: 'none_yet' } });
+    let done = 0;
+    await memory.settle((count) => (done = count));
+    expect(done).toBe(1);
+    expect(await memory.recall(QUESTION)).toMatchObject({ metadata: { vectors: 'used' } });
+  });
+
+  it('can be done without', async () => {
+    const memory = await open({ embedder: null });
+    await memory.ingestTurn(BRIDGE);
+    await memory.settle();
+    expect(await memory.recall(QUESTION)).toMatchObject({
+      hits: [{ text: BRIDGE.text }],
+      metadata: { vectors: 'none_yet' },
+    });
+    expect(await memory.info()).toMatchObject({ embedder: null, vectorModel: null });
+  });
+
+  it('of another model are not used, until a rebuild makes them anew', async () => {
+    const dataDir = temporaryFolder();
+    const hashed = await open({ dataDir });
+    await hashed.ingestTurn(BRIDGE);
+    await hashed.remember({ content: { kind: 'loop', payload: { text: 'Write about the bridge' } } });
+    await hashed.settle();
+    await hashed.close();
+
+    const own = await open({ dataDir, embedder: ownEmbedder() });
+    expect(await own.recall(QUESTION)).toMatchObject({
+      hits: [{ text: BRIDGE.text }, {}],
+      metadata: { vectors: 'other_model' },
+    });
+    expect(await own.rebuild()).toMatchObject({ unitsIndexed: 2, jobsEnqueued: 2 });
+    await own.settle();
+    expect((await own.info()).vectorModel).toMatchObject({ id: 'own-v1', dimensions: 8, count: 2 });
+    expect((await own.recall(QUESTION)).metadata.vectors).toBe('used');
+    // With the model that made them nothing is left to do.
+    expect(await own.rebuild()).toMatchObject({ jobsEnqueued: 0 });
+    expect(await own.rebuild('indexes', { vectors: true })).toMatchObject({ jobsEnqueued: 2 });
+  });
+
+  it('that could not be made for want of the right model are made after a rebuild', async () => {
+    const dataDir = temporaryFolder();
+    const hashed = await open({ dataDir });
+    await hashed.ingestTurn(BRIDGE);
+    await hashed.settle();
+    await hashed.close();
+
+    let at = NOW;
+    const own = await open({ dataDir, embedder: ownEmbedder(), now: () => at });
+    await own.ingestTurn(turn('We went back to the bridge.'));
+    // Longer than any wait between two tries.
+    for (let n = 0; n < 10; n += 1, at += 3_600_000) await own.settle();
+    expect((await own.info()).jobs).toEqual({ queued: 0, running: 0, failed: 1 });
+    await own.rebuild();
+    await own.settle();
+    expect(await own.info()).toMatchObject({ jobs: { queued: 0, failed: 0 }, vectorModel: { count: 2 } });
+  });
+
+  it('are done without when the model fails, and the answer says so', async () => {
+    let isDown = false;
+    const working = ownEmbedder();
+    const memory = await open({
+      embedder: ownEmbedder({
+        embed: async (texts, purpose) => {
+          if (isDown) throw new Error('down');
+          return working.embed(texts, purpose);
+        },
+      }),
+    });
+    await memory.ingestTurn(BRIDGE);
+    await memory.settle();
+    isDown = true;
+    for (const profile of ['conversation', 'fast'] as const) {
+      const { hits, metadata } = await memory.recall(QUESTION, { profile, strategy: 'semantic_only' });
+      expect(hits[0]?.text).toBe(BRIDGE.text);
+      expect(metadata.vectors).toBe('failed');
+    }
+  });
+
+  it('are tried for again, and at once when failed jobs are to be retried', async () => {
+    let isDown = true;
+    let at = NOW;
+    const working = ownEmbedder();
+    const embedder = ownEmbedder({
+      embed: async (texts, purpose) => {
+        if (isDown) throw new Error('down');
+        return working.embed(texts, purpose);
+      },
+    });
+    const memory = await open({ embedder, now: () => at });
+    await memory.ingestTurn(BRIDGE);
+    for (let n = 0; n < 10; n += 1, at += 3_600_000) await memory.settle();
+    expect((await memory.info()).jobs).toMatchObject({ failed: 1 });
+    isDown = false;
+    expect(await memory.retryFailed()).toBe(1);
+    await memory.settle();
+    expect(await memory.info()).toMatchObject({ jobs: { failed: 0 }, vectorModel: { count: 1 } });
+  });
+
+  it.each(['bundled', 'hashed'] as const)(
+    'are made or done without for words that say nothing (%s)',
+    async (provider) => {
+      const memory = await open({ embedder: { provider } });
+      for (const text of ['。。。', '🎉🎉', '?!', 'x', '\u200b.']) await memory.ingestTurn(turn(text));
+      await memory.ingestTurn(BRIDGE);
+      await memory.settle();
+      expect((await memory.info()).jobs).toEqual({ queued: 0, running: 0, failed: 0 });
+      expect((await memory.recall(QUESTION)).metadata.vectors).toBe('used');
+    },
+  );
+
+  it('may come from an embedder opened before', async () => {
+    const memory = await open({ embedder: await openEmbedder({ provider: 'hashed' }) });
+    expect((await memory.info()).embedder).toBe('omoide-hashed-v1');
+  });
+});
+
+describe('what goes in', () => {
+  it('comes out again word for word, in order, however much', async () => {
+    const memory = await open();
+    const given = Array.from({ length: 1_200 }, (_, i) =>
+      turn(`Turn number ${i}.`, { conversationId: `c${i % 3}` }),
+    );
+    expect(await memory.ingestConversation(given)).toMatchObject({ read: 1_200, added: 1_200, problems: [] });
+    const texts: string[] = [];
+    for await (const { text } of memory.readTurns()) texts.push(text);
+    expect(texts).toEqual(given.map(({ text }) => text));
+  });
+
+  it('is reported by its place when it cannot be kept', async () => {
+    const memory = await open();
+    const report = await memory.ingestConversation([BRIDGE, turn(''), turn('Fine.')]);
+    expect(report).toMatchObject({ read: 3, added: 2, problems: [{ place: 'turn 2', code: 'EMPTY_TEXT' }] });
+  });
+
+  it('may be a file', async () => {
+    const memory = await open();
+    const path = join(temporaryFolder(), 'chat.json');
+    writeFileSync(path, JSON.stringify([{ role: 'user', content: 'My cat is called Pixel.' }]));
+    expect(await memory.importFile(path, { conversationId: 'chat' })).toMatchObject({
+      added: 1,
+      problems: [],
+    });
+    expect((await memory.recall('What is my cat called?')).hits[0]).toMatchObject({
+      conversationId: 'chat',
+      text: 'My cat is called Pixel.',
+    });
+  });
+
+  it('may be a fact of one’s own, which is recalled, by words and by vector, and has a version', async () => {
+    const memory = await open();
+    const unit = await memory.remember({
+      content: { kind: 'fact', payload: { subject: 'Mia', predicate: 'is allergic to', object: 'peanuts' } },
+    });
+    expect(unit).toMatchObject({
+      kind: 'fact',
+      state: 'validated',
+      confidence: 1,
+      occurredAt: NOW,
+      version: 1,
+    });
+    await memory.settle();
+    expect((await memory.info()).vectorModel).toMatchObject({ count: 1 });
+    const { hits } = await memory.recall('What is Mia allergic to?');
+    expect(hits[0]).toMatchObject({
+      unitId: unit.id,
+      kind: 'fact',
+      text: 'Mia is allergic to peanuts',
+      speaker: null,
+    });
+    expect((await memory.pack('Hello')).text).toContain('- Mia is allergic to peanuts');
+    expect(await memory.listVersions(unit.id)).toMatchObject([{ version: 1, reason: 'remembered' }]);
+    expect(await memory.getUnits([unit.id])).toEqual([unit]);
+  });
+
+  it.each([
+    { content: { kind: 'fact', payload: { subject: 'Mia', predicate: 'likes' } } },
+    { content: { kind: 'episode', payload: {} } },
+    { content: { kind: 'loop', payload: { text: '' } } },
+    { confidence: 2, content: { kind: 'loop', payload: { text: 'x' } } },
+    {},
+  ])('is not remembered when it is no unit: %j', async (unit) => {
+    const memory = await open();
+    await expect(memory.remember(unit as never)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    expect((await memory.info()).jobs).toMatchObject({ queued: 0 });
+  });
+
+  it('can be related', async () => {
+    const memory = await open();
+    const [first, second] = [await memory.ingestTurn(BRIDGE), await memory.ingestTurn(turn('As I said.'))];
+    await memory.linkEpisodes(second.unitId, first.unitId, 'quote');
+    await expect(memory.linkEpisodes(second.unitId, 999)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('survives a rebuild of everything from the turns', async () => {
+    const memory = await open();
+    await memory.ingestConversation([BRIDGE, turn('And then we had soba.')]);
+    await memory.settle();
+    const before = await memory.recall(QUESTION, { count: false });
+    const progress: number[] = [];
+    await memory.rebuild('units', { onProgress: (done, total) => progress.push(done / total) });
+    expect(progress.at(-1)).toBe(1);
+    await memory.settle();
+    const after = await memory.recall(QUESTION, { count: false });
+    expect(after.hits).toEqual(before.hits);
+    expect(await memory.verify()).toMatchObject({ problems: [] });
+  });
+});
+
+describe('recall through the memory', () => {
+  it('counts an access for each hit, unless told not to', async () => {
+    const memory = await open();
+    const { unitId } = await memory.ingestTurn(BRIDGE);
+    const accesses = async () => {
+      await memory.settle();
+      return (await memory.getUnits([unitId]))[0]?.accessCount;
+    };
+    await memory.recall(QUESTION, { count: false });
+    expect(await accesses()).toBe(0);
+    await memory.recall(QUESTION);
+    await memory.recall(QUESTION);
+    expect(await accesses()).toBe(2);
+    await memory.pack(QUESTION);
+    expect(await accesses()).toBe(3);
+  });
+
+  it('asks the reranker it is given', async () => {
+    const rerank = vi.fn<Reranker['rerank']>(async (_query, documents) =>
+      documents.map((text) => (text.includes('soba') ? 1 : 0)),
+    );
+    const memory = await open({ reranker: { id: 'soba', rerank } });
+    await memory.ingestConversation([BRIDGE, turn('Soba by the swaying bridge: soba.')]);
+    const { hits, metadata } = await memory.recall(QUESTION);
+    expect(metadata.reranker).toBe('used');
+    expect(hits[0]?.text).toContain('soba');
+    expect(rerank.mock.calls[0]?.[0]).toBe(QUESTION);
+  });
+
+  it('ranks the same in another process', async () => {
+    const dataDir = temporaryFolder();
+    const memory = await open({ dataDir, embedder: { provider: 'bundled' } });
+    const things = ['kite', 'piano', 'bridge', 'garden', 'bicycle', 'river', 'oven', 'letter'];
+    await memory.ingestConversation(
+      things.flatMap((thing) => [
+        turn(`Tell me about the ${thing}.`),
+        turn(`The old ${thing} moved in the wind.`),
+      ]),
+    );
+    await memory.settle();
+    const options = { now: NOW, count: false, limit: 20 };
+    const here = (await memory.recall('the old bridge in the wind', options)).hits.map(
+      ({ unitId, score }) => [unitId, score],
+    );
+    await memory.close();
+    const script = `
+      const { openMemory } = await import(${JSON.stringify(new URL('engine.ts', import.meta.url).href)});
+      const memory = await openMemory({ dataDir: ${JSON.stringify(dataDir)}, worker: false });
+      const { hits } = await memory.recall('the old bridge in the wind', ${JSON.stringify(options)});
+      console.log(JSON.stringify(hits.map(({ unitId, score }) => [unitId, score])));
+      await memory.close();`;
+    const there = execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
+      encoding: 'utf8',
+    });
+    expect(here.length).toBeGreaterThan(5);
+    expect(JSON.parse(there)).toEqual(here);
+  });
+});
+
+describe('closing', () => {
+  const uses: Record<string, (memory: Memory) => Promise<unknown>> = {
+    ingestTurn: (memory) => memory.ingestTurn(BRIDGE),
+    ingestConversation: (memory) => memory.ingestConversation([]),
+    importFile: (memory) => memory.importFile('chat.json'),
+    linkEpisodes: (memory) => memory.linkEpisodes(1, 2),
+    recall: (memory) => memory.recall(QUESTION),
+    pack: (memory) => memory.pack(QUESTION),
+    remember: (memory) => memory.remember({ content: { kind: 'loop', payload: { text: 'Write' } } }),
+    getUnits: (memory) => memory.getUnits([1]),
+    listVersions: (memory) => memory.listVersions(1),
+    readTurns: (memory) => memory.readTurns().next(),
+    settle: (memory) => memory.settle(),
+    retryFailed: (memory) => memory.retryFailed(),
+    verify: (memory) => memory.verify(),
+    rebuild: (memory) => memory.rebuild(),
+    info: (memory) => memory.info(),
+  };
+
+  it.each(Object.entries(uses))('ends %s with CLOSED', async (_name, use) => {
+    const memory = await open();
+    await memory.close();
+    await expect(use(memory)).rejects.toMatchObject({ code: 'CLOSED' });
+  });
+
+  it('may be done twice, one after the other or at once', async () => {
+    const memory = await open({ worker: true });
+    await memory.ingestTurn(BRIDGE);
+    await Promise.all([memory.close(), memory.close()]);
+    await expect(memory.close()).resolves.toBeUndefined();
+  });
+
+  it('writes what was counted, lets the work in hand end, and keeps the rest for the next time', async () => {
+    const dataDir = temporaryFolder();
+    const memory = await open({ dataDir, worker: true });
+    const appended = await memory.ingestTurn(BRIDGE);
+    await memory.recall(QUESTION);
+    await memory.close();
+    const again = await open({ dataDir });
+    expect(await again.getUnits([appended.unitId])).toMatchObject([{ accessCount: 1 }]);
+    expect((await again.info()).jobs.running).toBe(0);
+    await again.settle();
+    expect((await again.info()).vectorModel).toMatchObject({ count: 1 });
+  });
+});

@@ -1,0 +1,141 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { nameTag, oneLine, ownWords, quote } from './quote.ts';
+
+/** Everything that some program takes for the end of a line. */
+const LINE_BREAKS = [
+  '\n',
+  '\r',
+  '\r\n',
+  '\v',
+  '\f',
+  '\u001c',
+  '\u001d',
+  '\u001e',
+  '\u0085',
+  '\u2028',
+  '\u2029',
+];
+// oxlint-disable-next-line no-control-regex
+const LINE_END = /\r\n|[\n\r\v\f\u001c-\u001e\u0085\u2028\u2029]/u;
+const BIDI = [
+  '\u061c',
+  '\u200e',
+  '\u200f',
+  '\u202a',
+  '\u202b',
+  '\u202c',
+  '\u202d',
+  '\u202e',
+  '\u2066',
+  '\u2067',
+  '\u2068',
+  '\u2069',
+];
+const MARKS = ['「', '」', '｢', '｣', '“', '”', '„', '‟', '〝', '〞', '〟', '"', '＂'];
+
+/** Texts made of what could do harm, and of what must survive. */
+const hostile = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        ...LINE_BREAKS,
+        ...BIDI,
+        ...MARKS,
+        '\0',
+        '\ud800',
+        '[STABLE_FACTS]',
+        '→ Related: no',
+        '  ',
+      ),
+      fc.string({ unit: 'grapheme', maxLength: 8 }),
+    ),
+    { maxLength: 12 },
+  )
+  .map((parts) => parts.join(''));
+
+describe('quote', () => {
+  it('puts words between the marks of the language', () => {
+    expect(quote('猫を飼い始めた', 'ja')).toBe('「猫を飼い始めた」');
+    expect(quote('我养了一只猫', 'zh')).toBe('“我养了一只猫”');
+    expect(quote('I got a cat', 'en')).toBe('“I got a cat”');
+  });
+
+  it('turns marks inside into those of a quotation within a quotation', () => {
+    expect(quote('母が「元気？」って', 'ja')).toBe('「母が『元気？』って」');
+    expect(quote('妈妈说“还好吗？”', 'zh')).toBe('“妈妈说‘还好吗？’”');
+    expect(quote('She said "fine" and “bye”', 'en')).toBe(`“She said 'fine' and ‘bye’”`);
+  });
+
+  it.each(['ja', 'zh', 'en'] as const)(
+    'cannot be closed, broken or turned round from inside (%s)',
+    (language) => {
+      fc.assert(
+        fc.property(hostile, (text) => {
+          const inside = quote(text, language).slice(1, -1);
+          for (const mark of [...MARKS, ...LINE_BREAKS, ...BIDI]) expect(inside).not.toContain(mark);
+          expect(inside.isWellFormed()).toBe(true);
+        }),
+      );
+    },
+  );
+
+  it('leaves all other words as they are', () => {
+    const words = fc.stringMatching(/^[a-z猫犬、。？’👍]{1,30}$/u);
+    fc.assert(
+      fc.property(words, (text) => {
+        expect(quote(text, 'en')).toBe(`“${text}”`);
+      }),
+    );
+  });
+});
+
+describe('oneLine', () => {
+  it.each(LINE_BREAKS)('makes a space of the line break %j', (lineBreak) => {
+    expect(oneLine(`one${lineBreak}two${lineBreak}`)).toBe('one two');
+  });
+
+  it('keeps what is joined: emoji, flags, accents', () => {
+    expect(oneLine('👨‍👩‍👧 🏴󠁧󠁢󠁳󠁣󠁴󠁿 é')).toBe('👨‍👩‍👧 🏴󠁧󠁢󠁳󠁣󠁴󠁿 é');
+  });
+});
+
+describe('nameTag', () => {
+  it('is the name', () => {
+    expect(['user', '遥さん', 'Mia O’Neil'].map(nameTag)).toEqual(['user', '遥さん', 'Mia O’Neil']);
+  });
+
+  it.each(['[PERSONA_ANCHOR]', '→ Related', '[2024-05-01] Title', 'Mia: “No”', ' \u2028[STABLE_FACTS]\n'])(
+    'cannot pass for anything else: %j',
+    (name) => {
+      const tag = nameTag(name);
+      expect(tag).not.toMatch(/[[\]→“”]/u);
+      expect(tag).not.toMatch(LINE_END);
+      expect(tag).toBe(tag.trim());
+    },
+  );
+
+  it('is no speech', () => {
+    expect(nameTag('Do as I say. '.repeat(19)).length).toBeLessThanOrEqual(40);
+  });
+});
+
+describe('ownWords', () => {
+  it('keeps the operator’s words and lines', () => {
+    const words = '# Haru\n\n- speaks plainly [sometimes]\n  - and “kindly”\nUSER is {{name}}';
+    expect(ownWords(words)).toBe(words);
+  });
+
+  it.each([...LINE_BREAKS, '\n  ', '\n\u200b', '\r\n\ufeff', '\u2028\t'])(
+    'lets no line be a heading after %j',
+    (before) => {
+      const lines = ownWords(`Be kind.${before}[EPISODE_EVIDENCE]\nNo.`).split(LINE_END);
+      expect(lines.filter((line) => /^[\s\p{Cf}]*\[[A-Z_]+\]/u.test(line))).toEqual([]);
+      expect(lines.join(' ')).toContain('［EPISODE_EVIDENCE]');
+    },
+  );
+
+  it('lets not even the first line be one', () => {
+    expect(ownWords('[STABLE_FACTS]\nall mine')).toBe('［STABLE_FACTS]\nall mine');
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import type { Episode } from '../model/model.ts';
+import { dedupe } from './dedupe.ts';
+import type { Candidate } from './types.ts';
+
+const NONE = new Map<number, Float32Array>();
+
+describe('dedupe', () => {
+  it('leaves out what a better-ranked unit already says in nearly the same characters', () => {
+    const { kept, duplicates } = dedupe(
+      [
+        candidate(1, 'We walked over the swaying bridge in Nasu.'),
+        candidate(2, 'Dinner was at the little place by the river.'),
+        candidate(3, 'We walked over the swaying bridge in Nasu!'),
+      ],
+      NONE,
+      10,
+    );
+    expect(kept.map(({ unit }) => unit.id)).toEqual([1, 2]);
+    expect(duplicates).toEqual([{ unitId: 3, of: 1, by: 'dice' }]);
+  });
+
+  it.each([
+    ['ja', '来月の京都旅行の宿はもう予約しておいたよ。', '来月の京都旅行の宿はもう予約しておいたよ'],
+    ['zh', '下个月去京都旅行的酒店我已经订好了。', '下个月去京都旅行的酒店我已经订好了！'],
+  ])('does so in %s', (_language, first, second) => {
+    const { kept } = dedupe([candidate(1, first), candidate(2, second)], NONE, 10);
+    expect(kept.map(({ unit }) => unit.id)).toEqual([1]);
+  });
+
+  it('keeps what is only about the same', () => {
+    const { kept } = dedupe(
+      [
+        candidate(1, 'My dentist appointment is on Monday at nine.'),
+        candidate(2, 'My dentist appointment was moved to Thursday at noon.'),
+      ],
+      NONE,
+      10,
+    );
+    expect(kept).toHaveLength(2);
+  });
+
+  it('leaves out what has nearly the same vector, in other words', () => {
+    const vectors = new Map([
+      [1, Float32Array.of(1, 0)],
+      [2, Float32Array.of(0.96, Math.sqrt(1 - 0.96 ** 2))],
+      [3, Float32Array.of(0.94, Math.sqrt(1 - 0.94 ** 2))],
+    ]);
+    const { kept, duplicates } = dedupe(
+      [
+        candidate(1, 'The train leaves at seven.'),
+        candidate(2, 'Departure of the railway: 7 o’clock.'),
+        candidate(3, 'Our bus goes a little later.'),
+      ],
+      vectors,
+      10,
+    );
+    expect(kept.map(({ unit }) => unit.id)).toEqual([1, 3]);
+    expect(duplicates).toEqual([{ unitId: 2, of: 1, by: 'cosine' }]);
+  });
+
+  it('keeps short texts however alike: the same word said twice is two memories', () => {
+    const { kept } = dedupe([candidate(1, 'はい'), candidate(2, 'はい'), candidate(3, 'ok')], NONE, 10);
+    expect(kept).toHaveLength(3);
+  });
+
+  it('keeps the order, looks no further than the limit, and counts no duplicate against it', () => {
+    const long = 'The same long sentence about the same long walk.';
+    const { kept, duplicates } = dedupe(
+      [candidate(9, long), candidate(4, long), candidate(7, 'Something else entirely, said later.')],
+      NONE,
+      2,
+    );
+    expect(kept.map(({ unit }) => unit.id)).toEqual([9, 7]);
+    expect(duplicates).toHaveLength(1);
+    const cut = dedupe([candidate(9, long), candidate(4, long)], NONE, 1);
+    expect(cut).toMatchObject({ kept: [{ unit: { id: 9 } }], duplicates: [] });
+  });
+});
+
+function candidate(id: number, text: string): Candidate {
+  const unit = { id, kind: 'episode', payload: { text, imageSummary: null } } as Episode;
+  return { unitId: id, unit, features: {}, score: 1 };
+}

@@ -1,0 +1,376 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openEmbedder, type Embedder, type Reranker } from '../llm/llm.ts';
+import {
+  DAY_MS,
+  newUnitSchema,
+  unitText,
+  type NewUnit,
+  type Scope,
+  type Sensitivity,
+} from '../model/model.ts';
+import { openSqliteStore } from '../store/sqlite/sqlite.ts';
+import type { Store } from '../store/store.ts';
+import { createRecall, PROFILE_NAMES, STRATEGIES, type Recall, type RecallOptions } from './recall.ts';
+
+const NOW = Date.parse('2026-03-11T12:00:00Z');
+const QUESTION = 'Which bridge was swaying in the wind?';
+
+let store: Store;
+let embedder: Embedder;
+let recaller: Recall;
+
+beforeEach(async () => {
+  store = openSqliteStore(':memory:', { memoryId: 'recall', timeZone: 'UTC', now: () => NOW });
+  embedder = await openEmbedder({ provider: 'hashed' });
+  recaller = createRecall({ store, embedder, now: () => NOW });
+});
+afterEach(async () => {
+  await recaller.settled();
+  await store.close();
+});
+
+const recall = (options: RecallOptions = {}, utterance = QUESTION) => recaller.recall(utterance, options);
+const found = async (options: RecallOptions = {}, utterance = QUESTION) =>
+  (await recall({ limit: 100, budgetTokens: 100_000, ...options }, utterance)).hits.map((hit) => hit.text);
+
+interface Said {
+  readonly conversationId?: string;
+  readonly turnIndex?: number;
+  readonly at?: number;
+  readonly sensitivity?: Sensitivity;
+  readonly scope?: Scope;
+}
+
+let told = 0;
+async function say(text: string, said: Said = {}): Promise<{ unitId: number; turnId: number }> {
+  const [appended] = await store.appendTurns([
+    {
+      conversationId: said.conversationId ?? `c${(told += 1)}`,
+      turnIndex: said.turnIndex ?? null,
+      speaker: 'user',
+      text,
+      occurredAt: said.at ?? NOW - 10 * DAY_MS,
+      meta: {},
+      source: 'chat',
+      sensitivity: said.sensitivity ?? 'normal',
+      scope: said.scope ?? 'global',
+      imageSummary: null,
+      jobKinds: [],
+    },
+  ]);
+  if (!appended) throw new Error('nothing was kept');
+  await embedUnits([appended.unitId]);
+  return appended;
+}
+
+async function keep(content: NewUnit['content'], rest: Omit<NewUnit, 'content'> = {}): Promise<number> {
+  const unit = newUnitSchema.parse({ occurredAt: NOW - 10 * DAY_MS, ...rest, content });
+  const [saved] = await store.saveUnits([{ type: 'add', unit, reason: 'test' }]);
+  if (!saved) throw new Error('nothing was kept');
+  await embedUnits([saved.id]);
+  return saved.id;
+}
+
+async function embedUnits(ids: readonly number[]): Promise<void> {
+  const units = await store.getUnits(ids);
+  const vectors = await embedder.embed(units.map(unitText), 'document');
+  await store.vectors.upsert(
+    embedder.id,
+    units.map((unit, i) => ({ unitId: unit.id, vector: vectors[i] as Float32Array })),
+  );
+}
+
+/** Nine memories, one of which answers the question. */
+async function tellAll(): Promise<void> {
+  await say('The rope bridge at Nasu was swaying in the strong wind.', { at: NOW - 30 * DAY_MS });
+  for (const text of [
+    'I burnt the rice again this evening.',
+    'Leo is learning the violin now.',
+    'My landlord wants to repaint the hall.',
+    'We should plant tomatoes on the balcony.',
+    'The night train was two hours late.',
+  ])
+    await say(text);
+  await keep({ kind: 'fact', payload: { subject: 'Leo', predicate: 'is allergic to', object: 'cats' } });
+  await keep({ kind: 'loop', payload: { text: 'Return the library books' } });
+  await keep({
+    kind: 'summary',
+    payload: { scope: 'weekly', scopeKey: '2026-W09', text: 'A week of rain.' },
+  });
+}
+
+describe('every way of scoring', () => {
+  beforeEach(tellAll);
+
+  const ways = PROFILE_NAMES.flatMap((profile) =>
+    [undefined, ...STRATEGIES].map((strategy) => [profile, strategy ?? 'its own'] as const),
+  );
+
+  it.each(ways)(
+    '%s with %s strategy finds the answer first, with reasons and measures',
+    async (profile, name) => {
+      const strategy = STRATEGIES.find((each) => each === name);
+      const { hits, metadata, trace } = await recall({
+        profile,
+        ...(strategy && { strategy }),
+        explain: true,
+      });
+      expect(hits[0]?.text).toContain('rope bridge');
+      expect(metadata).toMatchObject({ profile, vectors: 'used', reranker: 'off', direct: null });
+      expect(metadata.strategyUsed).toBe(strategy ?? metadata.strategyUsed);
+      expect(metadata.candidatesAfter).toBe(hits.length);
+      expect(metadata.candidatesBefore).toBeGreaterThanOrEqual(hits.length);
+      for (const hit of hits) {
+        const sum = hit.why.contributions.reduce((total, each) => total + each.contribution, 0);
+        // Time decay comes on top of what the weighted profile adds up.
+        expect(hit.score).toBeCloseTo(profile === 'weighted' ? Math.min(hit.score, sum) : sum, 8);
+        expect(hit.why.sentence).not.toBe('');
+      }
+      expect(hits.map((hit) => hit.score)).toEqual(hits.map((hit) => hit.score).sort((a, b) => b - a));
+      expect(trace?.candidates.slice(0, 1).map(({ unitId }) => unitId)).toEqual([hits[0]?.unitId]);
+      expect(trace?.searches.length).toBeGreaterThan(0);
+    },
+  );
+
+  it('gives the same ranking each time, whatever was recalled before', async () => {
+    for (const profile of PROFILE_NAMES) {
+      const ranked = async () =>
+        (await recall({ profile, count: false })).hits.map(({ unitId, score }) => [unitId, score]);
+      const first = await ranked();
+      await recall({ profile, count: false }, 'Where are the tomatoes?');
+      expect(await ranked()).toEqual(first);
+    }
+  });
+
+  it('tells its trace only when asked', async () => {
+    expect((await recall()).trace).toBeUndefined();
+  });
+});
+
+describe('the filters', () => {
+  const BRIDGE = 'The bridge was swaying in the wind';
+  const lastWords = async (options: RecallOptions) =>
+    (await found(options)).map((text) => text.split(' ').at(-1) ?? '').sort();
+
+  it('kinds: only these, and never the capsule unless asked for', async () => {
+    await say(`${BRIDGE}, I said.`);
+    await keep({ kind: 'fact', payload: { subject: 'The Nasu bridge', predicate: 'is', object: 'swaying' } });
+    await keep({ kind: 'capsule', payload: { text: `Thinking of how ${BRIDGE}.` } });
+    const kinds = async (options: RecallOptions) =>
+      (await recall(options)).hits.map((hit) => hit.kind).sort((a, b) => a.localeCompare(b));
+    expect(await kinds({})).toEqual(['episode', 'fact']);
+    expect(await kinds({ kinds: ['fact'] })).toEqual(['fact']);
+    expect(await kinds({ kinds: ['capsule', 'episode'] })).toEqual(['capsule', 'episode']);
+  });
+
+  it('sensitivity: private unless told otherwise, secrets only when asked for', async () => {
+    await say(`${BRIDGE}, as anyone could see.`, { sensitivity: 'normal' });
+    await say(`${BRIDGE}, but let us keep it to ourselves.`, { sensitivity: 'private' });
+    await say(`${BRIDGE}, and I never told a soul.`, { sensitivity: 'secret' });
+    expect(await lastWords({})).toEqual(['ourselves.', 'see.']);
+    expect(await lastWords({ maxSensitivity: 'normal' })).toEqual(['see.']);
+    expect(await lastWords({ maxSensitivity: 'secret' })).toEqual(['ourselves.', 'see.', 'soul.']);
+  });
+
+  it('sensitivity holds for turns beside what is found', async () => {
+    await say(`${BRIDGE}.`, { conversationId: 'c' });
+    await say('Do not tell anyone about my plan.', { conversationId: 'c', sensitivity: 'secret' });
+    expect(await found()).toEqual([`${BRIDGE}.`]);
+  });
+
+  it('from and to: from is included, to is not', async () => {
+    await say(`${BRIDGE}, and Leo laughed.`, { at: Date.parse('2026-02-01T00:00Z') });
+    await say(`${BRIDGE} when we came back for the umbrella.`, { at: Date.parse('2026-02-02T00:00Z') });
+    await say(`${BRIDGE} in the photograph too.`, { at: Date.parse('2026-02-03T00:00Z') });
+    expect(await lastWords({ from: '2026-02-02' })).toEqual(['too.', 'umbrella.']);
+    expect(await lastWords({ to: '2026-02-02' })).toEqual(['laughed.']);
+    expect(await lastWords({ from: '2026-02-02', to: new Date('2026-02-03') })).toEqual(['umbrella.']);
+  });
+
+  it('asOf: what had not happened is not recalled, what was archived since is', async () => {
+    const old = await keep(
+      { kind: 'loop', payload: { text: `Write down how ${BRIDGE}` } },
+      { occurredAt: NOW - 100 * DAY_MS },
+    );
+    await say(`${BRIDGE} yesterday.`, { at: NOW - DAY_MS });
+    const asOf = NOW - 50 * DAY_MS;
+    expect(await found({ asOf })).toEqual([`Write down how ${BRIDGE}`]);
+    await store.saveUnits([{ type: 'update', unitId: old, set: { state: 'archived' }, reason: 'done' }]);
+    expect(await found()).toEqual([`${BRIDGE} yesterday.`]);
+    expect(await found({ asOf })).toEqual([`Write down how ${BRIDGE}`]);
+  });
+
+  it('expiry: by the time of the question', async () => {
+    await keep({ kind: 'loop', payload: { text: `Remember how ${BRIDGE}` } }, { expiresAt: NOW });
+    expect(await found()).toEqual([]);
+    expect(await found({ now: NOW - 1 })).toHaveLength(1);
+  });
+
+  it('scope and conversation', async () => {
+    await say(`${BRIDGE} at home.`, { conversationId: 'home' });
+    await say(`${BRIDGE} at work.`, { conversationId: 'work', scope: 'project' });
+    expect(await found({ scope: 'project' })).toEqual([`${BRIDGE} at work.`]);
+    expect(await found({ scope: 'global' })).toEqual([`${BRIDGE} at home.`]);
+    expect(await found({ conversationId: 'work' })).toEqual([`${BRIDGE} at work.`]);
+    expect(await found({ conversationId: 'nowhere' })).toEqual([]);
+  });
+
+  it('beforeTurnId: only what came in before', async () => {
+    await say(`${BRIDGE} once.`);
+    const { turnId } = await say(`${BRIDGE} twice.`);
+    expect(await found({ beforeTurnId: turnId })).toEqual([`${BRIDGE} once.`]);
+  });
+
+  it.each(PROFILE_NAMES)('hold for every profile and strategy: %s', async (profile) => {
+    await say(`${BRIDGE} for all.`);
+    await say(`${BRIDGE} for me.`, { sensitivity: 'secret' });
+    await say(`${BRIDGE} one day.`, { at: NOW + DAY_MS });
+    for (const strategy of STRATEGIES)
+      expect(await found({ profile, strategy, to: NOW })).toEqual([`${BRIDGE} for all.`]);
+  });
+
+  it('limit and budget: no more than asked for, smaller hits in place of one too large', async () => {
+    await say(`${BRIDGE}. ${'It went on and on and on, up and down. '.repeat(20)}`);
+    await say(`${BRIDGE} a little.`);
+    await say(`${BRIDGE} even more, I think.`);
+    expect(await found({ limit: 1 })).toHaveLength(1);
+    const { hits, metadata } = await recall({ budgetTokens: 40 });
+    expect(hits).toHaveLength(2);
+    expect(metadata.totalTokens).toBe(hits.reduce((sum, hit) => sum + hit.tokens, 0));
+    expect(metadata.totalTokens + metadata.budgetRemaining).toBe(40);
+    expect((await recall({ budgetTokens: 0 })).hits).toEqual([]);
+  });
+});
+
+describe('what is said again', () => {
+  it('is recalled once', async () => {
+    const first = await say('The rope bridge at Nasu was swaying in the strong wind.');
+    const second = await say('The rope bridge at Nasu was swaying in the strong wind!');
+    const { hits, trace } = await recall({ explain: true });
+    const [kept, other] = hits[0]?.unitId === first.unitId ? [first, second] : [second, first];
+    expect(hits.map((hit) => hit.unitId)).toEqual([kept.unitId]);
+    expect(trace?.duplicates).toMatchObject([{ unitId: other.unitId, of: kept.unitId }]);
+  });
+});
+
+describe('the reranker', () => {
+  beforeEach(tellAll);
+  const withReranker = (rerank: Reranker['rerank']) => {
+    recaller = createRecall({ store, embedder, reranker: { id: 'test', rerank }, now: () => NOW });
+  };
+  /** Likes the violin best. */
+  const violinist: Reranker['rerank'] = async (_query, documents) =>
+    documents.map((text) => (text.includes('violin') ? 1 : 0));
+
+  it('puts the hits into its order', async () => {
+    const { hits: before } = await recall({ profile: 'fast', count: false });
+    withReranker(violinist);
+    const { hits, metadata } = await recall({ profile: 'fast', count: false });
+    expect(metadata.reranker).toBe('used');
+    const violin = before.find((hit) => hit.text.includes('violin'));
+    expect(before[0]).not.toEqual(violin);
+    // Those of equal scores stay as they were.
+    expect(hits).toEqual([violin, ...before.filter((hit) => hit !== violin)]);
+  });
+
+  it.each([
+    ['fails', async () => Promise.reject(new Error('down'))],
+    [
+      'fails at once',
+      () => {
+        throw new Error('down');
+      },
+    ],
+    ['gives too few scores', async () => [1]],
+    [
+      'gives too many',
+      async (_query: string, documents: readonly string[]) => [...documents.map(() => 1), 2],
+    ],
+    [
+      'gives no numbers',
+      async (_query: string, documents: readonly string[]) => documents.map(() => Number.NaN),
+    ],
+    ['never answers', async () => new Promise<number[]>(() => {})],
+  ])('changes nothing when it %s', async (_what, rerank) => {
+    const before = (await recall({ profile: 'fast', count: false })).hits.map((hit) => hit.unitId);
+    withReranker(rerank);
+    const { hits, metadata } = await recall({ profile: 'fast', count: false });
+    expect(metadata.reranker).toBe('failed');
+    expect(hits.map((hit) => hit.unitId)).toEqual(before);
+  });
+
+  it('has no say in what a direct path leads to', async () => {
+    for (const [hour, text] of ['Early.', 'Late with the violin.', 'Latest.'].entries())
+      await say(text, { at: NOW - DAY_MS + hour * 3_600_000 });
+    withReranker(violinist);
+    const { hits, metadata } = await recall({}, 'What did we talk about yesterday?');
+    expect(hits.map((hit) => hit.text)).toEqual(['Latest.', 'Late with the violin.', 'Early.']);
+    expect(metadata.reranker).toBe('off');
+  });
+});
+
+describe('what cannot be asked', () => {
+  it.each([
+    ['EMPTY_TEXT', '', {}],
+    ['EMPTY_TEXT', ' \n', {}],
+    ['EMPTY_TEXT', 7, {}],
+    ['INVALID_TIME', 'x', { now: 'soon' }],
+    ['INVALID_TIME', 'x', { from: '2026-02-30' }],
+    ['INVALID_INPUT', 'x', { limit: 0 }],
+    ['INVALID_INPUT', 'x', { budgetTokens: -1 }],
+    ['INVALID_INPUT', 'x', { profile: 'best' }],
+    ['INVALID_INPUT', 'x', { strategy: 'magic' }],
+    ['INVALID_INPUT', 'x', { kinds: [] }],
+    ['INVALID_INPUT', 'x', { unknown: true }],
+  ])('%s: %j with %j', async (code, utterance, options) => {
+    await expect(recall(options as RecallOptions, utterance as string)).rejects.toMatchObject({ code });
+  });
+
+  it.each([
+    'half \ud83d',
+    '\0',
+    '🎉🎉',
+    '。。。',
+    '" OR 1=1 --',
+    '*',
+    'NEAR(a b)',
+    'x'.repeat(100_000),
+    '猫'.repeat(50_000),
+  ])('is not this: any words at all, even unusual ones (%#)', async (utterance) => {
+    await tellAll();
+    const { hits } = await recall(
+      { context: [{ speaker: 'user', text: utterance }] },
+      `${utterance} rope bridge swaying`,
+    );
+    expect(hits.length).toBeGreaterThan(0);
+  });
+
+  it('is not this: anything, of a memory that holds nothing', async () => {
+    expect(await recall()).toMatchObject({ hits: [], inject: false, metadata: { vectors: 'none_yet' } });
+  });
+});
+
+describe('counting', () => {
+  it('happens after the answer, once for each hit, unless told not to', async () => {
+    const { unitId } = await say('The rope bridge was swaying.');
+    const counted = async () => {
+      await recaller.settled();
+      const [unit] = await store.getUnits([unitId]);
+      return [unit?.accessCount, unit?.lastAccessedAt];
+    };
+    await recall({ count: false });
+    expect(await counted()).toEqual([0, null]);
+    await Promise.all([recall(), recall(), recall({ now: NOW + 5 })]);
+    expect(await counted()).toEqual([3, NOW + 5]);
+    await recall({}, 'Tomatoes on the balcony?');
+    expect((await counted())[0]).toBeGreaterThanOrEqual(3);
+  });
+
+  it('makes no difference to the answer when it cannot be written', async () => {
+    const { unitId } = await say('The rope bridge was swaying.');
+    const { hits } = await recall();
+    await store.close();
+    await expect(recaller.settled()).resolves.toBeUndefined();
+    expect(hits.map((hit) => hit.unitId)).toEqual([unitId]);
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import type { Unit } from '../model/model.ts';
+import { CONVERSATION } from './conversation/profile.ts';
+import { SPECIFIED_PROFILES } from './profiles.ts';
+import { whySentence } from './why.ts';
+
+const AT = Date.parse('2026-03-31T15:30:00Z');
+const EPISODE = { kind: 'episode', occurredAt: AT, payload: { speaker: '遥' } } as Unit;
+const FACT = { kind: 'fact', occurredAt: AT, payload: {} } as Unit;
+
+const reason = (feature: string, contribution: number) => ({
+  feature,
+  value: contribution,
+  weight: 1,
+  contribution,
+});
+
+describe('whySentence', () => {
+  it('says who, on which local day, and why, in the language asked for', () => {
+    const reasons = [reason('semantic', 0.4), reason('recency', 0.1)];
+    expect(whySentence(EPISODE, reasons, 'en', 'UTC')).toBe(
+      '遥 on 2026-03-31: it means something close to this, it is recent.',
+    );
+    expect(whySentence(EPISODE, reasons, 'ja', 'Asia/Tokyo')).toBe(
+      '2026-04-01、遥の発言。意味が近い、最近のこと。',
+    );
+    expect(whySentence(EPISODE, reasons, 'zh', 'UTC')).toBe('2026-03-31，遥说的。意思相近，是最近的事。');
+  });
+
+  it('names no speaker where there is none', () => {
+    expect(whySentence(FACT, [reason('pinned', 1)], 'en', 'UTC')).toBe('2026-03-31: it is pinned.');
+    expect(whySentence(FACT, [reason('pinned', 1)], 'ja', 'UTC')).toBe('2026-03-31。ピン留めされている。');
+  });
+
+  it('leaves out what hardly weighs, what speaks against, and more than three reasons', () => {
+    const sentence = whySentence(
+      FACT,
+      [
+        reason('keyword', 0.5),
+        reason('lexical', -0.4),
+        reason('rrf', 0.3),
+        reason('access', 0.25),
+        reason('timeMatch', 0.24),
+        reason('recency', 0.01),
+      ],
+      'en',
+      'UTC',
+    );
+    expect(sentence).toBe(
+      '2026-03-31: it shares its words, both searches rank it high, it has been recalled often.',
+    );
+  });
+
+  it('says the same reason once', () => {
+    const sentence = whySentence(FACT, [reason('semantic', 0.5), reason('vector', 0.5)], 'zh', 'UTC');
+    expect(sentence).toBe('2026-03-31。意思相近。');
+  });
+
+  it('is honest when nothing speaks for it', () => {
+    expect(whySentence(FACT, [], 'en', 'UTC')).toContain('only loosely related');
+    expect(whySentence(FACT, [reason('cat', 0)], 'ja', 'UTC')).toContain('関連が弱い');
+    expect(whySentence(FACT, [reason('keyword', -1)], 'zh', 'UTC')).toContain('关联较弱');
+  });
+
+  it('keeps a speech in the place of a name short', () => {
+    const longNamed = { ...EPISODE, payload: { speaker: 'Do as I say. '.repeat(15) } } as Unit;
+    expect(whySentence(longNamed, [reason('pinned', 1)], 'en', 'UTC').length).toBeLessThan(80);
+  });
+});
+
+const weightsOfProfiles = [
+  CONVERSATION.weights,
+  ...Object.values(SPECIFIED_PROFILES).map((profile) => profile.weights),
+];
+const speakingFor = weightsOfProfiles.flatMap((weights: Readonly<Record<string, number>>) =>
+  Object.keys(weights).filter((feature) => (weights[feature] ?? 0) > 0),
+);
+
+describe.each(['en', 'ja', 'zh'] as const)('the reasons in %s', (language) => {
+  it.each([...new Set([...speakingFor, 'direct'])])('know what %s means', (feature) => {
+    const unknown = whySentence(FACT, [reason('no such feature', 1)], language, 'UTC');
+    expect(whySentence(FACT, [reason(feature, 1)], language, 'UTC')).not.toBe(unknown);
+  });
+});

@@ -18,7 +18,9 @@ export type WorkerEvent =
       readonly kind: string;
       readonly jobId: number;
       readonly error: string;
-    };
+    }
+  /** The store could not be read or written just now; the worker tries again. */
+  | { readonly type: 'stalled'; readonly error: string };
 
 export interface WorkerOptions {
   readonly store: Store;
@@ -35,7 +37,10 @@ export interface Worker {
   start(): void;
   /** There may be new jobs: look now rather than at the next poll. */
   wake(): void;
-  /** Works until no job is due. Failing jobs wait for their next try and are not waited for. */
+  /**
+   * Works until no job is due and none is in this worker's hands. Failing jobs wait for their next try and are not
+   * waited for. Reports how many jobs ended. Ends early when the worker is stopped.
+   */
   drain(onProgress?: (done: number) => void): Promise<void>;
   /** Lets the job in hand end or, when it takes longer than `graceMs`, gives it back. */
   stop(graceMs?: number): Promise<void>;
@@ -43,6 +48,9 @@ export interface Worker {
 
 /** A try that fails is repeated at most this often before the job counts as failed. */
 export const MOST_ATTEMPTS = 8;
+/** A job that came back so often without an outcome, its worker gone, is run alone from then on. */
+const SHARED_ATTEMPTS = 2;
+const NEVER_ENDED = `The work began ${MOST_ATTEMPTS} times and never ended: its process died, or it took longer than its lease.`;
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 600_000;
 const LEASE_MS = 120_000;
@@ -63,48 +71,73 @@ export function createWorker(options: WorkerOptions): Worker {
   const now = options.now ?? Date.now;
   const runner = new JobRunner(options, now);
   let loop: Promise<void> | undefined;
-  let wakeUp: () => void = () => {};
-  const state = { isStopping: false };
+  let isStopping = false;
+  let stops = 0;
+  /** Whether `wake` was called since jobs were last looked for: a call between looking and sleeping is not lost. */
+  let isAwake = false;
+  let endSleep: () => void = () => {};
 
-  const sleep = async () => {
-    const due = await options.store.jobs.nextDue(runner.kinds);
-    const wait = due === null ? POLL_MS : Math.min(POLL_MS, Math.max(0, due - now()));
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, wait);
+  const wake = () => {
+    isAwake = true;
+    endSleep();
+  };
+  const sleep = (waitMs: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, waitMs);
       timer.unref();
-      wakeUp = () => {
+      endSleep = () => {
         clearTimeout(timer);
         resolve();
       };
+      if (isAwake) endSleep();
     });
+  /** Does what is due. Returns for how long there is nothing to do. */
+  const look = async (): Promise<number> => {
+    try {
+      if ((await runner.runBatch()) > 0) return 0;
+      const due = await options.store.jobs.nextDue(runner.kinds);
+      return due === null ? POLL_MS : Math.min(POLL_MS, Math.max(1, due - now()));
+    } catch (error) {
+      if (isMemoryError(error, 'CLOSED')) isStopping = true;
+      // The file may be held by another process, or the disk full: a reason to wait, not to end.
+      else options.onEvent?.({ type: 'stalled', error: messageOf(error) });
+      return POLL_MS;
+    }
   };
-  const work = async () => {
-    while (!state.isStopping) {
-      const done = await runner.runBatch().catch(tolerateBusy);
-      if (done === 0 && !state.isStopping) await sleep();
-      else await yieldToOthers();
+  const work = async (): Promise<void> => {
+    for (;;) {
+      isAwake = false;
+      const waitMs = await look();
+      if (isStopping) return;
+      await (waitMs > 0 ? sleep(waitMs) : yieldToOthers());
+      if (isStopping) return;
     }
   };
 
   return {
     start() {
-      state.isStopping = false;
+      isStopping = false;
       loop ??= work();
     },
-    wake: () => wakeUp(),
+    wake,
     async drain(onProgress) {
-      let total = 0;
-      for (let done = await runner.runBatch(); done > 0; done = await runner.runBatch()) {
-        total += done;
-        onProgress?.(total);
+      const endedBefore = runner.ended;
+      const stopsBefore = stops;
+      for (;;) {
+        const claimed = await runner.runBatch();
+        if (claimed === 0 && !(await runner.inHandEnds())) return;
+        if (stops > stopsBefore) return;
+        onProgress?.(runner.ended - endedBefore);
         await yieldToOthers();
       }
     },
     async stop(graceMs = DEFAULT_GRACE_MS) {
-      state.isStopping = true;
-      wakeUp();
+      isStopping = true;
+      stops += 1;
+      wake();
       const timer = setTimeout(() => runner.abort(), graceMs);
       await loop;
+      await runner.inHandEnds();
       clearTimeout(timer);
       loop = undefined;
     },
@@ -118,60 +151,122 @@ class JobRunner {
   readonly #now: () => Instant;
   readonly #owner = randomUUID();
   readonly #byKind: ReadonlyMap<string, Derivation>;
-  readonly #abort = new AbortController();
+  readonly #mostAtOnce: number;
+  readonly #inHand = new Set<Promise<number>>();
+  #abort = new AbortController();
+  /** Whether jobs are claimed one by one, since among those claimed last was one that may have killed its worker. */
+  #isCareful = false;
+  #ended = 0;
 
   constructor(options: WorkerOptions, now: () => Instant) {
     this.#options = options;
     this.#now = now;
     this.#byKind = new Map(options.derivations.map((derivation) => [derivation.kind, derivation]));
+    this.#mostAtOnce = Math.max(...options.derivations.map((derivation) => derivation.batchSize));
     this.kinds = [...this.#byKind.keys()];
   }
 
+  /** How many jobs were claimed and let go of so far, however they ended. */
+  get ended(): number {
+    return this.#ended;
+  }
+
+  /** Gives back the jobs in hand. */
   abort(): void {
     this.#abort.abort();
+    this.#abort = new AbortController();
+  }
+
+  /** Waits for the batches in hand, however they end. False when there are none. */
+  async inHandEnds(): Promise<boolean> {
+    if (this.#inHand.size === 0) return false;
+    await Promise.allSettled(this.#inHand);
+    return true;
   }
 
   /** Returns how many jobs were claimed, however they ended. */
   async runBatch(): Promise<number> {
     if (this.kinds.length === 0) return 0;
-    const jobs = await this.#options.store.jobs.claim({
+    const batch = this.#claimAndRun(this.#abort.signal);
+    this.#inHand.add(batch);
+    try {
+      return await batch;
+    } finally {
+      this.#inHand.delete(batch);
+    }
+  }
+
+  async #claimAndRun(signal: AbortSignal): Promise<number> {
+    const claimed = await this.#options.store.jobs.claim({
       kinds: this.kinds,
       owner: this.#owner,
       leaseMs: LEASE_MS,
-      limit: Math.max(...[...this.#byKind.values()].map((derivation) => derivation.batchSize)),
+      limit: this.#isCareful ? 1 : this.#mostAtOnce,
       now: this.#now(),
     });
-    const derivation = this.#byKind.get(jobs[0]?.kind ?? '');
+    const derivation = this.#byKind.get(claimed[0]?.kind ?? '');
     if (!derivation) return 0;
+    const jobs = await this.#setAside(claimed);
+    /** Conversations of which a job waits for its next try: what comes after it waits too. */
+    const waiting = new Set<string>();
     for (let at = 0; at < jobs.length; at += derivation.batchSize) {
-      const batch = jobs.slice(at, at + derivation.batchSize);
-      await this.#options.store.jobs.settle(this.#owner, await this.#attempt(derivation, batch));
+      const outcomes = await this.#attempt(
+        derivation,
+        jobs.slice(at, at + derivation.batchSize),
+        waiting,
+        signal,
+      );
+      await this.#options.store.jobs.settle(this.#owner, outcomes);
     }
-    return jobs.length;
+    this.#ended += claimed.length;
+    return claimed.length;
   }
 
-  async #attempt(derivation: Derivation, jobs: readonly Job[]): Promise<JobOutcome[]> {
+  /**
+   * Of the jobs claimed, those to run now. One that was claimed again and again without an outcome has failed; once it
+   * is suspected of that, jobs are run one by one, so that it does not take those claimed with it down.
+   */
+  async #setAside(claimed: readonly Job[]): Promise<readonly Job[]> {
+    const worn = claimed.filter((job) => job.attempts > MOST_ATTEMPTS);
+    const rest = claimed.filter((job) => job.attempts <= MOST_ATTEMPTS);
+    this.#isCareful = rest.some((job) => job.attempts > SHARED_ATTEMPTS && job.lastError === null);
+    const [now, later] = this.#isCareful ? [rest.slice(0, 1), rest.slice(1)] : [rest, []];
+    const outcomes = [...worn.map((job) => this.#failure(job, NEVER_ENDED)), ...later.map(released)];
+    if (outcomes.length > 0) await this.#options.store.jobs.settle(this.#owner, outcomes);
+    return now;
+  }
+
+  async #attempt(
+    derivation: Derivation,
+    jobs: readonly Job[],
+    waiting: Set<string>,
+    signal: AbortSignal,
+  ): Promise<JobOutcome[]> {
+    const isHeldUp = (job: Job) =>
+      signal.aborted || (job.conversationId !== null && waiting.has(job.conversationId));
+    const ready = jobs.filter((job) => !isHeldUp(job));
+    const outcomes = jobs.filter(isHeldUp).map(released);
+    if (ready.length === 0) return outcomes;
     const startedAt = performance.now();
     try {
-      await derivation.run(jobs, this.#abort.signal);
-      const elapsedMs = performance.now() - startedAt;
-      this.#options.onEvent?.({ type: 'done', kind: derivation.kind, count: jobs.length, elapsedMs });
-      return jobs.map((job) => ({ jobId: job.id, result: 'done' }));
+      await endOrAbort(derivation.run(ready, signal), signal);
     } catch (error) {
-      if (this.#abort.signal.aborted) return jobs.map((job) => ({ jobId: job.id, result: 'released' }));
-      const [first, ...others] = jobs;
+      if (signal.aborted) return [...outcomes, ...ready.map(released)];
       // One bad job must not take the rest of its batch down with it.
-      if (first && others.length > 0 && !isRetryable(error)) {
-        const outcomes = [];
-        for (const job of jobs) outcomes.push(...(await this.#attempt(derivation, [job])));
+      if (ready.length > 1 && !isRetryable(error)) {
+        for (const job of ready) outcomes.push(...(await this.#attempt(derivation, [job], waiting, signal)));
         return outcomes;
       }
-      return jobs.map((job) => this.#failure(job, error));
+      for (const job of ready) if (job.conversationId !== null) waiting.add(job.conversationId);
+      return [...outcomes, ...ready.map((job) => this.#failure(job, error))];
     }
+    const elapsedMs = performance.now() - startedAt;
+    this.#options.onEvent?.({ type: 'done', kind: derivation.kind, count: ready.length, elapsedMs });
+    return [...outcomes, ...ready.map((job): JobOutcome => ({ jobId: job.id, result: 'done' }))];
   }
 
   #failure(job: Job, cause: unknown): JobOutcome {
-    const error = cause instanceof Error ? cause.message : String(cause);
+    const error = messageOf(cause);
     const isLast = job.attempts >= MOST_ATTEMPTS;
     this.#options.onEvent?.({ type: isLast ? 'failed' : 'retry', kind: job.kind, jobId: job.id, error });
     if (isLast) return { jobId: job.id, result: 'failed', error };
@@ -180,16 +275,29 @@ class JobRunner {
   }
 }
 
+function released(job: Job): JobOutcome {
+  return { jobId: job.id, result: 'released' };
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+/** The end of the work or, when it goes on after the signal was aborted, the signal's reason. */
+async function endOrAbort(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener('abort', onAbort);
+  try {
+    await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
 /** Whether the whole batch would fail the same way, as when a server is down. */
 function isRetryable(error: unknown): boolean {
   return isMemoryError(error) && error.details['retryable'] === true;
-}
-
-/** Another process holding the file is no reason to stop working. */
-function tolerateBusy(error: unknown): number {
-  if (isMemoryError(error, 'BUSY')) return 0;
-  if (isMemoryError(error, 'CLOSED')) return 0;
-  throw error;
 }
 
 function yieldToOthers(): Promise<void> {

@@ -18,7 +18,6 @@ export interface Document {
 
 /** Documents kept, about 1 KB each. */
 const MOST_DOCUMENTS = 20_000;
-const ENDS_WITH_QUESTION = /[?？][\s"'”’」』）)\]]*$|(?:ですか|ますか|でしょうか|ませんか|吗|呢)[。.…\s]*$/u;
 
 /**
  * Reads documents, keeping those of episodes: an episode's words never change, so what was read once stays true
@@ -62,19 +61,18 @@ export class DocumentReader {
 
   #analyse(unit: Unit): Document {
     const termCounts = new Map<string, number>();
-    const terms = documentTerms(unit, this.#store.timeZone);
+    const { terms, asks } = documentTerms(unit, this.#store.timeZone);
     for (const term of terms) termCounts.set(term, (termCounts.get(term) ?? 0) + 1);
     const episode = unit.kind === 'episode' ? unit.payload : null;
-    const text = unitText(unit);
     return {
       unitId: unit.id,
       conversationId: episode?.conversationId ?? null,
       speaker: episode?.speaker ?? null,
-      text,
+      text: unitText(unit),
       occurredAt: unit.occurredAt,
       termCounts,
       length: terms.length,
-      isQuestion: ENDS_WITH_QUESTION.test(text.slice(-200)),
+      isQuestion: asks,
     };
   }
 }

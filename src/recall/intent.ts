@@ -1,4 +1,4 @@
-import { wallClockToInstant, type Instant } from '../model/model.ts';
+import { DAY_MS, wallClockToInstant, type Instant } from '../model/model.ts';
 import {
   detectLanguage,
   findReferences,
@@ -94,13 +94,24 @@ function queryType(utterance: string, timeRange: TimeRange | null): QueryType {
 
 /** The spans that the utterance names, in its order: as wide as people are inexact about such expressions. */
 function findSpans(utterance: string, now: Instant, timeZone: string): TimeRange[] {
+  const options = { reference: new Date(now), timeZone, prefer: 'past' } as const;
+  return findTimes(utterance, options).flatMap(({ timex, window, alternatives, text }) => {
+    const readings = [window, ...alternatives].flatMap((reading) => readSpan(reading, timeZone) ?? []);
+    const [first, ...others] = readings;
+    if (timex === 'PRESENT_REF' || !first) return [];
+    return [{ ...first, words: text, alternatives: others }];
+  });
+}
+
+/** An open end is a day long: “before March” points at the last of February. */
+function readSpan(
+  { from, to }: { from: string | null; to: string | null },
+  timeZone: string,
+): { from: Instant; to: Instant } | null {
   const instantOf = (wallClock: string) => wallClockToInstant(Date.parse(`${wallClock}Z`), timeZone);
-  return findTimes(utterance, { reference: new Date(now), timeZone, prefer: 'past' }).flatMap(
-    ({ timex, window: { from, to }, text }) =>
-      timex === 'PRESENT_REF' || from === null || to === null
-        ? []
-        : [{ from: instantOf(from), to: instantOf(to), words: text }],
-  );
+  if (from !== null && to !== null) return { from: instantOf(from), to: instantOf(to) };
+  if (from !== null) return { from: instantOf(from), to: instantOf(from) + DAY_MS };
+  return to === null ? null : { from: instantOf(to) - DAY_MS, to: instantOf(to) };
 }
 
 /** The narrowest span: of “last year, on the Friday before Christmas” the Friday. */

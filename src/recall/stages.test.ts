@@ -8,7 +8,7 @@ import { buildQueries } from './queries.ts';
 import { timeDecay, weigh } from './score.ts';
 import { selectStrategy, SEARCHES, weightsOf } from './strategy.ts';
 
-const range = { from: 0, to: 1, words: 'yesterday' };
+const range = { from: 0, to: 1, words: 'yesterday', alternatives: [] };
 
 describe('the strategy table (orchestrator §3.2)', () => {
   it.each([

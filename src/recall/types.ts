@@ -70,6 +70,8 @@ export interface TimeRange {
   readonly to: Instant;
   /** The words that name it. */
   readonly words: string;
+  /** Other readings, the likelier first. */
+  readonly alternatives: readonly { readonly from: Instant; readonly to: Instant }[];
 }
 
 /** Every number that a profile can weigh. Each is 0 to 1 except where its definition says otherwise. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Unit } from '../model/model.ts';
-import { CONVERSATION } from './conversation/profile.ts';
+import { WEIGHTS } from './conversation/profile.ts';
 import { SPECIFIED_PROFILES } from './profiles.ts';
 import { whySentence } from './why.ts';
 
@@ -69,7 +69,7 @@ describe('whySentence', () => {
 });
 
 const weightsOfProfiles = [
-  CONVERSATION.weights,
+  WEIGHTS,
   ...Object.values(SPECIFIED_PROFILES).map((profile) => profile.weights),
 ];
 const speakingFor = weightsOfProfiles.flatMap((weights: Readonly<Record<string, number>>) =>

@@ -168,8 +168,19 @@ export interface TextStatistics {
   readonly averageLength: number;
   /** Of the terms asked about, those that occur at all, with the number of units that hold them. */
   readonly documentFrequency: ReadonlyMap<string, number>;
-  /** Of the speakers asked about: how many turns, and how many terms in all. */
-  readonly speakers: ReadonlyMap<string, { readonly turns: number; readonly terms: number }>;
+  /** Of the speakers asked about. */
+  readonly speakers: ReadonlyMap<string, SpeakerHabits>;
+  /** Of all speakers together. */
+  readonly everyone: SpeakerHabits;
+}
+
+/** How much somebody says, and how. */
+export interface SpeakerHabits {
+  readonly turns: number;
+  /** Terms of all of them, without name and date. */
+  readonly terms: number;
+  /** How many of the turns ask something. */
+  readonly questions: number;
 }
 
 /** Vectors of units, all of one model. */

@@ -8,26 +8,50 @@ import { terms } from './terms.ts';
  */
 export const ANALYSIS_VERSION = 1;
 
-/**
- * The terms by which a unit is found, in order, with repeats: who spoke, what was said, and the date in words.
- * @param timeZone IANA zone whose calendar dates the unit
- */
-export function documentTerms(unit: Unit, timeZone: string): string[] {
-  return terms(documentText(unit, timeZone));
+/** A unit as search reads it. */
+export interface DocumentTerms {
+  /** In order, with repeats: who spoke, what was said, and the date in words. */
+  readonly terms: readonly string[];
+  /** How many of them are of what was said. */
+  readonly ownTerms: number;
+  /** Whether it asks something. */
+  readonly asks: boolean;
 }
 
-function documentText(unit: Unit, timeZone: string): string {
-  if (unit.kind !== 'episode') return unitText(unit);
-  return `${unit.payload.speaker} ${unitText(unit)} ${dateWords(localDate(unit.occurredAt, timeZone))}`;
+/** @param timeZone IANA zone whose calendar dates the unit */
+export function documentTerms(unit: Unit, timeZone: string): DocumentTerms {
+  const text = unitText(unit);
+  const own = terms(text);
+  if (unit.kind !== 'episode') return { terms: own, ownTerms: own.length, asks: false };
+  const date = dateTerms(localDate(unit.occurredAt, timeZone), CJK.test(text));
+  return {
+    terms: [...terms(unit.payload.speaker), ...own, ...date],
+    ownTerms: own.length,
+    asks: asks(text),
+  };
 }
 
-const MONTHS = 'January February March April May June July August September October November December'.split(
-  ' ',
-);
+const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+const MONTHS = 'January February March April May June July August September October November December'
+  .split(' ')
+  .flatMap((month) => terms(month));
 
-function dateWords(date: string): string {
-  const [year, month, day] = date.split('-').map(Number);
-  return `${day} ${MONTHS[(month ?? 1) - 1]} ${year} ${month}月${day}日`;
+/** The date as the unit's language says it: 2026 年 3 月 29 日, or 2026 march 29. */
+function dateTerms(date: string, isCjk: boolean): string[] {
+  const [year = 0, month = 1, day = 1] = date.split('-').map(Number);
+  if (isCjk) return [`${year}`, '年', `${month}`, '月', `${day}`, '日'];
+  return [`${year}`, MONTHS[month - 1] ?? '', `${day}`];
+}
+
+const CLOSING_MARKS = /[」』"'）)\s・。…!！~～ー^]+$/u;
+const ASKING_END = /(?:ですか|ますか|でしょうか|ませんか|のか|かな|[吗呢嘛])$/u;
+/** A question mark this near the end, UTF-16 units, makes a turn a question though a word or two follow. */
+const ASKS_WITHIN = 30;
+
+/** Whether a text ends in a question. */
+function asks(text: string): boolean {
+  const words = text.slice(-200).replace(CLOSING_MARKS, '');
+  return /[?？]/u.test(text.trimEnd().slice(-ASKS_WITHIN)) || ASKING_END.test(words);
 }
 
 /** A span of time that a unit talks about; `to` is exclusive. */

@@ -1,6 +1,6 @@
 /** How text is read, in Japanese, Chinese and English. */
 export { displayWidth, padEnd, wrapText } from './display.ts';
-export { ANALYSIS_VERSION, documentTerms, documentTimes, LONGEST_SPAN_MS, type Span } from './document.ts';
+export { ANALYSIS_VERSION, documentTerms, documentTimes, LONGEST_SPAN_MS, type DocumentTerms, type Span } from './document.ts';
 export { detectLanguage, languageShares, type Language, type LanguageShares } from './language.ts';
 export { normalize } from './normalize.ts';
 export { splitSentences } from './sentences.ts';

@@ -7,46 +7,34 @@ import { byScore, weigh } from '../score.ts';
 import type { Candidate, Relevance, Scored } from '../types.ts';
 import { conversationFeatures } from './features.ts';
 import { gather } from './gather.ts';
-import { CONVERSATION } from './profile.ts';
+import { CONVERSATION, WEIGHTS } from './profile.ts';
 import { Bm25, weighTerms } from './queryTerms.ts';
 
 export async function rankConversation(input: RankInput): Promise<Ranking> {
   const { store, question, clock, reader } = input;
-  const termWeights = weighTerms(question);
+  const leans = question.context.length > 0 && input.intent.references.length > 0;
+  const termWeights = weighTerms(question, leans);
   const queryTerms = [...termWeights.keys()];
-  const gathered = await gather(input, queryTerms);
+  const gathered = await gather(input, queryTerms, leans);
+  const { unitIds, before, after, spans, queryVector } = gathered;
   const documents = await clock.time('fetch', () =>
-    reader.read([...new Set([...gathered.unitIds, ...gathered.before.values(), ...gathered.after.values()])]),
+    reader.read(new Set([...unitIds, ...before.values(), ...after.values()])),
   );
-  const [statistics, cosines, meanVector] = await clock.time('statistics', () =>
+  const [statistics, cosines] = await clock.time('statistics', () =>
     Promise.all([
       store.statistics({ terms: queryTerms, speakers: speakersOf(documents.values()) }),
-      gathered.queryVector
-        ? store.vectors.cosines(gathered.queryVector, gathered.unitIds)
-        : new Map<number, number>(),
-      gathered.queryVector ? store.vectors.mean() : null,
+      cosinesWith(store, queryVector, unitIds),
     ]),
   );
   const bm25 = new Bm25(termWeights, statistics);
   const { features, bestBm25 } = clock.timeNow('features', () =>
-    conversationFeatures({
-      question,
-      timeRange: input.intent.timeRange,
-      gathered,
-      documents,
-      cosines,
-      meanVector,
-      bm25,
-      speakers: statistics.speakers,
-    }),
+    conversationFeatures({ question, spans, gathered, documents, cosines, bm25, statistics }),
   );
-  const scored = [...features]
-    .map(([unitId, own]): Scored => ({
-      unitId,
-      features: own,
-      score: weigh(own, CONVERSATION.weights).score,
-    }))
-    .sort(byScore);
+  const scored = clock.timeNow('score', () =>
+    [...features]
+      .map(([unitId, own]): Scored => ({ unitId, features: own, score: weigh(own, WEIGHTS).score }))
+      .sort(byScore),
+  );
   const candidates = await clock.time('fetch', () =>
     readUnits(store, scored.slice(0, mostRead(question.limit))),
   );
@@ -54,14 +42,26 @@ export async function rankConversation(input: RankInput): Promise<Ranking> {
   return {
     candidates,
     scored,
-    found: gathered.unitIds.length,
+    found: unitIds.length,
     vectorState: gathered.vectorState,
     queries: [question.utterance],
     searches: gathered.searches,
-    notes: { termWeights: Object.fromEntries(termWeights), weights: CONVERSATION.weights, confidence },
+    notes: { leans, termWeights: Object.fromEntries(termWeights), spans, weights: WEIGHTS, confidence },
     label: (candidate) => labelCandidate(candidate, scored[0]?.score ?? 0, confidence.z),
-    contributions: (candidate) => weigh(candidate.features, CONVERSATION.weights).contributions,
+    contributions: (candidate) => weigh(candidate.features, WEIGHTS).contributions,
   };
+}
+
+/** Cosines with the query, less the cosine that every unit has with it on average. */
+async function cosinesWith(
+  store: Store,
+  query: Float32Array | null,
+  unitIds: readonly number[],
+): Promise<Map<number, number>> {
+  if (!query) return new Map();
+  const [cosines, mean] = await Promise.all([store.vectors.cosines(query, unitIds), store.vectors.mean()]);
+  const common = mean ? query.reduce((sum, value, i) => sum + value * mean[i]!, 0) : 0;
+  return new Map([...cosines].map(([unitId, cosine]) => [unitId, cosine - common]));
 }
 
 /** Candidates that are read whole: what may become a hit, and what a reranker may look at. */

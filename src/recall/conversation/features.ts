@@ -1,158 +1,170 @@
-import { DAY_MS } from '../../model/model.ts';
-import type { TextStatistics } from '../../store/store.ts';
-import { diceWith } from '../../text/text.ts';
+import { DAY_MS, type Instant } from '../../model/model.ts';
+import type { SpeakerHabits, TextStatistics } from '../../store/store.ts';
+import type { Span } from '../../text/text.ts';
 import type { Document } from '../documents.ts';
-import type { Question, TimeRange } from '../types.ts';
+import type { Question } from '../types.ts';
 import type { Gathered } from './gather.ts';
-import { CONVERSATION } from './profile.ts';
-import type { Bm25 } from './queryTerms.ts';
+import { CONVERSATION, type WEIGHTS } from './profile.ts';
+import type { Bm25, TermCounts } from './queryTerms.ts';
 
 export interface FeatureInput {
   readonly question: Question;
-  readonly timeRange: TimeRange | null;
+  /** The times asked about. */
+  readonly spans: readonly Span[];
   readonly gathered: Gathered;
+  /** The candidates and who stands beside them. */
   readonly documents: ReadonlyMap<number, Document>;
-  /** With the query's vector. */
+  /** With the query's vector, less the cosine that every unit has with it on average. */
   readonly cosines: ReadonlyMap<number, number>;
-  readonly meanVector: Float32Array | null;
   readonly bm25: Bm25;
-  readonly speakers: TextStatistics['speakers'];
+  readonly statistics: TextStatistics;
 }
 
-export type ConversationFeatures = Record<keyof typeof CONVERSATION.weights, number>;
+export type ConversationFeatures = Record<keyof typeof WEIGHTS, number>;
+
+/** Candidates whose terms tell what a conversation covers. */
+const COVER_FROM_BEST = 100;
 
 const WHEN_QUESTION =
-  /\bwhen\b|what (?:day|date|time|year|month)|how long|いつ|何時|何日|何月|何年|什么时候|哪一?天|何时|几月|几号/iu;
+  /\bwhen\b|what (?:day|date|time|year|month)|how long|いつ|何時|何日|何月|何年|什么时候|哪一?天|何时|几月|几号|哪个月/iu;
 const TIME_WORDS =
-  /\b(?:\d{4}|yesterday|today|tonight|tomorrow|(?:last|next|this) (?:week|month|year|weekend|night|\w+day)|ago|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december)\b|\d+[年月日号時点]|昨日|今日|明日|先週|来週|先月|来月|昨天|今天|明天|上周|下周|去年|今年/iu;
+  /\b(?:\d{4}|\d{1,2}:\d\d|yesterday|today|tonight|tomorrow|(?:last|next|this) (?:week|night|month|year|weekend|morning|summer|winter|fall|spring|\w+day)|ago|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december|weekend)\b|\d+[年月日号点時]|昨日|今日|明日|先週|来週|先月|来月|昨天|今天|明天|上周|下周|周[一二三四五六日末]|去年|今年/iu;
 
-/** The features of every candidate, by unit. BM25 values are divided by the greatest of the query. */
+/** The features of every candidate, by unit, and the best BM25 of any. */
 export function conversationFeatures(input: FeatureInput): {
   features: Map<number, ConversationFeatures>;
   bestBm25: number;
 } {
   const { gathered, documents, bm25 } = input;
-  const own = new Map<number, number>();
-  for (const [unitId, document] of documents) own.set(unitId, bm25.score(document));
+  const counted = new Map([...documents].map(([unitId, document]) => [unitId, bm25.count(document)]));
+  const own = new Map([...counted].map(([unitId, counts]) => [unitId, bm25.score(counts)]));
   const candidates = gathered.unitIds.flatMap((unitId) => documents.get(unitId) ?? []);
   const bestBm25 = Math.max(1e-9, ...candidates.map((document) => own.get(document.unitId) ?? 0));
-  const sessions = sumBySession(candidates, own);
-  const cosines = cosinesOf(candidates, input);
-  const cosineSessions = bestBySession(candidates, cosines);
-  const dice = diceWith(input.question.utterance);
-  const named = namedIn(input.question.utterance, candidates);
-  const capitals = capitalWords(input.question.utterance);
+  const conversations = conversationFiguresOf(candidates, own, counted, input);
+  const habits = habitsOf(input.statistics);
   const asksWhen = WHEN_QUESTION.test(input.question.utterance);
+  const named = namedIn(input.question.utterance, candidates);
   const features = new Map<number, ConversationFeatures>();
   for (const document of candidates) {
+    const counts = counted.get(document.unitId) as TermCounts;
     const before = documents.get(gathered.before.get(document.unitId) ?? 0);
-    const after = gathered.after.get(document.unitId);
+    const beside = [before?.unitId, gathered.after.get(document.unitId)].flatMap(
+      (id) => counted.get(id ?? 0) ?? [],
+    );
+    const answers = before?.isQuestion === true && before.speaker !== document.speaker;
     const score = own.get(document.unitId) ?? 0;
-    const key = document.conversationId ?? '';
+    const conversation = conversations.get(document.conversationId ?? '');
+    const habit = habits(document.speaker);
     features.set(document.unitId, {
-      cat:
-        (before?.isQuestion && before.speaker !== document.speaker ? bm25.score(before, document) : score) /
-        bestBm25,
-      next: (after === undefined ? 0 : (own.get(after) ?? 0)) / bestBm25,
-      assistant: (score / bestBm25) * talkativeness(document, input.speakers),
+      answer: (answers ? bm25.score(counted.get(before.unitId) as TermCounts, counts) : score) / bestBm25,
+      exchange: bm25.score(counts, ...beside) / bestBm25,
+      keyword: Math.log1p(score) / Math.log1p(bestBm25),
+      conversationCover: conversation?.cover ?? 0,
+      conversationBest: (conversation?.best ?? 0) / bestBm25,
       speaker: document.speaker !== null && named.has(document.speaker) ? 1 : 0,
-      session: sessions.get(key) ?? 0,
-      date: dateMatch(document.occurredAt, input.timeRange),
-      dice: dice(document.text),
-      name: capitals.length === 0 ? 0 : share(capitals, (word) => document.text.toLowerCase().includes(word)),
+      date: Math.max(0, ...input.spans.map((span) => closeness(document.occurredAt, span))),
       when: asksWhen && TIME_WORDS.test(document.text) ? 1 : 0,
-      cosine: cosines.get(document.unitId) ?? 0,
-      cosineSession: cosineSessions.get(key) ?? 0,
+      talkative: habit.talkative,
+      asking: habit.asking,
+      opening: before || document.speaker === null ? 0 : Math.max(0, -habit.talkative / MOST_TALKATIVE),
+      cosine: input.cosines.get(document.unitId) ?? 0,
+      conversationCosine: conversation?.cosine ?? 0,
     });
   }
   return { features, bestBm25 };
 }
 
-/** 0 for who speaks as long as the others, up to 1.5 for who speaks much longer: log2 of the ratio of mean lengths. */
-function talkativeness(document: Document, speakers: TextStatistics['speakers']): number {
-  const own = speakers.get(document.speaker ?? '');
-  if (!own || own.turns === 0) return 0;
-  let turns = 0;
-  let terms = 0;
-  for (const other of speakers.values()) {
-    turns += other.turns;
-    terms += other.terms;
-  }
-  const otherTurns = turns - own.turns;
-  if (otherTurns === 0) return 0;
-  const ratio = own.terms / own.turns / Math.max(1, (terms - own.terms) / otherTurns);
-  return Math.min(1.5, Math.max(0, Math.log2(ratio)));
+interface ConversationFigures {
+  best: number;
+  /** −1..1 */
+  cosine: number;
+  /** 0..1: what the conversation covers of the query, as a share of the one that covers most. */
+  cover: number;
 }
 
-function dateMatch(at: number, range: TimeRange | null): number {
-  if (!range) return 0;
-  if (at >= range.from && at < range.to) return 1;
-  const { dateTauDays, dateDaysBefore, dateDaysAfter } = CONVERSATION;
-  const gap = (at < range.from ? range.from - at : at - range.to) / DAY_MS;
-  return gap <= (at < range.from ? dateDaysBefore : dateDaysAfter) ? Math.exp(-gap / dateTauDays) : 0;
-}
-
-function sumBySession(
+function conversationFiguresOf(
   candidates: readonly Document[],
   own: ReadonlyMap<number, number>,
-): Map<string, number> {
-  const sums = new Map<string, number>();
-  for (const { conversationId, unitId } of candidates) {
-    const key = conversationId ?? '';
-    sums.set(key, (sums.get(key) ?? 0) + (own.get(unitId) ?? 0));
+  counted: ReadonlyMap<number, TermCounts>,
+  { bm25, cosines }: FeatureInput,
+): Map<string, ConversationFigures> {
+  const scoreOf = (document: Document) => own.get(document.unitId) ?? 0;
+  const best = candidates
+    .filter((document) => scoreOf(document) > 0)
+    .sort((a, b) => scoreOf(b) - scoreOf(a) || a.unitId - b.unitId)
+    .slice(0, COVER_FROM_BEST);
+  const members = Map.groupBy(best, (document) => document.conversationId ?? '');
+  const figures = new Map<string, ConversationFigures>();
+  for (const document of candidates) {
+    const key = document.conversationId ?? '';
+    const cosine = cosines.get(document.unitId) ?? 0;
+    const known = figures.get(key);
+    if (known) {
+      known.best = Math.max(known.best, scoreOf(document));
+      known.cosine = Math.max(known.cosine, cosine);
+    } else {
+      const parts = (members.get(key) ?? []).flatMap(({ unitId }) => counted.get(unitId) ?? []);
+      figures.set(key, { best: scoreOf(document), cosine, cover: bm25.cover(parts) });
+    }
   }
-  const greatest = Math.max(1e-9, ...sums.values());
-  for (const [key, sum] of sums) sums.set(key, sum / greatest);
-  return sums;
+  const mostCovered = Math.max(1e-9, ...[...figures.values()].map((conversation) => conversation.cover));
+  for (const conversation of figures.values()) conversation.cover /= mostCovered;
+  return figures;
 }
 
-function bestBySession(
-  candidates: readonly Document[],
-  values: ReadonlyMap<number, number>,
-): Map<string, number> {
-  const best = new Map<string, number>();
-  for (const { conversationId, unitId } of candidates) {
-    const key = conversationId ?? '';
-    best.set(key, Math.max(values.get(unitId) ?? 0, best.get(key) ?? -1));
-  }
-  return best;
+interface Habit {
+  /** log2 of the speaker's mean length over the others', −1.5..1.5. */
+  readonly talkative: number;
+  /** Share of the speaker's turns that ask, less everyone's share. */
+  readonly asking: number;
 }
 
-/** Cosine with the query less the cosine that every unit has with it on average. */
-function cosinesOf(candidates: readonly Document[], input: FeatureInput): Map<number, number> {
-  const query = input.gathered.queryVector;
-  const common = query && input.meanVector ? dot(query, input.meanVector) : 0;
-  return new Map(
-    candidates.flatMap(({ unitId }) => {
-      const cosine = input.cosines.get(unitId);
-      return cosine === undefined ? [] : [[unitId, cosine - common] as const];
-    }),
-  );
+const MOST_TALKATIVE = 1.5;
+
+/** How each speaker speaks, drawn towards how all do by a few turns' worth. */
+function habitsOf({ speakers, everyone }: TextStatistics): (speaker: string | null) => Habit {
+  const prior = CONVERSATION.habitPriorTurns;
+  const meanTerms = everyone.terms / Math.max(1, everyone.turns);
+  const meanAsking = everyone.questions / Math.max(1, everyone.turns);
+  const lengthOf = ({ turns, terms }: SpeakerHabits) => (terms + prior * meanTerms) / (turns + prior);
+  return (speaker) => {
+    const own = speakers.get(speaker ?? '');
+    if (!own) return { talkative: 0, asking: 0 };
+    const others = {
+      turns: everyone.turns - own.turns,
+      terms: everyone.terms - own.terms,
+      questions: everyone.questions - own.questions,
+    };
+    const ratio = Math.log2(lengthOf(own) / Math.max(1e-9, lengthOf(others)));
+    return {
+      talkative: Math.min(MOST_TALKATIVE, Math.max(-MOST_TALKATIVE, ratio || 0)),
+      asking: (own.questions + prior * meanAsking) / (own.turns + prior) - meanAsking,
+    };
+  };
 }
 
-function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
-  return sum;
+/** 1 inside the span, e^(−gap/τ) a little before and some while after. */
+export function closeness(at: Instant, span: Span): number {
+  if (at >= span.from && at < span.to) return 1;
+  const { tauDays, daysBefore, daysAfter } = CONVERSATION.date;
+  const isBefore = at < span.from;
+  const gapDays = Math.ceil((isBefore ? span.from - at : at - span.to) / DAY_MS);
+  return gapDays <= (isBefore ? daysBefore : daysAfter) ? Math.exp(-gapDays / tauDays) : 0;
 }
 
 /** Speakers whose name, or its first word, the utterance says. */
 function namedIn(utterance: string, candidates: readonly Document[]): Set<string> {
-  const said = utterance.toLowerCase();
+  const said = utterance.normalize('NFKC').toLowerCase();
   const speakers = new Set(candidates.flatMap((document) => document.speaker ?? []));
-  return new Set(
-    [...speakers].filter((speaker) => {
-      const name = speaker.toLowerCase().split(/\s+/)[0] ?? '';
-      return name.length > 1 && said.includes(name);
-    }),
-  );
+  return new Set([...speakers].filter((speaker) => isNamed(speaker, said)));
 }
 
-function capitalWords(utterance: string): string[] {
-  const words = utterance.match(/(?<![.!?]\s|^)\b[A-Z][a-zA-Z]+/g) ?? [];
-  return [...new Set(words.map((word) => word.toLowerCase()))];
-}
+const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-function share<T>(items: readonly T[], test: (item: T) => boolean): number {
-  return items.filter(test).length / items.length;
+function isNamed(speaker: string, said: string): boolean {
+  const name = speaker.normalize('NFKC').toLowerCase().trim();
+  if (CJK.test(name)) return name.length > 1 && said.includes(name);
+  const first = name.split(/\s+/)[0] ?? '';
+  const escaped = first.replace(/[^\p{L}\p{N}]/gu, '.');
+  return first.length > 1 && new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, 'u').test(said);
 }

@@ -1,8 +1,11 @@
-import type { ScoredId, Store } from '../../store/store.ts';
+import { DAY_MS } from '../../model/model.ts';
+import type { ScoredId } from '../../store/store.ts';
+import { terms, type Span } from '../../text/text.ts';
 import type { RankInput } from '../rank.ts';
 import { embedQueries, narrow, type VectorState } from '../search.ts';
 import { SEARCHES } from '../strategy.ts';
 import type { TracedSearch } from '../trace.ts';
+import type { TimeRange } from '../types.ts';
 import { CONVERSATION } from './profile.ts';
 
 /** Candidates, where each came from, and who stands beside them. */
@@ -10,73 +13,98 @@ export interface Gathered {
   readonly unitIds: readonly number[];
   readonly before: ReadonlyMap<number, number>;
   readonly after: ReadonlyMap<number, number>;
+  /** The times asked about, each in the reading for which the memory holds something. */
+  readonly spans: readonly Span[];
   readonly queryVector: Float32Array | null;
   readonly vectorState: VectorState;
   readonly searches: readonly TracedSearch[];
 }
 
 const MOST_BY_KEYWORD = 100;
+const MOST_BY_CONTEXT = 60;
 const MOST_BY_VECTOR = 60;
 const MOST_BY_TIME = 60;
 /** Best results whose neighbours become candidates too: an answer need not repeat its question's words. */
 const NEIGHBOURS_OF_KEYWORD = 50;
 const NEIGHBOURS_OF_VECTOR = 15;
 
-/** Runs the searches and widens what they found by one turn to each side. */
-export async function gather(input: RankInput, queryTerms: readonly string[]): Promise<Gathered> {
+/**
+ * Runs the searches and widens what they found by one turn to each side.
+ * @param queryTerms of the utterance and its context
+ * @param leans whether the utterance refers to what was said before
+ */
+export async function gather(
+  input: RankInput,
+  queryTerms: readonly string[],
+  leans: boolean,
+): Promise<Gathered> {
   const { store, question, clock, strategy, intent } = input;
   const uses = SEARCHES[strategy];
-  const embedded = uses.vector ? await queryVector(input) : { state: 'not_wanted' as const, vector: null };
+  const embedded = uses.vector
+    ? await embedQuestion(input, leans)
+    : { state: 'not_wanted' as const, vector: null };
   const usesKeyword = uses.keyword || embedded.state !== 'used';
+  const spans = uses.time ? await clock.time('time', () => chooseReadings(input, intent.spans)) : [];
+  const ownTerms = terms(question.utterance);
+  const searchText = (wanted: readonly string[], limit: number) =>
+    clock.time('keyword', () => store.searchText(wanted, question.filter, limit));
   const none: ScoredId[] = [];
-  const [keyword, vector, time] = await Promise.all([
-    usesKeyword
-      ? clock.time('keyword', () => store.searchText(queryTerms, question.filter, MOST_BY_KEYWORD))
-      : none,
-    embedded.vector
-      ? clock.time('vector', () =>
-          store.vectors.query(embedded.vector as Float32Array, question.filter, MOST_BY_VECTOR),
-        )
-      : none,
-    uses.time && intent.timeRange ? clock.time('time', () => searchRange(input, queryTerms)) : [],
+  const [keyword, context, vector, time] = await Promise.all([
+    usesKeyword ? searchText(ownTerms, MOST_BY_KEYWORD) : none,
+    usesKeyword && question.context.length > 0 ? searchText(queryTerms, MOST_BY_CONTEXT) : none,
+    searchVector(input, embedded.vector),
+    clock.time('time', () => searchSpans(input, spans, queryTerms)),
   ]);
-  const keywordIds = keyword.map((hit) => hit.unitId);
-  const vectorIds = vector.map((hit) => hit.unitId);
-  const widened = await widen(store, input, [
-    ...keywordIds.slice(0, NEIGHBOURS_OF_KEYWORD),
-    ...vectorIds.slice(0, NEIGHBOURS_OF_VECTOR),
+  const ids = (hits: readonly ScoredId[]) => hits.map((hit) => hit.unitId);
+  const found = { keyword: ids(keyword), context: ids(context), vector: ids(vector), time };
+  const widened = await beside(input, [
+    ...found.keyword.slice(0, NEIGHBOURS_OF_KEYWORD),
+    ...found.context.slice(0, NEIGHBOURS_OF_KEYWORD),
+    ...found.vector.slice(0, NEIGHBOURS_OF_VECTOR),
   ]);
-  const unitIds = [...new Set([...keywordIds, ...vectorIds, ...time, ...widened])].sort((a, b) => a - b);
-  const sides = await clock.time('neighbours', () => sidesOf(store, unitIds));
-  const traced = (search: TracedSearch['search'], ids: readonly number[]): TracedSearch[] =>
-    ids.length === 0
-      ? []
-      : [{ search, query: search === 'time' ? null : 0, found: ids.length, unitIds: ids }];
+  const all = [...found.keyword, ...found.context, ...found.vector, ...time, ...widened.unitIds];
+  const unitIds = [...new Set(all)].sort((a, b) => a - b);
+  const { before, after } = await beside(input, unitIds);
   return {
     unitIds,
-    ...sides,
+    before,
+    after,
+    spans,
     queryVector: embedded.vector,
     vectorState: embedded.state,
-    searches: [...traced('keyword', keywordIds), ...traced('vector', vectorIds), ...traced('time', time)],
+    searches: [
+      ...traced('keyword', 0, found.keyword),
+      ...traced('keyword', 1, found.context),
+      ...traced('vector', 0, found.vector),
+      ...traced('time', null, time),
+    ],
   };
 }
 
+function traced(
+  search: TracedSearch['search'],
+  query: number | null,
+  unitIds: readonly number[],
+): TracedSearch[] {
+  return unitIds.length === 0 ? [] : [{ search, query, found: unitIds.length, unitIds }];
+}
+
 /** The utterance's vector and, with less weight, those of the last lines. */
-async function queryVector(input: RankInput): Promise<{ state: VectorState; vector: Float32Array | null }> {
+async function embedQuestion(
+  input: RankInput,
+  leans: boolean,
+): Promise<{ state: VectorState; vector: Float32Array | null }> {
   const { contextVectorLines, contextVectorWeight } = CONVERSATION;
   const { utterance, context } = input.question;
   const lines = context.slice(-contextVectorLines).map((line) => line.text);
-  const { state, vectors } = await embedQueries(
-    input.store,
-    input.embedder,
-    [utterance, ...lines],
-    input.clock,
-  );
+  const texts = [utterance, ...lines];
+  const { state, vectors } = await embedQueries(input.store, input.embedder, texts, input.clock);
   const [own, ...others] = vectors;
   if (!own) return { state, vector: null };
+  const weight = leans ? contextVectorWeight.leaning : contextVectorWeight.standing;
   const sum = Float32Array.from(own);
   for (const other of others) {
-    for (let i = 0; i < sum.length; i++) sum[i] = sum[i]! + (contextVectorWeight / others.length) * other[i]!;
+    for (let i = 0; i < sum.length; i++) sum[i] = sum[i]! + weight * other[i]!;
   }
   return { state, vector: unitLength(sum) };
 }
@@ -86,42 +114,64 @@ function unitLength(vector: Float32Array): Float32Array {
   return norm > 0 ? vector.map((value) => value / norm) : vector;
 }
 
-/** In the range asked about: what shares words with the query, else the newest. */
-async function searchRange(
-  { store, question, intent }: RankInput,
+async function searchVector(input: RankInput, vector: Float32Array | null): Promise<ScoredId[]> {
+  const { store, question, clock } = input;
+  if (!vector) return [];
+  return clock.time('vector', () => store.vectors.query(vector, question.filter, MOST_BY_VECTOR));
+}
+
+/**
+ * “In May” may be this year's or last year's: of each expression the first reading near which anything happened. Of
+ * several expressions those that lie in the past, when some do: “what did I plan last week for next week?”
+ */
+async function chooseReadings({ store, question }: RankInput, ranges: readonly TimeRange[]): Promise<Span[]> {
+  const { daysBefore, daysAfter } = CONVERSATION.date;
+  const chosen: Span[] = [];
+  for (const range of ranges) {
+    for (const { from, to } of [range, ...range.alternatives]) {
+      const near = { from: from - daysBefore * DAY_MS, to: to + daysAfter * DAY_MS };
+      const [unit] = await store.listUnits(narrow(question.filter, near), { limit: 1 });
+      if (!unit) continue;
+      chosen.push({ from, to });
+      break;
+    }
+  }
+  const past = chosen.filter((span) => span.from < question.now);
+  return past.length > 0 ? past : chosen;
+}
+
+/** What happened in the spans, or is told of them: what shares words with the query first, then the newest. */
+async function searchSpans(
+  { store, question }: RankInput,
+  spans: readonly Span[],
   queryTerms: readonly string[],
 ): Promise<number[]> {
-  if (!intent.timeRange) return [];
-  const filter = narrow(question.filter, intent.timeRange);
-  const hits = await store.searchText(queryTerms, filter, MOST_BY_TIME);
-  if (hits.length > 0) return hits.map((hit) => hit.unitId);
-  return (await store.listUnits(filter, { limit: MOST_BY_TIME })).map((unit) => unit.id);
-}
-
-/** The turns next to these that pass the filter themselves. */
-async function widen(
-  store: Store,
-  { question, clock }: RankInput,
-  unitIds: readonly number[],
-): Promise<number[]> {
-  const around = await clock.time('neighbours', () =>
-    store.neighbours([...new Set(unitIds)], { before: 1, after: 1 }),
-  );
-  return store.filterUnits(
-    around.flatMap(({ before, after }) => [...before, ...after]),
-    question.filter,
-  );
-}
-
-async function sidesOf(
-  store: Store,
-  unitIds: readonly number[],
-): Promise<{ before: Map<number, number>; after: Map<number, number> }> {
-  const before = new Map<number, number>();
-  const after = new Map<number, number>();
-  for (const beside of await store.neighbours(unitIds, { before: 1, after: 1 })) {
-    if (beside.before[0] !== undefined) before.set(beside.unitId, beside.before[0]);
-    if (beside.after[0] !== undefined) after.set(beside.unitId, beside.after[0]);
+  const found = new Set<number>();
+  for (const span of spans) {
+    const filter = narrow(question.filter, span);
+    for (const hit of await store.searchText(queryTerms, filter, MOST_BY_TIME)) found.add(hit.unitId);
+    if (found.size === 0) {
+      for (const unit of await store.listUnits(filter, { limit: MOST_BY_TIME })) found.add(unit.id);
+    }
   }
-  return { before, after };
+  return [...found];
+}
+
+/** The turns next to these, as far as they may be found themselves. */
+async function beside(
+  { store, question, clock }: RankInput,
+  unitIds: readonly number[],
+): Promise<{ unitIds: number[]; before: Map<number, number>; after: Map<number, number> }> {
+  return clock.time('neighbours', async () => {
+    const around = await store.neighbours([...new Set(unitIds)], { before: 1, after: 1 });
+    const ids = new Set(around.flatMap((each) => [...each.before, ...each.after]));
+    const allowed = new Set(await store.filterUnits([...ids], question.filter));
+    const before = new Map<number, number>();
+    const after = new Map<number, number>();
+    for (const each of around) {
+      if (allowed.has(each.before[0] ?? 0)) before.set(each.unitId, each.before[0] as number);
+      if (allowed.has(each.after[0] ?? 0)) after.set(each.unitId, each.after[0] as number);
+    }
+    return { unitIds: [...allowed], before, after };
+  });
 }

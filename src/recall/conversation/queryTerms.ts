@@ -1,60 +1,85 @@
 import type { TextStatistics } from '../../store/store.ts';
 import { terms } from '../../text/text.ts';
-import type { Question } from '../types.ts';
 import type { Document } from '../documents.ts';
+import type { Question } from '../types.ts';
 import { CONVERSATION } from './profile.ts';
 
-/** What is searched for: each term with its weight (1 in the utterance, less in the context). */
-export function weighTerms(question: Question): Map<string, number> {
-  const { contextWeight, contextDecay, contextLines } = CONVERSATION;
-  const weights = new Map(terms(question.utterance).map((term) => [term, 1]));
+/**
+ * What is searched for: each term with its weight. A term of the utterance weighs 1; one of the context what its lines
+ * give it together, at most 1.
+ * @param leans whether the utterance refers to what was said before
+ */
+export function weighTerms(question: Question, leans: boolean): Map<string, number> {
+  const { contextDecay, contextLines, contextWeight } = CONVERSATION;
+  const nearest = leans ? contextWeight.leaning : contextWeight.standing;
+  const weights = new Map<string, number>();
   question.context
     .slice(-contextLines)
-    .reverse()
+    .toReversed()
     .forEach((line, back) => {
-      const weight = contextWeight * contextDecay ** back;
-      for (const term of terms(line.text)) weights.set(term, Math.max(weight, weights.get(term) ?? 0));
+      const weight = nearest * contextDecay ** back;
+      for (const term of new Set(terms(line.text))) {
+        weights.set(term, Math.min(1, weight + (weights.get(term) ?? 0)));
+      }
     });
+  for (const term of terms(question.utterance)) weights.set(term, 1);
   return weights;
 }
 
-/** BM25 of documents for one query, with the memory's own statistics. */
+/** How often each of the query's terms occurs in a document, and the document's length. */
+export interface TermCounts {
+  readonly counts: Float64Array;
+  readonly length: number;
+}
+
+/** BM25 for one query, with the memory's own statistics. (Robertson, Zaragoza 2009) */
 export class Bm25 {
-  /** Weight × idf of each term that the memory knows. */
-  readonly #idf = new Map<string, number>();
+  readonly #terms: readonly string[];
+  /** Weight × idf of each term. */
+  readonly #weights: Float64Array;
   readonly #averageLength: number;
-  /** Σ weight × idf over all terms, unknown ones at the highest idf: the most that could be known. */
+  /** Σ weight × idf, terms that the memory does not know at the highest idf: the most that could be known. */
   readonly ideal: number;
 
   constructor(weights: ReadonlyMap<string, number>, statistics: TextStatistics) {
+    const idf = (documents: number) =>
+      Math.log(1 + (statistics.documents - documents + 0.5) / (documents + 0.5));
+    const frequency = (term: string) => statistics.documentFrequency.get(term) ?? 0;
     this.#averageLength = Math.max(statistics.averageLength, CONVERSATION.lengthFloor);
-    const total = statistics.documents;
-    let ideal = 0;
-    for (const [term, weight] of weights) {
-      const documents = statistics.documentFrequency.get(term);
-      const idf = weight * Math.log(1 + (total - (documents ?? 0) + 0.5) / ((documents ?? 0) + 0.5));
-      ideal += idf;
-      if (documents !== undefined) this.#idf.set(term, idf);
-    }
-    this.ideal = ideal;
+    this.ideal = [...weights].reduce((sum, [term, weight]) => sum + weight * idf(frequency(term)), 0);
+    const known = [...weights].filter(([term]) => frequency(term) > 0);
+    this.#terms = known.map(([term]) => term);
+    this.#weights = Float64Array.from(known, ([term, weight]) => weight * idf(frequency(term)));
+  }
+
+  count(document: Document): TermCounts {
+    const counts = Float64Array.from(this.#terms, (term) => document.termCounts.get(term) ?? 0);
+    return { counts, length: document.length };
   }
 
   /** Of documents read as one. */
-  score(...documents: readonly Document[]): number {
+  score(...parts: readonly TermCounts[]): number {
+    const { k1, b } = CONVERSATION.bm25;
+    let length = 0;
+    for (const part of parts) length += part.length;
+    const norm = 1 - b + (b * Math.max(length, CONVERSATION.lengthFloor)) / this.#averageLength;
     let score = 0;
-    const { k1 } = CONVERSATION.bm25;
-    const saturation = k1 * this.#lengthNorm(documents);
-    for (const [term, idf] of this.#idf) {
+    for (let i = 0; i < this.#weights.length; i++) {
       let count = 0;
-      for (const document of documents) count += document.termCounts.get(term) ?? 0;
-      if (count > 0) score += (idf * count * (k1 + 1)) / (count + saturation);
+      for (const part of parts) count += part.counts[i]!;
+      if (count > 0) score += (this.#weights[i]! * count * (k1 + 1)) / (count + k1 * norm);
     }
     return score;
   }
 
-  #lengthNorm(documents: readonly Document[]): number {
-    const { b } = CONVERSATION.bm25;
-    const length = documents.reduce((sum, document) => sum + document.length, 0);
-    return 1 - b + (b * Math.max(length, CONVERSATION.lengthFloor)) / this.#averageLength;
+  /** Σ weight × idf × n/(n+1), n = how many of the documents hold the term: what they cover together. */
+  cover(documents: readonly TermCounts[]): number {
+    let cover = 0;
+    for (let i = 0; i < this.#weights.length; i++) {
+      let holding = 0;
+      for (const document of documents) if (document.counts[i]! > 0) holding += 1;
+      cover += (this.#weights[i]! * holding) / (holding + 1);
+    }
+    return cover;
   }
 }

@@ -33,6 +33,8 @@ export interface SqliteStoreOptions {
   readonly timeZone: string;
   /** The clock; default: the machine's. */
   readonly now?: () => Instant;
+  /** From how many vectors on searches use a copy of them in memory; default 2,000. */
+  readonly copyFromVectors?: number;
 }
 
 /**
@@ -80,7 +82,7 @@ class SqliteStore implements Store {
     this.memoryId = this.#remember('memoryId', options.memoryId);
     this.timeZone = this.#remember('timeZone', options.timeZone);
     this.jobs = new SqliteJobTable(db);
-    this.vectors = new SqliteVectorIndex(db);
+    this.vectors = new SqliteVectorIndex(db, options.copyFromVectors);
     this.#textIndex = new TextIndex(db, this.timeZone);
     this.#turns = new TurnTable(db, this.#textIndex);
     this.#units = new UnitTable(db, this.#textIndex, this.vectors);

@@ -1,6 +1,12 @@
 import { KINDS, type Unit } from '../../model/model.ts';
-import { documentTerms, documentTimes, LONGEST_SPAN_MS, type Span } from '../../text/text.ts';
-import type { ScoredId, TextStatistics, UnitFilter } from '../store.ts';
+import {
+  documentTerms,
+  documentTimes,
+  LONGEST_SPAN_MS,
+  type DocumentTerms,
+  type Span,
+} from '../../text/text.ts';
+import type { ScoredId, SpeakerHabits, TextStatistics, UnitFilter } from '../store.ts';
 import type { Database } from './database.ts';
 import { filterSql } from './filter.ts';
 
@@ -25,9 +31,9 @@ export class TextIndex {
   add(units: readonly Unit[]): void {
     const tally = new Tally();
     for (const unit of units) {
-      const terms = documentTerms(unit, this.#timeZone);
-      this.#db.run('INSERT INTO unit_text (rowid, terms) VALUES (?, ?)', unit.id, terms.join(' '));
-      tally.count(unit, terms);
+      const document = documentTerms(unit, this.#timeZone);
+      this.#db.run('INSERT INTO unit_text (rowid, terms) VALUES (?, ?)', unit.id, document.terms.join(' '));
+      tally.count(unit, document);
       for (const { from, to } of documentTimes(unit, this.#timeZone)) {
         this.#db.run('INSERT INTO unit_time VALUES (?, ?, ?)', unit.id, from, to);
       }
@@ -101,19 +107,28 @@ export class TextIndex {
       averageLength: documents === 0 ? 0 : (totals?.terms ?? 0) / documents,
       documentFrequency: this.#frequencies(about.terms),
       speakers: this.#speakers(about.speakers),
+      everyone: this.#everyone(),
     };
   }
 
-  #speakers(names: readonly string[]): TextStatistics['speakers'] {
-    const speakers = new Map<string, { turns: number; terms: number }>();
+  #speakers(names: readonly string[]): Map<string, SpeakerHabits> {
+    const speakers = new Map<string, SpeakerHabits>();
     for (const name of new Set(names)) {
-      const row = this.#db.get<{ turns: number; terms: number }>(
-        'SELECT turns, terms FROM speaker WHERE name = ?',
+      const row = this.#db.get<SpeakerRow>(
+        'SELECT turns, terms, questions FROM speaker WHERE name = ?',
         name,
       );
-      if (row) speakers.set(name, { turns: row.turns, terms: row.terms });
+      if (row) speakers.set(name, { ...row });
     }
     return speakers;
+  }
+
+  #everyone(): SpeakerHabits {
+    const row = this.#db.get<SpeakerRow>(
+      `SELECT coalesce(sum(turns), 0) AS turns, coalesce(sum(terms), 0) AS terms,
+         coalesce(sum(questions), 0) AS questions FROM speaker`,
+    );
+    return { turns: row?.turns ?? 0, terms: row?.terms ?? 0, questions: row?.questions ?? 0 };
   }
 
   #frequencies(terms: readonly string[]): Map<string, number> {
@@ -156,16 +171,23 @@ export class TextIndex {
         sign * terms,
       );
     }
-    for (const [name, { units, terms }] of tally.speakers) {
+    for (const [name, { turns, terms, questions }] of tally.speakers) {
       this.#db.run(
-        `INSERT INTO speaker VALUES (?, ?, ?) ON CONFLICT DO UPDATE
-         SET turns = turns + excluded.turns, terms = terms + excluded.terms`,
+        `INSERT INTO speaker VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE
+         SET turns = turns + excluded.turns, terms = terms + excluded.terms, questions = questions + excluded.questions`,
         name,
-        sign * units,
+        sign * turns,
         sign * terms,
+        sign * questions,
       );
     }
   }
+}
+
+interface SpeakerRow {
+  turns: number;
+  terms: number;
+  questions: number;
 }
 
 /** What a batch of units adds to the statistics. */
@@ -173,18 +195,21 @@ export class Tally {
   /** Units that hold the term. */
   readonly documents = new Map<string, number>();
   readonly kinds = new Map<number, { units: number; terms: number }>();
-  readonly speakers = new Map<string, { units: number; terms: number }>();
+  readonly speakers = new Map<string, SpeakerRow>();
 
-  count(unit: Unit, terms: readonly string[]): void {
-    for (const term of new Set(terms)) this.documents.set(term, (this.documents.get(term) ?? 0) + 1);
-    addTo(this.kinds, KINDS.indexOf(unit.kind), terms.length);
-    if (unit.kind === 'episode') addTo(this.speakers, unit.payload.speaker, terms.length);
+  count(unit: Unit, document: DocumentTerms): void {
+    for (const term of new Set(document.terms)) this.documents.set(term, (this.documents.get(term) ?? 0) + 1);
+    const kind = KINDS.indexOf(unit.kind);
+    const total = this.kinds.get(kind) ?? { units: 0, terms: 0 };
+    this.kinds.set(kind, { units: total.units + 1, terms: total.terms + document.terms.length });
+    if (unit.kind !== 'episode') return;
+    const { turns, terms, questions } = this.speakers.get(unit.payload.speaker) ?? NOTHING_SAID;
+    this.speakers.set(unit.payload.speaker, {
+      turns: turns + 1,
+      terms: terms + document.ownTerms,
+      questions: questions + (document.asks ? 1 : 0),
+    });
   }
 }
 
-function addTo<K>(totals: Map<K, { units: number; terms: number }>, key: K, terms: number): void {
-  const total = totals.get(key) ?? { units: 0, terms: 0 };
-  total.units += 1;
-  total.terms += terms;
-  totals.set(key, total);
-}
+const NOTHING_SAID: SpeakerRow = { turns: 0, terms: 0, questions: 0 };

@@ -28,8 +28,8 @@ interface UnitRow extends Row {
   conversation_id: string;
   turn_index: number;
   payload: string;
-  speaker: string;
-  text: string;
+  speaker: string | null;
+  text: string | null;
 }
 
 /** How units lie in the table `unit`. */
@@ -192,8 +192,9 @@ function readUnit(row: UnitRow): Unit {
           turnId: row.turn_id,
           conversationId: row.conversation_id,
           turnIndex: row.turn_index,
-          speaker: row.speaker,
-          text: row.text,
+          // A turn can only be missing from a damaged memory, which must still open to be verified.
+          speaker: row.speaker ?? '',
+          text: row.text ?? '',
           imageSummary: stored['imageSummary'] ?? null,
           contextNote: stored['contextNote'] ?? null,
           reflection: stored['reflection'] ?? null,

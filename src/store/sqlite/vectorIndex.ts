@@ -37,7 +37,6 @@ export class SqliteVectorIndex implements VectorIndex {
   readonly #copy: VectorCopy;
   readonly #copyFromVectors: number;
 
-  /** @param copyFromVectors from how many vectors on searches use a copy in memory */
   constructor(db: Database, copyFromVectors = COPY_FROM_VECTORS) {
     this.#db = db;
     this.#copy = new VectorCopy(db);

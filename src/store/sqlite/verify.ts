@@ -146,14 +146,14 @@ function compareTotals(db: Database, tally: Tally, report: Report): void {
       report('INDEX_WRONG', `The statistics of ${KINDS[kind]} units are wrong.`);
     }
   }
-  const speakers = db.all<{ name: string; turns: number; terms: number }>(
+  const speakers = db.all<{ name: string; turns: number; terms: number; questions: number }>(
     'SELECT * FROM speaker WHERE turns > 0',
   );
   if (speakers.length !== tally.speakers.size)
     report('INDEX_WRONG', 'The statistics lack a speaker, or have one more.');
-  for (const { name, turns, terms } of speakers) {
+  for (const { name, turns, terms, questions } of speakers) {
     const expected = tally.speakers.get(name);
-    if (turns !== expected?.units || terms !== expected.terms) {
+    if (turns !== expected?.turns || terms !== expected.terms || questions !== expected.questions) {
       report('INDEX_WRONG', `The statistics of speaker ${JSON.stringify(name)} are wrong.`);
     }
   }

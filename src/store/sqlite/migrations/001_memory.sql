@@ -92,9 +92,10 @@ CREATE TABLE indexed (
   terms     INTEGER NOT NULL
 ) STRICT;
 CREATE TABLE speaker (
-  name  TEXT    PRIMARY KEY,
-  turns INTEGER NOT NULL,
-  terms INTEGER NOT NULL
+  name      TEXT    PRIMARY KEY,
+  turns     INTEGER NOT NULL,
+  terms     INTEGER NOT NULL, -- of the words alone, without name and date
+  questions INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 -- The days a unit talks about, other than its own (“next Friday”, “去年春节”): instants, `to_at` exclusive.

@@ -12,7 +12,7 @@ import type { Section, SectionName } from './sections.ts';
 
 export { SECTION_NAMES, type SectionName } from './sections.ts';
 
-export const packOptionsSchema = recallOptionsSchema
+const packOptionsSchema = recallOptionsSchema
   .omit({ kinds: true, explain: true, limit: true, count: true })
   .extend({
     /** Who the companion is; the operator's words, kept whole. */

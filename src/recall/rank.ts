@@ -99,7 +99,7 @@ function fuseIds(results: SearchResults): number[] {
   return [...fused].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([unitId]) => unitId);
 }
 
-export function traceSearches(results: SearchResults): TracedSearch[] {
+function traceSearches(results: SearchResults): TracedSearch[] {
   const traced = (kind: 'vector' | 'keyword') =>
     results[kind].map((list, query): TracedSearch => ({
       search: kind,

@@ -87,7 +87,7 @@ export interface Recall {
 }
 
 const DEFAULT_LIMIT = 10;
-export const DEFAULT_BUDGET_TOKENS = 1_500;
+const DEFAULT_BUDGET_TOKENS = 1_500;
 /** What a recall looks among unless told otherwise: everything but the present state, which the pack carries anyway. */
 const DEFAULT_KINDS = ['episode', 'fact', 'summary', 'loop', 'note'] as const;
 /** Longer utterances are read to here. */

@@ -8,7 +8,7 @@ export type ProfileName = (typeof PROFILE_NAMES)[number];
 export const STRATEGIES = ['semantic_only', 'keyword_boost', 'temporal', 'hybrid'] as const;
 export type Strategy = (typeof STRATEGIES)[number];
 
-export const QUERY_TYPES = ['factual', 'conceptual', 'procedural', 'temporal', 'comparative'] as const;
+const QUERY_TYPES = ['factual', 'conceptual', 'procedural', 'temporal', 'comparative'] as const;
 export type QueryType = (typeof QUERY_TYPES)[number];
 
 const time = z.union([z.date(), z.string(), z.number()]);

@@ -1,9 +1,7 @@
 /** How text is read, in Japanese, Chinese and English. */
 export { displayWidth, padEnd, wrapText } from './display.ts';
 export { ANALYSIS_VERSION, documentTerms, documentTimes, LONGEST_SPAN_MS, type DocumentTerms, type Span } from './document.ts';
-export { detectLanguage, languageShares, type Language, type LanguageShares } from './language.ts';
-export { normalize } from './normalize.ts';
-export { splitSentences } from './sentences.ts';
+export { detectLanguage, type Language } from './language.ts';
 export { diceWith, lexicalSimilarityWith, type Comparison } from './similarity.ts';
 export { snippet, type SnippetOptions } from './snippet.ts';
 export { terms } from './terms.ts';

@@ -1,5 +1,5 @@
 /** Text beyond this many UTF-16 code units is not read: a vector of more would say nothing of any part. */
-export const MAX_TEXT_UNITS = 8192;
+const MAX_TEXT_UNITS = 8192;
 
 /**
  * The features of a text, as 32-bit hashes in the order in which they occur, repeats included:

@@ -144,7 +144,7 @@ function habitsOf({ speakers, everyone }: TextStatistics): (speaker: string | nu
 }
 
 /** 1 inside the span, e^(−gap/τ) a little before and some while after. */
-export function closeness(at: Instant, span: Span): number {
+function closeness(at: Instant, span: Span): number {
   if (at >= span.from && at < span.to) return 1;
   const { tauDays, daysBefore, daysAfter } = CONVERSATION.date;
   const isBefore = at < span.from;

@@ -6,11 +6,6 @@ import type { Database } from './database.ts';
 const APPLICATION_ID = 0x4f6d6f69;
 const FOLDER = new URL('migrations/', import.meta.url);
 
-/** The newest schema this version writes. */
-export function latestSchemaVersion(): number {
-  return migrations().length;
-}
-
 /**
  * Brings the schema up to date, every step in one transaction.
  * @throws MemoryError NOT_A_MEMORY for another program's file, MEMORY_TOO_NEW for a later version's.

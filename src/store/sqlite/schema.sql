@@ -48,9 +48,10 @@ CREATE TABLE meta (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE speaker (
-  name  TEXT    PRIMARY KEY,
-  turns INTEGER NOT NULL,
-  terms INTEGER NOT NULL
+  name      TEXT    PRIMARY KEY,
+  turns     INTEGER NOT NULL,
+  terms     INTEGER NOT NULL, -- of the words alone, without name and date
+  questions INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE term (
@@ -135,6 +136,11 @@ CREATE TABLE vector_model (
 ) STRICT;
 
 CREATE TRIGGER turn_is_never_deleted BEFORE DELETE ON turn
+BEGIN SELECT RAISE(ABORT, 'turns are append-only'); END;
+
+CREATE TRIGGER turn_is_never_replaced BEFORE INSERT ON turn WHEN EXISTS (
+  SELECT 1 FROM turn t WHERE t.id = NEW.id
+  UNION ALL SELECT 1 FROM turn t WHERE t.conversation_id = NEW.conversation_id AND t.turn_index = NEW.turn_index)
 BEGIN SELECT RAISE(ABORT, 'turns are append-only'); END;
 
 CREATE TRIGGER turn_is_never_updated BEFORE UPDATE ON turn

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { getLoadablePath } from 'sqlite-vec';
-import { onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../test/temporary.ts';
+import { draft, say, START } from '../conformance/samples.ts';
 import { describeStore, type Damage, type OpenStore } from '../conformance/conformance.ts';
 import { openSqliteStore } from './sqlite.ts';
 
@@ -39,7 +40,7 @@ function openIn(copyFromVectors: number): OpenStore {
 function spoil(path: string, damage: Damage): void {
   const db = openRaw(path);
   db.exec(
-    'PRAGMA foreign_keys = OFF; DROP TRIGGER IF EXISTS turn_is_never_updated; DROP TRIGGER IF EXISTS turn_is_never_deleted',
+    'PRAGMA foreign_keys = OFF; DROP TRIGGER IF EXISTS turn_is_never_updated; DROP TRIGGER IF EXISTS turn_is_never_deleted; DROP TRIGGER IF EXISTS turn_is_never_replaced',
   );
   const changes = damageSql(damage).map(([sql, ...values]) => db.prepare(sql).run(...values).changes);
   db.close();
@@ -99,3 +100,64 @@ function damageSql(damage: Damage): [sql: string, ...values: (string | number)[]
 
 describeStore('SQLite, vectors in the table', openIn(Infinity));
 describeStore('SQLite, vectors in memory', openIn(0));
+
+function openOne(path: string, copyFromVectors?: number) {
+  const options = { memoryId: 'm1', timeZone: 'UTC', now: () => START };
+  const store = openSqliteStore(path, {
+    ...options,
+    ...(copyFromVectors !== undefined && { copyFromVectors }),
+  });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+describe('turns', () => {
+  test.each([
+    "UPDATE turn SET text = 'x' WHERE id = 1",
+    'UPDATE turn SET raw_pointer = NULL',
+    'DELETE FROM turn WHERE id = 2',
+    'DELETE FROM turn',
+    "INSERT OR REPLACE INTO turn SELECT 1, 'c9', 0, speaker, 'x', 0, '{}', origin, content_hash, chain_hash, NULL FROM turn",
+    "REPLACE INTO turn SELECT 9, 'c1', 0, speaker, 'x', 0, '{}', origin, content_hash, chain_hash, NULL FROM turn",
+    "INSERT INTO turn SELECT * FROM turn WHERE id = 1 ON CONFLICT DO UPDATE SET text = 'x'",
+  ])('cannot be changed by any program while the triggers stand: %s', async (sql) => {
+    const path = join(temporaryFolder(), 'memory.db');
+    const store = openOne(path);
+    await say(store, 'a', 'b');
+    const db = openRaw(path);
+    expect(() => db.exec(sql)).toThrow('turns are append-only');
+    db.close();
+    expect(await store.verify()).toMatchObject({ turns: 2, problems: [] });
+    expect(await say(store, draft('a', { turnIndex: 0 }))).toEqual([1]);
+  });
+});
+
+describe('vectors', () => {
+  test('go over to the copy in memory, and back, as their number passes the limit', async () => {
+    const store = openOne(join(temporaryFolder(), 'memory.db'), 3);
+    const unitIds = await say(store, 'a', 'b', 'c', 'd');
+    const at = (i: number) => Float32Array.from({ length: 8 }, (_, j) => (j === 0 ? 1 : i / 10));
+    const nearest = async () => (await store.vectors.query(at(0), {}, 9)).map((hit) => hit.unitId);
+    for (const [i, unitId] of unitIds.entries()) {
+      await store.vectors.upsert('m', [{ unitId, vector: at(i) }]);
+      expect(await nearest()).toEqual(unitIds.slice(0, i + 1));
+    }
+    await store.vectors.remove(unitIds.slice(0, 2));
+    expect(await nearest()).toEqual(unitIds.slice(2));
+    await store.vectors.upsert('m', [{ unitId: unitIds[0]!, vector: at(9) }]);
+    expect(await nearest()).toEqual([unitIds[2], unitIds[3], unitIds[0]]);
+  });
+
+  test('of a conversation are found among more nearer ones than the table would look at', async () => {
+    const store = openOne(join(temporaryFolder(), 'memory.db'));
+    const near = Array.from({ length: 4_200 }, () => draft('near'));
+    const unitIds = await say(store, ...near, draft('far', { conversationId: 'far' }));
+    const vectors = unitIds.map((unitId, i) => ({
+      unitId,
+      vector: new Float32Array(8).fill(1, i < 4_200 ? 0 : 7),
+    }));
+    await store.vectors.upsert('m', vectors);
+    const found = await store.vectors.query(new Float32Array(8).fill(1), { conversationId: 'far' }, 5);
+    expect(found.map((hit) => hit.unitId)).toEqual(unitIds.slice(-1));
+  });
+});

@@ -24,6 +24,11 @@ CREATE TRIGGER turn_is_never_updated BEFORE UPDATE ON turn
 BEGIN SELECT RAISE(ABORT, 'turns are append-only'); END;
 CREATE TRIGGER turn_is_never_deleted BEFORE DELETE ON turn
 BEGIN SELECT RAISE(ABORT, 'turns are append-only'); END;
+-- INSERT OR REPLACE deletes without asking the trigger above.
+CREATE TRIGGER turn_is_never_replaced BEFORE INSERT ON turn WHEN EXISTS (
+  SELECT 1 FROM turn t WHERE t.id = NEW.id
+  UNION ALL SELECT 1 FROM turn t WHERE t.conversation_id = NEW.conversation_id AND t.turn_index = NEW.turn_index)
+BEGIN SELECT RAISE(ABORT, 'turns are append-only'); END;
 
 -- Anything remembered. An episode names its turn and takes the words from it; conversation and index are repeated
 -- here because every search filters or steps by them.

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { DAY_MS } from '../../model/model.ts';
+import type { Store, UnitFilter } from '../store.ts';
+import type { OpenStore } from './conformance.ts';
+import { add, atAngle, draft, fact, find, loop, note, openMemory, saveOne, START } from './samples.ts';
+
+/** A memory of eight units that all say “tea” and all have a vector; by id: */
+async function fill(store: Store, setNow: (now: number) => void): Promise<void> {
+  await store.appendTurns([
+    draft('tea 1', { conversationId: 'a', occurredAt: START - 3 * DAY_MS }),
+    draft('tea 2', { conversationId: 'a', occurredAt: START - 2 * DAY_MS, sensitivity: 'private' }),
+    draft('tea 3', {
+      conversationId: 'b',
+      occurredAt: START - DAY_MS,
+      sensitivity: 'secret',
+      scope: 'project',
+    }),
+    draft('tea 4', { conversationId: 'b', occurredAt: START - DAY_MS + 1 }),
+  ]);
+  await store.saveUnits([
+    add({ occurredAt: START - DAY_MS, expiresAt: START + 10, content: loop('tea 5') }), // 5
+    add({ occurredAt: START, scope: 'project', content: note('tea 6', 'user/a.md') }), // 6
+    add({ occurredAt: START, content: note('tea 7', 'user/b.md') }), // 7
+    add({ occurredAt: START - 2 * DAY_MS, content: fact('user', 'likes', 'tea 8') }), // 8
+  ]);
+  await store.vectors.upsert(
+    'm',
+    [1, 2, 3, 4, 5, 6, 7, 8].map((unitId) => ({ unitId, vector: atAngle(unitId * 10) })),
+  );
+  setNow(START + 100);
+  await saveOne(store, { type: 'update', unitId: 8, set: { state: 'archived' }, reason: 'old' });
+  setNow(START + 200);
+  await saveOne(store, {
+    type: 'update',
+    unitId: 8,
+    set: { pinned: true },
+    reason: 'touched while archived',
+  });
+}
+
+const EVERYTHING: UnitFilter = { maxSensitivity: 'secret', withArchived: true };
+
+const CASES: [what: string, filter: UnitFilter, unitIds: number[]][] = [
+  ['nothing: neither secret nor archived units', {}, [1, 2, 4, 5, 6, 7]],
+  ['everything', EVERYTHING, [1, 2, 3, 4, 5, 6, 7, 8]],
+  ['a kind', { kinds: ['loop'] }, [5]],
+  ['kinds', { kinds: ['note', 'episode', 'note'] }, [1, 2, 4, 6, 7]],
+  ['no kind at all', { kinds: [] }, []],
+  ['sensitivity: normal', { maxSensitivity: 'normal' }, [1, 4, 5, 6, 7]],
+  ['sensitivity: secret', { maxSensitivity: 'secret' }, [1, 2, 3, 4, 5, 6, 7]],
+  ['scope', { ...EVERYTHING, scope: 'project' }, [3, 6]],
+  ['conversation', { ...EVERYTHING, conversationId: 'b' }, [3, 4]],
+  ['an unknown conversation', { conversationId: 'c' }, []],
+  ['from, inclusive', { from: START - DAY_MS }, [4, 5, 6, 7]],
+  ['to, exclusive', { to: START - DAY_MS }, [1, 2]],
+  ['a span of time', { ...EVERYTHING, from: START - 2 * DAY_MS, to: START - DAY_MS + 1 }, [2, 3, 5, 8]],
+  ['an empty span', { from: START, to: START }, []],
+  ['as it was: before it was archived', { asOf: START + 99 }, [1, 2, 4, 5, 6, 7, 8]],
+  ['as it was: when it was archived', { asOf: START + 100 }, [1, 2, 4, 5, 6, 7]],
+  ['as it was: archived and then changed', { asOf: START + 150 }, [1, 2, 4, 5, 6, 7]],
+  ['as it was: what had not happened is left out', { asOf: START - DAY_MS }, [1, 2, 5, 8]],
+  ['as it was, with archived', { ...EVERYTHING, asOf: START + 150 }, [1, 2, 3, 4, 5, 6, 7, 8]],
+  ['alive: before it expires', { aliveAt: START + 9 }, [1, 2, 4, 5, 6, 7]],
+  ['alive: the moment it expires', { aliveAt: START + 10 }, [1, 2, 4, 6, 7]],
+  ['before a turn', { ...EVERYTHING, beforeTurnId: 3 }, [1, 2]],
+  ['a note’s file', { uri: 'user/a.md' }, [6]],
+  [
+    'all at once',
+    {
+      ...EVERYTHING,
+      kinds: ['episode'],
+      scope: 'global',
+      conversationId: 'a',
+      from: 0,
+      to: START,
+      asOf: START,
+      aliveAt: START,
+      beforeTurnId: 2,
+    },
+    [1],
+  ],
+  ['what nothing can pass', { kinds: ['loop'], conversationId: 'a' }, []],
+];
+
+export function describeFilters(open: OpenStore): void {
+  describe('a filter by', () => {
+    test.each(CASES)('%s', async (_what, filter, expected) => {
+      const { store, clock } = await openMemory(open);
+      await fill(store, (now) => (clock.now = now));
+      const all = [1, 2, 3, 4, 5, 6, 7, 8];
+      const listed = await store.listUnits(filter, { limit: 100 });
+      expect(listed.map((unit) => unit.id).toSorted((a, b) => a - b)).toEqual(expected);
+      expect(await store.filterUnits([8, 99, ...all, 1], filter)).toEqual(
+        [8, ...all, 1].filter((id) => expected.includes(id)),
+      );
+      expect((await find(store, 'tea', filter)).toSorted((a, b) => a - b)).toEqual(expected);
+      const near = await store.vectors.query(atAngle(0), filter, 100);
+      expect(near.map((hit) => hit.unitId)).toEqual(expected);
+    });
+  });
+
+  describe('a list of units', () => {
+    test('is newest first, by time and then by id, in pages', async () => {
+      const { store, clock } = await openMemory(open);
+      await fill(store, (now) => (clock.now = now));
+      const list = async (limit: number, offset?: number) =>
+        (await store.listUnits(EVERYTHING, { limit, ...(offset !== undefined && { offset }) })).map(
+          (unit) => unit.id,
+        );
+      expect(await list(100)).toEqual([7, 6, 4, 5, 3, 8, 2, 1]);
+      expect(await list(3)).toEqual([7, 6, 4]);
+      expect(await list(3, 6)).toEqual([2, 1]);
+      expect(await list(0)).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,84 @@
+/** What the tests of stores put into them. */
+import { newUnitSchema, type Instant, type NewUnit, type Unit } from '../../model/model.ts';
+import { terms } from '../../text/text.ts';
+import type { Store, TurnDraft, UnitChange, UnitFilter } from '../store.ts';
+import type { OpenStore, StoreUnderTest } from './conformance.ts';
+
+/** 2024-05-01T00:00Z: where the clocks of tests begin. */
+export const START: Instant = Date.UTC(2024, 4, 1);
+
+export interface Clock {
+  now: Instant;
+}
+
+/** A new memory whose clock stands still until it is moved. */
+export async function openMemory(open: OpenStore): Promise<StoreUnderTest & { clock: Clock }> {
+  const clock = { now: START };
+  const opened = await open({ memoryId: 'm1', timeZone: 'Asia/Tokyo', now: () => clock.now });
+  return { ...opened, clock };
+}
+
+export function draft(text: string, more: Partial<TurnDraft> = {}): TurnDraft {
+  return {
+    conversationId: 'c1',
+    turnIndex: null,
+    speaker: 'user',
+    text,
+    occurredAt: START,
+    meta: {},
+    source: 'chat',
+    sensitivity: 'normal',
+    scope: 'global',
+    imageSummary: null,
+    jobKinds: [],
+    ...more,
+  };
+}
+
+export function add(unit: NewUnit, reason = 'test'): UnitChange {
+  return { type: 'add', unit: newUnitSchema.parse(unit), reason };
+}
+
+export function loop(text: string): NewUnit['content'] {
+  return { kind: 'loop', payload: { text } };
+}
+
+export function note(text: string, uri = 'user/preferences.md'): NewUnit['content'] {
+  return { kind: 'note', payload: { uri, section: '', memoryType: 'preferences', text, tokenCount: 1 } };
+}
+
+export function fact(subject: string, predicate: string, object: string): NewUnit['content'] {
+  return { kind: 'fact', payload: { subject, predicate, object } };
+}
+
+export async function saveOne(store: Store, change: UnitChange): Promise<Unit> {
+  const [unit] = await store.saveUnits([change]);
+  if (!unit) throw new Error('The store saved nothing.');
+  return unit;
+}
+
+/** Ids of the episodes of these turns, all of one conversation. */
+export async function say(store: Store, ...texts: (string | TurnDraft)[]): Promise<number[]> {
+  const drafts = texts.map((text) => (typeof text === 'string' ? draft(text) : text));
+  return (await store.appendTurns(drafts)).map((appended) => appended.unitId);
+}
+
+export async function find(
+  store: Store,
+  words: string,
+  filter: UnitFilter = {},
+  limit = 100,
+): Promise<number[]> {
+  return (await store.searchText(terms(words), filter, limit)).map((hit) => hit.unitId);
+}
+
+/** A vector of 16 dimensions in the plane of the first two, at so many degrees from the first. */
+export function atAngle(degrees: number, length = 1): Float32Array {
+  const vector = new Float32Array(16);
+  vector[0] = length * Math.cos((degrees * Math.PI) / 180);
+  vector[1] = length * Math.sin((degrees * Math.PI) / 180);
+  return vector;
+}
+
+/** The worker that claims in tests of jobs. */
+export const CLAIM = { kinds: ['embed'], owner: 'a', leaseMs: 1_000, limit: 10 };

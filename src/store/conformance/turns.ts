@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'vitest';
+import type { OpenStore } from './conformance.ts';
+import { draft, find, openMemory, say, START } from './samples.ts';
+
+export function describeTurns(open: OpenStore): void {
+  describe('turns', () => {
+    test('come back as they were said, with the episode that stands for each', async () => {
+      const { store, clock } = await openMemory(open);
+      clock.now = START + 5;
+      const text = '👨‍👩‍👧と那須塩原へ。\n吊り橋、揺れた！ é ≠ é';
+      const [appended] = await store.appendTurns([
+        draft(text, {
+          conversationId: '旅行',
+          turnIndex: 7,
+          speaker: '美咲',
+          occurredAt: START - 1,
+          meta: { id: 'x', nested: { list: [1, null, 'ü'] } },
+          source: 'import',
+          sensitivity: 'private',
+          scope: 'project',
+          imageSummary: '橋の写真',
+        }),
+      ]);
+      expect(appended).toEqual({ turnId: 1, unitId: 1, turnIndex: 7, isNew: true });
+      expect(await store.getTurns([1])).toEqual([
+        {
+          id: 1,
+          conversationId: '旅行',
+          turnIndex: 7,
+          speaker: '美咲',
+          text,
+          occurredAt: START - 1,
+          meta: { id: 'x', nested: { list: [1, null, 'ü'] } },
+          contentHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+          chainHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+          rawPointer: null,
+        },
+      ]);
+      expect(await store.getUnits([1])).toEqual([
+        {
+          id: 1,
+          kind: 'episode',
+          occurredAt: START - 1,
+          createdAt: START + 5,
+          updatedAt: START + 5,
+          source: 'import',
+          state: 'raw',
+          confidence: 1,
+          salience: 0.5,
+          sensitivity: 'private',
+          pinned: false,
+          topicTags: [],
+          scope: 'project',
+          expiresAt: null,
+          reinforcement: 0,
+          accessCount: 0,
+          lastAccessedAt: null,
+          emotion: null,
+          version: 1,
+          payload: {
+            turnId: 1,
+            conversationId: '旅行',
+            turnIndex: 7,
+            speaker: '美咲',
+            text,
+            imageSummary: '橋の写真',
+            contextNote: null,
+            reflection: null,
+          },
+        },
+      ]);
+    });
+    describePlaces(open);
+    describeConflicts(open);
+    describeReading(open);
+  });
+}
+
+function describePlaces(open: OpenStore): void {
+  test('without a place take the next free one of their conversation', async () => {
+    const { store } = await openMemory(open);
+    const appended = await store.appendTurns([
+      draft('a'),
+      draft('b', { conversationId: 'c2', turnIndex: 4 }),
+      draft('c'),
+      draft('d', { conversationId: 'c2' }),
+    ]);
+    expect(appended.map((turn) => turn.turnIndex)).toEqual([0, 4, 1, 5]);
+    const [again] = await store.appendTurns([draft('a')]);
+    expect(again).toMatchObject({ turnIndex: 2, isNew: true });
+  });
+
+  test('said again in their place change nothing and keep their ids', async () => {
+    const { store } = await openMemory(open);
+    const turns = ['東京タワー', '上海', 'London'].map((text, turnIndex) =>
+      draft(text, { turnIndex, jobKinds: ['embed'] }),
+    );
+    const first = await store.appendTurns(turns);
+    const before = await store.verify();
+    const statistics = await store.statistics({ terms: ['london'], speakers: ['user'] });
+    const second = await store.appendTurns([...turns, ...turns]);
+    expect(second).toEqual([...first, ...first].map((turn) => ({ ...turn, isNew: false })));
+    expect(await store.verify()).toEqual(before);
+    expect(await store.statistics({ terms: ['london'], speakers: ['user'] })).toEqual(statistics);
+    expect((await store.jobs.count()).queued).toBe(3);
+  });
+
+  test('the same turn twice in one call is one turn', async () => {
+    const { store } = await openMemory(open);
+    const turn = draft('once', { turnIndex: 0 });
+    const [first, second] = await store.appendTurns([turn, turn]);
+    expect(second).toEqual({ ...first, isNew: false });
+    expect((await store.info()).turns).toBe(1);
+  });
+
+  test('take their place though the clock, meta or source differs: only words and speaker are compared', async () => {
+    const { store } = await openMemory(open);
+    await store.appendTurns([draft('hello', { turnIndex: 0 })]);
+    const [again] = await store.appendTurns([
+      draft('hello', { turnIndex: 0, occurredAt: 5, meta: { a: 1 } }),
+    ]);
+    expect(again).toMatchObject({ isNew: false, turnId: 1 });
+    expect((await store.getTurns([1]))[0]).toMatchObject({ occurredAt: START, meta: {} });
+  });
+}
+
+function describeConflicts(open: OpenStore): void {
+  test.each([
+    ['another text', { text: '別の話' }],
+    ['another speaker', { speaker: 'ai' }],
+  ])(
+    'with %s in a place that is taken are refused, and nothing of the call is kept',
+    async (_what, other) => {
+      const { store } = await openMemory(open);
+      await say(store, draft('元の話', { turnIndex: 0 }));
+      const before = await store.verify();
+      const call = store.appendTurns([
+        draft('新しい話', { turnIndex: 1, jobKinds: ['embed'] }),
+        draft('元の話', { turnIndex: 0, ...other }),
+        draft('次の話', { turnIndex: 2 }),
+      ]);
+      await expect(call).rejects.toMatchObject({
+        code: 'TURN_CONFLICT',
+        details: { turnId: 1, conversationId: 'c1', turnIndex: 0 },
+      });
+      expect(await store.verify()).toEqual(before);
+      expect(await find(store, '新しい話 次')).toEqual([1]);
+      expect(await store.jobs.count()).toEqual({ queued: 0, running: 0, failed: 0 });
+      expect(await say(store, draft('新しい話', { turnIndex: 1 }))).toEqual([2]);
+    },
+  );
+
+  test('another text twice in one call conflict with each other', async () => {
+    const { store } = await openMemory(open);
+    const call = store.appendTurns([draft('a', { turnIndex: 0 }), draft('b', { turnIndex: 0 })]);
+    await expect(call).rejects.toMatchObject({ code: 'TURN_CONFLICT' });
+    expect((await store.info()).turns).toBe(0);
+  });
+
+  test('call for their jobs in the same transaction', async () => {
+    const { store } = await openMemory(open);
+    const [unitId] = await say(store, draft('a', { jobKinds: ['embed', 'reflect'] }));
+    expect(await store.jobs.list({ limit: 10 })).toMatchObject([
+      {
+        kind: 'embed',
+        key: `embed:${unitId}`,
+        conversationId: 'c1',
+        input: { unitId },
+        status: 'queued',
+        attempts: 0,
+      },
+      {
+        kind: 'reflect',
+        key: `reflect:${unitId}`,
+        conversationId: 'c1',
+        input: { unitId },
+        status: 'queued',
+      },
+    ]);
+  });
+}
+
+function describeReading(open: OpenStore): void {
+  test('are given by id, in the order of the ids, unknown ones left out', async () => {
+    const { store } = await openMemory(open);
+    await say(store, 'a', 'b', 'c');
+    expect((await store.getTurns([3, 99, 1, 1])).map((turn) => turn.text)).toEqual(['c', 'a', 'a']);
+    expect(await store.getTurns([])).toEqual([]);
+  });
+
+  test('are read page by page in the order in which they came', async () => {
+    const { store } = await openMemory(open);
+    await say(
+      store,
+      ...['a', 'b', 'c', 'd', 'e'].map((text, i) => draft(text, { conversationId: i % 2 ? 'odd' : 'even' })),
+    );
+    const read = async (page: { afterId: number; limit: number; conversationId?: string }) =>
+      (await store.readTurns(page)).map((turn) => turn.text).join('');
+    expect(await read({ afterId: 0, limit: 2 })).toBe('ab');
+    expect(await read({ afterId: 2, limit: 9 })).toBe('cde');
+    expect(await read({ afterId: 1, limit: 9, conversationId: 'even' })).toBe('ce');
+    expect(await read({ afterId: 5, limit: 9 })).toBe('');
+    expect(await read({ afterId: 0, limit: 9, conversationId: 'none' })).toBe('');
+  });
+
+  test('are chained: the head depends on every word and on the order, not on how they were cut into calls', async () => {
+    const head = async (...calls: string[][]) => {
+      const { store } = await openMemory(open);
+      for (const texts of calls) await say(store, ...texts);
+      return (await store.verify()).chainHead;
+    };
+    const whole = await head(['a', 'b', 'c']);
+    expect(await head(['a'], ['b', 'c'])).toBe(whole);
+    expect(await head(['a', 'c', 'b'])).not.toBe(whole);
+    expect(await head(['a', 'b'])).not.toBe(whole);
+    expect(await head()).toBe('0'.repeat(64));
+  });
+}

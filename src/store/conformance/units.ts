@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'vitest';
+import { newUnitSchema } from '../../model/model.ts';
+import type { OpenStore } from './conformance.ts';
+import { add, fact, find, loop, note, openMemory, say, saveOne, START } from './samples.ts';
+
+export function describeUnits(open: OpenStore): void {
+  describe('units', () => {
+    test('come back as they were added, in the order given', async () => {
+      const { store } = await openMemory(open);
+      const units = await store.saveUnits([
+        add({
+          occurredAt: START - 10,
+          source: '手で',
+          state: 'consolidated',
+          confidence: 0.25,
+          salience: 0.75,
+          sensitivity: 'secret',
+          pinned: true,
+          topicTags: ['旅', 'trip'],
+          scope: 'project',
+          expiresAt: START + 10,
+          emotion: { values: { joy: 0.5, anger: -1 }, confidence: 0.5 },
+          content: fact('美咲', '住む', '大阪'),
+        }),
+        add({ content: note('I like tea') }),
+      ]);
+      expect(units[0]).toEqual({
+        id: 1,
+        kind: 'fact',
+        occurredAt: START - 10,
+        createdAt: START,
+        updatedAt: START,
+        source: '手で',
+        state: 'consolidated',
+        confidence: 0.25,
+        salience: 0.75,
+        sensitivity: 'secret',
+        pinned: true,
+        topicTags: ['旅', 'trip'],
+        scope: 'project',
+        expiresAt: START + 10,
+        reinforcement: 0,
+        accessCount: 0,
+        lastAccessedAt: null,
+        emotion: { values: { joy: 0.5, anger: -1 }, confidence: 0.5 },
+        version: 1,
+        payload: {
+          subject: '美咲',
+          predicate: '住む',
+          object: '大阪',
+          objectEntityId: null,
+          validFrom: null,
+          validTo: null,
+          evidence: [],
+        },
+      });
+      expect(units[1]).toMatchObject({ id: 2, kind: 'note', occurredAt: START, state: 'validated' });
+      expect(await store.getUnits([2, 7, 1])).toEqual([units[1], units[0]]);
+    });
+
+    test('give up the words they lose and gain those they get', async () => {
+      const { store } = await openMemory(open);
+      const { id } = await saveOne(store, add({ content: loop('buy bread') }));
+      await saveOne(store, {
+        type: 'update',
+        unitId: id,
+        set: { content: newUnitSchema.parse({ content: loop('牛乳を買う') }).content },
+        reason: 'again',
+      });
+      expect(await find(store, 'bread')).toEqual([]);
+      expect(await find(store, '牛乳')).toEqual([id]);
+      expect((await store.statistics({ terms: ['bread', 'buy'], speakers: [] })).documentFrequency.size).toBe(
+        0,
+      );
+      expect((await store.verify()).problems).toEqual([]);
+    });
+    describeVersions(open);
+    describeRefusals(open);
+    describeAccess(open);
+  });
+}
+
+function describeVersions(open: OpenStore): void {
+  test('change only what is set, and every change is a version that restores it', async () => {
+    const { store, clock } = await openMemory(open);
+    const first = await saveOne(store, add({ salience: 0.1, content: loop('call mother') }, 'heard'));
+    clock.now = START + 100;
+    const second = await saveOne(store, {
+      type: 'update',
+      unitId: first.id,
+      set: {
+        salience: 0.9,
+        pinned: true,
+        topicTags: ['family'],
+        state: 'archived',
+        expiresAt: 5,
+        reinforcement: 3,
+      },
+      reason: 'done',
+    });
+    expect(second).toEqual({
+      ...first,
+      salience: 0.9,
+      pinned: true,
+      topicTags: ['family'],
+      state: 'archived',
+      expiresAt: 5,
+      reinforcement: 3,
+      updatedAt: START + 100,
+      version: 2,
+    });
+    const versions = await store.listVersions(first.id);
+    expect(versions).toMatchObject([
+      { unitId: first.id, version: 1, parentVersion: null, reason: 'heard', at: START, snapshot: first },
+      { unitId: first.id, version: 2, parentVersion: 1, reason: 'done', at: START + 100, snapshot: second },
+    ]);
+    expect(versions[0]?.payloadHash).toBe(versions[1]?.payloadHash);
+    expect(await store.listVersions(99)).toEqual([]);
+  });
+
+  test('an episode may change in all but its words', async () => {
+    const { store } = await openMemory(open);
+    const [unitId] = await say(store, 'hello');
+    const emotion = { values: { joy: 1 }, confidence: 1 };
+    const episode = await saveOne(store, {
+      type: 'update',
+      unitId: unitId!,
+      set: { emotion, salience: 1 },
+      reason: 'felt',
+    });
+    expect(episode).toMatchObject({ emotion, salience: 1, version: 2, payload: { text: 'hello' } });
+    expect(await store.listVersions(unitId!)).toMatchObject([
+      { version: 2, parentVersion: 1, reason: 'felt' },
+    ]);
+    expect((await store.verify()).problems).toEqual([]);
+  });
+
+  test('may change several times in one call', async () => {
+    const { store } = await openMemory(open);
+    const { id } = await saveOne(store, add({ content: loop('a') }));
+    const set = (salience: number) =>
+      ({ type: 'update', unitId: id, set: { salience }, reason: 'r' }) as const;
+    expect((await store.saveUnits([set(0.1), set(0.2)])).map((unit) => unit.version)).toEqual([2, 3]);
+    expect((await store.listVersions(id)).map((version) => version.version)).toEqual([1, 2, 3]);
+  });
+}
+
+function describeRefusals(open: OpenStore): void {
+  test('cannot change their kind, and nothing of such a call is kept', async () => {
+    const { store } = await openMemory(open);
+    const [episode] = await say(store, 'hello');
+    const { content } = newUnitSchema.parse({ content: loop('bye') });
+    const call = store.saveUnits([
+      add({ content: loop('never kept') }),
+      { type: 'update', unitId: episode!, set: { content }, reason: 'r' },
+    ]);
+    await expect(call).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    expect(await find(store, 'never kept bye')).toEqual([]);
+    expect(await find(store, 'hello')).toEqual([episode]);
+    expect((await store.verify()).problems).toEqual([]);
+  });
+
+  test('must be there to be changed, and nothing of such a call is kept', async () => {
+    const { store } = await openMemory(open);
+    const call = store.saveUnits([
+      add({ content: loop('never kept') }),
+      { type: 'update', unitId: 99, set: { pinned: true }, reason: 'r' },
+    ]);
+    await expect(call).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect((await store.info()).units.loop).toBe(0);
+    expect((await store.verify()).problems).toEqual([]);
+  });
+}
+
+function describeAccess(open: OpenStore): void {
+  test('count their accesses without becoming another version', async () => {
+    const { store } = await openMemory(open);
+    const [a, b] = await say(store, 'a', 'b');
+    await store.countAccess([a!, b!, 99], START + 1);
+    await store.countAccess([a!], START + 2);
+    expect(await store.getUnits([a!, b!])).toMatchObject([
+      { accessCount: 2, lastAccessedAt: START + 2, version: 1, updatedAt: START },
+      { accessCount: 1, lastAccessedAt: START + 1, version: 1, updatedAt: START },
+    ]);
+    expect(await store.listVersions(a!)).toEqual([]);
+  });
+}

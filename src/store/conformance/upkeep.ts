@@ -1,0 +1,215 @@
+import { describe, expect, test } from 'vitest';
+import type { Store, Verification } from '../store.ts';
+import type { Damage, OpenStore } from './conformance.ts';
+import { add, atAngle, CLAIM, draft, find, loop, openMemory, say, saveOne, START } from './samples.ts';
+
+type Code = Verification['problems'][number]['code'];
+
+/** Turns 1 to 4 and a loop, 5, the first three with a vector. */
+async function fill(store: Store): Promise<void> {
+  await say(
+    store,
+    draft('最初の話', { turnIndex: 0 }),
+    draft('The party is on 20 May 2024.', { turnIndex: 1, speaker: 'ai' }),
+    draft('第三句话', { turnIndex: 2 }),
+    draft('and the last words', { turnIndex: 3 }),
+  );
+  await saveOne(store, add({ content: loop('buy bread') }));
+  await store.vectors.upsert(
+    'm',
+    [1, 2, 3].map((unitId) => ({ unitId, vector: atAngle(unitId * 30) })),
+  );
+}
+
+/** What no rebuild can mend, since the evidence itself is gone. */
+const BROKEN_EVIDENCE: [Damage, Code][] = [
+  [{ type: 'turn said something else', turnId: 2 }, 'CHAIN_BROKEN'],
+  [{ type: 'turn had other meta', turnId: 1 }, 'CHAIN_BROKEN'],
+  [{ type: 'turn gone', turnId: 1 }, 'CHAIN_BROKEN'],
+  [{ type: 'turn gone', turnId: 3 }, 'CHAIN_BROKEN'],
+  [{ type: 'turn gone', turnId: 4 }, 'UNIT_WRONG'],
+];
+const BROKEN_DERIVED: [Damage, Code][] = [
+  [{ type: 'episode gone', unitId: 2 }, 'UNIT_WRONG'],
+  [{ type: 'episode moved', unitId: 2 }, 'UNIT_WRONG'],
+  [{ type: 'episode at another time', unitId: 2 }, 'UNIT_WRONG'],
+  [{ type: 'not in text index', unitId: 5 }, 'INDEX_WRONG'],
+  [{ type: 'other terms in text index', unitId: 4 }, 'INDEX_WRONG'],
+  [{ type: 'times gone', unitId: 2 }, 'INDEX_WRONG'],
+  [{ type: 'term miscounted', term: 'bread' }, 'INDEX_WRONG'],
+  [{ type: 'speaker forgotten', speaker: 'ai' }, 'INDEX_WRONG'],
+  [{ type: 'kinds forgotten' }, 'INDEX_WRONG'],
+  [{ type: 'vector gone', unitId: 2 }, 'INDEX_WRONG'],
+  [{ type: 'vector changed', unitId: 2 }, 'INDEX_WRONG'],
+  [{ type: 'vector with another state', unitId: 2 }, 'INDEX_WRONG'],
+];
+
+export function describeVerify(open: OpenStore): void {
+  describe('verify', () => {
+    test('finds nothing wrong with an empty memory, or a full one', async () => {
+      const { store } = await openMemory(open);
+      expect(await store.verify()).toEqual({ turns: 0, units: 0, chainHead: '0'.repeat(64), problems: [] });
+      await fill(store);
+      expect(await store.verify()).toEqual({
+        turns: 4,
+        units: 5,
+        chainHead: (await store.getTurns([4]))[0]?.chainHash,
+        problems: [],
+      });
+    });
+
+    test.each([...BROKEN_EVIDENCE, ...BROKEN_DERIVED])('finds damage: %o', async (damage, code) => {
+      const opened = await openMemory(open);
+      await fill(opened.store);
+      await opened.damage(damage);
+      const { problems } = await (await opened.reopen()).verify();
+      expect(problems.map((problem) => problem.code)).toContain(code);
+    });
+  });
+}
+
+export function describeRebuild(open: OpenStore): void {
+  const plan = { jobKinds: ['embed'], now: START, dropVectors: false };
+
+  describe('rebuild', () => {
+    test.each(BROKEN_DERIVED)('mends %o', async (damage) => {
+      const opened = await openMemory(open);
+      await fill(opened.store);
+      await opened.damage(damage);
+      const store = await opened.reopen();
+      await store.rebuild('units', plan);
+      expect((await store.verify()).problems).toEqual([]);
+      for (const words of ['最初', 'party', '第三', 'last', 'bread'])
+        expect(await find(store, words)).toHaveLength(1);
+      await store.vectors.query(atAngle(0), {}, 9);
+      expect((await store.verify()).problems).toEqual([]);
+    });
+
+    test('of a sound memory changes nothing but calls for the vectors that are missing', async () => {
+      const { store } = await openMemory(open);
+      await fill(store);
+      const before = await store.listUnits({}, { limit: 9 });
+      const near = await store.vectors.query(atAngle(0), {}, 9);
+      const progress: [number, number][] = [];
+      const report = await store.rebuild('indexes', {
+        ...plan,
+        onProgress: (done, total) => progress.push([done, total]),
+      });
+      expect(report).toEqual({ unitsIndexed: 5, episodesRestored: 0, jobsEnqueued: 2 });
+      expect(progress.at(-1)).toEqual([5, 5]);
+      expect((await store.jobs.list({ limit: 9 })).map((job) => job.key)).toEqual(['embed:4', 'embed:5']);
+      expect(await store.listUnits({}, { limit: 9 })).toEqual(before);
+      expect(await store.vectors.query(atAngle(0), {}, 9)).toEqual(near);
+      expect((await store.verify()).problems).toEqual([]);
+    });
+
+    test('makes all episodes anew from the turns alone', async () => {
+      const opened = await openMemory(open);
+      await fill(opened.store);
+      const units = await opened.store.listUnits({ kinds: ['episode'] }, { limit: 9 });
+      for (const unitId of [1, 2, 3, 4]) await opened.damage({ type: 'episode gone', unitId });
+      const store = await opened.reopen();
+      expect(await store.listUnits({ kinds: ['episode'] }, { limit: 9 })).toEqual([]);
+      expect(await store.rebuild('units', plan)).toEqual({
+        unitsIndexed: 5,
+        episodesRestored: 4,
+        jobsEnqueued: 5,
+      });
+      expect((await store.verify()).problems).toEqual([]);
+      const restored = await store.listUnits({ kinds: ['episode'] }, { limit: 9 });
+      expect(restored).toEqual(units.map((unit, i) => ({ ...unit, id: restored[i]!.id })));
+      expect(await store.vectors.model()).toBeNull();
+    });
+
+    test('drops the vectors when told to, so that another model can make them', async () => {
+      const { store } = await openMemory(open);
+      await fill(store);
+      expect(await store.rebuild('indexes', { ...plan, dropVectors: true })).toMatchObject({
+        jobsEnqueued: 5,
+      });
+      expect(await store.vectors.model()).toBeNull();
+      await store.vectors.upsert('other', [{ unitId: 1, vector: new Float32Array(8).fill(1) }]);
+      expect(await store.vectors.model()).toEqual({ id: 'other', dimensions: 8, count: 1 });
+    });
+  });
+}
+
+export function describeInfo(open: OpenStore): void {
+  test('info tells what is there', async () => {
+    const { store } = await openMemory(open);
+    expect(await store.info()).toMatchObject({
+      turns: 0,
+      conversations: 0,
+      firstTurnAt: null,
+      vectorModel: null,
+    });
+    await fill(store);
+    await say(
+      store,
+      draft('x', { conversationId: 'c2', occurredAt: START + 9, jobKinds: ['embed', 'reflect'] }),
+    );
+    await store.jobs.claim({ ...CLAIM, now: START });
+    expect(await store.info()).toEqual({
+      memoryId: 'm1',
+      location: expect.any(String),
+      schemaVersion: expect.any(Number),
+      timeZone: 'Asia/Tokyo',
+      turns: 5,
+      conversations: 2,
+      units: { episode: 5, fact: 0, summary: 0, loop: 1, capsule: 0, note: 0 },
+      vectorModel: { id: 'm', dimensions: 16, count: 3 },
+      jobs: { queued: 1, running: 1, failed: 0 },
+      sizeBytes: expect.any(Number),
+      firstTurnAt: START,
+      lastTurnAt: START + 9,
+    });
+  });
+}
+
+export function describeClosing(open: OpenStore): void {
+  const calls: [string, (store: Store) => Promise<unknown>][] = [
+    ['appendTurns', (store) => store.appendTurns([draft('a')])],
+    ['getTurns', (store) => store.getTurns([1])],
+    ['readTurns', (store) => store.readTurns({ afterId: 0, limit: 1 })],
+    ['saveUnits', (store) => store.saveUnits([add({ content: loop('a') })])],
+    ['getUnits', (store) => store.getUnits([1])],
+    ['listUnits', (store) => store.listUnits({}, { limit: 1 })],
+    ['filterUnits', (store) => store.filterUnits([1], {})],
+    ['listVersions', (store) => store.listVersions(1)],
+    ['countAccess', (store) => store.countAccess([1], START)],
+    ['link', (store) => store.link(1, 1, 'quote')],
+    ['neighbours', (store) => store.neighbours([1], { before: 1, after: 1 })],
+    ['searchText', (store) => store.searchText(['a'], {}, 1)],
+    ['searchTimes', (store) => store.searchTimes({ from: 0, to: 1 }, {}, 1)],
+    ['timesOf', (store) => store.timesOf([1])],
+    ['statistics', (store) => store.statistics({ terms: ['a'], speakers: [] })],
+    ['verify', (store) => store.verify()],
+    ['rebuild', (store) => store.rebuild('indexes', { jobKinds: [], now: START, dropVectors: false })],
+    ['info', (store) => store.info()],
+    ['vectors.model', (store) => store.vectors.model()],
+    ['vectors.upsert', (store) => store.vectors.upsert('m', [{ unitId: 1, vector: atAngle(1) }])],
+    ['vectors.remove', (store) => store.vectors.remove([1])],
+    ['vectors.query', (store) => store.vectors.query(atAngle(1), {}, 1)],
+    ['vectors.get', (store) => store.vectors.get([1])],
+    ['vectors.cosines', (store) => store.vectors.cosines(atAngle(1), [1])],
+    ['vectors.mean', (store) => store.vectors.mean()],
+    ['jobs.enqueue', (store) => store.jobs.enqueue([], START)],
+    ['jobs.claim', (store) => store.jobs.claim({ ...CLAIM, now: START })],
+    ['jobs.settle', (store) => store.jobs.settle('a', [])],
+    ['jobs.list', (store) => store.jobs.list({ limit: 1 })],
+    ['jobs.count', (store) => store.jobs.count()],
+    ['jobs.retryFailed', (store) => store.jobs.retryFailed(START)],
+    ['jobs.nextDue', (store) => store.jobs.nextDue(['embed'])],
+  ];
+
+  test('after closing, which may be done twice, every method says CLOSED', async () => {
+    const { store } = await openMemory(open);
+    for (const [, call] of calls.slice(0, 18)) await call(store);
+    await store.close();
+    await store.close();
+    const codes = await Promise.all(
+      calls.map(async ([name, call]) => [name, await call(store).catch((error) => error.code)]),
+    );
+    expect(codes).toEqual(calls.map(([name]) => [name, 'CLOSED']));
+  });
+}

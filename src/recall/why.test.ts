@@ -68,10 +68,7 @@ describe('whySentence', () => {
   });
 });
 
-const weightsOfProfiles = [
-  WEIGHTS,
-  ...Object.values(SPECIFIED_PROFILES).map((profile) => profile.weights),
-];
+const weightsOfProfiles = [WEIGHTS, ...Object.values(SPECIFIED_PROFILES).map((profile) => profile.weights)];
 const speakingFor = weightsOfProfiles.flatMap((weights: Readonly<Record<string, number>>) =>
   Object.keys(weights).filter((feature) => (weights[feature] ?? 0) > 0),
 );

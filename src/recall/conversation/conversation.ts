@@ -1,5 +1,6 @@
 /** The default profile: what measured best on conversations in three languages. See docs/decisions and bench/quality.md. */
 import type { Store } from '../../store/store.ts';
+import type { Span } from '../../text/text.ts';
 import { headSize } from '../dedupe.ts';
 import type { Ranking, RankInput } from '../rank.ts';
 import { MOST_RERANKED } from '../rerank.ts';
@@ -20,15 +21,16 @@ export async function rankConversation(input: RankInput): Promise<Ranking> {
   const documents = await clock.time('fetch', () =>
     reader.read(new Set([...unitIds, ...before.values(), ...after.values()])),
   );
-  const [statistics, cosines] = await clock.time('statistics', () =>
+  const [statistics, cosines, talkedAbout] = await clock.time('statistics', () =>
     Promise.all([
       store.statistics({ terms: queryTerms, speakers: speakersOf(documents.values()) }),
       cosinesWith(store, queryVector, unitIds),
+      spans.length > 0 ? store.timesOf(unitIds) : new Map<number, Span[]>(),
     ]),
   );
   const bm25 = new Bm25(termWeights, statistics);
   const { features, bestBm25 } = clock.timeNow('features', () =>
-    conversationFeatures({ question, spans, gathered, documents, cosines, bm25, statistics }),
+    conversationFeatures({ question, spans, talkedAbout, gathered, documents, cosines, bm25, statistics }),
   );
   const scored = clock.timeNow('score', () =>
     [...features]

@@ -11,6 +11,8 @@ export interface FeatureInput {
   readonly question: Question;
   /** The times asked about. */
   readonly spans: readonly Span[];
+  /** The times that candidates talk about, other than their own day. */
+  readonly talkedAbout: ReadonlyMap<number, readonly Span[]>;
   readonly gathered: Gathered;
   /** The candidates and who stands beside them. */
   readonly documents: ReadonlyMap<number, Document>;
@@ -62,7 +64,7 @@ export function conversationFeatures(input: FeatureInput): {
       conversationCover: conversation?.cover ?? 0,
       conversationBest: (conversation?.best ?? 0) / bestBm25,
       speaker: document.speaker !== null && named.has(document.speaker) ? 1 : 0,
-      date: Math.max(0, ...input.spans.map((span) => closeness(document.occurredAt, span))),
+      date: dateMatch(document, input),
       when: asksWhen && TIME_WORDS.test(document.text) ? 1 : 0,
       talkative: habit.talkative,
       asking: habit.asking,
@@ -141,6 +143,18 @@ function habitsOf({ speakers, everyone }: TextStatistics): (speaker: string | nu
       asking: (own.questions + prior * meanAsking) / (own.turns + prior) - meanAsking,
     };
   };
+}
+
+/** From the time asked about, or about it. */
+function dateMatch(document: Document, { spans, talkedAbout }: FeatureInput): number {
+  const told = talkedAbout.get(document.unitId) ?? [];
+  const overlaps = (span: Span) => told.some(({ from, to }) => from < span.to && to > span.from);
+  return Math.max(
+    0,
+    ...spans.map((span) =>
+      Math.max(closeness(document.occurredAt, span), overlaps(span) ? CONVERSATION.date.toldShare : 0),
+    ),
+  );
 }
 
 /** 1 inside the span, e^(−gap/τ) a little before and some while after. */

@@ -150,6 +150,7 @@ async function searchSpans(
   for (const span of spans) {
     const filter = narrow(question.filter, span);
     for (const hit of await store.searchText(queryTerms, filter, MOST_BY_TIME)) found.add(hit.unitId);
+    for (const id of await store.searchTimes(span, question.filter, MOST_BY_TIME)) found.add(id);
     if (found.size === 0) {
       for (const unit of await store.listUnits(filter, { limit: MOST_BY_TIME })) found.add(unit.id);
     }

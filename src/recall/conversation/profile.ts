@@ -45,7 +45,13 @@ export const CONVERSATION = {
   contextVectorWeight: { leaning: 0.5, standing: 0.1 },
   contextVectorLines: 3,
   /** Edges of a date window, days: people tell of things days later, seldom before. */
-  date: { tauDays: 7, daysBefore: 3, daysAfter: 14 },
+  date: {
+    tauDays: 7,
+    daysBefore: 3,
+    daysAfter: 14,
+    /** What it counts that a turn of another day talks of the time asked about. */
+    toldShare: 0.5,
+  },
   /** Turns of everyone that a speaker's own habits are weighed against, so that one turn makes no habit. */
   habitPriorTurns: 5,
   /**

@@ -1,0 +1,404 @@
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { temporaryFolder } from '../../test/temporary.ts';
+import { MemoryError, type Job } from '../model/model.ts';
+import { openSqliteStore } from '../store/sqlite/sqlite.ts';
+import type { Store } from '../store/store.ts';
+import { createWorker, MOST_ATTEMPTS, retryDelayMs, type Derivation, type WorkerEvent } from './worker.ts';
+
+const LEASE_MS = 120_000;
+const LONGEST_DELAY_MS = 600_000;
+
+class Bench {
+  now = Date.UTC(2024, 4, 1);
+  readonly store: Store;
+  readonly events: WorkerEvent[] = [];
+  /** Keys of the jobs of each run, in order. */
+  readonly runs: string[][] = [];
+  /** What a run does beside being noted; throws for a job that fails. */
+  work: (jobs: readonly Job[], signal: AbortSignal) => Promise<void> | void = () => {};
+
+  constructor() {
+    this.store = openSqliteStore(join(temporaryFolder(), 'memory.db'), {
+      memoryId: 'm',
+      timeZone: 'UTC',
+      now: () => this.now,
+    });
+    onTestFinished(() => this.store.close());
+  }
+
+  worker(batchSize = 10, random = () => 0) {
+    const derivation: Derivation = {
+      kind: 'work',
+      batchSize,
+      run: async (jobs, signal) => {
+        this.runs.push(jobs.map((job) => job.key));
+        await this.work(jobs, signal);
+      },
+    };
+    const worker = createWorker({
+      store: this.store,
+      derivations: [derivation],
+      now: () => this.now,
+      random,
+      onEvent: (event) => this.events.push(event),
+    });
+    onTestFinished(() => worker.stop(0));
+    return worker;
+  }
+
+  /** `c/k` is the job `k` of conversation `c`; `k` is one of none. */
+  async enqueue(...keys: string[]): Promise<void> {
+    const jobs = keys.map((key) => {
+      const [conversationId = null] = key.includes('/') ? key.split('/') : [];
+      return { kind: 'work', key, conversationId, input: {} };
+    });
+    await this.store.jobs.enqueue(jobs, this.now);
+  }
+
+  /** A worker that claims what is due and dies. */
+  async claimAndDie(limit = 10): Promise<string[]> {
+    const owner = `dead at ${this.now}`;
+    const jobs = await this.store.jobs.claim({
+      kinds: ['work'],
+      owner,
+      leaseMs: LEASE_MS,
+      limit,
+      now: this.now,
+    });
+    this.now += LEASE_MS;
+    return jobs.map((job) => job.key);
+  }
+
+  /** Keys of the jobs that are left, by what they are. */
+  async left(): Promise<Partial<Record<Job['status'], string[]>>> {
+    const jobs = await this.store.jobs.list({ limit: 1_000 });
+    return Object.groupBy(
+      jobs.map((job) => job.key),
+      (key) => jobs.find((job) => job.key === key)!.status,
+    );
+  }
+}
+
+function failing(...keys: string[]) {
+  return (jobs: readonly Job[]) => {
+    const bad = jobs.find((job) => keys.includes(job.key));
+    if (bad) throw new Error(`cannot do ${bad.key}`);
+  };
+}
+
+describe('the delay before the next try', () => {
+  test('doubles from a second to ten minutes, half of it by chance', () => {
+    const longest = (attempt: number) => Math.min(LONGEST_DELAY_MS, 1_000 * 2 ** (attempt - 1));
+    expect([1, 2, 3, 10, 11].map((attempt) => retryDelayMs(attempt, () => 0))).toEqual([
+      500, 1_000, 2_000, 256_000, 300_000,
+    ]);
+    const attempts = fc.integer({ min: 1, max: 2_000 });
+    const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+    fc.assert(
+      fc.property(attempts, chance, (attempt, random) => {
+        const delay = retryDelayMs(attempt, () => random);
+        expect(delay).toBeGreaterThanOrEqual(longest(attempt) / 2);
+        expect(delay).toBeLessThanOrEqual(longest(attempt));
+      }),
+    );
+  });
+});
+
+describe('draining', () => {
+  test('does all that is due in batches, oldest first, and tells how far it is', async () => {
+    const bench = new Bench();
+    await bench.enqueue('1', '2', '3', '4', '5');
+    const progress: number[] = [];
+    await bench.worker(2).drain((done) => progress.push(done));
+    expect(bench.runs).toEqual([['1', '2'], ['3', '4'], ['5']]);
+    expect(progress).toEqual([2, 4, 5]);
+    expect(bench.events).toMatchObject([
+      { type: 'done', kind: 'work', count: 2 },
+      { type: 'done', kind: 'work', count: 2 },
+      { type: 'done', kind: 'work', count: 1 },
+    ]);
+    expect(await bench.left()).toEqual({});
+  });
+
+  test('waits for the batch that the running worker has in hand, and does what comes after it', async () => {
+    const bench = new Bench();
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    bench.work = (jobs) => (jobs[0]?.key === 'c/1' ? gate : undefined);
+    await bench.enqueue('c/1', 'c/2', 'c/3');
+    const worker = bench.worker(1);
+    worker.start();
+    await vi.waitFor(() => expect(bench.runs).toHaveLength(1));
+    let isDrained = false;
+    const drained = worker.drain().then(() => (isDrained = true));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(isDrained).toBe(false);
+    open();
+    await drained;
+    expect(bench.runs).toEqual([['c/1'], ['c/2'], ['c/3']]);
+    expect(await bench.left()).toEqual({});
+  });
+
+  test('ends when the worker is stopped', async () => {
+    const bench = new Bench();
+    const worker = bench.worker(1);
+    bench.work = () => void worker.stop();
+    await bench.enqueue('1', '2');
+    await worker.drain();
+    expect(await bench.left()).toEqual({ queued: ['2'] });
+  });
+
+  test('leaves jobs of kinds that it does not know', async () => {
+    const bench = new Bench();
+    await bench.store.jobs.enqueue([{ kind: 'other', key: 'o', conversationId: null, input: {} }], bench.now);
+    await bench.worker().drain();
+    expect(await bench.left()).toEqual({ queued: ['o'] });
+  });
+});
+
+describe('a job that fails', () => {
+  test('is tried again after each delay, and counts as failed after the last try', async () => {
+    const bench = new Bench();
+    bench.work = failing('bad');
+    await bench.enqueue('bad');
+    const worker = bench.worker(10, () => 0.5);
+    for (let attempt = 1; attempt < MOST_ATTEMPTS; attempt += 1) {
+      await worker.drain();
+      const delay = retryDelayMs(attempt, () => 0.5);
+      expect(await bench.store.jobs.list({ limit: 1 })).toMatchObject([
+        { status: 'queued', attempts: attempt, runAfter: bench.now + delay, lastError: 'cannot do bad' },
+      ]);
+      bench.now += delay - 1;
+      await worker.drain();
+      expect(bench.runs).toHaveLength(attempt);
+      bench.now += 1;
+    }
+    await worker.drain();
+    expect(await bench.store.jobs.list({ limit: 1 })).toMatchObject([
+      { status: 'failed', attempts: MOST_ATTEMPTS },
+    ]);
+    expect(bench.events.map((event) => event.type)).toEqual([
+      ...Array.from({ length: MOST_ATTEMPTS - 1 }, () => 'retry'),
+      'failed',
+    ]);
+    bench.now += LONGEST_DELAY_MS;
+    await worker.drain();
+    expect(bench.runs).toHaveLength(MOST_ATTEMPTS);
+    bench.work = () => {};
+    await bench.store.jobs.retryFailed(bench.now);
+    await worker.drain();
+    expect(await bench.left()).toEqual({});
+  });
+
+  test('does not take the rest of its batch down with it', async () => {
+    const bench = new Bench();
+    bench.work = failing('3');
+    await bench.enqueue('1', '2', '3', '4');
+    await bench.worker().drain();
+    expect(bench.runs).toEqual([['1', '2', '3', '4'], ['1'], ['2'], ['3'], ['4']]);
+    expect(await bench.left()).toEqual({ queued: ['3'] });
+  });
+
+  test('because a server is down fails its whole batch at once, without trying each', async () => {
+    const bench = new Bench();
+    bench.work = () => {
+      throw new MemoryError('EMBEDDER_FAILED', 'down', { retryable: true });
+    };
+    await bench.enqueue('1', '2', '3');
+    await bench.worker().drain();
+    expect(bench.runs).toEqual([['1', '2', '3']]);
+    expect(await bench.store.jobs.list({ limit: 3 })).toMatchObject(
+      ['1', '2', '3'].map((key) => ({ key, attempts: 1, lastError: 'down' })),
+    );
+  });
+
+  test.each([10, 1])(
+    'holds up what comes after it in its conversation, and nothing else (batches of %i)',
+    async (batchSize) => {
+      const bench = new Bench();
+      bench.work = failing('c/1');
+      await bench.enqueue('c/1', 'c/2', 'd/1', 'c/3', 'free');
+      const worker = bench.worker(batchSize);
+      await worker.drain();
+      expect(bench.runs.filter((keys) => keys.length === 1).flat()).toEqual(['c/1', 'd/1', 'free']);
+      expect(await bench.left()).toEqual({ queued: ['c/1', 'c/2', 'c/3'] });
+      expect(await bench.store.jobs.list({ limit: 9 })).toMatchObject([
+        { attempts: 1 },
+        { attempts: 0 },
+        { attempts: 0 },
+      ]);
+      bench.work = () => {};
+      bench.runs.length = 0;
+      bench.now += 500;
+      await worker.drain();
+      expect(bench.runs.flat()).toEqual(['c/1', 'c/2', 'c/3']);
+    },
+  );
+
+  test('for good lets the conversation go on', async () => {
+    const bench = new Bench();
+    bench.work = failing('c/1');
+    await bench.enqueue('c/1', 'c/2');
+    const worker = bench.worker();
+    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+      await worker.drain();
+      bench.now += LONGEST_DELAY_MS;
+    }
+    expect(await bench.left()).toEqual({ failed: ['c/1'] });
+    expect(bench.runs.flat().filter((key) => key === 'c/2').length).toBeGreaterThan(0);
+  });
+});
+
+describe('a worker that dies', () => {
+  test('loses its lease, not the job', async () => {
+    const bench = new Bench();
+    await bench.enqueue('1', '2');
+    expect(await bench.claimAndDie()).toEqual(['1', '2']);
+    bench.now -= 1;
+    const worker = bench.worker();
+    await worker.drain();
+    expect(bench.runs).toEqual([]);
+    bench.now += 1;
+    await worker.drain();
+    expect(bench.runs).toEqual([['1', '2']]);
+    expect(await bench.left()).toEqual({});
+  });
+
+  test('at every try makes the job fail, which is then not begun again', async () => {
+    const bench = new Bench();
+    await bench.enqueue('killer');
+    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) await bench.claimAndDie();
+    await bench.worker().drain();
+    expect(bench.runs).toEqual([]);
+    expect(await bench.store.jobs.list({ limit: 1 })).toMatchObject([
+      { status: 'failed', lastError: expect.stringContaining('never ended') },
+    ]);
+    expect(bench.events).toMatchObject([{ type: 'failed', kind: 'work', jobId: 1 }]);
+  });
+
+  test('of one job again and again is kept from the others, which are all done', async () => {
+    const bench = new Bench();
+    const others = Array.from({ length: 5 }, (_, i) => `${i}`);
+    await bench.enqueue('first', 'killer', ...others);
+    let isDead = false;
+    const begun: string[][] = [];
+    for (let lives = 0; lives < 2 * MOST_ATTEMPTS; lives += 1) {
+      isDead = false;
+      const worker = bench.worker();
+      // A process that dies goes on with nothing: neither this run nor any other ends.
+      bench.work = (jobs) => {
+        begun.push(jobs.map((job) => job.key));
+        if (!jobs.some((job) => job.key === 'killer')) return;
+        isDead = true;
+        return new Promise(() => {});
+      };
+      void worker.drain();
+      await vi.waitFor(async () =>
+        expect(isDead || Object.keys(await bench.left()).every((status) => status === 'failed')).toBe(true),
+      );
+      bench.now += LEASE_MS;
+    }
+    expect(await bench.left()).toEqual({ failed: ['killer'] });
+    expect(begun.filter((keys) => keys.includes('killer'))).toHaveLength(MOST_ATTEMPTS);
+  });
+});
+
+describe('a running worker', () => {
+  test('does what is enqueued when it is woken, and stops', async () => {
+    const bench = new Bench();
+    const worker = bench.worker();
+    worker.start();
+    worker.start();
+    await bench.enqueue('1');
+    worker.wake();
+    await vi.waitFor(() => expect(bench.runs).toEqual([['1']]));
+    await bench.enqueue('2');
+    worker.wake();
+    await vi.waitFor(async () => expect(await bench.left()).toEqual({}));
+    await worker.stop();
+    await bench.enqueue('3');
+    worker.wake();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(bench.runs).toEqual([['1'], ['2']]);
+    worker.start();
+    await vi.waitFor(async () => expect(await bench.left()).toEqual({}));
+  });
+
+  test('lets the job in hand end when it is stopped', async () => {
+    const bench = new Bench();
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    bench.work = () => gate;
+    await bench.enqueue('1', '2');
+    const worker = bench.worker(1);
+    worker.start();
+    await vi.waitFor(() => expect(bench.runs).toHaveLength(1));
+    const stopped = worker.stop(10_000);
+    open();
+    await stopped;
+    expect(await bench.left()).toEqual({ queued: ['2'] });
+  });
+
+  test.each([
+    ['heeds', true],
+    ['does not heed', false],
+  ])(
+    'gives back, untouched, a job that takes too long when it is stopped and that %s the signal',
+    async (_what, heeds) => {
+      const bench = new Bench();
+      bench.work = (_jobs, signal) =>
+        new Promise((_resolve, reject) => {
+          if (heeds) signal.addEventListener('abort', () => reject(signal.reason));
+        });
+      await bench.enqueue('1', '2');
+      const worker = bench.worker();
+      worker.start();
+      await vi.waitFor(() => expect(bench.runs).toHaveLength(1));
+      await worker.stop(5);
+      expect(await bench.store.jobs.list({ limit: 9 })).toMatchObject(
+        ['1', '2'].map((key) => ({ key, status: 'queued', attempts: 0, leaseOwner: null, lastError: null })),
+      );
+      bench.work = () => {};
+      worker.start();
+      await vi.waitFor(async () => expect(await bench.left()).toEqual({}));
+    },
+  );
+
+  test('ends quietly when its store is closed', async () => {
+    const bench = new Bench();
+    const worker = bench.worker();
+    worker.start();
+    await bench.store.close();
+    worker.wake();
+    await worker.stop();
+    expect(bench.events).toEqual([]);
+  });
+
+  test('waits, and says so, while the store cannot be written to', async () => {
+    const bench = new Bench();
+    await bench.enqueue('1');
+    const claim = bench.store.jobs.claim.bind(bench.store.jobs);
+    const full = vi
+      .spyOn(bench.store.jobs, 'claim')
+      .mockRejectedValueOnce(new MemoryError('DISK_FULL', 'full'));
+    full.mockImplementation(claim);
+    const worker = bench.worker();
+    worker.start();
+    await vi.waitFor(() => expect(bench.events).toEqual([{ type: 'stalled', error: 'full' }]));
+    worker.wake();
+    await vi.waitFor(() => expect(bench.runs).toEqual([['1']]));
+  });
+
+  test('looks for what is due no oftener than it must while a conversation waits', async () => {
+    const bench = new Bench();
+    bench.work = failing('c/1');
+    await bench.enqueue('c/1', 'c/2');
+    const looks = vi.spyOn(bench.store.jobs, 'claim');
+    const worker = bench.worker();
+    worker.start();
+    await vi.waitFor(() => expect(bench.events).toHaveLength(1));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await worker.stop();
+    expect(looks.mock.calls.length).toBeLessThan(5);
+  });
+});

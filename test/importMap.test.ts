@@ -1,0 +1,143 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { checkImports, type ImportMap } from './importMap.ts';
+
+const SOURCES = fileURLToPath(new URL('../src', import.meta.url));
+
+/** The order of the data, which is that of the imports. */
+const MAP: ImportMap = {
+  folders: {
+    model: [],
+    text: ['model'],
+    llm: ['model', 'text'],
+    store: ['model', 'text'],
+    ingest: ['model', 'text', 'store'],
+    derive: ['model', 'text', 'llm', 'store'],
+    recall: ['model', 'text', 'llm', 'store'],
+    pack: ['model', 'text', 'store', 'recall'],
+    notes: ['model', 'text', 'store'],
+    organize: ['model', 'text', 'llm', 'store'],
+    engine: ['model', 'text', 'llm', 'store', 'ingest', 'derive', 'recall', 'pack', 'notes', 'organize'],
+    serve: ['model', 'engine'],
+    cli: ['model', 'text', 'engine', 'serve', 'eval'],
+    // It also reads the published sets, in whose forms memories are imported.
+    eval: ['model', 'text', 'ingest', 'engine'],
+  },
+  owners: {
+    // The language in which shapes are written; whoever has a shape at its door uses it.
+    zod: ['model', 'llm', 'ingest', 'recall', 'pack', 'serve', 'cli', 'eval'],
+    'node:sqlite': ['store/sqlite'],
+    'sqlite-vec': ['store/sqlite'],
+    ai: ['llm'],
+    '@ai-sdk/openai-compatible': ['llm'],
+    '@huggingface/tokenizers': ['llm'],
+    'onnxruntime-web': ['llm'],
+    'gpt-tokenizer': ['text'],
+    'csv-parse': ['ingest/import'],
+    'env-paths': ['engine'],
+    commander: ['cli'],
+    vitest: ['store/conformance'],
+  },
+  windows: [
+    // The engine alone knows which store there is.
+    'engine/engine.ts -> store/sqlite/sqlite.ts',
+    // The embedder without a model counts the same features as the one that is trained on them.
+    'llm/hashed.ts -> llm/static/features.ts',
+    // The folders of languages: a door named after the language, and what Japanese and Chinese share.
+    'text/dates/dates.ts -> text/dates/en/english.ts',
+    'text/dates/dates.ts -> text/dates/ja/japanese.ts',
+    'text/dates/dates.ts -> text/dates/zh/chinese.ts',
+    'text/dates/ja/japanese.ts -> text/dates/cjk/lexer.ts',
+    'text/dates/ja/japanese.ts -> text/dates/cjk/rules.ts',
+    'text/dates/ja/words.ts -> text/dates/cjk/lexer.ts',
+    'text/dates/zh/chinese.ts -> text/dates/cjk/lexer.ts',
+    'text/dates/zh/chinese.ts -> text/dates/cjk/rules.ts',
+    'text/dates/zh/words.ts -> text/dates/cjk/lexer.ts',
+  ],
+  // A remote model's key is read, by the name in the settings, where the model is opened.
+  environment: ['cli/', 'llm/openEmbedder.ts', 'llm/reranker.ts'],
+  mostLines: 500,
+};
+
+/** Tests may import what they like. */
+function readSources(folder: string): Map<string, string> {
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) =>
+    path.replaceAll('\\', '/'),
+  );
+  const sources = paths.filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'));
+  return new Map(sources.map((path) => [path, readFileSync(join(folder, path), 'utf8')]));
+}
+
+test('the sources keep to the import map', () => {
+  const sources = readSources(SOURCES);
+  expect(sources.size).toBeGreaterThan(50);
+  expect(checkImports(sources, MAP)).toEqual([]);
+});
+
+describe('the check', () => {
+  const map: ImportMap = {
+    folders: { low: [], high: ['low'] },
+    owners: { fine: ['high/deep'], '@scope/name': ['low'] },
+    windows: ['high/high.ts -> low/secret.ts'],
+    environment: ['high/', 'low/settings.ts'],
+    mostLines: 5,
+  };
+  const tree = {
+    'low/low.ts': "export * from './secret.ts';\nexport * from './inner/inner.ts';",
+    'low/secret.ts': "import '@scope/name/part';",
+    'low/inner/inner.ts': "import type { A } from '../secret.ts';\nimport x from './part.ts';",
+    'low/inner/part.ts': '// process.env is not read here\n/* import "./nowhere.ts" */',
+    'low/settings.ts': 'process.env.A;',
+    'high/high.ts':
+      "import { a } from '../low/low.ts';\nimport '../low/secret.ts';\nimport { b } from './deep/deep.ts';",
+    'high/deep/deep.ts':
+      "import { c } from 'fine';\nimport { d } from 'node:fs';\nprocess.env;\nawait import('../../low/low.ts');",
+  };
+  const check = (changes: Record<string, string>) =>
+    checkImports(new Map(Object.entries({ ...tree, ...changes })), map);
+
+  test('passes a tree that keeps to its map', () => {
+    expect(check({})).toEqual([]);
+  });
+
+  test.each([
+    [
+      'an import against the direction',
+      { 'low/a.ts': "import { h } from '../high/high.ts';" },
+      'low may not import high',
+    ],
+    [
+      'also as a type',
+      { 'low/a.ts': "import type { H } from '../high/high.ts';" },
+      'low may not import high',
+    ],
+    [
+      'also when it is awaited',
+      { 'low/a.ts': "await import('../high/high.ts');" },
+      'low may not import high',
+    ],
+    [
+      'also over several lines',
+      { 'low/a.ts': "import {\n  h,\n} from '../high/high.ts';" },
+      'low may not import high',
+    ],
+    ['another folder past its door', { 'high/a.ts': "import '../low/secret.ts';" }, 'no door'],
+    ['an inner folder past its door', { 'low/a.ts': "import './inner/part.ts';" }, 'no door'],
+    ['the door of an inner folder of another', { 'high/a.ts': "import '../low/inner/inner.ts';" }, 'no door'],
+    ['a file that is not there', { 'low/a.ts': "import './gone.ts';" }, 'which there is not'],
+    ['a dependency of another folder', { 'high/a.ts': "import 'fine';" }, 'fine, which high/deep owns'],
+    [
+      'a dependency of nobody',
+      { 'low/a.ts': "import { z } from 'other/part';" },
+      'other, which has no owner',
+    ],
+    ['a cycle', { 'low/secret.ts': "import './low.ts';" }, 'low/low.ts -> low/secret.ts -> low/low.ts'],
+    ['the environment', { 'low/a.ts': "const key = process.env['KEY'];" }, 'reads the environment'],
+    ['a long file', { 'low/a.ts': '\n'.repeat(5) }, 'has 6 lines'],
+    ['a folder that is not in the map', { 'odd/odd.ts': '' }, 'in no folder of the map'],
+  ])('finds %s', (_what, changes, problem) => {
+    expect(check(changes)).toEqual([expect.stringContaining(problem)]);
+  });
+});

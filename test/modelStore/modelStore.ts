@@ -1,0 +1,368 @@
+/** A store of plain arrays and Maps, as simple as can be: what the others must agree with. Nothing is kept on a disk. */
+import {
+  KINDS,
+  MemoryError,
+  type Instant,
+  type Turn,
+  type Unit,
+  type UnitCommon,
+  type UnitVersion,
+} from '../../src/model/model.ts';
+import type {
+  AppendedTurn,
+  Neighbours,
+  RebuildPlan,
+  ScoredId,
+  SpeakerHabits,
+  Store,
+  StoreInfo,
+  TurnDraft,
+  UnitChange,
+  UnitFilter,
+} from '../../src/store/store.ts';
+import { documentTerms, documentTimes, type Span } from '../../src/text/text.ts';
+import { addJob, episodeJob, ModelJobTable } from './jobs.ts';
+import { bestFirst, passes, type State } from './state.ts';
+import { ModelVectorIndex } from './vectors.ts';
+
+export class ModelStore implements Store {
+  readonly memoryId: string;
+  readonly timeZone: string;
+  readonly jobs: ModelJobTable;
+  readonly vectors: ModelVectorIndex;
+  readonly #now: () => Instant;
+  #state: State = {
+    turns: [],
+    units: [],
+    versions: [],
+    links: [],
+    jobs: [],
+    lastJobId: 0,
+    indexed: { texts: 0, terms: 0 },
+    vectors: null,
+  };
+
+  constructor(options: { memoryId: string; timeZone: string; now: () => Instant }) {
+    this.memoryId = options.memoryId;
+    this.timeZone = options.timeZone;
+    this.#now = options.now;
+    const transact = <T>(body: (state: State) => T) => this.#transact(body);
+    this.jobs = new ModelJobTable(transact);
+    this.vectors = new ModelVectorIndex(transact);
+  }
+
+  /** What throws leaves the state as it was. */
+  #transact<T>(body: (state: State) => T): T {
+    const before = structuredClone(this.#state);
+    try {
+      return body(this.#state);
+    } catch (error) {
+      this.#state = before;
+      throw error;
+    }
+  }
+
+  async appendTurns(drafts: readonly TurnDraft[]): Promise<AppendedTurn[]> {
+    return this.#transact((state) => drafts.map((draft) => this.#append(state, draft)));
+  }
+
+  #append(state: State, draft: TurnDraft): AppendedTurn {
+    const conversation = state.turns.filter((turn) => turn.conversationId === draft.conversationId);
+    const turnIndex = draft.turnIndex ?? Math.max(-1, ...conversation.map((turn) => turn.turnIndex)) + 1;
+    const existing = conversation.find((turn) => turn.turnIndex === turnIndex);
+    if (existing) {
+      if (existing.text !== draft.text || existing.speaker !== draft.speaker)
+        throw new MemoryError('TURN_CONFLICT');
+      const unit = state.units.find((unit) => unit.kind === 'episode' && unit.payload.turnId === existing.id);
+      return { turnId: existing.id, unitId: unit?.id ?? 0, turnIndex, isNew: false };
+    }
+    const { conversationId, speaker, text, occurredAt, meta } = draft;
+    const hashes = { contentHash: '', chainHash: '', rawPointer: null };
+    const turn = {
+      id: state.turns.length + 1,
+      conversationId,
+      turnIndex,
+      speaker,
+      text,
+      occurredAt,
+      meta,
+      ...hashes,
+    };
+    state.turns.push(turn);
+    const unit: Unit = {
+      ...newUnitFields(state.units.length + 1, occurredAt, this.#now()),
+      source: draft.source,
+      sensitivity: draft.sensitivity,
+      scope: draft.scope,
+      kind: 'episode',
+      payload: {
+        turnId: turn.id,
+        conversationId,
+        turnIndex,
+        speaker,
+        text,
+        imageSummary: draft.imageSummary,
+        contextNote: null,
+        reflection: null,
+      },
+    };
+    state.units.push(unit);
+    this.#index(state, unit);
+    for (const kind of draft.jobKinds) addJob(state, episodeJob(kind, unit), this.#now());
+    return { turnId: turn.id, unitId: unit.id, turnIndex, isNew: true };
+  }
+
+  async getTurns(ids: readonly number[]): Promise<Turn[]> {
+    return ids.flatMap((id) => this.#state.turns.find((turn) => turn.id === id) ?? []);
+  }
+
+  async readTurns(page: { afterId: number; limit: number; conversationId?: string }): Promise<Turn[]> {
+    return this.#state.turns
+      .filter((turn) => turn.id > page.afterId)
+      .filter((turn) => page.conversationId === undefined || turn.conversationId === page.conversationId)
+      .slice(0, page.limit);
+  }
+
+  async saveUnits(changes: readonly UnitChange[]): Promise<Unit[]> {
+    return this.#transact((state) => changes.map((change) => this.#save(state, change)));
+  }
+
+  #save(state: State, change: UnitChange): Unit {
+    const now = this.#now();
+    const before =
+      change.type === 'update' ? state.units.find((unit) => unit.id === change.unitId) : undefined;
+    let unit: Unit;
+    if (change.type === 'add') {
+      const { content, occurredAt = now, ...rest } = change.unit;
+      unit = { ...newUnitFields(state.units.length + 1, occurredAt, now), ...rest, ...content } as Unit;
+    } else {
+      if (!before) throw new MemoryError('NOT_FOUND');
+      const { content, ...set } = change.set;
+      if (content && content.kind !== before.kind) throw new MemoryError('INVALID_INPUT');
+      unit = { ...before, ...set, ...content, updatedAt: now, version: before.version + 1 };
+      if (content) state.vectors?.byUnit.delete(unit.id);
+    }
+    state.units[unit.id - 1] = unit;
+    if (change.type === 'add' || change.set.content) this.#index(state, unit);
+    state.versions.push({
+      unitId: unit.id,
+      version: unit.version,
+      parentVersion: before?.version ?? null,
+      reason: change.reason,
+      payloadHash: '',
+      at: now,
+      snapshot: structuredClone(unit),
+    });
+    return unit;
+  }
+
+  async getUnits(ids: readonly number[]): Promise<Unit[]> {
+    return ids.flatMap((id) => this.#state.units[id - 1] ?? []);
+  }
+
+  async listUnits(filter: UnitFilter, page: { limit: number; offset?: number }): Promise<Unit[]> {
+    const offset = page.offset ?? 0;
+    return this.#newestFirst(filter).slice(offset, offset + page.limit);
+  }
+
+  #newestFirst(filter: UnitFilter): Unit[] {
+    return this.#state.units
+      .filter((unit) => passes(this.#state, unit, filter))
+      .sort((a, b) => b.occurredAt - a.occurredAt || b.id - a.id);
+  }
+
+  async filterUnits(unitIds: readonly number[], filter: UnitFilter): Promise<number[]> {
+    return (await this.getUnits(unitIds))
+      .filter((unit) => passes(this.#state, unit, filter))
+      .map((unit) => unit.id);
+  }
+
+  async listVersions(unitId: number): Promise<UnitVersion[]> {
+    return this.#state.versions.filter((version) => version.unitId === unitId);
+  }
+
+  async countAccess(unitIds: readonly number[], at: Instant): Promise<void> {
+    for (const unit of await this.getUnits(unitIds)) {
+      this.#state.units[unit.id - 1] = { ...unit, accessCount: unit.accessCount + 1, lastAccessedAt: at };
+    }
+  }
+
+  async link(from: number, to: number, relation: string): Promise<void> {
+    const { units, links } = this.#state;
+    if (!units[from - 1] || !units[to - 1]) throw new MemoryError('NOT_FOUND');
+    if (!links.some((link) => link.from === from && link.to === to && link.relation === relation)) {
+      links.push({ from, to, relation });
+    }
+  }
+
+  async neighbours(
+    unitIds: readonly number[],
+    reach: { before: number; after: number },
+  ): Promise<Neighbours[]> {
+    return (await this.getUnits(unitIds)).map((unit) => {
+      const around = this.#state.units
+        .flatMap((other) => (other.kind === 'episode' ? other : []))
+        .filter(
+          (other) => unit.kind === 'episode' && other.payload.conversationId === unit.payload.conversationId,
+        )
+        .sort((a, b) => a.payload.turnIndex - b.payload.turnIndex);
+      const ids = around.map((other) => other.id);
+      const at = ids.indexOf(unit.id);
+      const before = at < 0 ? [] : ids.slice(Math.max(0, at - reach.before), at);
+      const after = at < 0 ? [] : ids.slice(at + 1, at + 1 + reach.after);
+      return { unitId: unit.id, before, after, linked: this.#linked(unit.id) };
+    });
+  }
+
+  #linked(unitId: number): Neighbours['linked'] {
+    const linked = this.#state.links.flatMap(({ from, to, relation }) => [
+      ...(from === unitId ? [{ unitId: to, relation }] : []),
+      ...(to === unitId && from !== unitId ? [{ unitId: from, relation }] : []),
+    ]);
+    const byKey = new Map(linked.map((link) => [`${link.unitId} ${link.relation}`, link]));
+    return [...byKey.values()].sort((a, b) => a.unitId - b.unitId || (a.relation < b.relation ? -1 : 1));
+  }
+
+  #index({ indexed }: State, unit: Unit): void {
+    indexed.texts += 1;
+    indexed.terms += this.#terms(unit).length;
+  }
+
+  #terms(unit: Unit): readonly string[] {
+    return documentTerms(unit, this.timeZone).terms;
+  }
+
+  /** BM25 as SQLite's FTS5 defines it (sqlite.org/fts5.html#the_bm25_function): k1 = 1.2, b = 0.75. */
+  async searchText(terms: readonly string[], filter: UnitFilter, limit: number): Promise<ScoredId[]> {
+    const documents = this.#state.units.map((unit) => this.#terms(unit));
+    const { indexed } = this.#state;
+    const averageLength = indexed.terms / indexed.texts;
+    const known = new Set(terms.filter((term) => documents.some((document) => document.includes(term))));
+    const weights = [...known].map((term) => {
+      const n = documents.filter((document) => document.includes(term)).length;
+      return { term, idf: Math.max(1e-6, Math.log((indexed.texts - n + 0.5) / (n + 0.5))) };
+    });
+    const scoreOf = (document: readonly string[]) =>
+      weights.reduce((sum, { term, idf }) => {
+        const f = document.filter((other) => other === term).length;
+        return sum + (idf * f * 2.2) / (f + 1.2 * (0.25 + (0.75 * document.length) / averageLength));
+      }, 0);
+    return this.#state.units
+      .map((unit, i) => ({ unit, unitId: unit.id, score: scoreOf(documents[i] ?? []) }))
+      .filter(({ unit, score }) => score > 0 && passes(this.#state, unit, filter))
+      .map(({ unitId, score }) => ({ unitId, score }))
+      .sort(bestFirst)
+      .slice(0, limit);
+  }
+
+  async searchTimes(span: Span, filter: UnitFilter, limit: number): Promise<number[]> {
+    return this.#newestFirst(filter)
+      .filter((unit) =>
+        documentTimes(unit, this.timeZone).some(({ from, to }) => from < span.to && to > span.from),
+      )
+      .map((unit) => unit.id)
+      .slice(0, limit);
+  }
+
+  async timesOf(unitIds: readonly number[]): Promise<Map<number, Span[]>> {
+    const units = await this.getUnits(unitIds);
+    const times = units.map((unit): [number, Span[]] => [
+      unit.id,
+      documentTimes(unit, this.timeZone).sort((a, b) => a.from - b.from || a.to - b.to),
+    ]);
+    return new Map(times.filter(([, spans]) => spans.length > 0));
+  }
+
+  async statistics(about: { terms: readonly string[]; speakers: readonly string[] }) {
+    const documents = this.#state.units.map((unit) => this.#terms(unit));
+    const habits = (isMeant: (speaker: string) => boolean): SpeakerHabits => {
+      const said = this.#state.units.filter(
+        (unit) => unit.kind === 'episode' && isMeant(unit.payload.speaker),
+      );
+      const words = said.map((unit) => documentTerms(unit, this.timeZone));
+      return {
+        turns: said.length,
+        terms: words.reduce((sum, { ownTerms }) => sum + ownTerms, 0),
+        questions: words.filter(({ asks }) => asks).length,
+      };
+    };
+    const frequencies = about.terms.map((term): [string, number] => [
+      term,
+      documents.filter((document) => document.includes(term)).length,
+    ]);
+    const speakers = about.speakers.map((name): [string, SpeakerHabits] => [
+      name,
+      habits((other) => other === name),
+    ]);
+    return {
+      documents: documents.length,
+      averageLength: documents.length === 0 ? 0 : documents.flat().length / documents.length,
+      documentFrequency: new Map(frequencies.filter(([, n]) => n > 0)),
+      speakers: new Map(speakers.filter(([, { turns }]) => turns > 0)),
+      everyone: habits(() => true),
+    };
+  }
+
+  async verify() {
+    return { turns: this.#state.turns.length, units: this.#state.units.length, chainHead: '', problems: [] };
+  }
+
+  async rebuild(_what: 'indexes' | 'units', plan: RebuildPlan) {
+    const state = this.#state;
+    if (plan.dropVectors) state.vectors = null;
+    state.indexed = { texts: 0, terms: 0 };
+    for (const unit of state.units) this.#index(state, unit);
+    let jobsEnqueued = 0;
+    for (const unit of state.units) {
+      const kinds = plan.jobKinds.filter((kind) => kind !== 'embed' || !state.vectors?.byUnit.has(unit.id));
+      for (const kind of kinds) if (addJob(state, episodeJob(kind, unit), plan.now)) jobsEnqueued += 1;
+    }
+    return { unitsIndexed: state.units.length, episodesRestored: 0, jobsEnqueued };
+  }
+
+  async info(): Promise<StoreInfo> {
+    const { turns, units } = this.#state;
+    const counts = KINDS.map((kind) => [kind, units.filter((unit) => unit.kind === kind).length]);
+    const times = turns.map((turn) => turn.occurredAt);
+    return {
+      memoryId: this.memoryId,
+      location: '',
+      schemaVersion: 0,
+      timeZone: this.timeZone,
+      turns: turns.length,
+      conversations: new Set(turns.map((turn) => turn.conversationId)).size,
+      units: Object.fromEntries(counts) as StoreInfo['units'],
+      vectorModel: await this.vectors.model(),
+      jobs: await this.jobs.count(),
+      sizeBytes: 0,
+      firstTurnAt: turns.length === 0 ? null : Math.min(...times),
+      lastTurnAt: turns.length === 0 ? null : Math.max(...times),
+    };
+  }
+
+  async close(): Promise<void> {}
+}
+
+function newUnitFields(
+  id: number,
+  occurredAt: Instant,
+  now: Instant,
+): Omit<UnitCommon, 'source' | 'sensitivity' | 'scope'> {
+  return {
+    id,
+    occurredAt,
+    createdAt: now,
+    updatedAt: now,
+    state: 'raw',
+    confidence: 1,
+    salience: 0.5,
+    pinned: false,
+    topicTags: [],
+    expiresAt: null,
+    reinforcement: 0,
+    accessCount: 0,
+    lastAccessedAt: null,
+    emotion: null,
+    version: 1,
+  };
+}

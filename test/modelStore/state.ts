@@ -1,0 +1,46 @@
+import { SENSITIVITIES, type Job, type Turn, type Unit, type UnitVersion } from '../../src/model/model.ts';
+import type { ScoredId, UnitFilter } from '../../src/store/store.ts';
+
+/** Everything a memory holds. */
+export interface State {
+  turns: Turn[];
+  units: Unit[];
+  versions: UnitVersion[];
+  links: { from: number; to: number; relation: string }[];
+  jobs: Job[];
+  lastJobId: number;
+  /**
+   * What BM25 takes for the number of texts and of their terms. SQLite's FTS5, keeping no copy of the text
+   * (`contentless_delete`), still counts there what was taken out, until all is indexed anew.
+   */
+  indexed: { texts: number; terms: number };
+  vectors: { modelId: string; dimensions: number; byUnit: Map<number, Float32Array> } | null;
+}
+
+/** Runs a call; when it throws, the state is as it was before. */
+export type Transact = <T>(body: (state: State) => T) => T;
+
+export function passes(state: State, unit: Unit, filter: UnitFilter): boolean {
+  const { kinds, scope, conversationId, from, to, asOf, aliveAt, beforeTurnId, uri } = filter;
+  const episode = unit.kind === 'episode' ? unit.payload : undefined;
+  if (kinds && !kinds.includes(unit.kind)) return false;
+  if (SENSITIVITIES.indexOf(unit.sensitivity) > SENSITIVITIES.indexOf(filter.maxSensitivity ?? 'private'))
+    return false;
+  if (scope && unit.scope !== scope) return false;
+  if (conversationId !== undefined && episode?.conversationId !== conversationId) return false;
+  if (from !== undefined && unit.occurredAt < from) return false;
+  if (to !== undefined && unit.occurredAt >= to) return false;
+  if (asOf !== undefined && unit.occurredAt > asOf) return false;
+  if (aliveAt !== undefined && unit.expiresAt !== null && unit.expiresAt <= aliveAt) return false;
+  if (beforeTurnId !== undefined && !(episode && episode.turnId < beforeTurnId)) return false;
+  if (uri !== undefined && !(unit.kind === 'note' && unit.payload.uri === uri)) return false;
+  if (filter.withArchived || unit.state !== 'archived') return true;
+  const then = state.versions.findLast(
+    (version) => version.unitId === unit.id && version.at <= (asOf ?? Infinity),
+  );
+  return asOf !== undefined && then?.snapshot['state'] !== 'archived';
+}
+
+export function bestFirst(a: ScoredId, b: ScoredId): number {
+  return b.score - a.score || a.unitId - b.unitId;
+}

@@ -1,0 +1,58 @@
+import { copyFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { openMemory } from '../src/engine/engine.ts';
+import { FIXTURE_EMBEDDER } from './fixtures/make.ts';
+import { temporaryFolder } from './temporary.ts';
+
+const FIXTURES = fileURLToPath(new URL('fixtures', import.meta.url));
+/** Of each schema version that was ever released, a memory as it was written then: a copy must open, and hold all it held. */
+const OLD_FILES = readdirSync(FIXTURES).filter((name) => name.endsWith('.omoide'));
+
+test('there is a file of every schema version', async () => {
+  const memory = await openMemory({ dataDir: temporaryFolder(), embedder: null, worker: false });
+  const { schemaVersion } = await memory.info();
+  await memory.close();
+  expect(OLD_FILES.toSorted()).toEqual(
+    Array.from({ length: schemaVersion }, (_, i) => `memory_v${i + 1}.omoide`),
+  );
+});
+
+test.each(OLD_FILES)('%s opens, verifies, recalls and goes on', async (name) => {
+  const dataDir = temporaryFolder();
+  copyFileSync(join(FIXTURES, name), join(dataDir, 'memory_default.db'));
+  const memory = await openMemory({ dataDir, timeZone: 'UTC', embedder: FIXTURE_EMBEDDER, worker: false });
+  onTestFinished(() => memory.close());
+  expect(memory.timeZone).toBe('Asia/Tokyo');
+  expect(await memory.verify()).toMatchObject({ turns: 7, units: 8, problems: [] });
+  const turns = await Array.fromAsync(memory.readTurns());
+  expect(turns[0]).toMatchObject({
+    conversationId: '旅行',
+    turnIndex: 0,
+    speaker: '美咲',
+    text: '那須塩原の吊り橋、すごく揺れたね。',
+    occurredAt: Date.UTC(2024, 4, 1, 1),
+    meta: { n: 0 },
+  });
+  for (const [query, text] of [
+    ['吊り橋は揺れた？', '吊り橋'],
+    ["Melanie's cat", 'Pebble'],
+    ['颐和园划船', '颐和园'],
+  ] as const) {
+    const { hits } = await memory.recall(query, { now: '2024-06-02' });
+    expect(hits[0]?.text).toContain(text);
+  }
+  expect(await memory.listVersions(7)).toMatchObject([{ version: 1, reason: 'remembered' }]);
+  expect(await memory.info()).toMatchObject({
+    vectorModel: { id: 'fixture', count: 7 },
+    jobs: { queued: 1 },
+  });
+  await memory.settle();
+  expect(await memory.info()).toMatchObject({ vectorModel: { count: 8 }, jobs: { queued: 0 } });
+  expect(await memory.ingestTurn({ ...turns[0]!, meta: {} })).toMatchObject({ turnId: 1, isNew: false });
+  expect(await memory.ingestTurn({ conversationId: 'cats', speaker: 'ai', text: 'new' })).toMatchObject({
+    turnIndex: 3,
+  });
+  expect((await memory.verify()).problems).toEqual([]);
+});

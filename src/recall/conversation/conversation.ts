@@ -5,16 +5,17 @@ import { headSize } from '../dedupe.ts';
 import type { Ranking, RankInput } from '../rank.ts';
 import { MOST_RERANKED } from '../rerank.ts';
 import { byScore, weigh } from '../score.ts';
-import type { Candidate, Relevance, Scored } from '../types.ts';
+import type { Candidate, Scored } from '../types.ts';
+import { confidenceOf, labelHit } from './confidence.ts';
 import { conversationFeatures } from './features.ts';
 import { gather } from './gather.ts';
-import { CONVERSATION, WEIGHTS } from './profile.ts';
+import { WEIGHTS } from './profile.ts';
 import { Bm25, weighTerms } from './queryTerms.ts';
 
 export async function rankConversation(input: RankInput): Promise<Ranking> {
   const { store, question, clock, reader } = input;
   const leans = question.context.length > 0 && input.intent.references.length > 0;
-  const termWeights = weighTerms(question, leans);
+  const termWeights = weighTerms(question.utterance, question.context, leans);
   const queryTerms = [...termWeights.keys()];
   const gathered = await gather(input, queryTerms, leans);
   const { unitIds, before, after, spans, queryVector } = gathered;
@@ -29,7 +30,7 @@ export async function rankConversation(input: RankInput): Promise<Ranking> {
     ]),
   );
   const bm25 = new Bm25(termWeights, statistics);
-  const { features, bestBm25 } = clock.timeNow('features', () =>
+  const features = clock.timeNow('features', () =>
     conversationFeatures({ question, spans, talkedAbout, gathered, documents, cosines, bm25, statistics }),
   );
   const scored = clock.timeNow('score', () =>
@@ -40,7 +41,9 @@ export async function rankConversation(input: RankInput): Promise<Ranking> {
   const candidates = await clock.time('fetch', () =>
     readUnits(store, scored.slice(0, mostRead(question.limit))),
   );
-  const confidence = confidenceOf(scored, bestBm25 / Math.max(bm25.ideal, 1e-9));
+  const own =
+    question.context.length === 0 ? bm25 : new Bm25(weighTerms(question.utterance, [], false), statistics);
+  const confidence = clock.timeNow('judge', () => confidenceOf(scored, gathered, documents, own));
   return {
     candidates,
     scored,
@@ -49,7 +52,7 @@ export async function rankConversation(input: RankInput): Promise<Ranking> {
     queries: [question.utterance],
     searches: gathered.searches,
     notes: { leans, termWeights: Object.fromEntries(termWeights), spans, weights: WEIGHTS, confidence },
-    label: (candidate) => labelCandidate(candidate, scored[0]?.score ?? 0, confidence.z),
+    label: (candidate) => labelHit(candidate.score, scored[0]?.score ?? 0, confidence),
     contributions: (candidate) => weigh(candidate.features, WEIGHTS).contributions,
   };
 }
@@ -84,23 +87,4 @@ function speakersOf(documents: Iterable<{ speaker: string | null }>): string[] {
   const speakers = new Set<string>();
   for (const { speaker } of documents) if (speaker !== null) speakers.add(speaker);
   return [...speakers];
-}
-
-/** Two signals that do not depend on each other: how much of the query is known, and how far the best stands out. */
-function confidenceOf(
-  candidates: readonly Scored[],
-  known: number,
-): { known: number; stands: number; z: number } {
-  const { inject } = CONVERSATION;
-  const others = candidates.slice(1, 20);
-  const mean = others.reduce((sum, candidate) => sum + candidate.score, 0) / Math.max(1, others.length);
-  const stands = (candidates[0]?.score ?? 0) - mean;
-  return { known, stands, z: inject.known * known + inject.stands * stands + inject.constant };
-}
-
-function labelCandidate(candidate: Scored, best: number, z: number): Relevance {
-  const { inject } = CONVERSATION;
-  const isNearBest = candidate.score >= best * 0.7;
-  if (z > inject.high && isNearBest) return 'high';
-  return z > inject.medium && isNearBest ? 'medium' : 'low';
 }

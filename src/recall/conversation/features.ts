@@ -1,5 +1,5 @@
 import { DAY_MS, type Instant } from '../../model/model.ts';
-import type { SpeakerHabits, TextStatistics } from '../../store/store.ts';
+import type { TextStatistics } from '../../store/store.ts';
 import type { Span } from '../../text/text.ts';
 import type { Document } from '../documents.ts';
 import type { Question } from '../types.ts';
@@ -32,11 +32,8 @@ const WHEN_QUESTION =
 const TIME_WORDS =
   /\b(?:\d{4}|\d{1,2}:\d\d|yesterday|today|tonight|tomorrow|(?:last|next|this) (?:week|night|month|year|weekend|morning|summer|winter|fall|spring|\w+day)|ago|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december|weekend)\b|\d+[年月日号点時]|昨日|今日|明日|先週|来週|先月|来月|昨天|今天|明天|上周|下周|周[一二三四五六日末]|去年|今年/iu;
 
-/** The features of every candidate, by unit, and the best BM25 of any. */
-export function conversationFeatures(input: FeatureInput): {
-  features: Map<number, ConversationFeatures>;
-  bestBm25: number;
-} {
+/** The features of every candidate, by unit. BM25 values are shares of the greatest of any candidate. */
+export function conversationFeatures(input: FeatureInput): Map<number, ConversationFeatures> {
   const { gathered, documents, bm25 } = input;
   const counted = new Map([...documents].map(([unitId, document]) => [unitId, bm25.count(document)]));
   const own = new Map([...counted].map(([unitId, counts]) => [unitId, bm25.score(counts)]));
@@ -49,18 +46,20 @@ export function conversationFeatures(input: FeatureInput): {
   const features = new Map<number, ConversationFeatures>();
   for (const document of candidates) {
     const counts = counted.get(document.unitId) as TermCounts;
-    const before = documents.get(gathered.before.get(document.unitId) ?? 0);
-    const beside = [before?.unitId, gathered.after.get(document.unitId)].flatMap(
-      (id) => counted.get(id ?? 0) ?? [],
+    const [before, after] = [gathered.before, gathered.after].map((side) =>
+      partner(document, documents.get(side.get(document.unitId) ?? 0)),
     );
+    const beside = [before, after].flatMap((each) => counted.get(each?.unitId ?? 0) ?? []);
     const answers = before?.isQuestion === true && before.speaker !== document.speaker;
-    const score = own.get(document.unitId) ?? 0;
     const conversation = conversations.get(document.conversationId ?? '');
     const habit = habits(document.speaker);
+    const isFirst = document.speaker !== null && !gathered.before.has(document.unitId);
     features.set(document.unitId, {
-      answer: (answers ? bm25.score(counted.get(before.unitId) as TermCounts, counts) : score) / bestBm25,
+      answer:
+        (answers
+          ? bm25.score(counted.get(before.unitId) as TermCounts, counts)
+          : (own.get(document.unitId) ?? 0)) / bestBm25,
       exchange: bm25.score(counts, ...beside) / bestBm25,
-      keyword: Math.log1p(score) / Math.log1p(bestBm25),
       conversationCover: conversation?.cover ?? 0,
       conversationBest: (conversation?.best ?? 0) / bestBm25,
       speaker: document.speaker !== null && named.has(document.speaker) ? 1 : 0,
@@ -68,12 +67,18 @@ export function conversationFeatures(input: FeatureInput): {
       when: asksWhen && TIME_WORDS.test(document.text) ? 1 : 0,
       talkative: habit.talkative,
       asking: habit.asking,
-      opening: before || document.speaker === null ? 0 : Math.max(0, -habit.talkative / MOST_TALKATIVE),
+      opening: isFirst ? habit.party * Math.max(0, -habit.talkative / MOST_TALKATIVE) : 0,
       cosine: input.cosines.get(document.unitId) ?? 0,
       conversationCosine: conversation?.cosine ?? 0,
     });
   }
-  return { features, bestBm25 };
+  return features;
+}
+
+/** The turn beside, if the two belong to one exchange. */
+function partner(document: Document, beside: Document | undefined): Document | undefined {
+  const gapMs = Math.abs((beside?.occurredAt ?? Infinity) - document.occurredAt);
+  return gapMs <= CONVERSATION.exchangeGapMs ? beside : undefined;
 }
 
 interface ConversationFigures {
@@ -119,28 +124,23 @@ interface Habit {
   readonly talkative: number;
   /** Share of the speaker's turns that ask, less everyone's share. */
   readonly asking: number;
+  /** How much of a party to the conversations the speaker is, 0..1: 1 for who says half of all there is. */
+  readonly party: number;
 }
 
 const MOST_TALKATIVE = 1.5;
 
-/** How each speaker speaks, drawn towards how all do by a few turns' worth. */
+/** How each speaker speaks, beside how all others do. */
 function habitsOf({ speakers, everyone }: TextStatistics): (speaker: string | null) => Habit {
-  const prior = CONVERSATION.habitPriorTurns;
-  const meanTerms = everyone.terms / Math.max(1, everyone.turns);
-  const meanAsking = everyone.questions / Math.max(1, everyone.turns);
-  const lengthOf = ({ turns, terms }: SpeakerHabits) => (terms + prior * meanTerms) / (turns + prior);
   return (speaker) => {
     const own = speakers.get(speaker ?? '');
-    if (!own) return { talkative: 0, asking: 0 };
-    const others = {
-      turns: everyone.turns - own.turns,
-      terms: everyone.terms - own.terms,
-      questions: everyone.questions - own.questions,
-    };
-    const ratio = Math.log2(lengthOf(own) / Math.max(1e-9, lengthOf(others)));
+    const turns = everyone.turns - (own?.turns ?? 0);
+    if (!own || own.turns === 0 || turns === 0) return { talkative: 0, asking: 0, party: 0 };
+    const ratio = Math.log2(own.terms / own.turns / ((everyone.terms - own.terms) / turns));
     return {
       talkative: Math.min(MOST_TALKATIVE, Math.max(-MOST_TALKATIVE, ratio || 0)),
-      asking: (own.questions + prior * meanAsking) / (own.turns + prior) - meanAsking,
+      asking: own.questions / own.turns - everyone.questions / everyone.turns,
+      party: Math.min(1, (2 * own.turns) / everyone.turns),
     };
   };
 }

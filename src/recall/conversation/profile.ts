@@ -3,31 +3,29 @@ import type { FeatureName } from '../types.ts';
 /** The features of the `conversation` profile; what each means stands at its weight. */
 export const WEIGHTS = {
   /** Words: BM25 of the turn read with the question it answers, as a share of the best turn's. An answer rarely repeats its question. */
-  answer: 1.45,
+  answer: 1.7,
   /** Words: BM25 of the turn read with the turns beside it. What matters is often said over two or three turns. */
-  exchange: 3,
-  /** Words: BM25 of the turn alone, on a logarithmic scale, so that a fair match counts beside a perfect one. */
-  keyword: 0.6,
-  /** Words: how much of the query its whole conversation covers. */
+  exchange: 2.8,
+  /** Words: how much of the query its conversation covers. */
   conversationCover: 0.8,
   /** Words: the best turn of its conversation. */
-  conversationBest: 2.16,
+  conversationBest: 2.2,
   /** It was said by someone whom the query names. */
-  speaker: 2.35,
-  /** It is from the time the query asks about; falls off over two weeks after and three days before. */
-  date: 4.19,
+  speaker: 2.3,
+  /** It is from the time the query asks about, or tells of it; falls off over two weeks after and three days before. */
+  date: 4.5,
   /** The query asks when, and the turn names a time. */
-  when: 1.26,
+  when: 1,
   /** Its speaker talks longer than the others: long answers of an assistant share words with everything. */
-  talkative: -0.35,
-  /** Its speaker mostly asks: who asks rarely tells. */
-  asking: -1.99,
+  talkative: -0.4,
+  /** Its speaker mostly asks: who interviews is not who tells. */
+  asking: -2,
   /** It opens its conversation, and its speaker is not the talkative one: people begin with what they came for. */
-  opening: 2.94,
+  opening: 1.5,
   /** Meaning: cosine with the query, less what every turn has in common. */
   cosine: 3,
   /** Meaning: the best cosine of its conversation. */
-  conversationCosine: 3.6,
+  conversationCosine: 4.8,
 } as const satisfies Record<FeatureName, number>;
 
 /** Every other number of the `conversation` profile, each with its reason. */
@@ -37,9 +35,9 @@ export const CONVERSATION = {
   /** Shorter turns count as this long, in terms: “yes, a cat” is no better an answer than a whole sentence. */
   lengthFloor: 25,
   /** How much a term of the line just before counts beside one of the utterance: more where the utterance leans on it. */
-  contextWeight: { leaning: 0.45, standing: 0.15 },
+  contextWeight: { leaning: 0.6, standing: 0.2 },
   /** What is left of that for each line further back. */
-  contextDecay: 0.8,
+  contextDecay: 0.85,
   contextLines: 10,
   /** How much each of the last lines' vectors counts beside the utterance's. */
   contextVectorWeight: { leaning: 0.5, standing: 0.1 },
@@ -52,12 +50,21 @@ export const CONVERSATION = {
     /** What it counts that a turn of another day talks of the time asked about. */
     toldShare: 0.5,
   },
-  /** Turns of everyone that a speaker's own habits are weighed against, so that one turn makes no habit. */
-  habitPriorTurns: 5,
+  /** Turns of one conversation further apart than this are no exchange. */
+  exchangeGapMs: 30 * 60_000,
   /**
-   * When to inject: z = known · (share of the query's weight that the best turn covers) + stands · (best score − mean of
-   * ranks 2 to 20) + constant. The two do not depend on each other: how much the memory knows of what is asked, and how
-   * far the best stands out from the rest.
+   * When to inject: z = Σ of these × what `Confidence` describes, + constant; a hit's own z is less by `below` for each
+   * point that its score lies under the best. `high` and `medium` are where z must lie. Fitted so that a query asked in
+   * somebody else's memory brings up little.
    */
-  inject: { known: 1.63, stands: 1.13, constant: -3.09, high: 1, medium: 0 },
+  inject: {
+    known: 5.4,
+    covered: 2.4,
+    terms: 0.9,
+    stands: 0.5,
+    constant: -6.7,
+    below: 0.25,
+    high: 0.3,
+    medium: -0.05,
+  },
 } as const;

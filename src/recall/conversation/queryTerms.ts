@@ -1,7 +1,7 @@
 import type { TextStatistics } from '../../store/store.ts';
 import { terms } from '../../text/text.ts';
 import type { Document } from '../documents.ts';
-import type { Question } from '../types.ts';
+import type { ContextLine } from '../types.ts';
 import { CONVERSATION } from './profile.ts';
 
 /**
@@ -9,11 +9,15 @@ import { CONVERSATION } from './profile.ts';
  * give it together, at most 1.
  * @param leans whether the utterance refers to what was said before
  */
-export function weighTerms(question: Question, leans: boolean): Map<string, number> {
+export function weighTerms(
+  utterance: string,
+  context: readonly ContextLine[],
+  leans: boolean,
+): Map<string, number> {
   const { contextDecay, contextLines, contextWeight } = CONVERSATION;
   const nearest = leans ? contextWeight.leaning : contextWeight.standing;
   const weights = new Map<string, number>();
-  question.context
+  context
     .slice(-contextLines)
     .toReversed()
     .forEach((line, back) => {
@@ -22,7 +26,7 @@ export function weighTerms(question: Question, leans: boolean): Map<string, numb
         weights.set(term, Math.min(1, weight + (weights.get(term) ?? 0)));
       }
     });
-  for (const term of terms(question.utterance)) weights.set(term, 1);
+  for (const term of terms(utterance)) weights.set(term, 1);
   return weights;
 }
 
@@ -47,10 +51,14 @@ export class Bm25 {
     const frequency = (term: string) => statistics.documentFrequency.get(term) ?? 0;
     this.#averageLength = Math.max(statistics.averageLength, CONVERSATION.lengthFloor);
     this.ideal = [...weights].reduce((sum, [term, weight]) => sum + weight * idf(frequency(term)), 0);
+    this.termCount = weights.size;
     const known = [...weights].filter(([term]) => frequency(term) > 0);
     this.#terms = known.map(([term]) => term);
     this.#weights = Float64Array.from(known, ([term, weight]) => weight * idf(frequency(term)));
   }
+
+  /** Terms of the query, known or not. */
+  readonly termCount: number;
 
   count(document: Document): TermCounts {
     const counts = Float64Array.from(this.#terms, (term) => document.termCounts.get(term) ?? 0);
@@ -70,6 +78,14 @@ export class Bm25 {
       if (count > 0) score += (this.#weights[i]! * count * (k1 + 1)) / (count + k1 * norm);
     }
     return score;
+  }
+
+  /** Σ weight × idf of the terms that any of the documents holds. */
+  held(documents: readonly TermCounts[]): number {
+    return this.#weights.reduce(
+      (sum, weight, i) => sum + (documents.some(({ counts }) => counts[i]! > 0) ? weight : 0),
+      0,
+    );
   }
 
   /** Σ weight × idf × n/(n+1), n = how many of the documents hold the term: what they cover together. */

@@ -1,0 +1,64 @@
+import type { Document } from '../documents.ts';
+import type { Relevance, Scored } from '../types.ts';
+import type { Gathered } from './gather.ts';
+import { CONVERSATION } from './profile.ts';
+import type { Bm25 } from './queryTerms.ts';
+
+/** How sure we are that the memory holds something for the utterance, and what that rests on. */
+export interface Confidence {
+  /** Best BM25 of a candidate as a share of the most there could be: how much of the utterance the memory knows. */
+  readonly known: number;
+  /** The largest share of the utterance's weight that one of the best hits holds, read with the turns beside it. */
+  readonly covered: number;
+  /** Distinct terms of the utterance: two matching words of three say less than eight of twelve. */
+  readonly terms: number;
+  /** How far the best score stands above the mean of ranks 2 to 20. */
+  readonly stands: number;
+  /** The four together: above 0, worth injecting. */
+  readonly z: number;
+}
+
+const HITS_COVERED = 5;
+const RANKS_COMPARED = 20;
+
+/** @param own BM25 for the terms of the utterance alone: what the context shares with a memory is no reason to bring it up */
+export function confidenceOf(
+  scored: readonly Scored[],
+  gathered: Gathered,
+  documents: ReadonlyMap<number, Document>,
+  own: Bm25,
+): Confidence {
+  const ideal = Math.max(1e-9, own.ideal);
+  const count = (unitId: number | undefined) => {
+    const document = documents.get(unitId ?? 0);
+    return document ? [own.count(document)] : [];
+  };
+  const known = Math.max(0, ...scored.map(({ unitId }) => own.score(...count(unitId)))) / ideal;
+  const covered = Math.max(
+    0,
+    ...scored
+      .slice(0, HITS_COVERED)
+      .map(({ unitId }) =>
+        own.held([unitId, gathered.before.get(unitId), gathered.after.get(unitId)].flatMap(count)),
+      ),
+  );
+  const others = scored.slice(1, RANKS_COMPARED);
+  const mean = others.reduce((sum, { score }) => sum + score, 0) / Math.max(1, others.length);
+  const stands = others.length === 0 ? 0 : (scored[0]?.score ?? 0) - mean;
+  const { inject } = CONVERSATION;
+  const z =
+    inject.known * known +
+    inject.covered * (covered / ideal) +
+    inject.terms * Math.log1p(own.termCount) +
+    inject.stands * stands +
+    inject.constant;
+  return { known, covered: covered / ideal, terms: own.termCount, stands, z };
+}
+
+/** The label of a hit: what the answer as a whole is worth, less for each step of score below the best. */
+export function labelHit(score: number, bestScore: number, confidence: Confidence): Relevance {
+  const { inject } = CONVERSATION;
+  const z = confidence.z - inject.below * (bestScore - score);
+  if (z > inject.high) return 'high';
+  return z > inject.medium ? 'medium' : 'low';
+}

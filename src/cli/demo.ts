@@ -17,7 +17,7 @@ import { displayWidth } from '../text/text.ts';
 import { EXIT } from './exit.ts';
 import { formatHit } from './hits.ts';
 import { using } from './opening.ts';
-import type { AddCommand } from './program.ts';
+import type { AddCommand } from './command.ts';
 import { embedderOption, readEmbedder, type SettingFlags } from './settings.ts';
 import { countOf, formatCount, lineWidth, printLines, style, wrapped } from './terminal.ts';
 

@@ -8,7 +8,7 @@ import {
   type Check,
 } from './checks.ts';
 import { EXIT } from './exit.ts';
-import type { AddCommand } from './program.ts';
+import type { AddCommand } from './command.ts';
 import { addSettings, readSettings, type SettingFlags, type Settings } from './settings.ts';
 import { padEnd } from '../text/text.ts';
 import { plain, printJson, printLines, style, wrapped } from './terminal.ts';

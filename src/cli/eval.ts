@@ -4,7 +4,7 @@ import { MemoryError, PROFILE_NAMES, STRATEGIES, type ProfileName, type Strategy
 import { formatMarkdown, formatReport, runEvaluation, toJson } from '../eval/eval.ts';
 import { EXIT } from './exit.ts';
 import { interruptible } from './interrupt.ts';
-import type { AddCommand } from './program.ts';
+import type { AddCommand } from './command.ts';
 import { createProgress } from './progress.ts';
 import { parseCount } from './recallFlags.ts';
 import { embedderOption, readEmbedder, type SettingFlags } from './settings.ts';

@@ -7,7 +7,7 @@ import { formatEnd, formatHeader, formatTurn, type ExportEnd } from './exportFor
 import { interruptible } from './interrupt.ts';
 import { openExisting, using } from './opening.ts';
 import { createOriginReader } from './origins.ts';
-import type { AddCommand } from './program.ts';
+import type { AddCommand } from './command.ts';
 import { createProgress } from './progress.ts';
 import { addSettings, readSettings, type SettingFlags } from './settings.ts';
 import { countOf, printJson, printLines, printNote } from './terminal.ts';

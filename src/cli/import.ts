@@ -8,7 +8,7 @@ import {
 import { readExport, type ExportEnd, type ExportHeader } from './exportForm.ts';
 import { takeInFiles, type IntakeFlags, type TakeIn } from './intake.ts';
 import { memoryExists } from './opening.ts';
-import type { AddCommand } from './program.ts';
+import type { AddCommand } from './command.ts';
 import { addSettings, readSettings, type SettingFlags } from './settings.ts';
 
 interface Flags extends SettingFlags, IntakeFlags {}

@@ -10,7 +10,7 @@ import {
 } from '../engine/engine.ts';
 import { isExport } from './exportForm.ts';
 import { takeInFiles, type IntakeFlags, type TakeIn } from './intake.ts';
-import type { AddCommand } from './program.ts';
+import type { AddCommand } from './command.ts';
 import { addSettings, readSettings, type SettingFlags } from './settings.ts';
 
 interface Flags extends SettingFlags, IntakeFlags {

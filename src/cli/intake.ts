@@ -3,7 +3,7 @@ import type { IngestReport, Memory } from '../engine/engine.ts';
 import { EXIT } from './exit.ts';
 import { interruptible } from './interrupt.ts';
 import { openOrMake, using } from './opening.ts';
-import type { SetExitCode } from './program.ts';
+import type { SetExitCode } from './command.ts';
 import { createProgress } from './progress.ts';
 import type { Settings } from './settings.ts';
 import { countOf, formatCount, plain, printJson, printLines, printNote, style } from './terminal.ts';

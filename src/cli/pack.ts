@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { noteMissingVectors } from './recall.ts';
 import { openExisting, using } from './opening.ts';
-import type { AddCommand } from './program.ts';
+import type { AddCommand } from './command.ts';
 import { addRecallFlags, readInput, readRecallFlags, type RecallFlags } from './recallFlags.ts';
 import { addSettings, readSettings, type SettingFlags } from './settings.ts';
 import { printJson, printLines } from './terminal.ts';

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import type { AddCommand, SetExitCode } from './command.ts';
 import { addDemo } from './demo.ts';
 import { addDoctor } from './doctor.ts';
 import { addEval } from './eval.ts';
@@ -9,12 +10,6 @@ import { addPack } from './pack.ts';
 import { addRebuild } from './rebuild.ts';
 import { addRecall } from './recall.ts';
 import { addVerify } from './verify.ts';
-
-/** Told by a command that ends otherwise than well without being an error. */
-export type SetExitCode = (code: number) => void;
-
-/** Adds one command to the program. */
-export type AddCommand = (program: Command, setExitCode: SetExitCode) => void;
 
 /** In the order in which `--help` lists them. */
 const COMMANDS: readonly AddCommand[] = [

@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import { EXIT } from './exit.ts';
 import { interruptible } from './interrupt.ts';
 import { openExisting, using } from './opening.ts';
-import type { AddCommand } from './program.ts';
+import type { AddCommand } from './command.ts';
 import { createProgress } from './progress.ts';
 import { addSettings, readSettings, type SettingFlags } from './settings.ts';
 import { countOf, printJson, printLines, printNote } from './terminal.ts';

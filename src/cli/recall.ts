@@ -1,7 +1,7 @@
 import { addSettings, readSettings, type SettingFlags } from './settings.ts';
 import { formatHit, formatVerdict, formatWork } from './hits.ts';
 import { openExisting, using } from './opening.ts';
-import type { AddCommand } from './program.ts';
+import type { AddCommand } from './command.ts';
 import { addRecallFlags, parseCount, parseKinds, readRecallFlags, type RecallFlags } from './recallFlags.ts';
 import { printJson, printLines, printNote } from './terminal.ts';
 import type { RecallOptions, RecallResult } from '../engine/engine.ts';

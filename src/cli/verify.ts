@@ -1,6 +1,6 @@
 import { EXIT } from './exit.ts';
 import { openExisting, using } from './opening.ts';
-import type { AddCommand } from './program.ts';
+import type { AddCommand } from './command.ts';
 import { addSettings, readSettings, type SettingFlags } from './settings.ts';
 import { countOf, plain, printJson, printLines, style } from './terminal.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DAY_MS } from '../../model/model.ts';
 import type { Store, UnitFilter } from '../store.ts';
-import type { OpenStore } from './conformance.ts';
+import type { OpenStore } from './storeUnderTest.ts';
 import { add, atAngle, draft, fact, find, loop, note, openMemory, saveOne, START } from './samples.ts';
 
 /** A memory of eight units that all say “tea” and all have a vector; by id: */

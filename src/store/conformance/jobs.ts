@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { NewJob } from '../../model/model.ts';
-import type { OpenStore } from './conformance.ts';
+import type { OpenStore } from './storeUnderTest.ts';
 import { CLAIM, openMemory, START } from './samples.ts';
 
 function job(key: string, more: Partial<NewJob> = {}): NewJob {

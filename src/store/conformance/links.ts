@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { OpenStore } from './conformance.ts';
+import type { OpenStore } from './storeUnderTest.ts';
 import { add, draft, loop, openMemory, say, saveOne } from './samples.ts';
 
 export function describeLinks(open: OpenStore): void {

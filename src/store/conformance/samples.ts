@@ -2,7 +2,7 @@
 import { newUnitSchema, type Instant, type NewUnit, type Unit } from '../../model/model.ts';
 import { terms } from '../../text/text.ts';
 import type { Store, TurnDraft, UnitChange, UnitFilter } from '../store.ts';
-import type { OpenStore, StoreUnderTest } from './conformance.ts';
+import type { OpenStore, StoreUnderTest } from './storeUnderTest.ts';
 
 /** 2024-05-01T00:00Z: where the clocks of tests begin. */
 export const START: Instant = Date.UTC(2024, 4, 1);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DAY_MS, newUnitSchema } from '../../model/model.ts';
 import { documentTerms, terms } from '../../text/text.ts';
-import type { OpenStore } from './conformance.ts';
+import type { OpenStore } from './storeUnderTest.ts';
 import { add, draft, find, loop, openMemory, say, saveOne, START } from './samples.ts';
 
 export function describeSearch(open: OpenStore): void {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { OpenStore } from './conformance.ts';
+import type { OpenStore } from './storeUnderTest.ts';
 import { add, atAngle, CLAIM, draft, find, loop, openMemory, say, saveOne, START } from './samples.ts';
 
 export function describeSharing(open: OpenStore): void {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { OpenStore } from './conformance.ts';
+import type { OpenStore } from './storeUnderTest.ts';
 import { draft, find, openMemory, say, START } from './samples.ts';
 
 export function describeTurns(open: OpenStore): void {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { newUnitSchema } from '../../model/model.ts';
-import type { OpenStore } from './conformance.ts';
+import type { OpenStore } from './storeUnderTest.ts';
 import { add, fact, find, loop, note, openMemory, say, saveOne, START } from './samples.ts';
 
 export function describeUnits(open: OpenStore): void {

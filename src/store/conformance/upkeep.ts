@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Store, Verification } from '../store.ts';
-import type { Damage, OpenStore } from './conformance.ts';
+import type { Damage, OpenStore } from './storeUnderTest.ts';
 import { add, atAngle, CLAIM, draft, find, loop, openMemory, say, saveOne, START } from './samples.ts';
 
 type Code = Verification['problems'][number]['code'];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { newUnitSchema } from '../../model/model.ts';
 import type { Store } from '../store.ts';
-import type { OpenStore } from './conformance.ts';
+import type { OpenStore } from './storeUnderTest.ts';
 import { add, atAngle, draft, loop, openMemory, say, saveOne, START } from './samples.ts';
 
 /** Stores may keep vectors in fewer bits: int8 is within this of the cosine in float32. */

@@ -12,8 +12,7 @@
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { findTimes } from '../text/dates/dates.ts';
-import type { TimeMention } from '../text/dates/dates.ts';
+import { findTimes, type TimeMention } from '../text/text.ts';
 
 /** `Mod` narrows or opens what the timex says ('before', 'start', 'approx'). */
 export interface TemporalValue {

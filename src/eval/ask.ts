@@ -1,0 +1,267 @@
+/** One conversation in a memory of its own, and what comes of asking it. */
+import { rm } from 'node:fs/promises';
+import { memoryPath, openMemory, type Embedder, type Memory, type RecallResult } from '../engine/engine.ts';
+import { MemoryError } from '../model/model.ts';
+import type { ProfileName, Strategy, Trace } from '../engine/engine.ts';
+import {
+  EVALUATION_TIME_ZONE,
+  isAnswerable,
+  type EvaluationConversation,
+  type EvaluationQuery,
+} from './dataset.ts';
+import { measureRanking, recallAt, type Figures } from './measures.ts';
+
+/** What one query brought. */
+export interface Outcome {
+  readonly conversationId: string;
+  readonly queryId: string;
+  readonly type: string;
+  /** Whether it counts for recall. */
+  readonly isAnswerable: boolean;
+  /** Neither it nor the other: something answers it, but the set does not say which turns. */
+  readonly isUnanswerable: boolean;
+  /** Null where the set names no gold. */
+  readonly turn: Figures | null;
+  readonly session: Figures | null;
+  readonly inject: boolean;
+  /** How sure the profile was that anything belongs; null where it does not say, or no trace was asked for. */
+  readonly confidence: number | null;
+  readonly latencyMs: number;
+  readonly breakdown: Readonly<Record<string, number>>;
+  /** With a trace: the share of the gold that is still there after each stage. */
+  readonly stages: StageRecall | null;
+  /** With a trace, of a query whose gold is not all among the first ten. */
+  readonly failure: Failure | null;
+}
+
+/** Shares of the gold, by stage in the order of the pipeline: each search, all of them, those scored, the first 50 and 10. */
+export type StageRecall = Readonly<Record<string, number>>;
+
+export interface Failure {
+  readonly queryId: string;
+  readonly conversationId: string;
+  readonly type: string;
+  readonly query: string;
+  readonly context: readonly string[];
+  readonly figures: Figures;
+  readonly gold: readonly FailureCandidate[];
+  /** The first hits. */
+  readonly top: readonly FailureCandidate[];
+  readonly notes: Readonly<Record<string, unknown>>;
+}
+
+export interface FailureCandidate {
+  readonly sourceId: string;
+  readonly text: string;
+  /** From 1 among the hits; null: not among them. */
+  readonly rank: number | null;
+  readonly isGold: boolean;
+  /** Null: not among the candidates. */
+  readonly score: number | null;
+  readonly features: Readonly<Record<string, number>> | null;
+}
+
+export interface AskOptions {
+  readonly profile: ProfileName;
+  readonly strategy: Strategy | null;
+  /** Whether to ask for traces. */
+  readonly explain: boolean;
+}
+
+/** A recall for conversations looks at ten; measuring looks further, so that a first gold at rank 30 counts for something. */
+const LIMIT = 50;
+const TOP_SHOWN = 3;
+/** Questions of which no time is known are asked this long after the last turn. */
+const AFTERWARDS_MS = 1_000;
+
+interface Placed {
+  readonly sourceId: string;
+  readonly sessionId: string;
+}
+
+export class AskedMemory {
+  readonly #conversation: EvaluationConversation;
+  readonly #memory: Memory;
+  readonly #path: string;
+  /** By the memory's turn id. */
+  readonly #places = new Map<number, Placed>();
+  readonly #turnIds = new Map<string, number>();
+  /** Source ids by unit id; filled as traces name units. */
+  readonly #sourceOfUnit = new Map<number, string>();
+  readonly #lastTime: number;
+
+  private constructor(conversation: EvaluationConversation, memory: Memory, path: string) {
+    this.#conversation = conversation;
+    this.#memory = memory;
+    this.#path = path;
+    this.#lastTime = conversation.turns.reduce((last, { turn }) => Math.max(last, turn.occurredAt), 0);
+  }
+
+  /** Takes in the conversation and embeds it. */
+  static async open(
+    conversation: EvaluationConversation,
+    options: { dataDir: string; memoryId: string; embedder: Embedder | null },
+  ): Promise<AskedMemory> {
+    const memory = await openMemory({ ...options, timeZone: EVALUATION_TIME_ZONE, worker: false });
+    const asked = new AskedMemory(conversation, memory, memoryPath(options.dataDir, options.memoryId));
+    try {
+      await asked.#ingest();
+    } catch (error) {
+      await memory.close();
+      throw error;
+    }
+    return asked;
+  }
+
+  async #ingest(): Promise<void> {
+    const { turns } = this.#conversation;
+    const report = await this.#memory.ingestConversation(turns.map(({ turn }) => turn));
+    const [problem] = report.problems;
+    if (problem) {
+      const at = turns[Number(/^turn (\d+)/.exec(problem.place)?.[1]) - 1];
+      throw new MemoryError(problem.code, `${at?.place ?? problem.place}: ${problem.reason}`);
+    }
+    await this.#memory.settle();
+    let index = 0;
+    for await (const { id } of this.#memory.readTurns()) {
+      // They are read as they went in.
+      const { sourceId, sessionId } = turns[index++] ?? { sourceId: '', sessionId: '' };
+      this.#places.set(id, { sourceId, sessionId });
+      // A haystack may hold the same session twice; its first copy is the one that a cut-off means.
+      if (!this.#turnIds.has(sourceId)) this.#turnIds.set(sourceId, id);
+    }
+  }
+
+  /** Asks one of the conversation's own queries. */
+  async ask(query: EvaluationQuery, options: AskOptions): Promise<Outcome> {
+    const result = await this.#recall(query, options, query.cutoffTurn);
+    const hits = result.hits.flatMap(({ turnId }) => this.#places.get(turnId ?? -1) ?? []);
+    const ranking = unique(hits.map((hit) => hit.sourceId));
+    const goldTurns = new Set(query.goldTurns);
+    const goldSessions = new Set(query.goldSessions);
+    const turn = goldTurns.size > 0 ? measureRanking(ranking, goldTurns) : null;
+    const sessions = unique(hits.map((hit) => hit.sessionId));
+    if (result.trace) await this.#learnUnits(result.trace);
+    return {
+      conversationId: this.#conversation.id,
+      queryId: query.id,
+      type: query.type,
+      isAnswerable: isAnswerable(query),
+      isUnanswerable: query.isUnanswerable,
+      turn,
+      session: goldSessions.size > 0 ? measureRanking(sessions, goldSessions) : null,
+      inject: result.inject,
+      confidence: confidenceOf(result.trace),
+      latencyMs: result.metadata.totalLatencyMs,
+      breakdown: result.metadata.breakdown,
+      stages: result.trace && turn ? this.#stageRecall(result.trace, ranking, goldTurns) : null,
+      failure:
+        result.trace && turn && turn['R@10'] < 1
+          ? this.#failure(query, turn, ranking, goldTurns, result.trace)
+          : null,
+    };
+  }
+
+  /** Asks what was meant for another conversation: whether anything would be injected, and how sure the profile was. */
+  async askForeign(
+    query: EvaluationQuery,
+    options: AskOptions,
+  ): Promise<{ inject: boolean; confidence: number | null }> {
+    const { inject, trace } = await this.#recall(query, options, null);
+    return { inject, confidence: confidenceOf(trace) };
+  }
+
+  /** Closes the memory and removes its file. */
+  async discard(): Promise<void> {
+    await this.#memory.close();
+    for (const suffix of ['', '-wal', '-shm']) await rm(this.#path + suffix, { force: true });
+  }
+
+  async #recall(query: EvaluationQuery, options: AskOptions, cutoff: string | null): Promise<RecallResult> {
+    const beforeTurnId = cutoff === null ? undefined : this.#turnIds.get(cutoff);
+    return this.#memory.recall(query.text, {
+      profile: options.profile,
+      context: [...query.context],
+      now: query.askedAt ?? this.#lastTime + AFTERWARDS_MS,
+      limit: LIMIT,
+      budgetTokens: Number.MAX_SAFE_INTEGER,
+      count: false,
+      explain: options.explain,
+      ...(options.strategy && { strategy: options.strategy }),
+      ...(beforeTurnId !== undefined && { beforeTurnId }),
+    });
+  }
+
+  async #learnUnits({ searches, candidates }: Trace): Promise<void> {
+    const named = [
+      ...searches.flatMap((search) => search.unitIds),
+      ...candidates.map(({ unitId }) => unitId),
+    ];
+    const unknown = [...new Set(named)].filter((unitId) => !this.#sourceOfUnit.has(unitId));
+    for (const unit of await this.#memory.getUnits(unknown)) {
+      if (unit.kind !== 'episode') continue;
+      this.#sourceOfUnit.set(unit.id, this.#places.get(unit.payload.turnId)?.sourceId ?? '');
+    }
+  }
+
+  #stageRecall(trace: Trace, ranking: readonly string[], gold: ReadonlySet<string>): StageRecall {
+    const shareAmong = (unitIds: readonly number[]) => {
+      const found = new Set(unitIds.map((unitId) => this.#sourceOfUnit.get(unitId) ?? ''));
+      return recallAt(found.size, [...found], gold);
+    };
+    const bySearch = Map.groupBy(trace.searches, ({ search }) => search);
+    const stages: Record<string, number> = {};
+    for (const kind of ['keyword', 'vector', 'time'] as const) {
+      stages[kind] = shareAmong((bySearch.get(kind) ?? []).flatMap(({ unitIds }) => unitIds));
+    }
+    stages['found'] = shareAmong(trace.searches.flatMap(({ unitIds }) => unitIds));
+    stages['scored'] = shareAmong(trace.candidates.map(({ unitId }) => unitId));
+    stages[`top ${LIMIT}`] = recallAt(LIMIT, ranking, gold);
+    stages['top 10'] = recallAt(10, ranking, gold);
+    return stages;
+  }
+
+  #failure(
+    query: EvaluationQuery,
+    figures: Figures,
+    ranking: readonly string[],
+    gold: ReadonlySet<string>,
+    trace: Trace,
+  ): Failure {
+    const texts = new Map(this.#conversation.turns.map(({ sourceId, turn }) => [sourceId, turn.text]));
+    const scored = new Map(trace.candidates.map((each) => [this.#sourceOfUnit.get(each.unitId), each]));
+    const describe = (sourceId: string): FailureCandidate => {
+      const rank = ranking.indexOf(sourceId) + 1;
+      return {
+        sourceId,
+        text: texts.get(sourceId) ?? '',
+        rank: rank === 0 ? null : rank,
+        isGold: gold.has(sourceId),
+        score: scored.get(sourceId)?.score ?? null,
+        features: scored.get(sourceId)?.features ?? null,
+      };
+    };
+    return {
+      queryId: query.id,
+      conversationId: this.#conversation.id,
+      type: query.type,
+      query: query.text,
+      context: query.context.map(({ speaker, text }) => `${speaker}: ${text}`),
+      figures,
+      gold: [...gold].map(describe),
+      top: ranking.slice(0, TOP_SHOWN).map(describe),
+      notes: trace.notes,
+    };
+  }
+}
+
+function unique(ids: readonly string[]): string[] {
+  return [...new Set(ids)];
+}
+
+/** A profile may note its confidence as a number, or as its parts with their sum `z`. */
+function confidenceOf(trace: Trace | undefined): number | null {
+  const noted = trace?.notes['confidence'];
+  const value = typeof noted === 'object' && noted !== null && 'z' in noted ? noted.z : noted;
+  return typeof value === 'number' ? value : null;
+}

@@ -1,0 +1,247 @@
+/** A report as JSON, as text for people, and as Markdown. */
+import { renderMarkdown, renderText, type Block } from './blocks.ts';
+import type { Failure, FailureCandidate } from './ask.ts';
+import type { Comparison } from './compare.ts';
+import type { EvaluationReport, SetReport } from './report.ts';
+import { FIGURE_NAMES, type Figures } from './measures.ts';
+import type { ProfileReport, TypeReport } from './summarize.ts';
+import type { TemporalScore } from './temporal.ts';
+import type { TemporalReport } from './temporalSet.ts';
+
+/**
+ * The report for programs. With one set and one profile their figures stand at the top; otherwise `sets` lists each
+ * set with its `profiles`. Expressions of time are under `temporal`.
+ */
+export function toJson(report: EvaluationReport): Record<string, unknown> {
+  const { sets, temporal, ...settings } = report;
+  const times = temporal.length > 0 ? { temporal } : {};
+  const [set] = sets;
+  const [profile] = set?.profiles ?? [];
+  if (!set || !profile || sets.length > 1 || set.profiles.length > 1) {
+    return { ...(sets.length > 0 && { sets }), ...times, ...settings };
+  }
+  const { turn, session, queries, byType, latencyMs, ...rest } = profile;
+  const { profiles: _, ...about } = set;
+  return { turn, session, queries, byType, latencyMs, ...rest, ...about, ...times, ...settings };
+}
+
+/** The report for a terminal. */
+export function formatReport(report: EvaluationReport): string {
+  return renderText(describe(report));
+}
+
+/** The report as Markdown. @param command what made it, to be made again */
+export function formatMarkdown(report: EvaluationReport, command?: string): string {
+  const how: Block[] = command === undefined ? [] : [{ kind: 'code', text: command }];
+  const title: Block = { kind: 'heading', level: 1, text: 'Quality of recall' };
+  return renderMarkdown([title, ...how, ...describe(report)]);
+}
+
+function describe(report: EvaluationReport): Block[] {
+  const overview = report.sets.length > 1 ? [overviewTable(report.sets)] : [];
+  return [
+    ...(report.sets.length > 0 ? [settingsOf(report), ...overview] : []),
+    ...report.sets.flatMap((set) => describeSet(set, report.compared)),
+    ...report.temporal.flatMap(describeTemporal),
+  ];
+}
+
+function settingsOf({ embedder, strategy, limit }: EvaluationReport): Block {
+  const parts = [
+    `Embedder: ${embedder ?? 'none'}`,
+    strategy === null ? 'strategy: as each profile chooses' : `strategy: ${strategy}`,
+    ...(limit === null ? [] : [`at most ${limit} queries a set`]),
+  ];
+  return { kind: 'text', text: `${parts.join('; ')}.` };
+}
+
+const FIGURES_HEAD = ['R@5', 'R@10', 'NDCG@10', 'MRR'];
+
+function overviewTable(sets: readonly SetReport[]): Block {
+  const row = (set: SetReport, profile: ProfileReport) => [
+    `${set.name} · ${profile.profile}`,
+    String(profile.queries),
+    ...figureCells(profile.turn),
+    ...figureCells(profile.session).slice(0, 2),
+    milliseconds(profile.latencyMs.p95),
+  ];
+  return {
+    kind: 'table',
+    head: ['set · profile', 'queries', ...FIGURES_HEAD, 'session R@5', 'session R@10', 'p95 ms'],
+    rows: sets.flatMap((set) => set.profiles.map((profile) => row(set, profile))),
+  };
+}
+
+function describeSet(set: SetReport, compared: EvaluationReport['compared']): Block[] {
+  const size = `${count(set.turns)} turns in ${count(set.conversations)} memories`;
+  return [
+    { kind: 'heading', level: 2, text: set.name },
+    { kind: 'text', text: `${size}.` },
+    typeTable(set, 'turn'),
+    typeTable(set, 'session'),
+    costTable(set),
+    injectionTable(set),
+    ...stageTable(set),
+    ...(set.comparison && compared ? describeComparison(set.comparison, compared) : []),
+    ...set.profiles.flatMap(describeFailures),
+  ];
+}
+
+function typeTable(set: SetReport, level: 'turn' | 'session'): Block {
+  const row = (name: string, report: TypeReport) => [
+    name,
+    String(report.queries),
+    ...figureCells(report[level]),
+  ];
+  return {
+    kind: 'table',
+    head: [`${level} level`, 'queries', ...FIGURES_HEAD],
+    rows: set.profiles.flatMap((profile) => {
+      const types = Object.entries(profile.byType);
+      const details =
+        types.length > 1 ? types.map(([type, own]) => row(`${profile.profile} · ${type}`, own)) : [];
+      return [row(profile.profile, profile), ...details];
+    }),
+  };
+}
+
+function costTable(set: SetReport): Block {
+  const names = [...new Set(set.profiles.flatMap(({ latencyMs }) => Object.keys(latencyMs.stages)))];
+  const cell = (spread: { p50: number; p95: number } | undefined) =>
+    spread ? `${milliseconds(spread.p50)} / ${milliseconds(spread.p95)}` : '–';
+  return {
+    kind: 'table',
+    head: ['p50 / p95 ms', ...set.profiles.map(({ profile }) => profile)],
+    rows: [
+      ['whole recall', ...set.profiles.map(({ latencyMs }) => cell(latencyMs))],
+      ...names.map((name) => [name, ...set.profiles.map(({ latencyMs }) => cell(latencyMs.stages[name]))]),
+    ],
+  };
+}
+
+function injectionTable(set: SetReport): Block {
+  return {
+    kind: 'table',
+    head: ['injected on', 'answerable', 'unanswerable', 'foreign', 'AUC'],
+    rows: set.profiles.map(({ profile, injection: { answerable, unanswerable, foreign, auc } }) => [
+      profile,
+      ...[answerable, unanswerable, foreign, auc].map((share) => (share === null ? '–' : share.toFixed(3))),
+    ]),
+  };
+}
+
+function stageTable(set: SetReport): Block[] {
+  const traced = set.profiles.filter(({ stages }) => stages !== null);
+  const names = [...new Set(traced.flatMap(({ stages }) => Object.keys(stages ?? {})))];
+  if (traced.length === 0) return [];
+  const rows = traced.map(({ profile, stages }) => [
+    profile,
+    ...names.map((name) => stages?.[name]?.toFixed(3) ?? '–'),
+  ]);
+  return [{ kind: 'table', head: ['gold left after', ...names], rows }];
+}
+
+function describeComparison(comparison: Comparison, [baseline, other]: readonly [string, string]): Block[] {
+  const signed = (value: number) => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(3)}`;
+  return [
+    { kind: 'text', text: `${other} less ${baseline}, paired bootstrap over queries, turn level:` },
+    {
+      kind: 'table',
+      head: ['figure', 'difference', 'from', 'to', 'p'],
+      rows: FIGURE_NAMES.map((name) => {
+        const { mean, low, high, p } = comparison[name];
+        return [name, signed(mean), signed(low), signed(high), p < 0.001 ? '< 0.001' : p.toFixed(3)];
+      }),
+    },
+  ];
+}
+
+function describeFailures({ profile, failures }: ProfileReport): Block[] {
+  if (failures.length === 0) return [];
+  return [
+    { kind: 'heading', level: 3, text: `What ${profile} missed` },
+    ...failures.flatMap(describeFailure),
+  ];
+}
+
+const SHOWN_CHARACTERS = 300;
+
+function describeFailure({ queryId, type, query, context, figures, gold, top, notes }: Failure): Block[] {
+  const confidence =
+    notes['confidence'] === undefined ? '' : `; confidence ${JSON.stringify(notes['confidence'])}`;
+  const said = context.slice(-3).map((line) => `before it: ${shorten(line)}`);
+  const isShown = new Set(gold.map(({ sourceId }) => sourceId));
+  const candidates = [...gold, ...top.filter(({ sourceId }) => !isShown.has(sourceId))];
+  return [
+    { kind: 'text', text: `${queryId} (${type}): ${shorten(query)}` },
+    {
+      kind: 'list',
+      items: [
+        ...said,
+        `R@10 ${figures['R@10'].toFixed(3)}, NDCG@10 ${figures['NDCG@10'].toFixed(3)}${confidence}`,
+        ...candidates.map(describeCandidate),
+      ],
+    },
+  ];
+}
+
+function describeCandidate({ sourceId, text, rank, isGold, score, features }: FailureCandidate): string {
+  const place = rank === null ? 'not among the hits' : `rank ${rank}`;
+  const head = `${isGold ? 'gold' : 'hit'} ${sourceId}, ${place}: ${shorten(text)}`;
+  if (score === null || features === null) return `${head}\nnever scored`;
+  const values = Object.entries(features).filter(([, value]) => value !== 0);
+  return `${head}\nscore ${score.toFixed(3)}: ${values.map(([name, value]) => `${name} ${value.toFixed(2)}`).join(', ')}`;
+}
+
+function shorten(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ');
+  return line.length <= SHOWN_CHARACTERS ? line : `${line.slice(0, SHOWN_CHARACTERS).toWellFormed()} …`;
+}
+
+function describeTemporal({ name, byLanguage }: TemporalReport): Block[] {
+  const languages = Object.entries(byLanguage);
+  const cells = (tally: { exact: number; total: number } | undefined) =>
+    tally && tally.total > 0
+      ? [String(tally.total), String(tally.exact), (tally.exact / tally.total).toFixed(3)]
+      : ['–', '–', '–'];
+  const rows = languages.flatMap(([language, { all, undisputed }]) => [
+    [language, ...cells(all), ...cells(undisputed ?? undefined)],
+    ...Object.entries(all.byType).map(([type, tally]) => [
+      `${language} · ${type}`,
+      ...cells(tally),
+      ...cells(undisputed?.byType[type]),
+    ]),
+  ]);
+  const failures = languages.flatMap(([, { all, undisputed }]) => (undisputed ?? all).failures);
+  return [
+    { kind: 'heading', level: 2, text: name },
+    {
+      kind: 'table',
+      head: ['expressions of time', 'all', 'exact', 'share', 'undisputed', 'exact', 'share'],
+      rows,
+    },
+    ...(failures.length > 0 ? [{ kind: 'list' as const, items: failures.map(describeTemporalFailure) }] : []),
+  ];
+}
+
+function describeTemporalFailure({
+  id,
+  text,
+  expected,
+  accepted,
+  found,
+}: TemporalScore['failures'][number]): string {
+  return `${id}: ${shorten(text)}\n“${expected}” is ${accepted.join(' or ')}; found: ${found.join('; ') || 'nothing'}`;
+}
+
+function figureCells(figures: Figures): string[] {
+  return FIGURE_NAMES.map((name) => figures[name].toFixed(3));
+}
+
+function milliseconds(value: number): string {
+  return value.toFixed(value < 10 ? 2 : 1);
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en-US');
+}

@@ -1,0 +1,23 @@
+import type { ProfileName, Strategy } from '../engine/engine.ts';
+import type { Comparison } from './compare.ts';
+import type { ProfileReport } from './summarize.ts';
+import type { TemporalReport } from './temporalSet.ts';
+
+/** What an evaluation measured. */
+export interface EvaluationReport {
+  /** The embedding model; null: none. */
+  readonly embedder: string | null;
+  readonly strategy: Strategy | null;
+  readonly limit: number | null;
+  readonly compared: readonly [ProfileName, ProfileName] | null;
+  readonly sets: readonly SetReport[];
+  readonly temporal: readonly TemporalReport[];
+}
+
+export interface SetReport {
+  readonly name: string;
+  readonly conversations: number;
+  readonly turns: number;
+  readonly profiles: readonly ProfileReport[];
+  readonly comparison: Comparison | null;
+}

@@ -1,0 +1,92 @@
+/**
+ * Measures how fast memories are at several sizes, on generated conversations in three languages.
+ *
+ *     npm run bench -- [--turns 1000,10000,100000] [--profile conversation,fast] [--embedder bundled] [--json] [--markdown]
+ *
+ * Each measurement runs in a process of its own, on a memory in a temporary folder. `--markdown` writes bench/speed.md.
+ */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
+import type { EmbedderSettings, ProfileName } from '../src/engine/engine.ts';
+import { renderMarkdown, renderText } from '../src/eval/eval.ts';
+import { parseEmbedderSetting } from '../src/llm/llm.ts';
+import { PROFILE_NAMES } from '../src/recall/recall.ts';
+import { describeSpeed, type SizeResult, type SpeedReport } from './describe.ts';
+import type { OpenResult, Probes, Task } from './probe.ts';
+
+const run = promisify(execFile);
+const PROBE = fileURLToPath(new URL('probe.ts', import.meta.url));
+const SPEED_FILE = fileURLToPath(new URL('speed.md', import.meta.url));
+/** Fresh processes in which opening is measured; the one that took the median counts. */
+const OPENINGS = 5;
+
+const { values } = parseArgs({
+  options: {
+    turns: { type: 'string', default: '1000,10000,100000' },
+    profile: { type: 'string', default: 'conversation' },
+    embedder: { type: 'string', default: 'bundled' },
+    json: { type: 'boolean', default: false },
+    markdown: { type: 'boolean', default: false },
+  },
+});
+const embedder = values.embedder === 'none' ? null : parseEmbedderSetting(values.embedder);
+const profiles = values.profile.split(',').map(profileNamed);
+const report: SpeedReport = {
+  command: `npm run bench -- ${process.argv.slice(2).join(' ')}`.trim(),
+  machine: `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${cpus().length} cores, Node.js ${process.version}`,
+  loadBefore: loadavg()[0] ?? 0,
+  embedder: values.embedder,
+  sizes: [],
+};
+const sizes: SizeResult[] = [];
+for (const turns of values.turns.split(',').map(sizeNamed))
+  sizes.push(await measureSize(turns, embedder, profiles));
+const whole = { ...report, sizes };
+const blocks = describeSpeed(whole);
+if (values.markdown) writeFileSync(SPEED_FILE, renderMarkdown(blocks));
+process.stdout.write(values.json ? `${JSON.stringify(whole, null, 2)}\n` : renderText(blocks));
+
+async function measureSize(
+  turns: number,
+  embedder: EmbedderSettings | null,
+  profiles: readonly ProfileName[],
+): Promise<SizeResult> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'omoide-bench-'));
+  try {
+    const task = { dataDir, turns, embedder, profiles };
+    const build = await probe({ ...task, probe: 'build' });
+    const openings: OpenResult[] = [];
+    for (let i = 0; i < OPENINGS; i++) openings.push(await probe({ ...task, probe: 'open' }));
+    const recall = await probe({ ...task, probe: 'recall' });
+    return { turns, build, open: medianOpening(openings), recall };
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function probe<Name extends keyof Probes>(task: Task & { probe: Name }): Promise<Probes[Name]> {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${task.turns} turns: ${task.probe} …`);
+  const { stdout } = await run(process.execPath, [PROBE, JSON.stringify(task)]);
+  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
+  return JSON.parse(stdout) as Probes[Name];
+}
+
+function medianOpening(openings: readonly OpenResult[]): OpenResult {
+  return openings.toSorted((a, b) => a.openMs - b.openMs)[openings.length >> 1]!;
+}
+
+function profileNamed(name: string): ProfileName {
+  const profile = PROFILE_NAMES.find((known) => known === name);
+  if (!profile) throw new Error(`--profile: ${name} is none of ${PROFILE_NAMES.join(', ')}`);
+  return profile;
+}
+
+function sizeNamed(text: string): number {
+  const size = Number(text);
+  if (!Number.isInteger(size) || size < 1) throw new Error(`--turns: ${text} is no number of turns`);
+  return size;
+}

@@ -1,0 +1,169 @@
+/** The results of the bench as tables. */
+import type { Block } from '../src/eval/eval.ts';
+import type { BuildResult, OpenResult, ProfileResult, RecallResults } from './probe.ts';
+import type { Spread } from './spread.ts';
+
+export interface SizeResult {
+  readonly turns: number;
+  readonly build: BuildResult;
+  readonly open: OpenResult;
+  readonly recall: RecallResults;
+}
+
+export interface SpeedReport {
+  readonly command: string;
+  readonly machine: string;
+  /** Processes that wanted to run, on average over the minute before. */
+  readonly loadBefore: number;
+  readonly embedder: string;
+  readonly sizes: readonly SizeResult[];
+}
+
+export function describeSpeed(report: SpeedReport): Block[] {
+  const { command, machine, loadBefore, embedder, sizes } = report;
+  return [
+    { kind: 'heading', level: 1, text: 'Speed' },
+    { kind: 'code', text: command },
+    { kind: 'text', text: `${machine}; load ${loadBefore.toFixed(1)} at the start; embedder ${embedder}.` },
+    buildTable(sizes),
+    openTable(sizes),
+    firstStages(sizes),
+    recallTable(sizes),
+    ...stageTables(sizes),
+    {
+      kind: 'text',
+      text: 'Generated conversations in English, Japanese and Chinese; 400 different queries of 5 to 15 words, two of five with the lines before them. Each size has its own memory; each measurement its own process. Recall asks for ten hits within 1,500 tokens, the defaults; CPU is processor time, which other programs do not lengthen.',
+    },
+  ];
+}
+
+function buildTable(sizes: readonly SizeResult[]): Block {
+  return {
+    kind: 'table',
+    head: [
+      'turns',
+      'ingest /s',
+      'embed /s',
+      'both /s',
+      'one turn p50 ms',
+      'p95 ms',
+      'max ms',
+      'bytes a turn',
+      'peak MB',
+    ],
+    rows: sizes.map(({ turns, build }) => [
+      whole(turns),
+      whole(build.ingestTurnsPerSecond),
+      build.embedTurnsPerSecond === null ? '–' : whole(build.embedTurnsPerSecond),
+      whole(build.togetherTurnsPerSecond),
+      ...cells(build.singleMs),
+      whole(build.bytesPerTurn),
+      whole(build.peakRssMb),
+    ]),
+  };
+}
+
+function openTable(sizes: readonly SizeResult[]): Block {
+  return {
+    kind: 'table',
+    head: [
+      'turns',
+      'load code ms',
+      'open ms',
+      'first recall ms',
+      'first ÷ warm p50',
+      'MB opened',
+      'MB after recall',
+    ],
+    rows: sizes.map(({ turns, open, recall }) => {
+      const [warm] = Object.values(recall);
+      return [
+        whole(turns),
+        ms(open.importMs),
+        ms(open.openMs),
+        ms(open.firstRecallMs),
+        warm ? (open.firstRecallMs / warm.wholeMs.p50).toFixed(1) : '–',
+        whole(open.openRssMb),
+        whole(open.recallRssMb),
+      ];
+    }),
+  };
+}
+
+/** Where the first recall's time goes: much of it is code and indexes being loaded. */
+function firstStages(sizes: readonly SizeResult[]): Block {
+  const slowest = ({ firstStagesMs }: OpenResult) =>
+    Object.entries(firstStagesMs)
+      .toSorted(([, a], [, b]) => b - a)
+      .slice(0, 4)
+      .map(([stage, taken]) => `${stage} ${ms(taken)}`)
+      .join(', ');
+  const items = sizes.map(
+    ({ turns, open }) => `First recall at ${whole(turns)} turns, slowest stages, ms: ${slowest(open)}`,
+  );
+  return { kind: 'list', items };
+}
+
+function recallTable(sizes: readonly SizeResult[]): Block {
+  return {
+    kind: 'table',
+    head: [
+      'turns · profile',
+      'p50 ms',
+      'p95',
+      'max',
+      'without embedding p50',
+      'p95',
+      'max',
+      'CPU p50',
+      'p95',
+      '÷ first',
+      'MB',
+    ],
+    rows: sizes.flatMap(({ turns, recall }) => {
+      const [first] = Object.values(recall);
+      return Object.entries(recall).map(([profile, result]) => [
+        `${whole(turns)} · ${profile}`,
+        ...cells(result.wholeMs),
+        ...cells(result.withoutEmbeddingMs),
+        ms(result.cpuMs.p50),
+        ms(result.cpuMs.p95),
+        first ? (result.wholeMs.p50 / first.wholeMs.p50).toFixed(2) : '–',
+        whole(result.rssMb),
+      ]);
+    }),
+  };
+}
+
+function stageTables(sizes: readonly SizeResult[]): Block[] {
+  const profiles = [...new Set(sizes.flatMap(({ recall }) => Object.keys(recall)))];
+  return profiles.map((profile): Block => {
+    const measured = sizes.flatMap(({ turns, recall }): [number, ProfileResult][] =>
+      recall[profile] ? [[turns, recall[profile]]] : [],
+    );
+    const stages = [...new Set(measured.flatMap(([, { stagesMs }]) => Object.keys(stagesMs)))];
+    return {
+      kind: 'table',
+      head: [`${profile}, p50 / p95 ms`, ...measured.map(([turns]) => whole(turns))],
+      rows: stages.map((stage) => [
+        stage,
+        ...measured.map(([, { stagesMs }]) => {
+          const own = stagesMs[stage];
+          return own ? `${ms(own.p50)} / ${ms(own.p95)}` : '–';
+        }),
+      ]),
+    };
+  });
+}
+
+function cells({ p50, p95, max }: Spread): string[] {
+  return [ms(p50), ms(p95), ms(max)];
+}
+
+function ms(value: number): string {
+  return value.toFixed(value < 10 ? 2 : 1);
+}
+
+function whole(value: number): string {
+  return Math.round(value).toLocaleString('en-US');
+}

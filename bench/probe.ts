@@ -1,0 +1,167 @@
+/**
+ * One measurement in a process of its own, so that what one leaves in memory does not help or hurt the next.
+ * Takes a task as JSON in its first argument, prints the result as JSON.
+ */
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { EmbedderSettings, ProfileName } from '../src/engine/engine.ts';
+import { generateQueries, generateTurns } from './generate.ts';
+import { spread, type Spread } from './spread.ts';
+
+export interface Task {
+  readonly probe: keyof Probes;
+  readonly dataDir: string;
+  readonly turns: number;
+  readonly embedder: EmbedderSettings | null;
+  readonly profiles: readonly ProfileName[];
+}
+
+export interface Probes {
+  readonly build: BuildResult;
+  readonly open: OpenResult;
+  readonly recall: RecallResults;
+}
+
+export interface BuildResult {
+  readonly ingestTurnsPerSecond: number;
+  readonly embedTurnsPerSecond: number | null;
+  readonly togetherTurnsPerSecond: number;
+  readonly singleMs: Spread;
+  readonly bytesPerTurn: number;
+  readonly peakRssMb: number;
+}
+
+export interface OpenResult {
+  readonly importMs: number;
+  readonly openMs: number;
+  readonly firstRecallMs: number;
+  readonly firstStagesMs: Readonly<Record<string, number>>;
+  readonly openRssMb: number;
+  readonly recallRssMb: number;
+}
+
+export type RecallResults = Readonly<Record<string, ProfileResult>>;
+
+export interface ProfileResult {
+  readonly wholeMs: Spread;
+  /** Less what embedding the query took. */
+  readonly withoutEmbeddingMs: Spread;
+  /** Processor time of all threads, which other programs on the machine do not lengthen. */
+  readonly cpuMs: Spread;
+  readonly stagesMs: Readonly<Record<string, Spread>>;
+  /** Share of the queries that found anything. */
+  readonly found: number;
+  readonly rssMb: number;
+}
+
+const SINGLE_TURNS = 200;
+const WARM_UP_QUERIES = 30;
+const QUERIES = 400;
+
+const rssMb = () => process.memoryUsage.rss() / 2 ** 20;
+
+async function build(task: Task): Promise<BuildResult> {
+  const { openMemory } = await import('../src/engine/engine.ts');
+  const turns = [...generateTurns(task.turns + SINGLE_TURNS)];
+  const bulk = turns.slice(0, task.turns);
+  const memory = await openMemory({ dataDir: task.dataDir, embedder: task.embedder, worker: false });
+  const startedAt = performance.now();
+  await memory.ingestConversation(bulk);
+  const ingestedAt = performance.now();
+  await memory.settle();
+  const embeddedAt = performance.now();
+  const peakRssMb = rssMb();
+  const single: number[] = [];
+  for (const turn of turns.slice(task.turns)) {
+    const before = performance.now();
+    await memory.ingestTurn(turn);
+    single.push(performance.now() - before);
+  }
+  await memory.settle();
+  await memory.close();
+  const perSecond = (ms: number) => task.turns / (ms / 1_000);
+  return {
+    ingestTurnsPerSecond: perSecond(ingestedAt - startedAt),
+    embedTurnsPerSecond: task.embedder === null ? null : perSecond(embeddedAt - ingestedAt),
+    togetherTurnsPerSecond: perSecond(embeddedAt - startedAt),
+    singleMs: spread(single),
+    bytesPerTurn: folderBytes(task.dataDir) / turns.length,
+    peakRssMb,
+  };
+}
+
+function folderBytes(folder: string): number {
+  return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+}
+
+/** As it is when a program starts: nothing loaded, nothing warm but the operating system's cache of the file. */
+async function open(task: Task): Promise<OpenResult> {
+  const startedAt = performance.now();
+  const { openMemory } = await import('../src/engine/engine.ts');
+  const importedAt = performance.now();
+  const memory = await openMemory({ dataDir: task.dataDir, embedder: task.embedder });
+  const openedAt = performance.now();
+  const openRssMb = rssMb();
+  const [query] = generateQueries(1, 3);
+  const askedAt = performance.now();
+  const { metadata } = await memory.recall(query?.text ?? '', { context: query?.context ?? [] });
+  const answeredAt = performance.now();
+  await memory.close();
+  return {
+    importMs: importedAt - startedAt,
+    openMs: openedAt - importedAt,
+    firstRecallMs: answeredAt - askedAt,
+    firstStagesMs: metadata.breakdown,
+    openRssMb,
+    recallRssMb: rssMb(),
+  };
+}
+
+/** The profiles take turns query by query, so that they share whatever else the machine is doing. */
+async function recall(task: Task): Promise<RecallResults> {
+  const { openMemory } = await import('../src/engine/engine.ts');
+  const memory = await openMemory({ dataDir: task.dataDir, embedder: task.embedder });
+  const now = (await memory.info()).lastTurnAt ?? 0;
+  const samples = new Map<ProfileName, Sample[]>(task.profiles.map((profile) => [profile, []]));
+  for (const [index, query] of generateQueries(WARM_UP_QUERIES + QUERIES).entries()) {
+    for (const [profile, taken] of samples) {
+      const cpuBefore = process.cpuUsage();
+      const before = performance.now();
+      const result = await memory.recall(query.text, { profile, context: query.context, now });
+      const wholeMs = performance.now() - before;
+      const { user, system } = process.cpuUsage(cpuBefore);
+      // What recalls leave to be done afterwards is not the next one's to wait for.
+      await memory.settle();
+      const { breakdown } = result.metadata;
+      const sample = { wholeMs, cpuMs: (user + system) / 1_000, breakdown, hits: result.hits.length };
+      if (index >= WARM_UP_QUERIES) taken.push(sample);
+    }
+  }
+  const results = [...samples].map(([profile, taken]) => [profile, summarize(taken)] as const);
+  await memory.close();
+  return Object.fromEntries(results);
+}
+
+interface Sample {
+  readonly wholeMs: number;
+  readonly cpuMs: number;
+  readonly breakdown: Readonly<Record<string, number>>;
+  readonly hits: number;
+}
+
+function summarize(samples: readonly Sample[]): ProfileResult {
+  const stages = new Set(samples.flatMap(({ breakdown }) => Object.keys(breakdown)));
+  const stage = (name: string) => spread(samples.map(({ breakdown }) => breakdown[name] ?? 0));
+  return {
+    wholeMs: spread(samples.map(({ wholeMs }) => wholeMs)),
+    withoutEmbeddingMs: spread(samples.map(({ wholeMs, breakdown }) => wholeMs - (breakdown['embed'] ?? 0))),
+    cpuMs: spread(samples.map(({ cpuMs }) => cpuMs)),
+    stagesMs: Object.fromEntries([...stages].map((name) => [name, stage(name)])),
+    found: samples.filter(({ hits }) => hits > 0).length / samples.length,
+    rssMb: rssMb(),
+  };
+}
+
+const PROBES = { build, open, recall };
+const task = JSON.parse(process.argv[2] ?? '') as Task;
+process.stdout.write(JSON.stringify(await PROBES[task.probe](task)));

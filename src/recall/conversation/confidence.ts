@@ -1,8 +1,7 @@
-import type { Document } from '../documents.ts';
 import type { Relevance, Scored } from '../types.ts';
 import type { Gathered } from './gather.ts';
 import { CONVERSATION } from './profile.ts';
-import type { Bm25 } from './queryTerms.ts';
+import type { Bm25, TermCounts } from './queryTerms.ts';
 
 /** How sure we are that the memory holds something for the utterance, and what that rests on. */
 export interface Confidence {
@@ -21,19 +20,19 @@ export interface Confidence {
 const HITS_COVERED = 5;
 const RANKS_COMPARED = 20;
 
-/** @param own BM25 for the terms of the utterance alone: what the context shares with a memory is no reason to bring it up */
+/**
+ * @param counted the terms of the utterance in the candidates and the turns beside them
+ * @param own BM25 for the terms of the utterance alone: what the context shares with a memory is no reason to bring it up
+ */
 export function confidenceOf(
   scored: readonly Scored[],
   gathered: Gathered,
-  documents: ReadonlyMap<number, Document>,
+  counted: ReadonlyMap<number, TermCounts>,
   own: Bm25,
 ): Confidence {
   const ideal = Math.max(1e-9, own.ideal);
-  const count = (unitId: number | undefined) => {
-    const document = documents.get(unitId ?? 0);
-    return document ? [own.count(document)] : [];
-  };
-  const known = Math.max(0, ...scored.map(({ unitId }) => own.score(...count(unitId)))) / ideal;
+  const count = (unitId: number | undefined) => counted.get(unitId ?? 0) ?? [];
+  const known = Math.max(0, ...scored.map(({ unitId }) => own.score(...[count(unitId)].flat()))) / ideal;
   const covered = Math.max(
     0,
     ...scored

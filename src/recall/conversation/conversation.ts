@@ -1,6 +1,7 @@
 /** The default profile: what measured best on conversations in three languages. See docs/decisions and bench/quality.md. */
 import type { Store } from '../../store/store.ts';
 import type { Span } from '../../text/text.ts';
+import type { Document } from '../documents.ts';
 import { headSize } from '../dedupe.ts';
 import type { Ranking, RankInput } from '../rank.ts';
 import { MOST_RERANKED } from '../rerank.ts';
@@ -10,7 +11,7 @@ import { confidenceOf, labelHit } from './confidence.ts';
 import { conversationFeatures } from './features.ts';
 import { gather } from './gather.ts';
 import { WEIGHTS } from './profile.ts';
-import { Bm25, weighTerms } from './queryTerms.ts';
+import { Bm25, weighTerms, type TermCounts } from './queryTerms.ts';
 
 export async function rankConversation(input: RankInput): Promise<Ranking> {
   const { store, question, clock, reader } = input;
@@ -30,9 +31,9 @@ export async function rankConversation(input: RankInput): Promise<Ranking> {
     ]),
   );
   const bm25 = new Bm25(termWeights, statistics);
-  const features = clock.timeNow('features', () =>
-    conversationFeatures({ question, spans, talkedAbout, gathered, documents, cosines, bm25, statistics }),
-  );
+  const counted = clock.timeNow('features', () => countAll(bm25, documents));
+  const known = { question, spans, talkedAbout, gathered, documents, counted, cosines, bm25, statistics };
+  const features = clock.timeNow('features', () => conversationFeatures(known));
   const scored = clock.timeNow('score', () =>
     [...features]
       .map(([unitId, own]): Scored => ({ unitId, features: own, score: weigh(own, WEIGHTS).score }))
@@ -41,9 +42,11 @@ export async function rankConversation(input: RankInput): Promise<Ranking> {
   const candidates = await clock.time('fetch', () =>
     readUnits(store, scored.slice(0, mostRead(question.limit))),
   );
-  const own =
-    question.context.length === 0 ? bm25 : new Bm25(weighTerms(question.utterance, [], false), statistics);
-  const confidence = clock.timeNow('judge', () => confidenceOf(scored, gathered, documents, own));
+  const confidence = clock.timeNow('judge', () => {
+    if (question.context.length === 0) return confidenceOf(scored, gathered, counted, bm25);
+    const own = new Bm25(weighTerms(question.utterance, [], false), statistics);
+    return confidenceOf(scored, gathered, countAll(own, documents), own);
+  });
   return {
     candidates,
     scored,
@@ -55,6 +58,10 @@ export async function rankConversation(input: RankInput): Promise<Ranking> {
     label: (candidate) => labelHit(candidate.score, scored[0]?.score ?? 0, confidence),
     contributions: (candidate) => weigh(candidate.features, WEIGHTS).contributions,
   };
+}
+
+function countAll(bm25: Bm25, documents: ReadonlyMap<number, Document>): Map<number, TermCounts> {
+  return new Map([...documents].map(([unitId, document]) => [unitId, bm25.count(document)]));
 }
 
 /** Cosines with the query, less the cosine that every unit has with it on average. */

@@ -16,6 +16,8 @@ export interface FeatureInput {
   readonly gathered: Gathered;
   /** The candidates and who stands beside them. */
   readonly documents: ReadonlyMap<number, Document>;
+  /** The query's terms in each of them. */
+  readonly counted: ReadonlyMap<number, TermCounts>;
   /** With the query's vector, less the cosine that every unit has with it on average. */
   readonly cosines: ReadonlyMap<number, number>;
   readonly bm25: Bm25;
@@ -34,8 +36,7 @@ const TIME_WORDS =
 
 /** The features of every candidate, by unit. BM25 values are shares of the greatest of any candidate. */
 export function conversationFeatures(input: FeatureInput): Map<number, ConversationFeatures> {
-  const { gathered, documents, bm25 } = input;
-  const counted = new Map([...documents].map(([unitId, document]) => [unitId, bm25.count(document)]));
+  const { gathered, documents, counted, bm25 } = input;
   const own = new Map([...counted].map(([unitId, counts]) => [unitId, bm25.score(counts)]));
   const candidates = gathered.unitIds.flatMap((unitId) => documents.get(unitId) ?? []);
   const bestBm25 = Math.max(1e-9, ...candidates.map((document) => own.get(document.unitId) ?? 0));

@@ -57,14 +57,19 @@ export async function gather(
   ]);
   const ids = (hits: readonly ScoredId[]) => hits.map((hit) => hit.unitId);
   const found = { keyword: ids(keyword), context: ids(context), vector: ids(vector), time };
-  const widened = await beside(input, [
+  const first = [...new Set([...found.keyword, ...found.context, ...found.vector, ...time])];
+  const sides = await beside(input, first);
+  const best = [
     ...found.keyword.slice(0, NEIGHBOURS_OF_KEYWORD),
     ...found.context.slice(0, NEIGHBOURS_OF_KEYWORD),
     ...found.vector.slice(0, NEIGHBOURS_OF_VECTOR),
-  ]);
-  const all = [...found.keyword, ...found.context, ...found.vector, ...time, ...widened.unitIds];
-  const unitIds = [...new Set(all)].sort((a, b) => a - b);
-  const { before, after } = await beside(input, unitIds);
+  ];
+  const reached = best.flatMap((id) => [sides.before.get(id) ?? [], sides.after.get(id) ?? []].flat());
+  const widened = [...new Set(reached)].filter((id) => !first.includes(id));
+  const outer = await beside(input, widened);
+  const unitIds = [...first, ...widened].sort((a, b) => a - b);
+  const before = new Map([...sides.before, ...outer.before]);
+  const after = new Map([...sides.after, ...outer.after]);
   return {
     unitIds,
     before,
@@ -162,7 +167,7 @@ async function searchSpans(
 async function beside(
   { store, question, clock }: RankInput,
   unitIds: readonly number[],
-): Promise<{ unitIds: number[]; before: Map<number, number>; after: Map<number, number> }> {
+): Promise<{ before: Map<number, number>; after: Map<number, number> }> {
   return clock.time('neighbours', async () => {
     const around = await store.neighbours([...new Set(unitIds)], { before: 1, after: 1 });
     const ids = new Set(around.flatMap((each) => [...each.before, ...each.after]));
@@ -173,6 +178,6 @@ async function beside(
       if (allowed.has(each.before[0] ?? 0)) before.set(each.unitId, each.before[0] as number);
       if (allowed.has(each.after[0] ?? 0)) after.set(each.unitId, each.after[0] as number);
     }
-    return { unitIds: [...allowed], before, after };
+    return { before, after };
   });
 }

@@ -61,7 +61,8 @@ export class Bm25 {
   readonly termCount: number;
 
   count(document: Document): TermCounts {
-    const counts = Float64Array.from(this.#terms, (term) => document.termCounts.get(term) ?? 0);
+    const counts = new Float64Array(this.#terms.length);
+    for (let i = 0; i < counts.length; i++) counts[i] = document.termCounts.get(this.#terms[i]!) ?? 0;
     return { counts, length: document.length };
   }
 
@@ -82,10 +83,11 @@ export class Bm25 {
 
   /** Σ weight × idf of the terms that any of the documents holds. */
   held(documents: readonly TermCounts[]): number {
-    return this.#weights.reduce(
-      (sum, weight, i) => sum + (documents.some(({ counts }) => counts[i]! > 0) ? weight : 0),
-      0,
-    );
+    let held = 0;
+    for (let i = 0; i < this.#weights.length; i++) {
+      if (documents.some(({ counts }) => counts[i]! > 0)) held += this.#weights[i]!;
+    }
+    return held;
   }
 
   /** Σ weight × idf × n/(n+1), n = how many of the documents hold the term: what they cover together. */

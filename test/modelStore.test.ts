@@ -237,6 +237,7 @@ async function ask(store: Store, filter: UnitFilter, query: Float32Array, limit:
     turns: (await store.getTurns(ids)).map((turn) => ({ ...turn, contentHash: '', chainHash: '' })),
     pages: (await store.readTurns({ afterId: 2, limit, conversationId: 'a' })).map((turn) => turn.id),
     units: await store.getUnits(ids),
+    passages: await store.getPassages(ids),
     listed: (await store.listUnits(filter, { limit, offset: 1 })).map((unit) => unit.id),
     filtered: await store.filterUnits(ids, filter),
     versions: await Promise.all(

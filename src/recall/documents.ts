@@ -1,6 +1,6 @@
-import { unitText, type Instant, type Unit } from '../model/model.ts';
-import type { Store } from '../store/store.ts';
-import { documentTerms } from '../text/text.ts';
+import type { Instant } from '../model/model.ts';
+import type { Passage, Store } from '../store/store.ts';
+import { passageTerms } from '../text/text.ts';
 
 /** A unit as the scorer reads it. */
 export interface Document {
@@ -39,10 +39,11 @@ export class DocumentReader {
       if (kept) documents.set(id, kept);
       else missing.push(id);
     }
-    for (const unit of await this.#store.getUnits(missing)) {
-      const document = this.#analyse(unit);
-      documents.set(unit.id, document);
-      if (unit.kind === 'episode') this.#keep(document);
+    if (missing.length === 0) return documents;
+    for (const passage of await this.#store.getPassages(missing)) {
+      const document = this.#analyse(passage);
+      documents.set(passage.unitId, document);
+      if (passage.kind === 'episode') this.#keep(document);
     }
     return documents;
   }
@@ -59,17 +60,17 @@ export class DocumentReader {
     this.#kept.set(document.unitId, document);
   }
 
-  #analyse(unit: Unit): Document {
+  #analyse(passage: Passage): Document {
+    const { unitId, conversationId, speaker, text, occurredAt } = passage;
     const termCounts = new Map<string, number>();
-    const { terms, asks } = documentTerms(unit, this.#store.timeZone);
+    const { terms, asks } = passageTerms(passage, this.#store.timeZone);
     for (const term of terms) termCounts.set(term, (termCounts.get(term) ?? 0) + 1);
-    const episode = unit.kind === 'episode' ? unit.payload : null;
     return {
-      unitId: unit.id,
-      conversationId: episode?.conversationId ?? null,
-      speaker: episode?.speaker ?? null,
-      text: unitText(unit),
-      occurredAt: unit.occurredAt,
+      unitId,
+      conversationId,
+      speaker,
+      text,
+      occurredAt,
       termCounts,
       length: terms.length,
       isQuestion: asks,

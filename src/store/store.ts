@@ -41,6 +41,8 @@ export interface Store {
   saveUnits(changes: readonly UnitChange[]): Promise<Unit[]>;
   /** Units by id, in the order of the ids given; unknown ids are left out. */
   getUnits(ids: readonly number[]): Promise<Unit[]>;
+  /** What a scorer reads of units, in no order; unknown ids are left out. */
+  getPassages(unitIds: readonly number[]): Promise<Passage[]>;
   /** Units that pass the filter, newest first (by occurredAt, then id). */
   listUnits(filter: UnitFilter, page: { limit: number; offset?: number }): Promise<Unit[]>;
   /** Those of the ids whose units pass the filter, in the order given. */
@@ -125,6 +127,18 @@ export type UnitChange =
       > & { readonly content?: NewUnitParsed['content'] };
       readonly reason: string;
     };
+
+/** The words of a unit, and where they stand. */
+export interface Passage {
+  readonly unitId: number;
+  readonly kind: Kind;
+  /** As `unitText` gives it. */
+  readonly text: string;
+  readonly occurredAt: Instant;
+  /** Of an episode. */
+  readonly conversationId: string | null;
+  readonly speaker: string | null;
+}
 
 /** Which units may be found. Everything absent filters nothing, but for what is said below. */
 export interface UnitFilter {

@@ -20,15 +20,20 @@ export interface DocumentTerms {
 
 /** @param timeZone IANA zone whose calendar dates the unit */
 export function documentTerms(unit: Unit, timeZone: string): DocumentTerms {
-  const text = unitText(unit);
+  const speaker = unit.kind === 'episode' ? unit.payload.speaker : null;
+  return passageTerms({ text: unitText(unit), speaker, occurredAt: unit.occurredAt }, timeZone);
+}
+
+/** As `documentTerms`, from the words alone. @param passage its speaker is null for what is not an episode */
+export function passageTerms(
+  passage: { readonly text: string; readonly speaker: string | null; readonly occurredAt: Instant },
+  timeZone: string,
+): DocumentTerms {
+  const { text, speaker, occurredAt } = passage;
   const own = terms(text);
-  if (unit.kind !== 'episode') return { terms: own, ownTerms: own.length, asks: false };
-  const date = dateTerms(localDate(unit.occurredAt, timeZone), CJK.test(text));
-  return {
-    terms: [...terms(unit.payload.speaker), ...own, ...date],
-    ownTerms: own.length,
-    asks: asks(text),
-  };
+  if (speaker === null) return { terms: own, ownTerms: own.length, asks: false };
+  const date = dateTerms(localDate(occurredAt, timeZone), CJK.test(text));
+  return { terms: [...terms(speaker), ...own, ...date], ownTerms: own.length, asks: asks(text) };
 }
 
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;

@@ -1,6 +1,14 @@
 /** How text is read, in Japanese, Chinese and English. */
 export { displayWidth, padEnd, wrapText } from './display.ts';
-export { ANALYSIS_VERSION, documentTerms, documentTimes, LONGEST_SPAN_MS, type DocumentTerms, type Span } from './document.ts';
+export {
+  ANALYSIS_VERSION,
+  documentTerms,
+  documentTimes,
+  passageTerms,
+  LONGEST_SPAN_MS,
+  type DocumentTerms,
+  type Span,
+} from './document.ts';
 export { detectLanguage, type Language } from './language.ts';
 export { diceWith, lexicalSimilarityWith, type Comparison } from './similarity.ts';
 export { snippet, type SnippetOptions } from './snippet.ts';

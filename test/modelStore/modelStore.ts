@@ -2,6 +2,7 @@
 import {
   KINDS,
   MemoryError,
+  unitText,
   type Instant,
   type Turn,
   type Unit,
@@ -11,6 +12,7 @@ import {
 import type {
   AppendedTurn,
   Neighbours,
+  Passage,
   RebuildPlan,
   ScoredId,
   SpeakerHabits,
@@ -158,6 +160,15 @@ export class ModelStore implements Store {
 
   async getUnits(ids: readonly number[]): Promise<Unit[]> {
     return ids.flatMap((id) => this.#state.units[id - 1] ?? []);
+  }
+
+  async getPassages(ids: readonly number[]): Promise<Passage[]> {
+    return (await this.getUnits(ids)).map((unit) => {
+      const { id: unitId, kind, occurredAt } = unit;
+      const { conversationId, speaker } =
+        unit.kind === 'episode' ? unit.payload : { conversationId: null, speaker: null };
+      return { unitId, kind, text: unitText(unit), occurredAt, conversationId, speaker };
+    });
   }
 
   async listUnits(filter: UnitFilter, page: { limit: number; offset?: number }): Promise<Unit[]> {

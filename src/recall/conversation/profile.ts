@@ -65,6 +65,6 @@ export const CONVERSATION = {
     constant: -6.7,
     below: 0.25,
     high: 0.3,
-    medium: -0.05,
+    medium: -0.15,
   },
 } as const;

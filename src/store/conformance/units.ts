@@ -56,6 +56,16 @@ export function describeUnits(open: OpenStore): void {
       });
       expect(units[1]).toMatchObject({ id: 2, kind: 'note', occurredAt: START, state: 'validated' });
       expect(await store.getUnits([2, 7, 1])).toEqual([units[1], units[0]]);
+      expect(await store.getPassages([1, 7])).toEqual([
+        {
+          unitId: 1,
+          kind: 'fact',
+          text: '美咲 住む 大阪',
+          occurredAt: units[0]!.occurredAt,
+          conversationId: null,
+          speaker: null,
+        },
+      ]);
     });
 
     test('give up the words they lose and gain those they get', async () => {

@@ -5,6 +5,7 @@ import { ANALYSIS_VERSION, type Span } from '../../text/text.ts';
 import type {
   AppendedTurn,
   Neighbours,
+  Passage,
   RebuildPlan,
   RebuildReport,
   ScoredId,
@@ -107,6 +108,10 @@ class SqliteStore implements Store {
 
   async getUnits(ids: readonly number[]): Promise<Unit[]> {
     return this.#db.read(() => this.#units.getMany(ids));
+  }
+
+  async getPassages(unitIds: readonly number[]): Promise<Passage[]> {
+    return this.#db.read(() => this.#units.passages(unitIds));
   }
 
   async listUnits(filter: UnitFilter, page: { limit: number; offset?: number }): Promise<Unit[]> {

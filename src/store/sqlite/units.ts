@@ -5,13 +5,14 @@ import {
   SCOPES,
   SENSITIVITIES,
   STATES,
+  unitText,
   type Instant,
   type Kind,
   type NewUnitParsed,
   type Unit,
   type UnitVersion,
 } from '../../model/model.ts';
-import type { UnitChange, UnitFilter } from '../store.ts';
+import type { Passage, UnitChange, UnitFilter } from '../store.ts';
 import type { Database, Row } from './database.ts';
 import { filterSql } from './filter.ts';
 import type { TextIndex } from './textIndex.ts';
@@ -20,6 +21,20 @@ import type { SqliteVectorIndex } from './vectorIndex.ts';
 /** Units with the words of their turns. */
 const SELECT = 'SELECT u.*, t.speaker, t.text FROM unit u LEFT JOIN turn t ON t.id = u.turn_id';
 const EPISODE = KINDS.indexOf('episode');
+
+const PASSAGES = `SELECT u.id, u.kind, u.occurred_at AS occurredAt, u.conversation_id AS conversationId, u.payload,
+    t.speaker, t.text
+  FROM json_each(?) j CROSS JOIN unit u ON u.id = j.value LEFT JOIN turn t ON t.id = u.turn_id`;
+
+interface PassageRow {
+  id: number;
+  kind: number;
+  occurredAt: number;
+  conversationId: string | null;
+  payload: string;
+  speaker: string | null;
+  text: string | null;
+}
 
 interface UnitRow extends Row {
   id: number;
@@ -56,6 +71,17 @@ export class UnitTable {
   get(id: number): Unit | undefined {
     const row = this.#db.get<UnitRow>(`${SELECT} WHERE u.id = ?`, id);
     return row && readUnit(row);
+  }
+
+  /** Read in one statement and without what scoring does not need: a recall reads hundreds. */
+  passages(ids: readonly number[]): Passage[] {
+    const rows = this.#db.all<PassageRow>(PASSAGES, JSON.stringify(ids));
+    return rows.map((row) => {
+      const { id: unitId, kind, occurredAt, conversationId, speaker } = row;
+      const isPlain = kind === EPISODE && row.payload === '{}';
+      const text = isPlain ? (row.text ?? '') : textOf(this.get(unitId));
+      return { unitId, kind: KINDS[kind] as Kind, text, occurredAt, conversationId, speaker };
+    });
   }
 
   list(filter: UnitFilter, page: { limit: number; offset?: number }): Unit[] {
@@ -224,4 +250,8 @@ function readCommon(row: UnitRow): Omit<Unit, 'kind' | 'payload'> {
     emotion: row['emotion'] === null ? null : (JSON.parse(row['emotion'] as string) as Unit['emotion']),
     version: row['version'] as number,
   };
+}
+
+function textOf(unit: Unit | undefined): string {
+  return unit ? unitText(unit) : '';
 }

@@ -18,7 +18,7 @@ export async function rankConversation(input: RankInput): Promise<Ranking> {
   const leans = question.context.length > 0 && input.intent.references.length > 0;
   const termWeights = weighTerms(question.utterance, question.context, leans);
   const queryTerms = [...termWeights.keys()];
-  const gathered = await gather(input, queryTerms, leans);
+  const gathered = await gather(input, termWeights, leans);
   const { unitIds, before, after, spans, queryVector } = gathered;
   const documents = await clock.time('fetch', () =>
     reader.read(new Set([...unitIds, ...before.values(), ...after.values()])),

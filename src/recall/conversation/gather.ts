@@ -22,6 +22,8 @@ export interface Gathered {
 
 const MOST_BY_KEYWORD = 100;
 const MOST_BY_CONTEXT = 60;
+/** Terms of the context that are searched for, the heaviest: a search costs by its terms. */
+const MOST_CONTEXT_TERMS = 24;
 const MOST_BY_VECTOR = 60;
 const MOST_BY_TIME = 60;
 /** Best results whose neighbours become candidates too: an answer need not repeat its question's words. */
@@ -30,12 +32,12 @@ const NEIGHBOURS_OF_VECTOR = 15;
 
 /**
  * Runs the searches and widens what they found by one turn to each side.
- * @param queryTerms of the utterance and its context
+ * @param termWeights the terms of the utterance and its context
  * @param leans whether the utterance refers to what was said before
  */
 export async function gather(
   input: RankInput,
-  queryTerms: readonly string[],
+  termWeights: ReadonlyMap<string, number>,
   leans: boolean,
 ): Promise<Gathered> {
   const { store, question, clock, strategy, intent } = input;
@@ -46,14 +48,18 @@ export async function gather(
   const usesKeyword = uses.keyword || embedded.state !== 'used';
   const spans = uses.time ? await clock.time('time', () => chooseReadings(input, intent.spans)) : [];
   const ownTerms = terms(question.utterance);
+  const contextTerms = [...termWeights.keys()]
+    .filter((term) => !ownTerms.includes(term))
+    .sort((a, b) => (termWeights.get(b) ?? 0) - (termWeights.get(a) ?? 0))
+    .slice(0, MOST_CONTEXT_TERMS);
   const searchText = (wanted: readonly string[], limit: number) =>
     clock.time('keyword', () => store.searchText(wanted, question.filter, limit));
   const none: ScoredId[] = [];
   const [keyword, context, vector, time] = await Promise.all([
     usesKeyword ? searchText(ownTerms, MOST_BY_KEYWORD) : none,
-    usesKeyword && question.context.length > 0 ? searchText(queryTerms, MOST_BY_CONTEXT) : none,
+    usesKeyword ? searchText(contextTerms, MOST_BY_CONTEXT) : none,
     searchVector(input, embedded.vector),
-    clock.time('time', () => searchSpans(input, spans, queryTerms)),
+    clock.time('time', () => searchSpans(input, spans, [...ownTerms, ...contextTerms])),
   ]);
   const ids = (hits: readonly ScoredId[]) => hits.map((hit) => hit.unitId);
   const found = { keyword: ids(keyword), context: ids(context), vector: ids(vector), time };

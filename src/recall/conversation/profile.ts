@@ -39,6 +39,8 @@ export const CONVERSATION = {
   /** What is left of that for each line further back. */
   contextDecay: 0.85,
   contextLines: 10,
+  /** Terms of the context that come to less than this are left out: they cost as much as the others and move nothing. */
+  contextLeast: 0.1,
   /** How much each of the last lines' vectors counts beside the utterance's. */
   contextVectorWeight: { leaning: 0.5, standing: 0.1 },
   contextVectorLines: 3,

@@ -14,7 +14,7 @@ export function weighTerms(
   context: readonly ContextLine[],
   leans: boolean,
 ): Map<string, number> {
-  const { contextDecay, contextLines, contextWeight } = CONVERSATION;
+  const { contextDecay, contextLeast, contextLines, contextWeight } = CONVERSATION;
   const nearest = leans ? contextWeight.leaning : contextWeight.standing;
   const weights = new Map<string, number>();
   context
@@ -26,6 +26,7 @@ export function weighTerms(
         weights.set(term, Math.min(1, weight + (weights.get(term) ?? 0)));
       }
     });
+  for (const [term, weight] of weights) if (weight < contextLeast) weights.delete(term);
   for (const term of terms(utterance)) weights.set(term, 1);
   return weights;
 }

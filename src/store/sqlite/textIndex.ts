@@ -14,7 +14,7 @@ import { filterSql } from './filter.ts';
  * The most rows of the index one search may read. Terms are taken rarest first until it is reached: the common ones
  * cost most and tell least.
  */
-const POSTINGS_BUDGET = 12_000;
+const POSTINGS_BUDGET = 5_000;
 /** Terms taken whatever they cost. */
 const FEWEST_TERMS = 3;
 

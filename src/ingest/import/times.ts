@@ -36,15 +36,12 @@ export function parseSourceTime(value: unknown, timeZone: string): Instant {
   if (typeof value !== 'string') throw unreadable(value);
   const text = value.trim();
   if (/^-?\d{9,}(?:\.\d+)?$/.test(text)) return fromEpoch(Number(text), timeZone);
-  if (ISO_8601.test(text)) {
-    if (!isInCalendar(text.slice(0, 10))) throw unreadable(value);
-    return parseInstant(text, timeZone);
-  }
+  if (ISO_8601.test(text)) return parseInstant(text, timeZone);
   const wall = toIsoWallClock(text);
   if (wall !== null) return parseInstant(wall, timeZone);
   // Anything else without a zone would be read as the machine's own local time, whatever `timeZone` says.
   if (!NAMES_ITS_ZONE.test(text)) throw unreadable(value);
-  return parseInstant(text, timeZone);
+  return parseInstant(Date.parse(text), timeZone);
 }
 
 function fromEpoch(value: number, timeZone: string): Instant {

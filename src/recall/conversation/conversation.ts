@@ -1,7 +1,6 @@
 /** The default profile: what measured best on conversations in three languages. See docs/decisions and bench/quality.md. */
 import type { Store } from '../../store/store.ts';
 import type { Span } from '../../text/text.ts';
-import type { Document } from '../documents.ts';
 import { headSize } from '../dedupe.ts';
 import type { Ranking, RankInput } from '../rank.ts';
 import { MOST_RERANKED } from '../rerank.ts';
@@ -11,7 +10,7 @@ import { confidenceOf, labelHit } from './confidence.ts';
 import { conversationFeatures } from './features.ts';
 import { gather } from './gather.ts';
 import { WEIGHTS } from './profile.ts';
-import { Bm25, weighTerms, type TermCounts } from './queryTerms.ts';
+import { Bm25, weighTerms } from './queryTerms.ts';
 
 export async function rankConversation(input: RankInput): Promise<Ranking> {
   const { store, question, clock, reader } = input;
@@ -30,8 +29,11 @@ export async function rankConversation(input: RankInput): Promise<Ranking> {
       spans.length > 0 ? store.timesOf(unitIds) : new Map<number, Span[]>(),
     ]),
   );
-  const bm25 = new Bm25(termWeights, statistics);
-  const counted = clock.timeNow('features', () => countAll(bm25, documents));
+  const bm25 = new Bm25(queryTerms, termWeights, statistics);
+  const counted = clock.timeNow(
+    'features',
+    () => new Map([...documents].map(([unitId, document]) => [unitId, bm25.count(document)])),
+  );
   const known = { question, spans, talkedAbout, gathered, documents, counted, cosines, bm25, statistics };
   const features = clock.timeNow('features', () => conversationFeatures(known));
   const scored = clock.timeNow('score', () =>
@@ -42,11 +44,9 @@ export async function rankConversation(input: RankInput): Promise<Ranking> {
   const candidates = await clock.time('fetch', () =>
     readUnits(store, scored.slice(0, mostRead(question.limit))),
   );
-  const confidence = clock.timeNow('judge', () => {
-    if (question.context.length === 0) return confidenceOf(scored, gathered, counted, bm25);
-    const own = new Bm25(weighTerms(question.utterance, [], false), statistics);
-    return confidenceOf(scored, gathered, countAll(own, documents), own);
-  });
+  const ownWeights = weighTerms(question.utterance, [], false);
+  const own = new Bm25(queryTerms, ownWeights, statistics);
+  const confidence = clock.timeNow('judge', () => confidenceOf(scored, gathered, counted, own));
   return {
     candidates,
     scored,
@@ -58,10 +58,6 @@ export async function rankConversation(input: RankInput): Promise<Ranking> {
     label: (candidate) => labelHit(candidate.score, scored[0]?.score ?? 0, confidence),
     contributions: (candidate) => weigh(candidate.features, WEIGHTS).contributions,
   };
-}
-
-function countAll(bm25: Bm25, documents: ReadonlyMap<number, Document>): Map<number, TermCounts> {
-  return new Map([...documents].map(([unitId, document]) => [unitId, bm25.count(document)]));
 }
 
 /** Cosines with the query, less the cosine that every unit has with it on average. */

@@ -40,26 +40,26 @@ export interface TermCounts {
 /** BM25 for one query, with the memory's own statistics. (Robertson, Zaragoza 2009) */
 export class Bm25 {
   readonly #terms: readonly string[];
-  /** Weight × idf of each term. */
+  /** Weight × idf of each term; 0 for those the memory does not know. */
   readonly #weights: Float64Array;
   readonly #averageLength: number;
   /** Σ weight × idf, terms that the memory does not know at the highest idf: the most that could be known. */
   readonly ideal: number;
+  /** Terms that weigh anything, known or not. */
+  readonly termCount: number;
 
-  constructor(weights: ReadonlyMap<string, number>, statistics: TextStatistics) {
+  /** @param terms in which order they are counted; those without a weight count for nothing */
+  constructor(terms: readonly string[], weights: ReadonlyMap<string, number>, statistics: TextStatistics) {
     const idf = (documents: number) =>
       Math.log(1 + (statistics.documents - documents + 0.5) / (documents + 0.5));
     const frequency = (term: string) => statistics.documentFrequency.get(term) ?? 0;
+    const weigh = (term: string) => (weights.get(term) ?? 0) * idf(frequency(term));
+    this.#terms = terms;
     this.#averageLength = Math.max(statistics.averageLength, CONVERSATION.lengthFloor);
-    this.ideal = [...weights].reduce((sum, [term, weight]) => sum + weight * idf(frequency(term)), 0);
-    this.termCount = weights.size;
-    const known = [...weights].filter(([term]) => frequency(term) > 0);
-    this.#terms = known.map(([term]) => term);
-    this.#weights = Float64Array.from(known, ([term, weight]) => weight * idf(frequency(term)));
+    this.ideal = terms.reduce((sum, term) => sum + weigh(term), 0);
+    this.termCount = terms.filter((term) => weights.has(term)).length;
+    this.#weights = Float64Array.from(terms, (term) => (frequency(term) > 0 ? weigh(term) : 0));
   }
-
-  /** Terms of the query, known or not. */
-  readonly termCount: number;
 
   count(document: Document): TermCounts {
     const counts = new Float64Array(this.#terms.length);
@@ -77,7 +77,8 @@ export class Bm25 {
     for (let i = 0; i < this.#weights.length; i++) {
       let count = 0;
       for (const part of parts) count += part.counts[i]!;
-      if (count > 0) score += (this.#weights[i]! * count * (k1 + 1)) / (count + k1 * norm);
+      if (count > 0 && this.#weights[i]! > 0)
+        score += (this.#weights[i]! * count * (k1 + 1)) / (count + k1 * norm);
     }
     return score;
   }

@@ -11,10 +11,10 @@ import type { Database } from './database.ts';
 import { filterSql } from './filter.ts';
 
 /**
- * The most rows of the index one search may read. Terms are taken rarest first until it is reached: the common ones
- * cost most and tell least.
+ * Rows of the index that a search may read for each result asked for. Terms are taken rarest first until that is
+ * reached: the common ones cost most and tell least.
  */
-const POSTINGS_BUDGET = 5_000;
+const POSTINGS_PER_RESULT = 50;
 /** Terms taken whatever they cost. */
 const FEWEST_TERMS = 3;
 
@@ -57,7 +57,7 @@ export class TextIndex {
   }
 
   search(terms: readonly string[], filter: UnitFilter, limit: number): ScoredId[] {
-    const match = this.#affordable(terms);
+    const match = this.#affordable(terms, POSTINGS_PER_RESULT * limit);
     if (match.length === 0 || limit <= 0) return [];
     const { where, values } = filterSql(filter);
     return this.#db.all<{ unitId: number; score: number }>(
@@ -140,14 +140,14 @@ export class TextIndex {
     return frequencies;
   }
 
-  /** The rarest terms that occur, as many as the budget allows. */
-  #affordable(terms: readonly string[]): string[] {
+  /** The rarest terms that occur, as many as may be read. */
+  #affordable(terms: readonly string[], mostPostings: number): string[] {
     const byRarity = [...this.#frequencies(terms)].sort((a, b) => a[1] - b[1] || (a[0] < b[0] ? -1 : 1));
     const chosen: string[] = [];
     let postings = 0;
     for (const [term, documents] of byRarity) {
       postings += documents;
-      if (chosen.length >= FEWEST_TERMS && postings > POSTINGS_BUDGET) break;
+      if (chosen.length >= FEWEST_TERMS && postings > mostPostings) break;
       chosen.push(term);
     }
     return chosen;

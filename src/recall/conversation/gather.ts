@@ -23,7 +23,7 @@ export interface Gathered {
 const MOST_BY_KEYWORD = 100;
 const MOST_BY_CONTEXT = 60;
 /** Terms of the context that are searched for, the heaviest: a search costs by its terms. */
-const MOST_CONTEXT_TERMS = 24;
+const MOST_CONTEXT_TERMS = 16;
 const MOST_BY_VECTOR = 60;
 const MOST_BY_TIME = 60;
 /** Best results whose neighbours become candidates too: an answer need not repeat its question's words. */

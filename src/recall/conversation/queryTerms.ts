@@ -40,6 +40,7 @@ export interface TermCounts {
 /** BM25 for one query, with the memory's own statistics. (Robertson, Zaragoza 2009) */
 export class Bm25 {
   readonly #terms: readonly string[];
+  readonly #places: ReadonlyMap<string, number>;
   /** Weight × idf of each term; 0 for those the memory does not know. */
   readonly #weights: Float64Array;
   readonly #averageLength: number;
@@ -55,6 +56,7 @@ export class Bm25 {
     const frequency = (term: string) => statistics.documentFrequency.get(term) ?? 0;
     const weigh = (term: string) => (weights.get(term) ?? 0) * idf(frequency(term));
     this.#terms = terms;
+    this.#places = new Map(terms.map((term, i) => [term, i]));
     this.#averageLength = Math.max(statistics.averageLength, CONVERSATION.lengthFloor);
     this.ideal = terms.reduce((sum, term) => sum + weigh(term), 0);
     this.termCount = terms.filter((term) => weights.has(term)).length;
@@ -62,9 +64,18 @@ export class Bm25 {
   }
 
   count(document: Document): TermCounts {
+    const { termCounts, length } = document;
     const counts = new Float64Array(this.#terms.length);
-    for (let i = 0; i < counts.length; i++) counts[i] = document.termCounts.get(this.#terms[i]!) ?? 0;
-    return { counts, length: document.length };
+    // Whichever is shorter is gone through: a query with its context often has more terms than a turn.
+    if (termCounts.size < counts.length) {
+      for (const [term, count] of termCounts) {
+        const place = this.#places.get(term);
+        if (place !== undefined) counts[place] = count;
+      }
+    } else {
+      for (let i = 0; i < counts.length; i++) counts[i] = termCounts.get(this.#terms[i]!) ?? 0;
+    }
+    return { counts, length };
   }
 
   /** Of documents read as one. */

@@ -409,7 +409,7 @@ test('demo tells three stories, fits a page, and leaves nothing behind', async (
     expect(stdout).toContain(said);
   }
   expect(stdout).toContain('EPISODE_EVIDENCE');
-  expect(stdout).toContain('Nothing is worth recalling here.');
+  expect(stdout).toContain('Not sure enough to bring anything up. The nearest:');
   expect(stdout).toContain('463 turns');
   expect(Math.max(...stdout.split('\n').map(displayWidth))).toBeLessThanOrEqual(100);
   expect(stdout).toBe(stripVTControlCharacters(stdout));

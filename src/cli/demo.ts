@@ -50,6 +50,8 @@ interface Figures {
 }
 
 const MOST_HITS = 3;
+/** Hits shown of which nothing would be injected. */
+const NEAREST_SHOWN = 2;
 const MOST_TEXT_LINES = 3;
 const PACK_INDENT = '       ';
 
@@ -148,9 +150,12 @@ async function ask(memory: Memory, { text, askedAt, context }: DemoQuery): Promi
 }
 
 function formatAnswer({ hits, inject }: RecallResult, timeZone: string): string[] {
-  if (!inject) return [style('dim', '     Nothing is worth recalling here.')];
   const worth = hits.filter((hit) => hit.relevance !== 'low');
-  return worth.flatMap((hit, i) => formatHit(hit, i + 1, { timeZone, mostLines: MOST_TEXT_LINES }));
+  const shown = inject ? worth : hits.slice(0, NEAREST_SHOWN);
+  return [
+    ...(inject ? [] : [style('dim', '     Not sure enough to bring anything up. The nearest:')]),
+    ...shown.flatMap((hit, i) => formatHit(hit, i + 1, { timeZone, mostLines: MOST_TEXT_LINES })),
+  ];
 }
 
 /** Shows what goes into the prompt; false when there is nothing. */

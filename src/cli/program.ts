@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import type { AddCommand, SetExitCode } from './command.ts';
 import { addDemo } from './demo.ts';
@@ -35,6 +36,7 @@ export function createProgram(setExitCode: SetExitCode): Command {
     .description(
       'Long-term memory for AI companions: every conversation word for word, and what matters now.',
     )
+    .version(version(), '-V, --version', 'print the version')
     .exitOverride()
     .showSuggestionAfterError()
     .helpCommand(false)
@@ -43,4 +45,10 @@ export function createProgram(setExitCode: SetExitCode): Command {
     .configureHelp({ helpWidth: 110 });
   for (const add of COMMANDS) add(program, setExitCode);
   return program;
+}
+
+/** As the package says: two folders up, from the sources as from what is built of them. */
+function version(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
 }

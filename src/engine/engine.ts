@@ -240,14 +240,9 @@ class OpenMemory implements Memory {
       throw new MemoryError('INVALID_INPUT', `Not a unit: ${reasons.join('; ')}`);
     }
     checkText(unitText(parsed.data.content as Unit));
-    const [saved] = await this.#parts.store.saveUnits([
-      { type: 'add', unit: parsed.data, reason: 'remembered' },
-    ]);
+    const change = { type: 'add', unit: parsed.data, reason: 'remembered' } as const;
+    const [saved] = await this.#parts.store.saveUnits([change], JOB_KINDS);
     if (!saved) throw new MemoryError('STORE_FAILED', 'The store kept nothing.');
-    await this.#parts.store.jobs.enqueue(
-      [{ kind: 'embed', key: `embed:${saved.id}`, conversationId: null, input: { unitId: saved.id } }],
-      this.#parts.now(),
-    );
     this.#parts.worker.wake();
     return saved;
   }

@@ -37,8 +37,11 @@ export interface Store {
   /** Turns in the order of their ids, from `afterId` on: the way to read everything, page by page. */
   readTurns(page: { afterId: number; limit: number; conversationId?: string }): Promise<Turn[]>;
 
-  /** Adds, changes or archives derived units; each change is a version. Returns them in the order given. */
-  saveUnits(changes: readonly UnitChange[]): Promise<Unit[]>;
+  /**
+   * Adds, changes or archives derived units, each with the jobs it calls for; each change is a version. Returns them
+   * in the order given.
+   */
+  saveUnits(changes: readonly UnitChange[], jobKinds?: readonly string[]): Promise<Unit[]>;
   /** Units by id, in the order of the ids given; unknown ids are left out. */
   getUnits(ids: readonly number[]): Promise<Unit[]>;
   /** What a scorer reads of units, in no order; unknown ids are left out. */

@@ -125,8 +125,14 @@ export class ModelStore implements Store {
       .slice(0, page.limit);
   }
 
-  async saveUnits(changes: readonly UnitChange[]): Promise<Unit[]> {
-    return this.#transact((state) => changes.map((change) => this.#save(state, change)));
+  async saveUnits(changes: readonly UnitChange[], jobKinds: readonly string[] = []): Promise<Unit[]> {
+    return this.#transact((state) =>
+      changes.map((change) => {
+        const unit = this.#save(state, change);
+        for (const kind of jobKinds) addJob(state, episodeJob(kind, unit), this.#now());
+        return unit;
+      }),
+    );
   }
 
   #save(state: State, change: UnitChange): Unit {

@@ -68,6 +68,18 @@ export function describeUnits(open: OpenStore): void {
       ]);
     });
 
+    test('are kept with the jobs they call for, or not at all', async () => {
+      const { store } = await openMemory(open);
+      const known = add({ content: loop('buy bread') });
+      const [unit] = await store.saveUnits([known], ['embed']);
+      expect(await store.jobs.list({ limit: 10 })).toMatchObject([
+        { kind: 'embed', status: 'queued', conversationId: null, input: { unitId: unit!.id } },
+      ]);
+      const unknown = { type: 'update', unitId: 99, set: { pinned: true }, reason: 'none' } as const;
+      await expect(store.saveUnits([known, unknown], ['embed'])).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      expect(await store.jobs.list({ limit: 10 })).toHaveLength(1);
+    });
+
     test('give up the words they lose and gain those they get', async () => {
       const { store } = await openMemory(open);
       const { id } = await saveOne(store, add({ content: loop('buy bread') }));

@@ -3,7 +3,7 @@ import type { RebuildPlan, RebuildReport } from '../store.ts';
 import type { Database } from './database.ts';
 import { insertJob } from './jobTable.ts';
 import type { TextIndex } from './textIndex.ts';
-import { episodeJob, insertEpisode, type TurnTable } from './turns.ts';
+import { unitJob, insertEpisode, type TurnTable } from './turns.ts';
 import type { UnitTable } from './units.ts';
 import type { SqliteVectorIndex } from './vectorIndex.ts';
 
@@ -26,7 +26,7 @@ export function rebuildMemory(
     parts.textIndex.add(page);
     for (const unit of page) {
       const kinds = embedded.has(unit.id) ? plan.jobKinds.filter((kind) => kind !== 'embed') : plan.jobKinds;
-      for (const kind of kinds) if (insertJob(db, episodeJob(kind, unit), plan.now)) jobsEnqueued += 1;
+      for (const kind of kinds) if (insertJob(db, unitJob(kind, unit), plan.now)) jobsEnqueued += 1;
     }
     unitsIndexed += page.length;
     plan.onProgress?.(unitsIndexed, total);

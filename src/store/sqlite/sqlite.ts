@@ -19,11 +19,11 @@ import type {
 } from '../store.ts';
 import { Database } from './database.ts';
 import { passingFilter } from './filter.ts';
-import { SqliteJobTable } from './jobTable.ts';
+import { insertJob, SqliteJobTable } from './jobTable.ts';
 import { migrate, schemaVersion } from './migrate.ts';
 import { rebuildMemory } from './rebuild.ts';
 import { TextIndex } from './textIndex.ts';
-import { TurnTable } from './turns.ts';
+import { TurnTable, unitJob } from './turns.ts';
 import { UnitTable } from './units.ts';
 import { SqliteVectorIndex } from './vectorIndex.ts';
 import { verifyMemory } from './verify.ts';
@@ -102,8 +102,14 @@ class SqliteStore implements Store {
     return this.#turns.page(page);
   }
 
-  async saveUnits(changes: readonly UnitChange[]): Promise<Unit[]> {
-    return this.#db.write(() => changes.map((change) => this.#units.save(change, this.#now())));
+  async saveUnits(changes: readonly UnitChange[], jobKinds: readonly string[] = []): Promise<Unit[]> {
+    return this.#db.write(() =>
+      changes.map((change) => {
+        const unit = this.#units.save(change, this.#now());
+        for (const kind of jobKinds) insertJob(this.#db, unitJob(kind, unit), this.#now());
+        return unit;
+      }),
+    );
   }
 
   async getUnits(ids: readonly number[]): Promise<Unit[]> {

@@ -61,7 +61,7 @@ export class TurnTable {
       chain = row.chain_hash;
       const episode = insertEpisode(this.#db, { ...row, id: turnId }, now);
       fresh.push(episode);
-      for (const kind of draft.jobKinds) insertJob(this.#db, episodeJob(kind, episode), now);
+      for (const kind of draft.jobKinds) insertJob(this.#db, unitJob(kind, episode), now);
       return { turnId, unitId: episode.id, turnIndex: place, isNew: true };
     });
     this.#textIndex.add(fresh);
@@ -233,10 +233,10 @@ export function insertEpisode(
   };
 }
 
-/** The job of one kind for an episode. */
-export function episodeJob(kind: string, episode: Unit) {
-  const conversationId = episode.kind === 'episode' ? episode.payload.conversationId : null;
-  return { kind, key: `${kind}:${episode.id}`, conversationId, input: { unitId: episode.id } };
+/** The job of one kind for a unit. */
+export function unitJob(kind: string, unit: Unit) {
+  const conversationId = unit.kind === 'episode' ? unit.payload.conversationId : null;
+  return { kind, key: `${kind}:${unit.id}`, conversationId, input: { unitId: unit.id } };
 }
 
 function readTurn(row: TurnRow): Turn {

@@ -6,6 +6,8 @@ import type { Candidate } from './types.ts';
 const SAME_COSINE = 0.95;
 /** … or their characters are. */
 const SAME_DICE = 0.9;
+/** Texts that share nine tenths of their characters are never further apart than this; it spares comparing them. */
+const OTHER_COSINE = 0.6;
 /** Short texts (“はい”, “ok”) are alike without being the same memory; length in UTF-16 units. */
 const SHORTEST_COMPARED = 12;
 
@@ -64,8 +66,9 @@ function findSame(
   let likeness: ((other: string) => number) | undefined;
   for (const other of seen) {
     if (other.length < SHORTEST_COMPARED) continue;
-    if (vector && other.vector && dot(vector, other.vector) > SAME_COSINE)
-      return { of: other.unitId, by: 'cosine' };
+    const cosine = vector && other.vector ? dot(vector, other.vector) : null;
+    if (cosine !== null && cosine > SAME_COSINE) return { of: other.unitId, by: 'cosine' };
+    if (cosine !== null && cosine < OTHER_COSINE) continue;
     // Dice cannot reach the threshold between texts of very different length: 2·min/(a + b).
     if (Math.min(text.length, other.length) / (text.length + other.length) < SAME_DICE / 2) continue;
     likeness ??= diceWith(text);

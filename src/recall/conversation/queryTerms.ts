@@ -31,16 +31,21 @@ export function weighTerms(
   return weights;
 }
 
-/** How often each of the query's terms occurs in a document, and the document's length. */
+/** Which of the query's terms occur in a document and how often, and the document's length. */
 export interface TermCounts {
-  readonly counts: Float64Array;
+  /** Places of the terms that occur, among the query's. */
+  readonly places: readonly number[];
+  /** How often, one for each place. */
+  readonly counts: readonly number[];
   readonly length: number;
 }
 
 /** BM25 for one query, with the memory's own statistics. (Robertson, Zaragoza 2009) */
 export class Bm25 {
-  readonly #terms: readonly string[];
+  /** Each term's place among the query's. */
   readonly #places: ReadonlyMap<string, number>;
+  /** Room for adding up; all zeros between uses. */
+  readonly #totals: Float64Array;
   /** Weight × idf of each term; 0 for those the memory does not know. */
   readonly #weights: Float64Array;
   readonly #averageLength: number;
@@ -55,7 +60,7 @@ export class Bm25 {
       Math.log(1 + (statistics.documents - documents + 0.5) / (documents + 0.5));
     const frequency = (term: string) => statistics.documentFrequency.get(term) ?? 0;
     const weigh = (term: string) => (weights.get(term) ?? 0) * idf(frequency(term));
-    this.#terms = terms;
+    this.#totals = new Float64Array(terms.length);
     this.#places = new Map(terms.map((term, i) => [term, i]));
     this.#averageLength = Math.max(statistics.averageLength, CONVERSATION.lengthFloor);
     this.ideal = terms.reduce((sum, term) => sum + weigh(term), 0);
@@ -63,19 +68,21 @@ export class Bm25 {
     this.#weights = Float64Array.from(terms, (term) => (frequency(term) > 0 ? weigh(term) : 0));
   }
 
-  count(document: Document): TermCounts {
-    const { termCounts, length } = document;
-    const counts = new Float64Array(this.#terms.length);
+  count({ termCounts, length }: Document): TermCounts {
+    const places: number[] = [];
+    const counts: number[] = [];
+    const add = (place: number | undefined, count: number | undefined) => {
+      if (place === undefined || count === undefined) return;
+      places.push(place);
+      counts.push(count);
+    };
     // Whichever is shorter is gone through: a query with its context often has more terms than a turn.
-    if (termCounts.size < counts.length) {
-      for (const [term, count] of termCounts) {
-        const place = this.#places.get(term);
-        if (place !== undefined) counts[place] = count;
-      }
+    if (termCounts.size < this.#places.size) {
+      for (const [term, count] of termCounts) add(this.#places.get(term), count);
     } else {
-      for (let i = 0; i < counts.length; i++) counts[i] = termCounts.get(this.#terms[i]!) ?? 0;
+      for (const [term, place] of this.#places) add(place, termCounts.get(term));
     }
-    return { counts, length };
+    return { places, counts, length };
   }
 
   /** Of documents read as one. */
@@ -85,32 +92,47 @@ export class Bm25 {
     for (const part of parts) length += part.length;
     const norm = 1 - b + (b * Math.max(length, CONVERSATION.lengthFloor)) / this.#averageLength;
     let score = 0;
-    for (let i = 0; i < this.#weights.length; i++) {
-      let count = 0;
-      for (const part of parts) count += part.counts[i]!;
-      if (count > 0 && this.#weights[i]! > 0)
-        score += (this.#weights[i]! * count * (k1 + 1)) / (count + k1 * norm);
-    }
+    this.#forEachTerm(parts, (place, count) => {
+      score += (this.#weights[place]! * count * (k1 + 1)) / (count + k1 * norm);
+    });
     return score;
   }
 
   /** Σ weight × idf of the terms that any of the documents holds. */
   held(documents: readonly TermCounts[]): number {
     let held = 0;
-    for (let i = 0; i < this.#weights.length; i++) {
-      if (documents.some(({ counts }) => counts[i]! > 0)) held += this.#weights[i]!;
-    }
+    this.#forEachTerm(documents, (place) => {
+      held += this.#weights[place]!;
+    });
     return held;
   }
 
   /** Σ weight × idf × n/(n+1), n = how many of the documents hold the term: what they cover together. */
   cover(documents: readonly TermCounts[]): number {
-    let cover = 0;
-    for (let i = 0; i < this.#weights.length; i++) {
-      let holding = 0;
-      for (const document of documents) if (document.counts[i]! > 0) holding += 1;
-      cover += (this.#weights[i]! * holding) / (holding + 1);
+    const holding = new Float64Array(this.#weights.length);
+    for (const { places } of documents) for (const place of places) holding[place] = holding[place]! + 1;
+    return holding.reduce((cover, n, place) => cover + (this.#weights[place]! * n) / (n + 1), 0);
+  }
+
+  /** Calls back once for each term that occurs in any of the parts, with how often it does in all, in no order. */
+  #forEachTerm(parts: readonly TermCounts[], visit: (place: number, count: number) => void): void {
+    const [only, ...others] = parts;
+    if (only && others.length === 0) {
+      for (let i = 0; i < only.places.length; i++) visit(only.places[i]!, only.counts[i]!);
+      return;
     }
-    return cover;
+    const totals = this.#totals;
+    const touched: number[] = [];
+    for (const { places, counts } of parts) {
+      for (let i = 0; i < places.length; i++) {
+        const place = places[i]!;
+        if (totals[place] === 0) touched.push(place);
+        totals[place] = totals[place]! + counts[i]!;
+      }
+    }
+    for (const place of touched.sort((a, b) => a - b)) {
+      visit(place, totals[place]!);
+      totals[place] = 0;
+    }
   }
 }

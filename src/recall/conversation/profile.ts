@@ -67,6 +67,6 @@ export const CONVERSATION = {
     constant: -6.7,
     below: 0.25,
     high: 0.3,
-    medium: -0.15,
+    medium: -0.17,
   },
 } as const;

@@ -41,6 +41,13 @@ export function maxSensitivity(filter: UnitFilter): number {
   return SENSITIVITIES.indexOf(filter.maxSensitivity ?? 'private');
 }
 
+/** Whether a filter may leave only a small part of a memory. */
+export function isNarrow(filter: UnitFilter): boolean {
+  const { scope, conversationId, from, to, asOf, beforeTurnId, uri, kinds } = filter;
+  const named = [scope, conversationId, from, to, asOf, beforeTurnId, uri];
+  return named.some((given) => given !== undefined) || (kinds !== undefined && !kinds.includes('episode'));
+}
+
 /** Those of the ids whose units pass, in the order given. */
 export function passingFilter(db: Database, unitIds: readonly number[], filter: UnitFilter): number[] {
   const { where, values } = filterSql(filter);

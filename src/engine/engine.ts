@@ -24,6 +24,7 @@ import {
   checkTimeZone,
   MemoryError,
   newUnitSchema,
+  parseInput,
   systemTimeZone,
   unitText,
   type Instant,
@@ -232,15 +233,9 @@ class OpenMemory implements Memory {
   }
 
   async remember(unit: NewUnit): Promise<Unit> {
-    const parsed = newUnitSchema.safeParse(unit);
-    if (!parsed.success) {
-      const reasons = parsed.error.issues.map(
-        (issue) => `${issue.path.map(String).join('.')}: ${issue.message}`,
-      );
-      throw new MemoryError('INVALID_INPUT', `Not a unit: ${reasons.join('; ')}`);
-    }
-    checkText(unitText(parsed.data.content as Unit));
-    const change = { type: 'add', unit: parsed.data, reason: 'remembered' } as const;
+    const parsed = parseInput(newUnitSchema, unit, 'a unit');
+    checkText(unitText(parsed.content as Unit));
+    const change = { type: 'add', unit: parsed, reason: 'remembered' } as const;
     const [saved] = await this.#parts.store.saveUnits([change], JOB_KINDS);
     if (!saved) throw new MemoryError('STORE_FAILED', 'The store kept nothing.');
     this.#parts.worker.wake();

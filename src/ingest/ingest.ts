@@ -4,6 +4,7 @@ import {
   isMemoryError,
   MemoryError,
   newTurnSchema,
+  parseInput,
   parseInstant,
   type ErrorCode,
   type Instant,
@@ -147,9 +148,7 @@ function problemOf(error: MemoryError, place: string): IngestProblem {
 }
 
 function draftTurn({ store, now, jobKinds }: IngestDependencies, input: NewTurn): TurnDraft {
-  const parsed = newTurnSchema.safeParse(input);
-  if (!parsed.success) throw invalidTurn(parsed.error.issues);
-  const turn = parsed.data;
+  const turn = parseInput(newTurnSchema, input, 'a turn');
   return {
     conversationId: checkId(turn.conversationId, 'conversation id'),
     turnIndex: turn.turnIndex ?? null,
@@ -163,9 +162,4 @@ function draftTurn({ store, now, jobKinds }: IngestDependencies, input: NewTurn)
     imageSummary: turn.imageSummary === undefined ? null : checkText(turn.imageSummary),
     jobKinds,
   };
-}
-
-function invalidTurn(issues: readonly { path: PropertyKey[]; message: string }[]): MemoryError {
-  const reasons = issues.map((issue) => `${issue.path.map(String).join('.') || 'turn'}: ${issue.message}`);
-  return new MemoryError('INVALID_INPUT', `Not a turn: ${reasons.join('; ')}`);
 }

@@ -3,6 +3,7 @@ export * from './emotion.ts';
 export * from './entity.ts';
 export * from './error.ts';
 export * from './job.ts';
+export * from './parse.ts';
 export * from './time.ts';
 export * from './topic.ts';
 export * from './turn.ts';

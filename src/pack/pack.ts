@@ -1,6 +1,6 @@
 /** What fits the budget: the memory's part of a prompt, in sections, never longer than asked for. */
 import { z } from 'zod';
-import { MemoryError, parseInstant, type Instant } from '../model/model.ts';
+import { parseInput, parseInstant, type Instant } from '../model/model.ts';
 import { recallOptionsSchema, type Recall, type RecallOptions, type RecallResult } from '../recall/recall.ts';
 import type { Store, UnitFilter } from '../store/store.ts';
 import { detectLanguage, type Language } from '../text/text.ts';
@@ -60,7 +60,7 @@ export async function buildPack(
   utterance: string,
   input: PackOptions = {},
 ): Promise<Pack> {
-  const options = parseOptions(input);
+  const options = parseInput(packOptionsSchema, input, 'options of a pack');
   const {
     persona,
     contract,
@@ -127,11 +127,4 @@ function readFilter(
     ...(to !== undefined && { to }),
   };
   return { at, filter };
-}
-
-function parseOptions(input: PackOptions): PackOptions {
-  const parsed = packOptionsSchema.safeParse(input);
-  if (parsed.success) return parsed.data;
-  const reasons = parsed.error.issues.map((issue) => `${issue.path.map(String).join('.')}: ${issue.message}`);
-  throw new MemoryError('INVALID_INPUT', `Not options of a pack: ${reasons.join('; ')}`);
 }

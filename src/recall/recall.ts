@@ -1,5 +1,5 @@
 /** What matters now: the one pipeline that serves every way of remembering. One file per stage. */
-import { MemoryError, parseInstant, unitText, type Instant } from '../model/model.ts';
+import { MemoryError, parseInput, parseInstant, unitText, type Instant } from '../model/model.ts';
 import type { Embedder, Reranker } from '../llm/llm.ts';
 import type { Store, UnitFilter } from '../store/store.ts';
 import { countTokens, type Language } from '../text/text.ts';
@@ -120,7 +120,7 @@ async function runRecall(
   input: RecallOptions,
 ): Promise<RecallResult> {
   const clock = new StageClock();
-  const options = parseOptions(input);
+  const options: RecallOptions = parseInput(recallOptionsSchema, input, 'options of a recall');
   const question = settleQuestion(dependencies, utterance, options);
   const intent = clock.timeNow('intent', () =>
     readIntent(question.utterance, question.context, question.now, question.timeZone),
@@ -243,13 +243,6 @@ function traceOf(ranking: Ranking, duplicates: readonly Duplicate[], passedOver:
     duplicates,
     overBudget: passedOver.map((item) => item.candidate.unit.id),
   };
-}
-
-function parseOptions(input: RecallOptions): RecallOptions {
-  const parsed = recallOptionsSchema.safeParse(input);
-  if (parsed.success) return parsed.data;
-  const reasons = parsed.error.issues.map((issue) => `${issue.path.map(String).join('.')}: ${issue.message}`);
-  throw new MemoryError('INVALID_INPUT', `Not options of a recall: ${reasons.join('; ')}`);
 }
 
 function settleQuestion(

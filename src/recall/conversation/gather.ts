@@ -21,13 +21,14 @@ export interface Gathered {
 }
 
 const MOST_BY_KEYWORD = 100;
-const MOST_BY_CONTEXT = 60;
+const MOST_BY_CONTEXT = 40;
 /** Terms of the context that are searched for, the heaviest: a search costs by its terms. */
 const MOST_CONTEXT_TERMS = 16;
 const MOST_BY_VECTOR = 60;
 const MOST_BY_TIME = 60;
 /** Best results whose neighbours become candidates too: an answer need not repeat its question's words. */
 const NEIGHBOURS_OF_KEYWORD = 50;
+const NEIGHBOURS_OF_CONTEXT = 20;
 const NEIGHBOURS_OF_VECTOR = 15;
 
 /**
@@ -67,7 +68,7 @@ export async function gather(
   const sides = await beside(input, first);
   const best = [
     ...found.keyword.slice(0, NEIGHBOURS_OF_KEYWORD),
-    ...found.context.slice(0, NEIGHBOURS_OF_KEYWORD),
+    ...found.context.slice(0, NEIGHBOURS_OF_CONTEXT),
     ...found.vector.slice(0, NEIGHBOURS_OF_VECTOR),
   ];
   const reached = best.flatMap((id) => [sides.before.get(id) ?? [], sides.after.get(id) ?? []].flat());

@@ -6,6 +6,8 @@ import { batches } from './embedder.ts';
 /** A cross-encoder: reads a query and a document together and says how well the one answers the other. */
 export interface Reranker {
   readonly id: string;
+  /** Longest wait worth for all the scores of one call, in milliseconds. */
+  readonly timeoutMs?: number;
   /**
    * A score for each of `documents`, in their order; higher is better. What the numbers mean beyond that is the model's affair.
    * @throws MemoryError RERANKER_FAILED, with `details.retryable`.
@@ -24,7 +26,7 @@ export const rerankerSettingsSchema = z
     model: z.string().min(1).optional(),
     apiKeyEnv: apiKeyEnvSchema.optional(),
     /** Longest wait for all the scores of one call, in milliseconds. */
-    timeoutMs: z.int().min(1).max(600_000).default(3000),
+    timeoutMs: z.int().min(1).max(600_000).default(1000),
   })
   .refine(({ dialect, model }) => dialect === 'tei' || model !== undefined, {
     path: ['model'],
@@ -83,6 +85,7 @@ export function openReranker(settings: RerankerSettings, environment: Environmen
 
   return {
     id: `${data.dialect}:${url}${model === undefined ? '' : `#${model}`}`,
+    timeoutMs,
     async rerank(query, documents, signal) {
       signal?.throwIfAborted();
       const timeLimit = AbortSignal.timeout(timeoutMs);

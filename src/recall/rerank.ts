@@ -1,5 +1,6 @@
 import { MemoryError, unitText } from '../model/model.ts';
 import type { Reranker } from '../llm/llm.ts';
+import { withinTime } from './deadline.ts';
 import type { Ranking } from './rank.ts';
 import type { StageClock } from './trace.ts';
 import type { Candidate } from './types.ts';
@@ -7,9 +8,10 @@ import type { Candidate } from './types.ts';
 /** What became of the reranker: `off` when none is set, `failed` when the order found before stands. */
 export type RerankOutcome = 'off' | 'used' | 'failed';
 
-/** Candidates worth a second look, and how long the caller waits for it. */
+/** Candidates worth a second look. */
 export const MOST_RERANKED = 40;
-const TIME_LIMIT_MS = 800;
+/** How long the caller waits for a reranker that names no limit of its own. */
+const TIME_LIMIT_MS = 1_000;
 
 /**
  * Puts the head of the ranking into the order of a cross-encoder; late or broken answers change nothing. What a direct
@@ -44,14 +46,8 @@ async function askReranker(
   utterance: string,
   texts: readonly string[],
 ): Promise<readonly number[]> {
-  const late = AbortSignal.timeout(TIME_LIMIT_MS);
-  const scores = await Promise.race([reranker.rerank(utterance, texts, late), aborted(late)]);
+  const limitMs = reranker.timeoutMs ?? TIME_LIMIT_MS;
+  const scores = await withinTime(limitMs, (signal) => reranker.rerank(utterance, texts, signal));
   if (scores.length === texts.length && scores.every(Number.isFinite)) return scores;
   throw new MemoryError('RERANKER_FAILED', `Not one score for each of ${texts.length} texts.`);
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-  });
 }

@@ -2,6 +2,7 @@ import type { Instant, Unit } from '../model/model.ts';
 import type { Embedder } from '../llm/llm.ts';
 import type { ScoredId, Store, UnitFilter } from '../store/store.ts';
 import { terms } from '../text/text.ts';
+import { withinTime } from './deadline.ts';
 import { SEARCHES } from './strategy.ts';
 import type { Question, Strategy, TimeRange } from './types.ts';
 import type { StageClock } from './trace.ts';
@@ -82,9 +83,8 @@ export async function embedQueries(
   if (!embedder || !model || model.count === 0) return { state: 'none_yet', vectors: [] };
   if (model.id !== embedder.id) return { state: 'other_model', vectors: [] };
   try {
-    const limit = AbortSignal.timeout(EMBED_LIMIT_MS);
     const vectors = await clock.time('embed', () =>
-      Promise.race([embedder.embed(queries, 'query', limit), rejectWhenAborted(limit)]),
+      withinTime(EMBED_LIMIT_MS, (signal) => embedder.embed(queries, 'query', signal)),
     );
     const isUsable = (vector: Float32Array) =>
       vector.length === model.dimensions && vector.every(Number.isFinite);
@@ -95,13 +95,6 @@ export async function embedQueries(
     // A model that cannot be reached must not keep the memory from answering; the answer says so.
     return { state: 'failed', vectors: [] };
   }
-}
-
-/** For embedders that do not heed their signal. */
-function rejectWhenAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-  });
 }
 
 function keywordSearch(

@@ -350,6 +350,14 @@ describe('what goes in', () => {
     const [first, second] = [await memory.ingestTurn(BRIDGE), await memory.ingestTurn(turn('As I said.'))];
     await memory.linkEpisodes(second.unitId, first.unitId, 'quote');
     await expect(memory.linkEpisodes(second.unitId, 999)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await memory.neighbours([first.unitId])).toEqual([
+      {
+        unitId: first.unitId,
+        before: [],
+        after: [second.unitId],
+        linked: [{ unitId: second.unitId, relation: 'quote' }],
+      },
+    ]);
   });
 
   it('survives a rebuild of everything from the turns', async () => {
@@ -436,6 +444,7 @@ describe('closing', () => {
     pack: (memory) => memory.pack(QUESTION),
     remember: (memory) => memory.remember({ content: { kind: 'loop', payload: { text: 'Write' } } }),
     getUnits: (memory) => memory.getUnits([1]),
+    neighbours: (memory) => memory.neighbours([1]),
     listVersions: (memory) => memory.listVersions(1),
     readTurns: (memory) => memory.readTurns().next(),
     settle: (memory) => memory.settle(),

@@ -37,7 +37,14 @@ import {
 import { buildPack, type Pack, type PackOptions } from '../pack/pack.ts';
 import { createRecall, type Recall, type RecallOptions, type RecallResult } from '../recall/recall.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite.ts';
-import type { AppendedTurn, RebuildReport, Store, StoreInfo, Verification } from '../store/store.ts';
+import type {
+  AppendedTurn,
+  Neighbours,
+  RebuildReport,
+  Store,
+  StoreInfo,
+  Verification,
+} from '../store/store.ts';
 import { defaultDataDir } from './dataDir.ts';
 
 export * from '../model/model.ts';
@@ -56,7 +63,7 @@ export type {
   Strategy,
   Trace,
 } from '../recall/recall.ts';
-export type { AppendedTurn, RebuildReport, StoreInfo, Verification } from '../store/store.ts';
+export type { AppendedTurn, Neighbours, RebuildReport, StoreInfo, Verification } from '../store/store.ts';
 export type { WorkerEvent } from '../derive/derive.ts';
 export { defaultDataDir } from './dataDir.ts';
 
@@ -106,6 +113,8 @@ export interface Memory {
    */
   remember(unit: NewUnit): Promise<Unit>;
   getUnits(unitIds: readonly number[]): Promise<Unit[]>;
+  /** The turns before and after each episode in its conversation, and the units linked to it. Default: one each way. */
+  neighbours(unitIds: readonly number[], reach?: { before: number; after: number }): Promise<Neighbours[]>;
   listVersions(unitId: number): Promise<UnitVersion[]>;
   /** Every turn, oldest first, as it was taken in. */
   readTurns(): AsyncGenerator<Turn>;
@@ -244,6 +253,13 @@ class OpenMemory implements Memory {
 
   async getUnits(unitIds: readonly number[]): Promise<Unit[]> {
     return this.#parts.store.getUnits(unitIds);
+  }
+
+  async neighbours(
+    unitIds: readonly number[],
+    reach: { before: number; after: number } = { before: 1, after: 1 },
+  ): Promise<Neighbours[]> {
+    return this.#parts.store.neighbours(unitIds, reach);
   }
 
   async listVersions(unitId: number): Promise<UnitVersion[]> {

@@ -106,7 +106,7 @@ interface IncomingDraft {
   readonly place: string;
 }
 
-/** One transaction for all; when one turn spoils it, each on its own, so that only that one stays out. */
+/** One transaction for all; when one turn spoils it, each half on its own, and so on, so that only that one stays out. */
 async function appendBatch(
   store: Store,
   batch: readonly IncomingDraft[],

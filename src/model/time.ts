@@ -30,11 +30,15 @@ function readInstant(value: Date | string | number, timeZone: string): number {
   // `Date.parse` takes 30 February for 1 March.
   if (new Date(`${date}T00:00Z`).getUTCDate() !== Number(day)) return NaN;
   if (zone !== undefined) return Date.parse(`${date}T${time}${zone.toUpperCase()}`);
-  return wallClockToInstant(Date.parse(`${date}T${time}Z`), timeZone);
+  return wallClockToInstant(`${date}T${time}`, timeZone);
 }
 
-/** The instant at which the clocks of `timeZone` show `wall` (itself written as if UTC). In a gap, the later one. */
-export function wallClockToInstant(wall: number, timeZone: string): Instant {
+/**
+ * The instant at which the clocks of `timeZone` show a date and time in ISO 8601 without zone; NaN when it is none. In
+ * a gap, the later one.
+ */
+export function wallClockToInstant(wallClock: string, timeZone: string): Instant {
+  const wall = Date.parse(`${wallClock}Z`);
   if (Number.isNaN(wall)) return NaN;
   const guess = wall - zoneOffsetMs(wall, timeZone);
   return wall - zoneOffsetMs(guess, timeZone);
@@ -51,18 +55,18 @@ export function localDate(instant: Instant, timeZone: string): string {
 }
 
 const offsetFormats = new Map<string, Intl.DateTimeFormat>();
-const offsetsByHour = new Map<string, number>();
+const offsetsByQuarter = new Map<string, number>();
 
 /** Offset of the zone from UTC at an instant. Zones change on quarter hours at the finest, so those are remembered. */
 function zoneOffsetMs(instant: Instant, timeZone: string): number {
   if (timeZone === 'UTC') return 0;
   const quarter = Math.floor(instant / 900_000);
   const key = `${timeZone}/${quarter}`;
-  let offset = offsetsByHour.get(key);
+  let offset = offsetsByQuarter.get(key);
   if (offset === undefined) {
-    if (offsetsByHour.size > 20_000) offsetsByHour.clear();
+    if (offsetsByQuarter.size > 20_000) offsetsByQuarter.clear();
     offset = computeOffsetMs(quarter * 900_000, timeZone);
-    offsetsByHour.set(key, offset);
+    offsetsByQuarter.set(key, offset);
   }
   return offset;
 }

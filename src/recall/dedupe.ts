@@ -1,6 +1,7 @@
 import { unitText } from '../model/model.ts';
 import { diceWith } from '../text/text.ts';
 import type { Candidate } from './types.ts';
+import { dot } from './vectors.ts';
 
 /** Two units say the same when their vectors are closer than this … (Orchestrator §3.4.2) */
 const SAME_COSINE = 0.95;
@@ -75,12 +76,6 @@ function findSame(
     if (likeness(other.text) >= SAME_DICE) return { of: other.unitId, by: 'dice' };
   }
   return undefined;
-}
-
-function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
-  return sum;
 }
 
 /** How many of a ranking can become hits: those asked for, and as many again in reserve. */

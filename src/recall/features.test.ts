@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, type Episode } from '../model/model.ts';
 import { computeFeatures, logShare, recency } from './features.ts';
-import type { SearchResults } from './search.ts';
+import { fuseResults, type SearchResults } from './search.ts';
 
 const NOW = Date.parse('2026-06-01T00:00:00Z');
 
@@ -51,12 +51,12 @@ describe('computeFeatures', () => {
     ],
     time: [],
     vectorState: 'used',
-    queryVector: null,
   };
   const compute = (over: Partial<SearchResults> = {}) =>
     computeFeatures({
       units: [episode(1), episode(2), episode(3)],
       results: { ...results, ...over },
+      fused: fuseResults({ ...results, ...over }),
       utterance: 'the swaying bridge',
       now: NOW,
       recencyTauDays: 45,

@@ -1,6 +1,6 @@
 import { DAY_MS, emotionCosine, unitText, type Emotion, type Instant, type Unit } from '../model/model.ts';
 import { lexicalSimilarityWith } from '../text/text.ts';
-import { bestOf, byMaximum, minMax, reciprocalRankFusion } from './fuse.ts';
+import { bestOf, byMaximum, minMax } from './fuse.ts';
 import type { SearchResults } from './search.ts';
 import type { Features } from './types.ts';
 
@@ -11,6 +11,8 @@ const REACTIVATION_TAU_DAYS = 7;
 export interface FeatureInput {
   readonly units: readonly Unit[];
   readonly results: SearchResults;
+  /** Reciprocal rank fusion of all their lists. */
+  readonly fused: ReadonlyMap<number, number>;
   readonly utterance: string;
   readonly now: Instant;
   /** How fast the profile forgets: age at which recency is e^−1. */
@@ -36,8 +38,7 @@ export function computeFeatures(input: FeatureInput): Map<number, Features> {
   const { results } = input;
   const vector = bestOf(results.vector);
   const keyword = bestOf(results.keyword);
-  const lists = [...results.vector, ...results.keyword].map((list) => list.map((hit) => hit.unitId));
-  const rrf = byMaximum(reciprocalRankFusion([...lists, results.time]));
+  const rrf = byMaximum(input.fused);
   const cosines = new Map(vector.map(({ unitId, score }) => [unitId, Math.max(0, score)]));
   const vectorShare = minMax(vector);
   const keywordShare = minMax(keyword);

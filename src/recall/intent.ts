@@ -108,7 +108,7 @@ function readSpan(
   { from, to }: { from: string | null; to: string | null },
   timeZone: string,
 ): { from: Instant; to: Instant } | null {
-  const instantOf = (wallClock: string) => wallClockToInstant(Date.parse(`${wallClock}Z`), timeZone);
+  const instantOf = (wallClock: string) => wallClockToInstant(wallClock, timeZone);
   if (from !== null && to !== null) return { from: instantOf(from), to: instantOf(to) };
   if (from !== null) return { from: instantOf(from), to: instantOf(from) + DAY_MS };
   return to === null ? null : { from: instantOf(to) - DAY_MS, to: instantOf(to) };

@@ -1,17 +1,16 @@
 import type { Embedder } from '../llm/llm.ts';
 import type { Unit } from '../model/model.ts';
-import type { Store } from '../store/store.ts';
+import type { ScoredId, Store } from '../store/store.ts';
 import type { DocumentReader } from './documents.ts';
 import { computeFeatures } from './features.ts';
-import { reciprocalRankFusion } from './fuse.ts';
 import type { Intent } from './intent.ts';
 import { labelScore } from './judge.ts';
 import { SPECIFIED_PROFILES } from './profiles.ts';
 import { buildQueries } from './queries.ts';
 import { byScore, timeDecay, weigh } from './score.ts';
-import { search, type SearchResults, type VectorState } from './search.ts';
+import { fuseResults, search, type SearchResults, type VectorState } from './search.ts';
 import { weightsOf } from './strategy.ts';
-import type { StageClock, TracedSearch } from './trace.ts';
+import { tracedSearch, type StageClock, type TracedSearch } from './trace.ts';
 import type { Candidate, Contribution, ProfileName, Question, Relevance, Scored, Strategy } from './types.ts';
 
 /** Candidates in order, with everything needed to judge and explain them. */
@@ -53,12 +52,15 @@ export async function rankSpecified(
   const queries = buildQueries(question.utterance, question.context);
   const plan = { queries, strategy: input.strategy, timeRange: intent.timeRange };
   const results = await search(store, input.embedder, question, plan, clock);
-  const fused = clock.timeNow('fuse', () => fuseIds(results));
-  const units: Unit[] = await clock.time('fetch', () => store.getUnits(fused.slice(0, MOST_CANDIDATES)));
+  const fused = clock.timeNow('fuse', () => fuseResults(results));
+  const units: Unit[] = await clock.time('fetch', () =>
+    store.getUnits(inOrder(fused).slice(0, MOST_CANDIDATES)),
+  );
   const features = clock.timeNow('features', () =>
     computeFeatures({
       units,
       results,
+      fused,
       utterance: question.utterance,
       now: question.now,
       recencyTauDays: profile.recencyTauDays,
@@ -82,7 +84,7 @@ export async function rankSpecified(
   return {
     candidates,
     scored: candidates,
-    found: fused.length,
+    found: fused.size,
     vectorState: results.vectorState,
     queries,
     searches: traceSearches(results),
@@ -92,26 +94,18 @@ export async function rankSpecified(
   };
 }
 
-/** Everything found, in the order of reciprocal rank fusion. */
-function fuseIds(results: SearchResults): number[] {
-  const lists = [...results.vector, ...results.keyword].map((list) => list.map((hit) => hit.unitId));
-  const fused = reciprocalRankFusion([...lists, results.time]);
+/** Everything found, best first by reciprocal rank fusion. */
+function inOrder(fused: ReadonlyMap<number, number>): number[] {
   return [...fused].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([unitId]) => unitId);
 }
 
 function traceSearches(results: SearchResults): TracedSearch[] {
-  const traced = (kind: 'vector' | 'keyword') =>
-    results[kind].map((list, query): TracedSearch => ({
-      search: kind,
-      query,
-      found: list.length,
-      unitIds: list.map((hit) => hit.unitId),
-    }));
-  const time: TracedSearch[] =
-    results.time.length === 0
-      ? []
-      : [{ search: 'time', query: null, found: results.time.length, unitIds: results.time }];
-  return [...traced('vector'), ...traced('keyword'), ...time];
+  const ids = (list: readonly ScoredId[]) => list.map((hit) => hit.unitId);
+  return [
+    ...results.vector.map((list, query) => tracedSearch('vector', query, ids(list))),
+    ...results.keyword.map((list, query) => tracedSearch('keyword', query, ids(list))),
+    ...(results.time.length === 0 ? [] : [tracedSearch('time', null, results.time)]),
+  ];
 }
 
 function asksAboutToday({ now }: Question, { timeRange }: Intent): boolean {

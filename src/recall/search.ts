@@ -3,6 +3,7 @@ import type { Embedder } from '../llm/llm.ts';
 import type { ScoredId, Store, UnitFilter } from '../store/store.ts';
 import { terms } from '../text/text.ts';
 import { withinTime } from './deadline.ts';
+import { reciprocalRankFusion } from './fuse.ts';
 import { SEARCHES } from './strategy.ts';
 import type { Question, Strategy, TimeRange } from './types.ts';
 import type { StageClock } from './trace.ts';
@@ -23,8 +24,6 @@ export interface SearchResults {
   /** Newest first. */
   readonly time: readonly number[];
   readonly vectorState: VectorState;
-  /** Of the first query, for cosines; null when vectors were not searched. */
-  readonly queryVector: Float32Array | null;
 }
 
 export interface SearchPlan {
@@ -52,7 +51,7 @@ export async function search(
     usesKeyword ? keywordSearch(store, question, plan.queries, clock) : [],
     uses.time ? timeSearch(store, question, plan.timeRange, clock) : [],
   ]);
-  return { vector, keyword, time, vectorState: embedded.state, queryVector: embedded.vectors[0] ?? null };
+  return { vector, keyword, time, vectorState: embedded.state };
 }
 
 interface EmbeddedQueries {
@@ -128,4 +127,10 @@ export function narrow(filter: UnitFilter, range: { from: Instant; to: Instant }
     from: Math.max(range.from, filter.from ?? range.from),
     to: Math.min(range.to, filter.to ?? range.to),
   };
+}
+
+/** The lists of all searches by reciprocal rank fusion. */
+export function fuseResults({ vector, keyword, time }: SearchResults): Map<number, number> {
+  const lists = [...vector, ...keyword].map((list) => list.map((hit) => hit.unitId));
+  return reciprocalRankFusion([...lists, time]);
 }

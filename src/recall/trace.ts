@@ -68,3 +68,12 @@ export interface TracedCandidate {
   readonly relevance: Relevance;
   readonly features: Features;
 }
+
+/** @param query which of the queries; null for a search by time */
+export function tracedSearch(
+  search: TracedSearch['search'],
+  query: number | null,
+  unitIds: readonly number[],
+): TracedSearch {
+  return { search, query, found: unitIds.length, unitIds };
+}

@@ -77,10 +77,12 @@ const MOST_SPANS = 8;
 export function documentTimes(unit: Unit, timeZone: string): Span[] {
   const spans: Span[] = [];
   const options = { reference: new Date(unit.occurredAt), timeZone, prefer: 'nearest' } as const;
-  for (const { timex, window } of findTimes(unitText(unit), options)) {
-    const { from, to } = window ?? { from: null, to: null };
+  for (const {
+    timex,
+    window: { from, to },
+  } of findTimes(unitText(unit), options)) {
     if (timex === 'PRESENT_REF' || from === null || to === null) continue;
-    const span = { from: instantOf(from, timeZone), to: instantOf(to, timeZone) };
+    const span = { from: wallClockToInstant(from, timeZone), to: wallClockToInstant(to, timeZone) };
     const isOwnDay = span.from - DAY_MS < unit.occurredAt && unit.occurredAt < span.to + DAY_MS;
     const isKnown = spans.some((other) => other.from === span.from && other.to === span.to);
     if (isOwnDay || isKnown || !(span.to - span.from <= LONGEST_SPAN_MS)) continue;
@@ -88,8 +90,4 @@ export function documentTimes(unit: Unit, timeZone: string): Span[] {
     if (spans.length === MOST_SPANS) break;
   }
   return spans;
-}
-
-function instantOf(wallClock: string, timeZone: string): Instant {
-  return wallClockToInstant(Date.parse(`${wallClock}Z`), timeZone);
 }

@@ -6,6 +6,7 @@ import type { Ranking, RankInput } from '../rank.ts';
 import { MOST_RERANKED } from '../rerank.ts';
 import { byScore, weigh } from '../score.ts';
 import type { Candidate, Scored } from '../types.ts';
+import { dot } from '../vectors.ts';
 import { confidenceOf, labelHit } from './confidence.ts';
 import { conversationFeatures } from './features.ts';
 import { gather } from './gather.ts';
@@ -13,9 +14,9 @@ import { WEIGHTS } from './profile.ts';
 import { Bm25, weighTerms } from './queryTerms.ts';
 
 export async function rankConversation(input: RankInput): Promise<Ranking> {
-  const { store, question, clock, reader } = input;
-  const leans = question.context.length > 0 && input.intent.references.length > 0;
-  const termWeights = weighTerms(question.utterance, question.context, leans);
+  const { store, question, intent, clock, reader } = input;
+  const leans = question.context.length > 0 && intent.references.length > 0;
+  const termWeights = weighTerms(intent.keywords, question.context, leans);
   const queryTerms = [...termWeights.keys()];
   const gathered = await gather(input, termWeights, leans);
   const { unitIds, before, after, spans, queryVector } = gathered;
@@ -44,7 +45,7 @@ export async function rankConversation(input: RankInput): Promise<Ranking> {
   const candidates = await clock.time('fetch', () =>
     readUnits(store, scored.slice(0, mostRead(question.limit))),
   );
-  const ownWeights = weighTerms(question.utterance, [], false);
+  const ownWeights = new Map(intent.keywords.map((term) => [term, 1]));
   const own = new Bm25(queryTerms, ownWeights, statistics);
   const confidence = clock.timeNow('judge', () => confidenceOf(scored, gathered, counted, own));
   return {
@@ -68,7 +69,7 @@ async function cosinesWith(
 ): Promise<Map<number, number>> {
   if (!query) return new Map();
   const [cosines, mean] = await Promise.all([store.vectors.cosines(query, unitIds), store.vectors.mean()]);
-  const common = mean ? query.reduce((sum, value, i) => sum + value * mean[i]!, 0) : 0;
+  const common = mean ? dot(query, mean) : 0;
   return new Map([...cosines].map(([unitId, cosine]) => [unitId, cosine - common]));
 }
 

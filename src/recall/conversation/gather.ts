@@ -1,11 +1,12 @@
 import { DAY_MS } from '../../model/model.ts';
 import type { ScoredId } from '../../store/store.ts';
-import { terms, type Span } from '../../text/text.ts';
+import type { Span } from '../../text/text.ts';
 import type { RankInput } from '../rank.ts';
 import { embedQueries, narrow, type VectorState } from '../search.ts';
 import { SEARCHES } from '../strategy.ts';
-import type { TracedSearch } from '../trace.ts';
+import { tracedSearch, type TracedSearch } from '../trace.ts';
 import type { TimeRange } from '../types.ts';
+import { unitLength } from '../vectors.ts';
 import { CONVERSATION } from './profile.ts';
 
 /** Candidates, where each came from, and who stands beside them. */
@@ -48,31 +49,31 @@ export async function gather(
     : { state: 'not_wanted' as const, vector: null };
   const usesKeyword = uses.keyword || embedded.state !== 'used';
   const spans = uses.time ? await clock.time('time', () => chooseReadings(input, intent.spans)) : [];
-  const ownTerms = terms(question.utterance);
+  const ownTerms = new Set(intent.keywords);
   const contextTerms = [...termWeights.keys()]
-    .filter((term) => !ownTerms.includes(term))
+    .filter((term) => !ownTerms.has(term))
     .sort((a, b) => (termWeights.get(b) ?? 0) - (termWeights.get(a) ?? 0))
     .slice(0, MOST_CONTEXT_TERMS);
   const searchText = (wanted: readonly string[], limit: number) =>
     clock.time('keyword', () => store.searchText(wanted, question.filter, limit));
   const none: ScoredId[] = [];
   const [keyword, context, vector, time] = await Promise.all([
-    usesKeyword ? searchText(ownTerms, MOST_BY_KEYWORD) : none,
+    usesKeyword ? searchText(intent.keywords, MOST_BY_KEYWORD) : none,
     usesKeyword ? searchText(contextTerms, MOST_BY_CONTEXT) : none,
     searchVector(input, embedded.vector),
-    clock.time('time', () => searchSpans(input, spans, [...ownTerms, ...contextTerms])),
+    clock.time('time', () => searchSpans(input, spans, [...intent.keywords, ...contextTerms])),
   ]);
   const ids = (hits: readonly ScoredId[]) => hits.map((hit) => hit.unitId);
   const found = { keyword: ids(keyword), context: ids(context), vector: ids(vector), time };
-  const first = [...new Set([...found.keyword, ...found.context, ...found.vector, ...time])];
-  const sides = await beside(input, first);
+  const first = new Set([...found.keyword, ...found.context, ...found.vector, ...time]);
+  const sides = await beside(input, [...first]);
   const best = [
     ...found.keyword.slice(0, NEIGHBOURS_OF_KEYWORD),
     ...found.context.slice(0, NEIGHBOURS_OF_CONTEXT),
     ...found.vector.slice(0, NEIGHBOURS_OF_VECTOR),
   ];
   const reached = best.flatMap((id) => [sides.before.get(id) ?? [], sides.after.get(id) ?? []].flat());
-  const widened = [...new Set(reached)].filter((id) => !first.includes(id));
+  const widened = [...new Set(reached)].filter((id) => !first.has(id));
   const outer = await beside(input, widened);
   const unitIds = [...first, ...widened].sort((a, b) => a - b);
   const before = new Map([...sides.before, ...outer.before]);
@@ -85,20 +86,12 @@ export async function gather(
     queryVector: embedded.vector,
     vectorState: embedded.state,
     searches: [
-      ...traced('keyword', 0, found.keyword),
-      ...traced('keyword', 1, found.context),
-      ...traced('vector', 0, found.vector),
-      ...traced('time', null, time),
-    ],
+      tracedSearch('keyword', 0, found.keyword),
+      tracedSearch('keyword', 1, found.context),
+      tracedSearch('vector', 0, found.vector),
+      tracedSearch('time', null, time),
+    ].filter(({ found: count }) => count > 0),
   };
-}
-
-function traced(
-  search: TracedSearch['search'],
-  query: number | null,
-  unitIds: readonly number[],
-): TracedSearch[] {
-  return unitIds.length === 0 ? [] : [{ search, query, found: unitIds.length, unitIds }];
 }
 
 /** The utterance's vector and, with less weight, those of the last lines. */
@@ -119,11 +112,6 @@ async function embedQuestion(
     for (let i = 0; i < sum.length; i++) sum[i] = sum[i]! + weight * other[i]!;
   }
   return { state, vector: unitLength(sum) };
-}
-
-function unitLength(vector: Float32Array): Float32Array {
-  const norm = Math.hypot(...vector);
-  return norm > 0 ? vector.map((value) => value / norm) : vector;
 }
 
 async function searchVector(input: RankInput, vector: Float32Array | null): Promise<ScoredId[]> {
@@ -176,7 +164,7 @@ async function beside(
   unitIds: readonly number[],
 ): Promise<{ before: Map<number, number>; after: Map<number, number> }> {
   return clock.time('neighbours', async () => {
-    const around = await store.neighbours([...new Set(unitIds)], { before: 1, after: 1 });
+    const around = await store.neighbours(unitIds, { before: 1, after: 1 });
     const ids = new Set(around.flatMap((each) => [...each.before, ...each.after]));
     const allowed = new Set(await store.filterUnits([...ids], question.filter));
     const before = new Map<number, number>();

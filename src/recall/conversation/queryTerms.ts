@@ -7,10 +7,11 @@ import { CONVERSATION } from './profile.ts';
 /**
  * What is searched for: each term with its weight. A term of the utterance weighs 1; one of the context what its lines
  * give it together, at most 1.
+ * @param ownTerms of the utterance
  * @param leans whether the utterance refers to what was said before
  */
 export function weighTerms(
-  utterance: string,
+  ownTerms: readonly string[],
   context: readonly ContextLine[],
   leans: boolean,
 ): Map<string, number> {
@@ -27,7 +28,7 @@ export function weighTerms(
       }
     });
   for (const [term, weight] of weights) if (weight < contextLeast) weights.delete(term);
-  for (const term of terms(utterance)) weights.set(term, 1);
+  for (const term of ownTerms) weights.set(term, 1);
   return weights;
 }
 

@@ -1,5 +1,5 @@
 import { KINDS, SCOPES, SENSITIVITIES, STATES } from '../../model/model.ts';
-import type { UnitFilter } from '../store.ts';
+import type { ScoredId, UnitFilter } from '../store.ts';
 import type { Database, Value } from './database.ts';
 
 export const ARCHIVED = STATES.indexOf('archived');
@@ -58,4 +58,28 @@ export function passingFilter(db: Database, unitIds: readonly number[], filter: 
       ...values,
     )
     .map((row) => row.id);
+}
+
+/** Hits read beyond those asked for, in place of such as do not pass the filter. */
+const SPARE_HITS = 20;
+
+/**
+ * The first `limit` hits that pass, of a search that knows less than the filter: looks further, in steps, until enough
+ * do or there are no more.
+ * @param most hits that the search can give at all
+ * @param find the so many best hits, best first
+ */
+export function firstPassing(
+  db: Database,
+  filter: UnitFilter,
+  { limit, most }: { limit: number; most: number },
+  find: (wanted: number) => ScoredId[],
+): ScoredId[] {
+  for (let wanted = limit + SPARE_HITS; ; wanted *= 4) {
+    const hits = find(Math.min(wanted, most));
+    const unitIds = hits.map((hit) => hit.unitId);
+    const passing = new Set(passingFilter(db, unitIds, filter));
+    const isAll = hits.length < wanted || wanted >= most;
+    if (passing.size >= limit || isAll) return hits.filter((hit) => passing.has(hit.unitId)).slice(0, limit);
+  }
 }

@@ -34,7 +34,7 @@ export interface SqliteStoreOptions {
   readonly timeZone: string;
   /** The clock; default: the machine's. */
   readonly now?: () => Instant;
-  /** From how many vectors on searches use a copy of them in memory; default 2,000. */
+  /** From how many vectors on searches use a copy of them in memory; default 500. */
   readonly copyFromVectors?: number;
 }
 

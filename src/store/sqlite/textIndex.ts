@@ -8,15 +8,13 @@ import {
 } from '../../text/text.ts';
 import type { ScoredId, SpeakerHabits, TextStatistics, UnitFilter } from '../store.ts';
 import type { Database } from './database.ts';
-import { filterSql, isNarrow, passingFilter } from './filter.ts';
+import { filterSql, firstPassing, isNarrow } from './filter.ts';
 
 /**
  * Rows of the index that a search may read for each result asked for. Terms are taken rarest first until that is
  * reached: the common ones cost most and tell least.
  */
 const POSTINGS_PER_RESULT = 50;
-/** Hits read beyond those asked for, in place of such as do not pass the filter. */
-const SPARE_HITS = 20;
 /** Terms taken whatever they cost. */
 const FEWEST_TERMS = 3;
 
@@ -82,19 +80,14 @@ export class TextIndex {
 
   /** For filters that most units pass: looking up each unit costs as much as scoring it, so only the best are. */
   #searchAll(query: string, filter: UnitFilter, limit: number): ScoredId[] {
-    for (let wanted = limit + SPARE_HITS; ; wanted *= 4) {
-      const hits = this.#db.all<{ unitId: number; score: number }>(
+    return firstPassing(this.#db, filter, { limit, most: Infinity }, (wanted) =>
+      this.#db.all<{ unitId: number; score: number }>(
         `SELECT rowid AS unitId, -bm25(unit_text) AS score FROM unit_text
          WHERE unit_text MATCH ? ORDER BY score DESC, rowid LIMIT ?`,
         query,
         wanted,
-      );
-      const unitIds = hits.map((hit) => hit.unitId);
-      const passing = new Set(passingFilter(this.#db, unitIds, filter));
-      if (passing.size >= limit || hits.length < wanted) {
-        return hits.filter((hit) => passing.has(hit.unitId)).slice(0, limit);
-      }
-    }
+      ),
+    );
   }
 
   searchTimes(span: Span, filter: UnitFilter, limit: number): number[] {

@@ -1,7 +1,7 @@
 import { DAY_MS, KINDS, MemoryError, SCOPES, SENSITIVITIES, STATES, type Unit } from '../../model/model.ts';
 import type { ScoredId, UnitFilter, VectorIndex, VectorModel } from '../store.ts';
 import type { Database } from './database.ts';
-import { ARCHIVED, maxSensitivity, passingFilter } from './filter.ts';
+import { ARCHIVED, firstPassing, maxSensitivity } from './filter.ts';
 import { quantize } from './scan/scan.ts';
 import { VectorCopy } from './vectorCopy.ts';
 
@@ -94,13 +94,9 @@ export class SqliteVectorIndex implements VectorIndex {
       if (vector.length !== model.dimensions) throw mismatch(model, 'the query', vector.length);
       const query = quantize(vector);
       const most = this.#isCopied(model) ? model.count : MOST_NEIGHBOURS;
-      // Filters that neither table nor copy holds are applied after, so more neighbours are looked at, in steps.
-      for (let wanted = limit + 20; ; wanted *= 4) {
-        const near = this.#nearest(query, model, filter, Math.min(wanted, most));
-        const passing = this.#passing(near, filter);
-        const isAll = near.length < wanted || wanted >= most;
-        if (passing.length >= limit || isAll) return passing.slice(0, limit);
-      }
+      return firstPassing(this.#db, filter, { limit, most }, (wanted) =>
+        this.#nearest(query, model, filter, wanted),
+      );
     });
   }
 
@@ -224,12 +220,6 @@ export class SqliteVectorIndex implements VectorIndex {
         ...values,
       )
       .map(({ unitId, distance }) => ({ unitId, score: 1 - distance }));
-  }
-
-  #passing(found: readonly ScoredId[], filter: UnitFilter): ScoredId[] {
-    const unitIds = found.map((hit) => hit.unitId);
-    const passing = new Set(passingFilter(this.#db, unitIds, filter));
-    return found.filter((hit) => passing.has(hit.unitId));
   }
 
   /** Returns whether the number of vectors grew. */

@@ -5,6 +5,8 @@
  * every day has exactly 24 hours, so that adding days never meets a change to summer time.
  */
 
+import { instantToWallClock } from '../../model/model.ts';
+
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
@@ -220,24 +222,6 @@ export function formatInstant(instant: number): string {
   return `${formatDay(instant)}T${clock.join(':')}`;
 }
 
-/** Minutes that a zone's wall clock is ahead of UTC at an instant of UTC. */
-function zoneOffset(utc: number, timeZone: string): number {
-  const format = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  });
-  const fields = Object.fromEntries(format.formatToParts(utc).map((part) => [part.type, Number(part.value)]));
-  const day = dateAt(fields['year'] ?? 1970, fields['month'], fields['day']);
-  const wall = day + (fields['hour'] ?? 0) * HOUR + (fields['minute'] ?? 0) * MINUTE;
-  return Math.round((wall - utc) / MINUTE);
-}
-
 const WALL = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?(Z|[+-]\d{2}:?\d{2})?$/;
 
 /**
@@ -249,7 +233,7 @@ export function wallClock(reference: Date | string, timeZone?: string): number |
   if (typeof reference !== 'string') {
     const utc = reference.getTime();
     if (Number.isNaN(utc)) return null;
-    return utc + (timeZone ? zoneOffset(utc, timeZone) : -reference.getTimezoneOffset()) * MINUTE;
+    return timeZone ? instantToWallClock(utc, timeZone) : utc - reference.getTimezoneOffset() * MINUTE;
   }
   const match = WALL.exec(reference);
   if (!match) return null;

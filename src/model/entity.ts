@@ -21,6 +21,20 @@ export const unitEntitySchema = z.object({
 });
 export type UnitEntity = z.infer<typeof unitEntitySchema>;
 
+/** Someone or something that a unit speaks of, as a derivation found it. */
+export const entityMentionSchema = z.object({
+  /** The entity it is; null: a new one. */
+  entityId: id.nullable(),
+  type: entitySchema.shape.type,
+  name: z.string().min(1),
+  /** Other names it goes by; of a known entity those are added. */
+  aliases: z.array(z.string().min(1)).default([]),
+  /** The words that name it in the unit. */
+  surface: z.string().min(1),
+  confidence: z.number().min(0).max(1),
+});
+export type EntityMention = z.infer<typeof entityMentionSchema>;
+
 /** How two entities relate, with the episodes that say so. */
 export const edgeSchema = z.object({
   fromEntityId: id,

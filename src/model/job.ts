@@ -23,4 +23,7 @@ export const jobSchema = z.object({
   createdAt: z.int(),
 });
 export type Job = z.infer<typeof jobSchema>;
-export type NewJob = Pick<Job, 'kind' | 'key' | 'conversationId' | 'input'>;
+export type NewJob = Pick<Job, 'kind' | 'key' | 'conversationId' | 'input'> & {
+  /** Not before this instant; default: at once. */
+  readonly runAfter?: Job['runAfter'];
+};

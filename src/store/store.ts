@@ -2,19 +2,29 @@
  * Where a memory is kept.
  *
  * Terminology: a *turn* is evidence, appended once; an *episode* is the unit that stands for a turn; a *derived* unit
- * is any other. *Terms* are what `text` makes of words (see `documentTerms`). Every method is one transaction: it
- * happens wholly or not at all, and what it returned is on the disk.
+ * is any other. *Terms* are what `text` makes of words (see `documentTerms`).
+ *
+ * Every method is one transaction: it happens wholly or not at all, and what it returned outlives the process. It is on
+ * the disk too, and outlives the loss of power, but for what can be made again and would be: vectors, derivations,
+ * accesses, and the claims and outcomes of jobs may then be lost, the latest first, so that a job comes back before
+ * what it made is missing.
  */
 import type {
+  Edge,
+  Entity,
+  EntityMention,
   Instant,
   Job,
   Kind,
   NewJob,
   NewUnitParsed,
+  Payloads,
   Scope,
   Sensitivity,
+  State,
   Turn,
   Unit,
+  UnitEntity,
   UnitVersion,
 } from '../model/model.ts';
 import type { Span } from '../text/text.ts';
@@ -25,6 +35,7 @@ export interface Store {
   readonly timeZone: string;
   readonly jobs: JobTable;
   readonly vectors: VectorIndex;
+  readonly entities: EntityTable;
 
   /**
    * Appends turns, each with its episode, its place in the text index and the jobs it calls for.
@@ -36,21 +47,36 @@ export interface Store {
   getTurns(ids: readonly number[]): Promise<Turn[]>;
   /** Turns in the order of their ids, from `afterId` on: the way to read everything, page by page. */
   readTurns(page: { afterId: number; limit: number; conversationId?: string }): Promise<Turn[]>;
+  /** The last turns of a conversation, oldest first; those before turn index `before` when it is given. */
+  recentTurns(conversationId: string, limit: number, before?: number): Promise<Turn[]>;
+  /** Conversations, the one spoken in last first. */
+  listConversations(page: { limit: number; offset?: number }): Promise<ConversationInfo[]>;
 
   /**
    * Adds, changes or archives derived units, each with the jobs it calls for; each change is a version. Returns them
    * in the order given.
    */
   saveUnits(changes: readonly UnitChange[], jobKinds?: readonly string[]): Promise<Unit[]>;
+  /**
+   * Keeps what a derivation made of a unit, all of it or nothing, and that it was made. When the same was made before
+   * (same unit, kind and fingerprint), nothing happens.
+   * @throws MemoryError NOT_FOUND, VERSION_CONFLICT, INVALID_INPUT
+   */
+  applyDerivation(result: DerivationResult): Promise<{ applied: boolean; units: Unit[] }>;
+  /** Whether a derivation with this mark was kept: a reason not to ask a model again. */
+  isDerived(mark: DerivationMark): Promise<boolean>;
   /** Units by id, in the order of the ids given; unknown ids are left out. */
   getUnits(ids: readonly number[]): Promise<Unit[]>;
   /** What a scorer reads of units, in no order; unknown ids are left out. */
   getPassages(unitIds: readonly number[]): Promise<Passage[]>;
-  /** Units that pass the filter, newest first (by occurredAt, then id). */
-  listUnits(filter: UnitFilter, page: { limit: number; offset?: number }): Promise<Unit[]>;
+  /** Units that pass the filter, newest first (by occurredAt, then id); `after` a unit of an earlier page. */
+  listUnits(
+    filter: UnitFilter,
+    page: { limit: number; offset?: number; after?: { occurredAt: Instant; unitId: number } },
+  ): Promise<Unit[]>;
   /** Those of the ids whose units pass the filter, in the order given. */
   filterUnits(unitIds: readonly number[], filter: UnitFilter): Promise<number[]>;
-  /** Every version of a unit, oldest first. */
+  /** Every version of a unit, oldest first; an episode's first is what its turn made it. */
   listVersions(unitId: number): Promise<UnitVersion[]>;
   /** Adds one access to each unit. Not a version: a recollection changes nothing of what is remembered. */
   countAccess(unitIds: readonly number[], at: Instant): Promise<void>;
@@ -127,9 +153,91 @@ export type UnitChange =
           | 'reinforcement'
           | 'emotion'
         >
-      > & { readonly content?: NewUnitParsed['content'] };
+      > & {
+        /** Of a derived unit. */
+        readonly content?: NewUnitParsed['content'];
+        /** Of an episode: what is noted beside its words. */
+        readonly notes?: Partial<Pick<Payloads['episode'], 'imageSummary' | 'contextNote' | 'reflection'>>;
+      };
       readonly reason: string;
+      /** The version it was read at: another one is a VERSION_CONFLICT. */
+      readonly expectedVersion?: number;
+    }
+  /** Makes a unit as it was in an earlier version; that is a version too, whose parent is the earlier one. */
+  | {
+      readonly type: 'restore';
+      readonly unitId: number;
+      readonly version: number;
+      readonly reason: string;
+      readonly expectedVersion?: number;
     };
+
+/** What a derivation was made of: the same again makes the same again. */
+export interface DerivationMark {
+  readonly unitId: number;
+  /** The derivation: `extract_facts`. */
+  readonly kind: string;
+  /** Of everything that went in: form, prompt version, model, words. */
+  readonly fingerprint: string;
+}
+
+export interface DerivationResult {
+  readonly mark: DerivationMark;
+  readonly changes: readonly UnitChange[];
+  /**
+   * Whom and what the marked unit speaks of; replaces what was known of it, relations included. A new entity that has
+   * the name and type of a known one is that one.
+   */
+  readonly mentions?: readonly EntityMention[];
+  /** How two of the mentions relate, by their places in `mentions`; the marked unit is the evidence. */
+  readonly relations?: readonly {
+    readonly from: number;
+    readonly to: number;
+    readonly relation: string;
+    readonly weight: number;
+  }[];
+  /** Kinds of job that each unit added, or changed in its words, calls for. */
+  readonly unitJobKinds?: readonly string[];
+  /** Further work. */
+  readonly jobs?: readonly NewJob[];
+}
+
+export interface ConversationInfo {
+  readonly conversationId: string;
+  readonly turns: number;
+  readonly firstTurnAt: Instant;
+  readonly lastTurnAt: Instant;
+}
+
+/**
+ * People, places and things that units speak of, and how they relate. The salience of an entity is n / (n + 4) where n
+ * units speak of it, unless it was set. The weight of an edge is 1 − Π (1 − w) over what each of its units says.
+ */
+export interface EntityTable {
+  /** Entities by id, in the order of the ids given; unknown ids are left out. */
+  get(ids: readonly number[]): Promise<Entity[]>;
+  /** For each key (`nameKeys` of `text`) the entities one of whose names has it, lowest id first; others are left out. */
+  find(keys: readonly string[]): Promise<Map<string, Entity[]>>;
+  /** The most spoken of first; `query` is looked for in names and aliases. */
+  list(
+    filter: { readonly type?: Entity['type']; readonly query?: string },
+    page: { limit: number; offset?: number },
+  ): Promise<Entity[]>;
+  /** Units that speak of the entity, newest first. */
+  mentionsOf(entityId: number, page: { limit: number; offset?: number }): Promise<UnitEntity[]>;
+  ofUnits(unitIds: readonly number[]): Promise<UnitEntity[]>;
+  edgesOf(entityId: number): Promise<Edge[]>;
+  /** @throws MemoryError NOT_FOUND, INVALID_INPUT */
+  update(
+    entityId: number,
+    set: Partial<Pick<Entity, 'name' | 'type' | 'aliases' | 'salience'>>,
+  ): Promise<Entity>;
+  /**
+   * Two that turned out to be one: names, mentions, edges and the facts about it go to `into`.
+   * @throws MemoryError NOT_FOUND, INVALID_INPUT when they are the same
+   */
+  merge(from: number, into: number): Promise<Entity>;
+}
 
 /** The words of a unit, and where they stand. */
 export interface Passage {
@@ -163,6 +271,16 @@ export interface UnitFilter {
   readonly withArchived?: boolean;
   /** Of a note: its file. */
   readonly uri?: string;
+  /** As they are now, whatever `asOf` says; naming `archived` is asking for it. */
+  readonly states?: readonly State[];
+  readonly pinned?: boolean;
+  readonly source?: string;
+  /** Units that speak of this entity. */
+  readonly entityId?: number;
+  /** Units with this topic tag. */
+  readonly topicTag?: string;
+  /** These are left out. */
+  readonly exceptUnitIds?: readonly number[];
 }
 
 export interface ScoredId {
@@ -219,6 +337,22 @@ export interface VectorIndex {
   get(unitIds: readonly number[]): Promise<Map<number, Float32Array>>;
   /** Sum over all vectors, each at unit length, divided by their number: what every vector has in common. */
   mean(): Promise<Float32Array | null>;
+
+  // Another model's vectors are made beside these, which serve until all are there.
+  /** The model being prepared and how many of its vectors are made, or null. */
+  nextModel(): Promise<VectorModel | null>;
+  /** Units for which no vector of the model being prepared was made, lowest id first. Read their words after this. */
+  missingFromNext(modelId: string, limit: number): Promise<number[]>;
+  /**
+   * Keeps vectors of the model to come; those of a model prepared earlier are dropped. A vector of words that changed
+   * since the unit was last missing is passed over; one without direction is kept as none.
+   * @throws MemoryError MODEL_MISMATCH for other dimensions, INVALID_INPUT
+   */
+  upsertNext(modelId: string, entries: readonly { unitId: number; vector: Float32Array }[]): Promise<void>;
+  /** When every unit has one, the prepared vectors take the place of the present ones. False when some are missing. */
+  switchToNext(modelId: string): Promise<boolean>;
+  /** Drops what was prepared. */
+  dropNext(): Promise<void>;
 }
 
 export interface VectorModel {
@@ -230,7 +364,11 @@ export interface VectorModel {
 
 /** Work to be done, claimed under a lease so that a worker that dies loses its lease, not the job. */
 export interface JobTable {
-  /** Adds jobs; one whose key is already there is passed over. Returns how many were added. */
+  /**
+   * Adds jobs. One whose key is there already is passed over while it waits or has failed; while it runs, it will run
+   * once more when it is done, or has failed, since what it read may have changed. Returns how many were added, those
+   * that will run again included.
+   */
   enqueue(jobs: readonly NewJob[], now: Instant): Promise<number>;
   /**
    * Claims due jobs for `leaseMs`, oldest first. A job waits while an earlier one of its kind and conversation is
@@ -243,12 +381,16 @@ export interface JobTable {
     limit: number;
     now: Instant;
   }): Promise<Job[]>;
+  /** Makes the lease of claimed jobs end at `leaseUntil`. Returns how many the owner still held. */
+  renew(owner: string, jobIds: readonly number[], leaseUntil: Instant): Promise<number>;
   /** Records how claimed jobs ended. An outcome for a job whose lease passed to another owner is ignored. */
   settle(owner: string, outcomes: readonly JobOutcome[]): Promise<void>;
-  list(query: { status?: Job['status']; kind?: string; limit: number }): Promise<Job[]>;
+  list(query: { status?: Job['status']; kind?: string; limit: number; afterId?: number }): Promise<Job[]>;
   count(): Promise<Record<Job['status'], number>>;
-  /** Makes failed jobs due again, their attempts forgotten. Returns how many. */
-  retryFailed(now: Instant): Promise<number>;
+  /** Makes failed jobs due again, their attempts forgotten: all, or these. Returns how many. */
+  retryFailed(now: Instant, jobIds?: readonly number[]): Promise<number>;
+  /** Makes queued jobs due at once, however long they were to wait; their order stays. Returns how many are queued. */
+  runNow(now: Instant, jobIds: readonly number[]): Promise<number>;
   /** When the next waiting job is due, or null. */
   nextDue(kinds: readonly string[]): Promise<Instant | null>;
 }
@@ -282,7 +424,7 @@ export interface Verification {
   readonly chainHead: string;
   /** Empty when all is well. */
   readonly problems: readonly {
-    readonly code: 'CHAIN_BROKEN' | 'INDEX_WRONG' | 'UNIT_WRONG';
+    readonly code: 'CHAIN_BROKEN' | 'INDEX_WRONG' | 'UNIT_WRONG' | 'ENTITY_WRONG';
     readonly message: string;
   }[];
 }

@@ -11,6 +11,8 @@ export {
 } from './document.ts';
 export { detectLanguage, type Language } from './language.ts';
 export { diceWith, lexicalSimilarityWith, type Comparison } from './similarity.ts';
+export { foldName, NAME_KEYS_VERSION, nameKeys, sameName, wholeNameKeys } from './names.ts';
+export { splitSentences } from './sentences.ts';
 export { snippet, type SnippetOptions } from './snippet.ts';
 export { terms } from './terms.ts';
 export { countTokens, truncateToTokens } from './tokens.ts';

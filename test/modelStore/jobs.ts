@@ -41,9 +41,10 @@ export class ModelJobTable implements JobTable {
           attempts: job.attempts + 1,
           leaseOwner: owner,
           leaseUntil: now + leaseMs,
+          againAfter: undefined,
         });
       }
-      return structuredClone(claimed);
+      return claimed.map(seen);
     });
   }
 
@@ -52,6 +53,16 @@ export class ModelJobTable implements JobTable {
       for (const outcome of outcomes) {
         const job = state.jobs.find((other) => other.id === outcome.jobId);
         if (!job || job.status !== 'running' || job.leaseOwner !== owner) continue;
+        if (job.againAfter !== undefined && (outcome.result === 'done' || outcome.result === 'failed')) {
+          letGo(job, 'queued');
+          Object.assign(job, {
+            attempts: 0,
+            lastError: null,
+            runAfter: job.againAfter,
+            againAfter: undefined,
+          });
+          continue;
+        }
         if (outcome.result === 'done') state.jobs = state.jobs.filter((other) => other !== job);
         else letGo(job, outcome.result === 'failed' ? 'failed' : 'queued');
         if (outcome.result === 'retry') job.runAfter = outcome.runAfter;
@@ -61,11 +72,22 @@ export class ModelJobTable implements JobTable {
     });
   }
 
-  async list(query: { status?: Job['status']; kind?: string; limit: number }): Promise<Job[]> {
+  async renew(owner: string, jobIds: readonly number[], leaseUntil: Instant): Promise<number> {
+    return this.#transact(({ jobs }) => {
+      const held = jobs.filter((job) => job.status === 'running' && job.leaseOwner === owner);
+      const renewed = held.filter((job) => jobIds.includes(job.id));
+      for (const job of renewed) job.leaseUntil = leaseUntil;
+      return renewed.length;
+    });
+  }
+
+  async list(query: { status?: Job['status']; kind?: string; limit: number; afterId?: number }) {
     return this.#transact(({ jobs }) =>
-      structuredClone(jobs)
+      jobs
+        .filter((job) => job.id > (query.afterId ?? 0))
         .filter((job) => (query.status ?? job.status) === job.status && (query.kind ?? job.kind) === job.kind)
-        .slice(0, query.limit),
+        .slice(0, query.limit)
+        .map(seen),
     );
   }
 
@@ -75,11 +97,19 @@ export class ModelJobTable implements JobTable {
     return { queued: count('queued'), running: count('running'), failed: count('failed') };
   }
 
-  async retryFailed(now: Instant): Promise<number> {
+  async retryFailed(now: Instant, jobIds?: readonly number[]): Promise<number> {
     return this.#transact(({ jobs }) => {
-      const failed = jobs.filter((job) => job.status === 'failed');
+      const failed = jobs.filter((job) => job.status === 'failed' && (jobIds?.includes(job.id) ?? true));
       for (const job of failed) Object.assign(job, { status: 'queued', attempts: 0, runAfter: now });
       return failed.length;
+    });
+  }
+
+  async runNow(now: Instant, jobIds: readonly number[]): Promise<number> {
+    return this.#transact(({ jobs }) => {
+      const waiting = jobs.filter((job) => job.status === 'queued' && jobIds.includes(job.id));
+      for (const job of waiting) job.runAfter = Math.min(job.runAfter, now);
+      return waiting.length;
     });
   }
 
@@ -101,7 +131,13 @@ export function episodeJob(kind: string, unit: Unit): NewJob {
 export function addJob(state: State, job: NewJob, now: Instant): boolean {
   // As in SQLite, a job that is passed over uses up an id.
   state.lastJobId += 1;
-  if (state.jobs.some((other) => other.key === job.key)) return false;
+  const existing = state.jobs.find((other) => other.key === job.key);
+  const runAfter = job.runAfter ?? now;
+  if (existing) {
+    const isNew = existing.status === 'running' && existing.againAfter === undefined;
+    if (isNew) existing.againAfter = runAfter;
+    return isNew;
+  }
   const idle = {
     status: 'queued',
     attempts: 0,
@@ -109,8 +145,14 @@ export function addJob(state: State, job: NewJob, now: Instant): boolean {
     leaseUntil: null,
     lastError: null,
   } as const;
-  state.jobs.push({ ...job, ...idle, id: state.lastJobId, runAfter: now, createdAt: now });
+  state.jobs.push({ ...job, ...idle, id: state.lastJobId, runAfter, createdAt: now });
   return true;
+}
+
+function seen(job: State['jobs'][number]): Job {
+  const copy = structuredClone(job);
+  delete copy.againAfter;
+  return copy;
 }
 
 function letGo(job: Job, status: Job['status']): void {

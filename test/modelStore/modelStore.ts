@@ -11,6 +11,9 @@ import {
 } from '../../src/model/model.ts';
 import type {
   AppendedTurn,
+  ConversationInfo,
+  DerivationMark,
+  DerivationResult,
   Neighbours,
   Passage,
   RebuildPlan,
@@ -23,25 +26,34 @@ import type {
   UnitFilter,
 } from '../../src/store/store.ts';
 import { documentTerms, documentTimes, type Span } from '../../src/text/text.ts';
+import { ModelEntityTable, setMentions } from './entities.ts';
 import { addJob, episodeJob, ModelJobTable } from './jobs.ts';
 import { bestFirst, passes, type State } from './state.ts';
-import { ModelVectorIndex } from './vectors.ts';
+import { ModelVectorIndex, removeVectors } from './vectors.ts';
 
 export class ModelStore implements Store {
   readonly memoryId: string;
   readonly timeZone: string;
   readonly jobs: ModelJobTable;
   readonly vectors: ModelVectorIndex;
+  readonly entities: ModelEntityTable;
   readonly #now: () => Instant;
   #state: State = {
     turns: [],
     units: [],
     versions: [],
+    said: new Map(),
     links: [],
     jobs: [],
     lastJobId: 0,
+    entities: [],
+    lastEntityId: 0,
+    mentions: [],
+    relations: [],
+    marks: new Set(),
     indexed: { texts: 0, terms: 0 },
     vectors: null,
+    next: null,
   };
 
   constructor(options: { memoryId: string; timeZone: string; now: () => Instant }) {
@@ -51,6 +63,7 @@ export class ModelStore implements Store {
     const transact = <T>(body: (state: State) => T) => this.#transact(body);
     this.jobs = new ModelJobTable(transact);
     this.vectors = new ModelVectorIndex(transact);
+    this.entities = new ModelEntityTable(transact, (state, change) => this.#save(state, change));
   }
 
   /** What throws leaves the state as it was. */
@@ -109,6 +122,7 @@ export class ModelStore implements Store {
       },
     };
     state.units.push(unit);
+    state.said.set(unit.id, unit);
     this.#index(state, unit);
     for (const kind of draft.jobKinds) addJob(state, episodeJob(kind, unit), this.#now());
     return { turnId: turn.id, unitId: unit.id, turnIndex, isNew: true };
@@ -125,6 +139,25 @@ export class ModelStore implements Store {
       .slice(0, page.limit);
   }
 
+  async recentTurns(conversationId: string, limit: number, before = Infinity): Promise<Turn[]> {
+    const turns = this.#state.turns
+      .filter((turn) => turn.conversationId === conversationId && turn.turnIndex < before)
+      .sort((a, b) => a.turnIndex - b.turnIndex);
+    return turns.slice(Math.max(0, turns.length - limit));
+  }
+
+  async listConversations(page: { limit: number; offset?: number }): Promise<ConversationInfo[]> {
+    const offset = page.offset ?? 0;
+    return [...Map.groupBy(this.#state.turns, (turn) => turn.conversationId)]
+      .map(([conversationId, turns]) => {
+        const times = turns.map((turn) => turn.occurredAt);
+        const [firstTurnAt, lastTurnAt] = [Math.min(...times), Math.max(...times)];
+        return { conversationId, turns: turns.length, firstTurnAt, lastTurnAt };
+      })
+      .sort((a, b) => b.lastTurnAt - a.lastTurnAt || (a.conversationId < b.conversationId ? -1 : 1))
+      .slice(offset, offset + page.limit);
+  }
+
   async saveUnits(changes: readonly UnitChange[], jobKinds: readonly string[] = []): Promise<Unit[]> {
     return this.#transact((state) =>
       changes.map((change) => {
@@ -135,32 +168,66 @@ export class ModelStore implements Store {
     );
   }
 
+  async applyDerivation(result: DerivationResult): Promise<{ applied: boolean; units: Unit[] }> {
+    const { mark, changes, mentions, relations = [], unitJobKinds = [], jobs = [] } = result;
+    return this.#transact((state) => {
+      if (state.marks.has(JSON.stringify(mark))) return { applied: false, units: [] };
+      if (!state.units[mark.unitId - 1]) throw new MemoryError('NOT_FOUND');
+      const saved = changes.map((change) => {
+        const before = change.type === 'add' ? undefined : textOf(state.units[change.unitId - 1]);
+        const unit = this.#save(state, change);
+        return { unit, isReworded: before !== unitText(unit) };
+      });
+      if (mentions) setMentions(state, mark.unitId, mentions, relations);
+      state.marks.add(JSON.stringify(mark));
+      const reworded = saved.filter(({ isReworded }) => isReworded);
+      const unitJobs = reworded.flatMap(({ unit }) => unitJobKinds.map((kind) => episodeJob(kind, unit)));
+      for (const job of [...unitJobs, ...jobs]) addJob(state, job, this.#now());
+      return { applied: true, units: saved.map(({ unit }) => unit) };
+    });
+  }
+
+  async isDerived(mark: DerivationMark): Promise<boolean> {
+    return this.#state.marks.has(JSON.stringify(mark));
+  }
+
   #save(state: State, change: UnitChange): Unit {
     const now = this.#now();
-    const before =
-      change.type === 'update' ? state.units.find((unit) => unit.id === change.unitId) : undefined;
-    let unit: Unit;
     if (change.type === 'add') {
       const { content, occurredAt = now, ...rest } = change.unit;
-      unit = { ...newUnitFields(state.units.length + 1, occurredAt, now), ...rest, ...content } as Unit;
-    } else {
-      if (!before) throw new MemoryError('NOT_FOUND');
-      const { content, ...set } = change.set;
-      if (content && content.kind !== before.kind) throw new MemoryError('INVALID_INPUT');
-      unit = { ...before, ...set, ...content, updatedAt: now, version: before.version + 1 };
-      if (content) state.vectors?.byUnit.delete(unit.id);
+      const unit = { ...newUnitFields(state.units.length + 1, occurredAt, now), ...rest, ...content } as Unit;
+      return this.#keep(state, unit, { parentVersion: null, reason: change.reason });
     }
+    const before = state.units.find((unit) => unit.id === change.unitId);
+    if (!before) throw new MemoryError('NOT_FOUND');
+    if ((change.expectedVersion ?? before.version) !== before.version)
+      throw new MemoryError('VERSION_CONFLICT');
+    const { accessCount, lastAccessedAt } = before;
+    const always = { accessCount, lastAccessedAt, updatedAt: now, version: before.version + 1 };
+    if (change.type === 'restore') {
+      const then = this.#versions(state, before.id).find((version) => version.version === change.version);
+      if (!then) throw new MemoryError('NOT_FOUND');
+      const unit = { ...(then.snapshot as unknown as Unit), ...always };
+      return this.#keep(state, unit, { parentVersion: then.version, reason: change.reason });
+    }
+    const { content, notes, ...set } = change.set;
+    if (content && content.kind !== before.kind) throw new MemoryError('INVALID_INPUT');
+    if (notes && before.kind !== 'episode') throw new MemoryError('INVALID_INPUT');
+    const payload = { ...(content?.payload ?? before.payload), ...notes };
+    const unit = { ...before, ...set, ...always, payload } as Unit;
+    return this.#keep(state, unit, { parentVersion: before.version, reason: change.reason });
+  }
+
+  #keep(state: State, unit: Unit, version: { parentVersion: number | null; reason: string }): Unit {
+    const before = state.units[unit.id - 1];
     state.units[unit.id - 1] = unit;
-    if (change.type === 'add' || change.set.content) this.#index(state, unit);
-    state.versions.push({
-      unitId: unit.id,
-      version: unit.version,
-      parentVersion: before?.version ?? null,
-      reason: change.reason,
-      payloadHash: '',
-      at: now,
-      snapshot: structuredClone(unit),
-    });
+    if (textOf(before) !== unitText(unit)) {
+      this.#index(state, unit);
+      if (before) removeVectors(state, unit.id);
+    }
+    const { id: unitId, updatedAt: at } = unit;
+    const snapshot = structuredClone(unit);
+    state.versions.push({ unitId, version: unit.version, ...version, payloadHash: '', at, snapshot });
     return unit;
   }
 
@@ -177,9 +244,16 @@ export class ModelStore implements Store {
     });
   }
 
-  async listUnits(filter: UnitFilter, page: { limit: number; offset?: number }): Promise<Unit[]> {
-    const offset = page.offset ?? 0;
-    return this.#newestFirst(filter).slice(offset, offset + page.limit);
+  async listUnits(
+    filter: UnitFilter,
+    page: { limit: number; offset?: number; after?: { occurredAt: Instant; unitId: number } },
+  ): Promise<Unit[]> {
+    const { limit, offset = 0, after = { occurredAt: Infinity, unitId: 0 } } = page;
+    return this.#newestFirst(filter)
+      .filter((unit) =>
+        unit.occurredAt === after.occurredAt ? unit.id < after.unitId : unit.occurredAt < after.occurredAt,
+      )
+      .slice(offset, offset + limit);
   }
 
   #newestFirst(filter: UnitFilter): Unit[] {
@@ -195,7 +269,18 @@ export class ModelStore implements Store {
   }
 
   async listVersions(unitId: number): Promise<UnitVersion[]> {
-    return this.#state.versions.filter((version) => version.unitId === unitId);
+    return this.#versions(this.#state, unitId);
+  }
+
+  #versions(state: State, unitId: number): UnitVersion[] {
+    const kept = state.versions.filter((version) => version.unitId === unitId);
+    const unit = state.units[unitId - 1];
+    return unit?.kind === 'episode' ? [this.#firstVersion(state, unit), ...kept] : kept;
+  }
+
+  #firstVersion(state: State, { id: unitId, createdAt: at }: Unit): UnitVersion {
+    const snapshot = structuredClone(state.said.get(unitId)) as unknown as UnitVersion['snapshot'];
+    return { unitId, version: 1, parentVersion: null, reason: 'ingested', payloadHash: '', at, snapshot };
   }
 
   async countAccess(unitIds: readonly number[], at: Instant): Promise<void> {
@@ -326,7 +411,10 @@ export class ModelStore implements Store {
 
   async rebuild(_what: 'indexes' | 'units', plan: RebuildPlan) {
     const state = this.#state;
-    if (plan.dropVectors) state.vectors = null;
+    if (plan.dropVectors) Object.assign(state, { vectors: null, next: null });
+    const { next } = state;
+    for (const id of next?.done ?? []) if (!next?.byUnit.has(id)) next?.done.delete(id);
+    next?.stale.clear();
     state.indexed = { texts: 0, terms: 0 };
     for (const unit of state.units) this.#index(state, unit);
     let jobsEnqueued = 0;
@@ -358,6 +446,10 @@ export class ModelStore implements Store {
   }
 
   async close(): Promise<void> {}
+}
+
+function textOf(unit: Unit | undefined): string | undefined {
+  return unit && unitText(unit);
 }
 
 function newUnitFields(

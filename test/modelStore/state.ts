@@ -1,4 +1,13 @@
-import { SENSITIVITIES, type Job, type Turn, type Unit, type UnitVersion } from '../../src/model/model.ts';
+import {
+  SENSITIVITIES,
+  type Edge,
+  type Entity,
+  type Job,
+  type Turn,
+  type Unit,
+  type UnitEntity,
+  type UnitVersion,
+} from '../../src/model/model.ts';
 import type { ScoredId, UnitFilter } from '../../src/store/store.ts';
 
 /** Everything a memory holds. */
@@ -6,15 +15,32 @@ export interface State {
   turns: Turn[];
   units: Unit[];
   versions: UnitVersion[];
+  /** Episodes as their turns made them. */
+  said: Map<number, Unit>;
   links: { from: number; to: number; relation: string }[];
-  jobs: Job[];
+  jobs: (Job & { againAfter?: number | undefined })[];
   lastJobId: number;
+  entities: (Omit<Entity, 'salience'> & { salience: number | null })[];
+  lastEntityId: number;
+  mentions: UnitEntity[];
+  /** What each unit says of how entities relate. */
+  relations: (Omit<Edge, 'evidence'> & { unitId: number })[];
+  /** Derivations that were kept, as JSON. */
+  marks: Set<string>;
   /**
    * What BM25 takes for the number of texts and of their terms. SQLite's FTS5, keeping no copy of the text
    * (`contentless_delete`), still counts there what was taken out, until all is indexed anew.
    */
   indexed: { texts: number; terms: number };
-  vectors: { modelId: string; dimensions: number; byUnit: Map<number, Float32Array> } | null;
+  vectors: Vectors | null;
+  /** `done`: units that have one, or for which the model has none. `stale`: those whose words changed since they were asked for. */
+  next: (Vectors & { done: Set<number>; stale: Set<number> }) | null;
+}
+
+export interface Vectors {
+  modelId: string;
+  dimensions: number;
+  byUnit: Map<number, Float32Array>;
 }
 
 /** Runs a call; when it throws, the state is as it was before. */
@@ -34,6 +60,14 @@ export function passes(state: State, unit: Unit, filter: UnitFilter): boolean {
   if (aliveAt !== undefined && unit.expiresAt !== null && unit.expiresAt <= aliveAt) return false;
   if (beforeTurnId !== undefined && !(episode && episode.turnId < beforeTurnId)) return false;
   if (uri !== undefined && !(unit.kind === 'note' && unit.payload.uri === uri)) return false;
+  if (filter.pinned !== undefined && unit.pinned !== filter.pinned) return false;
+  if (filter.source !== undefined && unit.source !== filter.source) return false;
+  if (filter.topicTag !== undefined && !unit.topicTags.includes(filter.topicTag)) return false;
+  if (filter.exceptUnitIds?.includes(unit.id)) return false;
+  const isMentioned = (entityId: number) =>
+    state.mentions.some((mention) => mention.unitId === unit.id && mention.entityId === entityId);
+  if (filter.entityId !== undefined && !isMentioned(filter.entityId)) return false;
+  if (filter.states) return filter.states.includes(unit.state);
   if (filter.withArchived || unit.state !== 'archived') return true;
   const then = state.versions.findLast(
     (version) => version.unitId === unit.id && version.at <= (asOf ?? Infinity),

@@ -1,6 +1,6 @@
 import { MemoryError, type Unit } from '../../src/model/model.ts';
 import type { ScoredId, UnitFilter, VectorIndex } from '../../src/store/store.ts';
-import { bestFirst, passes, type Transact } from './state.ts';
+import { bestFirst, passes, type State, type Transact, type Vectors } from './state.ts';
 
 export class ModelVectorIndex implements VectorIndex {
   readonly #transact: Transact;
@@ -23,21 +23,14 @@ export class ModelVectorIndex implements VectorIndex {
         if (!state.vectors || state.vectors.byUnit.size === 0) {
           state.vectors = { modelId, dimensions: vector.length, byUnit: new Map() };
         }
-        const { vectors } = state;
-        if (vectors.modelId !== modelId || vectors.dimensions !== vector.length)
-          throw new MemoryError('MODEL_MISMATCH');
-        const length = Math.hypot(...vector);
-        if (state.units[unitId - 1] && length > 0)
-          vectors.byUnit.set(
-            unitId,
-            vector.map((value) => value / length),
-          );
+        if (state.vectors.modelId !== modelId) throw new MemoryError('MODEL_MISMATCH');
+        put(state, state.vectors, unitId, vector);
       }
     });
   }
 
   async remove(unitIds: readonly number[]): Promise<void> {
-    this.#transact(({ vectors }) => unitIds.forEach((unitId) => vectors?.byUnit.delete(unitId)));
+    this.#transact((state) => unitIds.forEach((unitId) => removeVectors(state, unitId)));
   }
 
   async query(vector: Float32Array, filter: UnitFilter, limit: number): Promise<ScoredId[]> {
@@ -80,4 +73,66 @@ export class ModelVectorIndex implements VectorIndex {
     });
     return mean;
   }
+
+  async nextModel() {
+    return this.#transact(
+      ({ next }) => next && { id: next.modelId, dimensions: next.dimensions, count: next.byUnit.size },
+    );
+  }
+
+  async missingFromNext(modelId: string, limit: number): Promise<number[]> {
+    return this.#transact(({ next, units }) => {
+      const isNext = next?.modelId === modelId;
+      const missing = units.filter((unit) => !isNext || !next.done.has(unit.id)).slice(0, limit);
+      for (const { id } of missing) if (isNext) next.stale.delete(id);
+      return missing.map((unit) => unit.id);
+    });
+  }
+
+  async upsertNext(modelId: string, entries: readonly { unitId: number; vector: Float32Array }[]) {
+    this.#transact((state) => {
+      for (const { unitId, vector } of entries) {
+        if (state.next?.modelId !== modelId) {
+          const dimensions = vector.length;
+          state.next = { modelId, dimensions, byUnit: new Map(), done: new Set(), stale: new Set() };
+        }
+        if (state.next.stale.has(unitId)) continue;
+        put(state, state.next, unitId, vector);
+        if (state.units[unitId - 1]) state.next.done.add(unitId);
+      }
+    });
+  }
+
+  async switchToNext(modelId: string): Promise<boolean> {
+    return this.#transact((state) => {
+      const { next, units } = state;
+      const isComplete = next
+        ? next.modelId === modelId && units.every((unit) => next.done.has(unit.id))
+        : units.length === 0;
+      if (isComplete) Object.assign(state, { vectors: next, next: null });
+      return isComplete;
+    });
+  }
+
+  async dropNext(): Promise<void> {
+    this.#transact((state) => (state.next = null));
+  }
+}
+
+/** The words of a unit changed, or nobody wants its vectors. */
+export function removeVectors({ vectors, next, units }: State, unitId: number): void {
+  vectors?.byUnit.delete(unitId);
+  next?.byUnit.delete(unitId);
+  next?.done.delete(unitId);
+  if (units[unitId - 1]) next?.stale.add(unitId);
+}
+
+function put(state: State, vectors: Vectors, unitId: number, vector: Float32Array): void {
+  if (vectors.dimensions !== vector.length) throw new MemoryError('MODEL_MISMATCH');
+  const length = Math.hypot(...vector);
+  if (!state.units[unitId - 1] || length === 0) return;
+  vectors.byUnit.set(
+    unitId,
+    vector.map((value) => value / length),
+  );
 }

@@ -3,14 +3,19 @@
  * is a call of `describeStore` and the tests of what is its alone.
  */
 import { describe } from 'vitest';
+import { describeConversations } from './conversations.ts';
+import { describeDerivations, describeSharedDerivations } from './derivations.ts';
+import { describeEntities } from './entities.ts';
 import { describeFilters } from './filters.ts';
 import { describeJobs, describeJobOrder } from './jobs.ts';
 import { describeLinks } from './links.ts';
 import { describeSearch, describeStatistics, describeTimes } from './search.ts';
+import { describeNextVectors, describeSharedSwitch } from './nextVectors.ts';
 import { describeTurns } from './turns.ts';
 import { describeUnits } from './units.ts';
 import { describeClosing, describeInfo, describeRebuild, describeVerify } from './upkeep.ts';
 import { describeReopening, describeSharing } from './sharing.ts';
+import { describeVersions } from './versions.ts';
 import type { OpenStore } from './storeUnderTest.ts';
 import { describeVectorModel, describeVectorSearch, describeVectors } from './vectors.ts';
 
@@ -19,7 +24,11 @@ export type { Damage, OpenStore, StoreUnderTest } from './storeUnderTest.ts';
 export function describeStore(name: string, open: OpenStore): void {
   describe(`a store: ${name}`, () => {
     describeTurns(open);
+    describeConversations(open);
     describeUnits(open);
+    describeVersions(open);
+    describeDerivations(open);
+    describeEntities(open);
     describeFilters(open);
     describeLinks(open);
     describeSearch(open);
@@ -28,9 +37,12 @@ export function describeStore(name: string, open: OpenStore): void {
     describeVectors(open);
     describeVectorModel(open);
     describeVectorSearch(open);
+    describeNextVectors(open);
     describeJobs(open);
     describeJobOrder(open);
     describeSharing(open);
+    describeSharedDerivations(open);
+    describeSharedSwitch(open);
     describeReopening(open);
     describeVerify(open);
     describeRebuild(open);

@@ -2,7 +2,20 @@ import { describe, expect, test } from 'vitest';
 import { DAY_MS } from '../../model/model.ts';
 import type { Store, UnitFilter } from '../store.ts';
 import type { OpenStore } from './storeUnderTest.ts';
-import { add, atAngle, draft, fact, find, loop, note, openMemory, saveOne, START } from './samples.ts';
+import {
+  add,
+  atAngle,
+  draft,
+  fact,
+  find,
+  loop,
+  mention,
+  note,
+  openMemory,
+  person,
+  saveOne,
+  START,
+} from './samples.ts';
 
 /** A memory of eight units that all say “tea” and all have a vector; by id: */
 async function fill(store: Store, setNow: (now: number) => void): Promise<void> {
@@ -18,15 +31,29 @@ async function fill(store: Store, setNow: (now: number) => void): Promise<void> 
     draft('tea 4', { conversationId: 'b', occurredAt: START - DAY_MS + 1 }),
   ]);
   await store.saveUnits([
-    add({ occurredAt: START - DAY_MS, expiresAt: START + 10, content: loop('tea 5') }), // 5
-    add({ occurredAt: START, scope: 'project', content: note('tea 6', 'user/a.md') }), // 6
-    add({ occurredAt: START, content: note('tea 7', 'user/b.md') }), // 7
+    add({
+      occurredAt: START - DAY_MS,
+      expiresAt: START + 10,
+      state: 'consolidated',
+      source: 'extract_loops:rules',
+      topicTags: ['旅'],
+      content: loop('tea 5'),
+    }), // 5
+    add({
+      occurredAt: START,
+      scope: 'project',
+      pinned: true,
+      topicTags: ['', 'aa'],
+      content: note('tea 6', 'user/a.md'),
+    }), // 6
+    add({ occurredAt: START, topicTags: ['aa', '旅', 'a"b,\\c'], content: note('tea 7', 'user/b.md') }), // 7
     add({ occurredAt: START - 2 * DAY_MS, content: fact('user', 'likes', 'tea 8') }), // 8
   ]);
   await store.vectors.upsert(
     'm',
     [1, 2, 3, 4, 5, 6, 7, 8].map((unitId) => ({ unitId, vector: atAngle(unitId * 10) })),
   );
+  for (const unitId of [1, 3]) await mention(store, unitId, person('Ann'));
   setNow(START + 100);
   await saveOne(store, { type: 'update', unitId: 8, set: { state: 'archived' }, reason: 'old' });
   setNow(START + 200);
@@ -80,6 +107,31 @@ const CASES: [what: string, filter: UnitFilter, unitIds: number[]][] = [
     [1],
   ],
   ['what nothing can pass', { kinds: ['loop'], conversationId: 'a' }, []],
+  ['states', { ...EVERYTHING, states: ['raw', 'consolidated'] }, [1, 2, 3, 4, 5]],
+  ['states: naming archived is asking for it', { states: ['archived', 'consolidated'] }, [5, 8]],
+  ['states: not naming archived leaves it out', { ...EVERYTHING, states: ['validated'] }, [6, 7]],
+  ['no state at all', { states: [] }, []],
+  ['states, as they are now', { asOf: START + 99, states: ['validated'] }, [6, 7]],
+  ['pinned', { ...EVERYTHING, pinned: true }, [6, 8]],
+  ['not pinned', { pinned: false }, [1, 2, 4, 5, 7]],
+  ['source', { source: 'extract_loops:rules' }, [5]],
+  ['an unknown source', { source: 'extract_loops' }, []],
+  ['entity', { ...EVERYTHING, entityId: 1 }, [1, 3]],
+  ['entity, of what else passes', { entityId: 1 }, [1]],
+  ['an unknown entity', { entityId: 9 }, []],
+  ['topic tag', { topicTag: '旅' }, [5, 7]],
+  ['topic tag with signs', { topicTag: 'a"b,\\c' }, [7]],
+  ['a part of a topic tag', { topicTag: 'a' }, []],
+  ['what lies between topic tags', { topicTag: ',' }, []],
+  ['the empty topic tag', { topicTag: '' }, [6]],
+  ['units left out', { exceptUnitIds: [1, 6, 99, 6] }, [2, 4, 5, 7]],
+  ['no units left out', { exceptUnitIds: [] }, [1, 2, 4, 5, 6, 7]],
+  ['all units left out', { ...EVERYTHING, exceptUnitIds: [1, 2, 3, 4, 5, 6, 7, 8] }, []],
+  [
+    'many at once',
+    { ...EVERYTHING, states: ['validated'], pinned: false, topicTag: '旅', exceptUnitIds: [1] },
+    [7],
+  ],
 ];
 
 export function describeFilters(open: OpenStore): void {
@@ -111,6 +163,28 @@ export function describeFilters(open: OpenStore): void {
       expect(await list(3)).toEqual([7, 6, 4]);
       expect(await list(3, 6)).toEqual([2, 1]);
       expect(await list(0)).toEqual([]);
+    });
+
+    test('goes on after a unit, whatever came meanwhile', async () => {
+      const { store, clock } = await openMemory(open);
+      await fill(store, (now) => (clock.now = now));
+      const after = async (unitId: number, filter = EVERYTHING, limit = 100) => {
+        const [unit] = await store.getUnits([unitId]);
+        const page = { limit, after: { occurredAt: unit!.occurredAt, unitId } };
+        return (await store.listUnits(filter, page)).map((unit) => unit.id);
+      };
+      expect(await after(7)).toEqual([6, 4, 5, 3, 8, 2, 1]);
+      await saveOne(store, add({ occurredAt: START, content: note('tea 9') }));
+      await saveOne(store, add({ occurredAt: START - 2 * DAY_MS, content: note('tea 10') }));
+      expect(await after(6, EVERYTHING, 3)).toEqual([4, 5, 3]);
+      expect(await after(3)).toEqual([10, 8, 2, 1]);
+      expect(await after(8, { kinds: ['episode'] })).toEqual([2, 1]);
+      expect(await after(1)).toEqual([]);
+      expect(
+        (await store.listUnits({}, { limit: 9, after: { occurredAt: START, unitId: 0 } })).map(
+          (unit) => unit.id,
+        ),
+      ).toEqual([4, 5, 10, 2, 1]);
     });
   });
 }

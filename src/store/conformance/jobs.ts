@@ -30,7 +30,6 @@ export function describeJobs(open: OpenStore): void {
         lastError: null,
         createdAt: START,
       });
-      expect(await store.jobs.enqueue([job('a')], START)).toBe(0);
       await store.jobs.settle('a', [{ jobId: a!.id, result: 'done' }]);
       expect(await store.jobs.enqueue([job('a')], START)).toBe(1);
       expect(await store.jobs.count()).toEqual({ ...NONE, queued: 3 });
@@ -48,6 +47,19 @@ export function describeJobs(open: OpenStore): void {
       expect(await claim(['embed', 'y', 'x'])).toEqual(['y']);
       expect(await claim(['embed', 'y', 'x'])).toEqual([]);
       expect(await store.jobs.count()).toEqual({ ...NONE, running: 4 });
+    });
+
+    test('are held as long as their lease is renewed, by whoever holds them', async () => {
+      const { store } = await openMemory(open);
+      await store.jobs.enqueue([job('a'), job('b')], START);
+      const [a, b] = await store.jobs.claim({ ...CLAIM, now: START });
+      expect(await store.jobs.renew('b', [a!.id], START + 5_000)).toBe(0);
+      expect(await store.jobs.renew('a', [a!.id, 99], START + 5_000)).toBe(1);
+      const claimedAt = async (now: number) =>
+        (await store.jobs.claim({ ...CLAIM, owner: 'b', leaseMs: 9_000, now })).map((claimed) => claimed.id);
+      expect(await claimedAt(START + 1_000)).toEqual([b!.id]);
+      expect(await claimedAt(START + 5_000)).toEqual([a!.id]);
+      expect(await store.jobs.renew('a', [a!.id], START + 9_000)).toBe(0);
     });
 
     test('of a worker that died are claimed anew when its lease is over, and its outcome no longer counts', async () => {
@@ -98,20 +110,157 @@ export function describeJobs(open: OpenStore): void {
       ]);
     });
     describeRetryFailed(open);
+    describeAskedAgain(open);
+    describeLater(open);
   });
 }
 
 function describeRetryFailed(open: OpenStore): void {
-  test('that failed are due again when asked, their attempts forgotten', async () => {
+  test('that failed are due again when asked, all or some, their attempts forgotten', async () => {
     const { store } = await openMemory(open);
-    await store.jobs.enqueue([job('a'), job('b')], START);
-    await store.jobs.claim({ ...CLAIM, now: START });
-    await store.jobs.settle('a', [{ jobId: 1, result: 'failed', error: 'e' }]);
+    await store.jobs.enqueue([job('a'), job('b'), job('c'), job('d')], START);
+    await store.jobs.claim({ ...CLAIM, limit: 3, now: START });
+    await store.jobs.settle(
+      'a',
+      [1, 2, 3].map((jobId) => ({ jobId, result: 'failed', error: 'e' })),
+    );
     expect(await store.jobs.enqueue([job('a')], START)).toBe(0);
-    expect(await store.jobs.retryFailed(START + 7)).toBe(1);
-    expect(await store.jobs.retryFailed(START + 7)).toBe(0);
-    expect(await store.jobs.list({ status: 'queued', limit: 9 })).toMatchObject([
-      { key: 'a', attempts: 0, runAfter: START + 7 },
+    expect(await store.jobs.retryFailed(START + 7, [])).toBe(0);
+    expect(await store.jobs.retryFailed(START + 7, [2, 2, 4, 99])).toBe(1);
+    expect(await store.jobs.list({ limit: 9 })).toMatchObject([
+      { key: 'a', status: 'failed' },
+      { key: 'b', status: 'queued', attempts: 0, runAfter: START + 7, lastError: 'e' },
+      { key: 'c', status: 'failed' },
+      { key: 'd', status: 'queued', runAfter: START },
+    ]);
+    expect(await store.jobs.retryFailed(START + 8)).toBe(2);
+    expect(await store.jobs.retryFailed(START + 8)).toBe(0);
+    expect((await store.jobs.list({ status: 'queued', limit: 9 })).map((found) => found.runAfter)).toEqual(
+      [8, 7, 8, 0].map((ms) => START + ms),
+    );
+  });
+
+  test('are listed page by page', async () => {
+    const { store } = await openMemory(open);
+    await store.jobs.enqueue([job('a'), job('b', { kind: 'x' }), job('c'), job('d')], START);
+    const list = async (query: Parameters<typeof store.jobs.list>[0]) =>
+      (await store.jobs.list(query)).map((found) => found.key).join('');
+    expect(await list({ limit: 2 })).toBe('ab');
+    expect(await list({ limit: 2, afterId: 2 })).toBe('cd');
+    expect(await list({ limit: 9, afterId: 1, kind: 'embed' })).toBe('cd');
+    expect(await list({ limit: 9, afterId: 4 })).toBe('');
+    expect(await list({ limit: 9, afterId: 1, status: 'running' })).toBe('');
+  });
+}
+
+/** What a job read may have changed since it began. */
+function describeAskedAgain(open: OpenStore): void {
+  test.each(['done', 'failed'] as const)(
+    'that are asked for while they run, and are then %s, run once more',
+    async (result) => {
+      const { store } = await openMemory(open);
+      await store.jobs.enqueue([job('a')], START);
+      await store.jobs.claim({ ...CLAIM, now: START });
+      expect(await store.jobs.enqueue([job('a', { runAfter: START + 5 })], START)).toBe(1);
+      expect(await store.jobs.enqueue([job('a')], START + 1)).toBe(0);
+      expect(await store.jobs.list({ limit: 9 })).toMatchObject([{ key: 'a', status: 'running' }]);
+      await store.jobs.settle('b', [{ jobId: 1, result: 'done' }]);
+      await store.jobs.settle('a', [
+        result === 'done' ? { jobId: 1, result } : { jobId: 1, result, error: 'e' },
+      ]);
+      expect(await store.jobs.list({ limit: 9 })).toMatchObject([
+        {
+          id: 1,
+          key: 'a',
+          status: 'queued',
+          attempts: 0,
+          runAfter: START + 5,
+          leaseOwner: null,
+          leaseUntil: null,
+          lastError: null,
+        },
+      ]);
+      expect(await store.jobs.claim({ ...CLAIM, now: START + 4 })).toEqual([]);
+      expect(await store.jobs.claim({ ...CLAIM, now: START + 5 })).toMatchObject([{ key: 'a', attempts: 1 }]);
+      await store.jobs.settle('a', [{ jobId: 1, result: 'done' }]);
+      expect(await store.jobs.count()).toEqual(NONE);
+    },
+  );
+
+  test('that are asked for while they run, and run anew, do not run a third time', async () => {
+    const { store } = await openMemory(open);
+    await store.jobs.enqueue([job('a'), job('b'), job('c')], START);
+    await store.jobs.claim({ ...CLAIM, now: START });
+    await store.jobs.enqueue([job('a'), job('b'), job('c')], START);
+    await store.jobs.settle('a', [
+      { jobId: 1, result: 'retry', runAfter: START + 2_000, error: 'e' },
+      { jobId: 2, result: 'released' },
+    ]);
+    expect(await store.jobs.claim({ ...CLAIM, owner: 'b', now: START + 1_000 })).toMatchObject([
+      { key: 'b', attempts: 1 },
+      { key: 'c', attempts: 2 },
+    ]);
+    expect(await store.jobs.claim({ ...CLAIM, owner: 'b', now: START + 2_000 })).toMatchObject(
+      [
+        { key: 'b', attempts: 2 },
+        { key: 'c', attempts: 3 },
+        { key: 'a', attempts: 2 },
+      ].toSorted((a, b) => (a.key < b.key ? -1 : 1)),
+    );
+    await store.jobs.settle(
+      'b',
+      [1, 2, 3].map((jobId) => ({ jobId, result: 'done' })),
+    );
+    expect(await store.jobs.count()).toEqual(NONE);
+  });
+}
+
+function describeLater(open: OpenStore): void {
+  test('that are to run later wait, and those of their conversation with them', async () => {
+    const { store } = await openMemory(open);
+    const later = { runAfter: START + 500, conversationId: 'c' };
+    await store.jobs.enqueue([job('a', later), job('b', { conversationId: 'c' }), job('d')], START);
+    expect(await store.jobs.list({ limit: 9 })).toMatchObject([
+      { key: 'a', runAfter: START + 500, createdAt: START },
+      { key: 'b', runAfter: START },
+      { key: 'd', runAfter: START },
+    ]);
+    expect(await store.jobs.claim({ ...CLAIM, now: START + 499 })).toMatchObject([{ key: 'd' }]);
+    expect(await store.jobs.nextDue(['embed'])).toBe(START + 500);
+    expect(await store.jobs.claim({ ...CLAIM, now: START + 500 })).toMatchObject([
+      { key: 'a' },
+      { key: 'b' },
+    ]);
+  });
+
+  test('that wait are due at once when asked, and others are left as they are', async () => {
+    const { store } = await openMemory(open);
+    const keys = ['a', 'b', 'c', 'd'];
+    await store.jobs.enqueue(
+      keys.map((key) => job(key, { runAfter: START + 500 })),
+      START,
+    );
+    await store.jobs.enqueue([job('e'), job('f')], START - 5);
+    const claimed = await store.jobs.claim({ ...CLAIM, limit: 1, now: START });
+    expect(claimed).toMatchObject([{ key: 'e' }]);
+    await store.jobs.settle('a', [{ jobId: 5, result: 'failed', error: 'e' }]);
+    expect(await store.jobs.runNow(START + 9, [])).toBe(0);
+    expect(await store.jobs.runNow(START + 9, [3, 1, 3, 5, 6, 99])).toBe(3);
+    expect(
+      (await store.jobs.list({ limit: 9 })).map((found) => [found.key, found.status, found.runAfter - START]),
+    ).toEqual([
+      ['a', 'queued', 9],
+      ['b', 'queued', 500],
+      ['c', 'queued', 9],
+      ['d', 'queued', 500],
+      ['e', 'failed', -5],
+      ['f', 'queued', -5],
+    ]);
+    expect(await store.jobs.nextDue(['embed'])).toBe(START - 5);
+    expect((await store.jobs.claim({ ...CLAIM, now: START + 9 })).map((found) => found.key)).toEqual([
+      'a',
+      'c',
+      'f',
     ]);
   });
 }

@@ -1,7 +1,13 @@
 /** What the tests of stores put into them. */
-import { newUnitSchema, type Instant, type NewUnit, type Unit } from '../../model/model.ts';
+import {
+  newUnitSchema,
+  type EntityMention,
+  type Instant,
+  type NewUnit,
+  type Unit,
+} from '../../model/model.ts';
 import { terms } from '../../text/text.ts';
-import type { Store, TurnDraft, UnitChange, UnitFilter } from '../store.ts';
+import type { DerivationResult, Store, TurnDraft, UnitChange, UnitFilter } from '../store.ts';
 import type { OpenStore, StoreUnderTest } from './storeUnderTest.ts';
 
 /** 2024-05-01T00:00Z: where the clocks of tests begin. */
@@ -49,6 +55,22 @@ export function note(text: string, uri = 'user/preferences.md'): NewUnit['conten
 
 export function fact(subject: string, predicate: string, object: string): NewUnit['content'] {
   return { kind: 'fact', payload: { subject, predicate, object } };
+}
+
+/** A person spoken of, known or (`entityId` null) new. */
+export function person(name: string, more: Partial<EntityMention> = {}): EntityMention {
+  return { entityId: null, type: 'person', name, aliases: [], surface: name, confidence: 1, ...more };
+}
+
+/** What a derivation `extract` made of a unit, the first time. */
+export function derived(unitId: number, made: Partial<DerivationResult> = {}): DerivationResult {
+  return { mark: { unitId, kind: 'extract', fingerprint: '1' }, changes: [], ...made };
+}
+
+/** Applies mentions as derivations of their own. */
+export async function mention(store: Store, unitId: number, ...mentions: EntityMention[]): Promise<void> {
+  const mark = { unitId, kind: 'mention', fingerprint: JSON.stringify(mentions) };
+  await store.applyDerivation({ mark, changes: [], mentions });
 }
 
 export async function saveOne(store: Store, change: UnitChange): Promise<Unit> {

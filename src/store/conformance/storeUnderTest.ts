@@ -34,9 +34,23 @@ export type Damage =
         | 'times gone'
         | 'vector gone'
         | 'vector changed'
-        | 'vector with another state';
+        | 'vector with another state'
+        | 'next vector gone'
+        | 'next vector changed'
+        | 'mentions gone';
       readonly unitId: number;
     }
+  | {
+      readonly type:
+        | 'entity gone'
+        | 'keys gone'
+        | 'aliases gone'
+        | 'key of another'
+        | 'mentions miscounted'
+        | 'alias unknown';
+      readonly entityId: number;
+    }
+  | { readonly type: 'conversation forgotten' | 'conversation miscounted'; readonly conversationId: string }
   | { readonly type: 'term miscounted'; readonly term: string }
   | { readonly type: 'speaker forgotten'; readonly speaker: string }
   | { readonly type: 'kinds forgotten' };

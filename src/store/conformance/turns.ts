@@ -88,6 +88,17 @@ function describePlaces(open: OpenStore): void {
     expect(appended.map((turn) => turn.turnIndex)).toEqual([0, 4, 1, 5]);
     const [again] = await store.appendTurns([draft('a')]);
     expect(again).toMatchObject({ turnIndex: 2, isNew: true });
+    const mixed = await store.appendTurns(
+      [null, 9, 5, null].map((turnIndex, i) => draft(`e${i}`, { turnIndex })),
+    );
+    expect(mixed.map((turn) => turn.turnIndex)).toEqual([3, 9, 5, 10]);
+    const more = await store.appendTurns([
+      draft('e1', { turnIndex: 9 }),
+      draft('f'),
+      draft('e2', { turnIndex: 5 }),
+      draft('g'),
+    ]);
+    expect(more.map((turn) => turn.turnIndex)).toEqual([9, 11, 5, 12]);
   });
 
   test('said again in their place change nothing and keep their ids', async () => {

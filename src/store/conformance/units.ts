@@ -96,74 +96,8 @@ export function describeUnits(open: OpenStore): void {
       );
       expect((await store.verify()).problems).toEqual([]);
     });
-    describeVersions(open);
     describeRefusals(open);
     describeAccess(open);
-  });
-}
-
-function describeVersions(open: OpenStore): void {
-  test('change only what is set, and every change is a version that restores it', async () => {
-    const { store, clock } = await openMemory(open);
-    const first = await saveOne(store, add({ salience: 0.1, content: loop('call mother') }, 'heard'));
-    clock.now = START + 100;
-    const second = await saveOne(store, {
-      type: 'update',
-      unitId: first.id,
-      set: {
-        salience: 0.9,
-        pinned: true,
-        topicTags: ['family'],
-        state: 'archived',
-        expiresAt: 5,
-        reinforcement: 3,
-      },
-      reason: 'done',
-    });
-    expect(second).toEqual({
-      ...first,
-      salience: 0.9,
-      pinned: true,
-      topicTags: ['family'],
-      state: 'archived',
-      expiresAt: 5,
-      reinforcement: 3,
-      updatedAt: START + 100,
-      version: 2,
-    });
-    const versions = await store.listVersions(first.id);
-    expect(versions).toMatchObject([
-      { unitId: first.id, version: 1, parentVersion: null, reason: 'heard', at: START, snapshot: first },
-      { unitId: first.id, version: 2, parentVersion: 1, reason: 'done', at: START + 100, snapshot: second },
-    ]);
-    expect(versions[0]?.payloadHash).toBe(versions[1]?.payloadHash);
-    expect(await store.listVersions(99)).toEqual([]);
-  });
-
-  test('an episode may change in all but its words', async () => {
-    const { store } = await openMemory(open);
-    const [unitId] = await say(store, 'hello');
-    const emotion = { values: { joy: 1 }, confidence: 1 };
-    const episode = await saveOne(store, {
-      type: 'update',
-      unitId: unitId!,
-      set: { emotion, salience: 1 },
-      reason: 'felt',
-    });
-    expect(episode).toMatchObject({ emotion, salience: 1, version: 2, payload: { text: 'hello' } });
-    expect(await store.listVersions(unitId!)).toMatchObject([
-      { version: 2, parentVersion: 1, reason: 'felt' },
-    ]);
-    expect((await store.verify()).problems).toEqual([]);
-  });
-
-  test('may change several times in one call', async () => {
-    const { store } = await openMemory(open);
-    const { id } = await saveOne(store, add({ content: loop('a') }));
-    const set = (salience: number) =>
-      ({ type: 'update', unitId: id, set: { salience }, reason: 'r' }) as const;
-    expect((await store.saveUnits([set(0.1), set(0.2)])).map((unit) => unit.version)).toEqual([2, 3]);
-    expect((await store.listVersions(id)).map((version) => version.version)).toEqual([1, 2, 3]);
   });
 }
 
@@ -204,6 +138,6 @@ function describeAccess(open: OpenStore): void {
       { accessCount: 2, lastAccessedAt: START + 2, version: 1, updatedAt: START },
       { accessCount: 1, lastAccessedAt: START + 1, version: 1, updatedAt: START },
     ]);
-    expect(await store.listVersions(a!)).toEqual([]);
+    expect(await store.listVersions(a!)).toHaveLength(1);
   });
 }

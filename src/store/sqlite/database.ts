@@ -13,6 +13,8 @@ export class Database {
   readonly path: string;
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
+  /** FULL is SQLite's default. */
+  #isFlushing = true;
 
   constructor(path: string) {
     this.path = path;
@@ -39,7 +41,7 @@ export class Database {
     return guard(this.path, () => this.#prepare(sql).get(...values) as T | undefined);
   }
 
-  /** Returns the id of the row inserted last and how many rows changed. */
+  /** Within `write` or `writeUnflushed`. Returns the id of the row inserted last and how many rows changed. */
   run(sql: string, ...values: Value[]): { id: number; changes: number } {
     return guard(this.path, () => {
       const result = this.#prepare(sql).run(...values);
@@ -65,8 +67,21 @@ export class Database {
     }
   }
 
-  /** Runs `body` with all its writes kept together or, when it throws, none of them. Takes the write lock at once. */
+  /**
+   * Runs `body` with all its writes kept together or, when it throws, none of them. Takes the write lock at once. When
+   * it returns, all that was written so far is on the disk and survives the loss of power.
+   */
   write<T>(body: () => T): T {
+    this.#setFlushing(true);
+    return this.#transaction('BEGIN IMMEDIATE', body);
+  }
+
+  /**
+   * As `write`, but without waiting for the disk, for work that can be done again: losing power may undo the last such
+   * writes, in the order opposite to that in which they were made; losing the process does not.
+   */
+  writeUnflushed<T>(body: () => T): T {
+    this.#setFlushing(false);
     return this.#transaction('BEGIN IMMEDIATE', body);
   }
 
@@ -79,6 +94,13 @@ export class Database {
     if (!this.#db.isOpen) return;
     this.#statements.clear();
     guard(this.path, () => this.#db.close());
+  }
+
+  /** In WAL mode FULL flushes the log, and with it what was written before, at every commit; NORMAL at checkpoints. */
+  #setFlushing(isFlushing: boolean): void {
+    if (isFlushing === this.#isFlushing) return;
+    this.exec(`PRAGMA synchronous = ${isFlushing ? 'FULL' : 'NORMAL'}`);
+    this.#isFlushing = isFlushing;
   }
 
   #transaction<T>(begin: string, body: () => T): T {

@@ -9,6 +9,9 @@ const NOTE = KINDS.indexOf('note');
 const STATE_AT = `(SELECT v.snapshot ->> 'state' FROM unit_version v
   WHERE v.unit_id = u.id AND v.at <= ? ORDER BY v.version DESC LIMIT 1)`;
 
+/** The tag as JSON and as it is: the first leaves out most units without reading their tags. */
+const HAS_TAG = `instr(u.topic_tags, ?) > 0 AND EXISTS (SELECT 1 FROM json_each(u.topic_tags) WHERE value = ?)`;
+
 /** A UnitFilter as conditions on `unit u`, to be joined by AND; never empty. */
 export function filterSql(filter: UnitFilter): { where: string; values: Value[] } {
   const conditions: string[] = [];
@@ -25,14 +28,31 @@ export function filterSql(filter: UnitFilter): { where: string; values: Value[] 
   if (filter.from !== undefined) add('u.occurred_at >= ?', filter.from);
   if (filter.to !== undefined) add('u.occurred_at < ?', filter.to);
   if (filter.asOf !== undefined) add('u.occurred_at <= ?', filter.asOf);
-  if (!filter.withArchived) addNotArchived(filter, add);
+  addStates(filter, add);
   if (filter.aliveAt !== undefined) add('(u.expires_at IS NULL OR u.expires_at > ?)', filter.aliveAt);
   if (filter.beforeTurnId !== undefined) add('u.turn_id < ?', filter.beforeTurnId);
   if (filter.uri !== undefined) add(`u.kind = ${NOTE} AND u.payload ->> 'uri' = ?`, filter.uri);
+  if (filter.pinned !== undefined) add(`u.pinned = ${filter.pinned ? 1 : 0}`);
+  if (filter.source !== undefined) add('u.source = ?', filter.source);
+  if (filter.entityId !== undefined) {
+    add('u.id IN (SELECT unit_id FROM unit_entity WHERE entity_id = ?)', filter.entityId);
+  }
+  if (filter.topicTag !== undefined) add(HAS_TAG, JSON.stringify(filter.topicTag), filter.topicTag);
+  if (filter.exceptUnitIds?.length) {
+    add('u.id NOT IN (SELECT value FROM json_each(?))', JSON.stringify(filter.exceptUnitIds));
+  }
   return { where: conditions.join(' AND '), values };
 }
 
-function addNotArchived(filter: UnitFilter, add: (condition: string, ...given: Value[]) => void): void {
+type Add = (condition: string, ...given: Value[]) => void;
+
+function addStates(filter: UnitFilter, add: Add): void {
+  if (filter.states) {
+    add(`u.state IN (${filter.states.map((state) => STATES.indexOf(state)).join(', ') || 'NULL'})`);
+  } else if (!filter.withArchived) addNotArchived(filter, add);
+}
+
+function addNotArchived(filter: UnitFilter, add: Add): void {
   if (filter.asOf === undefined) add(`u.state <> ${ARCHIVED}`);
   else add(`(u.state <> ${ARCHIVED} OR ${STATE_AT} IS NOT 'archived')`, filter.asOf);
 }
@@ -44,8 +64,28 @@ export function maxSensitivity(filter: UnitFilter): number {
 /** Whether a filter may leave only a small part of a memory. */
 export function isNarrow(filter: UnitFilter): boolean {
   const { scope, conversationId, from, to, asOf, beforeTurnId, uri, kinds } = filter;
-  const named = [scope, conversationId, from, to, asOf, beforeTurnId, uri];
-  return named.some((given) => given !== undefined) || (kinds !== undefined && !kinds.includes('episode'));
+  const { states, pinned, source, entityId, topicTag } = filter;
+  const named = [
+    scope,
+    conversationId,
+    from,
+    to,
+    asOf,
+    beforeTurnId,
+    uri,
+    states,
+    source,
+    entityId,
+    topicTag,
+  ];
+  const isNamed = pinned === true || named.some((given) => given !== undefined);
+  return isNamed || (kinds !== undefined && !kinds.includes('episode'));
+}
+
+/** Whether no archived unit passes. */
+export function leavesOutArchived(filter: UnitFilter): boolean {
+  if (filter.states) return !filter.states.includes('archived');
+  return !filter.withArchived && filter.asOf === undefined;
 }
 
 /** Those of the ids whose units pass, in the order given. */

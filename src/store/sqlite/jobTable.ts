@@ -2,19 +2,35 @@ import type { Instant, Job, NewJob } from '../../model/model.ts';
 import type { JobOutcome, JobTable } from '../store.ts';
 import type { Database, Row } from './database.ts';
 
-/** Adds a job unless an unfinished one has its key. Callers hold the transaction. */
-export function insertJob(db: Database, job: NewJob, now: Instant): boolean {
-  const { changes } = db.run(
-    `INSERT OR IGNORE INTO job (kind, key, conversation_id, input, status, attempts, run_after, created_at)
-     VALUES (?, ?, ?, ?, 'queued', 0, ?, ?)`,
-    job.kind,
-    job.key,
-    job.conversationId,
-    JSON.stringify(job.input),
-    now,
-    now,
-  );
-  return changes > 0;
+/** Jobs in one statement: its text and values stay small, and more would gain nothing. */
+const MOST_ROWS = 128;
+
+/**
+ * Adds jobs; see `JobTable.enqueue`. Callers hold the transaction. Many rows a statement: what a statement costs by
+ * itself is most of what one row does.
+ */
+export function insertJobs(db: Database, jobs: readonly NewJob[], now: Instant): number {
+  let added = 0;
+  for (let at = 0; at < jobs.length; at += MOST_ROWS) {
+    const rows = jobs.slice(at, at + MOST_ROWS);
+    const values = rows.flatMap((job) => [
+      job.kind,
+      job.key,
+      job.conversationId,
+      JSON.stringify(job.input),
+      job.runAfter ?? now,
+      now,
+    ]);
+    added += db.run(insertSql(rows.length), ...values).changes;
+  }
+  return added;
+}
+
+function insertSql(rows: number): string {
+  const places = Array.from({ length: rows }, () => "(?, ?, ?, ?, 'queued', 0, ?, ?)").join(', ');
+  return `INSERT INTO job (kind, key, conversation_id, input, status, attempts, run_after, created_at)
+    VALUES ${places} ON CONFLICT (key) DO UPDATE SET again_after = excluded.run_after
+    WHERE status = 'running' AND again_after IS NULL`;
 }
 
 export class SqliteJobTable implements JobTable {
@@ -25,7 +41,7 @@ export class SqliteJobTable implements JobTable {
   }
 
   async enqueue(jobs: readonly NewJob[], now: Instant): Promise<number> {
-    return this.#db.write(() => jobs.filter((job) => insertJob(this.#db, job, now)).length);
+    return this.#db.write(() => insertJobs(this.#db, jobs, now));
   }
 
   async claim(request: {
@@ -35,12 +51,12 @@ export class SqliteJobTable implements JobTable {
     limit: number;
     now: Instant;
   }): Promise<Job[]> {
-    return this.#db.write(() => {
+    return this.#db.writeUnflushed(() => {
       this.#reclaimExpired(request.now);
       const kind = this.#firstDueKind(request.kinds, request.now);
       if (kind === undefined) return [];
       const rows = this.#db.all(
-        `UPDATE job SET status = 'running', attempts = attempts + 1, lease_owner = ?, lease_until = ?
+        `UPDATE job SET status = 'running', attempts = attempts + 1, lease_owner = ?, lease_until = ?, again_after = NULL
          WHERE id IN (SELECT id FROM job j WHERE ${DUE} AND kind = ? ORDER BY id LIMIT ?) RETURNING *`,
         request.owner,
         request.now + request.leaseMs,
@@ -53,23 +69,30 @@ export class SqliteJobTable implements JobTable {
     });
   }
 
+  async renew(owner: string, jobIds: readonly number[], leaseUntil: Instant): Promise<number> {
+    const sql = `UPDATE job SET lease_until = ? WHERE lease_owner = ? AND status = 'running'
+      AND id IN (SELECT value FROM json_each(?))`;
+    return this.#db.writeUnflushed(
+      () => this.#db.run(sql, leaseUntil, owner, JSON.stringify(jobIds)).changes,
+    );
+  }
+
   async settle(owner: string, outcomes: readonly JobOutcome[]): Promise<void> {
-    this.#db.write(() => {
+    this.#db.writeUnflushed(() => {
       for (const outcome of outcomes) this.#settleOne(owner, outcome);
     });
   }
 
   #settleOne(owner: string, outcome: JobOutcome): void {
-    const held = "id = ? AND lease_owner = ? AND status = 'running'";
-    const free = 'lease_owner = NULL, lease_until = NULL';
     const { jobId } = outcome;
     switch (outcome.result) {
       case 'done':
-        this.#db.run(`DELETE FROM job WHERE ${held}`, jobId, owner);
+        if (this.#runAgain(owner, jobId)) return;
+        this.#db.run(`DELETE FROM job WHERE ${HELD}`, jobId, owner);
         break;
       case 'retry':
         this.#db.run(
-          `UPDATE job SET status = 'queued', run_after = ?, last_error = ?, ${free} WHERE ${held}`,
+          `UPDATE job SET status = 'queued', run_after = ?, last_error = ?, ${FREE} WHERE ${HELD}`,
           outcome.runAfter,
           outcome.error,
           jobId,
@@ -77,8 +100,9 @@ export class SqliteJobTable implements JobTable {
         );
         break;
       case 'failed':
+        if (this.#runAgain(owner, jobId)) return;
         this.#db.run(
-          `UPDATE job SET status = 'failed', last_error = ?, ${free} WHERE ${held}`,
+          `UPDATE job SET status = 'failed', last_error = ?, ${FREE} WHERE ${HELD}`,
           outcome.error,
           jobId,
           owner,
@@ -86,17 +110,31 @@ export class SqliteJobTable implements JobTable {
         break;
       case 'released':
         this.#db.run(
-          `UPDATE job SET status = 'queued', attempts = attempts - 1, ${free} WHERE ${held}`,
+          `UPDATE job SET status = 'queued', attempts = attempts - 1, ${FREE} WHERE ${HELD}`,
           jobId,
           owner,
         );
     }
   }
 
-  async list(query: { status?: Job['status']; kind?: string; limit: number }): Promise<Job[]> {
+  /** A job that was asked for again while it ran starts anew: what it read may have changed since. */
+  #runAgain(owner: string, jobId: number): boolean {
+    const sql = `UPDATE job SET status = 'queued', attempts = 0, last_error = NULL, run_after = again_after,
+      again_after = NULL, ${FREE} WHERE ${HELD} AND again_after IS NOT NULL`;
+    return this.#db.run(sql, jobId, owner).changes > 0;
+  }
+
+  async list(query: {
+    status?: Job['status'];
+    kind?: string;
+    limit: number;
+    afterId?: number;
+  }): Promise<Job[]> {
     return this.#db
       .all(
-        `SELECT * FROM job WHERE (?1 IS NULL OR status = ?1) AND (?2 IS NULL OR kind = ?2) ORDER BY id LIMIT ?3`,
+        `SELECT * FROM job WHERE id > ?1 AND (?2 IS NULL OR status = ?2) AND (?3 IS NULL OR kind = ?3)
+         ORDER BY id LIMIT ?4`,
+        query.afterId ?? 0,
         query.status ?? null,
         query.kind ?? null,
         query.limit,
@@ -113,11 +151,16 @@ export class SqliteJobTable implements JobTable {
     return counts;
   }
 
-  async retryFailed(now: Instant): Promise<number> {
-    return this.#db.run(
-      "UPDATE job SET status = 'queued', attempts = 0, run_after = ? WHERE status = 'failed'",
-      now,
-    ).changes;
+  async retryFailed(now: Instant, jobIds?: readonly number[]): Promise<number> {
+    const sql = `UPDATE job SET status = 'queued', attempts = 0, run_after = ?1
+      WHERE status = 'failed' AND (?2 IS NULL OR id IN (SELECT value FROM json_each(?2)))`;
+    return this.#db.write(() => this.#db.run(sql, now, jobIds ? JSON.stringify(jobIds) : null).changes);
+  }
+
+  async runNow(now: Instant, jobIds: readonly number[]): Promise<number> {
+    const sql = `UPDATE job SET run_after = min(run_after, ?)
+      WHERE status = 'queued' AND id IN (SELECT value FROM json_each(?))`;
+    return this.#db.write(() => this.#db.run(sql, now, JSON.stringify(jobIds)).changes);
   }
 
   async nextDue(kinds: readonly string[]): Promise<Instant | null> {
@@ -149,6 +192,10 @@ export class SqliteJobTable implements JobTable {
     return first.sort((a, b) => a.id - b.id)[0]?.kind;
   }
 }
+
+/** Of a job and its owner. */
+const HELD = "id = ? AND lease_owner = ? AND status = 'running'";
+const FREE = 'lease_owner = NULL, lease_until = NULL';
 
 /** Of job `j`: an earlier one of its kind and conversation is unfinished, so that one decides when work can go on. */
 const BEHIND = `EXISTS (

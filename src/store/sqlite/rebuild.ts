@@ -1,7 +1,9 @@
-import { KINDS, type Instant } from '../../model/model.ts';
+import { KINDS, type Instant, type NewJob } from '../../model/model.ts';
 import type { RebuildPlan, RebuildReport } from '../store.ts';
 import type { Database } from './database.ts';
-import { insertJob } from './jobTable.ts';
+import type { SqliteEntityTable } from './entities.ts';
+import { reconcileEntities } from './entityUpkeep.ts';
+import { insertJobs } from './jobTable.ts';
 import type { TextIndex } from './textIndex.ts';
 import { unitJob, insertEpisode, type TurnTable } from './turns.ts';
 import type { UnitTable } from './units.ts';
@@ -10,13 +12,21 @@ import type { SqliteVectorIndex } from './vectorIndex.ts';
 /** Makes derived things anew; see `Store.rebuild`. The caller holds the transaction, so it happens wholly or not at all. */
 export function rebuildMemory(
   db: Database,
-  parts: { units: UnitTable; textIndex: TextIndex; turns: TurnTable; vectors: SqliteVectorIndex },
+  parts: {
+    units: UnitTable;
+    textIndex: TextIndex;
+    turns: TurnTable;
+    vectors: SqliteVectorIndex;
+    entities: SqliteEntityTable;
+  },
   what: 'indexes' | 'units',
   plan: RebuildPlan,
 ): RebuildReport {
   const episodesRestored = what === 'units' ? restoreEpisodes(db, parts.turns, plan.now) : 0;
   if (plan.dropVectors) parts.vectors.drop();
   else parts.vectors.reconcile();
+  parts.turns.recount();
+  reconcileEntities(db, parts.entities.names);
   const total = db.get<{ n: number }>('SELECT count(*) AS n FROM unit')?.n ?? 0;
   const embedded = new Set(parts.vectors.unitIds());
   let unitsIndexed = 0;
@@ -24,10 +34,12 @@ export function rebuildMemory(
   parts.textIndex.clear();
   for (const page of parts.units.pages()) {
     parts.textIndex.add(page);
+    const jobs: NewJob[] = [];
     for (const unit of page) {
       const kinds = embedded.has(unit.id) ? plan.jobKinds.filter((kind) => kind !== 'embed') : plan.jobKinds;
-      for (const kind of kinds) if (insertJob(db, unitJob(kind, unit), plan.now)) jobsEnqueued += 1;
+      jobs.push(...kinds.map((kind) => unitJob(kind, unit)));
     }
+    jobsEnqueued += insertJobs(db, jobs, plan.now);
     unitsIndexed += page.length;
     plan.onProgress?.(unitsIndexed, total);
   }

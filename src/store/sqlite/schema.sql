@@ -1,4 +1,16 @@
--- What the migrations result in, schema version 1. Generated; see schema.test.ts.
+-- What the migrations result in, schema version 2. Generated; see schema.test.ts.
+
+CREATE INDEX conversation_by_time ON conversation (last_turn_at);
+
+CREATE INDEX edge_backwards ON edge (to_entity_id);
+
+CREATE INDEX edge_by_evidence ON edge (unit_id);
+
+CREATE INDEX entity_alias_backwards ON entity_alias (entity_id);
+
+CREATE INDEX entity_by_mentions ON entity (mentions DESC, id);
+
+CREATE INDEX entity_key_backwards ON entity_key (entity_id);
 
 CREATE INDEX job_due ON job (status, kind, id);
 
@@ -6,13 +18,65 @@ CREATE INDEX job_order ON job (conversation_id, kind, status, run_after);
 
 CREATE INDEX link_backwards ON link (to_unit_id);
 
+CREATE INDEX unit_by_age ON unit (occurred_at);
+
+CREATE INDEX unit_by_object ON unit (payload ->> 'objectEntityId') WHERE kind = 1 AND payload ->> 'objectEntityId' IS NOT NULL;
+
 CREATE INDEX unit_by_place ON unit (conversation_id, turn_index) WHERE conversation_id IS NOT NULL;
 
 CREATE INDEX unit_by_time ON unit (kind, occurred_at, id);
 
 CREATE INDEX unit_by_uri ON unit (payload ->> 'uri') WHERE kind = 5;
 
+CREATE INDEX unit_entity_backwards ON unit_entity (entity_id, unit_id);
+
+CREATE INDEX unit_pinned ON unit (occurred_at) WHERE pinned = 1;
+
 CREATE INDEX unit_time_by_start ON unit_time (from_at);
+
+CREATE TABLE conversation (
+  id            TEXT    PRIMARY KEY,
+  turns         INTEGER NOT NULL,
+  first_turn_at INTEGER NOT NULL,
+  last_turn_at  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE derivation (
+  unit_id     INTEGER NOT NULL REFERENCES unit (id),
+  kind        TEXT    NOT NULL,
+  fingerprint BLOB    NOT NULL,
+  PRIMARY KEY (unit_id, kind, fingerprint)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE edge (
+  from_entity_id INTEGER NOT NULL REFERENCES entity (id),
+  to_entity_id   INTEGER NOT NULL REFERENCES entity (id),
+  relation       TEXT    NOT NULL,
+  unit_id        INTEGER NOT NULL REFERENCES unit (id),
+  weight         REAL    NOT NULL,
+  PRIMARY KEY (from_entity_id, to_entity_id, relation, unit_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE entity (
+  id       INTEGER PRIMARY KEY AUTOINCREMENT,
+  type     TEXT    NOT NULL,
+  name     TEXT    NOT NULL,
+  aliases  TEXT    NOT NULL,
+  salience REAL,
+  mentions INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE entity_alias (
+  folded    TEXT    NOT NULL,
+  entity_id INTEGER NOT NULL REFERENCES entity (id),
+  PRIMARY KEY (folded, entity_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE entity_key (
+  key       TEXT    NOT NULL,
+  entity_id INTEGER NOT NULL REFERENCES entity (id),
+  PRIMARY KEY (key, entity_id)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE indexed (
   kind      INTEGER PRIMARY KEY,
@@ -33,7 +97,7 @@ CREATE TABLE job (
   lease_until     INTEGER,
   last_error      TEXT,
   created_at      INTEGER NOT NULL
-) STRICT;
+, again_after INTEGER) STRICT;
 
 CREATE TABLE link (
   from_unit_id INTEGER NOT NULL REFERENCES unit (id),
@@ -100,6 +164,14 @@ CREATE TABLE unit (
   payload          TEXT    NOT NULL
 ) STRICT;
 
+CREATE TABLE unit_entity (
+  unit_id    INTEGER NOT NULL REFERENCES unit (id),
+  entity_id  INTEGER NOT NULL REFERENCES entity (id),
+  surface    TEXT    NOT NULL,
+  confidence REAL    NOT NULL,
+  PRIMARY KEY (unit_id, entity_id)
+) STRICT, WITHOUT ROWID;
+
 CREATE VIRTUAL TABLE unit_text USING fts5 (
   terms, content = '', contentless_delete = 1, tokenize = 'ascii', detail = 'full'
 );
@@ -127,9 +199,16 @@ CREATE TABLE vector_change (
   unit_id  INTEGER NOT NULL UNIQUE
 ) STRICT;
 
-CREATE TABLE vector_model (
-  only       INTEGER PRIMARY KEY CHECK (only = 1),
-  id         TEXT    NOT NULL,
+CREATE TABLE vector_pending (
+  unit_id  INTEGER PRIMARY KEY,
+  is_stale INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE vector_set (
+  id         INTEGER PRIMARY KEY AUTOINCREMENT,
+  role       TEXT    NOT NULL UNIQUE CHECK (role IN ('serving', 'next')),
+  name       TEXT    NOT NULL UNIQUE,
+  model      TEXT    NOT NULL,
   dimensions INTEGER NOT NULL,
   count      INTEGER NOT NULL,
   sum        BLOB    NOT NULL
@@ -145,3 +224,7 @@ BEGIN SELECT RAISE(ABORT, 'turns are append-only'); END;
 
 CREATE TRIGGER turn_is_never_updated BEFORE UPDATE ON turn
 BEGIN SELECT RAISE(ABORT, 'turns are append-only'); END;
+
+CREATE TRIGGER unit_needs_next_vector AFTER INSERT ON unit
+WHEN EXISTS (SELECT 1 FROM vector_set WHERE role = 'next')
+BEGIN INSERT OR REPLACE INTO vector_pending VALUES (NEW.id, 0); END;

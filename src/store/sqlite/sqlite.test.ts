@@ -79,16 +79,33 @@ function damageSql(damage: Damage): [sql: string, ...values: (string | number)[]
     case 'vector gone':
       return [['DELETE FROM unit_vector WHERE unit_id = ?', damage.unitId]];
     case 'vector changed':
-      return [
-        ['CREATE TEMP TABLE kept AS SELECT * FROM unit_vector WHERE unit_id = ?', damage.unitId],
-        ['DELETE FROM unit_vector WHERE unit_id = ?', damage.unitId],
-        [
-          `INSERT INTO unit_vector (unit_id, kind, embedding, occurred_day, state, sensitivity, scope)
-           SELECT unit_id, kind, vec_int8(x'${'00'.repeat(15)}01'), occurred_day, state, sensitivity, scope FROM kept`,
-        ],
-      ];
+      return changedVector('unit_vector', damage.unitId);
     case 'vector with another state':
       return [['UPDATE unit_vector SET state = 3 WHERE unit_id = ?', damage.unitId]];
+    case 'next vector gone':
+      return [['DELETE FROM unit_vector_2 WHERE unit_id = ?', damage.unitId]];
+    case 'next vector changed':
+      return changedVector('unit_vector_2', damage.unitId);
+    case 'mentions gone':
+      return [['DELETE FROM unit_entity WHERE unit_id = ?', damage.unitId]];
+    case 'entity gone':
+      return [['DELETE FROM entity WHERE id = ?', damage.entityId]];
+    case 'keys gone':
+      return [['DELETE FROM entity_key WHERE entity_id = ?', damage.entityId]];
+    case 'aliases gone':
+      return [['DELETE FROM entity_alias WHERE entity_id = ?', damage.entityId]];
+    case 'key of another':
+      return [["INSERT INTO entity_key VALUES ('other', ?)", damage.entityId]];
+    case 'alias unknown':
+      return [
+        ["UPDATE entity_alias SET folded = 'other' WHERE entity_id = ? AND folded = 'ken'", damage.entityId],
+      ];
+    case 'mentions miscounted':
+      return [['UPDATE entity SET mentions = mentions + 1 WHERE id = ?', damage.entityId]];
+    case 'conversation forgotten':
+      return [['DELETE FROM conversation WHERE id = ?', damage.conversationId]];
+    case 'conversation miscounted':
+      return [['UPDATE conversation SET turns = turns + 1 WHERE id = ?', damage.conversationId]];
     case 'term miscounted':
       return [['UPDATE term SET documents = documents + 1 WHERE term = ?', damage.term]];
     case 'speaker forgotten':
@@ -96,6 +113,17 @@ function damageSql(damage: Damage): [sql: string, ...values: (string | number)[]
     case 'kinds forgotten':
       return [['DELETE FROM indexed']];
   }
+}
+
+function changedVector(table: string, unitId: number): [sql: string, ...values: (string | number)[]][] {
+  return [
+    [`CREATE TEMP TABLE kept AS SELECT * FROM ${table} WHERE unit_id = ?`, unitId],
+    [`DELETE FROM ${table} WHERE unit_id = ?`, unitId],
+    [
+      `INSERT INTO ${table} (unit_id, kind, embedding, occurred_day, state, sensitivity, scope)
+       SELECT unit_id, kind, vec_int8(x'${'00'.repeat(15)}01'), occurred_day, state, sensitivity, scope FROM kept`,
+    ],
+  ];
 }
 
 describeStore('SQLite, vectors in the table', openIn(Infinity));

@@ -1,9 +1,12 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { KINDS, MemoryError, type Instant, type Kind, type Turn, type Unit } from '../../model/model.ts';
-import { ANALYSIS_VERSION, type Span } from '../../text/text.ts';
+import { ANALYSIS_VERSION, NAME_KEYS_VERSION, type Span } from '../../text/text.ts';
 import type {
   AppendedTurn,
+  ConversationInfo,
+  DerivationMark,
+  DerivationResult,
   Neighbours,
   Passage,
   RebuildPlan,
@@ -19,7 +22,9 @@ import type {
 } from '../store.ts';
 import { Database } from './database.ts';
 import { passingFilter } from './filter.ts';
-import { insertJob, SqliteJobTable } from './jobTable.ts';
+import { DerivationTable } from './derivations.ts';
+import { SqliteEntityTable } from './entities.ts';
+import { insertJobs, SqliteJobTable } from './jobTable.ts';
 import { migrate, schemaVersion } from './migrate.ts';
 import { rebuildMemory } from './rebuild.ts';
 import { TextIndex } from './textIndex.ts';
@@ -48,7 +53,6 @@ export function openSqliteStore(path: string, options: SqliteStoreOptions): Stor
   try {
     // Another program's file must not be touched before it is recognised, so its journal mode is set after.
     migrate(db);
-    // FULL: an acknowledged turn survives the loss of power, not only of the process.
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
     db.exec('PRAGMA cache_size = -65536; PRAGMA mmap_size = 268435456; PRAGMA temp_store = MEMORY;');
     return new SqliteStore(db, options);
@@ -71,11 +75,13 @@ class SqliteStore implements Store {
   readonly timeZone: string;
   readonly jobs: SqliteJobTable;
   readonly vectors: SqliteVectorIndex;
+  readonly entities: SqliteEntityTable;
   readonly #db: Database;
   readonly #now: () => Instant;
   readonly #textIndex: TextIndex;
   readonly #turns: TurnTable;
   readonly #units: UnitTable;
+  readonly #derivations: DerivationTable;
 
   constructor(db: Database, options: SqliteStoreOptions) {
     this.#db = db;
@@ -87,7 +93,10 @@ class SqliteStore implements Store {
     this.#textIndex = new TextIndex(db, this.timeZone);
     this.#turns = new TurnTable(db, this.#textIndex);
     this.#units = new UnitTable(db, this.#textIndex, this.vectors);
-    if (this.#remember('analysis', String(ANALYSIS_VERSION)) !== String(ANALYSIS_VERSION)) this.#reindex();
+    this.entities = new SqliteEntityTable(db, this.#units, this.#now);
+    this.#derivations = new DerivationTable(db, this.#units, this.entities);
+    this.#follow('analysis', ANALYSIS_VERSION, () => this.#reindexText());
+    this.#follow('nameKeys', NAME_KEYS_VERSION, () => this.entities.names.reindex());
   }
 
   async appendTurns(turns: readonly TurnDraft[]): Promise<AppendedTurn[]> {
@@ -102,14 +111,30 @@ class SqliteStore implements Store {
     return this.#turns.page(page);
   }
 
+  async recentTurns(conversationId: string, limit: number, before?: number): Promise<Turn[]> {
+    return this.#turns.recent(conversationId, limit, before);
+  }
+
+  async listConversations(page: { limit: number; offset?: number }): Promise<ConversationInfo[]> {
+    return this.#turns.conversations(page);
+  }
+
   async saveUnits(changes: readonly UnitChange[], jobKinds: readonly string[] = []): Promise<Unit[]> {
-    return this.#db.write(() =>
-      changes.map((change) => {
-        const unit = this.#units.save(change, this.#now());
-        for (const kind of jobKinds) insertJob(this.#db, unitJob(kind, unit), this.#now());
-        return unit;
-      }),
-    );
+    return this.#db.write(() => {
+      const now = this.#now();
+      const units = changes.map((change) => this.#units.save(change, now).unit);
+      const jobs = units.flatMap((unit) => jobKinds.map((kind) => unitJob(kind, unit)));
+      insertJobs(this.#db, jobs, now);
+      return units;
+    });
+  }
+
+  async applyDerivation(result: DerivationResult): Promise<{ applied: boolean; units: Unit[] }> {
+    return this.#db.writeUnflushed(() => this.#derivations.apply(result, this.#now()));
+  }
+
+  async isDerived(mark: DerivationMark): Promise<boolean> {
+    return this.#derivations.has(mark);
   }
 
   async getUnits(ids: readonly number[]): Promise<Unit[]> {
@@ -120,7 +145,10 @@ class SqliteStore implements Store {
     return this.#db.read(() => this.#units.passages(unitIds));
   }
 
-  async listUnits(filter: UnitFilter, page: { limit: number; offset?: number }): Promise<Unit[]> {
+  async listUnits(
+    filter: UnitFilter,
+    page: { limit: number; offset?: number; after?: { occurredAt: Instant; unitId: number } },
+  ): Promise<Unit[]> {
     return this.#units.list(filter, page);
   }
 
@@ -133,7 +161,7 @@ class SqliteStore implements Store {
   }
 
   async countAccess(unitIds: readonly number[], at: Instant): Promise<void> {
-    this.#db.write(() => {
+    this.#db.writeUnflushed(() => {
       for (const id of unitIds) {
         this.#db.run(
           'UPDATE unit SET access_count = access_count + 1, last_accessed_at = ? WHERE id = ?',
@@ -197,6 +225,7 @@ class SqliteStore implements Store {
         units: this.#units,
         textIndex: this.#textIndex,
         vectors: this.vectors,
+        entities: this.entities,
         timeZone: this.timeZone,
       }),
     );
@@ -208,6 +237,7 @@ class SqliteStore implements Store {
       textIndex: this.#textIndex,
       turns: this.#turns,
       vectors: this.vectors,
+      entities: this.entities,
     };
     return this.#db.write(() => rebuildMemory(this.#db, parts, what, plan));
   }
@@ -227,8 +257,8 @@ class SqliteStore implements Store {
         first: number | null;
         last: number | null;
       }>(
-        `SELECT count(*) AS n, count(DISTINCT conversation_id) AS conversations,
-           min(occurred_at) AS first, max(occurred_at) AS last FROM turn`,
+        `SELECT coalesce(sum(turns), 0) AS n, count(*) AS conversations,
+           min(first_turn_at) AS first, max(last_turn_at) AS last FROM conversation`,
       );
       return {
         memoryId: this.memoryId,
@@ -260,13 +290,18 @@ class SqliteStore implements Store {
     return kept() ?? initial;
   }
 
-  /** The text analysis changed since this memory was last opened: its terms no longer match those of a query. */
-  #reindex(): void {
+  /** When words are read another way than when this memory was last opened, what was made of them is made anew. */
+  #follow(key: string, version: number, remake: () => void): void {
+    if (this.#remember(key, String(version)) === String(version)) return;
     this.#db.write(() => {
-      this.#textIndex.clear();
-      for (const page of this.#units.pages()) this.#textIndex.add(page);
-      this.#db.run("UPDATE meta SET value = ? WHERE key = 'analysis'", String(ANALYSIS_VERSION));
+      remake();
+      this.#db.run('UPDATE meta SET value = ? WHERE key = ?', String(version), key);
     });
+  }
+
+  #reindexText(): void {
+    this.#textIndex.clear();
+    for (const page of this.#units.pages()) this.#textIndex.add(page);
   }
 }
 

@@ -4,13 +4,15 @@ import {
   MemoryError,
   SCOPES,
   SENSITIVITIES,
+  type Episode,
   type Instant,
+  type NewJob,
   type Turn,
   type Unit,
 } from '../../model/model.ts';
-import type { AppendedTurn, TurnDraft } from '../store.ts';
+import type { AppendedTurn, ConversationInfo, TurnDraft } from '../store.ts';
 import type { Database } from './database.ts';
-import { insertJob } from './jobTable.ts';
+import { insertJobs } from './jobTable.ts';
 import type { TextIndex } from './textIndex.ts';
 
 const EPISODE = KINDS.indexOf('episode');
@@ -31,6 +33,11 @@ interface TurnRow {
   raw_pointer: string | null;
 }
 
+type NewTurnRow = Omit<TurnRow, 'id'>;
+
+/** What of a turn its episode is made of. */
+export type EpisodeTurn = Omit<TurnRow, 'content_hash' | 'chain_hash' | 'raw_pointer'>;
+
 /** How a turn came in; kept with it so that its episode can be made anew from the turn alone. */
 interface Origin {
   source: string;
@@ -38,6 +45,9 @@ interface Origin {
   scope: TurnDraft['scope'];
   imageSummary: string | null;
 }
+
+const CONVERSATIONS = `SELECT conversation_id AS id, count(*), min(occurred_at), max(occurred_at)
+  FROM turn GROUP BY conversation_id`;
 
 /** How turns lie in the table `turn`. Callers hold the transaction. */
 export class TurnTable {
@@ -50,20 +60,26 @@ export class TurnTable {
   }
 
   append(drafts: readonly TurnDraft[], now: Instant): AppendedTurn[] {
+    const rows: NewTurnRow[] = [];
     const fresh: Unit[] = [];
+    const jobs: NewJob[] = [];
+    const nextPlaces = new Map<string, number>();
     let chain = this.chainHead();
     const appended = drafts.map((draft): AppendedTurn => {
-      const place = draft.turnIndex ?? this.#nextIndex(draft.conversationId);
+      const place = this.#place(draft, nextPlaces);
       const existing = draft.turnIndex === null ? undefined : this.#existing(draft, place);
       if (existing) return { ...existing, turnIndex: place, isNew: false };
       const row = toRow(draft, place, chain);
       const turnId = this.#insert(row);
       chain = row.chain_hash;
       const episode = insertEpisode(this.#db, { ...row, id: turnId }, now);
+      rows.push(row);
       fresh.push(episode);
-      for (const kind of draft.jobKinds) insertJob(this.#db, unitJob(kind, episode), now);
+      for (const kind of draft.jobKinds) jobs.push(unitJob(kind, episode));
       return { turnId, unitId: episode.id, turnIndex: place, isNew: true };
     });
+    insertJobs(this.#db, jobs, now);
+    this.#count(rows);
     this.#textIndex.add(fresh);
     return appended;
   }
@@ -88,6 +104,45 @@ export class TurnTable {
         );
   }
 
+  /** The last of a conversation, oldest first. */
+  recent(conversationId: string, limit: number, before = Number.MAX_SAFE_INTEGER): Turn[] {
+    return this.#db
+      .all<TurnRow>(
+        'SELECT * FROM turn WHERE conversation_id = ? AND turn_index < ? ORDER BY turn_index DESC LIMIT ?',
+        conversationId,
+        before,
+        limit,
+      )
+      .map(readTurn)
+      .reverse();
+  }
+
+  conversations(page: { limit: number; offset?: number }): ConversationInfo[] {
+    return this.#db
+      .all<ConversationInfo & object>(
+        `SELECT id AS conversationId, turns, first_turn_at AS firstTurnAt, last_turn_at AS lastTurnAt
+         FROM conversation ORDER BY last_turn_at DESC, id LIMIT ? OFFSET ?`,
+        page.limit,
+        page.offset ?? 0,
+      )
+      .map((row) => ({ ...row }));
+  }
+
+  /** Conversations whose entries do not say what their turns do. */
+  miscounted(): string[] {
+    return this.#db
+      .all<{ id: string }>(
+        `SELECT id FROM (SELECT id, turns, first_turn_at, last_turn_at FROM conversation EXCEPT ${CONVERSATIONS})
+         UNION SELECT id FROM (${CONVERSATIONS} EXCEPT SELECT id, turns, first_turn_at, last_turn_at FROM conversation)`,
+      )
+      .map((row) => row.id);
+  }
+
+  /** Makes the list of conversations anew. */
+  recount(): void {
+    this.#db.exec(`DELETE FROM conversation; INSERT INTO conversation ${CONVERSATIONS}`);
+  }
+
   chainHead(): Uint8Array {
     const last = this.#db.get<{ chain_hash: Uint8Array }>(
       'SELECT chain_hash FROM turn ORDER BY id DESC LIMIT 1',
@@ -95,7 +150,17 @@ export class TurnTable {
     return last?.chain_hash ?? CHAIN_START;
   }
 
-  #nextIndex(conversationId: string): number {
+  /** @param nextPlaces of conversations that were asked about in this call; kept up to date */
+  #place({ conversationId, turnIndex }: TurnDraft, nextPlaces: Map<string, number>): number {
+    const next = nextPlaces.get(conversationId);
+    const place = turnIndex ?? next ?? this.#nextPlace(conversationId);
+    if (turnIndex === null || next !== undefined) {
+      nextPlaces.set(conversationId, Math.max(place + 1, next ?? 0));
+    }
+    return place;
+  }
+
+  #nextPlace(conversationId: string): number {
     const last = this.#db.get<{ last: number | null }>(
       'SELECT max(turn_index) AS last FROM turn WHERE conversation_id = ?',
       conversationId,
@@ -121,7 +186,22 @@ export class TurnTable {
     return { turnId: row.turnId, unitId: row.unitId };
   }
 
-  #insert(row: Omit<TurnRow, 'id'>): number {
+  #count(rows: readonly NewTurnRow[]): void {
+    for (const [id, turns] of Map.groupBy(rows, (row) => row.conversation_id)) {
+      const times = turns.map((turn) => turn.occurred_at);
+      this.#db.run(
+        `INSERT INTO conversation VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET turns = turns + excluded.turns,
+           first_turn_at = min(first_turn_at, excluded.first_turn_at),
+           last_turn_at = max(last_turn_at, excluded.last_turn_at)`,
+        id,
+        turns.length,
+        Math.min(...times),
+        Math.max(...times),
+      );
+    }
+  }
+
+  #insert(row: NewTurnRow): number {
     return this.#db.run(
       `INSERT INTO turn (conversation_id, turn_index, speaker, text, occurred_at, meta, origin, content_hash, chain_hash)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -138,7 +218,7 @@ export class TurnTable {
   }
 }
 
-function toRow(draft: TurnDraft, turnIndex: number, previous: Uint8Array): Omit<TurnRow, 'id'> {
+function toRow(draft: TurnDraft, turnIndex: number, previous: Uint8Array): NewTurnRow {
   const { source, sensitivity, scope, imageSummary } = draft;
   const row = {
     conversation_id: draft.conversationId,
@@ -178,11 +258,7 @@ export function chainHash(previous: Uint8Array, content: Uint8Array): Uint8Array
 }
 
 /** Makes the episode of a turn; also when it is made anew from the turn. Leaves the indexes to the caller. */
-export function insertEpisode(
-  db: Database,
-  turn: Omit<TurnRow, 'content_hash' | 'chain_hash' | 'raw_pointer'>,
-  now: Instant,
-): Unit {
+export function insertEpisode(db: Database, turn: EpisodeTurn, now: Instant): Episode {
   const origin = JSON.parse(turn.origin) as Origin;
   const { id } = db.run(
     `INSERT INTO unit (kind, turn_id, conversation_id, turn_index, occurred_at, created_at, updated_at, source, state,
@@ -200,12 +276,18 @@ export function insertEpisode(
     SCOPES.indexOf(origin.scope),
     origin.imageSummary === null ? '{}' : JSON.stringify({ imageSummary: origin.imageSummary }),
   );
+  return firstEpisode(turn, id, now);
+}
+
+/** An episode as its turn made it. */
+export function firstEpisode(turn: EpisodeTurn, unitId: number, createdAt: Instant): Episode {
+  const origin = JSON.parse(turn.origin) as Origin;
   return {
-    id,
+    id: unitId,
     kind: 'episode',
     occurredAt: turn.occurred_at,
-    createdAt: now,
-    updatedAt: now,
+    createdAt,
+    updatedAt: createdAt,
     source: origin.source,
     state: 'raw',
     confidence: 1,
@@ -234,7 +316,7 @@ export function insertEpisode(
 }
 
 /** The job of one kind for a unit. */
-export function unitJob(kind: string, unit: Unit) {
+export function unitJob(kind: string, unit: Unit): NewJob {
   const conversationId = unit.kind === 'episode' ? unit.payload.conversationId : null;
   return { kind, key: `${kind}:${unit.id}`, conversationId, input: { unitId: unit.id } };
 }

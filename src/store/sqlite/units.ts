@@ -9,13 +9,16 @@ import {
   type Instant,
   type Kind,
   type NewUnitParsed,
+  type Payloads,
   type Unit,
+  type UnitOf,
   type UnitVersion,
 } from '../../model/model.ts';
 import type { Passage, UnitChange, UnitFilter } from '../store.ts';
 import type { Database, Row } from './database.ts';
 import { filterSql } from './filter.ts';
 import type { TextIndex } from './textIndex.ts';
+import { firstEpisode, type EpisodeTurn } from './turns.ts';
 import type { SqliteVectorIndex } from './vectorIndex.ts';
 
 /** Units with the words of their turns. */
@@ -35,6 +38,14 @@ interface PassageRow {
   speaker: string | null;
   text: string | null;
 }
+
+/** A unit that was changed or added. */
+export interface SavedUnit {
+  readonly unit: Unit;
+  readonly hasNewWords: boolean;
+}
+
+const FIRST_EPISODE = `SELECT t.*, u.created_at FROM unit u JOIN turn t ON t.id = u.turn_id WHERE u.id = ?`;
 
 interface UnitRow extends Row {
   id: number;
@@ -84,10 +95,15 @@ export class UnitTable {
     });
   }
 
-  list(filter: UnitFilter, page: { limit: number; offset?: number }): Unit[] {
+  list(
+    filter: UnitFilter,
+    page: { limit: number; offset?: number; after?: { occurredAt: Instant; unitId: number } },
+  ): Unit[] {
     const { where, values } = filterSql(filter);
-    const sql = `${SELECT} WHERE ${where} ORDER BY u.occurred_at DESC, u.id DESC LIMIT ? OFFSET ?`;
-    return this.#db.all<UnitRow>(sql, ...values, page.limit, page.offset ?? 0).map(readUnit);
+    const after = page.after ? [page.after.occurredAt, page.after.unitId] : [];
+    const sql = `${SELECT} WHERE ${where} ${page.after ? 'AND (u.occurred_at, u.id) < (?, ?)' : ''}
+      ORDER BY u.occurred_at DESC, u.id DESC LIMIT ? OFFSET ?`;
+    return this.#db.all<UnitRow>(sql, ...values, ...after, page.limit, page.offset ?? 0).map(readUnit);
   }
 
   /** Every unit, in pages by id. Pages, not one cursor, so that the caller may write in between. */
@@ -101,8 +117,24 @@ export class UnitTable {
     }
   }
 
-  save(change: UnitChange, now: Instant): Unit {
-    return change.type === 'add' ? this.#add(change.unit, change.reason, now) : this.#update(change, now);
+  /** Facts whose object is this entity. */
+  factsAbout(entityId: number): UnitOf<'fact'>[] {
+    const sql = `${SELECT} WHERE u.kind = ${KINDS.indexOf('fact')} AND u.payload ->> 'objectEntityId' = ? ORDER BY u.id`;
+    return this.#db.all<UnitRow>(sql, entityId).map((row) => readUnit(row) as UnitOf<'fact'>);
+  }
+
+  /** @returns the unit as it is now, and whether the words it is found by are others than before */
+  save(change: UnitChange, now: Instant): SavedUnit {
+    if (change.type === 'add') return { unit: this.#add(change.unit, change.reason, now), hasNewWords: true };
+    const before = this.#mustGet(change.unitId);
+    if (change.expectedVersion !== undefined && change.expectedVersion !== before.version) {
+      throw new MemoryError(
+        'VERSION_CONFLICT',
+        `Unit ${before.id} has version ${before.version}, not ${change.expectedVersion}.`,
+        { unitId: before.id, version: before.version },
+      );
+    }
+    return change.type === 'update' ? this.#update(before, change, now) : this.#restore(before, change, now);
   }
 
   #add(unit: NewUnitParsed, reason: string, now: Instant): Unit {
@@ -132,24 +164,35 @@ export class UnitTable {
     return saved;
   }
 
-  #update(change: Extract<UnitChange, { type: 'update' }>, now: Instant): Unit {
-    const before = this.#mustGet(change.unitId);
-    const { content, ...set } = change.set;
-    const after = { ...before, ...set } as Unit;
-    if (content) {
-      if (content.kind !== before.kind) {
-        throw new MemoryError(
-          'INVALID_INPUT',
-          `Unit ${before.id} is a ${before.kind}, not a ${content.kind}.`,
-        );
-      }
-      this.#textIndex.remove([before]);
+  #update(before: Unit, change: Extract<UnitChange, { type: 'update' }>, now: Instant): SavedUnit {
+    const { content, notes, ...set } = change.set;
+    const payload = changedPayload(before, content, notes);
+    const after = { ...before, ...set, payload } as Unit;
+    return this.#write(before, after, { parentVersion: before.version, reason: change.reason }, now);
+  }
+
+  #restore(before: Unit, change: Extract<UnitChange, { type: 'restore' }>, now: Instant): SavedUnit {
+    const version = this.listVersions(before.id).find((version) => version.version === change.version);
+    if (!version) {
+      throw new MemoryError('NOT_FOUND', `Unit ${before.id} has no version ${change.version}.`);
     }
-    const payload = content ? content.payload : before.payload;
+    const then = version.snapshot as unknown as Unit;
+    return this.#write(before, then, { parentVersion: version.version, reason: change.reason }, now);
+  }
+
+  /** Makes `before` what `after` is in all that can change, and keeps that as a version. */
+  #write(
+    before: Unit,
+    after: Unit,
+    version: { parentVersion: number; reason: string },
+    now: Instant,
+  ): SavedUnit {
+    const hasNewWords = unitText(after) !== unitText(before);
+    if (hasNewWords) this.#textIndex.remove([before]);
     this.#db.run(
       `UPDATE unit SET updated_at = ?, state = ?, confidence = ?, salience = ?, sensitivity = ?, pinned = ?,
-         topic_tags = ?, expires_at = ?, reinforcement = ?, emotion = ?, version = version + 1
-         ${content ? ', payload = ?' : ''} WHERE id = ?`,
+         topic_tags = ?, expires_at = ?, reinforcement = ?, emotion = ?, version = version + 1, payload = ?
+       WHERE id = ?`,
       now,
       STATES.indexOf(after.state),
       after.confidence,
@@ -160,32 +203,28 @@ export class UnitTable {
       after.expiresAt,
       after.reinforcement,
       after.emotion && JSON.stringify(after.emotion),
-      ...(content ? [JSON.stringify(payload)] : []),
+      storedPayload(after),
       before.id,
     );
-    const saved = this.#mustGet(before.id);
-    if (content) {
-      this.#textIndex.add([saved]);
-      // Its words changed, so its vector no longer stands for it.
-      this.#vectors.removeNow([saved.id]);
+    const unit = this.#mustGet(before.id);
+    if (hasNewWords) {
+      this.#textIndex.add([unit]);
+      // Its vector no longer stands for it.
+      this.#vectors.removeNow([unit.id]);
     }
-    this.#vectors.refreshMetadata(saved);
-    this.#writeVersion(saved, before.version, change.reason, now);
-    return saved;
+    this.#vectors.refreshMetadata(unit);
+    this.#writeVersion(unit, version.parentVersion, version.reason, now);
+    return { unit, hasNewWords };
   }
 
+  /** An episode's first version is what its turn made it; it is not kept apart. */
   listVersions(unitId: number): UnitVersion[] {
-    return this.#db
+    const kept = this.#db
       .all('SELECT * FROM unit_version WHERE unit_id = ? ORDER BY version', unitId)
-      .map((row) => ({
-        unitId: Number(row['unit_id']),
-        version: Number(row['version']),
-        parentVersion: row['parent_version'] as number | null,
-        reason: String(row['reason']),
-        payloadHash: String(row['payload_hash']),
-        at: Number(row['at']),
-        snapshot: JSON.parse(String(row['snapshot'])) as UnitVersion['snapshot'],
-      }));
+      .map(readVersion);
+    if (kept[0]?.version === 1) return kept;
+    const turn = this.#db.get<EpisodeTurn & { created_at: number }>(FIRST_EPISODE, unitId);
+    return turn ? [firstVersion(firstEpisode(turn, unitId, turn.created_at)), ...kept] : kept;
   }
 
   #writeVersion(unit: Unit, parentVersion: number | null, reason: string, now: Instant): void {
@@ -195,7 +234,7 @@ export class UnitTable {
       unit.version,
       parentVersion,
       reason,
-      hash('sha256', JSON.stringify(unit.payload)),
+      payloadHash(unit),
       now,
       JSON.stringify(unit),
     );
@@ -206,6 +245,58 @@ export class UnitTable {
     if (!unit) throw new MemoryError('NOT_FOUND', `There is no unit ${id}.`);
     return unit;
   }
+}
+
+function changedPayload(
+  unit: Unit,
+  content: NewUnitParsed['content'] | undefined,
+  notes: Partial<Payloads['episode']> | undefined,
+): Unit['payload'] {
+  if (content && content.kind !== unit.kind) {
+    throw new MemoryError('INVALID_INPUT', `Unit ${unit.id} is a ${unit.kind}, not a ${content.kind}.`);
+  }
+  if (notes && unit.kind !== 'episode') {
+    throw new MemoryError('INVALID_INPUT', `Unit ${unit.id} is a ${unit.kind}; only an episode has notes.`);
+  }
+  return { ...(content?.payload ?? unit.payload), ...notes };
+}
+
+/** Of an episode only what is noted beside its words: those are the turn's. */
+function storedPayload(unit: Unit): string {
+  if (unit.kind !== 'episode') return JSON.stringify(unit.payload);
+  const { imageSummary, contextNote, reflection } = unit.payload;
+  const notes = Object.entries({ imageSummary, contextNote, reflection }).filter(([, note]) => note !== null);
+  return JSON.stringify(Object.fromEntries(notes));
+}
+
+function payloadHash(unit: Unit): string {
+  return hash('sha256', JSON.stringify(unit.payload));
+}
+
+function readVersion(row: Row): UnitVersion {
+  return {
+    unitId: Number(row['unit_id']),
+    version: Number(row['version']),
+    parentVersion: row['parent_version'] as number | null,
+    reason: String(row['reason']),
+    payloadHash: String(row['payload_hash']),
+    at: Number(row['at']),
+    snapshot: JSON.parse(String(row['snapshot'])) as UnitVersion['snapshot'],
+  };
+}
+
+function firstVersion(unit: Unit): UnitVersion {
+  const { id: unitId, createdAt: at } = unit;
+  const snapshot = unit as unknown as UnitVersion['snapshot'];
+  return {
+    unitId,
+    version: 1,
+    parentVersion: null,
+    reason: 'ingested',
+    payloadHash: payloadHash(unit),
+    at,
+    snapshot,
+  };
 }
 
 /** A row of `SELECT` above as a unit. */

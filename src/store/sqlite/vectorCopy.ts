@@ -1,8 +1,9 @@
 import type { ScoredId, UnitFilter } from '../store.ts';
-import { ARCHIVED, maxSensitivity } from './filter.ts';
+import { ARCHIVED, leavesOutArchived, maxSensitivity } from './filter.ts';
 import { KINDS, SCOPES } from '../../model/model.ts';
 import type { Database } from './database.ts';
 import { createVectorScan, type VectorScan } from './scan/scan.ts';
+import type { VectorSet } from './vectorSet.ts';
 
 interface VectorRow {
   unitId: number;
@@ -14,8 +15,10 @@ interface VectorRow {
   scope: number;
 }
 
-const SELECT = `SELECT v.unit_id AS unitId, v.embedding, v.kind, u.occurred_at AS occurredAt, v.state, v.sensitivity, v.scope
-  FROM unit_vector v CROSS JOIN unit u ON u.id = v.unit_id`;
+function select(table: string): string {
+  return `SELECT v.unit_id AS unitId, v.embedding, v.kind, u.occurred_at AS occurredAt, v.state, v.sensitivity, v.scope
+    FROM ${table} v CROSS JOIN unit u ON u.id = v.unit_id`;
+}
 
 /**
  * A copy of the vector index in this process's memory, some fifteen times as fast to search as the table. It follows
@@ -24,57 +27,48 @@ const SELECT = `SELECT v.unit_id AS unitId, v.embedding, v.kind, u.occurred_at A
 export class VectorCopy {
   readonly #db: Database;
   #scan: VectorScan | null = null;
-  /** Id and dimensions of what is copied. */
-  #model = '';
+  /** Id of the set that is copied. */
+  #setId = 0;
   #revision = 0;
 
   constructor(db: Database) {
     this.#db = db;
   }
 
-  search(
-    query: Int8Array,
-    model: { id: string; dimensions: number; count: number },
-    filter: UnitFilter,
-    limit: number,
-  ): ScoredId[] {
-    return this.#current(model).search(query, scanFilter(filter), limit);
+  search(query: Int8Array, set: VectorSet, filter: UnitFilter, limit: number): ScoredId[] {
+    return this.#current(set).search(query, scanFilter(filter), limit);
   }
 
-  cosines(
-    query: Int8Array,
-    model: { id: string; dimensions: number; count: number },
-    unitIds: readonly number[],
-  ): Map<number, number> {
-    return this.#current(model).cosines(query, unitIds);
+  cosines(query: Int8Array, set: VectorSet, unitIds: readonly number[]): Map<number, number> {
+    return this.#current(set).cosines(query, unitIds);
   }
 
   /** The copy, brought up to date. */
-  #current(model: { id: string; dimensions: number; count: number }): VectorScan {
-    const wanted = `${model.id} ${model.dimensions}`;
-    if (this.#scan && this.#model === wanted) {
-      this.#follow(this.#scan);
-      if (this.#scan.count === model.count) return this.#scan;
+  #current(set: VectorSet): VectorScan {
+    if (this.#scan && this.#setId === set.id) {
+      this.#follow(this.#scan, set);
+      if (this.#scan.count === set.count) return this.#scan;
     }
-    this.#model = wanted;
-    this.#scan = this.#load(model.dimensions);
+    this.#setId = set.id;
+    this.#scan = this.#load(set);
     return this.#scan;
   }
 
-  #load(dimensions: number): VectorScan {
-    const scan = createVectorScan(dimensions);
+  #load(set: VectorSet): VectorScan {
+    const scan = createVectorScan(set.dimensions);
     this.#revision = this.#lastRevision();
-    for (const row of this.#db.iterate<VectorRow>(SELECT)) put(scan, row);
+    for (const row of this.#db.iterate<VectorRow>(select(set.name))) put(scan, row);
     return scan;
   }
 
-  #follow(scan: VectorScan): void {
+  #follow(scan: VectorScan, set: VectorSet): void {
     const changed = this.#db.all<{ revision: number; unitId: number }>(
       'SELECT revision, unit_id AS unitId FROM vector_change WHERE revision > ? ORDER BY revision',
       this.#revision,
     );
+    const sql = `${select(set.name)} WHERE v.unit_id = ?`;
     for (const { revision, unitId } of changed) {
-      const row = this.#db.get<VectorRow>(`${SELECT} WHERE v.unit_id = ?`, BigInt(unitId));
+      const row = this.#db.get<VectorRow>(sql, BigInt(unitId));
       if (row) put(scan, row);
       else scan.remove(unitId);
       this.#revision = revision;
@@ -99,7 +93,7 @@ function scanFilter(filter: UnitFilter) {
     ...(filter.from !== undefined && { from: filter.from }),
     ...(filter.to !== undefined && { to: filter.to }),
     ...(filter.scope && { scope: SCOPES.indexOf(filter.scope) }),
-    ...(!filter.withArchived && filter.asOf === undefined && { maxState: ARCHIVED - 1 }),
+    ...(leavesOutArchived(filter) && { maxState: ARCHIVED - 1 }),
     maxSensitivity: maxSensitivity(filter),
   };
 }

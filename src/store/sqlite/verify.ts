@@ -2,6 +2,8 @@ import { KINDS, type Unit } from '../../model/model.ts';
 import { documentTerms, documentTimes } from '../../text/text.ts';
 import type { Verification } from '../store.ts';
 import type { Database } from './database.ts';
+import type { SqliteEntityTable } from './entities.ts';
+import { entityProblems } from './entityUpkeep.ts';
 import { Tally, type TextIndex } from './textIndex.ts';
 import { CHAIN_START, chainHash, contentHash, type TurnTable } from './turns.ts';
 import type { UnitTable } from './units.ts';
@@ -19,6 +21,7 @@ export function verifyMemory(
     units: UnitTable;
     textIndex: TextIndex;
     vectors: SqliteVectorIndex;
+    entities: SqliteEntityTable;
     timeZone: string;
   },
 ): Verification {
@@ -29,7 +32,13 @@ export function verifyMemory(
   const { turns, head } = checkChain(parts.turns, report);
   checkEpisodes(db, report);
   const units = checkTextIndex(db, parts, report);
-  checkVectors(parts.vectors, report);
+  for (const problem of parts.vectors.problems()) report('INDEX_WRONG', problem);
+  for (const id of parts.turns.miscounted()) {
+    report('INDEX_WRONG', `The list of conversations is wrong about ${JSON.stringify(id)}.`);
+  }
+  for (const { code, message } of entityProblems(db, parts.entities.names, MOST_PROBLEMS)) {
+    report(code, message);
+  }
   return { turns, units, chainHead: Buffer.from(head).toString('hex'), problems };
 }
 
@@ -157,14 +166,6 @@ function compareTotals(db: Database, tally: Tally, report: Report): void {
       report('INDEX_WRONG', `The statistics of speaker ${JSON.stringify(name)} are wrong.`);
     }
   }
-}
-
-function checkVectors(vectors: SqliteVectorIndex, report: Report): void {
-  const { count, sum, wrong } = vectors.inspect();
-  const said = vectors.modelNow()?.count ?? 0;
-  if (count !== said) report('INDEX_WRONG', `The vector index holds ${count} vectors and says ${said}.`);
-  if (!vectors.hasSum(sum)) report('INDEX_WRONG', 'The sum over the vectors is wrong: a vector was changed.');
-  for (const id of wrong) report('INDEX_WRONG', `The vector of unit ${id} does not agree with the unit.`);
 }
 
 function same(a: Uint8Array, b: Uint8Array): boolean {

@@ -1,0 +1,62 @@
+import { foldName, nameKeys } from '../../text/text.ts';
+import type { Database } from './database.ts';
+
+/** The two indexes by which entities are found. Callers hold the transaction. */
+export class EntityNames {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** Puts an entity where its names are looked for, in place of where it was. */
+  index(entityId: number, names: readonly string[]): void {
+    this.remove(entityId);
+    const { folded, keys } = placesOf(names);
+    for (const name of folded) this.#db.run('INSERT INTO entity_alias VALUES (?, ?)', name, entityId);
+    for (const key of keys) this.#db.run('INSERT INTO entity_key VALUES (?, ?)', key, entityId);
+  }
+
+  remove(entityId: number): void {
+    this.#db.run('DELETE FROM entity_alias WHERE entity_id = ?', entityId);
+    this.#db.run('DELETE FROM entity_key WHERE entity_id = ?', entityId);
+  }
+
+  /** Makes both indexes anew. */
+  reindex(): void {
+    this.#db.exec('DELETE FROM entity_alias; DELETE FROM entity_key;');
+    for (const { id, names } of this.#all()) this.index(id, names);
+  }
+
+  /** Entities whose places in the indexes are not those of their names, at most so many. */
+  misindexed(most: number): number[] {
+    const wrong: number[] = [];
+    for (const { id, names } of this.#all()) {
+      const { folded, keys } = placesOf(names);
+      const isRight =
+        isSame(folded, this.#kept('SELECT folded AS place FROM entity_alias WHERE entity_id = ?', id)) &&
+        isSame(keys, this.#kept('SELECT key AS place FROM entity_key WHERE entity_id = ?', id));
+      if (!isRight) wrong.push(id);
+      if (wrong.length === most) break;
+    }
+    return wrong;
+  }
+
+  #all(): { id: number; names: string[] }[] {
+    return this.#db
+      .all<{ id: number; name: string; aliases: string }>('SELECT id, name, aliases FROM entity')
+      .map(({ id, name, aliases }) => ({ id, names: [name, ...(JSON.parse(aliases) as string[])] }));
+  }
+
+  #kept(sql: string, entityId: number): string[] {
+    return this.#db.all<{ place: string }>(sql, entityId).map((row) => row.place);
+  }
+}
+
+function placesOf(names: readonly string[]): { folded: Set<string>; keys: Set<string> } {
+  return { folded: new Set(names.map(foldName)), keys: new Set(names.flatMap(nameKeys)) };
+}
+
+function isSame(expected: ReadonlySet<string>, kept: readonly string[]): boolean {
+  return expected.size === kept.length && kept.every((place) => expected.has(place));
+}

@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { derivationOf, MODELS, openAt, vectorOf, type DeriveRequest } from '../../../test/children/derive.ts';
+import { temporaryFolder } from '../../../test/temporary.ts';
+import type { Store } from '../store.ts';
+
+const SCRIPT = fileURLToPath(new URL('../../../test/children/derive.ts', import.meta.url));
+const KILLS = Number(process.env['OMOIDE_KILLS'] ?? 4);
+const TURNS = 60;
+
+/** Runs the process until it has said so many lines and some time has passed, or to its end; returns what it said. */
+async function run(
+  request: DeriveRequest,
+  kill?: { afterLines: number; delayMs: number },
+): Promise<string[]> {
+  const child = spawn(process.execPath, [SCRIPT, JSON.stringify(request)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const lines: string[] = [];
+  const ended = new Promise<void>((resolve) => child.on('close', () => resolve()));
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    lines.push(line);
+    if (lines.length === kill?.afterLines) setTimeout(() => child.kill('SIGKILL'), kill.delayMs);
+  });
+  await ended;
+  return lines;
+}
+
+function kept(lines: readonly string[]): number[] {
+  return lines.flatMap((line) => (line.startsWith('derived ') ? [Number(line.slice(8))] : []));
+}
+
+/** Whatever befell it: derivations are there wholly or not at all, and one model's vectors serve, whole. */
+async function expectSound(store: Store, said: readonly string[]): Promise<void> {
+  expect((await store.verify()).problems).toEqual([]);
+  const episodes = await store.listUnits({ kinds: ['episode'] }, { limit: 1_000 });
+  const facts = await store.listUnits({ kinds: ['fact'] }, { limit: 1_000 });
+  const derived: number[] = [];
+  for (const { id, payload } of episodes) {
+    const isDerived = await store.isDerived(derivationOf(id).mark);
+    if (isDerived) derived.push(id);
+    expect([id, 'reflection' in payload && payload.reflection]).toEqual([
+      id,
+      isDerived ? `read ${id}` : null,
+    ]);
+    expect(await store.entities.ofUnits([id])).toHaveLength(isDerived ? 2 : 0);
+  }
+  const objects = facts.map((fact) => ('object' in fact.payload ? fact.payload.object : ''));
+  expect(objects.toSorted()).toEqual(derived.map((id) => `thing ${id}`).toSorted());
+  expect(derived).toEqual(expect.arrayContaining(kept(said)));
+  const waiting = await store.jobs.list({ kind: 'extract', limit: 1_000 });
+  const accounted = new Set([...derived, ...waiting.map((job) => job.input['unitId'])]);
+  expect(episodes.filter(({ id }) => !accounted.has(id))).toEqual([]);
+  await expectVectors(store, said);
+}
+
+async function expectVectors(store: Store, said: readonly string[]): Promise<void> {
+  const model = await store.vectors.model();
+  const switched = said.findLast((line) => line.startsWith('switched '))?.slice(9);
+  if (switched !== undefined)
+    expect(MODELS.indexOf(model?.id ?? '')).toBeGreaterThanOrEqual(MODELS.indexOf(switched));
+  if (model === null) return;
+  expect(model.count).toBeGreaterThanOrEqual(TURNS);
+  const query = vectorOf(model.id, 1);
+  const hits = await store.vectors.query(query, {}, 1_000);
+  expect(hits).toHaveLength(model.count);
+  expect(hits[0]?.score).toBeCloseTo(1, 2);
+}
+
+test.each(Array.from({ length: KILLS }, (_, i) => i + 1))(
+  '(%i) a process killed while it derives or changes the model loses nothing that it kept, and another goes on',
+  async () => {
+    const request = { path: join(temporaryFolder(), 'memory.db'), turns: TURNS };
+    // About 60 derivations and then 34 batches of vectors.
+    const kill = { afterLines: 1 + Math.floor(Math.random() * 96), delayMs: Math.random() * 5 };
+    const said = await run(request, kill);
+    const lookAt = async (lines: readonly string[]) => {
+      const store = openAt(request.path);
+      await expectSound(store, lines);
+      await store.close();
+      return lines;
+    };
+    try {
+      await lookAt(said);
+      const all = await lookAt([...said, ...(await run(request, kill)), ...(await run(request))]);
+      expect(all.at(-1)).toBe('done');
+      const store = openAt(request.path);
+      expect(await store.vectors.model()).toEqual({ id: 'third', dimensions: 10, count: 2 * TURNS });
+      expect((await store.info()).units).toMatchObject({ episode: TURNS, fact: TURNS });
+      await store.close();
+    } catch (error) {
+      throw new Error(`killed ${JSON.stringify(kill)} after ${said.at(-1)}`, { cause: error });
+    }
+  },
+);

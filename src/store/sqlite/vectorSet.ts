@@ -1,0 +1,231 @@
+import { DAY_MS, MemoryError, SCOPES, SENSITIVITIES, STATES, type Unit } from '../../model/model.ts';
+import type { Database } from './database.ts';
+
+/** The copy in memory takes no others. */
+const FEWEST_DIMENSIONS = 8;
+const MOST_DIMENSIONS = 4_096;
+/** Vectors are summed in whole steps of this size, so that their sum is exact. */
+const SUM_STEPS = 2 ** 20;
+
+/** The vectors that are searched, and those of another model that are prepared to take their place. */
+export type VectorRole = 'serving' | 'next';
+
+interface SetRow {
+  id: number;
+  name: string;
+  model: string;
+  dimensions: number;
+  count: number;
+  sum: Uint8Array;
+}
+
+/**
+ * One model's vectors in a table of sqlite-vec's `vec0`: int8, partitioned by kind (it sets aside 1,024 rows per
+ * partition value, so by kind alone), with the day, state, sensitivity and scope of the unit beside each. Callers hold
+ * the transaction, and call `save` when they are done writing.
+ */
+export class VectorSet {
+  readonly id: number;
+  readonly role: VectorRole;
+  /** Of its table. */
+  readonly name: string;
+  readonly model: string;
+  readonly dimensions: number;
+  readonly #db: Database;
+  readonly #sum: Float64Array;
+  #count: number;
+
+  private constructor(db: Database, role: VectorRole, row: SetRow) {
+    this.#db = db;
+    this.role = role;
+    this.id = row.id;
+    this.name = row.name;
+    this.model = row.model;
+    this.dimensions = row.dimensions;
+    this.#count = row.count;
+    this.#sum = new Float64Array(row.sum.slice().buffer);
+  }
+
+  static open(db: Database, role: VectorRole): VectorSet | undefined {
+    const row = db.get<SetRow>('SELECT * FROM vector_set WHERE role = ?', role);
+    return row && new VectorSet(db, role, row);
+  }
+
+  /** @throws MemoryError INVALID_INPUT for a number of dimensions that cannot be kept */
+  static create(db: Database, role: VectorRole, model: string, dimensions: number): VectorSet {
+    if (dimensions < FEWEST_DIMENSIONS || dimensions > MOST_DIMENSIONS) {
+      throw new MemoryError(
+        'INVALID_INPUT',
+        `Vectors of ${FEWEST_DIMENSIONS} to ${MOST_DIMENSIONS} dimensions can be kept, not of ${dimensions}.`,
+      );
+    }
+    const taken = db.get("SELECT 1 FROM vector_set WHERE name = 'unit_vector'");
+    const name = taken ? 'unit_vector_2' : 'unit_vector';
+    db.exec(`CREATE VIRTUAL TABLE ${name} USING vec0 (
+      unit_id INTEGER PRIMARY KEY, kind INTEGER PARTITION KEY,
+      embedding int8[${dimensions}] distance_metric=cosine,
+      occurred_day INTEGER, state INTEGER, sensitivity INTEGER, scope INTEGER)`);
+    const sum = bytes(new Float64Array(dimensions));
+    const { id } = db.run(
+      'INSERT INTO vector_set (role, name, model, dimensions, count, sum) VALUES (?, ?, ?, ?, 0, ?)',
+      role,
+      name,
+      model,
+      dimensions,
+      sum,
+    );
+    return new VectorSet(db, role, { id, name, model, dimensions, count: 0, sum });
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Mean over the vectors at unit length; null when there are none. */
+  mean(): Float32Array | null {
+    if (this.#count === 0) return null;
+    return Float32Array.from(this.#sum, (value) => value / SUM_STEPS / this.#count);
+  }
+
+  stored(unitId: number): Int8Array | undefined {
+    const row = this.#db.get<{ embedding: Uint8Array }>(
+      `SELECT embedding FROM ${this.name} WHERE unit_id = ?`,
+      BigInt(unitId),
+    );
+    return row && new Int8Array(row.embedding.buffer, row.embedding.byteOffset, row.embedding.byteLength);
+  }
+
+  /** Keeps a vector in place of the one the unit had; not one without direction, or of a unit that is not there. */
+  put(unitId: number, vector: Int8Array): void {
+    const unit = this.#db.get<Record<'kind' | 'occurred_at' | 'state' | 'sensitivity' | 'scope', number>>(
+      'SELECT kind, occurred_at, state, sensitivity, scope FROM unit WHERE id = ?',
+      unitId,
+    );
+    if (!unit || vector.every((value) => value === 0)) return;
+    this.take(unitId);
+    this.#db.run(
+      `INSERT INTO ${this.name} (unit_id, kind, embedding, occurred_day, state, sensitivity, scope)
+       VALUES (?, ?, vec_int8(?), ?, ?, ?, ?)`,
+      BigInt(unitId),
+      BigInt(unit.kind),
+      bytes(vector),
+      BigInt(Math.floor(unit.occurred_at / DAY_MS)),
+      BigInt(unit.state),
+      BigInt(unit.sensitivity),
+      BigInt(unit.scope),
+    );
+    addTo(this.#sum, vector, 1);
+    this.#count += 1;
+    this.#noteChange(unitId);
+  }
+
+  take(unitId: number): void {
+    const stored = this.stored(unitId);
+    if (!stored) return;
+    this.#db.run(`DELETE FROM ${this.name} WHERE unit_id = ?`, BigInt(unitId));
+    addTo(this.#sum, stored, -1);
+    this.#count -= 1;
+    this.#noteChange(unitId);
+  }
+
+  /** Keeps what is filtered by beside the vector equal to the unit. */
+  refreshMetadata(unit: Unit): void {
+    this.#db.run(
+      `UPDATE ${this.name} SET state = ?, sensitivity = ?, scope = ? WHERE unit_id = ?`,
+      BigInt(STATES.indexOf(unit.state)),
+      BigInt(SENSITIVITIES.indexOf(unit.sensitivity)),
+      BigInt(SCOPES.indexOf(unit.scope)),
+      BigInt(unit.id),
+    );
+    this.#noteChange(unit.id);
+  }
+
+  save(): void {
+    this.#db.run(
+      'UPDATE vector_set SET count = ?, sum = ? WHERE id = ?',
+      this.#count,
+      bytes(this.#sum),
+      this.id,
+    );
+  }
+
+  /** Drops the vectors and the set with them. */
+  drop(): void {
+    this.#db.exec(`DROP TABLE IF EXISTS ${this.name}`);
+    this.#db.run('DELETE FROM vector_set WHERE id = ?', this.id);
+  }
+
+  /** Ids of all units that have a vector. */
+  unitIds(): number[] {
+    return this.#db.all<{ id: number }>(`SELECT unit_id AS id FROM ${this.name}`).map((row) => row.id);
+  }
+
+  /** What is wrong with the vectors, compared with their units, their number and their sum. */
+  problems(): string[] {
+    const { count, sum, wrong } = this.#inspect();
+    const problems = wrong.map((id) => `The vector of unit ${id} does not agree with the unit.`);
+    if (count !== this.#count) {
+      problems.push(`The vector index holds ${count} vectors and says ${this.#count}.`);
+    }
+    if (Buffer.compare(bytes(sum), bytes(this.#sum)) !== 0) {
+      problems.push('The sum over the vectors is wrong: a vector was changed.');
+    }
+    return problems;
+  }
+
+  /** Takes away vectors of units that are gone and sets right what is kept beside the others. */
+  reconcile(): void {
+    for (const unitId of this.#inspect().wrong) {
+      const vector = this.stored(unitId)?.slice();
+      this.take(unitId);
+      if (vector) this.put(unitId, vector);
+    }
+    const { count, sum } = this.#inspect();
+    this.#count = count;
+    this.#sum.set(sum);
+    this.save();
+  }
+
+  #inspect(): { count: number; sum: Float64Array; wrong: number[] } {
+    const sum = new Float64Array(this.dimensions);
+    const unitIds = this.unitIds();
+    for (const unitId of unitIds) addTo(sum, this.stored(unitId) ?? new Int8Array(), 1);
+    const wrong = this.#db.all<{ id: number }>(disagreeing(this.name)).map((row) => row.id);
+    return { count: unitIds.length, sum, wrong };
+  }
+
+  /** For the copies in memory of whoever searches these vectors. */
+  #noteChange(unitId: number): void {
+    if (this.role === 'serving') {
+      this.#db.run('INSERT OR REPLACE INTO vector_change (unit_id) VALUES (?)', unitId);
+    }
+  }
+}
+
+/** Vectors whose unit is gone, or is not as it says beside the vector. The day is rounded down, also before 1970. */
+function disagreeing(table: string): string {
+  return `SELECT v.unit_id AS id FROM ${table} v LEFT JOIN unit u ON u.id = v.unit_id
+    WHERE u.id IS NULL OR u.kind <> v.kind OR u.state <> v.state OR u.sensitivity <> v.sensitivity OR u.scope <> v.scope
+      OR (u.occurred_at - (u.occurred_at % ${DAY_MS} + ${DAY_MS}) % ${DAY_MS}) / ${DAY_MS} <> v.occurred_day`;
+}
+
+export function normOf(vector: Int8Array): number {
+  return Math.sqrt(dot(vector, vector));
+}
+
+export function dot(a: Int8Array, b: Int8Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
+  return sum;
+}
+
+function addTo(sum: Float64Array, vector: Int8Array, sign: 1 | -1): void {
+  const norm = normOf(vector);
+  for (let i = 0; i < vector.length; i++) {
+    sum[i] = sum[i]! + sign * Math.round((vector[i]! / norm) * SUM_STEPS);
+  }
+}
+
+export function bytes(array: Int8Array | Float64Array): Uint8Array {
+  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+}

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MemoryError } from '../model/model.ts';
 import { apiKeyEnvSchema, endpointUrlSchema } from './access.ts';
+import { readJsonSetting, splitOnce } from './settingLine.ts';
 
 /** Put before each text. Default: what is known for a model of this name (see docs/embedders.md), else nothing. */
 const prefixSchema = z.string().max(1000).optional();
@@ -79,7 +80,7 @@ export function parseEmbedderSetting(value: string): EmbedderSettings {
 
 function readSetting(value: string): EmbedderSettings | undefined {
   if (value === 'bundled' || value === 'hashed') return { provider: value };
-  if (value.startsWith('{')) return readJson(value);
+  if (value.startsWith('{')) return readJsonSetting(value, 'embedder') as EmbedderSettings;
   const [, scheme, rest] = /^(openai|onnx|https?):(.+)$/s.exec(value) ?? [];
   if (scheme === undefined || rest === undefined) return undefined;
   if (scheme === 'onnx') return { provider: 'onnx', directory: rest };
@@ -92,18 +93,4 @@ function readSetting(value: string): EmbedderSettings | undefined {
     };
   const [url = '', model] = splitOnce(value, '#');
   return model ? { provider: 'endpoint', url, model } : undefined;
-}
-
-function splitOnce(text: string, separator: string): string[] {
-  const at = text.indexOf(separator);
-  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + separator.length)];
-}
-
-function readJson(value: string): EmbedderSettings {
-  try {
-    return JSON.parse(value) as EmbedderSettings;
-  } catch {
-    // The parser's own words quote the text, in which someone may have put a key.
-    throw new MemoryError('INVALID_INPUT', 'The embedder settings are not valid JSON.');
-  }
 }

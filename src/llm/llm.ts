@@ -1,4 +1,4 @@
-/** What models are asked: vectors of texts, and how well documents answer a query. */
+/** What models are asked: words, vectors of texts, and how well documents answer a query. */
 export type { Environment } from './access.ts';
 export type { EmbedPurpose, Embedder } from './embedder.ts';
 export { embedderSettingsSchema, parseEmbedderSetting } from './embedderSettings.ts';
@@ -6,3 +6,19 @@ export type { EmbedderSettings } from './embedderSettings.ts';
 export { openEmbedder } from './openEmbedder.ts';
 export { openReranker, rerankerSettingsSchema } from './reranker.ts';
 export type { Reranker, RerankerSettings } from './reranker.ts';
+export type {
+  LanguageModel,
+  ModelCall,
+  ModelMessage,
+  ModelRequest,
+  ModelStream,
+  ModelUsage,
+} from './languageModel.ts';
+export {
+  languageModelSettingsSchema,
+  parseLanguageModelSetting,
+  type LanguageModelSettings,
+} from './languageModelSettings.ts';
+export { openLanguageModel } from './openLanguageModel.ts';
+export { fillPrompt, placeholdersOf, readPrompt, type Prompt } from './prompts.ts';
+export { openTraceFile, type TraceFile, type TraceRecord } from './remote/remote.ts';

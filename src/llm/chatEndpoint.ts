@@ -1,0 +1,173 @@
+import type { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { MemoryError } from '../model/model.ts';
+import { wantsNewTokenLimit } from './knownServers.ts';
+import type { ModelMessage, ModelRequest, ModelUsage } from './languageModel.ts';
+import type { CheckedLanguageModelSettings } from './languageModelSettings.ts';
+import type { Remote } from './remote/remote.ts';
+import { formInWords, type ReplyForm } from './structured.ts';
+
+export interface Generated {
+  readonly text: string;
+  readonly usage: ModelUsage;
+  readonly finishReason: string;
+}
+
+/** `/chat/completions` of a server, in our words: the one place that knows the SDK. */
+export interface ChatEndpoint {
+  /** @param form what the server is to hold the reply to, if it does such things */
+  generate(request: ModelRequest, form: ReplyForm | null, signal?: AbortSignal): Promise<Generated>;
+  /** Pieces of text and, last, how it ended. */
+  stream(request: ModelRequest, signal?: AbortSignal): AsyncGenerator<string | StreamEnd>;
+}
+
+export interface StreamEnd {
+  readonly usage: ModelUsage;
+  readonly finishReason: string;
+}
+
+type ChatModel = ReturnType<ReturnType<typeof createOpenAICompatible>['chatModel']>;
+type CallOptions = Parameters<ChatModel['doGenerate']>[0];
+type Prompt = CallOptions['prompt'];
+
+/** The name under which the SDK takes options of ours. */
+const PROVIDER = 'model';
+
+export function createChatEndpoint(settings: CheckedLanguageModelSettings, remote: Remote): ChatEndpoint {
+  const concessions: Concessions = { sendsTemperature: true, sendsForm: true };
+  const open = (isStream: boolean, purpose: string, signal: AbortSignal | undefined) =>
+    connect(settings, (body) => remote.send({ path: '/chat/completions', body, isStream, purpose, signal }));
+
+  async function generateOnce(request: ModelRequest, form: ReplyForm | null, signal?: AbortSignal) {
+    const model = await open(false, request.purpose, signal);
+    const result = await model.doGenerate(callOptions(settings, concessions, request, form));
+    return {
+      text: result.content.map((part) => (part.type === 'text' ? part.text : '')).join(''),
+      usage: usageOf(result.usage),
+      finishReason: result.finishReason.unified,
+    };
+  }
+
+  return {
+    async generate(request, form, signal) {
+      try {
+        return await generateOnce(request, form, signal);
+      } catch (error) {
+        if (!concede(concessions, error)) throw error;
+        return generateOnce(request, form, signal);
+      }
+    },
+    async *stream(request, signal) {
+      const begin = async () => {
+        const model = await open(true, request.purpose, signal);
+        return model.doStream(callOptions(settings, concessions, request, null));
+      };
+      const { stream } = await begin().catch((error: unknown) => {
+        if (!concede(concessions, error)) throw error;
+        return begin();
+      });
+      for await (const part of stream) {
+        if (part.type === 'text-delta') yield part.delta;
+        else if (part.type === 'error') throw part.error;
+        else if (part.type === 'finish')
+          yield { usage: usageOf(part.usage), finishReason: part.finishReason.unified };
+      }
+    },
+  };
+}
+
+/** Loads the SDK, which takes 50 ms that a memory without a model need not spend. */
+async function connect(
+  settings: CheckedLanguageModelSettings,
+  send: (body: string) => Promise<Response>,
+): Promise<ChatModel> {
+  const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+  const provider = createOpenAICompatible({
+    name: PROVIDER,
+    baseURL: settings.url,
+    includeUsage: true,
+    supportsStructuredOutputs: settings.structuredOutput === 'json_schema',
+    transformRequestBody: (body) => ({ ...renameTokenLimit(body, settings.url), ...settings.extraBody }),
+    fetch: (_url, init) => send(init?.body as string),
+  });
+  return provider.chatModel(settings.model);
+}
+
+function renameTokenLimit(body: Record<string, unknown>, url: string): Record<string, unknown> {
+  const { max_tokens: limit, ...rest } = body;
+  return limit === undefined || !wantsNewTokenLimit(url) ? body : { ...rest, max_completion_tokens: limit };
+}
+
+/** What this server was found to refuse; it is not sent again. */
+interface Concessions {
+  sendsTemperature: boolean;
+  sendsForm: boolean;
+}
+
+/** Whether the server refused a field that can be done without: some models have a fixed temperature, some servers no schemas. */
+function concede(concessions: Concessions, error: unknown): boolean {
+  if (!(error instanceof MemoryError)) return false;
+  const { status } = error.details;
+  if (status !== 400 && status !== 422) return false;
+  if (concessions.sendsTemperature && /\btemperature\b/i.test(error.message)) {
+    concessions.sendsTemperature = false;
+    return true;
+  }
+  if (concessions.sendsForm && /response_format|json_schema|structured output/i.test(error.message)) {
+    concessions.sendsForm = false;
+    return true;
+  }
+  return false;
+}
+
+function callOptions(
+  settings: CheckedLanguageModelSettings,
+  concessions: Concessions,
+  request: ModelRequest,
+  form: ReplyForm | null,
+): CallOptions {
+  const temperature = settings.temperature ?? request.temperature;
+  const limits = [settings.maxOutputTokens, request.maxOutputTokens].filter((limit) => limit !== undefined);
+  const mode = concessions.sendsForm ? settings.structuredOutput : 'prompt';
+  return {
+    prompt: promptOf(request, form !== null && mode !== 'json_schema' ? formInWords(form) : null),
+    ...(temperature === undefined || !concessions.sendsTemperature ? {} : { temperature }),
+    ...(limits.length === 0 ? {} : { maxOutputTokens: Math.min(...limits) }),
+    ...(form === null || mode === 'prompt'
+      ? {}
+      : {
+          responseFormat: { type: 'json', name: form.name, schema: form.jsonSchema },
+          providerOptions: { [PROVIDER]: { strictJsonSchema: form.isStrict } },
+        }),
+  };
+}
+
+/** @param demand what is to be said of the reply's form */
+function promptOf({ system, messages }: ModelRequest, demand: string | null): Prompt {
+  const content = [system, demand].filter((words) => words).join('\n\n');
+  return [...(content === '' ? [] : [{ role: 'system' as const, content }]), ...messages.map(promptMessage)];
+}
+
+function promptMessage({ role, content, images = [] }: ModelMessage): Prompt[number] {
+  const text = { type: 'text' as const, text: content };
+  if (role === 'assistant') return { role, content: [text] };
+  return { role, content: [text, ...images.map(imagePart)] };
+}
+
+/** @throws MemoryError INVALID_INPUT */
+function imagePart(url: string) {
+  const [, mediaType, data] = /^data:(image\/[\w.+-]+);base64,([\w+/=-]+)$/.exec(url) ?? [];
+  if (mediaType === undefined || data === undefined)
+    throw new MemoryError('INVALID_INPUT', 'An image must be a data URL: data:image/png;base64,…');
+  return { type: 'file' as const, mediaType, data: { type: 'data' as const, data } };
+}
+
+/** The SDK writes 0 for what the server does not say of a part, and undefined when it says nothing at all. */
+function usageOf(usage: {
+  inputTokens: { total: number | undefined };
+  outputTokens: { total: number | undefined };
+}): ModelUsage {
+  return {
+    inputTokens: usage.inputTokens.total ?? null,
+    outputTokens: usage.outputTokens.total ?? null,
+  };
+}

@@ -1,0 +1,27 @@
+export interface KnownServer {
+  readonly url: string;
+  readonly apiKeyEnv?: string;
+  readonly structuredOutput?: 'prompt';
+}
+
+/** Servers that are named rather than written out. All speak OpenAI's protocol, some below an address of their own. */
+export const KNOWN_SERVERS: Readonly<Record<string, KnownServer>> = {
+  openai: { url: 'https://api.openai.com/v1', apiKeyEnv: 'OPENAI_API_KEY' },
+  google: {
+    url: 'https://generativelanguage.googleapis.com/v1beta/openai',
+    apiKeyEnv: 'GEMINI_API_KEY',
+  },
+  // It takes a schema in the request and heeds it not.
+  anthropic: {
+    url: 'https://api.anthropic.com/v1',
+    apiKeyEnv: 'ANTHROPIC_API_KEY',
+    structuredOutput: 'prompt',
+  },
+  ollama: { url: 'http://127.0.0.1:11434/v1' },
+  lmstudio: { url: 'http://127.0.0.1:1234/v1' },
+};
+
+/** Whether the server wants `max_completion_tokens`: its newer models refuse the older name that all others know. */
+export function wantsNewTokenLimit(url: string): boolean {
+  return new URL(url).hostname === 'api.openai.com';
+}

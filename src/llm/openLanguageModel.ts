@@ -1,0 +1,177 @@
+import type { z } from 'zod';
+import { isMemoryError, MemoryError } from '../model/model.ts';
+import { excerpt, readApiKey, type Environment } from './access.ts';
+import { createChatEndpoint, type ChatEndpoint, type Generated } from './chatEndpoint.ts';
+import type { LanguageModel, ModelRequest, ModelStream, ModelUsage } from './languageModel.ts';
+import {
+  checkLanguageModelSettings,
+  type CheckedLanguageModelSettings,
+  type LanguageModelSettings,
+} from './languageModelSettings.ts';
+import { createRemote, modelFailed, UNKNOWN_USAGE, type Remote, type Watchers } from './remote/remote.ts';
+import { askAgain, readReply, replyForm, type ReplyForm } from './structured.ts';
+import { createThinkingFilter, withoutThinking } from './thinking.ts';
+
+/** A faulty reply is shown to its model up to here. */
+const LONGEST_FAULTY_REPLY = 20_000;
+
+/**
+ * The language model the settings describe. Nothing is loaded or asked before its first use.
+ *
+ * @param options.environment where the API key is looked up, once, by the name in the settings.
+ * @param options.onCall told of every request and what it cost; a faulty reply and its mending are two.
+ * @param options.trace told of every sending with all that was said, keys removed; it is for looking into, not for keeping.
+ * @throws MemoryError INVALID_INPUT when the settings are wrong or the key they name is not set.
+ */
+export function openLanguageModel(
+  settings: LanguageModelSettings,
+  options: Watchers & { readonly environment?: Environment } = {},
+): LanguageModel {
+  const checked = checkLanguageModelSettings(settings);
+  const apiKey = keyOf(checked, options.environment ?? process.env);
+  const remote = createRemote({ ...checked, apiKey }, options);
+  const endpoint = createChatEndpoint(checked, remote);
+  /** What only the SDK can tell of an answer; it may quote the server, and the server the key. */
+  const explain = (error: unknown, signal?: AbortSignal): unknown => {
+    if (signal?.aborted) return signal.reason;
+    // Our own failure comes wrapped where it happens while the SDK reads.
+    for (let one = error; one instanceof Error; one = one.cause) if (isMemoryError(one)) return one;
+    const words = excerpt(wordsOf(error), apiKey);
+    return modelFailed(`${remote.who} gave no usable answer: ${words}`, {
+      retryable: false,
+      reason: 'unusable',
+    });
+  };
+  const generate: Generate = async (request, form, signal) => {
+    try {
+      return await endpoint.generate(request, form, signal);
+    } catch (error) {
+      throw explain(error, signal);
+    }
+  };
+  return {
+    id: remote.id,
+    stream: (request, signal) => streamText(endpoint, request, explain, signal),
+    async generateText(request, signal) {
+      const { text, usage } = await generate(request, null, signal);
+      return { text: withoutThinking(text), usage };
+    },
+    generateObject: (request, signal) => generateObject(generate, request, remote.who, signal),
+    forward: (path, body, purpose, signal) => forward(remote, checked, { path, body, purpose, signal }),
+  };
+}
+
+type Generate = (request: ModelRequest, form: ReplyForm | null, signal?: AbortSignal) => Promise<Generated>;
+
+/** @throws MemoryError INVALID_INPUT */
+function keyOf(settings: CheckedLanguageModelSettings, environment: Environment): string | undefined {
+  const key = settings.apiKey?.trim() ?? readApiKey(environment, settings.apiKeyEnv);
+  // What no header may hold would be quoted in the error that says so.
+  if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
+    throw new MemoryError('INVALID_INPUT', 'The API key of the language model holds what no key can hold.');
+  return key;
+}
+
+function streamText(
+  endpoint: ChatEndpoint,
+  request: ModelRequest,
+  explain: (error: unknown, signal?: AbortSignal) => unknown,
+  signal?: AbortSignal,
+): ModelStream {
+  const end = Promise.withResolvers<Awaited<ModelStream['end']>>();
+  // Whoever reads the text alone learns of a failure there.
+  end.promise.catch(() => {});
+  async function* read(): AsyncGenerator<string> {
+    const filter = createThinkingFilter();
+    try {
+      for await (const part of endpoint.stream(request, signal)) {
+        const shown = typeof part === 'string' ? filter.push(part) : filter.end();
+        if (shown !== '') yield shown;
+        if (typeof part !== 'string') end.resolve(part);
+      }
+    } catch (error) {
+      const failure = explain(error, signal);
+      end.reject(failure);
+      throw failure;
+    } finally {
+      // Without effect but for a reader who leaves early.
+      end.resolve({ usage: UNKNOWN_USAGE, finishReason: 'abandoned' });
+    }
+  }
+  return { text: read(), end: end.promise };
+}
+
+async function generateObject<Schema extends z.ZodType>(
+  generate: Generate,
+  request: ModelRequest & { readonly name: string; readonly schema: Schema; readonly mends?: boolean },
+  who: string,
+  signal?: AbortSignal,
+): Promise<{ value: z.output<Schema>; usage: ModelUsage }> {
+  const form = replyForm(request.name, request.schema);
+  const fail = (problem: string) =>
+    modelFailed(`${who} gave no reply of the form ${request.name}. ${excerpt(problem, undefined)}`, {
+      retryable: true,
+      reason: 'schema',
+    });
+  const first = await generate(request, form, signal);
+  const read = readReply(first.text, form);
+  if (read.problem === undefined) return { value: read.value, usage: first.usage };
+  const problem = problemOf(first, read.problem);
+  if (request.mends === false) throw fail(problem);
+  const second = await generate(mendingRequest(request, first, askAgain(form, problem)), form, signal);
+  const mended = readReply(second.text, form);
+  if (mended.problem === undefined) return { value: mended.value, usage: sum(first.usage, second.usage) };
+  throw fail(problemOf(second, mended.problem));
+}
+
+function problemOf({ finishReason }: Generated, problem: string): string {
+  return finishReason === 'length' ? 'It was cut off at its greatest length; say less.' : problem;
+}
+
+function mendingRequest(asked: ModelRequest, faulty: Generated, demand: string): ModelRequest {
+  const reply = faulty.text.slice(0, LONGEST_FAULTY_REPLY).toWellFormed();
+  return {
+    ...asked,
+    messages: [
+      ...asked.messages,
+      // Servers refuse an empty message.
+      { role: 'assistant', content: reply.trim() === '' ? '(nothing)' : reply },
+      { role: 'user', content: demand },
+    ],
+  };
+}
+
+function sum(a: ModelUsage, b: ModelUsage): ModelUsage {
+  const add = (one: number | null, other: number | null) =>
+    one === null && other === null ? null : (one ?? 0) + (other ?? 0);
+  return {
+    inputTokens: add(a.inputTokens, b.inputTokens),
+    outputTokens: add(a.outputTokens, b.outputTokens),
+  };
+}
+
+function forward(
+  remote: Remote,
+  { model, extraBody }: CheckedLanguageModelSettings,
+  sent: {
+    readonly path: string;
+    readonly body: Readonly<Record<string, unknown>>;
+    readonly purpose: string;
+    readonly signal: AbortSignal | undefined;
+  },
+): Promise<Response> {
+  const { path, body, purpose, signal } = sent;
+  return remote.send({
+    path,
+    body: JSON.stringify({ ...extraBody, ...body, model }),
+    isStream: body['stream'] === true,
+    purpose,
+    signal,
+  });
+}
+
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error === 'string' ? error : JSON.stringify(error);
+  const { responseBody } = error as { responseBody?: unknown };
+  return typeof responseBody === 'string' ? `${error.message}. ${responseBody}` : error.message;
+}

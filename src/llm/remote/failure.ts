@@ -1,0 +1,84 @@
+import { MemoryError } from '../../model/model.ts';
+import { excerpt } from '../access.ts';
+
+/**
+ * Why a model gave nothing usable:
+ * - `unreachable`: no connection, or it broke before the answer
+ * - `broken`: it broke in the middle of the answer
+ * - `timeout`: nothing came in time
+ * - `status`: the server answered with the status in `details.status`
+ * - `unusable`: the answer is not of the protocol's form, empty, or reports an error
+ * - `schema`: the reply is not of the form that was asked for, even when asked again
+ */
+export type FailureReason = 'unreachable' | 'broken' | 'timeout' | 'status' | 'unusable' | 'schema';
+
+export interface FailureDetails {
+  /** Whether the same request may succeed later. */
+  readonly retryable: boolean;
+  readonly reason: FailureReason;
+  readonly status?: number;
+  /** How long the server wants to be left alone. */
+  readonly retryAfterMs?: number;
+}
+
+/** Nothing of what was sent or received is attached: it may hold the key and what someone said. */
+export function modelFailed(message: string, details: FailureDetails): MemoryError {
+  return new MemoryError('MODEL_FAILED', message, { ...details });
+}
+
+const RETRYABLE_STATUSES = new Set([408, 409, 425, 429]);
+
+/** The failure that another status than 2xx means. */
+export function refusal(
+  { status, headers }: Response,
+  body: string,
+  who: string,
+  apiKey: string | undefined,
+): MemoryError {
+  const words = wordsOf(body);
+  const retryAfter = retryAfterMs(headers);
+  return modelFailed(`${who} answered with status ${status}${words && `: ${excerpt(words, apiKey)}`}`, {
+    retryable: RETRYABLE_STATUSES.has(status) || status >= 500,
+    reason: 'status',
+    status,
+    ...(retryAfter === null ? {} : { retryAfterMs: retryAfter }),
+  });
+}
+
+/** The server's reason in whichever of the usual forms it is; else the body as it is. */
+function wordsOf(body: string): string {
+  try {
+    const { error, message } = JSON.parse(body) as { error?: unknown; message?: unknown };
+    const inner = (error as { message?: unknown } | undefined)?.message;
+    const words = [inner, error, message].find((one) => typeof one === 'string');
+    return typeof words === 'string' ? words : body;
+  } catch {
+    return body;
+  }
+}
+
+/** RFC 9110 `Retry-After` as seconds or as a date, and `retry-after-ms`, which OpenAI sends; null when there is none. */
+export function retryAfterMs(headers: Headers, now: number = Date.now()): number | null {
+  const exact = headers.get('retry-after-ms');
+  if (exact !== null && /^\d+(\.\d+)?$/.test(exact)) return Number(exact);
+  const value = headers.get('retry-after')?.trim();
+  if (value === undefined || value === '') return null;
+  if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
+}
+
+/** undici's own limit of 300 s for a header and between two pieces, which cannot be set from here. */
+const OWN_TIMEOUTS = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT']);
+
+/** The failure that an exception of the connection means. @param hasBegun whether the answer had begun */
+export function connectionFailure(error: unknown, hasBegun: boolean, who: string, apiKey?: string) {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const words = excerpt(cause instanceof Error ? cause.message : String(cause), apiKey);
+  const code = (cause as { code?: unknown } | null)?.code;
+  if (typeof code === 'string' && OWN_TIMEOUTS.has(code))
+    return modelFailed(`${who} did not answer in time: ${words}`, { retryable: true, reason: 'timeout' });
+  if (hasBegun)
+    return modelFailed(`${who} broke off its answer: ${words}`, { retryable: true, reason: 'broken' });
+  return modelFailed(`${who} could not be reached: ${words}`, { retryable: true, reason: 'unreachable' });
+}

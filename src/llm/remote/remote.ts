@@ -1,0 +1,304 @@
+/** How a server is asked: its key, how many at once, how long, how often, and what is told of it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isMemoryError } from '../../model/model.ts';
+import type { ModelCall } from '../languageModel.ts';
+import { connectionFailure, modelFailed, refusal, type FailureDetails } from './failure.ts';
+import { createPatience, type Patience } from './patience.ts';
+import { createSemaphore } from './semaphore.ts';
+import { withoutSecrets, type TraceRecord } from './trace.ts';
+import { createUsageReader, type UsageReader } from './usage.ts';
+
+export { modelFailed, type FailureDetails } from './failure.ts';
+export { openTraceFile, type TraceFile, type TraceRecord } from './trace.ts';
+export { UNKNOWN_USAGE } from './usage.ts';
+
+export interface RemoteSettings {
+  readonly url: string;
+  readonly model: string;
+  readonly apiKey: string | undefined;
+  readonly timeoutMs: number;
+  readonly retries: number;
+  readonly concurrency: number;
+}
+
+/** Who is told. What they throw is dropped: watching must not break what is watched. */
+export interface Watchers {
+  readonly onCall?: (call: ModelCall) => void;
+  readonly trace?: (record: TraceRecord) => void;
+}
+
+export interface Outgoing {
+  /** Below the address: `/chat/completions`. */
+  readonly path: string;
+  /** JSON. */
+  readonly body: string;
+  /** Whether the answer is asked for as a stream of events. */
+  readonly isStream: boolean;
+  readonly purpose: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A server with one model. */
+export interface Remote {
+  readonly id: string;
+  /** In words, for messages. */
+  readonly who: string;
+  /**
+   * The server's answer, of status 2xx. One that is no stream is here in full; of a stream, the first piece is. Its body must be read
+   * to its end or cancelled: until then it counts as under way.
+   * @throws MemoryError MODEL_FAILED with FailureDetails; so does the body of a stream when it is read.
+   * @throws the signal's reason.
+   */
+  send(outgoing: Outgoing): Promise<Response>;
+}
+
+/** A longer `Retry-After` is not sat out but reported. */
+const LONGEST_RETRY_WAIT_MS = 60_000;
+const FIRST_RETRY_WAIT_MS = 500;
+
+export function createRemote(settings: RemoteSettings, watchers: Watchers): Remote {
+  const slots = createSemaphore(settings.concurrency);
+  const id = `${settings.url}#${settings.model}`;
+  const who = `The language model at ${settings.url} (model ${settings.model})`;
+  return {
+    id,
+    who,
+    async send(outgoing) {
+      outgoing.signal?.throwIfAborted();
+      const leave = await slots.acquire(outgoing.signal);
+      return new Exchange({ ...settings, id, who, watchers }, outgoing, leave).run();
+    },
+  };
+}
+
+type Piece = Awaited<ReturnType<ReadableStreamDefaultReader<Uint8Array>['read']>>;
+
+interface Place extends RemoteSettings {
+  readonly id: string;
+  readonly who: string;
+  readonly watchers: Watchers;
+}
+
+/** One request, sent again where that helps, until its answer is read. */
+class Exchange {
+  readonly #place: Place;
+  readonly #outgoing: Outgoing;
+  readonly #leave: () => void;
+  readonly #patience: Patience;
+  readonly #startedAt = Date.now();
+  readonly #start = performance.now();
+  #attempt: Attempt;
+
+  constructor(place: Place, outgoing: Outgoing, leave: () => void) {
+    this.#place = place;
+    this.#outgoing = outgoing;
+    this.#leave = leave;
+    this.#patience = createPatience(place.timeoutMs, outgoing.signal);
+    this.#attempt = this.#newAttempt(0);
+  }
+
+  async run(): Promise<Response> {
+    this.#patience.begin();
+    try {
+      const response = await this.#sendUntilAnswered();
+      if (response.body === null || !this.#outgoing.isStream) this.#end(null);
+      return response;
+    } catch (error) {
+      this.#end(error);
+      throw error;
+    }
+  }
+
+  async #sendUntilAnswered(): Promise<Response> {
+    for (let tries = 0; ; tries++) {
+      this.#attempt = this.#newAttempt(tries);
+      try {
+        return await this.#sendOnce();
+      } catch (thrown) {
+        const error = this.#explain(thrown);
+        const waitMs = this.#waitBefore(tries + 1, error);
+        if (waitMs === null) throw error;
+        this.#attempt.report(error);
+        await sleep(waitMs, undefined, { signal: this.#patience.signal }).catch(() => {
+          throw this.#explain(this.#patience.signal.reason);
+        });
+      }
+    }
+  }
+
+  async #sendOnce(): Promise<Response> {
+    const { url, apiKey, who } = this.#place;
+    const { path, body, isStream } = this.#outgoing;
+    const response = await fetch(url.replace(/\/+$/, '') + path, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: isStream ? 'text/event-stream, application/json' : 'application/json',
+        ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+      },
+      body,
+      signal: this.#patience.signal,
+    });
+    this.#attempt.status = response.status;
+    if (!response.ok) {
+      const bytes = await response.bytes();
+      this.#attempt.reader.push(bytes);
+      throw refusal(response, new TextDecoder().decode(bytes), who, apiKey);
+    }
+    if (response.body === null) return response;
+    return isStream ? this.#beginStream(response, response.body) : this.#readWhole(response);
+  }
+
+  async #readWhole(response: Response): Promise<Response> {
+    const bytes = await response.bytes();
+    this.#attempt.reader.push(bytes);
+    return new Response(bytes, { status: response.status, headers: ownHeaders(response) });
+  }
+
+  async #beginStream(response: Response, body: ReadableStream<Uint8Array>): Promise<Response> {
+    const reader = body.getReader();
+    // What breaks before this came can be sent again: nobody has seen anything.
+    let first: Piece | null = await reader.read();
+    this.#patience.end();
+    const next = async (): Promise<Piece> => {
+      if (first) return first;
+      // Only the server's time counts, not that of whoever reads.
+      this.#patience.begin();
+      const piece = await reader.read();
+      this.#patience.end();
+      return piece;
+    };
+    const own = new ReadableStream<Uint8Array>(
+      {
+        pull: async (controller) => {
+          try {
+            const { done, value } = await next();
+            first = null;
+            if (done) return this.#closeStream(controller);
+            this.#attempt.reader.push(value);
+            controller.enqueue(value);
+          } catch (thrown) {
+            const error = this.#explain(thrown);
+            this.#end(error);
+            controller.error(error);
+          }
+        },
+        cancel: async (reason) => {
+          this.#end('abandoned');
+          await reader.cancel(reason);
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    // Whoever stops may not read on, and is to make room all the same.
+    this.#patience.signal.addEventListener('abort', () => this.#end(this.#explain(null)), { once: true });
+    return new Response(own, { status: response.status, headers: ownHeaders(response) });
+  }
+
+  #closeStream(controller: ReadableStreamDefaultController): void {
+    this.#end(null);
+    controller.close();
+  }
+
+  /** Milliseconds to wait before another try; null when there is to be none. */
+  #waitBefore(tries: number, error: unknown): number | null {
+    if (tries > this.#place.retries || !isMemoryError(error)) return null;
+    const { retryable, reason, retryAfterMs } = error.details as unknown as FailureDetails;
+    if (!retryable || reason === 'timeout') return null;
+    const waitMs = retryAfterMs ?? FIRST_RETRY_WAIT_MS * 2 ** (tries - 1) * (0.5 + Math.random() / 2);
+    return waitMs > Math.min(LONGEST_RETRY_WAIT_MS, this.#patience.remainingMs()) ? null : waitMs;
+  }
+
+  /** The failure in words a person can act on, or the reason for which the caller stopped. */
+  #explain(error: unknown): unknown {
+    const { who, timeoutMs, apiKey } = this.#place;
+    const { signal, isStream } = this.#outgoing;
+    if (signal?.aborted) return signal.reason;
+    if (this.#patience.isOver) {
+      const what = isStream && this.#attempt.status !== null ? 'sent nothing more' : 'did not answer';
+      return modelFailed(`${who} ${what} within ${timeoutMs} ms.`, { retryable: true, reason: 'timeout' });
+    }
+    if (isMemoryError(error)) return error;
+    return connectionFailure(error, this.#attempt.status !== null, who, apiKey);
+  }
+
+  /** The request is over. The first end counts. */
+  #end(error: unknown): void {
+    this.#patience.end();
+    this.#leave();
+    if (!this.#attempt.report(error)) return;
+    tell(this.#place.watchers.onCall, {
+      modelId: this.#place.id,
+      purpose: this.#outgoing.purpose,
+      startedAt: this.#startedAt,
+      elapsedMs: performance.now() - this.#start,
+      usage: this.#attempt.reader.usage(),
+      error: error === null ? null : messageOf(error),
+    });
+  }
+
+  #newAttempt(tries: number): Attempt {
+    return new Attempt(this.#place, this.#outgoing, tries);
+  }
+}
+
+/** One sending of a request, for the trace. */
+class Attempt {
+  status: number | null = null;
+  readonly reader: UsageReader;
+  readonly #place: Place;
+  readonly #outgoing: Outgoing;
+  readonly #tries: number;
+  readonly #startedAt = Date.now();
+  readonly #start = performance.now();
+  #isReported = false;
+
+  constructor(place: Place, outgoing: Outgoing, tries: number) {
+    this.#place = place;
+    this.#outgoing = outgoing;
+    this.#tries = tries;
+    this.reader = createUsageReader(outgoing.isStream, place.watchers.trace !== undefined);
+  }
+
+  /** False when it was reported before. */
+  report(error: unknown): boolean {
+    if (this.#isReported) return false;
+    this.#isReported = true;
+    const { id, apiKey, watchers } = this.#place;
+    const { path, body, purpose } = this.#outgoing;
+    if (watchers.trace)
+      tell(watchers.trace, {
+        at: new Date(this.#startedAt).toISOString(),
+        modelId: id,
+        purpose,
+        attempt: this.#tries,
+        elapsedMs: performance.now() - this.#start,
+        path,
+        request: withoutSecrets(body, apiKey),
+        status: this.status,
+        reply: withoutSecrets(this.reader.text(), apiKey) || null,
+        error: error === null ? null : messageOf(error),
+      });
+    return true;
+  }
+}
+
+/** What holds of the bytes as they are handed on, which are neither compressed nor framed any more. */
+function ownHeaders(response: Response): Headers {
+  const headers = new Headers(response.headers);
+  for (const name of ['content-encoding', 'content-length', 'transfer-encoding', 'connection', 'keep-alive'])
+    headers.delete(name);
+  return headers;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function tell<Told>(watcher: ((told: Told) => void) | undefined, told: Told): void {
+  try {
+    watcher?.(told);
+  } catch {
+    // See Watchers.
+  }
+}

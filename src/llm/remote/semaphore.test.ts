@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createSemaphore } from './semaphore.ts';
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+test('lets in so many, and the others in the order they came', async () => {
+  const semaphore = createSemaphore(2);
+  const entered: string[] = [];
+  const leaves: (() => void)[] = [];
+  const enter = async (name: string) => {
+    leaves.push(await semaphore.acquire());
+    entered.push(name);
+  };
+  for (const name of ['a', 'b', 'c', 'd']) void enter(name);
+  await turn();
+  expect(entered).toEqual(['a', 'b']);
+  leaves[1]?.();
+  leaves[1]?.();
+  await turn();
+  expect(entered).toEqual(['a', 'b', 'c']);
+  leaves[0]?.();
+  await turn();
+  expect(entered).toEqual(['a', 'b', 'c', 'd']);
+});
+
+test('one who stops waiting leaves the queue with its reason', async () => {
+  const semaphore = createSemaphore(1);
+  const leave = await semaphore.acquire();
+  const stop = new AbortController();
+  const reason = new Error('no longer');
+  const waiting = semaphore.acquire(stop.signal);
+  const next = semaphore.acquire();
+  stop.abort(reason);
+  await expect(waiting).rejects.toBe(reason);
+  await expect(semaphore.acquire(stop.signal)).rejects.toBe(reason);
+  leave();
+  await expect(next).resolves.toBeTypeOf('function');
+});
+
+test('never are more inside than there are places, and none is lost', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 4 }),
+      fc.array(fc.constantFrom('work', 'stop', 'late'), { maxLength: 20 }),
+      async (places, visitors) => {
+        const semaphore = createSemaphore(places);
+        let inside = 0;
+        let most = 0;
+        const visits = visitors.map(async (kind) => {
+          const stop = new AbortController();
+          if (kind !== 'work') setImmediate(() => stop.abort(new Error('left')));
+          const leave = await semaphore.acquire(stop.signal).catch(() => null);
+          if (!leave) return;
+          most = Math.max(most, ++inside);
+          await turn();
+          inside -= 1;
+          leave();
+        });
+        await Promise.all(visits);
+        expect(most).toBeLessThanOrEqual(places);
+        const all = await Promise.all(Array.from({ length: places }, () => semaphore.acquire()));
+        expect(all).toHaveLength(places);
+      },
+    ),
+    { numRuns: 50 },
+  );
+});

@@ -1,0 +1,55 @@
+import type { ModelUsage } from '../languageModel.ts';
+
+export const UNKNOWN_USAGE: ModelUsage = { inputTokens: null, outputTokens: null };
+
+/** Reads the count of tokens out of an answer as it passes. */
+export interface UsageReader {
+  push(bytes: Uint8Array): void;
+  /** What the server said last; nulls when it said nothing. */
+  usage(): ModelUsage;
+  /** All that passed, where it was to be kept. */
+  text(): string;
+}
+
+/** @param isStream whether the answer is a stream of server-sent events rather than one JSON value */
+export function createUsageReader(isStream: boolean, keepsText: boolean): UsageReader {
+  const decoder = new TextDecoder();
+  let usage = UNKNOWN_USAGE;
+  let rest = '';
+  let kept = '';
+  const readLines = () => {
+    const lines = rest.split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines)
+      if (line.startsWith('data:')) usage = usageIn(line.slice('data:'.length)) ?? usage;
+  };
+  return {
+    push(bytes) {
+      const words = decoder.decode(bytes, { stream: true });
+      if (keepsText) kept += words;
+      rest += words;
+      if (isStream) readLines();
+    },
+    usage: () => usageIn(rest) ?? usage,
+    text: () => kept,
+  };
+}
+
+/** Null when `json` is none, or says nothing of it. */
+function usageIn(json: string): ModelUsage | null {
+  if (!json.includes('"usage"')) return null;
+  try {
+    const { usage } = JSON.parse(json) as {
+      usage?: { prompt_tokens?: unknown; completion_tokens?: unknown };
+    };
+    return usage
+      ? { inputTokens: countOf(usage.prompt_tokens), outputTokens: countOf(usage.completion_tokens) }
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+function countOf(value: unknown): number | null {
+  return typeof value === 'number' && value >= 0 ? value : null;
+}

@@ -1,3 +1,30 @@
 /** What a turn teaches: derivations, and the worker that carries them out. */
-export { createEmbedDerivation } from './embed.ts';
-export { createWorker, type Derivation, type Worker, type WorkerEvent } from './worker.ts';
+import { createCapsuleDerivation } from './capsule/capsule.ts';
+import type { Derivation, DerivationParts } from './derivation.ts';
+import { createEntitiesDerivation } from './entities/entities.ts';
+import { createFactsDerivation } from './facts/facts.ts';
+import { createLoopsDerivation } from './loops/loops.ts';
+import { createReflectDerivation } from './reflect/reflect.ts';
+import { createSummariesDerivation } from './summaries/summaries.ts';
+
+export type { Derivation, DerivationParts } from './derivation.ts';
+export { createEmbedDerivation, embedUnits } from './embed.ts';
+export { endOrAbort } from './lane.ts';
+export { createWorker, type Worker, type WorkerEvent } from './worker.ts';
+
+/** Kinds of job that a new episode calls for, but for its vector. */
+export const EPISODE_DERIVATIONS = ['reflect', 'extract_entities', 'extract_facts', 'extract_loops'] as const;
+/** Everything that is derived, but for vectors. */
+export const DERIVATION_KINDS = [...EPISODE_DERIVATIONS, 'refresh_capsule', 'summarize'] as const;
+
+/** A derivation for each of DERIVATION_KINDS. */
+export function createDerivations(parts: DerivationParts): Derivation[] {
+  return [
+    createReflectDerivation(parts),
+    createEntitiesDerivation(parts),
+    createFactsDerivation(parts),
+    createLoopsDerivation(parts),
+    createCapsuleDerivation(parts),
+    createSummariesDerivation(parts),
+  ];
+}

@@ -1,29 +1,28 @@
-import { unitText, type Job, type Unit } from '../model/model.ts';
+import { unitText, type Unit } from '../model/model.ts';
 import type { Embedder } from '../llm/llm.ts';
 import type { Store } from '../store/store.ts';
-import type { Derivation } from './worker.ts';
+import type { Derivation } from './derivation.ts';
 
 /** Gives units their vectors. Running it twice gives the same vectors. */
 export function createEmbedDerivation(store: Store, embedder: Embedder): Derivation {
   return {
     kind: 'embed',
     batchSize: embedder.batchSize,
-    run: (jobs, signal) => embedUnits(store, embedder, jobs, signal),
+    async run(jobs, signal) {
+      const units = await store.getUnits(jobs.map((job) => Number(job.input['unitId'])));
+      await store.vectors.upsert(embedder.id, await embedUnits(embedder, units, signal));
+    },
   };
 }
 
-async function embedUnits(
-  store: Store,
+/** Vectors of units, as they are kept. */
+export async function embedUnits(
   embedder: Embedder,
-  jobs: readonly Job[],
+  units: readonly Unit[],
   signal: AbortSignal,
-): Promise<void> {
-  const units = await store.getUnits(jobs.map((job) => Number(job.input['unitId'])));
+): Promise<{ unitId: number; vector: Float32Array }[]> {
   const vectors = await embedder.embed(units.map(embeddedText), 'document', signal);
-  await store.vectors.upsert(
-    embedder.id,
-    units.flatMap((unit, i) => (vectors[i] ? [{ unitId: unit.id, vector: vectors[i] }] : [])),
-  );
+  return units.flatMap((unit, i) => (vectors[i] ? [{ unitId: unit.id, vector: vectors[i] }] : []));
 }
 
 /** Who speaks is part of what is said: “Caroline: I adopted a cat” answers “what did Caroline adopt”. */

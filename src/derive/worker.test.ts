@@ -1,85 +1,10 @@
-import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { temporaryFolder } from '../../test/temporary.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { LEASE_MS, WorkerBench } from '../../test/derive/workerBench.ts';
 import { MemoryError, type Job } from '../model/model.ts';
-import { openSqliteStore } from '../store/sqlite/sqlite.ts';
-import type { Store } from '../store/store.ts';
-import { createWorker, MOST_ATTEMPTS, retryDelayMs, type Derivation, type WorkerEvent } from './worker.ts';
+import { MOST_ATTEMPTS, retryDelayMs } from './worker.ts';
 
-const LEASE_MS = 120_000;
 const LONGEST_DELAY_MS = 600_000;
-
-class Bench {
-  now = Date.UTC(2024, 4, 1);
-  readonly store: Store;
-  readonly events: WorkerEvent[] = [];
-  /** Keys of the jobs of each run, in order. */
-  readonly runs: string[][] = [];
-  /** What a run does beside being noted; throws for a job that fails. */
-  work: (jobs: readonly Job[], signal: AbortSignal) => Promise<void> | void = () => {};
-
-  constructor() {
-    this.store = openSqliteStore(join(temporaryFolder(), 'memory.db'), {
-      memoryId: 'm',
-      timeZone: 'UTC',
-      now: () => this.now,
-    });
-    onTestFinished(() => this.store.close());
-  }
-
-  worker(batchSize = 10, random = () => 0) {
-    const derivation: Derivation = {
-      kind: 'work',
-      batchSize,
-      run: async (jobs, signal) => {
-        this.runs.push(jobs.map((job) => job.key));
-        await this.work(jobs, signal);
-      },
-    };
-    const worker = createWorker({
-      store: this.store,
-      derivations: [derivation],
-      now: () => this.now,
-      random,
-      onEvent: (event) => this.events.push(event),
-    });
-    onTestFinished(() => worker.stop(0));
-    return worker;
-  }
-
-  /** `c/k` is the job `k` of conversation `c`; `k` is one of none. */
-  async enqueue(...keys: string[]): Promise<void> {
-    const jobs = keys.map((key) => {
-      const [conversationId = null] = key.includes('/') ? key.split('/') : [];
-      return { kind: 'work', key, conversationId, input: {} };
-    });
-    await this.store.jobs.enqueue(jobs, this.now);
-  }
-
-  /** A worker that claims what is due and dies. */
-  async claimAndDie(limit = 10): Promise<string[]> {
-    const owner = `dead at ${this.now}`;
-    const jobs = await this.store.jobs.claim({
-      kinds: ['work'],
-      owner,
-      leaseMs: LEASE_MS,
-      limit,
-      now: this.now,
-    });
-    this.now += LEASE_MS;
-    return jobs.map((job) => job.key);
-  }
-
-  /** Keys of the jobs that are left, by what they are. */
-  async left(): Promise<Partial<Record<Job['status'], string[]>>> {
-    const jobs = await this.store.jobs.list({ limit: 1_000 });
-    return Object.groupBy(
-      jobs.map((job) => job.key),
-      (key) => jobs.find((job) => job.key === key)!.status,
-    );
-  }
-}
 
 function failing(...keys: string[]) {
   return (jobs: readonly Job[]) => {
@@ -108,7 +33,7 @@ describe('the delay before the next try', () => {
 
 describe('draining', () => {
   test('does all that is due in batches, oldest first, and tells how far it is', async () => {
-    const bench = new Bench();
+    const bench = new WorkerBench();
     await bench.enqueue('1', '2', '3', '4', '5');
     const progress: number[] = [];
     await bench.worker(2).drain((done) => progress.push(done));
@@ -123,7 +48,7 @@ describe('draining', () => {
   });
 
   test('waits for the batch that the running worker has in hand, and does what comes after it', async () => {
-    const bench = new Bench();
+    const bench = new WorkerBench();
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     bench.work = (jobs) => (jobs[0]?.key === 'c/1' ? gate : undefined);
     await bench.enqueue('c/1', 'c/2', 'c/3');
@@ -141,7 +66,7 @@ describe('draining', () => {
   });
 
   test('ends when the worker is stopped', async () => {
-    const bench = new Bench();
+    const bench = new WorkerBench();
     const worker = bench.worker(1);
     bench.work = () => void worker.stop();
     await bench.enqueue('1', '2');
@@ -150,7 +75,7 @@ describe('draining', () => {
   });
 
   test('leaves jobs of kinds that it does not know', async () => {
-    const bench = new Bench();
+    const bench = new WorkerBench();
     await bench.store.jobs.enqueue([{ kind: 'other', key: 'o', conversationId: null, input: {} }], bench.now);
     await bench.worker().drain();
     expect(await bench.left()).toEqual({ queued: ['o'] });
@@ -159,7 +84,7 @@ describe('draining', () => {
 
 describe('a job that fails', () => {
   test('is tried again after each delay, and counts as failed after the last try', async () => {
-    const bench = new Bench();
+    const bench = new WorkerBench();
     bench.work = failing('bad');
     await bench.enqueue('bad');
     const worker = bench.worker(10, () => 0.5);
@@ -192,7 +117,7 @@ describe('a job that fails', () => {
   });
 
   test('does not take the rest of its batch down with it', async () => {
-    const bench = new Bench();
+    const bench = new WorkerBench();
     bench.work = failing('3');
     await bench.enqueue('1', '2', '3', '4');
     await bench.worker().drain();
@@ -201,7 +126,7 @@ describe('a job that fails', () => {
   });
 
   test('because a server is down fails its whole batch at once, without trying each', async () => {
-    const bench = new Bench();
+    const bench = new WorkerBench();
     bench.work = () => {
       throw new MemoryError('EMBEDDER_FAILED', 'down', { retryable: true });
     };
@@ -216,7 +141,7 @@ describe('a job that fails', () => {
   test.each([10, 1])(
     'holds up what comes after it in its conversation, and nothing else (batches of %i)',
     async (batchSize) => {
-      const bench = new Bench();
+      const bench = new WorkerBench();
       bench.work = failing('c/1');
       await bench.enqueue('c/1', 'c/2', 'd/1', 'c/3', 'free');
       const worker = bench.worker(batchSize);
@@ -237,7 +162,7 @@ describe('a job that fails', () => {
   );
 
   test('for good lets the conversation go on', async () => {
-    const bench = new Bench();
+    const bench = new WorkerBench();
     bench.work = failing('c/1');
     await bench.enqueue('c/1', 'c/2');
     const worker = bench.worker();
@@ -250,9 +175,25 @@ describe('a job that fails', () => {
   });
 });
 
+test('a worker holds its lease for as long as it works', async () => {
+  const bench = new WorkerBench();
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+  bench.work = () => gate;
+  await bench.enqueue('1');
+  const worker = bench.worker(1, () => 0, 30);
+  const drained = worker.drain();
+  await vi.waitFor(() => expect(bench.runs).toHaveLength(1));
+  bench.now += 20;
+  const leaseUntil = async () => (await bench.store.jobs.list({ limit: 1 }))[0]?.leaseUntil;
+  await vi.waitFor(async () => expect(await leaseUntil()).toBe(bench.now + 30));
+  open();
+  await drained;
+  expect(await bench.left()).toEqual({});
+});
+
 describe('a worker that dies', () => {
   test('loses its lease, not the job', async () => {
-    const bench = new Bench();
+    const bench = new WorkerBench();
     await bench.enqueue('1', '2');
     expect(await bench.claimAndDie()).toEqual(['1', '2']);
     bench.now -= 1;
@@ -266,7 +207,7 @@ describe('a worker that dies', () => {
   });
 
   test('at every try makes the job fail, which is then not begun again', async () => {
-    const bench = new Bench();
+    const bench = new WorkerBench();
     await bench.enqueue('killer');
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) await bench.claimAndDie();
     await bench.worker().drain();
@@ -278,7 +219,7 @@ describe('a worker that dies', () => {
   });
 
   test('of one job again and again is kept from the others, which are all done', async () => {
-    const bench = new Bench();
+    const bench = new WorkerBench();
     const others = Array.from({ length: 5 }, (_, i) => `${i}`);
     await bench.enqueue('first', 'killer', ...others);
     let isDead = false;
@@ -306,7 +247,7 @@ describe('a worker that dies', () => {
 
 describe('a running worker', () => {
   test('does what is enqueued when it is woken, and stops', async () => {
-    const bench = new Bench();
+    const bench = new WorkerBench();
     const worker = bench.worker();
     worker.start();
     worker.start();
@@ -326,7 +267,7 @@ describe('a running worker', () => {
   });
 
   test('lets the job in hand end when it is stopped', async () => {
-    const bench = new Bench();
+    const bench = new WorkerBench();
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     bench.work = () => gate;
     await bench.enqueue('1', '2');
@@ -345,7 +286,7 @@ describe('a running worker', () => {
   ])(
     'gives back, untouched, a job that takes too long when it is stopped and that %s the signal',
     async (_what, heeds) => {
-      const bench = new Bench();
+      const bench = new WorkerBench();
       bench.work = (_jobs, signal) =>
         new Promise((_resolve, reject) => {
           if (heeds) signal.addEventListener('abort', () => reject(signal.reason));
@@ -365,7 +306,7 @@ describe('a running worker', () => {
   );
 
   test('ends quietly when its store is closed', async () => {
-    const bench = new Bench();
+    const bench = new WorkerBench();
     const worker = bench.worker();
     worker.start();
     await bench.store.close();
@@ -375,7 +316,7 @@ describe('a running worker', () => {
   });
 
   test('waits, and says so, while the store cannot be written to', async () => {
-    const bench = new Bench();
+    const bench = new WorkerBench();
     await bench.enqueue('1');
     const claim = bench.store.jobs.claim.bind(bench.store.jobs);
     const full = vi
@@ -390,7 +331,7 @@ describe('a running worker', () => {
   });
 
   test('looks for what is due no oftener than it must while a conversation waits', async () => {
-    const bench = new Bench();
+    const bench = new WorkerBench();
     bench.work = failing('c/1');
     await bench.enqueue('c/1', 'c/2');
     const looks = vi.spyOn(bench.store.jobs, 'claim');

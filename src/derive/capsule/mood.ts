@@ -1,0 +1,122 @@
+/** The mood of the moment, from the feelings of what was said lately. */
+import { EMOTION_KEYS, type Emotion, type Instant } from '../../model/model.ts';
+import type { Language } from '../../text/text.ts';
+import { intensityOf } from '../reflect/reflect.ts';
+
+/** What a mood is made of. */
+export interface Felt {
+  readonly occurredAt: Instant;
+  readonly salience: number;
+  readonly emotion: Emotion | null;
+}
+
+const HOUR_MS = 3_600_000;
+/** Time in which what mattered nothing fades to e⁻¹. */
+const SHORTEST_TAU_MS = 2 * HOUR_MS;
+/** What matters most lasts so many times longer. */
+const TAU_GROWTH = 11;
+/** How much calm weighs beside what was felt: a mood fades when nothing new is felt. */
+const CALM_WEIGHT = 0.05;
+const SMALLEST = 0.05;
+
+/**
+ * For each key the mean Σ w·e / (Σ w + 0.05), where an episode of emotion e weighs
+ *
+ *     w = intensity × salience × confidence × e^(−age/τ),   intensity = max |e|,   τ = 2 h × (1 + 11 × salience)
+ *
+ * and 0.05 is the weight of calm, toward which a mood fades. τ is 2 hours where nothing matters and 24 where all does.
+ * Confidence is the mean confidence by the same weights. (DESIGN, “Topics, emotion, reorganisation”)
+ */
+export function moodOf(felt: readonly Felt[], now: Instant): Emotion {
+  const weighed = felt.flatMap(({ emotion, salience, occurredAt }) => {
+    if (!emotion) return [];
+    const ageMs = Math.max(0, now - occurredAt);
+    const tauMs = SHORTEST_TAU_MS * (1 + TAU_GROWTH * salience);
+    return [
+      { emotion, weight: intensityOf(emotion) * salience * emotion.confidence * Math.exp(-ageMs / tauMs) },
+    ];
+  });
+  const total = weighed.reduce((sum, { weight }) => sum + weight, CALM_WEIGHT);
+  const mean = (of: (emotion: Emotion) => number) =>
+    weighed.reduce((sum, { emotion, weight }) => sum + weight * of(emotion), 0) / total;
+  const values: Emotion['values'] = {};
+  for (const key of EMOTION_KEYS) {
+    const value = round(mean((emotion) => emotion.values[key] ?? 0));
+    if (Math.abs(value) >= SMALLEST) values[key] = value;
+  }
+  return { values, confidence: round(mean((emotion) => emotion.confidence)) };
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+/** A feeling from here on is told, from the next on without “a little”, from the last on with “very”. */
+const TOLD = 0.12;
+const PLAIN = 0.3;
+const STRONG = 0.65;
+const MOST_TOLD = 2;
+
+type Key = (typeof EMOTION_KEYS)[number];
+
+const NAMES: Readonly<Record<Language, Readonly<Record<Key, string>>>> = {
+  en: {
+    joy: 'happy',
+    peace: 'at ease',
+    trust: 'trusting',
+    curiosity: 'curious',
+    flutter: 'smitten',
+    playfulness: 'playful',
+    empathy: 'sympathetic',
+    hope: 'hopeful',
+    conflict: 'torn',
+    anxiety: 'worried',
+    sadness: 'sad',
+    anger: 'angry',
+  },
+  ja: {
+    joy: '嬉しそう',
+    peace: '穏やか',
+    trust: '信頼している',
+    curiosity: '興味がある',
+    flutter: 'ときめいている',
+    playfulness: 'おどけている',
+    empathy: '思いやっている',
+    hope: '期待している',
+    conflict: '迷いがある',
+    anxiety: '不安そう',
+    sadness: '悲しそう',
+    anger: '怒っている',
+  },
+  zh: {
+    joy: '开心',
+    peace: '平静',
+    trust: '信任',
+    curiosity: '好奇',
+    flutter: '心动',
+    playfulness: '俏皮',
+    empathy: '体贴',
+    hope: '期待',
+    conflict: '纠结',
+    anxiety: '不安',
+    sadness: '难过',
+    anger: '生气',
+  },
+};
+const WORDS = {
+  en: { little: 'a little ', very: 'very ', and: ', ', calm: 'calm' },
+  ja: { little: '少し', very: 'とても', and: '、', calm: '落ち着いている' },
+  zh: { little: '有点', very: '很', and: '、', calm: '平静' },
+} as const;
+
+/** The mood in words: its strongest feelings. */
+export function describeMood(mood: Emotion, language: Language): string {
+  const { little, very, and, calm } = WORDS[language];
+  const told = EMOTION_KEYS.map((key) => ({ key, value: mood.values[key] ?? 0 }))
+    .filter(({ value }) => value >= TOLD)
+    .sort((a, b) => b.value - a.value)
+    .slice(0, MOST_TOLD);
+  if (told.length === 0) return calm;
+  const degree = (value: number) => (value < PLAIN ? little : value >= STRONG ? very : '');
+  return told.map(({ key, value }) => degree(value) + NAMES[language][key]).join(and);
+}

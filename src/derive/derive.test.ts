@@ -1,0 +1,127 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { DeriveRig } from '../../test/derive/rig.ts';
+import { schemaName, startScriptedModel } from '../../test/scriptedModel/scriptedModel.ts';
+import { openLanguageModel } from '../llm/llm.ts';
+import { KINDS } from '../model/model.ts';
+import { createDerivations, createWorker, DERIVATION_KINDS, EPISODE_DERIVATIONS } from './derive.ts';
+
+const TALK = [
+  ['user', 'My name is Ken and I live in Leeds.'],
+  ['ai', 'Nice to meet you, Ken! I will remind you of your exam tomorrow.'],
+  ['user', 'I have to submit the report by Friday.'],
+  ['user', '妹は大阪に住んでいます。猫を飼っています。'],
+  ['user', '明日、歯医者に行かなきゃ。'],
+  ['user', '我很喜欢爬山，我妹妹住在成都。'],
+  ['user', '记得提醒我周五交报告。'],
+  ['user', 'I moved to York. I submitted the report!'],
+] as const;
+
+class WholeRig extends DeriveRig {
+  readonly ids: number[] = [];
+
+  async talk(): Promise<void> {
+    for (const [i, [speaker, text]] of TALK.entries())
+      this.ids.push(await this.say(text, `2024-01-10T1${i}:00Z`, speaker));
+  }
+
+  /** Does all the work that the episodes call for, and what that calls for. */
+  async learn(): Promise<void> {
+    const jobs = EPISODE_DERIVATIONS.flatMap((kind) =>
+      this.ids.map((unitId) => ({ kind, key: `${kind}/${unitId}`, conversationId: 'c', input: { unitId } })),
+    );
+    await this.store.jobs.enqueue(jobs, this.now);
+    // Summaries and the capsule wait a while for more to be said.
+    for (let round = 0; round < 2; round += 1) {
+      const worker = createWorker({
+        store: this.store,
+        derivations: createDerivations(this.parts),
+        now: () => this.now,
+      });
+      await worker.drain();
+      this.now += 60_000;
+    }
+  }
+
+  async everything(): Promise<unknown[]> {
+    const units = await this.store.listUnits(
+      { kinds: KINDS, maxSensitivity: 'secret', withArchived: true },
+      { limit: 1_000 },
+    );
+    const entities = await this.store.entities.list({}, { limit: 100 });
+    return [...units, ...entities];
+  }
+}
+
+test('there is a derivation for every kind, and each is of one kind', () => {
+  const derivations = createDerivations(new DeriveRig().parts);
+  expect(derivations.map(({ kind }) => kind)).toEqual([...DERIVATION_KINDS]);
+  expect(derivations.every(({ asksModel, batchSize }) => !asksModel && batchSize >= 1)).toBe(true);
+});
+
+describe('everything that a conversation teaches', () => {
+  test('is derived by rules in three languages, and doing it all again changes nothing', async () => {
+    const rig = new WholeRig();
+    await rig.talk();
+    await rig.learn();
+    const facts = (await rig.list('fact')).map(
+      ({ payload }) => `${payload.subject} ${payload.predicate} ${payload.object}`,
+    );
+    expect(facts).toEqual(
+      expect.arrayContaining([
+        'Kenの妹 住まい 大阪',
+        'Ken ペット 猫',
+        'Ken 喜欢 爬山',
+        'Ken的妹妹 住在 成都',
+        'Ken lives in York',
+      ]),
+    );
+    expect((await rig.list('loop')).map(({ payload }) => payload.status)).toContain('done');
+    expect((await rig.list('summary')).map(({ payload }) => payload.scope).sort()).toEqual(
+      expect.arrayContaining(['relationship', 'weekly']),
+    );
+    expect(await rig.list('capsule')).toHaveLength(1);
+    expect((await rig.list('episode')).every((episode) => episode.state === 'validated')).toBe(true);
+    const before = await rig.everything();
+    await rig.learn();
+    expect(await rig.everything()).toEqual(before);
+  });
+
+  test('is asked of a model over HTTP, and a model that fails leaves work to be tried again', async () => {
+    const scripted = await startScriptedModel();
+    onTestFinished(() => scripted.close());
+    const rig = new DeriveRig();
+    const model = openLanguageModel({ provider: 'endpoint', url: scripted.url, model: 'm', retries: 0 });
+    const parts = { ...rig.parts, model: () => model };
+    const derivations = createDerivations(parts).filter(({ kind }) => kind === 'extract_facts');
+    const worker = createWorker({ store: rig.store, derivations, now: () => rig.now, random: () => 0 });
+    const unitId = await rig.say('I moved to Osaka.', '2024-01-10T12:00Z');
+    await rig.store.jobs.enqueue(
+      [{ kind: 'extract_facts', key: 'f', conversationId: 'c', input: { unitId } }],
+      rig.now,
+    );
+
+    scripted.reply({ status: 429, headers: { 'retry-after': '120' } });
+    await worker.drain();
+    expect(await rig.store.jobs.list({ kind: 'extract_facts', limit: 1 })).toMatchObject([
+      { status: 'queued', attempts: 1, runAfter: rig.now + 120_000 },
+    ]);
+
+    rig.now += 120_000;
+    const fact = {
+      subject: 'user',
+      predicate: 'lives in',
+      object: 'Osaka',
+      validFrom: null,
+      validTo: null,
+      confidence: 0.9,
+      quote: 'moved to Osaka',
+      contradicts: null,
+    };
+    // An answer of another form is sent back once.
+    scripted.reply('Sure, here are the facts!', { json: { facts: [fact] } });
+    await worker.drain();
+    expect(await rig.list('fact')).toMatchObject([{ payload: { object: 'Osaka', evidence: [unitId] } }]);
+    expect(scripted.chats.map(schemaName)).toEqual(['facts', 'facts', 'facts']);
+    expect(await rig.store.jobs.list({ kind: 'extract_facts', limit: 1 })).toEqual([]);
+  });
+});

@@ -1,0 +1,85 @@
+/** Whom and what an episode speaks of, and how they relate. */
+import type { Episode } from '../../model/model.ts';
+import type { DerivationMark, Store } from '../../store/store.ts';
+import type { Derivation, DerivationParts } from '../derivation.ts';
+import { createEpisodeDerivation, createTurnstile } from '../episodes.ts';
+import { markOf } from '../marks.ts';
+import { promptFor } from '../prompts.ts';
+import { plainScene, readScene, wordsOf } from '../scene.ts';
+import { summaryJobs } from '../summaries/summaries.ts';
+import { SUREST_BY_RULES } from './candidates.ts';
+import { askForEntities, keepBorneOut, shownEntities } from './entityModel.ts';
+import { findByRules, RULES_VERSION, type Found } from './entityRules.ts';
+import { subjectsOfNews } from './news.ts';
+
+const KIND = 'extract_entities';
+
+/**
+ * Finds the people, places, organizations, animals, things and events that an episode speaks of, and those of them that
+ * the memory knows already, whatever script and title they are written with. By rules the confidences are at most 0.6.
+ */
+export function createEntitiesDerivation(parts: DerivationParts): Derivation {
+  const { store } = parts;
+  const inTurn = createTurnstile();
+
+  const keep = async (mark: DerivationMark, { mentions, relations, learnt }: Found) => {
+    await store.applyDerivation({ mark, changes: [], mentions, relations });
+    for (const { id, type } of learnt) await store.entities.update(id, { type });
+  };
+  const askForSummaries = async (unitIds: readonly number[]) => {
+    if (unitIds.length === 0) return;
+    const now = parts.now();
+    const jobs = await summaryJobs(store, await subjectsOfNews(store, unitIds), now);
+    if (jobs.length > 0) await store.jobs.enqueue(jobs, now);
+  };
+
+  return createEpisodeDerivation(parts, {
+    kind: KIND,
+    async byModel(episode, model, signal) {
+      if (isSecret(episode)) return;
+      const scene = await readScene(store, episode);
+      const prompt = promptFor(KIND, scene.language);
+      const mark = markOf({
+        unitId: episode.id,
+        kind: KIND,
+        version: prompt.version,
+        modelId: model.id,
+        words: wordsOf(scene),
+      });
+      if (await store.isDerived(mark)) return;
+      const shown = await shownEntities(store, scene);
+      const asking = { prompt, model, timeZone: store.timeZone };
+      const reply = await askForEntities(scene, shown, asking, signal);
+      // Two episodes that name somebody new at once would make two of one.
+      await inTurn(async () => keep(mark, await keepBorneOut(store, scene, shown, reply)));
+      await askForSummaries([episode.id]);
+    },
+    async byRules(episodes, signal) {
+      const read: number[] = [];
+      for (const scene of episodes.filter((one) => !isSecret(one)).map(plainScene)) {
+        signal.throwIfAborted();
+        const mark = markOf({
+          unitId: scene.episode.id,
+          kind: KIND,
+          version: RULES_VERSION,
+          modelId: null,
+          words: wordsOf(scene),
+        });
+        if ((await store.isDerived(mark)) || (await wasByModel(store, scene.episode))) continue;
+        await inTurn(async () => keep(mark, await findByRules(store, scene)));
+        read.push(scene.episode.id);
+      }
+      await askForSummaries(read);
+    },
+  });
+}
+
+/** Entities are shown to whoever asks: what is secret names none. */
+function isSecret(episode: Episode): boolean {
+  return episode.sensitivity === 'secret';
+}
+
+/** Whether a model read it, which alone is so sure: rules know no better. */
+async function wasByModel(store: Store, { id }: Episode): Promise<boolean> {
+  return (await store.entities.ofUnits([id])).some((mention) => mention.confidence > SUREST_BY_RULES);
+}

@@ -1,0 +1,180 @@
+/** Whom and what an episode names, as a language model sees it. */
+import { z } from 'zod';
+import type { LanguageModel } from '../../llm/llm.ts';
+import { entitySchema, type Entity, type EntityMention } from '../../model/model.ts';
+import type { Store } from '../../store/store.ts';
+import { foldName, sameName } from '../../text/text.ts';
+import { hasEvidence, isCompanion, isWorthKeeping } from '../guard.ts';
+import { fillPrompt, type Prompt } from '../prompts.ts';
+import { formatBefore, formatTurn, type Scene } from '../scene.ts';
+import { candidatesIn, type Found } from './entityRules.ts';
+import { keysOf, mentionOf, resolveNames, type Named } from './resolve.ts';
+
+/** Entities a model is shown. */
+const MOST_SHOWN = 24;
+const MOST_ENTITIES = 24;
+const LONGEST_NAME = 60;
+const LONGEST_RELATION = 32;
+
+const entity = z.object({
+  /** The id of one of those shown; null: somebody else. */
+  known: z.int().nullable(),
+  name: z.string(),
+  type: entitySchema.shape.type,
+  aliases: z.array(z.string()),
+  surface: z.string(),
+  confidence: z.number().min(0).max(1),
+});
+const schema = z.object({
+  entities: z.array(entity),
+  relations: z.array(z.object({ from: z.string(), to: z.string(), relation: z.string() })),
+});
+type Reply = z.infer<typeof schema>;
+
+/** Those who may be meant: whose names stand in the words, and of whom the turns before speak. */
+export async function shownEntities(store: Store, scene: Scene): Promise<Entity[]> {
+  const names = [...candidatesIn(scene).map((one) => one.name), scene.episode.payload.speaker];
+  const found = await store.entities.find([...new Set(names.flatMap(keysOf))]);
+  const mentions = await store.entities.ofUnits(scene.before.map((episode) => episode.id).reverse());
+  const before = await store.entities.get([...new Set(mentions.map((mention) => mention.entityId))]);
+  const byId = new Map([...[...found.values()].flat(), ...before].map((one) => [one.id, one]));
+  return [...byId.values()].slice(0, MOST_SHOWN);
+}
+
+/** @throws MemoryError MODEL_FAILED */
+export async function askForEntities(
+  scene: Scene,
+  shown: readonly Entity[],
+  { prompt, model, timeZone }: { prompt: Prompt; model: LanguageModel; timeZone: string },
+  signal: AbortSignal,
+): Promise<Reply> {
+  const request = fillPrompt(prompt, {
+    known: shown.length === 0 ? '-' : shown.map(formatEntity).join('\n'),
+    before: formatBefore(scene, timeZone),
+    speaker: scene.episode.payload.speaker,
+    episode: formatTurn(scene.episode, scene.text, timeZone),
+  });
+  const { value } = await model.generateObject(
+    { purpose: 'extract_entities', name: 'entities', schema, temperature: 0, ...request },
+    signal,
+  );
+  return value;
+}
+
+/** `#12 田中 (person; 田中さん, Tanaka)` */
+function formatEntity({ id, name, type, aliases }: Entity): string {
+  const plain = (words: string) => words.replaceAll(/\s+/gu, ' ').slice(0, LONGEST_NAME);
+  const others = aliases.slice(0, 6).map(plain).join(', ');
+  return `#${id} ${plain(name)} (${type}${others === '' ? '' : `; ${others}`})`;
+}
+
+/** Of a reply, what the words bear out. Those named as new may yet be known by their names. */
+export async function keepBorneOut(
+  store: Store,
+  scene: Scene,
+  shown: readonly Entity[],
+  reply: Reply,
+): Promise<Found> {
+  const named = reply.entities.slice(0, MOST_ENTITIES).flatMap((one) => {
+    const checked = check(one, shown, scene);
+    return checked ? [checked] : [];
+  });
+  const meant = await resolveNames(store, named, scene.episode);
+  const mentions: EntityMention[] = [];
+  for (const [i, one] of named.entries()) {
+    const whom = one.known ? { entity: one.known, isName: one.name !== one.known.name } : meant[i];
+    if (whom) mentions.push(mentionOf(one, whom));
+  }
+  const learnt = named.flatMap(({ known, type }) =>
+    known?.type === 'other' && type !== null && type !== 'other' ? [{ id: known.id, type }] : [],
+  );
+  return { ...(await relate(store, scene, mentions, reply.relations)), learnt };
+}
+
+type Checked = Named & {
+  readonly known: Entity | null;
+  readonly surface: string;
+  readonly confidence: number;
+};
+
+/** An entity of the reply whose words stand in the episode; null when they do not, or name nobody. */
+function check(given: Reply['entities'][number], shown: readonly Entity[], { text }: Scene): Checked | null {
+  const known = shown.find((one) => one.id === given.known) ?? null;
+  const [name, surface] = [given.name, given.surface].map((words) =>
+    words.replaceAll(/\s+/gu, ' ').trim(),
+  ) as [string, string];
+  const words = [surface, name].find((one) => one !== '' && isSaid(one, text));
+  if (words === undefined || words.length > LONGEST_NAME) return null;
+  const isName = isSaid(name, text) && isNameLike(name);
+  // “she” names nobody the memory does not know.
+  if (!known && !isName) return null;
+  const aliases = given.aliases
+    .map((alias) => alias.trim())
+    .filter((alias) => isNameLike(alias) && isSaid(alias, text));
+  return {
+    known,
+    name: known && !isName ? known.name : name,
+    aliases,
+    type: given.type,
+    mayBeNew: true,
+    surface: words,
+    confidence: given.confidence,
+  };
+}
+
+function isSaid(words: string, text: string): boolean {
+  return text.includes(words) || hasEvidence(words, text);
+}
+
+const PRONOUN =
+  /^(?:i|me|my|you|your|he|him|his|she|her|hers|it|its|we|us|our|they|them|their|this|that|someone|somebody|everyone|everybody|user|ai|assistant|friend|friends|mom|mum|dad|mother|father|sister|brother|wife|husband|私|僕|俺|わたし|ぼく|おれ|あたし|あなた|君|彼|彼女|彼ら|彼女たち|あの人|その人|あの子|この人|それ|これ|あれ|自分|みんな|皆|友達|母|父|妹|弟|姉|兄|妻|夫|我|你|您|他|她|它|我们|你们|他们|她们|咱们|自己|大家|那个人|这个人|朋友|妈妈|爸爸|妹妹|姐姐|哥哥|弟弟|老婆|老公|用户|助手)$/i;
+
+function isNameLike(name: string): boolean {
+  return isWorthKeeping(name, LONGEST_NAME) && /\p{L}/u.test(name) && !PRONOUN.test(foldName(name));
+}
+
+/** Relations between two of the mentions, or one and the speaker, who is then mentioned too. */
+async function relate(
+  store: Store,
+  scene: Scene,
+  mentions: EntityMention[],
+  given: Reply['relations'],
+): Promise<Omit<Found, 'learnt'>> {
+  const { speaker } = scene.episode.payload;
+  const placeOf = (name: string) =>
+    mentions.findIndex((one) =>
+      [one.name, one.surface, ...one.aliases].some((own) => own === name || sameName(own, name)),
+    );
+  const relations: Found['relations'][number][] = [];
+  for (const { from, to, relation } of given.slice(0, MOST_ENTITIES)) {
+    const words = relation
+      .toLowerCase()
+      .replaceAll(/[\s_]+/gu, ' ')
+      .trim();
+    if (words === '' || !isWorthKeeping(words, LONGEST_RELATION)) continue;
+    const isSpeakers = from === speaker || to === speaker;
+    if (isSpeakers && !isCompanion(speaker) && placeOf(speaker) < 0) {
+      const self = await speakerMention(store, scene);
+      if (self) mentions.push(self);
+    }
+    const ends = { from: placeOf(from), to: placeOf(to) };
+    if (ends.from < 0 || ends.to < 0 || ends.from === ends.to) continue;
+    const weight = Math.min(mentions[ends.from]?.confidence ?? 0, mentions[ends.to]?.confidence ?? 0);
+    relations.push({ ...ends, relation: words, weight });
+  }
+  return { mentions, relations };
+}
+
+async function speakerMention(store: Store, { episode }: Scene): Promise<EntityMention | null> {
+  const { speaker } = episode.payload;
+  const named = {
+    name: speaker,
+    aliases: [],
+    type: 'person' as const,
+    mayBeNew: true,
+    surface: speaker,
+    confidence: 1,
+  };
+  const [self] = await resolveNames(store, [named], episode);
+  return self ? mentionOf(named, self) : null;
+}

@@ -1,0 +1,58 @@
+/** Of whom and what the memory has enough to tell, and something new. */
+import type { Episode } from '../../model/model.ts';
+import type { Store } from '../../store/store.ts';
+import { wholeNameKeys } from '../../text/text.ts';
+import type { SummarySubject } from '../summaries/summaries.ts';
+
+/** People, and topics, whose summaries are brought up to date for the same episodes. */
+const MOST_OF_EACH = 3;
+/** Episodes that speak of something before it is summed up. */
+const FEWEST_EPISODES = 3;
+/** Episodes, the newest, in which topics are counted. */
+const COUNTED_EPISODES = 200;
+
+/** Of the people and topics of these episodes the three each that are spoken of most. */
+export async function subjectsOfNews(store: Store, unitIds: readonly number[]): Promise<SummarySubject[]> {
+  const [people, topics] = [await peopleOf(store, unitIds), await topicsOf(store, unitIds)];
+  return [
+    ...people.map((id) => ({ scope: 'person' as const, scopeKey: String(id) })),
+    ...topics.map((scopeKey) => ({ scope: 'topic' as const, scopeKey })),
+  ];
+}
+
+async function peopleOf(store: Store, unitIds: readonly number[]): Promise<number[]> {
+  const mentions = await store.entities.ofUnits(unitIds);
+  const entities = await store.entities.get([...new Set(mentions.map((mention) => mention.entityId))]);
+  const people = entities
+    .filter((entity) => entity.type === 'person')
+    .sort((a, b) => b.salience - a.salience);
+  const told: number[] = [];
+  for (const { id } of people.slice(0, MOST_OF_EACH)) {
+    const known = await store.entities.mentionsOf(id, { limit: FEWEST_EPISODES });
+    if (known.length >= FEWEST_EPISODES) told.push(id);
+  }
+  return told;
+}
+
+async function topicsOf(store: Store, unitIds: readonly number[]): Promise<string[]> {
+  const tags = new Set((await store.getUnits(unitIds)).flatMap((unit) => unit.topicTags));
+  if (tags.size === 0) return [];
+  const recent = (await store.listUnits({ kinds: ['episode'] }, { limit: COUNTED_EPISODES })) as Episode[];
+  const counts = new Map<string, number>();
+  for (const tag of recent.flatMap((episode) => episode.topicTags))
+    if (tags.has(tag)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+  const often = [...counts].filter(([, count]) => count >= FEWEST_EPISODES).sort((a, b) => b[1] - a[1]);
+  const people = await peopleNamed(
+    store,
+    often.map(([tag]) => tag),
+  );
+  return often.flatMap(([tag]) => (people.has(tag) ? [] : [tag])).slice(0, MOST_OF_EACH);
+}
+
+/** Those of the tags that are people's names: who has a summary as a person needs none as a topic. */
+async function peopleNamed(store: Store, tags: readonly string[]): Promise<Set<string>> {
+  const keys = new Map(tags.map((tag) => [tag, wholeNameKeys(tag)]));
+  const found = await store.entities.find([...keys.values()].flat());
+  const isPerson = (key: string) => found.get(key)?.some((entity) => entity.type === 'person') === true;
+  return new Set(tags.filter((tag) => keys.get(tag)?.some(isPerson)));
+}

@@ -1,0 +1,229 @@
+/** Who of those the memory knows is meant by a name. */
+import type { Entity, EntityMention, Episode } from '../../model/model.ts';
+import type { Store } from '../../store/store.ts';
+import { foldName, nameKeys, sameName, wholeNameKeys } from '../../text/text.ts';
+import type { Candidate } from './candidates.ts';
+
+/** Turns back in which it is looked for who was spoken of last. */
+const TURNS_BACK = 30;
+/** Shortest beginning of a name that may stand for it: Deb for Deborah. */
+const SHORTEST_NICKNAME = 3;
+
+/** A name to be resolved. */
+export type Named = Pick<Candidate, 'name' | 'aliases' | 'type' | 'mayBeNew'> & {
+  /** Whether it is whoever speaks, who may have been addressed by a short name before. */
+  readonly isSpeaker?: boolean;
+};
+
+/** Whom a name stands for. */
+export interface Meant {
+  /** Null: somebody unknown so far. */
+  readonly entity: Entity | null;
+  /** Whether the name becomes one of the entity's: not when it is only a part of one, since others may have that too. */
+  readonly isName: boolean;
+}
+
+/**
+ * Whom each of the names stands for; null for nobody. A name that may be of several is that of the one last spoken of
+ * in this conversation, or nobody's.
+ */
+export async function resolveNames(
+  store: Store,
+  names: readonly Named[],
+  episode: Episode,
+): Promise<(Meant | null)[]> {
+  const asked = new Set(names.flatMap(keysAsked));
+  const known = asked.size === 0 ? new Map<string, Entity[]>() : await store.entities.find([...asked]);
+  let spokenOf: Promise<Entity[]> | undefined;
+  const recent = () => (spokenOf ??= lastSpokenOf(store, episode));
+  const meant: (Meant | null)[] = [];
+  for (const named of names) meant.push(await resolve(named, known, recent));
+  return meant;
+}
+
+/** Of somebody who may be new also the parts of the name, since a part may be what is known. */
+function keysAsked({ name, aliases, mayBeNew }: Named): string[] {
+  return [name, ...aliases].flatMap(mayBeNew ? keysOf : wholeKeysOf);
+}
+
+async function resolve(
+  named: Named,
+  known: ReadonlyMap<string, readonly Entity[]>,
+  recent: () => Promise<readonly Entity[]>,
+): Promise<Meant | null> {
+  const found = new Map<number, { entity: Entity; fit: Fit }>();
+  for (const key of keysAsked(named)) {
+    for (const entity of known.get(key) ?? []) {
+      const fit = found.has(entity.id) ? null : fitOf(entity, named);
+      if (fit) found.set(entity.id, { entity, fit });
+    }
+  }
+  const fits = [...found.values()];
+  const whole = fits.filter(({ fit }) => fit === 'whole');
+  const [first] = fits;
+  if (first && fits.length === 1 && (first.fit === 'whole' || (first.fit === 'part' && named.mayBeNew)))
+    return meantBy(first, named);
+  const last = fits.length === 0 ? undefined : (await recent()).find(({ id }) => found.has(id));
+  const chosen = found.get(last?.id ?? 0) ?? (whole.length === 1 ? whole[0] : undefined);
+  if (chosen) return meantBy(chosen, named);
+  if (!named.mayBeNew || fits.some(({ fit }) => fit !== 'surname')) return null;
+  return { entity: await nicknamed(named, recent), isName: true };
+}
+
+function meantBy({ entity, fit }: { entity: Entity; fit: Fit }, { name }: Named): Meant {
+  const own = [entity.name, ...entity.aliases];
+  // Of somebody known by a part of the name, the whole is learnt.
+  const isLearnt = fit === 'part' && isFull(name) && !own.some(isFull);
+  return { entity, isName: fit === 'whole' || isLearnt };
+}
+
+/** `surname`: a Chinese surname with a title, which thousands share. */
+type Fit = 'whole' | 'part' | 'surname';
+
+/** Whether a name is an entity's, as a whole or in part (Sarah, of Sarah Connor), or not at all. */
+function fitOf(entity: Entity, { name, aliases, type, mayBeNew }: Named): Fit | null {
+  if (!typesAgree(entity.type, type)) return null;
+  const own = [entity.name, ...entity.aliases];
+  const given = [name, ...aliases];
+  const pairs = own.flatMap((one) => given.map((other) => [one, other] as const));
+  if (pairs.some(([one, other]) => foldName(one) === foldName(other))) return 'whole';
+  if (rolesDiffer(own, given) || pairs.some(([one, other]) => contradict(one, other))) return null;
+  if (pairs.some(([one, other]) => isSame(one, other))) return isBareSurname(name) ? 'surname' : 'whole';
+  if (entity.type !== 'person' || (type !== 'person' && type !== 'other' && type !== null)) return null;
+  // Two with a given name each are two.
+  if (isFull(name) && own.some(isFull)) return null;
+  if (own.some((one) => isPart(name, one))) return isBareSurname(name) ? 'surname' : 'part';
+  // That a longer name is somebody's whose part is known takes a person's name.
+  if (type !== 'person' || !mayBeNew || !own.some((one) => isPart(one, name))) return null;
+  return own.every(isBareSurname) ? 'surname' : 'part';
+}
+
+function typesAgree(known: Entity['type'], type: Entity['type'] | null): boolean {
+  if (type === null || type === 'other' || known === 'other' || known === type) return true;
+  const isSpot = (one: Entity['type']) => one === 'place' || one === 'organization';
+  return isSpot(known) && isSpot(type);
+}
+
+/** Two names written in characters are one only by a character they share: 石 and 史 sound alike. */
+function isSame(one: string, other: string): boolean {
+  return sameName(one, other) && sharesWriting(one, other);
+}
+
+function sharesWriting(one: string, other: string): boolean {
+  const [first, second] = [wholeKeysOf(one), wholeKeysOf(other)].map((keys) =>
+    keys.filter((key) => HAN.test(key)),
+  );
+  return first!.length === 0 || second!.length === 0 || first!.some((key) => second!.includes(key));
+}
+
+const HAN = /^\p{Script=Han}/u;
+
+/** 张女士 and 张先生: the names agree, but not in whom they name. */
+function contradict(one: string, other: string): boolean {
+  return (
+    sharesWriting(one, other) &&
+    wholeKeysOf(one).some((key) => wholeKeysOf(other).includes(key)) &&
+    !sameName(one, other)
+  );
+}
+
+/** 王老师, 小王: without the title a single character is left. */
+function isBareSurname(name: string): boolean {
+  return wholeKeysOf(name).some((key) => /^\p{Script=Han}$/u.test(key));
+}
+
+/** Roles of which one person hardly has two: 王老师 is not 王医生. */
+const ROLE =
+  /(?:老师|老師|教授|医生|醫生|大夫|护士|经理|經理|总监|主任|同学|同學|师傅|師傅|教练|教練|导演|校长|律师|警官|老板|先輩|社長|部長|課長|係長|店長|監督|選手)$/u;
+
+function rolesDiffer(own: readonly string[], given: readonly string[]): boolean {
+  const rolesOf = (names: readonly string[]) => names.flatMap((name) => ROLE.exec(name)?.[0] ?? []);
+  const [known, said] = [rolesOf(own), rolesOf(given)];
+  return known.length > 0 && said.length > 0 && !known.some((role) => said.includes(role));
+}
+
+/** Whether a name has parts, as a given name and a surname. */
+function isFull(name: string): boolean {
+  return keysOf(name).length > wholeKeysOf(name).length;
+}
+
+/** Whether the whole of one name is a part of the other. */
+function isPart(one: string, other: string): boolean {
+  if (!isFull(other)) return false;
+  const parts = keysOf(other).slice(wholeKeysOf(other).length);
+  const own = wholeKeysOf(one);
+  const written = own.filter((key) => HAN.test(key));
+  const isHan = written.length > 0 && parts.some((key) => HAN.test(key));
+  return (isHan ? written : own).some((key) => parts.includes(key));
+}
+
+/** Somebody just spoken of, or speaking, whose name begins so; of a speaker also whose name this one begins with. */
+async function nicknamed(
+  { name, type, isSpeaker = false }: Named,
+  recent: () => Promise<readonly Entity[]>,
+): Promise<Entity | null> {
+  if (type !== 'person' || name.length < SHORTEST_NICKNAME || !/^\p{Lu}\p{Ll}+$/u.test(name)) return null;
+  const fitting = (await recent()).filter(
+    (one) =>
+      one.type === 'person' && (one.name.startsWith(name) || (isSpeaker && isBeginning(one.name, name))),
+  );
+  const [only] = new Set(fitting);
+  return only && fitting.every((one) => one.id === only.id) ? only : null;
+}
+
+function isBeginning(short: string, name: string): boolean {
+  return short.length >= SHORTEST_NICKNAME && name.startsWith(short);
+}
+
+/** Those of whom the turns before speak, the last first. */
+async function lastSpokenOf(store: Store, episode: Episode): Promise<Entity[]> {
+  const [around] = await store.neighbours([episode.id], { before: TURNS_BACK, after: 0 });
+  const mentions = await store.entities.ofUnits([...(around?.before ?? [])].reverse());
+  return store.entities.get([...new Set(mentions.map((mention) => mention.entityId))]);
+}
+
+/** Keys are asked for the same words again and again. */
+const keys = new Map<string, readonly string[]>();
+const wholeKeys = new Map<string, readonly string[]>();
+const MOST_REMEMBERED = 20_000;
+
+/** As `nameKeys`. */
+export function keysOf(name: string): readonly string[] {
+  return remembered(keys, name, nameKeys);
+}
+
+function wholeKeysOf(name: string): readonly string[] {
+  return remembered(wholeKeys, name, wholeNameKeys);
+}
+
+function remembered(
+  cache: Map<string, readonly string[]>,
+  name: string,
+  read: (name: string) => readonly string[],
+): readonly string[] {
+  let value = cache.get(name);
+  if (!value) {
+    value = read(name);
+    if (cache.size >= MOST_REMEMBERED) cache.clear();
+    cache.set(name, value);
+  }
+  return value;
+}
+
+/** That a name stands for somebody. */
+export function mentionOf(
+  named: Named & { readonly surface: string; readonly confidence: number },
+  { entity, isName }: Meant,
+): EntityMention {
+  const { name, aliases, surface, confidence } = named;
+  if (!entity)
+    return { entityId: null, type: named.type ?? 'other', name, aliases: [...aliases], surface, confidence };
+  return {
+    entityId: entity.id,
+    type: entity.type,
+    name: isName ? name : entity.name,
+    aliases: isName ? [...aliases] : [],
+    surface,
+    confidence,
+  };
+}

@@ -1,0 +1,149 @@
+/** Facts as a language model finds them, each held to the words that say it. */
+import { z } from 'zod';
+import type { LanguageModel } from '../../llm/llm.ts';
+import { localDate, parseInstant, type Instant, type UnitOf } from '../../model/model.ts';
+import { terms } from '../../text/text.ts';
+import { hasEvidence, isQuestion, isWorthKeeping } from '../guard.ts';
+import { fillPrompt, type Prompt } from '../prompts.ts';
+import { formatBefore, formatTurn, isNoMoreSensitive, type Scene } from '../scene.ts';
+import { sentencesOf } from '../sentences.ts';
+import type { FoundFact } from './found.ts';
+import { PREDICATE_NAMES, wordingOf } from './predicates.ts';
+import { subjectKey, tidySubject, writeSubject, type UserNames } from './subjects.ts';
+
+type Fact = UnitOf<'fact'>;
+
+/** Known facts that a model is shown. */
+const MOST_SHOWN = 40;
+const MOST_FACTS = 12;
+const LONGEST_SUBJECT = 60;
+const LONGEST_PREDICATE = 60;
+const LONGEST_OBJECT = 200;
+/** Models are sure of themselves. */
+const SUREST = 0.9;
+
+const schema = z.object({
+  facts: z.array(
+    z.object({
+      subject: z.string(),
+      predicate: z.string(),
+      object: z.string(),
+      /** Dates, `YYYY-MM-DD`. */
+      validFrom: z.string().nullable(),
+      validTo: z.string().nullable(),
+      confidence: z.number(),
+      /** The words of the turn that say it. */
+      quote: z.string(),
+      /** Id of the known fact that it does away with. */
+      contradicts: z.number().nullable(),
+    }),
+  ),
+});
+type ReplyFact = z.infer<typeof schema>['facts'][number];
+
+export interface FactQuestion {
+  readonly scene: Scene;
+  readonly prompt: Prompt;
+  readonly known: readonly Fact[];
+  readonly user: UserNames;
+  readonly timeZone: string;
+}
+
+/** @throws MemoryError MODEL_FAILED */
+export async function factsByModel(
+  question: FactQuestion,
+  model: LanguageModel,
+  signal: AbortSignal,
+): Promise<FoundFact[]> {
+  const { scene, prompt, user, timeZone } = question;
+  const { speaker } = scene.episode.payload;
+  const shown = factsToShow(question);
+  const request = fillPrompt(prompt, {
+    speaker: writeSubject(speaker, null, user, scene.language),
+    predicates: PREDICATE_NAMES.map((name) => wordingOf(name, scene.language)).join(', '),
+    known: shown.length === 0 ? '-' : shown.map((fact) => formatFact(fact, timeZone)).join('\n'),
+    before: formatBefore(scene, timeZone),
+    episode: formatTurn(scene.episode, scene.text, timeZone),
+  });
+  const { value } = await model.generateObject(
+    { purpose: 'extract_facts', name: 'facts', schema, temperature: 0, ...request },
+    signal,
+  );
+  const ids = new Set(shown.map((fact) => fact.id));
+  return value.facts.slice(0, MOST_FACTS).flatMap((fact) => checked(fact, question, ids));
+}
+
+/** What holds, of the speaker or of what the turn speaks of; what is more to the point first. */
+function factsToShow({ scene, known, user }: FactQuestion): Fact[] {
+  const { episode } = scene;
+  const speaker = subjectKey(episode.payload.speaker, user);
+  const words = new Set(terms(scene.text));
+  return known
+    .filter(
+      ({ payload, sensitivity }) =>
+        payload.validTo === null && isNoMoreSensitive(sensitivity, episode.sensitivity),
+    )
+    .map((fact) => {
+      const { subject, predicate, object } = fact.payload;
+      const shared = terms(`${subject} ${predicate} ${object}`).filter((term) => words.has(term)).length;
+      return { fact, shared, isSpeakers: subjectKey(subject, user).split('/')[0] === speaker };
+    })
+    .filter(({ shared, isSpeakers }) => shared > 0 || isSpeakers)
+    .sort((a, b) => b.shared - a.shared || b.fact.occurredAt - a.fact.occurredAt || a.fact.id - b.fact.id)
+    .slice(0, MOST_SHOWN)
+    .map(({ fact }) => fact);
+}
+
+function formatFact({ id, payload, occurredAt }: Fact, timeZone: string): string {
+  const words = [payload.subject, payload.predicate, payload.object].join(' | ').replaceAll(/\s+/gu, ' ');
+  return `${id}: ${words} (${localDate(payload.validFrom ?? occurredAt, timeZone)})`;
+}
+
+/** The fact in the form it is kept in; nothing, when the turn does not say it. */
+function checked(
+  fact: ReplyFact,
+  { scene, user, timeZone }: FactQuestion,
+  shown: ReadonlySet<number>,
+): FoundFact[] {
+  const { speaker } = scene.episode.payload;
+  const [predicate, object] = [oneLine(fact.predicate), oneLine(fact.object)];
+  const subject = tidySubject(oneLine(fact.subject), speaker, user);
+  if (!hasEvidence(fact.quote, scene.text) || isAsked(fact.quote, scene)) return [];
+  if (!isWorthKeeping(subject, LONGEST_SUBJECT) || !isWorthKeeping(predicate, LONGEST_PREDICATE)) return [];
+  if (!isWorthKeeping(object, LONGEST_OBJECT)) return [];
+  const [validFrom, validTo] = [fact.validFrom, fact.validTo].map((date) => readDate(date, timeZone));
+  return [
+    {
+      subject,
+      predicate,
+      object,
+      validFrom: validFrom ?? null,
+      validTo: validTo && validTo > (validFrom ?? -Infinity) ? validTo : null,
+      confidence: Math.min(SUREST, Math.max(0.1, fact.confidence)),
+      ends: false,
+      contradicts: fact.contradicts !== null && shown.has(fact.contradicts) ? fact.contradicts : null,
+    },
+  ];
+}
+
+/** Whether the quoted words stand in a question. */
+function isAsked(quote: string, { text, language }: Scene): boolean {
+  const sentences = sentencesOf(text).filter((sentence) => hasEvidence(quote, sentence));
+  return sentences.length > 0 && sentences.every((sentence) => isQuestion(sentence, language));
+}
+
+function readDate(date: string | null, timeZone: string): Instant | null {
+  if (date === null) return null;
+  // `2024` and `2024-05` begin where the year or the month does.
+  const [, year, month = '01', rest = '-01'] = /^(\d{4})(?:-(\d{2}))?(-\d{2}.*)?$/.exec(date.trim()) ?? [];
+  if (year === undefined) return null;
+  try {
+    return parseInstant(`${year}-${month}${rest}`, timeZone);
+  } catch {
+    return null;
+  }
+}
+
+function oneLine(words: string): string {
+  return words.replaceAll(/\s+/gu, ' ').trim();
+}

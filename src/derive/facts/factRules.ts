@@ -1,0 +1,85 @@
+/** Facts by rules: few, but what they say was said. */
+import { wallClockToInstant, type Instant } from '../../model/model.ts';
+import { detectLanguage, findTimes, type Language } from '../../text/text.ts';
+import { isCompanion, isHypothetical, isQuestion, isWorthKeeping } from '../guard.ts';
+import { sentencesOf } from '../sentences.ts';
+import type { Scene } from '../scene.ts';
+import { chinese } from './chinese.ts';
+import { english } from './english.ts';
+import type { FoundFact } from './found.ts';
+import { japanese } from './japanese.ts';
+import { wordingOf, type PredicateName } from './predicates.ts';
+import { readSentence, type Reader, type Saying } from './rule.ts';
+import { writeSubject, type UserNames } from './subjects.ts';
+
+/** Grows with every change of the rules: what was derived before is then derived anew. */
+export const RULES_VERSION = 1;
+
+/** A longer turn is more likely pasted than said, UTF-16 units. */
+const LONGEST_TOLD = 1_200;
+const LONGEST_SENTENCE = 300;
+const LONGEST_WORDS = 60;
+
+const READERS: Readonly<Record<Language, Reader>> = { en: english, ja: japanese, zh: chinese };
+
+/** What the speaker says of itself. */
+export function sayingsIn(scene: Scene): Saying[] {
+  if (isCompanion(scene.episode.payload.speaker) || scene.text.length > LONGEST_TOLD) return [];
+  return sentencesOf(scene.text).flatMap((sentence) => {
+    const language = detectLanguage(sentence, scene.language);
+    if (sentence.length > LONGEST_SENTENCE) return [];
+    if (isQuestion(sentence, language) || isHypothetical(sentence, language)) return [];
+    return readSentence(sentence, READERS[language]);
+  });
+}
+
+/** The facts in what was said. @param timeZone IANA zone of the memory's wall clock */
+export function factsOf(
+  scene: Scene,
+  sayings: readonly Saying[],
+  user: UserNames,
+  timeZone: string,
+): FoundFact[] {
+  return sayings.flatMap((saying) => {
+    const { language, predicate, of, ends, begins, confidence } = saying;
+    const object = writeObject(saying.object, predicate, language);
+    if (!ends && !isWorthKeeping(object, LONGEST_WORDS)) return [];
+    const since = begins || ends ? pastTimeIn(saying.clause, scene.episode.occurredAt, timeZone) : null;
+    return [
+      {
+        subject: writeSubject(scene.episode.payload.speaker, saying.whose, user, language),
+        predicate: wordingOf(predicate, language, of === undefined ? of : singular(of)),
+        object,
+        validFrom: ends ? null : since,
+        validTo: ends ? since : null,
+        confidence,
+        ends,
+        contradicts: null,
+      },
+    ];
+  });
+}
+
+function writeObject(object: string, predicate: PredicateName, language: Language): string {
+  const plain = object.normalize('NFKC');
+  if (predicate !== 'age') return object;
+  return { en: plain, ja: `${plain}歳`, zh: `${plain}岁` }[language];
+}
+
+function singular(thing: string): string {
+  return thing.toLowerCase().replace(/(?<=ch|sh|ss|x)es$|(?<=[a-z]{2}[^su])s$/, '');
+}
+
+/** The beginning of the first time gone by that is named. */
+function pastTimeIn(text: string, saidAt: Instant, timeZone: string): Instant | null {
+  for (const { from, timex, vague } of findTimes(text, {
+    reference: new Date(saidAt),
+    timeZone,
+    prefer: 'past',
+  })) {
+    if (from === null || vague || timex === 'PRESENT_REF') continue;
+    const instant = wallClockToInstant(from, timeZone);
+    if (instant <= saidAt) return instant;
+  }
+  return null;
+}

@@ -1,0 +1,39 @@
+import type { UnitOf } from '../../model/model.ts';
+import type { Store } from '../../store/store.ts';
+import { sameName, wholeNameKeys } from '../../text/text.ts';
+import type { FoundFact } from './found.ts';
+
+type Fact = UnitOf<'fact'>;
+
+/** Facts read at once, and at most: those first said longest ago are left out then. */
+const PAGE = 1_000;
+const MOST_READ = 10_000;
+
+/** Everything known, whatever its sensitivity: what may be shown to whom is decided later. */
+export async function readKnownFacts(store: Store): Promise<Fact[]> {
+  const facts: Fact[] = [];
+  for (let offset = 0; offset < MOST_READ; offset += PAGE) {
+    const page = await store.listUnits(
+      { kinds: ['fact'], maxSensitivity: 'secret' },
+      { limit: PAGE, offset },
+    );
+    facts.push(...(page as Fact[]));
+    if (page.length < PAGE) break;
+  }
+  // Oldest first, as they came to be known.
+  return facts.reverse();
+}
+
+/** The facts with the entities that their objects name. */
+export async function nameObjects(store: Store, found: readonly FoundFact[]): Promise<FoundFact[]> {
+  const keys = new Map(found.map((fact) => [fact, wholeNameKeys(fact.object)]));
+  const entities = await store.entities.find([...keys.values()].flat());
+  if (entities.size === 0) return [...found];
+  return found.map((fact) => {
+    const candidates = (keys.get(fact) ?? []).flatMap((key) => entities.get(key) ?? []);
+    const entity = candidates.find(({ name, aliases }) =>
+      [name, ...aliases].some((one) => sameName(one, fact.object)),
+    );
+    return entity ? { ...fact, objectEntityId: entity.id } : fact;
+  });
+}

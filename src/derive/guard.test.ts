@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { hasEvidence, isHypothetical, isQuestion, isWorthKeeping, withoutEcho } from './guard.ts';
+
+describe('what a pack said', () => {
+  test('is taken out, and what was said around it stays', () => {
+    const text = [
+      'Hello!',
+      '[STABLE_FACTS]',
+      'What is known from earlier conversations.',
+      '- user lives in Osaka',
+      '',
+      '[EPISODE_EVIDENCE]',
+      'Quotations from earlier conversations that bear on this one.',
+      '[2024-01-10] “We went to Nara”',
+      'user: “We went to Nara.”',
+      '→ Related: Nara',
+      '',
+      '[2024-02-10] “I like deer”',
+      'user: “I like deer.”',
+      '',
+      'I moved to Kyoto.',
+    ].join('\n');
+    expect(withoutEcho(text)).toBe('Hello!\nI moved to Kyoto.');
+  });
+
+  test.each([
+    '→ 関連: 奈良',
+    'user｜住まい｜大阪\n'.replace('user', '- user').trim(),
+    '［OPEN_LOOPS］\n- “报告”（截止2024-01-12）',
+    '[PERSONA_ANCHOR]\nYou live in Osaka and love tea.',
+  ])('%s', (text) => {
+    expect(withoutEcho(text)).toBe('');
+  });
+
+  test.each(['[Verse] la la', 'a → b', '- milk\n- eggs', 'He said: “hi”', ''])(
+    '“%s” is nobody’s pack',
+    (text) => {
+      expect(withoutEcho(text)).toBe(text);
+    },
+  );
+});
+
+describe('sentences that tell nothing', () => {
+  test.each([
+    'Do you live here?',
+    'Where do you live',
+    '東京に住んでいますか。',
+    'どうしたのかな',
+    '你住在这里吗',
+    '要不要一起去',
+  ])('%s asks', (sentence) => {
+    expect(isQuestion(sentence)).toBe(true);
+  });
+
+  test.each([
+    'I live here.',
+    'What I love is tea.',
+    '東京に住んでいます。',
+    '我住在这里。',
+    'Is that so, I live here',
+  ])('%s tells', (sentence) => {
+    expect(isQuestion(sentence)).toBe(false);
+  });
+
+  test.each(['If I lived there', 'I might move', 'もし行けたら', '行くかもしれない', '如果我去', '可能会去'])(
+    '%s supposes',
+    (sentence) => {
+      expect(isHypothetical(sentence)).toBe(true);
+    },
+  );
+
+  test.each(['I live in Osaka.', '大阪に住んでいます。', '行かなければならない。', '我住在上海。'])(
+    '%s does not suppose',
+    (sentence) => {
+      expect(isHypothetical(sentence)).toBe(false);
+    },
+  );
+});
+
+describe('evidence', () => {
+  test('stands in the text, whatever its marks, width and case', () => {
+    expect(hasEvidence('I love “CATS”', 'Yes, i love cats!')).toBe(true);
+    expect(hasEvidence('ｎｏｔｅｂｏｏｋ', 'My notebook')).toBe(true);
+    expect(hasEvidence('猫が好き', '猫、が好き。')).toBe(true);
+    expect(hasEvidence('I love dogs', 'I love cats')).toBe(false);
+    expect(hasEvidence('', 'I love cats')).toBe(false);
+    expect(hasEvidence('…', 'I love cats')).toBe(false);
+  });
+
+  test.each(['', '…', 'x'.repeat(61), '[EPISODE_EVIDENCE]', 'user｜likes｜tea', '{{episode}}'])(
+    '“%s” is not worth keeping',
+    (words) => {
+      expect(isWorthKeeping(words, 60)).toBe(false);
+    },
+  );
+
+  test('other words are', () => {
+    expect(isWorthKeeping('猫', 60)).toBe(true);
+  });
+});

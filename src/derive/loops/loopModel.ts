@@ -1,0 +1,110 @@
+/** What is left to do, and what was done, as a language model finds it. */
+import { z } from 'zod';
+import type { LanguageModel } from '../../llm/llm.ts';
+import { localDate, parseInstant, wallClockToInstant, type Instant } from '../../model/model.ts';
+import { hasEvidence, isWorthKeeping } from '../guard.ts';
+import { fillPrompt, type Prompt } from '../prompts.ts';
+import { formatBefore, formatTurn, isNoMoreSensitive, type Scene } from '../scene.ts';
+import { sentencesOf } from '../sentences.ts';
+import { dueIn } from './due.ts';
+import type { FoundLoop } from './loopRules.ts';
+import type { Loop } from './openLoops.ts';
+
+/** Open loops that a model is shown, the newest. */
+const MOST_SHOWN = 30;
+const MOST_LOOPS = 6;
+const LONGEST_LOOP = 200;
+const SUREST = 0.9;
+
+const schema = z.object({
+  loops: z.array(
+    z.object({
+      text: z.string(),
+      /** `YYYY-MM-DD`, or with a time `YYYY-MM-DDTHH:MM`. */
+      due: z.string().nullable(),
+      confidence: z.number(),
+      /** The words of the turn that say it. */
+      quote: z.string(),
+    }),
+  ),
+  ended: z.array(
+    z.object({
+      /** Number of the open loop. */
+      loop: z.number(),
+      status: z.enum(['done', 'dropped']),
+      quote: z.string(),
+    }),
+  ),
+});
+type Reply = z.infer<typeof schema>;
+
+export interface LoopAnswer {
+  readonly found: readonly FoundLoop[];
+  readonly ended: readonly { readonly loopId: number; readonly status: 'done' | 'dropped' }[];
+}
+
+/** @throws MemoryError MODEL_FAILED */
+export async function loopsByModel(
+  {
+    scene,
+    prompt,
+    open,
+    timeZone,
+  }: { scene: Scene; prompt: Prompt; open: readonly Loop[]; timeZone: string },
+  model: LanguageModel,
+  signal: AbortSignal,
+): Promise<LoopAnswer> {
+  const { episode } = scene;
+  const shown = open
+    .filter(
+      (loop) =>
+        loop.occurredAt <= episode.occurredAt && isNoMoreSensitive(loop.sensitivity, episode.sensitivity),
+    )
+    .slice(-MOST_SHOWN);
+  const request = fillPrompt(prompt, {
+    speaker: episode.payload.speaker,
+    open: shown.length === 0 ? '-' : shown.map((loop) => formatLoop(loop, timeZone)).join('\n'),
+    before: formatBefore(scene, timeZone),
+    episode: formatTurn(episode, scene.text, timeZone),
+  });
+  const { value } = await model.generateObject(
+    { purpose: 'extract_loops', name: 'loops', schema, temperature: 0, ...request },
+    signal,
+  );
+  const ids = new Set(shown.map((loop) => loop.id));
+  return {
+    found: value.loops.slice(0, MOST_LOOPS).flatMap((loop) => checked(loop, scene, timeZone)),
+    ended: value.ended
+      .filter(({ loop, quote }) => ids.has(loop) && hasEvidence(quote, scene.text))
+      .map(({ loop, status }) => ({ loopId: loop, status })),
+  };
+}
+
+function formatLoop({ id, payload, occurredAt }: Loop, timeZone: string): string {
+  const due = payload.dueAt === null ? '' : `, → ${localDate(payload.dueAt, timeZone)}`;
+  return `${id}: ${payload.text.replaceAll(/\s+/gu, ' ')} (${localDate(occurredAt, timeZone)}${due})`;
+}
+
+function checked(
+  loop: Reply['loops'][number],
+  { episode, text: told }: Scene,
+  timeZone: string,
+): FoundLoop[] {
+  const text = loop.text.replaceAll(/\s+/gu, ' ').trim();
+  if (!hasEvidence(loop.quote, told) || !isWorthKeeping(text, LONGEST_LOOP)) return [];
+  const said = sentencesOf(told).find((sentence) => hasEvidence(loop.quote, sentence)) ?? loop.quote;
+  const dueAt = readDue(loop.due, timeZone) ?? dueIn(said, episode.occurredAt, timeZone);
+  return [{ text, dueAt, confidence: Math.min(SUREST, Math.max(0.1, loop.confidence)) }];
+}
+
+/** A day is due when it ends. */
+function readDue(due: string | null, timeZone: string): Instant | null {
+  const [, date, time] = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}.*))?$/.exec(due?.trim() ?? '') ?? [];
+  if (date === undefined) return null;
+  try {
+    if (time !== undefined) return parseInstant(`${date}T${time}`, timeZone);
+    return wallClockToInstant(`${localDate(parseInstant(date, 'UTC'), 'UTC')}T23:59:59.999`, timeZone);
+  } catch {
+    return null;
+  }
+}

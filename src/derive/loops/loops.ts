@@ -1,0 +1,141 @@
+/** What is unfinished: plans, promises and duties, when they are due, and that they were done. */
+import type { Episode } from '../../model/model.ts';
+import type { DerivationMark, UnitChange } from '../../store/store.ts';
+import type { Derivation, DerivationParts } from '../derivation.ts';
+import { createEpisodeDerivation, createTurnstile, withChanged } from '../episodes.ts';
+import { isCompanion } from '../guard.ts';
+import { markOf } from '../marks.ts';
+import { promptFor } from '../prompts.ts';
+import { plainScene, readScene, wordsOf } from '../scene.ts';
+import { loopsByModel, type LoopAnswer } from './loopModel.ts';
+import { intentionsIn, RULES_VERSION, type FoundLoop, type Intentions } from './loopRules.ts';
+import {
+  addLoop,
+  endLoop,
+  loopMeant,
+  openAt,
+  readOpenLoops,
+  repeatLoop,
+  sameLoop,
+  type Loop,
+} from './openLoops.ts';
+
+const KIND = 'extract_loops';
+const MOST_CONFIDENCE = { rules: 0.6, model: 0.95 } as const;
+type Form = keyof typeof MOST_CONFIDENCE;
+
+/**
+ * Open loops from what people, and the companion, mean to do; closed when a later turn says so. They expire two weeks
+ * after they were due, or two months after they were spoken of.
+ */
+export function createLoopsDerivation(parts: DerivationParts): Derivation {
+  const { store, unitJobKinds } = parts;
+  const oneAtATime = createTurnstile();
+
+  /** Returns the loops that were changed. */
+  const keep = async (
+    episode: Episode,
+    mark: DerivationMark,
+    answer: LoopAnswer,
+    open: readonly Loop[],
+    form: Form,
+  ) => {
+    const changes = changesOf(answer, open, episode, form);
+    return (await store.applyDerivation({ mark, changes, unitJobKinds })).units as Loop[];
+  };
+
+  return createEpisodeDerivation(parts, {
+    kind: KIND,
+    async byModel(episode, model, signal) {
+      const scene = await readScene(store, episode);
+      const prompt = promptFor(KIND, scene.language);
+      const version = prompt.version;
+      const mark = markOf({
+        unitId: episode.id,
+        kind: KIND,
+        version,
+        modelId: model.id,
+        words: wordsOf(scene),
+      });
+      if (scene.text.trim() === '' || (await store.isDerived(mark))) return;
+      const read = async () => openAt(await readOpenLoops(store, episode.occurredAt), episode.occurredAt);
+      const answer = await loopsByModel(
+        { scene, prompt, open: await read(), timeZone: store.timeZone },
+        model,
+        signal,
+      );
+      // While the model thought, others may have opened or closed something.
+      await oneAtATime(async () => keep(episode, mark, answer, await read(), 'model'));
+    },
+    async byRules(episodes, signal) {
+      const scenes = episodes
+        .map(plainScene)
+        .map((scene) => ({ scene, ...intentionsIn(scene, store.timeZone) }));
+      const telling = scenes.filter(({ found, endings }) => found.length + endings.length > 0);
+      if (telling.length === 0) return;
+      await oneAtATime(async () => {
+        let loops = await readOpenLoops(
+          store,
+          Math.min(...telling.map(({ scene }) => scene.episode.occurredAt)),
+        );
+        for (const { scene, ...intentions } of telling) {
+          signal.throwIfAborted();
+          const { episode } = scene;
+          const open = openAt(loops, episode.occurredAt);
+          const answer = answerOf(intentions, open, episode);
+          if (answer.found.length + answer.ended.length === 0) continue;
+          const words = wordsOf(scene);
+          const mark = markOf({
+            unitId: episode.id,
+            kind: KIND,
+            version: RULES_VERSION,
+            modelId: null,
+            words,
+          });
+          loops = withChanged(loops, await keep(episode, mark, answer, open, 'rules'));
+        }
+      });
+    },
+  });
+}
+
+/** Which loops the words about an end mean. The companion can end only what it promised itself. */
+function answerOf({ found, endings }: Intentions, open: readonly Loop[], episode: Episode): LoopAnswer {
+  const mayEnd = isCompanion(episode.payload.speaker)
+    ? open.filter((loop) => loop.payload.text.startsWith(`${episode.payload.speaker}: `))
+    : open;
+  const ended = endings.flatMap(({ words, status }) => {
+    const loop = loopMeant(words, mayEnd, episode);
+    return loop ? [{ loopId: loop.id, status }] : [];
+  });
+  return { found, ended };
+}
+
+function changesOf(
+  { found, ended }: LoopAnswer,
+  open: readonly Loop[],
+  episode: Episode,
+  form: Form,
+): UnitChange[] {
+  const source = form === 'rules' ? `${KIND}:rules` : KIND;
+  const changed = new Map<number, UnitChange>();
+  const added: { found: FoundLoop; change: UnitChange }[] = [];
+  for (const { loopId, status } of ended) {
+    const loop = open.find(({ id }) => id === loopId);
+    if (loop) changed.set(loopId, endLoop(loop, status, episode));
+  }
+  for (const one of found) {
+    const same = sameLoop(
+      one,
+      open.filter(({ id }) => !changed.has(id)),
+      episode,
+    );
+    if (same) {
+      const change = repeatLoop(same, one, episode, MOST_CONFIDENCE[form]);
+      if (change) changed.set(same.id, change);
+    } else if (!added.some((other) => other.found.text === one.text)) {
+      added.push({ found: one, change: addLoop(one, episode, source) });
+    }
+  }
+  return [...changed.values(), ...added.map(({ change }) => change)];
+}

@@ -1,0 +1,133 @@
+/** Open loops, and what a turn changes of them. */
+import { newUnitSchema, type Episode, type Instant, type UnitOf } from '../../model/model.ts';
+import type { Store, UnitChange } from '../../store/store.ts';
+import { detectLanguage, diceWith, terms } from '../../text/text.ts';
+import { isNoMoreSensitive } from '../scene.ts';
+import { expiryOf, withoutTimes } from './due.ts';
+import type { FoundLoop } from './loopRules.ts';
+import { LOOP_WORDS } from './loopWords.ts';
+
+export type Loop = UnitOf<'loop'>;
+
+/** Loops read at most, the newest. */
+const MOST_READ = 500;
+/** Share of a loop's words that must come back for it to be meant. */
+const MEANT = 0.5;
+/** And so many words, unless it has fewer. */
+const FEWEST_SHARED = 2;
+/** Share of the words of both for two to be the same. */
+const SAME = 0.6;
+const SAME_DICE = 0.75;
+const IMPORTANCE = { due: 0.6, open: 0.45 } as const;
+
+/** What is open at an instant or will be later, oldest first. */
+export async function readOpenLoops(store: Store, at: Instant): Promise<Loop[]> {
+  const filter = { kinds: ['loop'], aliveAt: at, maxSensitivity: 'secret' } as const;
+  const loops = (await store.listUnits(filter, { limit: MOST_READ })) as Loop[];
+  return loops.reverse();
+}
+
+/** Of loops those that are open when an episode happens. */
+export function openAt(loops: readonly Loop[], at: Instant): Loop[] {
+  return loops.filter((loop) => loop.payload.status === 'open' && (loop.expiresAt ?? Infinity) > at);
+}
+
+const MOST_REMEMBERED_CORES = 4_000;
+const cores = new Map<string, ReadonlySet<string>>();
+
+/** The terms of what is to be done, without when and without the words of intending. */
+function coreOf(text: string): ReadonlySet<string> {
+  let core = cores.get(text);
+  if (!core) {
+    const timeless = withoutTimes(text);
+    core = new Set(terms(timeless.replaceAll(LOOP_WORDS[detectLanguage(text)].cues, ' ')));
+    if (core.size === 0) core = new Set(terms(timeless));
+    if (cores.size >= MOST_REMEMBERED_CORES) cores.clear();
+    cores.set(text, core);
+  }
+  return core;
+}
+
+/** The open loop that words about its end mean, or null: the one most of whose words come back. */
+export function loopMeant(words: string, loops: readonly Loop[], episode: Episode): Loop | null {
+  const said = new Set(terms(words));
+  const scored = loops
+    .filter((loop) => isBefore(loop, episode))
+    .map((loop) => {
+      const core = coreOf(loop.payload.text);
+      const shared = core.intersection(said).size;
+      const isEnough = shared >= FEWEST_SHARED || shared === core.size;
+      return { loop, share: shared / Math.max(1, core.size), isEnough };
+    })
+    .filter(({ share, isEnough }) => share >= MEANT && isEnough)
+    .sort((a, b) => b.share - a.share || b.loop.occurredAt - a.loop.occurredAt);
+  return scored[0]?.loop ?? null;
+}
+
+function isBefore(loop: Loop, episode: Episode): boolean {
+  return loop.occurredAt <= episode.occurredAt && !loop.payload.evidence.includes(episode.id);
+}
+
+/** The open loop that is the same as one found, or null. */
+export function sameLoop(found: FoundLoop, loops: readonly Loop[], episode: Episode): Loop | null {
+  const core = coreOf(found.text);
+  const likeness = diceWith(found.text);
+  return (
+    loops.find((loop) => {
+      if (!isNoMoreSensitive(loop.sensitivity, episode.sensitivity)) return false;
+      const other = coreOf(loop.payload.text);
+      const shared = core.intersection(other).size;
+      const share = shared / Math.max(1, core.size, other.size);
+      return share >= SAME || likeness(loop.payload.text) >= SAME_DICE;
+    }) ?? null
+  );
+}
+
+/** Closes a loop. */
+export function endLoop(loop: Loop, status: 'done' | 'dropped', episode: Episode): UnitChange {
+  const payload = { ...loop.payload, status, evidence: [...loop.payload.evidence, episode.id] };
+  return {
+    type: 'update',
+    unitId: loop.id,
+    set: { content: { kind: 'loop', payload }, state: 'consolidated' },
+    reason: status,
+    expectedVersion: loop.version,
+  };
+}
+
+/** Says a loop again; a date that is named now holds. Null when this turn said it before. */
+export function repeatLoop(loop: Loop, found: FoundLoop, episode: Episode, most: number): UnitChange | null {
+  if (loop.payload.evidence.includes(episode.id)) return null;
+  const dueAt = found.dueAt ?? loop.payload.dueAt;
+  const payload = { ...loop.payload, dueAt, evidence: [...loop.payload.evidence, episode.id] };
+  return {
+    type: 'update',
+    unitId: loop.id,
+    set: {
+      content: { kind: 'loop', payload },
+      expiresAt: expiryOf(dueAt, episode.occurredAt),
+      reinforcement: loop.reinforcement + 1,
+      confidence: loop.confidence + Math.max(0, most - loop.confidence) * 0.3,
+    },
+    reason: 'said again',
+    expectedVersion: loop.version,
+  };
+}
+
+export function addLoop(found: FoundLoop, episode: Episode, source: string): UnitChange {
+  const { occurredAt, sensitivity, scope, payload } = episode;
+  const { dueAt, confidence } = found;
+  // Whose it is: the user's own needs no name.
+  const text = payload.speaker === 'user' ? found.text : `${payload.speaker}: ${found.text}`;
+  const unit = newUnitSchema.parse({
+    occurredAt,
+    source,
+    sensitivity,
+    scope,
+    confidence,
+    salience: dueAt === null ? IMPORTANCE.open : IMPORTANCE.due,
+    expiresAt: expiryOf(dueAt, occurredAt),
+    content: { kind: 'loop', payload: { text, dueAt, status: 'open', evidence: [episode.id] } },
+  });
+  return { type: 'add', unit, reason: source };
+}

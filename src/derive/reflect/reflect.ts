@@ -1,0 +1,98 @@
+/** What an episode feels like, what it is about, and how much it matters. */
+import type { Episode, NewJob } from '../../model/model.ts';
+import type { DerivationMark, Store, UnitChange } from '../../store/store.ts';
+import type { Derivation, DerivationParts } from '../derivation.ts';
+import { createEpisodeDerivation } from '../episodes.ts';
+import { markOf } from '../marks.ts';
+import { promptFor } from '../prompts.ts';
+import { plainScene, readScene, wordsOf, type Scene } from '../scene.ts';
+import { reflectByModel } from './reflectModel.ts';
+import { reflectByRules, RULES_VERSION, type Reflection } from './reflectRules.ts';
+
+export { intensityOf } from './feelings.ts';
+
+const KIND = 'reflect';
+/** So long the capsule waits for more to be said, so that a burst of turns refreshes it once. */
+const CAPSULE_DELAY_MS = 5_000;
+
+/**
+ * Gives an episode its emotion, topic tags, salience, confidence and, by a model, a sentence of reflection, and makes
+ * it `validated`. By rules the confidences are at most 0.6.
+ */
+export function createReflectDerivation(parts: DerivationParts): Derivation {
+  const { store } = parts;
+  const keep = async (scene: Scene, reflection: Reflection, mark: DerivationMark, reason: string) => {
+    await store.applyDerivation({
+      mark,
+      changes: [changeOf(scene.episode, reflection, reason)],
+      jobs: [refreshJob(parts.now() + CAPSULE_DELAY_MS)],
+    });
+  };
+
+  return createEpisodeDerivation(parts, {
+    kind: KIND,
+    async byModel(episode, model, signal) {
+      const scene = await readScene(store, episode);
+      const prompt = promptFor(KIND, scene.language);
+      const mark = markOf({
+        unitId: episode.id,
+        kind: KIND,
+        version: prompt.version,
+        modelId: model.id,
+        words: wordsOf(scene),
+      });
+      if (await store.isDerived(mark)) return;
+      await keep(scene, await reflectByModel(scene, prompt, model, store.timeZone, signal), mark, KIND);
+    },
+    async byRules(episodes, signal) {
+      const waiting: { scene: Scene; mark: DerivationMark }[] = [];
+      for (const scene of episodes.map(plainScene)) {
+        const mark = markOf({
+          unitId: scene.episode.id,
+          kind: KIND,
+          version: RULES_VERSION,
+          modelId: null,
+          words: wordsOf(scene),
+        });
+        if (!(await store.isDerived(mark)) && !(await wasByModel(store, scene.episode)))
+          waiting.push({ scene, mark });
+      }
+      const reflections = await reflectByRules(
+        store,
+        waiting.map(({ scene }) => scene),
+      );
+      for (const [i, { scene, mark }] of waiting.entries()) {
+        signal.throwIfAborted();
+        await keep(scene, reflections[i]!, mark, `${KIND}:rules`);
+      }
+    },
+  });
+}
+
+function changeOf(episode: Episode, reflection: Reflection, reason: string): UnitChange {
+  const { emotion, topicTags, salience, confidence, note } = reflection;
+  return {
+    type: 'update',
+    unitId: episode.id,
+    set: {
+      emotion,
+      topicTags: [...topicTags],
+      salience,
+      confidence,
+      ...(episode.state === 'raw' && { state: 'validated' as const }),
+      ...(note !== null && { notes: { reflection: note } }),
+    },
+    reason,
+    expectedVersion: episode.version,
+  };
+}
+
+/** One job however many episodes call for it. */
+function refreshJob(runAfter: number): NewJob {
+  return { kind: 'refresh_capsule', key: 'refresh_capsule', conversationId: null, input: {}, runAfter };
+}
+
+/** Whether a model reflected on it: rules know no better. */
+async function wasByModel(store: Store, { id, state }: Episode): Promise<boolean> {
+  return state !== 'raw' && (await store.listVersions(id)).some((version) => version.reason === KIND);
+}

@@ -1,0 +1,84 @@
+/** What an episode feels like, is about and matters, as a language model sees it. */
+import { z } from 'zod';
+import type { LanguageModel } from '../../llm/llm.ts';
+import { EMOTION_KEYS, type Emotion } from '../../model/model.ts';
+import { detectLanguage, type Language } from '../../text/text.ts';
+import { hasEvidence, isWorthKeeping } from '../guard.ts';
+import { fillPrompt, type Prompt } from '../prompts.ts';
+import { formatBefore, formatTurn, type Scene } from '../scene.ts';
+import type { Reflection } from './reflectRules.ts';
+import { LONGEST_TAG } from './topicTags.ts';
+
+const MOST_TAGS = 5;
+const LONGEST_NOTE = 240;
+/** A value smaller than this is left out. */
+const SMALLEST = 0.05;
+
+const share = z.number().min(0).max(1);
+const feeling = z.number().min(-1).max(1);
+
+const schema = z.object({
+  emotion: z.object(Object.fromEntries(EMOTION_KEYS.map((key) => [key, feeling]))),
+  emotionConfidence: share,
+  topics: z.array(z.string()),
+  salience: share,
+  confidence: share,
+  reflection: z.string(),
+});
+type Reply = z.infer<typeof schema>;
+
+/** @throws MemoryError MODEL_FAILED */
+export async function reflectByModel(
+  scene: Scene,
+  prompt: Prompt,
+  model: LanguageModel,
+  timeZone: string,
+  signal: AbortSignal,
+): Promise<Reflection> {
+  const request = fillPrompt(prompt, {
+    before: formatBefore(scene, timeZone),
+    episode: formatTurn(scene.episode, scene.text, timeZone),
+  });
+  const { value } = await model.generateObject(
+    { purpose: 'reflect', name: 'reflection', schema, temperature: 0, ...request },
+    signal,
+  );
+  return checked(value, scene, prompt);
+}
+
+/** Of a reply, what can be kept. */
+function checked(reply: Reply, scene: Scene, prompt: Prompt): Reflection {
+  return {
+    emotion: { values: valuesOf(reply.emotion), confidence: reply.emotionConfidence },
+    topicTags: tagsOf(reply.topics, scene),
+    salience: reply.salience,
+    confidence: reply.confidence,
+    note: noteOf(reply.reflection, scene, prompt),
+  };
+}
+
+function valuesOf(values: Reply['emotion']): Emotion['values'] {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([key, value]) => (Math.abs(value) < SMALLEST ? [] : [[key, value]])),
+  );
+}
+
+/** Topics in the words of the episode or at least in its language. */
+function tagsOf(topics: readonly string[], { text, language }: Scene): string[] {
+  const tags = topics
+    .map((topic) => topic.replace(/^#+/, '').replaceAll(/\s+/gu, ' ').trim())
+    .filter((tag) => isWorthKeeping(tag, LONGEST_TAG) && (hasEvidence(tag, text) || isIn(tag, language)));
+  return [...new Set(tags)].slice(0, MOST_TAGS);
+}
+
+/** One sentence about the episode; null when it is in another language or only repeats what was said or asked. */
+function noteOf(reflection: string, { text, language }: Scene, prompt: Prompt): string | null {
+  const note = reflection.replaceAll(/\s+/gu, ' ').trim();
+  const isEcho =
+    hasEvidence(note, text) || hasEvidence(note, prompt.system) || hasEvidence(note, prompt.user);
+  return isWorthKeeping(note, LONGEST_NOTE) && !isEcho && isIn(note, language) ? note : null;
+}
+
+function isIn(words: string, language: Language): boolean {
+  return detectLanguage(words, language) === language;
+}

@@ -1,0 +1,78 @@
+/** What an episode feels like, is about and matters, by rules alone. */
+import type { Emotion } from '../../model/model.ts';
+import type { Store, TextStatistics } from '../../store/store.ts';
+import { isCompanion } from '../guard.ts';
+import type { Scene } from '../scene.ts';
+import { feel } from './feelings.ts';
+import { confidenceOf, salienceOf } from './salience.ts';
+import { chooseTags, tagCandidates, type TagCandidate } from './topicTags.ts';
+
+/** Grows with every change of what the rules find. */
+export const RULES_VERSION = 1;
+
+/** What is found out about an episode. */
+export interface Reflection {
+  readonly emotion: Emotion;
+  readonly topicTags: readonly string[];
+  readonly salience: number;
+  readonly confidence: number;
+  /** One sentence; null where nobody was there to write it. */
+  readonly note: string | null;
+}
+
+/** Reflects on scenes together, so that the memory is asked only once what is common in it. */
+export async function reflectByRules(store: Store, scenes: readonly Scene[]): Promise<Reflection[]> {
+  const speakers = speakersOf(scenes);
+  const readings = scenes.map((scene) => read(scene, speakers));
+  const asked = new Set(
+    readings.flatMap(({ candidates }) => candidates.flatMap((candidate) => candidate.terms)),
+  );
+  const statistics = await store.statistics({ terms: [...asked], speakers: [] });
+  const times = await store.timesOf(scenes.map(({ episode }) => episode.id));
+  return readings.map((reading) => {
+    const namesTime = (times.get(reading.scene.episode.id)?.length ?? 0) > 0;
+    return conclude(reading, namesTime, statistics);
+  });
+}
+
+interface Reading {
+  readonly scene: Scene;
+  readonly emotion: Emotion;
+  readonly candidates: readonly TagCandidate[];
+}
+
+/** The names of those who speak, each word of them: who is addressed is no topic. */
+function speakersOf(scenes: readonly Scene[]): Set<string> {
+  return new Set(scenes.flatMap(({ episode }) => episode.payload.speaker.toLowerCase().split(/[\s+,/]+/)));
+}
+
+function read(scene: Scene, speakers: ReadonlySet<string>): Reading {
+  const { text, language } = scene;
+  const { emotion, words } = feel(text, language);
+  const isSpeaker = (word: string) => word.length >= 3 && [...speakers].some((name) => name.startsWith(word));
+  const candidates = tagCandidates(text, language, (word) => words.has(word) || isSpeaker(word));
+  return { scene, emotion, candidates };
+}
+
+/** Longer texts are judged by their beginning, UTF-16 units. */
+const LONGEST_TEXT = 8_000;
+/** What the companion says matters less: its words are made, and mostly repeat. */
+const COMPANION_SHARE = 0.6;
+
+function conclude(
+  { scene, emotion, candidates }: Reading,
+  namesTime: boolean,
+  statistics: TextStatistics,
+): Reflection {
+  const names = candidates.some((candidate) => candidate.isName);
+  const text = scene.text.slice(0, LONGEST_TEXT).toWellFormed();
+  const utterance = { text, language: scene.language, emotion, namesTime, names };
+  const share = isCompanion(scene.episode.payload.speaker) ? COMPANION_SHARE : 1;
+  return {
+    emotion,
+    topicTags: chooseTags(candidates, statistics),
+    salience: Math.round(salienceOf(utterance) * share * 100) / 100,
+    confidence: confidenceOf(utterance),
+    note: null,
+  };
+}

@@ -1,0 +1,77 @@
+/** What a derivation reads of an episode: its words, and those just before it. */
+import {
+  instantToWallClock,
+  unitText,
+  type Episode,
+  type Instant,
+  type Sensitivity,
+  SENSITIVITIES,
+} from '../model/model.ts';
+import type { Store } from '../store/store.ts';
+import { detectLanguage, type Language } from '../text/text.ts';
+import { withoutEcho } from './guard.ts';
+
+export interface Scene {
+  readonly episode: Episode;
+  /** What was said, without what a pack had put there; may be empty. */
+  readonly text: string;
+  /** The turns before it that are no more sensitive than it is, oldest first. */
+  readonly before: readonly Episode[];
+  readonly language: Language;
+}
+
+/** Turns before an episode that a model is shown. */
+const TURNS_BEFORE = 6;
+/** Longest part of one turn that a model is shown, UTF-16 units. */
+const LONGEST_TURN = 4_000;
+
+/** Episodes as rules read them, without the turns before. */
+export function plainScene(episode: Episode): Scene {
+  const text = withoutEcho(unitText(episode));
+  return { episode, text, before: [], language: detectLanguage(text) };
+}
+
+/** An episode with the turns before it, as a model reads it. */
+export async function readScene(store: Store, episode: Episode): Promise<Scene> {
+  const [around] = await store.neighbours([episode.id], { before: TURNS_BEFORE, after: 0 });
+  const units = await store.getUnits(around?.before ?? []);
+  const before = units.filter(
+    (unit) => unit.kind === 'episode' && isNoMoreSensitive(unit.sensitivity, episode.sensitivity),
+  ) as Episode[];
+  const text = withoutEcho(unitText(episode)).slice(0, LONGEST_TURN).toWellFormed();
+  const fallback = before.length > 0 ? detectLanguage(before.map(unitText).join('\n')) : 'en';
+  return { episode, text, before, language: detectLanguage(text, fallback) };
+}
+
+export function isNoMoreSensitive(one: Sensitivity, than: Sensitivity): boolean {
+  return SENSITIVITIES.indexOf(one) <= SENSITIVITIES.indexOf(than);
+}
+
+/** Everything of a scene that a derivation reads, for its mark. */
+export function wordsOf({ episode, text, before }: Scene): string[] {
+  return [...before, episode].flatMap(({ payload, occurredAt }, i) => [
+    payload.speaker,
+    String(occurredAt),
+    i < before.length ? payload.text : text,
+  ]);
+}
+
+/** The turns before, a line each, or a dash. */
+export function formatBefore({ before }: Scene, timeZone: string): string {
+  if (before.length === 0) return '-';
+  return before.map((episode) => formatTurn(episode, withoutEcho(unitText(episode)), timeZone)).join('\n');
+}
+
+/** `2024-05-03 (Fri) 18:20 user: …`, on one line. */
+export function formatTurn(episode: Episode, text: string, timeZone: string): string {
+  const words = text.replaceAll(/\s+/gu, ' ').trim();
+  return `${formatTime(episode.occurredAt, timeZone)} ${episode.payload.speaker}: ${words}`;
+}
+
+/** `2024-05-03 (Fri) 18:20`, the wall clock of the zone. */
+function formatTime(at: Instant, timeZone: string): string {
+  const wall = new Date(instantToWallClock(at, timeZone));
+  const weekday = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'][wall.getUTCDay()] ?? '';
+  const [date = '', time = ''] = wall.toISOString().split('T');
+  return `${date} (${weekday}) ${time.slice(0, 5)}`;
+}

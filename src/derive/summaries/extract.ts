@@ -1,0 +1,104 @@
+/** The sentences that say most of many, in the words they were said in. */
+import { localDate, type Episode } from '../../model/model.ts';
+import { diceWith, terms } from '../../text/text.ts';
+import { isCompanion, isQuestion } from '../guard.ts';
+import { sentencesOf } from '../sentences.ts';
+import type { Scene } from '../scene.ts';
+import type { Material } from './material.ts';
+
+export interface Extract {
+  readonly episode: Episode;
+  readonly sentence: string;
+}
+
+const MOST_SENTENCES = 5;
+/** Sentences weighed at most, those of the most important episodes. */
+const MOST_WEIGHED = 600;
+/** And of those compared with each other, the best. */
+const MOST_COMPARED = 60;
+const LONGEST = 180;
+const FEWEST_TERMS = 3;
+/** What the companion says is mostly an echo of what it was told. */
+const COMPANION_WEIGHT = 0.4;
+const NAMED_WEIGHT = 1.5;
+/** Of sentences about the two who talk, in a summary of how they stand. */
+const PERSONAL_WEIGHT = 2;
+const PERSONAL =
+  /\b(?:you|your|thank|thanks|we|us|our|trust|friend|miss|love|glad|appreciate)\b|ありがとう|あなた|君|一緒|信じ|嬉し|うれし|友達|頼り|好き|谢谢|你|我们|咱们|一起|相信|朋友|开心|喜欢/i;
+/** How much a sentence must be new rather than telling, 0 to 1. (Carbonell and Goldstein 1998: λ = 0.7) */
+const LAMBDA = 0.7;
+
+interface Weighed extends Extract {
+  readonly place: number;
+  readonly terms: ReadonlySet<string>;
+  readonly score: number;
+}
+
+/**
+ * At most five sentences, in the order in which they were said: those nearest to the centroid of all sentences'
+ * tf–idf (Radev et al. 2004), weighted by the episode's salience, each unlike those taken before it (maximal marginal relevance).
+ */
+export function extractSentences(material: Material): Extract[] {
+  const left = weighed(material)
+    .sort((a, b) => b.score - a.score || a.place - b.place)
+    .slice(0, MOST_COMPARED);
+  const chosen: { one: Weighed; likeness: (text: string) => number }[] = [];
+  while (chosen.length < MOST_SENTENCES && left.length > 0) {
+    const scored = left.map((one) => {
+      const known = Math.max(0, ...chosen.map(({ likeness }) => likeness(one.sentence)));
+      return LAMBDA * one.score - (1 - LAMBDA) * known;
+    });
+    const best = scored.indexOf(Math.max(...scored));
+    const [one] = left.splice(best, 1);
+    if (one) chosen.push({ one, likeness: diceWith(one.sentence) });
+  }
+  return chosen.map(({ one }) => one).sort((a, b) => a.place - b.place);
+}
+
+function weighed(material: Material): Weighed[] {
+  const sentences = tellingSentences(material.scenes);
+  const frequencies = new Map<string, number>();
+  for (const { terms } of sentences)
+    for (const term of terms) frequencies.set(term, (frequencies.get(term) ?? 0) + 1);
+  const idf = (term: string) => Math.log(1 + sentences.length / (frequencies.get(term) ?? 1));
+  // Every sentence holds a term once, so its share of the centroid is its frequency times its idf.
+  const centroid = (term: string) => (frequencies.get(term) ?? 0) * idf(term);
+  const cosines = sentences.map(({ terms }) => {
+    let dot = 0;
+    let norm = 0;
+    for (const term of terms) {
+      dot += idf(term) * centroid(term);
+      norm += idf(term) ** 2;
+    }
+    return dot / Math.sqrt(norm);
+  });
+  const most = Math.max(...cosines, Number.MIN_VALUE);
+  return sentences.map((one, i) => ({ ...one, score: ((cosines[i] ?? 0) / most) * weightOf(one, material) }));
+}
+
+function weightOf({ episode, sentence }: Extract, { names, subject }: Material): number {
+  const speaker = isCompanion(episode.payload.speaker) ? COMPANION_WEIGHT : 1;
+  const named = names.some((name) => sentence.toLowerCase().includes(name.toLowerCase())) ? NAMED_WEIGHT : 1;
+  const personal = subject.scope === 'relationship' && PERSONAL.test(sentence) ? PERSONAL_WEIGHT : 1;
+  return (0.5 + episode.salience) * speaker * named * personal;
+}
+
+/** Sentences that tell something, in order. */
+function tellingSentences(scenes: readonly Scene[]): Omit<Weighed, 'score'>[] {
+  const told = scenes.flatMap(({ episode, text, language }) =>
+    sentencesOf(text)
+      .filter((sentence) => sentence.length <= LONGEST && !isQuestion(sentence, language))
+      .map((sentence) => ({ episode, sentence, terms: new Set(terms(sentence)) }))
+      .filter((one) => one.terms.size >= FEWEST_TERMS),
+  );
+  return told
+    .map((one, place) => ({ ...one, place }))
+    .sort((a, b) => b.episode.salience - a.episode.salience || a.place - b.place)
+    .slice(0, MOST_WEIGHED);
+}
+
+/** `2024-05-03 user: “…”`. */
+export function formatExtract({ episode, sentence }: Extract, timeZone: string): string {
+  const words = sentence.replaceAll(/\s+/gu, ' ').replaceAll(/[“”"]/gu, "'");
+  return `${localDate(episode.occurredAt, timeZone)} ${episode.payload.speaker}: “${words}”`;
+}

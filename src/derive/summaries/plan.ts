@@ -1,0 +1,101 @@
+/** When what is to be summed up: at most every six hours. */
+import type { Episode, Instant, NewJob, UnitOf } from '../../model/model.ts';
+import type { Store } from '../../store/store.ts';
+import { isCompanion } from '../guard.ts';
+import { weekOf } from './week.ts';
+
+export type Summary = UnitOf<'summary'>;
+
+/** What a summary is of. */
+export interface SummarySubject {
+  readonly scope: Summary['payload']['scope'];
+  /** Of a week `2024-W05`; of a person the entity's id; of a topic the tag; of the relationship `user`. */
+  readonly scopeKey: string;
+}
+
+/** Least time between two versions of a summary. */
+const LEAST_PAUSE_MS = 6 * 3_600_000;
+const PAGE = 500;
+/** The one whose relationship with the companion is summed up. */
+const PARTNER = 'user';
+
+/** When each summary was last made, per store: read once, then kept up by those who make them here. */
+const lastMade = new WeakMap<Store, Promise<Map<string, Instant>>>();
+
+/** The jobs that bring summaries up to date, each as soon as it may be. One job for a subject, however often it is asked for. */
+export async function summaryJobs(
+  store: Store,
+  subjects: readonly SummarySubject[],
+  now: Instant,
+): Promise<NewJob[]> {
+  const last = await lastMadeOf(store);
+  const keys = new Set<string>();
+  return subjects.flatMap(({ scope, scopeKey }) => {
+    const key = keyOf({ scope, scopeKey });
+    if (keys.has(key)) return [];
+    keys.add(key);
+    const madeAt = last.get(key);
+    const runAfter = madeAt === undefined ? now : Math.max(now, madeAt + LEAST_PAUSE_MS);
+    return [{ kind: 'summarize', key, conversationId: null, input: { scope, scopeKey }, runAfter }];
+  });
+}
+
+/** What every episode calls for: its week, and how it stands between people and companion. */
+export function subjectsOfEpisodes(episodes: readonly Episode[], timeZone: string): SummarySubject[] {
+  const weeks = new Set(episodes.map((episode) => weekOf(episode.occurredAt, timeZone)));
+  const speaks = episodes.some(({ payload }) => isCompanion(payload.speaker));
+  return [
+    ...[...weeks].map((scopeKey) => ({ scope: 'weekly' as const, scopeKey })),
+    ...(speaks ? [{ scope: 'relationship' as const, scopeKey: PARTNER }] : []),
+  ];
+}
+
+/** Notes that a summary was just made. */
+export async function noteMade(store: Store, subject: SummarySubject, at: Instant): Promise<void> {
+  (await lastMadeOf(store)).set(keyOf(subject), at);
+}
+
+/** The summary of a subject, the latest if there are several. Archived ones too. */
+export async function findSummary(
+  store: Store,
+  { scope, scopeKey }: SummarySubject,
+): Promise<Summary | null> {
+  for await (const page of readSummaries(store)) {
+    const found = page.find(({ payload }) => payload.scope === scope && payload.scopeKey === scopeKey);
+    if (found) return found;
+  }
+  return null;
+}
+
+function keyOf({ scope, scopeKey }: SummarySubject): string {
+  return `summarize/${scope}/${scopeKey}`;
+}
+
+async function lastMadeOf(store: Store): Promise<Map<string, Instant>> {
+  let last = lastMade.get(store);
+  if (!last) {
+    last = readLastMade(store);
+    lastMade.set(store, last);
+  }
+  return last;
+}
+
+async function readLastMade(store: Store): Promise<Map<string, Instant>> {
+  const last = new Map<string, Instant>();
+  for await (const page of readSummaries(store)) {
+    for (const { payload, updatedAt } of page) {
+      const key = keyOf(payload);
+      last.set(key, Math.max(updatedAt, last.get(key) ?? updatedAt));
+    }
+  }
+  return last;
+}
+
+async function* readSummaries(store: Store): AsyncGenerator<Summary[]> {
+  const filter = { kinds: ['summary'], maxSensitivity: 'secret', withArchived: true } as const;
+  for (let offset = 0; ; offset += PAGE) {
+    const page = await store.listUnits(filter, { limit: PAGE, offset });
+    yield page as Summary[];
+    if (page.length < PAGE) return;
+  }
+}

@@ -1,0 +1,109 @@
+/** A summary as a language model writes it. */
+import { z } from 'zod';
+import type { LanguageModel } from '../../llm/llm.ts';
+import { MemoryError } from '../../model/model.ts';
+import { countTokens, type Language } from '../../text/text.ts';
+import { isWorthKeeping } from '../guard.ts';
+import { fillPrompt, type Prompt } from '../prompts.ts';
+import { formatTurn, type Scene } from '../scene.ts';
+import type { Material } from './material.ts';
+import type { Summary, SummarySubject } from './plan.ts';
+
+export interface Written {
+  readonly text: string;
+  readonly highlights: readonly string[];
+  readonly mood: string | null;
+}
+
+/** Tokens of episodes that a model is shown, and of one turn, UTF-16 units. */
+const MOST_TOKENS = 6_000;
+const LONGEST_TURN = 600;
+const LONGEST_TEXT = 2_000;
+const LONGEST_HIGHLIGHT = 240;
+const MOST_HIGHLIGHTS = 5;
+const LONGEST_MOOD = 80;
+
+const schema = z.object({
+  text: z.string(),
+  highlights: z.array(z.string()),
+  mood: z.string().nullable(),
+});
+
+const SUBJECTS: Readonly<
+  Record<Language, Readonly<Record<SummarySubject['scope'], (title: string) => string>>>
+> = {
+  en: {
+    weekly: (title) => `the week ${title}: what happened, what was talked about, what was felt`,
+    person: (title) =>
+      `${title}: who that is, what they do, what happened with them, how the others stand to them`,
+    topic: (title) => `the topic “${title}”: what was said and experienced, and how it developed`,
+    relationship: () =>
+      'the relationship between the people and the companion (`ai`): how they talk to each other, what they share and have agreed on, what brought them closer or apart',
+  },
+  ja: {
+    weekly: (title) => `${title} の一週間：何があり、何を話し、どう感じたか`,
+    person: (title) => `${title}：どんな人で、何をしていて、何があり、周りの人とどういう関係か`,
+    topic: (title) => `「${title}」という話題：何が語られ、体験され、どう進んだか`,
+    relationship: () =>
+      '人とコンパニオン（`ai`）の関係：どんなふうに話すか、何を共有し約束したか、何で近づき、あるいは離れたか',
+  },
+  zh: {
+    weekly: (title) => `${title} 这一周：发生了什么、聊了什么、有什么感受`,
+    person: (title) => `${title}：是怎样的人、在做什么、发生过什么、与其他人关系如何`,
+    topic: (title) => `“${title}”这个话题：说过和经历过什么，如何发展`,
+    relationship: () =>
+      '人与伙伴（`ai`）之间的关系：怎样交谈、有哪些共同的经历和约定、是什么让彼此更近或更远',
+  },
+};
+
+/** @throws MemoryError MODEL_FAILED when there is no summary in the answer, or the model does not answer */
+export async function summarizeByModel(
+  {
+    material,
+    previous,
+    prompt,
+    timeZone,
+  }: { material: Material; previous: Summary | null; prompt: Prompt; timeZone: string },
+  model: LanguageModel,
+  signal: AbortSignal,
+): Promise<Written> {
+  const { language, subject, title } = material;
+  const upTo = Number(previous?.payload.structured?.['upTo'] ?? 0);
+  const unread = material.scenes.filter(({ episode }) => episode.id > upTo);
+  const request = fillPrompt(prompt, {
+    what: SUBJECTS[language][subject.scope](title),
+    previous: previous?.payload.text ?? '-',
+    episodes: withinTokens(unread.length > 0 ? unread : material.scenes, timeZone).join('\n'),
+  });
+  const { value } = await model.generateObject(
+    { purpose: 'summarize', name: 'summary', schema, temperature: 0, ...request },
+    signal,
+  );
+  const text = value.text.trim();
+  if (!isWorthKeeping(text, LONGEST_TEXT)) {
+    throw new MemoryError('MODEL_FAILED', 'The model wrote no summary that could be kept.');
+  }
+  return {
+    text,
+    highlights: value.highlights
+      .map((highlight) => highlight.trim())
+      .filter((highlight) => isWorthKeeping(highlight, LONGEST_HIGHLIGHT))
+      .slice(0, MOST_HIGHLIGHTS),
+    mood: value.mood !== null && isWorthKeeping(value.mood.trim(), LONGEST_MOOD) ? value.mood.trim() : null,
+  };
+}
+
+/** Turns, a line each, those that matter most as long as they fit, in order. */
+function withinTokens(scenes: readonly Scene[], timeZone: string): string[] {
+  const lines = scenes.map((scene, place) => ({
+    place,
+    salience: scene.episode.salience,
+    line: formatTurn(scene.episode, scene.text.slice(0, LONGEST_TURN).toWellFormed(), timeZone),
+  }));
+  let tokens = 0;
+  return lines
+    .sort((a, b) => b.salience - a.salience || b.place - a.place)
+    .filter(({ line }) => (tokens += countTokens(line)) <= MOST_TOKENS)
+    .sort((a, b) => a.place - b.place)
+    .map(({ line }) => line);
+}

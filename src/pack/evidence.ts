@@ -1,31 +1,27 @@
-import { localDate, unitText, type Episode } from '../model/model.ts';
-import type { Hit, RecallResult } from '../recall/recall.ts';
+import type { InjectionStrategy, RecallResult } from '../recall/recall.ts';
 import type { Store, UnitFilter } from '../store/store.ts';
-import { snippet, terms, type Language } from '../text/text.ts';
-import { nameTag, quote, unquoted } from './quote.ts';
+import { countTokens, terms, type Language } from '../text/text.ts';
+import { renderKeyParts, renderLine, renderWhole, type Scene, type ShownExchange } from './exchange.ts';
 import type { Entry } from './sections.ts';
 
-/** Longest quotation of a turn that was recalled, and of one beside it, UTF-16 units. */
-const HIT_CHARS = 320;
-const BESIDE_CHARS = 160;
-const TITLE_CHARS = 32;
 /** Exchanges shown at most. (Deep recall, phase 3) */
 const MOST_EXCHANGES = 5;
-
-const RELATED: Readonly<Record<Language, string>> = { ja: '関連', zh: '关联', en: 'Related' };
 
 /**
  * The recalled turns worth injecting, each within its exchange: the turn before and the turn after. Exchanges that
  * touch are shown as one.
+ * @param sought around which long texts are cut
  * @param mayBeShown what the turns beside a recalled one must pass: they were not searched for, so nothing else has
  * kept a secret, or what came later than asked for, away from here.
+ * @param roomTokens what whole texts may take; beyond it only key parts are quoted
  */
 export async function gatherEvidence(
   store: Store,
   recalled: RecallResult,
-  utterance: string,
+  sought: string,
   language: Language,
   mayBeShown: UnitFilter,
+  roomTokens: () => number,
 ): Promise<Entry[]> {
   if (!recalled.inject) return [];
   const hits = new Map(
@@ -40,13 +36,47 @@ export async function gatherEvidence(
       unitIds: [...before, unitId, ...after].filter((id) => shown.has(id)),
     })),
   );
-  const scene = { hits, words: terms(utterance), language, timeZone: store.timeZone };
-  const entries = exchanges.slice(0, MOST_EXCHANGES).map(async ({ best, unitIds }) => {
-    const episodes = (await store.getUnits(unitIds)).filter((unit) => unit.kind === 'episode');
-    const hit = hits.get(best);
-    return hit ? [renderExchange(episodes, hit, scene)] : [];
+  const scene = { hits, words: terms(sought), language, timeZone: store.timeZone };
+  const shownExchanges = await Promise.all(
+    exchanges.slice(0, MOST_EXCHANGES).map(async ({ best, unitIds }) => {
+      const episodes = (await store.getUnits(unitIds)).filter((unit) => unit.kind === 'episode');
+      const hit = hits.get(best);
+      const inOrder = episodes.sort((a, b) => a.payload.turnIndex - b.payload.turnIndex);
+      return hit ? [{ best: hit, episodes: inOrder }] : [];
+    }),
+  );
+  return renderAll(recalled.injectionStrategy, shownExchanges.flat(), scene, roomTokens);
+}
+
+function renderAll(
+  strategy: InjectionStrategy,
+  exchanges: readonly ShownExchange[],
+  scene: Scene,
+  roomTokens: () => number,
+): Entry[] {
+  switch (strategy) {
+    case 'quote_key_parts':
+      return exchanges.map((exchange) => renderKeyParts(exchange, scene));
+    case 'summarize':
+      return exchanges.map((exchange) => renderLine(exchange, scene));
+    case 'full':
+      return wholeWhileTheyFit(exchanges, scene, roomTokens());
+  }
+}
+
+/** The better exchanges whole; one that does not fit any more in its key parts, rather than not at all. */
+function wholeWhileTheyFit(exchanges: readonly ShownExchange[], scene: Scene, roomTokens: number): Entry[] {
+  let room = roomTokens;
+  return exchanges.map((exchange) => {
+    const whole = renderWhole(exchange, scene);
+    const entry = tokensOf(whole) <= room ? whole : renderKeyParts(exchange, scene);
+    room -= tokensOf(entry);
+    return entry;
   });
-  return (await Promise.all(entries)).flat();
+}
+
+function tokensOf({ lines }: Entry): number {
+  return countTokens(lines.join('\n'));
 }
 
 interface Exchange {
@@ -68,31 +98,4 @@ function mergeTouching(exchanges: readonly Exchange[]): Exchange[] {
     merged = merged.toSpliced(place, 0, whole).filter((part) => !touching.includes(part));
   }
   return merged;
-}
-
-interface Scene {
-  readonly hits: ReadonlyMap<number, Hit>;
-  /** Terms of the utterance, around which long texts are cut. */
-  readonly words: readonly string[];
-  readonly language: Language;
-  readonly timeZone: string;
-}
-
-function renderExchange(episodes: readonly Episode[], best: Hit, scene: Scene): Entry {
-  const { hits, words, language, timeZone } = scene;
-  const inOrder = [...episodes].sort((a, b) => a.payload.turnIndex - b.payload.turnIndex);
-  const part = (text: string, maxChars: number) =>
-    quote(snippet(text, { maxChars, around: words }), language);
-  const date = localDate(Date.parse(best.occurredAt), timeZone);
-  return {
-    lines: [
-      `[${date}] ${part(best.text, TITLE_CHARS)}`,
-      ...inOrder.map((episode) => {
-        const maxChars = hits.has(episode.id) ? HIT_CHARS : BESIDE_CHARS;
-        return `${nameTag(episode.payload.speaker)}: ${part(unitText(episode), maxChars)}`;
-      }),
-      `→ ${RELATED[language]}: ${unquoted(best.why.sentence)}`,
-    ],
-    unitIds: inOrder.map((episode) => episode.id),
-  };
 }

@@ -236,12 +236,13 @@ describe('the evidence', () => {
       text: unit.kind === 'episode' ? unit.payload.text : '',
       occurredAt: new Date(unit.occurredAt).toISOString(),
       relevance: 'high',
-      why: { sentence: `because of ${unit.id}`, contributions: [] },
+      why: { sentence: `because of ${unit.id}`, contributions: [], reason: null },
       ...over,
     }));
-    return { hits, inject: true } as unknown as RecallResult;
+    return { hits, inject: true, injectionStrategy: 'quote_key_parts' } as unknown as RecallResult;
   };
-  const gather = (result: RecallResult) => gatherEvidence(store, result, 'bridge', 'en', {});
+  const gather = (result: RecallResult, roomTokens = 0) =>
+    gatherEvidence(store, result, 'bridge', 'en', {}, () => roomTokens);
   const letters = (n: number) =>
     Array.from({ length: n }, (_, i) => ({ text: `turn ${'abcdefghijklmnop'[i]}` }));
 
@@ -304,6 +305,58 @@ describe('the evidence', () => {
     expect(beside?.length).toBeLessThanOrEqual(161);
     expect(hit?.length).toBeLessThanOrEqual(321);
     expect(hit?.length).toBeGreaterThan(161);
+  });
+
+  it('gives the reason of the model that chose it', async () => {
+    const ids = await say('c', letters(1));
+    const why = {
+      sentence: 'user on 2026-03-10: it bears on it.',
+      contributions: [],
+      reason: 'It “bears” on it',
+    };
+    const [entry] = await gather(await recalled(ids, { why }));
+    expect(entry?.lines.at(-1)).toBe('→ Related: It ‘bears’ on it');
+  });
+
+  it('is whole where that is asked for and while there is room, else in key parts', async () => {
+    const long = `The bridge swayed. ${'And so on and on. '.repeat(60)}The end.`;
+    const ids = [await say('a', [{ text: long }]), await say('b', [{ text: long }])].flat();
+    const result = { ...(await recalled(ids)), injectionStrategy: 'full' } as const;
+    const wholes = async (room: number) =>
+      (await gather(result, room)).map(({ lines }) => lines.join().includes('The end.'));
+    const [entry] = await gather(result, 10_000);
+    const size = countTokens(entry?.lines.join('\n') ?? '');
+    expect(size).toBeGreaterThan(300);
+    expect([await wholes(2 * size), await wholes(2 * size - 1), await wholes(0)]).toEqual([
+      [true, true],
+      [true, false],
+      [false, false],
+    ]);
+  });
+
+  it('is a line for each exchange where that is asked for, of what was recalled only', async () => {
+    const [a, b] = [await say('a', letters(4)), await say('b', letters(2))] as const;
+    const ids = [a[1], a[2], b[0]] as number[];
+    const result = { ...(await recalled(ids)), injectionStrategy: 'summarize' } as const;
+    expect(await gather(result)).toEqual([
+      {
+        lines: [`[2026-03-10] ai: “turn b” / user: “turn c” → Related: because of ${a[1]}`],
+        unitIds: a.slice(1, 3),
+      },
+      { lines: [`[2026-03-10] user: “turn a” → Related: because of ${b[0]}`], unitIds: [b[0]] },
+    ]);
+  });
+
+  it('leaves out what is in the prompt anyway, also beside what was recalled', async () => {
+    const ids = await say('c', [
+      { text: 'We crossed the bridge.' },
+      { text: 'Then we had lunch.' },
+      { text: 'Good.' },
+    ]);
+    const options = { exceptUnitIds: ids.slice(1) };
+    const { text } = await pack(ABOUT_YESTERDAY.en, options);
+    expect(text).toContain('We crossed the bridge.');
+    expect(text).not.toMatch(/lunch|Good/u);
   });
 
   it('never holds a secret beside what was recalled, unless secrets are asked for', async () => {

@@ -12,7 +12,8 @@ import type { Section, SectionName } from './sections.ts';
 
 export { SECTION_NAMES, type SectionName } from './sections.ts';
 
-const packOptionsSchema = recallOptionsSchema
+/** What a caller may ask of a pack. */
+export const packOptionsSchema = recallOptionsSchema
   .omit({ kinds: true, explain: true, limit: true, count: true })
   .extend({
     /** Who the companion is; the operator's words, kept whole. */
@@ -50,6 +51,12 @@ export interface PackDependencies {
 }
 
 const DEFAULT_BUDGET_TOKENS = 1_500;
+/** With it, what its heading takes is counted. */
+const ALMOST_NO_EVIDENCE: Section = {
+  name: 'EPISODE_EVIDENCE',
+  own: '',
+  entries: [{ lines: ['-'], unitIds: [] }],
+};
 
 /**
  * Builds the pack for an utterance.
@@ -77,14 +84,19 @@ export async function buildPack(
   const language = wanted ?? detectLanguage(utterance);
   const { store } = dependencies;
   const { at, filter } = readFilter(options, store.timeZone, dependencies.now);
-  const standing = await gatherStanding(store, language, at, filter);
-  const evidence = await gatherEvidence(store, recalled, utterance, language, filter);
-  const sections: Section[] = [
+  const about = [...(options.context ?? []).map((line) => line.text), utterance].join('\n');
+  const standing = await gatherStanding(store, about, language, at, filter);
+  const first: Section[] = [
     { name: 'PERSONA_ANCHOR', own: persona?.trim() ?? '', entries: [] },
     { name: 'RELATIONSHIP_CONTRACT', own: contract?.trim() ?? '', entries: [] },
     ...standing,
-    { name: 'EPISODE_EVIDENCE', own: '', entries: evidence },
   ];
+  const roomTokens = () =>
+    budgetTokens - fitSections([...first, ALMOST_NO_EVIDENCE], budgetTokens, language).tokens;
+  // Long texts are cut around what was searched for.
+  const sought = [utterance, ...(recalled.metadata.deep?.queries ?? [])].join('\n');
+  const evidence = await gatherEvidence(store, recalled, sought, language, filter, roomTokens);
+  const sections: Section[] = [...first, { name: 'EPISODE_EVIDENCE', own: '', entries: evidence }];
   const fitted = fitSections(sections, budgetTokens, language);
   return {
     text: renderSections(fitted.sections, language),
@@ -122,6 +134,7 @@ function readFilter(
     ...(options.maxSensitivity && { maxSensitivity: options.maxSensitivity }),
     ...(options.scope && { scope: options.scope }),
     ...(options.beforeTurnId !== undefined && { beforeTurnId: options.beforeTurnId }),
+    ...(options.exceptUnitIds && { exceptUnitIds: options.exceptUnitIds }),
     ...(asOf !== undefined && { asOf }),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),

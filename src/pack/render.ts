@@ -33,8 +33,8 @@ export function renderSections(sections: readonly Section[], language: Language)
 
 function renderSection(section: Section, language: Language): string {
   const introduction = INTRODUCTIONS[language][section.name];
-  // Evidence is read as blocks, everything else as a list.
-  const between = section.name === 'EPISODE_EVIDENCE' ? '\n\n' : '\n';
+  // Entries of several lines are read as blocks, others as a list.
+  const between = section.entries.some((entry) => entry.lines.length > 1) ? '\n\n' : '\n';
   const entries = section.entries.map((entry) => entry.lines.join('\n')).join(between);
   const parts = [`[${section.name}]`, introduction, ownWords(section.own), entries];
   return parts.filter((part) => part !== undefined && part !== '').join('\n');

@@ -13,10 +13,12 @@ const RECENCY_TAU_DAYS = 45;
 
 /**
  * What stands whatever is said and whenever it began: capsule, facts, summaries and open loops.
+ * @param about the utterance and what was said before it: what is being talked about comes first
  * @param now when the question is asked: what has expired by then, or had not happened yet, is left out
  */
 export async function gatherStanding(
   store: Store,
+  about: string,
   language: Language,
   now: Instant,
   { maxSensitivity, scope, asOf = now }: UnitFilter,
@@ -32,7 +34,7 @@ export async function gatherStanding(
   const [capsules, facts, summaries, loops] = await Promise.all([
     list('capsule', 1),
     list('fact', MOST_READ),
-    list('summary', MOST.summaries),
+    list('summary', MOST_READ),
     list('loop', MOST_READ),
   ]);
   const section = (name: Section['name'], entries: Entry[]): Section => ({ name, own: '', entries });
@@ -47,12 +49,7 @@ export async function gatherStanding(
     ),
     section(
       'SHARED_NARRATIVE',
-      summaries.map((unit) =>
-        entry(
-          unit.id,
-          `${unit.payload.scopeKey ? `${oneLine(unit.payload.scopeKey)}: ` : ''}${oneLine(unit.payload.text)}`,
-        ),
-      ),
+      bestSummaries(summaries, about).map((unit) => entry(unit.id, summaryLine(unit))),
     ),
     section(
       'OPEN_LOOPS',
@@ -63,6 +60,43 @@ export async function gatherStanding(
 
 function entry(unitId: number, line: string): Entry {
   return { lines: [`- ${line}`], unitIds: [unitId] };
+}
+
+/**
+ * The relationship and the latest week, then the people and topics that are being talked about, then those heard of
+ * last.
+ */
+function bestSummaries(summaries: readonly UnitOf<'summary'>[], about: string): UnitOf<'summary'>[] {
+  const said = about.toLowerCase();
+  const newest = [...summaries].sort((a, b) => lastTold(b) - lastTold(a) || b.id - a.id);
+  const first = (scope: UnitOf<'summary'>['payload']['scope']) =>
+    newest.filter((unit) => unit.payload.scope === scope).slice(0, 1);
+  const ofSubjects = newest.filter(({ payload }) => payload.scope === 'person' || payload.scope === 'topic');
+  const isTalkedAbout = (unit: UnitOf<'summary'>) => said.includes(titleOf(unit).toLowerCase());
+  const order = [
+    ...first('relationship'),
+    ...first('weekly'),
+    ...ofSubjects.filter(isTalkedAbout),
+    ...ofSubjects,
+    ...newest,
+  ];
+  return [...new Set(order)].slice(0, MOST.summaries);
+}
+
+/** The end of the time it tells of; of one that names none, when it was last brought up to date. */
+function lastTold({ payload, updatedAt }: UnitOf<'summary'>): Instant {
+  return payload.range?.to ?? updatedAt;
+}
+
+/** Whom or what a summary is of, in words. */
+function titleOf({ payload }: UnitOf<'summary'>): string {
+  const title = payload.structured?.['title'];
+  return typeof title === 'string' ? title : payload.scopeKey;
+}
+
+function summaryLine(unit: UnitOf<'summary'>): string {
+  const title = oneLine(titleOf(unit));
+  return `${title ? `${title}: ` : ''}${oneLine(unit.payload.text)}`;
 }
 
 /** Facts that hold now, by 0.45 confidence + 0.25 salience + 0.20 recency + 0.10 pinned. (DESIGN §5) */

@@ -37,6 +37,8 @@ export interface RankInput {
   readonly strategy: Strategy;
   readonly clock: StageClock;
   readonly reader: DocumentReader;
+  /** What else is searched for, by the specified profiles. (Deep recall, phase 2) */
+  readonly expandedQueries?: readonly string[];
 }
 
 /** Units that are scored, at most. (Deep recall: 40 after fusion; more cost little here.) */
@@ -49,7 +51,7 @@ export async function rankSpecified(
 ): Promise<Ranking> {
   const { store, question, intent, clock } = input;
   const profile = SPECIFIED_PROFILES[name];
-  const queries = buildQueries(question.utterance, question.context);
+  const queries = [...buildQueries(question.utterance, question.context), ...(input.expandedQueries ?? [])];
   const plan = { queries, strategy: input.strategy, timeRange: intent.timeRange };
   const results = await search(store, input.embedder, question, plan, clock);
   const fused = clock.timeNow('fuse', () => fuseResults(results));

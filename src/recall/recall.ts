@@ -1,11 +1,12 @@
 /** What matters now: the one pipeline that serves every way of remembering. One file per stage. */
 import { MemoryError, parseInput, parseInstant, unitText, type Instant } from '../model/model.ts';
-import type { Embedder, Reranker } from '../llm/llm.ts';
+import type { Embedder, LanguageModel, Reranker } from '../llm/llm.ts';
 import type { Store, UnitFilter } from '../store/store.ts';
 import { countTokens, type Language } from '../text/text.ts';
 import { fitBudget } from './budget.ts';
 import { rankConversation } from './conversation/conversation.ts';
 import { AccessCounter } from './count.ts';
+import { NO_MODEL, startDeepRecall, type DeepOrder, type DeepRecall, type DeepReport } from './deep/deep.ts';
 import { dedupe, headSize, type Duplicate } from './dedupe.ts';
 import { takeDirectPath, type DirectPath } from './direct.ts';
 import { DocumentReader } from './documents.ts';
@@ -20,6 +21,8 @@ import {
   recallOptionsSchema,
   type Candidate,
   type Hit,
+  type InjectionStrategy,
+  type Mode,
   type ProfileName,
   type Question,
   type RecallOptions,
@@ -30,6 +33,7 @@ import { whySentence } from './why.ts';
 
 export type { Intent } from './intent.ts';
 export type { Trace } from './trace.ts';
+export type { DeepReport, DetectedReference, PhaseOutcome } from './deep/deep.ts';
 export {
   PROFILE_NAMES,
   STRATEGIES,
@@ -37,6 +41,8 @@ export {
   type ContextLine,
   type Contribution,
   type Hit,
+  type InjectionStrategy,
+  type Mode,
   type ProfileName,
   type RecallOptions,
   type Relevance,
@@ -49,12 +55,18 @@ export interface RecallResult {
   readonly hits: readonly Hit[];
   /** Whether the hits labelled high or medium are worth a place in the prompt. */
   readonly inject: boolean;
+  /** How they are best put into the prompt: what the model of a deep recall says, else `quote_key_parts`. */
+  readonly injectionStrategy: InjectionStrategy;
   readonly metadata: RecallMetadata;
   /** With `explain`. */
   readonly trace?: Trace;
 }
 
 export interface RecallMetadata {
+  /** How it was found in the end: `fast` too when a deep recall got nothing from its model. */
+  readonly mode: Mode;
+  /** What the model did; null when the recall was not to be deep. */
+  readonly deep: DeepReport | null;
   readonly profile: ProfileName;
   readonly strategyUsed: Strategy | 'direct';
   readonly direct: { readonly path: DirectPath['path']; readonly target: string } | null;
@@ -77,7 +89,11 @@ export interface RecallDependencies {
   /** Null: recall by words alone. */
   readonly embedder: Embedder | null;
   readonly reranker?: Reranker | null;
+  /** What deep recall asks; null: recall is fast. Asked for each recall anew. */
+  readonly model?: () => LanguageModel | null;
   readonly now: () => Instant;
+  /** Told of every recall that ended. */
+  readonly onRecall?: (metadata: RecallMetadata) => void;
 }
 
 export interface Recall {
@@ -88,8 +104,13 @@ export interface Recall {
 
 const DEFAULT_LIMIT = 10;
 const DEFAULT_BUDGET_TOKENS = 1_500;
-/** What a recall looks among unless told otherwise: everything but the present state, which the pack carries anyway. */
-const DEFAULT_KINDS = ['episode', 'fact', 'summary', 'loop', 'note'] as const;
+/** The goal of the specification for the whole of a deep recall. */
+const DEFAULT_TIME_LIMIT_MS = 2_000;
+/**
+ * What a recall looks among unless told otherwise: not the present state, which the pack carries anyway, and not
+ * summaries, which say again what was said, so that they would push the turns themselves aside.
+ */
+const DEFAULT_KINDS = ['episode', 'fact', 'loop', 'note'] as const;
 /** Longer utterances are read to here. */
 const MOST_UTTERANCE_LENGTH = 20_000;
 
@@ -97,7 +118,11 @@ export function createRecall(dependencies: RecallDependencies): Recall {
   const counter = new AccessCounter(dependencies.store);
   const reader = new DocumentReader(dependencies.store);
   return {
-    recall: (utterance, options = {}) => runRecall({ ...dependencies, counter, reader }, utterance, options),
+    async recall(utterance, options = {}) {
+      const result = await runRecall({ ...dependencies, counter, reader }, utterance, options);
+      dependencies.onRecall?.(result.metadata);
+      return result;
+    },
     settled: () => counter.settled(),
   };
 }
@@ -106,6 +131,8 @@ export function createRecall(dependencies: RecallDependencies): Recall {
 interface Judged {
   readonly candidate: Candidate;
   readonly relevance: Relevance;
+  /** The model's, when one chose it. */
+  readonly reason: string | null;
   readonly tokens: number;
 }
 
@@ -132,17 +159,20 @@ async function runRecall(
         takeDirectPath(dependencies.store, question.utterance, intent, question),
       );
   const strategy = options.strategy ?? (profile === 'conversation' ? 'hybrid' : selectStrategy(intent));
-  const ranking = direct
-    ? rankDirect(direct)
-    : await rank(profile, { ...dependencies, question, intent, strategy, clock });
-  const reranked = await applyReranker(dependencies.reranker ?? null, question.utterance, ranking, clock);
+  const isDeep = options.mode === 'deep';
+  const model = isDeep ? (dependencies.model?.() ?? null) : null;
+  const deep = model && startDeepRecall(model, options.timeLimitMs ?? DEFAULT_TIME_LIMIT_MS);
+  const given = { ...dependencies, question, intent, strategy, clock };
+  const ordered = direct ? inDirectOrder(direct) : await rankAndOrder(profile, given, deep);
+  const { ranking, labels } = ordered;
   const { kept, duplicates } = await clock.time('dedupe', () =>
-    removeDuplicates(dependencies.store, reranked.candidates, question.limit),
+    removeDuplicates(dependencies.store, ordered.candidates, question.limit),
   );
   const judged = clock.timeNow('judge', () =>
     kept.map((candidate): Judged => ({
       candidate,
-      relevance: ranking.label(candidate),
+      relevance: labels ? (labels.get(candidate.unitId)?.relevance ?? 'low') : ranking.label(candidate),
+      reason: labels?.get(candidate.unitId)?.reason ?? null,
       tokens: countTokens(unitText(candidate.unit)),
     })),
   );
@@ -156,13 +186,15 @@ async function runRecall(
   return {
     hits,
     inject: shouldInject(hits.map((hit) => hit.relevance)),
+    injectionStrategy: ordered.injectionStrategy ?? 'quote_key_parts',
     metadata: {
+      ...modeOf(deep?.report() ?? (isDeep ? NO_MODEL : null)),
       profile,
       strategyUsed: direct ? 'direct' : strategy,
       direct: direct && { path: direct.path, target: direct.target },
       intent,
       vectors: ranking.vectorState,
-      reranker: reranked.outcome,
+      reranker: ordered.reranker,
       totalLatencyMs: clock.totalMs(),
       breakdown: clock.breakdown(),
       candidatesBefore: ranking.found,
@@ -170,12 +202,47 @@ async function runRecall(
       totalTokens: budget.totalTokens,
       budgetRemaining: budget.remainingTokens,
     },
-    ...(options.explain ? { trace: traceOf(ranking, duplicates, budget.passedOver) } : {}),
+    ...(options.explain ? { trace: traceOf(ranking, duplicates, budget.passedOver, deep) } : {}),
   };
 }
 
-function rank(profile: ProfileName, input: RankInput): Promise<Ranking> {
-  return profile === 'conversation' ? rankConversation(input) : rankSpecified(profile, input);
+/** A ranking, and the order in which it is shown. */
+interface Ordered extends DeepOrder {
+  readonly ranking: Ranking;
+  readonly reranker: RerankOutcome;
+}
+
+async function rankAndOrder(
+  profile: ProfileName,
+  input: RankInput & { readonly reranker?: Reranker | null },
+  deep: DeepRecall | null,
+): Promise<Ordered> {
+  if (deep) {
+    const ranking = await deep.rank(profile, input);
+    return { ranking, reranker: 'off', ...(await deep.order(ranking, input)) };
+  }
+  const ranking = await (profile === 'conversation'
+    ? rankConversation(input)
+    : rankSpecified(profile, input));
+  const { question, clock } = input;
+  const { candidates, outcome } = await applyReranker(
+    input.reranker ?? null,
+    question.utterance,
+    ranking,
+    clock,
+  );
+  return { ranking, candidates, reranker: outcome, labels: null, injectionStrategy: null };
+}
+
+function inDirectOrder(direct: DirectPath): Ordered {
+  const ranking = rankDirect(direct);
+  const { candidates } = ranking;
+  return { ranking, candidates, reranker: 'off', labels: null, injectionStrategy: null };
+}
+
+function modeOf(deep: DeepReport | null): Pick<RecallMetadata, 'mode' | 'deep'> {
+  const isUsed = deep?.expansion === 'used' || deep?.rerank === 'used';
+  return { mode: isUsed ? 'deep' : 'fast', deep };
 }
 
 /** What a direct path leads to is the answer: nothing is searched or scored. */
@@ -225,11 +292,20 @@ function toHit(item: Judged, ranking: Ranking, language: Language, timeZone: str
     score,
     relevance: item.relevance,
     tokens: item.tokens,
-    why: { sentence: whySentence(unit, contributions, language, timeZone), contributions },
+    why: {
+      sentence: whySentence(unit, contributions, language, timeZone, item.reason),
+      contributions,
+      reason: item.reason,
+    },
   };
 }
 
-function traceOf(ranking: Ranking, duplicates: readonly Duplicate[], passedOver: readonly Judged[]): Trace {
+function traceOf(
+  ranking: Ranking,
+  duplicates: readonly Duplicate[],
+  passedOver: readonly Judged[],
+  deep: DeepRecall | null,
+): Trace {
   return {
     queries: ranking.queries,
     searches: ranking.searches,
@@ -239,7 +315,7 @@ function traceOf(ranking: Ranking, duplicates: readonly Duplicate[], passedOver:
       relevance: ranking.label(candidate),
       features: candidate.features,
     })),
-    notes: ranking.notes,
+    notes: { ...ranking.notes, ...(deep && { deep: deep.notes() }) },
     duplicates,
     overBudget: passedOver.map((item) => item.candidate.unit.id),
   };
@@ -282,6 +358,7 @@ function buildFilter(
     ...(options.scope && { scope: options.scope }),
     ...(options.conversationId !== undefined && { conversationId: options.conversationId }),
     ...(options.beforeTurnId !== undefined && { beforeTurnId: options.beforeTurnId }),
+    ...(options.exceptUnitIds && { exceptUnitIds: options.exceptUnitIds }),
     ...(times.asOf !== undefined && { asOf: times.asOf }),
     ...(times.from !== undefined && { from: times.from }),
     ...(times.to !== undefined && { to: times.to }),

@@ -8,6 +8,14 @@ export type ProfileName = (typeof PROFILE_NAMES)[number];
 export const STRATEGIES = ['semantic_only', 'keyword_boost', 'temporal', 'hybrid'] as const;
 export type Strategy = (typeof STRATEGIES)[number];
 
+/** Without a language model, or with one that says what to look for and what belongs. */
+const MODES = ['fast', 'deep'] as const;
+export type Mode = (typeof MODES)[number];
+
+/** How memories are put into a prompt: what matters quoted, a line for each, or whole. (Deep recall, phase 3) */
+export const INJECTION_STRATEGIES = ['quote_key_parts', 'summarize', 'full'] as const;
+export type InjectionStrategy = (typeof INJECTION_STRATEGIES)[number];
+
 const QUERY_TYPES = ['factual', 'conceptual', 'procedural', 'temporal', 'comparative'] as const;
 export type QueryType = (typeof QUERY_TYPES)[number];
 
@@ -19,6 +27,10 @@ export const recallOptionsSchema = z.strictObject({
   context: z.array(z.object({ speaker: z.string(), text: z.string() })).optional(),
   /** Which weights score; default `conversation`. */
   profile: z.enum(PROFILE_NAMES).optional(),
+  /** Default `fast`. `deep` asks the language model, if there is one. */
+  mode: z.enum(MODES).optional(),
+  /** Of a deep recall, in all; what the model has not said by then is done without. Milliseconds, default 2,000. */
+  timeLimitMs: z.int().min(1).max(600_000).optional(),
   /** Forces a strategy; default: what the intent calls for. */
   strategy: z.enum(STRATEGIES).optional(),
   /** When the utterance is said: what “yesterday” is relative to, and what age is measured from. Default: now. */
@@ -36,6 +48,8 @@ export const recallOptionsSchema = z.strictObject({
   conversationId: z.string().optional(),
   /** Only what came in before this turn. */
   beforeTurnId: z.int().positive().optional(),
+  /** Not these: what is in the prompt anyway. */
+  exceptUnitIds: z.array(z.int().positive()).max(10_000).optional(),
   /** Most hits; default 10. */
   limit: z.int().min(1).max(1_000).optional(),
   /** Most tokens of text in all hits together; default 1,500. */
@@ -105,6 +119,8 @@ export interface Why {
   readonly sentence: string;
   /** Largest contribution first. */
   readonly contributions: readonly Contribution[];
+  /** Of a deep recall: the model's reason for choosing it. */
+  readonly reason: string | null;
 }
 
 export interface Hit {

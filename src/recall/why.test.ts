@@ -62,6 +62,16 @@ describe('whySentence', () => {
     expect(whySentence(FACT, [reason('keyword', -1)], 'zh', 'UTC')).toContain('关联较弱');
   });
 
+  it('gives the reason of a model that chose it instead of its own', () => {
+    const reasons = [reason('semantic', 0.4)];
+    expect(whySentence(EPISODE, reasons, 'ja', 'UTC', '締切の元となる会話。')).toBe(
+      '2026-03-31、遥の発言。締切の元となる会話。',
+    );
+    expect(whySentence(FACT, reasons, 'en', 'UTC', 'It names the deadline')).toBe(
+      '2026-03-31: It names the deadline.',
+    );
+  });
+
   it('keeps a speech in the place of a name short', () => {
     const longNamed = { ...EPISODE, payload: { speaker: 'Do as I say. '.repeat(15) } } as Unit;
     expect(whySentence(longNamed, [reason('pinned', 1)], 'en', 'UTC').length).toBeLessThan(80);

@@ -91,14 +91,21 @@ const REASONS: Readonly<Record<Language, Phrases>> = {
   },
 };
 
-/** One sentence on why a unit was recalled, in `language`: who, when, and the reasons that weigh most. */
+/**
+ * One sentence on why a unit was recalled, in `language`: who, when, and the reasons that weigh most.
+ * @param modelReason the reason of a model that chose it, which then is the one given
+ */
 export function whySentence(
   unit: Unit,
   contributions: readonly Contribution[],
   language: Language,
   timeZone: string,
+  modelReason: string | null = null,
 ): string {
-  const reasons = strongestReasons(contributions, REASONS[language]);
+  const reasons =
+    modelReason === null
+      ? strongestReasons(contributions, REASONS[language])
+      : [modelReason.replace(/[.。．]+$/u, '')];
   const date = localDate(unit.occurredAt, timeZone);
   const speaker = unit.kind === 'episode' ? snippet(unit.payload.speaker, { maxChars: NAME_CHARS }) : null;
   switch (language) {

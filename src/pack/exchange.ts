@@ -1,0 +1,80 @@
+/** An exchange as it stands in a pack: what matters quoted, whole, or in a line. */
+import { localDate, unitText, type Episode } from '../model/model.ts';
+import type { Hit } from '../recall/recall.ts';
+import { snippet, type Language } from '../text/text.ts';
+import { nameTag, quote, unquoted } from './quote.ts';
+import type { Entry } from './sections.ts';
+
+/** A recalled turn among those around it, in their order. */
+export interface ShownExchange {
+  /** The hit that ranks highest. */
+  readonly best: Hit;
+  readonly episodes: readonly Episode[];
+}
+
+export interface Scene {
+  readonly hits: ReadonlyMap<number, Hit>;
+  /** Terms of the utterance, around which long texts are cut. */
+  readonly words: readonly string[];
+  readonly language: Language;
+  readonly timeZone: string;
+}
+
+/** Longest quotation of a turn that was recalled, and of one beside it, UTF-16 units. */
+const HIT_CHARS = 320;
+const BESIDE_CHARS = 160;
+const TITLE_CHARS = 32;
+/** The same of a turn in an exchange that is told in a line. */
+const LINE_CHARS = 120;
+
+const RELATED: Readonly<Record<Language, string>> = { ja: '関連', zh: '关联', en: 'Related' };
+
+export function renderKeyParts(exchange: ShownExchange, scene: Scene): Entry {
+  return renderTurns(exchange, scene, ({ id }) => (scene.hits.has(id) ? HIT_CHARS : BESIDE_CHARS));
+}
+
+export function renderWhole(exchange: ShownExchange, scene: Scene): Entry {
+  return renderTurns(exchange, scene, () => Infinity);
+}
+
+/** Only the turns that were recalled, of each what answers the utterance. */
+export function renderLine({ best, episodes }: ShownExchange, scene: Scene): Entry {
+  const recalled = episodes.filter(({ id }) => scene.hits.has(id));
+  const said = recalled.map((episode) => saidLine(episode, scene, LINE_CHARS)).join(' / ');
+  return { lines: [`[${dateOf(best, scene)}] ${said} ${reasonLine(best, scene)}`], unitIds: idsOf(recalled) };
+}
+
+function renderTurns(
+  { best, episodes }: ShownExchange,
+  scene: Scene,
+  mostChars: (episode: Episode) => number,
+): Entry {
+  return {
+    lines: [
+      `[${dateOf(best, scene)}] ${part(best.text, scene, TITLE_CHARS)}`,
+      ...episodes.map((episode) => saidLine(episode, scene, mostChars(episode))),
+      reasonLine(best, scene),
+    ],
+    unitIds: idsOf(episodes),
+  };
+}
+
+function saidLine(episode: Episode, scene: Scene, maxChars: number): string {
+  return `${nameTag(episode.payload.speaker)}: ${part(unitText(episode), scene, maxChars)}`;
+}
+
+function part(text: string, { language, words }: Scene, maxChars: number): string {
+  return quote(snippet(text, { maxChars, around: words }), language);
+}
+
+function reasonLine({ why }: Hit, { language }: Scene): string {
+  return `→ ${RELATED[language]}: ${unquoted(why.reason ?? why.sentence)}`;
+}
+
+function dateOf({ occurredAt }: Hit, { timeZone }: Scene): string {
+  return localDate(Date.parse(occurredAt), timeZone);
+}
+
+function idsOf(episodes: readonly Episode[]): number[] {
+  return episodes.map(({ id }) => id);
+}

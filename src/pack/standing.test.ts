@@ -1,0 +1,50 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../test/temporary.ts';
+import { openMemory, type NewUnit } from '../engine/engine.ts';
+
+type Summary = Extract<NewUnit['content'], { kind: 'summary' }>['payload'];
+const week = (from: string): Summary => {
+  const start = Date.parse(from);
+  return {
+    scope: 'weekly',
+    scopeKey: from,
+    range: { from: start, to: start + 7 * 86_400_000 },
+    text: `week of ${from}`,
+  };
+};
+
+test('tells of the relationship, the latest week, and the people and topics being talked about', async () => {
+  const memory = await openMemory({
+    dataDir: temporaryFolder(),
+    embedder: null,
+    worker: false,
+    learn: false,
+  });
+  onTestFinished(() => memory.close());
+  const summaries: Summary[] = [
+    { scope: 'relationship', scopeKey: 'user', text: 'long friends' },
+    week('2026-03-02'),
+    { scope: 'person', scopeKey: '7', text: 'plays the oboe', structured: { title: 'Mia' } },
+    { scope: 'topic', scopeKey: 'oboe', text: 'lessons on Mondays' },
+    week('2026-02-23'),
+    { scope: 'topic', scopeKey: 'garden', text: 'tomatoes' },
+    { scope: 'person', scopeKey: '8', text: 'a neighbour', structured: { title: 'Tom' } },
+  ];
+  for (const payload of summaries) await memory.remember({ content: { kind: 'summary', payload } });
+  const narrative = async (utterance: string) => {
+    const { text } = await memory.pack(utterance, {
+      context: [{ speaker: 'user', text: 'About Mia again.' }],
+    });
+    return text.split('\n').filter((line) => line.startsWith('- '));
+  };
+  expect(await narrative('She wants to sell her oboe.')).toEqual([
+    '- user: long friends',
+    '- 2026-03-02: week of 2026-03-02',
+    '- oboe: lessons on Mondays',
+    '- Mia: plays the oboe',
+  ]);
+  expect((await narrative('The garden needs water.')).slice(2)).toEqual([
+    '- garden: tomatoes',
+    '- Mia: plays the oboe',
+  ]);
+});

@@ -1,0 +1,55 @@
+import { withinTime } from '../deadline.ts';
+import type { StageClock } from '../trace.ts';
+
+/**
+ * What became of a phase that asks a model:
+ * - `used`: its reply counts
+ * - `failed`: the model could not be reached, or its reply was not of the form it must have
+ * - `late`: it did not reply in time
+ * - `no_model`: there is none to ask
+ * - `not_needed`: there was nothing to ask it about
+ */
+export type PhaseOutcome = 'used' | 'failed' | 'late' | 'no_model' | 'not_needed';
+
+export interface Phase<Value> {
+  readonly outcome: PhaseOutcome;
+  /** Null unless used. */
+  readonly value: Value | null;
+  /** Why it failed. */
+  readonly problem: string | null;
+}
+
+/** How long a recall may still take. */
+export interface Deadline {
+  remainingMs(): number;
+}
+
+export function startDeadline(limitMs: number): Deadline {
+  const end = performance.now() + limitMs;
+  return { remainingMs: () => end - performance.now() };
+}
+
+/** Less than this is not worth asking in, in milliseconds. */
+const SHORTEST_ASK_MS = 1;
+
+export function skipped<Value>(outcome: PhaseOutcome): Phase<Value> {
+  return { outcome, value: null, problem: null };
+}
+
+/** Asks, for so long at most. Never throws: recall has an answer without it. */
+export async function askInTime<Value>(
+  stage: string,
+  clock: StageClock,
+  limitMs: number,
+  ask: (signal: AbortSignal) => Promise<Value>,
+): Promise<Phase<Value>> {
+  if (limitMs < SHORTEST_ASK_MS) return skipped('late');
+  try {
+    const value = await clock.time(stage, () => withinTime(Math.floor(limitMs), ask));
+    return { outcome: 'used', value, problem: null };
+  } catch (error) {
+    const isLate = error instanceof DOMException && error.name === 'TimeoutError';
+    const words = error instanceof Error ? error.message : String(error);
+    return { outcome: isLate ? 'late' : 'failed', value: null, problem: isLate ? null : words };
+  }
+}

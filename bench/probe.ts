@@ -64,7 +64,12 @@ async function build(task: Task): Promise<BuildResult> {
   const { openMemory } = await import('../src/engine/engine.ts');
   const turns = [...generateTurns(task.turns + SINGLE_TURNS)];
   const bulk = turns.slice(0, task.turns);
-  const memory = await openMemory({ dataDir: task.dataDir, embedder: task.embedder, worker: false });
+  const memory = await openMemory({
+    dataDir: task.dataDir,
+    embedder: task.embedder,
+    worker: false,
+    learn: false,
+  });
   const startedAt = performance.now();
   await memory.ingestConversation(bulk);
   const ingestedAt = performance.now();
@@ -99,7 +104,7 @@ async function open(task: Task): Promise<OpenResult> {
   const startedAt = performance.now();
   const { openMemory } = await import('../src/engine/engine.ts');
   const importedAt = performance.now();
-  const memory = await openMemory({ dataDir: task.dataDir, embedder: task.embedder });
+  const memory = await openMemory({ dataDir: task.dataDir, embedder: task.embedder, learn: false });
   const openedAt = performance.now();
   const openRssMb = rssMb();
   const [query] = generateQueries(1, 3);
@@ -120,7 +125,7 @@ async function open(task: Task): Promise<OpenResult> {
 /** The profiles take turns query by query, so that they share whatever else the machine is doing. */
 async function recall(task: Task): Promise<RecallResults> {
   const { openMemory } = await import('../src/engine/engine.ts');
-  const memory = await openMemory({ dataDir: task.dataDir, embedder: task.embedder });
+  const memory = await openMemory({ dataDir: task.dataDir, embedder: task.embedder, learn: false });
   const now = (await memory.info()).lastTurnAt ?? 0;
   const samples = new Map<ProfileName, Sample[]>(task.profiles.map((profile) => [profile, []]));
   for (const [index, query] of generateQueries(WARM_UP_QUERIES + QUERIES).entries()) {

@@ -18,12 +18,13 @@ import {
 
 const NOW = Date.parse('2026-03-11T12:00:00Z');
 
-/** Opens a memory for the length of one test: vectors without a model, jobs only when settled. */
+/** Opens a memory for the length of one test: vectors without a model, jobs only when settled, nothing learnt. */
 async function open(options: MemoryOptions = {}): Promise<Memory> {
   const memory = await openMemory({
     timeZone: 'UTC',
     embedder: { provider: 'hashed' },
     worker: false,
+    learn: false,
     now: () => NOW,
     ...options,
     dataDir: options.dataDir ?? temporaryFolder(),
@@ -79,7 +80,8 @@ describe('openMemory', () => {
       memoryId: 'default',
       turns: 2,
       conversations: 1,
-      jobs: { queued: 0, running: 0, failed: 0 },
+      // The capsule is refreshed when nothing was said for some seconds.
+      jobs: { queued: 1, running: 0, failed: 0 },
       units: { episode: 2 },
     });
     expect(await memory.verify()).toMatchObject({ turns: 2, problems: [] });
@@ -252,7 +254,7 @@ describe('vectors', () => {
     for (let n = 0; n < 10; n += 1, at += 3_600_000) await memory.settle();
     expect((await memory.info()).jobs).toMatchObject({ failed: 1 });
     isDown = false;
-    expect(await memory.retryFailed()).toBe(1);
+    expect(await memory.jobs.retry()).toBe(1);
     await memory.settle();
     expect(await memory.info()).toMatchObject({ jobs: { failed: 0 }, vectorModel: { count: 1 } });
   });
@@ -448,7 +450,7 @@ describe('closing', () => {
     listVersions: (memory) => memory.listVersions(1),
     readTurns: (memory) => memory.readTurns().next(),
     settle: (memory) => memory.settle(),
-    retryFailed: (memory) => memory.retryFailed(),
+    retryFailed: (memory) => memory.jobs.retry(),
     verify: (memory) => memory.verify(),
     rebuild: (memory) => memory.rebuild(),
     info: (memory) => memory.info(),

@@ -102,7 +102,12 @@ export class AskedMemory {
     conversation: EvaluationConversation,
     options: { dataDir: string; memoryId: string; embedder: Embedder | null },
   ): Promise<AskedMemory> {
-    const memory = await openMemory({ ...options, timeZone: EVALUATION_TIME_ZONE, worker: false });
+    const memory = await openMemory({
+      ...options,
+      timeZone: EVALUATION_TIME_ZONE,
+      worker: false,
+      learn: false,
+    });
     const asked = new AskedMemory(conversation, memory, memoryPath(options.dataDir, options.memoryId));
     try {
       await asked.#ingest();

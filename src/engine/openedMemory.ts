@@ -1,0 +1,326 @@
+import { createWorker, type Worker } from '../derive/derive.ts';
+import {
+  ingestAll,
+  ingestTurn,
+  readConversationFile,
+  type ImportFormat,
+  type IncomingItem,
+  type IngestOptions,
+  type IngestReport,
+} from '../ingest/ingest.ts';
+import type { Embedder, LanguageModel, Reranker } from '../llm/llm.ts';
+import {
+  checkText,
+  MemoryError,
+  newUnitSchema,
+  parseInput,
+  unitText,
+  type Instant,
+  type NewTurn,
+  type NewUnit,
+  type Turn,
+  type Unit,
+  type UnitVersion,
+} from '../model/model.ts';
+import { buildPack, type Pack, type PackOptions } from '../pack/pack.ts';
+import { createRecall, type Recall, type RecallOptions, type RecallResult } from '../recall/recall.ts';
+import type {
+  AppendedTurn,
+  ConversationInfo,
+  EntityTable,
+  Neighbours,
+  RebuildReport,
+  Store,
+  UnitChange,
+  Verification,
+} from '../store/store.ts';
+import type { JobAccess, JobService, Memory, MemoryInfo, MemoryOptions } from './memory.ts';
+import { VectorKeeper } from './vectorKeeper.ts';
+
+export interface MemoryParts {
+  readonly store: Store;
+  readonly now: () => Instant;
+  readonly embedder: Embedder | null;
+  readonly reranker: Reranker | null;
+  readonly model: ModelHolder;
+  /** Carries out everything but vectors. */
+  readonly learner: Worker;
+  /** Kinds of job that a new episode calls for. */
+  readonly episodeJobKinds: readonly string[];
+  readonly options: Pick<MemoryOptions, 'worker' | 'onWorkerEvent' | 'onRecall' | 'onIngest'>;
+}
+
+/** The language model in use, which may be changed at any time. */
+export interface ModelHolder {
+  current: LanguageModel | null;
+}
+
+/** Kinds of job that a unit with new words calls for. */
+export const UNIT_JOB_KINDS = ['embed'] as const;
+const TURNS_PER_PAGE = 1_000;
+
+export class OpenedMemory implements Memory {
+  readonly memoryId: string;
+  readonly timeZone: string;
+  readonly jobs: JobAccess;
+  readonly #parts: MemoryParts;
+  readonly #vectors: VectorKeeper;
+  readonly #services = new Set<Worker>();
+  #recall: Recall;
+  #closed: Promise<void> | undefined;
+
+  constructor(parts: MemoryParts) {
+    const { store, now, embedder, options } = parts;
+    this.#parts = parts;
+    this.memoryId = store.memoryId;
+    this.timeZone = store.timeZone;
+    this.#vectors = new VectorKeeper(embedder, {
+      store,
+      now,
+      works: options.worker !== false,
+      ...(options.onWorkerEvent && { onEvent: options.onWorkerEvent }),
+      onSwitch: (next) => (this.#recall = this.#createRecall(next)),
+    });
+    this.#recall = this.#createRecall(embedder);
+    this.jobs = this.#jobAccess();
+    if (options.worker !== false) {
+      parts.learner.start();
+      this.#vectors.start();
+    }
+  }
+
+  get entities(): EntityTable {
+    return this.#parts.store.entities;
+  }
+
+  async ingestTurn(turn: NewTurn): Promise<AppendedTurn> {
+    const appended = await ingestTurn(this.#intake(), turn);
+    this.#ingested(appended.isNew ? 1 : 0);
+    return appended;
+  }
+
+  async ingestConversation(
+    turns: Iterable<NewTurn> | AsyncIterable<NewTurn>,
+    options: IngestOptions = {},
+  ): Promise<IngestReport> {
+    return this.#ingestAll(numbered(turns), options);
+  }
+
+  async importFile(
+    path: string,
+    options: IngestOptions & { format?: ImportFormat; conversationId?: string } = {},
+  ): Promise<IngestReport> {
+    const { format, conversationId, ...rest } = options;
+    const items = readConversationFile(path, {
+      timeZone: this.timeZone,
+      ...(format && { format }),
+      ...(conversationId !== undefined && { conversationId }),
+    });
+    return this.#ingestAll(items, rest);
+  }
+
+  async linkEpisodes(fromUnitId: number, toUnitId: number, relation = 'contextual'): Promise<void> {
+    await this.#parts.store.link(fromUnitId, toUnitId, relation);
+  }
+
+  async recall(utterance: string, options?: RecallOptions): Promise<RecallResult> {
+    return this.#recall.recall(utterance, options);
+  }
+
+  async pack(utterance: string, options?: PackOptions): Promise<Pack> {
+    const { store, now } = this.#parts;
+    return buildPack({ store, now, recall: this.#recall }, utterance, options);
+  }
+
+  async remember(unit: NewUnit): Promise<Unit> {
+    const parsed = parseInput(newUnitSchema, unit, 'a unit');
+    checkText(unitText(parsed.content as Unit));
+    return this.#saveUnit({ type: 'add', unit: parsed, reason: 'remembered' });
+  }
+
+  async getUnits(unitIds: readonly number[]): Promise<Unit[]> {
+    return this.#parts.store.getUnits(unitIds);
+  }
+
+  async listUnits(...query: Parameters<Store['listUnits']>): Promise<Unit[]> {
+    return this.#parts.store.listUnits(...query);
+  }
+
+  async changeUnit(change: Exclude<UnitChange, { type: 'add' }>): Promise<Unit> {
+    if (change.type === 'update' && change.set.content) checkText(unitText(change.set.content as Unit));
+    return this.#saveUnit(change);
+  }
+
+  async listVersions(unitId: number): Promise<UnitVersion[]> {
+    return this.#parts.store.listVersions(unitId);
+  }
+
+  async neighbours(
+    unitIds: readonly number[],
+    reach: { before: number; after: number } = { before: 1, after: 1 },
+  ): Promise<Neighbours[]> {
+    return this.#parts.store.neighbours(unitIds, reach);
+  }
+
+  async *readTurns(): AsyncGenerator<Turn> {
+    for (let afterId = 0; ;) {
+      const turns = await this.#parts.store.readTurns({ afterId, limit: TURNS_PER_PAGE });
+      const last = turns.at(-1);
+      if (!last) return;
+      yield* turns;
+      afterId = last.id;
+    }
+  }
+
+  async recentTurns(...query: Parameters<Store['recentTurns']>): Promise<Turn[]> {
+    return this.#parts.store.recentTurns(...query);
+  }
+
+  async listConversations(...query: Parameters<Store['listConversations']>): Promise<ConversationInfo[]> {
+    return this.#parts.store.listConversations(...query);
+  }
+
+  serveJobs(service: Parameters<Memory['serveJobs']>[0]): JobService {
+    const { store, now, options } = this.#parts;
+    const worker = createWorker({
+      store,
+      now,
+      derivations: [service],
+      ...(options.onWorkerEvent && { onEvent: options.onWorkerEvent }),
+    });
+    this.#services.add(worker);
+    worker.start();
+    return {
+      wake: () => worker.wake(),
+      stop: async () => {
+        await worker.stop();
+        this.#services.delete(worker);
+      },
+    };
+  }
+
+  setModel(model: LanguageModel | null): void {
+    this.#parts.model.current = model;
+  }
+
+  async setEmbedder(embedder: Embedder | null): Promise<void> {
+    await this.#vectors.set(embedder);
+  }
+
+  async settle(onProgress?: (done: number) => void): Promise<void> {
+    // What is learnt is given vectors in turn.
+    let learnt = 0;
+    await this.#parts.learner.drain((done) => onProgress?.((learnt = done)));
+    await this.#vectors.drain((done) => onProgress?.(learnt + done));
+    await this.#recall.settled();
+  }
+
+  async verify(): Promise<Verification> {
+    return this.#parts.store.verify();
+  }
+
+  async rebuild(
+    what: 'indexes' | 'units' = 'indexes',
+    options: { vectors?: boolean; onProgress?: (done: number, total: number) => void } = {},
+  ): Promise<RebuildReport> {
+    const { store, now, episodeJobKinds } = this.#parts;
+    const { embedder } = this.#vectors;
+    const model = await store.vectors.model();
+    const isOtherModel = embedder !== null && model !== null && model.id !== embedder.id;
+    const report = await store.rebuild(what, {
+      jobKinds: what === 'units' ? episodeJobKinds : UNIT_JOB_KINDS,
+      now: now(),
+      dropVectors: options.vectors === true || isOtherModel,
+      ...(options.onProgress && { onProgress: options.onProgress }),
+    });
+    // What failed with the model before may succeed with this one.
+    await store.jobs.retryFailed(now());
+    this.#wake();
+    return report;
+  }
+
+  async info(): Promise<MemoryInfo> {
+    const { store, model } = this.#parts;
+    const [info, nextVectorModel] = await Promise.all([store.info(), store.vectors.nextModel()]);
+    const embedder = this.#vectors.embedder?.id ?? null;
+    return { ...info, embedder, nextVectorModel, model: model.current?.id ?? null };
+  }
+
+  /** However often it is called, each caller waits until it is closed. */
+  async close(): Promise<void> {
+    this.#closed ??= this.#close();
+    await this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    const workers = [this.#parts.learner, this.#vectors, ...this.#services];
+    await Promise.all(workers.map((worker) => worker.stop()));
+    await this.#recall.settled();
+    await this.#parts.store.close();
+  }
+
+  #createRecall(embedder: Embedder | null): Recall {
+    const { store, reranker, model, now, options } = this.#parts;
+    return createRecall({
+      store,
+      embedder,
+      reranker,
+      model: () => model.current,
+      now,
+      ...(options.onRecall && { onRecall: options.onRecall }),
+    });
+  }
+
+  async #saveUnit(change: UnitChange): Promise<Unit> {
+    const changesWords = change.type !== 'update' || change.set.content !== undefined;
+    const [saved] = await this.#parts.store.saveUnits([change], changesWords ? UNIT_JOB_KINDS : []);
+    if (!saved) throw new MemoryError('STORE_FAILED', 'The store kept nothing.');
+    this.#wake();
+    return saved;
+  }
+
+  #jobAccess(): JobAccess {
+    const { store, now } = this.#parts;
+    const woken = <T>(count: T): T => {
+      this.#wake();
+      return count;
+    };
+    return {
+      list: (query) => store.jobs.list(query),
+      count: () => store.jobs.count(),
+      retry: async (jobIds) => woken(await store.jobs.retryFailed(now(), jobIds)),
+      runNow: async (jobIds) => woken(await store.jobs.runNow(now(), jobIds)),
+      request: async (job) => woken((await store.jobs.enqueue([job], now())) > 0),
+    };
+  }
+
+  #wake(): void {
+    this.#parts.learner.wake();
+    this.#vectors.wake();
+    for (const service of this.#services) service.wake();
+  }
+
+  #ingested(added: number): void {
+    this.#parts.options.onIngest?.(added);
+    this.#wake();
+  }
+
+  #intake() {
+    return { store: this.#parts.store, now: this.#parts.now, jobKinds: this.#parts.episodeJobKinds };
+  }
+
+  async #ingestAll(
+    items: Iterable<IncomingItem> | AsyncIterable<IncomingItem>,
+    options: IngestOptions,
+  ): Promise<IngestReport> {
+    if (this.#closed) throw new MemoryError('CLOSED');
+    const report = await ingestAll(this.#intake(), items, options);
+    this.#ingested(report.added);
+    return report;
+  }
+}
+
+async function* numbered(turns: Iterable<NewTurn> | AsyncIterable<NewTurn>): AsyncGenerator<IncomingItem> {
+  let count = 0;
+  for await (const turn of turns) yield { type: 'turn', turn, place: `turn ${(count += 1)}` };
+}

@@ -1,0 +1,128 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { temporaryFolder } from '../../test/temporary.ts';
+import { openEmbedder, openMemory, type Embedder, type Memory, type MemoryOptions } from './engine.ts';
+
+const TEXTS = ['The rope bridge was swaying.', '吊り橋がめっちゃ揺れた。', '那座吊桥晃得厉害。'];
+
+/** The hashed embedder under another name, and with a gate and a fault if the test wants. */
+async function embedder(id: string, before: () => Promise<void> = async () => {}): Promise<Embedder> {
+  const hashed = await openEmbedder({ provider: 'hashed' });
+  return {
+    id,
+    dimensions: hashed.dimensions,
+    batchSize: 1,
+    async embed(texts, purpose, signal) {
+      if (purpose === 'document') await before();
+      return hashed.embed(texts, purpose, signal);
+    },
+  };
+}
+
+async function open(options: MemoryOptions): Promise<Memory> {
+  const memory = await openMemory({ timeZone: 'UTC', learn: false, ...options });
+  onTestFinished(() => memory.close());
+  return memory;
+}
+
+async function filled(options: MemoryOptions): Promise<Memory> {
+  const memory = await open(options);
+  await memory.ingestConversation(TEXTS.map((text) => ({ conversationId: 'c', speaker: 'user', text })));
+  await memory.settle();
+  return memory;
+}
+
+const vectorsOf = async (memory: Memory) => (await memory.info()).vectorModel;
+
+describe('another embedder', () => {
+  test('takes over when all its vectors are made; until then the one before serves', async () => {
+    const { promise: gate, resolve: openGate } = Promise.withResolvers<void>();
+    const memory = await filled({ dataDir: temporaryFolder(), embedder: await embedder('a') });
+    await memory.setEmbedder(await embedder('b', () => gate));
+    expect(await memory.info()).toMatchObject({ embedder: 'a', vectorModel: { id: 'a', count: 3 } });
+    const before = await memory.recall('Which bridge was swaying?');
+    expect(before.metadata.vectors).toBe('used');
+    // What comes in meanwhile is given a vector of both.
+    await memory.ingestTurn({ conversationId: 'c', speaker: 'user', text: 'We walked back.' });
+    openGate();
+    await memory.settle();
+    expect(await memory.info()).toMatchObject({
+      embedder: 'b',
+      vectorModel: { id: 'b', count: 4 },
+      nextVectorModel: null,
+    });
+    const after = await memory.recall('Which bridge was swaying?');
+    expect(after.metadata.vectors).toBe('used');
+    expect((await memory.verify()).problems).toEqual([]);
+  });
+
+  test('goes on with what was made when it was cut off', async () => {
+    const dataDir = temporaryFolder();
+    const asked = vi.fn<(event?: unknown) => void>();
+    const memory = await filled({ dataDir, embedder: await embedder('a') });
+    await memory.setEmbedder(
+      await embedder('b', async () => {
+        asked();
+        if (asked.mock.calls.length > 2) await new Promise(() => {});
+      }),
+    );
+    await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(3));
+    await memory.close();
+    const again = await open({ dataDir, embedder: await embedder('a') });
+    expect((await again.info()).nextVectorModel).toMatchObject({ id: 'b', count: 2 });
+    const later = vi.fn<(event?: unknown) => void>();
+    await again.setEmbedder(await embedder('b', async () => void later()));
+    await again.settle();
+    expect(later).toHaveBeenCalledTimes(1);
+    expect(await vectorsOf(again)).toMatchObject({ id: 'b', count: 3 });
+  });
+
+  test('gives way to the one in use when that is set again', async () => {
+    const memory = await filled({ dataDir: temporaryFolder(), embedder: await embedder('a') });
+    await memory.setEmbedder(await embedder('b', () => new Promise(() => {})));
+    await memory.setEmbedder(await embedder('a'));
+    expect(await memory.info()).toMatchObject({
+      embedder: 'a',
+      vectorModel: { id: 'a', count: 3 },
+      nextVectorModel: null,
+    });
+  });
+
+  test('is asked again when it fails', async () => {
+    const events = vi.fn<(event?: unknown) => void>();
+    const memory = await filled({
+      dataDir: temporaryFolder(),
+      embedder: await embedder('a'),
+      onWorkerEvent: events,
+    });
+    let failures = 1;
+    await memory.setEmbedder(
+      await embedder('b', async () => {
+        if (failures-- > 0) throw new Error('no line');
+      }),
+    );
+    await memory.settle();
+    expect(events).toHaveBeenCalledWith({ type: 'stalled', error: 'no line' });
+    expect(await vectorsOf(memory)).toMatchObject({ id: 'b', count: 3 });
+  });
+
+  test('is waited for by a process that does no work itself', async () => {
+    const dataDir = temporaryFolder();
+    const working = await filled({ dataDir, embedder: await embedder('a') });
+    const reading = await open({ dataDir, embedder: await embedder('a'), worker: false });
+    await reading.setEmbedder(await embedder('b'));
+    await pause(20);
+    expect(await vectorsOf(reading)).toMatchObject({ id: 'a' });
+    await working.setEmbedder(await embedder('b'));
+    await vi.waitFor(async () => expect((await reading.info()).embedder).toBe('b'), { timeout: 5_000 });
+    expect((await reading.recall('Which bridge?')).metadata.vectors).toBe('used');
+  });
+
+  test('may be none: recall goes by words at once, and by vectors again when one is set', async () => {
+    const memory = await filled({ dataDir: temporaryFolder(), embedder: await embedder('a') });
+    await memory.setEmbedder(null);
+    expect((await memory.recall('Which bridge was swaying?')).metadata.vectors).toBe('none_yet');
+    await memory.setEmbedder(await embedder('a'));
+    expect((await memory.recall('Which bridge was swaying?')).metadata.vectors).toBe('used');
+  });
+});

@@ -1,0 +1,162 @@
+/** Keeps vectors up to date: makes those of new units, and all of them anew when another embedder is set. */
+import {
+  createEmbedDerivation,
+  createWorker,
+  embedUnits,
+  endOrAbort,
+  type Worker,
+  type WorkerEvent,
+} from '../derive/derive.ts';
+import type { Embedder } from '../llm/llm.ts';
+import { isMemoryError, type Instant } from '../model/model.ts';
+import type { Store } from '../store/store.ts';
+
+export interface VectorKeeperOptions {
+  readonly store: Store;
+  readonly now: () => Instant;
+  /** Whether vectors are made in this process; otherwise another's are waited for. */
+  readonly works: boolean;
+  readonly onEvent?: (event: WorkerEvent) => void;
+  /** Told when another embedder's vectors serve. */
+  readonly onSwitch: (embedder: Embedder | null) => void;
+}
+
+const FIRST_DELAY_MS = 1_000;
+const LONGEST_DELAY_MS = 60_000;
+/** How often another process is asked whether it is done. */
+const POLL_MS = 1_000;
+
+export class VectorKeeper {
+  readonly #options: VectorKeeperOptions;
+  #embedder: Embedder | null;
+  /** Makes vectors of new units with the embedder in use; null without one. */
+  #worker: Worker | null = null;
+  #preparing: { embedder: Embedder; abort: AbortController; ended: Promise<void> } | null = null;
+
+  constructor(embedder: Embedder | null, options: VectorKeeperOptions) {
+    this.#options = options;
+    this.#embedder = embedder;
+    this.#worker = this.#createWorker();
+  }
+
+  get embedder(): Embedder | null {
+    return this.#embedder;
+  }
+
+  start(): void {
+    if (this.#options.works) this.#worker?.start();
+  }
+
+  wake(): void {
+    this.#worker?.wake();
+  }
+
+  /** Makes every vector that is missing, and waits for the switch under way, if there is one. */
+  async drain(onProgress?: (done: number) => void): Promise<void> {
+    await this.#worker?.drain(onProgress);
+    await this.#preparing?.ended;
+  }
+
+  async stop(): Promise<void> {
+    await this.#cancel();
+    await this.#worker?.stop();
+  }
+
+  /** See `Memory.setEmbedder`. */
+  async set(embedder: Embedder | null): Promise<void> {
+    if (embedder !== null && this.#preparing?.embedder.id === embedder.id) return;
+    await this.#cancel();
+    const { store } = this.#options;
+    const kept = await store.vectors.model();
+    if (embedder === null || kept?.id === embedder.id) {
+      if (this.#options.works) await store.vectors.dropNext();
+      await this.#adopt(embedder);
+      return;
+    }
+    const abort = new AbortController();
+    const ended = this.#options.works
+      ? this.#prepare(embedder, abort.signal)
+      : this.#waitFor(embedder, abort.signal);
+    this.#preparing = { embedder, abort, ended: ended.finally(() => this.#forget(embedder)) };
+  }
+
+  async #cancel(): Promise<void> {
+    this.#preparing?.abort.abort();
+    await this.#preparing?.ended;
+  }
+
+  #forget(embedder: Embedder): void {
+    if (this.#preparing?.embedder === embedder) this.#preparing = null;
+  }
+
+  async #adopt(embedder: Embedder | null): Promise<void> {
+    if (this.#embedder === embedder) return;
+    const before = this.#worker;
+    this.#embedder = embedder;
+    this.#worker = this.#createWorker();
+    this.#options.onSwitch(embedder);
+    await before?.stop();
+    this.start();
+  }
+
+  /** Ends when the new vectors serve or the signal is aborted; a model that fails is asked again, ever more seldom. */
+  async #prepare(embedder: Embedder, signal: AbortSignal): Promise<void> {
+    const { store } = this.#options;
+    for (let failures = 0; !signal.aborted;) {
+      try {
+        const unitIds = await store.vectors.missingFromNext(embedder.id, embedder.batchSize);
+        if (unitIds.length === 0) {
+          if (!(await store.vectors.switchToNext(embedder.id))) continue;
+          await this.#adopt(embedder);
+          return;
+        }
+        const units = await store.getUnits(unitIds);
+        const vectors = await endOrAbort(embedUnits(embedder, units, signal), signal);
+        await store.vectors.upsertNext(embedder.id, vectors);
+        failures = 0;
+      } catch (error) {
+        if (signal.aborted || isMemoryError(error, 'CLOSED')) return;
+        failures += 1;
+        this.#options.onEvent?.({
+          type: 'stalled',
+          error: error instanceof Error ? error.message : String(error),
+        });
+        await pause(Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - 1)), signal);
+      }
+    }
+  }
+
+  /** Takes the embedder over once another process has made its vectors. */
+  async #waitFor(embedder: Embedder, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const kept = await this.#options.store.vectors.model().catch(() => null);
+      if (kept?.id === embedder.id) {
+        await this.#adopt(embedder);
+        return;
+      }
+      await pause(POLL_MS, signal);
+    }
+  }
+
+  #createWorker(): Worker | null {
+    const { store, now, onEvent } = this.#options;
+    if (!this.#embedder) return null;
+    return createWorker({
+      store,
+      derivations: [createEmbedDerivation(store, this.#embedder)],
+      now,
+      ...(onEvent && { onEvent }),
+    });
+  }
+}
+
+function pause(waitMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, waitMs);
+    timer.unref();
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

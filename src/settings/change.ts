@@ -1,0 +1,80 @@
+/** What becomes of settings by a change. */
+import { isDeepStrictEqual } from 'node:util';
+import { MemoryError, parseInput } from '../model/model.ts';
+import {
+  operatorSettingsSchema,
+  publicSettingsSchema,
+  settingsPatchSchema,
+  type LlmPreset,
+  type OperatorSettings,
+  type PublicSettings,
+  type SettingsPatch,
+} from './schema.ts';
+
+/** @throws MemoryError INVALID_INPUT, naming every field that is wrong */
+export function changed(settings: OperatorSettings, patch: SettingsPatch): OperatorSettings {
+  parseInput(settingsPatchSchema, patch, 'a change of the settings');
+  const { presets = {}, active = {}, budgets = {}, ...switches } = patch;
+  const { llm, ...others } = presets;
+  const next = {
+    ...settings,
+    ...given(switches),
+    presets: {
+      ...settings.presets,
+      ...given(others),
+      ...(llm && { llm: llm.map((preset) => withKey(preset, settings.presets.llm)) }),
+    },
+    active: { ...settings.active, ...given(active) },
+    budgets: { ...settings.budgets, ...given(budgets) },
+  } as OperatorSettings;
+  checkWhole(next);
+  return next;
+}
+
+/** @throws MemoryError INVALID_INPUT when a choice is none of the presets, or anything else is not as it must be */
+export function checkWhole(settings: OperatorSettings): void {
+  parseInput(operatorSettingsSchema, settings, 'settings');
+}
+
+/** As they may be shown: without the keys. */
+export function withoutKeys(settings: OperatorSettings): PublicSettings {
+  const llm = settings.presets.llm.map(({ settings: { apiKey, ...rest }, ...preset }) => ({
+    ...preset,
+    settings: { ...rest, hasKey: apiKey !== undefined },
+  }));
+  return publicSettingsSchema.parse({ ...settings, presets: { ...settings.presets, llm } });
+}
+
+type WrittenPreset = NonNullable<NonNullable<SettingsPatch['presets']>['llm']>[number];
+
+/**
+ * With the key that is meant. A key goes only to the address that it was given for: else whoever may change the settings
+ * could have it sent to an address of their own.
+ */
+function withKey(written: WrittenPreset, kept: readonly LlmPreset[]): LlmPreset {
+  const { apiKey, hasKey: _, ...settings } = written.settings;
+  const before = kept.find(({ id }) => id === written.id)?.settings;
+  const preset = { ...written, settings: given(settings) as LlmPreset['settings'] };
+  if (apiKey === null) return preset;
+  if (apiKey !== undefined) return { ...preset, settings: { ...preset.settings, apiKey } };
+  if (before?.apiKey === undefined) return preset;
+  if (before.url !== settings.url) {
+    throw new MemoryError(
+      'INVALID_INPUT',
+      `presets.llm: “${written.id}” has another address now; give its key anew, or null for none.`,
+    );
+  }
+  return { ...preset, settings: { ...preset.settings, apiKey: before.apiKey } };
+}
+
+/** Without what is undefined. */
+function given<T extends object>(fields: T): Partial<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
+}
+
+/** The names of what differs. */
+export function changedNames(before: OperatorSettings, after: OperatorSettings): (keyof OperatorSettings)[] {
+  return (Object.keys(after) as (keyof OperatorSettings)[]).filter(
+    (name) => !isDeepStrictEqual(before[name], after[name]),
+  );
+}

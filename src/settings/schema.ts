@@ -1,0 +1,181 @@
+/** The form of the operator's settings: as they are kept, as they are changed, and as they are shown. */
+import { z } from 'zod';
+import {
+  embedderSettingsSchema,
+  languageModelSettingsSchema,
+  type EmbedderSettings,
+  type LanguageModelSettings,
+} from '../engine/engine.ts';
+
+const MOST_PRESETS = 200;
+const LONGEST_TEXT = 200_000;
+
+const presetIdSchema = z
+  .string()
+  .regex(/^[\w.-]{1,64}$/, 'must be 1 to 64 of the letters a–z and A–Z, digits, “_”, “-” and “.”');
+
+function presetSchema<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.strictObject({ id: presetIdSchema, name: z.string().min(1).max(200), ...shape });
+}
+
+function listOf<Preset extends z.ZodType<{ id: string }>>(preset: Preset) {
+  return z
+    .array(preset)
+    .max(MOST_PRESETS)
+    .refine((presets) => new Set(presets.map(({ id }) => id)).size === presets.length, {
+      error: 'holds two presets with the same id',
+    });
+}
+
+const textPresetSchema = presetSchema({ text: z.string().max(LONGEST_TEXT) });
+const embeddingPresetSchema = presetSchema({ settings: embedderSettingsSchema });
+
+const activeSchema = z.strictObject({
+  /** The language model that answers; null: none. */
+  chat: presetIdSchema.nullable(),
+  /** The one for background work and deep recall; null: the one that answers. */
+  light: presetIdSchema.nullable(),
+  /** The one that describes images; null: images are not described. */
+  vision: presetIdSchema.nullable(),
+  /** What makes the vectors; null: the bundled embedder. */
+  embedding: presetIdSchema.nullable(),
+  /** Who the companion is; null: nobody in particular. */
+  persona: presetIdSchema.nullable(),
+  /** What companion and person have agreed on; null: nothing. */
+  contract: presetIdSchema.nullable(),
+});
+
+const budgetsSchema = z.strictObject({
+  /** Most tokens of what a memory adds to a prompt. */
+  packTokens: z.int().min(100).max(1_000_000),
+  /** Turns of the conversation so far that go into a prompt. */
+  recentTurns: z.int().min(0).max(1_000),
+  /** Longest reply; null: as the model's own settings say. */
+  maxOutputTokens: z.int().min(1).max(1_000_000).nullable(),
+});
+
+const switches = {
+  /** Whether chat recalls with a language model's help, which takes longer. */
+  deepRecall: z.boolean(),
+  /** Whether `/metrics` is read without a token. */
+  metricsOpen: z.boolean(),
+  /** Whether what models are asked and answer is written to the trace file. */
+  trace: z.boolean(),
+};
+
+/** Which list of presets each choice is made from. */
+const CHOICES = {
+  chat: 'llm',
+  light: 'llm',
+  vision: 'llm',
+  embedding: 'embedding',
+  persona: 'persona',
+  contract: 'contract',
+} as const satisfies Record<keyof z.infer<typeof activeSchema>, string>;
+
+/** The whole of it, with keys. */
+export const operatorSettingsSchema = z
+  .strictObject({
+    presets: z.strictObject({
+      llm: listOf(presetSchema({ settings: languageModelSettingsSchema })),
+      embedding: listOf(embeddingPresetSchema),
+      persona: listOf(textPresetSchema),
+      contract: listOf(textPresetSchema),
+    }),
+    active: activeSchema,
+    budgets: budgetsSchema,
+    ...switches,
+  })
+  .superRefine(({ presets, active }, context) => {
+    for (const choice of Object.keys(CHOICES) as (keyof typeof CHOICES)[]) {
+      const kind = CHOICES[choice];
+      if (active[choice] === null || presets[kind].some(({ id }) => id === active[choice])) continue;
+      const message = `names “${active[choice]}”, but presets.${kind} has no such preset; choose another one, or null`;
+      context.addIssue({ code: 'custom', path: ['active', choice], message });
+    }
+  });
+
+export interface LlmPreset {
+  readonly id: string;
+  readonly name: string;
+  readonly settings: LanguageModelSettings;
+}
+
+export interface EmbeddingPreset {
+  readonly id: string;
+  readonly name: string;
+  readonly settings: EmbedderSettings;
+}
+
+export type TextPreset = z.infer<typeof textPresetSchema>;
+
+/** Of models' settings what was set; what was not has its default where the model is opened. */
+export interface OperatorSettings {
+  readonly presets: {
+    readonly llm: readonly LlmPreset[];
+    readonly embedding: readonly EmbeddingPreset[];
+    readonly persona: readonly TextPreset[];
+    readonly contract: readonly TextPreset[];
+  };
+  readonly active: Readonly<z.infer<typeof activeSchema>>;
+  readonly budgets: Readonly<z.infer<typeof budgetsSchema>>;
+  readonly deepRecall: boolean;
+  readonly metricsOpen: boolean;
+  readonly trace: boolean;
+}
+
+/** Before anybody has chosen anything. */
+export const DEFAULT_SETTINGS: OperatorSettings = {
+  presets: { llm: [], embedding: [], persona: [], contract: [] },
+  active: { chat: null, light: null, vision: null, embedding: null, persona: null, contract: null },
+  budgets: { packTokens: 1_500, recentTurns: 20, maxOutputTokens: null },
+  deepRecall: false,
+  metricsOpen: false,
+  trace: false,
+};
+
+const writtenModelSchema = languageModelSettingsSchema.extend({
+  /** Left out: the key that is kept stays. Null: it is removed. */
+  apiKey: z.string().min(1).nullable().optional(),
+  /** As the settings show it; nothing is done with it. */
+  hasKey: z.boolean().optional(),
+});
+
+/**
+ * A change. A list of presets takes the place of the one before; everything else that is left out stays as it is.
+ * What `public` shows may be sent back, changed or not.
+ */
+export const settingsPatchSchema = z
+  .strictObject({
+    presets: z
+      .strictObject({
+        llm: listOf(presetSchema({ settings: writtenModelSchema })),
+        embedding: listOf(embeddingPresetSchema),
+        persona: listOf(textPresetSchema),
+        contract: listOf(textPresetSchema),
+      })
+      .partial(),
+    active: activeSchema.partial(),
+    budgets: budgetsSchema.partial(),
+    ...switches,
+  })
+  .partial();
+export type SettingsPatch = z.input<typeof settingsPatchSchema>;
+
+/** What is shown: every value that holds, with the defaults of what was not set, and of keys only whether there is one. */
+export const publicSettingsSchema = z.strictObject({
+  presets: z.strictObject({
+    llm: z.array(
+      presetSchema({
+        settings: languageModelSettingsSchema.omit({ apiKey: true }).extend({ hasKey: z.boolean() }),
+      }),
+    ),
+    embedding: z.array(embeddingPresetSchema),
+    persona: z.array(textPresetSchema),
+    contract: z.array(textPresetSchema),
+  }),
+  active: activeSchema,
+  budgets: budgetsSchema,
+  ...switches,
+});
+export type PublicSettings = Readonly<z.output<typeof publicSettingsSchema>>;

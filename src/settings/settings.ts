@@ -1,0 +1,189 @@
+/** What the operator has chosen: models, persona and contract, budgets, and who may come in. Kept in `settings.db`. */
+import { join } from 'node:path';
+import { MemoryError, type Instant } from '../model/model.ts';
+import { changed, changedNames, checkWhole, withoutKeys } from './change.ts';
+import {
+  DEFAULT_SETTINGS,
+  type OperatorSettings,
+  type PublicSettings,
+  type SettingsPatch,
+} from './schema.ts';
+import { SettingsFile } from './settingsFile.ts';
+import { createTokens, type Tokens } from './tokens.ts';
+
+export { chosenEmbedder, chosenModel, type ModelRole } from './chosen.ts';
+export {
+  publicSettingsSchema,
+  settingsPatchSchema,
+  type EmbeddingPreset,
+  type LlmPreset,
+  type OperatorSettings,
+  type PublicSettings,
+  type SettingsPatch,
+  type TextPreset,
+} from './schema.ts';
+export type { TokenIdentity, TokenInfo, Tokens } from './tokens.ts';
+
+export interface SettingsOptions {
+  /** The clock; default: the machine's. */
+  readonly now?: () => Instant;
+  /** A token that is accepted as long as these settings are open, and is not kept. */
+  readonly givenToken?: { readonly name: string; readonly token: string } | null;
+}
+
+/** Any number of processes may have the same settings open; what one changes the others see. */
+export interface Settings {
+  /** With the keys of models: for those who ask them, never to be shown. */
+  get(): OperatorSettings;
+  public(): PublicSettings;
+  /**
+   * Resolves when all of it is on the disk and the listeners of this process have been told.
+   * @throws MemoryError INVALID_INPUT; then nothing has changed
+   */
+  change(patch: SettingsPatch): Promise<PublicSettings>;
+  /**
+   * Told of every change, by whichever process, within a second. Not told of what was there before.
+   * @returns ends it
+   */
+  subscribe(listener: (settings: OperatorSettings) => void): () => void;
+  readonly tokens: Tokens;
+  close(): void;
+}
+
+/** How often other processes' changes are looked for. */
+const POLL_MS = 500;
+
+/** Where the settings for the memories of a folder lie. */
+export function settingsPath(dataDir: string): string {
+  return join(dataDir, 'settings.db');
+}
+
+/**
+ * Opens the settings in the SQLite file at `path`, making it, readable by its owner alone, when it is not there.
+ * @throws MemoryError NOT_A_MEMORY, MEMORY_TOO_NEW, READ_ONLY, DISK_FULL, BUSY, STORE_FAILED
+ */
+export function openSettings(path: string, options: SettingsOptions = {}): Settings {
+  const file = new SettingsFile(path);
+  try {
+    return new OpenedSettings(path, file, options);
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}
+
+class OpenedSettings implements Settings {
+  readonly tokens: Tokens;
+  readonly #path: string;
+  readonly #file: SettingsFile;
+  readonly #listeners = new Set<(settings: OperatorSettings) => void>();
+  #version: number;
+  #current: OperatorSettings;
+  /** What the listeners know of. */
+  #told: OperatorSettings;
+  #poll: NodeJS.Timeout | undefined;
+
+  constructor(path: string, file: SettingsFile, { now = Date.now, givenToken = null }: SettingsOptions) {
+    this.#path = path;
+    this.#file = file;
+    this.tokens = createTokens(file, now, givenToken);
+    this.#version = file.othersVersion();
+    this.#current = this.#read();
+    this.#told = this.#current;
+  }
+
+  get(): OperatorSettings {
+    const version = this.#file.othersVersion();
+    if (version !== this.#version) {
+      this.#current = this.#read();
+      this.#version = version;
+    }
+    return this.#current;
+  }
+
+  public(): PublicSettings {
+    return withoutKeys(this.get());
+  }
+
+  async change(patch: SettingsPatch): Promise<PublicSettings> {
+    this.#current = this.#file.write(() => {
+      const before = this.#read();
+      const after = changed(before, patch);
+      for (const name of changedNames(before, after)) this.#write(name, after[name]);
+      return after;
+    });
+    this.#tell();
+    return withoutKeys(this.#current);
+  }
+
+  subscribe(listener: (settings: OperatorSettings) => void): () => void {
+    if (this.#listeners.size === 0) this.#told = this.get();
+    this.#listeners.add(listener);
+    this.#poll ??= setInterval(() => this.#lookAgain(), POLL_MS).unref();
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0) this.#stopPolling();
+    };
+  }
+
+  close(): void {
+    this.#stopPolling();
+    this.#listeners.clear();
+    this.#file.close();
+  }
+
+  #lookAgain(): void {
+    try {
+      this.get();
+    } catch {
+      return; // Held by another process, or damaged: what was read last holds until it can be read again.
+    }
+    this.#tell();
+  }
+
+  #tell(): void {
+    if (changedNames(this.#told, this.#current).length === 0) return;
+    this.#told = this.#current;
+    for (const listener of this.#listeners) listener(this.#current);
+  }
+
+  #stopPolling(): void {
+    clearInterval(this.#poll);
+    this.#poll = undefined;
+  }
+
+  /** What was never set, or is new in this version, has its default. */
+  #read(): OperatorSettings {
+    const rows = this.#file.all<{ name: string; value: string }>('SELECT name, value FROM setting');
+    const kept = Object.fromEntries(rows.map(({ name, value }) => [name, JSON.parse(value) as unknown]));
+    const settings = {
+      ...DEFAULT_SETTINGS,
+      ...kept,
+      ...withDefaults('presets', kept),
+      ...withDefaults('active', kept),
+      ...withDefaults('budgets', kept),
+    };
+    try {
+      checkWhole(settings);
+    } catch (cause) {
+      throw new MemoryError(
+        'STORE_FAILED',
+        `${this.#path} holds what cannot be: ${(cause as Error).message}`,
+        { cause },
+      );
+    }
+    return settings;
+  }
+
+  #write(name: string, value: unknown): void {
+    this.#file.run(
+      'INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+      name,
+      JSON.stringify(value),
+    );
+  }
+}
+
+function withDefaults(name: 'presets' | 'active' | 'budgets', kept: Record<string, unknown>) {
+  return { [name]: { ...DEFAULT_SETTINGS[name], ...(kept[name] as object | undefined) } };
+}

@@ -1,0 +1,155 @@
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { MemoryError, type ErrorCode } from '../model/model.ts';
+
+/** 'OmoS' in ASCII: tells a file of settings from memories and from other programs' files. */
+const APPLICATION_ID = 0x4f6d6f53;
+const MIGRATIONS = new URL('migrations/', import.meta.url);
+/** Readable and writable by their owner alone: keys lie in it. */
+const PRIVATE_MODE = 0o600;
+const BUSY_TIMEOUT_MS = 5_000;
+
+/** The SQLite file of the settings: what it returned from `write` is on the disk. */
+export class SettingsFile {
+  readonly #path: string;
+  readonly #db: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  /** @throws MemoryError NOT_A_MEMORY, MEMORY_TOO_NEW, READ_ONLY, DISK_FULL, BUSY */
+  constructor(path: string) {
+    this.#path = path;
+    makePrivate(path);
+    this.#db = this.#guard(() => new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS }));
+    try {
+      // Another program's file must not be touched before it is recognised.
+      this.#migrate();
+      // What was removed must not linger in pages that are free: it may have been a key.
+      this.#exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;');
+      for (const suffix of ['', '-wal', '-shm']) closeToOthers(path + suffix);
+    } catch (error) {
+      this.#db.close();
+      throw error;
+    }
+  }
+
+  all<Row>(sql: string, ...values: SQLInputValue[]): Row[] {
+    return this.#guard(() => this.#prepare(sql).all(...values) as Row[]);
+  }
+
+  /** Returns how many rows changed. */
+  run(sql: string, ...values: SQLInputValue[]): number {
+    return this.#guard(() => Number(this.#prepare(sql).run(...values).changes));
+  }
+
+  /** Runs `body` with all its writes kept together or, when it throws, none of them. */
+  write<T>(body: () => T): T {
+    this.#exec('BEGIN IMMEDIATE');
+    try {
+      const result = body();
+      this.#exec('COMMIT');
+      return result;
+    } catch (error) {
+      if (this.#db.isOpen && this.#db.isTransaction) this.#exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  /** Another number after another process has changed the file. */
+  othersVersion(): number {
+    return this.#pragma('data_version');
+  }
+
+  close(): void {
+    this.#statements.clear();
+    if (this.#db.isOpen) this.#guard(() => this.#db.close());
+  }
+
+  #migrate(): void {
+    const steps = readdirSync(MIGRATIONS)
+      .filter((name) => name.endsWith('.sql'))
+      .sort();
+    const isOurs = () => this.#pragma('application_id') === APPLICATION_ID;
+    if (isOurs() && this.#pragma('user_version') === steps.length) return;
+    this.write(() => {
+      const version = this.#pragma('user_version');
+      const [{ count } = { count: 0 }] = this.all<{ count: number }>(
+        'SELECT count(*) AS count FROM sqlite_schema',
+      );
+      if (!isOurs() && (count > 0 || version > 0))
+        throw new MemoryError(
+          'NOT_A_MEMORY',
+          `${this.#path} is another program's database, not Omoide's settings.`,
+        );
+      if (version > steps.length) {
+        const schemas = `has schema ${version}; this version of Omoide knows up to ${steps.length}`;
+        throw new MemoryError('MEMORY_TOO_NEW', `${this.#path} ${schemas}. Update Omoide.`);
+      }
+      for (const step of steps.slice(version)) this.#exec(readFileSync(new URL(step, MIGRATIONS), 'utf8'));
+      this.#exec(`PRAGMA user_version = ${steps.length}; PRAGMA application_id = ${APPLICATION_ID};`);
+    });
+  }
+
+  #pragma(name: 'application_id' | 'user_version' | 'data_version'): number {
+    const [row] = this.all<Record<string, number>>(`PRAGMA ${name}`);
+    return row?.[name] ?? 0;
+  }
+
+  #exec(sql: string): void {
+    this.#guard(() => this.#db.exec(sql));
+  }
+
+  #prepare(sql: string): StatementSync {
+    if (!this.#db.isOpen) throw new MemoryError('CLOSED', 'The settings were closed.');
+    const statement = this.#statements.get(sql) ?? this.#db.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  #guard<T>(body: () => T): T {
+    try {
+      return body();
+    } catch (cause) {
+      if (!(cause instanceof Error) || !('errcode' in cause)) throw cause;
+      const code = CODES[Number(cause.errcode) & 255] ?? 'STORE_FAILED';
+      throw new MemoryError(code, `${this.#path}: ${cause.message}`, { cause });
+    }
+  }
+}
+
+/** SQLite's primary result codes (sqlite.org/rescode.html) that a user can do something about. */
+const CODES: Readonly<Record<number, ErrorCode>> = {
+  5: 'BUSY',
+  6: 'BUSY',
+  8: 'READ_ONLY',
+  11: 'NOT_A_MEMORY',
+  13: 'DISK_FULL',
+  14: 'READ_ONLY',
+  26: 'NOT_A_MEMORY',
+};
+
+/** Makes the file, when it is not there, closed to others from its first moment; SQLite gives its journals the same mode. */
+function makePrivate(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    if (!existsSync(path)) closeSync(openSync(path, 'a', PRIVATE_MODE));
+  } catch (cause) {
+    throw new MemoryError('READ_ONLY', `${path} cannot be made: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** Of a file that came from elsewhere, or was opened up by hand. Windows keeps a user's data folder to the user anyway. */
+function closeToOthers(path: string): void {
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode;
+  if (mode !== undefined && (mode & 0o077) !== 0 && process.platform !== 'win32')
+    chmodSync(path, PRIVATE_MODE);
+}

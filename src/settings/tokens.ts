@@ -1,0 +1,142 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { checkMemoryId, MemoryError, type Instant } from '../model/model.ts';
+import type { SettingsFile } from './settingsFile.ts';
+
+/** Whose token it is. */
+export interface TokenIdentity {
+  readonly id: string;
+  readonly name: string;
+  /** The only memory it opens; null: every one, and the settings. */
+  readonly memoryId: string | null;
+}
+
+export interface TokenInfo extends TokenIdentity {
+  readonly createdAt: Instant;
+  /** To the minute; null: never. */
+  readonly lastUsedAt: Instant | null;
+}
+
+/** Who may come in. Only what tells whether a token is right is kept, never the token. */
+export interface Tokens {
+  /**
+   * Makes a token of 256 random bits: `omoide_` and 43 letters. It is shown now and never again.
+   * @param access.memoryId the only memory that it opens
+   * @throws MemoryError INVALID_INPUT, INVALID_ID
+   */
+  create(access: { name: string; memoryId?: string }): { id: string; token: string };
+  /** Whose token it is; null when it is nobody's. Takes as long for a wrong one as for a right one. */
+  verify(token: string): TokenIdentity | null;
+  /** Oldest first. */
+  list(): TokenInfo[];
+  /** From now on the token opens nothing. False when there is none of this id. */
+  revoke(id: string): boolean;
+  /** How many tokens are accepted, the one handed in when the settings were opened among them. */
+  count(): number;
+}
+
+const PREFIX = 'omoide_';
+const RANDOM_BYTES = 32;
+const LONGEST_NAME = 100;
+/** When a token was used last is written at most this often: it is for people to look at. */
+const USE_NOTED_EVERY_MS = 60_000;
+
+interface TokenRow {
+  readonly id: string;
+  readonly name: string;
+  readonly hash: Uint8Array;
+  readonly memory_id: string | null;
+  readonly created_at: number;
+  readonly last_used_at: number | null;
+}
+
+interface KnownToken {
+  readonly hash: Uint8Array;
+  readonly identity: TokenIdentity;
+}
+
+/** @param given a token that is accepted without being kept: its name and its words */
+export function createTokens(
+  file: SettingsFile,
+  now: () => Instant,
+  given: { readonly name: string; readonly token: string } | null,
+): Tokens {
+  const handedIn: KnownToken[] = given
+    ? [{ hash: hashOf(given.token), identity: { id: 'given', name: given.name, memoryId: null } }]
+    : [];
+  let known: { readonly version: number; readonly tokens: readonly KnownToken[] } | null = null;
+  const notedAt = new Map<string, Instant>();
+
+  const readKnown = (): readonly KnownToken[] => {
+    const version = file.othersVersion();
+    if (known?.version !== version)
+      known = { version, tokens: [...handedIn, ...readRows(file).map(knownToken)] };
+    return known.tokens;
+  };
+  const noteUse = ({ id }: TokenIdentity) => {
+    const at = now();
+    if (id === 'given' || at - (notedAt.get(id) ?? -Infinity) < USE_NOTED_EVERY_MS) return;
+    notedAt.set(id, at);
+    try {
+      file.run('UPDATE token SET last_used_at = ? WHERE id = ?', at, id);
+    } catch {
+      // On a full disk, or one that is read-only, tokens still open what they open.
+    }
+  };
+
+  return {
+    create({ name, memoryId }) {
+      const token = PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');
+      const id = randomBytes(4).toString('hex');
+      file.run(
+        'INSERT INTO token (id, name, hash, memory_id, created_at) VALUES (?, ?, ?, ?, ?)',
+        id,
+        checkName(name),
+        hashOf(token),
+        memoryId === undefined ? null : checkMemoryId(memoryId),
+        now(),
+      );
+      known = null;
+      return { id, token };
+    },
+    verify(token) {
+      const hash = hashOf(token);
+      let identity: TokenIdentity | null = null;
+      for (const one of readKnown()) if (timingSafeEqual(one.hash, hash)) ({ identity } = one);
+      if (identity) noteUse(identity);
+      return identity;
+    },
+    list() {
+      return readRows(file).map((row) => ({
+        ...knownToken(row).identity,
+        createdAt: row.created_at,
+        lastUsedAt: row.last_used_at,
+      }));
+    },
+    revoke(id) {
+      known = null;
+      return file.run('DELETE FROM token WHERE id = ?', id) > 0;
+    },
+    count: () => readKnown().length,
+  };
+}
+
+function readRows(file: SettingsFile): TokenRow[] {
+  return file.all<TokenRow>('SELECT * FROM token ORDER BY created_at, id');
+}
+
+function knownToken({ id, name, hash, memory_id: memoryId }: TokenRow): KnownToken {
+  return { hash, identity: { id, name, memoryId } };
+}
+
+function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+function checkName(name: string): string {
+  const trimmed = name.trim();
+  if (trimmed.length > 0 && trimmed.length <= LONGEST_NAME && !/\p{Cc}/u.test(trimmed)) return trimmed;
+  throw new MemoryError(
+    'INVALID_INPUT',
+    `The name of a token has 1 to ${LONGEST_NAME} characters, none of them a control character.`,
+  );
+}

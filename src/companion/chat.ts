@@ -1,0 +1,174 @@
+import type { AppendedTurn, LanguageModel, ModelRequest, ModelUsage, Pack } from '../engine/engine.ts';
+import { isMemoryError, MemoryError } from '../model/model.ts';
+import { detectLanguage, type Language } from '../text/text.ts';
+import { lookAt, noteImages, type Seen } from './images.ts';
+import { INTERRUPTED, keepable } from './keep.ts';
+import { packFor, systemPrompt } from './prompted.ts';
+import type { ParsedChatRequest } from './requests.ts';
+import type { ChatEvent, ChatPlaces, CompanionManners, CompanionParts } from './types.ts';
+import { COMPANION, episodesBefore, lineOf, toMessages, withImages, type Line } from './window.ts';
+
+/** A chat under way. */
+interface Chat {
+  readonly parts: CompanionParts;
+  readonly manners: CompanionManners;
+  /** Its text is never blank. */
+  readonly request: ParsedChatRequest & { readonly conversationId: string };
+  readonly said: AppendedTurn;
+  readonly signal: AbortSignal;
+  readonly emit: (event: ChatEvent) => void;
+}
+
+/** What comes of a chat, as far as it has come. */
+interface Reply {
+  text: string;
+  kept: AppendedTurn | null;
+}
+
+/**
+ * Keeps what was said, answers it, and keeps the answer. Aborted with a MemoryError it ends with telling that error,
+ * aborted otherwise without a last event.
+ * @throws MemoryError while nothing is kept
+ */
+export async function carryOutChat(
+  parts: CompanionParts,
+  request: Chat['request'],
+  signal: AbortSignal,
+  emit: Chat['emit'],
+): Promise<void> {
+  const said = await keepUtterance(parts, request);
+  const chat: Chat = { parts, manners: parts.manners(), request, said, signal, emit };
+  const reply: Reply = { text: '', kept: null };
+  try {
+    const end = await answer(chat, reply);
+    await keepReply(chat, reply);
+    emit({ type: 'done', data: { ...places(chat, reply), ...end } });
+  } catch (cause) {
+    // When it cannot be kept, what stopped the chat is still the thing to tell.
+    await keepReply(chat, reply, INTERRUPTED).catch(() => {});
+    const error: unknown = signal.aborted ? signal.reason : cause;
+    if (isMemoryError(error)) {
+      const { code, message } = error;
+      emit({ type: 'error', data: { code, message, ...places(chat, reply) } });
+    } else if (!signal.aborted) throw error;
+  }
+}
+
+async function keepUtterance({ memory }: CompanionParts, request: Chat['request']): Promise<AppendedTurn> {
+  const { conversationId, speaker = 'user', images = [], clientContext } = request;
+  const meta = {
+    ...(images.length > 0 && { images: images.length }),
+    ...(clientContext && { clientContext }),
+  };
+  return memory.ingestTurn({ conversationId, speaker, text: request.text, meta });
+}
+
+/** Keeps the reply, unless it says nothing or is kept already. */
+async function keepReply(
+  { parts, request }: Chat,
+  reply: Reply,
+  meta: Partial<typeof INTERRUPTED> = {},
+): Promise<void> {
+  const text = keepable(reply.text);
+  if (reply.kept || text.trim() === '') return;
+  const { conversationId } = request;
+  reply.kept = await parts.memory.ingestTurn({ conversationId, speaker: COMPANION, text, meta });
+}
+
+function places({ request, said }: Chat, { kept }: Reply): ChatPlaces {
+  return {
+    conversationId: request.conversationId,
+    userUnitId: said.unitId,
+    replyUnitId: kept?.unitId ?? null,
+    turnIds: { user: said.turnId, reply: kept?.turnId ?? null },
+  };
+}
+
+async function answer(chat: Chat, reply: Reply): Promise<{ usage: ModelUsage; finishReason: string }> {
+  const { parts, signal, emit } = chat;
+  signal.throwIfAborted();
+  const model = parts.chatModel();
+  const recent = await recentLines(chat);
+  const language = languageOf(chat.request.text, recent.lines);
+  const seen = await seeImages(chat, language);
+  const pack = await recallFor(chat, recent, seen.summary);
+  if (chat.request.withMemory) emit({ type: 'memory', data: pack });
+  if (!model) throw new MemoryError('NO_MODEL');
+  signal.throwIfAborted();
+  return speak(model, toRequest(chat, language, recent.lines, pack, seen), chat, reply);
+}
+
+async function speak(
+  model: LanguageModel,
+  request: ModelRequest,
+  { signal, emit }: Chat,
+  reply: Reply,
+): Promise<{ usage: ModelUsage; finishReason: string }> {
+  const stream = model.stream(request, signal);
+  // It rejects as the text does, where it is seen.
+  stream.end.catch(() => {});
+  for await (const text of stream.text) {
+    reply.text += text;
+    emit({ type: 'token', data: { text } });
+  }
+  return stream.end;
+}
+
+interface Recent {
+  /** Oldest first. */
+  readonly lines: readonly Line[];
+  /** Units that these lines are. */
+  readonly unitIds: readonly number[];
+}
+
+/** The conversation before the utterance: as the client tells it, else as it was kept. */
+async function recentLines({ parts, manners, request, said }: Chat): Promise<Recent> {
+  const kept = await episodesBefore(parts.memory, said.unitId, manners.recentTurns);
+  if (!request.recent) return { lines: kept.map(lineOf), unitIds: kept.map(({ id }) => id) };
+  const lines = request.recent.slice(-manners.recentTurns || Infinity);
+  const texts = new Set(lines.map(({ text }) => text));
+  return { lines, unitIds: kept.filter(({ payload }) => texts.has(payload.text)).map(({ id }) => id) };
+}
+
+/** The language of the utterance; of the conversation where the utterance shows none. */
+function languageOf(text: string, lines: readonly Line[]): Language {
+  return detectLanguage(text, detectLanguage(lines.map((line) => line.text).join('\n')));
+}
+
+/** What the images show is noted beside the utterance. */
+async function seeImages({ parts, request, said, signal }: Chat, language: Language): Promise<Seen> {
+  const seen = await lookAt(request.images ?? [], parts.visionModel(), language, 'describe_images', signal);
+  if (seen.summary !== null) await noteImages(parts.memory, said.unitId, seen.summary);
+  return seen;
+}
+
+async function recallFor(chat: Chat, recent: Recent, imageSummary: string | null): Promise<Pack> {
+  const { parts, manners, request, said } = chat;
+  const mode = request.mode ?? (manners.deepRecall ? 'deep' : 'fast');
+  return packFor(parts.memory, manners, withImages(request.text, imageSummary), {
+    context: recent.lines,
+    exceptUnitIds: [...recent.unitIds, said.unitId],
+    options: { mode, ...(request.withMemory && { explain: true }) },
+  });
+}
+
+function toRequest(
+  { parts, manners, request }: Chat,
+  language: Language,
+  recent: readonly Line[],
+  pack: Pack,
+  seen: Seen,
+): ModelRequest {
+  const { speaker = 'user', clientContext } = request;
+  const text = withImages(request.text, seen.summary);
+  const messages = toMessages([...recent, { speaker, text }]);
+  const last = messages.at(-1);
+  if (last && seen.images.length > 0) messages.splice(-1, 1, { ...last, images: seen.images });
+  const clock = { now: parts.now(), timeZone: parts.memory.timeZone };
+  return {
+    purpose: 'chat',
+    system: systemPrompt(language, pack, clock, clientContext),
+    messages,
+    ...(manners.maxOutputTokens !== undefined && { maxOutputTokens: manners.maxOutputTokens }),
+  };
+}

@@ -1,0 +1,160 @@
+/** How a companion answers: what is said to it, what happens around it, and what other clients ask through it. */
+import { randomUUID } from 'node:crypto';
+import type { JobService } from '../engine/engine.ts';
+import { MemoryError, parseInput } from '../model/model.ts';
+import { carryOutChat } from './chat.ts';
+import { eventsAfter } from './events.ts';
+import { complete, embeddings, models, openAiError } from './openai/openai.ts';
+import { Outlet } from './outlet.ts';
+import { carryOutMetaRequest, keepMetaRequest, keepNotification, respond, RESPOND } from './ownAccord.ts';
+import {
+  chatRequestSchema,
+  IMAGES_ALONE,
+  metaRequestSchema,
+  notificationRequestSchema,
+  type ChatRequest,
+  type MetaRequest,
+  type NotificationRequest,
+} from './requests.ts';
+import { Turnstile } from './turnstile.ts';
+import { codeOf, type ChatEvent, type Companion, type CompanionEvent, type CompanionParts } from './types.ts';
+
+export { embeddings, models };
+export {
+  chatRequestSchema,
+  metaRequestSchema,
+  notificationRequestSchema,
+  type ChatRequest,
+  type MetaRequest,
+  type NotificationRequest,
+} from './requests.ts';
+export type {
+  ChatDone,
+  ChatError,
+  ChatEvent,
+  ChatPlaces,
+  Companion,
+  CompanionEvent,
+  CompanionManners,
+  CompanionParts,
+  CompanionProblem,
+} from './types.ts';
+
+const DEFAULT_GRACE_MS = 10_000;
+
+/** A companion on a memory, at work until it is stopped. */
+export function createCompanion(parts: CompanionParts): Companion {
+  return new WorkingCompanion(parts);
+}
+
+class WorkingCompanion implements Companion {
+  readonly #parts: CompanionParts;
+  readonly #responder: JobService;
+  readonly #turnstile = new Turnstile();
+  readonly #inHand = new Set<Promise<unknown>>();
+  readonly #cutOff = new AbortController();
+  #isStopping = false;
+
+  constructor(parts: CompanionParts) {
+    this.#parts = parts;
+    this.#responder = parts.memory.serveJobs({
+      kind: RESPOND,
+      batchSize: 1,
+      async run(jobs, signal) {
+        for (const job of jobs) await respond(parts, job, signal);
+      },
+    });
+  }
+
+  async *chat(input: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatEvent, void> {
+    this.#checkOpen();
+    const { conversationId = randomUUID(), ...rest } = parseInput(chatRequestSchema, input, 'a chat request');
+    const text = rest.text.trim() === '' ? IMAGES_ALONE : rest.text;
+    const events = new Outlet<ChatEvent>();
+    const leaving = new AbortController();
+    const ended = AbortSignal.any([signal, leaving.signal, this.#cutOff.signal]);
+    const work = this.#track(
+      this.#turnstile.pass(conversationId, () =>
+        carryOutChat(this.#parts, { ...rest, text, conversationId }, ended, (event) => events.write(event)),
+      ),
+    ).then(
+      () => events.end(),
+      (error: unknown) => events.end({ error }),
+    );
+    try {
+      yield* events;
+    } finally {
+      leaving.abort();
+      await work;
+    }
+  }
+
+  async notify(input: NotificationRequest): Promise<{ unitId: number }> {
+    this.#checkOpen();
+    const request = parseInput(notificationRequestSchema, input, 'a notification');
+    const kept = await keepNotification(this.#parts.memory, request);
+    this.#responder.wake();
+    return kept;
+  }
+
+  async metaRequest(input: MetaRequest): Promise<{ unitId: number }> {
+    this.#checkOpen();
+    const request = parseInput(metaRequestSchema, input, 'a meta request');
+    const place = await keepMetaRequest(this.#parts.memory);
+    const { unitId } = place;
+    const work = carryOutMetaRequest(this.#parts, place, request, this.#cutOff.signal);
+    void this.#track(
+      work.catch((error: unknown) => {
+        this.#parts.onProblem?.({ what: 'meta_request', unitId, code: codeOf(error) });
+      }),
+    );
+    return { unitId };
+  }
+
+  async complete(
+    body: Readonly<Record<string, unknown>>,
+    place: { readonly conversationId?: string; readonly signal: AbortSignal },
+  ): Promise<Response> {
+    if (this.#isStopping) return openAiError(stopping());
+    const track = (work: Promise<void>) => void this.#track(work);
+    return this.#track(complete(this.#parts, body, place, { stopping: this.#cutOff.signal, track }));
+  }
+
+  async models(): Promise<Record<string, unknown>> {
+    return models(this.#parts.chatModel(), this.#parts.now());
+  }
+
+  async embeddings(body: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>> {
+    return embeddings(this.#parts.embedder(), body);
+  }
+
+  async eventsAfter(unitId: number | null, limit: number): Promise<CompanionEvent[]> {
+    return eventsAfter(this.#parts.memory, unitId, limit);
+  }
+
+  async stop(graceMs = DEFAULT_GRACE_MS): Promise<void> {
+    this.#isStopping = true;
+    const timer = setTimeout(() => this.#cutOff.abort(stopping()), graceMs);
+    await Promise.all([this.#responder.stop(), this.#settled()]);
+    clearTimeout(timer);
+  }
+
+  /** What is tracked may begin further work. */
+  async #settled(): Promise<void> {
+    while (this.#inHand.size > 0) await Promise.allSettled(this.#inHand);
+  }
+
+  #track<T>(work: Promise<T>): Promise<T> {
+    const tracked = work.finally(() => this.#inHand.delete(tracked));
+    this.#inHand.add(tracked);
+    return tracked;
+  }
+
+  #checkOpen(): void {
+    if (this.#isStopping) throw stopping();
+  }
+}
+
+function stopping(): MemoryError {
+  return new MemoryError('CLOSED', 'The server is stopping; what was said is kept.');
+}

@@ -1,0 +1,58 @@
+import type { Memory } from '../engine/engine.ts';
+import type { Episode } from '../model/model.ts';
+import type { CompanionEvent } from './types.ts';
+
+const TYPES = ['notification', 'meta_request'] as const;
+const PAGE = 100;
+
+/** Messages that the companion sent of its own accord after a unit, oldest first; the last ones when it is null. */
+export async function eventsAfter(
+  memory: Memory,
+  unitId: number | null,
+  limit: number,
+): Promise<CompanionEvent[]> {
+  const most = unitId === null ? limit : Infinity;
+  const found = await Promise.all(TYPES.map((source) => messagesAfter(memory, source, unitId ?? 0, most)));
+  const messages = found.flat().sort((a, b) => a.id - b.id);
+  const wanted = unitId === null ? messages.slice(-limit || Infinity) : messages.slice(0, limit);
+  return toEvents(memory, wanted);
+}
+
+async function messagesAfter(
+  memory: Memory,
+  source: CompanionEvent['type'],
+  afterUnitId: number,
+  most: number,
+): Promise<Episode[]> {
+  const messages: Episode[] = [];
+  for (let offset = 0; messages.length < most; offset += PAGE) {
+    const page = await memory.listUnits({ kinds: ['episode'], source }, { limit: PAGE, offset });
+    const later = page.filter((unit): unit is Episode => unit.kind === 'episode' && unit.id > afterUnitId);
+    messages.push(...later.filter(({ payload }) => payload.speaker !== source));
+    // They come newest first, so nothing on the next page is later than what is on this one.
+    if (later.length < PAGE) break;
+  }
+  return messages;
+}
+
+async function toEvents(memory: Memory, messages: readonly Episode[]): Promise<CompanionEvent[]> {
+  const near = await memory.neighbours(
+    messages.map(({ id }) => id),
+    { before: 1, after: 0 },
+  );
+  const causeIds = new Map(near.map(({ unitId, before }) => [unitId, before[0] ?? null]));
+  const causes = await memory.getUnits([...causeIds.values()].filter((id) => id !== null));
+  const words = new Map(causes.map((unit) => [unit.id, (unit as Episode).payload.text]));
+  return messages.map(({ id, source, occurredAt, payload }) => {
+    const causeUnitId = causeIds.get(id) ?? null;
+    const systemText = causeUnitId === null ? undefined : words.get(causeUnitId);
+    const isNotification = source === 'notification' && systemText !== undefined;
+    return {
+      id,
+      type: source as CompanionEvent['type'],
+      unitId: id,
+      data: { message: payload.text, causeUnitId, ...(isNotification && { systemText }) },
+      at: occurredAt,
+    };
+  });
+}

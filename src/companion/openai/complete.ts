@@ -1,0 +1,189 @@
+import type { AppendedTurn, LanguageModel } from '../../engine/engine.ts';
+import { checkId, isMemoryError, MemoryError } from '../../model/model.ts';
+import { detectLanguage } from '../../text/text.ts';
+import { lookAt, noteImages } from '../images.ts';
+import { INTERRUPTED, keepable, keepTurn } from '../keep.ts';
+import { packFor, systemPrompt } from '../prompted.ts';
+import { codeOf, type CompanionParts } from '../types.ts';
+import { COMPANION, episodesBefore } from '../window.ts';
+import { isAbort, openAiError } from './errors.ts';
+import {
+  conversationIdOf,
+  readMessages,
+  readSaid,
+  withSystemMessage,
+  type Message,
+  type Said,
+} from './messages.ts';
+import { MOST_TURNS_READ, placeOf } from './place.ts';
+import { handOn, replyText, type KeepReply } from './reply.ts';
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** A chat completion under way. */
+interface Exchange {
+  readonly parts: CompanionParts;
+  readonly body: Body;
+  readonly messages: readonly Message[];
+  readonly said: Said;
+  /** Place in `said.lines` of the user's last words. */
+  readonly last: number;
+  readonly conversationId: string;
+  readonly scope: Scope;
+}
+
+/** What an answer is under way within. */
+interface Scope {
+  /** Aborted when the client leaves, when the server stops, and when the answer is over, so that nothing waits for it for ever. */
+  readonly signal: AbortSignal;
+  /** Aborted when the server stops. */
+  readonly stopping: AbortSignal;
+  /** To be told when the answer is over. */
+  readonly end: () => void;
+  /** Has work that goes on beside the answer waited for when the server stops. */
+  readonly track: (work: Promise<void>) => void;
+}
+
+/** Answers a chat completion. Failures are answers too, but for unexpected ones, which are thrown. */
+export async function complete(
+  parts: CompanionParts,
+  body: Body,
+  place: { readonly conversationId?: string; readonly signal: AbortSignal },
+  server: Pick<Scope, 'stopping' | 'track'>,
+): Promise<Response> {
+  const over = new AbortController();
+  const signal = AbortSignal.any([place.signal, server.stopping, over.signal]);
+  const scope: Scope = { ...server, signal, end: () => over.abort() };
+  try {
+    const messages = readMessages(body);
+    const said = readSaid(messages);
+    const { last } = said;
+    if (last === null) return await pass(modelOf(parts), body, scope);
+    const conversationId =
+      place.conversationId === undefined
+        ? conversationIdOf(messages, said)
+        : checkId(place.conversationId, 'conversation id');
+    return await answer({ parts, body, messages, said, last, conversationId, scope });
+  } catch (error) {
+    scope.end();
+    if (isMemoryError(error) || isAbort(error)) return openAiError(error);
+    throw error;
+  }
+}
+
+function modelOf(parts: CompanionParts): LanguageModel {
+  const model = parts.chatModel();
+  if (!model) throw new MemoryError('NO_MODEL');
+  return model;
+}
+
+/** What nobody said is not remembered. */
+async function pass(model: LanguageModel, body: Body, scope: Scope): Promise<Response> {
+  return relay(model, body, scope, async () => {});
+}
+
+async function answer(exchange: Exchange): Promise<Response> {
+  const user = await keepUser(exchange);
+  const model = modelOf(exchange.parts);
+  const body = await withMemory(exchange, user);
+  return relay(model, body, exchange.scope, (text, isWhole) => keepReply(exchange, user, text, isWhole));
+}
+
+/** Asks the model, and hands its answer on. */
+async function relay(model: LanguageModel, body: Body, scope: Scope, keep: KeepReply): Promise<Response> {
+  const upstream = await model.forward('/chat/completions', body, 'chat', scope.signal);
+  if (!upstream.body || !upstream.headers.get('content-type')?.includes('text/event-stream')) {
+    const text = await upstream.text();
+    await keep(replyText(text), true);
+    scope.end();
+    return new Response(text, outline(upstream));
+  }
+  const over = Promise.withResolvers<void>();
+  scope.track(over.promise);
+  const stream = handOn(upstream.body, keep, scope.signal, () => {
+    over.resolve();
+    scope.end();
+  });
+  return new Response(stream, outline(upstream));
+}
+
+/** Keeps the user's words, or finds them where they were kept before; null in a round of tools that began elsewhere. */
+async function keepUser(exchange: Exchange): Promise<AppendedTurn | null> {
+  const { parts, said, last, conversationId } = exchange;
+  const { memory } = parts;
+  const turns = await memory.recentTurns(conversationId, MOST_TURNS_READ);
+  const turnIndex = placeOf(turns, said.lines, last, parts.now());
+  const isKnown = turns.some((turn) => turn.turnIndex === turnIndex);
+  if (said.isToolRound && !isKnown) return null;
+  const line = said.lines[last];
+  if (!line) return null;
+  const meta = said.images.length > 0 ? { images: said.images.length } : {};
+  const user = await keepTurn(memory, {
+    conversationId,
+    ...line,
+    meta,
+    ...(turnIndex !== null && { turnIndex }),
+  });
+  if (user.isNew && said.images.length > 0) exchange.scope.track(describeLater(exchange, user.unitId));
+  return user;
+}
+
+/** Images are described beside the answer, which does not wait for it. */
+async function describeLater({ parts, said, last, scope }: Exchange, unitId: number): Promise<void> {
+  const language = detectLanguage(said.lines[last]?.text ?? '');
+  const vision = parts.visionModel();
+  try {
+    const { summary } = await lookAt(said.images, vision, language, 'describe_images', scope.stopping);
+    if (summary !== null) await noteImages(parts.memory, unitId, summary);
+  } catch (error) {
+    if (scope.stopping.aborted) return;
+    parts.onProblem?.({ what: 'image', unitId, code: codeOf(error) });
+  }
+}
+
+/** The client's request, with what is remembered for the user's words. */
+async function withMemory(exchange: Exchange, user: AppendedTurn | null): Promise<Body> {
+  const { parts, body, messages, said, last } = exchange;
+  const { memory } = parts;
+  const manners = parts.manners();
+  const context = said.lines.slice(0, last);
+  const texts = new Set(said.lines.map(({ text }) => text));
+  const kept = user ? await episodesBefore(memory, user.unitId, Math.min(last, MOST_TURNS_READ)) : [];
+  const exceptUnitIds = kept.filter(({ payload }) => texts.has(payload.text)).map(({ id }) => id);
+  if (user) exceptUnitIds.push(user.unitId);
+  const pack = await packFor(memory, manners, said.lines[last]?.text ?? '', {
+    context,
+    exceptUnitIds,
+    options: { mode: manners.deepRecall ? 'deep' : 'fast' },
+  });
+  if (pack.text === '') return body;
+  const clock = { now: parts.now(), timeZone: memory.timeZone };
+  const content = systemPrompt(pack.language, pack, clock);
+  return { ...body, messages: withSystemMessage(messages, content) };
+}
+
+async function keepReply(
+  { parts, said, last, conversationId }: Exchange,
+  user: AppendedTurn | null,
+  words: string,
+  isWhole: boolean,
+): Promise<void> {
+  const text = keepable(words);
+  if (text.trim() === '') return;
+  const meta = isWhole ? {} : INTERRUPTED;
+  // After the user's words, and what the assistant said between rounds of tools.
+  const place = user && { turnIndex: user.turnIndex + (said.lines.length - last) };
+  try {
+    await keepTurn(parts.memory, { conversationId, speaker: COMPANION, text, meta, ...place });
+  } catch (error) {
+    if (user) parts.onProblem?.({ what: 'reply', unitId: user.unitId, code: codeOf(error) });
+    throw error;
+  }
+}
+
+const HEADERS = /^(?:content-type|cache-control|retry-after|x-request-id|openai-.*|x-ratelimit-.*)$/u;
+
+/** Status and headers of an answer, without what concerns only the connection it came by. */
+function outline({ status, headers }: Response): ResponseInit {
+  return { status, headers: [...headers].filter(([name]) => HEADERS.test(name)) };
+}

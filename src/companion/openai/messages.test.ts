@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { conversationIdOf, readMessages, readSaid, withSystemMessage } from './messages.ts';
+
+const system = (content: string) => ({ role: 'system', content });
+const user = (content: unknown, name?: string) => ({ role: 'user', content, ...(name && { name }) });
+const assistant = (content: unknown) => ({ role: 'assistant', content });
+const picture = (url: string) => ({ type: 'image_url', image_url: { url } });
+
+describe('what messages say', () => {
+  test('is in the words of user and assistant', () => {
+    const parts = [
+      { type: 'text', text: 'Look' },
+      picture('data:image/png;base64,AA=='),
+      { type: 'text', text: 'here' },
+    ];
+    const said = readSaid([system('Be brief.'), user('Hi.', 'Mei'), assistant('Hello.'), user(parts)]);
+    expect(said).toEqual({
+      lines: [
+        { speaker: 'Mei', text: 'Hi.' },
+        { speaker: 'ai', text: 'Hello.' },
+        { speaker: 'user', text: 'Look\nhere' },
+      ],
+      last: 2,
+      isToolRound: false,
+      images: ['data:image/png;base64,AA=='],
+    });
+  });
+
+  test('is not what tools say, nor a call of them', () => {
+    const call = { role: 'assistant', content: null, tool_calls: [] };
+    const tool = { role: 'tool', content: '21 °C', tool_call_id: 'a' };
+    expect(readSaid([user('Weather?'), call, tool])).toMatchObject({
+      last: 0,
+      isToolRound: true,
+      lines: [{}],
+    });
+    const later = [user('Weather?'), call, tool, assistant('21 °C.'), user('Thanks.')];
+    expect(readSaid(later)).toMatchObject({ last: 2, isToolRound: false });
+  });
+
+  test('is nothing where nobody says anything', () => {
+    expect(readSaid([system('Be brief.'), assistant('Hello.'), user(' ')])).toMatchObject({ last: null });
+  });
+
+  test('can be kept whatever it is', () => {
+    const [line] = readSaid([user('a\0b\uD800', 'a/b')]).lines;
+    expect(line).toEqual({ speaker: 'user', text: 'ab\uFFFD' });
+  });
+
+  test('an image alone is said too, wherever it lies', () => {
+    expect(readSaid([user([picture('https://example.com/a.png')])])).toMatchObject({
+      lines: [{ text: '[image]' }],
+      images: [],
+    });
+  });
+});
+
+test.each([[undefined], ['Hi.'], [[{ content: 'Hi.' }]], [[null]]])('%j are no messages', (messages) => {
+  expect(() => readMessages({ messages })).toThrow(
+    expect.objectContaining({ code: 'INVALID_INPUT' }) as Error,
+  );
+});
+
+describe('a conversation that nobody named', () => {
+  const idOf = (...messages: { role: string; content?: unknown }[]) =>
+    conversationIdOf(messages, readSaid(messages));
+
+  test('is the same as it goes on, and whatever the time', () => {
+    const begun = idOf(system('Be brief. It is 10:15 on 2026-03-29.'), user('Hi.'));
+    expect(begun).toMatch(/^chat-[0-9a-f]{32}$/);
+    const later = [user('Hi.'), assistant('Hello.'), user('And?')];
+    expect(idOf(system('Be brief. It is 11:00 on 2026-03-30.'), ...later)).toBe(begun);
+  });
+
+  test('is another where it began otherwise', () => {
+    const ids = [
+      idOf(user('Hi.')),
+      idOf(user('Hey.')),
+      idOf(system('Be brief.'), user('Hi.')),
+      idOf(system('Be kind.'), user('Hi.')),
+    ];
+    expect(new Set(ids).size).toBe(4);
+  });
+});
+
+test.each([
+  [[user('Hi.')], 0],
+  [[system('a'), { role: 'developer', content: 'b' }, user('Hi.'), system('c'), user('So?')], 2],
+  [[system('a')], 1],
+])('our message comes after the client’s own for the system (%#)', (messages, place) => {
+  const more = withSystemMessage(messages, 'remembered');
+  expect(more[place]).toEqual(system('remembered'));
+  expect(more.toSpliced(place, 1)).toEqual(messages);
+});

@@ -1,0 +1,97 @@
+/** What a chat completion's messages say. */
+import { hash } from 'node:crypto';
+import { checkId, MemoryError } from '../../model/model.ts';
+import { keepable } from '../keep.ts';
+import { IMAGES_ALONE } from '../requests.ts';
+import { COMPANION, type Line } from '../window.ts';
+
+export interface Said {
+  /** What user and assistant said in words, in order. */
+  readonly lines: readonly Line[];
+  /** Place in `lines` of the user's last words; null when there are none. */
+  readonly last: number | null;
+  /** Whether tools have answered since: then the user's words are those of an earlier request. */
+  readonly isToolRound: boolean;
+  /** Data URLs that came with the user's last words. */
+  readonly images: readonly string[];
+}
+
+/** As a client sends it, with whatever else it holds. */
+export interface Message {
+  readonly role: string;
+  readonly content?: unknown;
+  readonly name?: unknown;
+}
+
+/** @throws MemoryError INVALID_INPUT */
+export function readMessages(body: Readonly<Record<string, unknown>>): readonly Message[] {
+  const { messages } = body;
+  const isMessage = (value: unknown): value is Message =>
+    typeof value === 'object' && value !== null && typeof (value as Message).role === 'string';
+  if (!Array.isArray(messages) || !messages.every(isMessage))
+    throw new MemoryError('INVALID_INPUT', '`messages` must be a list of messages, each with a role.');
+  return messages;
+}
+
+export function readSaid(messages: readonly Message[]): Said {
+  const lines: Line[] = [];
+  const said = { last: null as number | null, isToolRound: false, images: [] as string[] };
+  for (const message of messages) {
+    if (message.role === 'tool' || message.role === 'function') said.isToolRound = true;
+    if (message.role !== 'user' && message.role !== 'assistant') continue;
+    const isUser = message.role === 'user';
+    const images = isUser ? imagesOf(message.content) : [];
+    const text = textOf(message.content) || (images.length > 0 ? IMAGES_ALONE : '');
+    if (text === '') continue;
+    if (isUser) Object.assign(said, { last: lines.length, isToolRound: false, images });
+    lines.push({ speaker: isUser ? userName(message.name) : COMPANION, text });
+  }
+  return { lines, ...said, images: said.images.filter((url) => url.startsWith('data:image/')) };
+}
+
+/** The words of a message; empty when there are none. */
+function textOf(content: unknown): string {
+  const texts = partsOf(content).map((part) => (typeof part['text'] === 'string' ? part['text'] : ''));
+  const text = keepable(texts.filter((part) => part !== '').join('\n'));
+  return text.trim() === '' ? '' : text;
+}
+
+function imagesOf(content: unknown): string[] {
+  return partsOf(content).flatMap((part) => {
+    if (part['type'] !== 'image_url' && part['type'] !== 'input_image') return [];
+    const image = part['image_url'];
+    const url = typeof image === 'object' && image !== null ? (image as { url?: unknown }).url : image;
+    return typeof url === 'string' ? [url] : [];
+  });
+}
+
+function partsOf(content: unknown): Record<string, unknown>[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  if (!Array.isArray(content)) return [];
+  return content.filter((part): part is Record<string, unknown> => typeof part === 'object' && part !== null);
+}
+
+function userName(name: unknown): string {
+  try {
+    return typeof name === 'string' ? checkId(name, 'name') : 'user';
+  } catch {
+    return 'user';
+  }
+}
+
+const isSystem = ({ role }: Message) => role === 'system' || role === 'developer';
+
+/** The conversation of a client that names none: told from others by how it began. */
+export function conversationIdOf(messages: readonly Message[], said: Said): string {
+  const system = messages.filter(isSystem).map(({ content }) => textOf(content));
+  const first = said.lines.find(({ speaker }) => speaker !== COMPANION)?.text ?? '';
+  // Many clients put the date or the time in the system prompt, which makes it no other conversation.
+  const beginning = JSON.stringify([system.map((text) => text.replace(/\d+/gu, '0')), first]);
+  return `chat-${hash('sha256', beginning).slice(0, 32)}`;
+}
+
+/** The messages with one more for the system, after the client's own. */
+export function withSystemMessage(messages: readonly Message[], content: string): readonly Message[] {
+  const own = messages.findIndex((message) => !isSystem(message));
+  return messages.toSpliced(own === -1 ? messages.length : own, 0, { role: 'system', content });
+}

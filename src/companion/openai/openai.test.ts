@@ -1,0 +1,383 @@
+import { describe, expect, test } from 'vitest';
+import { messagesOf, openRig, PIXEL, systemOf, until, type Rig } from '../../../test/companion/rig.ts';
+import type { Embedder } from '../../engine/engine.ts';
+import { MemoryError } from '../../model/model.ts';
+import { embeddings } from './embeddings.ts';
+
+type Messages = readonly Record<string, unknown>[];
+
+const ask = ({ companion }: Rig, messages: Messages, more: object = {}, conversationId?: string) =>
+  companion.complete(
+    { model: 'omoide', messages, ...more },
+    { signal: new AbortController().signal, ...(conversationId !== undefined && { conversationId }) },
+  );
+const user = (content: unknown) => ({ role: 'user', content });
+const assistant = (content: unknown) => ({ role: 'assistant', content });
+const system = (content: string) => ({ role: 'system', content });
+
+async function conversations(rig: Rig): Promise<string[][]> {
+  const all = await rig.memory.listConversations({ limit: 100 });
+  return Promise.all(all.map(({ conversationId }) => rig.turns(conversationId)));
+}
+
+const TALKS = [
+  [
+    'ja',
+    '那須塩原の吊り橋を来週の火曜に見に行くんだ。',
+    '那須塩原の吊り橋はいつ見に行くんだっけ？',
+    'あなたは',
+  ],
+  ['zh', '我下周二要去张家界看玻璃桥。', '我什么时候去张家界看玻璃桥？', '你是'],
+  [
+    'en',
+    'Next Tuesday I am going to see the bridge at Capilano.',
+    'When am I going to see the bridge at Capilano?',
+    'You are',
+  ],
+] as const;
+
+describe.each(TALKS)('in %s', (_language, told, asked, guard) => {
+  test('what was told in one conversation reaches the model in another', async () => {
+    const rig = await openRig();
+    rig.model.answer(() => 'OK');
+    await (await ask(rig, [system('Be brief.'), user(told)])).json();
+    await (await ask(rig, [system('Be brief.'), user(asked)])).json();
+    const messages = messagesOf(rig.model);
+    expect(messages.map(({ role }) => role)).toEqual(['system', 'system', 'user']);
+    expect(messages[0]).toEqual(system('Be brief.'));
+    expect(String(messages[1]?.content).startsWith(guard)).toBe(true);
+    expect(messages[1]?.content).toContain(told.slice(0, 8));
+    expect(messages[2]).toEqual(user(asked));
+    expect(await conversations(rig)).toEqual(
+      expect.arrayContaining([
+        [`user: ${told}`, 'ai: OK'],
+        [`user: ${asked}`, 'ai: OK'],
+      ]),
+    );
+  });
+});
+
+describe('the request', () => {
+  test('goes on as it is but for the model’s name, where nothing is remembered', async () => {
+    const rig = await openRig();
+    rig.model.reply('OK');
+    const more = {
+      temperature: 0.3,
+      tools: [{ type: 'function', function: { name: 'f', parameters: {} } }],
+      tool_choice: 'auto',
+      made_up: { a: [1] },
+    };
+    const messages = [system('a'), { ...user('Hi.'), made_up: true }];
+    await ask(rig, messages, more);
+    expect(rig.model.chats).toEqual([{ model: 'scripted-model', messages, ...more }]);
+  });
+
+  test('carries persona and contract', async () => {
+    const rig = await openRig({ manners: { persona: 'You are Robin.', contract: 'Be kind.' } });
+    rig.model.reply('OK');
+    await ask(rig, [user('Hi.')]);
+    expect(systemOf(rig.model)).toContain('You are Robin.');
+    expect(systemOf(rig.model)).toContain('Be kind.');
+  });
+
+  test('brings back nothing that it holds anyway', async () => {
+    const rig = await openRig();
+    rig.model.answer(() => 'Noted.');
+    await ask(rig, [user('My cat is called Tofu.')]);
+    await ask(rig, [user('My cat is called Tofu.'), assistant('Noted.'), user('What is my cat called?')]);
+    expect(systemOf(rig.model)).not.toContain('Tofu');
+    // A client that left out the beginning is told of it.
+    await ask(
+      rig,
+      [user('What is my cat called?')],
+      {},
+      (await rig.memory.listConversations({ limit: 1 }))[0]?.conversationId,
+    );
+    expect(systemOf(rig.model)).toContain('Tofu');
+  });
+
+  test('without words of a user goes by unremembered', async () => {
+    const rig = await openRig();
+    rig.model.reply('OK');
+    const answer = await ask(rig, [system('Say hello.')]);
+    expect(await answer.json()).toMatchObject({ choices: [{ message: { content: 'OK' } }] });
+    expect((await rig.memory.info()).turns).toBe(0);
+  });
+
+  test.each([
+    [{ messages: 'Hi.' }, {}],
+    [{ messages: [user('Hi.')] }, { conversationId: 'a/b' }],
+    [{ messages: [user('x'.repeat(1_100_000))] }, {}],
+  ])('that is bad is refused in OpenAI’s form (%#)', async (body, place) => {
+    const rig = await openRig();
+    const answer = await rig.companion.complete(body, { signal: new AbortController().signal, ...place });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toEqual({
+      error: {
+        type: 'invalid_request_error',
+        param: null,
+        message: expect.any(String),
+        code: expect.any(String),
+      },
+    });
+    expect(rig.model.requests).toHaveLength(0);
+  });
+});
+
+describe('the exchange is kept', () => {
+  test('once, as the conversation goes on and requests are repeated', async () => {
+    const rig = await openRig();
+    rig.model.reply('B', 'B', 'D');
+    await ask(rig, [user('A')]);
+    await ask(rig, [user('A')]);
+    await ask(rig, [user('A'), assistant('B'), user('C')]);
+    expect(await conversations(rig)).toEqual([['user: A', 'ai: B', 'user: C', 'ai: D']]);
+    const [{ conversationId } = { conversationId: '' }] = await rig.memory.listConversations({ limit: 1 });
+    const places = (await rig.memory.recentTurns(conversationId, 9)).map(({ turnIndex }) => turnIndex);
+    expect(places).toEqual([0, 1, 2, 3]);
+  });
+
+  test('with each of several answers', async () => {
+    const rig = await openRig();
+    rig.model.reply('B', 'other B', 'D');
+    await ask(rig, [user('A')]);
+    await ask(rig, [user('A')]);
+    await ask(rig, [user('A'), assistant('other B'), user('C')]);
+    expect(await conversations(rig)).toEqual([['user: A', 'ai: B', 'ai: other B', 'user: C', 'ai: D']]);
+  });
+
+  test('in the conversation that is named', async () => {
+    const rig = await openRig();
+    rig.model.reply('B', 'D');
+    await ask(rig, [user('A')], {}, 'mine');
+    await ask(rig, [user('C')], {}, 'mine');
+    expect(await rig.turns('mine')).toEqual(['user: A', 'ai: B', 'user: C', 'ai: D']);
+  });
+
+  test('through rounds of tools', async () => {
+    const rig = await openRig();
+    rig.model.reply({ toolCalls: [{ name: 'weather', arguments: { city: 'Nasu' } }] }, '21 °C.');
+    const first = await ask(rig, [user('Weather?')]);
+    const call = ((await first.json()) as { choices: { message: object }[] }).choices[0]?.message ?? {};
+    const tool = { role: 'tool', tool_call_id: 'call_0', content: '{"t":21}' };
+    await ask(rig, [user('Weather?'), { ...call }, tool]);
+    expect(rig.model.chats[1]?.['messages']).toEqual([user('Weather?'), call, tool]);
+    expect(await conversations(rig)).toEqual([['user: Weather?', 'ai: 21 °C.']]);
+  });
+
+  test('but for the words before a round of tools that began elsewhere', async () => {
+    const rig = await openRig();
+    rig.model.reply('21 °C.');
+    const call = { role: 'assistant', content: null, tool_calls: [] };
+    await ask(rig, [user('Weather?'), call, { role: 'tool', tool_call_id: 'a', content: '21' }]);
+    expect(await conversations(rig)).toEqual([['ai: 21 °C.']]);
+  });
+
+  test('of several choices the first', async () => {
+    const rig = await openRig();
+    const choices = [
+      { index: 0, message: { role: 'assistant', content: 'one' }, finish_reason: 'stop' },
+      { index: 1, message: { role: 'assistant', content: 'two' }, finish_reason: 'stop' },
+    ];
+    rig.model.reply({ body: { choices } });
+    const answer = await ask(rig, [user('A')], { n: 2 });
+    expect(await answer.json()).toEqual({ choices });
+    expect(await conversations(rig)).toEqual([['user: A', 'ai: one']]);
+  });
+
+  test('with what its images show, which nobody waits for', async () => {
+    const rig = await openRig({ withVision: true });
+    const seen = Promise.withResolvers<string>();
+    rig.vision.answer(() => seen.promise);
+    rig.model.reply('A cat!');
+    const parts = [
+      { type: 'text', text: 'Look!' },
+      { type: 'image_url', image_url: { url: PIXEL } },
+    ];
+    await ask(rig, [user(parts)], {}, 'c1');
+    expect(messagesOf(rig.model)).toEqual([user(parts)]);
+    seen.resolve('A white cat.');
+    await until(async () => (await rig.episodes('c1'))[0]?.payload.imageSummary === 'A white cat.');
+  });
+
+  test('at once in one conversation, and nothing is lost', async () => {
+    const rig = await openRig();
+    rig.model.answer((body) => `re ${(body['messages'] as { content: string }[]).at(-1)?.content}`);
+    const words = Array.from({ length: 8 }, (_, i) => `word ${i}`);
+    await Promise.all(words.map((word) => ask(rig, [user(word)], {}, 'c1')));
+    expect((await rig.turns('c1')).sort()).toEqual(
+      words.flatMap((word) => [`ai: re ${word}`, `user: ${word}`]).sort(),
+    );
+  });
+});
+
+describe('a streamed answer', () => {
+  test('comes as it is made', async () => {
+    const rig = await openRig();
+    rig.model.reply({ chunks: ['Once ', 'upon'], chunkDelayMs: 10, bytesPerWrite: 7 });
+    const answer = await ask(rig, [user('A story.')], {
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+    expect(answer.headers.get('content-type')).toContain('text/event-stream');
+    const text = await answer.text();
+    expect(text.match(/"content":"[^"]*"/gu)).toEqual(['"content":"Once "', '"content":"upon"']);
+    expect(text).toContain('"usage":{');
+    expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
+    expect(await conversations(rig)).toEqual([['user: A story.', 'ai: Once upon']]);
+  });
+
+  test('that breaks off is kept as far as it came', async () => {
+    const rig = await openRig();
+    rig.model.reply({ chunks: ['Once ', 'upon'], drop: 1 });
+    const answer = await ask(rig, [user('A story.')], { stream: true }, 'c1');
+    expect(await answer.text()).toContain('"code":"model_failed"');
+    expect(await rig.memory.recentTurns('c1', 1)).toMatchObject([
+      { text: 'Once ', meta: { interrupted: true } },
+    ]);
+  });
+
+  test('whose client leaves is kept as far as it came, and the model stops', async () => {
+    const rig = await openRig();
+    rig.model.reply({ chunks: ['Once ', 'upon'], hang: 1 });
+    const answer = await ask(rig, [user('A story.')], { stream: true }, 'c1');
+    const reader = answer.body?.getReader();
+    await reader?.read();
+    await reader?.cancel();
+    expect(await rig.memory.recentTurns('c1', 1)).toMatchObject([
+      { text: 'Once ', meta: { interrupted: true } },
+    ]);
+    await rig.model.settled();
+    expect(rig.model.requests[0]?.isAbandoned).toBe(true);
+  });
+
+  test('is cut off and kept when the server stops', async () => {
+    const rig = await openRig();
+    rig.model.reply({ chunks: ['Once ', 'upon'], hang: 1 });
+    const answer = await ask(rig, [user('A story.')], { stream: true }, 'c1');
+    const reader = answer.body?.getReader();
+    await reader?.read();
+    await rig.companion.stop(20);
+    const rest = await reader?.read();
+    expect(new TextDecoder().decode(rest?.value)).toContain('"code":"closed"');
+    expect(await rig.memory.recentTurns('c1', 1)).toMatchObject([
+      { text: 'Once ', meta: { interrupted: true } },
+    ]);
+    expect((await ask(rig, [user('Hi.')])).status).toBe(503);
+  });
+});
+
+describe('what was said is kept, and the failure told', () => {
+  test('when there is no model', async () => {
+    const rig = await openRig({ withoutModel: true });
+    const answer = await ask(rig, [user('Hi.')]);
+    expect(answer.status).toBe(503);
+    expect(await answer.json()).toMatchObject({ error: { type: 'server_error', code: 'no_model' } });
+    expect(await conversations(rig)).toEqual([['user: Hi.']]);
+  });
+
+  test.each([
+    [500, 502],
+    [401, 502],
+    [404, 502],
+    [400, 400],
+    [429, 429],
+  ])('when the model’s server answers %i', async (status, told) => {
+    const rig = await openRig();
+    rig.model.reply({ status, headers: { 'retry-after': '7' }, body: { error: { message: 'no' } } });
+    const answer = await ask(rig, [user('Hi.')], { stream: true });
+    expect(answer.status).toBe(told);
+    expect(answer.headers.get('retry-after')).toBe('7');
+    expect(await answer.json()).toMatchObject({ error: { code: 'model_failed', param: null } });
+    expect(await conversations(rig)).toEqual([['user: Hi.']]);
+  });
+
+  test('when the client leaves before the answer', async () => {
+    const rig = await openRig();
+    const leaving = new AbortController();
+    rig.model.answer(() => {
+      leaving.abort();
+      return { hang: 'at_once' };
+    });
+    const answer = await rig.companion.complete({ messages: [user('Hi.')] }, { signal: leaving.signal });
+    expect(answer.status).toBe(499);
+    expect(await conversations(rig)).toEqual([['user: Hi.']]);
+  });
+});
+
+test('a reply that cannot be kept is a failure, and the operator is told', async () => {
+  const rig = await openRig();
+  rig.model.answer(async () => {
+    await rig.memory.close();
+    return 'Hello.';
+  });
+  const answer = await ask(rig, [user('Hi.')]);
+  expect([answer.status, await answer.json()]).toMatchObject([503, { error: { code: 'closed' } }]);
+  expect(rig.problems).toEqual([{ what: 'reply', unitId: 1, code: 'CLOSED' }]);
+});
+
+test('a mistake of ours is thrown', async () => {
+  const rig = await openRig();
+  await expect(
+    ask(rig, [
+      user('Hi.'),
+      {
+        get role(): string {
+          throw new Error('mistake');
+        },
+      },
+    ]),
+  ).rejects.toThrow('mistake');
+});
+
+test('models are ours and the one behind it', async () => {
+  const { companion } = await openRig();
+  const { object, data } = (await companion.models()) as { object: string; data: { id: string }[] };
+  expect(object).toBe('list');
+  expect(data.map(({ id }) => id)).toEqual(['omoide', 'scripted-model']);
+  const bare = await openRig({ withoutModel: true });
+  expect(await bare.companion.models()).toMatchObject({ data: [{ id: 'omoide' }] });
+});
+
+describe('embeddings', () => {
+  const embedder: Embedder = {
+    id: 'two',
+    dimensions: 2,
+    batchSize: 8,
+    embed: async (texts) => texts.map((text) => Float32Array.of(3, text.length)),
+  };
+
+  test('are of length 1, as numbers', async () => {
+    const answer = await embeddings(embedder, { model: 'any', input: ['aaaa', ''.padEnd(4, 'b')] });
+    expect(answer).toMatchObject({
+      object: 'list',
+      model: 'two',
+      data: [
+        { object: 'embedding', index: 0, embedding: [expect.closeTo(0.6, 6), expect.closeTo(0.8, 6)] },
+        { object: 'embedding', index: 1 },
+      ],
+    });
+    expect(answer['usage']).toEqual({ prompt_tokens: expect.any(Number), total_tokens: expect.any(Number) });
+  });
+
+  test('or as the bytes of numbers', async () => {
+    const answer = await embeddings(embedder, { input: 'aaaa', encoding_format: 'base64' });
+    const [{ embedding } = { embedding: '' }] = answer['data'] as { embedding: string }[];
+    const bytes = Buffer.from(embedding, 'base64');
+    expect([bytes.readFloatLE(0), bytes.readFloatLE(4)]).toEqual([
+      expect.closeTo(0.6, 6),
+      expect.closeTo(0.8, 6),
+    ]);
+  });
+
+  test.each([[{}], [{ input: [] }], [{ input: [1, 2] }], [{ input: ' ' }], [{ input: 'a', dimensions: 3 }]])(
+    'of %j are refused',
+    async (body) => {
+      await expect(embeddings(embedder, body)).rejects.toBeInstanceOf(MemoryError);
+    },
+  );
+
+  test('need a model', async () => {
+    await expect(embeddings(null, { input: 'a' })).rejects.toMatchObject({ code: 'NO_MODEL' });
+  });
+});

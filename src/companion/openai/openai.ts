@@ -1,0 +1,5 @@
+/** What OpenAI's clients ask for, answered with a memory. */
+export { openAiError } from './errors.ts';
+export { complete } from './complete.ts';
+export { embeddings } from './embeddings.ts';
+export { models } from './models.ts';

@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Turn } from '../../model/model.ts';
+import type { Line } from '../window.ts';
+import { placeOf } from './place.ts';
+
+const MINUTE_MS = 60_000;
+
+/** Lines written as `u hello` and `a hi`. */
+const lines = (...words: string[]): Line[] =>
+  words.map((word) => ({ speaker: word.startsWith('u') ? 'user' : 'ai', text: word.slice(2) }));
+
+/** The same as turns, one minute apart, the last one minute ago. */
+const turns = (from: number, ...words: string[]): Turn[] =>
+  lines(...words).map(
+    (line, i) => ({ ...line, turnIndex: from + i, occurredAt: -MINUTE_MS * (words.length - i) }) as Turn,
+  );
+
+describe('the place of what is said', () => {
+  test.each([
+    ['first in a new conversation', [], lines('u hi'), 0],
+    ['in a conversation that began without us', [], lines('u hi', 'a hello', 'u and?'), 2],
+    ['next', turns(0, 'u hi', 'a hello'), lines('u hi', 'a hello', 'u and?'), 2],
+    [
+      'sent again, not answered yet',
+      turns(0, 'u hi', 'a hello', 'u and?'),
+      lines('u hi', 'a hello', 'u and?'),
+      2,
+    ],
+    ['sent again at the beginning', turns(0, 'u hi'), lines('u hi'), 0],
+    ['to be answered anew', turns(0, 'u hi', 'a hello'), lines('u hi'), 0],
+    [
+      'to be answered anew, further on',
+      turns(0, 'u hi', 'a hello', 'u and?', 'a so.'),
+      lines('u hi', 'a hello', 'u and?'),
+      2,
+    ],
+    [
+      'after an answer that was asked for anew',
+      turns(0, 'u hi', 'a hello', 'a hey'),
+      lines('u hi', 'a hey', 'u and?'),
+      null,
+    ],
+    [
+      'sent again after that',
+      turns(0, 'u hi', 'a hello', 'a hey', 'u and?'),
+      lines('u hi', 'a hey', 'u and?'),
+      3,
+    ],
+    ['other than before', turns(0, 'u hi', 'a hello'), lines('u hey'), null],
+    [
+      'by a client that left out the beginning',
+      turns(0, 'u 1', 'a 2', 'u 3', 'a 4'),
+      lines('u 3', 'a 4', 'u 5'),
+      null,
+    ],
+    [
+      'sent again by such a client',
+      turns(0, 'u 1', 'a 2', 'u 3', 'a 4', 'u 5'),
+      lines('u 3', 'a 4', 'u 5'),
+      4,
+    ],
+    [
+      'the same as earlier, after something else',
+      turns(0, 'u 1', 'a 2', 'u yes', 'a 4'),
+      lines('u 1', 'a 2', 'u yes', 'a 4', 'u yes'),
+      4,
+    ],
+    [
+      'the same as in a conversation that began alike',
+      turns(0, 'u hi', 'a hello', 'u news?', 'a none'),
+      lines('u hi', 'a good day', 'u news?'),
+      null,
+    ],
+    [
+      'the same greeting after a whole conversation',
+      turns(0, 'u hi', 'a hello', 'u bye', 'a bye'),
+      lines('u hi'),
+      null,
+    ],
+  ])('%s', (_what, kept, said, place) => {
+    expect(placeOf(kept, said, said.length - 1, 0)).toBe(place);
+  });
+
+  test('a greeting said again much later is said anew', () => {
+    expect(placeOf(turns(0, 'u hi', 'a hello'), lines('u hi'), 0, 60 * MINUTE_MS)).toBeNull();
+    // Unless it was never answered.
+    expect(placeOf(turns(0, 'u hi'), lines('u hi'), 0, 60 * MINUTE_MS)).toBe(0);
+  });
+
+  test('whoever sends everything each time, and each request twice, is kept once', () => {
+    const word = fc.constantFrom('yes', 'no', 'why?');
+    const property = fc.property(fc.array(fc.tuple(word, word), { maxLength: 12 }), (exchanges) => {
+      const kept: Turn[] = [];
+      const said: Line[] = [];
+      const keep = (line: Line, place: number | null) => {
+        const turnIndex = place ?? kept.length;
+        if (!kept.some((turn) => turn.turnIndex === turnIndex))
+          kept.push({ ...line, turnIndex, occurredAt: 0 } as Turn);
+      };
+      for (const [question, answer] of exchanges) {
+        const line = { speaker: 'user', text: question };
+        said.push(line);
+        for (let times = 0; times < 2; times += 1) keep(line, placeOf(kept, said, said.length - 1, times));
+        said.push({ speaker: 'ai', text: answer });
+        keep({ speaker: 'ai', text: answer }, null);
+      }
+      expect(kept.map(({ speaker, text }) => ({ speaker, text }))).toEqual(said);
+    });
+    fc.assert(property);
+  });
+});

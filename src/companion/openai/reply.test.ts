@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { describe, expect, test, vi } from 'vitest';
+import { handOn, replyText, StreamedReply } from './reply.ts';
+
+const event = (choices: object[]) => `data: ${JSON.stringify({ choices })}\n\n`;
+const delta = (content: string, index = 0) => event([{ index, delta: { content }, finish_reason: null }]);
+const finish = event([{ index: 0, delta: {}, finish_reason: 'stop' }]);
+const DONE = 'data: [DONE]\n\n';
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+
+function streamOf(...pieces: string[]): ReadableStream<Uint8Array> {
+  return ReadableStream.from(pieces.map(bytesOf));
+}
+
+describe('a streamed reply', () => {
+  test('is read however its bytes are cut', () => {
+    const text = fc.string({ unit: 'grapheme', maxLength: 20 });
+    const property = fc.property(fc.array(text), fc.integer({ min: 1, max: 40 }), (texts, size) => {
+      const bytes = bytesOf(texts.map((part) => delta(part)).join('') + finish + DONE);
+      const reply = new StreamedReply();
+      for (let at = 0; at < bytes.length; at += size) reply.add(bytes.subarray(at, at + size));
+      expect(reply).toMatchObject({ text: texts.join(''), isEnded: true, isWhole: true });
+    });
+    fc.assert(property);
+  });
+
+  test('is the first choice’s, and passes over what it does not know', () => {
+    const reply = new StreamedReply();
+    const odd = `: comment\nevent: ping\ndata: {"choices":null}\n\ndata: {"usage":{}}\n\ndata: nonsense\n\n`;
+    reply.add(bytesOf(delta('A') + delta('B', 1) + odd + event([{ index: 0, delta: { tool_calls: [] } }])));
+    expect(reply).toMatchObject({ text: 'A', isWhole: false });
+  });
+});
+
+test.each([
+  ['{"choices":[{"index":1,"message":{"content":"B"}},{"index":0,"message":{"content":"A"}}]}', 'A'],
+  ['{"choices":[{"message":{"content":"A"}}]}', 'A'],
+  ['{"choices":[{"index":0,"message":{"content":null,"tool_calls":[]}}]}', ''],
+  ['{"error":{}}', ''],
+  ['nonsense', ''],
+])('the words of %s', (body, words) => {
+  expect(replyText(body)).toBe(words);
+});
+
+describe('handing on', () => {
+  const never = () => new AbortController().signal;
+  const textOf = (stream: ReadableStream<Uint8Array>) => new Response(stream).text();
+
+  test('changes nothing, and keeps the reply before its end goes out', async () => {
+    const kept: [string, boolean][] = [];
+    const onOver = vi.fn<() => void>();
+    const stream = handOn(
+      streamOf(delta('A'), delta('B'), finish + DONE),
+      async (...end) => void kept.push(end),
+      never(),
+      onOver,
+    );
+    const reader = stream.getReader();
+    const pieces: string[] = [];
+    for (let count = 0; count < 3; count += 1) {
+      const { value } = await reader.read();
+      pieces.push(new TextDecoder().decode(value));
+      expect(kept).toEqual(count < 2 ? [] : [['AB', true]]);
+    }
+    expect((await reader.read()).done).toBe(true);
+    expect(pieces.join('')).toBe(delta('A') + delta('B') + finish + DONE);
+    expect(kept).toHaveLength(1);
+    expect(onOver).toHaveBeenCalledOnce();
+  });
+
+  test('keeps what came when the server breaks off, and says so', async () => {
+    const kept: [string, boolean][] = [];
+    async function* breaking() {
+      yield bytesOf(delta('A'));
+      throw new Error('secret words of the connection');
+    }
+    const upstream = ReadableStream.from(breaking()) as ReadableStream<Uint8Array>;
+    const text = await textOf(
+      handOn(
+        upstream,
+        async (...end) => void kept.push(end),
+        never(),
+        () => {},
+      ),
+    );
+    expect(kept).toEqual([['A', false]]);
+    expect(text.startsWith(delta('A'))).toBe(true);
+    expect(text).toContain('"type":"server_error"');
+    expect(text).not.toContain('secret');
+  });
+
+  test('says so when the reply cannot be kept, in place of the end', async () => {
+    const keep = () => Promise.reject(new Error('disk'));
+    const text = await textOf(handOn(streamOf(delta('A'), finish, DONE), keep, never(), () => {}));
+    expect(text).toContain('server_error');
+    expect(text).not.toContain('[DONE]');
+  });
+
+  test.each(['cancelled', 'aborted'])('keeps what came and leaves the server when %s', async (how) => {
+    const kept: [string, boolean][] = [];
+    let isLeft = false;
+    const upstream = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(bytesOf(delta('A'))),
+      cancel: () => void (isLeft = true),
+    });
+    const leaving = new AbortController();
+    const over = Promise.withResolvers<void>();
+    const stream = handOn(upstream, async (...end) => void kept.push(end), leaving.signal, over.resolve);
+    const reader = stream.getReader();
+    await reader.read();
+    if (how === 'aborted') leaving.abort();
+    else await reader.cancel();
+    await over.promise;
+    expect(kept).toEqual([['A', false]]);
+    expect(isLeft).toBe(true);
+  });
+});

@@ -1,0 +1,184 @@
+/** What the companion says of its own accord: about a notification, or at an application's request. */
+import { randomUUID } from 'node:crypto';
+import type { AppendedTurn, Job, Memory } from '../engine/engine.ts';
+import { isMemoryError, MemoryError, type Instant } from '../model/model.ts';
+import { detectLanguage } from '../text/text.ts';
+import { lookAt, noteImages, type Seen } from './images.ts';
+import { keepable } from './keep.ts';
+import { packFor, systemPrompt } from './prompted.ts';
+import { prompt } from './prompts.ts';
+import type { CompanionEvent, CompanionParts } from './types.ts';
+import { COMPANION, withImages } from './window.ts';
+
+/** The job of saying something about a notification. */
+export const RESPOND = 'respond';
+/** All that is kept of a request's words. */
+const REDACTED = '[redacted]';
+// Each has a conversation of its own: what happened, then what the companion says of it. That its place is settled
+// beforehand is what keeps it from being said twice.
+const CAUSE_PLACE = 0;
+const MESSAGE_PLACE = 1;
+
+/** Why the companion is to speak. */
+interface Cause {
+  readonly type: CompanionEvent['type'];
+  readonly unitId: number;
+  readonly conversationId: string;
+  readonly words: string;
+}
+
+/** Keeps a notification, and the work that it calls for. */
+export async function keepNotification(
+  memory: Memory,
+  request: {
+    readonly from: string;
+    readonly message: string;
+    readonly images?: readonly string[] | undefined;
+  },
+): Promise<{ unitId: number }> {
+  const { from, message, images = [] } = request;
+  const colon = detectLanguage(message) === 'en' ? ': ' : '：';
+  const { unitId } = await keepCause(memory, 'notification', from + colon + message, images.length);
+  const input = { unitId, images: [...images] };
+  await memory.jobs.request({ kind: RESPOND, key: `${RESPOND}:${unitId}`, conversationId: null, input });
+  return { unitId };
+}
+
+/** Keeps that there was a request, and no word of it. */
+export async function keepMetaRequest(
+  memory: Memory,
+): Promise<AppendedTurn & { readonly conversationId: string }> {
+  return keepCause(memory, 'meta_request', REDACTED, 0);
+}
+
+async function keepCause(
+  memory: Memory,
+  type: CompanionEvent['type'],
+  text: string,
+  images: number,
+): Promise<AppendedTurn & { readonly conversationId: string }> {
+  const conversationId = `${type}-${randomUUID()}`;
+  const meta = images > 0 ? { images } : {};
+  const place = { conversationId, turnIndex: CAUSE_PLACE };
+  const kept = await memory.ingestTurn({ ...place, speaker: type, text, source: type, meta });
+  return { ...kept, conversationId };
+}
+
+/**
+ * Says something about the notification of a job, unless that was done before.
+ * @throws MemoryError NO_MODEL, MODEL_FAILED
+ */
+export async function respond(parts: CompanionParts, job: Job, signal: AbortSignal): Promise<void> {
+  const { memory } = parts;
+  const [unit] = await memory.getUnits([Number(job.input['unitId'])]);
+  if (unit?.kind !== 'episode' || unit.state === 'archived') return;
+  if (await isAnswered(memory, unit.id)) return;
+  const { conversationId, text, imageSummary } = unit.payload;
+  const images = (job.input['images'] ?? []) as string[];
+  let seen: Seen = { summary: imageSummary, images: [] };
+  if (imageSummary === null) {
+    seen = await lookAt(images, parts.visionModel(), detectLanguage(text), 'describe_images', signal);
+    if (seen.summary !== null) await noteImages(memory, unit.id, seen.summary);
+  }
+  const cause: Cause = { type: 'notification', unitId: unit.id, conversationId, words: text };
+  await speak(parts, cause, seen, signal);
+}
+
+/** Whether the message is kept; if so, ties it to its cause, which a kill may have left undone. */
+async function isAnswered(memory: Memory, causeUnitId: number): Promise<boolean> {
+  const [found] = await memory.neighbours([causeUnitId], { before: 0, after: 1 });
+  const message = found?.after[0];
+  if (message === undefined) return false;
+  await memory.linkEpisodes(message, causeUnitId, RESPONSE);
+  return true;
+}
+
+const RESPONSE = 'response';
+
+/**
+ * Does what a request asks. Nothing of its words or images is written anywhere: what they show is told to the model
+ * alone, and nothing is asked of a model under a purpose that may be traced.
+ * @throws MemoryError NO_MODEL, MODEL_FAILED
+ */
+export async function carryOutMetaRequest(
+  parts: CompanionParts,
+  place: { readonly unitId: number; readonly conversationId: string },
+  request: { readonly prompt: string; readonly images?: readonly string[] | undefined },
+  signal: AbortSignal,
+): Promise<void> {
+  const { prompt: words, images = [] } = request;
+  const seen = await lookAt(images, parts.visionModel(), detectLanguage(words), 'meta_request', signal);
+  await speak(parts, { type: 'meta_request', ...place, words }, seen, signal);
+}
+
+async function speak(parts: CompanionParts, cause: Cause, seen: Seen, signal: AbortSignal): Promise<void> {
+  const message = await compose(parts, cause, seen, signal);
+  const at = parts.now();
+  const kept = await keepMessage(parts.memory, cause, message, at);
+  if (!kept) return;
+  await parts.memory.linkEpisodes(kept.unitId, cause.unitId, RESPONSE);
+  parts.publish({
+    id: kept.unitId,
+    type: cause.type,
+    unitId: kept.unitId,
+    data: {
+      message,
+      causeUnitId: cause.unitId,
+      ...(cause.type === 'notification' && { systemText: cause.words }),
+    },
+    at,
+  });
+}
+
+async function compose(
+  parts: CompanionParts,
+  { type, unitId, words }: Cause,
+  seen: Seen,
+  signal: AbortSignal,
+): Promise<string> {
+  const { memory } = parts;
+  const model = parts.chatModel();
+  if (!model) throw new MemoryError('NO_MODEL');
+  const manners = parts.manners();
+  const language = detectLanguage(words);
+  const content = withImages(words, seen.summary);
+  // Deep recall asks a model under a purpose of its own.
+  const mode = manners.deepRecall && type !== 'meta_request' ? 'deep' : 'fast';
+  const about = { context: [], exceptUnitIds: [unitId], options: { mode } } as const;
+  const pack = await packFor(memory, manners, content, about);
+  const system = systemPrompt(language, pack, { now: parts.now(), timeZone: memory.timeZone });
+  const request = {
+    purpose: type,
+    system: `${system}\n\n${prompt(type, language)}`,
+    messages: [{ role: 'user', content, images: seen.images }],
+    ...(manners.maxOutputTokens !== undefined && { maxOutputTokens: manners.maxOutputTokens }),
+  } as const;
+  const message = keepable((await model.generateText(request, signal)).text).trim();
+  if (message === '') throw new MemoryError('MODEL_FAILED', 'The model said nothing.', { retryable: true });
+  return message;
+}
+
+/** Null when it was kept before, by whoever else did the same work. */
+async function keepMessage(
+  memory: Memory,
+  cause: Cause,
+  text: string,
+  occurredAt: Instant,
+): Promise<AppendedTurn | null> {
+  const { type, conversationId, unitId: causeUnitId } = cause;
+  const place = { conversationId, turnIndex: MESSAGE_PLACE };
+  try {
+    const kept = await memory.ingestTurn({
+      ...place,
+      speaker: COMPANION,
+      text,
+      occurredAt,
+      source: type,
+      meta: { causeUnitId },
+    });
+    return kept.isNew ? kept : null;
+  } catch (error) {
+    if (isMemoryError(error, 'TURN_CONFLICT')) return null;
+    throw error;
+  }
+}

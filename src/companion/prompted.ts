@@ -1,0 +1,62 @@
+/** What a model is told before it answers: how to be, what is remembered, and what time it is. */
+import type { Memory, Pack, PackOptions } from '../engine/engine.ts';
+import { instantToWallClock, type Instant, type Meta } from '../model/model.ts';
+import type { Language } from '../text/text.ts';
+import { prompt } from './prompts.ts';
+import type { CompanionManners } from './types.ts';
+import type { Line } from './window.ts';
+
+/** Longest context handed to recall, in lines: older ones say nothing of what is meant now. */
+const MOST_CONTEXT_LINES = 20;
+
+/** What is remembered for an utterance. */
+export async function packFor(
+  memory: Memory,
+  manners: CompanionManners,
+  utterance: string,
+  about: {
+    readonly context: readonly Line[];
+    readonly exceptUnitIds: readonly number[];
+    readonly options?: PackOptions;
+  },
+): Promise<Pack> {
+  return memory.pack(utterance, {
+    context: about.context.slice(-MOST_CONTEXT_LINES),
+    exceptUnitIds: [...about.exceptUnitIds],
+    persona: manners.persona,
+    contract: manners.contract,
+    budgetTokens: manners.packTokens,
+    ...about.options,
+  });
+}
+
+/**
+ * The guard, then what is remembered.
+ * @param clientContext what the client knows of the moment
+ */
+export function systemPrompt(
+  language: Language,
+  pack: Pack,
+  clock: { readonly now: Instant; readonly timeZone: string },
+  clientContext?: Meta,
+): string {
+  const guard = prompt('guard', language, { now: wallClock(clock.now, clock.timeZone, language) });
+  // As JSON it is one line, which no heading can be forged in.
+  const moment = clientContext ? `[CLIENT_CONTEXT]\n${JSON.stringify(clientContext)}` : '';
+  return [guard, pack.text, moment].filter((part) => part !== '').join('\n\n');
+}
+
+const LOCALES: Readonly<Record<Language, string>> = { ja: 'ja-JP', zh: 'zh-CN', en: 'en-GB' };
+const formats = new Map<Language, Intl.DateTimeFormat>();
+
+/** Date, day of the week and time, as the language writes them. */
+function wallClock(now: Instant, timeZone: string, language: Language): string {
+  let format = formats.get(language);
+  if (!format) {
+    // Making one takes longer than all else that is done for a prompt.
+    const style = { timeZone: 'UTC', dateStyle: 'full', timeStyle: 'short' } as const;
+    format = new Intl.DateTimeFormat(LOCALES[language], style);
+    formats.set(language, format);
+  }
+  return format.format(instantToWallClock(now, timeZone));
+}

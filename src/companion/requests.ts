@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { checkId, checkText, isMemoryError, metaSchema } from '../model/model.ts';
+
+/** Most images that come with one message. */
+const MOST_IMAGES = 5;
+const LONGEST_NAME = 200;
+
+/** Turns one of the model's checks into one of a schema. */
+function passes(check: (value: string) => void) {
+  return (value: string, context: z.RefinementCtx) => {
+    try {
+      check(value);
+    } catch (error) {
+      if (!isMemoryError(error)) throw error;
+      context.addIssue({ code: 'custom', message: error.message });
+    }
+  };
+}
+
+const text = z
+  .string()
+  .min(1)
+  .superRefine(passes((value) => checkText(value)));
+const idOf = (what: string) => z.string().superRefine(passes((value) => checkId(value, what)));
+const images = z
+  .array(
+    z
+      .string()
+      .regex(/^data:image\/(?:png|jpeg|webp|gif);base64,[A-Za-z0-9+/]+={0,2}$/, 'not an image as a data URL'),
+  )
+  .max(MOST_IMAGES)
+  .describe('PNG, JPEG, WebP or GIF as data URLs (`data:image/png;base64,…`).');
+
+/** Something said to the companion. */
+export const chatRequestSchema = z
+  .strictObject({
+    text: z
+      .string()
+      .superRefine(passes((value) => value !== '' && checkText(value)))
+      .describe('What is said, kept word for word. May be empty when there are images.'),
+    conversationId: idOf('conversation id')
+      .optional()
+      .describe('Which conversation goes on; default: a new one, named in `done`.'),
+    images: images.optional(),
+    recent: z
+      .array(z.strictObject({ speaker: z.string().min(1), text: z.string() }))
+      .max(1_000)
+      .optional()
+      .describe('The recent conversation, oldest first; default: as it was kept.'),
+    speaker: idOf('speaker').optional().describe('Who speaks; default `user`.'),
+    withMemory: z.boolean().optional().describe('Whether the answer begins with what was remembered for it.'),
+    mode: z
+      .enum(['fast', 'deep'])
+      .optional()
+      .describe('How memory is searched; default: as the settings say.'),
+    clientContext: metaSchema
+      .optional()
+      .describe('What the client knows of the moment (the active program, the place …); kept with the turn.'),
+  })
+  .superRefine(({ text, images = [] }, context) => {
+    if (text.trim() === '' && images.length === 0)
+      context.addIssue({ code: 'custom', path: ['text'], message: 'is empty, and there is no image' });
+  });
+export type ChatRequest = z.input<typeof chatRequestSchema>;
+export type ParsedChatRequest = z.output<typeof chatRequestSchema>;
+
+/** The words of an utterance that is images alone. */
+export const IMAGES_ALONE = '[image]';
+
+/** Something that happened outside, of which the companion is to tell. */
+export const notificationRequestSchema = z.strictObject({
+  from: z
+    .string()
+    .trim()
+    .min(1)
+    .max(LONGEST_NAME)
+    .superRefine(passes((value) => checkText(value)))
+    .describe('Where it comes from: a program, a person.'),
+  message: text,
+  images: images.optional(),
+});
+export type NotificationRequest = z.input<typeof notificationRequestSchema>;
+
+/** A request to the companion that the person does not see and that is not kept. */
+export const metaRequestSchema = z.strictObject({ prompt: text, images: images.optional() });
+export type MetaRequest = z.input<typeof metaRequestSchema>;

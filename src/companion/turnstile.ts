@@ -1,0 +1,17 @@
+/** Lets through one at a time of each name, in the order in which they came. */
+export class Turnstile {
+  readonly #last = new Map<string, Promise<void>>();
+
+  async pass<T>(name: string, body: () => Promise<T>): Promise<T> {
+    const before = this.#last.get(name);
+    const mine = Promise.withResolvers<void>();
+    this.#last.set(name, mine.promise);
+    try {
+      await before;
+      return await body();
+    } finally {
+      if (this.#last.get(name) === mine.promise) this.#last.delete(name);
+      mine.resolve();
+    }
+  }
+}

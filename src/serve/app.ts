@@ -1,0 +1,234 @@
+/** The operations as routes: what is checked before each, and what becomes of what it gives back. */
+import type { HttpBindings } from '@hono/node-server';
+import { Hono, type Context } from 'hono';
+import { randomUUID } from 'node:crypto';
+import { checkReach, type Caller } from './auth.ts';
+import { check, checkText, readJson } from './body.ts';
+import {
+  checkHost,
+  corsHeaders,
+  isPreflight,
+  preflightHeaders,
+  SECURITY_HEADERS,
+  type GuardOptions,
+} from './guard.ts';
+import type { Access, Operation, ServerEvent } from './operation.ts';
+import type { Log } from './log.ts';
+import { OPERATIONS } from './operations/operations.ts';
+import type { ServerParts } from './parts.ts';
+import { chosenMemory } from './place.ts';
+import { Problem, problemDocument, toProblem } from './problem.ts';
+import {
+  EVENT_STREAM_HEADERS,
+  eventBody,
+  JSON_LINES_HEADERS,
+  lineBody,
+  watchBody,
+  type Watch,
+} from './sse.ts';
+import type { Lease } from './memories.ts';
+
+export interface AppOptions extends GuardOptions {
+  readonly log: Log;
+  /** Aborted when the server can wait no longer. */
+  readonly cutOff: AbortSignal;
+}
+
+interface Env {
+  Bindings: Partial<HttpBindings>;
+  Variables: { requestId: string; operation: Operation };
+}
+type AppContext = Context<Env>;
+
+/** As a client may name its own request. */
+const REQUEST_ID = /^[\w.:-]{1,64}$/;
+
+export function createApp(parts: ServerParts, options: AppOptions): Hono<Env> {
+  const app = new Hono<Env>();
+  app.use('*', (c, next) => observe(c, next, parts, options));
+  app.use('*', async (c, next) => {
+    const url = new URL(c.req.url);
+    checkHost(url, options);
+    for (const [name, value] of Object.entries(corsHeaders(c.req.raw, url, options)))
+      c.res.headers.set(name, value);
+    if (isPreflight(c.req.raw)) return c.body(null, 204, preflightHeaders(c.req.raw));
+    if (parts.isStopping() && url.pathname !== OPERATIONS.health.path) throw new Problem('STOPPING');
+    await next();
+  });
+  addRoutes(app, parts, options);
+  app.notFound(() => {
+    throw new Problem('UNKNOWN_PATH');
+  });
+  app.onError((error, c) => refuse(error, c, options.log));
+  return app;
+}
+
+function addRoutes(app: Hono<Env>, parts: ServerParts, options: AppOptions): void {
+  const byPath = Map.groupBy(Object.values<Operation>(OPERATIONS), ({ path }) => path);
+  for (const [path, operations] of byPath) {
+    const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');
+    for (const operation of operations) {
+      app.on(operation.method, pattern, (c) => {
+        c.set('operation', operation);
+        return carryOut(operation, c, parts, options);
+      });
+    }
+    const allow = operations
+      .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+      .join(', ');
+    app.all(pattern, () => {
+      throw new Problem('METHOD_NOT_ALLOWED', `This path takes ${allow}.`, { headers: { allow } });
+    });
+  }
+}
+
+/** Names the request, times it, and tells of it: never with its query, its body or its token. */
+async function observe(
+  c: AppContext,
+  next: () => Promise<void>,
+  parts: ServerParts,
+  { log }: AppOptions,
+): Promise<void> {
+  const startedAt = performance.now();
+  const given = c.req.header('x-request-id') ?? '';
+  const requestId = REQUEST_ID.test(given) ? given : randomUUID();
+  c.set('requestId', requestId);
+  await next();
+  const present = new Set(c.res.headers.keys());
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) if (!present.has(name)) c.header(name, value);
+  c.header('x-request-id', requestId);
+  const elapsedMs = performance.now() - startedAt;
+  const name = (c.get('operation') as Operation | undefined)?.name ?? 'unknown';
+  parts.metrics.onRequest(name, c.res.status, elapsedMs);
+  const { pathname } = new URL(c.req.url);
+  log(`${c.req.method} ${pathname} ${c.res.status} ${elapsedMs.toFixed(1)}ms ${requestId}`);
+}
+
+function refuse(error: unknown, c: AppContext, log: Log): Response {
+  const problem = toProblem(error);
+  const requestId = c.get('requestId');
+  if (problem.status >= 500) log(`${requestId} ${problem.code}: ${describeCause(problem)}`, 'error');
+  const document = problemDocument(problem, requestId, c.req.path.startsWith('/v1/'));
+  for (const [name, value] of Object.entries(problem.headers)) c.header(name, value);
+  return c.body(JSON.stringify(document), problem.status as 400, {
+    'content-type': 'application/problem+json',
+  });
+}
+
+/** With the stack where it is a mistake of ours. */
+function describeCause({ code, cause, message }: Problem): string {
+  if (!(cause instanceof Error)) return message;
+  return code === 'INTERNAL' ? (cause.stack ?? cause.message) : cause.message;
+}
+
+async function carryOut(
+  operation: Operation,
+  c: AppContext,
+  parts: ServerParts,
+  options: AppOptions,
+): Promise<Response> {
+  const request = c.req.raw;
+  if (request.method === 'HEAD' && operation.answers !== 'json' && operation.answers !== 'text') {
+    throw new Problem('METHOD_NOT_ALLOWED', 'This path takes GET.', { headers: { allow: 'GET' } });
+  }
+  const url = new URL(request.url);
+  const caller = await letIn(operation, c, parts, url);
+  const parameters = checkText(operation.parameters, Object.entries(c.req.param()), 'path');
+  const query = checkText(operation.query, url.searchParams, 'query');
+  const named = (parameters['memoryId'] ?? query['memoryId']) as string | undefined;
+  if (named !== undefined) checkReach(caller, named);
+  const body = operation.body
+    ? check(operation.body, await readJson(request, parts.bodyLimitBytes), 'body')
+    : undefined;
+  const memoryId = operation.needs === 'nothing' ? null : memoryOf(operation, request, caller, named, body);
+  const lease = memoryId === null ? null : await acquire(operation, parts, memoryId);
+  const release = () => lease?.release();
+  const reply = { status: operation.status, headers: new Headers() };
+  const leaving = new AbortController();
+  const signal = AbortSignal.any([request.signal, options.cutOff, leaving.signal]);
+  const call = { parameters, query, body, caller, signal, request, context: c, reply, parts, ...lease };
+  try {
+    const result = await operation.handle(call as never);
+    for (const [name, value] of reply.headers) c.res.headers.set(name, value);
+    const watch: Watch = {
+      onLeave: () => leaving.abort(),
+      onFailure: (error) => options.log(tellLateFailure(error, c), 'error'),
+      onEnd: release,
+    };
+    return respond(operation, result, reply.status, c, watch);
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** @throws Problem UNAUTHORIZED, FORBIDDEN, RATE_LIMITED */
+async function letIn(
+  operation: Operation,
+  c: AppContext,
+  parts: ServerParts,
+  url: URL,
+): Promise<Caller | null> {
+  const { auth, settings } = parts;
+  const address = c.env?.incoming?.socket.remoteAddress ?? 'unknown';
+  const access = accessTo(operation, settings.get().metricsOpen);
+  const ticket =
+    operation.name === 'streamEvents' ? (url.searchParams.get('ticket') ?? undefined) : undefined;
+  const caller = access === 'open' ? null : await auth.identify(c.req.raw, address, ticket);
+  await auth.countRequest(caller, address);
+  if (access === 'operator' && caller?.memoryId !== null) {
+    throw new Problem('FORBIDDEN', 'This needs a token that is not bound to one memory.');
+  }
+  return caller;
+}
+
+function accessTo({ access }: Operation, metricsOpen: boolean): Exclude<Access, 'metrics'> {
+  if (access !== 'metrics') return access;
+  return metricsOpen ? 'open' : 'operator';
+}
+
+/** @throws Problem INVALID_INPUT, FORBIDDEN */
+function memoryOf(
+  operation: Operation,
+  request: Request,
+  caller: Caller | null,
+  named: string | undefined,
+  body: unknown,
+): string {
+  const memoryId = operation.path.includes('{memoryId}')
+    ? String(named)
+    : chosenMemory(request, named, caller, operation.memoryOf?.(body as never));
+  checkReach(caller, memoryId);
+  return memoryId;
+}
+
+async function acquire(operation: Operation, { memories }: ServerParts, memoryId: string): Promise<Lease> {
+  return memories.acquire(memoryId, operation.needs === 'made' ? {} : undefined);
+}
+
+function tellLateFailure(error: unknown, c: AppContext): string {
+  const problem = toProblem(error);
+  return `${c.get('requestId')} ${problem.code} after the answer had begun: ${describeCause(problem)}`;
+}
+
+/** What was given back as an answer; `watch.onEnd` is called when it has ended. */
+function respond(
+  { answers }: Operation,
+  result: unknown,
+  status: number,
+  c: AppContext,
+  watch: Watch,
+): Response {
+  if (answers === 'response' && result instanceof Response && result.body) {
+    return new Response(watchBody(result.body, watch), result);
+  }
+  if (answers === 'lines') {
+    return c.body(lineBody(result as AsyncGenerator<string>, watch), 200, JSON_LINES_HEADERS);
+  }
+  if (answers === 'events' && !(result instanceof Response)) {
+    return c.body(eventBody(result as AsyncGenerator<ServerEvent>, watch), 200, EVENT_STREAM_HEADERS);
+  }
+  watch.onEnd();
+  if (result instanceof Response) return result;
+  return answers === 'nothing' ? c.body(null, 204) : c.json(result as object, status as 200);
+}

@@ -1,0 +1,115 @@
+/** Reads what a request brings: its body, its query and its path, each checked by its schema. */
+import { z } from 'zod';
+import { invalidFields, Problem, type FieldError } from './problem.ts';
+
+/**
+ * The body as JSON; undefined when there is none.
+ * @throws Problem UNSUPPORTED_MEDIA_TYPE, BODY_TOO_LARGE, INVALID_JSON
+ */
+export async function readJson(request: Request, limitBytes: number): Promise<unknown> {
+  if (request.body === null) return undefined;
+  const bytes = await readBytes(request, limitBytes);
+  if (bytes.length === 0) return undefined;
+  checkMediaType(request, 'application/json');
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown;
+  } catch {
+    // The parser's own words quote the body, in which there may be a key.
+    throw new Problem('INVALID_JSON');
+  }
+}
+
+/** @throws Problem UNSUPPORTED_MEDIA_TYPE */
+export function checkMediaType(request: Request, wanted: string): void {
+  const [type = ''] = (request.headers.get('content-type') ?? '').split(';');
+  const isWanted = type.trim().toLowerCase() === wanted;
+  const isPlain = ['', 'identity'].includes(request.headers.get('content-encoding') ?? '');
+  if (isWanted && isPlain) return;
+  throw new Problem('UNSUPPORTED_MEDIA_TYPE', `The body must be ${wanted}, not compressed.`);
+}
+
+async function readBytes(request: Request, limitBytes: number): Promise<Uint8Array> {
+  const tooLarge = () => new Problem('BODY_TOO_LARGE', `The body may have ${limitBytes} bytes.`);
+  if (Number(request.headers.get('content-length') ?? 0) > limitBytes) throw tooLarge();
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of request.body ?? []) {
+    length += part.length;
+    if (length > limitBytes) throw tooLarge();
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+/** @throws Problem INVALID_INPUT naming every field that is wrong */
+export function check<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  from: FieldError['in'],
+): z.output<Schema> {
+  const parsed = parse(schema, value, from);
+  if (parsed.success) return parsed.data;
+  throw invalidFields(
+    parsed.error.issues.map(({ path, message }) => ({ in: from, pointer: toPointer(path), detail: message })),
+  );
+}
+
+/** A value may be nested more deeply than checking it can follow. */
+function parse<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  from: FieldError['in'],
+): z.ZodSafeParseResult<z.output<Schema>> {
+  try {
+    return schema.safeParse(value);
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw invalidFields([{ in: from, pointer: '', detail: 'is nested too deeply' }]);
+    throw error;
+  }
+}
+
+function toPointer(path: readonly PropertyKey[]): string {
+  return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+/**
+ * Parameters of a query or path as their schema has them: numbers, booleans, lists (`kinds=fact,loop`, or `kinds` twice).
+ * What cannot be read as such is left for the schema to refuse.
+ * @throws Problem INVALID_INPUT
+ */
+export function checkText<Schema extends z.ZodObject>(
+  schema: Schema,
+  entries: Iterable<readonly [string, string]>,
+  from: 'query' | 'path',
+): z.output<Schema> {
+  const given = Map.groupBy(entries, ([name]) => name);
+  const values = [...given].map(([name, pairs]) => {
+    const field = schema.shape[name] as z.ZodType | undefined;
+    const texts = pairs.map(([, text]) => text);
+    return [name, field ? readTexts(field, texts, name) : texts];
+  });
+  return check(schema, Object.fromEntries(values), from);
+}
+
+function readTexts(field: z.ZodType, texts: readonly string[], name: string): unknown {
+  const inner = unwrap(field);
+  if (inner instanceof z.ZodArray) {
+    const items = texts.flatMap((text) => text.split(','));
+    return items.map((text) => readText(unwrap(inner.element as z.ZodType), text));
+  }
+  if (texts.length > 1) throw invalidFields([{ in: 'query', pointer: `/${name}`, detail: 'is given twice' }]);
+  return readText(inner, texts[0] ?? '');
+}
+
+function readText(schema: z.ZodType, text: string): unknown {
+  if (schema instanceof z.ZodNumber) return text.trim() === '' ? text : Number(text);
+  if (schema instanceof z.ZodBoolean) return text === 'true' ? true : text === 'false' ? false : text;
+  return text;
+}
+
+function unwrap(schema: z.ZodType): z.ZodType {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
+    return unwrap(schema.unwrap() as z.ZodType);
+  return schema;
+}

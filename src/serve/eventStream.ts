@@ -1,0 +1,139 @@
+/** The stream of events: over a WebSocket, or as server-sent events. */
+import { upgradeWebSocket } from '@hono/node-server';
+import type { WebSocket } from 'ws';
+import type { CompanionEvent } from '../companion/companion.ts';
+import type { Caller } from './auth.ts';
+import type { ServerParts } from './parts.ts';
+import { createEventOutlet, EVENT_STREAM_HEADERS } from './sse.ts';
+import type { Context } from 'hono';
+
+/** A new listener hears the last so many events first. */
+const MOST_REPLAYED = 200;
+/** A listener that has so many bytes not read is sent away rather than waited for: it may come back and go on. */
+export const MOST_UNREAD_BYTES = 1_048_576;
+const PING_MS = 30_000;
+
+const GOING_AWAY = 1001;
+const POLICY_VIOLATION = 1008;
+const TRY_AGAIN_LATER = 1013;
+
+/** Where one listener’s events go. */
+interface Sink {
+  send(event: CompanionEvent): void;
+  bufferedBytes(): number;
+  /** Ends the connection, with a code of RFC 6455 where there is one. */
+  end(code: number, reason: string): void;
+}
+
+export interface Following {
+  readonly memoryId: string;
+  /** The last event heard; null: none. */
+  readonly after: number | null;
+  readonly caller: Caller | null;
+}
+
+/** @returns ends it */
+function follow(parts: ServerParts, { memoryId, after, caller }: Following, sink: Sink): () => void {
+  /** Events that happen while the earlier ones are being read. */
+  let early: CompanionEvent[] | null = [];
+  const hear = (event: CompanionEvent) => {
+    if (early) return void early.push(event);
+    sink.send(event);
+    if (sink.bufferedBytes() > MOST_UNREAD_BYTES) leave(TRY_AGAIN_LATER, 'Too slow.');
+  };
+  const unsubscribe = parts.hub.subscribe({
+    memoryId,
+    hear,
+    end: () => leave(GOING_AWAY, 'The server stops.'),
+  });
+  const check = setInterval(() => {
+    if (caller && !caller.isValid()) leave(POLICY_VIOLATION, 'The token was revoked.');
+  }, PING_MS).unref();
+  const stop = () => {
+    unsubscribe();
+    clearInterval(check);
+  };
+  const leave = (code: number, reason: string) => {
+    stop();
+    sink.end(code, reason);
+  };
+  const replay = async () => {
+    const earlier = await eventsBefore(parts, memoryId, after);
+    const known = new Set(earlier.map((event) => event.id));
+    const later = (early ?? []).filter((event) => !known.has(event.id));
+    early = null;
+    for (const event of [...earlier, ...later]) sink.send(event);
+  };
+  replay().catch(() => leave(TRY_AGAIN_LATER, 'The events cannot be read now.'));
+  return stop;
+}
+
+/** None of a memory that is not there yet: whoever listens may have come before the first word. */
+async function eventsBefore(
+  { memories }: ServerParts,
+  memoryId: string,
+  after: number | null,
+): Promise<CompanionEvent[]> {
+  if (!memories.exists(memoryId)) return [];
+  const lease = await memories.acquire(memoryId);
+  try {
+    return await lease.companion.eventsAfter(after, MOST_REPLAYED);
+  } finally {
+    lease.release();
+  }
+}
+
+export function serveServerSentEvents(parts: ServerParts, following: Following): Response {
+  let stop = () => {};
+  const outlet = createEventOutlet(() => stop());
+  stop = follow(parts, following, {
+    send: (event) => outlet.write({ event: event.type, id: String(event.id), data: event }),
+    bufferedBytes: outlet.bufferedBytes,
+    end: () => outlet.end(),
+  });
+  return new Response(outlet.body, { headers: EVENT_STREAM_HEADERS });
+}
+
+export async function serveWebSocket(
+  parts: ServerParts,
+  following: Following,
+  context: Context,
+): Promise<Response> {
+  let stop = () => {};
+  return upgradeWebSocket(context, {
+    onOpen(_, { raw }) {
+      const socket = raw as WebSocket | undefined;
+      if (!socket) return;
+      const stopBeating = keepAlive(socket);
+      const unfollow = follow(parts, following, {
+        send: (event) => socket.send(JSON.stringify(event)),
+        bufferedBytes: () => socket.bufferedAmount,
+        end(code, reason) {
+          socket.close(code, reason);
+          // A peer that does not read would never answer the farewell.
+          if (code === TRY_AGAIN_LATER) socket.terminate();
+        },
+      });
+      stop = () => {
+        stopBeating();
+        unfollow();
+      };
+    },
+    onClose: () => stop(),
+    onError: () => stop(),
+  });
+}
+
+/** A peer that has not answered one ping by the next is gone. */
+function keepAlive(socket: WebSocket): () => void {
+  let isAlive = true;
+  socket.on('pong', () => {
+    isAlive = true;
+  });
+  const beat = setInterval(() => {
+    if (!isAlive) return socket.terminate();
+    isAlive = false;
+    socket.ping();
+  }, PING_MS).unref();
+  return () => clearInterval(beat);
+}

@@ -1,0 +1,86 @@
+/** What is checked of every request before anything else, and what every answer carries. */
+import { isIPv4 } from 'node:net';
+import { Problem } from './problem.ts';
+
+export interface GuardOptions {
+  /** Where the server listens. */
+  readonly host: string;
+  /** Origins of pages on other hosts that may call the server, written as browsers send them. */
+  readonly corsOrigins: readonly string[];
+}
+
+/**
+ * A page on the web can have its own name resolve to 127.0.0.1 and would then be of the same origin as this server, so a
+ * server that only this machine can reach answers only to this machine's own names.
+ * @throws Problem HOST_NOT_ALLOWED
+ */
+export function checkHost(url: URL, { host }: GuardOptions): void {
+  if (!isLoopback(host) || isLoopback(bare(url.hostname)) || bare(url.hostname) === host) return;
+  throw new Problem('HOST_NOT_ALLOWED');
+}
+
+function isLoopback(host: string): boolean {
+  if (isIPv4(host)) return host.startsWith('127.');
+  return host === '::1' || host === 'localhost' || host.endsWith('.localhost');
+}
+
+/** `[::1]` → `::1` */
+function bare(hostname: string): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
+/**
+ * The headers that let the page that asks read the answer; none when no page asks, or one of this server's own.
+ * @throws Problem ORIGIN_NOT_ALLOWED
+ */
+export function corsHeaders(
+  request: Request,
+  url: URL,
+  { corsOrigins }: GuardOptions,
+): Record<string, string> {
+  const origin = request.headers.get('origin');
+  if (origin === null || isSameHost(origin, url)) return {};
+  if (!corsOrigins.includes(origin)) throw new Problem('ORIGIN_NOT_ALLOWED', undefined, { headers: VARY });
+  return {
+    ...VARY,
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': 'ETag, Location, Retry-After, X-Request-Id, Content-Disposition',
+    'cross-origin-resource-policy': 'cross-origin',
+  };
+}
+
+const VARY = { vary: 'Origin' };
+
+/** A proxy in front may speak TLS, so the scheme is not compared. */
+function isSameHost(origin: string, url: URL): boolean {
+  return URL.canParse(origin) && new URL(origin).host === url.host;
+}
+
+/** The answer to a browser that asks whether it may send what it is about to send. */
+export function preflightHeaders(request: Request): Record<string, string> {
+  const headers = request.headers.get('access-control-request-headers');
+  return {
+    'access-control-allow-methods': 'GET, HEAD, POST, PATCH',
+    ...(headers !== null && { 'access-control-allow-headers': headers }),
+    'access-control-max-age': '600',
+  };
+}
+
+export function isPreflight(request: Request): boolean {
+  return (
+    request.method === 'OPTIONS' &&
+    request.headers.has('origin') &&
+    request.headers.has('access-control-request-method')
+  );
+}
+
+/** On every answer that does not set its own. */
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'cache-control': 'no-store',
+};

@@ -1,0 +1,197 @@
+/** The memories of a data folder: opened when they are needed, closed when they have long not been. */
+import { mkdirSync } from 'node:fs';
+import { createCompanion, type Companion } from '../companion/companion.ts';
+import { MemoryError, type Memory } from '../engine/engine.ts';
+import type { EventHub } from './events.ts';
+import {
+  listMemories,
+  memoryExists,
+  openWithModels,
+  useModels,
+  type MemoryFile,
+  type OpeningOptions,
+} from './opening.ts';
+
+export interface MemoriesOptions extends OpeningOptions {
+  /** Of memories that are made now; default: the machine’s. */
+  readonly timeZone?: string;
+  readonly hub: EventHub;
+}
+
+/** A memory that stays open until it is released. */
+export interface Lease {
+  readonly memory: Memory;
+  readonly companion: Companion;
+  release(): void;
+}
+
+export interface MemoryListing extends MemoryFile {
+  readonly isOpen: boolean;
+}
+
+interface Opened {
+  readonly memory: Memory;
+  readonly companion: Companion;
+}
+
+interface Entry {
+  readonly opening: Promise<Opened>;
+  users: number;
+  usedAt: number;
+}
+
+/** Memories kept open without being used. */
+const MOST_IDLE = 16;
+/** … and none is closed that was used within this. */
+const IDLE_MS = 60_000;
+const TIDY_EVERY_MS = 30_000;
+
+export class Memories {
+  readonly #options: MemoriesOptions;
+  readonly #entries = new Map<string, Entry>();
+  readonly #closing = new Map<string, Promise<void>>();
+  readonly #unsubscribe: () => void;
+  readonly #tidying: NodeJS.Timeout;
+  #isStopped = false;
+
+  constructor(options: MemoriesOptions) {
+    this.#options = options;
+    mkdirSync(options.dataDir, { recursive: true });
+    this.#unsubscribe = options.models.subscribe(() => void this.#useModels());
+    this.#tidying = setInterval(() => void this.tidy(), TIDY_EVERY_MS).unref();
+  }
+
+  exists(memoryId: string): boolean {
+    return memoryExists(this.#options.dataDir, memoryId);
+  }
+
+  list(): MemoryListing[] {
+    const files = listMemories(this.#options.dataDir);
+    return files.map((file) => ({ ...file, isOpen: this.#entries.has(file.memoryId) }));
+  }
+
+  /**
+   * @param making what a memory that is not there is made with; absent: it is not made
+   * @throws MemoryError NOT_FOUND, CLOSED, and what `openMemory` throws
+   */
+  async acquire(memoryId: string, making?: { readonly timeZone?: string }): Promise<Lease> {
+    await this.#closing.get(memoryId);
+    const entry = this.#entries.get(memoryId) ?? this.#enter(memoryId, making);
+    entry.users += 1;
+    let isReleased = false;
+    const release = () => {
+      if (isReleased) return;
+      isReleased = true;
+      entry.users -= 1;
+      entry.usedAt = this.#options.now();
+    };
+    try {
+      const { memory, companion } = await entry.opening;
+      return { memory, companion, release };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  /** The memories that are open now. */
+  async opened(): Promise<Memory[]> {
+    const opened = await Promise.allSettled([...this.#entries.values()].map((entry) => entry.opening));
+    return opened.flatMap((result) => (result.status === 'fulfilled' ? [result.value.memory] : []));
+  }
+
+  /** Opens every memory there is, one after another, so that work left over from before goes on. */
+  async resume(): Promise<void> {
+    for (const { memoryId } of this.list()) {
+      if (this.#isStopped) return;
+      try {
+        (await this.acquire(memoryId)).release();
+      } catch (error) {
+        if (this.#isStopped) return;
+        this.#options.log(`The memory ${memoryId} cannot be opened: ${(error as Error).message}`, 'error');
+      }
+      await this.tidy();
+    }
+  }
+
+  /** Closes the memories used longest ago, as far as there are too many and nothing waits to be done in them. */
+  async tidy(): Promise<void> {
+    const idle = [...this.#entries]
+      .filter(([, entry]) => entry.users === 0)
+      .toSorted(([, a], [, b]) => b.usedAt - a.usedAt);
+    for (const [memoryId, entry] of idle.slice(MOST_IDLE)) {
+      const isQuiet = entry.usedAt + IDLE_MS <= this.#options.now();
+      if (isQuiet && (await isAtRest(entry)) && entry.users === 0) await this.#leave(memoryId, entry);
+    }
+  }
+
+  /** Takes no more callers, lets companions end what they are at, gives jobs back, closes files. */
+  async stop(graceMs: number): Promise<void> {
+    this.#isStopped = true;
+    this.#unsubscribe();
+    clearInterval(this.#tidying);
+    await Promise.all([...this.#entries].map(([memoryId, entry]) => this.#leave(memoryId, entry, graceMs)));
+    await Promise.all(this.#closing.values());
+  }
+
+  #enter(memoryId: string, making: { readonly timeZone?: string } | undefined): Entry {
+    if (this.#isStopped) throw new MemoryError('CLOSED', 'The server is stopping.');
+    if (!making && !this.exists(memoryId)) {
+      throw new MemoryError(
+        'NOT_FOUND',
+        `There is no memory “${memoryId}”. The first turn kept in it makes it.`,
+      );
+    }
+    const opening = this.#open(memoryId, making?.timeZone ?? this.#options.timeZone);
+    const entry: Entry = { opening, users: 0, usedAt: this.#options.now() };
+    this.#entries.set(memoryId, entry);
+    opening.catch(() => this.#entries.delete(memoryId));
+    return entry;
+  }
+
+  async #open(memoryId: string, timeZone: string | undefined): Promise<Opened> {
+    const { models, hub, now, log } = this.#options;
+    const memory = await openWithModels(this.#options, memoryId, timeZone);
+    const companion = createCompanion({
+      memory,
+      chatModel: () => models.chat,
+      visionModel: () => models.vision,
+      embedder: () => models.embedder,
+      manners: () => models.manners,
+      publish: (event) => hub.publish(memoryId, event),
+      onProblem: ({ what, unitId, code }) =>
+        log(`${what} of unit ${unitId} in memory ${memoryId} came to nothing: ${code}`, 'warn'),
+      now,
+    });
+    return { memory, companion };
+  }
+
+  async #useModels(): Promise<void> {
+    for (const memory of await this.opened()) await useModels(memory, this.#options);
+  }
+
+  async #leave(memoryId: string, entry: Entry, graceMs?: number): Promise<void> {
+    this.#entries.delete(memoryId);
+    const closed = entry.opening.then(
+      async ({ memory, companion }) => {
+        await companion.stop(graceMs);
+        await memory.close();
+      },
+      () => {},
+    );
+    const closing = closed.finally(() => this.#closing.delete(memoryId));
+    this.#closing.set(memoryId, closing);
+    await closing;
+  }
+}
+
+/** Whether no job waits, or is under way, and no vectors are being made anew. False when that cannot be told now. */
+async function isAtRest({ opening }: Entry): Promise<boolean> {
+  try {
+    const { memory } = await opening;
+    const { jobs, nextVectorModel } = await memory.info();
+    return jobs.queued + jobs.running === 0 && nextVectorModel === null;
+  } catch {
+    return false;
+  }
+}

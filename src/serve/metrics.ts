@@ -1,0 +1,128 @@
+/** What Prometheus reads. Every server counts for itself. */
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Memory, MemoryInfo, ModelCall, RecallMetadata, WorkerEvent } from '../engine/engine.ts';
+
+const RECALL_MS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000];
+const REQUEST_MS = [1, 5, 10, 50, 100, 500, 1_000, 5_000, 10_000, 60_000];
+const MODEL_MS = [50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 120_000];
+
+export interface MetricsSources {
+  /** Those that are open. */
+  readonly memories: () => Promise<readonly Memory[]>;
+  readonly listeners: () => number;
+}
+
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #strategies = this.#counter('retrieval_strategy_usage_total', 'Recalls by strategy.', [
+    'strategy',
+  ]);
+  readonly #latency = this.#histogram(
+    'retrieval_latency_ms',
+    'How long recalls took.',
+    ['strategy'],
+    RECALL_MS,
+  );
+  readonly #empty = this.#counter('retrieval_empty_results_total', 'Recalls that found nothing.', []);
+  readonly #rerank = this.#histogram('rerank_latency_ms', 'How long reranking took.', [], RECALL_MS);
+  readonly #jobs = this.#counter('omoide_jobs_total', 'Background jobs that ended, by outcome.', [
+    'kind',
+    'outcome',
+  ]);
+  readonly #ingested = this.#counter('omoide_ingested_turns_total', 'New turns that were kept.', []);
+  readonly #tokens = this.#counter('omoide_model_tokens_total', 'Tokens of language models.', [
+    'purpose',
+    'model',
+    'direction',
+  ]);
+  readonly #calls = this.#histogram(
+    'omoide_model_latency_ms',
+    'How long language models took.',
+    ['purpose', 'model', 'outcome'],
+    MODEL_MS,
+  );
+  readonly #requests = this.#histogram(
+    'http_request_duration_ms',
+    'Time until an answer began.',
+    ['operation', 'status'],
+    REQUEST_MS,
+  );
+  readonly #waiting = this.#gauge('omoide_jobs', 'Background jobs that are not done.', ['status']);
+  readonly #turns = this.#gauge('omoide_turns', 'Turns kept.', []);
+  readonly #units = this.#gauge('omoide_units', 'Units kept.', ['kind']);
+  readonly #bytes = this.#gauge('omoide_store_bytes', 'Size of the memories on the disk.', []);
+  readonly #open = this.#gauge('omoide_memories_open', 'Memories that are open.', []);
+  readonly #listeners = this.#gauge('omoide_event_listeners', 'Streams of events that are open.', []);
+
+  /** Of each memory what it was when it was last seen open. */
+  readonly #sizes = new Map<string, MemoryInfo>();
+
+  readonly contentType = this.#registry.contentType;
+
+  onRecall(metadata: RecallMetadata): void {
+    const strategy = metadata.strategyUsed;
+    this.#strategies.inc({ strategy });
+    this.#latency.observe({ strategy }, metadata.totalLatencyMs);
+    if (metadata.candidatesAfter === 0) this.#empty.inc();
+    const rerankMs = metadata.breakdown['rerank'];
+    if (rerankMs !== undefined) this.#rerank.observe(rerankMs);
+  }
+
+  onWorkerEvent(event: WorkerEvent): void {
+    if (event.type === 'stalled') return;
+    const count = event.type === 'done' ? event.count : 1;
+    this.#jobs.inc({ kind: event.kind, outcome: event.type }, count);
+  }
+
+  onIngest(added: number): void {
+    this.#ingested.inc(added);
+  }
+
+  onModelCall({ modelId: model, purpose, usage, elapsedMs, error }: ModelCall): void {
+    this.#calls.observe({ purpose, model, outcome: error === null ? 'done' : 'failed' }, elapsedMs);
+    if (usage.inputTokens) this.#tokens.inc({ purpose, model, direction: 'input' }, usage.inputTokens);
+    if (usage.outputTokens) this.#tokens.inc({ purpose, model, direction: 'output' }, usage.outputTokens);
+  }
+
+  /** @param operation `unknown` for a path that is none */
+  onRequest(operation: string, status: number, elapsedMs: number): void {
+    this.#requests.observe({ operation, status: String(status) }, elapsedMs);
+  }
+
+  /** In the text format of Prometheus. */
+  async text(sources: MetricsSources): Promise<string> {
+    await this.#measure(sources);
+    return this.#registry.metrics();
+  }
+
+  async #measure({ memories, listeners }: MetricsSources): Promise<void> {
+    const opened = await memories();
+    for (const memory of opened) this.#sizes.set(memory.memoryId, await memory.info());
+    for (const gauge of [this.#waiting, this.#turns, this.#units, this.#bytes]) gauge.reset();
+    this.#open.set(opened.length);
+    this.#listeners.set(listeners());
+    for (const { turns, units, jobs, sizeBytes } of this.#sizes.values()) {
+      this.#turns.inc(turns);
+      this.#bytes.inc(sizeBytes);
+      for (const [kind, count] of Object.entries(units)) this.#units.inc({ kind }, count);
+      for (const [status, count] of Object.entries(jobs)) this.#waiting.inc({ status }, count);
+    }
+  }
+
+  #counter<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Counter<Label> {
+    return new Counter({ name, help, labelNames, registers: [this.#registry] });
+  }
+
+  #gauge<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Gauge<Label> {
+    return new Gauge({ name, help, labelNames, registers: [this.#registry] });
+  }
+
+  #histogram<Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+    buckets: number[],
+  ): Histogram<Label> {
+    return new Histogram({ name, help, labelNames, buckets, registers: [this.#registry] });
+  }
+}

@@ -1,0 +1,200 @@
+/** The models that the settings choose, opened, and exchanged when the settings change. */
+import { isDeepStrictEqual } from 'node:util';
+import type { CompanionManners } from '../companion/companion.ts';
+import {
+  openEmbedder,
+  openLanguageModel,
+  openTraceFile,
+  type Embedder,
+  type EmbedderSettings,
+  type LanguageModel,
+  type LanguageModelSettings,
+  type ModelCall,
+} from '../engine/engine.ts';
+import type { OperatorSettings, Settings } from '../settings/settings.ts';
+import type { Log } from './log.ts';
+
+/** Taken instead of what the settings choose. */
+export interface ModelOverrides {
+  readonly chat?: LanguageModelSettings;
+  readonly light?: LanguageModelSettings;
+  readonly vision?: LanguageModelSettings;
+  /** Null: recall by words alone. */
+  readonly embedder?: EmbedderSettings | null;
+}
+
+export interface ModelsOptions {
+  readonly settings: Settings;
+  readonly overrides: ModelOverrides;
+  readonly onCall: (call: ModelCall) => void;
+  /** Where requests and replies are written while the settings say so. */
+  readonly traceFile: string;
+  readonly log: Log;
+}
+
+type TraceFile = ReturnType<typeof openTraceFile>;
+type TraceRecord = Parameters<TraceFile['write']>[0];
+/** Requests under this purpose hold words that are written nowhere. */
+const UNTRACED = 'meta_request';
+type Role = 'chat' | 'light' | 'vision';
+const ROLES: readonly Role[] = ['chat', 'light', 'vision'];
+
+interface OpenedModel {
+  readonly settings: LanguageModelSettings | null;
+  readonly trace: boolean;
+  readonly model: LanguageModel | null;
+}
+
+const BUNDLED: EmbedderSettings = { provider: 'bundled' };
+
+export class Models {
+  readonly #options: ModelsOptions;
+  readonly #opened = new Map<Role, OpenedModel>();
+  readonly #listeners = new Set<() => void>();
+  readonly #unsubscribe: () => void;
+  #traceFile: TraceFile | null = null;
+  #embedderSettings: EmbedderSettings | null = null;
+  #embedder: Embedder | null = null;
+  /** Resolves when the embedder is the one that was chosen last. */
+  #settled: Promise<void>;
+
+  constructor(options: ModelsOptions) {
+    this.#options = options;
+    this.#openLanguageModels();
+    this.#settled = this.#openEmbedder();
+    this.#unsubscribe = options.settings.subscribe(() => this.#follow());
+  }
+
+  /** What answers. */
+  get chat(): LanguageModel | null {
+    return this.#opened.get('chat')?.model ?? null;
+  }
+
+  /** What works in the background: the one that answers unless there is another. */
+  get light(): LanguageModel | null {
+    return this.#opened.get('light')?.model ?? this.chat;
+  }
+
+  get vision(): LanguageModel | null {
+    return this.#opened.get('vision')?.model ?? null;
+  }
+
+  get embedder(): Embedder | null {
+    return this.#embedder;
+  }
+
+  get manners(): CompanionManners {
+    const { presets, active, budgets, deepRecall } = this.#options.settings.get();
+    const textOf = (kind: 'persona' | 'contract') =>
+      presets[kind].find((preset) => preset.id === active[kind])?.text ?? '';
+    return {
+      persona: textOf('persona'),
+      contract: textOf('contract'),
+      packTokens: budgets.packTokens,
+      recentTurns: budgets.recentTurns,
+      deepRecall,
+      ...(budgets.maxOutputTokens !== null && { maxOutputTokens: budgets.maxOutputTokens }),
+    };
+  }
+
+  /** The embedder of this id, when one of the presets is it. */
+  async findEmbedder(id: string): Promise<Embedder | null> {
+    const { presets } = this.#options.settings.get();
+    for (const settings of [BUNDLED, ...presets.embedding.map((preset) => preset.settings)]) {
+      const embedder = await openEmbedder(settings).catch(() => null);
+      if (embedder?.id === id) return embedder;
+    }
+    return null;
+  }
+
+  /** Resolves when the models are those that were chosen last. */
+  async settled(): Promise<void> {
+    for (let waited: Promise<void> | undefined; waited !== this.#settled;) {
+      waited = this.#settled;
+      await waited;
+    }
+  }
+
+  /** Told when a model has taken another’s place. @returns ends it */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  stop(): void {
+    this.#unsubscribe();
+    this.#listeners.clear();
+    this.#opened.clear();
+    this.#traceFile?.close();
+    this.#traceFile = null;
+  }
+
+  #follow(): void {
+    this.#openLanguageModels();
+    this.#tell();
+    this.#settled = this.#settled.then(() => this.#openEmbedder()).then(() => this.#tell());
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  #openLanguageModels(): void {
+    const settings = this.#options.settings.get();
+    for (const role of ROLES) {
+      const wanted = this.#options.overrides[role] ?? chosenModel(settings, role);
+      const { trace } = settings;
+      const opened = this.#opened.get(role);
+      if (opened && opened.trace === trace && isDeepStrictEqual(opened.settings, wanted)) continue;
+      this.#opened.set(role, { settings: wanted, trace, model: wanted && this.#open(wanted, role, trace) });
+    }
+  }
+
+  #open(settings: LanguageModelSettings, role: Role, trace: boolean): LanguageModel | null {
+    const { onCall, log } = this.#options;
+    if (trace) this.#openTraceFile();
+    const write = (record: TraceRecord) => {
+      if (record.purpose !== UNTRACED) this.#traceFile?.write(record);
+    };
+    try {
+      return openLanguageModel(settings, { onCall, ...(trace && { trace: write }) });
+    } catch (error) {
+      log(`The ${role} model cannot be used: ${messageOf(error)}`, 'error');
+      return null;
+    }
+  }
+
+  /** It stays open until the end: models that were exchanged may still be answering. */
+  #openTraceFile(): void {
+    try {
+      this.#traceFile ??= openTraceFile(this.#options.traceFile);
+    } catch (error) {
+      this.#options.log(`Nothing is traced: ${messageOf(error)}`, 'error');
+    }
+  }
+
+  /** When it cannot be opened, the one before stays. */
+  async #openEmbedder(): Promise<void> {
+    const { overrides, settings, log } = this.#options;
+    const wanted = overrides.embedder === undefined ? chosenEmbedder(settings.get()) : overrides.embedder;
+    if (this.#embedder !== null && isDeepStrictEqual(wanted, this.#embedderSettings)) return;
+    try {
+      this.#embedder = wanted && (await openEmbedder(wanted));
+      this.#embedderSettings = wanted;
+    } catch (error) {
+      log(`The embedder cannot be used: ${messageOf(error)}`, 'error');
+    }
+  }
+}
+
+function chosenModel({ presets, active }: OperatorSettings, role: Role): LanguageModelSettings | null {
+  return presets.llm.find((preset) => preset.id === active[role])?.settings ?? null;
+}
+
+function chosenEmbedder({ presets, active }: OperatorSettings): EmbedderSettings {
+  return presets.embedding.find((preset) => preset.id === active.embedding)?.settings ?? BUNDLED;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,248 @@
+/** What an operation is: the one description from which routes, checks, the OpenAPI document, the page and the client come. */
+import type { Context } from 'hono';
+import { z } from 'zod';
+import type { Companion } from '../companion/companion.ts';
+import type { Memory } from '../engine/engine.ts';
+import type { Caller } from './auth.ts';
+import type { ServerParts } from './parts.ts';
+import type { ProblemCode } from './problem.ts';
+import {
+  ROUTES,
+  type AnswerKind,
+  type OperationName,
+  type ParameterOf,
+  type PathOf,
+  type Route,
+} from './routes.ts';
+
+/** The groups of operations, in the order of the documentation. */
+export const TAGS = {
+  companion: 'Talking with the companion, and what it says of its own accord.',
+  openai:
+    'The same companion for clients of OpenAI’s interface: change the base URL, and they have a memory.',
+  memories: 'Memories, and the turns in them.',
+  recall: 'What matters now, with the reason.',
+  units: 'Everything remembered: read, corrected, pinned, archived, restored.',
+  entities: 'People, places and things.',
+  derived: 'What was learnt: facts, open loops, summaries.',
+  jobs: 'Background work.',
+  upkeep: 'Export, import, proofs and repairs.',
+  settings: 'Models, persona, contract and budgets. Keys can be written, never read.',
+  server: 'The server itself.',
+} as const;
+
+/**
+ * `open`: anyone. `token`: a token, of one memory at least. `operator`: a token that is not bound to one memory.
+ * `metrics`: the same, or anyone when the settings say so.
+ */
+export type Access = 'open' | 'token' | 'operator' | 'metrics';
+
+/** Whether an operation works on a memory: on one that is there, or on one that is made when it is not. */
+export type Needs = 'nothing' | 'existing' | 'made';
+
+const PARAMETERS = {
+  memoryId: z
+    .string()
+    .regex(/^[\w-][\w.-]{0,63}$/, 'must be 1 to 64 letters, digits, “.”, “_” or “-”, not beginning with “.”')
+    .describe('Which memory.'),
+  conversationId: z.string().min(1).max(256).describe('Which conversation.'),
+  unitId: z.int().positive().describe('Which unit.'),
+  entityId: z.int().positive().describe('Which entity.'),
+  jobId: z.int().positive().describe('Which job.'),
+};
+export type Parameters<Name extends OperationName> = {
+  readonly [P in ParameterOf<PathOf<Name>> & keyof typeof PARAMETERS]: z.output<(typeof PARAMETERS)[P]>;
+};
+
+/** Headers that say something to operations. */
+export const HEADERS = {
+  'Omoide-Memory': 'Which memory; default: that of the token, else `default`.',
+  'Omoide-Conversation': 'Which conversation.',
+  'If-Match': 'Only when the unit still has this version: its `ETag`. Otherwise 412.',
+  'Last-Event-ID': 'What came after this event; default: the last 200.',
+} as const;
+export type HeaderName = keyof typeof HEADERS;
+
+const noQuery = z.strictObject({});
+const noBody = z.undefined();
+type NoQuery = typeof noQuery;
+export type NoBody = typeof noBody;
+
+/** What comes out, for each kind of answer. */
+export type AnswerSchema<Kind extends AnswerKind> = Kind extends 'json'
+  ? z.ZodType
+  : Kind extends 'events'
+    ? Readonly<Record<string, z.ZodType>>
+    : Kind extends 'nothing'
+      ? null
+      : /** The media type. */ string;
+
+/** A request that has been let in and checked. */
+export interface Call<Name extends OperationName, Query, Body> {
+  readonly parameters: Parameters<Name>;
+  readonly query: Query;
+  readonly body: Body;
+  /** Null for an open operation. */
+  readonly caller: Caller | null;
+  /** Aborted when the client has left or the server can wait no longer. */
+  readonly signal: AbortSignal;
+  readonly request: Request;
+  readonly context: Context;
+  /** What the answer carries beside what is given back; its status may be another than usual. */
+  readonly reply: { status: number; readonly headers: Headers };
+  readonly parts: ServerParts;
+}
+
+/** … and works on a memory, which stays open until the answer has ended. */
+export interface MemoryCall<Name extends OperationName, Query, Body> extends Call<Name, Query, Body> {
+  readonly memory: Memory;
+  readonly companion: Companion;
+}
+
+export interface ServerEvent {
+  readonly event: string;
+  readonly data: unknown;
+  readonly id?: string;
+}
+
+/** What a caller may not change is not copied just to say so. */
+export type DeepReadonly<T> = T extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
+    : T;
+
+/** What a handler gives back, for each kind of answer. */
+type Result<Kind extends AnswerKind, Answer> = Kind extends 'json'
+  ? Answer extends z.ZodType
+    ? DeepReadonly<z.output<Answer>>
+    : never
+  : Kind extends 'nothing'
+    ? void
+    : Kind extends 'events'
+      ? AsyncIterable<ServerEvent> | Response
+      : Kind extends 'lines'
+        ? AsyncGenerator<string>
+        : Response;
+
+/** What is said of an operation. */
+interface Said<Name extends OperationName, Query extends z.ZodType, Body extends z.ZodType, Answer> {
+  readonly tag: keyof typeof TAGS;
+  readonly summary: string;
+  readonly description?: string;
+  /** Default `token`. */
+  readonly access?: Access;
+  /** Default 200, or 204. */
+  readonly status?: number;
+  readonly query?: Query;
+  /** The body, as JSON. */
+  readonly body?: Body;
+  readonly headers?: readonly HeaderName[];
+  readonly answer: Answer;
+  /** Problems beside those that any operation may have. */
+  readonly problems?: readonly ProblemCode[];
+  /** A body that is taken. */
+  readonly example?: z.input<Body>;
+  /** Not in the answer’s type: which memory the body asks for, where it may. */
+  readonly memoryOf?: (body: z.output<Body>) => string | undefined;
+  readonly name?: Name;
+}
+
+/** An operation with everything settled, its types forgotten. */
+export interface Operation extends Route {
+  readonly name: OperationName;
+  readonly tag: keyof typeof TAGS;
+  readonly summary: string;
+  readonly description: string | null;
+  readonly access: Access;
+  readonly needs: Needs;
+  readonly status: number;
+  readonly parameters: z.ZodObject;
+  readonly query: z.ZodObject;
+  /** Null where there is none, and where the handler reads it as it comes. */
+  readonly body: z.ZodType | null;
+  readonly headers: readonly HeaderName[];
+  readonly answer: z.ZodType | Readonly<Record<string, z.ZodType>> | string | null;
+  readonly problems: readonly ProblemCode[];
+  readonly example: unknown;
+  readonly memoryOf: ((body: never) => string | undefined) | null;
+  readonly handle: (call: never) => unknown;
+}
+
+/** The types that the client infers from. There is no such value at run time. */
+export interface Typed<Query extends z.ZodType, Body extends z.ZodType, Answer> {
+  readonly types?: { readonly query: Query; readonly body: Body; readonly answer: Answer };
+}
+
+/** Describes an operation that works on no memory, or finds its memories itself. */
+export function operation<
+  Name extends OperationName,
+  Answer extends AnswerSchema<(typeof ROUTES)[Name]['answers']>,
+  Query extends z.ZodObject = NoQuery,
+  Body extends z.ZodType = NoBody,
+>(
+  name: Name,
+  said: Said<Name, Query, Body, Answer> & {
+    handle(
+      this: void,
+      call: Call<Name, z.output<Query>, z.output<Body>>,
+    ):
+      | Result<(typeof ROUTES)[Name]['answers'], Answer>
+      | Promise<Result<(typeof ROUTES)[Name]['answers'], Answer>>;
+  },
+): Operation & Typed<Query, Body, Answer> {
+  return describe(name, 'nothing', said);
+}
+
+/** Describes an operation on one memory. */
+export function memoryOperation<
+  Name extends OperationName,
+  Answer extends AnswerSchema<(typeof ROUTES)[Name]['answers']>,
+  Query extends z.ZodObject = NoQuery,
+  Body extends z.ZodType = NoBody,
+>(
+  name: Name,
+  needs: Exclude<Needs, 'nothing'>,
+  said: Said<Name, Query, Body, Answer> & {
+    handle(
+      this: void,
+      call: MemoryCall<Name, z.output<Query>, z.output<Body>>,
+    ):
+      | Result<(typeof ROUTES)[Name]['answers'], Answer>
+      | Promise<Result<(typeof ROUTES)[Name]['answers'], Answer>>;
+  },
+): Operation & Typed<Query, Body, Answer> {
+  return describe(name, needs, said);
+}
+
+function describe<Query extends z.ZodObject, Body extends z.ZodType, Answer>(
+  name: OperationName,
+  needs: Needs,
+  said: Said<OperationName, Query, Body, Answer> & { handle(this: void, call: never): unknown },
+): Operation & Typed<Query, Body, Answer> {
+  const route: Route = ROUTES[name];
+  return {
+    ...route,
+    name,
+    needs,
+    tag: said.tag,
+    summary: said.summary,
+    description: said.description ?? null,
+    access: said.access ?? 'token',
+    status: said.status ?? (route.answers === 'nothing' ? 204 : 200),
+    parameters: parametersOf(route.path),
+    query: said.query ?? noQuery,
+    body: said.body ?? null,
+    headers: said.headers ?? [],
+    answer: said.answer as Operation['answer'],
+    problems: said.problems ?? [],
+    example: said.example,
+    memoryOf: said.memoryOf ?? null,
+    handle: said.handle,
+  };
+}
+
+function parametersOf(path: string): z.ZodObject {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as keyof typeof PARAMETERS);
+  return z.strictObject(Object.fromEntries(names.map((name) => [name, PARAMETERS[name]])));
+}

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import type { ChatEvent } from '../../companion/companion.ts';
+import { isUpgrade, TICKET_LIFE_MS } from '../auth.ts';
+import { serveServerSentEvents, serveWebSocket } from '../eventStream.ts';
+import { memoryOperation, operation, type ServerEvent } from '../operation.ts';
+import { chosenMemory, placeQuery } from '../place.ts';
+import { invalidFields } from '../problem.ts';
+import {
+  chatRequestShape,
+  chatShapes,
+  companionEventShape,
+  metaRequestShape,
+  notificationShape,
+} from '../shapes/shapes.ts';
+
+const EXAMPLE_TEXT = '来週の京都旅行、楽しみだな。';
+
+export const companionOperations = {
+  chat: memoryOperation('chat', 'made', {
+    tag: 'companion',
+    summary: 'Says something to the companion, and hears the answer as it is made.',
+    description:
+      'What is said is kept before the model is asked, and the answer when it has ended; left early, it is kept as far ' +
+      'as it came. Without `recent`, the recent conversation is taken from the memory. The last event is `done` or `error`.',
+    query: placeQuery,
+    headers: ['Omoide-Memory', 'Omoide-Conversation'],
+    body: chatRequestShape,
+    answer: chatShapes,
+    problems: ['EMPTY_TEXT', 'TEXT_TOO_LONG', 'INVALID_TEXT', 'TURN_CONFLICT'],
+    example: { conversationId: 'c1', text: EXAMPLE_TEXT },
+    async handle({ companion, body, request, signal }) {
+      const conversationId = body.conversationId ?? request.headers.get('omoide-conversation') ?? undefined;
+      const chat = companion.chat(
+        { ...body, ...(conversationId !== undefined && { conversationId }) },
+        signal,
+      );
+      // What goes wrong before anything is said is a problem, not an event.
+      const first = await chat.next();
+      return toServerEvents(first, chat);
+    },
+  }),
+
+  notify: memoryOperation('notify', 'made', {
+    tag: 'companion',
+    summary: 'Tells the companion of something that happened.',
+    description: 'Answered as soon as it is kept. What the companion says about it comes as an event.',
+    query: placeQuery,
+    headers: ['Omoide-Memory'],
+    body: notificationShape,
+    answer: null,
+    problems: ['TEXT_TOO_LONG', 'INVALID_TEXT'],
+    example: { from: 'calendar', message: '明日10時から歯医者の予約があります。' },
+    async handle({ companion, body }) {
+      await companion.notify(body);
+    },
+  }),
+
+  metaRequest: memoryOperation('metaRequest', 'made', {
+    tag: 'companion',
+    summary: 'Has the companion say something, by an instruction that is not kept.',
+    description:
+      'Answered at once; what the companion says comes as an event. Of the instruction nothing is kept but that there was one.',
+    query: placeQuery,
+    headers: ['Omoide-Memory'],
+    body: metaRequestShape,
+    answer: null,
+    problems: ['TEXT_TOO_LONG', 'INVALID_TEXT'],
+    example: { prompt: 'Ask how the dentist went.' },
+    async handle({ companion, body }) {
+      await companion.metaRequest(body);
+    },
+  }),
+
+  streamEvents: operation('streamEvents', {
+    tag: 'companion',
+    summary: 'What the companion says of its own accord, as it says it.',
+    description:
+      'As a WebSocket (each message one event as JSON), or as server-sent events. First come the last 200 events, or those after ' +
+      '`after` or `Last-Event-ID`. A listener that reads too slowly is sent away and may come back. A browser, which can ' +
+      'send no header here, either names its token as a subprotocol (`omoide, bearer.TOKEN`) or brings a ticket.',
+    query: z.strictObject({
+      ...placeQuery.shape,
+      after: z.int().min(0).optional().describe('The id of the last event heard.'),
+      ticket: z.string().optional().describe('From `POST /api/events/ticket`, instead of a token.'),
+    }),
+    headers: ['Omoide-Memory', 'Last-Event-ID'],
+    answer: { notification: companionEventShape, meta_request: companionEventShape },
+    async handle({ query, caller, request, context, parts }) {
+      const memoryId = chosenMemory(request, query.memoryId, caller);
+      const following = { memoryId, caller, after: query.after ?? lastEventId(request) };
+      if (isUpgrade(request.headers)) return serveWebSocket(parts, following, context);
+      return serveServerSentEvents(parts, following);
+    },
+  }),
+
+  createEventTicket: operation('createEventTicket', {
+    tag: 'companion',
+    summary: 'A ticket that opens one stream of events, once, without a token.',
+    answer: z.object({ ticket: z.string(), expiresInS: z.int() }),
+    status: 201,
+    handle({ caller, parts }) {
+      if (caller === null) throw new Error('Only callers get here.');
+      return { ticket: parts.auth.issueTicket(caller), expiresInS: TICKET_LIFE_MS / 1_000 };
+    },
+  }),
+};
+
+async function* toServerEvents(
+  first: IteratorResult<ChatEvent, void>,
+  rest: AsyncGenerator<ChatEvent, void>,
+): AsyncGenerator<ServerEvent> {
+  try {
+    for (let next = first; !next.done; next = await rest.next()) {
+      yield { event: next.value.type, data: next.value.data };
+    }
+  } finally {
+    await rest.return();
+  }
+}
+
+function lastEventId(request: Request): number | null {
+  const id = request.headers.get('last-event-id') ?? '';
+  if (id === '') return null;
+  if (/^\d{1,15}$/.test(id)) return Number(id);
+  throw invalidFields([{ in: 'header', pointer: '/Last-Event-ID', detail: 'is not the id of an event' }]);
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { payloadSchemas, type Unit, type UnitOf } from '../../engine/engine.ts';
+import { memoryOperation } from '../operation.ts';
+import { factShape, loopShape, pageOf, summaryShape, unitQuery } from '../shapes/shapes.ts';
+import { pageOfUnits } from '../units.ts';
+
+const summaryScope = payloadSchemas.summary.shape.scope;
+
+export const derivedOperations = {
+  listFacts: memoryOperation('listFacts', 'existing', {
+    tag: 'derived',
+    summary: 'What holds, and what held, newest first.',
+    query: z.strictObject({
+      subject: z.string().optional().describe('Of whom or what, exactly as it is written.'),
+      current: z.boolean().optional().describe('Only what holds now, or only what held once.'),
+      ...unitQuery,
+    }),
+    answer: pageOf(factShape),
+    problems: ['INVALID_TIME'],
+    handle({ memory, parts, query: { subject, current, ...query } }) {
+      const now = parts.now();
+      const isWanted = (unit: Unit): unit is UnitOf<'fact'> =>
+        unit.kind === 'fact' &&
+        (subject === undefined || unit.payload.subject === subject) &&
+        (current === undefined || (unit.payload.validTo === null || unit.payload.validTo > now) === current);
+      return pageOfUnits(memory, { ...query, kinds: ['fact'] }, isWanted);
+    },
+  }),
+
+  listLoops: memoryOperation('listLoops', 'existing', {
+    tag: 'derived',
+    summary: 'What is unfinished, newest first.',
+    query: z.strictObject({
+      status: payloadSchemas.loop.shape.status.unwrap().optional().describe('How it stands.'),
+      ...unitQuery,
+    }),
+    answer: pageOf(loopShape),
+    problems: ['INVALID_TIME'],
+    handle({ memory, query: { status, ...query } }) {
+      const isWanted = (unit: Unit): unit is UnitOf<'loop'> =>
+        unit.kind === 'loop' && (status === undefined || unit.payload.status === status);
+      return pageOfUnits(memory, { ...query, kinds: ['loop'] }, isWanted);
+    },
+  }),
+
+  listSummaries: memoryOperation('listSummaries', 'existing', {
+    tag: 'derived',
+    summary: 'What was summed up, newest first.',
+    query: z.strictObject({
+      summaryScope: summaryScope.optional().describe('Of weeks, persons, topics, or of the relationship.'),
+      scopeKey: z.string().optional().describe('Which week, person or topic.'),
+      ...unitQuery,
+    }),
+    answer: pageOf(summaryShape),
+    problems: ['INVALID_TIME'],
+    handle({ memory, query: { summaryScope: wanted, scopeKey, ...query } }) {
+      const isWanted = (unit: Unit): unit is UnitOf<'summary'> =>
+        unit.kind === 'summary' &&
+        (wanted === undefined || unit.payload.scope === wanted) &&
+        (scopeKey === undefined || unit.payload.scopeKey === scopeKey);
+      return pageOfUnits(memory, { ...query, kinds: ['summary'] }, isWanted);
+    },
+  }),
+
+  requestSummary: memoryOperation('requestSummary', 'existing', {
+    tag: 'derived',
+    summary: 'Asks for a summary to be made, in the background.',
+    body: z.strictObject({
+      scope: summaryScope,
+      scopeKey: z
+        .string()
+        .max(256)
+        .describe('Which week (`2026-W07`), person (a name, or the id of an entity) or topic (its tag).'),
+    }),
+    status: 202,
+    answer: z.object({ isNew: z.boolean().describe('False when the same was asked for already and waits.') }),
+    example: { scope: 'weekly', scopeKey: '2026-W07' },
+    async handle({ memory, body: { scope, scopeKey } }) {
+      const key = `summarize/${scope}/${scopeKey}`;
+      const job = { kind: 'summarize', key, conversationId: null, input: { scope, scopeKey } };
+      return { isNew: await memory.jobs.request(job) };
+    },
+  }),
+};

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { entitySchema, MemoryError, type Entity, type Memory } from '../../engine/engine.ts';
+import { defined } from '../defined.ts';
+import { memoryOperation } from '../operation.ts';
+import { pageFrom } from '../paging.ts';
+import { invalidFields } from '../problem.ts';
+import { edgeShape, entityShape, mentionShape, pageOf, pageQuery } from '../shapes/shapes.ts';
+
+const MOST_MENTIONS = 50;
+
+const changeSchema = z
+  .strictObject(entitySchema.pick({ name: true, type: true, aliases: true, salience: true }).partial().shape)
+  .refine((set) => Object.keys(set).length > 0, 'says nothing to change');
+
+export const entityOperations = {
+  listEntities: memoryOperation('listEntities', 'existing', {
+    tag: 'entities',
+    summary: 'People, places and things, the most spoken of first.',
+    query: z.strictObject({
+      type: entitySchema.shape.type.optional().describe('What they are.'),
+      query: z.string().min(1).optional().describe('Looked for in names and aliases.'),
+      ...pageQuery,
+    }),
+    answer: pageOf(entityShape),
+    handle: ({ memory, query: { type, query, ...page } }) =>
+      pageFrom(page, (part) => memory.entities.list(defined({ type, query }), part)),
+  }),
+
+  readEntity: memoryOperation('readEntity', 'existing', {
+    tag: 'entities',
+    summary: 'One of them: how it relates to others, and the last units that speak of it.',
+    answer: z.object({ entity: entityShape, edges: z.array(edgeShape), mentions: z.array(mentionShape) }),
+    async handle({ memory, parameters: { entityId } }) {
+      const entity = await requireEntity(memory, entityId);
+      const edges = await memory.entities.edgesOf(entityId);
+      return {
+        entity,
+        edges,
+        mentions: await memory.entities.mentionsOf(entityId, { limit: MOST_MENTIONS }),
+      };
+    },
+  }),
+
+  changeEntity: memoryOperation('changeEntity', 'existing', {
+    tag: 'entities',
+    summary: 'Corrects one of them.',
+    body: changeSchema,
+    answer: entityShape,
+    example: { name: '田中 花子', aliases: ['田中さん', 'Tanaka'] },
+    handle: ({ memory, parameters, body }) => memory.entities.update(parameters.entityId, defined(body)),
+  }),
+
+  mergeEntity: memoryOperation('mergeEntity', 'existing', {
+    tag: 'entities',
+    summary: 'Two that turned out to be one: everything known of this one goes to another.',
+    body: z.strictObject({ into: z.int().positive().describe('The one that stays.') }),
+    answer: entityShape,
+    example: { into: 2 },
+    handle({ memory, parameters, body }) {
+      if (body.into === parameters.entityId) {
+        throw invalidFields([{ in: 'body', pointer: '/into', detail: 'is the entity itself' }]);
+      }
+      return memory.entities.merge(parameters.entityId, body.into);
+    },
+  }),
+};
+
+async function requireEntity(memory: Memory, entityId: number): Promise<Entity> {
+  const [entity] = await memory.entities.get([entityId]);
+  if (entity) return entity;
+  throw new MemoryError('NOT_FOUND', `There is no entity ${entityId}.`);
+}

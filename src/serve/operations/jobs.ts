@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { JOB_STATUSES, MemoryError, type Job, type Memory } from '../../engine/engine.ts';
+import { defined } from '../defined.ts';
+import { memoryOperation } from '../operation.ts';
+import { pageAfter } from '../paging.ts';
+import { jobShape, pageOf, pageQuery } from '../shapes/shapes.ts';
+
+/** Of what goes into a job, such as pictures. */
+const LONGEST_SHOWN = 200;
+
+export const jobOperations = {
+  listJobs: memoryOperation('listJobs', 'existing', {
+    tag: 'jobs',
+    summary: 'Background work that is not done, oldest first.',
+    description: 'Long texts in `input`, such as pictures, are cut off.',
+    query: z.strictObject({
+      status: z.enum(JOB_STATUSES).optional().describe('In which state.'),
+      kind: z.string().min(1).optional().describe('Of which kind: `embed`, `extract_facts` …'),
+      ...pageQuery,
+    }),
+    answer: pageOf(jobShape).extend({
+      counts: z.object({ queued: z.int(), running: z.int(), failed: z.int() }),
+    }),
+    async handle({ memory, query: { status, kind, ...page } }) {
+      const read = (afterId: number | undefined, limit: number) =>
+        memory.jobs.list({ limit, ...defined({ status, kind, afterId }) });
+      const { items, nextCursor } = await pageAfter(page, z.int(), read, (job) => job.id);
+      return { items: items.map(shortened), nextCursor, counts: await memory.jobs.count() };
+    },
+  }),
+
+  retryJobs: memoryOperation('retryJobs', 'existing', {
+    tag: 'jobs',
+    summary: 'Makes failed jobs due again: all, or these.',
+    body: z.strictObject({ jobIds: z.array(z.int().positive()).max(10_000).optional() }).optional(),
+    answer: z.object({ count: z.int().describe('How many are due again.') }),
+    example: { jobIds: [1] },
+    handle: async ({ memory, body }) => ({ count: await memory.jobs.retry(body?.jobIds) }),
+  }),
+
+  retryJob: memoryOperation('retryJob', 'existing', {
+    tag: 'jobs',
+    summary: 'Makes a failed job due again.',
+    answer: z.object({ count: z.int().describe('0 when it had not failed.') }),
+    async handle({ memory, parameters: { jobId } }) {
+      await requireJob(memory, jobId);
+      return { count: await memory.jobs.retry([jobId]) };
+    },
+  }),
+
+  runJob: memoryOperation('runJob', 'existing', {
+    tag: 'jobs',
+    summary: 'Makes a waiting job due now.',
+    answer: z.object({ count: z.int().describe('0 when it was not waiting.') }),
+    async handle({ memory, parameters: { jobId } }) {
+      await requireJob(memory, jobId);
+      return { count: await memory.jobs.runNow([jobId]) };
+    },
+  }),
+};
+
+/** A job that is done is gone. */
+async function requireJob(memory: Memory, jobId: number): Promise<void> {
+  const [job] = await memory.jobs.list({ afterId: jobId - 1, limit: 1 });
+  if (job?.id !== jobId)
+    throw new MemoryError('NOT_FOUND', `There is no job ${jobId}; one that is done is gone.`);
+}
+
+function shortened(job: Job): Job {
+  return { ...job, input: shorten(job.input) as Job['input'] };
+}
+
+function shorten(value: unknown): unknown {
+  if (typeof value === 'string')
+    return value.length > LONGEST_SHOWN ? `${value.slice(0, LONGEST_SHOWN)}…` : value;
+  if (Array.isArray(value)) return value.map(shorten);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, shorten(part)]));
+}

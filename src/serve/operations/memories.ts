@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { memoryOperation, operation } from '../operation.ts';
+import { pageAfter, pageFrom } from '../paging.ts';
+import { Problem, toProblem } from '../problem.ts';
+import {
+  appendedTurnShape,
+  conversationShape,
+  newTurnShape,
+  pageOf,
+  pageQuery,
+  statsShape,
+  turnShape,
+} from '../shapes/shapes.ts';
+
+/** Each waits for the disk; more are better imported. */
+const MOST_TURNS = 200;
+
+export const memoryOperations = {
+  listMemories: operation('listMemories', {
+    tag: 'memories',
+    summary: 'The memories there are; with a token that is bound to one, that one.',
+    answer: z.object({
+      items: z.array(z.object({ memoryId: z.string(), sizeBytes: z.int(), isOpen: z.boolean() })),
+    }),
+    handle({ parts, caller }) {
+      const only = caller?.memoryId ?? null;
+      return { items: parts.memories.list().filter(({ memoryId }) => only === null || memoryId === only) };
+    },
+  }),
+
+  readStats: memoryOperation('readStats', 'existing', {
+    tag: 'memories',
+    summary: 'How much a memory holds, and by which models.',
+    answer: statsShape,
+    async handle({ memory }) {
+      const { location: _, ...stats } = await memory.info();
+      return stats;
+    },
+  }),
+
+  ingestTurns: memoryOperation('ingestTurns', 'made', {
+    tag: 'memories',
+    summary: 'Keeps turns, word for word.',
+    description:
+      'In order, one by one; what is answered for is on the disk. Where one cannot be kept, the answer is a problem whose ' +
+      '`kept` tells what became of those before it. Turns with a `turnIndex` may be sent again without harm.',
+    body: z.strictObject({ turns: z.array(newTurnShape).min(1).max(MOST_TURNS) }),
+    answer: z.object({ turns: z.array(appendedTurnShape) }),
+    problems: ['EMPTY_TEXT', 'TEXT_TOO_LONG', 'INVALID_TEXT', 'INVALID_ID', 'INVALID_TIME', 'TURN_CONFLICT'],
+    example: {
+      turns: [
+        { conversationId: 'c1', turnIndex: 0, speaker: 'user', text: '那須塩原の吊り橋、すごく揺れたね。' },
+      ],
+    },
+    async handle({ memory, body }) {
+      const turns: z.output<typeof appendedTurnShape>[] = [];
+      for (const turn of body.turns) {
+        try {
+          turns.push(await memory.ingestTurn(turn));
+        } catch (error) {
+          const { code, message, headers } = toProblem(error);
+          throw new Problem(code, `turns/${turns.length}: ${message}`, {
+            headers,
+            members: { kept: turns },
+            cause: error,
+          });
+        }
+      }
+      return { turns };
+    },
+  }),
+
+  listConversations: memoryOperation('listConversations', 'existing', {
+    tag: 'memories',
+    summary: 'Conversations, the one spoken in last first.',
+    query: z.strictObject(pageQuery),
+    answer: pageOf(conversationShape),
+    handle: ({ memory, query }) => pageFrom(query, (page) => memory.listConversations(page)),
+  }),
+
+  listTurns: memoryOperation('listTurns', 'existing', {
+    tag: 'memories',
+    summary: 'Turns of a conversation, the last first.',
+    query: z.strictObject(pageQuery),
+    answer: pageOf(turnShape),
+    handle: ({ memory, parameters, query }) =>
+      pageAfter(
+        query,
+        z.int().min(0),
+        async (before, limit) =>
+          (await memory.recentTurns(parameters.conversationId, limit, before)).toReversed(),
+        (turn) => turn.turnIndex,
+      ),
+  }),
+};

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { embeddings, models } from '../../companion/companion.ts';
+import { memoryOperation, operation } from '../operation.ts';
+import { placeQuery } from '../place.ts';
+
+const CHOICE =
+  'The memory is named by the header `Omoide-Memory`, else by `user`, written `MEMORY` or `MEMORY/CONVERSATION`, else by the ' +
+  'token, else it is `default`; a token that is bound to a memory ignores `user`. The conversation is named by the header ' +
+  '`Omoide-Conversation`, or by `user`; else it is known again by how it begins.';
+
+/** What it reads of the body; the rest goes to the model as it is. */
+const completionBody = z.looseObject({
+  messages: z.array(z.looseObject({ role: z.string() })).min(1),
+  stream: z.boolean().nullish(),
+  user: z.string().nullish(),
+});
+
+/** `MEMORY/CONVERSATION` in its parts. */
+function readUser(user: string | null | undefined): { memoryId?: string; conversationId?: string } {
+  if (!user) return {};
+  const [memoryId = '', ...rest] = user.split('/');
+  return { memoryId, ...(rest.length > 0 && { conversationId: rest.join('/') }) };
+}
+
+export const openAiOperations = {
+  createChatCompletion: memoryOperation('createChatCompletion', 'made', {
+    tag: 'openai',
+    summary: 'A chat completion, with a memory.',
+    description:
+      'OpenAI’s interface: the body goes to the model as it is, but for what is remembered, which is added as a system message; ' +
+      `the answer comes back as it is made, and the exchange is kept. ${CHOICE}`,
+    query: placeQuery,
+    headers: ['Omoide-Memory', 'Omoide-Conversation'],
+    body: completionBody,
+    memoryOf: ({ user }) => readUser(user).memoryId,
+    answer: 'application/json',
+    problems: ['NO_MODEL', 'MODEL_FAILED'],
+    example: {
+      model: 'omoide',
+      messages: [{ role: 'user', content: 'Where did we want to go?' }],
+      stream: true,
+    },
+    async handle({ companion, body, request, signal }) {
+      const conversationId =
+        request.headers.get('omoide-conversation') ?? readUser(body.user).conversationId ?? undefined;
+      return companion.complete(body, { signal, ...(conversationId !== undefined && { conversationId }) });
+    },
+  }),
+
+  createEmbeddings: operation('createEmbeddings', {
+    tag: 'openai',
+    summary: 'Vectors of texts, by the embedder in use.',
+    body: z.looseObject({ input: z.union([z.string(), z.array(z.string())]) }),
+    answer: z.looseObject({ object: z.string(), data: z.array(z.looseObject({ index: z.int() })) }),
+    problems: ['EMPTY_TEXT', 'NO_MODEL', 'EMBEDDER_FAILED'],
+    example: { model: 'omoide', input: ['那須の吊り橋'] },
+    handle: async ({ parts, body }) => (await embeddings(parts.models.embedder, body)) as EmbeddingList,
+  }),
+
+  listModels: operation('listModels', {
+    tag: 'openai',
+    summary: 'The models that can be asked.',
+    answer: z.looseObject({ object: z.string(), data: z.array(z.looseObject({ id: z.string() })) }),
+    handle: ({ parts }) => models(parts.models.chat, parts.now()) as unknown as ModelList,
+  }),
+};
+
+interface EmbeddingList {
+  [member: string]: unknown;
+  object: string;
+  data: { [member: string]: unknown; index: number }[];
+}
+
+interface ModelList {
+  [member: string]: unknown;
+  object: string;
+  data: { [member: string]: unknown; id: string }[];
+}

@@ -1,0 +1,40 @@
+/** The one table of operations. */
+import { companionOperations } from './companion.ts';
+import { derivedOperations } from './derived.ts';
+import { entityOperations } from './entities.ts';
+import { jobOperations } from './jobs.ts';
+import { memoryOperations } from './memories.ts';
+import { openAiOperations } from './openai.ts';
+import { recallOperations } from './recall.ts';
+import { serverOperations } from './server.ts';
+import { settingsOperations } from './settings.ts';
+import { unitOperations } from './units.ts';
+import { upkeepOperations } from './upkeep.ts';
+import type { Operation } from '../operation.ts';
+import type { OperationName } from '../routes.ts';
+
+export type Operations = typeof companionOperations &
+  typeof openAiOperations &
+  typeof memoryOperations &
+  typeof recallOperations &
+  typeof unitOperations &
+  typeof entityOperations &
+  typeof derivedOperations &
+  typeof jobOperations &
+  typeof upkeepOperations &
+  typeof settingsOperations &
+  typeof serverOperations;
+
+export const OPERATIONS: Operations & Record<OperationName, Operation> = {
+  ...companionOperations,
+  ...openAiOperations,
+  ...memoryOperations,
+  ...recallOperations,
+  ...unitOperations,
+  ...entityOperations,
+  ...derivedOperations,
+  ...jobOperations,
+  ...upkeepOperations,
+  ...settingsOperations,
+  ...serverOperations,
+};

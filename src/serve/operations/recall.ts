@@ -1,0 +1,38 @@
+import { memoryOperation } from '../operation.ts';
+import { packRequestShape, packShape, recallRequestShape, recallShape } from '../shapes/shapes.ts';
+
+const EXAMPLE = 'あの旅行、また行きたいな。';
+const PROBLEMS = ['EMPTY_TEXT', 'INVALID_TIME'] as const;
+
+export const recallOperations = {
+  recall: memoryOperation('recall', 'existing', {
+    tag: 'recall',
+    summary: 'Finds what matters for an utterance, with the reason.',
+    body: recallRequestShape,
+    answer: recallShape,
+    problems: PROBLEMS,
+    example: { utterance: EXAMPLE, limit: 5 },
+    handle: ({ memory, body: { utterance, ...options } }) => memory.recall(utterance, options),
+  }),
+
+  explain: memoryOperation('explain', 'existing', {
+    tag: 'recall',
+    summary: 'The same, with everything that was decided on the way. Does not count as being recalled.',
+    body: recallRequestShape,
+    answer: recallShape,
+    problems: PROBLEMS,
+    example: { utterance: EXAMPLE },
+    handle: ({ memory, body: { utterance, ...options } }) =>
+      memory.recall(utterance, { count: false, ...options, explain: true }),
+  }),
+
+  pack: memoryOperation('pack', 'existing', {
+    tag: 'recall',
+    summary: 'The memory’s part of a prompt, within a budget of tokens.',
+    body: packRequestShape,
+    answer: packShape,
+    problems: PROBLEMS,
+    example: { utterance: EXAMPLE, budgetTokens: 800 },
+    handle: ({ memory, body: { utterance, ...options } }) => memory.pack(utterance, options),
+  }),
+};

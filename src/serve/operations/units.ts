@@ -1,0 +1,163 @@
+import { z } from 'zod';
+import { KINDS, newUnitSchema, unitCommonSchema, type Unit } from '../../engine/engine.ts';
+import { defined } from '../defined.ts';
+import { memoryOperation } from '../operation.ts';
+import {
+  anyUnitQuery,
+  newUnitShape,
+  notesShape,
+  pageOf,
+  unitShape,
+  unitVersionShape,
+} from '../shapes/shapes.ts';
+import { changeAtVersion, entityTag, pageOfUnits, requireUnit } from '../units.ts';
+
+const versioned = {
+  reason: z.string().min(1).max(500).optional().describe('Why, for the record of versions.'),
+  expectedVersion: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('Only when the unit still has this version; otherwise 409.'),
+};
+
+const changeableSchema = unitCommonSchema
+  .pick({
+    state: true,
+    confidence: true,
+    salience: true,
+    sensitivity: true,
+    pinned: true,
+    topicTags: true,
+    expiresAt: true,
+    emotion: true,
+  })
+  .partial()
+  .extend({
+    content: newUnitSchema.shape.content
+      .optional()
+      .describe('Of a unit that is no episode: all of its words.'),
+    notes: notesShape
+      .optional()
+      .describe('Of an episode: what is noted beside its words, which never change.'),
+  });
+
+const changeSchema = z
+  .strictObject({ ...changeableSchema.shape, ...versioned })
+  .refine((change) => Object.keys(change).some((name) => !(name in versioned)), 'says nothing to change');
+
+export const unitOperations = {
+  listUnits: memoryOperation('listUnits', 'existing', {
+    tag: 'units',
+    summary: 'Everything remembered, newest first.',
+    query: z.strictObject(anyUnitQuery),
+    answer: pageOf(unitShape),
+    problems: ['INVALID_TIME'],
+    handle: ({ memory, query }) =>
+      pageOfUnits(memory, query, (unit): unit is Unit => KINDS.includes(unit.kind)),
+  }),
+
+  createUnit: memoryOperation('createUnit', 'made', {
+    tag: 'units',
+    summary: 'Keeps a fact, summary, open loop, capsule or note of one’s own.',
+    body: newUnitShape,
+    status: 201,
+    answer: unitShape,
+    problems: ['EMPTY_TEXT', 'TEXT_TOO_LONG', 'INVALID_TEXT'],
+    example: {
+      content: { kind: 'fact', payload: { subject: 'user', predicate: 'lives in', object: '京都' } },
+    },
+    async handle({ memory, body, parameters, reply }) {
+      const unit = await memory.remember(body);
+      reply.headers.set('location', `/api/memories/${parameters.memoryId}/units/${unit.id}`);
+      reply.headers.set('etag', entityTag(unit));
+      return unit;
+    },
+  }),
+
+  readUnit: memoryOperation('readUnit', 'existing', {
+    tag: 'units',
+    summary: 'One unit.',
+    answer: unitShape,
+    async handle({ memory, parameters, reply }) {
+      const unit = await requireUnit(memory, parameters.unitId);
+      reply.headers.set('etag', entityTag(unit));
+      return unit;
+    },
+  }),
+
+  changeUnit: memoryOperation('changeUnit', 'existing', {
+    tag: 'units',
+    summary: 'Corrects, rates or pins a unit. What it was before stays as a version.',
+    headers: ['If-Match'],
+    body: changeSchema,
+    answer: unitShape,
+    problems: ['VERSION_CONFLICT', 'PRECONDITION_FAILED', 'EMPTY_TEXT'],
+    example: { pinned: true, reason: 'matters to me' },
+    async handle({ memory, parameters, body, request, reply }) {
+      const { reason = 'edited', expectedVersion, ...set } = body;
+      const unit = await changeAtVersion(request.headers, expectedVersion, (expected) =>
+        memory.changeUnit({
+          type: 'update',
+          unitId: parameters.unitId,
+          set: defined({ ...set, notes: set.notes && defined(set.notes) }),
+          reason,
+          ...expected,
+        }),
+      );
+      reply.headers.set('etag', entityTag(unit));
+      return unit;
+    },
+  }),
+
+  listUnitVersions: memoryOperation('listUnitVersions', 'existing', {
+    tag: 'units',
+    summary: 'What a unit was, oldest first. An episode that was never changed has no versions.',
+    answer: z.object({ items: z.array(unitVersionShape) }),
+    async handle({ memory, parameters }) {
+      await requireUnit(memory, parameters.unitId);
+      return { items: await memory.listVersions(parameters.unitId) };
+    },
+  }),
+
+  restoreUnit: memoryOperation('restoreUnit', 'existing', {
+    tag: 'units',
+    summary: 'Makes a unit what it was. That is a version, too.',
+    headers: ['If-Match'],
+    body: z.strictObject({ version: z.int().min(1), ...versioned }),
+    answer: unitShape,
+    problems: ['VERSION_CONFLICT', 'PRECONDITION_FAILED'],
+    example: { version: 1 },
+    async handle({ memory, parameters, body, request, reply }) {
+      const { version, reason = `restored version ${version}`, expectedVersion } = body;
+      const unit = await changeAtVersion(request.headers, expectedVersion, (expected) =>
+        memory.changeUnit({ type: 'restore', unitId: parameters.unitId, version, reason, ...expected }),
+      );
+      reply.headers.set('etag', entityTag(unit));
+      return unit;
+    },
+  }),
+
+  archiveUnit: memoryOperation('archiveUnit', 'existing', {
+    tag: 'units',
+    summary: 'Lays a unit aside: it stays, and is no longer recalled.',
+    headers: ['If-Match'],
+    body: z.strictObject(versioned).optional(),
+    answer: unitShape,
+    problems: ['VERSION_CONFLICT', 'PRECONDITION_FAILED'],
+    async handle({ memory, parameters, body, request, reply }) {
+      const { reason = 'archived', expectedVersion } = body ?? {};
+      const unit = await changeAtVersion(request.headers, expectedVersion, (expected) =>
+        memory.changeUnit({
+          type: 'update',
+          unitId: parameters.unitId,
+          set: { state: 'archived' },
+          reason,
+          ...expected,
+        }),
+      );
+      reply.headers.set('etag', entityTag(unit));
+      return unit;
+    },
+  }),
+};

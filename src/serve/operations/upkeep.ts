@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { exportMemory, openExport } from '../../engine/engine.ts';
+import { checkMediaType } from '../body.ts';
+import { memoryOperation, operation } from '../operation.ts';
+import { invalidFields } from '../problem.ts';
+import { JSON_LINES } from '../sse.ts';
+
+/** Of a long list only so many are told; how many there were is told, too. */
+const MOST_PROBLEMS = 100;
+
+const count = z.int().min(0);
+
+export const upkeepOperations = {
+  exportMemory: memoryOperation('exportMemory', 'existing', {
+    tag: 'upkeep',
+    summary: 'Every turn, word for word, as JSON Lines: what `omoide export` writes.',
+    description: 'Whole only when its last line is `{"omoide":"end", …}`.',
+    answer: JSON_LINES,
+    handle({ memory, parameters, signal, reply }) {
+      reply.headers.set('content-disposition', `attachment; filename="${parameters.memoryId}.jsonl"`);
+      return exportMemory(memory, { signal });
+    },
+  }),
+
+  importMemory: operation('importMemory', {
+    tag: 'upkeep',
+    summary: 'Takes in what an export holds, turn for turn.',
+    description:
+      'The body is read as it comes and may be of any length. Turns that are there already are passed over; what cannot be taken in is ' +
+      'reported, and the rest goes in. A memory that is made by it keeps the time zone of the exported one.',
+    answer: z.object({
+      read: count,
+      added: count,
+      known: count.describe('Turns that were there already.'),
+      problems: z
+        .array(
+          z.object({ place: z.string(), line: z.int().nullable(), code: z.string(), reason: z.string() }),
+        )
+        .describe(`The first ${MOST_PROBLEMS}.`),
+      problemCount: count,
+    }),
+    problems: ['UNKNOWN_FORMAT', 'CHAIN_BROKEN'],
+    async handle({ parts, parameters, request, signal }) {
+      checkMediaType(request, JSON_LINES);
+      if (!request.body) throw invalidFields([{ in: 'body', pointer: '', detail: 'is empty' }]);
+      const reading = await openExport(request.body, 'The body');
+      const lease = await parts.memories.acquire(parameters.memoryId, reading.header);
+      try {
+        const { read, added, known, problems } = await reading.takeInto(lease.memory, { signal });
+        return {
+          read,
+          added,
+          known,
+          problems: problems.slice(0, MOST_PROBLEMS),
+          problemCount: problems.length,
+        };
+      } finally {
+        lease.release();
+      }
+    },
+  }),
+
+  verifyMemory: memoryOperation('verifyMemory', 'existing', {
+    tag: 'upkeep',
+    summary: 'Proves that no turn was changed or removed, and that what is derived agrees with the turns.',
+    answer: z.object({
+      turns: count,
+      units: count,
+      chainHead: z.string().describe('Two memories with the same hold the same turns in the same order.'),
+      problems: z
+        .array(z.object({ code: z.string(), message: z.string() }))
+        .describe('None when all is well.'),
+    }),
+    handle: ({ memory }) => memory.verify(),
+  }),
+
+  rebuildMemory: memoryOperation('rebuildMemory', 'existing', {
+    tag: 'upkeep',
+    summary: 'Makes indexes, and from the turns the episodes, anew.',
+    body: z
+      .strictObject({
+        what: z
+          .enum(['indexes', 'units'])
+          .optional()
+          .describe('`units`: the episodes, too. Default: `indexes`.'),
+        vectors: z.boolean().optional().describe('Whether all vectors are made anew.'),
+      })
+      .optional(),
+    answer: z.object({ unitsIndexed: count, episodesRestored: count, jobsEnqueued: count }),
+    example: { what: 'indexes' },
+    handle: ({ memory, body }) => memory.rebuild(body?.what, { vectors: body?.vectors === true }),
+  }),
+};

@@ -1,0 +1,29 @@
+import type { Settings } from '../settings/settings.ts';
+import type { Auth } from './auth.ts';
+import type { EventHub } from './events.ts';
+import type { Memories } from './memories.ts';
+import type { Metrics } from './metrics.ts';
+import type { Models } from './models.ts';
+
+/** What operations work with. */
+export interface ServerParts {
+  readonly settings: Settings;
+  readonly memories: Memories;
+  readonly models: Models;
+  readonly hub: EventHub;
+  readonly auth: Auth;
+  readonly metrics: Metrics;
+  /** The OpenAPI document and the page made of it, each made when it is first asked for. */
+  readonly documents: {
+    readonly openApi: () => { readonly openapi: string };
+    readonly docsPage: () => string;
+  };
+  readonly dataDir: string;
+  readonly bodyLimitBytes: number;
+  /** Of the package. */
+  readonly version: string;
+  /** Whether the worker runs in this process. */
+  readonly worker: boolean;
+  readonly isStopping: () => boolean;
+  readonly now: () => number;
+}

@@ -1,0 +1,169 @@
+/** Every error of the HTTP interface as a problem document (RFC 9457), and every code's status in one table. */
+import { ERROR_CODES, isMemoryError, type ErrorCode } from '../engine/engine.ts';
+
+/** Errors of the transport; those of a memory are in `ERROR_CODES`. */
+export const HTTP_CODES = {
+  INVALID_JSON: 'The body is not JSON in UTF-8.',
+  UNAUTHORIZED: 'A token is needed: send “Authorization: Bearer TOKEN”.',
+  FORBIDDEN: 'The token does not reach this.',
+  ORIGIN_NOT_ALLOWED: 'Pages of this origin may not call this server.',
+  HOST_NOT_ALLOWED: 'The server does not answer to this host name.',
+  UNKNOWN_PATH: 'There is no such path.',
+  METHOD_NOT_ALLOWED: 'This path does not take the method; see the header Allow.',
+  UNSUPPORTED_MEDIA_TYPE: 'The body is of a media type that is not taken here.',
+  BODY_TOO_LARGE: 'The body is longer than is taken here.',
+  PRECONDITION_FAILED: 'The unit has another version than If-Match names; read it again.',
+  RATE_LIMITED: 'Too many requests; see the header Retry-After.',
+  STOPPING: 'The server is stopping.',
+  INTERNAL: 'Something went wrong that should not have; the log tells more.',
+} as const;
+
+export type HttpCode = keyof typeof HTTP_CODES;
+export type ProblemCode = ErrorCode | HttpCode;
+
+export const STATUS_OF: Record<ProblemCode, number> = {
+  INVALID_INPUT: 400,
+  EMPTY_TEXT: 400,
+  TEXT_TOO_LONG: 400,
+  INVALID_TEXT: 400,
+  INVALID_TIME: 400,
+  INVALID_ID: 400,
+  INVALID_JSON: 400,
+  UNKNOWN_FORMAT: 400,
+  FILE_UNREADABLE: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  ORIGIN_NOT_ALLOWED: 403,
+  NOT_FOUND: 404,
+  UNKNOWN_PATH: 404,
+  METHOD_NOT_ALLOWED: 405,
+  TURN_CONFLICT: 409,
+  VERSION_CONFLICT: 409,
+  PRECONDITION_FAILED: 412,
+  BODY_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  HOST_NOT_ALLOWED: 421,
+  CHAIN_BROKEN: 422,
+  RATE_LIMITED: 429,
+  INTERNAL: 500,
+  NOT_A_MEMORY: 500,
+  MEMORY_TOO_NEW: 500,
+  STORE_FAILED: 500,
+  MODEL_MISMATCH: 500,
+  EMBEDDER_FAILED: 502,
+  RERANKER_FAILED: 502,
+  MODEL_FAILED: 502,
+  NO_MODEL: 503,
+  BUSY: 503,
+  CLOSED: 503,
+  STOPPING: 503,
+  READ_ONLY: 507,
+  DISK_FULL: 507,
+};
+
+/** What is wrong with one field. */
+export interface FieldError {
+  readonly in: 'path' | 'query' | 'header' | 'body';
+  /** JSON pointer to the value (RFC 6901), empty for the whole. */
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+/** An error on its way to being an answer. */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly code: ProblemCode;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Further members of the document. */
+  readonly members: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: ProblemCode,
+    detail: string = meaningOf(code),
+    extra: { headers?: Record<string, string>; members?: Record<string, unknown>; cause?: unknown } = {},
+  ) {
+    super(detail, extra.cause === undefined ? undefined : { cause: extra.cause });
+    this.code = code;
+    this.status = STATUS_OF[code];
+    this.headers = extra.headers ?? {};
+    this.members = extra.members ?? {};
+  }
+}
+
+export function invalidFields(errors: readonly FieldError[]): Problem {
+  const detail = errors
+    .map((error) => `${error.in}${error.pointer && ` ${error.pointer}`}: ${error.detail}`)
+    .join('; ');
+  return new Problem('INVALID_INPUT', detail, { members: { errors } });
+}
+
+/** What is said where an error's own words may tell of the machine (paths, SQL): those go into the log alone. */
+const UNSPOKEN: Partial<Record<ErrorCode, string>> = {
+  NOT_A_MEMORY: 'The memory is damaged, or its file is none; the log tells more.',
+  MEMORY_TOO_NEW: ERROR_CODES.MEMORY_TOO_NEW,
+  READ_ONLY: ERROR_CODES.READ_ONLY,
+  DISK_FULL: ERROR_CODES.DISK_FULL,
+  STORE_FAILED: 'The database reported an error; the log tells more.',
+};
+
+const BUSY_WAIT_MS = 1_000;
+
+/** Any error as a problem. Of what was not expected nothing is told but that it happened. */
+export function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (!isMemoryError(error)) return new Problem('INTERNAL', undefined, { cause: error });
+  const detail = UNSPOKEN[error.code] ?? error.message;
+  const waitMs = error.code === 'BUSY' ? BUSY_WAIT_MS : error.details['retryAfterMs'];
+  const headers: Record<string, string> =
+    typeof waitMs === 'number' ? { 'retry-after': String(Math.ceil(waitMs / 1_000)) } : {};
+  return new Problem(error.code, detail, { headers, cause: error });
+}
+
+export interface ProblemDocument {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: string;
+  /** Names the request, as the header X-Request-Id does. */
+  readonly instance: string;
+  readonly [member: string]: unknown;
+}
+
+/** @param asOpenAi whether the document also holds what OpenAI's clients read: `error` */
+export function problemDocument(problem: Problem, requestId: string, asOpenAi: boolean): ProblemDocument {
+  const { code, status, message: detail, members } = problem;
+  const error = { message: detail, type: openAiType(status), code: code.toLowerCase(), param: null };
+  return {
+    type: problemType(code),
+    title: titleOf(code),
+    status,
+    detail,
+    code,
+    instance: `urn:omoide:request:${requestId}`,
+    ...members,
+    ...(asOpenAi && { error }),
+  };
+}
+
+function problemType(code: string): string {
+  return `urn:omoide:problem:${code.toLowerCase().replaceAll('_', '-')}`;
+}
+
+/** `NOT_FOUND` → `Not found`. */
+function titleOf(code: string): string {
+  const words = code.toLowerCase().replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+export function meaningOf(code: ProblemCode): string {
+  return code in HTTP_CODES ? HTTP_CODES[code as HttpCode] : ERROR_CODES[code as ErrorCode];
+}
+
+function openAiType(status: number): string {
+  if (status === 401) return 'authentication_error';
+  if (status === 403) return 'permission_error';
+  if (status === 429) return 'rate_limit_error';
+  return status >= 500 ? 'server_error' : 'invalid_request_error';
+}

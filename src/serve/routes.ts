@@ -1,0 +1,93 @@
+/**
+ * Where every operation lies and what kind of answer it gives: all that a client must know at run time.
+ * What goes in and comes out of each is said in `operations/`.
+ */
+
+/**
+ * - `json`: one value. `nothing`: 204. `text`: a page or a document.
+ * - `events`: server-sent events, until the server or the client ends them.
+ * - `lines`: JSON Lines, as long as it takes.
+ * - `response`: whatever the model's server answers, passed on as it is.
+ */
+export type AnswerKind = 'json' | 'nothing' | 'text' | 'events' | 'lines' | 'response';
+
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PATCH';
+  /** With `{parameters}`. */
+  readonly path: string;
+  readonly answers: AnswerKind;
+  /** JSON Lines as the body, where it is not JSON. */
+  readonly takes?: 'lines';
+}
+
+const get = <Path extends string>(path: Path) => ({ method: 'GET', path, answers: 'json' }) as const;
+const post = <Path extends string>(path: Path) => ({ method: 'POST', path, answers: 'json' }) as const;
+const patch = <Path extends string>(path: Path) => ({ method: 'PATCH', path, answers: 'json' }) as const;
+
+const MEMORY = '/api/memories/{memoryId}';
+
+export const ROUTES = {
+  health: get('/api/health'),
+  metrics: { ...get('/metrics'), answers: 'text' },
+  openApi: get('/openapi.json'),
+  docs: { ...get('/docs'), answers: 'text' },
+
+  chat: { ...post('/api/chat'), answers: 'events' },
+  notify: { ...post('/api/v1/notification'), answers: 'nothing' },
+  metaRequest: { ...post('/api/v1/meta_request'), answers: 'nothing' },
+  streamEvents: { ...get('/api/events/stream'), answers: 'events' },
+  createEventTicket: post('/api/events/ticket'),
+
+  createChatCompletion: { ...post('/v1/chat/completions'), answers: 'response' },
+  createEmbeddings: post('/v1/embeddings'),
+  listModels: get('/v1/models'),
+
+  readSettings: get('/api/settings'),
+  changeSettings: patch('/api/settings'),
+
+  listMemories: get('/api/memories'),
+  readStats: get(MEMORY),
+  ingestTurns: post(`${MEMORY}/turns`),
+  listConversations: get(`${MEMORY}/conversations`),
+  listTurns: get(`${MEMORY}/conversations/{conversationId}/turns`),
+
+  recall: post(`${MEMORY}/recall`),
+  explain: post(`${MEMORY}/explain`),
+  pack: post(`${MEMORY}/pack`),
+
+  listUnits: get(`${MEMORY}/units`),
+  createUnit: post(`${MEMORY}/units`),
+  readUnit: get(`${MEMORY}/units/{unitId}`),
+  changeUnit: patch(`${MEMORY}/units/{unitId}`),
+  listUnitVersions: get(`${MEMORY}/units/{unitId}/versions`),
+  restoreUnit: post(`${MEMORY}/units/{unitId}/restore`),
+  archiveUnit: post(`${MEMORY}/units/{unitId}/archive`),
+
+  listEntities: get(`${MEMORY}/entities`),
+  readEntity: get(`${MEMORY}/entities/{entityId}`),
+  changeEntity: patch(`${MEMORY}/entities/{entityId}`),
+  mergeEntity: post(`${MEMORY}/entities/{entityId}/merge`),
+
+  listFacts: get(`${MEMORY}/facts`),
+  listLoops: get(`${MEMORY}/loops`),
+  listSummaries: get(`${MEMORY}/summaries`),
+  requestSummary: post(`${MEMORY}/summaries`),
+
+  listJobs: get(`${MEMORY}/jobs`),
+  retryJobs: post(`${MEMORY}/jobs/retry`),
+  retryJob: post(`${MEMORY}/jobs/{jobId}/retry`),
+  runJob: post(`${MEMORY}/jobs/{jobId}/run`),
+
+  exportMemory: { ...get(`${MEMORY}/export`), answers: 'lines' },
+  importMemory: { ...post(`${MEMORY}/import`), takes: 'lines' },
+  verifyMemory: post(`${MEMORY}/verify`),
+  rebuildMemory: post(`${MEMORY}/rebuild`),
+} as const satisfies Record<string, Route>;
+
+export type OperationName = keyof typeof ROUTES;
+export type PathOf<Name extends OperationName> = (typeof ROUTES)[Name]['path'];
+export type AnswerKindOf<Name extends OperationName> = (typeof ROUTES)[Name]['answers'];
+/** `{memoryId}/units/{unitId}` → `'memoryId' | 'unitId'` */
+export type ParameterOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParameterOf<Rest>
+  : never;

@@ -1,0 +1,239 @@
+/** The server: listens, answers, and stops so that nothing that was acknowledged is lost. */
+import { createAdaptorServer, type WebSocketServerLike } from '@hono/node-server';
+import { readFileSync } from 'node:fs';
+import type { Server as HttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { WebSocketServer } from 'ws';
+import { MemoryError } from '../engine/engine.ts';
+import type { Settings } from '../settings/settings.ts';
+import { createApp } from './app.ts';
+import { Auth, SUBPROTOCOL } from './auth.ts';
+import { EventHub } from './events.ts';
+import { logWork, type Log } from './log.ts';
+import { Memories } from './memories.ts';
+import { Metrics } from './metrics.ts';
+import { Models, type ModelOverrides } from './models.ts';
+import { createOpenApi } from './openApi.ts';
+import { OPERATIONS } from './operations/operations.ts';
+import { createPage } from './page/page.ts';
+import type { ServerParts } from './parts.ts';
+
+export interface ServerOptions {
+  /** Folder of the memories; made when it is not there. */
+  readonly dataDir: string;
+  /** Where to listen: an address, or a name of this machine. */
+  readonly host: string;
+  /** 0: one that is free. */
+  readonly port: number;
+  /** The caller’s, who also closes them. */
+  readonly settings: Settings;
+  /** Whether background jobs run in this process; otherwise `startWorker` runs them in another. */
+  readonly worker: boolean;
+  /** Requests of one token in a minute; the same for each address without one. */
+  readonly rateLimitPerMinute: number;
+  /** Longest body, but for imports. */
+  readonly bodyLimitBytes: number;
+  /** Origins of pages that may call the server, as browsers send them; those of its own pages may anyway. */
+  readonly corsOrigins: readonly string[];
+  /** Of memories that are made now; default: the machine’s. */
+  readonly timeZone?: string;
+  /** Where requests and replies of models are written while the settings say so; default: `trace.jsonl` beside the memories. */
+  readonly traceFile?: string;
+  /** Told of every request and of what goes wrong. */
+  readonly log: Log;
+  /** Models taken instead of those that the settings choose. */
+  readonly modelOverrides?: ModelOverrides;
+  /** How long `stop` waits for answers under way, in milliseconds; default 10,000. */
+  readonly graceMs?: number;
+  /** The clock; default: the machine’s. */
+  readonly now?: () => number;
+}
+
+export interface RunningServer {
+  /** `http://127.0.0.1:8787` */
+  readonly url: string;
+  readonly address: AddressInfo;
+  /**
+   * Takes no more requests, lets answers under way end, gives jobs back, closes the memories. Calling it again does not hurry it:
+   * whoever cannot wait ends the process, and nothing acknowledged is lost by that.
+   */
+  stop(): Promise<void>;
+}
+
+/** Messages of listeners are not read; this much of one is taken before the connection is ended. */
+const MOST_MESSAGE_BYTES = 65_536;
+/** An import may take long to come. */
+const LONGEST_REQUEST_MS = 3_600_000;
+const DEFAULT_GRACE_MS = 10_000;
+/** What is cut off has this long to keep what it has. */
+const LAST_WORDS_MS = 2_000;
+
+/**
+ * Starts the server; when this resolves it answers.
+ * @throws MemoryError INVALID_INPUT when it cannot listen there
+ */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { parts, cutOff } = assemble(options);
+  const { host, corsOrigins, log } = options;
+  const app = createApp(parts.server, { host, corsOrigins, log, cutOff: cutOff.signal });
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: MOST_MESSAGE_BYTES,
+    handleProtocols: (protocols) => (protocols.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
+  });
+  const server = createAdaptorServer({
+    fetch: app.fetch,
+    hostname: host,
+    overrideGlobalObjects: false,
+    websocket: { server: sockets as unknown as WebSocketServerLike },
+    serverOptions: { requestTimeout: LONGEST_REQUEST_MS },
+  }) as HttpServer;
+  const underWay = countUnderWay(server);
+  try {
+    await parts.server.models.settled();
+    await listen(server, options);
+  } catch (error) {
+    await parts.stop(0);
+    throw error;
+  }
+  const resuming = parts.server.memories.resume().catch((error: unknown) => {
+    log(`The memories cannot be listed: ${(error as Error).message}`, 'error');
+  });
+  const address = server.address() as AddressInfo;
+  const stop = async () => {
+    parts.beginToStop();
+    const closed = new Promise((resolve) => {
+      server.close(resolve);
+    });
+    parts.server.hub.close();
+    server.closeIdleConnections();
+    await within(options.graceMs ?? DEFAULT_GRACE_MS, underWay.end());
+    cutOff.abort(new MemoryError('CLOSED', 'The server is stopping.'));
+    await within(LAST_WORDS_MS, underWay.end());
+    await parts.stop(LAST_WORDS_MS);
+    await resuming;
+    for (const socket of sockets.clients) socket.terminate();
+    server.closeAllConnections();
+    await closed;
+  };
+  let stopping: Promise<void> | undefined;
+  return { url: urlOf(address), address, stop: () => (stopping ??= stop()) };
+}
+
+/** What the server is made of, without a port. */
+export function assemble(options: ServerOptions): {
+  parts: { server: ServerParts; beginToStop(): void; stop(graceMs: number): Promise<void> };
+  cutOff: AbortController;
+} {
+  const { dataDir, settings, worker, timeZone, log, now = Date.now } = options;
+  const metrics = new Metrics();
+  const hub = new EventHub();
+  const models = new Models({
+    settings,
+    overrides: options.modelOverrides ?? {},
+    onCall: (call) => metrics.onModelCall(call),
+    traceFile: options.traceFile ?? join(dataDir, 'trace.jsonl'),
+    log,
+  });
+  const memories = new Memories({
+    dataDir,
+    worker,
+    models,
+    hub,
+    log,
+    now,
+    ...(timeZone !== undefined && { timeZone }),
+    onWorkerEvent: (event) => {
+      metrics.onWorkerEvent(event);
+      logWork(log, event);
+    },
+    onRecall: (metadata) => metrics.onRecall(metadata),
+    onIngest: (added) => metrics.onIngest(added),
+  });
+  const auth = new Auth({ tokens: settings.tokens, rateLimitPerMinute: options.rateLimitPerMinute, now });
+  const version = packageVersion();
+  const openApi = once(() => createOpenApi(Object.values(OPERATIONS), version));
+  let isStopping = false;
+  const server: ServerParts = {
+    settings,
+    memories,
+    models,
+    hub,
+    auth,
+    metrics,
+    documents: { openApi, docsPage: once(() => createPage(openApi())) },
+    dataDir,
+    bodyLimitBytes: options.bodyLimitBytes,
+    version,
+    worker,
+    isStopping: () => isStopping,
+    now,
+  };
+  const beginToStop = () => {
+    isStopping = true;
+  };
+  const stop = async (graceMs: number) => {
+    isStopping = true;
+    hub.close();
+    await memories.stop(graceMs);
+    models.stop();
+  };
+  return { parts: { server, beginToStop, stop }, cutOff: new AbortController() };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+async function listen(server: HttpServer, { host, port }: ServerOptions): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      reject(
+        new MemoryError('INVALID_INPUT', `The server cannot listen on ${host}:${port}: ${cause.message}`, {
+          cause,
+        }),
+      );
+    });
+    server.listen(port, host, resolve);
+  });
+}
+
+/** Requests that have no whole answer yet. WebSockets are none: they are told to go. */
+function countUnderWay(server: HttpServer): { end(): Promise<void> } {
+  let count = 0;
+  let noMore: () => void = () => {};
+  server.on('request', (_, response) => {
+    count += 1;
+    response.once('close', () => {
+      count -= 1;
+      if (count === 0) noMore();
+    });
+  });
+  return {
+    end: () =>
+      new Promise((resolve) => {
+        if (count === 0) resolve();
+        else noMore = resolve;
+      }),
+  };
+}
+
+async function within(limitMs: number, work: Promise<void>): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, limitMs);
+  await Promise.race([work, late]);
+  clearTimeout(timer);
+}
+
+function urlOf({ address, family, port }: AddressInfo): string {
+  const host = address === '0.0.0.0' || address === '::' ? 'localhost' : address;
+  return `http://${family === 'IPv6' && host !== 'localhost' ? `[${host}]` : host}:${port}`;
+}
+
+/** Two folders up, from the sources as from what is built of them. */
+function packageVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}

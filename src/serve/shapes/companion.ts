@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import {
+  chatRequestSchema,
+  metaRequestSchema,
+  notificationRequestSchema,
+} from '../../companion/companion.ts';
+import { count, id, instant, named } from './named.ts';
+import { packShape } from './recall.ts';
+
+export const chatRequestShape = named('ChatRequest', chatRequestSchema);
+export const notificationShape = named('Notification', notificationRequestSchema);
+export const metaRequestShape = named('MetaRequest', metaRequestSchema);
+
+const places = {
+  conversationId: z.string(),
+  userUnitId: id.describe('The episode of what was said.'),
+  replyUnitId: id.nullable().describe('The episode of the reply; null when nothing was said.'),
+  turnIds: z.object({ user: id, reply: id.nullable() }),
+};
+/** What a chat tells, by the name of the event. */
+export const chatShapes = {
+  memory: packShape,
+  token: named('ChatToken', z.object({ text: z.string() })),
+  done: named(
+    'ChatDone',
+    z.object({
+      ...places,
+      usage: z.object({ inputTokens: count.nullable(), outputTokens: count.nullable() }),
+      finishReason: z.string().describe('`stop`, `length`, …'),
+    }),
+  ),
+  error: named('ChatError', z.object({ ...places, code: z.string(), message: z.string() })),
+};
+
+export const companionEventShape = named(
+  'CompanionEvent',
+  z.object({
+    id: id.describe('The message’s unit; grows from one event to the next.'),
+    type: z.enum(['notification', 'meta_request']),
+    unitId: id,
+    data: z.looseObject({
+      message: z.string(),
+      causeUnitId: id.nullable().describe('The unit of what it answers.'),
+      systemText: z.string().optional().describe('Of a notification: its words.'),
+    }),
+    at: instant,
+  }),
+);

@@ -1,0 +1,34 @@
+/** The shapes that several operations share, each under the name that the OpenAPI document gives it. */
+export {
+  chatRequestShape,
+  chatShapes,
+  companionEventShape,
+  metaRequestShape,
+  notificationShape,
+} from './companion.ts';
+export { anyUnitQuery, pageOf, pageQuery, unitQuery } from './lists.ts';
+export { NAMED } from './named.ts';
+export { problemShape } from './problem.ts';
+export { packRequestShape, packShape, recallRequestShape, recallShape } from './recall.ts';
+export {
+  appendedTurnShape,
+  conversationShape,
+  edgeShape,
+  entityShape,
+  jobShape,
+  mentionShape,
+  newTurnShape,
+  settingsPatchShape,
+  settingsShape,
+  statsShape,
+  turnShape,
+} from './stored.ts';
+export {
+  factShape,
+  loopShape,
+  newUnitShape,
+  notesShape,
+  summaryShape,
+  unitShape,
+  unitVersionShape,
+} from './units.ts';

@@ -1,0 +1,105 @@
+/** What operations on units have in common: filters, pages, versions. */
+import { z } from 'zod';
+import {
+  isMemoryError,
+  MemoryError,
+  parseInstant,
+  type Memory,
+  type Unit,
+  type UnitFilter,
+} from '../engine/engine.ts';
+import { defined } from './defined.ts';
+import { pageAfter, type Page } from './paging.ts';
+import { invalidFields, Problem } from './problem.ts';
+import type { anyUnitQuery } from './shapes/shapes.ts';
+
+type UnitQuery = Partial<z.output<z.ZodObject<typeof anyUnitQuery>>> & { readonly limit: number };
+
+/** @throws MemoryError INVALID_TIME */
+function filterOf(query: UnitQuery, timeZone: string): UnitFilter {
+  const { limit: _, cursor: __, archived, from, to, ...rest } = query;
+  return defined({
+    ...rest,
+    withArchived: archived === true || rest.states?.includes('archived') === true,
+    from: from === undefined ? undefined : parseTime(from, timeZone),
+    to: to === undefined ? undefined : parseTime(to, timeZone),
+  });
+}
+
+/** A query has no numbers: digits alone are milliseconds. */
+function parseTime(text: string, timeZone: string): number {
+  return parseInstant(/^-?\d{5,}$/.test(text) ? Number(text) : text, timeZone);
+}
+
+const placeSchema = z.object({ occurredAt: z.int(), unitId: z.int() });
+const placeOf = (unit: Unit) => ({ occurredAt: unit.occurredAt, unitId: unit.id });
+/**
+ * A page of units, newest first.
+ * @param isWanted which of those that pass the filter; the store cannot tell by what a unit says
+ */
+export async function pageOfUnits<Wanted extends Unit>(
+  memory: Memory,
+  query: UnitQuery,
+  isWanted: (unit: Unit) => unit is Wanted,
+): Promise<Page<Wanted>> {
+  const filter = filterOf(query, memory.timeZone);
+  return pageAfter(
+    query,
+    placeSchema,
+    (after, limit) => readWanted(memory, filter, { after, limit }, isWanted),
+    placeOf,
+  );
+}
+
+async function readWanted<Wanted extends Unit>(
+  memory: Memory,
+  filter: UnitFilter,
+  { after, limit }: { after: z.output<typeof placeSchema> | undefined; limit: number },
+  isWanted: (unit: Unit) => unit is Wanted,
+): Promise<Wanted[]> {
+  const wanted: Wanted[] = [];
+  for (let from = after; ;) {
+    const units = await memory.listUnits(filter, { limit, ...(from && { after: from }) });
+    wanted.push(...units.filter(isWanted));
+    const last = units.at(-1);
+    if (wanted.length >= limit || units.length < limit || !last) return wanted.slice(0, limit);
+    from = placeOf(last);
+  }
+}
+
+/** @throws MemoryError NOT_FOUND */
+export async function requireUnit(memory: Memory, unitId: number): Promise<Unit> {
+  const [unit] = await memory.getUnits([unitId]);
+  if (unit) return unit;
+  throw new MemoryError('NOT_FOUND', `There is no unit ${unitId}.`);
+}
+
+/** A unit's version as an entity tag: RFC 9110 §8.8.3. */
+export function entityTag(unit: Unit): string {
+  return `"${unit.version}"`;
+}
+
+/**
+ * Makes a change under the version that the header If-Match names, or the body does.
+ * @throws Problem PRECONDITION_FAILED where the header named another one, VERSION_CONFLICT where the body did
+ */
+export async function changeAtVersion<T>(
+  headers: Headers,
+  inBody: number | undefined,
+  change: (expected: { expectedVersion?: number }) => Promise<T>,
+): Promise<T> {
+  const inHeader = readIfMatch(headers.get('if-match'));
+  try {
+    return await change(defined({ expectedVersion: inHeader ?? inBody }));
+  } catch (error) {
+    if (inHeader === undefined || !isMemoryError(error, 'VERSION_CONFLICT')) throw error;
+    throw new Problem('PRECONDITION_FAILED', undefined, { cause: error });
+  }
+}
+
+function readIfMatch(header: string | null): number | undefined {
+  if (header === null || header.trim() === '*') return undefined;
+  const [, version] = /^\s*"(\d{1,15})"\s*$/.exec(header) ?? [];
+  if (version !== undefined) return Number(version);
+  throw invalidFields([{ in: 'header', pointer: '/If-Match', detail: 'is not the ETag of a unit' }]);
+}

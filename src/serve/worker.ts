@@ -1,0 +1,120 @@
+/** The worker as a process of its own, beside a server that has none. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Memory } from '../engine/engine.ts';
+import type { Settings } from '../settings/settings.ts';
+import { logWork, type Log } from './log.ts';
+import { Models, type ModelOverrides } from './models.ts';
+import { listMemories, openWithModels, useModels, type OpeningOptions } from './opening.ts';
+
+export interface WorkerOptions {
+  readonly dataDir: string;
+  /** The caller’s, who also closes them. */
+  readonly settings: Settings;
+  /** Only the jobs of this memory; default: of every memory in the folder, also of those that are made later. */
+  readonly memoryId?: string;
+  readonly timeZone?: string;
+  /** Where requests and replies of models are written while the settings say so; default: `trace.jsonl` beside the memories. */
+  readonly traceFile?: string;
+  readonly modelOverrides?: ModelOverrides;
+  readonly log: Log;
+}
+
+export interface RunningWorker {
+  /** Lets the jobs in hand end, or gives them back, and closes the memories. */
+  stop(): Promise<void>;
+}
+
+/** How often memories that were made since are looked for. */
+const LOOK_EVERY_MS = 2_000;
+
+export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
+  const { dataDir, settings, log } = options;
+  mkdirSync(dataDir, { recursive: true });
+  const models = new Models({
+    settings,
+    overrides: options.modelOverrides ?? {},
+    onCall: () => {},
+    traceFile: options.traceFile ?? join(dataDir, 'trace.jsonl'),
+    log,
+  });
+  const opening: OpeningOptions = {
+    dataDir,
+    worker: true,
+    models,
+    log,
+    now: Date.now,
+    onWorkerEvent: (event) => logWork(log, event),
+  };
+  const shift = new Shift(opening, options);
+  models.subscribe(() => void shift.useModels());
+  await shift.look();
+  const timer = setInterval(() => void shift.look(), LOOK_EVERY_MS);
+  return {
+    async stop() {
+      clearInterval(timer);
+      await shift.end();
+      models.stop();
+    },
+  };
+}
+
+/** The memories that are worked on. */
+class Shift {
+  readonly #opening: OpeningOptions;
+  readonly #options: WorkerOptions;
+  readonly #memories = new Map<string, Memory>();
+  /** Told of once. */
+  readonly #unopened = new Set<string>();
+  #looking: Promise<void> | null = null;
+  #isOver = false;
+
+  constructor(opening: OpeningOptions, options: WorkerOptions) {
+    this.#opening = opening;
+    this.#options = options;
+  }
+
+  /** Opens the memories that have come since. */
+  async look(): Promise<void> {
+    if (this.#isOver) return;
+    this.#looking ??= this.#openNew().finally(() => {
+      this.#looking = null;
+    });
+    await this.#looking;
+  }
+
+  async useModels(): Promise<void> {
+    for (const memory of this.#memories.values()) await useModels(memory, this.#opening);
+  }
+
+  async end(): Promise<void> {
+    this.#isOver = true;
+    await this.#looking;
+    await Promise.all([...this.#memories.values()].map((memory) => memory.close()));
+  }
+
+  async #openNew(): Promise<void> {
+    const { memoryId: only, timeZone, log } = this.#options;
+    for (const memoryId of this.#listNew()) {
+      if (this.#isOver) return;
+      if (only !== undefined && memoryId !== only) continue;
+      try {
+        this.#memories.set(memoryId, await openWithModels(this.#opening, memoryId, timeZone));
+      } catch (error) {
+        const isNews = !this.#unopened.has(memoryId);
+        this.#unopened.add(memoryId);
+        if (isNews) log(`The memory ${memoryId} cannot be opened: ${(error as Error).message}`, 'error');
+      }
+    }
+  }
+
+  /** None while the folder cannot be read. */
+  #listNew(): string[] {
+    try {
+      const ids = listMemories(this.#options.dataDir).map(({ memoryId }) => memoryId);
+      return ids.filter((memoryId) => !this.#memories.has(memoryId));
+    } catch {
+      return [];
+    }
+  }
+}

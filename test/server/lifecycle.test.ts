@@ -1,0 +1,257 @@
+import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { MemoryError } from '../../src/engine/engine.ts';
+import { startScriptedModel, type ScriptedModel } from '../scriptedModel/scriptedModel.ts';
+import { temporaryFolder } from '../temporary.ts';
+import { openTestServer, openTestSettings, startTestServer } from './testServer.ts';
+
+const MEMORY = { memoryId: 'default' };
+type Given = Parameters<typeof startTestServer>[0] & object;
+
+async function start(model: ScriptedModel, given: Given = {}) {
+  const settings = { provider: 'endpoint', url: model.url, model: 'scripted' } as const;
+  return startTestServer({ modelOverrides: { chat: settings, embedder: { provider: 'hashed' } }, ...given });
+}
+
+describe('stopping', () => {
+  test('lets an answer under way come to its end, and takes no more requests', async () => {
+    const model = await startScriptedModel();
+    model.reply({ chunks: ['一つ', '二つ', '三つ', '四つ'], chunkDelayMs: 120 });
+    const server = await start(model, { graceMs: 10_000 });
+    const chat = server.client.chat({ body: { conversationId: 'c', text: '数えて' } });
+    const heard = [(await chat.next()).value];
+    const stopping = server.running.stop();
+    await expect(server.client.listMemories()).rejects.toThrow('fetch failed');
+    for await (const event of chat) heard.push(event);
+    await stopping;
+    expect(heard.map(({ event, data }) => (event === 'token' ? data.text : event)).join('')).toBe(
+      '一つ二つ三つ四つdone',
+    );
+    await expect(fetch(server.running.url)).rejects.toThrow('fetch failed');
+  });
+
+  test('cuts off what takes too long, and keeps what was said', async () => {
+    const model = await startScriptedModel();
+    model.reply({ chunks: ['はじめは', 'ここまで'], hang: 2 });
+    const server = await start(model, { graceMs: 200 });
+    const { dataDir } = server;
+    const chat = server.client.chat({ body: { conversationId: 'c', text: '長い話をして' } });
+    await chat.next();
+    await chat.next();
+    await server.running.stop();
+    const rest = await Array.fromAsync(chat).catch(() => []);
+    expect(rest.at(-1)).toMatchObject({ event: 'error', data: { code: 'CLOSED' } });
+    const again = openTestServer({ dataDir, settings: openTestSettings(temporaryFolder()) });
+    const { items } = await again.client.listTurns({ ...MEMORY, conversationId: 'c' });
+    expect(items.map(({ text, meta }) => [text, meta])).toEqual([
+      ['はじめはここまで', { interrupted: true }],
+      ['長い話をして', {}],
+    ]);
+  });
+
+  test('does it once, however often it is asked, and leaves nothing that listens', async () => {
+    const server = await start(await startScriptedModel());
+    const other = await start(await startScriptedModel());
+    await Promise.all([server.running.stop(), server.running.stop()]);
+    await server.running.stop();
+    expect((await other.client.health()).status).toBe('ok');
+  });
+});
+
+describe('a client that leaves', () => {
+  test('stops the generation, and what was said is kept', async () => {
+    const model = await startScriptedModel();
+    model.reply({ chunks: ['一つ', '二つ'], hang: 2 });
+    const server = await start(model);
+    for await (const { event } of server.client.chat({ body: { conversationId: 'c', text: '話して' } })) {
+      expect(event).toBe('token');
+      break;
+    }
+    await vi.waitFor(() => expect(model.requests[0]?.isAbandoned).toBe(true));
+    await vi.waitFor(async () => {
+      const { items } = await server.client.listTurns({ ...MEMORY, conversationId: 'c' });
+      expect(items.map(({ speaker }) => speaker)).toEqual(['ai', 'user']);
+      expect(items[0]?.meta).toEqual({ interrupted: true });
+    });
+  });
+
+  test('stops it without a port, too', async () => {
+    const model = await startScriptedModel();
+    model.reply({ chunks: ['一つ'], hang: 1 });
+    const settings = { provider: 'endpoint', url: model.url, model: 'scripted' } as const;
+    const server = openTestServer({ modelOverrides: { chat: settings, embedder: { provider: 'hashed' } } });
+    for await (const _ of server.client.chat({ body: { text: '話して' } })) break;
+    await vi.waitFor(() => expect(model.requests[0]?.isAbandoned).toBe(true));
+  });
+});
+
+describe('starting', () => {
+  test('goes on with the work that was left', async () => {
+    const dataDir = temporaryFolder();
+    const settings = openTestSettings(dataDir);
+    const first = await startTestServer({ dataDir, settings, worker: false });
+    const turn = { conversationId: 'c', speaker: 'user', text: '吊り橋' };
+    await first.client.ingestTurns({ ...MEMORY, body: { turns: [turn] } });
+    await first.client.notify({
+      body: { from: 'clock', message: '正午です。' },
+      query: { memoryId: 'other' },
+    });
+    expect((await first.client.readStats(MEMORY)).jobs.queued).toBeGreaterThan(0);
+    await first.running.stop();
+
+    const model = await startScriptedModel();
+    model.answer(() => 'お昼だね。');
+    const chat = { provider: 'endpoint', url: model.url, model: 'scripted' } as const;
+    const second = await startTestServer({
+      dataDir,
+      settings,
+      worker: true,
+      modelOverrides: { chat, embedder: { provider: 'hashed' } },
+    });
+    await vi.waitFor(
+      async () => {
+        const jobs = await second.client.listJobs({ ...MEMORY, query: { kind: 'embed' } });
+        expect(jobs.items).toEqual([]);
+        const { items } = await second.client.listUnits({ memoryId: 'other', query: { kinds: ['episode'] } });
+        expect(items.map(({ payload }) => ('text' in payload ? payload.text : ''))).toContain('お昼だね。');
+      },
+      { timeout: 15_000 },
+    );
+  });
+
+  test('passes over a file that is no memory, and tells of it', async () => {
+    const dataDir = temporaryFolder();
+    writeFileSync(
+      join(dataDir, 'memory_broken.db'),
+      'this is not a database, but it is long enough to be one',
+    );
+    const server = await startTestServer({ dataDir });
+    await vi.waitFor(() => expect(server.log.join('\n')).toContain('The memory broken cannot be opened'));
+    const refused = server.client.readStats({ memoryId: 'broken' });
+    await expect(refused).rejects.toMatchObject({ status: 500, code: 'NOT_A_MEMORY' });
+    await expect(refused).rejects.not.toMatchObject({ message: expect.stringContaining(dataDir) as string });
+  });
+
+  test('fails where it cannot listen', async () => {
+    const first = await startTestServer();
+    const { port } = first.running.address;
+    await expect(startTestServer({ port })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  });
+
+  test('makes the folder of the memories', async () => {
+    const dataDir = join(temporaryFolder(), 'not', 'there');
+    const settings = openTestSettings(temporaryFolder());
+    const server = await startTestServer({ dataDir, settings });
+    expect(await server.client.health()).toMatchObject({ status: 'ok', writable: true });
+    expect((await server.client.listMemories()).items).toEqual([]);
+  });
+});
+
+describe('memories', () => {
+  test('that are used are kept open, those that have long not been are closed', async () => {
+    let now = Date.now();
+    const server = openTestServer({ now: () => now });
+    const { memories } = server.parts;
+    const held = await memories.acquire('held', {});
+    for (let i = 0; i < 20; i += 1) {
+      now += 1_000;
+      (await memories.acquire(`m${i}`, {})).release();
+    }
+    await memories.tidy();
+    expect(await memories.opened()).toHaveLength(21);
+    now += 120_000;
+    await memories.tidy();
+    const open = (await memories.opened()).map(({ memoryId }) => memoryId);
+    expect(open).toHaveLength(17);
+    expect(open).toContain('held');
+    expect(open).not.toContain('m0');
+    await held.memory.ingestTurn({ conversationId: 'c', speaker: 'user', text: '開いている' });
+    held.release();
+    const again = await memories.acquire('m0');
+    expect((await again.memory.info()).turns).toBe(0);
+    again.release();
+  });
+
+  test('are let go of when the answer has ended, however it ends', async () => {
+    const model = await startScriptedModel();
+    model.answer(() => 'はい。');
+    const chat = { provider: 'endpoint', url: model.url, model: 'scripted' } as const;
+    const server = openTestServer({ modelOverrides: { chat, embedder: { provider: 'hashed' } } });
+    const { client, parts } = server;
+    let held = 0;
+    const acquire = parts.memories.acquire.bind(parts.memories);
+    parts.memories.acquire = async (...request) => {
+      const lease = await acquire(...request);
+      held += 1;
+      const release = () => {
+        held -= 1;
+        lease.release();
+      };
+      return { ...lease, release };
+    };
+    const turn = (text: string) => ({ conversationId: 'c', speaker: 'user', text });
+    const inMemory = (memoryId: string) => ({ query: { memoryId }, body: { text: 'やあ' } });
+    const messages = [{ role: 'user', content: 'やあ' }];
+    const ways: Readonly<Record<string, (memoryId: string) => Promise<unknown>>> = {
+      json: async (memoryId) => client.readStats({ memoryId }),
+      refused: async (memoryId) => client.readUnit({ memoryId, unitId: 999 }).catch(() => null),
+      chat: async (memoryId) => Array.fromAsync(client.chat(inMemory(memoryId))),
+      leftChat: async (memoryId) => client.chat(inMemory(memoryId)).return?.(),
+      exported: async (memoryId) => Array.fromAsync(client.exportMemory({ memoryId })),
+      leftExport: async (memoryId) => {
+        const turns = Array.from({ length: 200 }, (_, i) => turn(`話 ${i}`));
+        for (let i = 0; i < 3; i += 1) await client.ingestTurns({ memoryId, body: { turns } });
+        const headers = { authorization: `Bearer ${server.token}` };
+        const response = await server.request(`/api/memories/${memoryId}/export`, { headers });
+        const reader = response.body?.getReader();
+        await reader?.read();
+        await reader?.cancel();
+      },
+      completion: async (memoryId) =>
+        (await client.createChatCompletion({ query: { memoryId }, body: { messages } })).text(),
+      leftCompletion: async (memoryId) =>
+        (
+          await client.createChatCompletion({ query: { memoryId }, body: { messages, stream: true } })
+        ).body?.cancel(),
+      events: async (memoryId) => client.streamEvents({ query: { memoryId } }).return?.(),
+    };
+    for (const [memoryId, way] of Object.entries(ways)) {
+      await client.ingestTurns({ memoryId, body: { turns: [turn('こんにちは')] } });
+      await way(memoryId);
+      await vi.waitFor(() => expect([memoryId, held]).toEqual([memoryId, 0]));
+    }
+  });
+
+  test('with work that waits are kept open', async () => {
+    let now = Date.now();
+    const server = openTestServer({ now: () => now });
+    const { memories } = server.parts;
+    const busy = await memories.acquire('busy', {});
+    await busy.memory.ingestTurn({ conversationId: 'c', speaker: 'user', text: '仕事がある' });
+    busy.release();
+    for (let i = 0; i < 20; i += 1) {
+      now += 1_000;
+      (await memories.acquire(`m${i}`, {})).release();
+    }
+    now += 120_000;
+    await memories.tidy();
+    expect((await memories.opened()).map(({ memoryId }) => memoryId)).toContain('busy');
+  });
+
+  test('asked for at once are opened once', async () => {
+    const { parts } = openTestServer();
+    const leases = await Promise.all(Array.from({ length: 10 }, () => parts.memories.acquire('one', {})));
+    expect(new Set(leases.map(({ memory }) => memory)).size).toBe(1);
+    for (const lease of leases) lease.release();
+  });
+
+  test('that could not be opened are tried again', async () => {
+    const { parts, dataDir } = openTestServer();
+    const path = join(dataDir, 'memory_odd.db');
+    mkdirSync(path);
+    await expect(parts.memories.acquire('odd', {})).rejects.toBeInstanceOf(MemoryError);
+    rmdirSync(path);
+    (await parts.memories.acquire('odd', {})).release();
+  });
+});

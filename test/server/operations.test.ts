@@ -1,0 +1,222 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { expect, test } from 'vitest';
+import type { Operation } from '../../src/serve/operation.ts';
+import { OPERATIONS } from '../../src/serve/operations/operations.ts';
+import { ROUTES } from '../../src/serve/routes.ts';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts';
+import { startScriptedModel } from '../scriptedModel/scriptedModel.ts';
+import { openTestServer, type TestServer } from './testServer.ts';
+
+const MEMORY = { memoryId: 'default' };
+const TABLE = Object.values<Operation>(OPERATIONS);
+
+async function openWithModel(): Promise<TestServer> {
+  const model = await startScriptedModel();
+  model.answer(() => 'そうだね、行こう。');
+  const settings = { provider: 'endpoint', url: model.url, model: 'scripted' } as const;
+  return openTestServer({ modelOverrides: { chat: settings, embedder: { provider: 'hashed' } } });
+}
+
+const TEXTS = ['那須塩原の吊り橋、すごく揺れたね。', 'また行きたいな。', '京都にも行こう。'];
+
+async function ingest({ client }: TestServer): Promise<number[]> {
+  const turns = TEXTS.map((text, turnIndex) => ({
+    conversationId: 'c1',
+    turnIndex,
+    speaker: turnIndex % 2 === 0 ? 'user' : 'ai',
+    text,
+  }));
+  const kept = await client.ingestTurns({ ...MEMORY, body: { turns } });
+  return kept.turns.map(({ unitId }) => unitId);
+}
+
+/** People come only from derivations: these are written as one would. */
+async function addPeople({ dataDir }: TestServer, unitId: number): Promise<void> {
+  const path = `${dataDir}/memory_default.db`;
+  const store = openSqliteStore(path, { memoryId: 'default', timeZone: 'Asia/Tokyo', now: Date.now });
+  const person = { entityId: null, type: 'person' as const, aliases: [], confidence: 1 };
+  await store.applyDerivation({
+    mark: { unitId, kind: 'extract_entities', fingerprint: 'test' },
+    changes: [],
+    mentions: [
+      { ...person, name: '田中', surface: '田中' },
+      { ...person, name: 'Tanaka', surface: 'Tanaka' },
+    ],
+    relations: [{ from: 0, to: 1, relation: 'knows', weight: 0.5 }],
+  });
+  await store.close();
+}
+
+async function talk(server: TestServer): Promise<void> {
+  const { client } = server;
+  const events = await Array.fromAsync(
+    client.chat({ body: { conversationId: 'c2', text: '旅行の話をしよう。' } }),
+  );
+  expect(events.at(-1)).toMatchObject({ event: 'done', data: { conversationId: 'c2' } });
+  const body = { model: 'omoide', messages: [{ role: 'user', content: '吊り橋は覚えてる？' }] };
+  const completion = (await (await client.createChatCompletion({ body })).json()) as {
+    choices: { message: { content: string } }[];
+  };
+  expect(completion.choices[0]?.message.content).toBe('そうだね、行こう。');
+  expect((await client.listModels()).data[0]?.id).toBe('omoide');
+  expect((await client.createEmbeddings({ body: { input: '吊り橋' } })).data).toHaveLength(1);
+  await client.metaRequest({ body: { prompt: 'Ask about the trip.' } });
+  await client.notify({ body: { from: 'calendar', message: '明日は歯医者です。' } });
+  for await (const { event, data } of client.streamEvents()) {
+    expect(data.type).toBe(event);
+    if (event === 'notification') break;
+  }
+}
+
+async function manageUnits({ client }: TestServer, unitId: number): Promise<void> {
+  const fact = { kind: 'fact', payload: { subject: 'user', predicate: 'lives in', object: '京都' } } as const;
+  const made = await client.createUnit({ ...MEMORY, body: { content: fact } });
+  expect(await client.readUnit({ ...MEMORY, unitId: made.id })).toEqual(made);
+  const pinned = await client.changeUnit({ ...MEMORY, unitId: made.id, body: { pinned: true } });
+  expect(pinned).toMatchObject({ pinned: true, version: made.version + 1 });
+  const restored = await client.restoreUnit({ ...MEMORY, unitId: made.id, body: { version: 1 } });
+  expect(restored.pinned).toBe(false);
+  const { items } = await client.listUnitVersions({ ...MEMORY, unitId: made.id });
+  expect(items.map(({ version }) => version)).toEqual([1, 2, 3]);
+  expect((await client.listFacts({ ...MEMORY, query: { current: true } })).items.map(({ id }) => id)).toEqual(
+    [made.id],
+  );
+  await client.archiveUnit({ ...MEMORY, unitId: made.id });
+  expect((await client.listFacts(MEMORY)).items).toEqual([]);
+  expect((await client.listUnits({ ...MEMORY, query: { conversationId: 'c1' } })).items.at(-1)?.id).toBe(
+    unitId,
+  );
+  expect((await client.listLoops(MEMORY)).items).toEqual([]);
+  expect((await client.listSummaries(MEMORY)).items).toEqual([]);
+}
+
+async function manageEntities(server: TestServer, unitId: number): Promise<void> {
+  const { client } = server;
+  await addPeople(server, unitId);
+  const { items } = await client.listEntities({ ...MEMORY, query: { type: 'person' } });
+  const [first, second] = items;
+  if (!first || !second) throw new Error('There are no people.');
+  const place = { ...MEMORY, entityId: first.id };
+  expect(await client.readEntity(place)).toMatchObject({
+    edges: [{ relation: 'knows' }],
+    mentions: [{ unitId }],
+  });
+  expect(await client.changeEntity({ ...place, body: { salience: 0.9 } })).toMatchObject({ salience: 0.9 });
+  expect((await client.mergeEntity({ ...place, body: { into: second.id } })).id).toBe(second.id);
+}
+
+async function manageJobs({ client }: TestServer): Promise<void> {
+  expect(await client.requestSummary({ ...MEMORY, body: { scope: 'person', scopeKey: '1' } })).toEqual({
+    isNew: true,
+  });
+  expect(await client.requestSummary({ ...MEMORY, body: { scope: 'person', scopeKey: '1' } })).toEqual({
+    isNew: false,
+  });
+  const { items, counts } = await client.listJobs({ ...MEMORY, query: { kind: 'summarize' } });
+  expect(items[0]).toMatchObject({ kind: 'summarize', status: 'queued' });
+  expect(counts.queued).toBeGreaterThan(0);
+  const jobId = items[0]?.id ?? 0;
+  expect(await client.runJob({ ...MEMORY, jobId })).toEqual({ count: 1 });
+  expect(await client.retryJob({ ...MEMORY, jobId })).toEqual({ count: 0 });
+  expect(await client.retryJobs(MEMORY)).toEqual({ count: 0 });
+}
+
+test('every operation answers as the table says', async () => {
+  const server = await openWithModel();
+  const { client } = server;
+  const [unitId = 0] = await ingest(server);
+  expect((await client.listMemories()).items.map(({ memoryId }) => memoryId)).toEqual(['default']);
+  expect(await client.readStats(MEMORY)).toMatchObject({ turns: 3, embedder: 'omoide-hashed-v1' });
+  expect((await client.listConversations(MEMORY)).items).toMatchObject([{ conversationId: 'c1', turns: 3 }]);
+  const turns = await client.listTurns({ ...MEMORY, conversationId: 'c1' });
+  expect(turns.items.map(({ text }) => text)).toEqual(TEXTS.toReversed());
+
+  const body = { utterance: '吊り橋' };
+  expect((await client.recall({ ...MEMORY, body })).hits[0]?.unitId).toBe(unitId);
+  expect((await client.explain({ ...MEMORY, body })).trace?.queries.length).toBeGreaterThan(0);
+  expect((await client.pack({ ...MEMORY, body })).text).toContain('吊り橋');
+
+  await talk(server);
+  await manageUnits(server, unitId);
+  await manageEntities(server, unitId);
+  await manageJobs(server);
+
+  const lines = await Array.fromAsync(client.exportMemory(MEMORY));
+  const imported = await client.importMemory({ memoryId: 'copy', body: `${lines.join('\n')}\n` });
+  expect(imported).toMatchObject({ problemCount: 0, added: (await client.readStats(MEMORY)).turns });
+  expect((await client.verifyMemory(MEMORY)).problems).toEqual([]);
+  expect((await client.rebuildMemory(MEMORY)).unitsIndexed).toBeGreaterThan(0);
+
+  expect((await client.readSettings()).budgets.packTokens).toBe(1_500);
+  expect((await client.changeSettings({ body: { budgets: { packTokens: 900 } } })).budgets.packTokens).toBe(
+    900,
+  );
+  expect(await client.createEventTicket()).toMatchObject({ expiresInS: 30 });
+  expect(await client.health()).toMatchObject({ status: 'ok', models: { chat: true, vision: false } });
+  expect(await client.metrics()).toContain('retrieval_strategy_usage_total{strategy="');
+  expect((await client.openApi()).openapi).toBe('3.1.0');
+  expect(await client.docs()).toContain('</html>');
+
+  expect([...server.answered].toSorted()).toEqual(Object.keys(ROUTES).toSorted());
+});
+
+test('the document is OpenAPI 3.1 and names every route', async () => {
+  const response = await openTestServer().request('/openapi.json');
+  const document = (await response.json()) as {
+    paths: Record<string, Record<string, { operationId: string }>>;
+  };
+  const validator = new Validator();
+  expect(await validator.validate(structuredClone(document))).toEqual({ valid: true });
+  expect(validator.version).toBe('3.1');
+  const named = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(
+      ([method, { operationId }]) => `${operationId} ${method.toUpperCase()} ${path}`,
+    ),
+  );
+  expect(named.toSorted()).toEqual(
+    TABLE.map(({ name, method, path }) => `${name} ${method} ${path}`).toSorted(),
+  );
+});
+
+test('the document refers to nothing that it does not hold', async () => {
+  const text = await (await openTestServer().request('/openapi.json')).text();
+  const { components } = JSON.parse(text) as { components: { schemas: Record<string, unknown> } };
+  const referred = new Set(text.match(/(?<=#\/components\/schemas\/)\w+/g));
+  expect(referred.size).toBeGreaterThan(20);
+  expect([...referred].filter((name) => !(name in components.schemas))).toEqual([]);
+  expect(text).not.toContain('#/$defs/');
+});
+
+test('every parameter is explained', async () => {
+  const document = (await (await openTestServer().request('/openapi.json')).json()) as {
+    paths: Record<string, Record<string, { parameters: { name: string; description?: string }[] }>>;
+  };
+  const parameters = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.values(methods).flatMap((operation) => operation.parameters.map((one) => ({ path, ...one }))),
+  );
+  expect(parameters.length).toBeGreaterThan(50);
+  expect(parameters.filter(({ description = '' }) => !/^[A-Z`].*[.…]$/.test(description))).toEqual([]);
+});
+
+test('examples are taken', () => {
+  const examples = TABLE.filter(({ example }) => example !== undefined);
+  expect(examples.length).toBeGreaterThan(15);
+  const refused = examples.filter(({ body, example }) => body?.safeParse(example).success !== true);
+  expect(refused.map(({ name }) => name)).toEqual([]);
+});
+
+test('the page needs nothing from elsewhere and nothing that runs', async () => {
+  const response = await openTestServer().request('/docs');
+  const page = await response.text();
+  expect(page).not.toMatch(/<script|<link|<img|<iframe|\bsrc=|\bon\w+=|url\(|@import/);
+  expect(response.headers.get('content-security-policy')).toMatch(
+    /^default-src 'none'; style-src 'sha256-[\w+/=]+';/,
+  );
+  for (const { name, path } of TABLE) {
+    expect(page).toContain(`id="${name}"`);
+    expect(page).toContain(`<code>${path}</code>`);
+  }
+  const links = page.match(/href="#[\w-]+"/g) ?? [];
+  const missing = new Set(links.filter((link) => !page.includes(`id="${link.slice(7, -1)}"`)));
+  expect([...missing]).toEqual([]);
+});

@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import { openTestServer, startTestServer, type TestServer } from './testServer.ts';
+
+const MEMORY = { memoryId: 'default' };
+
+async function fill({ client }: TestServer, count: number): Promise<void> {
+  const turns = Array.from({ length: count }, (_, i) => ({
+    conversationId: `c${i % 4}`,
+    speaker: i % 2 ? 'ai' : 'user',
+    text: `吊り橋の話 ${i} \u2028 “quoted”\n次の行`,
+    occurredAt: Date.UTC(2026, 0, 1) + i * 1_000,
+    meta: { i },
+  }));
+  for (let at = 0; at < count; at += 200) {
+    await client.ingestTurns({ ...MEMORY, body: { turns: turns.slice(at, at + 200) } });
+  }
+}
+
+async function exportText({ client }: TestServer, memoryId = 'default'): Promise<string> {
+  const lines = await Array.fromAsync(client.exportMemory({ memoryId }));
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** Without the moment at which it was written. */
+const lasting = (text: string) => text.replace(/"memoryId":"\w+",/, '').replace(/,"exportedAt":"[^"]+"/, '');
+
+test('what is exported over a port and imported elsewhere is the same, with the same chain', async () => {
+  const from = await startTestServer();
+  await fill(from, 1_700);
+  const exported = await exportText(from);
+  const to = await startTestServer({ timeZone: 'Europe/Paris' });
+  const report = await to.client.importMemory({ memoryId: 'copy', body: exported });
+  expect(report).toEqual({ read: 1_700, added: 1_700, known: 0, problems: [], problemCount: 0 });
+  expect(lasting(await exportText(to, 'copy'))).toBe(lasting(exported));
+  expect((await to.client.readStats({ memoryId: 'copy' })).timeZone).toBe('Asia/Tokyo');
+  const [here, there] = [
+    await from.client.verifyMemory(MEMORY),
+    await to.client.verifyMemory({ memoryId: 'copy' }),
+  ];
+  expect(there.chainHead).toBe(here.chainHead);
+  const again = await to.client.importMemory({ memoryId: 'copy', body: exported });
+  expect(again).toMatchObject({ added: 0, known: 1_700 });
+});
+
+test('an import is not held to the limit of other bodies', async () => {
+  const server = openTestServer({ bodyLimitBytes: 10_000 });
+  await fill(server, 20);
+  const exported = await exportText(server);
+  const [header = '', ...lines] = exported.split('\n');
+  const long = [header, ...Array.from({ length: 60 }, () => lines[0]), ...lines].join('\n');
+  expect(long.length).toBeGreaterThan(10_000);
+  const report = await server.client.importMemory({ memoryId: 'copy', body: long });
+  expect(report).toMatchObject({ added: 20, known: 60 });
+});
+
+describe('an import that is not whole', () => {
+  test('takes in what can be, and tells of the rest by its line', async () => {
+    const server = openTestServer();
+    await fill(server, 5);
+    const lines = (await exportText(server)).split('\n');
+    lines.splice(3, 1, '{"conversationId":', '{"speaker":"user"}');
+    const report = await server.client.importMemory({
+      memoryId: 'copy',
+      body: lines.slice(0, -2).join('\n'),
+    });
+    expect(report).toMatchObject({ added: 4, problemCount: 3 });
+    expect(report.problems.map(({ line }) => line)).toEqual([4, 5, null]);
+  });
+
+  test('is told by its chain when it was changed', async () => {
+    const server = openTestServer();
+    await fill(server, 3);
+    const changed = (await exportText(server)).replace('吊り橋の話 1', '吊り橋の話 9');
+    await expect(server.client.importMemory({ memoryId: 'copy', body: changed })).rejects.toMatchObject({
+      status: 422,
+      code: 'CHAIN_BROKEN',
+    });
+  });
+
+  test.each(['', 'no export', '{"role":"user","content":"hi"}\n', '{"omoide":2,"timeZone":"UTC"}\n'])(
+    'is refused, and makes nothing: %j',
+    async (body) => {
+      const server = openTestServer();
+      await expect(server.client.importMemory({ memoryId: 'copy', body })).rejects.toMatchObject({
+        status: 400,
+      });
+      expect((await server.client.listMemories()).items).toEqual([]);
+    },
+  );
+
+  test('is refused with a zone that is none, or as another media type', async () => {
+    const server = openTestServer();
+    const body = '{"omoide":1,"memoryId":"m","timeZone":"Mars/Olympus"}\n';
+    await expect(server.client.importMemory({ memoryId: 'copy', body })).rejects.toMatchObject({
+      status: 400,
+    });
+    const headers = { 'content-type': 'application/json' };
+    await expect(server.client.importMemory({ memoryId: 'copy', body }, { headers })).rejects.toMatchObject({
+      status: 415,
+    });
+  });
+
+  test('of a line without end is not read to the end of memory', async () => {
+    const server = openTestServer();
+    let sent = 0;
+    const piece = new TextEncoder().encode('x'.repeat(1_048_576));
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        sent += 1;
+        if (sent > 100) controller.close();
+        else controller.enqueue(piece);
+      },
+    });
+    await expect(server.client.importMemory({ memoryId: 'copy', body })).rejects.toMatchObject({
+      status: 400,
+    });
+    expect(sent).toBeLessThan(40);
+  });
+});
+
+test('an export that its reader leaves lets go of the memory', async () => {
+  const server = openTestServer();
+  await fill(server, 2_000);
+  for await (const line of server.client.exportMemory(MEMORY)) {
+    expect(line).toContain('"omoide":1');
+    break;
+  }
+  await server.parts.memories.stop(1_000);
+  expect(server.log.filter((line) => line.includes('INTERNAL'))).toEqual([]);
+});
+
+test('an export is a file with the name of its memory, which may be read head first', async () => {
+  const server = openTestServer();
+  await fill(server, 2);
+  const headers = { authorization: `Bearer ${server.token}` };
+  const response = await server.request('/api/memories/default/export', { headers });
+  expect(response.headers.get('content-disposition')).toBe('attachment; filename="default.jsonl"');
+  await response.text();
+  const head = await server.request('/api/memories/default/export', { method: 'HEAD', headers });
+  expect(head.status).toBe(405);
+  expect((await server.request('/api/memories/default', { method: 'HEAD', headers })).status).toBe(200);
+});

@@ -6,12 +6,15 @@ import { dirname, join, resolve } from 'node:path';
 import {
   isMemoryError,
   openEmbedder,
+  openLanguageModel,
   openMemory,
   type Embedder,
+  type Job,
   type Memory,
   type MemoryError,
 } from '../engine/engine.ts';
-import { requireMemory, using } from './opening.ts';
+import { formatDerived } from './derived.ts';
+import { embedderOf, modelOf, requireMemory, using } from './opening.ts';
 import type { Settings } from './settings.ts';
 import { countOf } from './terminal.ts';
 
@@ -109,23 +112,50 @@ export async function checkEmbedder(
   settings: Settings,
 ): Promise<{ embedder: Embedder | null; check: Check }> {
   const name = 'embedder';
-  if (settings.embedder === null) {
+  const embedder = embedderOf(settings);
+  if (embedder === null) {
     return {
       embedder: null,
       check: { name, status: 'ok', message: 'none, as asked for: recall works by words alone' },
     };
   }
   try {
-    const embedder = await openEmbedder(settings.embedder ?? { provider: 'bundled' });
-    const [vector] = await embedder.embed(['思い出'], 'query');
+    const opened = await openEmbedder(embedder);
+    const [vector] = await opened.embed(['思い出'], 'query');
     return {
-      embedder,
-      check: { name, status: 'ok', message: `${embedder.id}, ${vector?.length} dimensions` },
+      embedder: opened,
+      check: { name, status: 'ok', message: `${opened.id}, ${vector?.length} dimensions` },
     };
   } catch (error) {
     const advice =
       'Until it answers, recall works by words alone. --embedder or OMOIDE_EMBEDDER names another one.';
     return { embedder: null, check: failing(name, reasonOf(error), advice) };
+  }
+}
+
+/** How long a language model may take for a word: one that is loaded first takes its time. */
+const MODEL_WAIT_MS = 30_000;
+
+/** Asks the language model for a word. */
+export async function checkModel(settings: Settings): Promise<Check> {
+  const name = 'model';
+  const chosen = modelOf(settings);
+  if (chosen === null) {
+    return {
+      name,
+      status: 'ok',
+      message: 'none: turns are learnt from by rules, and chat has nothing to answer with',
+    };
+  }
+  try {
+    const model = openLanguageModel(chosen);
+    const messages = [{ role: 'user', content: 'Answer with the word “ready”.' }] as const;
+    await model.generateText({ purpose: 'doctor', messages }, AbortSignal.timeout(MODEL_WAIT_MS));
+    return { name, status: 'ok', message: `${model.id} answers` };
+  } catch (error) {
+    const advice =
+      'Nothing is learnt and chat answers nothing until it does. --model or OMOIDE_LIGHT_MODEL names another one.';
+    return failing(name, reasonOf(error), advice);
   }
 }
 
@@ -142,12 +172,12 @@ export async function checkMemory(settings: Settings, embedder: Embedder | null)
   }
   return using(memory, async () => {
     const info = await memory.info();
-    const size = `${countOf(info.turns, 'turn')}, ${(info.sizeBytes / MIB).toFixed(1)} MiB, schema ${info.schemaVersion}`;
+    const size = `${[countOf(info.turns, 'turn'), ...formatDerived(info.units)].join(', ')}, ${(info.sizeBytes / MIB).toFixed(1)} MiB, schema ${info.schemaVersion}`;
     return [
       { name, status: 'ok', message: `${info.location}: ${size}, time zone ${info.timeZone}` },
       await checkIntegrity(memory),
       checkVectors(info, embedder),
-      checkJobs(info.jobs),
+      await checkJobs(memory),
     ];
   });
 }
@@ -196,12 +226,30 @@ function checkVectors({ vectorModel, turns }: Info, embedder: Embedder | null): 
 
 const REBUILD = '“omoide rebuild” makes them.';
 
-function checkJobs({ queued, running, failed }: Info['jobs']): Check {
+/** Jobs that are to be done some later day are no reason to do anything. */
+async function checkJobs(memory: Memory): Promise<Check> {
   const name = 'jobs';
-  const message = `${queued} waiting, ${running} running, ${failed} failed`;
-  if (failed > 0) return { name, status: 'warn', message, advice: '“omoide rebuild” tries them again.' };
-  if (queued > 0) return { name, status: 'warn', message, advice: '“omoide rebuild” carries them out.' };
-  return { name, status: 'ok', message };
+  const { queued, running, failed } = await memory.jobs.count();
+  const [first] = await memory.jobs.list({ status: 'failed', limit: 1 });
+  const reason = first?.lastError ? `, one because: ${first.lastError}` : '';
+  const message = `${queued} waiting, ${running} running, ${failed} failed${reason}`;
+  const advice = '“omoide rebuild” tries them again, “omoide jobs” shows them.';
+  if (failed > 0) return { name, status: 'warn', message, advice };
+  const isDue =
+    queued > 0 && (await memory.jobs.list({ status: 'queued', limit: JOBS_LOOKED_AT })).some(isLeft);
+  if (!isDue) return { name, status: 'ok', message };
+  return {
+    name,
+    status: 'warn',
+    message,
+    advice: '“omoide rebuild” carries them out, and so does a running server.',
+  };
+}
+
+const JOBS_LOOKED_AT = 1_000;
+
+function isLeft({ runAfter }: Job): boolean {
+  return runAfter <= Date.now();
 }
 
 function failing(name: string, message: string, advice?: string): Check {

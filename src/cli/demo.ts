@@ -104,7 +104,14 @@ async function playScene(
   { dataDir, embedder }: { dataDir: string; embedder: Embedder | null },
 ): Promise<Figures> {
   const startedAt = performance.now();
-  const opened = await openMemory({ dataDir, memoryId: language, timeZone, embedder, worker: false });
+  const opened = await openMemory({
+    dataDir,
+    memoryId: language,
+    timeZone,
+    embedder,
+    learn: false,
+    worker: false,
+  });
   return using(opened, async (memory) => {
     await memory.importFile(fileURLToPath(new URL(`${language}.jsonl`, CONVERSATIONS)));
     await memory.settle();

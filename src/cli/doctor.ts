@@ -3,13 +3,14 @@ import {
   checkDataDir,
   checkEmbedder,
   checkMemory,
+  checkModel,
   checkNode,
   checkSqlite,
   type Check,
 } from './checks.ts';
 import { EXIT } from './exit.ts';
 import type { AddCommand } from './command.ts';
-import { addSettings, readSettings, type SettingFlags, type Settings } from './settings.ts';
+import { addModel, addSettings, readSettings, type SettingFlags, type Settings } from './settings.ts';
 import { padEnd } from '../text/text.ts';
 import { plain, printJson, printLines, style, wrapped } from './terminal.ts';
 
@@ -22,7 +23,7 @@ export const addDoctor: AddCommand = (program, setExitCode) => {
     .command('doctor')
     .description('Checks everything that Omoide needs, and the memory, and says what to do.')
     .option('--json', 'print the checks as JSON');
-  addSettings(command).action(async (flags: Flags) => {
+  addSettings(addModel(command, 'is asked for a word')).action(async (flags: Flags) => {
     const checks = await examine(readSettings(flags));
     const isWell = checks.every(({ status }) => status !== 'fail');
     if (!isWell) setExitCode(EXIT.failed);
@@ -39,6 +40,7 @@ async function examine(settings: Settings): Promise<Check[]> {
     await checkDataDir(settings.dataDir),
     await checkDisk(settings.dataDir),
     check,
+    await checkModel(settings),
     ...(await checkMemory(settings, embedder)),
   ];
 }

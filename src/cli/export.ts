@@ -1,12 +1,10 @@
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
-import { MemoryError, type Memory } from '../engine/engine.ts';
+import { exportMemory, MemoryError, type ExportEnd, type Memory } from '../engine/engine.ts';
 import { EXIT } from './exit.ts';
-import { formatEnd, formatHeader, formatTurn, type ExportEnd } from './exportForm.ts';
 import { interruptible } from './interrupt.ts';
 import { openExisting, using } from './opening.ts';
-import { createOriginReader } from './origins.ts';
 import type { AddCommand } from './command.ts';
 import { createProgress } from './progress.ts';
 import { addSettings, readSettings, type SettingFlags } from './settings.ts';
@@ -15,8 +13,6 @@ import { countOf, printJson, printLines, printNote } from './terminal.ts';
 interface Flags extends SettingFlags {
   readonly json?: true;
 }
-
-const LINES_PER_PAGE = 500;
 
 export const addExport: AddCommand = (program, setExitCode) => {
   const command = program
@@ -27,10 +23,13 @@ export const addExport: AddCommand = (program, setExitCode) => {
   addSettings(command).action(async (file: string | undefined, flags: Flags) => {
     await using(await openExisting(readSettings(flags), { embeds: false }), async (memory) => {
       const isStdout = file === undefined || file === '-';
+      const { turns: total } = await memory.info();
+      const progress = createProgress('Exporting', 'turns');
       const end = await interruptible((signal) => {
-        const pages = exportPages(memory, signal);
+        const pages = exportMemory(memory, { signal, onProgress: (turns) => progress.update(turns, total) });
         return isStdout ? writeAll(pages, writeStdout) : writeFile(pages, file);
       });
+      progress.clear();
       if (end === null) {
         setExitCode(EXIT.interrupted);
         return printNote('interrupted; nothing whole was exported.');
@@ -44,33 +43,7 @@ export const addExport: AddCommand = (program, setExitCode) => {
 };
 
 /** The text of the export, piece by piece. Returns what its last line says, or null when interrupted. */
-type Pages = AsyncGenerator<string, ExportEnd | null>;
-
-async function* exportPages(memory: Memory, signal: AbortSignal): Pages {
-  const { turns: total } = await memory.info();
-  const origins = createOriginReader(memory);
-  const progress = createProgress('Exporting', 'turns');
-  let lines = [formatHeader(memory, new Date())];
-  let turns = 0;
-  let chainHead = '';
-  for await (const turn of memory.readTurns()) {
-    lines.push(formatTurn(turn, await origins.read(turn.id)));
-    turns += 1;
-    chainHead = turn.chainHash;
-    if (lines.length < LINES_PER_PAGE) continue;
-    progress.update(turns, total);
-    yield joinLines(lines);
-    if (signal.aborted) return null;
-    lines = [];
-  }
-  progress.clear();
-  yield joinLines([...lines, formatEnd({ turns, chainHead })]);
-  return { turns, chainHead };
-}
-
-function joinLines(lines: readonly string[]): string {
-  return lines.map((line) => `${line}\n`).join('');
-}
+type Pages = ReturnType<typeof exportMemory>;
 
 async function writeAll(pages: Pages, write: (text: string) => Promise<unknown>): Promise<ExportEnd | null> {
   for (;;) {
@@ -119,5 +92,8 @@ function writingFailed(cause: unknown, path: string): unknown {
 async function noteWhatIsLeftOut(memory: Memory): Promise<void> {
   const { units } = await memory.info();
   const others = Object.values(units).reduce((sum, count) => sum + count, 0) - units.episode;
-  if (others > 0) printNote(`an export holds turns alone: ${countOf(others, 'other unit')} were left out.`);
+  if (others > 0)
+    printNote(
+      `an export holds turns alone: ${countOf(others, 'other unit')} were left out. What turns teach is learnt anew on import.`,
+    );
 }

@@ -8,8 +8,8 @@ import {
   type IngestProblem,
   type IngestReport,
 } from '../engine/engine.ts';
-import { isExport } from './exportForm.ts';
-import { takeInFiles, type IntakeFlags, type TakeIn } from './intake.ts';
+import { isExport } from './exportFile.ts';
+import { addIntakeFlags, takeInFiles, type IntakeFlags, type TakeIn } from './intake.ts';
 import type { AddCommand } from './command.ts';
 import { addSettings, readSettings, type SettingFlags } from './settings.ts';
 
@@ -28,10 +28,8 @@ export const addIngest: AddCommand = (program, setExitCode) => {
         IMPORT_FORMATS,
       ),
     )
-    .option('--conversation <id>', "the conversation of messages that name none (default: the file's name)")
-    .option('--no-embed', 'leave the vectors for later')
-    .option('--json', 'print the report as JSON');
-  addSettings(command).action(async (files: string[], flags: Flags) => {
+    .option('--conversation <id>', "the conversation of messages that name none (default: the file's name)");
+  addSettings(addIntakeFlags(command)).action(async (files: string[], flags: Flags) => {
     const unreadable = await findUnreadable(files, flags.format);
     const takeIn: TakeIn = (memory, file, options) => {
       const problem = unreadable.get(file);

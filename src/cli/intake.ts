@@ -1,13 +1,14 @@
-/** What `ingest` and `import` have in common: taking in files, making vectors, and telling how it went. */
+/** What `ingest` and `import` have in common: taking in files, the work that follows, and telling how it went. */
+import type { Command } from 'commander';
 import type { IngestReport, Memory } from '../engine/engine.ts';
+import { carryOut, formatLearnt, formatMissing, type WorkReport } from './background.ts';
 import { EXIT } from './exit.ts';
 import { interruptible } from './interrupt.ts';
-import { openOrMake, using } from './opening.ts';
+import { checkModels, openOrMake, using } from './opening.ts';
 import type { SetExitCode } from './command.ts';
 import { createProgress } from './progress.ts';
-import type { Settings } from './settings.ts';
+import { addModel, type Settings } from './settings.ts';
 import { countOf, formatCount, plain, printJson, printLines, printNote, style } from './terminal.ts';
-import { createVectorWork, formatMissingVectors, type VectorReport } from './vectors.ts';
 
 interface FileReport extends IngestReport {
   readonly file: string;
@@ -23,17 +24,24 @@ export type TakeIn = (
 export interface IntakeFlags {
   /** False with `--no-embed`. */
   readonly embed: boolean;
+  /** False with `--no-learn`. */
+  readonly learn: boolean;
   readonly json?: true;
 }
 
-interface Outcome {
+interface Outcome extends WorkReport {
   readonly files: readonly FileReport[];
-  /** Null: none were to be made. */
-  readonly vectors: VectorReport | null;
   readonly interrupted: boolean;
 }
 
-/** Takes in the files, makes their vectors, prints how it went, and says so by the exit code. */
+export function addIntakeFlags(command: Command): Command {
+  return addModel(command, 'learns from what is taken in')
+    .option('--no-embed', 'leave the vectors for later')
+    .option('--no-learn', 'keep and find what was said, and learn nothing from it')
+    .option('--json', 'print the report as JSON');
+}
+
+/** Takes in the files, makes their vectors, learns from them, prints how it went, and says so by the exit code. */
 export async function takeInFiles(
   files: readonly string[],
   settings: Settings,
@@ -41,23 +49,24 @@ export async function takeInFiles(
   takeIn: TakeIn,
   setExitCode: SetExitCode,
 ): Promise<void> {
-  const work = createVectorWork();
-  const memory = await openOrMake(settings, { embeds: flags.embed, onWorkerEvent: work.onEvent });
-  const outcome = await using(memory, () =>
-    interruptible(async (signal): Promise<Outcome> => {
-      const reports: FileReport[] = [];
+  await checkModels(settings, flags);
+  const outcome = await interruptible(async (signal): Promise<Outcome> => {
+    const reports: FileReport[] = [];
+    await using(await openOrMake(settings, { embeds: false, learns: flags.learn }), async (memory) => {
       for (const file of files) {
         if (!signal.aborted) reports.push(await takeInFile(memory, file, takeIn, signal));
       }
-      const vectors = flags.embed && !signal.aborted ? await work.carryOut(memory, signal) : null;
-      return { files: reports, vectors, interrupted: signal.aborted };
-    }),
-  );
+    });
+    const work = signal.aborted ? NO_WORK : await carryOut(settings, flags, signal);
+    return { files: reports, ...work, interrupted: signal.aborted };
+  });
   if (flags.json) printJson({ ...total(outcome.files), ...outcome });
-  else printLines(outcome.files.map(formatFile));
+  else printLines([...outcome.files.map(formatFile), ...formatLearnt(outcome)]);
   printProblems(outcome.files);
   setExitCode(judge(outcome));
 }
+
+const NO_WORK: WorkReport = { vectors: null, learning: null };
 
 async function takeInFile(
   memory: Memory,
@@ -104,17 +113,15 @@ function printProblems(files: readonly FileReport[]): void {
   if (rest > 0) printNote(`and ${formatCount(rest)} more; --json lists all.`);
 }
 
-function judge({ files, vectors, interrupted }: Outcome): number {
+function judge({ files, interrupted, ...work }: Outcome): number {
   if (interrupted) {
     printNote(
       `interrupted; ${countOf(total(files).added, 'new turn')} kept. The same command again goes on from there.`,
     );
     return EXIT.interrupted;
   }
-  const missing = vectors && formatMissingVectors(vectors);
-  if (missing) {
-    printLines([missing], process.stderr);
-    return EXIT.failed;
-  }
+  const missing = formatMissing(work);
+  printLines(missing, process.stderr);
+  if (missing.length > 0) return EXIT.failed;
   return files.some(({ problems }) => problems.length > 0) ? EXIT.incomplete : EXIT.ok;
 }

@@ -3,6 +3,7 @@ import { printLines } from './terminal.ts';
 
 /** npm sends its script the Ctrl-C that the terminal has sent it already: signals this close together are one. */
 const SAME_PRESS_MS = 500;
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /**
  * Runs `body` with a signal that Ctrl-C aborts, so that it can come to an end where everything is whole. A second
@@ -10,20 +11,55 @@ const SAME_PRESS_MS = 500;
  */
 export async function interruptible<T>(body: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
-  let pressedAt = 0;
-  const onPress = () => {
-    if (controller.signal.aborted) {
-      if (performance.now() - pressedAt > SAME_PRESS_MS) process.exit(EXIT.interrupted);
-      return;
-    }
-    pressedAt = performance.now();
+  const stopListening = onFirst(['SIGINT'], () => {
     printLines(['', 'Stopping; press Ctrl-C again to stop at once.'], process.stderr);
     controller.abort();
-  };
-  process.on('SIGINT', onPress);
+  });
   try {
     return await body(controller.signal);
   } finally {
-    process.off('SIGINT', onPress);
+    stopListening();
   }
+}
+
+/**
+ * Runs `body`, which lasts until its signal is aborted by Ctrl-C or SIGTERM: that is how a server ends well. A second
+ * one ends the process at once; what was acknowledged is on the disk then, too.
+ */
+export async function untilStopped(
+  body: (signal: AbortSignal) => Promise<void>,
+  onStop: (signal: NodeJS.Signals) => void,
+): Promise<void> {
+  const controller = new AbortController();
+  const stopListening = onFirst(SIGNALS, (signal) => {
+    onStop(signal);
+    controller.abort();
+  });
+  try {
+    await body(controller.signal);
+  } finally {
+    stopListening();
+  }
+}
+
+export async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise((resolve) => {
+    signal.addEventListener('abort', resolve, { once: true });
+  });
+}
+
+/** Calls `listener` at the first of the signals; a second one, of whichever kind, ends the process. */
+function onFirst(signals: readonly NodeJS.Signals[], listener: (signal: NodeJS.Signals) => void): () => void {
+  let firstAt: number | undefined;
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (firstAt === undefined) {
+      firstAt = performance.now();
+      listener(signal);
+    } else if (performance.now() - firstAt > SAME_PRESS_MS) process.exit(EXIT.interrupted);
+  };
+  for (const signal of signals) process.on(signal, onSignal);
+  return () => {
+    for (const signal of signals) process.off(signal, onSignal);
+  };
 }

@@ -1,36 +1,97 @@
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import {
   checkMemoryId,
   MemoryError,
   memoryPath,
+  openEmbedder,
+  openLanguageModel,
   openMemory,
+  type EmbedderSettings,
+  type LanguageModelSettings,
   type Memory,
+  type RerankerSettings,
   type WorkerEvent,
 } from '../engine/engine.ts';
+import {
+  chosenEmbedder,
+  chosenModel,
+  openSettings,
+  settingsPath,
+  type OperatorSettings,
+} from '../settings/settings.ts';
 import type { Settings } from './settings.ts';
 import { printNote } from './terminal.ts';
 
 export interface OpenOptions {
   /** Whether vectors are made or searched. A command that does neither does not load a model. */
   readonly embeds: boolean;
+  /** Whether turns are learnt from. Default: they are not. */
+  readonly learns?: boolean;
+  /** Whether a language model may be asked, beside learning. */
+  readonly asksModel?: boolean;
+  readonly reranker?: RerankerSettings;
   readonly onWorkerEvent?: (event: WorkerEvent) => void;
 }
 
 /** Opens the memory, making it when it is not there. Jobs run only while a command settles them. */
 export async function openOrMake(settings: Settings, options: OpenOptions): Promise<Memory> {
-  const { embedder, timeZone } = settings;
+  const { timeZone } = settings;
+  const { learns = false, asksModel = learns, embeds, reranker, onWorkerEvent } = options;
   const memory = await openMemory({
     dataDir: settings.dataDir,
     memoryId: settings.memoryId,
     worker: false,
-    ...(options.embeds ? embedder !== undefined && { embedder } : { embedder: null }),
+    learn: learns,
+    embedder: embeds ? embedderOf(settings) : null,
+    model: asksModel ? modelOf(settings) : null,
+    ...(reranker && { reranker }),
     ...(timeZone !== undefined && { timeZone }),
-    ...(options.onWorkerEvent && { onWorkerEvent: options.onWorkerEvent }),
+    ...(onWorkerEvent && { onWorkerEvent }),
   });
   if (timeZone !== undefined && timeZone !== memory.timeZone) {
     printNote(`the memory was made with time zone ${memory.timeZone}, and keeps it.`);
   }
   return memory;
+}
+
+/** The embedder that was named, else the one chosen for the folder, else the bundled one. */
+export function embedderOf({ embedder, dataDir }: Settings): EmbedderSettings | null {
+  if (embedder !== undefined) return embedder;
+  const chosen = readChosen(dataDir);
+  return (chosen && chosenEmbedder(chosen)) ?? { provider: 'bundled' };
+}
+
+/** The language model that was named, else the one chosen for the folder's background work. */
+export function modelOf({ model, dataDir }: Settings): LanguageModelSettings | null {
+  if (model !== undefined) return model;
+  const chosen = readChosen(dataDir);
+  return chosen && chosenModel(chosen, 'light');
+}
+
+/**
+ * Fails now, rather than when the turns are in, if a model cannot be opened.
+ * @throws MemoryError INVALID_INPUT, EMBEDDER_FAILED
+ */
+export async function checkModels(
+  settings: Settings,
+  wanted: { embed: boolean; learn: boolean },
+): Promise<void> {
+  const embedder = wanted.embed ? embedderOf(settings) : null;
+  const model = wanted.learn ? modelOf(settings) : null;
+  if (embedder) await openEmbedder(embedder);
+  if (model) openLanguageModel(model);
+}
+
+/** What the operator has chosen for the memories of a folder; null where nobody has chosen anything. */
+function readChosen(dataDir: string): OperatorSettings | null {
+  const path = settingsPath(dataDir);
+  if (!existsSync(path)) return null;
+  const settings = openSettings(path);
+  try {
+    return settings.get();
+  } finally {
+    settings.close();
+  }
 }
 
 /**

@@ -1,8 +1,8 @@
 import { Option } from 'commander';
-import { noteMissingVectors } from './recall.ts';
+import { noteWhatWasMissing } from './recall.ts';
 import { openExisting, using } from './opening.ts';
 import type { AddCommand } from './command.ts';
-import { addRecallFlags, readInput, readRecallFlags, type RecallFlags } from './recallFlags.ts';
+import { addRecallFlags, openingFor, readInput, readRecallFlags, type RecallFlags } from './recallFlags.ts';
 import { addSettings, readSettings, type SettingFlags } from './settings.ts';
 import { printJson, printLines } from './terminal.ts';
 import type { PackOptions } from '../engine/engine.ts';
@@ -39,9 +39,9 @@ async function pack(utterance: string, flags: Flags): Promise<void> {
     ...(flags.contract !== undefined && { contract: await readInput(flags.contract) }),
     ...(flags.language && { language: flags.language }),
   };
-  await using(await openExisting(readSettings(flags), { embeds: true }), async (memory) => {
+  await using(await openExisting(readSettings(flags), openingFor(flags)), async (memory) => {
     const result = await memory.pack(utterance, options);
-    noteMissingVectors(result.recall);
+    noteWhatWasMissing(result.recall);
     if (flags.json) printJson(result);
     else if (result.text !== '') printLines([result.text]);
   });

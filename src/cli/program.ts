@@ -1,20 +1,29 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import type { AddCommand, SetExitCode } from './command.ts';
+import { addConfig } from './config.ts';
 import { addDemo } from './demo.ts';
 import { addDoctor } from './doctor.ts';
 import { addEval } from './eval.ts';
 import { addExport } from './export.ts';
 import { addImport } from './import.ts';
 import { addIngest } from './ingest.ts';
+import { addJobs } from './jobs.ts';
 import { addPack } from './pack.ts';
 import { addRebuild } from './rebuild.ts';
 import { addRecall } from './recall.ts';
+import { addServe } from './serve.ts';
+import { addToken } from './token.ts';
 import { addVerify } from './verify.ts';
+import { addWorker } from './worker.ts';
 
 /** In the order in which `--help` lists them. */
 const COMMANDS: readonly AddCommand[] = [
   addDemo,
+  addServe,
+  addWorker,
+  addConfig,
+  addToken,
   addIngest,
   addRecall,
   addPack,
@@ -22,6 +31,7 @@ const COMMANDS: readonly AddCommand[] = [
   addImport,
   addVerify,
   addRebuild,
+  addJobs,
   addDoctor,
   addEval,
 ];

@@ -1,16 +1,18 @@
 import { Option } from 'commander';
+import type { RebuildReport } from '../engine/engine.ts';
+import { carryOut, formatLearnt, formatMissing, type WorkReport } from './background.ts';
 import { EXIT } from './exit.ts';
 import { interruptible } from './interrupt.ts';
 import { openExisting, using } from './opening.ts';
 import type { AddCommand } from './command.ts';
 import { createProgress } from './progress.ts';
-import { addSettings, readSettings, type SettingFlags } from './settings.ts';
+import { addModel, addSettings, readSettings, type SettingFlags, type Settings } from './settings.ts';
 import { countOf, printJson, printLines, printNote } from './terminal.ts';
-import { createVectorWork, formatMissingVectors } from './vectors.ts';
 
 interface Flags extends SettingFlags {
   readonly from: 'indexes' | 'turns';
   readonly vectors?: true;
+  readonly learn: boolean;
   readonly json?: true;
 }
 
@@ -24,38 +26,54 @@ export const addRebuild: AddCommand = (program, setExitCode) => {
         .default('indexes'),
     )
     .option('--vectors', 'drop all vectors and make them anew')
+    .option('--no-learn', 'leave alone what is still to be learnt')
     .option('--json', 'print the report as JSON');
-  addSettings(command).action(async (flags: Flags) => {
-    const work = createVectorWork();
-    const memory = await openExisting(readSettings(flags), { embeds: true, onWorkerEvent: work.onEvent });
-    await using(memory, async () => {
-      // One transaction: until it ends, Ctrl-C leaves everything as it was.
-      const progress = createProgress('Indexing', 'units');
-      const report = await memory.rebuild(flags.from === 'turns' ? 'units' : 'indexes', {
-        vectors: flags.vectors === true,
-        onProgress: (done, total) => progress.update(done, total),
-      });
-      progress.clear();
-      await memory.retryFailed();
-      const { vectors, interrupted } = await interruptible(async (signal) => {
-        return { vectors: await work.carryOut(memory, signal), interrupted: signal.aborted };
-      });
-      if (flags.json) printJson({ ...report, vectors, interrupted });
-      else {
-        const restored =
-          report.episodesRestored > 0 ? `${countOf(report.episodesRestored, 'episode')} restored, ` : '';
-        printLines([
-          `${restored}${countOf(report.unitsIndexed, 'unit')} indexed, ${countOf(vectors.made, 'vector')} made.`,
-        ]);
-      }
-      const missing = formatMissingVectors(vectors);
-      if (missing) printLines([missing], process.stderr);
-      if (missing) setExitCode(EXIT.failed);
-      if (!interrupted) return;
-      printNote(
-        `interrupted; ${countOf(vectors.waiting, 'vector')} still to make. “omoide rebuild” goes on.`,
-      );
-      setExitCode(EXIT.interrupted);
+  addSettings(addModel(command, 'learns from turns')).action(async (flags: Flags) => {
+    const settings = readSettings(flags);
+    const report = await rebuild(settings, flags);
+    const { work, interrupted } = await interruptible(async (signal) => {
+      return {
+        work: await carryOut(settings, { embed: true, learn: flags.learn }, signal),
+        interrupted: signal.aborted,
+      };
     });
+    if (flags.json) printJson({ ...report, ...work, interrupted });
+    else printLines([formatReport(report, work), ...formatLearnt(work)]);
+    const missing = formatMissing(work);
+    printLines(missing, process.stderr);
+    if (missing.length > 0) setExitCode(EXIT.failed);
+    if (!interrupted) return;
+    const waiting = (work.vectors?.waiting ?? 0) + (work.learning?.waiting ?? 0);
+    printNote(`interrupted; ${countOf(waiting, 'job')} still to do. “omoide rebuild” goes on.`);
+    setExitCode(EXIT.interrupted);
   });
 };
+
+/** In one transaction: until it ends, Ctrl-C leaves everything as it was. */
+async function rebuild(settings: Settings, flags: Flags): Promise<RebuildReport> {
+  const memory = await openExisting(settings, { embeds: true, learns: flags.learn });
+  return using(memory, async () => {
+    const progress = createProgress('Indexing', 'units');
+    const report = await memory.rebuild(flags.from === 'turns' ? 'units' : 'indexes', {
+      vectors: flags.vectors === true,
+      onProgress: (done, total) => progress.update(done, total),
+    });
+    progress.clear();
+    await memory.jobs.retry();
+    return report;
+  });
+}
+
+function formatReport(
+  { episodesRestored, unitsIndexed }: RebuildReport,
+  { vectors, learning }: WorkReport,
+): string {
+  return [
+    ...(episodesRestored > 0 ? [`${countOf(episodesRestored, 'episode')} restored`] : []),
+    `${countOf(unitsIndexed, 'unit')} indexed`,
+    `${countOf(vectors?.made ?? 0, 'vector')} made`,
+    ...(learning !== null && learning.done > 0 ? [`${countOf(learning.done, 'job')} of learning done`] : []),
+  ]
+    .join(', ')
+    .concat('.');
+}

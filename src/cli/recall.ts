@@ -2,7 +2,14 @@ import { addSettings, readSettings, type SettingFlags } from './settings.ts';
 import { formatHit, formatVerdict, formatWork } from './hits.ts';
 import { openExisting, using } from './opening.ts';
 import type { AddCommand } from './command.ts';
-import { addRecallFlags, parseCount, parseKinds, readRecallFlags, type RecallFlags } from './recallFlags.ts';
+import {
+  addRecallFlags,
+  parseCount,
+  parseKinds,
+  openingFor,
+  readRecallFlags,
+  type RecallFlags,
+} from './recallFlags.ts';
 import { printJson, printLines, printNote } from './terminal.ts';
 import type { RecallOptions, RecallResult } from '../engine/engine.ts';
 
@@ -32,9 +39,9 @@ async function recall(utterance: string, flags: Flags): Promise<void> {
     ...(flags.kinds && { kinds: flags.kinds }),
     ...(flags.explain && { explain: true }),
   };
-  await using(await openExisting(readSettings(flags), { embeds: true }), async (memory) => {
+  await using(await openExisting(readSettings(flags), openingFor(flags)), async (memory) => {
     const result = await memory.recall(utterance, options);
-    noteMissingVectors(result);
+    noteWhatWasMissing(result);
     if (flags.json) printJson(result);
     else printLines(formatResult(result, memory.timeZone, flags.explain === true));
   });
@@ -52,8 +59,16 @@ const MISSING_VECTORS: Partial<Record<RecallResult['metadata']['vectors'], strin
   failed: 'the embedding model did not answer; this was found by words alone. “omoide doctor” tells more.',
 };
 
-/** Says so when recall had to do without vectors. */
-export function noteMissingVectors({ metadata }: RecallResult): void {
+const FAILED_DEEP: Partial<Record<NonNullable<RecallResult['metadata']['deep']>['rerank'], string>> = {
+  no_model: 'there is no language model to ask; this is a fast recall. --model names one.',
+  late: 'the language model did not answer in time; this is a fast recall.',
+  failed: 'the language model did not answer; this is a fast recall. “omoide doctor” tells more.',
+};
+
+/** Says so when recall had to do without vectors, or without the model it was to ask. */
+export function noteWhatWasMissing({ metadata }: RecallResult): void {
   const note = MISSING_VECTORS[metadata.vectors];
   if (note) printNote(note);
+  const failed = metadata.deep && metadata.mode === 'fast' ? FAILED_DEEP[metadata.deep.rerank] : undefined;
+  if (failed) printNote(failed);
 }

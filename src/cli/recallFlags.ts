@@ -8,9 +8,13 @@ import {
   SCOPES,
   SENSITIVITIES,
   STRATEGIES,
+  rerankerSettingsSchema,
   type ContextLine,
   type RecallOptions,
+  type RerankerSettings,
 } from '../engine/engine.ts';
+import type { OpenOptions } from './opening.ts';
+import { addModel } from './settings.ts';
 
 /** What `recall` and `pack` have in common. */
 export interface RecallFlags {
@@ -25,10 +29,17 @@ export interface RecallFlags {
   readonly now?: string;
   readonly maxSensitivity?: NonNullable<RecallOptions['maxSensitivity']>;
   readonly context?: string;
+  readonly deep?: true;
+  readonly reranker?: string;
 }
 
 export function addRecallFlags(command: Command): Command {
-  return command
+  return addModel(command, 'is asked by --deep')
+    .option('--deep', 'ask a language model for further queries and for the order; takes longer')
+    .option(
+      '--reranker <setting>',
+      'a cross-encoder for the order: tei:URL, jina:URL#MODEL, cohere:URL#MODEL or JSON',
+    )
     .addOption(new Option('--profile <name>', 'which weights score').choices(PROFILE_NAMES))
     .addOption(new Option('--strategy <name>', 'forces a strategy').choices(STRATEGIES))
     .option('--budget <tokens>', 'most tokens (default: 1500)', parseCount)
@@ -51,9 +62,22 @@ export function addRecallFlags(command: Command): Command {
 }
 
 export async function readRecallFlags(flags: RecallFlags) {
-  const { profile, strategy, budget, conversation, scope, from, to, asOf, now, maxSensitivity, context } =
-    flags;
+  const {
+    profile,
+    strategy,
+    budget,
+    conversation,
+    scope,
+    from,
+    to,
+    asOf,
+    now,
+    maxSensitivity,
+    context,
+    deep,
+  } = flags;
   return {
+    ...(deep && { mode: 'deep' as const }),
     ...(profile && { profile }),
     ...(strategy && { strategy }),
     ...(budget !== undefined && { budgetTokens: budget }),
@@ -66,6 +90,28 @@ export async function readRecallFlags(flags: RecallFlags) {
     ...(maxSensitivity && { maxSensitivity }),
     ...(context !== undefined && { context: parseContext(await readInput(context)) }),
   } satisfies RecallOptions;
+}
+
+/**
+ * How a memory is opened to be asked by these flags.
+ * @throws MemoryError INVALID_INPUT
+ */
+export function openingFor({ deep, reranker }: RecallFlags): OpenOptions {
+  return { embeds: true, asksModel: deep === true, ...(reranker && { reranker: parseReranker(reranker) }) };
+}
+
+/** @throws MemoryError INVALID_INPUT */
+function parseReranker(words: string): RerankerSettings {
+  const [, dialect, url, model] = /^(tei|jina|cohere):(https?:[^#]+)(?:#(.+))?$/.exec(words) ?? [];
+  const settings = words.startsWith('{')
+    ? parseJsonLine(words)
+    : { dialect, url, ...(model !== undefined && { model }) };
+  const parsed = rerankerSettingsSchema.safeParse(settings);
+  if (parsed.success) return parsed.data;
+  throw new MemoryError(
+    'INVALID_INPUT',
+    'The reranker must be tei:URL, jina:URL#MODEL, cohere:URL#MODEL, or its settings as JSON.',
+  );
 }
 
 /** A whole number from 0, as a flag's value. */

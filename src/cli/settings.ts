@@ -1,12 +1,20 @@
 import { Option, type Command } from 'commander';
-import { defaultDataDir, parseEmbedderSetting, type EmbedderSettings } from '../engine/engine.ts';
+import {
+  defaultDataDir,
+  parseEmbedderSetting,
+  parseLanguageModelSetting,
+  type EmbedderSettings,
+  type LanguageModelSettings,
+} from '../engine/engine.ts';
 
 /** Where the memory is and how it is opened. */
 export interface Settings {
   readonly dataDir: string;
   readonly memoryId: string;
-  /** Undefined: the bundled one. Null: none, recall by words alone. */
+  /** Undefined: the one chosen in the settings there, else the bundled one. Null: none, recall by words alone. */
   readonly embedder: EmbedderSettings | null | undefined;
+  /** Of learning and deep recall. Undefined: the one chosen in the settings there, if there is one. Null: none. */
+  readonly model: LanguageModelSettings | null | undefined;
   /** Undefined: the machine's, for a memory that is made now. */
   readonly timeZone: string | undefined;
 }
@@ -15,27 +23,41 @@ export interface SettingFlags {
   readonly data?: string;
   readonly memory?: string;
   readonly embedder?: string;
+  readonly model?: string;
   readonly timeZone?: string;
 }
 
-const data = () =>
-  new Option('--data <dir>', "folder of the memories (default: the platform's data folder)").env(
+export function dataOption(): Option {
+  return new Option('--data <dir>', "folder of the memories (default: the platform's data folder)").env(
     'OMOIDE_DATA',
   );
-const memory = () => new Option('--memory <id>', 'which memory').default('default');
-const timeZone = () =>
-  new Option('--time-zone <zone>', "zone of the clock of a memory that is made now (default: the machine's)");
+}
 
-export function embedderOption(): Option {
+const memory = () => new Option('--memory <id>', 'which memory').default('default').env('OMOIDE_MEMORY');
+const timeZone = () =>
+  new Option(
+    '--time-zone <zone>',
+    "zone of the clock of a memory that is made now (default: the machine's)",
+  ).env('OMOIDE_TIME_ZONE');
+
+/** @param fallback what it is unless told */
+export function embedderOption(fallback = 'bundled'): Option {
   return new Option(
     '--embedder <setting>',
-    'bundled, hashed, none, openai:MODEL, onnx:DIR, URL#MODEL or JSON (default: bundled)',
+    `bundled, hashed, none, openai:MODEL, onnx:DIR, URL#MODEL or JSON (default: ${fallback})`,
   ).env('OMOIDE_EMBEDDER');
+}
+
+/** Gives a command the option that says which language model it asks. */
+export function addModel(command: Command, purpose: string): Command {
+  const about = `language model that ${purpose}: none, openai:MODEL, ollama:MODEL, URL#MODEL or JSON (default: the settings')`;
+  return command.addOption(new Option('--model <setting>', about).env('OMOIDE_LIGHT_MODEL'));
 }
 
 /** Gives a command the options that say which memory it works on. */
 export function addSettings(command: Command): Command {
-  for (const option of [data(), memory(), embedderOption(), timeZone()]) command.addOption(option);
+  for (const option of [dataOption(), memory(), embedderOption("the settings', else bundled"), timeZone()])
+    command.addOption(option);
   return command;
 }
 
@@ -45,17 +67,28 @@ export function addSettings(command: Command): Command {
  */
 export function readSettings(flags: SettingFlags): Settings {
   return {
-    dataDir: flags.data || defaultDataDir(),
-    memoryId: flags.memory ?? 'default',
+    dataDir: readDataDir(flags),
+    memoryId: flags.memory || 'default',
     embedder: readEmbedder(flags),
+    model: readModel(flags),
     timeZone: flags.timeZone || undefined,
   };
+}
+
+export function readDataDir(flags: Pick<SettingFlags, 'data'>): string {
+  return flags.data || defaultDataDir();
 }
 
 /** @throws MemoryError INVALID_INPUT */
 export function readEmbedder(flags: Pick<SettingFlags, 'embedder'>): Settings['embedder'] {
   if (flags.embedder === 'none') return null;
   return flags.embedder ? parseEmbedderSetting(flags.embedder) : undefined;
+}
+
+/** @throws MemoryError INVALID_INPUT */
+function readModel({ model }: Pick<SettingFlags, 'model'>): Settings['model'] {
+  if (model === 'none') return null;
+  return model ? parseLanguageModelSetting(model) : undefined;
 }
 
 /** Whether errors are shown with the place they come from. */

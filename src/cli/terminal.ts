@@ -1,5 +1,6 @@
 /** What is printed: colours where there is a terminal to show them, plain text in a pipe. */
 import { stripVTControlCharacters, styleText } from 'node:util';
+import type { Instant } from '../engine/engine.ts';
 import { wrapText } from '../text/text.ts';
 
 type Format = Parameters<typeof styleText>[0];
@@ -55,6 +56,11 @@ export function formatCount(count: number): string {
 }
 
 /** `1 turn`, `2,000 turns`. */
-export function countOf(count: number, noun: string): string {
-  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+export function countOf(count: number, noun: string, plural = `${noun}s`): string {
+  return `${formatCount(count)} ${count === 1 ? noun : plural}`;
+}
+
+/** `2026-11-20T10:26:05Z` */
+export function formatInstant(instant: Instant): string {
+  return new Date(instant).toISOString().replace(/\.\d+Z$/, 'Z');
 }

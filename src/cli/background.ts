@@ -1,0 +1,186 @@
+/** The background work that a memory has due, carried out by a command: vectors first, then what turns teach. */
+import type { Job, Memory, WorkerEvent } from '../engine/engine.ts';
+import { addedTo, formatDerived, type UnitCounts } from './derived.ts';
+import { openExisting, using, type OpenOptions } from './opening.ts';
+import { createProgress } from './progress.ts';
+import type { Settings } from './settings.ts';
+import { countOf, plain, style } from './terminal.ts';
+
+interface JobReport {
+  /** Jobs that wait for their turn or their next try. */
+  readonly waiting: number;
+  /** Jobs that were tried too often. */
+  readonly failed: number;
+  /** Why some were not done; null when all were, or when the work was interrupted. */
+  readonly error: string | null;
+}
+
+export interface VectorReport extends JobReport {
+  /** Vectors made. */
+  readonly made: number;
+}
+
+export interface LearningReport extends JobReport {
+  /** Jobs done. */
+  readonly done: number;
+  /** Units that came of it. */
+  readonly units: UnitCounts;
+}
+
+export interface WorkReport {
+  /** Null: none were to be made. */
+  readonly vectors: VectorReport | null;
+  /** Null: nothing was to be learnt. */
+  readonly learning: LearningReport | null;
+}
+
+type Task = 'embed' | 'learn';
+
+/** Where so many jobs failed and none succeeded, the model is out of reach, and the rest would only wait as long. */
+const MOST_FAILURES = 16;
+const JOBS_PER_PAGE = 1_000;
+
+/** Works until nothing is due, the signal is aborted between two batches, or a model seems out of reach. */
+export async function carryOut(
+  given: Settings,
+  wanted: { readonly embed: boolean; readonly learn: boolean },
+  signal: AbortSignal,
+): Promise<WorkReport> {
+  // The memory is there, and has its time zone.
+  const settings = { ...given, timeZone: undefined };
+  const vectors = wanted.embed ? await work(settings, 'embed', { embeds: true }, signal) : null;
+  // What is learnt is given vectors in turn, unless that has just shown itself impossible.
+  const embeds = vectors !== null && vectors.report.error === null;
+  const learning = wanted.learn ? await work(settings, 'learn', { embeds, learns: true }, signal) : null;
+  return {
+    vectors: vectors && { made: vectors.done + (learning?.other ?? 0), ...vectors.report },
+    learning: learning && { done: learning.done, units: learning.units, ...learning.report },
+  };
+}
+
+interface Worked {
+  readonly done: number;
+  /** Jobs done of the other task. */
+  readonly other: number;
+  readonly units: UnitCounts;
+  readonly report: JobReport;
+}
+
+async function work(
+  settings: Settings,
+  task: Task,
+  options: Pick<OpenOptions, 'embeds' | 'learns'>,
+  signal: AbortSignal,
+): Promise<Worked> {
+  const done = { embed: 0, learn: 0 };
+  let failures = 0;
+  let error: string | null = null;
+  const onWorkerEvent = (event: WorkerEvent) => {
+    if (event.type === 'done') {
+      done[taskOf(event)] += event.count;
+      failures = 0;
+    } else {
+      ({ error } = event);
+      failures += 1;
+    }
+  };
+  const memory = await openExisting(settings, { ...options, onWorkerEvent });
+  return using(memory, async () => {
+    const { units: before } = await memory.info();
+    const { waiting: total } = await countJobs(memory, task);
+    error = task === 'embed' && total > 0 ? await otherModel(memory) : null;
+    if (error === null && !signal.aborted) {
+      await settle(memory, task, total, () => signal.aborted || failures >= MOST_FAILURES);
+    }
+    const { waiting, failed } = await countJobs(memory, task);
+    const other = done[task === 'embed' ? 'learn' : 'embed'];
+    return {
+      done: done[task],
+      other,
+      units: addedTo(before, (await memory.info()).units),
+      report: { waiting, failed, error: waiting + failed > 0 ? error : null },
+    };
+  });
+}
+
+/** Thrown through `settle` to stop it between two batches, where nothing is half done. */
+class Stop extends Error {}
+
+async function settle(memory: Memory, task: Task, total: number, isEnough: () => boolean): Promise<void> {
+  const progress =
+    task === 'embed' ? createProgress('Embedding', 'turns') : createProgress('Learning:', 'jobs');
+  const onBatch = (done: number) => {
+    progress.update(done, Math.max(done, total));
+    if (isEnough()) throw new Stop();
+  };
+  try {
+    await memory.settle(onBatch);
+    // It waits for what is said next; here nothing is.
+    const capsules =
+      task === 'learn' ? await memory.jobs.list({ kind: 'refresh_capsule', status: 'queued', limit: 1 }) : [];
+    if (capsules.length === 0) return;
+    await memory.jobs.runNow(capsules.map(({ id }) => id));
+    await memory.settle(onBatch);
+  } catch (cause) {
+    if (!(cause instanceof Stop)) throw cause;
+  } finally {
+    progress.clear();
+  }
+}
+
+function taskOf({ kind }: Pick<Job, 'kind'>): Task {
+  return kind === 'embed' ? 'embed' : 'learn';
+}
+
+/** Jobs that are due or wait for their next try, not those that are to be done some later day; and those that failed. */
+async function countJobs(memory: Memory, task: Task): Promise<{ waiting: number; failed: number }> {
+  const now = Date.now();
+  let [waiting, failed, afterId] = [0, 0, 0];
+  for (;;) {
+    const jobs = await memory.jobs.list({ limit: JOBS_PER_PAGE, afterId });
+    for (const job of jobs) {
+      if (taskOf(job) !== task) continue;
+      if (job.status === 'failed') failed += 1;
+      else if (job.runAfter <= now || job.attempts > 0) waiting += 1;
+    }
+    const last = jobs.at(-1);
+    if (!last || jobs.length < JOBS_PER_PAGE) return { waiting, failed };
+    afterId = last.id;
+  }
+}
+
+async function otherModel(memory: Memory): Promise<string | null> {
+  const { vectorModel, embedder } = await memory.info();
+  if (embedder === null || vectorModel === null || vectorModel.id === embedder) return null;
+  return (
+    `the vectors of this memory were made by ${vectorModel.id}, not by ${embedder}. ` +
+    'To go on with it, name it with --embedder.'
+  );
+}
+
+/** What was learnt, in a line; none when it is nothing. */
+export function formatLearnt({ learning }: WorkReport): string[] {
+  const derived = formatDerived(learning?.units ?? {});
+  return derived.length === 0 ? [] : [`Learnt: ${derived.join(', ')}.`];
+}
+
+/** What to say when something that should be there could not be made; nothing when all could. */
+export function formatMissing({ vectors, learning }: WorkReport): string[] {
+  const lines = [];
+  if (vectors !== null && vectors.error !== null) {
+    const missing = countOf(vectors.waiting + vectors.failed, 'vector');
+    const remedy = 'Until “omoide rebuild” has made them, words alone find what they stand for.';
+    lines.push(`${missing} not made: ${ended(vectors.error)} ${remedy}`);
+  }
+  if (learning !== null && learning.error !== null) {
+    const missing = countOf(learning.waiting + learning.failed, 'job');
+    lines.push(
+      `${missing} of learning not done: ${ended(learning.error)} “omoide rebuild” goes on with them.`,
+    );
+  }
+  return lines.map((line) => `${style('red', 'error:', process.stderr)} ${line}`);
+}
+
+function ended(sentence: string): string {
+  return plain(sentence).replace(/\.?$/, '.');
+}

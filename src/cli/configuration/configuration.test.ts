@@ -1,0 +1,165 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../test/temporary.ts';
+import { addConfigFlags, readConfig } from './configuration.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+
+/** @param file what `omoide.json` in the folder holds */
+function read(args: readonly string[], environment: Record<string, string> = {}, file?: unknown) {
+  if (file !== undefined) writeFile('omoide.json', file);
+  const command = addConfigFlags(new Command()).exitOverride();
+  command.parse(args, { from: 'user' });
+  return readConfig(command, { OMOIDE_DATA: folder, ...environment });
+}
+
+function writeFile(name: string, content: unknown): string {
+  const path = join(folder, name);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+
+const sourceOf = ({ values }: ReturnType<typeof read>, name: string) =>
+  values.find((value) => value.name === name)?.source;
+
+describe('where a value is from', () => {
+  const environment = { OMOIDE_PORT: '2', OMOIDE_RATE_LIMIT_PER_MINUTE: '20' };
+  const file = { port: 3, rateLimitPerMinute: 30, bodyLimitMib: 3.5 };
+
+  test('a flag comes before the environment, that before the file, and that before the default', () => {
+    const told = read(['--port', '1'], environment, file);
+    expect(told.config).toMatchObject({
+      port: 1,
+      rateLimitPerMinute: 20,
+      bodyLimitMib: 3.5,
+      host: '127.0.0.1',
+    });
+    const names = ['port', 'rateLimitPerMinute', 'bodyLimitMib', 'host'];
+    expect(names.map((name) => sourceOf(told, name))).toEqual([
+      '--port',
+      'OMOIDE_RATE_LIMIT_PER_MINUTE',
+      join(folder, 'omoide.json'),
+      'default',
+    ]);
+  });
+
+  test('what is empty counts as not set', () => {
+    const { config } = read(['--port', ''], { OMOIDE_PORT: ' ', OMOIDE_TOKEN: '' }, { port: '' });
+    expect(config.port).toBe(7438);
+    expect(config.token).toBeUndefined();
+  });
+
+  test('a file that is named takes the place of that in the folder, and may name the folder', () => {
+    writeFile('omoide.json', { port: 1 });
+    const named = writeFile('other.json', { port: 2, data: 'memories', traceFile: 'trace.jsonl' });
+    const command = addConfigFlags(new Command()).parse(['--config', named], { from: 'user' });
+    const { config, file: path } = readConfig(command, {});
+    expect(path).toBe(named);
+    expect(config).toMatchObject({
+      port: 2,
+      data: join(folder, 'memories'),
+      traceFile: join(folder, 'trace.jsonl'),
+    });
+  });
+});
+
+describe('how a value is written', () => {
+  test.each([
+    ['no', false],
+    ['0', false],
+    ['TRUE', true],
+    ['on', true],
+  ])('a switch as %s', (words, worker) => {
+    expect(read([], { OMOIDE_WORKER: words }).config.worker).toBe(worker);
+  });
+
+  test('a switch as a flag, whatever the environment says', () => {
+    expect(read(['--no-worker'], { OMOIDE_WORKER: 'yes' }).config.worker).toBe(false);
+  });
+
+  test('a list with commas, or as a list', () => {
+    const origins = ['https://a.example', 'http://localhost:5173'];
+    expect(read(['--cors-origins', origins.join(', ')]).config.corsOrigins).toEqual(origins);
+    expect(read([], {}, { corsOrigins: origins }).config.corsOrigins).toEqual(origins);
+  });
+
+  test('a model on one line or as an object; what was not set in it stays open', () => {
+    const model = { provider: 'endpoint', url: 'http://127.0.0.1:1234/v1', model: 'm' } as const;
+    const told = read(
+      ['--chat-model', 'http://127.0.0.1:1234/v1#m'],
+      {},
+      { lightModel: model, embedder: 'none' },
+    );
+    expect(told.config).toMatchObject({ chatModel: model, lightModel: model, embedder: null });
+    expect(Object.keys(told.config.lightModel ?? {})).toEqual(['provider', 'url', 'model']);
+    expect(told.config.visionModel).toBeUndefined();
+  });
+});
+
+describe('what is wrong is said, with the place', () => {
+  test.each([
+    ['a flag', ['--port', '70000'], {}, undefined, '--port: '],
+    ['a word for a number', [], { OMOIDE_PORT: 'many' }, undefined, 'OMOIDE_PORT: '],
+    ['the file', [], {}, { port: -1 }, 'omoide.json, port: '],
+    ['a switch', [], { OMOIDE_WORKER: 'maybe' }, undefined, 'OMOIDE_WORKER: '],
+    ['an origin with a path', ['--cors-origins', 'https://a.example/x'], {}, undefined, '--cors-origins: '],
+    ['any origin', ['--cors-origins', '*'], {}, undefined, '--cors-origins: '],
+    ['a time zone', ['--time-zone', 'Mars/Olympus'], {}, undefined, '--time-zone: Unknown time zone'],
+    ['a model', ['--chat-model', 'qwen'], {}, undefined, '--chat-model: '],
+    ['a value there is not', [], {}, { prot: 1 }, 'omoide.json: prot: there is no such value'],
+    [
+      'a token in the file',
+      [],
+      {},
+      { token: 'abcdefghijklmnopqrst' },
+      'omoide.json: token: it is taken from OMOIDE_TOKEN alone',
+    ],
+    ['a folder in the file of the folder', [], {}, { data: '/x' }, 'omoide.json: data: '],
+    ['a file of something else', [], {}, '[1]', 'omoide.json: it must hold one JSON object'],
+    ['a token that is too short', [], { OMOIDE_TOKEN: 'short' }, undefined, 'OMOIDE_TOKEN: must have 16'],
+  ])('%s', (_what, args, environment, file, message) => {
+    expect(() => read(args, environment as Record<string, string>, file)).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_INPUT',
+        message: expect.stringContaining(message) as string,
+      }) as Error,
+    );
+  });
+
+  test('a file that was named must be there', () => {
+    expect(() => read(['--config', join(folder, 'gone.json')])).toThrow(
+      expect.objectContaining({ code: 'FILE_UNREADABLE' }) as Error,
+    );
+  });
+
+  test('without a word of what may be a key', () => {
+    const wrongs: [string[], Record<string, string>, unknown?][] = [
+      [['--chat-model', '{"apiKey":"sk-secret"'], {}],
+      [[], {}, '{"chatModel":{"apiKey":"sk-secret",,}}'],
+      [[], { OMOIDE_TOKEN: 'sk-secret is too short' }],
+    ];
+    for (const [args, environment, file] of wrongs) {
+      expect(() => read(args, environment, file)).toThrow(/^(?!.*sk-secret)/s);
+      writeFile('omoide.json', {});
+    }
+  });
+});
+
+test('keys and tokens are not shown', () => {
+  const key = 'sk-secret-secret-secret';
+  const model = { provider: 'endpoint', url: 'http://h/v1', model: 'm', apiKey: key };
+  const { values, config } = read(
+    ['--chat-model', JSON.stringify(model)],
+    { OMOIDE_TOKEN: key },
+    { visionModel: model },
+  );
+  expect(JSON.stringify(values)).not.toContain(key);
+  expect(JSON.stringify(values)).toContain('(set, not shown)');
+  expect(config).toMatchObject({ token: key, chatModel: { apiKey: key }, visionModel: { apiKey: key } });
+});

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { MemoryError } from '../../engine/engine.ts';
+import { CONFIG_NAMES, environmentName, PATH_NAMES, tellingOf, type ConfigName } from './schema.ts';
+
+const FILE_NAME = 'omoide.json';
+
+export interface ConfigFile {
+  readonly path: string;
+  /** As they are written, but for paths, which are absolute. Not checked. */
+  readonly values: Readonly<Partial<Record<ConfigName, unknown>>>;
+}
+
+/** A file that was asked for. @throws MemoryError FILE_UNREADABLE, INVALID_INPUT */
+export function readNamedFile(path: string): ConfigFile {
+  const file = readFile(resolve(path));
+  if (file) return file;
+  throw new MemoryError('FILE_UNREADABLE', `${resolve(path)} is not there.`);
+}
+
+/** The file `omoide.json` in the folder of the memories; null when there is none. @throws MemoryError FILE_UNREADABLE, INVALID_INPUT */
+export function readFileIn(folder: string): ConfigFile | null {
+  const file = readFile(join(folder, FILE_NAME));
+  if (file?.values.data === undefined) return file;
+  throw wrong(
+    file.path,
+    'data: the folder is the one that this file lies in; --data or OMOIDE_DATA name another one',
+  );
+}
+
+function readFile(path: string): ConfigFile | null {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw new MemoryError('FILE_UNREADABLE', `${path} cannot be read: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+  const values = parse(path, text);
+  for (const name of Object.keys(values)) checkName(path, name);
+  for (const name of PATH_NAMES) {
+    const value = values[name];
+    if (typeof value === 'string' && value !== '') values[name] = resolve(dirname(path), value);
+  }
+  return { path, values };
+}
+
+function parse(path: string, text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    // The parser's own words quote the text, in which someone may have put a key.
+    const place = /line \d+ column \d+/.exec((error as Error).message)?.[0];
+    throw wrong(path, `it is not valid JSON${place === undefined ? '' : `: ${place}`}`);
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as Record<string, unknown>;
+  throw wrong(path, 'it must hold one JSON object');
+}
+
+function checkName(path: string, name: string): void {
+  const known = CONFIG_NAMES.find((one) => one === name);
+  if (known === undefined)
+    throw wrong(path, `${name}: there is no such value; “omoide config --explain” lists all`);
+  if (tellingOf(known).flag === null)
+    throw wrong(path, `${name}: it is taken from ${environmentName(name)} alone`);
+}
+
+function wrong(path: string, reason: string): MemoryError {
+  return new MemoryError('INVALID_INPUT', `${path}: ${reason}.`);
+}

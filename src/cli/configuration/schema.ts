@@ -1,0 +1,195 @@
+import { z } from 'zod';
+import {
+  checkTimeZone,
+  defaultDataDir,
+  embedderSettingsSchema,
+  isMemoryError,
+  languageModelSettingsSchema,
+  MemoryError,
+  parseEmbedderSetting,
+  parseLanguageModelSetting,
+} from '../../engine/engine.ts';
+import { LOG_LEVELS } from '../log.ts';
+
+/** How a value is told, and what it means. */
+interface Telling {
+  /** As in the help; null: not on the command line, which other users of the machine can read. */
+  readonly flag: string | null;
+  readonly about: string;
+  /** What the flag does, where it is not to tell the value. */
+  readonly flagAbout?: string;
+  /** What its default is, where the value itself does not tell. */
+  readonly otherwise?: string;
+  /** Reads the value from words, wherever they are from. Default: the words are the value. */
+  readonly read?: (words: string) => unknown;
+}
+
+const tellings = z.registry<Telling>();
+
+const MODEL_FORMS =
+  'openai:MODEL, google:MODEL, anthropic:MODEL, ollama:MODEL, lmstudio:MODEL, URL#MODEL or JSON';
+
+const modelSetting = (flag: string, about: string) =>
+  languageModelSettingsSchema.optional().register(tellings, {
+    flag,
+    about,
+    otherwise: "the settings'",
+    read: parseLanguageModelSetting,
+  });
+
+/** Everything that `omoide serve` can be told when it starts. */
+export const configSchema = z.strictObject({
+  host: z.string().min(1).default('127.0.0.1').register(tellings, {
+    flag: '--host <address>',
+    about: 'address to listen at; one beyond this machine is taken from the command line alone',
+  }),
+  port: z.int().min(0).max(65_535).default(7438).register(tellings, {
+    flag: '--port <number>',
+    about: 'port to listen at; 0: any that is free',
+    read: toNumber,
+  }),
+  data: z.string().min(1).default(defaultDataDir).register(tellings, {
+    flag: '--data <dir>',
+    about: 'folder of the memories and the settings',
+    otherwise: "the platform's data folder",
+  }),
+  timeZone: z.string().superRefine(passing(checkTimeZone)).optional().register(tellings, {
+    flag: '--time-zone <zone>',
+    about: 'zone of the clock of memories that are made now',
+    otherwise: "the machine's",
+  }),
+  worker: z.boolean().default(true).register(tellings, {
+    flag: '--no-worker',
+    about: 'leave background jobs to “omoide worker”',
+    read: toSwitch,
+  }),
+  rateLimitPerMinute: z.int().min(1).max(100_000_000).default(1_200).register(tellings, {
+    flag: '--rate-limit-per-minute <requests>',
+    about: 'most requests with one token in a minute',
+    read: toNumber,
+  }),
+  bodyLimitMib: z.number().positive().max(4_096).default(32).register(tellings, {
+    flag: '--body-limit-mib <number>',
+    about: 'largest request, in MiB',
+    read: toNumber,
+  }),
+  corsOrigins: z
+    .array(z.string().refine(isOrigin, 'must be an origin such as https://example.com'))
+    .default([])
+    .register(tellings, {
+      flag: '--cors-origins <list>',
+      about: 'origins whose pages may talk to the server, separated by commas',
+      otherwise: 'none',
+      read: toList,
+    }),
+  logLevel: z.enum(LOG_LEVELS).default('info').register(tellings, {
+    flag: '--log-level <level>',
+    about: 'what is told on standard error: error, warn, info or debug, each with those before it',
+  }),
+  logFormat: z.enum(['text', 'json']).default('text').register(tellings, {
+    flag: '--log-format <form>',
+    about: 'text for people, or json, an object a line',
+  }),
+  traceFile: z.string().min(1).optional().register(tellings, {
+    flag: '--trace-file <file>',
+    about: 'where it is written what models are asked and answer, while the settings say so',
+    otherwise: 'trace.jsonl in the folder',
+  }),
+  chatModel: modelSetting('--chat-model <setting>', `the model that answers: ${MODEL_FORMS}`),
+  lightModel: modelSetting('--light-model <setting>', 'the model of background work and deep recall'),
+  visionModel: modelSetting('--vision-model <setting>', 'the model that describes images'),
+  embedder: z
+    .union([embedderSettingsSchema, z.null()])
+    .optional()
+    .register(tellings, {
+      flag: '--embedder <setting>',
+      about: 'what makes the vectors: none, bundled, hashed, openai:MODEL, onnx:DIR, URL#MODEL or JSON',
+      otherwise: "the settings', else bundled",
+      read: (words) => (words === 'none' ? null : parseEmbedderSetting(words)),
+    }),
+  token: z
+    .string()
+    .regex(/^\S{16,}$/, 'must have 16 characters or more and no spaces')
+    .optional()
+    .register(tellings, {
+      flag: null,
+      about:
+        'a token that is accepted beside those that were made; only its hash is held, and only while the server runs',
+      otherwise: 'none',
+    }),
+});
+
+/** What holds. Paths are absolute; what is undefined is left to others: the operator's settings, the machine. */
+export type Config = z.output<typeof configSchema>;
+export type ConfigName = keyof Config;
+
+export const CONFIG_NAMES = Object.keys(configSchema.shape) as ConfigName[];
+/** Paths; in a file they are relative to it. */
+export const PATH_NAMES: readonly string[] = ['data', 'traceFile'] satisfies ConfigName[];
+
+export function tellingOf(name: ConfigName): Telling {
+  const telling = tellings.get(configSchema.shape[name]);
+  if (!telling) throw new Error(`Nobody says how ${name} is told.`);
+  return telling;
+}
+
+/** `OMOIDE_RATE_LIMIT_PER_MINUTE` */
+export function environmentName(name: string): string {
+  return `OMOIDE_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`;
+}
+
+/** @throws MemoryError INVALID_INPUT */
+export function checkValue(name: ConfigName, given: unknown): unknown {
+  const { read } = tellingOf(name);
+  const value = typeof given === 'string' && read ? read(given) : given;
+  const checked = configSchema.shape[name].safeParse(value);
+  if (!checked.success) {
+    const reasons = checked.error.issues.map(({ path, message }) => [...path.map(String), message].join(' '));
+    throw new MemoryError('INVALID_INPUT', reasons.join('; '));
+  }
+  // What was not set in the settings of a model is left to whoever opens it.
+  return isModelSettings(value) ? value : checked.data;
+}
+
+function isModelSettings(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What is no number stays as it is, for the schema to say so. */
+function toNumber(words: string): unknown {
+  return /^-?\d+(?:\.\d+)?$/.test(words) ? Number(words) : words;
+}
+
+const SWITCH_WORDS: Readonly<Record<string, boolean>> = {
+  true: true,
+  yes: true,
+  on: true,
+  1: true,
+  false: false,
+  no: false,
+  off: false,
+  0: false,
+};
+
+function toSwitch(words: string): unknown {
+  return SWITCH_WORDS[words.toLowerCase()] ?? words;
+}
+
+function toList(words: string): string[] {
+  return words.split(',').flatMap((word) => word.trim() || []);
+}
+
+function isOrigin(words: string): boolean {
+  return URL.canParse(words) && new URL(words).origin === words;
+}
+
+function passing(check: (value: string) => unknown) {
+  return (value: string, context: z.RefinementCtx) => {
+    try {
+      check(value);
+    } catch (error) {
+      if (!isMemoryError(error)) throw error;
+      context.addIssue({ code: 'custom', message: error.message });
+    }
+  };
+}

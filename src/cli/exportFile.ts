@@ -1,0 +1,26 @@
+/** Exports as files. */
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { beginsExport, MemoryError } from '../engine/engine.ts';
+
+/** More than the first line of an export has. */
+const HEADER_BYTES = 4_096;
+
+/** Whether a file begins as an export does. @throws MemoryError FILE_UNREADABLE */
+export async function isExport(path: string): Promise<boolean> {
+  const head = await Array.fromAsync(readBytes(path, HEADER_BYTES));
+  return beginsExport(Buffer.concat(head));
+}
+
+/** @throws MemoryError FILE_UNREADABLE */
+export async function* readBytes(path: string, mostBytes = Infinity): AsyncGenerator<Uint8Array> {
+  try {
+    // What comes through a pipe is gone once it was looked at, and a file is looked at before it is taken in.
+    if (!(await stat(path)).isFile()) throw new Error('it is not an ordinary file');
+    for await (const chunk of createReadStream(path, { end: mostBytes })) yield chunk as Buffer;
+  } catch (cause) {
+    throw new MemoryError('FILE_UNREADABLE', `${path} cannot be read: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,92 @@
+import { Argument, InvalidArgumentError, Option } from 'commander';
+import { JOB_STATUSES, type Job, type Memory } from '../engine/engine.ts';
+import { padEnd } from '../text/text.ts';
+import type { AddCommand } from './command.ts';
+import { openExisting, using } from './opening.ts';
+import { parseCount } from './recallFlags.ts';
+import { addSettings, readSettings, type SettingFlags } from './settings.ts';
+import {
+  countOf,
+  formatCount,
+  formatInstant,
+  plain,
+  printJson,
+  printLines,
+  style,
+  wrapped,
+} from './terminal.ts';
+
+interface Flags extends SettingFlags {
+  readonly status?: Job['status'];
+  readonly limit?: number;
+  readonly json?: true;
+}
+
+const DEFAULT_LIMIT = 50;
+
+export const addJobs: AddCommand = (program) => {
+  const command = program
+    .command('jobs')
+    .description('Shows the background work that is not done, or makes what failed due again.')
+    .addArgument(new Argument('[action]', 'what to do').choices(['list', 'retry']).default('list'))
+    .argument('[id...]', 'of “retry”: these jobs (default: all that failed)', parseIds)
+    .addOption(new Option('--status <status>', 'of “list”: only these').choices(JOB_STATUSES))
+    .option('--limit <jobs>', `of “list”: most jobs (default: ${DEFAULT_LIMIT})`, parseCount)
+    .option('--json', 'print the result as JSON');
+  addSettings(command).action(async (action: keyof typeof ACTIONS, ids: number[], flags: Flags) => {
+    await using(await openExisting(readSettings(flags), { embeds: false }), (memory) =>
+      ACTIONS[action](memory, flags, ids),
+    );
+  });
+};
+
+const ACTIONS = { list, retry };
+
+/** Commander hands over one word after another. */
+function parseIds(word: string, before: readonly number[] = []): number[] {
+  if (!/^[1-9]\d{0,15}$/.test(word)) throw new InvalidArgumentError('It must be the id of a job.');
+  return [...before, Number(word)];
+}
+
+async function list({ jobs }: Memory, { status, limit = DEFAULT_LIMIT, json }: Flags): Promise<void> {
+  const [listed, counts] = await Promise.all([jobs.list({ limit, ...(status && { status }) }), jobs.count()]);
+  if (json) return printJson({ counts, jobs: listed.map(toJson) });
+  const summary = JOB_STATUSES.map((each) => `${formatCount(counts[each])} ${each}`).join(', ');
+  printLines([...listed.flatMap(formatJob), style('dim', `${summary}.`)]);
+}
+
+async function retry({ jobs }: Memory, { json }: Flags, ids: readonly number[] = []): Promise<void> {
+  const count = await jobs.retry(ids.length > 0 ? ids : undefined);
+  if (json) return printJson({ retried: count });
+  const next = count > 0 ? ' “omoide rebuild”, or the server, carries them out.' : '';
+  printLines([`${countOf(count, 'job')} due again.${next}`]);
+}
+
+const FORMATS = { queued: 'yellow', running: 'green', failed: 'red' } as const;
+const LONGEST_INPUT = 80;
+const INDENT = ' '.repeat(9);
+
+function formatJob({ id, kind, status, attempts, runAfter, lastError, input }: Job): string[] {
+  const when = status === 'queued' ? `, not before ${formatInstant(runAfter)}` : '';
+  const head = [
+    String(id).padStart(7),
+    style(FORMATS[status], padEnd(status, 7)),
+    style('bold', padEnd(plain(kind), 16)),
+    `${shorten(plain(JSON.stringify(input)))}${style('dim', `, ${countOf(attempts, 'attempt')}${when}`)}`,
+  ];
+  return [head.join('  '), ...(lastError === null ? [] : wrapped(lastError, INDENT, 2))];
+}
+
+/** What goes into a job may hold pictures. */
+function shorten(text: string): string {
+  return text.length > LONGEST_INPUT ? `${text.slice(0, LONGEST_INPUT)}…` : text;
+}
+
+function toJson({ runAfter, leaseUntil, createdAt, ...job }: Job) {
+  return {
+    ...job,
+    runAfter: formatInstant(runAfter),
+    leaseUntil: leaseUntil === null ? null : formatInstant(leaseUntil),
+    createdAt: formatInstant(createdAt),
+  };
+}

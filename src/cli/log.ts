@@ -1,0 +1,29 @@
+import type { Log } from '../serve/serve.ts';
+import { formatInstant, plain, printLines } from './terminal.ts';
+
+/** Each level is told with those before it. */
+export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
+
+/** Writes lines to standard error: for people, or as an object a line for programs. */
+export function createLog({
+  logLevel,
+  logFormat,
+}: {
+  logLevel: (typeof LOG_LEVELS)[number];
+  logFormat: 'text' | 'json';
+}): Log {
+  const most = LOG_LEVELS.indexOf(logLevel);
+  return (line, level = 'info') => {
+    if (LOG_LEVELS.indexOf(level) > most) return;
+    const time = new Date();
+    const message = plain(line);
+    printLines(
+      [
+        logFormat === 'json'
+          ? JSON.stringify({ time: time.toISOString(), level, message })
+          : `${formatInstant(time.getTime())} ${level.padEnd(5)} ${message}`,
+      ],
+      process.stderr,
+    );
+  };
+}

@@ -1,0 +1,138 @@
+import { BlockList, isIP } from 'node:net';
+import { MemoryError } from '../engine/engine.ts';
+import { openSettings, settingsPath, type Settings } from '../settings/settings.ts';
+import type { AddCommand } from './command.ts';
+import { addConfigFlags, readConfig, type Config, type ReadConfig } from './configuration/configuration.ts';
+import { aborted, untilStopped } from './interrupt.ts';
+import { createLog } from './log.ts';
+import { printJson, printLines, printNote, style } from './terminal.ts';
+
+interface Flags {
+  readonly json?: true;
+}
+
+const MIB = 1_048_576;
+
+export const addServe: AddCommand = (program) => {
+  const command = program
+    .command('serve')
+    .description('Serves a companion that remembers over HTTP, until Ctrl-C.');
+  addConfigFlags(command)
+    .option('--json', 'print where it listens, and the first token, as JSON')
+    .action(async (flags: Flags) => {
+      const read = readConfig(command);
+      checkHost(read);
+      // What lies in the folder is for whoever runs the server, and nobody else.
+      process.umask(0o077);
+      const settings = openSettings(settingsPath(read.config.data), { givenToken: givenToken(read.config) });
+      try {
+        await serve(read.config, settings, flags);
+      } finally {
+        settings.close();
+      }
+    });
+};
+
+async function serve(config: Config, settings: Settings, flags: Flags): Promise<void> {
+  const log = createLog(config);
+  await untilStopped(
+    async (signal) => {
+      // Only now: the other commands start without it.
+      const { startServer } = await import('../serve/serve.ts');
+      const server = await startServer({
+        dataDir: config.data,
+        host: config.host,
+        port: config.port,
+        settings,
+        worker: config.worker,
+        rateLimitPerMinute: config.rateLimitPerMinute,
+        bodyLimitBytes: Math.round(config.bodyLimitMib * MIB),
+        corsOrigins: config.corsOrigins,
+        modelOverrides: modelOverrides(config),
+        log,
+        ...(config.timeZone !== undefined && { timeZone: config.timeZone }),
+        ...(config.traceFile !== undefined && { traceFile: config.traceFile }),
+      }).catch((error: unknown) => {
+        throw listeningFailed(error, config);
+      });
+      announce(server.url, firstToken(settings), flags);
+      await aborted(signal);
+      await server.stop();
+    },
+    () => printNote('stopping: streams are ended and jobs given back. Press Ctrl-C again to stop at once.'),
+  );
+}
+
+/** Made when nobody could come in without it; null when there is one already. */
+function firstToken({ tokens }: Settings): string | null {
+  return tokens.count() === 0 ? tokens.create({ name: 'first' }).token : null;
+}
+
+function announce(url: string, token: string | null, { json }: Flags): void {
+  const docs = new URL('/docs', url).href;
+  if (json) return printJson({ url, docs, token });
+  printLines([
+    `Omoide listens at  ${style('bold', url)}`,
+    `Documentation      ${docs}`,
+    ...(token === null
+      ? []
+      : [`Token              ${style('bold', token)}  (shown this once; keep it safe)`]),
+  ]);
+}
+
+function givenToken({ token }: Config): { name: string; token: string } | null {
+  return token === undefined ? null : { name: 'OMOIDE_TOKEN', token };
+}
+
+export function modelOverrides({ chatModel, lightModel, visionModel, embedder }: Config) {
+  return {
+    ...(chatModel && { chat: chatModel }),
+    ...(lightModel && { light: lightModel }),
+    ...(visionModel && { vision: visionModel }),
+    ...(embedder !== undefined && { embedder }),
+  };
+}
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8);
+LOOPBACK.addAddress('::1', 'ipv6');
+
+function isLoopback(host: string): boolean {
+  if (isIP(host) === 0) return host.toLowerCase() === 'localhost';
+  return LOOPBACK.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4');
+}
+
+/**
+ * To be reached from elsewhere is asked for on the command line: nobody is to find themselves there by what was left in
+ * the environment or a file.
+ */
+function checkHost({ config: { host }, values }: ReadConfig): void {
+  if (isLoopback(host)) return;
+  const source = values.find(({ name }) => name === 'host')?.source;
+  if (source !== '--host') {
+    throw new MemoryError(
+      'INVALID_INPUT',
+      `${source}: others could reach ${host}. That is asked for on the command line alone: --host ${host}`,
+    );
+  }
+  printNote(
+    `whoever reaches ${host} can talk to the server and needs only a token; nothing that is sent is encrypted. ` +
+      'A reverse proxy with TLS is better (deploy/README.md).',
+  );
+}
+
+const LISTENING_FAILED: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program listens there. Name another port with --port, or 0 for any that is free.',
+  EACCES: 'this user may not listen there. Ports from 1024 on are for everybody.',
+  EADDRNOTAVAIL: 'this machine has no such address.',
+  ENOTFOUND: 'there is no machine of this name.',
+};
+
+function listeningFailed(error: unknown, { host, port }: Config): unknown {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  const reason = LISTENING_FAILED[code];
+  return reason === undefined
+    ? error
+    : new MemoryError('INVALID_INPUT', `Cannot listen at ${host}, port ${port}: ${reason}`, { cause: error });
+}

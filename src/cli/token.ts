@@ -1,0 +1,77 @@
+import { Argument, type Command } from 'commander';
+import { MemoryError } from '../engine/engine.ts';
+import { openSettings, settingsPath, type Settings, type TokenInfo } from '../settings/settings.ts';
+import { padEnd } from '../text/text.ts';
+import type { AddCommand } from './command.ts';
+import { dataOption, readDataDir, type SettingFlags } from './settings.ts';
+import { formatInstant, plain, printJson, printLines, printNote, style } from './terminal.ts';
+
+interface Flags extends Pick<SettingFlags, 'data' | 'memory'> {
+  readonly name?: string;
+  readonly json?: true;
+}
+
+export const addToken: AddCommand = (program) => {
+  program
+    .command('token')
+    .description('Says who may talk to the server: lists tokens, makes one, takes one back.')
+    .addArgument(new Argument('[action]', 'what to do').choices(['list', 'new', 'revoke']).default('list'))
+    .argument('[id]', 'of “revoke”: which token')
+    .option('--name <name>', 'of “new”: what the token is called, for whoever lists them (default: “token”)')
+    .option(
+      '--memory <id>',
+      'of “new”: the only memory that the token opens (default: every one, and the settings)',
+    )
+    .addOption(dataOption())
+    .option('--json', 'print the result as JSON')
+    .action((action: keyof typeof ACTIONS, id: string | undefined, flags: Flags, command: Command) => {
+      if (action !== 'revoke' && id !== undefined) command.error(`error: “${action}” takes no id`);
+      const settings = openSettings(settingsPath(readDataDir(flags)));
+      try {
+        ACTIONS[action](settings, flags, id);
+      } finally {
+        settings.close();
+      }
+    });
+};
+
+const ACTIONS = { list, new: make, revoke };
+
+function list({ tokens }: Settings, flags: Flags): void {
+  const all = tokens.list();
+  if (flags.json) return printJson({ tokens: all.map(toJson) });
+  if (all.length === 0) return printNote('there is none yet; “omoide token new” makes one.');
+  printLines(all.map(formatToken));
+}
+
+function make({ tokens }: Settings, flags: Flags): void {
+  const { name = 'token', memory } = flags;
+  const made = tokens.create({ name, ...(memory !== undefined && { memoryId: memory }) });
+  if (flags.json) return printJson({ ...made, name, memoryId: memory ?? null });
+  printLines([made.token]);
+  printNote(`this is token ${made.id}, shown this once; keep it safe.`);
+}
+
+function revoke({ tokens }: Settings, flags: Flags, id: string | undefined): void {
+  if (id === undefined)
+    throw new MemoryError('INVALID_INPUT', 'Which token? “omoide token list” shows their ids.');
+  if (!tokens.revoke(id)) throw new MemoryError('NOT_FOUND', `There is no token ${JSON.stringify(id)}.`);
+  if (flags.json) return printJson({ revoked: id });
+  printLines([`Token ${id} opens nothing from now on.`]);
+}
+
+function formatToken({ id, name, memoryId, createdAt, lastUsedAt }: TokenInfo): string {
+  const used = lastUsedAt === null ? 'never used' : `last used ${formatInstant(lastUsedAt)}`;
+  const reach = memoryId === null ? 'every memory' : `memory ${memoryId}`;
+  return `${style('bold', id)}  ${padEnd(plain(name), NAME_WIDTH)}  ${reach}, made ${formatInstant(createdAt)}, ${used}`;
+}
+
+const NAME_WIDTH = 16;
+
+function toJson({ createdAt, lastUsedAt, ...token }: TokenInfo) {
+  return {
+    ...token,
+    createdAt: formatInstant(createdAt),
+    lastUsedAt: lastUsedAt === null ? null : formatInstant(lastUsedAt),
+  };
+}

@@ -1,0 +1,76 @@
+import { checkMemoryId } from '../engine/engine.ts';
+import { openSettings, settingsPath, type Settings } from '../settings/settings.ts';
+import type { AddCommand } from './command.ts';
+import { addConfigFlags, readConfig, type Config } from './configuration/configuration.ts';
+import { aborted, untilStopped } from './interrupt.ts';
+import { createLog } from './log.ts';
+import { modelOverrides } from './serve.ts';
+import { printJson, printLines, printNote } from './terminal.ts';
+
+interface Flags {
+  readonly memory?: string;
+  readonly json?: true;
+}
+
+/** What of the configuration it heeds. */
+const VALUES = [
+  'data',
+  'timeZone',
+  'chatModel',
+  'lightModel',
+  'embedder',
+  'traceFile',
+  'logLevel',
+  'logFormat',
+] as const;
+
+export const addWorker: AddCommand = (program) => {
+  const command = program
+    .command('worker')
+    .description('Carries out background jobs, beside a server with --no-worker, until Ctrl-C.')
+    .option('--memory <id>', 'only the jobs of this memory (default: of every memory in the folder)');
+  addConfigFlags(command, VALUES)
+    .option('--json', 'print what it works on as JSON')
+    .action(async (flags: Flags) => {
+      const { config } = readConfig(command);
+      const memoryId = flags.memory ? checkMemoryId(flags.memory) : null;
+      process.umask(0o077);
+      const settings = openSettings(settingsPath(config.data));
+      try {
+        await work(config, settings, memoryId, flags);
+      } finally {
+        settings.close();
+      }
+    });
+};
+
+async function work(
+  config: Config,
+  settings: Settings,
+  memoryId: string | null,
+  flags: Flags,
+): Promise<void> {
+  const { data: dataDir, timeZone, traceFile } = config;
+  await untilStopped(
+    async (signal) => {
+      const { startWorker } = await import('../serve/serve.ts');
+      const worker = await startWorker({
+        dataDir,
+        settings,
+        modelOverrides: modelOverrides(config),
+        log: createLog(config),
+        ...(memoryId !== null && { memoryId }),
+        ...(timeZone !== undefined && { timeZone }),
+        ...(traceFile !== undefined && { traceFile }),
+      });
+      if (flags.json) printJson({ data: dataDir, memory: memoryId });
+      else
+        printLines([
+          `Omoide works on ${memoryId === null ? 'every memory' : `memory ${memoryId}`} in ${dataDir}`,
+        ]);
+      await aborted(signal);
+      await worker.stop();
+    },
+    () => printNote('stopping: jobs are given back. Press Ctrl-C again to stop at once.'),
+  );
+}

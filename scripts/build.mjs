@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 
 const root = new URL('..', import.meta.url);
 const dist = new URL('dist/', root);
-/** Read at run time: the schema's migrations, and the bundled model. */
-const ASSETS = /\.(?:sql|bin|sha256)$/;
+/** Read at run time: the migrations of schemas, the bundled model, and prompts. */
+const ASSETS = /\.(?:sql|bin|sha256|md)$/;
 
 rmSync(dist, { recursive: true, force: true });
 const tsc = fileURLToPath(new URL('node_modules/typescript/bin/tsc', root));

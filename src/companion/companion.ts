@@ -4,7 +4,7 @@ import type { JobService } from '../engine/engine.ts';
 import { MemoryError, parseInput } from '../model/model.ts';
 import { carryOutChat } from './chat.ts';
 import { eventsAfter } from './events.ts';
-import { complete, embeddings, models, openAiError } from './openai/openai.ts';
+import { complete, openAiError } from './openai/openai.ts';
 import { Outlet } from './outlet.ts';
 import { carryOutMetaRequest, keepMetaRequest, keepNotification, respond, RESPOND } from './ownAccord.ts';
 import {
@@ -19,7 +19,7 @@ import {
 import { Turnstile } from './turnstile.ts';
 import { codeOf, type ChatEvent, type Companion, type CompanionEvent, type CompanionParts } from './types.ts';
 
-export { embeddings, models };
+export { embeddings, models } from './openai/openai.ts';
 export {
   chatRequestSchema,
   metaRequestSchema,
@@ -118,14 +118,6 @@ class WorkingCompanion implements Companion {
     if (this.#isStopping) return openAiError(stopping());
     const track = (work: Promise<void>) => void this.#track(work);
     return this.#track(complete(this.#parts, body, place, { stopping: this.#cutOff.signal, track }));
-  }
-
-  async models(): Promise<Record<string, unknown>> {
-    return models(this.#parts.chatModel(), this.#parts.now());
-  }
-
-  async embeddings(body: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>> {
-    return embeddings(this.#parts.embedder(), body);
   }
 
   async eventsAfter(unitId: number | null, limit: number): Promise<CompanionEvent[]> {

@@ -1,4 +1,4 @@
-import type { Embedder, LanguageModel, Memory, ModelUsage, Pack } from '../engine/engine.ts';
+import type { LanguageModel, Memory, ModelUsage, Pack } from '../engine/engine.ts';
 import { isMemoryError, type ErrorCode, type Instant } from '../model/model.ts';
 import type { ChatRequest, MetaRequest, NotificationRequest } from './requests.ts';
 
@@ -8,8 +8,6 @@ export interface CompanionParts {
   readonly chatModel: () => LanguageModel | null;
   /** What describes images; null: they are shown to what answers as they are. */
   readonly visionModel: () => LanguageModel | null;
-  /** What `/v1/embeddings` is answered by. */
-  readonly embedder: () => Embedder | null;
   readonly manners: () => CompanionManners;
   /** Told of each message that the companion sends of its own accord, when it is kept. */
   readonly publish: (event: CompanionEvent) => void;
@@ -113,10 +111,6 @@ export interface Companion {
     body: Readonly<Record<string, unknown>>,
     place: { readonly conversationId?: string; readonly signal: AbortSignal },
   ): Promise<Response>;
-  /** What OpenAI's clients are told of the models there are. */
-  models(): Promise<Record<string, unknown>>;
-  /** Vectors as OpenAI's clients ask for them. @throws MemoryError INVALID_INPUT, NO_MODEL, EMBEDDER_FAILED */
-  embeddings(body: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>>;
   /** Messages sent after the given one, or the last ones, oldest first. */
   eventsAfter(unitId: number | null, limit: number): Promise<CompanionEvent[]>;
   /** Takes no more requests, and lets those in hand end; after `graceMs` they are cut off. */

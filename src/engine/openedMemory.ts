@@ -57,6 +57,8 @@ export interface ModelHolder {
 
 /** Kinds of job that a unit with new words calls for. */
 export const UNIT_JOB_KINDS = ['embed'] as const;
+/** Whoever said something waits for an answer: what is learnt from it can wait that long. */
+const WAKE_DELAY_MS = 250;
 const TURNS_PER_PAGE = 1_000;
 
 export class OpenedMemory implements Memory {
@@ -68,6 +70,8 @@ export class OpenedMemory implements Memory {
   readonly #services = new Set<Worker>();
   #recall: Recall;
   #closed: Promise<void> | undefined;
+  /** Wakes the workers. */
+  #waking: NodeJS.Timeout | undefined;
 
   constructor(parts: MemoryParts) {
     const { store, now, embedder, options } = parts;
@@ -253,6 +257,7 @@ export class OpenedMemory implements Memory {
   }
 
   async #close(): Promise<void> {
+    clearTimeout(this.#waking);
     const workers = [this.#parts.learner, this.#vectors, ...this.#services];
     await Promise.all(workers.map((worker) => worker.stop()));
     await this.#recall.settled();
@@ -272,7 +277,9 @@ export class OpenedMemory implements Memory {
   }
 
   async #saveUnit(change: UnitChange): Promise<Unit> {
-    const changesWords = change.type !== 'update' || change.set.content !== undefined;
+    const { content, notes } = change.type === 'update' ? change.set : {};
+    const changesWords =
+      change.type !== 'update' || content !== undefined || notes?.imageSummary !== undefined;
     const [saved] = await this.#parts.store.saveUnits([change], changesWords ? UNIT_JOB_KINDS : []);
     if (!saved) throw new MemoryError('STORE_FAILED', 'The store kept nothing.');
     this.#wake();
@@ -295,6 +302,8 @@ export class OpenedMemory implements Memory {
   }
 
   #wake(): void {
+    clearTimeout(this.#waking);
+    this.#waking = undefined;
     this.#parts.learner.wake();
     this.#vectors.wake();
     for (const service of this.#services) service.wake();
@@ -302,7 +311,7 @@ export class OpenedMemory implements Memory {
 
   #ingested(added: number): void {
     this.#parts.options.onIngest?.(added);
-    this.#wake();
+    this.#waking ??= setTimeout(() => this.#wake(), WAKE_DELAY_MS).unref();
   }
 
   #intake() {

@@ -13,16 +13,14 @@ import type { Section, SectionName } from './sections.ts';
 export { SECTION_NAMES, type SectionName } from './sections.ts';
 
 /** What a caller may ask of a pack. */
-export const packOptionsSchema = recallOptionsSchema
-  .omit({ kinds: true, explain: true, limit: true, count: true })
-  .extend({
-    /** Who the companion is; the operator's words, kept whole. */
-    persona: z.string().optional(),
-    /** What companion and person have agreed on; the operator's words, kept whole. */
-    contract: z.string().optional(),
-    /** Language of headings and reasons; default: the utterance's. */
-    language: z.enum(['ja', 'zh', 'en']).optional(),
-  });
+export const packOptionsSchema = recallOptionsSchema.omit({ kinds: true, limit: true, count: true }).extend({
+  /** Who the companion is; the operator's words, kept whole. */
+  persona: z.string().optional(),
+  /** What companion and person have agreed on; the operator's words, kept whole. */
+  contract: z.string().optional(),
+  /** Language of headings and reasons; default: the utterance's. */
+  language: z.enum(['ja', 'zh', 'en']).optional(),
+});
 export type PackOptions = z.input<typeof packOptionsSchema>;
 
 export interface Pack {

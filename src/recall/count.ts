@@ -1,14 +1,20 @@
 import type { Instant } from '../model/model.ts';
 import type { Store } from '../store/store.ts';
 
+/** Long enough for what was recalled to be on its way to a model. */
+const DELAY_MS = 200;
+
 /**
- * Counts recalls outside the caller's wait: the answer is given first, the writing follows, many recalls at once.
+ * Counts recalls outside the caller's wait: the answer is given first, the writing follows some time later, many recalls
+ * at once.
  * What is not yet written when the process dies is lost, which costs a little weight and no memory.
  */
 export class AccessCounter {
   readonly #store: Store;
   #waiting: { unitIds: readonly number[]; at: Instant }[] = [];
   #writing: Promise<void> | null = null;
+  /** Ends the wait before the next writing. */
+  #hurry: () => void = () => {};
 
   constructor(store: Store) {
     this.#store = store;
@@ -22,12 +28,19 @@ export class AccessCounter {
 
   /** Resolves when everything counted so far is written. */
   async settled(): Promise<void> {
-    while (this.#writing) await this.#writing;
+    while (this.#writing) {
+      this.#hurry();
+      await this.#writing;
+    }
   }
 
   async #writeSoon(): Promise<void> {
     await new Promise<void>((resolve) => {
-      setImmediate(resolve);
+      const timer = setTimeout(resolve, DELAY_MS);
+      this.#hurry = () => {
+        clearTimeout(timer);
+        resolve();
+      };
     });
     const batch = this.#waiting;
     this.#waiting = [];

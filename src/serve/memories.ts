@@ -156,7 +156,6 @@ export class Memories {
       memory,
       chatModel: () => models.chat,
       visionModel: () => models.vision,
-      embedder: () => models.embedder,
       manners: () => models.manners,
       publish: (event) => hub.publish(memoryId, event),
       onProblem: ({ what, unitId, code }) =>

@@ -66,7 +66,6 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     memory,
     chatModel: () => (options.withoutModel ? null : chatModel),
     visionModel: () => (options.withVision ? visionModel : null),
-    embedder: () => null,
     manners: () => ({ ...MANNERS, ...options.manners }),
     publish: (event) => events.push(event),
     onProblem: (problem) => problems.push(problem),

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { messagesOf, openRig, PIXEL, systemOf, until, type Rig } from '../../../test/companion/rig.ts';
-import type { Embedder } from '../../engine/engine.ts';
+import { openLanguageModel, type Embedder } from '../../engine/engine.ts';
 import { MemoryError } from '../../model/model.ts';
 import { embeddings } from './embeddings.ts';
+import { models } from './models.ts';
 
 type Messages = readonly Record<string, unknown>[];
 
@@ -330,13 +331,16 @@ test('a mistake of ours is thrown', async () => {
   ).rejects.toThrow('mistake');
 });
 
-test('models are ours and the one behind it', async () => {
-  const { companion } = await openRig();
-  const { object, data } = (await companion.models()) as { object: string; data: { id: string }[] };
-  expect(object).toBe('list');
-  expect(data.map(({ id }) => id)).toEqual(['omoide', 'scripted-model']);
-  const bare = await openRig({ withoutModel: true });
-  expect(await bare.companion.models()).toMatchObject({ data: [{ id: 'omoide' }] });
+test('models are ours and the one behind it', () => {
+  const behind = openLanguageModel({ provider: 'endpoint', url: 'http://127.0.0.1:9/v1', model: 'own#1' });
+  expect(models(behind, 5_900)).toMatchObject({
+    object: 'list',
+    data: [
+      { id: 'omoide', created: 5 },
+      { id: 'own#1', owned_by: 'upstream' },
+    ],
+  });
+  expect(models(null, 0)).toMatchObject({ data: [{ id: 'omoide' }] });
 });
 
 describe('embeddings', () => {

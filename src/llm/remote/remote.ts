@@ -87,6 +87,8 @@ class Exchange {
   readonly #patience: Patience;
   readonly #startedAt = Date.now();
   readonly #start = performance.now();
+  /** Lets go of what the caller's signal holds. */
+  #onEnd: () => void = () => {};
   #attempt: Attempt;
 
   constructor(place: Place, outgoing: Outgoing, leave: () => void) {
@@ -191,7 +193,10 @@ class Exchange {
       { highWaterMark: 0 },
     );
     // Whoever stops may not read on, and is to make room all the same.
-    this.#patience.signal.addEventListener('abort', () => this.#end(this.#explain(null)), { once: true });
+    const { signal } = this.#patience;
+    const onAbort = () => this.#end(this.#explain(null));
+    signal.addEventListener('abort', onAbort, { once: true });
+    this.#onEnd = () => signal.removeEventListener('abort', onAbort);
     return new Response(own, { status: response.status, headers: ownHeaders(response) });
   }
 
@@ -225,6 +230,7 @@ class Exchange {
   /** The request is over. The first end counts. */
   #end(error: unknown): void {
     this.#patience.end();
+    this.#onEnd();
     this.#leave();
     if (!this.#attempt.report(error)) return;
     tell(this.#place.watchers.onCall, {

@@ -6,6 +6,7 @@ import { passageTerms } from '../text/text.ts';
 export interface Document {
   readonly unitId: number;
   readonly conversationId: string | null;
+  readonly turnIndex: number | null;
   readonly speaker: string | null;
   readonly text: string;
   readonly occurredAt: Instant;
@@ -61,13 +62,14 @@ export class DocumentReader {
   }
 
   #analyse(passage: Passage): Document {
-    const { unitId, conversationId, speaker, text, occurredAt } = passage;
+    const { unitId, conversationId, turnIndex, speaker, text, occurredAt } = passage;
     const termCounts = new Map<string, number>();
     const { terms, asks } = passageTerms(passage, this.#store.timeZone);
     for (const term of terms) termCounts.set(term, (termCounts.get(term) ?? 0) + 1);
     return {
       unitId,
       conversationId,
+      turnIndex,
       speaker,
       text,
       occurredAt,

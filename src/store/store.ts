@@ -248,6 +248,7 @@ export interface Passage {
   readonly occurredAt: Instant;
   /** Of an episode. */
   readonly conversationId: string | null;
+  readonly turnIndex: number | null;
   readonly speaker: string | null;
 }
 

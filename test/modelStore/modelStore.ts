@@ -238,9 +238,9 @@ export class ModelStore implements Store {
   async getPassages(ids: readonly number[]): Promise<Passage[]> {
     return (await this.getUnits(ids)).map((unit) => {
       const { id: unitId, kind, occurredAt } = unit;
-      const { conversationId, speaker } =
-        unit.kind === 'episode' ? unit.payload : { conversationId: null, speaker: null };
-      return { unitId, kind, text: unitText(unit), occurredAt, conversationId, speaker };
+      const { conversationId, turnIndex, speaker } =
+        unit.kind === 'episode' ? unit.payload : { conversationId: null, turnIndex: null, speaker: null };
+      return { unitId, kind, text: unitText(unit), occurredAt, conversationId, turnIndex, speaker };
     });
   }
 

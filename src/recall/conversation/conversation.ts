@@ -26,7 +26,7 @@ export async function rankConversation(input: RankInput): Promise<Ranking> {
   const [statistics, cosines, talkedAbout] = await clock.time('statistics', () =>
     Promise.all([
       store.statistics({ terms: queryTerms, speakers: speakersOf(documents.values()) }),
-      cosinesWith(store, queryVector, unitIds),
+      cosinesWith(store, queryVector, [...new Set([...unitIds, ...after.values()])]),
       spans.length > 0 ? store.timesOf(unitIds) : new Map<number, Span[]>(),
     ]),
   );
@@ -46,7 +46,8 @@ export async function rankConversation(input: RankInput): Promise<Ranking> {
     readUnits(store, scored.slice(0, mostRead(question.limit))),
   );
   const ownWeights = new Map(intent.keywords.map((term) => [term, 1]));
-  const own = new Bm25(queryTerms, ownWeights, statistics);
+  // What this memory knows, whatever language at large would say.
+  const own = new Bm25(queryTerms, ownWeights, statistics, 0);
   const confidence = clock.timeNow('judge', () => confidenceOf(scored, gathered, counted, own));
   return {
     candidates,

@@ -41,6 +41,7 @@ export function conversationFeatures(input: FeatureInput): Map<number, Conversat
   const candidates = gathered.unitIds.flatMap((unitId) => documents.get(unitId) ?? []);
   const bestBm25 = Math.max(1e-9, ...candidates.map((document) => own.get(document.unitId) ?? 0));
   const conversations = conversationFiguresOf(candidates, own, counted, input);
+  const surroundings = surroundingsOf(candidates, own, input.cosines);
   const habits = habitsOf(input.statistics);
   const asksWhen = WHEN_QUESTION.test(input.question.utterance);
   const named = namedIn(input.question.utterance, candidates);
@@ -53,6 +54,7 @@ export function conversationFeatures(input: FeatureInput): Map<number, Conversat
     const beside = [before, after].flatMap((each) => counted.get(each?.unitId ?? 0) ?? []);
     const answers = before?.isQuestion === true && before.speaker !== document.speaker;
     const conversation = conversations.get(document.conversationId ?? '');
+    const around = surroundings.get(document.unitId);
     const habit = habits(document.speaker);
     const isFirst = document.speaker !== null && !gathered.before.has(document.unitId);
     features.set(document.unitId, {
@@ -61,16 +63,19 @@ export function conversationFeatures(input: FeatureInput): Map<number, Conversat
           ? bm25.score(counted.get(before.unitId) as TermCounts, counts)
           : (own.get(document.unitId) ?? 0)) / bestBm25,
       exchange: bm25.score(counts, ...beside) / bestBm25,
+      nearby: (around?.words ?? 0) / bestBm25,
       conversationCover: conversation?.cover ?? 0,
       conversationBest: (conversation?.best ?? 0) / bestBm25,
       speaker: document.speaker !== null && named.has(document.speaker) ? 1 : 0,
+      mention: mentionsOther(document, named) ? 1 : 0,
       date: dateMatch(document, input),
       when: asksWhen && TIME_WORDS.test(document.text) ? 1 : 0,
       talkative: habit.talkative,
-      asking: habit.asking,
+      asking: habit.asking * habit.party,
       opening: isFirst ? habit.party * Math.max(0, -habit.talkative / MOST_TALKATIVE) : 0,
       cosine: input.cosines.get(document.unitId) ?? 0,
-      conversationCosine: conversation?.cosine ?? 0,
+      nearbyCosine: around?.cosine ?? input.cosines.get(document.unitId) ?? 0,
+      nextCosine: input.cosines.get(after?.unitId ?? 0) ?? 0,
     });
   }
   return features;
@@ -84,8 +89,6 @@ function partner(document: Document, beside: Document | undefined): Document | u
 
 interface ConversationFigures {
   best: number;
-  /** −1..1 */
-  cosine: number;
   /** 0..1: what the conversation covers of the query, as a share of the one that covers most. */
   cover: number;
 }
@@ -94,7 +97,7 @@ function conversationFiguresOf(
   candidates: readonly Document[],
   own: ReadonlyMap<number, number>,
   counted: ReadonlyMap<number, TermCounts>,
-  { bm25, cosines }: FeatureInput,
+  { bm25 }: FeatureInput,
 ): Map<string, ConversationFigures> {
   const scoreOf = (document: Document) => own.get(document.unitId) ?? 0;
   const best = candidates
@@ -105,19 +108,54 @@ function conversationFiguresOf(
   const figures = new Map<string, ConversationFigures>();
   for (const document of candidates) {
     const key = document.conversationId ?? '';
-    const cosine = cosines.get(document.unitId) ?? 0;
     const known = figures.get(key);
     if (known) {
       known.best = Math.max(known.best, scoreOf(document));
-      known.cosine = Math.max(known.cosine, cosine);
     } else {
       const parts = (members.get(key) ?? []).flatMap(({ unitId }) => counted.get(unitId) ?? []);
-      figures.set(key, { best: scoreOf(document), cosine, cover: bm25.cover(parts) });
+      figures.set(key, { best: scoreOf(document), cover: bm25.cover(parts) });
     }
   }
   const mostCovered = Math.max(1e-9, ...[...figures.values()].map((conversation) => conversation.cover));
   for (const conversation of figures.values()) conversation.cover /= mostCovered;
   return figures;
+}
+
+interface Surroundings {
+  /** Half the sum of what the candidates around it score, each the less the further away. */
+  readonly words: number;
+  /** The best cosine of it and the candidates around it, those the less the further away. */
+  readonly cosine: number;
+}
+
+/** What stands around each candidate in its conversation, among the candidates. */
+function surroundingsOf(
+  candidates: readonly Document[],
+  own: ReadonlyMap<number, number>,
+  cosines: ReadonlyMap<number, number>,
+): Map<number, Surroundings> {
+  const { decay, reach } = CONVERSATION.nearby;
+  const surroundings = new Map<number, Surroundings>();
+  for (const members of Map.groupBy(candidates, (document) => document.conversationId).values()) {
+    const turns = members
+      .flatMap(({ unitId, turnIndex }) => (turnIndex === null ? [] : [{ unitId, at: turnIndex }]))
+      .sort((a, b) => a.at - b.at);
+    let first = 0;
+    for (const { unitId, at } of turns) {
+      while (at - turns[first]!.at > reach) first++;
+      let words = 0;
+      let cosine = cosines.get(unitId) ?? 0;
+      for (let i = first; i < turns.length && turns[i]!.at - at <= reach; i++) {
+        const other = turns[i]!;
+        if (other.unitId === unitId) continue;
+        const share = decay ** Math.abs(other.at - at);
+        words += (share * (own.get(other.unitId) ?? 0)) / 2;
+        cosine = Math.max(cosine, share * (cosines.get(other.unitId) ?? 0));
+      }
+      surroundings.set(unitId, { words, cosine });
+    }
+  }
+  return surroundings;
 }
 
 interface Habit {
@@ -158,28 +196,40 @@ function dateMatch(document: Document, { spans, talkedAbout }: FeatureInput): nu
   );
 }
 
-/** 1 inside the span, e^(−gap/τ) a little before and some while after. */
+/** 1 inside the span; beside it a share, times e^(−gap/τ), a little before and some while after. */
 function closeness(at: Instant, span: Span): number {
   if (at >= span.from && at < span.to) return 1;
-  const { tauDays, daysBefore, daysAfter } = CONVERSATION.date;
+  const { tauDays, daysBefore, daysAfter, besideShare } = CONVERSATION.date;
   const isBefore = at < span.from;
   const gapDays = Math.ceil((isBefore ? span.from - at : at - span.to) / DAY_MS);
-  return gapDays <= (isBefore ? daysBefore : daysAfter) ? Math.exp(-gapDays / tauDays) : 0;
+  return gapDays <= (isBefore ? daysBefore : daysAfter) ? besideShare * Math.exp(-gapDays / tauDays) : 0;
 }
 
+/** Finds a name in a text of lower case. */
+type NameTest = (text: string) => boolean;
+
 /** Speakers whose name, or its first word, the utterance says. */
-function namedIn(utterance: string, candidates: readonly Document[]): Set<string> {
+function namedIn(utterance: string, candidates: readonly Document[]): Map<string, NameTest> {
   const said = utterance.normalize('NFKC').toLowerCase();
   const speakers = new Set(candidates.flatMap((document) => document.speaker ?? []));
-  return new Set([...speakers].filter((speaker) => isNamed(speaker, said)));
+  const tests = [...speakers].map((speaker) => [speaker, nameTest(speaker)] as const);
+  return new Map(tests.filter(([, says]) => says(said)));
+}
+
+/** Whether its text says the name of one of them, other than its own speaker. */
+function mentionsOther({ speaker, text }: Document, named: ReadonlyMap<string, NameTest>): boolean {
+  if (named.size === 0) return false;
+  const said = text.toLowerCase();
+  return [...named].some(([name, says]) => name !== speaker && says(said));
 }
 
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-function isNamed(speaker: string, said: string): boolean {
+function nameTest(speaker: string): NameTest {
   const name = speaker.normalize('NFKC').toLowerCase().trim();
-  if (CJK.test(name)) return name.length > 1 && said.includes(name);
+  if (CJK.test(name)) return (text) => name.length > 1 && text.includes(name);
   const first = name.split(/\s+/)[0] ?? '';
   const escaped = first.replace(/[^\p{L}\p{N}]/gu, '.');
-  return first.length > 1 && new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, 'u').test(said);
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, 'u');
+  return (text) => first.length > 1 && pattern.test(text);
 }

@@ -2,6 +2,7 @@ import type { TextStatistics } from '../../store/store.ts';
 import { terms } from '../../text/text.ts';
 import type { Document } from '../documents.ts';
 import type { ContextLine } from '../types.ts';
+import { commonRate } from './commonTerms.ts';
 import { CONVERSATION } from './profile.ts';
 
 /**
@@ -41,7 +42,7 @@ export interface TermCounts {
   readonly length: number;
 }
 
-/** BM25 for one query, with the memory's own statistics. (Robertson, Zaragoza 2009) */
+/** BM25 for one query, with the memory's statistics and, while it is small, those of language at large. (Robertson, Zaragoza 2009) */
 export class Bm25 {
   /** Each term's place among the query's. */
   readonly #places: ReadonlyMap<string, number>;
@@ -55,12 +56,23 @@ export class Bm25 {
   /** Terms that weigh anything, known or not. */
   readonly termCount: number;
 
-  /** @param terms in which order they are counted; those without a weight count for nothing */
-  constructor(terms: readonly string[], weights: ReadonlyMap<string, number>, statistics: TextStatistics) {
-    const idf = (documents: number) =>
-      Math.log(1 + (statistics.documents - documents + 0.5) / (documents + 0.5));
+  /**
+   * @param terms in which order they are counted; those without a weight count for nothing
+   * @param assumedTurns turns of language at large that the memory's are joined with
+   */
+  constructor(
+    terms: readonly string[],
+    weights: ReadonlyMap<string, number>,
+    statistics: TextStatistics,
+    assumedTurns: number = CONVERSATION.assumedTurns,
+  ) {
+    const turns = statistics.documents + assumedTurns;
     const frequency = (term: string) => statistics.documentFrequency.get(term) ?? 0;
-    const weigh = (term: string) => (weights.get(term) ?? 0) * idf(frequency(term));
+    const idf = (term: string) => {
+      const holding = frequency(term) + assumedTurns * commonRate(term, statistics.averageLength);
+      return Math.log(1 + (turns - holding + 0.5) / (holding + 0.5));
+    };
+    const weigh = (term: string) => (weights.get(term) ?? 0) * idf(term);
     this.#totals = new Float64Array(terms.length);
     this.#places = new Map(terms.map((term, i) => [term, i]));
     this.#averageLength = Math.max(statistics.averageLength, CONVERSATION.lengthFloor);

@@ -63,6 +63,7 @@ export function describeUnits(open: OpenStore): void {
           text: '美咲 住む 大阪',
           occurredAt: units[0]!.occurredAt,
           conversationId: null,
+          turnIndex: null,
           speaker: null,
         },
       ]);

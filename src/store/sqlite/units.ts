@@ -25,8 +25,8 @@ import type { SqliteVectorIndex } from './vectorIndex.ts';
 const SELECT = 'SELECT u.*, t.speaker, t.text FROM unit u LEFT JOIN turn t ON t.id = u.turn_id';
 const EPISODE = KINDS.indexOf('episode');
 
-const PASSAGES = `SELECT u.id, u.kind, u.occurred_at AS occurredAt, u.conversation_id AS conversationId, u.payload,
-    t.speaker, t.text
+const PASSAGES = `SELECT u.id, u.kind, u.occurred_at AS occurredAt, u.conversation_id AS conversationId,
+    u.turn_index AS turnIndex, u.payload, t.speaker, t.text
   FROM json_each(?) j CROSS JOIN unit u ON u.id = j.value LEFT JOIN turn t ON t.id = u.turn_id`;
 
 interface PassageRow {
@@ -34,6 +34,7 @@ interface PassageRow {
   kind: number;
   occurredAt: number;
   conversationId: string | null;
+  turnIndex: number | null;
   payload: string;
   speaker: string | null;
   text: string | null;
@@ -88,10 +89,10 @@ export class UnitTable {
   passages(ids: readonly number[]): Passage[] {
     const rows = this.#db.all<PassageRow>(PASSAGES, JSON.stringify(ids));
     return rows.map((row) => {
-      const { id: unitId, kind, occurredAt, conversationId, speaker } = row;
+      const { id: unitId, kind, occurredAt, conversationId, turnIndex, speaker } = row;
       const isPlain = kind === EPISODE && row.payload === '{}';
       const text = isPlain ? (row.text ?? '') : textOf(this.get(unitId));
-      return { unitId, kind: KINDS[kind] as Kind, text, occurredAt, conversationId, speaker };
+      return { unitId, kind: KINDS[kind] as Kind, text, occurredAt, conversationId, turnIndex, speaker };
     });
   }
 

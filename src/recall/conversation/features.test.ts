@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '../../model/model.ts';
+import type { Document } from '../documents.ts';
+import { conversationFeatures, type ConversationFeatures } from './features.ts';
+import { Bm25 } from './queryTerms.ts';
+
+const AT = Date.parse('2026-03-11T12:00:00Z');
+const TERMS = ['zeppelin', 'river'];
+
+interface Turn {
+  readonly text: string;
+  readonly speaker?: string;
+  readonly conversationId?: string | null;
+  readonly turnIndex?: number | null;
+  readonly at?: number;
+}
+
+const documentOf = (turn: Turn, i: number): Document => {
+  const words = turn.text.toLowerCase().split(' ');
+  const termCounts = new Map(words.map((word) => [word, 1]));
+  return {
+    unitId: i + 1,
+    conversationId: turn.conversationId === undefined ? 'talk' : turn.conversationId,
+    turnIndex: turn.turnIndex === undefined ? i : turn.turnIndex,
+    speaker: turn.speaker ?? 'Mika',
+    text: turn.text,
+    occurredAt: turn.at ?? AT,
+    termCounts,
+    length: words.length,
+    isQuestion: false,
+  };
+};
+
+/** The features of turns that are all candidates, in their order. */
+function featuresOf(
+  turns: readonly Turn[],
+  asked: { cosines?: readonly number[]; span?: { from: number; to: number }; utterance?: string } = {},
+): ConversationFeatures[] {
+  const documents = new Map(turns.map((turn, i) => [i + 1, documentOf(turn, i)]));
+  const unitIds = [...documents.keys()];
+  const statistics = {
+    documents: 1_000,
+    averageLength: 5,
+    documentFrequency: new Map(TERMS.map((term) => [term, 3])),
+    speakers: new Map([['Mika', { turns: 10, terms: 50, questions: 6 }]]),
+    everyone: { turns: 1_000, terms: 5_000, questions: 100 },
+  };
+  const bm25 = new Bm25(TERMS, new Map(TERMS.map((term) => [term, 1])), statistics);
+  const features = conversationFeatures({
+    question: {
+      utterance: asked.utterance ?? 'the zeppelin over the river',
+      context: [],
+      now: AT,
+      timeZone: 'UTC',
+      filter: {},
+      limit: 10,
+      budgetTokens: 1_000,
+    },
+    spans: asked.span ? [asked.span] : [],
+    talkedAbout: new Map(),
+    gathered: {
+      unitIds,
+      before: new Map(unitIds.slice(1).map((id) => [id, id - 1])),
+      after: new Map(unitIds.slice(0, -1).map((id) => [id, id + 1])),
+      spans: [],
+      queryVector: null,
+      vectorState: 'not_wanted',
+      searches: [],
+    },
+    documents,
+    counted: new Map([...documents].map(([id, document]) => [id, bm25.count(document)])),
+    cosines: new Map((asked.cosines ?? []).map((cosine, i) => [i + 1, cosine])),
+    bm25,
+    statistics,
+  });
+  return unitIds.map((id) => features.get(id) as ConversationFeatures);
+}
+
+const filler = { text: 'well now then' };
+
+describe('what stands around a turn', () => {
+  it('counts less with each turn between, and not at all beyond ten', () => {
+    const [, near, , far] = featuresOf([
+      { text: 'a zeppelin' },
+      filler,
+      { ...filler, turnIndex: 5 },
+      { ...filler, turnIndex: 11 },
+    ]);
+    expect(near!.nearby).toBeCloseTo(0.8 / 2, 6);
+    expect(far!.nearby).toBe(0);
+  });
+
+  it('is of the same conversation only, and never the turn itself', () => {
+    const [own, other] = featuresOf([{ text: 'a zeppelin' }, { ...filler, conversationId: 'another' }]);
+    expect([own!.nearby, other!.nearby]).toEqual([0, 0]);
+  });
+
+  it('gives its best cosine, unless the turn has a better one', () => {
+    const features = featuresOf([filler, filler, filler], { cosines: [0.5, 0.1, 0.45] });
+    expect(features.map((each) => each.nearbyCosine)).toEqual([0.5, 0.4, 0.45]);
+    expect(features.map((each) => each.nextCosine)).toEqual([0.1, 0.45, 0]);
+  });
+
+  it('is nothing to what belongs to no conversation', () => {
+    const alone = { conversationId: null, turnIndex: null };
+    const features = featuresOf(
+      [
+        { text: 'a zeppelin', ...alone },
+        { ...filler, ...alone },
+      ],
+      { cosines: [0.5, 0.1] },
+    );
+    expect(features.map((each) => [each.nearby, each.nearbyCosine])).toEqual([
+      [0, 0.5],
+      [0, 0.1],
+    ]);
+  });
+});
+
+it('the time asked about: whole inside, a share beside it, nothing far away', () => {
+  const turns = [0, 1, 2, 20].map((days) => ({ ...filler, at: AT + days * DAY_MS }));
+  const dates = featuresOf(turns, { span: { from: AT - 1, to: AT + 1 } }).map((each) => each.date);
+  expect(dates[0]).toBe(1);
+  expect(dates[1]).toBeCloseTo(0.6 * Math.exp(-1 / 4), 6);
+  expect(dates[2]).toBeLessThan(dates[1]!);
+  expect(dates[3]).toBe(0);
+});
+
+it('a name asked about: who says it of another, and who bears it', () => {
+  const turns = [filler, { text: 'I met mika there', speaker: 'Ken' }, { text: 'nobody', speaker: 'Ken' }];
+  const features = featuresOf(turns, { utterance: 'Where did Mika go?' });
+  expect(features.map((each) => [each.speaker, each.mention])).toEqual([
+    [1, 0],
+    [0, 1],
+    [0, 0],
+  ]);
+});
+
+it('asking is a habit as far as its speaker has a part in the talk', () => {
+  const [asking] = featuresOf([filler]);
+  expect(asking!.asking).toBeCloseTo((0.6 - 0.1) * (20 / 1_000), 6);
+});

@@ -11,9 +11,15 @@ export function weigh(
     const value = features[feature] ?? 0;
     return { feature, value, weight, contribution: value * weight };
   });
-  const score = contributions.reduce((sum, { contribution }) => sum + contribution, 0);
   contributions.sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution));
-  return { score, contributions };
+  return { score: weightedSum(features, weights), contributions };
+}
+
+/** The score alone: hundreds of candidates are scored, few explained. */
+export function weightedSum(features: Features, weights: Readonly<Record<FeatureName, number>>): number {
+  let sum = 0;
+  for (const feature of Object.keys(weights)) sum += (features[feature] ?? 0) * (weights[feature] ?? 0);
+  return sum;
 }
 
 /** What age leaves of a score in the `weighted` profile: e^(−factor × age / 30 d). (Orchestrator §3.2.2) */

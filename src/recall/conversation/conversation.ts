@@ -4,7 +4,7 @@ import type { Span } from '../../text/text.ts';
 import { headSize } from '../dedupe.ts';
 import type { Ranking, RankInput } from '../rank.ts';
 import { MOST_RERANKED } from '../rerank.ts';
-import { byScore, weigh } from '../score.ts';
+import { byScore, weigh, weightedSum } from '../score.ts';
 import type { Candidate, Scored } from '../types.ts';
 import { dot } from '../vectors.ts';
 import { confidenceOf, labelHit } from './confidence.ts';
@@ -39,7 +39,7 @@ export async function rankConversation(input: RankInput): Promise<Ranking> {
   const features = clock.timeNow('features', () => conversationFeatures(known));
   const scored = clock.timeNow('score', () =>
     [...features]
-      .map(([unitId, own]): Scored => ({ unitId, features: own, score: weigh(own, WEIGHTS).score }))
+      .map(([unitId, own]): Scored => ({ unitId, features: own, score: weightedSum(own, WEIGHTS) }))
       .sort(byScore),
   );
   const candidates = await clock.time('fetch', () =>

@@ -135,6 +135,7 @@ function surroundingsOf(
   cosines: ReadonlyMap<number, number>,
 ): Map<number, Surroundings> {
   const { decay, reach } = CONVERSATION.nearby;
+  const shares = Array.from({ length: reach + 1 }, (_, distance) => decay ** distance);
   const surroundings = new Map<number, Surroundings>();
   for (const members of Map.groupBy(candidates, (document) => document.conversationId).values()) {
     const turns = members
@@ -148,7 +149,7 @@ function surroundingsOf(
       for (let i = first; i < turns.length && turns[i]!.at - at <= reach; i++) {
         const other = turns[i]!;
         if (other.unitId === unitId) continue;
-        const share = decay ** Math.abs(other.at - at);
+        const share = shares[Math.abs(other.at - at)]!;
         words += (share * (own.get(other.unitId) ?? 0)) / 2;
         cosine = Math.max(cosine, share * (cosines.get(other.unitId) ?? 0));
       }

@@ -79,7 +79,7 @@ export const CONVERSATION = {
     covered: 4.2,
     terms: 1.4,
     stands: 0.44,
-    constant: -10.3,
+    constant: -10.35,
     below: 0.25,
     high: 0.3,
     medium: -0.17,

@@ -73,10 +73,15 @@ class WorkingCompanion implements Companion {
     const events = new Outlet<ChatEvent>();
     const leaving = new AbortController();
     const ended = AbortSignal.any([signal, leaving.signal, this.#cutOff.signal]);
+    const answering = this.#parts.memory.takeRightOfWay();
+    const emit = (event: ChatEvent) => {
+      if (event.type === 'token') answering();
+      events.write(event);
+    };
     const work = this.#track(
-      this.#turnstile.pass(conversationId, () =>
-        carryOutChat(this.#parts, { ...rest, text, conversationId }, ended, (event) => events.write(event)),
-      ),
+      this.#turnstile
+        .pass(conversationId, () => carryOutChat(this.#parts, { ...rest, text, conversationId }, ended, emit))
+        .finally(answering),
     ).then(
       () => events.end(),
       (error: unknown) => events.end({ error }),

@@ -23,6 +23,8 @@ export interface LaneOptions {
   readonly slots: number;
   /** Renewed while the work goes on. */
   readonly leaseMs: number;
+  /** Resolves when a batch may be begun. */
+  readonly mayBegin: () => Promise<void>;
   readonly now: () => Instant;
   /** 0 ≤ random < 1; for the jitter. */
   readonly random: () => number;
@@ -129,6 +131,7 @@ export class Lane {
 
   async #work(): Promise<void> {
     for (;;) {
+      await this.#options.mayBegin();
       this.#isAwake = false;
       const waitMs = await this.#look();
       if (this.#isStopping) return;

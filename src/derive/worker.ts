@@ -14,6 +14,8 @@ export interface WorkerOptions {
   readonly modelConcurrency?: number;
   /** How long the jobs of a worker that died wait for another, in milliseconds; default a minute. */
   readonly leaseMs?: number;
+  /** Resolves when a batch may be begun; asked before each, but for those of `drain`. */
+  readonly mayBegin?: () => Promise<void>;
   readonly now?: () => Instant;
   /** 0 ≤ random < 1; for the jitter. */
   readonly random?: () => number;
@@ -81,8 +83,8 @@ function openLanes(options: WorkerOptions): Lane[] {
   const onBatchEnd = () => {
     for (const lane of lanes) lane.wake();
   };
-  const { leaseMs = LEASE_MS } = options;
-  const shared = { store, owner: randomUUID(), leaseMs, now, random, onEvent, onBatchEnd };
+  const { leaseMs = LEASE_MS, mayBegin = async () => {} } = options;
+  const shared = { store, owner: randomUUID(), leaseMs, mayBegin, now, random, onEvent, onBatchEnd };
   const lanes = [
     new Lane({
       ...shared,

@@ -17,6 +17,7 @@ import { checkMemoryId, checkTimeZone, systemTimeZone } from '../model/model.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite.ts';
 import { defaultDataDir } from './dataDir.ts';
 import type { Memory, MemoryOptions } from './memory.ts';
+import { RightOfWay } from './rightOfWay.ts';
 import { OpenedMemory, UNIT_JOB_KINDS, type ModelHolder } from './openedMemory.ts';
 
 export * from '../model/model.ts';
@@ -112,14 +113,26 @@ export async function openMemory(options: MemoryOptions = {}): Promise<Memory> {
   const store = openSqliteStore(path, { memoryId, timeZone, now });
   const learns = options.learn !== false;
   const parts: DerivationParts = { store, now, model: () => model.current, unitJobKinds: UNIT_JOB_KINDS };
+  const rightOfWay = new RightOfWay();
   const learner = createWorker({
     store,
+    mayBegin: () => rightOfWay.free(),
     derivations: learns ? createDerivations(parts) : [],
     now,
     ...(options.onWorkerEvent && { onEvent: options.onWorkerEvent }),
   });
   const episodeJobKinds = learns ? [...UNIT_JOB_KINDS, ...EPISODE_DERIVATIONS] : UNIT_JOB_KINDS;
-  return new OpenedMemory({ store, now, embedder, reranker, model, learner, episodeJobKinds, options });
+  return new OpenedMemory({
+    store,
+    now,
+    embedder,
+    reranker,
+    model,
+    rightOfWay,
+    learner,
+    episodeJobKinds,
+    options,
+  });
 }
 
 /** Where the memory's file lies. */

@@ -125,6 +125,11 @@ export interface Memory {
     readonly batchSize: number;
     run(jobs: readonly Job[], signal: AbortSignal): Promise<void>;
   }): JobService;
+  /**
+   * Has background work of this process wait a little while somebody waits for an answer: until the function returned
+   * is called, no batch is begun but now and then.
+   */
+  takeRightOfWay(): () => void;
   /** Another language model (null: none), from now on. */
   setModel(model: LanguageModel | null): void;
   /**

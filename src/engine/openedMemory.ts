@@ -35,6 +35,7 @@ import type {
   Verification,
 } from '../store/store.ts';
 import type { JobAccess, JobService, Memory, MemoryInfo, MemoryOptions } from './memory.ts';
+import type { RightOfWay } from './rightOfWay.ts';
 import { VectorKeeper } from './vectorKeeper.ts';
 
 export interface MemoryParts {
@@ -43,6 +44,7 @@ export interface MemoryParts {
   readonly embedder: Embedder | null;
   readonly reranker: Reranker | null;
   readonly model: ModelHolder;
+  readonly rightOfWay: RightOfWay;
   /** Carries out everything but vectors. */
   readonly learner: Worker;
   /** Kinds of job that a new episode calls for. */
@@ -82,6 +84,7 @@ export class OpenedMemory implements Memory {
       store,
       now,
       works: options.worker !== false,
+      mayBegin: () => parts.rightOfWay.free(),
       ...(options.onWorkerEvent && { onEvent: options.onWorkerEvent }),
       onSwitch: (next) => (this.#recall = this.#createRecall(next)),
     });
@@ -185,10 +188,11 @@ export class OpenedMemory implements Memory {
   }
 
   serveJobs(service: Parameters<Memory['serveJobs']>[0]): JobService {
-    const { store, now, options } = this.#parts;
+    const { store, now, options, rightOfWay } = this.#parts;
     const worker = createWorker({
       store,
       now,
+      mayBegin: () => rightOfWay.free(),
       derivations: [service],
       ...(options.onWorkerEvent && { onEvent: options.onWorkerEvent }),
     });
@@ -201,6 +205,10 @@ export class OpenedMemory implements Memory {
         this.#services.delete(worker);
       },
     };
+  }
+
+  takeRightOfWay(): () => void {
+    return this.#parts.rightOfWay.take();
   }
 
   setModel(model: LanguageModel | null): void {

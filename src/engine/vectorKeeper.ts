@@ -16,6 +16,8 @@ export interface VectorKeeperOptions {
   readonly now: () => Instant;
   /** Whether vectors are made in this process; otherwise another's are waited for. */
   readonly works: boolean;
+  /** Resolves when work may be begun. */
+  readonly mayBegin: () => Promise<void>;
   readonly onEvent?: (event: WorkerEvent) => void;
   /** Told when another embedder's vectors serve. */
   readonly onSwitch: (embedder: Embedder | null) => void;
@@ -104,6 +106,7 @@ export class VectorKeeper {
     const { store } = this.#options;
     for (let failures = 0; !signal.aborted;) {
       try {
+        await this.#options.mayBegin();
         const unitIds = await store.vectors.missingFromNext(embedder.id, embedder.batchSize);
         if (unitIds.length === 0) {
           if (!(await store.vectors.switchToNext(embedder.id))) continue;
@@ -139,12 +142,13 @@ export class VectorKeeper {
   }
 
   #createWorker(): Worker | null {
-    const { store, now, onEvent } = this.#options;
+    const { store, now, mayBegin, onEvent } = this.#options;
     if (!this.#embedder) return null;
     return createWorker({
       store,
       derivations: [createEmbedDerivation(store, this.#embedder)],
       now,
+      mayBegin,
       ...(onEvent && { onEvent }),
     });
   }

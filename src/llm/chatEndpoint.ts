@@ -1,9 +1,10 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { MemoryError } from '../model/model.ts';
 import { wantsNewTokenLimit } from './knownServers.ts';
 import type { ModelMessage, ModelRequest, ModelUsage } from './languageModel.ts';
 import type { CheckedLanguageModelSettings } from './languageModelSettings.ts';
-import type { Remote } from './remote/remote.ts';
+import type { Outgoing, Remote } from './remote/remote.ts';
 import { formInWords, type ReplyForm } from './structured.ts';
 
 export interface Generated {
@@ -34,12 +35,21 @@ const PROVIDER = 'model';
 
 export function createChatEndpoint(settings: CheckedLanguageModelSettings, remote: Remote): ChatEndpoint {
   const concessions: Concessions = { sendsTemperature: true, sendsForm: true };
-  const open = (isStream: boolean, purpose: string, signal: AbortSignal | undefined) =>
-    connect(settings, (body) => remote.send({ path: '/chat/completions', body, isStream, purpose, signal }));
+  /** What the SDK does not hand through to where it sends: it is made once, since that takes longer than all it does. */
+  const sending = new AsyncLocalStorage<Pick<Outgoing, 'isStream' | 'purpose' | 'signal'>>();
+  const send = (body: string) => {
+    const outgoing = sending.getStore();
+    if (!outgoing) throw new Error('A request was sent outside of its call.');
+    return remote.send({ path: '/chat/completions', body, ...outgoing });
+  };
+  let connecting: Promise<ChatModel> | undefined;
+  const open = () => (connecting ??= connect(settings, send));
 
   async function generateOnce(request: ModelRequest, form: ReplyForm | null, signal?: AbortSignal) {
-    const model = await open(false, request.purpose, signal);
-    const result = await model.doGenerate(callOptions(settings, concessions, request, form));
+    const model = await open();
+    const options = callOptions(settings, concessions, request, form);
+    const outgoing = { isStream: false, purpose: request.purpose, signal };
+    const result = await sending.run(outgoing, () => model.doGenerate(options));
     return {
       text: result.content.map((part) => (part.type === 'text' ? part.text : '')).join(''),
       usage: usageOf(result.usage),
@@ -58,8 +68,10 @@ export function createChatEndpoint(settings: CheckedLanguageModelSettings, remot
     },
     async *stream(request, signal) {
       const begin = async () => {
-        const model = await open(true, request.purpose, signal);
-        return model.doStream(callOptions(settings, concessions, request, null));
+        const model = await open();
+        const options = callOptions(settings, concessions, request, null);
+        const outgoing = { isStream: true, purpose: request.purpose, signal };
+        return sending.run(outgoing, () => model.doStream(options));
       };
       const { stream } = await begin().catch((error: unknown) => {
         if (!concede(concessions, error)) throw error;

@@ -17,10 +17,18 @@ interface JsonObject {
   [key: string]: Json;
 }
 
+/** Of schemas that were asked for before. */
+const written = new WeakMap<z.ZodType, JsonObject>();
+
 export function replyForm<Schema extends z.ZodType>(name: string, schema: Schema): ReplyForm<Schema> {
-  const full = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' });
-  const jsonSchema = soften(full as JsonObject) as JsonObject;
+  const jsonSchema = written.get(schema) ?? writeSchema(schema);
+  written.set(schema, jsonSchema);
   return { name, schema, jsonSchema, isStrict: isStrict(jsonSchema) };
+}
+
+function writeSchema(schema: z.ZodType): JsonObject {
+  const full = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' });
+  return soften(full as JsonObject) as JsonObject;
 }
 
 /** What is said to a model whose server does not hold it to the schema. */

@@ -5,7 +5,7 @@ import { lookAt, noteImages } from '../images.ts';
 import { INTERRUPTED, keepable, keepTurn } from '../keep.ts';
 import { packFor, systemPrompt } from '../prompted.ts';
 import { codeOf, type CompanionParts } from '../types.ts';
-import { COMPANION, episodesBefore } from '../window.ts';
+import { COMPANION } from '../window.ts';
 import { isAbort, openAiError } from './errors.ts';
 import {
   conversationIdOf,
@@ -38,6 +38,8 @@ interface Scope {
   readonly signal: AbortSignal;
   /** Aborted when the server stops. */
   readonly stopping: AbortSignal;
+  /** To be told when the answer has begun: nobody waits for its first piece any more. */
+  readonly answering: () => void;
   /** To be told when the answer is over. */
   readonly end: () => void;
   /** Has work that goes on beside the answer waited for when the server stops. */
@@ -53,7 +55,8 @@ export async function complete(
 ): Promise<Response> {
   const over = new AbortController();
   const signal = AbortSignal.any([place.signal, server.stopping, over.signal]);
-  const scope: Scope = { ...server, signal, end: () => over.abort() };
+  const answering = parts.memory.takeRightOfWay();
+  const scope: Scope = { ...server, signal, answering, end: () => over.abort() };
   try {
     const messages = readMessages(body);
     const said = readSaid(messages);
@@ -65,6 +68,7 @@ export async function complete(
         : checkId(place.conversationId, 'conversation id');
     return await answer({ parts, body, messages, said, last, conversationId, scope });
   } catch (error) {
+    answering();
     scope.end();
     if (isMemoryError(error) || isAbort(error)) return openAiError(error);
     throw error;
@@ -79,30 +83,55 @@ function modelOf(parts: CompanionParts): LanguageModel {
 
 /** What nobody said is not remembered. */
 async function pass(model: LanguageModel, body: Body, scope: Scope): Promise<Response> {
-  return relay(model, body, scope, async () => {});
+  return relay(await ask(model, body, scope), scope, async () => {});
 }
 
+/** The user's words are kept while the model reads them, and whatever becomes of asking it. */
 async function answer(exchange: Exchange): Promise<Response> {
-  const user = await keepUser(exchange);
-  const model = modelOf(exchange.parts);
-  const body = await withMemory(exchange, user);
-  return relay(model, body, exchange.scope, (text, isWhole) => keepReply(exchange, user, text, isWhole));
+  const { scope } = exchange;
+  let user: AppendedTurn | null = null;
+  let asked: Promise<Response>;
+  try {
+    const model = modelOf(exchange.parts);
+    asked = ask(model, await withMemory(exchange), scope);
+    // How it ends is seen below.
+    asked.catch(() => {});
+    await isUnderWay();
+  } finally {
+    user = await keepUser(exchange);
+  }
+  return relay(await asked, scope, (text, isWhole) => keepReply(exchange, user, text, isWhole));
 }
 
-/** Asks the model, and hands its answer on. */
-async function relay(model: LanguageModel, body: Body, scope: Scope, keep: KeepReply): Promise<Response> {
-  const upstream = await model.forward('/chat/completions', body, 'chat', scope.signal);
+async function ask(model: LanguageModel, body: Body, scope: Scope): Promise<Response> {
+  return model.forward('/chat/completions', body, 'chat', scope.signal);
+}
+
+/** What was sent has left this process by then. */
+function isUnderWay(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
+/** Hands the model's answer on. */
+async function relay(upstream: Response, scope: Scope, keep: KeepReply): Promise<Response> {
   if (!upstream.body || !upstream.headers.get('content-type')?.includes('text/event-stream')) {
     const text = await upstream.text();
     await keep(replyText(text), true);
+    scope.answering();
     scope.end();
     return new Response(text, outline(upstream));
   }
   const over = Promise.withResolvers<void>();
   scope.track(over.promise);
-  const stream = handOn(upstream.body, keep, scope.signal, () => {
-    over.resolve();
-    scope.end();
+  const stream = handOn(upstream.body, keep, scope.signal, {
+    onFirst: scope.answering,
+    onOver() {
+      scope.answering();
+      over.resolve();
+      scope.end();
+    },
   });
   return new Response(stream, outline(upstream));
 }
@@ -142,15 +171,17 @@ async function describeLater({ parts, said, last, scope }: Exchange, unitId: num
 }
 
 /** The client's request, with what is remembered for the user's words. */
-async function withMemory(exchange: Exchange, user: AppendedTurn | null): Promise<Body> {
-  const { parts, body, messages, said, last } = exchange;
+async function withMemory(exchange: Exchange): Promise<Body> {
+  const { parts, body, messages, said, last, conversationId } = exchange;
   const { memory } = parts;
   const manners = parts.manners();
   const context = said.lines.slice(0, last);
   const texts = new Set(said.lines.map(({ text }) => text));
-  const kept = user ? await episodesBefore(memory, user.unitId, Math.min(last, MOST_TURNS_READ)) : [];
-  const exceptUnitIds = kept.filter(({ payload }) => texts.has(payload.text)).map(({ id }) => id);
-  if (user) exceptUnitIds.push(user.unitId);
+  const page = { limit: Math.min(said.lines.length, MOST_TURNS_READ) };
+  const kept = await memory.listUnits({ conversationId, kinds: ['episode'], maxSensitivity: 'secret' }, page);
+  const exceptUnitIds = kept.flatMap((unit) =>
+    unit.kind === 'episode' && texts.has(unit.payload.text) ? unit.id : [],
+  );
   const pack = await packFor(memory, manners, said.lines[last]?.text ?? '', {
     context,
     exceptUnitIds,

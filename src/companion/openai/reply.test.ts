@@ -12,6 +12,8 @@ function streamOf(...pieces: string[]): ReadableStream<Uint8Array> {
   return ReadableStream.from(pieces.map(bytesOf));
 }
 
+const TOLD = { onFirst: () => {}, onOver: () => {} };
+
 describe('a streamed reply', () => {
   test('is read however its bytes are cut', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 20 });
@@ -53,7 +55,7 @@ describe('handing on', () => {
       streamOf(delta('A'), delta('B'), finish + DONE),
       async (...end) => void kept.push(end),
       never(),
-      onOver,
+      { onFirst: () => {}, onOver },
     );
     const reader = stream.getReader();
     const pieces: string[] = [];
@@ -75,14 +77,7 @@ describe('handing on', () => {
       throw new Error('secret words of the connection');
     }
     const upstream = ReadableStream.from(breaking()) as ReadableStream<Uint8Array>;
-    const text = await textOf(
-      handOn(
-        upstream,
-        async (...end) => void kept.push(end),
-        never(),
-        () => {},
-      ),
-    );
+    const text = await textOf(handOn(upstream, async (...end) => void kept.push(end), never(), TOLD));
     expect(kept).toEqual([['A', false]]);
     expect(text.startsWith(delta('A'))).toBe(true);
     expect(text).toContain('"type":"server_error"');
@@ -91,7 +86,7 @@ describe('handing on', () => {
 
   test('says so when the reply cannot be kept, in place of the end', async () => {
     const keep = () => Promise.reject(new Error('disk'));
-    const text = await textOf(handOn(streamOf(delta('A'), finish, DONE), keep, never(), () => {}));
+    const text = await textOf(handOn(streamOf(delta('A'), finish, DONE), keep, never(), TOLD));
     expect(text).toContain('server_error');
     expect(text).not.toContain('[DONE]');
   });
@@ -105,7 +100,10 @@ describe('handing on', () => {
     });
     const leaving = new AbortController();
     const over = Promise.withResolvers<void>();
-    const stream = handOn(upstream, async (...end) => void kept.push(end), leaving.signal, over.resolve);
+    const stream = handOn(upstream, async (...end) => void kept.push(end), leaving.signal, {
+      ...TOLD,
+      onOver: over.resolve,
+    });
     const reader = stream.getReader();
     await reader.read();
     if (how === 'aborted') leaving.abort();

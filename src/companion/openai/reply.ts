@@ -69,13 +69,14 @@ export type KeepReply = (text: string, isWhole: boolean) => Promise<void>;
 /**
  * The stream handed on, each piece as it comes. It is kept before its last event goes out, so that a client that has
  * seen the end can count on it; and as far as it came when the client leaves or the model's server breaks off.
- * @param onOver told when all is handed on or given up, and what there is is kept; may be told twice
+ * @param told `onFirst` when the first piece is handed on, and with each that follows; `onOver` when all is handed on or
+ * given up, and what there is is kept; it may be told twice
  */
 export function handOn(
   upstream: ReadableStream<Uint8Array>,
   keep: KeepReply,
   signal: AbortSignal,
-  onOver: () => void,
+  told: { onFirst(): void; onOver(): void },
 ): ReadableStream<Uint8Array> {
   const reader = upstream.getReader();
   const reply = new StreamedReply();
@@ -83,7 +84,7 @@ export function handOn(
   const keepOnce = () => (kept ??= keep(reply.text, reply.isWhole));
   const end = () => {
     signal.removeEventListener('abort', giveUp);
-    onOver();
+    told.onOver();
   };
   const giveUp = () => {
     void Promise.allSettled([reader.cancel(signal.reason), keepOnce()]).then(end);
@@ -100,7 +101,11 @@ export function handOn(
     async pull(controller: ReadableStreamDefaultController<Uint8Array>) {
       try {
         const value = await next();
-        if (value) return controller.enqueue(value);
+        if (value) {
+          controller.enqueue(value);
+          told.onFirst();
+          return;
+        }
       } catch (error) {
         await keepOnce().catch(() => {});
         controller.enqueue(new TextEncoder().encode(`\n\ndata: ${JSON.stringify(errorBody(error))}\n\n`));

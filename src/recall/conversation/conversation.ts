@@ -10,7 +10,7 @@ import { dot } from '../vectors.ts';
 import { confidenceOf, labelHit } from './confidence.ts';
 import { conversationFeatures } from './features.ts';
 import { gather } from './gather.ts';
-import { WEIGHTS } from './profile.ts';
+import { CONVERSATION, WEIGHTS } from './profile.ts';
 import { Bm25, weighTerms } from './queryTerms.ts';
 
 export async function rankConversation(input: RankInput): Promise<Ranking> {
@@ -46,8 +46,7 @@ export async function rankConversation(input: RankInput): Promise<Ranking> {
     readUnits(store, scored.slice(0, mostRead(question.limit))),
   );
   const ownWeights = new Map(intent.keywords.map((term) => [term, 1]));
-  // What this memory knows, whatever language at large would say.
-  const own = new Bm25(queryTerms, ownWeights, statistics, 0);
+  const own = new Bm25(queryTerms, ownWeights, statistics, CONVERSATION.inject.assumedTurns);
   const confidence = clock.timeNow('judge', () => confidenceOf(scored, gathered, counted, own));
   return {
     candidates,

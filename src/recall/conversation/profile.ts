@@ -80,6 +80,8 @@ export const CONVERSATION = {
     terms: 1.4,
     stands: 0.44,
     constant: -10.35,
+    /** As `assumedTurns` above, for what the memory knows: few, but enough that a first talk is not all unknown words. */
+    assumedTurns: 20,
     below: 0.25,
     high: 0.3,
     medium: -0.17,

@@ -51,9 +51,10 @@ export class SqliteJobTable implements JobTable {
     limit: number;
     now: Instant;
   }): Promise<Job[]> {
+    if (!this.#mayBeDue(request.kinds, request.now)) return [];
     return this.#db.writeUnflushed(() => {
       this.#reclaimExpired(request.now);
-      const kind = this.#firstDueKind(request.kinds, request.now);
+      const kind = this.#firstDueKind(this.#kindsQueued(request.kinds, request.now), request.now);
       if (kind === undefined) return [];
       const rows = this.#db.all(
         `UPDATE job SET status = 'running', attempts = attempts + 1, lease_owner = ?, lease_until = ?, again_after = NULL
@@ -171,6 +172,24 @@ export class SqliteJobTable implements JobTable {
         JSON.stringify(kinds),
       )?.due ?? null
     );
+  }
+
+  /** Whether there is any job that a claim would have to look at: most claims find none, and need not write. */
+  #mayBeDue(kinds: readonly string[], now: Instant): boolean {
+    const expired = "SELECT 1 FROM job WHERE status = 'running' AND lease_until <= ? LIMIT 1";
+    return this.#kindsQueued(kinds, now).length > 0 || this.#db.get(expired, now) !== undefined;
+  }
+
+  /** Those of the kinds of which a job waits no longer, though it may have to wait for an earlier one. */
+  #kindsQueued(kinds: readonly string[], now: Instant): string[] {
+    return this.#db
+      .all<{ kind: string }>(
+        `SELECT value AS kind FROM json_each(?) k WHERE EXISTS (
+           SELECT 1 FROM job WHERE status = 'queued' AND kind = k.value AND run_after <= ?)`,
+        JSON.stringify(kinds),
+        now,
+      )
+      .map((row) => row.kind);
   }
 
   /** A lease that ran out is as if it had never been given, but the attempt counts: its holder may have died of it. */

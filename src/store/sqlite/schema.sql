@@ -12,6 +12,8 @@ CREATE INDEX entity_by_mentions ON entity (mentions DESC, id);
 
 CREATE INDEX entity_key_backwards ON entity_key (entity_id);
 
+CREATE INDEX job_by_time ON job (status, kind, run_after);
+
 CREATE INDEX job_due ON job (status, kind, id);
 
 CREATE INDEX job_order ON job (conversation_id, kind, status, run_after);

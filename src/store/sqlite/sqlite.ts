@@ -312,9 +312,11 @@ const NEIGHBOURS = `
        AND n.turn_index < u.turn_index ORDER BY n.turn_index DESC LIMIT ?)) AS before,
     (SELECT json_group_array(id) FROM (SELECT n.id FROM unit n WHERE n.conversation_id = u.conversation_id
        AND n.turn_index > u.turn_index ORDER BY n.turn_index LIMIT ?)) AS after,
-    (SELECT json_group_array(json_object('unitId', id, 'relation', relation)) FROM (
-       SELECT to_unit_id AS id, relation FROM link WHERE from_unit_id = u.id
-       UNION SELECT from_unit_id, relation FROM link WHERE to_unit_id = u.id ORDER BY 1, 2)) AS linked
+    CASE WHEN EXISTS (SELECT 1 FROM link)
+      THEN (SELECT json_group_array(json_object('unitId', id, 'relation', relation)) FROM (
+        SELECT to_unit_id AS id, relation FROM link WHERE from_unit_id = u.id
+        UNION SELECT from_unit_id, relation FROM link WHERE to_unit_id = u.id ORDER BY 1, 2))
+      ELSE '[]' END AS linked
   FROM json_each(?) j CROSS JOIN unit u ON u.id = j.value ORDER BY j.key`;
 
 function sizeOnDisk(path: string): number {

@@ -23,6 +23,8 @@ import type { SqliteVectorIndex } from './vectorIndex.ts';
 
 /** Units with the words of their turns. */
 const SELECT = 'SELECT u.*, t.speaker, t.text FROM unit u LEFT JOIN turn t ON t.id = u.turn_id';
+const SELECT_MANY = `SELECT u.*, t.speaker, t.text FROM json_each(?) j CROSS JOIN unit u ON u.id = j.value
+  LEFT JOIN turn t ON t.id = u.turn_id ORDER BY j.key`;
 const EPISODE = KINDS.indexOf('episode');
 
 const PASSAGES = `SELECT u.id, u.kind, u.occurred_at AS occurredAt, u.conversation_id AS conversationId,
@@ -72,12 +74,7 @@ export class UnitTable {
   }
 
   getMany(ids: readonly number[]): Unit[] {
-    const units: Unit[] = [];
-    for (const id of ids) {
-      const unit = this.get(id);
-      if (unit) units.push(unit);
-    }
-    return units;
+    return this.#db.all<UnitRow>(SELECT_MANY, JSON.stringify(ids)).map(readUnit);
   }
 
   get(id: number): Unit | undefined {
@@ -102,8 +99,10 @@ export class UnitTable {
   ): Unit[] {
     const { where, values } = filterSql(filter);
     const after = page.after ? [page.after.occurredAt, page.after.unitId] : [];
+    // A conversation's units are few and lie together; the plus keeps SQLite from walking all units by time to find them.
+    const time = filter.conversationId === undefined ? 'u.occurred_at' : '+u.occurred_at';
     const sql = `${SELECT} WHERE ${where} ${page.after ? 'AND (u.occurred_at, u.id) < (?, ?)' : ''}
-      ORDER BY u.occurred_at DESC, u.id DESC LIMIT ? OFFSET ?`;
+      ORDER BY ${time} DESC, u.id DESC LIMIT ? OFFSET ?`;
     return this.#db.all<UnitRow>(sql, ...values, ...after, page.limit, page.offset ?? 0).map(readUnit);
   }
 

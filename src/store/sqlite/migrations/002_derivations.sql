@@ -70,6 +70,9 @@ CREATE TABLE derivation (
   PRIMARY KEY (unit_id, kind, fingerprint)
 ) STRICT, WITHOUT ROWID;
 
+-- The jobs that are due, however many wait for their next try.
+CREATE INDEX job_by_time ON job (status, kind, run_after);
+
 -- A job that was asked for again while it ran runs once more, not before this instant.
 ALTER TABLE job ADD COLUMN again_after INTEGER;
 

@@ -1,0 +1,34 @@
+import { expect, test, vi } from 'vitest';
+import { RightOfWay } from './rightOfWay.ts';
+
+test('the way is free when nobody has taken it', async () => {
+  await expect(new RightOfWay().free()).resolves.toBeUndefined();
+});
+
+test('the way is free when all who took it have let it go, each once', async () => {
+  const way = new RightOfWay();
+  const [first, second] = [way.take(), way.take()];
+  const freed = vi.fn<() => void>();
+  void way.free().then(freed);
+  first();
+  first();
+  await Promise.resolve();
+  expect(freed).not.toHaveBeenCalled();
+  second();
+  await vi.waitFor(() => expect(freed).toHaveBeenCalled(), { interval: 1, timeout: 100 });
+  await way.free();
+});
+
+test('nobody is kept waiting for ever', async () => {
+  vi.useFakeTimers();
+  try {
+    const way = new RightOfWay();
+    way.take();
+    const freed = vi.fn<() => void>();
+    void way.free().then(freed);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(freed).toHaveBeenCalled();
+  } finally {
+    vi.useRealTimers();
+  }
+});

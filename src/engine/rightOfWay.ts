@@ -1,0 +1,31 @@
+/** Background work is begun no sooner than this after it could, for the sake of whoever waits, in milliseconds. */
+const MOST_HELD_MS = 200;
+
+/** Lets answers that somebody waits for go before work that nobody waits for. */
+export class RightOfWay {
+  #takers = 0;
+  #freed = Promise.withResolvers<void>();
+
+  /** Somebody waits, until the function returned is called. */
+  take(): () => void {
+    this.#takers += 1;
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      this.#takers -= 1;
+      if (this.#takers > 0) return;
+      this.#freed.resolve();
+      this.#freed = Promise.withResolvers();
+    };
+  }
+
+  /** Resolves when nobody waits; when somebody always does, after a while. */
+  async free(): Promise<void> {
+    if (this.#takers === 0) return;
+    const { promise: waited, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, MOST_HELD_MS).unref();
+    await Promise.race([this.#freed.promise, waited]);
+    clearTimeout(timer);
+  }
+}

@@ -71,7 +71,7 @@ describe('another embedder', () => {
     const again = await open({ dataDir, embedder: await embedder('a') });
     expect((await again.info()).nextVectorModel).toMatchObject({ id: 'b', count: 2 });
     const later = vi.fn<(event?: unknown) => void>();
-    await again.setEmbedder(await embedder('b', async () => void later()));
+    await again.setEmbedder(await embedder('b', async () => later()));
     await again.settle();
     expect(later).toHaveBeenCalledTimes(1);
     expect(await vectorsOf(again)).toMatchObject({ id: 'b', count: 3 });

@@ -21,14 +21,14 @@ export interface Gathered {
   readonly searches: readonly TracedSearch[];
 }
 
-const MOST_BY_KEYWORD = 60;
+const MOST_BY_KEYWORD = 100;
 const MOST_BY_CONTEXT = 40;
 /** Terms of the context that are searched for, the heaviest: a search costs by its terms. */
 const MOST_CONTEXT_TERMS = 16;
 const MOST_BY_VECTOR = 60;
 const MOST_BY_TIME = 60;
 /** Best results whose neighbours become candidates too: an answer need not repeat its question's words. */
-const NEIGHBOURS_OF_KEYWORD = 40;
+const NEIGHBOURS_OF_KEYWORD = 50;
 const NEIGHBOURS_OF_CONTEXT = 20;
 const NEIGHBOURS_OF_VECTOR = 15;
 

@@ -14,7 +14,7 @@ import { filterSql, firstPassing, isNarrow } from './filter.ts';
  * Rows of the index that a search may read for each result asked for. Terms are taken rarest first until that is
  * reached: the common ones cost most and tell least.
  */
-const POSTINGS_PER_RESULT = 25;
+const POSTINGS_PER_RESULT = 50;
 /** Terms taken whatever they cost. */
 const FEWEST_TERMS = 3;
 

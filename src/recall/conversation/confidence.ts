@@ -22,6 +22,7 @@ const RANKS_COMPARED = 20;
 
 /**
  * @param counted the terms of the utterance in the candidates and the turns beside them
+ * @param turns how many the memory holds
  * @param own BM25 for the terms of the utterance alone: what the context shares with a memory is no reason to bring it up
  */
 export function confidenceOf(
@@ -29,6 +30,7 @@ export function confidenceOf(
   gathered: Gathered,
   counted: ReadonlyMap<number, TermCounts>,
   own: Bm25,
+  turns: number,
 ): Confidence {
   const ideal = Math.max(1e-9, own.ideal);
   const count = (unitId: number | undefined) => counted.get(unitId ?? 0) ?? [];
@@ -50,6 +52,7 @@ export function confidenceOf(
     inject.covered * (covered / ideal) +
     inject.terms * Math.log1p(own.termCount) +
     inject.stands * stands +
+    inject.young.bonus * Math.max(0, 1 - turns / inject.young.turns) +
     inject.constant;
   return { known, covered: covered / ideal, terms: own.termCount, stands, z };
 }

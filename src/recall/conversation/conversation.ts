@@ -47,7 +47,9 @@ export async function rankConversation(input: RankInput): Promise<Ranking> {
   );
   const ownWeights = new Map(intent.keywords.map((term) => [term, 1]));
   const own = new Bm25(queryTerms, ownWeights, statistics, CONVERSATION.inject.assumedTurns);
-  const confidence = clock.timeNow('judge', () => confidenceOf(scored, gathered, counted, own));
+  const confidence = clock.timeNow('judge', () =>
+    confidenceOf(scored, gathered, counted, own, statistics.documents),
+  );
   return {
     candidates,
     scored,

@@ -82,6 +82,11 @@ export const CONVERSATION = {
     constant: -10.35,
     /** As `assumedTurns` above, for what the memory knows: few, but enough that a first talk is not all unknown words. */
     assumedTurns: 20,
+    /**
+     * Added to z in a memory without turns, less with each, down to 0 at so many: in the first talks nearly every word is
+     * new, and all there is fits into a prompt.
+     */
+    young: { turns: 16, bonus: 6 },
     below: 0.25,
     high: 0.3,
     medium: -0.17,

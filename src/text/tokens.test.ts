@@ -69,7 +69,7 @@ describe('countTokens', () => {
     );
   });
 
-  it('counts a stretch without ends of words in parts, never too few', () => {
+  it('counts a stretch without ends of words in parts, off by little at each seam', () => {
     const letters = fc.string({
       unit: fc.constantFrom('a', 'b', '漢', '字', 'あ'),
       minLength: 129,
@@ -78,8 +78,10 @@ describe('countTokens', () => {
     fc.assert(
       fc.property(letters, (text) => {
         const exact = referenceCount(text, plain);
-        expect(countTokens(text)).toBeGreaterThanOrEqual(exact);
-        expect(countTokens(text)).toBeLessThanOrEqual(exact + 2 * Math.ceil(text.length / 128));
+        const seams = Math.ceil(text.length / 128);
+        // Merging takes pairs in the order of a table, so a whole may even come to a token more than its parts.
+        expect(countTokens(text)).toBeGreaterThanOrEqual(exact - seams);
+        expect(countTokens(text)).toBeLessThanOrEqual(exact + 2 * seams);
       }),
     );
   });

@@ -31,7 +31,7 @@ const countOfText = new Map<string, number>();
  * How many tokens `text` has. Special-token strings count as plain text, lone surrogates as U+FFFD.
  *
  * Exact, save where 128 UTF-16 units pass in which no word or number ends before a space or sign (a blob, one letter repeated, CJK
- * without punctuation): such a stretch is counted in parts, at most a token or two too many for each, so that the time is linear in the
+ * without punctuation): such a stretch is counted in parts, a token or two off at most for each, so that the time is linear in the
  * text's length whatever is in it.
  */
 export function countTokens(text: string): number {

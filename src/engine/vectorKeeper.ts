@@ -1,4 +1,5 @@
 /** Keeps vectors up to date: makes those of new units, and all of them anew when another embedder is set. */
+import { setTimeout } from 'node:timers/promises';
 import {
   createEmbedDerivation,
   createWorker,
@@ -154,13 +155,7 @@ export class VectorKeeper {
   }
 }
 
-function pause(waitMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, waitMs);
-    timer.unref();
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
+/** Ends early when the signal is aborted, which is for the caller to see. */
+async function pause(waitMs: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(waitMs, undefined, { signal, ref: false }).catch(() => {});
 }

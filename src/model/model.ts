@@ -4,6 +4,7 @@ export * from './entity.ts';
 export * from './error.ts';
 export * from './job.ts';
 export * from './parse.ts';
+export * from './sqliteError.ts';
 export * from './time.ts';
 export * from './topic.ts';
 export * from './turn.ts';

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { MemoryError, type ErrorCode } from '../model/model.ts';
+import { isSqliteError, MemoryError, sqliteErrorCode } from '../model/model.ts';
 
 /** 'OmoS' in ASCII: tells a file of settings from memories and from other programs' files. */
 const APPLICATION_ID = 0x4f6d6f53;
@@ -119,23 +119,11 @@ export class SettingsFile {
     try {
       return body();
     } catch (cause) {
-      if (!(cause instanceof Error) || !('errcode' in cause)) throw cause;
-      const code = CODES[Number(cause.errcode) & 255] ?? 'STORE_FAILED';
-      throw new MemoryError(code, `${this.#path}: ${cause.message}`, { cause });
+      if (!isSqliteError(cause)) throw cause;
+      throw new MemoryError(sqliteErrorCode(cause), `${this.#path}: ${cause.message}`, { cause });
     }
   }
 }
-
-/** SQLite's primary result codes (sqlite.org/rescode.html) that a user can do something about. */
-const CODES: Readonly<Record<number, ErrorCode>> = {
-  5: 'BUSY',
-  6: 'BUSY',
-  8: 'READ_ONLY',
-  11: 'NOT_A_MEMORY',
-  13: 'DISK_FULL',
-  14: 'READ_ONLY',
-  26: 'NOT_A_MEMORY',
-};
 
 /** Makes the file, when it is not there, closed to others from its first moment; SQLite gives its journals the same mode. */
 function makePrivate(path: string): void {

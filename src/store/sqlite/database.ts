@@ -1,6 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { getLoadablePath } from 'sqlite-vec';
-import { MemoryError, type ErrorCode } from '../../model/model.ts';
+import { isSqliteError, MemoryError, sqliteErrorCode } from '../../model/model.ts';
 
 export type Value = null | number | bigint | string | Uint8Array;
 export type Row = Record<string, Value>;
@@ -130,27 +130,14 @@ export class Database {
   }
 }
 
-/** SQLite's primary result codes (sqlite.org/rescode.html) that a user can do something about. */
-const CODES: Readonly<Record<number, ErrorCode>> = {
-  5: 'BUSY',
-  6: 'BUSY',
-  8: 'READ_ONLY',
-  11: 'NOT_A_MEMORY',
-  13: 'DISK_FULL',
-  14: 'READ_ONLY',
-  26: 'NOT_A_MEMORY',
-};
-
 function guard<T>(path: string, body: () => T): T {
   try {
     return body();
   } catch (cause) {
     if (!isSqliteError(cause)) throw cause;
-    const code = CODES[cause.errcode & 255] ?? 'STORE_FAILED';
-    throw new MemoryError(code, `${path}: ${cause.message}`, { cause, sqlite: cause.errcode });
+    throw new MemoryError(sqliteErrorCode(cause), `${path}: ${cause.message}`, {
+      cause,
+      sqlite: cause.errcode,
+    });
   }
-}
-
-function isSqliteError(error: unknown): error is Error & { errcode: number } {
-  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number';
 }

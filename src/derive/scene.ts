@@ -7,9 +7,10 @@ import {
   type Sensitivity,
   SENSITIVITIES,
 } from '../model/model.ts';
-import type { Store } from '../store/store.ts';
+import type { DerivationMark, Store } from '../store/store.ts';
 import { detectLanguage, type Language } from '../text/text.ts';
 import { withoutEcho } from './guard.ts';
+import { markOf, type MarkParts } from './marks.ts';
 
 export interface Scene {
   readonly episode: Episode;
@@ -74,4 +75,13 @@ function formatTime(at: Instant, timeZone: string): string {
   const weekday = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'][wall.getUTCDay()] ?? '';
   const [date = '', time = ''] = wall.toISOString().split('T');
   return `${date} (${weekday}) ${time.slice(0, 5)}`;
+}
+
+/** The mark of what is derived from a scene. */
+export function markOfScene(
+  kind: string,
+  scene: Scene,
+  form: Pick<MarkParts, 'version' | 'modelId'>,
+): DerivationMark {
+  return markOf({ ...form, unitId: scene.episode.id, kind, words: wordsOf(scene) });
 }

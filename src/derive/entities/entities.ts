@@ -3,9 +3,8 @@ import type { Episode } from '../../model/model.ts';
 import type { DerivationMark, Store } from '../../store/store.ts';
 import type { Derivation, DerivationParts } from '../derivation.ts';
 import { createEpisodeDerivation, createTurnstile } from '../episodes.ts';
-import { markOf } from '../marks.ts';
 import { promptFor } from '../prompts.ts';
-import { plainScene, readScene, wordsOf } from '../scene.ts';
+import { markOfScene, plainScene, readScene } from '../scene.ts';
 import { summaryJobs } from '../summaries/summaries.ts';
 import { SUREST_BY_RULES } from './candidates.ts';
 import { askForEntities, keepBorneOut, shownEntities } from './entityModel.ts';
@@ -39,13 +38,7 @@ export function createEntitiesDerivation(parts: DerivationParts): Derivation {
       if (isSecret(episode)) return;
       const scene = await readScene(store, episode);
       const prompt = promptFor(KIND, scene.language);
-      const mark = markOf({
-        unitId: episode.id,
-        kind: KIND,
-        version: prompt.version,
-        modelId: model.id,
-        words: wordsOf(scene),
-      });
+      const mark = markOfScene(KIND, scene, { version: prompt.version, modelId: model.id });
       if (await store.isDerived(mark)) return;
       const shown = await shownEntities(store, scene);
       const asking = { prompt, model, timeZone: store.timeZone };
@@ -58,13 +51,7 @@ export function createEntitiesDerivation(parts: DerivationParts): Derivation {
       const read: number[] = [];
       for (const scene of episodes.filter((one) => !isSecret(one)).map(plainScene)) {
         signal.throwIfAborted();
-        const mark = markOf({
-          unitId: scene.episode.id,
-          kind: KIND,
-          version: RULES_VERSION,
-          modelId: null,
-          words: wordsOf(scene),
-        });
+        const mark = markOfScene(KIND, scene, { version: RULES_VERSION, modelId: null });
         if ((await store.isDerived(mark)) || (await wasByModel(store, scene.episode))) continue;
         await inTurn(async () => keep(mark, await findByRules(store, scene)));
         read.push(scene.episode.id);

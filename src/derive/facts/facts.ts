@@ -4,9 +4,8 @@ import type { DerivationMark } from '../../store/store.ts';
 import type { Derivation, DerivationParts } from '../derivation.ts';
 import { createEpisodeDerivation, createTurnstile, withChanged } from '../episodes.ts';
 import { isCompanion } from '../guard.ts';
-import { markOf } from '../marks.ts';
 import { promptFor } from '../prompts.ts';
-import { plainScene, readScene, wordsOf } from '../scene.ts';
+import { markOfScene, plainScene, readScene } from '../scene.ts';
 import { subjectsOfEpisodes, summaryJobs } from '../summaries/summaries.ts';
 import { factsByModel } from './factModel.ts';
 import { factsOf, RULES_VERSION, sayingsIn } from './factRules.ts';
@@ -56,14 +55,7 @@ export function createFactsDerivation(parts: DerivationParts): Derivation {
       if (isCompanion(episode.payload.speaker)) return;
       const scene = await readScene(store, episode);
       const prompt = promptFor(KIND, scene.language);
-      const version = prompt.version;
-      const mark = markOf({
-        unitId: episode.id,
-        kind: KIND,
-        version,
-        modelId: model.id,
-        words: wordsOf(scene),
-      });
+      const mark = markOfScene(KIND, scene, { version: prompt.version, modelId: model.id });
       if (scene.text.trim() === '' || (await store.isDerived(mark))) return;
       const known = await readKnownFacts(store);
       const question = { scene, prompt, known, user: userNames(known), timeZone: store.timeZone };
@@ -81,14 +73,7 @@ export function createFactsDerivation(parts: DerivationParts): Derivation {
         for (const { scene, sayings } of telling) {
           signal.throwIfAborted();
           const { episode } = scene;
-          const words = wordsOf(scene);
-          const mark = markOf({
-            unitId: episode.id,
-            kind: KIND,
-            version: RULES_VERSION,
-            modelId: null,
-            words,
-          });
+          const mark = markOfScene(KIND, scene, { version: RULES_VERSION, modelId: null });
           if (await store.isDerived(mark)) continue;
           const found = factsOf(scene, sayings, userNames(known), store.timeZone);
           known = await keep(episode, mark, found, known, 'rules');

@@ -4,9 +4,8 @@ import type { DerivationMark, UnitChange } from '../../store/store.ts';
 import type { Derivation, DerivationParts } from '../derivation.ts';
 import { createEpisodeDerivation, createTurnstile, withChanged } from '../episodes.ts';
 import { isCompanion } from '../guard.ts';
-import { markOf } from '../marks.ts';
 import { promptFor } from '../prompts.ts';
-import { plainScene, readScene, wordsOf } from '../scene.ts';
+import { markOfScene, plainScene, readScene } from '../scene.ts';
 import { loopsByModel, type LoopAnswer } from './loopModel.ts';
 import { intentionsIn, RULES_VERSION, type FoundLoop, type Intentions } from './loopRules.ts';
 import {
@@ -49,14 +48,7 @@ export function createLoopsDerivation(parts: DerivationParts): Derivation {
     async byModel(episode, model, signal) {
       const scene = await readScene(store, episode);
       const prompt = promptFor(KIND, scene.language);
-      const version = prompt.version;
-      const mark = markOf({
-        unitId: episode.id,
-        kind: KIND,
-        version,
-        modelId: model.id,
-        words: wordsOf(scene),
-      });
+      const mark = markOfScene(KIND, scene, { version: prompt.version, modelId: model.id });
       if (scene.text.trim() === '' || (await store.isDerived(mark))) return;
       const read = async () => openAt(await readOpenLoops(store, episode.occurredAt), episode.occurredAt);
       const answer = await loopsByModel(
@@ -84,14 +76,7 @@ export function createLoopsDerivation(parts: DerivationParts): Derivation {
           const open = openAt(loops, episode.occurredAt);
           const answer = answerOf(intentions, open, episode);
           if (answer.found.length + answer.ended.length === 0) continue;
-          const words = wordsOf(scene);
-          const mark = markOf({
-            unitId: episode.id,
-            kind: KIND,
-            version: RULES_VERSION,
-            modelId: null,
-            words,
-          });
+          const mark = markOfScene(KIND, scene, { version: RULES_VERSION, modelId: null });
           loops = withChanged(loops, await keep(episode, mark, answer, open, 'rules'));
         }
       });

@@ -3,9 +3,8 @@ import type { Episode, NewJob } from '../../model/model.ts';
 import type { DerivationMark, Store, UnitChange } from '../../store/store.ts';
 import type { Derivation, DerivationParts } from '../derivation.ts';
 import { createEpisodeDerivation } from '../episodes.ts';
-import { markOf } from '../marks.ts';
 import { promptFor } from '../prompts.ts';
-import { plainScene, readScene, wordsOf, type Scene } from '../scene.ts';
+import { markOfScene, plainScene, readScene, type Scene } from '../scene.ts';
 import { reflectByModel } from './reflectModel.ts';
 import { reflectByRules, RULES_VERSION, type Reflection } from './reflectRules.ts';
 
@@ -34,26 +33,14 @@ export function createReflectDerivation(parts: DerivationParts): Derivation {
     async byModel(episode, model, signal) {
       const scene = await readScene(store, episode);
       const prompt = promptFor(KIND, scene.language);
-      const mark = markOf({
-        unitId: episode.id,
-        kind: KIND,
-        version: prompt.version,
-        modelId: model.id,
-        words: wordsOf(scene),
-      });
+      const mark = markOfScene(KIND, scene, { version: prompt.version, modelId: model.id });
       if (await store.isDerived(mark)) return;
       await keep(scene, await reflectByModel(scene, prompt, model, store.timeZone, signal), mark, KIND);
     },
     async byRules(episodes, signal) {
       const waiting: { scene: Scene; mark: DerivationMark }[] = [];
       for (const scene of episodes.map(plainScene)) {
-        const mark = markOf({
-          unitId: scene.episode.id,
-          kind: KIND,
-          version: RULES_VERSION,
-          modelId: null,
-          words: wordsOf(scene),
-        });
+        const mark = markOfScene(KIND, scene, { version: RULES_VERSION, modelId: null });
         if (!(await store.isDerived(mark)) && !(await wasByModel(store, scene.episode)))
           waiting.push({ scene, mark });
       }

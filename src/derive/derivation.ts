@@ -1,4 +1,4 @@
-import type { LanguageModel } from '../llm/llm.ts';
+import type { Embedder, LanguageModel } from '../llm/llm.ts';
 import type { Instant, Job } from '../model/model.ts';
 import type { Store } from '../store/store.ts';
 
@@ -19,6 +19,8 @@ export interface DerivationParts {
   readonly now: () => Instant;
   /** Null: by rules. Asked anew for every job, so that another model counts at once. */
   readonly model: () => LanguageModel | null;
+  /** What makes the memory's vectors, or null. Asked anew like the model. */
+  readonly embedder: () => Embedder | null;
   /** Kinds of job that a unit with new words calls for. */
   readonly unitJobKinds: readonly string[];
 }

@@ -1,9 +1,12 @@
 /** What a memory is: schemas, types and the one error. */
+export * from './checkpoint.ts';
 export * from './emotion.ts';
 export * from './entity.ts';
 export * from './error.ts';
 export * from './job.ts';
+export * from './journal.ts';
 export * from './parse.ts';
+export * from './plan.ts';
 export * from './sqliteError.ts';
 export * from './time.ts';
 export * from './topic.ts';

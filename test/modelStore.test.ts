@@ -3,9 +3,10 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DAY_MS, isMemoryError, type Edge } from '../src/model/model.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite.ts';
-import type { ScoredId, Store, UnitFilter } from '../src/store/store.ts';
+import type { ScoredId, UnitFilter } from '../src/store/store.ts';
 import { nameKeys, terms } from '../src/text/text.ts';
 import { ModelStore } from './modelStore/modelStore.ts';
+import type { ModelledStore } from './modelStore/state.ts';
 import {
   beginning,
   filter,
@@ -22,7 +23,7 @@ import { temporaryFolder } from './temporary.ts';
 const EVERYTHING: UnitFilter = { withArchived: true, maxSensitivity: 'secret' };
 
 /** Everything that can be asked. */
-async function ask(store: Store, filter: UnitFilter, query: Float32Array, limit: number) {
+async function ask(store: ModelledStore, filter: UnitFilter, query: Float32Array, limit: number) {
   const ids = Array.from({ length: 40 }, (_, i) => i);
   const asked = terms(WORDS.join(' '));
   const { chainHead: _, problems, ...counts } = await store.verify();
@@ -47,6 +48,7 @@ async function ask(store: Store, filter: UnitFilter, query: Float32Array, limit:
     units: await store.getUnits(ids),
     passages: await store.getPassages(ids),
     listed: (await store.listUnits(filter, { limit, offset: 1 })).map((unit) => unit.id),
+    oldest: (await store.listUnits(filter, { limit, oldestFirst: true })).map((unit) => unit.id),
     after: (await store.listUnits(filter, { limit, after: { occurredAt: START, unitId: 3 } })).map(
       (unit) => unit.id,
     ),
@@ -101,7 +103,10 @@ function near(value: number): number {
   return expect.closeTo(value, 4) as number;
 }
 
-async function outcomeOf(store: Store, { call }: Step): Promise<{ returned: unknown } | { code: string }> {
+async function outcomeOf(
+  store: ModelledStore,
+  { call }: Step,
+): Promise<{ returned: unknown } | { code: string }> {
   try {
     return { returned: await call(store) };
   } catch (error) {

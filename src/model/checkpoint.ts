@@ -9,7 +9,15 @@ export const checkpointSchema = z.object({
   at: z.int(),
   /** Ed25519 public key, base64 of its SPKI DER form. */
   publicKey: z.string(),
-  /** Over `omoide checkpoint\n<memoryId>\n<turnId>\n<chainHash>\n<at>`, base64. */
+  /** Over `checkpointText`, base64. */
   signature: z.string(),
 });
 export type Checkpoint = z.infer<typeof checkpointSchema>;
+
+/** What is signed. */
+export function checkpointText(
+  memoryId: string,
+  { turnId, chainHash, at }: Omit<Checkpoint, 'signature'>,
+): string {
+  return ['omoide checkpoint', memoryId, turnId, chainHash, at].join('\n');
+}

@@ -31,7 +31,7 @@ export const topicSchema = z.object({
   centroidEmotion: emotionSchema.nullable(),
   parentIds: z.array(id),
   childIds: z.array(id),
-  /** 1 at first, one more with every change of anything above but members, firstAt, lastAt and childIds. */
+  /** 1 at first, one more with every change of words, state, parents or refreshed figures; episodes come and go without. */
   version: z.int().min(1),
 });
 export type Topic = z.infer<typeof topicSchema>;

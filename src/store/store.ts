@@ -12,27 +12,30 @@
 import type {
   Checkpoint,
   Edge,
-  Emotion,
   Entity,
   EntityMention,
   Instant,
   Job,
-  JournalEntry,
   Kind,
   NewJob,
-  NewUnitParsed,
-  Payloads,
-  ReorganizationPlan,
   Scope,
   Sensitivity,
   State,
-  Topic,
   Turn,
   Unit,
   UnitEntity,
   UnitVersion,
 } from '../model/model.ts';
 import type { Span } from '../text/text.ts';
+import type { DerivationMark, UnitChange } from './change.ts';
+import type { JournalTable } from './journalTable.ts';
+import type { NoteFileTable } from './noteFileTable.ts';
+import type { TopicTable } from './topicTable.ts';
+
+export type * from './change.ts';
+export type * from './journalTable.ts';
+export type * from './noteFileTable.ts';
+export type * from './topicTable.ts';
 
 export interface Store {
   readonly memoryId: string;
@@ -77,11 +80,11 @@ export interface Store {
   getUnits(ids: readonly number[]): Promise<Unit[]>;
   /** What a scorer reads of units, in no order; unknown ids are left out. */
   getPassages(unitIds: readonly number[]): Promise<Passage[]>;
-  /** Units that pass the filter, newest first (by occurredAt, then id); `after` a unit of an earlier page. */
-  listUnits(
-    filter: UnitFilter,
-    page: { limit: number; offset?: number; after?: { occurredAt: Instant; unitId: number } },
-  ): Promise<Unit[]>;
+  /**
+   * Units that pass the filter, newest first (by occurredAt, then id) unless `oldestFirst`; `after` a unit of an earlier
+   * page.
+   */
+  listUnits(filter: UnitFilter, page: UnitPage): Promise<Unit[]>;
   /** Those of the ids whose units pass the filter, in the order given. */
   filterUnits(unitIds: readonly number[], filter: UnitFilter): Promise<number[]>;
   /** Every version of a unit, oldest first; an episode's first is what its turn made it. */
@@ -148,53 +151,6 @@ export interface AppendedTurn {
   readonly isNew: boolean;
 }
 
-export type UnitChange =
-  | { readonly type: 'add'; readonly unit: NewUnitParsed; readonly reason: string }
-  | {
-      readonly type: 'update';
-      readonly unitId: number;
-      /** Only these fields change. */
-      readonly set: Partial<
-        Pick<
-          Unit,
-          | 'state'
-          | 'confidence'
-          | 'salience'
-          | 'sensitivity'
-          | 'pinned'
-          | 'topicTags'
-          | 'expiresAt'
-          | 'reinforcement'
-          | 'emotion'
-        >
-      > & {
-        /** Of a derived unit. */
-        readonly content?: NewUnitParsed['content'];
-        /** Of an episode: what is noted beside its words. */
-        readonly notes?: Partial<Pick<Payloads['episode'], 'imageSummary' | 'contextNote' | 'reflection'>>;
-      };
-      readonly reason: string;
-      /** The version it was read at: another one is a VERSION_CONFLICT. */
-      readonly expectedVersion?: number;
-    }
-  /** Makes a unit as it was in an earlier version; that is a version too, whose parent is the earlier one. */
-  | {
-      readonly type: 'restore';
-      readonly unitId: number;
-      readonly version: number;
-      readonly reason: string;
-      readonly expectedVersion?: number;
-    };
-
-/** What a derivation was made of: the same again makes the same again. */
-export interface DerivationMark {
-  readonly unitId: number;
-  /** The derivation: `extract_facts`. */
-  readonly kind: string;
-  /** Of everything that went in: form, prompt version, model, words. */
-  readonly fingerprint: string;
-}
-
 export interface DerivationResult {
   readonly mark: DerivationMark;
   readonly changes: readonly UnitChange[];
@@ -253,153 +209,6 @@ export interface EntityTable {
   merge(from: number, into: number): Promise<Entity>;
 }
 
-/**
- * Experiences and themes, which group episodes. Their graph has no cycle. A centroid is the sum of its members' vectors
- * (unit length, those recalled often counting more), kept up to date as members come and go; topics are compared by its
- * direction. Centroids are of the serving vectors' model; when that changes they are made anew by `refresh`.
- */
-export interface TopicTable {
-  /** Topics by id, in the order of the ids given; unknown ids are left out. */
-  get(ids: readonly number[]): Promise<Topic[]>;
-  /** Strongest first, then lowest id; active ones unless another state is asked for. */
-  list(filter: TopicFilter, page: { limit: number; offset?: number }): Promise<Topic[]>;
-  /** Active topics with their centroids' cosine, nearest first. */
-  nearest(vector: Float32Array, limit: number): Promise<{ topicId: number; score: number }[]>;
-  /** Directions of centroids, unit length; topics without one are left out. */
-  centroids(ids: readonly number[]): Promise<Map<number, Float32Array>>;
-  /** Active topics whose title, summary or members' words hold any of the terms, best first. */
-  search(terms: readonly string[], limit: number): Promise<{ topicId: number; score: number }[]>;
-  /** Its own episodes in order of time, and those of the topics below it when asked for. */
-  membersOf(
-    topicId: number,
-    page: { limit: number; after?: { occurredAt: Instant; unitId: number }; withDescendants?: boolean },
-  ): Promise<number[]>;
-  /** For each unit its topics, strongest first; units without any are left out. */
-  ofUnits(unitIds: readonly number[]): Promise<Map<number, number[]>>;
-  /**
-   * Puts episodes into topics, in order, all or none. An entry whose mark was kept before changes nothing. A unit's
-   * earlier topics by assignment are left. Returns the topic of each entry.
-   * @throws MemoryError NOT_FOUND, INVALID_INPUT, VERSION_CONFLICT when the topic is archived
-   */
-  assign(entries: readonly TopicAssignment[]): Promise<number[]>;
-  /**
-   * Changes words or strength of a topic by hand.
-   * @throws MemoryError NOT_FOUND, VERSION_CONFLICT
-   */
-  update(
-    topicId: number,
-    set: Partial<Pick<Topic, 'title' | 'summary' | 'strength' | 'source'>>,
-    expectedVersion?: number,
-  ): Promise<Topic>;
-}
-
-export interface TopicFilter {
-  readonly state?: Topic['state'];
-  /** Children of this topic; null: topics without a parent. */
-  readonly parentId?: number | null;
-  /** With a member since, and before (exclusive), these instants. */
-  readonly from?: Instant;
-  readonly to?: Instant;
-}
-
-export interface TopicAssignment {
-  readonly mark: DerivationMark;
-  readonly topic:
-    | { readonly id: number }
-    | { readonly title: string; readonly summary: string | null; readonly source: string }
-    /** That of an earlier entry of the same call, by its place. */
-    | { readonly sameAs: number };
-  /** The episode's vector, unit length; null: it has none. */
-  readonly vector: Float32Array | null;
-}
-
-/** A change of the graph of topics, as a journal entry carries it out. A `ref` names a topic that the entry adds. */
-export type TopicRef = number | { readonly ref: string };
-export type TopicChange =
-  | {
-      readonly type: 'add';
-      readonly ref: string;
-      readonly topic: Pick<Topic, 'title' | 'summary' | 'source'>;
-    }
-  | {
-      readonly type: 'update';
-      readonly topicId: TopicRef;
-      readonly set: Partial<Pick<Topic, 'title' | 'summary' | 'source'>>;
-      /** The version it was read at: another one is a VERSION_CONFLICT. */
-      readonly expectedVersion?: number;
-    }
-  /** @throws VERSION_CONFLICT when a unit is not in `from` */
-  | { readonly type: 'move'; readonly unitIds: readonly number[]; readonly from: TopicRef; readonly to: TopicRef }
-  | { readonly type: 'setParents'; readonly topicId: TopicRef; readonly parentIds: readonly TopicRef[] }
-  /** After its members are gone. @throws VERSION_CONFLICT when it has members or children */
-  | { readonly type: 'archive'; readonly topicId: number; readonly successorId: TopicRef }
-  /** Strength, centroid and feeling as they were computed anew. */
-  | {
-      readonly type: 'refresh';
-      readonly topicId: TopicRef;
-      readonly strength: number;
-      readonly centroid: Float32Array | null;
-      readonly centroidEmotion: Emotion | null;
-    };
-
-/** The record of every reorganisation, by which it can be undone. */
-export interface JournalTable {
-  /**
-   * Carries out a reorganisation, all of it or nothing, and writes what was there before. With a key that was applied
-   * before, nothing happens and that entry is returned.
-   * @throws MemoryError NOT_FOUND, VERSION_CONFLICT, INVALID_INPUT when a cycle would come about or an episode would
-   * be left without a topic
-   */
-  apply(change: {
-    readonly key: string | null;
-    readonly plan: ReorganizationPlan;
-    readonly topics: readonly TopicChange[];
-    readonly units: readonly UnitChange[];
-    /** Kinds of job that a unit with new words calls for. */
-    readonly unitJobKinds?: readonly string[];
-  }): Promise<JournalEntry>;
-  /** Newest first. */
-  list(page: { limit: number; beforeId?: number }): Promise<JournalEntry[]>;
-  get(id: number): Promise<JournalEntry | null>;
-  /**
-   * Makes everything the entry touched as it was. Episodes assigned since to a topic that goes away move to the one
-   * from which its members came. What was refreshed since by others keeps its own figures.
-   * @throws MemoryError NOT_FOUND, JOURNAL_CONFLICT (details: `entryIds`, `topicIds`, `unitIds`) when something later
-   * depends on it, or it was rolled back before
-   */
-  rollback(id: number): Promise<JournalEntry>;
-}
-
-/** Which files of notes are indexed, and as what they were read. */
-export interface NoteFileTable {
-  list(): Promise<NoteFile[]>;
-  /**
-   * Notes that files were read, with what became of their sections, all of it or nothing. Returns the units of
-   * `changes`, in their order.
-   */
-  apply(change: {
-    readonly upserts: readonly NoteFile[];
-    /** By `uri`. */
-    readonly removals: readonly string[];
-    readonly changes: readonly UnitChange[];
-    /** Kinds of job that each unit added, or changed in its words, calls for. */
-    readonly unitJobKinds: readonly string[];
-  }): Promise<Unit[]>;
-}
-
-export interface NoteFile {
-  /** Path under its root, with `/`. */
-  readonly uri: string;
-  readonly scope: Scope;
-  /** SHA-256 of the bytes, hex. */
-  readonly hash: string;
-  readonly sizeBytes: number;
-  /** Modification time, milliseconds, with fraction. */
-  readonly modifiedAt: number;
-  /** Its sections' units, in the order of the file. */
-  readonly unitIds: readonly number[];
-}
-
 /** The words of a unit, and where they stand. */
 export interface Passage {
   readonly unitId: number;
@@ -427,6 +236,8 @@ export interface UnitFilter {
   readonly asOf?: Instant;
   /** What has expired by this instant is left out. */
   readonly aliveAt?: Instant;
+  /** Facts that do not hold at this instant are left out: as they are known or, with `asOf`, as they were known then. */
+  readonly validAt?: Instant;
   /** Only what came in before this turn. */
   readonly beforeTurnId?: number;
   /** Archived units are left out unless asked for. */
@@ -445,6 +256,13 @@ export interface UnitFilter {
   readonly topicId?: number;
   /** These are left out. */
   readonly exceptUnitIds?: readonly number[];
+}
+
+export interface UnitPage {
+  readonly limit: number;
+  readonly offset?: number;
+  readonly after?: { readonly occurredAt: Instant; readonly unitId: number };
+  readonly oldestFirst?: boolean;
 }
 
 export interface ScoredId {

@@ -19,19 +19,19 @@ import type {
   RebuildPlan,
   ScoredId,
   SpeakerHabits,
-  Store,
   StoreInfo,
   TurnDraft,
   UnitChange,
   UnitFilter,
+  UnitPage,
 } from '../../src/store/store.ts';
 import { documentTerms, documentTimes, type Span } from '../../src/text/text.ts';
 import { ModelEntityTable, setMentions } from './entities.ts';
 import { addJob, episodeJob, ModelJobTable } from './jobs.ts';
-import { bestFirst, passes, type State } from './state.ts';
+import { bestFirst, passes, type ModelledStore, type State } from './state.ts';
 import { ModelVectorIndex, removeVectors } from './vectors.ts';
 
-export class ModelStore implements Store {
+export class ModelStore implements ModelledStore {
   readonly memoryId: string;
   readonly timeZone: string;
   readonly jobs: ModelJobTable;
@@ -51,7 +51,6 @@ export class ModelStore implements Store {
     mentions: [],
     relations: [],
     marks: new Set(),
-    indexed: { texts: 0, terms: 0 },
     vectors: null,
     next: null,
   };
@@ -123,7 +122,6 @@ export class ModelStore implements Store {
     };
     state.units.push(unit);
     state.said.set(unit.id, unit);
-    this.#index(state, unit);
     for (const kind of draft.jobKinds) addJob(state, episodeJob(kind, unit), this.#now());
     return { turnId: turn.id, unitId: unit.id, turnIndex, isNew: true };
   }
@@ -222,7 +220,6 @@ export class ModelStore implements Store {
     const before = state.units[unit.id - 1];
     state.units[unit.id - 1] = unit;
     if (textOf(before) !== unitText(unit)) {
-      this.#index(state, unit);
       if (before) removeVectors(state, unit.id);
     }
     const { id: unitId, updatedAt: at } = unit;
@@ -244,15 +241,13 @@ export class ModelStore implements Store {
     });
   }
 
-  async listUnits(
-    filter: UnitFilter,
-    page: { limit: number; offset?: number; after?: { occurredAt: Instant; unitId: number } },
-  ): Promise<Unit[]> {
-    const { limit, offset = 0, after = { occurredAt: Infinity, unitId: 0 } } = page;
-    return this.#newestFirst(filter)
-      .filter((unit) =>
-        unit.occurredAt === after.occurredAt ? unit.id < after.unitId : unit.occurredAt < after.occurredAt,
-      )
+  async listUnits(filter: UnitFilter, page: UnitPage): Promise<Unit[]> {
+    const { limit, offset = 0, after, oldestFirst = false } = page;
+    const isBeyond = (unit: Unit, { occurredAt, unitId }: NonNullable<UnitPage['after']>) =>
+      (unit.occurredAt - occurredAt || unit.id - unitId) * (oldestFirst ? 1 : -1) > 0;
+    const units = this.#newestFirst(filter);
+    return (oldestFirst ? units.reverse() : units)
+      .filter((unit) => after === undefined || isBeyond(unit, after))
       .slice(offset, offset + limit);
   }
 
@@ -325,24 +320,18 @@ export class ModelStore implements Store {
     return [...byKey.values()].sort((a, b) => a.unitId - b.unitId || (a.relation < b.relation ? -1 : 1));
   }
 
-  #index({ indexed }: State, unit: Unit): void {
-    indexed.texts += 1;
-    indexed.terms += this.#terms(unit).length;
-  }
-
   #terms(unit: Unit): readonly string[] {
     return documentTerms(unit, this.timeZone).terms;
   }
 
-  /** BM25 as SQLite's FTS5 defines it (sqlite.org/fts5.html#the_bm25_function): k1 = 1.2, b = 0.75. */
+  /** BM25, k1 = 1.2, b = 0.75, over all units. (Robertson, Zaragoza 2009) */
   async searchText(terms: readonly string[], filter: UnitFilter, limit: number): Promise<ScoredId[]> {
     const documents = this.#state.units.map((unit) => this.#terms(unit));
-    const { indexed } = this.#state;
-    const averageLength = indexed.terms / indexed.texts;
+    const averageLength = documents.flat().length / Math.max(1, documents.length);
     const known = new Set(terms.filter((term) => documents.some((document) => document.includes(term))));
     const weights = [...known].map((term) => {
       const n = documents.filter((document) => document.includes(term)).length;
-      return { term, idf: Math.max(1e-6, Math.log((indexed.texts - n + 0.5) / (n + 0.5))) };
+      return { term, idf: Math.max(1e-6, Math.log((documents.length - n + 0.5) / (n + 0.5))) };
     });
     const scoreOf = (document: readonly string[]) =>
       weights.reduce((sum, { term, idf }) => {
@@ -406,7 +395,14 @@ export class ModelStore implements Store {
   }
 
   async verify() {
-    return { turns: this.#state.turns.length, units: this.#state.units.length, chainHead: '', problems: [] };
+    return {
+      turns: this.#state.turns.length,
+      units: this.#state.units.length,
+      chainHead: '',
+      checkpoints: 0,
+      firstBadTurn: null,
+      problems: [],
+    };
   }
 
   async rebuild(_what: 'indexes' | 'units', plan: RebuildPlan) {
@@ -415,8 +411,6 @@ export class ModelStore implements Store {
     const { next } = state;
     for (const id of next?.done ?? []) if (!next?.byUnit.has(id)) next?.done.delete(id);
     next?.stale.clear();
-    state.indexed = { texts: 0, terms: 0 };
-    for (const unit of state.units) this.#index(state, unit);
     let jobsEnqueued = 0;
     for (const unit of state.units) {
       const kinds = plan.jobKinds.filter((kind) => kind !== 'embed' || !state.vectors?.byUnit.has(unit.id));
@@ -437,6 +431,7 @@ export class ModelStore implements Store {
       turns: turns.length,
       conversations: new Set(turns.map((turn) => turn.conversationId)).size,
       units: Object.fromEntries(counts) as StoreInfo['units'],
+      topics: 0,
       vectorModel: await this.vectors.model(),
       jobs: await this.jobs.count(),
       sizeBytes: 0,

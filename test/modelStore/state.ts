@@ -8,7 +8,16 @@ import {
   type UnitEntity,
   type UnitVersion,
 } from '../../src/model/model.ts';
-import type { ScoredId, UnitFilter } from '../../src/store/store.ts';
+import type { ScoredId, Store, UnitFilter } from '../../src/store/store.ts';
+
+/**
+ * What of a store the model does. Of topics and the journal the properties that must hold whatever happens are in the
+ * conformance suite.
+ */
+export type ModelledStore = Omit<
+  Store,
+  'topics' | 'journal' | 'noteFiles' | 'chainHead' | 'addCheckpoint' | 'listCheckpoints'
+>;
 
 /** Everything a memory holds. */
 export interface State {
@@ -27,11 +36,6 @@ export interface State {
   relations: (Omit<Edge, 'evidence'> & { unitId: number })[];
   /** Derivations that were kept, as JSON. */
   marks: Set<string>;
-  /**
-   * What BM25 takes for the number of texts and of their terms. SQLite's FTS5, keeping no copy of the text
-   * (`contentless_delete`), still counts there what was taken out, until all is indexed anew.
-   */
-  indexed: { texts: number; terms: number };
   vectors: Vectors | null;
   /** `done`: units that have one, or for which the model has none. `stale`: those whose words changed since they were asked for. */
   next: (Vectors & { done: Set<number>; stale: Set<number> }) | null;
@@ -60,6 +64,7 @@ export function passes(state: State, unit: Unit, filter: UnitFilter): boolean {
   if (aliveAt !== undefined && unit.expiresAt !== null && unit.expiresAt <= aliveAt) return false;
   if (beforeTurnId !== undefined && !(episode && episode.turnId < beforeTurnId)) return false;
   if (uri !== undefined && !(unit.kind === 'note' && unit.payload.uri === uri)) return false;
+  if (filter.validAt !== undefined && !holds(state, unit, filter.validAt, asOf)) return false;
   if (filter.pinned !== undefined && unit.pinned !== filter.pinned) return false;
   if (filter.source !== undefined && unit.source !== filter.source) return false;
   if (filter.topicTag !== undefined && !unit.topicTags.includes(filter.topicTag)) return false;
@@ -73,6 +78,15 @@ export function passes(state: State, unit: Unit, filter: UnitFilter): boolean {
     (version) => version.unitId === unit.id && version.at <= (asOf ?? Infinity),
   );
   return asOf !== undefined && then?.snapshot['state'] !== 'archived';
+}
+
+/** Whether a unit, if it is a fact, holds at an instant, as was known at another. */
+function holds(state: State, unit: Unit, at: number, asOf = Infinity): boolean {
+  const versions = state.versions.filter((version) => version.unitId === unit.id && version.at <= asOf);
+  const then = (versions.at(-1)?.snapshot as Unit | undefined) ?? unit;
+  if (then.kind !== 'fact') return true;
+  const { validFrom, validTo } = then.payload;
+  return (validFrom ?? -Infinity) <= at && at < (validTo ?? Infinity);
 }
 
 export function bestFirst(a: ScoredId, b: ScoredId): number {

@@ -12,7 +12,8 @@ import {
   type NewJob,
   type State,
 } from '../../src/model/model.ts';
-import type { DerivationResult, Store, TurnDraft, UnitChange, UnitFilter } from '../../src/store/store.ts';
+import type { DerivationResult, TurnDraft, UnitChange, UnitFilter } from '../../src/store/store.ts';
+import type { ModelledStore } from './state.ts';
 
 export const START = Date.UTC(2024, 4, 1);
 export const WORDS = [
@@ -211,10 +212,14 @@ const outcome = fc.oneof(
 /** One call, to be made on both stores. */
 export interface Step {
   readonly name: string;
-  readonly call: (store: Store) => Promise<unknown>;
+  readonly call: (store: ModelledStore) => Promise<unknown>;
 }
 
-function step<T>(name: string, given: fc.Arbitrary<T>, call: (store: Store, given: T) => Promise<unknown>) {
+function step<T>(
+  name: string,
+  given: fc.Arbitrary<T>,
+  call: (store: ModelledStore, given: T) => Promise<unknown>,
+) {
   return given.map((value): Step => ({
     name: `${name} ${fc.stringify(value)}`,
     call: (store) => call(store, value),
@@ -374,6 +379,7 @@ export const filter: fc.Arbitrary<UnitFilter> = fc.record(
     to: instant,
     asOf: instant,
     aliveAt: instant,
+    validAt: instant,
     beforeTurnId: unitId,
     withArchived: fc.boolean(),
     uri: fc.constant('user/a.md'),

@@ -3,14 +3,20 @@
  * is a call of `describeStore` and the tests of what is its alone.
  */
 import { describe } from 'vitest';
+import { describeCheckpoints } from './checkpoints.ts';
 import { describeConversations } from './conversations.ts';
 import { describeDerivations, describeSharedDerivations } from './derivations.ts';
 import { describeEntities } from './entities.ts';
 import { describeFilters } from './filters.ts';
 import { describeJobs, describeJobOrder } from './jobs.ts';
+import { describeJournal } from './journal.ts';
 import { describeLinks } from './links.ts';
+import { describeNoteFiles } from './noteFiles.ts';
 import { describeSearch, describeStatistics, describeTimes } from './search.ts';
 import { describeNextVectors, describeSharedSwitch } from './nextVectors.ts';
+import { describeRollback } from './rollback.ts';
+import { describeReorganizing } from './reorganizing.ts';
+import { describeTopics } from './topics.ts';
 import { describeTurns } from './turns.ts';
 import { describeUnits } from './units.ts';
 import { describeClosing, describeInfo, describeRebuild, describeVerify } from './upkeep.ts';
@@ -29,6 +35,11 @@ export function describeStore(name: string, open: OpenStore): void {
     describeVersions(open);
     describeDerivations(open);
     describeEntities(open);
+    describeTopics(open);
+    describeJournal(open);
+    describeRollback(open);
+    describeReorganizing(open);
+    describeNoteFiles(open);
     describeFilters(open);
     describeLinks(open);
     describeSearch(open);
@@ -45,6 +56,7 @@ export function describeStore(name: string, open: OpenStore): void {
     describeSharedSwitch(open);
     describeReopening(open);
     describeVerify(open);
+    describeCheckpoints(open);
     describeRebuild(open);
     describeInfo(open);
     describeClosing(open);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { DAY_MS } from '../../model/model.ts';
-import type { Store, UnitFilter } from '../store.ts';
+import { DAY_MS, factPayload } from '../../model/model.ts';
+import type { Store, UnitFilter, UnitPage } from '../store.ts';
 import type { OpenStore } from './storeUnderTest.ts';
 import {
   add,
@@ -151,6 +151,33 @@ export function describeFilters(open: OpenStore): void {
     });
   });
 
+  test('a filter by validity leaves out facts that do not hold, as was known at the time', async () => {
+    const { store, clock } = await openMemory(open);
+    await store.appendTurns([draft('tea 1')]);
+    const valid = (object: string, validFrom: number | null, validTo: number | null) => ({
+      kind: 'fact' as const,
+      payload: factPayload.parse({ subject: 'user', predicate: 'drinks', object, validFrom, validTo }),
+    });
+    const [, second] = await store.saveUnits([
+      add({ occurredAt: START, content: valid('tea 2', START, START + 10) }),
+      add({ occurredAt: START, content: valid('tea 3', null, null) }),
+      add({ occurredAt: START, content: valid('tea 4', START + 10, null) }),
+    ]);
+    clock.now = START + 20;
+    const content = valid('tea 3', null, START + 5);
+    await saveOne(store, { type: 'update', unitId: second!.id, set: { content }, reason: 'over' });
+    const passing = (filter: UnitFilter) => store.filterUnits([1, 2, 3, 4], filter);
+    expect(await passing({})).toEqual([1, 2, 3, 4]);
+    expect(await passing({ validAt: START - 1 })).toEqual([1, 3]);
+    expect(await passing({ validAt: START })).toEqual([1, 2, 3]);
+    expect(await passing({ validAt: START + 5 })).toEqual([1, 2]);
+    expect(await passing({ validAt: START + 10 })).toEqual([1, 4]);
+    // That the third was over at 5 nobody knew before 20; before 0 nothing was kept, and what is known now counts.
+    expect(await passing({ validAt: START + 5, asOf: START + 19 })).toEqual([1, 2, 3]);
+    expect(await passing({ validAt: START + 5, asOf: START + 20 })).toEqual([1, 2]);
+    expect((await find(store, 'tea', { validAt: START + 10 })).toSorted((a, b) => a - b)).toEqual([1, 4]);
+  });
+
   describe('a list of units', () => {
     test('is newest first, by time and then by id, in pages', async () => {
       const { store, clock } = await openMemory(open);
@@ -163,6 +190,16 @@ export function describeFilters(open: OpenStore): void {
       expect(await list(3)).toEqual([7, 6, 4]);
       expect(await list(3, 6)).toEqual([2, 1]);
       expect(await list(0)).toEqual([]);
+    });
+
+    test('may be oldest first, in pages and after a unit', async () => {
+      const { store, clock } = await openMemory(open);
+      await fill(store, (now) => (clock.now = now));
+      const list = async (page: Partial<UnitPage>) =>
+        (await store.listUnits(EVERYTHING, { limit: 9, oldestFirst: true, ...page })).map((unit) => unit.id);
+      expect(await list({})).toEqual([1, 2, 8, 3, 5, 4, 6, 7]);
+      expect(await list({ limit: 2, offset: 1 })).toEqual([2, 8]);
+      expect(await list({ after: { occurredAt: START - DAY_MS, unitId: 3 }, limit: 2 })).toEqual([5, 4]);
     });
 
     test('goes on after a unit, whatever came meanwhile', async () => {

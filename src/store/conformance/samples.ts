@@ -7,7 +7,14 @@ import {
   type Unit,
 } from '../../model/model.ts';
 import { terms } from '../../text/text.ts';
-import type { DerivationResult, Store, TurnDraft, UnitChange, UnitFilter } from '../store.ts';
+import type {
+  DerivationResult,
+  Store,
+  TopicAssignment,
+  TurnDraft,
+  UnitChange,
+  UnitFilter,
+} from '../store.ts';
 import type { OpenStore, StoreUnderTest } from './storeUnderTest.ts';
 
 /** 2024-05-01T00:00Z: where the clocks of tests begin. */
@@ -104,3 +111,12 @@ export function atAngle(degrees: number, length = 1): Float32Array {
 
 /** The worker that claims in tests of jobs. */
 export const CLAIM = { kinds: ['embed'], owner: 'a', leaseMs: 1_000, limit: 10 };
+
+export function topic(title: string, summary: string | null = null) {
+  return { title, summary, source: 'assign_topic' };
+}
+
+/** Gives an episode a topic, as the derivation of that name does the first time. */
+export function assign(unitId: number, to: TopicAssignment['topic']): TopicAssignment {
+  return { mark: { unitId, kind: 'assign_topic', fingerprint: '1' }, topic: to, vector: null };
+}

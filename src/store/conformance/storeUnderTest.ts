@@ -14,6 +14,11 @@ export interface StoreUnderTest {
   readonly openAnother: () => Promise<Store>;
   /** Closes the stores on this memory and opens it again. */
   readonly reopen: () => Promise<Store>;
+  /**
+   * All that is kept, the same text for the same: but for the journal, jobs, the next ids, and what only serves to find
+   * things.
+   */
+  readonly dump: () => Promise<string>;
   /** Changes what is kept behind the store's back, whatever guards it. */
   readonly damage: (damage: Damage) => Promise<void>;
 }
@@ -21,7 +26,13 @@ export interface StoreUnderTest {
 /** What can happen to a memory in hands other than ours. The row of the id is meant, and nothing else changes. */
 export type Damage =
   | {
-      readonly type: 'turn said something else' | 'turn had other meta' | 'turn gone';
+      readonly type:
+        | 'turn said something else'
+        | 'turn had other meta'
+        | 'turn gone'
+        /** The turn says something else, and all hashes from it on are such as if it always had. */
+        | 'history rewritten'
+        | 'checkpoint forged';
       readonly turnId: number;
     }
   | {
@@ -37,7 +48,8 @@ export type Damage =
         | 'vector with another state'
         | 'next vector gone'
         | 'next vector changed'
-        | 'mentions gone';
+        | 'mentions gone'
+        | 'topics gone';
       readonly unitId: number;
     }
   | {
@@ -49,6 +61,18 @@ export type Damage =
         | 'mentions miscounted'
         | 'alias unknown';
       readonly entityId: number;
+    }
+  | {
+      readonly type:
+        | 'members miscounted'
+        | 'members at another time'
+        | 'archived with members'
+        | 'too strong'
+        | 'topic gone'
+        | 'topic below itself'
+        | 'other words of topic'
+        | 'terms of topic gone';
+      readonly topicId: number;
     }
   | { readonly type: 'conversation forgotten' | 'conversation miscounted'; readonly conversationId: string }
   | { readonly type: 'term miscounted'; readonly term: string }

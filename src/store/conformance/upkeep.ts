@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { ReorganizationPlan } from '../../model/model.ts';
 import type { Store, Verification } from '../store.ts';
 import type { Damage, OpenStore } from './storeUnderTest.ts';
 import {
   add,
+  assign,
   atAngle,
   CLAIM,
   derived,
@@ -14,11 +16,14 @@ import {
   say,
   saveOne,
   START,
+  topic,
 } from './samples.ts';
+
+const NO_PLAN: ReorganizationPlan = { at: START, by: 'rules', operations: [], refresh: [] };
 
 type Code = Verification['problems'][number]['code'];
 
-/** Turns 1 to 4 and a loop, 5, the first three with a vector. */
+/** Turns 1 to 4 and a loop, 5, the first three with a vector; topic 1 above topic 2, which holds all turns but the first. */
 async function fill(store: Store): Promise<void> {
   await say(
     store,
@@ -42,6 +47,14 @@ async function fill(store: Store): Promise<void> {
       relations: [{ from: 0, to: 1, relation: 'knows', weight: 0.5 }],
     }),
   );
+  await store.topics.assign([
+    assign(1, topic('first words')),
+    assign(2, topic('party')),
+    assign(3, { sameAs: 1 }),
+    assign(4, { sameAs: 1 }),
+  ]);
+  const setParents = { type: 'setParents' as const, topicId: 2, parentIds: [1] };
+  await store.journal.apply({ key: null, plan: NO_PLAN, topics: [setParents], units: [] });
 }
 
 /** What no rebuild can mend, since the evidence itself is gone. */
@@ -77,18 +90,37 @@ const BROKEN_DERIVED: [Damage, Code][] = [
   [{ type: 'alias unknown', entityId: 1 }, 'ENTITY_WRONG'],
   [{ type: 'mentions miscounted', entityId: 2 }, 'ENTITY_WRONG'],
   [{ type: 'mentions gone', unitId: 2 }, 'ENTITY_WRONG'],
+  [{ type: 'episode gone', unitId: 2 }, 'TOPIC_WRONG'],
+  [{ type: 'topics gone', unitId: 1 }, 'TOPIC_WRONG'],
+  [{ type: 'topic gone', topicId: 1 }, 'TOPIC_WRONG'],
+  [{ type: 'members miscounted', topicId: 2 }, 'TOPIC_WRONG'],
+  [{ type: 'members at another time', topicId: 2 }, 'TOPIC_WRONG'],
+  [{ type: 'archived with members', topicId: 1 }, 'TOPIC_WRONG'],
+  [{ type: 'too strong', topicId: 1 }, 'TOPIC_WRONG'],
+  [{ type: 'topic below itself', topicId: 2 }, 'TOPIC_WRONG'],
+  [{ type: 'other words of topic', topicId: 2 }, 'INDEX_WRONG'],
+  [{ type: 'terms of topic gone', topicId: 2 }, 'INDEX_WRONG'],
 ];
 
 export function describeVerify(open: OpenStore): void {
   describe('verify', () => {
     test('finds nothing wrong with an empty memory, or a full one', async () => {
       const { store } = await openMemory(open);
-      expect(await store.verify()).toEqual({ turns: 0, units: 0, chainHead: '0'.repeat(64), problems: [] });
+      expect(await store.verify()).toEqual({
+        turns: 0,
+        units: 0,
+        chainHead: '0'.repeat(64),
+        checkpoints: 0,
+        firstBadTurn: null,
+        problems: [],
+      });
       await fill(store);
       expect(await store.verify()).toEqual({
         turns: 4,
         units: 5,
         chainHead: (await store.getTurns([4]))[0]?.chainHash,
+        checkpoints: 0,
+        firstBadTurn: null,
         problems: [],
       });
     });
@@ -192,6 +224,7 @@ export function describeInfo(open: OpenStore): void {
       turns: 5,
       conversations: 2,
       units: { episode: 5, fact: 0, summary: 0, loop: 1, capsule: 0, note: 0 },
+      topics: 2,
       vectorModel: { id: 'm', dimensions: 16, count: 3 },
       jobs: { queued: 1, running: 1, failed: 0 },
       sizeBytes: expect.any(Number),
@@ -224,6 +257,26 @@ export function describeClosing(open: OpenStore): void {
     ['entities.ofUnits', (store) => store.entities.ofUnits([1])],
     ['entities.edgesOf', (store) => store.entities.edgesOf(1)],
     ['entities.update', (store) => store.entities.update(1, { name: 'c' })],
+    ['topics.get', (store) => store.topics.get([1])],
+    ['topics.list', (store) => store.topics.list({}, { limit: 1 })],
+    ['topics.assign', (store) => store.topics.assign([assign(1, topic('a'))])],
+    ['topics.update', (store) => store.topics.update(1, { title: 'b' })],
+    ['topics.nearest', (store) => store.topics.nearest(atAngle(0), 1)],
+    ['topics.centroids', (store) => store.topics.centroids([1])],
+    ['topics.search', (store) => store.topics.search(['a'], 1)],
+    ['topics.membersOf', (store) => store.topics.membersOf(1, { limit: 1 })],
+    ['topics.ofUnits', (store) => store.topics.ofUnits([1])],
+    ['journal.apply', (store) => store.journal.apply({ key: null, plan: NO_PLAN, topics: [], units: [] })],
+    ['journal.list', (store) => store.journal.list({ limit: 1 })],
+    ['journal.get', (store) => store.journal.get(1)],
+    ['journal.rollback', (store) => store.journal.rollback(1)],
+    ['noteFiles.list', (store) => store.noteFiles.list()],
+    [
+      'noteFiles.apply',
+      (store) => store.noteFiles.apply({ upserts: [], removals: [], changes: [], unitJobKinds: [] }),
+    ],
+    ['chainHead', (store) => store.chainHead()],
+    ['listCheckpoints', (store) => store.listCheckpoints()],
     ['entities.merge', (store) => store.entities.merge(1, 2)],
     ['listVersions', (store) => store.listVersions(1)],
     ['countAccess', (store) => store.countAccess([1], START)],

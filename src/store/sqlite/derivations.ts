@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto';
 import { MemoryError, type Instant, type Unit } from '../../model/model.ts';
-import type { DerivationMark, DerivationResult } from '../store.ts';
+import type { DerivationResult } from '../store.ts';
 import type { Database } from './database.ts';
+import type { DerivationMarks } from './derivationMarks.ts';
 import type { SqliteEntityTable } from './entities.ts';
 import { insertJobs } from './jobTable.ts';
 import { unitJob } from './turns.ts';
@@ -12,38 +12,26 @@ export class DerivationTable {
   readonly #db: Database;
   readonly #units: UnitTable;
   readonly #entities: SqliteEntityTable;
+  readonly #marks: DerivationMarks;
 
-  constructor(db: Database, units: UnitTable, entities: SqliteEntityTable) {
+  constructor(db: Database, units: UnitTable, entities: SqliteEntityTable, marks: DerivationMarks) {
     this.#db = db;
     this.#units = units;
     this.#entities = entities;
-  }
-
-  has({ unitId, kind, fingerprint }: DerivationMark): boolean {
-    const sql = 'SELECT 1 FROM derivation WHERE unit_id = ? AND kind = ? AND fingerprint = ?';
-    return this.#db.get(sql, unitId, kind, shortened(fingerprint)) !== undefined;
+    this.#marks = marks;
   }
 
   apply(result: DerivationResult, now: Instant): { applied: boolean; units: Unit[] } {
     const { mark, changes, mentions, relations, unitJobKinds = [], jobs = [] } = result;
-    if (this.has(mark)) return { applied: false, units: [] };
+    if (this.#marks.has(mark)) return { applied: false, units: [] };
     if (!this.#units.get(mark.unitId)) throw new MemoryError('NOT_FOUND', `There is no unit ${mark.unitId}.`);
     const saved = changes.map((change) => this.#units.save(change, now));
     if (mentions) this.#entities.setMentions(mark.unitId, mentions, relations);
     else if (relations?.length) throw new MemoryError('INVALID_INPUT', 'Relations are between mentions.');
-    this.#db.run(
-      'INSERT INTO derivation VALUES (?, ?, ?)',
-      mark.unitId,
-      mark.kind,
-      shortened(mark.fingerprint),
-    );
+    this.#marks.keep(mark);
     const reworded = saved.flatMap(({ unit, hasNewWords }) => (hasNewWords ? unit : []));
     const unitJobs = reworded.flatMap((unit) => unitJobKinds.map((kind) => unitJob(kind, unit)));
     insertJobs(this.#db, [...unitJobs, ...jobs], now);
     return { applied: true, units: saved.map(({ unit }) => unit) };
   }
-}
-
-function shortened(fingerprint: string): Uint8Array {
-  return hash('sha256', fingerprint, 'buffer').subarray(0, 16);
 }

@@ -3,14 +3,29 @@ import type { ScoredId, UnitFilter } from '../store.ts';
 import type { Database, Value } from './database.ts';
 
 export const ARCHIVED = STATES.indexOf('archived');
+const FACT = KINDS.indexOf('fact');
 const NOTE = KINDS.indexOf('note');
 
 /** The state of `u` at an instant, from its versions; null when it had not changed by then. */
 const STATE_AT = `(SELECT v.snapshot ->> 'state' FROM unit_version v
   WHERE v.unit_id = u.id AND v.at <= ? ORDER BY v.version DESC LIMIT 1)`;
 
+/** The payload of `u` at an instant; as it is, when the unit was not kept yet. */
+const PAYLOAD_AT = `ifnull((SELECT v.snapshot -> 'payload' FROM unit_version v
+  WHERE v.unit_id = u.id AND v.at <= ? ORDER BY v.version DESC LIMIT 1), u.payload)`;
+
+/** Whether the fact that a payload states holds at an instant, which is given twice. */
+const holds = (payload: string) => `(u.kind <> ${FACT} OR EXISTS (SELECT 1 FROM (SELECT ${payload} AS fact)
+  WHERE ifnull(fact ->> 'validFrom' <= ?, TRUE) AND ifnull(fact ->> 'validTo' > ?, TRUE)))`;
+
 /** The tag as JSON and as it is: the first leaves out most units without reading their tags. */
 const HAS_TAG = `instr(u.topic_tags, ?) > 0 AND EXISTS (SELECT 1 FROM json_each(u.topic_tags) WHERE value = ?)`;
+
+/** A topic and those below it: a table of ids for `WITH RECURSIVE`, with one value. */
+export const TOPICS_BELOW = `below (id) AS (
+  SELECT ? UNION SELECT p.topic_id FROM below CROSS JOIN topic_parent p ON p.parent_id = below.id)`;
+const OF_TOPIC = `u.id IN (WITH RECURSIVE ${TOPICS_BELOW}
+  SELECT m.unit_id FROM below CROSS JOIN topic_member m ON m.topic_id = below.id)`;
 
 /** A UnitFilter as conditions on `unit u`, to be joined by AND; never empty. */
 export function filterSql(filter: UnitFilter): { where: string; values: Value[] } {
@@ -30,6 +45,7 @@ export function filterSql(filter: UnitFilter): { where: string; values: Value[] 
   if (filter.asOf !== undefined) add('u.occurred_at <= ?', filter.asOf);
   addStates(filter, add);
   if (filter.aliveAt !== undefined) add('(u.expires_at IS NULL OR u.expires_at > ?)', filter.aliveAt);
+  addValid(filter, add);
   if (filter.beforeTurnId !== undefined) add('u.turn_id < ?', filter.beforeTurnId);
   if (filter.uri !== undefined) add(`u.kind = ${NOTE} AND u.payload ->> 'uri' = ?`, filter.uri);
   if (filter.pinned !== undefined) add(`u.pinned = ${filter.pinned ? 1 : 0}`);
@@ -37,6 +53,7 @@ export function filterSql(filter: UnitFilter): { where: string; values: Value[] 
   if (filter.entityId !== undefined) {
     add('u.id IN (SELECT unit_id FROM unit_entity WHERE entity_id = ?)', filter.entityId);
   }
+  if (filter.topicId !== undefined) add(OF_TOPIC, filter.topicId);
   if (filter.topicTag !== undefined) add(HAS_TAG, JSON.stringify(filter.topicTag), filter.topicTag);
   if (filter.exceptUnitIds?.length) {
     add('u.id NOT IN (SELECT value FROM json_each(?))', JSON.stringify(filter.exceptUnitIds));
@@ -52,6 +69,12 @@ function addStates(filter: UnitFilter, add: Add): void {
   } else if (!filter.withArchived) addNotArchived(filter, add);
 }
 
+function addValid({ validAt, asOf }: UnitFilter, add: Add): void {
+  if (validAt === undefined) return;
+  if (asOf === undefined) add(holds('u.payload'), validAt, validAt);
+  else add(holds(PAYLOAD_AT), asOf, validAt, validAt);
+}
+
 function addNotArchived(filter: UnitFilter, add: Add): void {
   if (filter.asOf === undefined) add(`u.state <> ${ARCHIVED}`);
   else add(`(u.state <> ${ARCHIVED} OR ${STATE_AT} IS NOT 'archived')`, filter.asOf);
@@ -64,7 +87,7 @@ export function maxSensitivity(filter: UnitFilter): number {
 /** Whether a filter may leave only a small part of a memory. */
 export function isNarrow(filter: UnitFilter): boolean {
   const { scope, conversationId, from, to, asOf, beforeTurnId, uri, kinds } = filter;
-  const { states, pinned, source, entityId, topicTag } = filter;
+  const { states, pinned, source, entityId, topicId, topicTag } = filter;
   const named = [
     scope,
     conversationId,
@@ -76,6 +99,7 @@ export function isNarrow(filter: UnitFilter): boolean {
     states,
     source,
     entityId,
+    topicId,
     topicTag,
   ];
   const isNamed = pinned === true || named.some((given) => given !== undefined);
@@ -100,6 +124,13 @@ export function passingFilter(db: Database, unitIds: readonly number[], filter: 
     .map((row) => row.id);
 }
 
+/** Those of the hits whose units pass, in their order. */
+export function passingHits(db: Database, filter: UnitFilter, hits: readonly ScoredId[]): ScoredId[] {
+  const unitIds = hits.map((hit) => hit.unitId);
+  const passing = new Set(passingFilter(db, unitIds, filter));
+  return hits.filter((hit) => passing.has(hit.unitId));
+}
+
 /** Hits read beyond those asked for, in place of such as do not pass the filter. */
 const SPARE_HITS = 20;
 
@@ -117,9 +148,8 @@ export function firstPassing(
 ): ScoredId[] {
   for (let wanted = limit + SPARE_HITS; ; wanted *= 4) {
     const hits = find(Math.min(wanted, most));
-    const unitIds = hits.map((hit) => hit.unitId);
-    const passing = new Set(passingFilter(db, unitIds, filter));
+    const passing = passingHits(db, filter, hits);
     const isAll = hits.length < wanted || wanted >= most;
-    if (passing.size >= limit || isAll) return hits.filter((hit) => passing.has(hit.unitId)).slice(0, limit);
+    if (passing.length >= limit || isAll) return passing.slice(0, limit);
   }
 }

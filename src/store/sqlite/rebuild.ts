@@ -5,6 +5,7 @@ import type { SqliteEntityTable } from './entities.ts';
 import { reconcileEntities } from './entityUpkeep.ts';
 import { insertJobs } from './jobTable.ts';
 import type { TextIndex } from './textIndex.ts';
+import { reconcileTopics, type TopicRows, type TopicText } from './topics/topics.ts';
 import { unitJob, insertEpisode, type TurnTable } from './turns.ts';
 import type { UnitTable } from './units.ts';
 import type { SqliteVectorIndex } from './vectorIndex.ts';
@@ -18,6 +19,8 @@ export function rebuildMemory(
     turns: TurnTable;
     vectors: SqliteVectorIndex;
     entities: SqliteEntityTable;
+    topics: TopicRows;
+    topicText: TopicText;
   },
   what: 'indexes' | 'units',
   plan: RebuildPlan,
@@ -27,6 +30,7 @@ export function rebuildMemory(
   else parts.vectors.reconcile();
   parts.turns.recount();
   reconcileEntities(db, parts.entities.names);
+  reconcileTopics(db, parts.topics, parts.topicText);
   const total = db.get<{ n: number }>('SELECT count(*) AS n FROM unit')?.n ?? 0;
   const embedded = new Set(parts.vectors.unitIds());
   let unitsIndexed = 0;

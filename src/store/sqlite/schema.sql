@@ -1,4 +1,4 @@
--- What the migrations result in, schema version 2. Generated; see schema.test.ts.
+-- What the migrations result in, schema version 3. Generated; see schema.test.ts.
 
 CREATE INDEX conversation_by_time ON conversation (last_turn_at);
 
@@ -18,7 +18,19 @@ CREATE INDEX job_due ON job (status, kind, id);
 
 CREATE INDEX job_order ON job (conversation_id, kind, status, run_after);
 
+CREATE INDEX journal_touch_backwards ON journal_touch (entry_id);
+
 CREATE INDEX link_backwards ON link (to_unit_id);
+
+CREATE INDEX topic_backwards ON topic (successor_id) WHERE successor_id IS NOT NULL;
+
+CREATE INDEX topic_by_strength ON topic (state, strength DESC, id);
+
+CREATE INDEX topic_member_backwards ON topic_member (unit_id, topic_id);
+
+CREATE INDEX topic_parent_backwards ON topic_parent (parent_id, topic_id);
+
+CREATE INDEX topic_term_backwards ON topic_term (topic_id);
 
 CREATE INDEX unit_by_age ON unit (occurred_at);
 
@@ -35,6 +47,15 @@ CREATE INDEX unit_entity_backwards ON unit_entity (entity_id, unit_id);
 CREATE INDEX unit_pinned ON unit (occurred_at) WHERE pinned = 1;
 
 CREATE INDEX unit_time_by_start ON unit_time (from_at);
+
+CREATE TABLE checkpoint (
+  id         INTEGER PRIMARY KEY,
+  turn_id    INTEGER NOT NULL,
+  chain_hash TEXT    NOT NULL,
+  at         INTEGER NOT NULL,
+  public_key TEXT    NOT NULL,
+  signature  TEXT    NOT NULL UNIQUE
+) STRICT;
 
 CREATE TABLE conversation (
   id            TEXT    PRIMARY KEY,
@@ -101,6 +122,33 @@ CREATE TABLE job (
   created_at      INTEGER NOT NULL
 , again_after INTEGER) STRICT;
 
+CREATE TABLE journal (
+  id             INTEGER PRIMARY KEY AUTOINCREMENT,
+  key            TEXT    UNIQUE,
+  at             INTEGER NOT NULL,
+  plan           TEXT    NOT NULL,
+  topics_added   INTEGER NOT NULL,
+  topics_changed INTEGER NOT NULL,
+  units_changed  INTEGER NOT NULL,
+  rolled_back_at INTEGER
+) STRICT;
+
+CREATE TABLE journal_image (
+  entry_id INTEGER NOT NULL REFERENCES journal (id),
+  of_table TEXT    NOT NULL,
+  row_key  TEXT    NOT NULL,
+  before   TEXT,
+  after    TEXT,
+  PRIMARY KEY (entry_id, of_table, row_key)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE journal_touch (
+  kind     TEXT    NOT NULL CHECK (kind IN ('topic', 'unit')),
+  id       INTEGER NOT NULL,
+  entry_id INTEGER NOT NULL REFERENCES journal (id),
+  PRIMARY KEY (kind, id, entry_id)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE link (
   from_unit_id INTEGER NOT NULL REFERENCES unit (id),
   to_unit_id   INTEGER NOT NULL REFERENCES unit (id),
@@ -113,6 +161,15 @@ CREATE TABLE meta (
   value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE note_file (
+  uri         TEXT    PRIMARY KEY,
+  scope       INTEGER NOT NULL,
+  hash        TEXT    NOT NULL,
+  size_bytes  INTEGER NOT NULL,
+  modified_at REAL    NOT NULL,
+  unit_ids    TEXT    NOT NULL
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE speaker (
   name      TEXT    PRIMARY KEY,
   turns     INTEGER NOT NULL,
@@ -123,6 +180,60 @@ CREATE TABLE speaker (
 CREATE TABLE term (
   term      TEXT    PRIMARY KEY,
   documents INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE text_change (
+  revision INTEGER PRIMARY KEY AUTOINCREMENT,
+  unit_id  INTEGER NOT NULL UNIQUE
+) STRICT;
+
+CREATE TABLE topic (
+  id             INTEGER PRIMARY KEY AUTOINCREMENT,
+  title          TEXT    NOT NULL,
+  summary        TEXT,
+  source         TEXT    NOT NULL,
+  created_at     INTEGER NOT NULL,
+  updated_at     INTEGER NOT NULL,
+  state          TEXT    NOT NULL CHECK (state IN ('active', 'archived')),
+  successor_id   INTEGER REFERENCES topic (id),
+  strength       REAL    NOT NULL,
+  members        INTEGER NOT NULL,
+  first_at       INTEGER,
+  last_at        INTEGER,
+  emotion        TEXT,
+  emotion_weight REAL    NOT NULL,
+  version        INTEGER NOT NULL,
+  changes        INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE topic_centroid (
+  topic_id INTEGER PRIMARY KEY REFERENCES topic (id),
+  sum      BLOB    NOT NULL
+) STRICT;
+
+CREATE TABLE topic_change (
+  revision INTEGER PRIMARY KEY AUTOINCREMENT,
+  topic_id INTEGER NOT NULL UNIQUE
+) STRICT;
+
+CREATE TABLE topic_member (
+  topic_id INTEGER NOT NULL REFERENCES topic (id),
+  unit_id  INTEGER NOT NULL REFERENCES unit (id),
+  weight   REAL    NOT NULL,
+  PRIMARY KEY (topic_id, unit_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE topic_parent (
+  topic_id  INTEGER NOT NULL REFERENCES topic (id),
+  parent_id INTEGER NOT NULL REFERENCES topic (id),
+  PRIMARY KEY (topic_id, parent_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE topic_term (
+  term     TEXT    NOT NULL,
+  topic_id INTEGER NOT NULL REFERENCES topic (id),
+  times    INTEGER NOT NULL,
+  PRIMARY KEY (term, topic_id)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE turn (

@@ -6,6 +6,7 @@ import { temporaryFolder } from '../../../test/temporary.ts';
 import { draft, say, START } from '../conformance/samples.ts';
 import { describeStore, type Damage, type OpenStore } from '../conformance/conformance.ts';
 import { openSqliteStore } from './sqlite.ts';
+import { CHAIN_START, chainHash, contentHash } from './turns.ts';
 
 /** @param copyFromVectors from how many vectors on searches use the copy in memory */
 function openIn(copyFromVectors: number): OpenStore {
@@ -32,6 +33,7 @@ function openIn(copyFromVectors: number): OpenStore {
         for (const store of stores) await store.close();
         return openAnother();
       },
+      dump: async () => dump(path),
       damage: async (damage) => spoil(path, damage),
     };
   };
@@ -42,9 +44,52 @@ function spoil(path: string, damage: Damage): void {
   db.exec(
     'PRAGMA foreign_keys = OFF; DROP TRIGGER IF EXISTS turn_is_never_updated; DROP TRIGGER IF EXISTS turn_is_never_deleted; DROP TRIGGER IF EXISTS turn_is_never_replaced',
   );
+  const isRewritten = damage.type === 'history rewritten';
   const changes = damageSql(damage).map(([sql, ...values]) => db.prepare(sql).run(...values).changes);
+  if (isRewritten) rewriteHashes(db);
   db.close();
   if (changes.at(-1) === 0) throw new Error(`Nothing was there to damage: ${JSON.stringify(damage)}`);
+}
+
+function rewriteHashes(db: DatabaseSync): void {
+  let chain: Uint8Array = CHAIN_START;
+  for (const row of db.prepare('SELECT * FROM turn ORDER BY id').all()) {
+    const content = contentHash(row as never);
+    chain = chainHash(chain, content);
+    db.prepare('UPDATE turn SET content_hash = ?, chain_hash = ? WHERE id = ?').run(
+      content,
+      chain,
+      row['id'] ?? null,
+    );
+  }
+}
+
+/** FTS5's and sqlite-vec's own tables, what tells copies in memory of changes, and what a rollback leaves. */
+const NOT_DUMPED = /^(sqlite_|journal|job$|unit_text|(unit_)?vector_|\w+_change$)/;
+
+function dump(path: string): string {
+  const db = openRaw(path);
+  const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all();
+  const names = tables.map((row) => String(row['name'])).filter((name) => !NOT_DUMPED.test(name));
+  const lines = names.flatMap((name) => [
+    `-- ${name}`,
+    ...db
+      .prepare(`SELECT * FROM ${name}`)
+      .all()
+      // Counters that stand at nothing say nothing.
+      .filter(
+        (row) =>
+          !((name === 'indexed' && row['documents'] === 0) || (name === 'speaker' && row['turns'] === 0)),
+      )
+      .map((row) =>
+        JSON.stringify(row, (_, value) =>
+          value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value,
+        ),
+      )
+      .sort(),
+  ]);
+  db.close();
+  return lines.join('\n');
 }
 
 function openRaw(path: string): DatabaseSync {
@@ -102,6 +147,33 @@ function damageSql(damage: Damage): [sql: string, ...values: (string | number)[]
       ];
     case 'mentions miscounted':
       return [['UPDATE entity SET mentions = mentions + 1 WHERE id = ?', damage.entityId]];
+    case 'history rewritten':
+      return [["UPDATE turn SET text = text || '!' WHERE id = ?", damage.turnId]];
+    case 'checkpoint forged':
+      return [["UPDATE checkpoint SET chain_hash = 'ab' WHERE turn_id = ?", damage.turnId]];
+    case 'topics gone':
+      return [['DELETE FROM topic_member WHERE unit_id = ?', damage.unitId]];
+    case 'members miscounted':
+      return [['UPDATE topic SET members = members + 1 WHERE id = ?', damage.topicId]];
+    case 'members at another time':
+      return [['UPDATE topic SET last_at = last_at + 1 WHERE id = ?', damage.topicId]];
+    case 'archived with members':
+      return [["UPDATE topic SET state = 'archived' WHERE id = ?", damage.topicId]];
+    case 'too strong':
+      return [['UPDATE topic SET strength = 1.5 WHERE id = ?', damage.topicId]];
+    case 'topic gone':
+      return [['DELETE FROM topic WHERE id = ?', damage.topicId]];
+    case 'topic below itself':
+      return [
+        [
+          'INSERT INTO topic_parent SELECT parent_id, topic_id FROM topic_parent WHERE topic_id = ?',
+          damage.topicId,
+        ],
+      ];
+    case 'other words of topic':
+      return [["UPDATE topic SET title = 'other' WHERE id = ?", damage.topicId]];
+    case 'terms of topic gone':
+      return [['DELETE FROM topic_term WHERE topic_id = ?', damage.topicId]];
     case 'conversation forgotten':
       return [['DELETE FROM conversation WHERE id = ?', damage.conversationId]];
     case 'conversation miscounted':

@@ -1,6 +1,14 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { KINDS, MemoryError, type Instant, type Kind, type Turn, type Unit } from '../../model/model.ts';
+import {
+  KINDS,
+  MemoryError,
+  type Checkpoint,
+  type Instant,
+  type Kind,
+  type Turn,
+  type Unit,
+} from '../../model/model.ts';
 import { ANALYSIS_VERSION, NAME_KEYS_VERSION, type Span } from '../../text/text.ts';
 import type {
   AppendedTurn,
@@ -18,16 +26,24 @@ import type {
   TurnDraft,
   UnitChange,
   UnitFilter,
+  UnitPage,
   Verification,
 } from '../store.ts';
 import { Database } from './database.ts';
 import { passingFilter } from './filter.ts';
+import { CheckpointTable } from './checkpoints.ts';
+import { DerivationMarks } from './derivationMarks.ts';
 import { DerivationTable } from './derivations.ts';
 import { SqliteEntityTable } from './entities.ts';
 import { insertJobs, SqliteJobTable } from './jobTable.ts';
+import { SqliteJournalTable } from './journal/journal.ts';
 import { migrate, schemaVersion } from './migrate.ts';
+import { neighboursOf } from './neighbours.ts';
+import { SqliteNoteFileTable } from './noteFiles.ts';
 import { rebuildMemory } from './rebuild.ts';
+import { RowRecorder } from './rowImages.ts';
 import { TextIndex } from './textIndex.ts';
+import { Centroids, SqliteTopicTable, TopicRows, TopicText } from './topics/topics.ts';
 import { TurnTable, unitJob } from './turns.ts';
 import { UnitTable } from './units.ts';
 import { SqliteVectorIndex } from './vectorIndex.ts';
@@ -76,12 +92,19 @@ class SqliteStore implements Store {
   readonly jobs: SqliteJobTable;
   readonly vectors: SqliteVectorIndex;
   readonly entities: SqliteEntityTable;
+  readonly topics: SqliteTopicTable;
+  readonly journal: SqliteJournalTable;
+  readonly noteFiles: SqliteNoteFileTable;
   readonly #db: Database;
   readonly #now: () => Instant;
   readonly #textIndex: TextIndex;
   readonly #turns: TurnTable;
   readonly #units: UnitTable;
   readonly #derivations: DerivationTable;
+  readonly #marks: DerivationMarks;
+  readonly #topicRows: TopicRows;
+  readonly #topicText: TopicText;
+  readonly #checkpoints: CheckpointTable;
 
   constructor(db: Database, options: SqliteStoreOptions) {
     this.#db = db;
@@ -89,12 +112,33 @@ class SqliteStore implements Store {
     this.memoryId = this.#remember('memoryId', options.memoryId);
     this.timeZone = this.#remember('timeZone', options.timeZone);
     this.jobs = new SqliteJobTable(db);
-    this.vectors = new SqliteVectorIndex(db, options.copyFromVectors);
-    this.#textIndex = new TextIndex(db, this.timeZone);
+    const recorder = new RowRecorder(db);
+    const centroids = new Centroids(db, recorder);
+    this.vectors = new SqliteVectorIndex(db, recorder, centroids, options.copyFromVectors);
+    this.#textIndex = new TextIndex(db, this.timeZone, (ids) => this.#units.getMany(ids));
     this.#turns = new TurnTable(db, this.#textIndex);
-    this.#units = new UnitTable(db, this.#textIndex, this.vectors);
+    this.#units = new UnitTable(db, this.#textIndex, this.vectors, recorder);
     this.entities = new SqliteEntityTable(db, this.#units, this.#now);
-    this.#derivations = new DerivationTable(db, this.#units, this.entities);
+    this.#marks = new DerivationMarks(db);
+    this.#derivations = new DerivationTable(db, this.#units, this.entities, this.#marks);
+    this.#topicText = new TopicText(db);
+    this.#topicRows = new TopicRows(db, recorder, centroids, this.#topicText);
+    this.topics = new SqliteTopicTable(db, {
+      rows: this.#topicRows,
+      text: this.#topicText,
+      textIndex: this.#textIndex,
+      marks: this.#marks,
+      now: this.#now,
+    });
+    this.journal = new SqliteJournalTable(db, {
+      recorder,
+      topics: this.#topicRows,
+      units: this.#units,
+      vectors: this.vectors,
+      now: this.#now,
+    });
+    this.noteFiles = new SqliteNoteFileTable(db, this.#units, this.#now);
+    this.#checkpoints = new CheckpointTable(db, this.#turns, this.memoryId);
     this.#follow('analysis', ANALYSIS_VERSION, () => this.#reindexText());
     this.#follow('nameKeys', NAME_KEYS_VERSION, () => this.entities.names.reindex());
   }
@@ -134,7 +178,7 @@ class SqliteStore implements Store {
   }
 
   async isDerived(mark: DerivationMark): Promise<boolean> {
-    return this.#derivations.has(mark);
+    return this.#marks.has(mark);
   }
 
   async getUnits(ids: readonly number[]): Promise<Unit[]> {
@@ -145,10 +189,7 @@ class SqliteStore implements Store {
     return this.#db.read(() => this.#units.passages(unitIds));
   }
 
-  async listUnits(
-    filter: UnitFilter,
-    page: { limit: number; offset?: number; after?: { occurredAt: Instant; unitId: number } },
-  ): Promise<Unit[]> {
+  async listUnits(filter: UnitFilter, page: UnitPage): Promise<Unit[]> {
     return this.#units.list(filter, page);
   }
 
@@ -185,18 +226,7 @@ class SqliteStore implements Store {
     unitIds: readonly number[],
     reach: { before: number; after: number },
   ): Promise<Neighbours[]> {
-    const rows = this.#db.all<{ id: number; before: string; after: string; linked: string }>(
-      NEIGHBOURS,
-      reach.before,
-      reach.after,
-      JSON.stringify(unitIds),
-    );
-    return rows.map((row) => ({
-      unitId: row.id,
-      before: (JSON.parse(row.before) as number[]).reverse(),
-      after: JSON.parse(row.after) as number[],
-      linked: row.linked === '[]' ? [] : (JSON.parse(row.linked) as Neighbours['linked']),
-    }));
+    return this.#db.read(() => neighboursOf(this.#db, unitIds, reach));
   }
 
   async searchText(terms: readonly string[], filter: UnitFilter, limit: number): Promise<ScoredId[]> {
@@ -226,9 +256,23 @@ class SqliteStore implements Store {
         textIndex: this.#textIndex,
         vectors: this.vectors,
         entities: this.entities,
+        topicText: this.#topicText,
+        checkpoints: this.#checkpoints,
         timeZone: this.timeZone,
       }),
     );
+  }
+
+  async chainHead(): Promise<{ turnId: number; chainHash: string } | null> {
+    return this.#turns.last();
+  }
+
+  async addCheckpoint(checkpoint: Checkpoint): Promise<void> {
+    this.#db.write(() => this.#checkpoints.add(checkpoint));
+  }
+
+  async listCheckpoints(): Promise<Checkpoint[]> {
+    return this.#checkpoints.list();
   }
 
   async rebuild(what: 'indexes' | 'units', plan: RebuildPlan): Promise<RebuildReport> {
@@ -238,6 +282,8 @@ class SqliteStore implements Store {
       turns: this.#turns,
       vectors: this.vectors,
       entities: this.entities,
+      topics: this.#topicRows,
+      topicText: this.#topicText,
     };
     return this.#db.write(() => rebuildMemory(this.#db, parts, what, plan));
   }
@@ -268,6 +314,7 @@ class SqliteStore implements Store {
         turns: turns?.n ?? 0,
         conversations: turns?.conversations ?? 0,
         units,
+        topics: this.#topicRows.countActive(),
         vectorModel: this.vectors.modelNow(),
         jobs,
         sizeBytes: sizeOnDisk(this.#db.path),
@@ -302,22 +349,9 @@ class SqliteStore implements Store {
   #reindexText(): void {
     this.#textIndex.clear();
     for (const page of this.#units.pages()) this.#textIndex.add(page);
+    this.#topicText.remake();
   }
 }
-
-/** For each unit of a JSON array of ids: the ids before it, nearest first, those after it, and its links. */
-const NEIGHBOURS = `
-  SELECT u.id,
-    (SELECT json_group_array(id) FROM (SELECT n.id FROM unit n WHERE n.conversation_id = u.conversation_id
-       AND n.turn_index < u.turn_index ORDER BY n.turn_index DESC LIMIT ?)) AS before,
-    (SELECT json_group_array(id) FROM (SELECT n.id FROM unit n WHERE n.conversation_id = u.conversation_id
-       AND n.turn_index > u.turn_index ORDER BY n.turn_index LIMIT ?)) AS after,
-    CASE WHEN EXISTS (SELECT 1 FROM link)
-      THEN (SELECT json_group_array(json_object('unitId', id, 'relation', relation)) FROM (
-        SELECT to_unit_id AS id, relation FROM link WHERE from_unit_id = u.id
-        UNION SELECT from_unit_id, relation FROM link WHERE to_unit_id = u.id ORDER BY 1, 2))
-      ELSE '[]' END AS linked
-  FROM json_each(?) j CROSS JOIN unit u ON u.id = j.value ORDER BY j.key`;
 
 function sizeOnDisk(path: string): number {
   return [path, `${path}-wal`].reduce(

@@ -8,7 +8,8 @@ import {
 } from '../../text/text.ts';
 import type { ScoredId, SpeakerHabits, TextStatistics, UnitFilter } from '../store.ts';
 import type { Database } from './database.ts';
-import { filterSql, firstPassing, isNarrow } from './filter.ts';
+import { filterSql, firstPassing, isNarrow, passingHits } from './filter.ts';
+import { EVERY_UNIT, Postings, type WantedTerm } from './postings.ts';
 
 /**
  * Rows of the index that a search may read for each result asked for. Terms are taken rarest first until that is
@@ -22,10 +23,12 @@ const FEWEST_TERMS = 3;
 export class TextIndex {
   readonly #db: Database;
   readonly #timeZone: string;
+  readonly #postings: Postings;
 
-  constructor(db: Database, timeZone: string) {
+  constructor(db: Database, timeZone: string, readUnits: (ids: readonly number[]) => readonly Unit[]) {
     this.#db = db;
     this.#timeZone = timeZone;
+    this.#postings = new Postings(db, timeZone, readUnits);
   }
 
   add(units: readonly Unit[]): void {
@@ -46,6 +49,7 @@ export class TextIndex {
     for (const unit of units) {
       this.#db.run('DELETE FROM unit_text WHERE rowid = ?', unit.id);
       this.#db.run('DELETE FROM unit_time WHERE unit_id = ?', unit.id);
+      this.#db.run('INSERT OR REPLACE INTO text_change (unit_id) VALUES (?)', unit.id);
       tally.count(unit, documentTerms(unit, this.#timeZone));
     }
     this.#book(tally, -1);
@@ -54,40 +58,18 @@ export class TextIndex {
   clear(): void {
     this.#db.exec(`INSERT INTO unit_text (unit_text) VALUES ('delete-all');
       DELETE FROM term; DELETE FROM indexed; DELETE FROM speaker; DELETE FROM unit_time;`);
+    this.#db.run('INSERT OR REPLACE INTO text_change (unit_id) VALUES (?)', EVERY_UNIT);
   }
 
   search(terms: readonly string[], filter: UnitFilter, limit: number): ScoredId[] {
-    const match = this.#affordable(terms, POSTINGS_PER_RESULT * limit);
-    if (match.length === 0 || limit <= 0) return [];
-    const query = match.map((term) => `"${term}"`).join(' OR ');
+    const wanted = this.#affordable(terms, POSTINGS_PER_RESULT * limit);
+    if (wanted.length === 0 || limit <= 0) return [];
+    const totals = this.#totals();
+    const find = (most: number) => this.#postings.search(wanted, totals, most);
+    // Of a filter that few units pass nobody knows how far to look.
     return isNarrow(filter)
-      ? this.#searchWithin(query, filter, limit)
-      : this.#searchAll(query, filter, limit);
-  }
-
-  /** For filters that few units pass: only those are scored. */
-  #searchWithin(query: string, filter: UnitFilter, limit: number): ScoredId[] {
-    const { where, values } = filterSql(filter);
-    return this.#db.all<{ unitId: number; score: number }>(
-      `SELECT u.id AS unitId, -bm25(unit_text) AS score
-       FROM unit_text CROSS JOIN unit u ON u.id = unit_text.rowid
-       WHERE unit_text MATCH ? AND ${where} ORDER BY score DESC, u.id LIMIT ?`,
-      query,
-      ...values,
-      limit,
-    );
-  }
-
-  /** For filters that most units pass: looking up each unit costs as much as scoring it, so only the best are. */
-  #searchAll(query: string, filter: UnitFilter, limit: number): ScoredId[] {
-    return firstPassing(this.#db, filter, { limit, most: Infinity }, (wanted) =>
-      this.#db.all<{ unitId: number; score: number }>(
-        `SELECT rowid AS unitId, -bm25(unit_text) AS score FROM unit_text
-         WHERE unit_text MATCH ? ORDER BY score DESC, rowid LIMIT ?`,
-        query,
-        wanted,
-      ),
-    );
+      ? passingHits(this.#db, filter, find(Infinity)).slice(0, limit)
+      : firstPassing(this.#db, filter, { limit, most: Infinity }, find);
   }
 
   searchTimes(span: Span, filter: UnitFilter, limit: number): number[] {
@@ -118,17 +100,21 @@ export class TextIndex {
   }
 
   statistics(about: { terms: readonly string[]; speakers: readonly string[] }): TextStatistics {
-    const totals = this.#db.get<{ documents: number; terms: number }>(
-      'SELECT coalesce(sum(documents), 0) AS documents, coalesce(sum(terms), 0) AS terms FROM indexed',
-    );
-    const documents = totals?.documents ?? 0;
+    const { documents, terms } = this.#totals();
     return {
       documents,
-      averageLength: documents === 0 ? 0 : (totals?.terms ?? 0) / documents,
+      averageLength: documents === 0 ? 0 : terms / documents,
       documentFrequency: this.#frequencies(about.terms),
       speakers: this.#speakers(about.speakers),
       everyone: this.#everyone(),
     };
+  }
+
+  #totals(): { documents: number; terms: number } {
+    const totals = this.#db.get<{ documents: number; terms: number }>(
+      'SELECT coalesce(sum(documents), 0) AS documents, coalesce(sum(terms), 0) AS terms FROM indexed',
+    );
+    return totals ?? { documents: 0, terms: 0 };
   }
 
   #speakers(names: readonly string[]): Map<string, SpeakerHabits> {
@@ -161,14 +147,14 @@ export class TextIndex {
   }
 
   /** The rarest terms that occur, as many as may be read. */
-  #affordable(terms: readonly string[], mostPostings: number): string[] {
+  #affordable(terms: readonly string[], mostPostings: number): WantedTerm[] {
     const byRarity = [...this.#frequencies(terms)].sort((a, b) => a[1] - b[1] || (a[0] < b[0] ? -1 : 1));
-    const chosen: string[] = [];
+    const chosen: WantedTerm[] = [];
     let postings = 0;
     for (const [term, documents] of byRarity) {
       postings += documents;
       if (chosen.length >= FEWEST_TERMS && postings > mostPostings) break;
-      chosen.push(term);
+      chosen.push({ term, documents });
     }
     return chosen;
   }

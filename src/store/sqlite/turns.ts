@@ -19,7 +19,7 @@ const EPISODE = KINDS.indexOf('episode');
 /** What the first turn is chained to. */
 export const CHAIN_START = new Uint8Array(32);
 
-interface TurnRow {
+export interface TurnRow {
   id: number;
   conversation_id: string;
   turn_index: number;
@@ -141,6 +141,12 @@ export class TurnTable {
   /** Makes the list of conversations anew. */
   recount(): void {
     this.#db.exec(`DELETE FROM conversation; INSERT INTO conversation ${CONVERSATIONS}`);
+  }
+
+  /** The last turn and its chain hash; null without turns. */
+  last(): { turnId: number; chainHash: string } | null {
+    const row = this.#db.get<TurnRow>('SELECT * FROM turn ORDER BY id DESC LIMIT 1');
+    return row ? { turnId: row.id, chainHash: readTurn(row).chainHash } : null;
   }
 
   chainHead(): Uint8Array {

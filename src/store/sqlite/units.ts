@@ -14,9 +14,10 @@ import {
   type UnitOf,
   type UnitVersion,
 } from '../../model/model.ts';
-import type { Passage, UnitChange, UnitFilter } from '../store.ts';
+import type { Passage, UnitChange, UnitFilter, UnitPage } from '../store.ts';
 import type { Database, Row } from './database.ts';
 import { filterSql } from './filter.ts';
+import type { RowRecorder } from './rowImages.ts';
 import type { TextIndex } from './textIndex.ts';
 import { firstEpisode, type EpisodeTurn } from './turns.ts';
 import type { SqliteVectorIndex } from './vectorIndex.ts';
@@ -66,9 +67,11 @@ export class UnitTable {
   readonly #db: Database;
   readonly #textIndex: TextIndex;
   readonly #vectors: SqliteVectorIndex;
+  readonly #recorder: RowRecorder;
 
-  constructor(db: Database, textIndex: TextIndex, vectors: SqliteVectorIndex) {
+  constructor(db: Database, textIndex: TextIndex, vectors: SqliteVectorIndex, recorder: RowRecorder) {
     this.#db = db;
+    this.#recorder = recorder;
     this.#textIndex = textIndex;
     this.#vectors = vectors;
   }
@@ -93,16 +96,14 @@ export class UnitTable {
     });
   }
 
-  list(
-    filter: UnitFilter,
-    page: { limit: number; offset?: number; after?: { occurredAt: Instant; unitId: number } },
-  ): Unit[] {
+  list(filter: UnitFilter, page: UnitPage): Unit[] {
     const { where, values } = filterSql(filter);
     const after = page.after ? [page.after.occurredAt, page.after.unitId] : [];
+    const [order, beyond] = page.oldestFirst ? ['ASC', '>'] : ['DESC', '<'];
     // A conversation's units are few and lie together; the plus keeps SQLite from walking all units by time to find them.
     const time = filter.conversationId === undefined ? 'u.occurred_at' : '+u.occurred_at';
-    const sql = `${SELECT} WHERE ${where} ${page.after ? 'AND (u.occurred_at, u.id) < (?, ?)' : ''}
-      ORDER BY ${time} DESC, u.id DESC LIMIT ? OFFSET ?`;
+    const sql = `${SELECT} WHERE ${where} ${page.after ? `AND (u.occurred_at, u.id) ${beyond} (?, ?)` : ''}
+      ORDER BY ${time} ${order}, u.id ${order} LIMIT ? OFFSET ?`;
     return this.#db.all<UnitRow>(sql, ...values, ...after, page.limit, page.offset ?? 0).map(readUnit);
   }
 
@@ -158,6 +159,7 @@ export class UnitTable {
       unit.emotion && JSON.stringify(unit.emotion),
       JSON.stringify(unit.content.payload),
     );
+    this.#recorder.touchNew('unit', id);
     const saved = this.#mustGet(id);
     this.#textIndex.add([saved]);
     this.#writeVersion(saved, null, reason, now);
@@ -189,6 +191,7 @@ export class UnitTable {
   ): SavedUnit {
     const hasNewWords = unitText(after) !== unitText(before);
     if (hasNewWords) this.#textIndex.remove([before]);
+    this.#recorder.touch('unit', before.id);
     this.#db.run(
       `UPDATE unit SET updated_at = ?, state = ?, confidence = ?, salience = ?, sensitivity = ?, pinned = ?,
          topic_tags = ?, expires_at = ?, reinforcement = ?, emotion = ?, version = version + 1, payload = ?
@@ -217,6 +220,51 @@ export class UnitTable {
     return { unit, hasNewWords };
   }
 
+  /** Makes a unit's row as it was, found by its words and filters as it was, but for its accesses; null: gone. */
+  putBack(unitId: number, row: Row | null): void {
+    const before = this.#mustGet(unitId);
+    if (!row) return this.#erase(before);
+    const { access_count, last_accessed_at } = this.#recorder.read('unit', [unitId]) ?? row;
+    const written = { ...row, access_count, last_accessed_at } as Row;
+    const after = readUnit({ ...written, ...this.#wordsOf(row) } as UnitRow);
+    const hasNewWords = unitText(after) !== unitText(before);
+    if (hasNewWords) {
+      this.#textIndex.remove([before]);
+      this.#vectors.removeNow([unitId]);
+    }
+    const columns = Object.keys(written).filter((column) => column !== 'id');
+    this.#db.run(
+      `UPDATE unit SET ${columns.map((column) => `${column} = ?`).join(', ')} WHERE id = ?`,
+      ...columns.map((column) => written[column] ?? null),
+      unitId,
+    );
+    if (hasNewWords) this.#textIndex.add([after]);
+    this.#vectors.refreshMetadata(after);
+  }
+
+  #wordsOf(row: Row): { speaker: string | null; text: string | null } {
+    const turn = this.#db.get<{ speaker: string; text: string }>(
+      'SELECT speaker, text FROM turn WHERE id = ?',
+      row['turn_id'] ?? null,
+    );
+    return turn ?? { speaker: null, text: null };
+  }
+
+  /** Takes away a derived unit with all that speaks of it. */
+  #erase(unit: Unit): void {
+    this.#textIndex.remove([unit]);
+    this.#vectors.removeNow([unit.id]);
+    this.#db.run(
+      'UPDATE entity SET mentions = mentions - 1 WHERE id IN (SELECT entity_id FROM unit_entity WHERE unit_id = ?)',
+      unit.id,
+    );
+    for (const table of ['unit_entity', 'edge', 'derivation', 'unit_version', 'vector_pending']) {
+      this.#db.run(`DELETE FROM ${table} WHERE unit_id = ?`, unit.id);
+    }
+    this.#db.run('DELETE FROM link WHERE from_unit_id = ?1 OR to_unit_id = ?1', unit.id);
+    this.#db.run('DELETE FROM unit WHERE id = ?', unit.id);
+  }
+
   /** An episode's first version is what its turn made it; it is not kept apart. */
   listVersions(unitId: number): UnitVersion[] {
     const kept = this.#db
@@ -238,6 +286,7 @@ export class UnitTable {
       now,
       JSON.stringify(unit),
     );
+    this.#recorder.touchNew('unit_version', unit.id, unit.version);
   }
 
   #mustGet(id: number): Unit {

@@ -2,7 +2,9 @@ import { DAY_MS, KINDS, MemoryError, SCOPES, type Unit } from '../../model/model
 import type { ScoredId, UnitFilter, VectorIndex, VectorModel } from '../store.ts';
 import type { Database } from './database.ts';
 import { ARCHIVED, firstPassing, leavesOutArchived, maxSensitivity } from './filter.ts';
+import type { RowRecorder } from './rowImages.ts';
 import { quantize } from './scan/scan.ts';
+import type { Centroids } from './topics/topics.ts';
 import { VectorCopy } from './vectorCopy.ts';
 import { bytes, dot, normOf, VectorSet } from './vectorSet.ts';
 
@@ -21,10 +23,20 @@ type Entries = readonly { unitId: number; vector: Float32Array }[];
 export class SqliteVectorIndex implements VectorIndex {
   readonly #db: Database;
   readonly #copy: VectorCopy;
+  readonly #recorder: RowRecorder;
+  /** They follow the vectors that serve. */
+  readonly #centroids: Centroids;
   readonly #copyFromVectors: number;
 
-  constructor(db: Database, copyFromVectors = COPY_FROM_VECTORS) {
+  constructor(
+    db: Database,
+    recorder: RowRecorder,
+    centroids: Centroids,
+    copyFromVectors = COPY_FROM_VECTORS,
+  ) {
     this.#db = db;
+    this.#recorder = recorder;
+    this.#centroids = centroids;
     this.#copy = new VectorCopy(db);
     this.#copyFromVectors = copyFromVectors;
   }
@@ -45,7 +57,7 @@ export class SqliteVectorIndex implements VectorIndex {
       const set = this.#settle(modelId, first.vector.length);
       for (const { unitId, vector } of entries) {
         if (vector.length !== set.dimensions) throw mismatch(set, modelId, vector.length);
-        set.put(unitId, quantize(vector));
+        this.#serve(set, unitId, quantize(vector));
       }
       set.save();
     });
@@ -60,13 +72,29 @@ export class SqliteVectorIndex implements VectorIndex {
     const serving = this.#open('serving');
     const next = this.#open('next');
     for (const unitId of unitIds) {
-      serving?.take(unitId);
+      for (const set of [serving, next]) if (set) this.#recorder.touch('unit_vector', set.id, unitId);
+      if (serving) this.#serve(serving, unitId, undefined);
       next?.take(unitId);
       if (next)
         this.#db.run('INSERT OR REPLACE INTO vector_pending SELECT id, 1 FROM unit WHERE id = ?', unitId);
     }
     serving?.save();
     next?.save();
+  }
+
+  /**
+   * Puts a vector back that one of the sets held, if it is there still. Inside the caller's transaction.
+   * @param follows topics whose centroids follow
+   */
+  restore(setId: number, unitId: number, vector: Int8Array, follows: (topicId: number) => boolean): void {
+    const set = this.#sets().find((set) => set.id === setId);
+    if (!set) return;
+    if (set.role === 'serving') this.#serve(set, unitId, vector, follows);
+    else {
+      set.put(unitId, vector);
+      this.#db.run('DELETE FROM vector_pending WHERE unit_id = ?', unitId);
+    }
+    set.save();
   }
 
   /** Forgets every vector and the models. Inside the caller's transaction. */
@@ -162,6 +190,7 @@ export class SqliteVectorIndex implements VectorIndex {
       this.#db.exec(
         "UPDATE vector_set SET role = 'serving' WHERE role = 'next'; DELETE FROM vector_pending;",
       );
+      this.#centroids.remakeAll();
       return true;
     });
   }
@@ -192,6 +221,20 @@ export class SqliteVectorIndex implements VectorIndex {
   /** Ids of all units that have a vector. */
   unitIds(): number[] {
     return this.#open('serving')?.unitIds() ?? [];
+  }
+
+  /** Puts a serving vector in place of the one that was there, or takes it away; the centroids follow. */
+  #serve(
+    set: VectorSet,
+    unitId: number,
+    vector: Int8Array | undefined,
+    follows?: (topicId: number) => boolean,
+  ): void {
+    const isCounted = this.#centroids.areAbout(unitId);
+    const before = isCounted ? set.stored(unitId)?.slice() : undefined;
+    if (vector) set.put(unitId, vector);
+    else set.take(unitId);
+    if (isCounted) this.#centroids.follow(unitId, before, set.stored(unitId), follows);
   }
 
   /** Whoever asks for units reads their words after. */
@@ -233,7 +276,9 @@ export class SqliteVectorIndex implements VectorIndex {
   }
 
   #dropServing(): void {
-    this.#open('serving')?.drop();
+    const set = this.#open('serving');
+    if (set && set.count > 0) this.#centroids.clear();
+    set?.drop();
     this.#db.exec('DELETE FROM vector_change');
   }
 
@@ -294,7 +339,9 @@ const STILL_MISSING = `SELECT p.unit_id AS id, p.is_stale AS isStale FROM vector
 
 function unitLength(vector: Int8Array): Float32Array {
   const norm = normOf(vector);
-  return Float32Array.from(vector, (value) => value / norm);
+  const unit = new Float32Array(vector.length);
+  for (let i = 0; i < vector.length; i++) unit[i] = vector[i]! / norm;
+  return unit;
 }
 
 function mismatch(

@@ -53,12 +53,7 @@ export class VectorSet {
 
   /** @throws MemoryError INVALID_INPUT for a number of dimensions that cannot be kept */
   static create(db: Database, role: VectorRole, model: string, dimensions: number): VectorSet {
-    if (dimensions < FEWEST_DIMENSIONS || dimensions > MOST_DIMENSIONS) {
-      throw new MemoryError(
-        'INVALID_INPUT',
-        `Vectors of ${FEWEST_DIMENSIONS} to ${MOST_DIMENSIONS} dimensions can be kept, not of ${dimensions}.`,
-      );
-    }
+    checkDimensionCount(dimensions);
     const taken = db.get("SELECT 1 FROM vector_set WHERE name = 'unit_vector'");
     const name = taken ? 'unit_vector_2' : 'unit_vector';
     db.exec(`CREATE VIRTUAL TABLE ${name} USING vec0 (
@@ -202,6 +197,15 @@ export class VectorSet {
   }
 }
 
+/** @throws MemoryError INVALID_INPUT for a number of dimensions that cannot be kept */
+export function checkDimensionCount(dimensions: number): void {
+  if (dimensions >= FEWEST_DIMENSIONS && dimensions <= MOST_DIMENSIONS) return;
+  throw new MemoryError(
+    'INVALID_INPUT',
+    `Vectors of ${FEWEST_DIMENSIONS} to ${MOST_DIMENSIONS} dimensions can be kept, not of ${dimensions}.`,
+  );
+}
+
 /** Vectors whose unit is gone, or is not as it says beside the vector. The day is rounded down, also before 1970. */
 function disagreeing(table: string): string {
   return `SELECT v.unit_id AS id FROM ${table} v LEFT JOIN unit u ON u.id = v.unit_id
@@ -226,6 +230,6 @@ function addTo(sum: Float64Array, vector: Int8Array, sign: 1 | -1): void {
   }
 }
 
-export function bytes(array: Int8Array | Float64Array): Uint8Array {
+export function bytes(array: Int8Array | Float32Array | Float64Array): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }

@@ -1,11 +1,14 @@
 import { KINDS, type Unit } from '../../model/model.ts';
 import { documentTerms, documentTimes } from '../../text/text.ts';
 import type { Verification } from '../store.ts';
+import { checkChain } from './chainCheck.ts';
+import type { CheckpointTable } from './checkpoints.ts';
 import type { Database } from './database.ts';
 import type { SqliteEntityTable } from './entities.ts';
 import { entityProblems } from './entityUpkeep.ts';
 import { Tally, type TextIndex } from './textIndex.ts';
-import { CHAIN_START, chainHash, contentHash, type TurnTable } from './turns.ts';
+import { topicProblems, type TopicText } from './topics/topics.ts';
+import type { TurnTable } from './turns.ts';
 import type { UnitTable } from './units.ts';
 import type { SqliteVectorIndex } from './vectorIndex.ts';
 
@@ -22,6 +25,8 @@ export function verifyMemory(
     textIndex: TextIndex;
     vectors: SqliteVectorIndex;
     entities: SqliteEntityTable;
+    topicText: TopicText;
+    checkpoints: CheckpointTable;
     timeZone: string;
   },
 ): Verification {
@@ -29,45 +34,24 @@ export function verifyMemory(
   const report = (code: Problem['code'], message: string) => {
     if (problems.length < MOST_PROBLEMS) problems.push({ code, message });
   };
-  const { turns, head } = checkChain(parts.turns, report);
+  const chain = checkChain(parts.turns, parts.checkpoints, (message) => report('CHAIN_BROKEN', message));
   checkEpisodes(db, report);
   const units = checkTextIndex(db, parts, report);
   for (const problem of parts.vectors.problems()) report('INDEX_WRONG', problem);
   for (const id of parts.turns.miscounted()) {
     report('INDEX_WRONG', `The list of conversations is wrong about ${JSON.stringify(id)}.`);
   }
-  for (const { code, message } of entityProblems(db, parts.entities.names, MOST_PROBLEMS)) {
-    report(code, message);
-  }
-  return { turns, units, chainHead: Buffer.from(head).toString('hex'), problems };
+  const others = [
+    ...entityProblems(db, parts.entities.names, MOST_PROBLEMS),
+    ...topicProblems(db, parts.topicText, MOST_PROBLEMS),
+  ];
+  for (const { code, message } of others) report(code, message);
+  const { turns, checkpoints, firstBadTurn } = chain;
+  const chainHead = Buffer.from(chain.head).toString('hex');
+  return { turns, units, chainHead, checkpoints, firstBadTurn, problems };
 }
 
 type Report = (code: Problem['code'], message: string) => void;
-
-function checkChain(table: TurnTable, report: Report): { turns: number; head: Uint8Array } {
-  let head: Uint8Array = CHAIN_START;
-  let turns = 0;
-  for (let afterId = 0; ;) {
-    const rows = table.rows({ afterId, limit: 1_000 });
-    for (const row of rows) {
-      const content = contentHash(row);
-      const chain = chainHash(head, row.content_hash);
-      if (!same(content, row.content_hash)) report('CHAIN_BROKEN', `Turn ${row.id} was changed.`);
-      if (!same(chain, row.chain_hash)) {
-        report(
-          'CHAIN_BROKEN',
-          `Turn ${row.id} does not follow the turn before it; one was changed, added or removed.`,
-        );
-      }
-      if (row.id !== afterId + 1)
-        report('CHAIN_BROKEN', `Turns ${afterId + 1} to ${row.id - 1} are missing.`);
-      head = row.chain_hash;
-      afterId = row.id;
-      turns += 1;
-    }
-    if (rows.length === 0) return { turns, head };
-  }
-}
 
 function checkEpisodes(db: Database, report: Report): void {
   const wrong = db.all<{ id: number }>(
@@ -166,8 +150,4 @@ function compareTotals(db: Database, tally: Tally, report: Report): void {
       report('INDEX_WRONG', `The statistics of speaker ${JSON.stringify(name)} are wrong.`);
     }
   }
-}
-
-function same(a: Uint8Array, b: Uint8Array): boolean {
-  return Buffer.compare(a, b) === 0;
 }

@@ -8,6 +8,7 @@
  *
  * What else is known of row i lies at index i of the columns.
  */
+import { Best } from '../best.ts';
 import type { ScoredId } from '../../store.ts';
 import { columnBytes, createColumns, growColumns, moveRow, type Columns } from './columns.ts';
 import { createKernel, type Kernel } from './kernel.ts';
@@ -205,29 +206,6 @@ class KernelScan implements VectorScan {
   #checkDimensions(vector: Int8Array | Float32Array): void {
     if (vector.length === this.#dimensions) return;
     throw new RangeError(`The scan holds ${this.#dimensions} dimensions; the vector has ${vector.length}.`);
-  }
-}
-
-/** The best so many of what is added: twice as many are kept, and now and then the worse half is dropped. */
-class Best {
-  /** What scores lower need not be added. */
-  threshold = -Infinity;
-  readonly #limit: number;
-  #kept: ScoredId[] = [];
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  add(unitId: number, score: number): void {
-    this.#kept.push({ unitId, score });
-    if (this.#kept.length < 2 * this.#limit) return;
-    this.#kept = this.take();
-    this.threshold = (this.#kept.at(-1) as ScoredId).score;
-  }
-
-  take(): ScoredId[] {
-    return this.#kept.sort((a, b) => b.score - a.score || a.unitId - b.unitId).slice(0, this.#limit);
   }
 }
 

@@ -1,0 +1,63 @@
+import { createPublicKey, verify } from 'node:crypto';
+import { checkpointText, MemoryError, type Checkpoint } from '../../model/model.ts';
+import type { Database } from './database.ts';
+import type { TurnTable } from './turns.ts';
+
+/** What the chain of turns was at some turns, signed. Callers hold the transaction. */
+export class CheckpointTable {
+  readonly #db: Database;
+  readonly #turns: TurnTable;
+  readonly #memoryId: string;
+
+  constructor(db: Database, turns: TurnTable, memoryId: string) {
+    this.#db = db;
+    this.#turns = turns;
+    this.#memoryId = memoryId;
+  }
+
+  /** @throws MemoryError CHAIN_BROKEN, INVALID_INPUT when the signature is not that of its key */
+  add(checkpoint: Checkpoint): void {
+    const { turnId, chainHash, at, publicKey, signature } = checkpoint;
+    if (this.#turns.get(turnId)?.chainHash !== chainHash) {
+      throw new MemoryError('CHAIN_BROKEN', `The chain is not what the checkpoint says of turn ${turnId}.`, {
+        turnId,
+      });
+    }
+    if (!this.isSigned(checkpoint)) {
+      throw new MemoryError('INVALID_INPUT', 'The signature of the checkpoint is not that of its key.');
+    }
+    this.#db.run(
+      `INSERT OR IGNORE INTO checkpoint (turn_id, chain_hash, at, public_key, signature) VALUES (?, ?, ?, ?, ?)`,
+      turnId,
+      chainHash,
+      at,
+      publicKey,
+      signature,
+    );
+  }
+
+  /** Oldest first. */
+  list(): Checkpoint[] {
+    return this.#db
+      .all<Checkpoint>(
+        `SELECT turn_id AS turnId, chain_hash AS chainHash, at, public_key AS publicKey, signature
+         FROM checkpoint ORDER BY at, id`,
+      )
+      .map((row) => ({ ...row }));
+  }
+
+  isSigned(checkpoint: Checkpoint): boolean {
+    try {
+      const key = createPublicKey({
+        key: Buffer.from(checkpoint.publicKey, 'base64'),
+        format: 'der',
+        type: 'spki',
+      });
+      const text = Buffer.from(checkpointText(this.#memoryId, checkpoint));
+      return verify(null, text, key, Buffer.from(checkpoint.signature, 'base64'));
+    } catch {
+      // What is no key at all signs nothing.
+      return false;
+    }
+  }
+}

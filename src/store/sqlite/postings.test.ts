@@ -1,0 +1,123 @@
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../../test/temporary.ts';
+import { documentTerms } from '../../text/text.ts';
+import type { Store } from '../store.ts';
+import { add, draft, loop, say, START } from '../conformance/samples.ts';
+import { openSqliteStore } from './sqlite.ts';
+
+const WORDS = ['tea', 'rain', 'moon', 'boat', 'hill', 'lamp'];
+function openTwo(): [Store, Store] {
+  const path = join(temporaryFolder(), 'memory_m1.db');
+  const options = { memoryId: 'm1', timeZone: 'UTC', now: () => START };
+  const stores: [Store, Store] = [openSqliteStore(path, options), openSqliteStore(path, options)];
+  onTestFinished(async () => {
+    for (const store of stores) await store.close();
+  });
+  return stores;
+}
+
+/** BM25 of every unit that holds any of the terms, by the book. */
+async function byTheBook(store: Store, wanted: readonly string[]): Promise<Map<number, number>> {
+  const units = await store.listUnits({ withArchived: true }, { limit: 5_000 });
+  const documents = units.map((unit) => ({ id: unit.id, terms: documentTerms(unit, 'UTC').terms }));
+  const averageLength = documents.reduce((sum, { terms }) => sum + terms.length, 0) / documents.length;
+  const scores = new Map<number, number>();
+  for (const term of wanted) {
+    const holding = documents.filter(({ terms }) => terms.includes(term));
+    const rarity = (documents.length - holding.length + 0.5) / (holding.length + 0.5);
+    for (const { id, terms } of holding) {
+      const count = terms.filter((other) => other === term).length;
+      const saturation = 1.2 * (0.25 + (0.75 * terms.length) / averageLength);
+      const score = (Math.max(1e-6, Math.log(rarity)) * count * 2.2) / (count + saturation);
+      scores.set(id, (scores.get(id) ?? 0) + score);
+    }
+  }
+  return scores;
+}
+
+async function expectByTheBook(store: Store, wanted: readonly string[]): Promise<void> {
+  const found = await store.searchText(wanted, {}, 5_000);
+  const expected = await byTheBook(store, wanted);
+  expect(found.map(({ unitId }) => unitId).sort()).toEqual([...expected.keys()].sort());
+  for (const { unitId, score } of found) expect(score).toBeCloseTo(expected.get(unitId) ?? 0, 9);
+  expect(found.map(({ score }) => score)).toEqual(found.map(({ score }) => score).sort((x, y) => y - x));
+}
+
+const sentence = fc
+  .array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 12 })
+  .map((words) => words.join(' '));
+const step = fc.oneof(
+  fc.record({ type: fc.constant('say' as const), by: fc.nat(1), text: sentence }),
+  fc.record({ type: fc.constant('note' as const), by: fc.nat(1), text: sentence }),
+  fc.record({ type: fc.constant('reword' as const), by: fc.nat(1), which: fc.nat(20), text: sentence }),
+  fc.record({ type: fc.constant('rebuild' as const), by: fc.nat(1) }),
+  fc.record({
+    type: fc.constant('search' as const),
+    by: fc.nat(1),
+    words: fc.subarray(WORDS, { minLength: 1 }),
+  }),
+);
+
+test('the lists in memory rank by the book, whatever was added or reworded by whom', async () => {
+  expect.hasAssertions();
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
+      const stores = openTwo();
+      const loops: number[] = [];
+      for (const one of steps) {
+        const store = stores[one.by]!;
+        if (one.type === 'say') await say(store, one.text);
+        else if (one.type === 'note') {
+          const [unit] = await store.saveUnits([add({ content: loop(one.text) })]);
+          loops.push(unit!.id);
+        } else if (one.type === 'reword' && loops.length > 0) {
+          const unitId = loops[one.which % loops.length]!;
+          await store.saveUnits([
+            {
+              type: 'update',
+              unitId,
+              set: {
+                content: {
+                  kind: 'loop',
+                  payload: { text: one.text, dueAt: null, status: 'open', evidence: [] },
+                },
+              },
+              reason: 'test',
+            },
+          ]);
+        } else if (one.type === 'rebuild') {
+          await store.rebuild('indexes', { jobKinds: [], now: START, dropVectors: false });
+        } else if (one.type === 'search') await expectByTheBook(store, one.words);
+      }
+      for (const store of stores) await expectByTheBook(store, WORDS);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('many turns at once, more than are read beside the lists, are all found', async () => {
+  const [one, other] = openTwo();
+  await say(one, 'tea by the hill');
+  expect(await other.searchText(['tea'], {}, 10)).toHaveLength(1);
+  await one.appendTurns(
+    Array.from({ length: 900 }, (_, i) => draft(i % 9 === 0 ? 'tea in the rain' : `boat ${i}`)),
+  );
+  for (const store of [one, other]) {
+    expect(await store.searchText(['tea'], {}, 500)).toHaveLength(101);
+    await expectByTheBook(store, ['tea', 'boat']);
+  }
+});
+
+test('words whose writing was undone are not found', async () => {
+  const [store] = openTwo();
+  await say(store, 'tea');
+  expect(await store.searchText(['tea'], {}, 10)).toHaveLength(1);
+  const twice = [draft('tea again', { turnIndex: 5 }), draft('rain', { turnIndex: 5 })];
+  await expect(store.appendTurns(twice)).rejects.toMatchObject({ code: 'TURN_CONFLICT' });
+  expect(await store.searchText(['tea'], {}, 10)).toHaveLength(1);
+  await say(store, 'moon over the hill');
+  expect(await store.searchText(['moon'], {}, 10)).toHaveLength(1);
+  expect(await store.searchText(['again'], {}, 10)).toEqual([]);
+});

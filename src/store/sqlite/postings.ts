@@ -1,0 +1,213 @@
+import type { Unit } from '../../model/model.ts';
+import { documentTerms } from '../../text/text.ts';
+import type { ScoredId } from '../store.ts';
+import type { Database } from './database.ts';
+import { Best } from './best.ts';
+
+/** BM25's saturation and normalisation of length, as FTS5's own ranking has them. */
+const K1 = 1.2;
+const B = 0.75;
+/** Of terms that most units hold: they tell nothing, but a search for them alone still has an order. (As FTS5) */
+const LEAST_IDF = 1e-6;
+/** Units read beside the lists before these are read anew. */
+const MOST_FRESH = 400;
+/** Postings kept in memory, 5 bytes each. */
+const MOST_KEPT = 2_000_000;
+
+/** In `text_change`: the index was made anew. */
+export const EVERY_UNIT = 0;
+
+/** A term to be searched for, and how many units hold it. */
+export interface WantedTerm {
+  readonly term: string;
+  readonly documents: number;
+}
+
+/** The units that hold a term, and how often, at most 255 times. */
+interface PostingList {
+  readonly unitIds: Uint32Array;
+  readonly counts: Uint8Array;
+}
+
+/**
+ * Lists of the text index in this process's memory, term by term as they are asked for: what people talk about comes
+ * up again. Units that came or were reworded since the lists began to be read, in this process or another, are *fresh*:
+ * they are read by themselves, until they are many and everything is forgotten. Callers hold the transaction.
+ */
+export class Postings {
+  readonly #db: Database;
+  readonly #timeZone: string;
+  readonly #readUnits: (ids: readonly number[]) => readonly Unit[];
+  /** The longest unused first. */
+  readonly #lists = new Map<string, PostingList>();
+  #kept = 0;
+  /** The last unit, and the last change, that the lists know of. */
+  #lastUnitId = -1;
+  #lastChange = 0;
+  readonly #fresh = new Map<number, ReadonlyMap<string, number>>();
+  /** By unit id: terms in it; 1 where it is fresh; and its score while a search runs. */
+  #lengths = new Uint16Array(0);
+  #isFresh = new Uint8Array(0);
+  #scores = new Float64Array(0);
+
+  constructor(db: Database, timeZone: string, readUnits: (ids: readonly number[]) => readonly Unit[]) {
+    this.#db = db;
+    this.#timeZone = timeZone;
+    this.#readUnits = readUnits;
+  }
+
+  /** The best of the units that hold any of the terms, by BM25. */
+  search(
+    terms: readonly WantedTerm[],
+    totals: { documents: number; terms: number },
+    limit: number,
+  ): ScoredId[] {
+    this.#follow();
+    const averageLength = Math.max(1, totals.terms / Math.max(1, totals.documents));
+    const touched: number[] = [];
+    const score = (unitId: number, count: number, idf: number) => {
+      const saturation = K1 * (1 - B + (B * this.#lengths[unitId]!) / averageLength);
+      if (this.#scores[unitId] === 0) touched.push(unitId);
+      this.#scores[unitId]! += (idf * count * (K1 + 1)) / (count + saturation);
+    };
+    for (const { term, documents } of terms) {
+      const idf = Math.max(LEAST_IDF, Math.log((totals.documents - documents + 0.5) / (documents + 0.5)));
+      const { unitIds, counts } = this.#list(term);
+      for (let i = 0; i < unitIds.length; i++) {
+        if (this.#isFresh[unitIds[i]!] === 0) score(unitIds[i]!, counts[i]!, idf);
+      }
+      for (const [unitId, held] of this.#fresh) {
+        const count = held.get(term);
+        if (count !== undefined) score(unitId, count, idf);
+      }
+    }
+    const best = new Best(limit);
+    for (const unitId of touched) {
+      const total = this.#scores[unitId]!;
+      if (total >= best.threshold) best.add(unitId, total);
+      this.#scores[unitId] = 0;
+    }
+    return best.take();
+  }
+
+  /** Takes note of what has come and changed since the last search. */
+  #follow(): void {
+    const lastUnitId = this.#db.get<{ id: number | null }>('SELECT max(id) AS id FROM unit')?.id ?? 0;
+    const lastChange =
+      this.#db.get<{ id: number | null }>('SELECT max(revision) AS id FROM text_change')?.id ?? 0;
+    const isBackwards = lastUnitId < this.#lastUnitId || lastChange < this.#lastChange;
+    if (this.#lastUnitId < 0 || isBackwards) return this.#begin(lastUnitId, lastChange);
+    if (lastUnitId === this.#lastUnitId && lastChange === this.#lastChange) return;
+    const changed = this.#db.all<{ id: number }>(
+      'SELECT unit_id AS id FROM text_change WHERE revision > ?',
+      this.#lastChange,
+    );
+    const added = lastUnitId - this.#lastUnitId;
+    const isAllNew = changed.some(({ id }) => id === EVERY_UNIT);
+    if (isAllNew) this.#lastUnitId = 0;
+    if (isAllNew || this.#fresh.size + changed.length + added > MOST_FRESH) {
+      return this.#begin(lastUnitId, lastChange);
+    }
+    const ids = new Set(changed.map(({ id }) => id));
+    for (let id = this.#lastUnitId + 1; id <= lastUnitId; id++) ids.add(id);
+    this.#makeRoom(lastUnitId);
+    this.#refresh([...ids]);
+    this.#lastUnitId = lastUnitId;
+    this.#lastChange = lastChange;
+  }
+
+  #refresh(unitIds: readonly number[]): void {
+    for (const id of unitIds) {
+      this.#fresh.set(id, new Map());
+      this.#isFresh[id] = 1;
+    }
+    for (const unit of this.#readUnits(unitIds)) {
+      const { terms } = documentTerms(unit, this.#timeZone);
+      const counts = new Map<string, number>();
+      for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+      this.#fresh.set(unit.id, counts);
+      this.#lengths[unit.id] = Math.min(terms.length, 65_535);
+    }
+  }
+
+  /** Forgets the lists, and what was read beside them. */
+  #begin(lastUnitId: number, lastChange: number): void {
+    this.#lists.clear();
+    this.#kept = 0;
+    this.#fresh.clear();
+    const known = lastUnitId < this.#lastUnitId ? 0 : Math.max(0, this.#lastUnitId);
+    this.#makeRoom(lastUnitId);
+    this.#isFresh.fill(0);
+    this.#readLengths('id > ?', known);
+    this.#readLengths('id IN (SELECT unit_id FROM text_change WHERE revision > ?)', this.#lastChange);
+    this.#lastUnitId = lastUnitId;
+    this.#lastChange = lastChange;
+  }
+
+  /** FTS5 keeps the number of each document's terms as a variable-length integer. */
+  #readLengths(where: string, value: number): void {
+    const rows = this.#db.all<{ id: number; size: Uint8Array }>(
+      `SELECT id, sz AS size FROM unit_text_docsize WHERE ${where}`,
+      value,
+    );
+    for (const { id, size } of rows) {
+      let length = 0;
+      for (const byte of size) length = length * 128 + (byte & 127);
+      this.#lengths[id] = Math.min(length, 65_535);
+    }
+  }
+
+  #makeRoom(lastUnitId: number): void {
+    if (lastUnitId < this.#lengths.length) return;
+    const size = Math.max(1_024, Math.ceil(lastUnitId * 1.25));
+    const lengths = new Uint16Array(size);
+    const isFresh = new Uint8Array(size);
+    lengths.set(this.#lengths);
+    isFresh.set(this.#isFresh);
+    this.#lengths = lengths;
+    this.#isFresh = isFresh;
+    this.#scores = new Float64Array(size);
+  }
+
+  #list(term: string): PostingList {
+    const kept = this.#lists.get(term);
+    if (kept) {
+      this.#lists.delete(term);
+      this.#lists.set(term, kept);
+      return kept;
+    }
+    const read = this.#readList(term);
+    this.#kept += read.unitIds.length;
+    this.#lists.set(term, read);
+    for (const [oldest, { unitIds }] of this.#lists) {
+      if (this.#kept <= MOST_KEPT || oldest === term) break;
+      this.#lists.delete(oldest);
+      this.#kept -= unitIds.length;
+    }
+    return read;
+  }
+
+  /** The vocabulary names a unit once for each time it holds the term. One JSON array is read faster than its rows. */
+  #readList(term: string): PostingList {
+    this.#db.exec(VOCABULARY);
+    const row = this.#db.get<{ ids: string }>(
+      'SELECT json_group_array(doc) AS ids FROM temp.text_instance WHERE term = ?',
+      term,
+    );
+    const ids = JSON.parse(row?.ids ?? '[]') as number[];
+    const unitIds = new Uint32Array(ids.length);
+    const counts = new Uint8Array(ids.length);
+    let size = 0;
+    for (const id of ids) {
+      if (size > 0 && unitIds[size - 1] === id) counts[size - 1] = Math.min(255, counts[size - 1]! + 1);
+      else {
+        unitIds[size] = id;
+        counts[size++] = 1;
+      }
+    }
+    return { unitIds: unitIds.slice(0, size), counts: counts.slice(0, size) };
+  }
+}
+
+const VOCABULARY =
+  'CREATE VIRTUAL TABLE IF NOT EXISTS temp.text_instance USING fts5vocab (main, unit_text, instance)';

@@ -1,0 +1,360 @@
+import {
+  MemoryError,
+  parseInput,
+  topicSchema,
+  type Emotion,
+  type Instant,
+  type Topic,
+} from '../../../model/model.ts';
+import type { Database } from '../database.ts';
+import type { RowRecorder } from '../rowImages.ts';
+import type { Centroids } from './centroids.ts';
+import { addFeeling, figuresOf, grownStrength, recallWeight, type MeanFeeling } from './figures.ts';
+import type { TopicText } from './topicText.ts';
+
+export interface TopicRow {
+  id: number;
+  title: string;
+  summary: string | null;
+  source: string;
+  created_at: number;
+  updated_at: number;
+  state: Topic['state'];
+  successor_id: number | null;
+  strength: number;
+  members: number;
+  first_at: number | null;
+  last_at: number | null;
+  emotion: string | null;
+  emotion_weight: number;
+  version: number;
+  changes: number;
+}
+
+interface EpisodeRow {
+  occurredAt: number;
+  salience: number;
+  accessCount: number;
+  emotion: string | null;
+}
+
+/** What may be changed of a topic. */
+export type TopicSet = Partial<
+  Pick<Topic, 'title' | 'summary' | 'source' | 'strength' | 'state' | 'successorId'>
+>;
+
+const wordsSchema = topicSchema.pick({ title: true, summary: true, source: true });
+const setSchema = topicSchema.pick({
+  title: true,
+  summary: true,
+  source: true,
+  strength: true,
+  state: true,
+  successorId: true,
+});
+const figuresSchema = topicSchema.pick({ strength: true, centroidEmotion: true });
+
+const SELECT_MANY = `SELECT t.*,
+    (SELECT json_group_array(p.parent_id ORDER BY p.parent_id) FROM topic_parent p WHERE p.topic_id = t.id) AS parents,
+    (SELECT json_group_array(p.topic_id ORDER BY p.topic_id) FROM topic_parent p WHERE p.parent_id = t.id) AS children
+  FROM`;
+
+/** How topics lie in their tables, each change with all that follows from it. Callers hold the transaction. */
+export class TopicRows {
+  readonly centroids: Centroids;
+  readonly #db: Database;
+  readonly #recorder: RowRecorder;
+  readonly #text: TopicText;
+
+  constructor(db: Database, recorder: RowRecorder, centroids: Centroids, text: TopicText) {
+    this.#db = db;
+    this.#recorder = recorder;
+    this.centroids = centroids;
+    this.#text = text;
+  }
+
+  /** @param tail of the statement: from `topic t`, to be ordered */
+  select(tail: string, ...values: (string | number)[]): Topic[] {
+    return this.#db
+      .all<TopicRow & { parents: string; children: string }>(`${SELECT_MANY} ${tail}`, ...values)
+      .map(readTopic);
+  }
+
+  getMany(ids: readonly number[]): Topic[] {
+    return this.select(
+      'json_each(?) j CROSS JOIN topic t ON t.id = j.value ORDER BY j.key',
+      JSON.stringify(ids),
+    );
+  }
+
+  get(id: number): TopicRow | undefined {
+    return this.#db.get<TopicRow>('SELECT * FROM topic WHERE id = ?', id);
+  }
+
+  /** @throws MemoryError NOT_FOUND */
+  mustGet(id: number): TopicRow {
+    const row = this.get(id);
+    if (!row) throw new MemoryError('NOT_FOUND', `There is no topic ${id}.`);
+    return row;
+  }
+
+  /** @throws MemoryError NOT_FOUND, VERSION_CONFLICT */
+  mustBeActive(id: number): TopicRow {
+    const row = this.mustGet(id);
+    if (row.state === 'active') return row;
+    throw new MemoryError('VERSION_CONFLICT', `Topic ${id} is archived.`, {
+      topicId: id,
+      successorId: row.successor_id,
+    });
+  }
+
+  /** @throws MemoryError INVALID_INPUT */
+  add(words: Pick<Topic, 'title' | 'summary' | 'source'>, now: Instant): number {
+    const topic = parseInput(wordsSchema, words, 'a topic');
+    const { id } = this.#db.run(
+      `INSERT INTO topic (title, summary, source, created_at, updated_at, state, strength, members, emotion_weight,
+         version, changes) VALUES (?, ?, ?, ?, ?, 'active', 0, 0, 0, 1, 1)`,
+      topic.title,
+      topic.summary,
+      topic.source,
+      now,
+      now,
+    );
+    this.#recorder.touchNew('topic', id);
+    this.#text.put(id, topic);
+    return id;
+  }
+
+  /** @throws MemoryError NOT_FOUND, INVALID_INPUT */
+  update(id: number, set: TopicSet, now: Instant): void {
+    const row = this.mustGet(id);
+    this.#recorder.touch('topic', id);
+    const next = parseInput(setSchema, { ...readWords(row), ...set }, 'a change of a topic');
+    this.#db.run(
+      `UPDATE topic SET title = ?, summary = ?, source = ?, strength = ?, state = ?, successor_id = ?, updated_at = ?,
+         version = version + 1, changes = changes + 1 WHERE id = ?`,
+      next.title,
+      next.summary,
+      next.source,
+      next.strength,
+      next.state,
+      next.successorId,
+      now,
+      id,
+    );
+    this.reindex(id);
+    if (next.state !== row.state) this.centroids.noteChange(id);
+  }
+
+  /** Brings the text index up to date with the topic's words and state. */
+  reindex(id: number): void {
+    const row = this.get(id);
+    if (row?.state === 'active') this.#text.put(id, row);
+    else this.#text.remove(id);
+  }
+
+  countActive(): number {
+    return this.#db.get<{ n: number }>("SELECT count(*) AS n FROM topic WHERE state = 'active'")?.n ?? 0;
+  }
+
+  topicsOf(unitId: number): number[] {
+    return this.#db
+      .all<{ id: number }>(
+        `SELECT m.topic_id AS id FROM topic_member m CROSS JOIN topic t ON t.id = m.topic_id
+         WHERE m.unit_id = ? ORDER BY t.strength DESC, t.id`,
+        unitId,
+      )
+      .map((row) => row.id);
+  }
+
+  isMember(topicId: number, unitId: number): boolean {
+    const sql = 'SELECT 1 FROM topic_member WHERE topic_id = ? AND unit_id = ?';
+    return this.#db.get(sql, topicId, unitId) !== undefined;
+  }
+
+  /** Makes an episode a member, its figures added to the topic's. */
+  join(topicId: number, unitId: number, vector: Float32Array | null, now: Instant): void {
+    const topic = this.mustGet(topicId);
+    const episode = this.#episode(unitId);
+    const member = { ...episode, emotion: readEmotion(episode.emotion) };
+    this.#recorder.touch('topic_member', topicId, unitId);
+    const weight = this.centroids.add(topicId, unitId, vector, member.accessCount);
+    this.#db.run('INSERT INTO topic_member VALUES (?, ?, ?)', topicId, unitId, weight);
+    const feeling = addFeeling(feelingOf(topic), member);
+    const strength = grownStrength(topic.strength, member);
+    this.#recorder.touch('topic', topicId);
+    this.#db.run(
+      `UPDATE topic SET strength = ?1, emotion = ?2, emotion_weight = ?3, members = members + 1,
+         first_at = min(coalesce(first_at, ?4), ?4), last_at = max(coalesce(last_at, ?4), ?4), updated_at = ?5,
+         changes = changes + 1 WHERE id = ?6`,
+      strength,
+      writeEmotion(feeling.emotion),
+      feeling.weight,
+      member.occurredAt,
+      now,
+      topicId,
+    );
+  }
+
+  /** Puts episodes in and takes others out; the topic's figures are to be made anew after. */
+  place(topicId: number, unitId: number, weight = 0): void {
+    this.#recorder.touch('topic_member', topicId, unitId);
+    this.#db.run('INSERT OR IGNORE INTO topic_member VALUES (?, ?, ?)', topicId, unitId, weight);
+  }
+
+  displace(topicId: number, unitId: number): void {
+    this.#recorder.touch('topic_member', topicId, unitId);
+    this.#db.run('DELETE FROM topic_member WHERE topic_id = ? AND unit_id = ?', topicId, unitId);
+  }
+
+  /** Makes the topic's figures, times and centroid anew from its members as they are. */
+  recompute(topicId: number, now: Instant): void {
+    const members = this.#db.all<EpisodeRow>(
+      `SELECT u.occurred_at AS occurredAt, u.salience, u.access_count AS accessCount, u.emotion
+       FROM topic_member m CROSS JOIN unit u ON u.id = m.unit_id WHERE m.topic_id = ? ORDER BY m.unit_id`,
+      topicId,
+    );
+    const { strength, feeling } = figuresOf(
+      members.map((member) => ({ ...member, emotion: readEmotion(member.emotion) })),
+    );
+    this.centroids.remake(topicId);
+    this.#recorder.touch('topic', topicId);
+    this.#db.run(
+      `UPDATE topic SET strength = ?, emotion = ?, emotion_weight = ?, members = ?, first_at = ?, last_at = ?,
+         updated_at = ?, changes = changes + 1 WHERE id = ?`,
+      strength,
+      writeEmotion(feeling.emotion),
+      feeling.weight,
+      members.length,
+      members.reduce<number | null>(
+        (first, { occurredAt }) => Math.min(first ?? occurredAt, occurredAt),
+        null,
+      ),
+      members.reduce<number | null>((last, { occurredAt }) => Math.max(last ?? occurredAt, occurredAt), null),
+      now,
+      topicId,
+    );
+  }
+
+  /** Takes over figures that somebody else computed. @throws MemoryError INVALID_INPUT, MODEL_MISMATCH */
+  refresh(
+    topicId: number,
+    figures: { strength: number; centroid: Float32Array | null; centroidEmotion: Emotion | null },
+    now: Instant,
+  ): void {
+    const { strength, centroidEmotion } = parseInput(figuresSchema, figures, 'figures of a topic');
+    this.centroids.replace(topicId, figures.centroid);
+    this.#recorder.touch('topic', topicId);
+    this.#db.run(
+      `UPDATE topic SET strength = ?, emotion = ?, emotion_weight = ?, updated_at = ?, version = version + 1,
+         changes = changes + 1 WHERE id = ?`,
+      strength,
+      writeEmotion(centroidEmotion),
+      centroidEmotion ? this.#feelingWeight(topicId) : 0,
+      now,
+      topicId,
+    );
+  }
+
+  parentsOf(topicId: number): number[] {
+    return this.#db
+      .all<{ id: number }>('SELECT parent_id AS id FROM topic_parent WHERE topic_id = ? ORDER BY 1', topicId)
+      .map((row) => row.id);
+  }
+
+  childrenOf(topicId: number): number[] {
+    return this.#db
+      .all<{ id: number }>('SELECT topic_id AS id FROM topic_parent WHERE parent_id = ? ORDER BY 1', topicId)
+      .map((row) => row.id);
+  }
+
+  /** Without looking for cycles. */
+  setParents(topicId: number, parentIds: readonly number[], now: Instant): void {
+    const before = this.parentsOf(topicId);
+    for (const parentId of before) {
+      if (!parentIds.includes(parentId)) this.unlink(topicId, parentId);
+    }
+    for (const parentId of parentIds) {
+      if (!before.includes(parentId)) this.linkTo(topicId, parentId);
+    }
+    this.noteRevised(topicId, now);
+  }
+
+  linkTo(topicId: number, parentId: number): void {
+    this.#recorder.touch('topic_parent', topicId, parentId);
+    this.#db.run('INSERT OR IGNORE INTO topic_parent VALUES (?, ?)', topicId, parentId);
+  }
+
+  unlink(topicId: number, parentId: number): void {
+    this.#recorder.touch('topic_parent', topicId, parentId);
+    this.#db.run('DELETE FROM topic_parent WHERE topic_id = ? AND parent_id = ?', topicId, parentId);
+  }
+
+  /** Counts a version for a change that lies in other tables. */
+  noteRevised(topicId: number, now: Instant): void {
+    this.#recorder.touch('topic', topicId);
+    this.#db.run(
+      'UPDATE topic SET updated_at = ?, version = version + 1, changes = changes + 1 WHERE id = ?',
+      now,
+      topicId,
+    );
+  }
+
+  #episode(unitId: number): EpisodeRow {
+    const row = this.#db.get<EpisodeRow>(
+      'SELECT occurred_at AS occurredAt, salience, access_count AS accessCount, emotion FROM unit WHERE id = ?',
+      unitId,
+    );
+    if (!row) throw new MemoryError('NOT_FOUND', `There is no unit ${unitId}.`);
+    return row;
+  }
+
+  /** What the members that feel something weigh together. */
+  #feelingWeight(topicId: number): number {
+    return this.#db
+      .all<{ accessCount: number }>(
+        `SELECT u.access_count AS accessCount FROM topic_member m CROSS JOIN unit u ON u.id = m.unit_id
+         WHERE m.topic_id = ? AND u.emotion IS NOT NULL`,
+        topicId,
+      )
+      .reduce((sum, { accessCount }) => sum + recallWeight(accessCount), 0);
+  }
+}
+
+function readWords(row: TopicRow) {
+  const { title, summary, source, strength, state, successor_id: successorId } = row;
+  return { title, summary, source, strength, state, successorId };
+}
+
+function feelingOf(row: TopicRow): MeanFeeling {
+  return { emotion: readEmotion(row.emotion), weight: row.emotion_weight };
+}
+
+function readEmotion(text: string | null): Emotion | null {
+  return text === null ? null : (JSON.parse(text) as Emotion);
+}
+
+function writeEmotion(emotion: Emotion | null): string | null {
+  return emotion && JSON.stringify(emotion);
+}
+
+function readTopic(row: TopicRow & { parents: string; children: string }): Topic {
+  return {
+    id: row.id,
+    title: row.title,
+    summary: row.summary,
+    source: row.source,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    state: row.state,
+    successorId: row.successor_id,
+    strength: row.strength,
+    members: row.members,
+    firstAt: row.first_at,
+    lastAt: row.last_at,
+    centroidEmotion: readEmotion(row.emotion),
+    parentIds: JSON.parse(row.parents) as number[],
+    childIds: JSON.parse(row.children) as number[],
+    version: row.version,
+  };
+}

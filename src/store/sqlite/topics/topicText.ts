@@ -1,0 +1,97 @@
+import type { Topic } from '../../../model/model.ts';
+import { terms } from '../../../text/text.ts';
+import type { Database } from '../database.ts';
+
+/** Rows that a search may read. Terms are taken rarest first until that is reached: the common ones tell least. */
+const MOST_ROWS = 20_000;
+/** BM25's k₁. Titles and summaries are short and alike in length, so that is not made up for. */
+const SATURATION = 1.2;
+
+type Words = Pick<Topic, 'title' | 'summary'>;
+
+const ACTIVE = "SELECT id, title, summary FROM topic WHERE state = 'active' ORDER BY id";
+
+/** The words in title and summary of the active topics, by which they are found. Callers hold the transaction. */
+export class TopicText {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  put(topicId: number, topic: Words): void {
+    this.remove(topicId);
+    for (const [term, times] of countTerms(topic)) {
+      this.#db.run('INSERT INTO topic_term VALUES (?, ?, ?)', term, topicId, times);
+    }
+  }
+
+  remove(topicId: number): void {
+    this.#db.run('DELETE FROM topic_term WHERE topic_id = ?', topicId);
+  }
+
+  /** What topics score by BM25, in no order. */
+  scores(wanted: readonly string[]): Map<number, number> {
+    const topics =
+      this.#db.get<{ n: number }>("SELECT count(*) AS n FROM topic WHERE state = 'active'")?.n ?? 0;
+    const scores = new Map<number, number>();
+    for (const { term, count } of this.#affordable(wanted)) {
+      const rarity = Math.log(1 + (topics - count + 0.5) / (count + 0.5));
+      const rows = this.#db.all<{ id: number; times: number }>(
+        'SELECT topic_id AS id, times FROM topic_term WHERE term = ?',
+        term,
+      );
+      for (const { id, times } of rows) {
+        const score = (rarity * times * (SATURATION + 1)) / (times + SATURATION);
+        scores.set(id, (scores.get(id) ?? 0) + score);
+      }
+    }
+    return scores;
+  }
+
+  /** All of it, as when words are read another way. */
+  remake(): void {
+    this.#db.exec('DELETE FROM topic_term');
+    for (const topic of this.#db.all<Words & { id: number }>(ACTIVE)) this.put(topic.id, topic);
+  }
+
+  /** Topics that are not found by just their words, if they are active, or by none if they are not. */
+  misindexed(): number[] {
+    const kept = new Map<number, [string, number][]>();
+    const rows = this.#db.all<{ id: number; term: string; times: number }>(
+      'SELECT topic_id AS id, term, times FROM topic_term ORDER BY term',
+    );
+    for (const { id, term, times } of rows) {
+      if (!kept.has(id)) kept.set(id, []);
+      kept.get(id)?.push([term, times]);
+    }
+    const wrong: number[] = [];
+    for (const topic of this.#db.all<Words & { id: number }>(ACTIVE)) {
+      const expected = [...countTerms(topic)].sort();
+      if (JSON.stringify(expected) !== JSON.stringify(kept.get(topic.id)?.sort() ?? [])) wrong.push(topic.id);
+      kept.delete(topic.id);
+    }
+    return [...wrong, ...kept.keys()];
+  }
+
+  #affordable(wanted: readonly string[]): { term: string; count: number }[] {
+    const counted = [...new Set(wanted)].map((term) => ({
+      term,
+      count: this.#db.get<{ n: number }>('SELECT count(*) AS n FROM topic_term WHERE term = ?', term)?.n ?? 0,
+    }));
+    counted.sort((a, b) => a.count - b.count || (a.term < b.term ? -1 : 1));
+    let rows = 0;
+    return counted.filter(({ count }, i) => {
+      rows += count;
+      return count > 0 && (i === 0 || rows <= MOST_ROWS);
+    });
+  }
+}
+
+function countTerms({ title, summary }: Words): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const term of terms(summary === null ? title : `${title}\n${summary}`)) {
+    counts.set(term, (counts.get(term) ?? 0) + 1);
+  }
+  return counts;
+}

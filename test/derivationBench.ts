@@ -38,6 +38,7 @@ export class DerivationBench {
       store: this.store,
       now: () => this.now,
       model: () => this.model,
+      embedder: () => null,
       unitJobKinds: [],
     };
   }

@@ -8,12 +8,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { readPairs, type TranslationPair } from './pairs.ts';
 
-interface Pair {
-  readonly language: 'ja' | 'zh';
+interface Pair extends TranslationPair {
   readonly kind: 'sentence' | 'word';
-  readonly foreign: string;
-  readonly english: string;
 }
 
 interface CedictEntry {
@@ -27,16 +25,6 @@ const MIN_WORD_COUNT = 20;
 /** One English sentence in this many is set aside, with every pair it appears in. */
 const UNSEEN_ONE_IN = 25;
 
-/** Undoes the tokenisation of the Tanaka corpus: "i can 't ." → "i can't." */
-function joinTokens(text: string): string {
-  return text
-    .replace(/ (n't|'(?:t|s|m|re|ve|ll|d)\b)/gi, '$1')
-    .replace(/ ([.,!?;:%)])/g, '$1')
-    .replace(/([($]) /g, '$1')
-    .replace(/\s+/g, ' ')
-    .trim();
-}
-
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
@@ -45,17 +33,8 @@ function hashOf(text: string): number {
   return (hash ^ (hash >>> 13)) >>> 0;
 }
 
-function readSentences(path: string, language: 'ja' | 'zh'): Pair[] {
-  return readFileSync(path, 'utf8')
-    .split('\n')
-    .map((line) => line.trim().split('\t'))
-    .filter((fields) => fields.length === 2)
-    .map(([foreign = '', english = '']) => ({
-      language,
-      kind: 'sentence' as const,
-      foreign,
-      english: joinTokens(english),
-    }));
+function sentencesOf(folder: string, language: 'ja' | 'zh'): Pair[] {
+  return readPairs(folder, language).map((pair) => ({ ...pair, kind: 'sentence' as const }));
 }
 
 /** Takes parenthesised remarks out of a dictionary gloss; null for what is no translation. */
@@ -144,8 +123,8 @@ function main(): void {
     counts.set(word, Number(count));
   }
   const pairs = [
-    ...readSentences(join(values.pairs, 'ja-en.tsv'), 'ja'),
-    ...readSentences(join(values.pairs, 'zh-en.tsv'), 'zh'),
+    ...sentencesOf(values.pairs, 'ja'),
+    ...sentencesOf(values.pairs, 'zh'),
     ...readEdict(values.edict),
     ...readCedict(cedict, counts),
   ];

@@ -6,14 +6,23 @@ import { createFactsDerivation } from './facts/facts.ts';
 import { createLoopsDerivation } from './loops/loops.ts';
 import { createReflectDerivation } from './reflect/reflect.ts';
 import { createSummariesDerivation } from './summaries/summaries.ts';
+import { createTopicsDerivation } from './topics/topics.ts';
 
 export type { Derivation, DerivationParts } from './derivation.ts';
 export { createEmbedDerivation, embedUnits } from './embed.ts';
+export { factHistory, type FactEvidence, type FactPeriod } from './facts/facts.ts';
 export { endOrAbort } from './lane.ts';
+export { nameTopic } from './topics/topics.ts';
 export { createWorker, type Worker, type WorkerEvent } from './worker.ts';
 
 /** Kinds of job that a new episode calls for, but for its vector. */
-export const EPISODE_DERIVATIONS = ['reflect', 'extract_entities', 'extract_facts', 'extract_loops'] as const;
+export const EPISODE_DERIVATIONS = [
+  'reflect',
+  'extract_entities',
+  'extract_facts',
+  'extract_loops',
+  'assign_topic',
+] as const;
 /** Everything that is derived, but for vectors. */
 export const DERIVATION_KINDS = [...EPISODE_DERIVATIONS, 'refresh_capsule', 'summarize'] as const;
 
@@ -24,6 +33,7 @@ export function createDerivations(parts: DerivationParts): Derivation[] {
     createEntitiesDerivation(parts),
     createFactsDerivation(parts),
     createLoopsDerivation(parts),
+    createTopicsDerivation(parts),
     createCapsuleDerivation(parts),
     createSummariesDerivation(parts),
   ];

@@ -9,6 +9,7 @@ const LANGUAGES = ['ja', 'zh', 'en'] as const;
 describe('prompts', () => {
   test('there is one for everything that asks a model', () => {
     expect(KINDS.sort()).toEqual([
+      'assign_topic',
       'extract_entities',
       'extract_facts',
       'extract_loops',

@@ -10,7 +10,7 @@ let shared: StaticModel | undefined;
  * @throws MemoryError EMBEDDER_FAILED when its data file is missing or damaged.
  */
 export function openBundledEmbedder(path?: string): Embedder {
-  const model = path === undefined ? (shared ??= load()) : load(path);
+  const model = path === undefined ? bundledModel() : load(path);
   return {
     id: model.id,
     dimensions: model.dimensions,
@@ -20,6 +20,11 @@ export function openBundledEmbedder(path?: string): Embedder {
       return texts.map((text) => model.embed(text));
     },
   };
+}
+
+/** The model itself, loaded at the first call. @throws MemoryError EMBEDDER_FAILED */
+export function bundledModel(): StaticModel {
+  return (shared ??= load());
 }
 
 function load(path?: string): StaticModel {

@@ -3,6 +3,7 @@ export type { Environment } from './access.ts';
 export type { EmbedPurpose, Embedder } from './embedder.ts';
 export { embedderSettingsSchema, parseEmbedderSetting } from './embedderSettings.ts';
 export type { EmbedderSettings } from './embedderSettings.ts';
+export { EMOTION_VERSION, feelingWords, inferEmotion } from './emotion/emotion.ts';
 export { openEmbedder } from './openEmbedder.ts';
 export { openReranker, rerankerSettingsSchema } from './reranker.ts';
 export type { Reranker, RerankerSettings } from './reranker.ts';

@@ -33,6 +33,7 @@ export class DeriveRig {
       store: this.store,
       now: () => this.now,
       model: () => (this.reply ? model : null),
+      embedder: () => null,
       unitJobKinds: ['embed'],
     };
   }

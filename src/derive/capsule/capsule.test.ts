@@ -64,7 +64,7 @@ describe('by rules', () => {
     await talk(bench, ...TALK.en);
     await bench.run(createCapsuleDerivation(bench.parts));
     const [first] = await capsules(bench);
-    await talk(bench, 'My grandmother died this morning, I am heartbroken.');
+    await talk(bench, 'My grandmother died in Vienna this morning, I am heartbroken.');
     await bench.run(createCapsuleDerivation(bench.parts));
     const [second, ...more] = await capsules(bench);
     expect(more).toEqual([]);

@@ -26,6 +26,8 @@ const ME = `(?:我(?:自己|本人|个人)?|本人)${HOW}`;
 const THINGS = '(?<object>[^，。；：,.;:!?！？~～（）()]{1,24})';
 const WHO = `(?:${OTHERS}(?!的)${HOW}|${ME})`;
 const OF = `(?:${OTHERS}的?|我的?)`;
+/** When something happened, before or after who it happened to. */
+const WHEN = '(?:上个月|这个月|上周|这周|去年|今年|昨天|前天|前几天|今天|最近|\\d+月|\\d{4}年)';
 const OBJECT = '(?<object>[^，。、；：,.;:!?！？~～（）()]{1,24})';
 
 function clause(words: string): RegExp {
@@ -130,7 +132,7 @@ const RULES: readonly Rule[] = [
     predicate: 'home',
     begins: true,
     pattern: clause(
-      `${WHO}(?:上个月|上周|去年|今年|昨天|前天|\\d+月|\\d{4}年)?(?:搬家?|移居|定居)(?:到|来|去|回|在)了?(?<object>[^，。、了住]{1,12})`,
+      `(?:${WHEN}?(?:${WHO}|我们(?:全?家)?${HOW})${WHEN}?|${WHEN})[又才]?(?:搬家?|移居|定居)(?:到|来|去|回|在)了?(?<object>[^，。、了住]{1,12})`,
     ),
     except: NO_PLACE,
   },

@@ -30,6 +30,8 @@ const CALLED = '(?:,? (?:named|called) [^,.;:!?()\\n]{1,40})?';
 const AM = "(?:i'm|i am|im)";
 const IS = `(?:${AM}|${OTHERS}(?:'s| is)) ${HOW}`;
 const WE = `(?:i|we) ${HOW}`;
+/** When something happened, before who it happened to. */
+const WHEN = `(?:(?:last|this) (?:\\w+)|yesterday|in (?:${MONTHS})|(?:\\w+) (?:days|weeks|months|years?|week|month) ago),?`;
 const NOT = "(?:don't|do not|dont)";
 
 function sentence(words: string): RegExp {
@@ -158,14 +160,9 @@ const RULES: readonly Rule[] = [
   {
     predicate: 'home',
     begins: true,
-    pattern: either('(?:have )?(?:moved|relocated) (?:back )?to'),
-    only: NAMED,
-    except: NO_PLACE,
-  },
-  {
-    predicate: 'home',
-    begins: true,
-    pattern: sentence(`(?:i've|we've) ${HOW}(?:moved|relocated) (?:back )?to ${OBJECT}`),
+    pattern: sentence(
+      `(?:${WHEN} )?(?:${WE}(?:have )?|(?:i've|we've) ${HOW}|${OTHERS} ${HOW})(?:moved|relocated) (?:back )?(?:from [^,.;:!?()\\n]{1,40}? )?to ${OBJECT}`,
+    ),
     only: NAMED,
     except: NO_PLACE,
   },

@@ -13,7 +13,7 @@ import { readSentence, type Reader, type Saying } from './rule.ts';
 import { writeSubject, type UserNames } from './subjects.ts';
 
 /** Grows with every change of the rules: what was derived before is then derived anew. */
-export const RULES_VERSION = 1;
+export const RULES_VERSION = 2;
 
 /** A longer turn is more likely pasted than said, UTF-16 units. */
 const LONGEST_TOLD = 1_200;
@@ -44,7 +44,7 @@ export function factsOf(
     const { language, predicate, of, ends, begins, confidence } = saying;
     const object = writeObject(saying.object, predicate, language);
     if (!ends && !isWorthKeeping(object, LONGEST_WORDS)) return [];
-    const since = begins || ends ? pastTimeIn(saying.clause, scene.episode.occurredAt, timeZone) : null;
+    const since = begins || ends ? sinceWhen(saying, scene.episode.occurredAt, timeZone) : null;
     return [
       {
         subject: writeSubject(scene.episode.payload.speaker, saying.whose, user, language),
@@ -70,14 +70,19 @@ function singular(thing: string): string {
   return thing.toLowerCase().replace(/(?<=ch|sh|ss|x)es$|(?<=[a-z]{2}[^su])s$/, '');
 }
 
-/** The beginning of the first time gone by that is named. */
-function pastTimeIn(text: string, saidAt: Instant, timeZone: string): Instant | null {
-  for (const { from, timex, vague } of findTimes(text, {
-    reference: new Date(saidAt),
-    timeZone,
-    prefer: 'past',
-  })) {
-    if (from === null || vague || timex === 'PRESENT_REF') continue;
+/** Since when it is, by what is said: in the clause itself, or alone before it (先週、大阪に引っ越した). */
+function sinceWhen({ clause, before }: Saying, saidAt: Instant, timeZone: string): Instant | null {
+  return pastTimeIn(clause, saidAt, timeZone) ?? pastTimeIn(before, saidAt, timeZone, before.length);
+}
+
+/**
+ * The beginning of the first time gone by that is named.
+ * @param leastLength of the words that name it, UTF-16 units
+ */
+function pastTimeIn(text: string, saidAt: Instant, timeZone: string, leastLength = 0): Instant | null {
+  const options = { reference: new Date(saidAt), timeZone, prefer: 'past' } as const;
+  for (const { from, timex, vague, start, end } of findTimes(text, options)) {
+    if (from === null || vague || timex === 'PRESENT_REF' || end - start < leastLength) continue;
     const instant = wallClockToInstant(from, timeZone);
     if (instant <= saidAt) return instant;
   }

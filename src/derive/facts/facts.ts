@@ -14,6 +14,8 @@ import { nameObjects, readKnownFacts } from './knownFacts.ts';
 import { reconcile } from './reconcile.ts';
 import { userNames } from './subjects.ts';
 
+export { factHistory, type FactEvidence, type FactPeriod } from './history.ts';
+
 type Fact = UnitOf<'fact'>;
 
 const KIND = 'extract_facts';

@@ -1,5 +1,5 @@
 import type { UnitOf } from '../../model/model.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store, UnitFilter } from '../../store/store.ts';
 import { sameName, wholeNameKeys } from '../../text/text.ts';
 import type { FoundFact } from './found.ts';
 
@@ -9,14 +9,17 @@ type Fact = UnitOf<'fact'>;
 const PAGE = 1_000;
 const MOST_READ = 10_000;
 
-/** Everything known, whatever its sensitivity: what may be shown to whom is decided later. */
-export async function readKnownFacts(store: Store): Promise<Fact[]> {
+/**
+ * Everything known, oldest first; whatever its sensitivity unless told otherwise, since what may be shown to whom is
+ * decided later.
+ */
+export async function readKnownFacts(
+  store: Store,
+  filter: UnitFilter = { maxSensitivity: 'secret' },
+): Promise<Fact[]> {
   const facts: Fact[] = [];
   for (let offset = 0; offset < MOST_READ; offset += PAGE) {
-    const page = await store.listUnits(
-      { kinds: ['fact'], maxSensitivity: 'secret' },
-      { limit: PAGE, offset },
-    );
+    const page = await store.listUnits({ ...filter, kinds: ['fact'] }, { limit: PAGE, offset });
     facts.push(...(page as Fact[]));
     if (page.length < PAGE) break;
   }

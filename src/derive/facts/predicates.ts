@@ -134,11 +134,16 @@ export function salienceOf(key: string): number {
   return predicateOf(key)?.salience ?? 0.5;
 }
 
-/** What a predicate rules out of the same object: who dislikes a thing does not like it. */
+/** What a predicate rules out of the same object: who dislikes a thing does not like it, who moved there has no such plan. */
 export function oppositeOf(key: string): string | null {
-  if (key === 'likes') return 'dislikes';
-  return key === 'dislikes' ? 'likes' : null;
+  return OPPOSITES[key] ?? null;
 }
+
+const OPPOSITES: Readonly<Record<string, string>> = {
+  likes: 'dislikes',
+  dislikes: 'likes',
+  home: 'plansToMove',
+};
 
 function predicateOf(key: string): Predicate | undefined {
   const name = key.startsWith('favourite:') ? 'favourite' : key;

@@ -164,7 +164,9 @@ function add(
 
 function isRuledOut(draft: Draft, key: string, object: string): boolean {
   if (draft.key === key) return isExclusive(key);
-  return draft.key === oppositeOf(key) && isAlike(draft.payload.object, object);
+  const known = draft.payload.object;
+  const isOfSame = isAlike(known, object) || (isExclusive(draft.key) && isCloser(known, object));
+  return draft.key === oppositeOf(key) && isOfSame;
 }
 
 function withEvidence(ids: readonly number[], { unitId }: Evidence): number[] {

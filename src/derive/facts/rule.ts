@@ -16,8 +16,9 @@ export interface Saying {
   /** Whether a time in the sentence says since when. */
   readonly begins: boolean;
   readonly confidence: number;
-  /** The part of the sentence that says it. */
+  /** The part of the sentence that says it, and the part before it. */
   readonly clause: string;
+  readonly before: string;
 }
 
 export interface Rule {
@@ -58,16 +59,16 @@ const LONGEST_OBJECT = 60;
 /** What the rules find in a sentence. The first rule that fits a clause has it. */
 export function readSentence(sentence: string, reader: Reader): Saying[] {
   if (reader.isHearsay(sentence)) return [];
-  return reader.clauses(sentence).flatMap((clause) => {
+  return reader.clauses(sentence).flatMap((clause, i, clauses) => {
     for (const rule of reader.rules) {
       const saying = applyRule(rule, clause, reader);
-      if (saying) return [saying];
+      if (saying) return [{ ...saying, before: clauses[i - 1] ?? '' }];
     }
     return [];
   });
 }
 
-function applyRule(rule: Rule, clause: string, reader: Reader): Saying | null {
+function applyRule(rule: Rule, clause: string, reader: Reader): Omit<Saying, 'before'> | null {
   const match = rule.pattern.exec(clause);
   if (!match) return null;
   const { object: words, whose, of } = match.groups ?? {};

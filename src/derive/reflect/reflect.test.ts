@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DerivationBench } from '../../../test/derivationBench.ts';
 import { EMOTION_KEYS, isMemoryError } from '../../model/model.ts';
+import { inferEmotion } from '../../llm/llm.ts';
 import { createReflectDerivation } from './reflect.ts';
 
 const CALM = Object.fromEntries(EMOTION_KEYS.map((key) => [key, 0]));
@@ -54,7 +55,7 @@ describe('by rules', () => {
       const episode = await bench.episode(ids[0]!);
       expect(episode.state).toBe('validated');
       expect(episode.emotion?.values[key as 'joy']).toBeGreaterThan(0.5);
-      expect(episode.emotion?.confidence).toBeLessThanOrEqual(0.6);
+      expect(episode.emotion).toEqual(inferEmotion(text));
       expect(episode.topicTags).toContain(tag);
       expect(episode.confidence).toBeLessThanOrEqual(0.6);
       expect(episode.payload.reflection).toBeNull();

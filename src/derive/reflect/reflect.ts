@@ -8,7 +8,8 @@ import { markOfScene, plainScene, readScene, type Scene } from '../scene.ts';
 import { reflectByModel } from './reflectModel.ts';
 import { reflectByRules, RULES_VERSION, type Reflection } from './reflectRules.ts';
 
-export { intensityOf } from './feelings.ts';
+export { tagCandidates, type TagCandidate } from './topicTags.ts';
+export { intensityOf } from './salience.ts';
 
 const KIND = 'reflect';
 /** So long the capsule waits for more to be said, so that a burst of turns refreshes it once. */
@@ -16,7 +17,7 @@ const CAPSULE_DELAY_MS = 5_000;
 
 /**
  * Gives an episode its emotion, topic tags, salience, confidence and, by a model, a sentence of reflection, and makes
- * it `validated`. By rules the confidences are at most 0.6.
+ * it `validated`. By rules the confidence of the episode is at most 0.6; that of its emotion is calibrated.
  */
 export function createReflectDerivation(parts: DerivationParts): Derivation {
   const { store } = parts;

@@ -1,14 +1,14 @@
 /** What an episode feels like, is about and matters, by rules alone. */
+import { feelingWords, inferEmotion } from '../../llm/llm.ts';
 import type { Emotion } from '../../model/model.ts';
 import type { Store, TextStatistics } from '../../store/store.ts';
 import { isCompanion } from '../guard.ts';
 import type { Scene } from '../scene.ts';
-import { feel } from './feelings.ts';
 import { confidenceOf, salienceOf } from './salience.ts';
 import { chooseTags, tagCandidates, type TagCandidate } from './topicTags.ts';
 
 /** Grows with every change of what the rules find. */
-export const RULES_VERSION = 1;
+export const RULES_VERSION = 2;
 
 /** What is found out about an episode. */
 export interface Reflection {
@@ -48,7 +48,8 @@ function speakersOf(scenes: readonly Scene[]): Set<string> {
 
 function read(scene: Scene, speakers: ReadonlySet<string>): Reading {
   const { text, language } = scene;
-  const { emotion, words } = feel(text, language);
+  const emotion = inferEmotion(text, language);
+  const words = feelingWords(text, language);
   const isSpeaker = (word: string) => word.length >= 3 && [...speakers].some((name) => name.startsWith(word));
   const candidates = tagCandidates(text, language, (word) => words.has(word) || isSpeaker(word));
   return { scene, emotion, candidates };

@@ -3,7 +3,6 @@ import type { Emotion } from '../../model/model.ts';
 import type { Language } from '../../text/text.ts';
 import { isQuestion } from '../guard.ts';
 import { sentencesOf } from '../sentences.ts';
-import { intensityOf } from './feelings.ts';
 
 export interface Utterance {
   readonly text: string;
@@ -13,6 +12,11 @@ export interface Utterance {
   readonly namesTime: boolean;
   /** Whether it names somebody or something. */
   readonly names: boolean;
+}
+
+/** How strong a feeling is, 0..1: that of its strongest part. */
+export function intensityOf(emotion: Emotion | null): number {
+  return Math.max(0, ...Object.values(emotion?.values ?? {}).map(Math.abs));
 }
 
 /** Words by which half of what length can add is reached. */

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { feelingWords } from '../../llm/llm.ts';
 import { terms, type Language } from '../../text/text.ts';
-import { feel } from './feelings.ts';
 import { chooseTags, LONGEST_TAG, MOST_TAGS, tagCandidates } from './topicTags.ts';
 
 const nothingKnown = { documents: 0, documentFrequency: new Map<string, number>() };
 
 function tags(text: string, language: Language, known: Partial<typeof nothingKnown> = {}): string[] {
-  const { words } = feel(text, language);
+  const words = feelingWords(text, language);
   return chooseTags(
     tagCandidates(text, language, (word) => words.has(word)),
     { ...nothingKnown, ...known },

@@ -25,6 +25,8 @@ export interface StaticModel {
    * model knows. Reads the first 8,192 UTF-16 code units. A new array each time; deterministic.
    */
   embed(text: string): Float32Array;
+  /** The text as its features are read: compatibility forms, case and traditional Chinese characters made one. */
+  fold(text: string): string;
 }
 
 export const MAGIC = 'OMOISTAT';
@@ -84,6 +86,7 @@ export function decodeStaticModel(bytes: Buffer): StaticModel {
       }
       return normalise(sum);
     },
+    fold: (text) => foldText(text, simplified),
   };
 }
 

@@ -14,10 +14,6 @@ import { ENGLISH } from './wordsEn.ts';
 import { JAPANESE } from './wordsJa.ts';
 import { CHINESE, simplifyFeelings } from './wordsZh.ts';
 
-/** How sure rules may be of a feeling: words are heard without their tone. */
-const SUREST = 0.6;
-/** Surest when nothing shows: that somebody feels nothing cannot be read from words. */
-const NOTHING_SHOWS = 0.2;
 const NEGATED = -0.5;
 const INTENSIFIED = 1.3;
 const DIMINISHED = 0.6;
@@ -41,12 +37,13 @@ interface Cue {
 }
 
 export interface Felt {
-  readonly emotion: Emotion;
+  /** −1..1; negative where a feeling is denied. */
+  readonly values: Emotion['values'];
   /** The words that showed it, as they stand in the lexicon. */
   readonly words: ReadonlySet<string>;
 }
 
-/** The feeling a text shows. Confidence is at most 0.6, and 0.2 when nothing shows. */
+/** The feelings that words and signs of a text show. */
 export function feel(text: string, language: Language): Felt {
   const written = text.slice(0, LONGEST).toWellFormed();
   const sample = written.normalize('NFKC');
@@ -55,12 +52,7 @@ export function feel(text: string, language: Language): Felt {
     ...cuesOf(sample, language, words),
     ...feelingsOfSigns(written).map((feelings) => ({ feelings, factor: 1 })),
   ];
-  return { emotion: { values: valuesOf(cues, emphasisOf(sample)), confidence: confidenceOf(cues) }, words };
-}
-
-/** How strong a feeling is, 0..1: that of its strongest part. */
-export function intensityOf(emotion: Emotion | null): number {
-  return Math.max(0, ...Object.values(emotion?.values ?? {}).map(Math.abs));
+  return { values: valuesOf(cues, emphasisOf(sample)), words };
 }
 
 /** Each further cue for a feeling adds to what is still missing to 1; what is denied is taken off. */
@@ -84,10 +76,6 @@ function valuesOf(cues: readonly Cue[], emphasis: number): Emotion['values'] {
     if (Math.abs(rounded) >= SMALLEST) values[key] = rounded;
   }
   return values;
-}
-
-function confidenceOf(cues: readonly Cue[]): number {
-  return cues.length === 0 ? NOTHING_SHOWS : Math.min(SUREST, 0.3 + 0.1 * cues.length);
 }
 
 /** Exclamation marks make what is said count for more. */

@@ -53,9 +53,15 @@ const SIGNS: readonly (readonly [pattern: RegExp, feelings: Feelings])[] = [
   [/\bxoxo\b|<3/iu, [['flutter', 0.4]]],
 ];
 
-const BY_EMOJI = new Map<string, Feelings>();
-for (const [signs, ...feelings] of EMOJI) {
-  for (const sign of signs.split(' ')) BY_EMOJI.set(sign, [...(BY_EMOJI.get(sign) ?? []), ...feelings]);
+/** What an emoji shows. */
+export const FEELINGS_OF_EMOJI: ReadonlyMap<string, Feelings> = indexEmoji();
+
+function indexEmoji(): Map<string, Feelings> {
+  const index = new Map<string, Feelings>();
+  for (const [signs, ...feelings] of EMOJI) {
+    for (const sign of signs.split(' ')) index.set(sign, [...(index.get(sign) ?? []), ...feelings]);
+  }
+  return index;
 }
 const ANY_EMOJI = /[\p{Extended_Pictographic}♡]/gu;
 
@@ -63,7 +69,7 @@ const ANY_EMOJI = /[\p{Extended_Pictographic}♡]/gu;
 export function feelingsOfSigns(text: string): Feelings[] {
   const emoji = new Set(text.match(ANY_EMOJI));
   return [
-    ...[...emoji].map((sign) => BY_EMOJI.get(sign) ?? []),
+    ...[...emoji].map((sign) => FEELINGS_OF_EMOJI.get(sign) ?? []),
     ...SIGNS.filter(([pattern]) => pattern.test(text)).map(([, feelings]) => feelings),
   ].filter((feelings) => feelings.length > 0);
 }

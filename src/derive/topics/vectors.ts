@@ -1,0 +1,179 @@
+/** Vectors of episodes, and what they have in common. */
+import { openEmbedder, type Embedder } from '../../llm/llm.ts';
+import { unitText, type Episode } from '../../model/model.ts';
+import type { Store } from '../../store/store.ts';
+import type { DerivationParts } from '../derivation.ts';
+import { embedUnits } from '../embed.ts';
+
+/** Where vectors come from. Those of one source can be compared. */
+export interface VectorSource {
+  readonly id: string;
+  /** Whether they are of the model whose vectors the memory keeps, or will keep. */
+  readonly isKept: boolean;
+  /** Unit length; episodes that have none are left out. */
+  of(unitIds: readonly number[], signal: AbortSignal): Promise<Map<number, Float32Array>>;
+}
+
+/**
+ * The vectors that serve; those that are not made yet are made here, and are the same. Without an embedder: letters and
+ * words alone.
+ */
+export async function openVectors({ store, embedder }: DerivationParts): Promise<VectorSource> {
+  const present = embedder();
+  const model = await store.vectors.model();
+  if (model) {
+    const maker = present?.id === model.id ? present : null;
+    return { id: model.id, isKept: true, of: (unitIds, signal) => kept(store, maker, unitIds, signal) };
+  }
+  const maker = present ?? (await openEmbedder({ provider: 'hashed' }));
+  return {
+    id: maker.id,
+    isKept: present !== null,
+    of: (unitIds, signal) => made(store, maker, unitIds, signal),
+  };
+}
+
+async function kept(
+  store: Store,
+  maker: Embedder | null,
+  unitIds: readonly number[],
+  signal: AbortSignal,
+): Promise<Map<number, Float32Array>> {
+  const found = await store.vectors.get(unitIds);
+  const missing = unitIds.filter((id) => !found.has(id));
+  const fresh = maker ? await made(store, maker, missing, signal) : [];
+  return new Map([...found, ...fresh]);
+}
+
+async function made(
+  store: Store,
+  maker: Embedder,
+  unitIds: readonly number[],
+  signal: AbortSignal,
+): Promise<Map<number, Float32Array>> {
+  const units = unitIds.length > 0 ? await store.getUnits(unitIds) : [];
+  const speaking = units.filter((one) => unitText(one).trim() !== '');
+  if (speaking.length === 0) return new Map();
+  const entries = await embedUnits(maker, speaking, signal);
+  return new Map(
+    entries.flatMap(({ unitId, vector }) => {
+      const rounded = toEightBits(vector);
+      return rounded ? [[unitId, rounded] as const] : [];
+    }),
+  );
+}
+
+/** As stores keep it, so that it makes no difference whether a vector was kept already; null without direction. */
+function toEightBits(vector: Float32Array): Float32Array | null {
+  const largest = vector.reduce((max, value) => Math.max(max, Math.abs(value)), 0);
+  return largest > 0 ? unit(vector.map((value) => Math.round((value / largest) * 127))) : null;
+}
+
+export function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
+  return sum;
+}
+
+export function unit(vector: Float32Array): Float32Array {
+  const norm = Math.sqrt(dot(vector, vector)) || 1;
+  return vector.map((value) => value / norm);
+}
+
+/** Null of none. */
+export function meanOf(vectors: readonly Float32Array[]): Float32Array | null {
+  const [first] = vectors;
+  if (!first) return null;
+  const mean = new Float32Array(first.length);
+  for (const vector of vectors) for (let i = 0; i < mean.length; i++) mean[i]! += vector[i]! / vectors.length;
+  return mean;
+}
+
+/** Orthogonal directions of unit length that turns have for other reasons than what they are about. */
+export type Common = readonly Float32Array[];
+
+/** A vector less what every turn has in common. */
+export function withoutCommon(vector: Float32Array, common: Common): Float32Array {
+  const left = vector.slice();
+  for (const direction of common) {
+    const share = dot(left, direction);
+    for (let i = 0; i < left.length; i++) left[i]! -= share * direction[i]!;
+  }
+  return left;
+}
+
+/** Of fewer turns nothing can be said about what turns have in common: it might be what they are about. */
+const FEWEST_SAMPLED = 32;
+/** More change little: 32 turns already part what belongs together from the rest nearly as well (sui-ja: .78, and .79). */
+const MOST_SAMPLED = 512;
+/** Who says at least this share of a sample has a manner of their own to be left out. */
+const FREQUENT = 1 / 8;
+const MOST_SPEAKERS = 4;
+/** What is left of a direction when those before are taken out must be this much of it to count. */
+const SMALLEST_SHARE = 0.05;
+
+/**
+ * What the first turns of the memory have in common: all of them, and those of each of the frequent speakers. Two who
+ * talk about one thing say it each in their manner, and the name of who speaks is part of a vector: without this a
+ * turn is nearer to what else its speaker said than to its answer. (Measured, AUC of turns next to each other against
+ * turns of other talks: .55 as they are and .79 so on sui-ja, .75 and .78 on locomo-en.)
+ *
+ * The sample is the turns before the largest power of two that is not above the turn's number, so that it is the same
+ * whenever the turn is looked at; null where they are too few.
+ */
+export function createCommon(store: Store) {
+  const known = new Map<string, Promise<Common>>();
+  return (turnId: number, source: VectorSource, signal: AbortSignal): Promise<Common> | null => {
+    const size = sampleSize(turnId);
+    if (size === null) return null;
+    const key = `${source.id}/${size}`;
+    const present = known.get(key) ?? sampleCommon(store, size, source, signal);
+    known.set(key, present);
+    present.catch(() => known.delete(key));
+    return present;
+  };
+}
+
+function sampleSize(turnId: number): number | null {
+  const before = turnId - 1;
+  return before < FEWEST_SAMPLED ? null : Math.min(MOST_SAMPLED, 2 ** Math.floor(Math.log2(before)));
+}
+
+async function sampleCommon(
+  store: Store,
+  size: number,
+  source: VectorSource,
+  signal: AbortSignal,
+): Promise<Common> {
+  const first = {
+    kinds: ['episode'],
+    beforeTurnId: size + 1,
+    maxSensitivity: 'secret',
+    withArchived: true,
+  } as const;
+  const episodes = (await store.listUnits(first, { limit: size })) as Episode[];
+  const vectors = await source.of(
+    episodes.map(({ id }) => id),
+    signal,
+  );
+  const bySpeaker = new Map<string, Float32Array[]>();
+  for (const { id, payload } of episodes) {
+    const vector = vectors.get(id);
+    if (vector) bySpeaker.set(payload.speaker, [...(bySpeaker.get(payload.speaker) ?? []), vector]);
+  }
+  const frequent = [...bySpeaker.values()]
+    .filter((said) => said.length >= size * FREQUENT)
+    .sort((a, b) => b.length - a.length)
+    .slice(0, MOST_SPEAKERS);
+  return orthogonal([[...vectors.values()], ...frequent].flatMap((said) => meanOf(said) ?? []));
+}
+
+/** Gram and Schmidt's. */
+function orthogonal(vectors: readonly Float32Array[]): Common {
+  const directions: Float32Array[] = [];
+  for (const vector of vectors) {
+    const left = withoutCommon(vector, directions);
+    if (dot(left, left) > SMALLEST_SHARE ** 2 * dot(vector, vector)) directions.push(unit(left));
+  }
+  return directions;
+}

@@ -1,0 +1,178 @@
+/**
+ * What may be a title: names, and words for things next to one another, in the words of the text.
+ *
+ *     那須塩原|の|吊り橋|の写真        那须盐原|的|吊桥|照片        the Nasu-Shiobara|suspension|bridge
+ *     └────────┴─────┘                └──────┴──┴──┘                └─────────────┴──────────┴─────┘
+ */
+import { feelingWords } from '../../../llm/llm.ts';
+import { terms, type Language } from '../../../text/text.ts';
+import { tagCandidates, type TagCandidate } from '../../reflect/reflect.ts';
+
+export interface Phrase {
+  /** As it is shown. */
+  readonly text: string;
+  /** Its words; a phrase of the same words is the same. */
+  readonly words: readonly PhraseWord[];
+  readonly isName: boolean;
+}
+
+export interface PhraseWord {
+  /** Its terms, or itself where it has none. */
+  readonly key: string;
+  /** How likely it names something, 0 to 1. */
+  readonly weight: number;
+}
+
+/** Longest phrase, in words, and in UTF-16 units where words are not apart. */
+const MOST_WORDS = 4;
+const LONGEST_CJK = 14;
+/** Longer texts are judged by their beginning, UTF-16 units: what a long answer goes into is not what is talked about. */
+const LONGEST_TEXT = 600;
+
+/** A word where it stands. */
+interface Place {
+  readonly at: number;
+  readonly text: string;
+  readonly weight: number;
+  readonly isName: boolean;
+}
+
+/**
+ * @param names known names in the text, as they stand in it
+ * @param isExcepted whether a word, in lower case, names nothing here: the name of one who speaks
+ */
+export function phrasesIn(
+  text: string,
+  language: Language,
+  names: readonly string[],
+  isExcepted: (word: string) => boolean,
+): Phrase[] {
+  const sample = text.slice(0, LONGEST_TEXT).toWellFormed().normalize('NFKC');
+  const places = placesIn(sample, language, names, isExcepted);
+  return language === 'en' ? englishPhrases(sample, places) : cjkPhrases(sample, places, language);
+}
+
+function placesIn(
+  sample: string,
+  language: Language,
+  names: readonly string[],
+  isExcepted: (word: string) => boolean,
+): Place[] {
+  const feelings = feelingWords(sample, language);
+  const candidates = tagCandidates(sample, language, (word) => feelings.has(word) || isExcepted(word));
+  const known = names
+    .map((name) => name.normalize('NFKC'))
+    .filter((name) => name.length >= 2 && !isExcepted(name.toLowerCase()));
+  if (language === 'en') return englishPlaces(sample, candidates, known);
+  const words = new Map(
+    candidates.map(({ tag, weight, isName }) => [tag, { weight: Math.min(1, weight), isName }]),
+  );
+  for (const name of known) words.set(name, NAME);
+  if (words.size === 0) return [];
+  const longestFirst = [...words.keys()].sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
+  const pattern = new RegExp(longestFirst.map(escape).join('|'), 'gu');
+  return Array.from(sample.matchAll(pattern), (match) => ({
+    at: match.index,
+    text: match[0],
+    ...(words.get(match[0]) ?? NAME),
+  }));
+}
+
+const NAME = { weight: 1, isName: true } as const;
+
+function escape(word: string): string {
+  return word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+}
+
+const ENGLISH_WORD = /\p{Script=Latin}[\p{Script=Latin}\p{M}\p{N}]*(?:[-'’&]\p{Script=Latin}+)*/gu;
+
+function englishPlaces(
+  sample: string,
+  candidates: readonly TagCandidate[],
+  names: readonly string[],
+): Place[] {
+  const nameWords = new Set(
+    names.flatMap((name) => name.match(ENGLISH_WORD) ?? []).filter((word) => terms(word).length > 0),
+  );
+  const known = new Map(
+    candidates.flatMap(({ terms, weight, isName }) =>
+      terms.map((term) => [term, { weight: Math.min(1, weight), isName }]),
+    ),
+  );
+  return Array.from(sample.matchAll(ENGLISH_WORD)).flatMap((match): Place[] => {
+    const text = match[0].replace(/['’]s$/, '');
+    const at = match.index;
+    if (nameWords.has(text)) return [{ at, text, ...NAME }];
+    const found = terms(text).flatMap((term) => known.get(term) ?? []);
+    const weight = Math.max(0, ...found.map((one) => one.weight));
+    // Of a word that is also written small it is told by the letter.
+    const isName = /^\p{Lu}/u.test(text) && found.some((one) => one.isName);
+    return weight > 0 ? [{ at, text, weight, isName }] : [];
+  });
+}
+
+/** What may stand between two words of one phrase: nothing, or a particle. */
+const BETWEEN: Readonly<Record<Language, RegExp>> = {
+  en: /^ (?:(?:in|of|at|from|to) (?:the )?)?$/,
+  ja: /^(?:の|・|＆|&)?$/,
+  zh: /^(?:的|·|・|&)?$/,
+};
+const PARTICLE = /^(?:[の的]| [a-z].*)$/;
+
+/** A phrase holds one particle at most; in English one that leads to a name: bridge in Kyoto. */
+function englishPhrases(sample: string, places: readonly Place[]): Phrase[] {
+  return runsOf(sample, places, 'en')
+    .flatMap((run) => spansOf(run, MOST_WORDS))
+    .filter((span) => {
+      const led = afterParticles(sample, span);
+      return led.length <= 1 && led.every(({ isName }) => isName);
+    })
+    .map((span) => phraseOf(sample, span));
+}
+
+function cjkPhrases(sample: string, places: readonly Place[], language: 'ja' | 'zh'): Phrase[] {
+  return runsOf(sample, places, language)
+    .flatMap((run) => spansOf(run, MOST_WORDS))
+    .filter((span) => afterParticles(sample, span).length <= 1)
+    .map((span) => phraseOf(sample, span))
+    .filter(({ text }) => text.length <= LONGEST_CJK);
+}
+
+/** Words that stand next to one another. */
+function runsOf(sample: string, places: readonly Place[], language: Language): Place[][] {
+  const runs: Place[][] = [];
+  let end = -1;
+  for (const place of places) {
+    const run = runs.at(-1);
+    if (run && place.at >= end && BETWEEN[language].test(sample.slice(end, place.at))) run.push(place);
+    else runs.push([place]);
+    end = place.at + place.text.length;
+  }
+  return runs;
+}
+
+/** Every stretch of at most so many words. */
+function spansOf(run: readonly Place[], most: number): Place[][] {
+  return run.flatMap((_, from) =>
+    Array.from({ length: Math.min(most, run.length - from) }, (_none, i) => run.slice(from, from + i + 1)),
+  );
+}
+
+/** Words that a particle stands before. */
+function afterParticles(sample: string, span: readonly Place[]): Place[] {
+  return span.filter((place, i) => {
+    const before = span[i - 1];
+    return before && PARTICLE.test(sample.slice(before.at + before.text.length, place.at));
+  });
+}
+
+function phraseOf(sample: string, span: readonly Place[]): Phrase {
+  const [first] = span;
+  const last = span.at(-1);
+  const text = first && last ? sample.slice(first.at, last.at + last.text.length) : '';
+  return {
+    text: text.replace(/['’]s$/, ''),
+    words: span.map(({ text: word, weight }) => ({ key: terms(word).join(' ') || word, weight })),
+    isName: span.some((place) => place.isName),
+  };
+}

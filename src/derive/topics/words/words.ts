@@ -1,0 +1,290 @@
+/** Title and summary of a topic in the words of those who talked. */
+import { localDate, type Episode, type Topic, type Unit } from '../../../model/model.ts';
+import type { Store, TextStatistics } from '../../../store/store.ts';
+import { detectLanguage, diceWith, terms, type Language } from '../../../text/text.ts';
+import type { DerivationParts } from '../../derivation.ts';
+import { isCompanion, isQuestion } from '../../guard.ts';
+import { plainScene, type Scene } from '../../scene.ts';
+import { sentencesOf } from '../../sentences.ts';
+import { sampleMembers, spread } from '../kin.ts';
+import { isPleasantry } from '../talk.ts';
+import { phrasesIn, type Phrase } from './phrases.ts';
+
+export interface Words {
+  readonly title: string;
+  /** Null where no sentence tells anything. */
+  readonly summary: string | null;
+}
+
+/**
+ * When a topic has so many members its words are made anew: the first ones are of its first turn, and it is soon clear
+ * what is talked about; later they hardly change.
+ */
+const MADE_ANEW_AT: readonly number[] = [3, 10, 30, 100];
+/** Members that are read for it, evenly spread. */
+const MOST_READ = 24;
+/** Words of which is asked how common they are in the memory, those said most often here. */
+const MOST_ASKED = 48;
+/** What the companion says is mostly an echo of what it was told. */
+const COMPANION_WEIGHT = 0.4;
+
+/** Whether a topic that just gained so many members is due. */
+export function isDue(members: number, gained: number): boolean {
+  return MADE_ANEW_AT.some((size) => members >= size && members - gained < size);
+}
+
+/** Title and summary for a topic made of these episodes, in their language and words. */
+export async function nameTopic(
+  { store }: Pick<DerivationParts, 'store'>,
+  unitIds: readonly number[],
+): Promise<Words> {
+  return describe(store, scenesOf(await store.getUnits(spread(unitIds, MOST_READ))));
+}
+
+/** Words for a topic as it is. */
+export async function describeTopic(store: Store, topic: Topic): Promise<Words> {
+  return describe(store, scenesOf(await store.getUnits(await sampleMembers(store, topic.id, MOST_READ))));
+}
+
+function scenesOf(units: readonly Unit[]): Scene[] {
+  return units.filter((one): one is Episode => one.kind === 'episode').map(plainScene);
+}
+
+/** Words for what was said. A topic is shown to whoever asks: they are taken from what is neither secret nor private. */
+export async function describe(store: Store, scenes: readonly Scene[]): Promise<Words> {
+  const open = scenes.filter(
+    ({ episode, text }) =>
+      episode.sensitivity === 'normal' && episode.source !== 'meta_request' && text !== '',
+  );
+  const language = languageOf(open.length > 0 ? open : scenes);
+  const speaking = open.filter((scene) => scene.language === language);
+  const names = await namesIn(store, speaking);
+  const found = countPhrases(speaking, language, names);
+  const statistics = await store.statistics({ terms: askedTerms(found), speakers: [] });
+  const rarity = (word: string) => rarityOf(word, statistics);
+  const title = titleOf(found, rarity, speaking.length, language);
+  const at = scenes[0]?.episode.occurredAt ?? 0;
+  return {
+    title: title ?? untitled(localDate(at, store.timeZone), language),
+    summary: summaryOf(speaking, language, title ?? '', found, rarity),
+  };
+}
+
+/** A phrase with how often it is said, a turn of the companion counting less. */
+interface Counted extends Phrase {
+  turns: number;
+  /** Where it comes first, in order. */
+  readonly place: number;
+}
+
+interface Found {
+  readonly phrases: readonly Counted[];
+  /** By word: in how many turns it names something, by its likelihood. */
+  readonly words: ReadonlyMap<string, number>;
+}
+
+function languageOf(scenes: readonly Scene[]): Language {
+  return detectLanguage(scenes.map(({ text }) => text.slice(0, 100)).join('\n'));
+}
+
+/** A text without what is noted at its end: `[a photo of a bridge]`. Where there is nothing else, that. */
+function saidIn(text: string): string {
+  return text.replace(/\s*\[[^[\]]*\]\s*$/u, '') || text;
+}
+
+/** Names that each of the episodes is known to hold, as they stand there. */
+async function namesIn(store: Store, scenes: readonly Scene[]): Promise<Map<number, string[]>> {
+  const mentions = await store.entities.ofUnits(scenes.map(({ episode }) => episode.id));
+  const names = new Map<number, string[]>();
+  for (const { unitId, surface } of mentions) names.set(unitId, [...(names.get(unitId) ?? []), surface]);
+  return names;
+}
+
+function countPhrases(
+  scenes: readonly Scene[],
+  language: Language,
+  names: ReadonlyMap<number, readonly string[]>,
+): Found {
+  const speakers = new Set(
+    scenes.flatMap(({ episode }) => episode.payload.speaker.toLowerCase().split(/[\s+,/]+/)),
+  );
+  const isSpeaker = (word: string) =>
+    [...speakers].some((name) => name === word || (word.length >= 3 && name.startsWith(word)));
+  const isExcepted = (word: string) => isSpeaker(word) || isPleasantry(word);
+  const phrases = new Map<string, Counted>();
+  const words = new Map<string, number>();
+  for (const { episode, text } of scenes) {
+    const weight = isCompanion(episode.payload.speaker) ? COMPANION_WEIGHT : 1;
+    const own = new Map(
+      phrasesIn(saidIn(text), language, names.get(episode.id) ?? [], isExcepted).map((one) => [
+        one.words.map(({ key }) => key).join('/'),
+        one,
+      ]),
+    );
+    for (const [key, phrase] of own) {
+      const known = phrases.get(key);
+      if (known) known.turns += weight;
+      else phrases.set(key, { ...phrase, turns: weight, place: phrases.size });
+    }
+    const said = new Map(
+      [...own.values()].flatMap((one) => one.words.map((word) => [word.key, word.weight])),
+    );
+    for (const [key, share] of said) words.set(key, (words.get(key) ?? 0) + weight * share);
+  }
+  return { phrases: [...phrases.values()], words };
+}
+
+function askedTerms({ words }: Found): string[] {
+  const often = [...words].sort((a, b) => b[1] - a[1]).slice(0, MOST_ASKED);
+  return [...new Set(often.flatMap(([word]) => word.split(' ')))];
+}
+
+/** Below so many texts shares say nothing. */
+const FEW_TEXTS = 50;
+/** A word that fewer texts hold is no more telling for it. */
+const FEWEST_HOLDING = 4;
+
+/** Inverse document frequency of a word: of the rarest of its terms. */
+function rarityOf(word: string, { documents, documentFrequency }: TextStatistics): number {
+  const holding = Math.min(...word.split(' ').map((term) => documentFrequency.get(term) ?? 0));
+  return Math.log(1 + Math.max(documents, FEW_TEXTS) / Math.max(FEWEST_HOLDING, holding));
+}
+
+/** Words in a title are worth more together, up to three. */
+const WORTH_OF_ANOTHER = 0.35;
+const MOST_WORTH = 3;
+const NAME_WORTH = 1.3;
+/** In a talk of so many turns what was said once is hardly what it is about. */
+const LONG_TALK = 5;
+const ONCE_WORTH = 0.5;
+/** A phrase that says more than the best one, and is this much as good, is taken for it. */
+const LONGER_SHARE = 0.7;
+/** A second phrase joins the title where the first is of one word, and this much as good. */
+const SECOND_SHARE = 0.6;
+
+function titleOf(
+  found: Found,
+  rarity: (word: string) => number,
+  turns: number,
+  language: Language,
+): string | null {
+  const scored = found.phrases
+    .map((phrase) => ({
+      ...phrase,
+      score: worthOf(phrase, found, rarity) * (turns >= LONG_TALK && phrase.turns < 2 ? ONCE_WORTH : 1),
+    }))
+    .sort((a, b) => b.score - a.score || a.place - b.place);
+  const [first] = scored;
+  if (!first) return null;
+  const best = scored.find((one) => isWithin(first, one) && one.score >= LONGER_SHARE * first.score) ?? first;
+  const second = scored.find(
+    ({ words, text, turns: times, score }) =>
+      score >= SECOND_SHARE * best.score &&
+      (turns < LONG_TALK || times >= 2) &&
+      words.every(({ key }) => !best.words.some((word) => word.key === key)) &&
+      !best.text.includes(text) &&
+      !text.includes(best.text),
+  );
+  const isEnough = best.words.length > 1 || !second || turns < 3;
+  return isEnough ? capitalised(best.text) : capitalised(JOINED[language](best.text, second.text));
+}
+
+/** Whether the other has all of one's words and more. */
+function isWithin(one: Phrase, other: Phrase): boolean {
+  return (
+    other.words.length > one.words.length &&
+    one.words.every(({ key }) => other.words.some((word) => word.key === key))
+  );
+}
+
+const JOINED: Readonly<Record<Language, (one: string, other: string) => string>> = {
+  en: (one, other) => `${one} and ${other}`,
+  ja: (one, other) => `${one}と${other}`,
+  zh: (one, other) => `${one}和${other}`,
+};
+
+function worthOf(phrase: Counted, { words }: Found, rarity: (word: string) => number): number {
+  const said = phrase.words.map(({ key }) => words.get(key) ?? 0);
+  const worth =
+    phrase.words.reduce((sum, { key }, i) => sum + Math.log1p(said[i]!) * rarity(key), 0) / said.length;
+  const together = 1 + WORTH_OF_ANOTHER * (Math.min(MOST_WORTH, said.length) - 1);
+  // Words that are mostly said apart make no phrase.
+  const cohesion = Math.sqrt(Math.min(1, phrase.turns / Math.max(...said)));
+  return worth * together * cohesion * (phrase.isName ? NAME_WORTH : 1);
+}
+
+function capitalised(title: string): string {
+  return title.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
+}
+
+function untitled(date: string, language: Language): string {
+  return { en: `Talk on ${date}`, ja: `${date}の会話`, zh: `${date}的对话` }[language];
+}
+
+/** Of one turn, UTF-16 units. */
+const LONGEST_READ = 1_500;
+const LONGEST_SENTENCE: Readonly<Record<Language, number>> = { en: 180, ja: 90, zh: 90 };
+const SHORTEST_SENTENCE: Readonly<Record<Language, number>> = { en: 16, ja: 8, zh: 6 };
+const MOST_SENTENCES = 2;
+/** Alike beyond this the second says what the first did (Dice of character n-grams). */
+const SAME = 0.5;
+const TITLE_WORTH = 1.5;
+const QUESTION_WORTH = 0.4;
+
+/** The one or two sentences that say most of what the topic is about, word for word, in the order they were said. */
+function summaryOf(
+  scenes: readonly Scene[],
+  language: Language,
+  title: string,
+  { words }: Found,
+  rarity: (word: string) => number,
+): string | null {
+  const weights = new Map<string, number>();
+  for (const [word, turns] of words) {
+    for (const term of word.split(' '))
+      weights.set(term, Math.max(weights.get(term) ?? 0, Math.log1p(turns) * rarity(word)));
+  }
+  const titleTerms = new Set(terms(title));
+  const scored = scenes
+    .flatMap((scene) =>
+      sentencesOf(saidIn(scene.text).slice(0, LONGEST_READ).toWellFormed()).map((sentence) => ({
+        scene,
+        sentence,
+      })),
+    )
+    .map((one, place) => ({ ...one, place, score: worthOfSentence(one, weights, titleTerms) }))
+    .filter(
+      ({ sentence, score }) =>
+        score > 0 &&
+        sentence.length <= LONGEST_SENTENCE[language] &&
+        sentence.length >= SHORTEST_SENTENCE[language],
+    )
+    .sort((a, b) => b.score - a.score || a.place - b.place);
+  const chosen: typeof scored = [];
+  for (const one of scored) {
+    const isSaid = chosen.some((other) => diceWith(other.sentence)(one.sentence) > SAME);
+    if (!isSaid && chosen.length < MOST_SENTENCES) chosen.push(one);
+  }
+  const lines = chosen
+    .sort((a, b) => a.place - b.place)
+    .map(({ sentence }) => sentence.replaceAll(/\s+/gu, ' '));
+  return lines.length > 0 ? lines.join(language === 'en' ? ' ' : '') : null;
+}
+
+function worthOfSentence(
+  { scene, sentence }: { scene: Scene; sentence: string },
+  weights: ReadonlyMap<string, number>,
+  titleTerms: ReadonlySet<string>,
+): number {
+  const own = new Set(terms(sentence));
+  if (own.size === 0) return 0;
+  const sum = [...own].reduce((total, term) => total + (weights.get(term) ?? 0), 0);
+  const isTitled = [...titleTerms].some((term) => own.has(term));
+  return (
+    (sum / Math.sqrt(own.size)) *
+    (0.5 + scene.episode.salience) *
+    (isTitled ? TITLE_WORTH : 1) *
+    (isQuestion(sentence, scene.language) ? QUESTION_WORTH : 1) *
+    (isCompanion(scene.episode.payload.speaker) ? COMPANION_WEIGHT : 1)
+  );
+}

@@ -1,0 +1,74 @@
+/**
+ * What a text feels like, without a language model.
+ *
+ *     text ─ sentences ─┬─ words that show, deny or ask for a feeling ─┐
+ *                       ├─ the bundled embedder's vector ──────────────┼─ logistic classifier ─ strongest of all sentences
+ *                       └─ words, letters and characters ──────────────┘
+ *
+ * How it was made, and how good it is: docs/emotion.md.
+ */
+import { EMOTION_KEYS, type Emotion } from '../../model/model.ts';
+import { detectLanguage, splitSentences, type Language } from '../../text/text.ts';
+import { loadClassifier, type EmotionClassifier } from './classifier.ts';
+import { feel } from './cues.ts';
+import { DENIED, KEY_COUNT, viewSentence } from './sentence.ts';
+
+/** Grows with every change of what is inferred. */
+export const EMOTION_VERSION = 1;
+
+/** Longer texts are judged by their beginning: UTF-16 units and sentences. */
+const LONGEST = 2_000;
+const MOST_SENTENCES = 16;
+/** A value smaller than this is left out. */
+const SMALLEST = 0.02;
+
+/** One copy of the weights serves the whole process. */
+let shared: EmotionClassifier | undefined;
+
+/**
+ * The feeling a text shows. A value is the probability that a reader would hear that feeling, below 0 where words
+ * deny it, and left out below 0.02; the confidence is the probability that the strongest of them, or that none at
+ * 0.3 or more, is right.
+ *
+ * @param language that of the text, where it is known; otherwise it is detected.
+ * @throws MemoryError EMBEDDER_FAILED when the bundled embedder's data file is missing or damaged.
+ */
+export function inferEmotion(text: string, language: Language = detectLanguage(text)): Emotion {
+  return inferWith((shared ??= loadClassifier()), text, language);
+}
+
+/** The same with other weights. */
+export function inferWith(classifier: EmotionClassifier, text: string, language: Language): Emotion {
+  const views = splitSentences(text.slice(0, LONGEST).toWellFormed())
+    .filter((sentence) => sentence.trim() !== '')
+    .slice(0, MOST_SENTENCES)
+    .map((sentence) => viewSentence(sentence, language));
+  if (views.length === 0) return { values: {}, confidence: 0 };
+  const denied = views.map((view) => view.cues.subarray(DENIED, DENIED + KEY_COUNT));
+  // What a sentence denies in words it does not show, whatever its words are like otherwise.
+  const shown = views.map((view, i) =>
+    classifier.probabilities(view).map((probability, k) => ((denied[i]?.[k] ?? 0) > 0 ? 0 : probability)),
+  );
+  const strongest = strongestOf(shown);
+  const denial = strongestOf(denied);
+  const values: Emotion['values'] = {};
+  EMOTION_KEYS.forEach((key, k) => {
+    const [probability = 0, against = 0] = [strongest[k], denial[k]];
+    const value = round(against > probability ? -against : probability);
+    if (Math.abs(value) >= SMALLEST) values[key] = value;
+  });
+  return { values, confidence: round(classifier.confidence(strongest)) };
+}
+
+/** The words of a text that show a feeling, as they stand in the lexicon. */
+export function feelingWords(text: string, language: Language): ReadonlySet<string> {
+  return feel(text, language).words;
+}
+
+function strongestOf(rows: readonly Float32Array[]): Float32Array {
+  return Float32Array.from({ length: KEY_COUNT }, (_, k) => Math.max(...rows.map((row) => row[k] ?? 0)));
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}

@@ -1,78 +1,110 @@
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { basename, extname } from 'node:path';
 import { Option } from 'commander';
-import { MemoryError, PROFILE_NAMES, STRATEGIES, type ProfileName, type Strategy } from '../engine/engine.ts';
-import { formatMarkdown, formatReport, runEvaluation, toJson } from '../eval/eval.ts';
+import { MemoryError, parseProfile, STRATEGIES, type ProfileFile, type Strategy } from '../engine/engine.ts';
+import {
+  formatMarkdown,
+  formatReport,
+  formatTuning,
+  formatTuningMarkdown,
+  runEvaluation,
+  runTuning,
+  toJson,
+  type EvaluationReport,
+  type TuneReport,
+} from '../eval/eval.ts';
 import { EXIT } from './exit.ts';
 import { interruptible } from './interrupt.ts';
 import type { AddCommand } from './command.ts';
+import { PROFILE_HINT, readProfile, type NamedProfile } from './profiles.ts';
 import { createProgress } from './progress.ts';
 import { parseCount } from './recallFlags.ts';
 import { embedderOption, readEmbedder, type SettingFlags } from './settings.ts';
 import { printJson, printLines, printNote } from './terminal.ts';
 
 interface Flags extends Pick<SettingFlags, 'embedder'> {
-  readonly profile?: readonly ProfileName[];
+  readonly profile?: readonly string[];
   readonly strategy?: Strategy;
   readonly limit?: number;
+  readonly learn?: true;
   readonly failures?: number | true;
   readonly foreign?: true;
-  readonly compare?: ProfileName;
+  readonly compare?: readonly string[];
+  readonly tune?: string | true;
+  readonly output?: string;
+  readonly force?: true;
   readonly markdown?: string;
   readonly json?: true;
 }
 
+const DEFAULT_PROFILE = 'conversation';
 const DEFAULT_FAILURES = 10;
 
 export const addEval: AddCommand = (program, setExitCode) => {
   program
     .command('eval')
     .description('Measures recall on labelled conversations, in memories of its own (docs/evaluating.md).')
-    .argument('<directory...>', "labelled sets, or LoCoMo's or LongMemEval's own files")
-    .addOption(
-      new Option('--profile <name...>', 'which profiles (default: conversation)').choices(PROFILE_NAMES),
-    )
+    .argument('<directory...>', "labelled sets, or LoCoMo's or LongMemEval's own files; before the options")
+    .option('--profile <name...>', `which profiles (default: ${DEFAULT_PROFILE}): ${PROFILE_HINT}`)
     .addOption(new Option('--strategy <name>', 'forces a strategy').choices(STRATEGIES))
     .addOption(embedderOption())
     .option('--limit <queries>', 'most queries of each set', parseCount)
+    .option('--learn', 'learn from the turns, by rules, before anything is asked')
     .option('--failures [queries]', `list the worst queries (default: ${DEFAULT_FAILURES})`, parseCount)
     .option(
       '--foreign',
       'also ask queries meant for other conversations, of which nothing should be injected',
     )
-    .addOption(
-      new Option('--compare <profile>', 'how much better the first profile is than this one').choices(
-        PROFILE_NAMES,
-      ),
+    .option(
+      '--compare <profile...>',
+      'how much better the first is than the second; of one, how much better than it the first --profile is',
     )
+    .option(
+      '--tune [profile]',
+      `fit the weights of a profile (default: ${DEFAULT_PROFILE}) and write them to a file if that helps`,
+    )
+    .option('--output <file>', 'the file that --tune writes (default: PROFILE-tuned.json)')
+    .option('--force', 'write it even if nothing is gained, and over a file that is there')
     .option('--markdown <file>', 'also write the report as Markdown')
     .option('--json', 'print the report as JSON')
     .action(async (paths: string[], flags: Flags) => {
-      const report = await interruptible((signal) => evaluate(paths, flags, signal));
-      if (report === null) {
-        setExitCode(EXIT.interrupted);
-        return printNote('interrupted; nothing was measured to the end.');
-      }
-      if (flags.markdown !== undefined)
-        await writeReport(flags.markdown, formatMarkdown(report, commandLine()));
-      if (flags.json) printJson(toJson(report));
-      else printLines([formatReport(report)]);
+      const isWhole = flags.tune === undefined ? await measure(paths, flags) : await tune(paths, flags);
+      if (isWhole) return;
+      setExitCode(EXIT.interrupted);
+      printNote('interrupted; nothing was measured to the end.');
     });
 };
 
+/** False when interrupted. */
+async function measure(paths: readonly string[], flags: Flags): Promise<boolean> {
+  const report = await interruptible((signal) => evaluate(paths, flags, signal));
+  if (!report) return false;
+  if (flags.markdown !== undefined) await writeText(flags.markdown, formatMarkdown(report, commandLine()));
+  if (flags.json) printJson(toJson(report));
+  else printLines([formatReport(report)]);
+  return true;
+}
+
 /** Null when interrupted. */
-async function evaluate(paths: readonly string[], flags: Flags, signal: AbortSignal) {
-  const { profile, strategy, limit, failures, compare } = flags;
-  const embedder = readEmbedder(flags);
+async function evaluate(
+  paths: readonly string[],
+  flags: Flags,
+  signal: AbortSignal,
+): Promise<EvaluationReport | null> {
+  const { failures } = flags;
+  const profiles = await readProfiles(flags.profile ?? []);
+  const compared = await readProfiles(flags.compare ?? []);
+  const compare = comparisonOf(profiles, compared);
   const progress = createProgress('Asked', 'queries');
   try {
     return await runEvaluation(paths, {
-      ...(profile && { profiles: profile }),
-      ...(strategy && { strategy }),
-      ...(embedder !== undefined && { embedder }),
-      ...(limit !== undefined && { limit }),
+      ...commonOptions(flags),
+      ...(profiles.length > 0 && { profiles: profiles.map(({ name }) => name) }),
+      ownProfiles: filesOf([...profiles, ...compared]),
       ...(failures !== undefined && { failures: failures === true ? DEFAULT_FAILURES : failures }),
       ...(flags.foreign && { foreign: true }),
-      ...(compare && { compare: [compare, profile?.[0] ?? 'conversation'] }),
+      ...(compare && { compare }),
       onProgress: ({ done, total }) => progress.update(done, total),
       signal,
     });
@@ -84,7 +116,89 @@ async function evaluate(paths: readonly string[], flags: Flags, signal: AbortSig
   }
 }
 
-async function writeReport(path: string, text: string): Promise<void> {
+function readProfiles(namesOrPaths: readonly string[]): Promise<NamedProfile[]> {
+  return Promise.all([...new Set(namesOrPaths)].map(readProfile));
+}
+
+/** The files of those that are not shipped, each once. */
+function filesOf(profiles: readonly NamedProfile[]): ProfileFile[] {
+  const files = new Map(
+    profiles.flatMap(({ file }) => (file ? [[JSON.stringify(file), file] as const] : [])),
+  );
+  return [...files.values()];
+}
+
+/** The profile to start from, and the one of which its gain is told. */
+function comparisonOf(
+  profiles: readonly NamedProfile[],
+  compared: readonly NamedProfile[],
+): [string, string] | null {
+  const [first, second] = compared;
+  if (!first) return null;
+  if (compared.length > 2)
+    throw new MemoryError('INVALID_INPUT', '--compare takes two profiles; directories stand before it.');
+  return second ? [second.name, first.name] : [first.name, profiles[0]?.name ?? DEFAULT_PROFILE];
+}
+
+/** False when interrupted. */
+async function tune(paths: readonly string[], flags: Flags): Promise<boolean> {
+  const start = await readProfile(typeof flags.tune === 'string' ? flags.tune : DEFAULT_PROFILE);
+  const output = flags.output ?? `${start.name}-tuned.json`;
+  const name = basename(output, extname(output));
+  // Better now than after minutes: whether it may be called so, and written there.
+  parseProfile({ name, base: DEFAULT_PROFILE, weights: {} });
+  if (existsSync(output) && !flags.force)
+    throw new MemoryError('INVALID_INPUT', `${output} is there already: name another --output, or --force.`);
+  const report = await interruptible((signal) => fit(paths, flags, { start, name, signal }));
+  if (!report) return false;
+  if (flags.markdown !== undefined)
+    await writeText(flags.markdown, formatTuningMarkdown(report, commandLine()));
+  if (flags.json) printJson(report);
+  else printLines([formatTuning(report)]);
+  if (report.isWorthHaving || flags.force) {
+    await writeText(output, `${JSON.stringify(report.file, null, 2)}\n`);
+    printNote(`written to ${output}; --profile ${output} uses it.`);
+  } else printNote('nothing was written; --force writes the weights nevertheless.');
+  return true;
+}
+
+/** Null when interrupted. */
+async function fit(
+  paths: readonly string[],
+  flags: Flags,
+  { start, name, signal }: { start: NamedProfile; name: string; signal: AbortSignal },
+): Promise<TuneReport | null> {
+  const progress = { asking: createProgress('Asked', 'queries'), fitting: createProgress('Fitted', 'times') };
+  try {
+    return await runTuning(paths, {
+      ...commonOptions(flags),
+      name,
+      now: new Date(),
+      profile: start.name,
+      ownProfiles: filesOf([start]),
+      onProgress: ({ phase, done, total }) => progress[phase].update(done, total),
+      signal,
+    });
+  } catch (error) {
+    if (signal.aborted) return null;
+    throw error;
+  } finally {
+    progress.asking.clear();
+    progress.fitting.clear();
+  }
+}
+
+function commonOptions(flags: Flags) {
+  const embedder = readEmbedder(flags);
+  return {
+    ...(flags.strategy && { strategy: flags.strategy }),
+    ...(embedder !== undefined && { embedder }),
+    ...(flags.limit !== undefined && { limit: flags.limit }),
+    ...(flags.learn && { learn: true }),
+  };
+}
+
+async function writeText(path: string, text: string): Promise<void> {
   try {
     await writeFile(path, text);
   } catch (cause) {

@@ -2,7 +2,8 @@
 import { rm } from 'node:fs/promises';
 import { memoryPath, openMemory, type Embedder, type Memory, type RecallResult } from '../engine/engine.ts';
 import { MemoryError } from '../model/model.ts';
-import type { ProfileName, Strategy, Trace } from '../engine/engine.ts';
+import type { ProfileFile, Strategy, Trace } from '../engine/engine.ts';
+import { captureQuery, type CapturedQuery } from './captured.ts';
 import {
   EVALUATION_TIME_ZONE,
   isAnswerable,
@@ -32,6 +33,8 @@ export interface Outcome {
   readonly stages: StageRecall | null;
   /** With a trace, of a query whose gold is not all among the first ten. */
   readonly failure: Failure | null;
+  /** With a trace and features to capture; null also where no weights decide. */
+  readonly captured: CapturedQuery | null;
 }
 
 /** Shares of the gold, by stage in the order of the pipeline: each search, all of them, those scored, the first 50 and 10. */
@@ -62,14 +65,27 @@ export interface FailureCandidate {
 }
 
 export interface AskOptions {
-  readonly profile: ProfileName;
+  /** A shipped profile's name, or that of one that the memory was opened with. */
+  readonly profile: string;
   readonly strategy: Strategy | null;
   /** Whether to ask for traces. */
   readonly explain: boolean;
+  /** Features of every candidate to keep, with a trace; null: none. */
+  readonly capture: readonly string[] | null;
+}
+
+export interface AskedMemoryOptions {
+  readonly dataDir: string;
+  readonly memoryId: string;
+  readonly embedder: Embedder | null;
+  /** What is known beside the shipped ones. */
+  readonly profiles: readonly ProfileFile[];
+  /** Whether turns are learnt from before anything is asked. */
+  readonly learn: boolean;
 }
 
 /** A recall for conversations looks at ten; measuring looks further, so that a first gold at rank 30 counts for something. */
-const LIMIT = 50;
+export const LIMIT = 50;
 const TOP_SHOWN = 3;
 /** Questions of which no time is known are asked this long after the last turn. */
 const AFTERWARDS_MS = 1_000;
@@ -97,16 +113,12 @@ export class AskedMemory {
     this.#lastTime = conversation.turns.reduce((last, { turn }) => Math.max(last, turn.occurredAt), 0);
   }
 
-  /** Takes in the conversation and embeds it. */
-  static async open(
-    conversation: EvaluationConversation,
-    options: { dataDir: string; memoryId: string; embedder: Embedder | null },
-  ): Promise<AskedMemory> {
+  /** Takes in the conversation and embeds it; learns from it too, where that is wanted. */
+  static async open(conversation: EvaluationConversation, options: AskedMemoryOptions): Promise<AskedMemory> {
     const memory = await openMemory({
       ...options,
       timeZone: EVALUATION_TIME_ZONE,
       worker: false,
-      learn: false,
     });
     const asked = new AskedMemory(conversation, memory, memoryPath(options.dataDir, options.memoryId));
     try {
@@ -164,6 +176,7 @@ export class AskedMemory {
         result.trace && turn && turn['R@10'] < 1
           ? this.#failure(query, turn, ranking, goldTurns, result.trace)
           : null,
+      captured: result.trace && turn ? this.#captured(result.trace, goldTurns, options) : null,
     };
   }
 
@@ -224,6 +237,10 @@ export class AskedMemory {
     stages[`top ${LIMIT}`] = recallAt(LIMIT, ranking, gold);
     stages['top 10'] = recallAt(10, ranking, gold);
     return stages;
+  }
+
+  #captured(trace: Trace, gold: ReadonlySet<string>, { capture }: AskOptions): CapturedQuery | null {
+    return capture && captureQuery(trace, capture, (unitId) => this.#sourceOfUnit.get(unitId), gold);
   }
 
   #failure(

@@ -1,8 +1,11 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Outcome } from './ask.ts';
-import { bootstrap, compareOutcomes, mulberry32 } from './compare.ts';
+import { bootstrapSets, compareOutcomes, mulberry32 } from './compare.ts';
 import { measureRanking } from './measures.ts';
+
+const bootstrap = (differences: readonly number[], resamples?: number) =>
+  bootstrapSets([differences], resamples);
 
 test('the same differences give the same answer', () => {
   const differences = [0.2, -0.1, 0, 0.5, 0.3, -0.2, 0.1];
@@ -57,10 +60,19 @@ test('only queries that count are compared, pair by pair', () => {
     breakdown: {},
     stages: null,
     failure: null,
+    captured: null,
   });
   const baseline = [outcome(['a', 'G']), outcome(['a']), outcome(['a'], false)];
   const other = [outcome(['G']), outcome(['a']), outcome(['G'], false)];
-  const comparison = compareOutcomes(baseline, other);
+  const comparison = compareOutcomes([{ baseline, other }]);
   expect(comparison.MRR.mean).toBe(0.25);
   expect(comparison['R@5'].mean).toBe(0);
+});
+
+test('of several sets each counts the same, however many queries it has', () => {
+  const many = Array.from({ length: 90 }, () => 0);
+  const few = [0.2, 0.4];
+  expect(bootstrapSets([many, few]).mean).toBeCloseTo(0.15);
+  // What varies is in the small set alone, and is halved with its share.
+  expect(bootstrapSets([many, few])).toMatchObject({ low: 0.1, high: 0.2 });
 });

@@ -18,34 +18,39 @@ export type Comparison = Readonly<Record<FigureName, Difference>>;
 const RESAMPLES = 10_000;
 const SEED = 20_240_229;
 
+/** What two profiles brought on the same queries of one set. */
+export interface Pair {
+  readonly baseline: readonly Outcome[];
+  readonly other: readonly Outcome[];
+}
+
 /**
  * Compares two profiles on the queries that both were asked, by paired bootstrap: the differences query by query are
  * drawn anew with replacement; p is twice the share of resampled means on the other side of zero. (Efron & Tibshirani,
- * An Introduction to the Bootstrap, ch. 13 and 16; for retrieval Sakai 2006.) The same outcomes give the same answer.
+ * An Introduction to the Bootstrap, ch. 13 and 16; for retrieval Sakai 2006.) Of several sets each counts the same. The
+ * same outcomes give the same answer.
  */
-export function compareOutcomes(baseline: readonly Outcome[], other: readonly Outcome[]): Comparison {
-  const differences = (name: FigureName) =>
-    baseline.flatMap((outcome, i) => {
-      const figures = other[i]?.turn;
-      return outcome.isAnswerable && outcome.turn && figures ? [figures[name] - outcome.turn[name]] : [];
-    });
-  const entries = FIGURE_NAMES.map((name) => [name, bootstrap(differences(name))] as const);
+export function compareOutcomes(sets: readonly Pair[]): Comparison {
+  const entries = FIGURE_NAMES.map((name) => {
+    const differences = sets.map(({ baseline, other }) =>
+      baseline.flatMap((outcome, i) => {
+        const figures = other[i]?.turn;
+        return outcome.isAnswerable && outcome.turn && figures ? [figures[name] - outcome.turn[name]] : [];
+      }),
+    );
+    return [name, bootstrapSets(differences)] as const;
+  });
   return Object.fromEntries(entries) as Record<FigureName, Difference>;
 }
 
-export function bootstrap(differences: readonly number[], resamples = RESAMPLES): Difference {
+/** The mean of the sets' mean differences, each set drawn anew by itself. */
+export function bootstrapSets(sets: readonly (readonly number[])[], resamples = RESAMPLES): Difference {
   const random = mulberry32(SEED);
-  const means = Array.from({ length: resamples }, () => {
-    let sum = 0;
-    for (let i = 0; i < differences.length; i++) {
-      sum += differences[Math.floor(random() * differences.length)] ?? 0;
-    }
-    return sum / Math.max(1, differences.length);
-  });
+  const means = Array.from({ length: resamples }, () => mean(sets.map((set) => resampledMean(set, random))));
   // One is added to each count, since no number of resamples can show that something never happens.
   const share = (test: (value: number) => boolean) => (means.filter(test).length + 1) / (resamples + 1);
   return {
-    mean: mean(differences),
+    mean: mean(sets.map(mean)),
     low: percentile(means, 0.025),
     high: percentile(means, 0.975),
     p: Math.min(
@@ -57,6 +62,12 @@ export function bootstrap(differences: readonly number[], resamples = RESAMPLES)
         ),
     ),
   };
+}
+
+function resampledMean(values: readonly number[], random: () => number): number {
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += values[Math.floor(random() * values.length)] ?? 0;
+  return sum / Math.max(1, values.length);
 }
 
 /** Numbers from 0 to 1 that look random and are always the same. (Tommy Ettinger's Mulberry32, public domain) */

@@ -143,6 +143,19 @@ test('a query is asked within its conversation, its context and its time', async
   expect(profile?.stages).toMatchObject({ keyword: 1, vector: 0, found: 1, scored: 1, 'top 10': 1 });
 });
 
+test('what is learnt from the turns is there to be measured, where that is wanted', async () => {
+  const told = ['I am so happy about the zebra!', 'The zebra makes me happy.', 'Lunch was lentil soup.'];
+  const history = told.map((text, i) => turn('a', 's1', `t${i}`, text));
+  const path = writeSet('learnt', history, [query('a', 'q1', 'zebra', ['t0', 't1', 't2'])]);
+  const found = async (learn: boolean) => {
+    const report = await runEvaluation([path], { ...WORDS_ONLY, profiles: ['associative'], learn });
+    return report.sets[0]?.profiles[0]?.turn['R@10'];
+  };
+  // The soup shares no word with the query; that it belongs to the same experience is learnt.
+  expect(await found(false)).toBeCloseTo(2 / 3);
+  expect(await found(true)).toBe(1);
+});
+
 describe('foreign queries', () => {
   const history = [
     ...ANIMALS,
@@ -191,7 +204,14 @@ test('several sets and profiles make one report, as JSON, text and Markdown', as
     ['two', ['fast', 'conversation']],
   ]);
   expect(report.sets[0]?.comparison?.['R@5']).toEqual({ mean: 0, low: 0, high: 0, p: 1 });
-  expect(Object.keys(toJson(report))).toEqual(['sets', 'embedder', 'strategy', 'limit', 'compared']);
+  expect(Object.keys(toJson(report))).toEqual([
+    'sets',
+    'comparison',
+    'embedder',
+    'strategy',
+    'limit',
+    'compared',
+  ]);
   const text = formatReport(report);
   expect(text).toMatch(/^one · fast +1 +1\.000 +1\.000 +1\.000 +1\.000/m);
   expect(text).toContain('conversation less fast');

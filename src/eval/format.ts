@@ -2,8 +2,9 @@
 import { renderMarkdown, renderText, type Block } from './blocks.ts';
 import type { Failure, FailureCandidate } from './ask.ts';
 import type { Comparison } from './compare.ts';
+import { differenceCells } from './differenceCells.ts';
 import type { EvaluationReport, SetReport } from './report.ts';
-import { FIGURE_NAMES, type Figures } from './measures.ts';
+import { FIGURE_NAMES, mean, type FigureName, type Figures } from './measures.ts';
 import type { ProfileReport, TypeReport } from './summarize.ts';
 import type { TemporalScore } from './temporal.ts';
 import type { TemporalReport } from './temporalSet.ts';
@@ -13,12 +14,12 @@ import type { TemporalReport } from './temporalSet.ts';
  * set with its `profiles`. Expressions of time are under `temporal`.
  */
 export function toJson(report: EvaluationReport): Record<string, unknown> {
-  const { sets, temporal, ...settings } = report;
+  const { sets, temporal, comparison, ...settings } = report;
   const times = temporal.length > 0 ? { temporal } : {};
   const [set] = sets;
   const [profile] = set?.profiles ?? [];
   if (!set || !profile || sets.length > 1 || set.profiles.length > 1) {
-    return { ...(sets.length > 0 && { sets }), ...times, ...settings };
+    return { ...(sets.length > 0 && { sets }), ...(comparison && { comparison }), ...times, ...settings };
   }
   const { turn, session, queries, byType, latencyMs, ...rest } = profile;
   const { profiles: _, ...about } = set;
@@ -41,6 +42,7 @@ function describe(report: EvaluationReport): Block[] {
   const overview = report.sets.length > 1 ? [overviewTable(report.sets)] : [];
   return [
     ...(report.sets.length > 0 ? [settingsOf(report), ...overview] : []),
+    ...describeOverall(report),
     ...report.sets.flatMap((set) => describeSet(set, report.compared)),
     ...report.temporal.flatMap(describeTemporal),
   ];
@@ -82,7 +84,7 @@ function describeSet(set: SetReport, compared: EvaluationReport['compared']): Bl
     costTable(set),
     injectionTable(set),
     ...stageTable(set),
-    ...(set.comparison && compared ? describeComparison(set.comparison, compared) : []),
+    ...(set.comparison && compared ? describeComparison(set.comparison, compared, [set]) : []),
     ...set.profiles.flatMap(describeFailures),
   ];
 }
@@ -141,17 +143,30 @@ function stageTable(set: SetReport): Block[] {
   return [{ kind: 'table', head: ['gold left after', ...names], rows }];
 }
 
-function describeComparison(comparison: Comparison, [baseline, other]: readonly [string, string]): Block[] {
-  const signed = (value: number) => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(3)}`;
+function describeOverall({ comparison, compared, sets }: EvaluationReport): Block[] {
+  if (!comparison || !compared) return [];
+  const title: Block = { kind: 'heading', level: 3, text: 'All sets, each counting the same' };
+  return [title, ...describeComparison(comparison, compared, sets)];
+}
+
+function describeComparison(
+  comparison: Comparison,
+  [baseline, other]: readonly [string, string],
+  sets: readonly SetReport[],
+): Block[] {
+  const meanOf = (profile: string, name: FigureName) =>
+    mean(sets.map((set) => set.profiles.find((each) => each.profile === profile)?.turn[name] ?? 0));
   return [
     { kind: 'text', text: `${other} less ${baseline}, paired bootstrap over queries, turn level:` },
     {
       kind: 'table',
-      head: ['figure', 'difference', 'from', 'to', 'p'],
-      rows: FIGURE_NAMES.map((name) => {
-        const { mean, low, high, p } = comparison[name];
-        return [name, signed(mean), signed(low), signed(high), p < 0.001 ? '< 0.001' : p.toFixed(3)];
-      }),
+      head: ['figure', other, baseline, 'difference', 'from', 'to', 'p'],
+      rows: FIGURE_NAMES.map((name) => [
+        name,
+        meanOf(other, name).toFixed(3),
+        meanOf(baseline, name).toFixed(3),
+        ...differenceCells(comparison[name]),
+      ]),
     },
   ];
 }

@@ -15,11 +15,21 @@ export type FigureName = (typeof FIGURE_NAMES)[number];
 
 /** @param gold not empty */
 export function measureRanking(ranking: readonly string[], gold: ReadonlySet<string>): Figures {
+  const ranks = ranking.flatMap((id, index) => (gold.has(id) ? [index + 1] : []));
+  return measureRanks(ranks, gold.size);
+}
+
+/**
+ * @param ranks of the gold that the ranking holds, from 1, in any order
+ * @param goldCount how much gold there is, found or not; not 0
+ */
+export function measureRanks(ranks: readonly number[], goldCount: number): Figures {
+  const recall = (k: number) => ranks.filter((rank) => rank <= k).length / goldCount;
   return {
-    'R@5': recallAt(5, ranking, gold),
-    'R@10': recallAt(10, ranking, gold),
-    'NDCG@10': ndcgAt(10, ranking, gold),
-    MRR: reciprocalRank(ranking, gold),
+    'R@5': recall(5),
+    'R@10': recall(10),
+    'NDCG@10': ndcg(ranks, goldCount),
+    MRR: ranks.length === 0 ? 0 : 1 / Math.min(...ranks),
   };
 }
 
@@ -27,18 +37,15 @@ export function recallAt(k: number, ranking: readonly string[], gold: ReadonlySe
   return ranking.slice(0, k).filter((id) => gold.has(id)).length / gold.size;
 }
 
-function ndcgAt(k: number, ranking: readonly string[], gold: ReadonlySet<string>): number {
-  const gainAt = (index: number) => 1 / Math.log2(index + 2);
-  let gain = 0;
-  for (const [index, id] of ranking.slice(0, k).entries()) if (gold.has(id)) gain += gainAt(index);
-  let ideal = 0;
-  for (let index = 0; index < Math.min(gold.size, k); index++) ideal += gainAt(index);
-  return gain / ideal;
-}
+const NDCG_DEPTH = 10;
 
-function reciprocalRank(ranking: readonly string[], gold: ReadonlySet<string>): number {
-  const index = ranking.findIndex((id) => gold.has(id));
-  return index < 0 ? 0 : 1 / (index + 1);
+function ndcg(ranks: readonly number[], goldCount: number): number {
+  const gainAt = (rank: number) => 1 / Math.log2(rank + 1);
+  let gain = 0;
+  for (const rank of ranks) if (rank <= NDCG_DEPTH) gain += gainAt(rank);
+  let ideal = 0;
+  for (let rank = 1; rank <= Math.min(goldCount, NDCG_DEPTH); rank++) ideal += gainAt(rank);
+  return gain / ideal;
 }
 
 /** The mean of each figure; of nothing, zeros. */

@@ -1,4 +1,4 @@
-import type { ProfileName, Strategy } from '../engine/engine.ts';
+import type { Strategy } from '../engine/engine.ts';
 import type { Comparison } from './compare.ts';
 import type { ProfileReport } from './summarize.ts';
 import type { TemporalReport } from './temporalSet.ts';
@@ -9,8 +9,10 @@ export interface EvaluationReport {
   readonly embedder: string | null;
   readonly strategy: Strategy | null;
   readonly limit: number | null;
-  readonly compared: readonly [ProfileName, ProfileName] | null;
+  readonly compared: readonly [string, string] | null;
   readonly sets: readonly SetReport[];
+  /** Of all sets, each counting the same; null unless there are several, and two profiles were compared. */
+  readonly comparison: Comparison | null;
   readonly temporal: readonly TemporalReport[];
 }
 

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Embedder, ProfileName, Strategy } from '../engine/engine.ts';
+import type { Embedder, ProfileFile, Strategy } from '../engine/engine.ts';
 import { AskedMemory, type AskOptions, type Outcome } from './ask.ts';
 import {
   isAnswerable,
@@ -20,13 +20,19 @@ export interface EvaluationProgress {
 }
 
 export interface RunOptions {
-  readonly profiles: readonly ProfileName[];
+  readonly profiles: readonly string[];
+  /** What is known beside the shipped profiles. */
+  readonly ownProfiles: readonly ProfileFile[];
   readonly strategy: Strategy | null;
   readonly embedder: Embedder | null;
   /** Most queries of the set; null: all. */
   readonly limit: number | null;
   readonly foreign: boolean;
   readonly explain: boolean;
+  /** Features to capture of every candidate; null: none. */
+  readonly capture: readonly string[] | null;
+  /** Whether turns are learnt from, by rules, before anything is asked. */
+  readonly learn: boolean;
   readonly onProgress?: (progress: EvaluationProgress) => void;
   readonly signal?: AbortSignal;
 }
@@ -36,8 +42,8 @@ export interface SetRun {
   readonly conversations: number;
   readonly turns: number;
   /** In the order of the queries. */
-  readonly outcomes: ReadonlyMap<ProfileName, readonly Outcome[]>;
-  readonly foreign: ReadonlyMap<ProfileName, readonly ForeignOutcome[]>;
+  readonly outcomes: ReadonlyMap<string, readonly Outcome[]>;
+  readonly foreign: ReadonlyMap<string, readonly ForeignOutcome[]>;
 }
 
 export interface ForeignOutcome {
@@ -85,8 +91,8 @@ class Run {
   readonly #set: EvaluationSet;
   readonly #options: RunOptions;
   readonly #dataDir: string;
-  readonly #outcomes: Map<ProfileName, Outcome[]>;
-  readonly #foreign: Map<ProfileName, ForeignOutcome[]>;
+  readonly #outcomes: Map<string, Outcome[]>;
+  readonly #foreign: Map<string, ForeignOutcome[]>;
   readonly #chains = new Map<string, Chain>();
   readonly #open = new Set<AskedMemory>();
   #conversations = 0;
@@ -138,6 +144,8 @@ class Run {
       dataDir: this.#dataDir,
       memoryId: `c${this.#conversations}`,
       embedder: this.#options.embedder,
+      profiles: this.#options.ownProfiles,
+      learn: this.#options.learn,
     });
     this.#open.add(memory);
     this.#conversations += 1;
@@ -181,8 +189,8 @@ class Run {
     }
   }
 
-  #askOptions(profile: ProfileName): AskOptions {
-    const { strategy, explain } = this.#options;
-    return { profile, strategy, explain };
+  #askOptions(profile: string): AskOptions {
+    const { strategy, explain, capture } = this.#options;
+    return { profile, strategy, explain, capture };
   }
 }

@@ -1,11 +1,10 @@
 /** From what each query brought to the figures of a set. */
-import type { ProfileName } from '../engine/engine.ts';
 import type { Failure, Outcome } from './ask.ts';
 import { areaUnderCurve, mean, meanFigures, percentile, type Figures } from './measures.ts';
 import type { ForeignOutcome } from './run.ts';
 
 export interface ProfileReport {
-  readonly profile: ProfileName;
+  readonly profile: string;
   /** Queries that count for recall. */
   readonly queries: number;
   readonly turn: Figures;
@@ -45,7 +44,7 @@ interface InjectionReport {
 }
 
 export function summarizeProfile(
-  profile: ProfileName,
+  profile: string,
   outcomes: readonly Outcome[],
   foreign: readonly ForeignOutcome[],
   failureCount: number,

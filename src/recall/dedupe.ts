@@ -1,6 +1,5 @@
-import { unitText } from '../model/model.ts';
+import { unitText, type Unit } from '../model/model.ts';
 import { diceWith } from '../text/text.ts';
-import type { Candidate } from './types.ts';
 import { dot } from './vectors.ts';
 
 /** Two units say the same when their vectors are closer than this … (Orchestrator §3.4.2) */
@@ -24,12 +23,12 @@ export interface Duplicate {
  * @param candidates best first
  * @param vectors of the candidates, unit length; those without one are compared by characters alone
  */
-export function dedupe(
-  candidates: readonly Candidate[],
+export function dedupe<T extends { readonly unit: Unit }>(
+  candidates: readonly T[],
   vectors: ReadonlyMap<number, Float32Array>,
   limit: number,
-): { kept: Candidate[]; duplicates: Duplicate[] } {
-  const kept: Candidate[] = [];
+): { kept: T[]; duplicates: Duplicate[] } {
+  const kept: T[] = [];
   const seen: Seen[] = [];
   const duplicates: Duplicate[] = [];
   for (const candidate of candidates) {

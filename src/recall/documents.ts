@@ -1,6 +1,7 @@
 import type { Instant } from '../model/model.ts';
 import type { Passage, Store } from '../store/store.ts';
 import { passageTerms } from '../text/text.ts';
+import { countTerms, type CountedTerms } from './termKeys.ts';
 
 /** A unit as the scorer reads it. */
 export interface Document {
@@ -10,8 +11,7 @@ export interface Document {
   readonly speaker: string | null;
   readonly text: string;
   readonly occurredAt: Instant;
-  /** How often each term occurs. */
-  readonly termCounts: ReadonlyMap<string, number>;
+  readonly terms: CountedTerms;
   /** Terms in all. */
   readonly length: number;
   readonly isQuestion: boolean;
@@ -63,9 +63,7 @@ export class DocumentReader {
 
   #analyse(passage: Passage): Document {
     const { unitId, conversationId, turnIndex, speaker, text, occurredAt } = passage;
-    const termCounts = new Map<string, number>();
     const { terms, asks } = passageTerms(passage, this.#store.timeZone);
-    for (const term of terms) termCounts.set(term, (termCounts.get(term) ?? 0) + 1);
     return {
       unitId,
       conversationId,
@@ -73,7 +71,7 @@ export class DocumentReader {
       speaker,
       text,
       occurredAt,
-      termCounts,
+      terms: countTerms(terms),
       length: terms.length,
       isQuestion: asks,
     };

@@ -51,6 +51,7 @@ describe('computeFeatures', () => {
     ],
     time: [],
     vectorState: 'used',
+    queryVector: null,
   };
   const compute = (over: Partial<SearchResults> = {}) =>
     computeFeatures({
@@ -60,7 +61,9 @@ describe('computeFeatures', () => {
       utterance: 'the swaying bridge',
       now: NOW,
       recencyTauDays: 45,
-      emotion: null,
+      expanded: new Map(),
+      topicStrengths: new Map(),
+      feeling: null,
       timeRange: { from: NOW - 2 * DAY_MS, to: NOW },
     });
 

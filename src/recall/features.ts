@@ -1,24 +1,46 @@
-import { DAY_MS, emotionCosine, unitText, type Emotion, type Instant, type Unit } from '../model/model.ts';
+import { DAY_MS, unitText, type Instant, type Unit } from '../model/model.ts';
 import { lexicalSimilarityWith } from '../text/text.ts';
 import { bestOf, byMaximum, minMax } from './fuse.ts';
+import { feelingMatch, type Feeling } from './mood.ts';
 import type { SearchResults } from './search.ts';
 import type { Features } from './types.ts';
 
 /** A recall makes a memory come back more easily for about this long. */
 const REACTIVATION_TAU_DAYS = 7;
 
+/** Every feature that a specified profile, or one of one's own that is based on it, can weigh. */
+export const FEATURE_NAMES = [
+  'semantic',
+  'vector',
+  'keyword',
+  'rrf',
+  'lexical',
+  'recency',
+  'reinforcement',
+  'access',
+  'topicStrength',
+  'emotion',
+  'reactivation',
+  'timeMatch',
+  'pinned',
+] as const;
+
 /** What the features of the specified profiles are computed from. */
 export interface FeatureInput {
   readonly units: readonly Unit[];
   readonly results: SearchResults;
+  /** Cosines with the utterance of units that no search found. */
+  readonly expanded: ReadonlyMap<number, number>;
+  /** Of the units that have topics. */
+  readonly topicStrengths: ReadonlyMap<number, number>;
   /** Reciprocal rank fusion of all their lists. */
   readonly fused: ReadonlyMap<number, number>;
   readonly utterance: string;
   readonly now: Instant;
   /** How fast the profile forgets: age at which recency is e^−1. */
   readonly recencyTauDays: number;
-  /** The mood in which the question is asked, where known. */
-  readonly emotion: Emotion | null;
+  /** What the memories should feel like; null: it makes no difference. */
+  readonly feeling: Feeling | null;
   readonly timeRange: { readonly from: Instant; readonly to: Instant } | null;
 }
 
@@ -30,7 +52,7 @@ export interface FeatureInput {
  * - `rrf`: reciprocal rank fusion of all lists, divided by its greatest.
  * - `lexical`: Dice of character 3-grams × min(1, |query 3-grams| / 30).
  * - `recency`: e^(−age / τ). `reinforcement`: log(r+1)/log(max+2); `access`: the same of accesses. (Notes §4)
- * - `topicStrength`: 0 until topics are kept. `emotion`: cosine of feelings mapped to 0..1, 0 where either is unknown.
+ * - `topicStrength`: of its strongest topic. `emotion`: cosine of the feelings, 0 where it is negative or either is unknown.
  * - `reactivation`: e^(−days since last recalled / 7), 0 if never. `timeMatch`: 1 inside the range asked about.
  * - `pinned`: 1 if pinned.
  */
@@ -39,7 +61,10 @@ export function computeFeatures(input: FeatureInput): Map<number, Features> {
   const vector = bestOf(results.vector);
   const keyword = bestOf(results.keyword);
   const rrf = byMaximum(input.fused);
-  const cosines = new Map(vector.map(({ unitId, score }) => [unitId, Math.max(0, score)]));
+  const cosines = new Map([
+    ...input.expanded,
+    ...vector.map(({ unitId, score }) => [unitId, score] as const),
+  ]);
   const vectorShare = minMax(vector);
   const keywordShare = minMax(keyword);
   const lexical = lexicalSimilarityWith(input.utterance);
@@ -50,7 +75,7 @@ export function computeFeatures(input: FeatureInput): Map<number, Features> {
     input.units.map((unit) => [
       unit.id,
       {
-        semantic: semantic.get(unit.id) ?? 0,
+        semantic: Math.max(0, semantic.get(unit.id) ?? 0),
         vector: vectorShare.get(unit.id) ?? 0,
         keyword: keywordShare.get(unit.id) ?? 0,
         rrf: rrf.get(unit.id) ?? 0,
@@ -58,13 +83,13 @@ export function computeFeatures(input: FeatureInput): Map<number, Features> {
         recency: recency(input.now - unit.occurredAt, input.recencyTauDays),
         reinforcement: logShare(unit.reinforcement, mostReinforced),
         access: logShare(unit.accessCount, mostAccessed),
-        topicStrength: 0,
-        emotion: input.emotion && unit.emotion ? (emotionCosine(input.emotion, unit.emotion) + 1) / 2 : 0,
+        topicStrength: input.topicStrengths.get(unit.id) ?? 0,
+        emotion: feelingMatch(input.feeling, unit.emotion),
         reactivation:
           unit.lastAccessedAt === null ? 0 : recency(input.now - unit.lastAccessedAt, REACTIVATION_TAU_DAYS),
         timeMatch: isWithin(unit.occurredAt, input.timeRange) ? 1 : 0,
         pinned: unit.pinned ? 1 : 0,
-      },
+      } satisfies Record<(typeof FEATURE_NAMES)[number], number>,
     ]),
   );
 }

@@ -1,7 +1,15 @@
+import { MemoryError } from '../model/model.ts';
+import { CONVERSATION_PROFILE, type ConversationProfile } from './conversation/profile.ts';
 import type { FeatureName, ProfileName } from './types.ts';
 
-/** A named set of feature weights, and what its scores mean. */
-export interface Profile {
+/** A named set of feature weights, and what its scores mean; `base` says how it is computed. */
+export type Profile = ConversationProfile | SpecifiedProfile;
+
+type SpecifiedName = Exclude<ProfileName, 'conversation'>;
+
+export interface SpecifiedProfile {
+  readonly base: SpecifiedName;
+  readonly name: string;
   readonly weights: Readonly<Record<FeatureName, number>>;
   /** Age at which `recency` is e^−1, days. */
   readonly recencyTauDays: number;
@@ -18,7 +26,7 @@ const ofHalfLife = (halfLifeDays: number) => halfLifeDays / Math.LN2;
  * `conversation.ts`.) Where a specification names no thresholds, `high` is half of what a perfect match at no age and
  * never recalled before could score, and `medium` four fifths of that.
  */
-export const SPECIFIED_PROFILES: Readonly<Record<Exclude<ProfileName, 'conversation'>, Profile>> = {
+const SPECIFIED: Readonly<Record<SpecifiedName, Omit<SpecifiedProfile, 'base' | 'name'>>> = {
   // Companion: reciprocal rank fusion, characters in common, and a long memory.
   fast: { weights: { rrf: 0.55, lexical: 0.35, recency: 0.1 }, recencyTauDays: 45, high: 0.35, medium: 0.28 },
   // Notes §4: meaning first, then what is repeated, recent, and asked for.
@@ -38,3 +46,29 @@ export const SPECIFIED_PROFILES: Readonly<Record<Exclude<ProfileName, 'conversat
   // Orchestrator §3.4: the two searches, weighed by strategy (see `weightsOf`), with time decay.
   weighted: { weights: { vector: 0.7, keyword: 0.3 }, recencyTauDays: 30, high: 0.5, medium: 0.4 },
 };
+
+const named = (name: SpecifiedName): SpecifiedProfile => ({ base: name, name, ...SPECIFIED[name] });
+
+/** The profiles that need no file. */
+export const SHIPPED_PROFILES: Readonly<Record<ProfileName, Profile>> = {
+  conversation: CONVERSATION_PROFILE,
+  fast: named('fast'),
+  salience: named('salience'),
+  associative: named('associative'),
+  weighted: named('weighted'),
+};
+
+/**
+ * The profile of a name.
+ * @param others what is known beside the shipped ones
+ * @throws MemoryError INVALID_INPUT
+ */
+export function findProfile(name: string, others: readonly Profile[] = []): Profile {
+  const known = [...Object.values(SHIPPED_PROFILES), ...others];
+  const profile = known.find((each) => each.name === name);
+  if (profile) return profile;
+  throw new MemoryError(
+    'INVALID_INPUT',
+    `There is no profile "${name}", only ${known.map((each) => each.name).join(', ')}.`,
+  );
+}

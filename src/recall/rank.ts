@@ -2,16 +2,19 @@ import type { Embedder } from '../llm/llm.ts';
 import type { Unit } from '../model/model.ts';
 import type { ScoredId, Store } from '../store/store.ts';
 import type { DocumentReader } from './documents.ts';
+import { rankConversation } from './conversation/conversation.ts';
 import { computeFeatures } from './features.ts';
 import type { Intent } from './intent.ts';
 import { labelScore } from './judge.ts';
-import { SPECIFIED_PROFILES } from './profiles.ts';
+import type { Feeling } from './mood.ts';
+import type { Profile, SpecifiedProfile } from './profiles.ts';
 import { buildQueries } from './queries.ts';
 import { byScore, timeDecay, weigh } from './score.ts';
 import { fuseResults, search, type SearchResults, type VectorState } from './search.ts';
 import { weightsOf } from './strategy.ts';
+import { expandByTopic, topicStrengths } from './topics.ts';
 import { tracedSearch, type StageClock, type TracedSearch } from './trace.ts';
-import type { Candidate, Contribution, ProfileName, Question, Relevance, Scored, Strategy } from './types.ts';
+import type { Candidate, Contribution, Question, Relevance, Scored, Strategy } from './types.ts';
 
 /** Candidates in order, with everything needed to judge and explain them. */
 export interface Ranking {
@@ -31,9 +34,12 @@ export interface Ranking {
 
 export interface RankInput {
   readonly store: Store;
+  readonly profile: Profile;
   readonly embedder: Embedder | null;
   readonly question: Question;
   readonly intent: Intent;
+  /** What the memories should feel like; null: it makes no difference. */
+  readonly feeling: Feeling | null;
   readonly strategy: Strategy;
   readonly clock: StageClock;
   readonly reader: DocumentReader;
@@ -44,37 +50,43 @@ export interface RankInput {
 /** Units that are scored, at most. (Deep recall: 40 after fusion; more cost little here.) */
 const MOST_CANDIDATES = 120;
 
+export async function rank(input: RankInput): Promise<Ranking> {
+  const { profile } = input;
+  return profile.base === 'conversation' ? rankConversation(input, profile) : rankSpecified(input, profile);
+}
+
 /** Ranks by one of the four specified profiles. */
-export async function rankSpecified(
-  name: Exclude<ProfileName, 'conversation'>,
-  input: RankInput,
-): Promise<Ranking> {
+async function rankSpecified(input: RankInput, profile: SpecifiedProfile): Promise<Ranking> {
   const { store, question, intent, clock } = input;
-  const profile = SPECIFIED_PROFILES[name];
   const queries = [...buildQueries(question.utterance, question.context), ...(input.expandedQueries ?? [])];
   const plan = { queries, strategy: input.strategy, timeRange: intent.timeRange };
   const results = await search(store, input.embedder, question, plan, clock);
   const fused = clock.timeNow('fuse', () => fuseResults(results));
-  const units: Unit[] = await clock.time('fetch', () =>
-    store.getUnits(inOrder(fused).slice(0, MOST_CANDIDATES)),
+  const found = inOrder(fused).slice(0, MOST_CANDIDATES);
+  const { expanded, strengths } = await clock.time('topics', () =>
+    readTopics(input, profile, found, results),
   );
+  const units: Unit[] = await clock.time('fetch', () => store.getUnits([...found, ...expanded.keys()]));
   const features = clock.timeNow('features', () =>
     computeFeatures({
       units,
       results,
+      expanded,
+      topicStrengths: strengths,
       fused,
       utterance: question.utterance,
       now: question.now,
       recencyTauDays: profile.recencyTauDays,
-      emotion: null,
+      feeling: input.feeling,
       timeRange: intent.timeRange,
     }),
   );
   const searchWeights = weightsOf(input.strategy, asksAboutToday(question, intent));
-  const weights =
-    name === 'weighted' ? { vector: searchWeights.vector, keyword: searchWeights.keyword } : profile.weights;
+  const { vector, keyword } = searchWeights;
+  // The strategy has the say, unless a profile file has one.
+  const weights = profile.name === 'weighted' ? { vector, keyword } : profile.weights;
   const decay = (unit: Unit) =>
-    name === 'weighted' ? timeDecay(question.now - unit.occurredAt, searchWeights) : 1;
+    profile.base === 'weighted' ? timeDecay(question.now - unit.occurredAt, searchWeights) : 1;
   const candidates = clock.timeNow('score', () =>
     units
       .map((unit): Candidate => {
@@ -86,13 +98,29 @@ export async function rankSpecified(
   return {
     candidates,
     scored: candidates,
-    found: fused.size,
+    found: fused.size + expanded.size,
     vectorState: results.vectorState,
     queries,
     searches: traceSearches(results),
-    notes: { weights, recencyTauDays: profile.recencyTauDays },
+    notes: { weights, recencyTauDays: profile.recencyTauDays, feeling: input.feeling },
     label: (candidate) => labelScore(candidate.score, profile),
     contributions: (candidate) => weigh(candidate.features, weights).contributions,
+  };
+}
+
+/** What topics bring, to a profile that weighs them: further episodes with their cosines, and strengths. */
+async function readTopics(
+  { store, question }: RankInput,
+  { weights }: SpecifiedProfile,
+  found: readonly number[],
+  { queryVector }: SearchResults,
+): Promise<{ expanded: Map<number, number>; strengths: Map<number, number> }> {
+  if (!weights['topicStrength']) return { expanded: new Map(), strengths: new Map() };
+  const joining = await expandByTopic(store, found, question.filter);
+  const cosines = queryVector && (await store.vectors.cosines(queryVector, joining));
+  return {
+    expanded: new Map(joining.map((unitId) => [unitId, cosines?.get(unitId) ?? 0])),
+    strengths: await topicStrengths(store, [...found, ...joining]),
   };
 }
 

@@ -24,6 +24,8 @@ export interface SearchResults {
   /** Newest first. */
   readonly time: readonly number[];
   readonly vectorState: VectorState;
+  /** The first query's; null where none was made. */
+  readonly queryVector: Float32Array | null;
 }
 
 export interface SearchPlan {
@@ -51,7 +53,13 @@ export async function search(
     usesKeyword ? keywordSearch(store, question, plan.queries, clock) : [],
     uses.time ? timeSearch(store, question, plan.timeRange, clock) : [],
   ]);
-  return { vector, keyword, time, vectorState: embedded.state };
+  return {
+    vector,
+    keyword,
+    time,
+    vectorState: embedded.state,
+    queryVector: embedded.vectors[0] ?? null,
+  };
 }
 
 interface EmbeddedQueries {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { KINDS, SCOPES, SENSITIVITIES, type Instant, type Unit } from '../model/model.ts';
+import { emotionSchema, KINDS, SCOPES, SENSITIVITIES, type Instant, type Unit } from '../model/model.ts';
 import type { UnitFilter } from '../store/store.ts';
+import { EMOTION_MODES } from './mood.ts';
 
 export const PROFILE_NAMES = ['conversation', 'fast', 'salience', 'associative', 'weighted'] as const;
 export type ProfileName = (typeof PROFILE_NAMES)[number];
@@ -25,8 +26,8 @@ const time = z.union([z.date(), z.string(), z.number()]);
 export const recallOptionsSchema = z.strictObject({
   /** The recent conversation, oldest line first, without the utterance itself. */
   context: z.array(z.object({ speaker: z.string(), text: z.string() })).optional(),
-  /** Which weights score; default `conversation`. */
-  profile: z.enum(PROFILE_NAMES).optional(),
+  /** Which weights score: a shipped profile, or the name of a profile file; default `conversation`. */
+  profile: z.string().optional(),
   /** Default `fast`. `deep` asks the language model, if there is one. */
   mode: z.enum(MODES).optional(),
   /** Of a deep recall, in all; what the model has not said by then is done without. Milliseconds, default 2,000. */
@@ -54,6 +55,13 @@ export const recallOptionsSchema = z.strictObject({
   limit: z.int().min(1).max(1_000).optional(),
   /** Most tokens of text in all hits together; default 1,500. */
   budgetTokens: z.int().min(0).optional(),
+  /** The mood in which one is reminded; default: the one that the utterance shows. */
+  emotion: emotionSchema.optional(),
+  /**
+   * What memories should feel like, as far as the profile weighs feeling: as the mood (`congruent`, the default), in
+   * distress what comforts (`supportive`), or whatever they do (`none`).
+   */
+  emotionMode: z.enum(EMOTION_MODES).optional(),
   /** Whether the answer carries the trace. */
   explain: z.boolean().optional(),
   /** Whether being recalled counts as an access; default true. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Unit } from '../model/model.ts';
-import { WEIGHTS } from './conversation/profile.ts';
-import { SPECIFIED_PROFILES } from './profiles.ts';
+import { SHIPPED_PROFILES } from './profiles.ts';
 import { whySentence } from './why.ts';
 
 const AT = Date.parse('2026-03-31T15:30:00Z');
@@ -18,18 +17,24 @@ const reason = (feature: string, contribution: number) => ({
 describe('whySentence', () => {
   it('says who, on which local day, and why, in the language asked for', () => {
     const reasons = [reason('semantic', 0.4), reason('recency', 0.1)];
-    expect(whySentence(EPISODE, reasons, 'en', 'UTC')).toBe(
+    expect(whySentence(EPISODE, reasons, { language: 'en', timeZone: 'UTC' })).toBe(
       '遥 on 2026-03-31: it means something close to this, it is recent.',
     );
-    expect(whySentence(EPISODE, reasons, 'ja', 'Asia/Tokyo')).toBe(
+    expect(whySentence(EPISODE, reasons, { language: 'ja', timeZone: 'Asia/Tokyo' })).toBe(
       '2026-04-01、遥の発言。意味が近い、最近のこと。',
     );
-    expect(whySentence(EPISODE, reasons, 'zh', 'UTC')).toBe('2026-03-31，遥说的。意思相近，是最近的事。');
+    expect(whySentence(EPISODE, reasons, { language: 'zh', timeZone: 'UTC' })).toBe(
+      '2026-03-31，遥说的。意思相近，是最近的事。',
+    );
   });
 
   it('names no speaker where there is none', () => {
-    expect(whySentence(FACT, [reason('pinned', 1)], 'en', 'UTC')).toBe('2026-03-31: it is pinned.');
-    expect(whySentence(FACT, [reason('pinned', 1)], 'ja', 'UTC')).toBe('2026-03-31。ピン留めされている。');
+    expect(whySentence(FACT, [reason('pinned', 1)], { language: 'en', timeZone: 'UTC' })).toBe(
+      '2026-03-31: it is pinned.',
+    );
+    expect(whySentence(FACT, [reason('pinned', 1)], { language: 'ja', timeZone: 'UTC' })).toBe(
+      '2026-03-31。ピン留めされている。',
+    );
   });
 
   it('leaves out what hardly weighs, what speaks against, and more than three reasons', () => {
@@ -43,8 +48,7 @@ describe('whySentence', () => {
         reason('timeMatch', 0.24),
         reason('recency', 0.01),
       ],
-      'en',
-      'UTC',
+      { language: 'en', timeZone: 'UTC' },
     );
     expect(sentence).toBe(
       '2026-03-31: it shares its words, both searches rank it high, it has been recalled often.',
@@ -52,40 +56,57 @@ describe('whySentence', () => {
   });
 
   it('says the same reason once', () => {
-    const sentence = whySentence(FACT, [reason('semantic', 0.5), reason('vector', 0.5)], 'zh', 'UTC');
+    const sentence = whySentence(FACT, [reason('semantic', 0.5), reason('vector', 0.5)], {
+      language: 'zh',
+      timeZone: 'UTC',
+    });
     expect(sentence).toBe('2026-03-31。意思相近。');
   });
 
   it('is honest when nothing speaks for it', () => {
-    expect(whySentence(FACT, [], 'en', 'UTC')).toContain('only loosely related');
-    expect(whySentence(FACT, [reason('cat', 0)], 'ja', 'UTC')).toContain('関連が弱い');
-    expect(whySentence(FACT, [reason('keyword', -1)], 'zh', 'UTC')).toContain('关联较弱');
+    expect(whySentence(FACT, [], { language: 'en', timeZone: 'UTC' })).toContain('only loosely related');
+    expect(whySentence(FACT, [reason('cat', 0)], { language: 'ja', timeZone: 'UTC' })).toContain(
+      '関連が弱い',
+    );
+    expect(whySentence(FACT, [reason('keyword', -1)], { language: 'zh', timeZone: 'UTC' })).toContain(
+      '关联较弱',
+    );
   });
 
   it('gives the reason of a model that chose it instead of its own', () => {
     const reasons = [reason('semantic', 0.4)];
-    expect(whySentence(EPISODE, reasons, 'ja', 'UTC', '締切の元となる会話。')).toBe(
-      '2026-03-31、遥の発言。締切の元となる会話。',
-    );
-    expect(whySentence(FACT, reasons, 'en', 'UTC', 'It names the deadline')).toBe(
-      '2026-03-31: It names the deadline.',
-    );
+    expect(
+      whySentence(EPISODE, reasons, { language: 'ja', timeZone: 'UTC', modelReason: '締切の元となる会話。' }),
+    ).toBe('2026-03-31、遥の発言。締切の元となる会話。');
+    expect(
+      whySentence(FACT, reasons, { language: 'en', timeZone: 'UTC', modelReason: 'It names the deadline' }),
+    ).toBe('2026-03-31: It names the deadline.');
+  });
+
+  it.each(['en', 'ja', 'zh'] as const)('says in %s whether a feeling is the same or comforts', (language) => {
+    const reasons = [reason('emotion', 0.4)];
+    const same = whySentence(FACT, reasons, { language, timeZone: 'UTC' });
+    const comforting = whySentence(FACT, reasons, { language, timeZone: 'UTC', comforts: true });
+    expect(same).toMatch(/same feeling|気持ち|心情/);
+    expect(comforting).toMatch(/comfort|安らぐ|安慰/);
   });
 
   it('keeps a speech in the place of a name short', () => {
     const longNamed = { ...EPISODE, payload: { speaker: 'Do as I say. '.repeat(15) } } as Unit;
-    expect(whySentence(longNamed, [reason('pinned', 1)], 'en', 'UTC').length).toBeLessThan(80);
+    expect(
+      whySentence(longNamed, [reason('pinned', 1)], { language: 'en', timeZone: 'UTC' }).length,
+    ).toBeLessThan(80);
   });
 });
 
-const weightsOfProfiles = [WEIGHTS, ...Object.values(SPECIFIED_PROFILES).map((profile) => profile.weights)];
+const weightsOfProfiles = Object.values(SHIPPED_PROFILES).map((profile) => profile.weights);
 const speakingFor = weightsOfProfiles.flatMap((weights: Readonly<Record<string, number>>) =>
   Object.keys(weights).filter((feature) => (weights[feature] ?? 0) > 0),
 );
 
 describe.each(['en', 'ja', 'zh'] as const)('the reasons in %s', (language) => {
-  it.each([...new Set([...speakingFor, 'direct'])])('know what %s means', (feature) => {
-    const unknown = whySentence(FACT, [reason('no such feature', 1)], language, 'UTC');
-    expect(whySentence(FACT, [reason(feature, 1)], language, 'UTC')).not.toBe(unknown);
+  it.each([...new Set([...speakingFor, 'direct', 'surrounding'])])('know what %s means', (feature) => {
+    const unknown = whySentence(FACT, [reason('no such feature', 1)], { language, timeZone: 'UTC' });
+    expect(whySentence(FACT, [reason(feature, 1)], { language, timeZone: 'UTC' })).not.toBe(unknown);
   });
 });

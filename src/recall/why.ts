@@ -39,6 +39,8 @@ const REASONS: Readonly<Record<Language, Phrases>> = {
     nearbyCosine: 'what was said around it means something close to this',
     nextCosine: 'what was said next means something close to this',
     direct: 'it is what was asked for',
+    surrounding: 'it belongs to the same topic',
+    referent: 'it may be what is meant',
   },
   ja: {
     semantic: '意味が近い',
@@ -68,6 +70,8 @@ const REASONS: Readonly<Record<Language, Phrases>> = {
     nearbyCosine: '前後の話と意味が近い',
     nextCosine: '次の発言と意味が近い',
     direct: '尋ねられたそのもの',
+    surrounding: '同じ話題の前後の話',
+    referent: 'それと思われる出来事に触れている',
   },
   zh: {
     semantic: '意思相近',
@@ -97,23 +101,37 @@ const REASONS: Readonly<Record<Language, Phrases>> = {
     nearbyCosine: '前后的话意思相近',
     nextCosine: '接下来的话意思相近',
     direct: '正是所问的内容',
+    surrounding: '属于同一个话题',
+    referent: '说的可能就是这件事',
   },
 };
 
-/**
- * One sentence on why a unit was recalled, in `language`: who, when, and the reasons that weigh most.
- * @param modelReason the reason of a model that chose it, which then is the one given
- */
+/** What stands for `emotion` where the feeling sought is not the user's own. */
+const COMFORTS: Readonly<Record<Language, string>> = {
+  en: 'it is a good or comforting memory',
+  ja: '心が安らぐ思い出',
+  zh: '是美好或令人安慰的回忆',
+};
+
+export interface WhyOptions {
+  readonly language: Language;
+  /** Of the day it names. */
+  readonly timeZone: string;
+  /** Whether `emotion` means comfort. */
+  readonly comforts?: boolean;
+  /** The reason of a model that chose it, which then is the one given. */
+  readonly modelReason?: string | null;
+}
+
+/** One sentence on why a unit was recalled: who, when, and the reasons that weigh most. */
 export function whySentence(
   unit: Unit,
   contributions: readonly Contribution[],
-  language: Language,
-  timeZone: string,
-  modelReason: string | null = null,
+  { language, timeZone, comforts = false, modelReason = null }: WhyOptions,
 ): string {
   const reasons =
     modelReason === null
-      ? strongestReasons(contributions, REASONS[language])
+      ? strongestReasons(contributions, language, comforts)
       : [modelReason.replace(/[.。．]+$/u, '')];
   const date = localDate(unit.occurredAt, timeZone);
   const speaker = unit.kind === 'episode' ? snippet(unit.payload.speaker, { maxChars: NAME_CHARS }) : null;
@@ -127,7 +145,12 @@ export function whySentence(
   }
 }
 
-function strongestReasons(contributions: readonly Contribution[], phrases: Phrases): string[] {
+export function strongestReasons(
+  contributions: readonly Contribution[],
+  language: Language,
+  comforts: boolean,
+): string[] {
+  const phrases = comforts ? { ...REASONS[language], emotion: COMFORTS[language] } : REASONS[language];
   const inFavour = contributions.filter(({ contribution }) => contribution > 0);
   const total = inFavour.reduce((sum, { contribution }) => sum + contribution, 0);
   const reasons = inFavour

@@ -1,6 +1,6 @@
 import type { Relevance, Scored } from '../types.ts';
 import type { Gathered } from './gather.ts';
-import { CONVERSATION } from './profile.ts';
+import type { InjectRule } from './profile.ts';
 import type { Bm25, TermCounts } from './queryTerms.ts';
 
 /** How sure we are that the memory holds something for the utterance, and what that rests on. */
@@ -31,6 +31,7 @@ export function confidenceOf(
   counted: ReadonlyMap<number, TermCounts>,
   own: Bm25,
   turns: number,
+  inject: InjectRule,
 ): Confidence {
   const ideal = Math.max(1e-9, own.ideal);
   const count = (unitId: number | undefined) => counted.get(unitId ?? 0) ?? [];
@@ -46,7 +47,6 @@ export function confidenceOf(
   const others = scored.slice(1, RANKS_COMPARED);
   const mean = others.reduce((sum, { score }) => sum + score, 0) / Math.max(1, others.length);
   const stands = others.length === 0 ? 0 : (scored[0]?.score ?? 0) - mean;
-  const { inject } = CONVERSATION;
   const z =
     inject.known * known +
     inject.covered * (covered / ideal) +
@@ -58,8 +58,12 @@ export function confidenceOf(
 }
 
 /** The label of a hit: what the answer as a whole is worth, less for each step of score below the best. */
-export function labelHit(score: number, bestScore: number, confidence: Confidence): Relevance {
-  const { inject } = CONVERSATION;
+export function labelHit(
+  score: number,
+  bestScore: number,
+  confidence: Confidence,
+  inject: InjectRule,
+): Relevance {
   const z = confidence.z - inject.below * (bestScore - score);
   if (z > inject.high) return 'high';
   return z > inject.medium ? 'medium' : 'low';

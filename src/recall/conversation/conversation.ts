@@ -5,16 +5,21 @@ import { headSize } from '../dedupe.ts';
 import type { Ranking, RankInput } from '../rank.ts';
 import { MOST_RERANKED } from '../rerank.ts';
 import { byScore, weigh, weightedSum } from '../score.ts';
-import type { Candidate, Scored } from '../types.ts';
+import type { Scored } from '../types.ts';
 import { dot } from '../vectors.ts';
 import { confidenceOf, labelHit } from './confidence.ts';
 import { conversationFeatures } from './features.ts';
 import { gather } from './gather.ts';
-import { CONVERSATION, WEIGHTS } from './profile.ts';
+import { readBest, withLate } from './late.ts';
+import type { ConversationProfile } from './profile.ts';
 import { Bm25, weighTerms } from './queryTerms.ts';
+import { findReferents } from './referents.ts';
 
-export async function rankConversation(input: RankInput): Promise<Ranking> {
+const NONE: ReadonlyMap<number, number> = new Map();
+
+export async function rankConversation(input: RankInput, profile: ConversationProfile): Promise<Ranking> {
   const { store, question, intent, clock, reader } = input;
+  const { weights, inject } = profile;
   const leans = question.context.length > 0 && intent.references.length > 0;
   const termWeights = weighTerms(intent.keywords, question.context, leans);
   const queryTerms = [...termWeights.keys()];
@@ -39,27 +44,39 @@ export async function rankConversation(input: RankInput): Promise<Ranking> {
   const features = clock.timeNow('features', () => conversationFeatures(known));
   const scored = clock.timeNow('score', () =>
     [...features]
-      .map(([unitId, own]): Scored => ({ unitId, features: own, score: weightedSum(own, WEIGHTS) }))
+      .map(([unitId, own]): Scored => ({ unitId, features: own, score: weightedSum(own, weights) }))
       .sort(byScore),
   );
-  const candidates = await clock.time('fetch', () =>
-    readUnits(store, scored.slice(0, mostRead(question.limit))),
-  );
   const ownWeights = new Map(intent.keywords.map((term) => [term, 1]));
-  const own = new Bm25(queryTerms, ownWeights, statistics, CONVERSATION.inject.assumedTurns);
+  const own = new Bm25(queryTerms, ownWeights, statistics, inject.assumedTurns);
   const confidence = clock.timeNow('judge', () =>
-    confidenceOf(scored, gathered, counted, own, statistics.documents),
+    confidenceOf(scored, gathered, counted, own, statistics.documents, inject),
   );
+  const isSure = confidence.z > inject.medium || weights.referent === 0;
+  const referents = isSure ? NONE : await clock.time('referents', () => findReferents(input, queryVector));
+  const candidates = await clock.time('fetch', () =>
+    readBest(store, scored, mostRead(question.limit), { weights, feeling: input.feeling, referents }),
+  );
+  // Who says “that trip” takes it that one remembers: what it most likely means is worth bringing up.
+  const [referent] = referents.keys();
   return {
     candidates,
-    scored,
+    scored: referents.size === 0 && weights.emotion === 0 ? scored : withLate(scored, candidates),
     found: unitIds.length,
     vectorState: gathered.vectorState,
     queries: [question.utterance],
     searches: gathered.searches,
-    notes: { leans, termWeights: Object.fromEntries(termWeights), spans, weights: WEIGHTS, confidence },
-    label: (candidate) => labelHit(candidate.score, scored[0]?.score ?? 0, confidence),
-    contributions: (candidate) => weigh(candidate.features, WEIGHTS).contributions,
+    notes: {
+      leans,
+      termWeights: Object.fromEntries(termWeights),
+      spans,
+      weights,
+      feeling: input.feeling,
+      confidence,
+    },
+    label: ({ unitId, score }) =>
+      unitId === referent ? 'high' : labelHit(score, candidates[0]?.score ?? 0, confidence, inject),
+    contributions: (candidate) => weigh(candidate.features, weights).contributions,
   };
 }
 
@@ -78,15 +95,6 @@ async function cosinesWith(
 /** Candidates that are read whole: what may become a hit, and what a reranker may look at. */
 function mostRead(limit: number): number {
   return Math.max(MOST_RERANKED, headSize(limit));
-}
-
-async function readUnits(store: Store, scored: readonly Scored[]): Promise<Candidate[]> {
-  const units = await store.getUnits(scored.map((candidate) => candidate.unitId));
-  const byId = new Map(units.map((unit) => [unit.id, unit]));
-  return scored.flatMap((candidate) => {
-    const unit = byId.get(candidate.unitId);
-    return unit ? [{ ...candidate, unit }] : [];
-  });
 }
 
 function speakersOf(documents: Iterable<{ speaker: string | null }>): string[] {

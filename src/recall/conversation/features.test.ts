@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../model/model.ts';
 import type { Document } from '../documents.ts';
+import { countTerms } from '../termKeys.ts';
 import { conversationFeatures, type ConversationFeatures } from './features.ts';
 import { Bm25 } from './queryTerms.ts';
 
@@ -17,7 +18,6 @@ interface Turn {
 
 const documentOf = (turn: Turn, i: number): Document => {
   const words = turn.text.toLowerCase().split(' ');
-  const termCounts = new Map(words.map((word) => [word, 1]));
   return {
     unitId: i + 1,
     conversationId: turn.conversationId === undefined ? 'talk' : turn.conversationId,
@@ -25,7 +25,7 @@ const documentOf = (turn: Turn, i: number): Document => {
     speaker: turn.speaker ?? 'Mika',
     text: turn.text,
     occurredAt: turn.at ?? AT,
-    termCounts,
+    terms: countTerms([...new Set(words)]),
     length: words.length,
     isQuestion: false,
   };

@@ -4,7 +4,8 @@ import type { Span } from '../../text/text.ts';
 import type { Document } from '../documents.ts';
 import type { Question } from '../types.ts';
 import type { Gathered } from './gather.ts';
-import { CONVERSATION, type WEIGHTS } from './profile.ts';
+import type { LateFeature } from './late.ts';
+import { CONVERSATION, type ConversationFeature } from './profile.ts';
 import type { Bm25, TermCounts } from './queryTerms.ts';
 
 export interface FeatureInput {
@@ -24,7 +25,8 @@ export interface FeatureInput {
   readonly statistics: TextStatistics;
 }
 
-export type ConversationFeatures = Record<keyof typeof WEIGHTS, number>;
+/** All but those that only the best are weighed by. */
+export type ConversationFeatures = Record<Exclude<ConversationFeature, LateFeature>, number>;
 
 /** Candidates whose terms tell what a conversation covers. */
 const COVER_FROM_BEST = 100;

@@ -1,7 +1,16 @@
-import type { FeatureName } from '../types.ts';
+/** What a conversation profile weighs and when it injects. What it reads and how is the same for all of them. */
+export interface ConversationProfile {
+  readonly base: 'conversation';
+  readonly name: string;
+  readonly weights: ConversationWeights;
+  readonly inject: InjectRule;
+}
+
+export type ConversationFeature = keyof typeof WEIGHTS;
+export type ConversationWeights = Readonly<Record<ConversationFeature, number>>;
 
 /** The features of the `conversation` profile; what each means stands at its weight. */
-export const WEIGHTS = {
+const WEIGHTS = {
   /** Words: BM25 of the turn read with the question it answers, as a share of the best turn's. An answer rarely repeats its question. */
   answer: 2.4,
   /** Words: BM25 of the turn read with the turns beside it. What matters is often said over two or three turns. */
@@ -32,7 +41,14 @@ export const WEIGHTS = {
   nearbyCosine: 3.7,
   /** Meaning: cosine of the turn that follows: a question is as good as its answer. */
   nextCosine: 1.7,
-} as const satisfies Record<FeatureName, number>;
+  /** It feels like what is wanted (`mood.ts`). Measured to help nobody here: see docs/decisions/0011. */
+  emotion: 0,
+  /**
+   * The utterance names by its kind alone what it takes as known (“that trip”), and it speaks of such a thing. Looked for
+   * only where words find nothing sure; what they find by chance weighs less than this.
+   */
+  referent: 12,
+};
 
 /** Every other number of the `conversation` profile, each with its reason. */
 export const CONVERSATION = {
@@ -69,26 +85,46 @@ export const CONVERSATION = {
   nearby: { decay: 0.8, reach: 10 },
   /** Turns of one conversation further apart than this are no exchange. */
   exchangeGapMs: 30 * 60_000,
+} as const;
+
+/**
+ * When to inject: z = Σ of the first four × what `Confidence` describes, + `constant`; a hit's own z is less by `below`
+ * for each point that its score lies under the best.
+ */
+export interface InjectRule {
+  readonly known: number;
+  readonly covered: number;
+  readonly terms: number;
+  readonly stands: number;
+  readonly constant: number;
+  /** As `assumedTurns` above, for what the memory knows: few, but enough that a first talk is not all unknown words. */
+  readonly assumedTurns: number;
   /**
-   * When to inject: z = Σ of these × what `Confidence` describes, + constant; a hit's own z is less by `below` for each
-   * point that its score lies under the best. `high` and `medium` are where z must lie. Fitted so that a query asked in
-   * somebody else's memory brings up little.
+   * `bonus` is added to z in a memory without turns, less with each, down to 0 at so many `turns`: in the first talks
+   * nearly every word is new, and all there is fits into a prompt.
    */
+  readonly young: { readonly turns: number; readonly bonus: number };
+  readonly below: number;
+  /** Where z must lie for a hit to be so called. */
+  readonly high: number;
+  readonly medium: number;
+}
+
+/** The default profile. Its rule is fitted so that a query asked in somebody else's memory brings up little. */
+export const CONVERSATION_PROFILE: ConversationProfile = {
+  base: 'conversation',
+  name: 'conversation',
+  weights: WEIGHTS,
   inject: {
     known: 10.1,
     covered: 4.2,
     terms: 1.4,
     stands: 0.44,
     constant: -10.35,
-    /** As `assumedTurns` above, for what the memory knows: few, but enough that a first talk is not all unknown words. */
     assumedTurns: 20,
-    /**
-     * Added to z in a memory without turns, less with each, down to 0 at so many: in the first talks nearly every word is
-     * new, and all there is fits into a prompt.
-     */
     young: { turns: 16, bonus: 6 },
     below: 0.25,
     high: 0.3,
     medium: -0.17,
   },
-} as const;
+};

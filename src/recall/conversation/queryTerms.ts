@@ -1,6 +1,7 @@
 import type { TextStatistics } from '../../store/store.ts';
 import { terms } from '../../text/text.ts';
 import type { Document } from '../documents.ts';
+import { termKey } from '../termKeys.ts';
 import type { ContextLine } from '../types.ts';
 import { commonRate } from './commonTerms.ts';
 import { CONVERSATION } from './profile.ts';
@@ -44,8 +45,9 @@ export interface TermCounts {
 
 /** BM25 for one query, with the memory's statistics and, while it is small, those of language at large. (Robertson, Zaragoza 2009) */
 export class Bm25 {
-  /** Each term's place among the query's. */
-  readonly #places: ReadonlyMap<string, number>;
+  /** Keys of the terms, ascending, and each one's place among the query's. */
+  readonly #keys: Float64Array;
+  readonly #places: readonly number[];
   /** Room for adding up; all zeros between uses. */
   readonly #totals: Float64Array;
   /** Weight × idf of each term; 0 for those the memory does not know. */
@@ -74,28 +76,27 @@ export class Bm25 {
     };
     const weigh = (term: string) => (weights.get(term) ?? 0) * idf(term);
     this.#totals = new Float64Array(terms.length);
-    this.#places = new Map(terms.map((term, i) => [term, i]));
+    const keys = terms.map(termKey);
+    this.#places = keys.map((_, place) => place).sort((a, b) => keys[a]! - keys[b]!);
+    this.#keys = Float64Array.from(this.#places, (place) => keys[place]!);
     this.#averageLength = Math.max(statistics.averageLength, CONVERSATION.lengthFloor);
     this.ideal = terms.reduce((sum, term) => sum + weigh(term), 0);
     this.termCount = terms.filter((term) => weights.has(term)).length;
     this.#weights = Float64Array.from(terms, (term) => (frequency(term) > 0 ? weigh(term) : 0));
   }
 
-  count({ termCounts, length }: Document): TermCounts {
-    const places: number[] = [];
-    const counts: number[] = [];
-    const add = (place: number | undefined, count: number | undefined) => {
-      if (place === undefined || count === undefined) return;
-      places.push(place);
-      counts.push(count);
-    };
-    // Whichever is shorter is gone through: a query with its context often has more terms than a turn.
-    if (termCounts.size < this.#places.size) {
-      for (const [term, count] of termCounts) add(this.#places.get(term), count);
-    } else {
-      for (const [term, place] of this.#places) add(place, termCounts.get(term));
+  count({ terms, length }: Document): TermCounts {
+    const found: { place: number; count: number }[] = [];
+    const wanted = this.#keys;
+    const { keys, counts } = terms;
+    for (let i = 0, j = 0; i < wanted.length && j < keys.length;) {
+      if (wanted[i]! < keys[j]!) i++;
+      else if (wanted[i]! > keys[j]!) j++;
+      else found.push({ place: this.#places[i++]!, count: counts[j++]! });
     }
-    return { places, counts, length };
+    // In the query's own order: sums of fractions depend on theirs.
+    found.sort((a, b) => a.place - b.place);
+    return { places: found.map(({ place }) => place), counts: found.map(({ count }) => count), length };
   }
 
   /** Of documents read as one. */

@@ -3,11 +3,10 @@
  * fails or is late, what was found without it stands.
  */
 import type { Embedder, LanguageModel } from '../../llm/llm.ts';
-import { rankConversation } from '../conversation/conversation.ts';
 import { withinTime } from '../deadline.ts';
 import { readIntent } from '../intent.ts';
-import { rankSpecified, type Ranking, type RankInput } from '../rank.ts';
-import type { Candidate, InjectionStrategy, ProfileName } from '../types.ts';
+import { rank, type Ranking, type RankInput } from '../rank.ts';
+import type { Candidate, InjectionStrategy } from '../types.ts';
 import { expand, type DetectedReference, type Expansion } from './expand.ts';
 import { labelCandidates, MOST_LABELLED, type Label, type Labels } from './label.ts';
 import { askInTime, skipped, startDeadline, type Deadline, type Phase, type PhaseOutcome } from './phase.ts';
@@ -45,7 +44,7 @@ export const NO_MODEL: DeepReport = {
 /** One deep recall on its way. */
 export interface DeepRecall {
   /** By the utterance and, if they come in time, by the model's queries. */
-  rank(profile: ProfileName, input: RankInput): Promise<Ranking>;
+  rank(input: RankInput): Promise<Ranking>;
   order(ranking: Ranking, input: RankInput): Promise<DeepOrder>;
   report(): DeepReport;
   /** What the trace tells beyond the report. */
@@ -85,11 +84,11 @@ export function startDeepRecall(model: LanguageModel, limitMs: number): DeepReca
   }
 
   return {
-    async rank(profile, given) {
+    async rank(given) {
       const input = { ...given, embedder: given.embedder && inTime(given.embedder, deadline) };
       const expandedQueries = await expandQuestion(input);
-      if (profile !== 'conversation') return rankSpecified(profile, { ...input, expandedQueries });
-      return rankConversation(asOne(input, expandedQueries));
+      const isOurs = input.profile.base === 'conversation';
+      return rank(isOurs ? asOne(input, expandedQueries) : { ...input, expandedQueries });
     },
     async order(ranking, input) {
       const head = ranking.candidates.slice(0, MOST_LABELLED);

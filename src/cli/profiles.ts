@@ -1,0 +1,76 @@
+/** Profiles as flags name them: a shipped one by its name, one of one's own by its file. */
+import { readFile } from 'node:fs/promises';
+import {
+  isMemoryError,
+  MemoryError,
+  parseProfile,
+  PROFILE_NAMES,
+  type ProfileFile,
+} from '../engine/engine.ts';
+
+export const PROFILE_HINT = `${PROFILE_NAMES.join(', ')}, or a file that --tune wrote`;
+
+export interface NamedProfile {
+  readonly name: string;
+  /** Null: it is a shipped one. */
+  readonly file: ProfileFile | null;
+}
+
+/** @throws MemoryError FILE_UNREADABLE, INVALID_INPUT with the file and what is wrong in it */
+export async function readProfile(nameOrPath: string): Promise<NamedProfile> {
+  if (PROFILE_NAMES.some((name) => name === nameOrPath)) return { name: nameOrPath, file: null };
+  const file = await readProfileFile(nameOrPath);
+  return { name: parseProfile(file).name, file };
+}
+
+/**
+ * Several files, each with a profile of another name.
+ * @throws MemoryError FILE_UNREADABLE, INVALID_INPUT with the file and what is wrong in it
+ */
+export async function readProfileFiles(paths: readonly string[]): Promise<ProfileFile[]> {
+  const byName = new Map<string, { path: string; file: ProfileFile }>();
+  for (const path of paths) {
+    const file = await readProfileFile(path);
+    const { name } = parseProfile(file);
+    const other = byName.get(name);
+    if (other) {
+      throw new MemoryError(
+        'INVALID_INPUT',
+        `${path}: its profile is called "${name}", as that of ${other.path} is.`,
+      );
+    }
+    byName.set(name, { path, file });
+  }
+  return [...byName.values()].map(({ file }) => file);
+}
+
+async function readProfileFile(path: string): Promise<ProfileFile> {
+  const value = parseJson(await readText(path), path);
+  try {
+    parseProfile(value);
+    return value as ProfileFile;
+  } catch (cause) {
+    if (!isMemoryError(cause)) throw cause;
+    throw new MemoryError(cause.code, `${path}: ${cause.message}`, { cause });
+  }
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new MemoryError(
+      'FILE_UNREADABLE',
+      `${path} is no shipped profile (${PROFILE_NAMES.join(', ')}), and as a file it cannot be read: ${(cause as Error).message}`,
+      { cause },
+    );
+  }
+}
+
+function parseJson(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new MemoryError('INVALID_INPUT', `${path} is not JSON: ${(cause as Error).message}`, { cause });
+  }
+}

@@ -1,0 +1,111 @@
+/** The candidates of one query as numbers, so that other weights can be tried without asking again. */
+import type { Trace } from '../engine/engine.ts';
+import { measureRanks, type Figures } from './measures.ts';
+
+export interface CapturedQuery {
+  /** 1 where a candidate is gold. They are in the order of units: of equal scores the first is better, as in recall. */
+  readonly isGold: Uint8Array;
+  /** The features that were asked for, in their order, candidate by candidate. */
+  readonly values: Float64Array;
+  /** How many turns answer the query, candidates or not. */
+  readonly goldCount: number;
+  /** Candidates of which recall keeps only the better one, because they say the same. */
+  readonly twins: readonly (readonly [number, number])[];
+}
+
+/**
+ * Null where no weights decide: a direct path was taken, or nothing was found.
+ * @param features which to keep
+ * @param sourceOf what the set calls a unit's turn; undefined for what is no turn, which is left out
+ */
+export function captureQuery(
+  trace: Trace,
+  features: readonly string[],
+  sourceOf: (unitId: number) => string | undefined,
+  gold: ReadonlySet<string>,
+): CapturedQuery | null {
+  const candidates = trace.candidates
+    .flatMap((candidate) => {
+      const source = sourceOf(candidate.unitId);
+      return source === undefined ? [] : [{ ...candidate, source }];
+    })
+    .toSorted((a, b) => a.unitId - b.unitId);
+  if (candidates.length === 0 || candidates.some(({ features: own }) => 'direct' in own)) return null;
+  const indexOf = new Map(candidates.map(({ unitId }, index) => [unitId, index]));
+  const values = new Float64Array(candidates.length * features.length);
+  for (const [row, candidate] of candidates.entries()) {
+    for (const [column, feature] of features.entries())
+      values[row * features.length + column] = candidate.features[feature] ?? 0;
+  }
+  return {
+    isGold: Uint8Array.from(candidates, ({ source }) => (gold.has(source) ? 1 : 0)),
+    values,
+    goldCount: gold.size,
+    twins: [
+      ...trace.duplicates.flatMap(({ unitId, of }) => pair(indexOf.get(unitId), indexOf.get(of))),
+      ...sameSource(candidates.map(({ source }) => source)),
+    ],
+  };
+}
+
+/** What stands twice in a set under the same name counts once. */
+function sameSource(sources: readonly string[]): [number, number][] {
+  const first = new Map<string, number>();
+  return sources.flatMap((source, index) => {
+    const earlier = first.get(source);
+    if (earlier === undefined) first.set(source, index);
+    return pair(earlier, index);
+  });
+}
+
+function pair(one: number | undefined, other: number | undefined): [number, number][] {
+  return one === undefined || other === undefined ? [] : [[one, other]];
+}
+
+/** Each candidate's score under these weights. */
+export function scoreCaptured({ isGold, values }: CapturedQuery, weights: Float64Array): Float64Array {
+  const scores = new Float64Array(isGold.length);
+  for (let row = 0, at = 0; row < scores.length; row++) {
+    let sum = 0;
+    for (let column = 0; column < weights.length; column++) sum += weights[column]! * values[at++]!;
+    scores[row] = sum;
+  }
+  return scores;
+}
+
+/** The figures of the ranking that these scores make. @param depth how far it is looked at */
+export function measureScores(query: CapturedQuery, scores: Float64Array, depth: number): Figures {
+  const isDropped = worseTwins(query, scores);
+  const ranks: number[] = [];
+  for (let candidate = 0; candidate < scores.length; candidate++) {
+    if (query.isGold[candidate] === 0 || isDropped.has(candidate)) continue;
+    const rank = rankOf(candidate, scores, isDropped);
+    if (rank <= depth) ranks.push(rank);
+  }
+  return measureRanks(ranks, query.goldCount);
+}
+
+function rankOf(candidate: number, scores: Float64Array, isDropped: ReadonlySet<number>): number {
+  let rank = 1;
+  for (let other = 0; other < scores.length; other++)
+    if (isBetter(scores, other, candidate) && !isDropped.has(other)) rank++;
+  return rank;
+}
+
+function isBetter(scores: Float64Array, one: number, other: number): boolean {
+  const lead = scores[one]! - scores[other]!;
+  return lead > 0 || (lead === 0 && one < other);
+}
+
+/** The candidates that recall leaves out because a better one, which it does not leave out, says the same. */
+function worseTwins({ twins }: CapturedQuery, scores: Float64Array): ReadonlySet<number> {
+  const dropped = new Set<number>();
+  if (twins.length === 0) return dropped;
+  const ordered = twins
+    .map(([one, other]) =>
+      isBetter(scores, one, other) ? { better: one, worse: other } : { better: other, worse: one },
+    )
+    .toSorted((a, b) => scores[b.better]! - scores[a.better]! || a.better - b.better);
+  for (const { better, worse } of ordered) if (!dropped.has(better)) dropped.add(worse);
+  return dropped;
+}

@@ -1,0 +1,56 @@
+/** Opens what an evaluation works on: sets in any of their forms, and the embedder. */
+import { readdir, stat } from 'node:fs/promises';
+import { openEmbedder, type Embedder, type EmbedderSettings } from '../engine/engine.ts';
+import { detectFileFormat } from '../ingest/ingest.ts';
+import { MemoryError } from '../model/model.ts';
+import type { EvaluationSet } from './dataset.ts';
+import { HISTORY_FILE, QUERIES_FILE, readDirectorySet } from './directorySet.ts';
+import { openLocomo, openLongMemEval } from './researchSets.ts';
+import { holdsTemporalCases } from './temporalSet.ts';
+
+type Opened =
+  | { readonly kind: 'recall'; readonly set: EvaluationSet }
+  | { readonly kind: 'temporal'; readonly path: string };
+
+/** @throws MemoryError FILE_UNREADABLE, UNKNOWN_FORMAT, INVALID_INPUT */
+export async function openPath(path: string): Promise<Opened> {
+  if (!(await isDirectory(path))) return { kind: 'recall', set: await openFile(path) };
+  const names = await readdir(path);
+  if (holdsTemporalCases(names)) return { kind: 'temporal', path };
+  const missing = [HISTORY_FILE, QUERIES_FILE].filter((name) => !names.includes(name));
+  if (missing.length > 0) {
+    throw new MemoryError(
+      'UNKNOWN_FORMAT',
+      `${path} is no labelled set: it has no ${missing.join(' and no ')}.`,
+    );
+  }
+  return { kind: 'recall', set: await readDirectorySet(path) };
+}
+
+async function openFile(path: string): Promise<EvaluationSet> {
+  const format = await detectFileFormat(path);
+  if (format === 'locomo') return openLocomo(path);
+  if (format === 'longmemeval') return openLongMemEval(path);
+  throw new MemoryError(
+    'UNKNOWN_FORMAT',
+    `${path} is neither LoCoMo's nor LongMemEval's file, but: ${format}.`,
+  );
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch (cause) {
+    throw new MemoryError('FILE_UNREADABLE', `${path} cannot be read: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+}
+
+/** Undefined: the bundled one. */
+export async function openEvaluationEmbedder(
+  given: Embedder | EmbedderSettings | null | undefined,
+): Promise<Embedder | null> {
+  if (given === null || (given && 'id' in given)) return given;
+  return openEmbedder(given ?? { provider: 'bundled' });
+}

@@ -1,0 +1,54 @@
+/** Asks a set's queries once, and keeps what other weights would be tried on. */
+import type { Embedder, ProfileFile, Strategy } from '../../engine/engine.ts';
+import type { EvaluationSet } from '../dataset.ts';
+import { runSet } from '../run.ts';
+import { mapValues } from './mapValues.ts';
+import { withMean, type LabelledQuery } from './learn.ts';
+import type { TuneProgress } from './progress.ts';
+
+interface CaptureOptions {
+  /** With all its weights. */
+  readonly profile: ProfileFile;
+  readonly strategy?: Strategy;
+  readonly embedder: Embedder | null;
+  readonly limit?: number;
+  readonly learn?: boolean;
+  readonly onProgress?: (progress: TuneProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** The set's answerable queries, in their order. */
+export async function captureSet(
+  set: EvaluationSet,
+  { profile, onProgress, signal, ...options }: CaptureOptions,
+): Promise<Omit<LabelledQuery, 'set'>[]> {
+  const asked = weighingAll(profile);
+  const run = await runSet(set, {
+    profiles: [asked.name],
+    ownProfiles: [asked],
+    strategy: options.strategy ?? null,
+    embedder: options.embedder,
+    limit: options.limit ?? null,
+    learn: options.learn === true,
+    foreign: false,
+    explain: true,
+    capture: Object.keys(profile.weights),
+    ...(onProgress && {
+      onProgress: ({ done, total }) => onProgress({ phase: 'asking', done, total }),
+    }),
+    ...(signal && { signal }),
+  });
+  const outcomes = run.outcomes.get(asked.name) ?? [];
+  return outcomes.flatMap(({ isAnswerable, conversationId, captured, turn }) =>
+    isAnswerable && turn ? [{ conversationId, captured, figures: withMean(turn) }] : [],
+  );
+}
+
+/** So little that it changes no ranking. */
+const NEXT_TO_NOTHING = 1e-12;
+
+/** Recall spares itself features that weigh nothing; tuning wants to see them. */
+function weighingAll(profile: ProfileFile): ProfileFile {
+  const weights = mapValues(profile.weights, (weight) => (weight === 0 ? NEXT_TO_NOTHING : weight));
+  return { ...profile, weights, name: 'to be tuned' };
+}

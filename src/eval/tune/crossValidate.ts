@@ -1,0 +1,47 @@
+/** Weights for all queries, and for each query figures of weights that never saw its conversation. */
+import { setImmediate as otherWork } from 'node:timers/promises';
+import { LIMIT } from '../ask.ts';
+import { figuresUnder, FITS_PER_LEARNING, foldsOf, learn } from './learn.ts';
+import type { LabelledQuery, LearnOptions, Learnt, TunedFigures } from './learn.ts';
+import type { TuneProgress } from './progress.ts';
+
+export const MOST_FOLDS = 5;
+
+export interface CrossValidated {
+  /** Fitted to all queries. */
+  readonly whole: Learnt;
+  /** Fitted without one fold, by fold. */
+  readonly parts: readonly Float64Array[];
+  /** By query, under the weights that were fitted without its fold. */
+  readonly held: readonly TunedFigures[];
+}
+
+/** @throws the signal's reason once it is aborted */
+export async function crossValidate(
+  queries: readonly LabelledQuery[],
+  base: Float64Array,
+  { onProgress, signal }: { onProgress?: (progress: TuneProgress) => void; signal?: AbortSignal },
+): Promise<CrossValidated> {
+  const foldOf = foldsOf(queries, MOST_FOLDS);
+  const folds = [...new Set(foldOf)].toSorted((a, b) => a - b);
+  const total = (folds.length + 1) * FITS_PER_LEARNING;
+  let done = 0;
+  const afterFit = async () => {
+    onProgress?.({ phase: 'fitting', done: ++done, total });
+    await otherWork();
+    signal?.throwIfAborted();
+  };
+  const options: LearnOptions = { base, depth: LIMIT, afterFit };
+  const held = queries.map(({ figures }) => figures);
+  const parts: Float64Array[] = [];
+  for (const fold of folds) {
+    const { weights } = await learn(
+      queries.filter((_, i) => foldOf[i] !== fold),
+      options,
+    );
+    parts.push(weights);
+    for (const [i, query] of queries.entries())
+      if (foldOf[i] === fold) held[i] = figuresUnder(query, weights, LIMIT);
+  }
+  return { whole: await learn(queries, options), parts, held };
+}

@@ -1,0 +1,41 @@
+/** How queries are divided so that what is fitted on some is judged by others. */
+
+/**
+ * By conversation; or, where a set is one conversation, stretches of its queries: what is fitted then knows the people
+ * it is judged by, which flatters it.
+ */
+export type FoldKind = 'conversations' | 'stretches';
+
+export interface Folds {
+  readonly kind: FoldKind;
+  /** By query, from 0. */
+  readonly of: readonly number[];
+  readonly count: number;
+}
+
+/**
+ * Divides the queries of one set into folds of about equal size, never a conversation in two of them.
+ * @param conversations of each query the conversation, in the order of the set
+ * @param most folds; fewer where there are fewer conversations
+ */
+export function divide(conversations: readonly string[], most: number): Folds {
+  const sizes = new Map<string, number>();
+  for (const id of conversations) sizes.set(id, (sizes.get(id) ?? 0) + 1);
+  if (sizes.size < 2) return stretches(conversations.length, most);
+  const count = Math.min(most, sizes.size);
+  const filled = Array.from({ length: count }, () => 0);
+  const foldOf = new Map<string, number>();
+  // The largest first, each into what is emptiest. Of equal ones the first in the set comes first: sorting is stable.
+  for (const [id, size] of [...sizes].toSorted((a, b) => b[1] - a[1])) {
+    const emptiest = filled.indexOf(Math.min(...filled));
+    foldOf.set(id, emptiest);
+    filled[emptiest]! += size;
+  }
+  return { kind: 'conversations', of: conversations.map((id) => foldOf.get(id) ?? 0), count };
+}
+
+function stretches(queries: number, most: number): Folds {
+  const count = Math.min(most, queries);
+  const of = Array.from({ length: queries }, (_, index) => Math.floor((index * count) / queries));
+  return { kind: 'stretches', of, count };
+}

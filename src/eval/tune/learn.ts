@@ -1,0 +1,180 @@
+/** From captured queries to weights; how strongly to hold on to the base's is decided by cross-validation. */
+import { measureScores, scoreCaptured, type CapturedQuery } from '../captured.ts';
+import { mean, percentile } from '../measures.ts';
+import { fitWeights, type Penalty, type Sample } from './fit.ts';
+import { divide } from './folds.ts';
+
+/** What weights are judged by: the last is the mean of the others, and decides. */
+export const TUNED_FIGURES = ['R@5', 'R@10', 'NDCG@10', 'mean'] as const;
+export type TunedFigure = (typeof TUNED_FIGURES)[number];
+export type TunedFigures = Readonly<Record<TunedFigure, number>>;
+
+/** One query of one of the sets. */
+export interface LabelledQuery {
+  /** Which of them, from 0. */
+  readonly set: number;
+  readonly conversationId: string;
+  /** Null: no weights decide its ranking. */
+  readonly captured: CapturedQuery | null;
+  /** Under the base's weights. */
+  readonly figures: TunedFigures;
+}
+
+export interface Learnt {
+  /** How strongly the base was held on to: `Penalty.strength`. Null: wholly, since whatever was fitted did worse. */
+  readonly strength: number | null;
+  readonly weights: Float64Array;
+}
+
+export interface LearnOptions {
+  /** What is fitted starts from these weights and is held on to them. */
+  readonly base: Float64Array;
+  /** How far down a ranking is looked. */
+  readonly depth: number;
+  /** Awaited after each of `FITS_PER_LEARNING` fits, or fewer; what it throws ends the learning. */
+  readonly afterFit: () => Promise<void>;
+}
+
+/** Strengths that are tried, the greatest first: then each fit begins near its end. */
+const STRENGTHS = [1, 0.1, 0.01, 0.001] as const;
+const MOST_FOLDS = 4;
+export const FITS_PER_LEARNING = (MOST_FOLDS + 1) * STRENGTHS.length;
+
+/** Fits weights to the queries, each set counting the same. */
+export async function learn(queries: readonly LabelledQuery[], options: LearnOptions): Promise<Learnt> {
+  const folds = foldsOf(queries, MOST_FOLDS);
+  const gains = STRENGTHS.map(() => queries.map(() => 0));
+  for (const fold of new Set(folds)) {
+    const path = await fitPath(
+      queries.filter((_, i) => folds[i] !== fold),
+      options,
+    );
+    for (const [i, query] of queries.entries()) {
+      if (folds[i] !== fold) continue;
+      for (const [strength, weights] of path.entries())
+        gains[strength]![i] = figuresUnder(query, weights, options.depth).mean - query.figures.mean;
+    }
+  }
+  const chosen = chooseStrength(queries, gains);
+  if (chosen === null) return { strength: null, weights: options.base };
+  const path = await fitPath(queries, options);
+  return { strength: STRENGTHS[chosen] ?? null, weights: path[chosen] ?? options.base };
+}
+
+/**
+ * The strongest that gains as much as the best but for one standard error; null if even the best gains nothing.
+ * (Breiman et al. 1984, §3.4.3; Hastie et al., The Elements of Statistical Learning, §7.10)
+ * @param gains by strength and query
+ */
+function chooseStrength(
+  queries: readonly LabelledQuery[],
+  gains: readonly (readonly number[])[],
+): number | null {
+  const means = gains.map((own) => meanBySet(queries, own));
+  const greatest = Math.max(...means);
+  if (greatest <= 0) return null;
+  const enough = greatest - standardError(queries, gains[means.indexOf(greatest)] ?? []);
+  return means.findIndex((gain) => gain > 0 && gain >= enough);
+}
+
+/** Of the mean by set. */
+function standardError(queries: readonly LabelledQuery[], values: readonly number[]): number {
+  const variances = [...indexesBySet(queries).values()].map((indexes) => {
+    const own = indexes.map((index) => values[index] ?? 0);
+    const centre = mean(own);
+    return mean(own.map((value) => (value - centre) ** 2)) / own.length;
+  });
+  return Math.sqrt(variances.reduce((sum, variance) => sum + variance, 0)) / variances.length;
+}
+
+/** The fold of each query, each set divided by itself. */
+export function foldsOf(queries: readonly LabelledQuery[], most: number): number[] {
+  const folds = queries.map(() => 0);
+  for (const indexes of indexesBySet(queries).values()) {
+    const own = divide(
+      indexes.map((index) => queries[index]?.conversationId ?? ''),
+      most,
+    );
+    for (const [i, index] of indexes.entries()) folds[index] = own.of[i] ?? 0;
+  }
+  return folds;
+}
+
+export function figuresUnder(query: LabelledQuery, weights: Float64Array, depth: number): TunedFigures {
+  if (!query.captured) return query.figures;
+  return withMean(measureScores(query.captured, scoreCaptured(query.captured, weights), depth));
+}
+
+export function withMean(figures: Readonly<Record<Exclude<TunedFigure, 'mean'>, number>>): TunedFigures {
+  const { 'R@5': five, 'R@10': ten, 'NDCG@10': ndcg } = figures;
+  return { 'R@5': five, 'R@10': ten, 'NDCG@10': ndcg, mean: (five + ten + ndcg) / 3 };
+}
+
+/** The mean of the sets' means. @param values by query */
+export function meanBySet(queries: readonly LabelledQuery[], values: readonly number[]): number {
+  return mean(
+    [...indexesBySet(queries).values()].map((indexes) => mean(indexes.map((index) => values[index] ?? 0))),
+  );
+}
+
+export function indexesBySet(queries: readonly LabelledQuery[]): Map<number, number[]> {
+  return Map.groupBy(queries.keys(), (index) => queries[index]?.set ?? 0);
+}
+
+/** The weights for each strength, as scores of the base's size. */
+async function fitPath(
+  queries: readonly LabelledQuery[],
+  { base, afterFit }: LearnOptions,
+): Promise<Float64Array[]> {
+  const samples = samplesOf(queries);
+  if (samples.length === 0) return STRENGTHS.map(() => base);
+  const scale = fitScale(samples, base);
+  const centre = base.map((weight) => weight * scale);
+  const unit = centre.map(() => usualSize(centre));
+  const path: Float64Array[] = [];
+  let weights: Float64Array = centre;
+  for (const strength of STRENGTHS) {
+    weights = fitWeights(samples, { strength, centre, unit }, weights);
+    path.push(weights.map((weight) => weight / scale));
+    await afterFit();
+  }
+  return path;
+}
+
+/** Of a weight: the median, or, where most are 0, the mean. */
+function usualSize(weights: Float64Array): number {
+  const sizes = [...weights].map(Math.abs);
+  return percentile(sizes, 0.5) || mean(sizes) || 1;
+}
+
+/** By what to multiply scores that they are log odds: softmax cares about size, a ranking does not. */
+function fitScale(samples: readonly Sample[], base: Float64Array): number {
+  const projected = samples.map(({ query, weight }): Sample => ({
+    query: { ...query, values: scoreCaptured(query, base) },
+    weight,
+  }));
+  const [scale = 1] = fitWeights(projected, SCALE_PENALTY, SCALE_PENALTY.centre);
+  return scale > LEAST_SCALE ? scale : 1;
+}
+
+/** Hardly any: it keeps the scale finite where the base makes no mistake. */
+const SCALE_PENALTY: Penalty = {
+  strength: 0.001,
+  centre: Float64Array.of(1),
+  unit: Float64Array.of(30),
+};
+/** Below it the base ranks no better than chance: there is no size to take from it. */
+const LEAST_SCALE = 0.001;
+
+/** Those that there is something to learn from, each set weighing the same. */
+function samplesOf(queries: readonly LabelledQuery[]): Sample[] {
+  const usable = queries.flatMap(({ set, captured }) => {
+    const isUsable = captured !== null && captured.isGold.includes(1) && captured.isGold.includes(0);
+    return isUsable ? [{ set, query: captured }] : [];
+  });
+  const sizes = Map.groupBy(usable, ({ set }) => set);
+  return usable.map(({ set, query }) => ({
+    query,
+    weight: 1 / (sizes.size * (sizes.get(set)?.length ?? 1)),
+  }));
+}

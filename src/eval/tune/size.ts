@@ -1,0 +1,36 @@
+/** Weights and twice those weights rank alike; but what is injected depends on the size of scores, which is kept. */
+import { scoreCaptured } from '../captured.ts';
+import { meanBySet, type LabelledQuery } from './learn.ts';
+
+/** Ranks with which recall compares the best score to judge how far it stands above the rest. */
+const RANKS_COMPARED = 20;
+
+/**
+ * `weights` made as large as `base`: the best score is as high on average, or, where leads are judged instead of scores,
+ * stands as far above the next ones.
+ */
+export function keepSize(
+  queries: readonly LabelledQuery[],
+  base: Float64Array,
+  weights: Float64Array,
+  judges: 'scores' | 'leads',
+): Float64Array {
+  const sizeOf = (of: Float64Array) =>
+    meanBySet(
+      queries,
+      queries.map(({ captured }) => {
+        const sorted = captured ? scoreCaptured(captured, of).sort().reverse() : new Float64Array(0);
+        return judges === 'scores' ? (sorted[0] ?? 0) : lead(sorted);
+      }),
+    );
+  const size = sizeOf(weights);
+  const factor = size > 0 ? sizeOf(base) / size : 1;
+  return factor > 0 ? weights.map((weight) => weight * factor) : weights;
+}
+
+/** @param scores best first */
+function lead(scores: Float64Array): number {
+  const others = scores.subarray(1, RANKS_COMPARED);
+  const mean = others.reduce((sum, score) => sum + score, 0) / Math.max(1, others.length);
+  return others.length === 0 ? 0 : (scores[0] ?? 0) - mean;
+}

@@ -1,0 +1,208 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parseProfile } from '../../engine/engine.ts';
+import { mulberry32 } from '../compare.ts';
+import { runEvaluation } from '../eval.ts';
+import { formatTuning, formatTuningMarkdown, runTuning, type TuneOptions } from './tune.ts';
+
+let folder: string;
+const outside = process.env['TMPDIR'];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'omoide-tunetest-'));
+  mkdirSync(join(folder, 'tmp'));
+  process.env['TMPDIR'] = join(folder, 'tmp');
+});
+
+afterEach(() => {
+  if (outside === undefined) delete process.env['TMPDIR'];
+  else process.env['TMPDIR'] = outside;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const WORDS_ONLY: TuneOptions = {
+  name: 'mine',
+  now: new Date('2026-05-01T00:00:00Z'),
+  profile: 'fast',
+  embedder: null,
+};
+
+const SUBJECTS = [
+  'zebra',
+  'violin',
+  'kettle',
+  'lantern',
+  'orchid',
+  'saddle',
+  'anchor',
+  'pepper',
+  'canoe',
+  'ledger',
+];
+const PLACES = ['river', 'attic', 'harbour', 'market', 'garden', 'station', 'cellar', 'meadow'];
+const TELLINGS = 8;
+
+/**
+ * Talks in which every subject comes up in several turns. What `fast` goes by first, how many words a turn has beside
+ * the subject, says nothing of which one is meant; `gold` says which of the tellings of a subject that is.
+ */
+function writeTalks(name: string, conversations: number, gold: (ages: readonly number[]) => number): string {
+  const random = mulberry32(99);
+  const history: object[] = [];
+  const queries: object[] = [];
+  for (let c = 0; c < conversations; c++) {
+    for (const [s, subject] of SUBJECTS.entries()) {
+      const ages = Array.from({ length: TELLINGS }, () => Math.floor(random() * 3_000) / 100);
+      for (const [t, age] of ages.entries()) {
+        const filler = PLACES.slice(0, 1 + Math.floor(random() * PLACES.length));
+        history.push({
+          conv_id: `c${c}`,
+          session_id: `s${s}`,
+          turn_id: `${s}-${t}`,
+          speaker: 'Ann',
+          text: `${PLACES[t]} ${subject} ${filler.toReversed().join(' and ')}`,
+          timestamp: new Date(Date.UTC(2026, 3, 1) - age * 86_400_000).toISOString(),
+          lang: 'en',
+        });
+      }
+      queries.push({
+        query_id: `c${c}-${s}`,
+        conv_id: `c${c}`,
+        text: subject,
+        asked_at: '2026-04-02T00:00:00Z',
+        type: 'plain',
+        evidence: [`${s}-${gold(ages)}`],
+      });
+    }
+  }
+  const path = join(folder, name);
+  mkdirSync(path);
+  const lines = (of: readonly object[]) => of.map((line) => `${JSON.stringify(line)}\n`).join('');
+  writeFileSync(join(path, 'history.jsonl'), lines(history));
+  writeFileSync(join(path, 'queries.jsonl'), lines(queries));
+  return path;
+}
+
+const newest = (ages: readonly number[]) => ages.indexOf(Math.min(...ages));
+
+describe('where one feature decides', () => {
+  test('its weight is found, and gains on conversations that it was not fitted to', async () => {
+    const path = writeTalks('newest', 4, newest);
+    const report = await runTuning([path], WORDS_ONLY);
+    const [set] = report.sets;
+    expect(set).toMatchObject({ name: 'newest', conversations: 4, queries: 40, folds: 'conversations' });
+    expect(report.isWorthHaving).toBe(true);
+    expect(set?.base['R@5']).toBeLessThan(0.9);
+    expect(set?.tuned['R@5']).toBe(1);
+    expect(set?.tuned['NDCG@10']).toBeGreaterThan(0.8);
+    expect(set?.gain.mean.low).toBeGreaterThan(0.1);
+    const ratio = (of: 'base' | 'tuned') => {
+      const [recency, rrf] = ['recency', 'rrf'].map((name) =>
+        report.weights.find(({ feature }) => feature === name),
+      );
+      return (recency?.[of] ?? 0) / Math.abs(rrf?.[of] ?? 0);
+    };
+    expect(ratio('tuned')).toBeGreaterThan(3 * ratio('base'));
+    expect(formatTuning(report)).toMatch(/^Worth having: the mean of the figures changes by \+0\.\d+/m);
+  });
+
+  test('recall with the file ranks as was promised', async () => {
+    const path = writeTalks('newest', 3, newest);
+    const { file, overall } = await runTuning([path], WORDS_ONLY);
+    expect(parseProfile(file)).toMatchObject({ name: 'mine', base: 'fast', high: 0.35 });
+    expect(file.tuned).toMatchObject({
+      when: '2026-05-01T00:00:00.000Z',
+      sets: [{ name: 'newest', conversations: 3, queries: 30 }],
+    });
+    const report = await runEvaluation([path], {
+      profiles: ['fast', 'mine'],
+      ownProfiles: [file],
+      embedder: null,
+    });
+    const [fast, mine] = report.sets[0]?.profiles ?? [];
+    // The base's figures come from numbers kept, not from recall.
+    expect(overall.base['NDCG@10']).toBeCloseTo(fast?.turn['NDCG@10'] ?? 9, 10);
+    expect(mine?.turn['R@5']).toBe(1);
+  });
+
+  test('the answer is always the same', async () => {
+    const path = writeTalks('newest', 2, newest);
+    const report = await runTuning([path], WORDS_ONLY);
+    expect(await runTuning([path], WORDS_ONLY)).toEqual(report);
+  });
+});
+
+describe('where nothing decides', () => {
+  test('no gain is claimed', async () => {
+    const random = mulberry32(5);
+    const path = writeTalks('noise', 4, (ages) => Math.floor(random() * ages.length));
+    const report = await runTuning([path], WORDS_ONLY);
+    expect(report.isWorthHaving).toBe(false);
+    expect(report.overall.gain.mean.low).toBeLessThanOrEqual(0);
+    expect(formatTuning(report)).toMatch(/^No gain worth having/m);
+  });
+});
+
+test('one conversation is held out in stretches, which is said', async () => {
+  const path = writeTalks('alone', 1, newest);
+  const report = await runTuning([path], WORDS_ONLY);
+  expect(report.sets[0]).toMatchObject({ conversations: 1, folds: 'stretches' });
+  expect(formatTuning(report)).toContain('weaker evidence');
+});
+
+test('sets of any size count the same', async () => {
+  const large = writeTalks('large', 4, newest);
+  const small = writeTalks('small', 1, newest);
+  const { sets, overall, file } = await runTuning([large, small], WORDS_ONLY);
+  const [first, second] = sets;
+  expect(overall.base.mean).toBeCloseTo(((first?.base.mean ?? 0) + (second?.base.mean ?? 0)) / 2);
+  expect(overall.tuned.mean).toBeCloseTo(((first?.tuned.mean ?? 0) + (second?.tuned.mean ?? 0)) / 2);
+  expect(file.tuned?.sets.map(({ queries }) => queries)).toEqual([40, 10]);
+});
+
+test('features that never differ are named, and left alone', async () => {
+  const path = writeTalks('plain', 2, newest);
+  const report = await runTuning([path], { ...WORDS_ONLY, profile: 'conversation' });
+  const named = report.weights.find(({ feature }) => feature === 'speaker');
+  expect(named).toMatchObject({ isIdle: true });
+  expect(formatTuning(report)).toContain('speaker (never differs here)');
+  expect(formatTuningMarkdown(report, 'omoide eval plain --tune')).toContain(
+    '| speaker (never differs here) | 1.9 |',
+  );
+});
+
+describe('what cannot be tuned', () => {
+  test('is refused before anything is asked', async () => {
+    const path = writeTalks('plain', 2, newest);
+    const asked: string[] = [];
+    const onProgress = ({ phase }: { phase: string }) => asked.push(phase);
+    const tuning = (options: Partial<TuneOptions>, paths = [path]) =>
+      runTuning(paths, { ...WORDS_ONLY, ...options, onProgress });
+    await expect(tuning({ profile: 'weighted' })).rejects.toThrow(
+      /"weighted" weighs depends on the strategy/,
+    );
+    await expect(tuning({ profile: 'nobody' })).rejects.toThrow(/no profile "nobody", only conversation/);
+    await expect(tuning({}, [path, join(folder, 'nowhere')])).rejects.toMatchObject({
+      code: 'FILE_UNREADABLE',
+    });
+    expect(asked).toEqual([]);
+  });
+
+  test('includes a handful of queries', async () => {
+    const path = writeTalks('plain', 2, newest);
+    await expect(runTuning([path], { ...WORDS_ONLY, limit: 6 })).rejects.toThrow(/tuning needs 10/);
+  });
+});
+
+test('it can be interrupted while it fits, and leaves nothing behind', async () => {
+  const abort = new AbortController();
+  const running = runTuning([writeTalks('cut', 2, newest)], {
+    ...WORDS_ONLY,
+    signal: abort.signal,
+    onProgress: ({ phase, done }) => phase === 'fitting' && done === 3 && abort.abort(),
+  });
+  await expect(running).rejects.toMatchObject({ name: 'AbortError' });
+  expect(readdirSync(join(folder, 'tmp'))).toEqual([]);
+});

@@ -1,0 +1,186 @@
+/** Fits a profile's weights to labelled sets, and tells what that gains on conversations they were not fitted to. */
+import type { Embedder, EmbedderSettings, ProfileFile, Strategy } from '../../engine/engine.ts';
+import { MemoryError } from '../../model/model.ts';
+import type { EvaluationSet } from '../dataset.ts';
+import { openEvaluationEmbedder, openPath } from '../opening.ts';
+import { findProfileFile, weightsOf } from '../profile.ts';
+import { captureSet } from './capture.ts';
+import type { CapturedQuery } from '../captured.ts';
+import { divide } from './folds.ts';
+import { crossValidate, MOST_FOLDS } from './crossValidate.ts';
+import { TUNED_FIGURES, type LabelledQuery, type TunedFigures } from './learn.ts';
+import { mapValues } from './mapValues.ts';
+import type { TuneProgress } from './progress.ts';
+import { gainOf, type SetGain, type TunedWeight, type TuneReport } from './report.ts';
+import { keepSize } from './size.ts';
+
+export { formatTuning, formatTuningMarkdown } from './format.ts';
+export type { TuneProgress } from './progress.ts';
+export type { TuneReport } from './report.ts';
+
+export interface TuneOptions {
+  /** What the tuned profile is called. */
+  readonly name: string;
+  /** When it is tuned, for its file. */
+  readonly now: Date;
+  /** Whose weights to start from: a shipped profile, or one of `ownProfiles`; default `conversation`. */
+  readonly profile?: string;
+  readonly ownProfiles?: readonly ProfileFile[];
+  /** Forces a strategy; default: what the profile chooses. */
+  readonly strategy?: Strategy;
+  /** Default: the bundled one. Null: recall by words alone. */
+  readonly embedder?: Embedder | EmbedderSettings | null;
+  /** Most queries of each set, spread evenly over its conversations; default: all. */
+  readonly limit?: number;
+  /** Learns from the turns, by rules, before anything is asked. */
+  readonly learn?: boolean;
+  readonly onProgress?: (progress: TuneProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+const DEFAULT_PROFILE = 'conversation';
+/** Fewer can show nothing. */
+const LEAST_QUERIES = 10;
+
+/**
+ * Asks every query once, with the base's weights, and fits others to what recall found. The gain is measured by
+ * cross-validation: on each fold with weights that were fitted to the others. Memories lie in a temporary folder that is
+ * removed. The same sets and options give the same weights.
+ *
+ * @throws MemoryError FILE_UNREADABLE, UNKNOWN_FORMAT, INVALID_INPUT
+ * @throws the signal's reason once `signal` is aborted
+ */
+export async function runTuning(paths: readonly string[], options: TuneOptions): Promise<TuneReport> {
+  const start = findTunable(options);
+  const sets = await openSets(paths);
+  const embedder = await openEvaluationEmbedder(options.embedder);
+  const queries: LabelledQuery[] = [];
+  for (const [index, set] of sets.entries()) {
+    const asked = await captureSet(set, { ...options, profile: start, embedder });
+    queries.push(...asked.map((query) => ({ ...query, set: index })));
+  }
+  requireEnough(queries);
+  const base = Float64Array.from(Object.values(start.weights));
+  const { whole, parts, held } = await crossValidate(queries, base, options);
+  const judges = start.base === 'conversation' ? 'leads' : 'scores';
+  const sized = (weights: Float64Array) => keepSize(queries, base, weights, judges);
+  const weights = sized(whole.weights).map(toThousandths);
+  const overall = gainOf(queries, held);
+  const found = {
+    profile: options.profile ?? DEFAULT_PROFILE,
+    embedder: embedder?.id ?? null,
+    strategy: options.strategy ?? null,
+    limit: options.limit ?? null,
+    learnt: options.learn === true,
+    sets: sets.map((set, index) => gainOfSet(set.name, index, queries, held)),
+    overall,
+    isWorthHaving: whole.strength !== null && overall.gain.mean.low > 0,
+    strength: whole.strength,
+    weights: weightsTable(start, weights, parts.map(sized), queries),
+  };
+  return { ...found, file: fileOf(start, weights, options, found) };
+}
+
+/** The profile to start from, with all its weights. @throws MemoryError INVALID_INPUT */
+function findTunable({ profile = DEFAULT_PROFILE, ownProfiles = [] }: TuneOptions): ProfileFile {
+  const { tuned: _, ...file } = findProfileFile(profile, ownProfiles);
+  if (file.base !== 'weighted') return { ...file, weights: weightsOf(file) };
+  throw new MemoryError(
+    'INVALID_INPUT',
+    'What "weighted" weighs depends on the strategy and on age: its weights cannot be tuned.',
+  );
+}
+
+async function openSets(paths: readonly string[]): Promise<EvaluationSet[]> {
+  const sets: EvaluationSet[] = [];
+  for (const path of paths) {
+    const opened = await openPath(path);
+    if (opened.kind !== 'recall')
+      throw new MemoryError('INVALID_INPUT', `${path} holds expressions of time: nothing to tune on.`);
+    sets.push(opened.set);
+  }
+  return sets;
+}
+
+function requireEnough(queries: readonly LabelledQuery[]): void {
+  const known = queries.filter(({ captured }) => captured?.isGold.includes(1)).length;
+  if (known >= LEAST_QUERIES) return;
+  throw new MemoryError(
+    'INVALID_INPUT',
+    `Of ${known} queries what answers them was found; tuning needs ${LEAST_QUERIES}, and hundreds to show anything.`,
+  );
+}
+
+function gainOfSet(
+  name: string,
+  index: number,
+  queries: readonly LabelledQuery[],
+  held: readonly TunedFigures[],
+): SetGain {
+  const own = queries.filter(({ set }) => set === index);
+  const conversations = own.map(({ conversationId }) => conversationId);
+  return {
+    name,
+    conversations: new Set(conversations).size,
+    queries: own.length,
+    folds: divide(conversations, MOST_FOLDS).kind,
+    ...gainOf(
+      own,
+      held.filter((_, i) => queries[i]?.set === index),
+    ),
+  };
+}
+
+function weightsTable(
+  start: ProfileFile,
+  tuned: Float64Array,
+  parts: readonly Float64Array[],
+  queries: readonly LabelledQuery[],
+): TunedWeight[] {
+  return Object.entries(start.weights).map(([feature, base], column) => {
+    const fitted = parts.map((weights) => weights[column] ?? 0);
+    return {
+      feature,
+      base,
+      tuned: tuned[column] ?? 0,
+      from: Math.min(...fitted),
+      to: Math.max(...fitted),
+      isIdle: queries.every(({ captured }) => captured === null || isConstant(captured, column)),
+    };
+  });
+}
+
+function isConstant({ values, isGold }: CapturedQuery, column: number): boolean {
+  const size = values.length / isGold.length;
+  for (let row = 1; row < isGold.length; row++)
+    if (values[row * size + column] !== values[column]) return false;
+  return true;
+}
+
+function fileOf(
+  start: ProfileFile,
+  weights: Float64Array,
+  { name, now }: TuneOptions,
+  { sets, overall }: Pick<TuneReport, 'sets' | 'overall'>,
+): ProfileFile {
+  const features = Object.keys(start.weights);
+  const figures = TUNED_FIGURES.map((figure) => {
+    const { mean: gain, low, high, p } = overall.gain[figure];
+    const all = { base: overall.base[figure], tuned: overall.tuned[figure], gain, low, high, p };
+    return [figure, mapValues(all, (value) => Number(value.toFixed(4)))] as const;
+  });
+  return {
+    ...start,
+    name,
+    weights: Object.fromEntries(features.map((feature, i) => [feature, weights[i] ?? 0])),
+    tuned: {
+      when: now.toISOString(),
+      sets: sets.map(({ name, conversations, queries }) => ({ name, conversations, queries })),
+      figures: Object.fromEntries(figures),
+    },
+  };
+}
+
+function toThousandths(value: number): number {
+  return Number(value.toFixed(3));
+}

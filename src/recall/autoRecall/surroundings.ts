@@ -1,0 +1,41 @@
+import { DAY_MS, type Episode } from '../../model/model.ts';
+import type { Store, UnitFilter } from '../../store/store.ts';
+import type { Hit } from '../types.ts';
+
+/** Members of a topic looked at around a hit, from a day before it on. */
+const MOST_MEMBERS = 24;
+
+/** A topic, and the hit around which its episodes are looked for. */
+export interface Lead {
+  readonly topicId: number;
+  readonly hit: Hit;
+}
+
+/**
+ * Episodes of the leading topics that occurred nearest to their best hits, nearest first, the topics taking turns.
+ * @param filter what they must pass: nobody searched for them, so nothing else has kept a secret away
+ */
+export async function surroundings(
+  store: Store,
+  leads: readonly Lead[],
+  filter: UnitFilter,
+  { except, limit }: { readonly except: ReadonlySet<number>; readonly limit: number },
+): Promise<Episode[]> {
+  const near = await Promise.all(leads.map((lead) => nearHit(store, lead)));
+  const inTurns = Array.from({ length: MOST_MEMBERS }, (_, i) => near.flatMap((units) => units[i] ?? []));
+  const episodes = new Map(inTurns.flat().map((episode) => [episode.id, episode]));
+  const others = [...episodes.keys()].filter((id) => !except.has(id));
+  const allowed = await store.filterUnits(others, filter);
+  return allowed.slice(0, limit).flatMap((id) => episodes.get(id) ?? []);
+}
+
+async function nearHit(store: Store, { topicId, hit }: Lead): Promise<Episode[]> {
+  const at = Date.parse(hit.occurredAt);
+  const after = { occurredAt: at - DAY_MS, unitId: 0 };
+  const ids = await store.topics.membersOf(topicId, { limit: MOST_MEMBERS, after });
+  const gap = ({ occurredAt }: Episode) => Math.abs(occurredAt - at);
+  const turnsFrom = ({ id }: Episode) => Math.abs(id - hit.unitId);
+  return (await store.getUnits(ids))
+    .filter((unit) => unit.kind === 'episode')
+    .sort((a, b) => gap(a) - gap(b) || turnsFrom(a) - turnsFrom(b));
+}

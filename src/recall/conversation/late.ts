@@ -1,0 +1,62 @@
+/** What is weighed only among the best: it takes whole units, or is looked for only where words find nothing sure. */
+import type { Store } from '../../store/store.ts';
+import { feelingMatch, type Feeling } from '../mood.ts';
+import { byScore } from '../score.ts';
+import type { Candidate, Scored } from '../types.ts';
+import type { ConversationWeights } from './profile.ts';
+
+export type LateFeature = 'emotion' | 'referent';
+
+export interface Late {
+  readonly weights: ConversationWeights;
+  readonly feeling: Feeling | null;
+  /** By unit, 0..1; they need not have been found by any search. */
+  readonly referents: ReadonlyMap<number, number>;
+}
+
+/** The first `count` and the referents, read whole and with the late features, in the order that these make. */
+export async function readBest(
+  store: Store,
+  scored: readonly Scored[],
+  count: number,
+  late: Late,
+): Promise<Candidate[]> {
+  const { weights, feeling, referents } = late;
+  const best = scored.slice(0, count);
+  const isPlain = referents.size === 0 && (feeling === null || weights.emotion === 0);
+  const wanted = isPlain ? best : withReferents(scored, best, referents);
+  const units = new Map(
+    (await store.getUnits(wanted.map(({ unitId }) => unitId))).map((unit) => [unit.id, unit]),
+  );
+  const candidates = wanted.flatMap((one): Candidate[] => {
+    const unit = units.get(one.unitId);
+    return unit ? [{ ...one, unit }] : [];
+  });
+  if (isPlain) return candidates;
+  return candidates
+    .map((candidate): Candidate => {
+      const emotion = feelingMatch(feeling, candidate.unit.emotion);
+      const referent = referents.get(candidate.unitId) ?? 0;
+      const score = candidate.score + weights.emotion * emotion + weights.referent * referent;
+      return { ...candidate, features: { ...candidate.features, emotion, referent }, score };
+    })
+    .sort(byScore);
+}
+
+function withReferents(
+  scored: readonly Scored[],
+  best: readonly Scored[],
+  referents: ReadonlyMap<number, number>,
+): readonly Scored[] {
+  const known = new Map(scored.map((one) => [one.unitId, one]));
+  const wanted = new Map(best.map((one) => [one.unitId, one]));
+  for (const unitId of referents.keys())
+    wanted.set(unitId, known.get(unitId) ?? { unitId, features: {}, score: 0 });
+  return [...wanted.values()];
+}
+
+/** All candidates as they stand after that, best first. */
+export function withLate(scored: readonly Scored[], late: readonly Scored[]): Scored[] {
+  const weighed = new Set(late.map(({ unitId }) => unitId));
+  return [...late, ...scored.filter(({ unitId }) => !weighed.has(unitId))].sort(byScore);
+}

@@ -1,0 +1,54 @@
+/** “That trip”, 「あの旅行」, “那次旅行”: what an utterance takes as known and names by its kind alone. */
+import type { Entity } from '../../model/model.ts';
+import type { Intent } from '../intent.ts';
+import type { RankInput } from '../rank.ts';
+
+/** What kinds of experience involve: whoever tells of a trip names a place. */
+const KINDS: readonly (readonly [types: readonly Entity['type'][], nouns: RegExp])[] = [
+  [
+    ['place'],
+    /旅行|旅先|(?<!\p{Script=Han})旅(?!\p{Script=Han})|観光|遠出|ドライブ|ハイキング|登山|キャンプ|里帰り|帰省|旅游|旅途|出游|自驾|郊游|远足|爬山|露营|\b(?:(?:road ?)?trips?|travels?|journey|vacation|holidays?|getaway|tour|excursion|outing|hike)\b/giu,
+  ],
+  [
+    ['event'],
+    /祭り?|花火大会|ライブ|コンサート|結婚式|披露宴|パーティー|卒業式|演唱会|音乐节|婚礼|派对|聚会|毕业典礼|庙会|\b(?:festival|concert|gig|wedding|party|ceremony|parade)\b/giu,
+  ],
+  [
+    ['organization', 'place'],
+    /店|レストラン|カフェ|居酒屋|餐厅|饭店|饭馆|咖啡馆|\b(?:restaurant|caf[eé]|shop|pub|diner)\b/giu,
+  ],
+];
+/** Characters that may stand between the words that point back and the noun: “last summer's trip”, 「前に行った旅行」. */
+const MOST_BETWEEN = 10;
+/** Turns most like the utterance that are looked through for such a thing. */
+const MOST_LIKE = 1_000;
+const MOST_REFERENTS = 3;
+
+/** The types of entity by which what the utterance refers to can be told; empty when it refers to no such thing. */
+export function referredTypes(utterance: string, references: Intent['references']): Entity['type'][] {
+  const ends = references.map(({ surface }) => {
+    const at = utterance.indexOf(surface);
+    return { from: at, to: at + surface.length + MOST_BETWEEN };
+  });
+  const isReferredTo = (at: number) => ends.some(({ from, to }) => from >= 0 && at >= from && at <= to);
+  const types = KINDS.flatMap(([kinds, nouns]) =>
+    [...utterance.matchAll(nouns)].some(({ index }) => isReferredTo(index)) ? kinds : [],
+  );
+  return [...new Set(types)];
+}
+
+/** Units that speak of such a thing and are most like the utterance, with what each counts: 1 the first, then less. */
+export async function findReferents(
+  { store, question, intent }: RankInput,
+  queryVector: Float32Array | null,
+): Promise<Map<number, number>> {
+  const types = queryVector ? referredTypes(question.utterance, intent.references) : [];
+  if (!queryVector || types.length === 0) return new Map();
+  const like = await store.vectors.query(queryVector, question.filter, MOST_LIKE);
+  const mentions = await store.entities.ofUnits(like.map(({ unitId }) => unitId));
+  const entities = await store.entities.get([...new Set(mentions.map(({ entityId }) => entityId))]);
+  const fitting = new Set(entities.filter(({ type }) => types.includes(type)).map(({ id }) => id));
+  const speaking = new Set(mentions.flatMap(({ unitId, entityId }) => (fitting.has(entityId) ? unitId : [])));
+  const best = like.filter(({ unitId }) => speaking.has(unitId)).slice(0, MOST_REFERENTS);
+  return new Map(best.map(({ unitId }, rank) => [unitId, 1 / (rank + 1)]));
+}

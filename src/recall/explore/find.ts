@@ -1,0 +1,279 @@
+/** What answers words and feelings, best first. */
+import { unitText, type Emotion, type Instant, type Unit } from '../../model/model.ts';
+import type { Embedder } from '../../llm/llm.ts';
+import type { Store, UnitFilter } from '../../store/store.ts';
+import { foldName, terms } from '../../text/text.ts';
+import type { Document, DocumentReader } from '../documents.ts';
+import { readIntent } from '../intent.ts';
+import { feelingMatch } from '../mood.ts';
+import { findProfile } from '../profiles.ts';
+import { rank } from '../rank.ts';
+import type { VectorState } from '../search.ts';
+import { termKey } from '../termKeys.ts';
+import type { StageClock } from '../trace.ts';
+import type { Contribution, Scored } from '../types.ts';
+import { isWithin, tellsOf } from './period.ts';
+import type { Sought } from './sought.ts';
+
+export interface FindParts {
+  readonly store: Store;
+  readonly embedder: Embedder | null;
+  readonly reader: DocumentReader;
+  readonly clock: StageClock;
+}
+
+export interface Found {
+  readonly unitId: number;
+  readonly occurredAt: Instant;
+  /** Up to 1 for words and 1 for feeling. */
+  readonly score: number;
+  /** Largest first. Hundreds are found, few are shown. */
+  readonly contributions: () => readonly Contribution[];
+}
+
+export interface Findings {
+  /** Best first. */
+  readonly found: readonly Found[];
+  readonly vectors: VectorState;
+}
+
+/** As many are ranked at most; what lies beyond is too loosely related to be looked for. */
+const MOST_FOUND = 300;
+/** Hits of a search for keywords that are looked at. */
+const MOST_BY_KEYWORD = 500;
+/** Units read one after the other where no index helps, the newest ones, and so many at once. */
+const MOST_SCANNED = 20_000;
+const SCAN_PAGE = 1_000;
+/** Share of the best score under which a hit has too little to do with the words. */
+const LEAST_SHARE = 0.3;
+/** Share of the closest meaning from which another is as close. */
+const LEAST_CLOSE = 0.7;
+/** Answers of all times with which nothing more is looked for in the time asked about. */
+const ENOUGH = 40;
+/** The best of other times that are read for whether they tell of the time asked about. */
+const MOST_READ_FOR_TIMES = 60;
+/** Cosine of feelings from which they are alike. */
+const LEAST_ALIKE = 0.5;
+
+/** Null: the question has neither words nor feeling, and everything that passes its filter answers it. */
+export async function find(parts: FindParts, sought: Sought): Promise<Findings | null> {
+  if (sought.text !== null) return findByText(parts, sought, sought.text);
+  const { clock, store } = parts;
+  if (sought.keywords.length > 0) {
+    const found = await clock.time('keyword', () => findByKeywords(store, sought));
+    return { found: await withFeeling(store, found, sought.emotion), vectors: 'not_wanted' };
+  }
+  const { emotion, filter } = sought;
+  if (emotion === null) return null;
+  const felt = await clock.time('emotion', () =>
+    scan(store, filter, (unit) => likenessOf(unit, emotion) >= LEAST_ALIKE),
+  );
+  return { found: await withFeeling(store, felt, emotion), vectors: 'not_wanted' };
+}
+
+async function findByText(parts: FindParts, sought: Sought, text: string): Promise<Findings> {
+  const { anytime, filter, sentence, told, keywords, emotion } = sought;
+  const { found: answers, vectors } = await (told === null
+    ? rankWords(parts, sought, { text }, filter)
+    : rankWords(parts, sought, { text, ...(sentence !== null && { sentence }) }, anytime));
+  // Of all times together the best may all be of others: then those of the one asked about are ranked alone.
+  const isScarce = told !== null && answers.length < ENOUGH;
+  const alone = isScarce ? (await rankWords(parts, sought, { text }, filter)).found : [];
+  const byKeywords = keywords.length === 0 ? [] : await findByKeywords(parts.store, sought);
+  const found = merge(answers, alone, byKeywords.map(halved));
+  return { found: await withFeeling(parts.store, found, emotion), vectors };
+}
+
+/**
+ * What a recall finds for the words, without what has little to do with them, and what else is asked for.
+ * @param words `sentence`: the words, and the time that they were said with
+ */
+async function rankWords(
+  { store, embedder, reader, clock }: FindParts,
+  sought: Sought,
+  { text, sentence = text }: { readonly text: string; readonly sentence?: string },
+  filter: UnitFilter,
+): Promise<Findings> {
+  const { now, keywords } = sought;
+  const utterance = [sentence, ...keywords].join(' ');
+  const ranking = await rank({
+    store,
+    embedder,
+    reader,
+    clock,
+    intent: readIntent(utterance, [], now, store.timeZone),
+    profile: findProfile('conversation'),
+    feeling: null,
+    strategy: 'hybrid',
+    question: {
+      utterance,
+      context: [],
+      now,
+      timeZone: store.timeZone,
+      filter,
+      // Of a ranking only its scores are used.
+      limit: 1,
+      budgetTokens: 0,
+    },
+  });
+  const best = Math.max(Number.MIN_VALUE, ranking.scored[0]?.score ?? 0);
+  const related = ranking.scored.filter(({ score }) => score >= LEAST_SHARE * best);
+  const documents = await reader.read(related.map(({ unitId }) => unitId));
+  const answers = answerTest(store, sought, text, related);
+  const found = related.flatMap((each): Found[] => {
+    const document = documents.get(each.unitId);
+    if (!document || !answers(document, each)) return [];
+    const contributions = () => shares(ranking.contributions(each), best);
+    return [
+      { unitId: each.unitId, occurredAt: document.occurredAt, score: each.score / best, contributions },
+    ];
+  });
+  return { found, vectors: ranking.vectorState };
+}
+
+/** Contributions to a score that is given as a share of the best. */
+function shares(contributions: readonly Contribution[], best: number): Contribution[] {
+  return contributions
+    .filter(({ contribution }) => contribution !== 0)
+    .map((each) => ({ ...each, weight: each.weight / best, contribution: each.contribution / best }));
+}
+
+/**
+ * Whether a turn answers by itself: holds a word that is looked for, or means something as close as the closest do; says
+ * every keyword; and happened at the time that is told of, or tells of it. A recall also brings up what stands beside
+ * such turns; who looks for words wants to see them.
+ */
+function answerTest(
+  store: Store,
+  { keywords, told }: Sought,
+  text: string,
+  related: readonly Scored[],
+): (document: Document, scored: Scored) => boolean {
+  const wanted = new Set(terms([text, ...keywords].join(' ')).map(termKey));
+  const closest = Math.max(0, ...related.map(({ features }) => features['cosine'] ?? 0));
+  const saysAll = keywordTest(keywords);
+  let readForTimes = 0;
+  const isOfTime = (document: Document) =>
+    told === null ||
+    isWithin(document.occurredAt, told) ||
+    (readForTimes++ < MOST_READ_FOR_TIMES && tellsOf(document, told, store.timeZone));
+  return (document, { features }) => {
+    const cosine = features['cosine'] ?? 0;
+    const isRelated =
+      (closest > 0 && cosine >= LEAST_CLOSE * closest) || holdsAny(document.terms.keys, wanted);
+    return isRelated && saysAll(document.text) && isOfTime(document);
+  };
+}
+
+/** @param keys ascending */
+function holdsAny(keys: Float64Array, wanted: ReadonlySet<number>): boolean {
+  for (const key of keys) if (wanted.has(key)) return true;
+  return false;
+}
+
+/** Everything that says every keyword, by BM25; what no index holds (words in hiragana) is looked for one by one. */
+async function findByKeywords(store: Store, { keywords, filter }: Sought): Promise<Found[]> {
+  const saysAll = keywordTest(keywords);
+  const searched = [...new Set(keywords.flatMap((keyword) => terms(keyword)))];
+  if (searched.length === 0) return scan(store, filter, (unit) => saysAll(unitText(unit)));
+  const hits = await store.searchText(searched, filter, MOST_BY_KEYWORD);
+  const passages = await store.getPassages(hits.map(({ unitId }) => unitId));
+  const byId = new Map(passages.map((passage) => [passage.unitId, passage]));
+  const best = hits[0]?.score ?? 1;
+  return hits.flatMap((hit): Found[] => {
+    const passage = byId.get(hit.unitId);
+    if (!passage || !saysAll(passage.text)) return [];
+    const score = hit.score / best;
+    const contributions = () => [contribution('keyword', score)];
+    return [{ unitId: hit.unitId, occurredAt: passage.occurredAt, score, contributions }];
+  });
+}
+
+/** Whether a text says all of the keywords, as they are or in other forms of their words. */
+function keywordTest(keywords: readonly string[]): (text: string) => boolean {
+  const wanted = keywords.map((keyword) => ({ folded: foldName(keyword), terms: terms(keyword) }));
+  return (text) => {
+    if (wanted.length === 0) return true;
+    const folded = foldName(text);
+    const missing = wanted.filter((keyword) => !folded.includes(keyword.folded));
+    if (missing.length === 0) return true;
+    const said = new Set(terms(text));
+    return missing.every(
+      (keyword) => keyword.terms.length > 0 && keyword.terms.every((term) => said.has(term)),
+    );
+  };
+}
+
+/** The newest units that pass a filter and a test. */
+async function scan(store: Store, filter: UnitFilter, passes: (unit: Unit) => boolean): Promise<Found[]> {
+  const passing: Found[] = [];
+  let last: Unit | undefined;
+  for (let read = 0; read < MOST_SCANNED; read += SCAN_PAGE) {
+    const after = last && { occurredAt: last.occurredAt, unitId: last.id };
+    const page = await store.listUnits(filter, { limit: SCAN_PAGE, ...(after && { after }) });
+    passing.push(...page.filter(passes).map(unranked));
+    last = page.at(-1);
+    if (page.length < SCAN_PAGE) break;
+  }
+  return passing;
+}
+
+/** Those that feel alike, what is felt more first; all of them, where no feeling is sought. */
+async function withFeeling(
+  store: Store,
+  found: readonly Found[],
+  emotion: Emotion | null,
+): Promise<readonly Found[]> {
+  if (emotion === null) return found.slice(0, MOST_FOUND);
+  const units = await store.getUnits(found.map(({ unitId }) => unitId));
+  const byId = new Map(units.map((unit) => [unit.id, unit]));
+  return found
+    .flatMap((each): Found[] => {
+      const unit = byId.get(each.unitId);
+      const alike = unit ? likenessOf(unit, emotion) : 0;
+      if (!unit?.emotion || alike < LEAST_ALIKE) return [];
+      const felt = contribution('emotion', alike * intensityOf(unit.emotion));
+      const contributions = () =>
+        [...each.contributions(), felt].sort((a, b) => b.contribution - a.contribution);
+      return [{ ...each, score: each.score + felt.value, contributions }];
+    })
+    .sort(byScore)
+    .slice(0, MOST_FOUND);
+}
+
+function likenessOf({ emotion: felt }: Unit, emotion: Emotion): number {
+  return feelingMatch({ emotion, comforts: false }, felt);
+}
+
+/** How strong a feeling is, and how sure we are of it: 0..1. */
+function intensityOf({ values, confidence }: Emotion): number {
+  return confidence * Math.min(1, Math.hypot(...Object.values(values)));
+}
+
+/** Each unit once, with the better of its scores. */
+function merge(...lists: readonly (readonly Found[])[]): Found[] {
+  const best = new Map<number, Found>();
+  for (const each of lists.flat()) {
+    if (each.score > (best.get(each.unitId)?.score ?? -Infinity)) best.set(each.unitId, each);
+  }
+  return [...best.values()].sort(byScore);
+}
+
+function byScore(a: Found, b: Found): number {
+  return b.score - a.score || a.unitId - b.unitId;
+}
+
+/** A unit that nothing was asked to rank by. */
+export function unranked({ id: unitId, occurredAt }: Unit): Found {
+  return { unitId, occurredAt, score: 0, contributions: () => [] };
+}
+
+/** Of what has the keywords only, beside what also answers the sentence. */
+function halved(found: Found): Found {
+  const score = found.score / 2;
+  return { ...found, score, contributions: () => [contribution('keyword', score)] };
+}
+
+function contribution(feature: string, value: number): Contribution {
+  return { feature, value, weight: 1, contribution: value };
+}

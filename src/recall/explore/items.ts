@@ -1,0 +1,55 @@
+/** Units as they are shown. */
+import { unitText, type Instant } from '../../model/model.ts';
+import type { Store } from '../../store/store.ts';
+import { terms } from '../../text/text.ts';
+import { unitsAsOf } from '../asOf.ts';
+import { quoteOf } from '../autoRecall/autoRecall.ts';
+import { unranked, type Found } from './find.ts';
+import { whyFound, type Telling } from './reasons.ts';
+import type { Sought } from './sought.ts';
+import type { ExploredItem } from './types.ts';
+
+/** Each with its quote, its topics and why it is here, in the order given. */
+export async function toItems(
+  store: Store,
+  found: readonly Found[],
+  sought: Sought,
+  telling: Telling,
+): Promise<ExploredItem[]> {
+  const ids = found.map(({ unitId }) => unitId);
+  const [units, topicIds] = await Promise.all([store.getUnits(ids), store.topics.ofUnits(ids)]);
+  const then = sought.asOf === null ? units : await unitsAsOf(store, units, sought.asOf);
+  const foundById = new Map(found.map((each) => [each.unitId, each]));
+  const around = [...sought.keywords, ...terms(sought.text ?? '')];
+  return then.map((unit) => {
+    const { score, contributions } = foundById.get(unit.id) ?? unranked(unit);
+    const place = unit.kind === 'episode' ? unit.payload : null;
+    return {
+      unitId: unit.id,
+      kind: unit.kind,
+      speaker: place?.speaker ?? null,
+      conversationId: place?.conversationId ?? null,
+      turnIndex: place?.turnIndex ?? null,
+      turnId: place?.turnId ?? null,
+      occurredAt: isoOf(unit.occurredAt),
+      // Of an episode only what was said: what an image shows is nobody's words.
+      quote: quoteOf(place?.text ?? unitText(unit), around),
+      emotion: unit.emotion,
+      topicIds: topicIds.get(unit.id) ?? [],
+      validity:
+        unit.kind === 'fact'
+          ? { from: isoOrNull(unit.payload.validFrom), to: isoOrNull(unit.payload.validTo) }
+          : null,
+      score,
+      why: whyFound(unit, contributions(), sought, telling),
+    };
+  });
+}
+
+export function isoOrNull(at: Instant | null): string | null {
+  return at === null ? null : isoOf(at);
+}
+
+function isoOf(at: Instant): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,106 @@
+/** Topics and entities by id, or by what they are called. */
+import { MemoryError, type Entity, type Topic } from '../../model/model.ts';
+import type { Store, UnitFilter } from '../../store/store.ts';
+import { foldName, nameKeys, sameName, terms } from '../../text/text.ts';
+
+/** Topics whose titles are compared with a name. */
+const MOST_COMPARED = 50;
+const STRONGEST_COMPARED = 500;
+/** Share of a name's terms that a title must have to be meant by it. */
+const LEAST_SHARED = 0.6;
+/** Successors that are followed: a topic may be merged again and again. */
+const MOST_SUCCESSORS = 100;
+
+type Named<T> = T | null | 'unknown';
+
+/**
+ * The topic that is meant; one that was merged into another is that other. Null: none is named. Of a topic of which
+ * nothing may be found nobody is told.
+ * @throws MemoryError NOT_FOUND when no topic has the id
+ */
+export async function findTopic(
+  store: Store,
+  topic: number | string | undefined,
+  filter: UnitFilter,
+): Promise<Named<Topic>> {
+  if (topic === undefined) return null;
+  const isVisible = (each: Topic) => holdsSomething(store, { ...filter, topicId: each.id });
+  if (typeof topic === 'string')
+    return (await firstThat(isVisible, await topicsNamed(store, topic))) ?? 'unknown';
+  const found = await presentTopic(store, topic);
+  if (found && (await isVisible(found))) return found;
+  throw new MemoryError('NOT_FOUND', `There is no topic ${topic}.`);
+}
+
+/**
+ * The entity that is meant: of several with one name the one most spoken of.
+ * @throws MemoryError NOT_FOUND when no entity has the id
+ */
+export async function findEntity(
+  store: Store,
+  entity: number | string | undefined,
+  filter: UnitFilter,
+): Promise<Named<Entity>> {
+  if (entity === undefined) return null;
+  const isVisible = (each: Entity) => holdsSomething(store, { ...filter, entityId: each.id });
+  if (typeof entity === 'string')
+    return (await firstThat(isVisible, await entitiesNamed(store, entity))) ?? 'unknown';
+  const [found] = await store.entities.get([entity]);
+  if (found && (await isVisible(found))) return found;
+  throw new MemoryError('NOT_FOUND', `There is no entity ${entity}.`);
+}
+
+/** Whether any unit that may be found belongs to it, whatever its kind and age. */
+export async function holdsSomething(store: Store, filter: UnitFilter): Promise<boolean> {
+  const { kinds: _, ...anyKind } = filter;
+  return (await store.listUnits(anyKind, { limit: 1 })).length > 0;
+}
+
+async function presentTopic(store: Store, topicId: number): Promise<Topic | undefined> {
+  let [topic] = await store.topics.get([topicId]);
+  for (let steps = 0; topic?.state === 'archived' && topic.successorId !== null; steps++) {
+    if (steps === MOST_SUCCESSORS) return undefined;
+    [topic] = await store.topics.get([topic.successorId]);
+  }
+  return topic;
+}
+
+/** Called so, containing the name or contained in it, or sharing most of its words; each best first. */
+async function topicsNamed(store: Store, name: string): Promise<Topic[]> {
+  const wanted = foldName(name);
+  const wantedTerms = new Set(terms(name));
+  const found = await store.topics.search([...wantedTerms], MOST_COMPARED);
+  const byWords = await store.topics.get(found.map(({ topicId }) => topicId));
+  // A title may have no terms, as one in hiragana, or too many others hold its words.
+  const strongest = await store.topics.list({}, { limit: STRONGEST_COMPARED });
+  const others = strongest.filter(({ id }) => !byWords.some((topic) => topic.id === id));
+  const ranked = [...byWords, ...others].map((topic) => ({ topic, likeness: likeness(topic) }));
+  return ranked
+    .filter((each) => each.likeness > 0)
+    .toSorted((a, b) => b.likeness - a.likeness)
+    .map(({ topic }) => topic);
+
+  function likeness({ title, summary }: Topic): number {
+    const own = foldName(title);
+    if (own === wanted) return 4;
+    if (own.includes(wanted)) return 3;
+    if (own.length > 1 && wanted.includes(own)) return 2;
+    const ownTerms = new Set(terms(`${title}\n${summary ?? ''}`));
+    const shared = wantedTerms.intersection(ownTerms).size / Math.max(1, wantedTerms.size);
+    return shared >= LEAST_SHARED ? shared : 0;
+  }
+}
+
+async function entitiesNamed(store: Store, name: string): Promise<Entity[]> {
+  const found = await store.entities.find(nameKeys(name));
+  const entities = new Map([...found.values()].flat().map((entity) => [entity.id, entity]));
+  const isCalledSo = (entity: Entity) => [entity.name, ...entity.aliases].some((own) => sameName(own, name));
+  return [...entities.values()].toSorted(
+    (a, b) => Number(isCalledSo(b)) - Number(isCalledSo(a)) || b.salience - a.salience || a.id - b.id,
+  );
+}
+
+async function firstThat<T>(holds: (value: T) => Promise<boolean>, values: readonly T[]): Promise<T | null> {
+  for (const value of values) if (await holds(value)) return value;
+  return null;
+}

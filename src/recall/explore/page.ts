@@ -1,0 +1,119 @@
+/** One page of an answer, in one of the three views. */
+import { MemoryError } from '../../model/model.ts';
+import type { Store } from '../../store/store.ts';
+import type { Rest } from './cursor.ts';
+import { unranked, type Findings, type Found } from './find.ts';
+import { toItems } from './items.ts';
+import type { ExploreView } from './query.ts';
+import type { Telling } from './reasons.ts';
+import type { Sought } from './sought.ts';
+import { groupByDay, readTimeline } from './timeline.ts';
+import { rankTopics, showTopics } from './topics.ts';
+import type { QuoteExploration, TimelineExploration, TopicExploration } from './types.ts';
+import { MOST_WEIGHED, weightiestFirst } from './weight.ts';
+
+export interface Request {
+  readonly view: ExploreView;
+  /** Most quotes, turns or topics. */
+  readonly limit: number;
+  /** Null: the first page. */
+  readonly rest: Rest | null;
+}
+
+interface Page {
+  readonly view:
+    | Pick<TopicExploration, 'view' | 'topics'>
+    | Pick<TimelineExploration, 'view' | 'groups'>
+    | Pick<QuoteExploration, 'view' | 'quotes'>;
+  /** What is shown. */
+  readonly unitIds: readonly number[];
+  /** Null: nothing is left. */
+  readonly rest: Rest | null;
+}
+
+/** @param findings what answers words and feeling; null: everything that passes the filter */
+export async function readPage(
+  store: Store,
+  request: Request,
+  sought: Sought,
+  findings: Findings | null,
+  telling: Telling,
+): Promise<Page> {
+  if (request.view === 'topic') return topicPage(store, request, sought, findings, telling);
+  const { shown, rest } = await readUnits(store, request, sought, findings?.found ?? null);
+  const items = await toItems(store, shown, sought, telling);
+  const unitIds = items.map(({ unitId }) => unitId);
+  if (request.view === 'quote') return { view: { view: 'quote', quotes: items }, unitIds, rest };
+  return { view: { view: 'timeline', groups: groupByDay(items, store.timeZone) }, unitIds, rest };
+}
+
+async function topicPage(
+  store: Store,
+  { limit, rest }: Request,
+  sought: Sought,
+  findings: Findings | null,
+  telling: Telling,
+): Promise<Page> {
+  const ranked = await rankTopics(store, sought, findings?.found ?? null);
+  const ids = rest === null ? ranked.ids : idsOf(rest);
+  const { topics, left } = await showTopics(store, ranked, ids, limit, sought, telling);
+  return {
+    view: { view: 'topic', topics },
+    unitIds: topics.flatMap(({ episodes }) => episodes.map(({ unitId }) => unitId)),
+    rest: left.length > 0 ? { ids: left } : null,
+  };
+}
+
+async function readUnits(
+  store: Store,
+  { view, limit, rest }: Request,
+  sought: Sought,
+  found: readonly Found[] | null,
+): Promise<{ shown: Found[]; rest: Rest | null }> {
+  if (found === null && view === 'timeline') {
+    return readTimeline(store, sought, rest === null ? null : afterOf(rest), limit);
+  }
+  const answers = found ?? (await weightiest(store, sought));
+  const inOrder = view === 'timeline' ? answers.toSorted(byTime) : answers;
+  const ids = rest === null ? inOrder.map(({ unitId }) => unitId) : idsOf(rest);
+  const left = ids.slice(limit);
+  return {
+    shown: await recover(store, ids.slice(0, limit), answers, sought),
+    rest: left.length > 0 ? { ids: left } : null,
+  };
+}
+
+/** What weighs most of the newest that pass the filter: quotes, where nothing is asked to rank them by. */
+async function weightiest(store: Store, { filter }: Sought): Promise<Found[]> {
+  const units = await store.listUnits(filter, { limit: MOST_WEIGHED });
+  return units.sort(weightiestFirst).map(unranked);
+}
+
+/** The units of a page as they were found; those that a later search would not find, without reasons. */
+async function recover(
+  store: Store,
+  ids: readonly number[],
+  answers: readonly Found[],
+  { anytime }: Sought,
+): Promise<Found[]> {
+  const known = new Map(answers.map((answer) => [answer.unitId, answer]));
+  // Ids that came with a cursor are not believed.
+  const allowed = await store.filterUnits(ids, anytime);
+  const missing = await store.getUnits(allowed.filter((id) => !known.has(id)));
+  const others = new Map(missing.map((unit) => [unit.id, unranked(unit)]));
+  return allowed.flatMap((id) => known.get(id) ?? others.get(id) ?? []);
+}
+
+function byTime(a: Found, b: Found): number {
+  return a.occurredAt - b.occurredAt || a.unitId - b.unitId;
+}
+
+function idsOf(rest: Rest): readonly number[] {
+  if ('ids' in rest) return rest.ids;
+  throw new MemoryError('INVALID_INPUT', 'The cursor is none of ours.');
+}
+
+function afterOf(rest: Rest) {
+  if ('after' in rest) return rest.after;
+  throw new MemoryError('INVALID_INPUT', 'The cursor is none of ours.');
+}

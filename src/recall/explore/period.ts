@@ -1,0 +1,131 @@
+/** The time that is asked about, from dates or from words. */
+import { DAY_MS, MemoryError, wallClockToInstant, type Instant } from '../../model/model.ts';
+import type { Store, UnitFilter } from '../../store/store.ts';
+import { findTimes, type TimeMention } from '../../text/text.ts';
+
+export interface Period {
+  /** Null: open. */
+  readonly from: Instant | null;
+  /** Exclusive. */
+  readonly to: Instant | null;
+}
+
+/** A period that words name. */
+export interface SpokenPeriod extends Period {
+  readonly words: string;
+  /** Where the words stand, UTF-16 offsets. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Who speaks of a whole year speaks of too much. */
+const LONGEST_TOLD_MS = 100 * DAY_MS;
+
+interface Clock {
+  readonly now: Instant;
+  readonly timeZone: string;
+}
+
+/** Tells whether anything happened in a period. */
+type Holds = (period: Period) => Promise<boolean>;
+
+/**
+ * The period that words name.
+ * @throws MemoryError INVALID_INPUT when they name none
+ */
+export async function readPeriod(words: string, clock: Clock, holds: Holds): Promise<SpokenPeriod> {
+  const periods = await choose(mentionsIn(words, clock), clock, holds, true);
+  const [first, ...others] = periods;
+  if (!first) throw new MemoryError('INVALID_INPUT', `No time is named by “${words}”.`);
+  return others.reduce(both, first);
+}
+
+/**
+ * The period that a sentence names, if it does. What names no year, and nothing is known of (a spring roll), or is loose
+ * (recently) is taken for words like others.
+ */
+export async function findPeriod(text: string, clock: Clock, holds: Holds): Promise<SpokenPeriod | null> {
+  const mentions = mentionsIn(text, clock).filter((mention) => !mention.vague);
+  const [first, ...others] = await choose(mentions, clock, holds, false);
+  return first ? others.reduce(both, first) : null;
+}
+
+export function narrowTo(filter: UnitFilter, { from, to }: Period): UnitFilter {
+  const latest = Math.max(from ?? -Infinity, filter.from ?? -Infinity);
+  const earliest = Math.min(to ?? Infinity, filter.to ?? Infinity);
+  return {
+    ...filter,
+    ...(latest > -Infinity && { from: latest }),
+    ...(earliest < Infinity && { to: earliest }),
+  };
+}
+
+export function isWithin(at: Instant, { from, to }: Period): boolean {
+  return at >= (from ?? -Infinity) && at < (to ?? Infinity);
+}
+
+/** Whether what was said names a time that lies in a period or about it, and is no longer than a season. */
+export function tellsOf(
+  said: { readonly text: string; readonly occurredAt: Instant },
+  { from, to }: Period,
+  timeZone: string,
+): boolean {
+  const options = { reference: new Date(said.occurredAt), timeZone, prefer: 'nearest' } as const;
+  return findTimes(said.text, options).some(({ window, timex }) => {
+    if (timex === 'PRESENT_REF' || window.from === null || window.to === null) return false;
+    const start = wallClockToInstant(window.from, timeZone);
+    const end = wallClockToInstant(window.to, timeZone);
+    return end - start <= LONGEST_TOLD_MS && start < (to ?? Infinity) && end > (from ?? -Infinity);
+  });
+}
+
+/** Whether anything that passes the filter happened in a period. */
+export function holdsIn(store: Store, filter: UnitFilter): Holds {
+  return async (period) => (await store.listUnits(narrowTo(filter, period), { limit: 1 })).length > 0;
+}
+
+function mentionsIn(words: string, { now, timeZone }: Clock): TimeMention[] {
+  const mentions = findTimes(words, { reference: new Date(now), timeZone, prefer: 'past' });
+  return mentions.filter(({ from, to, timex }) => (from !== null || to !== null) && timex !== 'PRESENT_REF');
+}
+
+/** Of each expression the first reading in which anything happened or, where `must`, the first. */
+async function choose(
+  mentions: readonly TimeMention[],
+  { timeZone }: Clock,
+  holds: Holds,
+  must: boolean,
+): Promise<SpokenPeriod[]> {
+  const instantOf = (at: string | null) => (at === null ? null : wallClockToInstant(at, timeZone));
+  const chosen: SpokenPeriod[] = [];
+  for (const { window, alternatives, text: words, start, end, timex } of mentions) {
+    const readings = [window, ...alternatives].map(({ from, to }): SpokenPeriod => {
+      return { from: instantOf(from), to: instantOf(to), words, start, end };
+    });
+    const told = await firstOf(readings, holds);
+    const isDefinite = must || /^\d{4}|^\(\d{4}/.test(timex);
+    const reading = told ?? (isDefinite ? readings[0] : undefined);
+    if (reading) chosen.push(reading);
+  }
+  return chosen;
+}
+
+async function firstOf<P extends Period>(periods: readonly P[], holds: Holds): Promise<P | undefined> {
+  for (const period of periods) if (await holds(period)) return period;
+  return undefined;
+}
+
+/** Of two that overlap what they share (“last year, in May”), else from the earlier to the later (“spring or autumn”). */
+function both(a: SpokenPeriod, b: SpokenPeriod): SpokenPeriod {
+  const from = [a.from ?? -Infinity, b.from ?? -Infinity] as const;
+  const to = [a.to ?? Infinity, b.to ?? Infinity] as const;
+  const shared = [Math.max(...from), Math.min(...to)] as const;
+  const [first, last] = shared[0] < shared[1] ? shared : [Math.min(...from), Math.max(...to)];
+  return {
+    from: first === -Infinity ? null : first,
+    to: last === Infinity ? null : last,
+    words: `${a.words} … ${b.words}`,
+    start: Math.min(a.start, b.start),
+    end: Math.max(a.end, b.end),
+  };
+}

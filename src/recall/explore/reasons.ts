@@ -1,0 +1,223 @@
+/** Why something was found, and what was looked for, in sentences of three languages. */
+import { localDate, type Topic, type Unit } from '../../model/model.ts';
+import { snippet, type Language } from '../../text/text.ts';
+import type { Contribution, Why } from '../types.ts';
+import { strongestReasons, whySentence } from '../why.ts';
+import { isWithin } from './period.ts';
+import type { Sought } from './sought.ts';
+import type { NothingReason } from './types.ts';
+
+/** How much of a title, name or question is shown, UTF-16 units. */
+const SHOWN_CHARS = 60;
+
+export interface Telling {
+  readonly language: Language;
+  /** Of the days that are named. */
+  readonly timeZone: string;
+}
+
+interface Wording {
+  readonly quote: (words: string) => string;
+  /** Between reasons, and between things of a list. */
+  readonly and: string;
+  readonly list: string;
+  readonly between: (from: string | null, to: string | null) => string;
+  readonly reasons: {
+    readonly period: string;
+    readonly told: string;
+    readonly topic: (title: string) => string;
+    readonly entity: (name: string) => string;
+    readonly keywords: (words: string) => string;
+  };
+  readonly sought: {
+    readonly period: (days: string, words: string | null) => string;
+    readonly topic: (title: string) => string;
+    readonly entity: (name: string) => string;
+    readonly keywords: (words: string) => string;
+    readonly emotion: string;
+    readonly all: (parts: string) => string;
+  };
+  readonly ofTopic: {
+    readonly asked: string;
+    readonly part: (title: string) => string;
+    readonly found: (count: number) => string;
+    readonly named: string;
+    readonly holds: string;
+  };
+  readonly nothing: Readonly<Record<NothingReason, string>>;
+}
+
+const WORDINGS: Readonly<Record<Language, Wording>> = {
+  ja: {
+    quote: (words) => `「${words}」`,
+    and: '、',
+    list: '、',
+    between: (from, to) => `${from ?? ''}～${to ?? ''}`,
+    reasons: {
+      period: '尋ねられた時期のこと',
+      told: '尋ねられた時期に触れている',
+      topic: (title) => `話題${title}に属する`,
+      entity: (name) => `${name}に触れている`,
+      keywords: (words) => `${words}と言っている`,
+    },
+    sought: {
+      period: (days, words) => `時期${days}${words === null ? '' : `（${words}）`}`,
+      topic: (title) => `話題${title}`,
+      entity: (name) => `${name}のこと`,
+      keywords: (words) => `${words}という言葉`,
+      emotion: '似た気持ち',
+      all: (parts) => `${parts}で探した。`,
+    },
+    ofTopic: {
+      asked: '尋ねられた話題。',
+      part: (title) => `${title}の一部。`,
+      found: (count) => `見つかった発言のうち${count}件が属する。`,
+      named: '題名や要約の言葉が重なる。',
+      holds: '条件に合う発言がある。',
+    },
+    nothing: {
+      unknown_topic: 'そのような話題は知られていない。',
+      unknown_entity: 'そのような人や物は知られていない。',
+      nothing_found: '条件をすべて満たすものは見つからなかった。',
+    },
+  },
+  zh: {
+    quote: (words) => `“${words}”`,
+    and: '，',
+    list: '、',
+    between: (from, to) => `${from ?? ''}至${to ?? ''}`,
+    reasons: {
+      period: '正是所问的时间',
+      told: '说到了所问的时间',
+      topic: (title) => `属于话题${title}`,
+      entity: (name) => `说到了${name}`,
+      keywords: (words) => `说了${words}`,
+    },
+    sought: {
+      period: (days, words) => `时间${days}${words === null ? '' : `（${words}）`}`,
+      topic: (title) => `话题${title}`,
+      entity: (name) => `关于${name}`,
+      keywords: (words) => `含有${words}`,
+      emotion: '相似的心情',
+      all: (parts) => `按${parts}查找。`,
+    },
+    ofTopic: {
+      asked: '正是所问的话题。',
+      part: (title) => `是${title}的一部分。`,
+      found: (count) => `找到的话中有${count}条属于它。`,
+      named: '标题或摘要用词相同。',
+      holds: '其中有符合条件的话。',
+    },
+    nothing: {
+      unknown_topic: '不知道有这样的话题。',
+      unknown_entity: '不知道有这样的人或事物。',
+      nothing_found: '没有找到符合所有条件的内容。',
+    },
+  },
+  en: {
+    quote: (words) => `“${words}”`,
+    and: ', ',
+    list: ', ',
+    between: (from, to) =>
+      from === null ? `until ${to}` : to === null ? `from ${from}` : `${from} to ${to}`,
+    reasons: {
+      period: 'it happened at the time asked about',
+      told: 'it tells of the time asked about',
+      topic: (title) => `it belongs to ${title}`,
+      entity: (name) => `it speaks of ${name}`,
+      keywords: (words) => `it says ${words}`,
+    },
+    sought: {
+      period: (days, words) => `the time ${days}${words === null ? '' : ` (${words})`}`,
+      topic: (title) => `the topic ${title}`,
+      entity: (name) => `what speaks of ${name}`,
+      keywords: (words) => `the words ${words}`,
+      emotion: 'a like feeling',
+      all: (parts) => `Looked for ${parts}.`,
+    },
+    ofTopic: {
+      asked: 'It is the topic asked about.',
+      part: (title) => `It is part of ${title}.`,
+      found: (count) => `${count} of what was found ${count === 1 ? 'belongs' : 'belong'} to it.`,
+      named: 'Its title or summary shares the words.',
+      holds: 'It holds what was asked for.',
+    },
+    nothing: {
+      unknown_topic: 'No such topic is known.',
+      unknown_entity: 'Nobody and nothing of that name is known.',
+      nothing_found: 'Nothing meets all that was asked for.',
+    },
+  },
+};
+
+/** Why a unit is among what was found. */
+export function whyFound(
+  unit: Unit,
+  contributions: readonly Contribution[],
+  sought: Sought,
+  { language, timeZone }: Telling,
+): Why {
+  const { and, list, quote, reasons } = WORDINGS[language];
+  const { period, told, topic, entity, keywords } = sought;
+  const own = [
+    ...(keywords.length > 0 ? [reasons.keywords(keywords.map((word) => quote(shown(word))).join(list))] : []),
+    // Of what ranks by words alone: `keywords` says it better.
+    ...strongestReasons(
+      contributions.filter(({ feature }) => feature !== 'keyword' && !(period && feature === 'date')),
+      language,
+      false,
+    ),
+    ...(period ? [told && !isWithin(unit.occurredAt, told) ? reasons.told : reasons.period] : []),
+    ...(topic ? [reasons.topic(quote(shown(topic.title)))] : []),
+    ...(entity ? [reasons.entity(quote(shown(entity.name)))] : []),
+  ];
+  const sentence = whySentence(unit, [], { language, timeZone, modelReason: own.join(and) });
+  return { sentence, contributions, reason: null };
+}
+
+/** What was looked for, in a sentence. */
+export function whySought(sought: Sought, { language, timeZone }: Telling): string {
+  const { list, quote, between, sought: wording } = WORDINGS[language];
+  const { period, topic, entity, keywords, text, emotion } = sought;
+  const day = (at: number | null) => (at === null ? null : localDate(at, timeZone));
+  const last = period?.to ?? null;
+  const parts = [
+    ...(text === null ? [] : [quote(shown(text))]),
+    ...(keywords.length > 0 ? [wording.keywords(keywords.map((word) => quote(shown(word))).join(list))] : []),
+    ...(emotion === null ? [] : [wording.emotion]),
+    ...(topic ? [wording.topic(quote(shown(topic.title)))] : []),
+    ...(entity ? [wording.entity(quote(shown(entity.name)))] : []),
+    // The end is exclusive: the last day is the one before.
+    ...(period
+      ? [
+          wording.period(
+            between(day(period.from), day(last === null ? null : last - 1)),
+            period.words && quote(shown(period.words)),
+          ),
+        ]
+      : []),
+  ];
+  return wording.all(parts.join(list));
+}
+
+/** Why a topic is among what was found. */
+export function whyTopic(
+  topic: Topic,
+  { found, isNamed }: { readonly found: number; readonly isNamed: boolean },
+  sought: Sought,
+  { language }: Telling,
+): string {
+  const { quote, ofTopic } = WORDINGS[language];
+  if (found > 0) return ofTopic.found(found);
+  if (isNamed) return ofTopic.named;
+  if (sought.topic === null) return ofTopic.holds;
+  return sought.topic.id === topic.id ? ofTopic.asked : ofTopic.part(quote(shown(sought.topic.title)));
+}
+
+export function whyNothing(reason: NothingReason, language: Language): string {
+  return WORDINGS[language].nothing[reason];
+}
+
+function shown(words: string): string {
+  return snippet(words.replaceAll(/\s+/gu, ' '), { maxChars: SHOWN_CHARS });
+}

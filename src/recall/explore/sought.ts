@@ -1,0 +1,170 @@
+/** What an exploration looks for, once everything in its question is read. */
+import {
+  MemoryError,
+  parseInstant,
+  type Emotion,
+  type Entity,
+  type Instant,
+  type Topic,
+} from '../../model/model.ts';
+import type { Store, UnitFilter } from '../../store/store.ts';
+import { terms } from '../../text/text.ts';
+import { asksOnlyAboutDays } from '../direct.ts';
+import type { Cursor } from './cursor.ts';
+import { findEntity, findTopic } from './names.ts';
+import { findPeriod, holdsIn, narrowTo, readPeriod, type Period, type SpokenPeriod } from './period.ts';
+import type { ExploreOptions, ExploreQuery, ExploreView } from './query.ts';
+import type { NothingReason } from './types.ts';
+
+export interface Sought {
+  readonly now: Instant;
+  /** Null: the memory as it is. */
+  readonly asOf: Instant | null;
+  /** Words to rank by, without those that name a time; null: there are none. */
+  readonly text: string | null;
+  /** The sentence as it was asked. */
+  readonly sentence: string | null;
+  /** Each must be said. */
+  readonly keywords: readonly string[];
+  readonly emotion: Emotion | null;
+  /** Everything that narrows down what may be found, but for words and feeling. */
+  readonly filter: UnitFilter;
+  /** The filter without what `told` says. */
+  readonly anytime: UnitFilter;
+  /** A time that the sentence names: what happened then is found, and what tells of it. */
+  readonly told: Period | null;
+  readonly period: (Period & { readonly words: string | null }) | null;
+  readonly topic: Topic | null;
+  readonly entity: Entity | null;
+  /** What was named and is not known: then nothing is found. */
+  readonly unknown: NothingReason | null;
+  /** As the words were read, for the pages that follow. */
+  readonly reading: Pick<Cursor, 'period' | 'topicId' | 'entityId'>;
+}
+
+/**
+ * Reads a question.
+ * @param earlier how an earlier page read it
+ * @throws MemoryError INVALID_INPUT, INVALID_TIME, NOT_FOUND
+ */
+export async function readQuestion(
+  store: Store,
+  query: ExploreQuery,
+  options: ExploreOptions,
+  now: Instant,
+  earlier: Cursor | null,
+): Promise<Sought> {
+  const asOf = instantOf(store, options.asOf) ?? null;
+  const base = baseFilter(options, asOf, now);
+  const [topic, entity] = await Promise.all([
+    findTopic(store, earlier?.topicId ?? query.topic, base),
+    findEntity(store, earlier?.entityId ?? query.entity, base),
+  ]);
+  const known = { topic: topic === 'unknown' ? null : topic, entity: entity === 'unknown' ? null : entity };
+  const dates = datesOf(store, query);
+  const dated: UnitFilter = {
+    ...narrowTo(base, dates),
+    ...(known.topic && { topicId: known.topic.id }),
+    ...(known.entity && { entityId: known.entity.id }),
+  };
+  const spoken = await readTimes(store, query, dated, now, earlier);
+  const anytime = spoken.ofPeriod ? narrowTo(dated, spoken.ofPeriod) : dated;
+  return {
+    ...known,
+    unknown: topic === 'unknown' ? 'unknown_topic' : entity === 'unknown' ? 'unknown_entity' : null,
+    now,
+    asOf,
+    text: wordsOf(query.text, spoken.ofText),
+    sentence: query.text ?? null,
+    keywords: keywordsOf(query.keywords),
+    emotion: emotionOf(query.emotion),
+    filter: spoken.ofText ? narrowTo(anytime, spoken.ofText) : anytime,
+    anytime,
+    told: spoken.ofText,
+    period: periodOf(dates, spoken),
+    reading: {
+      period: spoken.ofText ?? spoken.ofPeriod,
+      topicId: known.topic?.id ?? null,
+      entityId: known.entity?.id ?? null,
+    },
+  };
+}
+
+/** How a question is best shown, when nobody says how. */
+export function viewFor({ text, keywords, emotion }: Sought): ExploreView {
+  return text === null && keywords.length === 0 && emotion === null ? 'timeline' : 'quote';
+}
+
+export function instantOf(store: Store, value: ExploreOptions['now']): Instant | undefined {
+  return value === undefined ? undefined : parseInstant(value, store.timeZone);
+}
+
+function baseFilter(options: ExploreOptions, asOf: Instant | null, now: Instant): UnitFilter {
+  const at = asOf ?? now;
+  return {
+    kinds: options.kinds ?? ['episode'],
+    maxSensitivity: options.maxSensitivity ?? 'private',
+    aliveAt: at,
+    ...(options.withPastFacts !== true && { validAt: at }),
+    ...(asOf !== null && { asOf }),
+    ...(options.scope && { scope: options.scope }),
+  };
+}
+
+function datesOf(store: Store, query: ExploreQuery): Period {
+  const period = { from: instantOf(store, query.from) ?? null, to: instantOf(store, query.to) ?? null };
+  if (period.from !== null && period.to !== null && period.from >= period.to) {
+    throw new MemoryError('INVALID_INPUT', 'The period ends before it begins.');
+  }
+  return period;
+}
+
+interface SpokenTimes {
+  readonly ofPeriod: SpokenPeriod | null;
+  readonly ofText: SpokenPeriod | null;
+}
+
+async function readTimes(
+  store: Store,
+  { period, text }: ExploreQuery,
+  filter: UnitFilter,
+  now: Instant,
+  earlier: Cursor | null,
+): Promise<SpokenTimes> {
+  if (earlier) {
+    const read = earlier.period;
+    return period === undefined ? { ofPeriod: null, ofText: read } : { ofPeriod: read, ofText: null };
+  }
+  const clock = { now, timeZone: store.timeZone };
+  const holds = holdsIn(store, filter);
+  // Where the period is given apart, a sentence may speak of other times: “last spring” in the talks of May.
+  if (period !== undefined) return { ofPeriod: await readPeriod(period, clock, holds), ofText: null };
+  return { ofPeriod: null, ofText: text === undefined ? null : await findPeriod(text, clock, holds) };
+}
+
+function periodOf(dates: Period, { ofPeriod, ofText }: SpokenTimes): Sought['period'] {
+  const spoken = ofPeriod ?? ofText;
+  if (spoken === null) return dates.from === null && dates.to === null ? null : { ...dates, words: null };
+  const { from, to } = narrowTo(narrowTo({}, { from: dates.from, to: dates.to }), spoken);
+  return { from: from ?? null, to: to ?? null, words: spoken.words };
+}
+
+/** What a sentence says beside the time that it names; null when that is nothing one could look for. */
+function wordsOf(text: string | undefined, period: SpokenPeriod | null): string | null {
+  if (text === undefined) return null;
+  if (period === null) return text.trim();
+  if (asksOnlyAboutDays(text, [period])) return null;
+  const rest = `${text.slice(0, period.start)} ${text.slice(period.end)}`.trim();
+  return terms(rest).length === 0 ? null : rest;
+}
+
+function keywordsOf(keywords: ExploreQuery['keywords']): string[] {
+  if (keywords === undefined) return [];
+  const words = typeof keywords === 'string' ? keywords.split(/[\s、，,]+/u) : keywords;
+  return [...new Set(words.map((word) => word.trim()).filter((word) => word !== ''))];
+}
+
+function emotionOf(emotion: ExploreQuery['emotion']): Emotion | null {
+  if (emotion === undefined) return null;
+  return typeof emotion === 'string' ? { values: { [emotion]: 1 }, confidence: 1 } : emotion;
+}

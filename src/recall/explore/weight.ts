@@ -1,0 +1,16 @@
+/** What comes first where nothing is asked to rank by. */
+import type { Unit } from '../../model/model.ts';
+
+/** Units among which the weightiest are looked for, the newest. */
+export const MOST_WEIGHED = 300;
+/** What being recalled e − 1 times counts beside salience. */
+const RECALLED = 0.1;
+
+/** What mattered, and is recalled; of equals the newest. */
+export function weightiestFirst(a: Unit, b: Unit): number {
+  return weightOf(b) - weightOf(a) || b.occurredAt - a.occurredAt || b.id - a.id;
+}
+
+function weightOf({ salience, accessCount }: Unit): number {
+  return salience + RECALLED * Math.log1p(accessCount);
+}

@@ -1,0 +1,42 @@
+/** What memories should feel like, given the mood in which one is reminded of them. */
+import { EMOTION_KEYS, emotionCosine, type Emotion } from '../model/model.ts';
+
+export const EMOTION_MODES = ['congruent', 'supportive', 'none'] as const;
+export type EmotionMode = (typeof EMOTION_MODES)[number];
+
+type Key = (typeof EMOTION_KEYS)[number];
+const DISTRESS: readonly Key[] = ['sadness', 'anxiety', 'anger', 'conflict'];
+const COMFORT: ReadonlySet<Key> = new Set(['peace', 'trust', 'hope', 'joy', 'empathy']);
+
+export interface Feeling {
+  readonly emotion: Emotion;
+  /** Whether it answers distress, instead of being the mood itself. */
+  readonly comforts: boolean;
+}
+
+/**
+ * The feeling that memories should have; null where the mood says nothing.
+ *
+ * - `congruent`: the mood's own.
+ * - `supportive`: let d be the sum of the mood's sadness, anxiety, anger and conflict, as far as they are above 0. Where
+ *   there is any, those four fall away, and d is added to peace, trust, hope, joy and empathy: in distress what gave
+ *   comfort or was good, the more the greater it is; otherwise as `congruent`.
+ */
+export function wantedFeeling(mood: Emotion, mode: EmotionMode): Feeling | null {
+  if (mode === 'none' || !EMOTION_KEYS.some((key) => mood.values[key])) return null;
+  const distress = DISTRESS.reduce((sum, key) => sum + shown(mood, key), 0);
+  if (mode === 'congruent' || distress === 0) return { emotion: mood, comforts: false };
+  const values = EMOTION_KEYS.filter((key) => !DISTRESS.includes(key)).map(
+    (key) => [key, Math.min(1, shown(mood, key) + (COMFORT.has(key) ? distress : 0))] as const,
+  );
+  return { emotion: { ...mood, values: Object.fromEntries(values) }, comforts: true };
+}
+
+/** The cosine of the two feelings: 1 the same; 0 unlike, opposite, or not known. */
+export function feelingMatch(wanted: Feeling | null, felt: Emotion | null): number {
+  return wanted && felt ? Math.max(0, emotionCosine(wanted.emotion, felt)) : 0;
+}
+
+function shown({ values }: Emotion, key: Key): number {
+  return Math.max(0, values[key] ?? 0);
+}

@@ -1,0 +1,322 @@
+/** The stages of a recall, in their order; each has its own file. */
+import { parseInput, unitText, type Instant, type Unit } from '../model/model.ts';
+import { inferEmotion, type Embedder, type LanguageModel, type Reranker } from '../llm/llm.ts';
+import type { Store } from '../store/store.ts';
+import { countTokens } from '../text/text.ts';
+import { unitsAsOf } from './asOf.ts';
+import { fitBudget } from './budget.ts';
+import type { AccessCounter } from './count.ts';
+import { NO_MODEL, startDeepRecall, type DeepOrder, type DeepRecall, type DeepReport } from './deep/deep.ts';
+import { dedupe, headSize, type Duplicate } from './dedupe.ts';
+import { takeDirectPath, type DirectPath } from './direct.ts';
+import type { DocumentReader } from './documents.ts';
+import { readIntent, type Intent } from './intent.ts';
+import { shouldInject } from './judge.ts';
+import { wantedFeeling, type Feeling } from './mood.ts';
+import { findProfile, type Profile } from './profiles.ts';
+import { settleQuestion } from './question.ts';
+import { rank, type Ranking, type RankInput } from './rank.ts';
+import { applyReranker, type RerankOutcome } from './rerank.ts';
+import { selectStrategy } from './strategy.ts';
+import { StageClock, type Trace } from './trace.ts';
+import type { VectorState } from './search.ts';
+import {
+  recallOptionsSchema,
+  type Candidate,
+  type Hit,
+  type InjectionStrategy,
+  type Mode,
+  type Question,
+  type RecallOptions,
+  type Relevance,
+  type Strategy,
+} from './types.ts';
+import { whySentence } from './why.ts';
+
+export interface RecallResult {
+  /** Best first, within the budget. Whether they are worth injecting is another question: see `inject`. */
+  readonly hits: readonly Hit[];
+  /** Whether the hits labelled high or medium are worth a place in the prompt. */
+  readonly inject: boolean;
+  /** How they are best put into the prompt: what the model of a deep recall says, else `quote_key_parts`. */
+  readonly injectionStrategy: InjectionStrategy;
+  readonly metadata: RecallMetadata;
+  /** With `explain`. */
+  readonly trace?: Trace;
+}
+
+export interface RecallMetadata {
+  /** How it was found in the end: `fast` too when a deep recall got nothing from its model. */
+  readonly mode: Mode;
+  /** What the model did; null when the recall was not to be deep. */
+  readonly deep: DeepReport | null;
+  /** A shipped profile's, or a profile file's. */
+  readonly profile: string;
+  readonly strategyUsed: Strategy | 'direct';
+  readonly direct: { readonly path: DirectPath['path']; readonly target: string } | null;
+  readonly intent: Intent;
+  /** Whether vectors were searched and, if not, why not. */
+  readonly vectors: VectorState;
+  readonly reranker: RerankOutcome;
+  readonly totalLatencyMs: number;
+  /** Milliseconds by stage. */
+  readonly breakdown: Readonly<Record<string, number>>;
+  /** Units found before scoring, and hits after everything. */
+  readonly candidatesBefore: number;
+  readonly candidatesAfter: number;
+  readonly totalTokens: number;
+  readonly budgetRemaining: number;
+}
+
+export interface RecallDependencies {
+  readonly store: Store;
+  /** Null: recall by words alone. */
+  readonly embedder: Embedder | null;
+  readonly reranker?: Reranker | null;
+  /** What deep recall asks; null: recall is fast. Asked for each recall anew. */
+  readonly model?: () => LanguageModel | null;
+  /** What may be named beside the shipped profiles. */
+  readonly profiles?: readonly Profile[];
+  readonly now: () => Instant;
+  /** Told of every recall that ended. */
+  readonly onRecall?: (metadata: RecallMetadata) => void;
+}
+
+/** The goal of the specification for the whole of a deep recall. */
+const DEFAULT_TIME_LIMIT_MS = 2_000;
+/** A candidate on its way to being a hit. */
+interface Judged {
+  readonly candidate: Candidate;
+  readonly relevance: Relevance;
+  /** The model's, when one chose it. */
+  readonly reason: string | null;
+  readonly tokens: number;
+}
+
+export interface RecallParts extends RecallDependencies {
+  readonly counter: AccessCounter;
+  readonly reader: DocumentReader;
+}
+
+/** A recall, with what it was made of. */
+export interface Recalled {
+  readonly result: RecallResult;
+  readonly question: Question;
+  /** What the memories should feel like; null: it made no difference. */
+  readonly feeling: Feeling | null;
+  /** By id: those of the hits. */
+  readonly units: ReadonlyMap<number, Unit>;
+  /** Still running: what is done with the result is timed too. */
+  readonly clock: StageClock;
+}
+
+/** @throws MemoryError EMPTY_TEXT, INVALID_INPUT, INVALID_TIME */
+export async function recallUnits(
+  dependencies: RecallParts,
+  utterance: string,
+  input: RecallOptions,
+): Promise<Recalled> {
+  const clock = new StageClock();
+  const options: RecallOptions = parseInput(recallOptionsSchema, input, 'options of a recall');
+  const question = settleQuestion(dependencies, utterance, options);
+  const intent = clock.timeNow('intent', () =>
+    readIntent(question.utterance, question.context, question.now, question.timeZone),
+  );
+  const profile = findProfile(options.profile ?? 'conversation', dependencies.profiles);
+  const direct = options.strategy
+    ? null
+    : await clock.time('direct', () =>
+        takeDirectPath(dependencies.store, question.utterance, intent, question),
+      );
+  const strategy = options.strategy ?? (profile.base === 'conversation' ? 'hybrid' : selectStrategy(intent));
+  const isDeep = options.mode === 'deep';
+  const model = isDeep ? (dependencies.model?.() ?? null) : null;
+  const deep = model && startDeepRecall(model, options.timeLimitMs ?? DEFAULT_TIME_LIMIT_MS);
+  const feeling = clock.timeNow('intent', () => feelingFor(profile, question.utterance, options));
+  const given = { ...dependencies, profile, question, intent, feeling, strategy, clock };
+  const ordered = direct ? inDirectOrder(direct) : await rankAndOrder(given, deep);
+  const { ranking } = ordered;
+  const { kept, duplicates } = await clock.time('dedupe', () =>
+    removeDuplicates(dependencies.store, ordered.candidates, question),
+  );
+  const judged = clock.timeNow('judge', () => kept.map((candidate) => judge(candidate, ordered)));
+  const budget = clock.timeNow('budget', () => fitBudget(judged, question.budgetTokens));
+  const hits = budget.fitting.map((item) => toHit(item, given, ranking));
+  if (options.count !== false)
+    dependencies.counter.count(
+      hits.map((hit) => hit.unitId),
+      question.now,
+    );
+  const result: RecallResult = {
+    hits,
+    inject: shouldInject(hits.map((hit) => hit.relevance)),
+    injectionStrategy: ordered.injectionStrategy ?? 'quote_key_parts',
+    metadata: {
+      ...modeOf(deep?.report() ?? (isDeep ? NO_MODEL : null)),
+      profile: profile.name,
+      strategyUsed: direct ? 'direct' : strategy,
+      direct: direct && { path: direct.path, target: direct.target },
+      intent,
+      vectors: ranking.vectorState,
+      reranker: ordered.reranker,
+      totalLatencyMs: clock.totalMs(),
+      breakdown: clock.breakdown(),
+      candidatesBefore: ranking.found,
+      candidatesAfter: hits.length,
+      totalTokens: budget.totalTokens,
+      budgetRemaining: budget.remainingTokens,
+    },
+    ...(options.explain ? { trace: traceOf(ranking, duplicates, budget.passedOver, deep) } : {}),
+  };
+  const units = new Map(budget.fitting.map(({ candidate }) => [candidate.unitId, candidate.unit]));
+  return { result, question, feeling, units, clock };
+}
+
+function judge(candidate: Candidate, { ranking, labels }: Ordered): Judged {
+  const label = labels?.get(candidate.unitId);
+  return {
+    candidate,
+    relevance: labels ? (label?.relevance ?? 'low') : ranking.label(candidate),
+    reason: label?.reason ?? null,
+    tokens: countTokens(unitText(candidate.unit)),
+  };
+}
+
+/** Null where it would weigh nothing: then nobody need look for one. */
+function feelingFor({ weights }: Profile, utterance: string, options: RecallOptions): Feeling | null {
+  const { emotion, emotionMode = 'congruent' } = options;
+  if (!('emotion' in weights && weights.emotion)) return null;
+  return wantedFeeling(emotion ?? inferEmotion(utterance), emotionMode);
+}
+
+/** A ranking, and the order in which it is shown. */
+interface Ordered extends DeepOrder {
+  readonly ranking: Ranking;
+  readonly reranker: RerankOutcome;
+}
+
+async function rankAndOrder(
+  input: RankInput & { readonly reranker?: Reranker | null },
+  deep: DeepRecall | null,
+): Promise<Ordered> {
+  if (deep) {
+    const ranking = await deep.rank(input);
+    return { ranking, reranker: 'off', ...(await deep.order(ranking, input)) };
+  }
+  const ranking = await rank(input);
+  const { question, clock } = input;
+  const { candidates, outcome } = await applyReranker(
+    input.reranker ?? null,
+    question.utterance,
+    ranking,
+    clock,
+  );
+  return { ranking, candidates, reranker: outcome, labels: null, injectionStrategy: null };
+}
+
+function inDirectOrder(direct: DirectPath): Ordered {
+  const ranking = rankDirect(direct);
+  const { candidates } = ranking;
+  return { ranking, candidates, reranker: 'off', labels: null, injectionStrategy: null };
+}
+
+function modeOf(deep: DeepReport | null): Pick<RecallMetadata, 'mode' | 'deep'> {
+  const isUsed = deep?.expansion === 'used' || deep?.rerank === 'used';
+  return { mode: isUsed ? 'deep' : 'fast', deep };
+}
+
+/** What a direct path leads to is the answer: nothing is searched or scored. */
+function rankDirect(direct: DirectPath): Ranking {
+  const candidates = direct.units.map((unit) => ({
+    unitId: unit.id,
+    unit,
+    features: { direct: 1 },
+    score: 1,
+  }));
+  return {
+    candidates,
+    scored: candidates,
+    found: direct.units.length,
+    vectorState: 'not_wanted',
+    queries: [],
+    searches: [],
+    notes: { direct: direct.target },
+    label: () => 'high',
+    contributions: () => [{ feature: 'direct', value: 1, weight: 1, contribution: 1 }],
+  };
+}
+
+async function removeDuplicates(
+  store: Store,
+  candidates: readonly Candidate[],
+  { limit, filter }: Question,
+): Promise<{ kept: readonly Candidate[]; duplicates: Duplicate[] }> {
+  const head = candidates.slice(0, headSize(limit));
+  const vectors = await store.vectors.get(head.map((candidate) => candidate.unit.id));
+  const { kept, duplicates } = dedupe(head, vectors, limit);
+  return { kept: filter.asOf === undefined ? kept : await asTheyWere(store, kept, filter.asOf), duplicates };
+}
+
+/** In the words they had then, whatever became of them since. */
+async function asTheyWere(
+  store: Store,
+  candidates: readonly Candidate[],
+  at: Instant,
+): Promise<readonly Candidate[]> {
+  const units = await unitsAsOf(
+    store,
+    candidates.map((candidate) => candidate.unit),
+    at,
+  );
+  return candidates.map((candidate, i) => ({ ...candidate, unit: units[i] ?? candidate.unit }));
+}
+
+function toHit(item: Judged, { intent, question, feeling }: RankInput, ranking: Ranking): Hit {
+  const { unit, score } = item.candidate;
+  const contributions = ranking.contributions(item.candidate);
+  const place = unit.kind === 'episode' ? unit.payload : null;
+  return {
+    unitId: unit.id,
+    kind: unit.kind,
+    text: unitText(unit),
+    speaker: place?.speaker ?? null,
+    conversationId: place?.conversationId ?? null,
+    turnIndex: place?.turnIndex ?? null,
+    turnId: place?.turnId ?? null,
+    occurredAt: new Date(unit.occurredAt).toISOString(),
+    score,
+    relevance: item.relevance,
+    tokens: item.tokens,
+    why: {
+      sentence: whySentence(unit, contributions, {
+        language: intent.language,
+        timeZone: question.timeZone,
+        comforts: feeling?.comforts === true,
+        modelReason: item.reason,
+      }),
+      contributions,
+      reason: item.reason,
+    },
+  };
+}
+
+function traceOf(
+  ranking: Ranking,
+  duplicates: readonly Duplicate[],
+  passedOver: readonly Judged[],
+  deep: DeepRecall | null,
+): Trace {
+  return {
+    queries: ranking.queries,
+    searches: ranking.searches,
+    candidates: ranking.scored.map((candidate) => ({
+      unitId: candidate.unitId,
+      score: candidate.score,
+      relevance: ranking.label(candidate),
+      features: candidate.features,
+    })),
+    notes: { ...ranking.notes, ...(deep && { deep: deep.notes() }) },
+    duplicates,
+    overBudget: passedOver.map((item) => item.candidate.unit.id),
+  };
+}

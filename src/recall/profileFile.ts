@@ -1,0 +1,107 @@
+/** Profiles of one's own: a shipped profile with other weights, as a JSON file holds it. */
+import { z } from 'zod';
+import { MemoryError, parseInput } from '../model/model.ts';
+import { FEATURE_NAMES } from './features.ts';
+import { SHIPPED_PROFILES, type Profile } from './profiles.ts';
+import { PROFILE_NAMES, type ProfileName } from './types.ts';
+
+const MOST_NAME_LENGTH = 64;
+
+const share = z.number().min(-1).max(1);
+
+/** `inject` of a file based on `conversation`; what each means stands at `InjectRule`. */
+const injectSchema = z
+  .strictObject({
+    known: z.number(),
+    covered: z.number(),
+    terms: z.number(),
+    stands: z.number(),
+    constant: z.number(),
+    assumedTurns: z.number().min(0),
+    young: z.strictObject({ turns: z.number().positive(), bonus: z.number() }),
+    below: z.number(),
+    high: z.number(),
+    medium: z.number(),
+  })
+  .partial();
+
+const fileSchema = z.strictObject({
+  /** What recall's `profile` calls it; not one of the shipped names. */
+  name: z.string().trim().min(1).max(MOST_NAME_LENGTH),
+  /** Whose features it weighs, and whose numbers stand where the file names none. */
+  base: z.enum(PROFILE_NAMES),
+  /** By feature. Those not named weigh what they do in the base; 0 switches one off. */
+  weights: z.record(z.string(), z.number()),
+  /** Of `conversation`: when to inject. */
+  inject: injectSchema.optional(),
+  /** Of the other bases: scores from which a hit is high, and medium. */
+  high: z.number().optional(),
+  medium: z.number().optional(),
+  /** Where the weights come from, for whoever reads the file: nothing depends on it. */
+  tuned: z
+    .strictObject({
+      when: z.iso.datetime(),
+      sets: z.array(
+        z.strictObject({ name: z.string(), conversations: z.int().min(0), queries: z.int().min(0) }),
+      ),
+      /** By figure: means on held-out conversations, each set counting the same, and the gain's 95 % interval. */
+      figures: z.record(
+        z.string(),
+        z.strictObject({ base: share, tuned: share, gain: share, low: share, high: share, p: share }),
+      ),
+    })
+    .optional(),
+});
+
+/** What a profile file holds. */
+export type ProfileFile = z.input<typeof fileSchema>;
+
+/**
+ * The profile that a file's JSON describes.
+ * @throws MemoryError INVALID_INPUT, naming every field that is wrong, and features that there are not
+ */
+export function parseProfile(value: unknown): Profile {
+  const file = parseInput(fileSchema, value, 'a profile');
+  const { name, base, weights } = file;
+  const refuse = (reason: string) => new MemoryError('INVALID_INPUT', `Not a profile: ${reason}`);
+  if (Object.hasOwn(SHIPPED_PROFILES, name)) throw refuse(`name: "${name}" is a shipped profile's.`);
+  const known = featuresOf(base);
+  const unknown = Object.keys(weights).filter((feature) => !known.includes(feature));
+  if (unknown.length > 0) {
+    const named = unknown.map((feature) => `"${feature}"`).join(', ');
+    throw refuse(`weights: ${base} has no feature ${named}, only ${known.join(', ')}.`);
+  }
+  const shipped = SHIPPED_PROFILES[base];
+  if (shipped.base === 'conversation') {
+    if (file.high !== undefined || file.medium !== undefined)
+      throw refuse('high, medium: when conversation injects stands under "inject".');
+    const inject = { ...shipped.inject, ...defined(file.inject ?? {}) };
+    return { ...shipped, name, weights: { ...shipped.weights, ...weights }, inject };
+  }
+  if (file.inject) throw refuse(`inject: ${base} judges by "high" and "medium" alone.`);
+  const { high = shipped.high, medium = shipped.medium } = file;
+  if (medium > high) throw refuse(`medium: ${medium} is more than high, which is ${high}.`);
+  return { ...shipped, name, weights: { ...shipped.weights, ...weights }, high, medium };
+}
+
+/**
+ * Several, each of a name of its own.
+ * @throws MemoryError INVALID_INPUT
+ */
+export function parseProfiles(values: readonly unknown[]): Profile[] {
+  const profiles = values.map(parseProfile);
+  const names = profiles.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice === undefined) return profiles;
+  throw new MemoryError('INVALID_INPUT', `Two profiles are called "${twice}".`);
+}
+
+/** What a profile of this base can weigh. */
+function featuresOf(base: ProfileName): readonly string[] {
+  return base === 'conversation' ? Object.keys(SHIPPED_PROFILES.conversation.weights) : FEATURE_NAMES;
+}
+
+/** Without fields that are there but undefined. */
+function defined<T extends object>(fields: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+}

@@ -4,6 +4,7 @@ import {
   createDerivations,
   createWorker,
   EPISODE_DERIVATIONS,
+  nameTopic,
   type DerivationParts,
 } from '../derive/derive.ts';
 import {
@@ -17,12 +18,17 @@ import { checkMemoryId, checkTimeZone, systemTimeZone } from '../model/model.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite.ts';
 import { defaultDataDir } from './dataDir.ts';
 import type { Memory, MemoryOptions } from './memory.ts';
+import {
+  createReorganizeDerivation,
+  scheduleReorganization,
+  type OrganizeParts,
+} from '../organize/organize.ts';
 import { RightOfWay } from './rightOfWay.ts';
-import { OpenedMemory, UNIT_JOB_KINDS, type ModelHolder } from './openedMemory.ts';
+import { OpenedMemory, UNIT_JOB_KINDS, type EmbedderHolder, type ModelHolder } from './openedMemory.ts';
 
 export * from '../model/model.ts';
 export { DERIVATION_KINDS, EPISODE_DERIVATIONS } from '../derive/derive.ts';
-export type { WorkerEvent } from '../derive/derive.ts';
+export type { FactPeriod, WorkerEvent } from '../derive/derive.ts';
 export { detectFileFormat, IMPORT_FORMATS } from '../ingest/ingest.ts';
 export type { ImportFormat, IngestOptions, IngestProblem, IngestReport } from '../ingest/ingest.ts';
 export {
@@ -50,8 +56,25 @@ export type {
 } from '../llm/llm.ts';
 export { packOptionsSchema, SECTION_NAMES } from '../pack/pack.ts';
 export type { Pack, PackOptions } from '../pack/pack.ts';
-export { PROFILE_NAMES, recallOptionsSchema, STRATEGIES } from '../recall/recall.ts';
+import { parseProfiles } from '../recall/recall.ts';
+export { describePlan, REORGANIZE_SCHEDULES, type ReorganizeSchedule } from '../organize/organize.ts';
+export {
+  autoRecallOptionsSchema,
+  EXPLORE_VIEWS,
+  exploreOptionsSchema,
+  exploreQuerySchema,
+  parseProfile,
+  PROFILE_NAMES,
+  recallOptionsSchema,
+  STRATEGIES,
+} from '../recall/recall.ts';
 export type {
+  AutoRecallOptions,
+  Bundle,
+  Exploration,
+  ExploreOptions,
+  ExploreQuery,
+  ProfileFile,
   ContextLine,
   Hit,
   ProfileName,
@@ -68,6 +91,7 @@ export type {
   Neighbours,
   RebuildReport,
   StoreInfo,
+  TopicFilter,
   UnitChange,
   UnitFilter,
   VectorModel,
@@ -81,7 +105,7 @@ export {
   type ExportEnd,
   type ExportHeader,
 } from './export/export.ts';
-export type { JobAccess, JobService, Memory, MemoryInfo, MemoryOptions } from './memory.ts';
+export type { JobAccess, JobService, Memory, MemoryInfo, MemoryOptions, TopicAccess } from './memory.ts';
 
 /**
  * Opens a memory, making it when it is not there.
@@ -97,10 +121,12 @@ export async function openMemory(options: MemoryOptions = {}): Promise<Memory> {
   const memoryId = checkMemoryId(options.memoryId ?? 'default');
   const now = options.now ?? Date.now;
   const timeZone = checkTimeZone(options.timeZone ?? systemTimeZone());
-  const embedder = await openPart(
-    options.embedder === undefined ? { provider: 'bundled' } : options.embedder,
-    openEmbedder,
-  );
+  const embedder: EmbedderHolder = {
+    current: await openPart(
+      options.embedder === undefined ? { provider: 'bundled' } : options.embedder,
+      openEmbedder,
+    ),
+  };
   const reranker = await openPart(options.reranker ?? null, (settings: RerankerSettings) =>
     openReranker(settings),
   );
@@ -112,15 +138,29 @@ export async function openMemory(options: MemoryOptions = {}): Promise<Memory> {
   const path = memoryPath(options.dataDir ?? defaultDataDir(), memoryId);
   const store = openSqliteStore(path, { memoryId, timeZone, now });
   const learns = options.learn !== false;
-  const parts: DerivationParts = { store, now, model: () => model.current, unitJobKinds: UNIT_JOB_KINDS };
+  const parts: DerivationParts = {
+    store,
+    now,
+    model: () => model.current,
+    embedder: () => embedder.current,
+    unitJobKinds: UNIT_JOB_KINDS,
+  };
+  const organize: OrganizeParts = { ...parts, nameTopic: (unitIds) => nameTopic(parts, unitIds) };
+  const schedule = options.reorganize ?? 'nightly';
   const rightOfWay = new RightOfWay();
   const learner = createWorker({
     store,
     mayBegin: () => rightOfWay.free(),
-    derivations: learns ? createDerivations(parts) : [],
+    derivations: [
+      ...(learns ? createDerivations(parts) : []),
+      ...(learns && schedule !== 'never' ? [createReorganizeDerivation(organize, schedule)] : []),
+    ],
     now,
     ...(options.onWorkerEvent && { onEvent: options.onWorkerEvent }),
   });
+  if (learns && schedule !== 'never' && options.worker !== false) {
+    await scheduleReorganization(store, schedule, now());
+  }
   const episodeJobKinds = learns ? [...UNIT_JOB_KINDS, ...EPISODE_DERIVATIONS] : UNIT_JOB_KINDS;
   return new OpenedMemory({
     store,
@@ -131,6 +171,9 @@ export async function openMemory(options: MemoryOptions = {}): Promise<Memory> {
     rightOfWay,
     learner,
     episodeJobKinds,
+    organize,
+    profiles: parseProfiles(options.profiles ?? []),
+    signingKeyPath: join(options.dataDir ?? defaultDataDir(), 'signing.key'),
     options,
   });
 }

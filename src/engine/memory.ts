@@ -1,5 +1,5 @@
 /** What can be done with a memory, and how one is opened. */
-import type { WorkerEvent } from '../derive/derive.ts';
+import type { FactPeriod, WorkerEvent } from '../derive/derive.ts';
 import type { ImportFormat, IngestOptions, IngestReport } from '../ingest/ingest.ts';
 import type {
   Embedder,
@@ -9,17 +9,42 @@ import type {
   Reranker,
   RerankerSettings,
 } from '../llm/llm.ts';
-import type { Instant, Job, NewJob, NewTurn, NewUnit, Turn, Unit, UnitVersion } from '../model/model.ts';
+import type {
+  Checkpoint,
+  Instant,
+  Job,
+  JournalEntry,
+  NewJob,
+  NewTurn,
+  NewUnit,
+  ReorganizationPlan,
+  Turn,
+  Unit,
+  UnitVersion,
+} from '../model/model.ts';
+import type { ReorganizeSchedule } from '../organize/organize.ts';
 import type { Pack, PackOptions } from '../pack/pack.ts';
-import type { RecallMetadata, RecallOptions, RecallResult } from '../recall/recall.ts';
+import type {
+  AutoRecallOptions,
+  Bundle,
+  Exploration,
+  ExploreOptions,
+  ExploreQuery,
+  ProfileFile,
+  RecallMetadata,
+  RecallOptions,
+  RecallResult,
+} from '../recall/recall.ts';
 import type {
   AppendedTurn,
   EntityTable,
   JobTable,
+  JournalTable,
   Neighbours,
   RebuildReport,
   Store,
   StoreInfo,
+  TopicTable,
   UnitChange,
   VectorModel,
   Verification,
@@ -40,6 +65,10 @@ export interface MemoryOptions {
   readonly model?: LanguageModel | LanguageModelSettings | null;
   /** Whether turns are learnt from (facts, people, open loops, summaries); default true. False: they are kept and found. */
   readonly learn?: boolean;
+  /** When topics are reorganised unasked, at half past three at night; default `nightly`. */
+  readonly reorganize?: ReorganizeSchedule | 'never';
+  /** Profiles of one's own (`omoide eval --tune` makes them), which a recall may name beside the shipped ones. */
+  readonly profiles?: readonly ProfileFile[];
   /** Whether background jobs run in this process; default true. */
   readonly worker?: boolean;
   readonly onWorkerEvent?: (event: WorkerEvent) => void;
@@ -60,6 +89,9 @@ export type JobAccess = Pick<JobTable, 'list' | 'count'> & {
   /** Asks for work (`summarize`, `refresh_capsule`). False when the same is already waiting. */
   request(job: NewJob): Promise<boolean>;
 };
+
+/** What may be done with topics from outside. */
+export type TopicAccess = Pick<TopicTable, 'get' | 'list' | 'search' | 'membersOf' | 'ofUnits' | 'update'>;
 
 /** One kind of jobs that the caller carries out in this process. */
 export interface JobService {
@@ -89,6 +121,18 @@ export interface Memory {
   linkEpisodes(fromUnitId: number, toUnitId: number, relation?: string): Promise<void>;
   /** Finds what matters for an utterance, with reasons. */
   recall(utterance: string, options?: RecallOptions): Promise<RecallResult>;
+  /** What an utterance calls to mind: turns quoted, the topics they belong to, and why. */
+  autoRecall(utterance: string, options?: AutoRecallOptions): Promise<Bundle>;
+  /**
+   * Looks through the memory on purpose: by words, period, feeling, topic, entity, or several at once.
+   * @throws MemoryError INVALID_INPUT, NOT_FOUND for an id that nothing has
+   */
+  explore(query: ExploreQuery, options?: ExploreOptions): Promise<Exploration>;
+  /**
+   * Everything that was held of the same subject in the same respect, oldest first.
+   * @throws MemoryError NOT_FOUND
+   */
+  factHistory(factId: number): Promise<FactPeriod[]>;
   /** The memory's part of a prompt, within a token budget. */
   pack(utterance: string, options?: PackOptions): Promise<Pack>;
   /**
@@ -114,6 +158,24 @@ export interface Memory {
   /** The last turns of a conversation, oldest first. */
   recentTurns: Store['recentTurns'];
   listConversations: Store['listConversations'];
+  /** Experiences and themes. */
+  readonly topics: TopicAccess;
+  /** What a reorganisation would do now, in the words of a person too: nothing is changed. */
+  planReorganization(): Promise<{ plan: ReorganizationPlan; lines: string[] }>;
+  /**
+   * What a plan does, or did, in the words of a person, in the language of the topics.
+   * @throws MemoryError INVALID_INPUT when it is no plan
+   */
+  describePlan(plan: ReorganizationPlan): Promise<string[]>;
+  /**
+   * Reorganises: by the plan given, or by one made now.
+   * @throws MemoryError INVALID_INPUT, VERSION_CONFLICT when the memory is no longer what the plan was made for
+   */
+  reorganize(plan?: ReorganizationPlan): Promise<JournalEntry>;
+  /** The record of every reorganisation. */
+  readonly journal: Pick<JournalTable, 'list' | 'get'>;
+  /** Undoes a reorganisation. @throws MemoryError NOT_FOUND, JOURNAL_CONFLICT */
+  rollback(entryId: number): Promise<JournalEntry>;
   /** Background work that is not done: to look at, to try again, to do now. */
   readonly jobs: JobAccess;
   /**
@@ -140,6 +202,12 @@ export interface Memory {
   /** Works until no background job is due and the vectors are all of the embedder that was set. */
   settle(onProgress?: (done: number) => void): Promise<void>;
   verify(): Promise<Verification>;
+  /**
+   * Signs what the turns are now, so that `verify` can tell if they are rewritten later, hashes and all. Done unasked
+   * too, every thousand turns. Null when nothing was said since the last one.
+   * @throws MemoryError READ_ONLY, FILE_UNREADABLE where the key cannot be kept or read
+   */
+  checkpoint(): Promise<Checkpoint | null>;
   /** Makes indexes (and, from turns, episodes) anew; vectors too when the embedding model has changed. */
   rebuild(
     what?: 'indexes' | 'units',

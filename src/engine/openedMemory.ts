@@ -1,4 +1,4 @@
-import { createWorker, type Worker } from '../derive/derive.ts';
+import { createWorker, factHistory, type FactPeriod, type Worker } from '../derive/derive.ts';
 import {
   ingestAll,
   ingestTurn,
@@ -14,16 +14,32 @@ import {
   MemoryError,
   newUnitSchema,
   parseInput,
+  reorganizationPlanSchema,
   unitText,
+  type Checkpoint,
   type Instant,
+  type JournalEntry,
   type NewTurn,
   type NewUnit,
+  type ReorganizationPlan,
   type Turn,
   type Unit,
   type UnitVersion,
 } from '../model/model.ts';
+import { applyPlan, describePlan, planReorganization, type OrganizeParts } from '../organize/organize.ts';
 import { buildPack, type Pack, type PackOptions } from '../pack/pack.ts';
-import { createRecall, type Recall, type RecallOptions, type RecallResult } from '../recall/recall.ts';
+import {
+  createRecall,
+  type AutoRecallOptions,
+  type Bundle,
+  type Exploration,
+  type ExploreOptions,
+  type ExploreQuery,
+  type Profile,
+  type Recall,
+  type RecallOptions,
+  type RecallResult,
+} from '../recall/recall.ts';
 import type {
   AppendedTurn,
   ConversationInfo,
@@ -34,14 +50,16 @@ import type {
   UnitChange,
   Verification,
 } from '../store/store.ts';
-import type { JobAccess, JobService, Memory, MemoryInfo, MemoryOptions } from './memory.ts';
+import { makeCheckpoint, makeCheckpointIfDue, verifySigner } from './checkpoints.ts';
+import type { JobAccess, JobService, Memory, MemoryInfo, MemoryOptions, TopicAccess } from './memory.ts';
 import type { RightOfWay } from './rightOfWay.ts';
 import { VectorKeeper } from './vectorKeeper.ts';
 
 export interface MemoryParts {
   readonly store: Store;
   readonly now: () => Instant;
-  readonly embedder: Embedder | null;
+  /** What makes vectors, for whoever needs one at once. */
+  readonly embedder: EmbedderHolder;
   readonly reranker: Reranker | null;
   readonly model: ModelHolder;
   readonly rightOfWay: RightOfWay;
@@ -49,7 +67,16 @@ export interface MemoryParts {
   readonly learner: Worker;
   /** Kinds of job that a new episode calls for. */
   readonly episodeJobKinds: readonly string[];
+  readonly organize: OrganizeParts;
+  readonly profiles: readonly Profile[];
+  /** Where the key lies that signs checkpoints. */
+  readonly signingKeyPath: string;
   readonly options: Pick<MemoryOptions, 'worker' | 'onWorkerEvent' | 'onRecall' | 'onIngest'>;
+}
+
+/** The embedder in use, which may be changed at any time. */
+export interface EmbedderHolder {
+  current: Embedder | null;
 }
 
 /** The language model in use, which may be changed at any time. */
@@ -80,15 +107,18 @@ export class OpenedMemory implements Memory {
     this.#parts = parts;
     this.memoryId = store.memoryId;
     this.timeZone = store.timeZone;
-    this.#vectors = new VectorKeeper(embedder, {
+    this.#vectors = new VectorKeeper(embedder.current, {
       store,
       now,
       works: options.worker !== false,
       mayBegin: () => parts.rightOfWay.free(),
       ...(options.onWorkerEvent && { onEvent: options.onWorkerEvent }),
-      onSwitch: (next) => (this.#recall = this.#createRecall(next)),
+      onSwitch: (next) => {
+        embedder.current = next;
+        this.#recall = this.#createRecall(next);
+      },
     });
-    this.#recall = this.#createRecall(embedder);
+    this.#recall = this.#createRecall(embedder.current);
     this.jobs = this.#jobAccess();
     if (options.worker !== false) {
       parts.learner.start();
@@ -98,6 +128,14 @@ export class OpenedMemory implements Memory {
 
   get entities(): EntityTable {
     return this.#parts.store.entities;
+  }
+
+  get topics(): TopicAccess {
+    return this.#parts.store.topics;
+  }
+
+  get journal(): Memory['journal'] {
+    return this.#parts.store.journal;
   }
 
   async ingestTurn(turn: NewTurn): Promise<AppendedTurn> {
@@ -132,6 +170,18 @@ export class OpenedMemory implements Memory {
 
   async recall(utterance: string, options?: RecallOptions): Promise<RecallResult> {
     return this.#recall.recall(utterance, options);
+  }
+
+  async autoRecall(utterance: string, options?: AutoRecallOptions): Promise<Bundle> {
+    return this.#recall.autoRecall(utterance, options);
+  }
+
+  async explore(query: ExploreQuery, options?: ExploreOptions): Promise<Exploration> {
+    return this.#recall.explore(query, options);
+  }
+
+  async factHistory(factId: number): Promise<FactPeriod[]> {
+    return factHistory(this.#parts.store, factId);
   }
 
   async pack(utterance: string, options?: PackOptions): Promise<Pack> {
@@ -227,8 +277,37 @@ export class OpenedMemory implements Memory {
     await this.#recall.settled();
   }
 
+  async planReorganization(): Promise<{ plan: ReorganizationPlan; lines: string[] }> {
+    const { organize } = this.#parts;
+    const plan = await planReorganization(organize);
+    return { plan, lines: await describePlan(organize.store, plan) };
+  }
+
+  async describePlan(plan: ReorganizationPlan): Promise<string[]> {
+    return describePlan(this.#parts.store, parseInput(reorganizationPlanSchema, plan, 'a plan'));
+  }
+
+  async reorganize(plan?: ReorganizationPlan): Promise<JournalEntry> {
+    const { organize } = this.#parts;
+    const entry = await applyPlan(organize, plan ?? (await planReorganization(organize)), { key: null });
+    this.#wake();
+    return entry;
+  }
+
+  async rollback(entryId: number): Promise<JournalEntry> {
+    const entry = await this.#parts.store.journal.rollback(entryId);
+    this.#wake();
+    return entry;
+  }
+
   async verify(): Promise<Verification> {
-    return this.#parts.store.verify();
+    const { store, signingKeyPath } = this.#parts;
+    return verifySigner(await store.verify(), await store.listCheckpoints(), signingKeyPath);
+  }
+
+  async checkpoint(): Promise<Checkpoint | null> {
+    const { store, signingKeyPath, now } = this.#parts;
+    return makeCheckpoint(store, signingKeyPath, now());
   }
 
   async rebuild(
@@ -269,16 +348,19 @@ export class OpenedMemory implements Memory {
     const workers = [this.#parts.learner, this.#vectors, ...this.#services];
     await Promise.all(workers.map((worker) => worker.stop()));
     await this.#recall.settled();
-    await this.#parts.store.close();
+    const { store, signingKeyPath, now } = this.#parts;
+    await makeCheckpointIfDue(store, signingKeyPath, now());
+    await store.close();
   }
 
   #createRecall(embedder: Embedder | null): Recall {
-    const { store, reranker, model, now, options } = this.#parts;
+    const { store, reranker, model, now, profiles, options } = this.#parts;
     return createRecall({
       store,
       embedder,
       reranker,
       model: () => model.current,
+      profiles,
       now,
       ...(options.onRecall && { onRecall: options.onRecall }),
     });

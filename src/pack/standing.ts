@@ -1,4 +1,5 @@
 import { DAY_MS, localDate, type Instant, type UnitOf } from '../model/model.ts';
+import { unitsAsOf } from '../recall/recall.ts';
 import type { Store, UnitFilter } from '../store/store.ts';
 import type { Language } from '../text/text.ts';
 import { oneLine, quote } from './quote.ts';
@@ -14,23 +15,27 @@ const RECENCY_TAU_DAYS = 45;
 /**
  * What stands whatever is said and whenever it began: capsule, facts, summaries and open loops.
  * @param about the utterance and what was said before it: what is being talked about comes first
- * @param now when the question is asked: what has expired by then, or had not happened yet, is left out
+ * @param now when the question is asked: what has expired by then, had not happened yet, or holds no more, is left out
+ * @param mayBeShown with `asOf`, everything is told in the words it had then
  */
 export async function gatherStanding(
   store: Store,
   about: string,
   language: Language,
   now: Instant,
-  { maxSensitivity, scope, asOf = now }: UnitFilter,
+  { maxSensitivity, scope, asOf }: UnitFilter,
 ): Promise<Section[]> {
   const filter: UnitFilter = {
     aliveAt: now,
-    asOf,
+    asOf: asOf ?? now,
+    validAt: asOf ?? now,
     ...(maxSensitivity && { maxSensitivity }),
     ...(scope && { scope }),
   };
-  const list = <K extends 'capsule' | 'fact' | 'summary' | 'loop'>(kind: K, limit: number) =>
-    store.listUnits({ ...filter, kinds: [kind] }, { limit }) as Promise<UnitOf<K>[]>;
+  const list = async <K extends 'capsule' | 'fact' | 'summary' | 'loop'>(kind: K, limit: number) => {
+    const units = (await store.listUnits({ ...filter, kinds: [kind] }, { limit })) as UnitOf<K>[];
+    return asOf === undefined ? units : unitsAsOf(store, units, asOf);
+  };
   const [capsules, facts, summaries, loops] = await Promise.all([
     list('capsule', 1),
     list('fact', MOST_READ),
@@ -99,13 +104,9 @@ function summaryLine(unit: UnitOf<'summary'>): string {
   return `${title ? `${title}: ` : ''}${oneLine(unit.payload.text)}`;
 }
 
-/** Facts that hold now, by 0.45 confidence + 0.25 salience + 0.20 recency + 0.10 pinned. (DESIGN §5) */
+/** By 0.45 confidence + 0.25 salience + 0.20 recency + 0.10 pinned. (DESIGN §5) */
 function bestFacts(facts: readonly UnitOf<'fact'>[], now: Instant): UnitOf<'fact'>[] {
   return facts
-    .filter(
-      ({ payload }) =>
-        (payload.validFrom ?? now) <= now && (payload.validTo === null || payload.validTo > now),
-    )
     .map((fact) => ({ fact, score: factScore(fact, now) }))
     .sort((a, b) => b.score - a.score || a.fact.id - b.fact.id)
     .slice(0, MOST.facts)

@@ -4,7 +4,10 @@ import { memoryPath, openMemory, type Embedder, type Memory, type MemoryOptions 
 import type { Log } from './log.ts';
 import type { Models } from './models.ts';
 
-export interface OpeningOptions extends Pick<MemoryOptions, 'onWorkerEvent' | 'onRecall' | 'onIngest'> {
+export interface OpeningOptions extends Pick<
+  MemoryOptions,
+  'reorganize' | 'profiles' | 'onWorkerEvent' | 'onRecall' | 'onIngest'
+> {
   readonly dataDir: string;
   /** Whether background jobs run in this process. */
   readonly worker: boolean;
@@ -42,7 +45,7 @@ export async function openWithModels(
   memoryId: string,
   timeZone: string | undefined,
 ): Promise<Memory> {
-  const { dataDir, worker, models, now, onWorkerEvent, onRecall, onIngest } = options;
+  const { dataDir, worker, models, now, reorganize, profiles, onWorkerEvent, onRecall, onIngest } = options;
   await models.settled();
   const wanted = models.embedder;
   const serving = await servingEmbedder(options, memoryId, wanted);
@@ -54,6 +57,8 @@ export async function openWithModels(
     worker,
     now,
     ...(timeZone !== undefined && { timeZone }),
+    ...(reorganize && { reorganize }),
+    ...(profiles && { profiles }),
     ...(onWorkerEvent && { onWorkerEvent }),
     ...(onRecall && { onRecall }),
     ...(onIngest && { onIngest }),

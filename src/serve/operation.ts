@@ -24,6 +24,7 @@ export const TAGS = {
   recall: 'What matters now, with the reason.',
   units: 'Everything remembered: read, corrected, pinned, archived, restored.',
   entities: 'People, places and things.',
+  topics: 'Experiences and themes, and putting them in order so that it can be undone.',
   derived: 'What was learnt: facts, open loops, summaries.',
   jobs: 'Background work.',
   upkeep: 'Export, import, proofs and repairs.',
@@ -48,6 +49,8 @@ const PARAMETERS = {
   conversationId: z.string().min(1).max(256).describe('Which conversation.'),
   unitId: z.int().positive().describe('Which unit.'),
   entityId: z.int().positive().describe('Which entity.'),
+  topicId: z.int().positive().describe('Which topic.'),
+  entryId: z.int().positive().describe('Which entry of the journal.'),
   jobId: z.int().positive().describe('Which job.'),
 };
 export type Parameters<Name extends OperationName> = {
@@ -58,7 +61,7 @@ export type Parameters<Name extends OperationName> = {
 export const HEADERS = {
   'Omoide-Memory': 'Which memory; default: that of the token, else `default`.',
   'Omoide-Conversation': 'Which conversation.',
-  'If-Match': 'Only when the unit still has this version: its `ETag`. Otherwise 412.',
+  'If-Match': 'Only when the unit or topic still has this version: its `ETag`. Otherwise 412.',
   'Last-Event-ID': 'What came after this event; default: the last 200.',
 } as const;
 export type HeaderName = keyof typeof HEADERS;

@@ -53,7 +53,14 @@ export const ROUTES = {
 
   recall: post(`${MEMORY}/recall`),
   explain: post(`${MEMORY}/explain`),
+  autoRecall: post(`${MEMORY}/auto-recall`),
+  explore: post(`${MEMORY}/explore`),
   pack: post(`${MEMORY}/pack`),
+
+  listTopics: get(`${MEMORY}/topics`),
+  readTopic: get(`${MEMORY}/topics/{topicId}`),
+  changeTopic: patch(`${MEMORY}/topics/{topicId}`),
+  listTopicEpisodes: get(`${MEMORY}/topics/{topicId}/episodes`),
 
   listUnits: get(`${MEMORY}/units`),
   createUnit: post(`${MEMORY}/units`),
@@ -69,6 +76,7 @@ export const ROUTES = {
   mergeEntity: post(`${MEMORY}/entities/{entityId}/merge`),
 
   listFacts: get(`${MEMORY}/facts`),
+  readFactHistory: get(`${MEMORY}/facts/{unitId}/history`),
   listLoops: get(`${MEMORY}/loops`),
   listSummaries: get(`${MEMORY}/summaries`),
   requestSummary: post(`${MEMORY}/summaries`),
@@ -78,9 +86,16 @@ export const ROUTES = {
   retryJob: post(`${MEMORY}/jobs/{jobId}/retry`),
   runJob: post(`${MEMORY}/jobs/{jobId}/run`),
 
+  planReorganization: post(`${MEMORY}/reorganizations/plan`),
+  reorganize: post(`${MEMORY}/reorganizations`),
+  listJournal: get(`${MEMORY}/journal`),
+  readJournalEntry: get(`${MEMORY}/journal/{entryId}`),
+  rollback: post(`${MEMORY}/journal/{entryId}/rollback`),
+
   exportMemory: { ...get(`${MEMORY}/export`), answers: 'lines' },
   importMemory: { ...post(`${MEMORY}/import`), takes: 'lines' },
   verifyMemory: post(`${MEMORY}/verify`),
+  createCheckpoint: post(`${MEMORY}/checkpoints`),
   rebuildMemory: post(`${MEMORY}/rebuild`),
 } as const satisfies Record<string, Route>;
 

@@ -5,7 +5,7 @@ import type { Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { WebSocketServer } from 'ws';
-import { MemoryError } from '../engine/engine.ts';
+import { MemoryError, type MemoryOptions } from '../engine/engine.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createApp } from './app.ts';
 import { Auth, SUBPROTOCOL } from './auth.ts';
@@ -38,6 +38,10 @@ export interface ServerOptions {
   readonly corsOrigins: readonly string[];
   /** Of memories that are made now; default: the machine’s. */
   readonly timeZone?: string;
+  /** When topics are reorganised unasked; default `nightly`. */
+  readonly reorganize?: MemoryOptions['reorganize'];
+  /** Profiles that a recall may name beside the shipped ones. */
+  readonly profiles?: MemoryOptions['profiles'];
   /** Where requests and replies of models are written while the settings say so; default: `trace.jsonl` beside the memories. */
   readonly traceFile?: string;
   /** Told of every request and of what goes wrong. */
@@ -126,7 +130,7 @@ export function assemble(options: ServerOptions): {
   parts: { server: ServerParts; beginToStop(): void; stop(graceMs: number): Promise<void> };
   cutOff: AbortController;
 } {
-  const { dataDir, settings, worker, timeZone, log, now = Date.now } = options;
+  const { dataDir, settings, worker, timeZone, reorganize, profiles, log, now = Date.now } = options;
   const metrics = new Metrics();
   const hub = new EventHub();
   const models = new Models({
@@ -144,6 +148,8 @@ export function assemble(options: ServerOptions): {
     log,
     now,
     ...(timeZone !== undefined && { timeZone }),
+    ...(reorganize && { reorganize }),
+    ...(profiles && { profiles }),
     onWorkerEvent: (event) => {
       metrics.onWorkerEvent(event);
       logWork(log, event);

@@ -27,12 +27,15 @@ function filterOf(query: UnitQuery, timeZone: string): UnitFilter {
 }
 
 /** A query has no numbers: digits alone are milliseconds. */
-function parseTime(text: string, timeZone: string): number {
+export function parseTime(text: string, timeZone: string): number {
   return parseInstant(/^-?\d{5,}$/.test(text) ? Number(text) : text, timeZone);
 }
 
-const placeSchema = z.object({ occurredAt: z.int(), unitId: z.int() });
-const placeOf = (unit: Unit) => ({ occurredAt: unit.occurredAt, unitId: unit.id });
+/** Where a unit stands in time. */
+export const placeSchema = z.object({ occurredAt: z.int(), unitId: z.int() });
+export type Place = z.output<typeof placeSchema>;
+export const placeOf = (unit: Unit): Place => ({ occurredAt: unit.occurredAt, unitId: unit.id });
+
 /**
  * A page of units, newest first.
  * @param isWanted which of those that pass the filter; the store cannot tell by what a unit says
@@ -46,20 +49,28 @@ export async function pageOfUnits<Wanted extends Unit>(
   return pageAfter(
     query,
     placeSchema,
-    (after, limit) => readWanted(memory, filter, { after, limit }, isWanted),
+    (after, limit) =>
+      readWanted(
+        (place) => memory.listUnits(filter, { limit, ...(place && { after: place }) }),
+        { after, limit },
+        isWanted,
+      ),
     placeOf,
   );
 }
 
-async function readWanted<Wanted extends Unit>(
-  memory: Memory,
-  filter: UnitFilter,
-  { after, limit }: { after: z.output<typeof placeSchema> | undefined; limit: number },
+/**
+ * As many as are wanted, however many are passed over.
+ * @param read the units after a place, `limit` at most
+ */
+export async function readWanted<Wanted extends Unit>(
+  read: (after: Place | undefined) => Promise<readonly Unit[]>,
+  { after, limit }: { readonly after: Place | undefined; readonly limit: number },
   isWanted: (unit: Unit) => unit is Wanted,
 ): Promise<Wanted[]> {
   const wanted: Wanted[] = [];
   for (let from = after; ;) {
-    const units = await memory.listUnits(filter, { limit, ...(from && { after: from }) });
+    const units = await read(from);
     wanted.push(...units.filter(isWanted));
     const last = units.at(-1);
     if (wanted.length >= limit || units.length < limit || !last) return wanted.slice(0, limit);
@@ -74,9 +85,9 @@ export async function requireUnit(memory: Memory, unitId: number): Promise<Unit>
   throw new MemoryError('NOT_FOUND', `There is no unit ${unitId}.`);
 }
 
-/** A unit's version as an entity tag: RFC 9110 §8.8.3. */
-export function entityTag(unit: Unit): string {
-  return `"${unit.version}"`;
+/** The version of a unit or topic as an entity tag: RFC 9110 §8.8.3. */
+export function entityTag({ version }: { readonly version: number }): string {
+  return `"${version}"`;
 }
 
 /**
@@ -101,5 +112,5 @@ function readIfMatch(header: string | null): number | undefined {
   if (header === null || header.trim() === '*') return undefined;
   const [, version] = /^\s*"(\d{1,15})"\s*$/.exec(header) ?? [];
   if (version !== undefined) return Number(version);
-  throw invalidFields([{ in: 'header', pointer: '/If-Match', detail: 'is not the ETag of a unit' }]);
+  throw invalidFields([{ in: 'header', pointer: '/If-Match', detail: 'is not an ETag' }]);
 }

@@ -1,7 +1,7 @@
 /** The worker as a process of its own, beside a server that has none. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Memory } from '../engine/engine.ts';
+import type { Memory, MemoryOptions } from '../engine/engine.ts';
 import type { Settings } from '../settings/settings.ts';
 import { logWork, type Log } from './log.ts';
 import { Models, type ModelOverrides } from './models.ts';
@@ -14,6 +14,8 @@ export interface WorkerOptions {
   /** Only the jobs of this memory; default: of every memory in the folder, also of those that are made later. */
   readonly memoryId?: string;
   readonly timeZone?: string;
+  /** When topics are reorganised unasked; default `nightly`. */
+  readonly reorganize?: MemoryOptions['reorganize'];
   /** Where requests and replies of models are written while the settings say so; default: `trace.jsonl` beside the memories. */
   readonly traceFile?: string;
   readonly modelOverrides?: ModelOverrides;
@@ -29,7 +31,7 @@ export interface RunningWorker {
 const LOOK_EVERY_MS = 2_000;
 
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
-  const { dataDir, settings, log } = options;
+  const { dataDir, settings, reorganize, log } = options;
   mkdirSync(dataDir, { recursive: true });
   const models = new Models({
     settings,
@@ -44,6 +46,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     models,
     log,
     now: Date.now,
+    ...(reorganize && { reorganize }),
     onWorkerEvent: (event) => logWork(log, event),
   };
   const shift = new Shift(opening, options);

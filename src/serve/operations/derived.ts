@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { payloadSchemas, type Unit, type UnitOf } from '../../engine/engine.ts';
 import { memoryOperation } from '../operation.ts';
-import { factShape, loopShape, pageOf, summaryShape, unitQuery } from '../shapes/shapes.ts';
+import { factPeriodShape, factShape, loopShape, pageOf, summaryShape, unitQuery } from '../shapes/shapes.ts';
 import { pageOfUnits } from '../units.ts';
 
 const summaryScope = payloadSchemas.summary.shape.scope;
@@ -25,6 +25,14 @@ export const derivedOperations = {
         (current === undefined || (unit.payload.validTo === null || unit.payload.validTo > now) === current);
       return pageOfUnits(memory, { ...query, kinds: ['fact'] }, isWanted);
     },
+  }),
+
+  readFactHistory: memoryOperation('readFactHistory', 'existing', {
+    tag: 'derived',
+    summary:
+      'What was held of the same subject in the same respect, oldest first, with the turns that tell of it.',
+    answer: z.object({ items: z.array(factPeriodShape) }),
+    handle: async ({ memory, parameters }) => ({ items: await memory.factHistory(parameters.unitId) }),
   }),
 
   listLoops: memoryOperation('listLoops', 'existing', {

@@ -3,11 +3,13 @@ import { companionOperations } from './companion.ts';
 import { derivedOperations } from './derived.ts';
 import { entityOperations } from './entities.ts';
 import { jobOperations } from './jobs.ts';
+import { journalOperations } from './journal.ts';
 import { memoryOperations } from './memories.ts';
 import { openAiOperations } from './openai.ts';
 import { recallOperations } from './recall.ts';
 import { serverOperations } from './server.ts';
 import { settingsOperations } from './settings.ts';
+import { topicOperations } from './topics.ts';
 import { unitOperations } from './units.ts';
 import { upkeepOperations } from './upkeep.ts';
 import type { Operation } from '../operation.ts';
@@ -19,6 +21,8 @@ export type Operations = typeof companionOperations &
   typeof recallOperations &
   typeof unitOperations &
   typeof entityOperations &
+  typeof topicOperations &
+  typeof journalOperations &
   typeof derivedOperations &
   typeof jobOperations &
   typeof upkeepOperations &
@@ -32,6 +36,8 @@ export const OPERATIONS: Operations & Record<OperationName, Operation> = {
   ...recallOperations,
   ...unitOperations,
   ...entityOperations,
+  ...topicOperations,
+  ...journalOperations,
   ...derivedOperations,
   ...jobOperations,
   ...upkeepOperations,

@@ -1,5 +1,14 @@
 import { memoryOperation } from '../operation.ts';
-import { packRequestShape, packShape, recallRequestShape, recallShape } from '../shapes/shapes.ts';
+import {
+  autoRecallRequestShape,
+  bundleShape,
+  explorationShape,
+  exploreRequestShape,
+  packRequestShape,
+  packShape,
+  recallRequestShape,
+  recallShape,
+} from '../shapes/shapes.ts';
 
 const EXAMPLE = 'あの旅行、また行きたいな。';
 const PROBLEMS = ['EMPTY_TEXT', 'INVALID_TIME'] as const;
@@ -24,6 +33,27 @@ export const recallOperations = {
     example: { utterance: EXAMPLE },
     handle: ({ memory, body: { utterance, ...options } }) =>
       memory.recall(utterance, { count: false, ...options, explain: true }),
+  }),
+
+  autoRecall: memoryOperation('autoRecall', 'existing', {
+    tag: 'recall',
+    summary: 'What an utterance calls to mind: turns quoted, the topics they belong to, and why.',
+    body: autoRecallRequestShape,
+    answer: bundleShape,
+    problems: PROBLEMS,
+    example: { utterance: EXAMPLE },
+    handle: ({ memory, body: { utterance, ...options } }) => memory.autoRecall(utterance, options),
+  }),
+
+  explore: memoryOperation('explore', 'existing', {
+    tag: 'recall',
+    summary:
+      'Looks through the memory on purpose: by words, period, feeling, topic, entity, or several at once.',
+    body: exploreRequestShape,
+    answer: explorationShape,
+    problems: ['INVALID_TIME'],
+    example: { query: { period: '去年の夏', text: '旅行' }, view: 'timeline' },
+    handle: ({ memory, body: { query, ...options } }) => memory.explore(query, options),
   }),
 
   pack: memoryOperation('pack', 'existing', {

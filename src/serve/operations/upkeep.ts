@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { exportMemory, openExport } from '../../engine/engine.ts';
+import { checkpointSchema, exportMemory, openExport } from '../../engine/engine.ts';
 import { checkMediaType } from '../body.ts';
 import { memoryOperation, operation } from '../operation.ts';
 import { invalidFields } from '../problem.ts';
+import { named } from '../shapes/named.ts';
 import { JSON_LINES } from '../sse.ts';
 
 /** Of a long list only so many are told; how many there were is told, too. */
@@ -67,11 +68,31 @@ export const upkeepOperations = {
       turns: count,
       units: count,
       chainHead: z.string().describe('Two memories with the same hold the same turns in the same order.'),
+      checkpoints: count.describe('Signed checkpoints that were compared.'),
+      firstBadTurn: z
+        .object({
+          turnId: z.int().positive(),
+          conversationId: z.string().nullable().describe('Null when the turn is gone.'),
+          turnIndex: count.nullable(),
+        })
+        .nullable()
+        .describe('The first turn that does not fit its hashes or a checkpoint.'),
       problems: z
         .array(z.object({ code: z.string(), message: z.string() }))
         .describe('None when all is well.'),
     }),
     handle: ({ memory }) => memory.verify(),
+  }),
+
+  createCheckpoint: memoryOperation('createCheckpoint', 'existing', {
+    tag: 'upkeep',
+    summary: 'Signs what the turns are now, so that it shows if they are rewritten later, hashes and all.',
+    answer: z.object({
+      checkpoint: named('Checkpoint', checkpointSchema)
+        .nullable()
+        .describe('Null when nothing was said since the last one.'),
+    }),
+    handle: async ({ memory }) => ({ checkpoint: await memory.checkpoint() }),
   }),
 
   rebuildMemory: memoryOperation('rebuildMemory', 'existing', {

@@ -32,6 +32,7 @@ export const unitQuery = {
   pinned: z.boolean().optional().describe('Whether it is pinned.'),
   entityId: id.optional().describe('Units that speak of this entity.'),
   topicTag: z.string().optional().describe('Units with this tag.'),
+  topicId: id.optional().describe('Episodes of this topic, or of one below it.'),
   ...pageQuery,
 };
 export const anyUnitQuery = {

@@ -9,7 +9,16 @@ export {
 export { anyUnitQuery, pageOf, pageQuery, unitQuery } from './lists.ts';
 export { NAMED } from './named.ts';
 export { problemShape } from './problem.ts';
-export { packRequestShape, packShape, recallRequestShape, recallShape } from './recall.ts';
+export {
+  autoRecallRequestShape,
+  bundleShape,
+  explorationShape,
+  exploreRequestShape,
+  packRequestShape,
+  packShape,
+  recallRequestShape,
+  recallShape,
+} from './recall.ts';
 export {
   appendedTurnShape,
   conversationShape,
@@ -24,6 +33,7 @@ export {
   turnShape,
 } from './stored.ts';
 export {
+  factPeriodShape,
   factShape,
   loopShape,
   newUnitShape,
@@ -32,3 +42,4 @@ export {
   unitShape,
   unitVersionShape,
 } from './units.ts';
+export { journalEntryShape, planShape, topicShape } from './topics.ts';

@@ -87,6 +87,7 @@ export const statsShape = named(
     turns: count,
     conversations: count,
     units: z.record(z.enum(KINDS), count),
+    topics: count.describe('Those that are active.'),
     jobs: z.object({ queued: count, running: count, failed: count }),
     sizeBytes: count,
     firstTurnAt: instant.nullable(),

@@ -7,7 +7,7 @@ import {
   unitVersionSchema,
   type Kind,
 } from '../../engine/engine.ts';
-import { explained, INSTANT, named } from './named.ts';
+import { count, explained, id, INSTANT, instant, named } from './named.ts';
 
 named('Emotion', emotionSchema);
 
@@ -73,6 +73,32 @@ export const unitShape = named(
     named('Capsule', unitOf('capsule')),
     named('Note', unitOf('note')),
   ]),
+);
+export const factPeriodShape = named(
+  'FactPeriod',
+  z.object({
+    unitId: id,
+    subject: z.string(),
+    predicate: z.string(),
+    object: z.string(),
+    toldAt: instant.describe(`When it was first told. ${INSTANT}`),
+    validFrom: instant.nullable().describe('Null: nobody said since when.'),
+    validTo: instant.nullable().describe('The instant at which it ceased to hold; null: it holds.'),
+    confidence: z.number(),
+    state: unitCommonSchema.shape.state,
+    evidence: z
+      .array(
+        z.object({
+          unitId: id,
+          conversationId: z.string(),
+          turnIndex: count,
+          speaker: z.string(),
+          text: z.string(),
+          occurredAt: instant,
+        }),
+      )
+      .describe('The turns that tell of it or of its end, oldest first.'),
+  }),
 );
 export const unitVersionShape = named('UnitVersion', unitVersionSchema);
 

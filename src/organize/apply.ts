@@ -1,0 +1,41 @@
+import { isMemoryError, MemoryError, type JournalEntry, type ReorganizationPlan } from '../model/model.ts';
+import { compilePlan } from './compile.ts';
+import type { OrganizeParts } from './parts.ts';
+import { validatePlan } from './validate.ts';
+
+/** How often a plan is held against the memory anew when that changed while it was read. */
+const MOST_TRIES = 3;
+
+/**
+ * Carries out a plan, all of it or nothing, and writes the journal. Episodes that came to its topics since it was made
+ * go along in a merge, and stay where they are in a split.
+ * @param options.key makes it once only: with a key that was applied before nothing happens, and that entry is returned
+ * @throws MemoryError INVALID_INPUT when the plan does not hold (any more), VERSION_CONFLICT when the memory changes faster
+ * than it can be read
+ */
+export async function applyPlan(
+  parts: Pick<OrganizeParts, 'store' | 'now' | 'unitJobKinds'>,
+  plan: ReorganizationPlan,
+  options: { readonly key: string | null },
+): Promise<JournalEntry> {
+  const { store, now, unitJobKinds } = parts;
+  const { key } = options;
+  for (let tries = 1; ; tries++) {
+    await validatePlan(store, plan);
+    const changes = await compilePlan(store, plan, now());
+    try {
+      return await store.journal.apply({ key, plan, ...changes, unitJobKinds });
+    } catch (error) {
+      if (!isMemoryError(error, 'VERSION_CONFLICT')) throw error;
+      if (tries >= MOST_TRIES)
+        throw new MemoryError(
+          'VERSION_CONFLICT',
+          `The memory changed while the plan was applied; plan again. ${error.message}`,
+          {
+            ...error.details,
+            cause: error,
+          },
+        );
+    }
+  }
+}

@@ -1,0 +1,152 @@
+/** What of the derived units is to be put away, and what says the same twice. Episodes are evidence and stay. */
+import {
+  DAY_MS,
+  unitText,
+  type Instant,
+  type PlanOperation,
+  type Unit,
+  type UnitOf,
+} from '../model/model.ts';
+import type { Store } from '../store/store.ts';
+import type { Pause } from './pauses.ts';
+import { gistOf } from './sameWords.ts';
+import { unitsOf } from './validate.ts';
+import { languageOf, WORDING } from './wording.ts';
+
+/** After half a year without being recalled or changed … */
+const FADED_AFTER_MS = 180 * DAY_MS;
+/** … what matters no more than anything, and is as likely wrong as right, is put away. */
+const MOST_SALIENCE = 0.5;
+const MOST_CONFIDENCE = 0.5;
+const PAGE = 500;
+/** Notes by hand or from another program; what stands in a file is the file's. */
+const OWN_NOTES = new Set(['user', 'import']);
+
+/** At most one operation for what expired and one for what faded; one for each that says the same as others. */
+export async function proposeConsolidation(
+  store: Store,
+  now: Instant,
+  pause: Pause,
+): Promise<PlanOperation[]> {
+  const expired: Unit[] = [];
+  const faded: Unit[] = [];
+  const byGist = new Map<string, Unit[]>();
+  for await (const unit of readDerived(store)) {
+    await pause();
+    if (isExpired(unit, now)) {
+      expired.push(unit);
+      continue;
+    }
+    if (hasFaded(unit, now)) faded.push(unit);
+    const gist = gistOfUnit(unit);
+    if (gist !== null) byGist.set(gist, [...(byGist.get(gist) ?? []), unit]);
+  }
+  const merges = [...byGist.values()].flatMap(mergeOf);
+  // What was said in other words too has not faded.
+  const merged = new Set(merges.flatMap(unitsOf));
+  const alone = faded.filter(({ id }) => !merged.has(id));
+  return [...merges, ...archiveOf(expired, 'expired'), ...archiveOf(alone, 'faded')];
+}
+
+/** Derived units that are not archived and may be, newest first. */
+async function* readDerived(store: Store): AsyncGenerator<Unit> {
+  const filter = { kinds: ['fact', 'summary', 'loop', 'capsule', 'note'], maxSensitivity: 'secret' } as const;
+  for (let last: Unit | undefined; ;) {
+    const after = last && { occurredAt: last.occurredAt, unitId: last.id };
+    const page = await store.listUnits(filter, { limit: PAGE, ...(after && { after }) });
+    yield* page.filter((unit) => unit.kind !== 'note' || OWN_NOTES.has(unit.source));
+    if (page.length < PAGE) return;
+    last = page.at(-1);
+  }
+}
+
+function isExpired({ pinned, expiresAt }: Unit, now: Instant): boolean {
+  return !pinned && expiresAt !== null && expiresAt <= now;
+}
+
+/** Old, weak, and never recalled. A fact that held once is part of a history and stays; a loop that is yet due, too. */
+function hasFaded(unit: Unit, now: Instant): boolean {
+  if (unit.kind !== 'fact' && unit.kind !== 'loop' && unit.kind !== 'summary') return false;
+  if (unit.kind === 'fact' && unit.payload.validTo !== null) return false;
+  if (unit.kind === 'loop' && (unit.payload.dueAt ?? -Infinity) > now) return false;
+  const isOld = Math.max(unit.occurredAt, unit.updatedAt) <= now - FADED_AFTER_MS;
+  const isWeak = unit.salience <= MOST_SALIENCE && unit.confidence <= MOST_CONFIDENCE;
+  return isOld && isWeak && !unit.pinned && unit.accessCount === 0 && unit.reinforcement === 0;
+}
+
+function archiveOf(units: readonly Unit[], why: 'expired' | 'faded'): PlanOperation[] {
+  if (units.length === 0) return [];
+  const unitIds = units.map(({ id }) => id).sort((a, b) => a - b);
+  const { reasons } = WORDING[languageOf(units.map(unitText))];
+  return [{ type: 'archiveUnits', unitIds, reason: reasons[why] }];
+}
+
+/** What units have in common that say the same; null for those that are not compared. */
+function gistOfUnit(unit: Unit): string | null {
+  const common = [unit.kind, unit.sensitivity, unit.scope];
+  if (unit.kind === 'fact') {
+    const { subject, predicate, object, validTo } = unit.payload;
+    return JSON.stringify([...common, ...[subject, predicate, object].map(gistOf), validTo]);
+  }
+  if (unit.kind !== 'note') return null;
+  const { uri, section, memoryType, text } = unit.payload;
+  return JSON.stringify([...common, uri, section, memoryType, gistOf(text)]);
+}
+
+function mergeOf(units: readonly Unit[]): PlanOperation[] {
+  const [into, ...others] = [...units].sort(byStanding);
+  if (!into) return [];
+  const merged = others.filter((unit) => !unit.pinned && beganTogether(into, unit));
+  if (merged.length === 0) return [];
+  const unitIds = merged.map(({ id }) => id).sort((a, b) => a - b);
+  const { reasons } = WORDING[languageOf([unitText(into)])];
+  return [{ type: 'mergeUnits', unitIds, intoId: into.id, reason: reasons.saysTheSame }];
+}
+
+/** What is pinned, surest, said most often and known longest takes in the others. */
+function byStanding(a: Unit, b: Unit): number {
+  return (
+    Number(b.pinned) - Number(a.pinned) ||
+    b.confidence - a.confidence ||
+    b.reinforcement - a.reinforcement ||
+    a.occurredAt - b.occurredAt ||
+    a.id - b.id
+  );
+}
+
+/** What is said to hold from another day on is another fact. */
+function beganTogether(a: Unit, b: Unit): boolean {
+  if (a.kind !== 'fact' || b.kind !== 'fact') return true;
+  const [one, other] = [a.payload.validFrom, b.payload.validFrom];
+  return other === null || one === other;
+}
+
+/** The unit with what others that say the same add to it. */
+export function reinforced(into: Unit, others: readonly Unit[]) {
+  const all = [into, ...others];
+  return {
+    reinforcement: into.reinforcement + others.reduce((sum, { reinforcement }) => sum + 1 + reinforcement, 0),
+    confidence: Math.max(...all.map(({ confidence }) => confidence)),
+    salience: Math.max(...all.map(({ salience }) => salience)),
+    // What is to be kept of one of them is to be kept.
+    expiresAt: all.some(({ expiresAt }) => expiresAt === null)
+      ? null
+      : Math.max(...all.map(({ expiresAt }) => expiresAt ?? 0)),
+    ...withEvidence(into, others),
+  };
+}
+
+type Witnessed = Exclude<Unit, UnitOf<'episode'> | UnitOf<'note'>>;
+
+function withEvidence(into: Unit, others: readonly Unit[]) {
+  if (!isWitnessed(into)) return {};
+  const evidence = [
+    ...new Set([into, ...others].flatMap((unit) => (isWitnessed(unit) ? unit.payload.evidence : []))),
+  ];
+  const payload = { ...into.payload, evidence };
+  return { content: { kind: into.kind, payload } as { kind: 'fact'; payload: UnitOf<'fact'>['payload'] } };
+}
+
+function isWitnessed(unit: Unit): unit is Witnessed {
+  return unit.kind !== 'episode' && unit.kind !== 'note';
+}

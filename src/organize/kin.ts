@@ -1,0 +1,231 @@
+/** Topics that belong together: small ones go to their kin, and two about the same become one. */
+import type { Instant } from '../model/model.ts';
+import type { Store } from '../store/store.ts';
+import { chanceLikeness, likeness, type Background } from './background.ts';
+import type { Pause } from './pauses.ts';
+import { LONGEST_PAUSE_MS } from './passages.ts';
+import { ROOMY_MEMBERS } from './split.ts';
+import type { TopicView } from './survey.ts';
+import { coherence, direction, dot, joined, type Mass } from './vectors.ts';
+
+/** Topics that are to become one. */
+export interface Kin {
+  readonly intoId: number;
+  readonly topicIds: readonly number[];
+  readonly why: 'flanked' | 'kin' | 'same';
+}
+
+/** Between which other topics a small one stands. */
+export interface Flank {
+  readonly topicId: number;
+  /** Whether that topic goes on after it, or only ends before it or begins after it. */
+  readonly isOnBothSides: boolean;
+}
+
+/** Fewer turns than two exchanges are isolated. */
+const MOST_ISOLATED = 3;
+/** What goes to a topic is nearly as like it as what is in there: as its members on average, but for this share. */
+const SHARE_OF_MEMBERS = 0.75;
+/** Cosine of their directions from which two topics are about the same: two halves of one talk are seldom nearer. */
+const SAME = 0.85;
+/** Words weighing less than this, of one that could weigh 1, say nothing by themselves: “うん、そうだね”. */
+const LITTLE_MEANING = 0.3;
+
+/** A topic, or several that will be one. */
+interface Group {
+  readonly into: TopicView;
+  readonly others: readonly TopicView[];
+  readonly mass: Mass | null;
+  /** Of the mass; null where it has none. */
+  readonly along: Float32Array | null;
+  readonly members: number;
+  readonly why: Kin['why'];
+}
+
+export function isIsolated({ topic, unitIds }: TopicView): boolean {
+  return unitIds.length <= MOST_ISOLATED && topic.childIds.length === 0;
+}
+
+/**
+ * The topic in whose talk a small one stands: that of the turns before and after it in its conversation, without a long
+ * pause between; null where there are several, or none.
+ */
+export async function readFlank(store: Store, view: TopicView): Promise<Flank | null> {
+  const around = await store.neighbours(view.unitIds, { before: 1, after: 1 });
+  const own = new Set(view.unitIds);
+  const [before, after] = (['before', 'after'] as const).map((side) =>
+    around.flatMap((each) => each[side]).filter((id) => !own.has(id)),
+  ) as [number[], number[]];
+  const near = await nearInTime(store, view, [...before, ...after]);
+  const topics = await store.topics.ofUnits([...near]);
+  const topicsOf = (ids: readonly number[]) =>
+    ids.filter((id) => near.has(id)).flatMap((id) => topics.get(id)?.[0] ?? []);
+  const [earlier, later] = [topicsOf(before), topicsOf(after)];
+  const [topicId, ...others] = new Set([...earlier, ...later]);
+  if (topicId === undefined || others.length > 0) return null;
+  return { topicId, isOnBothSides: earlier.length > 0 && later.length > 0 };
+}
+
+async function nearInTime(
+  store: Store,
+  { topic }: TopicView,
+  unitIds: readonly number[],
+): Promise<Set<number>> {
+  const passages = await store.getPassages(unitIds);
+  const isNear = (at: Instant) =>
+    at >= (topic.firstAt ?? at) - LONGEST_PAUSE_MS && at <= (topic.lastAt ?? at) + LONGEST_PAUSE_MS;
+  return new Set(passages.filter(({ occurredAt }) => isNear(occurredAt)).map(({ unitId }) => unitId));
+}
+
+/**
+ * @param views topics that may become one with another
+ * @param flanks of isolated ones
+ */
+export async function findKin(
+  views: readonly TopicView[],
+  flanks: ReadonlyMap<number, Flank>,
+  background: Background | null,
+  pause: Pause,
+): Promise<Kin[]> {
+  let groups = views
+    .filter(({ unitIds }) => unitIds.length > 0)
+    .map((view): Group => ({
+      into: view,
+      others: [],
+      mass: view.mass,
+      along: view.mass && direction(view.mass.sum),
+      members: view.unitIds.length,
+      why: 'kin',
+    }));
+  const compared = new Set<Group>();
+  // What was merged is other than its parts were, and may have other kin.
+  for (let before = Infinity; groups.length < before;) {
+    before = groups.length;
+    groups = await mergeIsolated(groups, flanks, background, pause);
+    if (background) groups = await mergeSame(groups, compared, background, pause);
+  }
+  return groups
+    .filter(({ others }) => others.length > 0)
+    .map(({ into, others, why }) => ({
+      intoId: into.topic.id,
+      topicIds: others.map(({ topic }) => topic.id).sort((a, b) => a - b),
+      why,
+    }));
+}
+
+/** Each small one, the smallest first, goes to what it is most like. */
+async function mergeIsolated(
+  all: readonly Group[],
+  flanks: ReadonlyMap<number, Flank>,
+  background: Background | null,
+  pause: Pause,
+): Promise<Group[]> {
+  const groups = new Set(all);
+  const small = all
+    .filter((group) => group.members <= MOST_ISOLATED && mayGoElsewhere(group))
+    .sort((a, b) => a.members - b.members || a.into.topic.id - b.into.topic.id);
+  for (const one of small) {
+    await pause();
+    // It may have been merged with another small one meanwhile.
+    if (!groups.delete(one)) continue;
+    const others = [...groups].filter((group) => group.members + one.members <= ROOMY_MEMBERS);
+    const flank = flankOf(one, others, flanks, background);
+    const found = flank ?? (background && kinOf(one, others, background));
+    if (found && groups.delete(found)) groups.add(merged(found, one, flank ? 'flanked' : 'kin'));
+    else groups.add(one);
+  }
+  return byId([...groups]);
+}
+
+function byId(groups: Group[]): Group[] {
+  return groups.sort((a, b) => a.into.topic.id - b.into.topic.id);
+}
+
+/** Who named a topic wants it to be there. */
+function mayGoElsewhere({ into }: Group): boolean {
+  return into.topic.source !== 'user' && into.topic.childIds.length === 0;
+}
+
+function flankOf(
+  one: Group,
+  others: readonly Group[],
+  flanks: ReadonlyMap<number, Flank>,
+  background: Background | null,
+): Group | null {
+  const flank = one.others.length === 0 ? flanks.get(one.into.topic.id) : undefined;
+  const found =
+    flank &&
+    others.find(({ into, others: more }) => [into, ...more].some(({ topic }) => topic.id === flank.topicId));
+  if (!flank || !found) return null;
+  const saysLittle = one.mass === null || one.mass.weight < LITTLE_MEANING;
+  if (saysLittle) return found;
+  if (!flank.isOnBothSides || !background || !one.along || !found.along) return null;
+  const isStranger = likeness(dot(one.along, found.along), background) < 0;
+  return isStranger ? null : found;
+}
+
+/** What it is most like, if that is no chance and it fits there. */
+function kinOf({ along }: Group, others: readonly Group[], background: Background): Group | null {
+  if (!along) return null;
+  let best: { group: Group; cosine: number } | null = null;
+  for (const group of others) {
+    const cosine = group.along ? dot(along, group.along) : -1;
+    if (cosine > (best?.cosine ?? -1)) best = { group, cosine };
+  }
+  if (!best?.group.mass) return null;
+  const isChance = likeness(best.cosine, background) < chanceLikeness(others.length);
+  return !isChance && best.cosine >= SHARE_OF_MEMBERS * coherence(best.group.mass) ? best.group : null;
+}
+
+/**
+ * Pairs about the same, the likest first.
+ * @param compared groups that were compared with each other before
+ */
+async function mergeSame(
+  all: readonly Group[],
+  compared: Set<Group>,
+  background: Background,
+  pause: Pause,
+): Promise<Group[]> {
+  const pairs: { a: Group; b: Group; alike: number }[] = [];
+  const large = all.filter((group) => group.members > MOST_ISOLATED && mayGoElsewhere(group));
+  const chance = background.usual + chanceLikeness(large.length) * background.deviation;
+  const least = Math.max(SAME, chance);
+  for (const [i, a] of large.entries()) {
+    await pause();
+    const isKnown = compared.has(a);
+    for (const b of large.slice(i + 1)) {
+      if (isKnown && compared.has(b)) continue;
+      if (!a.along || !b.along || a.members + b.members > ROOMY_MEMBERS) continue;
+      const alike = dot(a.along, b.along);
+      if (alike >= least) pairs.push({ a, b, alike });
+    }
+  }
+  for (const group of large) compared.add(group);
+  const gone = new Set<Group>();
+  const made: Group[] = [];
+  for (const { a, b } of pairs.sort((x, y) => y.alike - x.alike)) {
+    if (gone.has(a) || gone.has(b)) continue;
+    gone.add(a).add(b);
+    made.push(merged(a, b, 'same'));
+  }
+  return byId([...all.filter((group) => !gone.has(group)), ...made]);
+}
+
+/** The larger takes in the smaller; one that a person named, the other. */
+function merged(a: Group, b: Group, why: Kin['why']): Group {
+  const [into, other] = rank(a) >= rank(b) ? [a, b] : [b, a];
+  const mass = into.mass && other.mass ? joined(into.mass, other.mass) : (into.mass ?? other.mass);
+  return {
+    into: into.into,
+    others: [...into.others, other.into, ...other.others],
+    mass,
+    along: mass && direction(mass.sum),
+    members: a.members + b.members,
+    why: into.others.length > 0 && into.why === 'same' ? 'same' : why,
+  };
+}
+
+function rank({ into, members }: Group): number {
+  return members + (into.topic.source === 'user' ? 1e9 : 0) + (into.topic.childIds.length > 0 ? 1e6 : 0);
+}

@@ -1,0 +1,236 @@
+/** What a language model would tidy. It is shown topics and passages, and nothing that it says is taken on trust. */
+import { z } from 'zod';
+import { fillPrompt, readPrompt, type LanguageModel } from '../llm/llm.ts';
+import {
+  localDate,
+  planOperationSchema,
+  unitText,
+  type Episode,
+  type PlanOperation,
+  type Topic,
+} from '../model/model.ts';
+import { countTokens } from '../text/text.ts';
+import type { Situation } from './rules.ts';
+import { membersOf } from './survey.ts';
+import { memberOf, passagesOf, type Passage } from './passages.ts';
+import { possibleOperations } from './validate.ts';
+import { languageOf } from './wording.ts';
+
+/** Tokens of topics that a model is shown: with the instructions and the reply, what a local model of 32k has room for. */
+const MOST_TOKENS = 24_000;
+/** Of these what goes to titles and summaries; the rest shows what topics are made of. */
+const TITLE_SHARE = 0.5;
+const LONGEST_SUMMARY = 160;
+const LONGEST_SNIPPET = 100;
+const LONGEST_TITLE = 80;
+const LONGEST_NEW_SUMMARY = 400;
+const LONGEST_REASON = 200;
+
+const replySchema = z.object({
+  splits: z.array(
+    z.object({
+      topicId: z.int(),
+      into: z.array(z.object({ title: z.string(), summary: z.string(), passages: z.array(z.int()) })),
+      reason: z.string(),
+    }),
+  ),
+  merges: z.array(
+    z.object({
+      topicIds: z.array(z.int()),
+      intoId: z.int(),
+      /** Null: the topic keeps its name. */
+      title: z.string().nullable(),
+      summary: z.string().nullable(),
+      reason: z.string(),
+    }),
+  ),
+  parents: z.array(
+    z.object({
+      childIds: z.array(z.int()),
+      /** Null: a new topic of the title that follows. */
+      parentId: z.int().nullable(),
+      title: z.string().nullable(),
+      summary: z.string().nullable(),
+      reason: z.string(),
+    }),
+  ),
+});
+type Reply = z.output<typeof replySchema>;
+
+/** What a model is shown of the memory. */
+interface Shown {
+  readonly text: string;
+  /** By the id of a passage, which is that of its first episode. */
+  readonly passages: ReadonlyMap<number, Passage>;
+}
+
+/**
+ * The operations that the model proposes, as far as they can be carried out.
+ * @param onNote told of each that cannot
+ * @throws MemoryError MODEL_FAILED, or the signal's reason
+ */
+export async function planByModel(
+  situation: Situation,
+  model: LanguageModel,
+  onNote: (note: string) => void,
+  signal: AbortSignal,
+): Promise<PlanOperation[]> {
+  const { parts, topics, now } = situation;
+  const language = languageOf(topics.map(({ title }) => title));
+  const shown = await describeTopics(situation);
+  const prompt = readPrompt(new URL('prompts/', import.meta.url), 'reorganize', language);
+  const request = fillPrompt(prompt, { today: localDate(now, parts.store.timeZone), topics: shown.text });
+  const { value } = await model.generateObject(
+    { purpose: 'reorganize', name: 'reorganization', schema: replySchema, temperature: 0, ...request },
+    signal,
+  );
+  const read = operationsOf(value, shown, topics);
+  const operations = read.flatMap(({ operation, problem }) => {
+    if (operation) return operation;
+    onNote(problem);
+    return [];
+  });
+  return possibleOperations(parts.store, operations, onNote);
+}
+
+type ReadOperation =
+  | { readonly operation: PlanOperation; readonly problem?: never }
+  | { readonly operation?: never; readonly problem: string };
+
+function operationsOf(reply: Reply, { passages }: Shown, topics: readonly Topic[]): ReadOperation[] {
+  const byId = new Map(topics.map((topic) => [topic.id, topic]));
+  const isUsers = (id: number) => byId.get(id)?.source === 'user';
+  const splits = reply.splits.map(({ topicId, into, reason }) => {
+    const groups = into.map(({ title, summary, passages: ids }) => ({
+      ...nameOf(title, summary),
+      unitIds: ids.flatMap((id) => passages.get(id)?.unitIds ?? []),
+    }));
+    return checked({ type: 'split', topicId, into: groups, reason: reasonOf(reason) });
+  });
+  const merges = reply.merges.map(({ topicIds, intoId, title, summary, reason }) => {
+    const named = topicIds.find(isUsers);
+    if (named !== undefined)
+      return { problem: `Left out: topic ${named} was named by a person and is not merged away.` };
+    const rename = title === null || isUsers(intoId) ? null : nameOf(title, summary);
+    const others = [...new Set(topicIds)].filter((id) => id !== intoId);
+    return checked({ type: 'merge', topicIds: others, intoId, rename, reason: reasonOf(reason) });
+  });
+  const parents = reply.parents.map(({ childIds, parentId, title, summary, reason }) => {
+    const parent = parentId === null ? nameOf(title ?? '', summary) : { topicId: parentId };
+    return checked({ type: 'parent', childIds: [...new Set(childIds)], parent, reason: reasonOf(reason) });
+  });
+  return [...splits, ...merges, ...parents];
+}
+
+function checked(operation: unknown): ReadOperation {
+  const { data, error } = planOperationSchema.safeParse(operation);
+  return data ? { operation: data } : { problem: `Left out: ${z.prettifyError(error)}` };
+}
+
+function nameOf(title: string, summary: string | null): { title: string; summary: string | null } {
+  return {
+    title: oneLine(title, LONGEST_TITLE),
+    summary: oneLine(summary ?? '', LONGEST_NEW_SUMMARY) || null,
+  };
+}
+
+function reasonOf(reason: string): string {
+  return oneLine(reason, LONGEST_REASON) || '-';
+}
+
+/** On one line, so that nothing can be mistaken for what stands around it. */
+function oneLine(words: string, longest: number): string {
+  const line = words.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
+  return line.length <= longest
+    ? line
+    : `${line
+        .slice(0, longest - 1)
+        .toWellFormed()
+        .trimEnd()}…`;
+}
+
+/**
+ * Titles of as many topics as half of the tokens hold, those spoken of last first; then, with the rest, the passages of
+ * the largest among them, each whole or not at all.
+ */
+async function describeTopics(situation: Situation): Promise<Shown> {
+  const { parts, pause, topics } = situation;
+  const { timeZone } = parts.store;
+  const titles = within(
+    topics
+      .toSorted((a, b) => (b.lastAt ?? b.updatedAt) - (a.lastAt ?? a.updatedAt) || a.id - b.id)
+      .map((topic) => ({ topic, text: titleLine(topic, timeZone) })),
+    MOST_TOKENS * TITLE_SHARE,
+  );
+  let left = MOST_TOKENS - titles.reduce((sum, { text }) => sum + countTokens(text), 0);
+  const passages = new Map<number, Passage>();
+  const lines = new Map<number, string[]>();
+  for (const { topic } of titles.toSorted(
+    (a, b) => b.topic.members - a.topic.members || a.topic.id - b.topic.id,
+  )) {
+    await pause();
+    const read = await describePassages(situation, topic);
+    left -= countTokens(read.map(({ text }) => text).join('\n'));
+    if (left < 0) break;
+    for (const { passage, id } of read) passages.set(id, passage);
+    lines.set(
+      topic.id,
+      read.map(({ text }) => text),
+    );
+  }
+  const text = titles
+    .sort((a, b) => a.topic.id - b.topic.id)
+    .map(({ topic, text: title }) => [title, ...(lines.get(topic.id) ?? [])].join('\n'))
+    .join('\n\n');
+  return { text, passages };
+}
+
+function within<T extends { readonly text: string }>(all: readonly T[], mostTokens: number): T[] {
+  let tokens = 0;
+  return all.filter(({ text }) => (tokens += countTokens(text)) <= mostTokens);
+}
+
+/** `## 12: Hiking | 34 turns | 2024-05-01–2024-06-02 | below 3, 5` and the summary. */
+function titleLine(
+  { id, title, summary, members, firstAt, lastAt, parentIds }: Topic,
+  timeZone: string,
+): string {
+  const period =
+    firstAt === null || lastAt === null
+      ? []
+      : [`${localDate(firstAt, timeZone)}–${localDate(lastAt, timeZone)}`];
+  const above = parentIds.length === 0 ? [] : [`below ${parentIds.join(', ')}`];
+  const head = [`## ${id}: ${oneLine(title, LONGEST_TITLE)}`, `${members} turns`, ...period, ...above].join(
+    ' | ',
+  );
+  return summary ? `${head}\n${oneLine(summary, LONGEST_SUMMARY)}` : head;
+}
+
+/** A line for each passage of a topic: `- 101 | 2024-05-01 | 6 turns | user: …`, its weightiest turn. Secrets are not shown. */
+async function describePassages(
+  { parts, common }: Situation,
+  { id: topicId }: Topic,
+): Promise<{ id: number; text: string; passage: Passage }[]> {
+  const { store } = parts;
+  const episodes = await membersOf(store, topicId);
+  const vectors = await store.vectors.get(episodes.map(({ id }) => id));
+  const members = episodes.map((episode) => memberOf(episode, vectors.get(episode.id), common));
+  const weights = new Map(members.map(({ unitId, weight }) => [unitId, weight]));
+  const open = new Map(
+    episodes.filter(({ sensitivity }) => sensitivity !== 'secret').map((one) => [one.id, one]),
+  );
+  return passagesOf(members).flatMap((passage) => {
+    const shown = passage.unitIds.flatMap((id) => open.get(id) ?? []);
+    const [best] = shown.toSorted(
+      (a, b) => (weights.get(b.id) ?? 0) - (weights.get(a.id) ?? 0) || a.id - b.id,
+    );
+    const id = passage.unitIds[0];
+    if (!best || id === undefined) return [];
+    const day = localDate(passage.from, store.timeZone);
+    return [{ id, passage, text: `- ${id} | ${day} | ${passage.unitIds.length} turns | ${snippetOf(best)}` }];
+  });
+}
+
+function snippetOf(episode: Episode): string {
+  return `${episode.payload.speaker}: ${oneLine(unitText(episode), LONGEST_SNIPPET)}`;
+}

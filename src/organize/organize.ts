@@ -1,0 +1,13 @@
+/** How topics and units are put in order: a plan, what it would do in words, and carrying it out so that it can be undone. */
+export { applyPlan } from './apply.ts';
+export { describePlan } from './describe.ts';
+export type { OrganizeParts, TopicName } from './parts.ts';
+export { planReorganization, type PlanOptions } from './plan.ts';
+export {
+  createReorganizeDerivation,
+  REORGANIZE_SCHEDULES,
+  scheduleReorganization,
+  type ReorganizeDerivation,
+  type ReorganizeSchedule,
+} from './schedule.ts';
+export { validatePlan } from './validate.ts';

@@ -1,0 +1,77 @@
+import { isMemoryError, type PlanOperation, type ReorganizationPlan } from '../model/model.ts';
+import { Declined } from './declined.ts';
+import { planByModel } from './modelPlan.ts';
+import type { OrganizeParts } from './parts.ts';
+import { createPauses } from './pauses.ts';
+import { planByRules, type Situation } from './rules.ts';
+import { listTopics, readBackground } from './survey.ts';
+import { possibleOperations } from './validate.ts';
+
+export interface PlanOptions {
+  /** How long a language model may take, in milliseconds; default two minutes. Then rules decide alone. */
+  readonly modelTimeLimitMs?: number;
+  /** Told, in English, what was proposed and cannot be done, and why. */
+  readonly onNote?: (note: string) => void;
+  readonly signal?: AbortSignal;
+}
+
+const MODEL_TIME_LIMIT_MS = 120_000;
+
+/**
+ * What should be tidied: crowded and incoherent topics split, small ones merged into their kin, parents for those near
+ * in time and alike, units that expired, faded or say the same put away, figures that drifted computed anew. Nothing is
+ * changed. A language model, if there is one, proposes first, and what of it is valid stands; rules do the rest. What a
+ * person rolled back is not proposed again. The same memory gives the same plan, as far as the model does.
+ */
+export async function planReorganization(
+  parts: OrganizeParts,
+  options: PlanOptions = {},
+): Promise<ReorganizationPlan> {
+  const situation = await readSituation(parts, options.signal);
+  const declined = await Declined.read(parts.store);
+  const proposed = await askModel(situation, options);
+  const decided = proposed?.operations.flatMap((operation) => declined.prune(operation)) ?? [];
+  const { operations, refresh } = await planByRules(situation, decided, declined);
+  const all = [...decided, ...operations];
+  return {
+    at: situation.now,
+    by: proposed?.modelId ?? 'rules',
+    operations: await possibleOperations(parts.store, all, options.onNote ?? (() => {})),
+    refresh: [...refresh],
+  };
+}
+
+async function readSituation(parts: OrganizeParts, signal?: AbortSignal): Promise<Situation> {
+  const { store } = parts;
+  const topics = await listTopics(store);
+  const common = await store.vectors.mean();
+  const background = await readBackground(store, common);
+  return { parts, now: parts.now(), topics, common, background, pause: createPauses(signal) };
+}
+
+/** What a model proposes; null without one, or when it fails or takes too long. */
+async function askModel(
+  situation: Situation,
+  { modelTimeLimitMs = MODEL_TIME_LIMIT_MS, onNote = () => {}, signal }: PlanOptions,
+): Promise<{ modelId: string; operations: PlanOperation[] } | null> {
+  const model = situation.parts.model();
+  if (!model || situation.topics.length === 0) return null;
+  const timeLimit = AbortSignal.timeout(modelTimeLimitMs);
+  try {
+    const operations = await planByModel(
+      situation,
+      model,
+      onNote,
+      signal ? AbortSignal.any([signal, timeLimit]) : timeLimit,
+    );
+    return { modelId: model.id, operations };
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (!timeLimit.aborted && !isMemoryError(error, 'MODEL_FAILED')) throw error;
+    const reason = timeLimit.aborted
+      ? `It took longer than ${modelTimeLimitMs} ms.`
+      : (error as Error).message;
+    onNote(`The language model proposed nothing. ${reason}`);
+    return null;
+  }
+}

@@ -1,0 +1,105 @@
+/** Reorganising by itself, at night. */
+import {
+  DAY_MS,
+  instantToWallClock,
+  isMemoryError,
+  localDate,
+  wallClockToInstant,
+  type Instant,
+  type Job,
+  type NewJob,
+} from '../model/model.ts';
+import type { Store } from '../store/store.ts';
+import { applyPlan } from './apply.ts';
+import type { OrganizeParts } from './parts.ts';
+import { planReorganization, type PlanOptions } from './plan.ts';
+
+export const REORGANIZE_SCHEDULES = ['nightly', 'weekly'] as const;
+/** Every night at 03:30 of the memory's wall clock, or that of Sunday to Monday. */
+export type ReorganizeSchedule = (typeof REORGANIZE_SCHEDULES)[number];
+
+/** A kind of background work, as a worker runs it. */
+export interface ReorganizeDerivation {
+  readonly kind: 'reorganize';
+  readonly batchSize: 1;
+  readonly asksModel: boolean;
+  run(jobs: readonly Job[], signal: AbortSignal): Promise<void>;
+}
+
+const KIND = 'reorganize';
+/** Hardly anybody talks then, and what was said until late is still of the evening before. */
+const WALL_CLOCK = '03:30';
+const MONDAY = 1;
+/** How often a plan is made anew when the memory changed while it was made. */
+const MOST_PLANS = 3;
+/** Entries looked through for one of the same occasion. */
+const ENTRIES_SEEN = 50;
+
+/**
+ * The job that reorganises on a schedule. There is one for a memory, so it never runs twice at once; what it applies
+ * bears its occasion (`nightly/2026-03-01`) as key, so that a process killed between applying and ending does not apply
+ * again; and it asks for the next before it begins, so that a failure ends one night and not all.
+ */
+export function createReorganizeDerivation(
+  parts: OrganizeParts,
+  schedule: ReorganizeSchedule,
+  options: Omit<PlanOptions, 'signal'> = {},
+): ReorganizeDerivation {
+  const { store } = parts;
+  return {
+    kind: KIND,
+    batchSize: 1,
+    get asksModel() {
+      return parts.model() !== null;
+    },
+    async run(jobs, signal) {
+      await scheduleReorganization(store, schedule, parts.now());
+      for (const job of jobs) {
+        const key = `${schedule}/${localDate(job.runAfter, store.timeZone)}`;
+        if (await isDone(store, key)) continue;
+        await reorganize(parts, key, { ...options, signal });
+      }
+    },
+  };
+}
+
+/** Asks for the next reorganisation, unless it is asked for already. */
+export async function scheduleReorganization(
+  store: Store,
+  schedule: ReorganizeSchedule,
+  now: Instant,
+): Promise<void> {
+  const runAfter = nextOccasion(schedule, now, store.timeZone);
+  const job: NewJob = { kind: KIND, key: KIND, conversationId: null, input: {}, runAfter };
+  await store.jobs.enqueue([job], now);
+}
+
+/** The first occasion after an instant. */
+export function nextOccasion(schedule: ReorganizeSchedule, after: Instant, timeZone: string): Instant {
+  const today = Math.floor(instantToWallClock(after, timeZone) / DAY_MS) * DAY_MS;
+  for (let day = today; ; day += DAY_MS) {
+    if (schedule === 'weekly' && new Date(day).getUTCDay() !== MONDAY) continue;
+    const at = wallClockToInstant(`${new Date(day).toISOString().slice(0, 10)}T${WALL_CLOCK}`, timeZone);
+    if (at > after) return at;
+  }
+}
+
+async function isDone(store: Store, key: string): Promise<boolean> {
+  const entries = await store.journal.list({ limit: ENTRIES_SEEN });
+  return entries.some((entry) => entry.key === key);
+}
+
+async function reorganize(parts: OrganizeParts, key: string, options: PlanOptions): Promise<void> {
+  for (let plans = 1; ; plans++) {
+    const plan = await planReorganization(parts, options);
+    if (plan.operations.length === 0 && plan.refresh.length === 0) return;
+    options.signal?.throwIfAborted();
+    try {
+      await applyPlan(parts, plan, { key });
+      return;
+    } catch (error) {
+      const isStale = isMemoryError(error, 'VERSION_CONFLICT') || isMemoryError(error, 'INVALID_INPUT');
+      if (!isStale || plans >= MOST_PLANS) throw error;
+    }
+  }
+}

@@ -1,0 +1,55 @@
+/** Topics of which several should be made: those with too many turns, and those whose parts have nothing in common. */
+import type { PlanOperation } from '../model/model.ts';
+import type { Background } from './background.ts';
+import { divide, type Division } from './divide.ts';
+import type { OrganizeParts } from './parts.ts';
+import { wholeTalks } from './passages.ts';
+import type { TopicRead } from './survey.ts';
+import { languageOf, WORDING } from './wording.ts';
+
+/**
+ * More turns than this are more than a person looks over, or a model reads beside other things: some 8,000 tokens.
+ * What is divided is divided further down, so that a new topic has room to grow before it is divided again.
+ */
+export const MOST_MEMBERS = 150;
+export const ROOMY_MEMBERS = 100;
+/** Three exchanges: less is not a topic of its own, and would be merged away again. */
+const FEWEST_MEMBERS = 6;
+
+const DIVISION: Division = {
+  /** Halves this little alike have no more in common than any two passages, but for chance. */
+  begin: { mostTurns: MOST_MEMBERS, apart: 0.25 },
+  goOn: { mostTurns: ROOMY_MEMBERS, apart: 0.5 },
+  fewestTurns: FEWEST_MEMBERS,
+  /** As many as can be looked over at once; what is still crowded then is divided another night. */
+  mostGroups: 12,
+};
+
+/**
+ * The topic's members in the groups that it should be split into, or null. Each is in exactly one. Talks stay whole,
+ * unless there are too many turns: what was said together is one experience, though it changed its subject.
+ */
+export function groupsToSplit(read: TopicRead, background: Background | null): number[][] | null {
+  if (!background || read.unitIds.length < 2 * FEWEST_MEMBERS) return null;
+  const isCrowded = read.unitIds.length > MOST_MEMBERS;
+  const groups = divide(isCrowded ? read.passages : wholeTalks(read.passages), background, DIVISION);
+  if (groups.length < 2) return null;
+  return groups.map((passages) => passages.flatMap(({ unitIds }) => unitIds));
+}
+
+export async function proposeSplit(
+  parts: OrganizeParts,
+  { topic, unitIds }: TopicRead,
+  groups: readonly (readonly number[])[],
+): Promise<PlanOperation> {
+  const into = [];
+  for (const group of groups) into.push({ ...(await parts.nameTopic(group)), unitIds: [...group] });
+  const { reasons } = WORDING[languageOf([topic.title])];
+  const isCrowded = unitIds.length > MOST_MEMBERS;
+  return {
+    type: 'split',
+    topicId: topic.id,
+    into,
+    reason: isCrowded ? reasons.crowded(unitIds.length) : reasons.incoherent,
+  };
+}

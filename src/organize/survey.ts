@@ -1,0 +1,101 @@
+/** Everything that rules look at: each topic with its members' passages, read one topic at a time. */
+import type { Episode, Instant, Topic } from '../model/model.ts';
+import type { Store } from '../store/store.ts';
+import { backgroundOf, type Background } from './background.ts';
+import { tallyOf, type Tally } from './figures.ts';
+import { memberOf, passagesOf, type Passage } from './passages.ts';
+import { massOf, type Mass } from './vectors.ts';
+
+/** A topic as far as it is kept in memory while a plan is made. */
+export interface TopicView {
+  readonly topic: Topic;
+  readonly unitIds: readonly number[];
+  /** Of its passages; null where none has a vector. */
+  readonly mass: Mass | null;
+  /** When its own episodes occurred, but for the first and last tenth. */
+  readonly core: { readonly from: Instant; readonly to: Instant } | null;
+  /** Of its own episodes. */
+  readonly tally: Tally;
+}
+
+/** A topic with the passages that its members stand in. */
+export interface TopicRead extends TopicView {
+  readonly passages: readonly Passage[];
+}
+
+const PAGE = 500;
+/** The background is read from so many stretches of so many turns. */
+const MOST_STRETCHES = 40;
+const STRETCH_TURNS = 32;
+const EDGE = 0.1;
+
+/** Every active topic, by id. */
+export async function listTopics(store: Store): Promise<Topic[]> {
+  const topics: Topic[] = [];
+  for (;;) {
+    const page = await store.topics.list({ state: 'active' }, { limit: PAGE, offset: topics.length });
+    topics.push(...page);
+    if (page.length < PAGE) return topics.sort((a, b) => a.id - b.id);
+  }
+}
+
+/** Own episodes of a topic in order of time. */
+export async function membersOf(store: Store, topicId: number): Promise<Episode[]> {
+  const members: Episode[] = [];
+  for (;;) {
+    const last = members.at(-1);
+    const after = last && { occurredAt: last.occurredAt, unitId: last.id };
+    const ids = await store.topics.membersOf(topicId, { limit: PAGE, ...(after && { after }) });
+    members.push(...((await store.getUnits(ids)) as Episode[]));
+    if (ids.length < PAGE) return members;
+  }
+}
+
+/**
+ * How alike passages of this memory are; null where too little is known. Read from stretches of turns spread evenly over
+ * all, whatever topics these are in: what is usual is not to change by what is tidied.
+ */
+export async function readBackground(store: Store, common: Float32Array | null): Promise<Background | null> {
+  const { units } = await store.info();
+  const stretches = Math.min(MOST_STRETCHES, Math.ceil(units.episode / STRETCH_TURNS));
+  const samples: Passage[][] = [];
+  for (let i = 0; i < stretches; i++) {
+    const offset = Math.floor((i * units.episode) / stretches);
+    const filter = { kinds: ['episode'], maxSensitivity: 'secret', withArchived: true } as const;
+    const episodes = (await store.listUnits(filter, { limit: STRETCH_TURNS, offset })) as Episode[];
+    samples.push((await toPassages(store, episodes, common)).passages);
+  }
+  return backgroundOf(samples);
+}
+
+async function toPassages(store: Store, episodes: readonly Episode[], common: Float32Array | null) {
+  const vectors = await store.vectors.get(episodes.map(({ id }) => id));
+  const passages = passagesOf(episodes.map((episode) => memberOf(episode, vectors.get(episode.id), common)));
+  return { vectors, passages };
+}
+
+/** @param common the mean of the memory's vectors */
+export async function readTopic(
+  store: Store,
+  topic: Topic,
+  common: Float32Array | null,
+  now: Instant,
+): Promise<TopicRead> {
+  const episodes = await membersOf(store, topic.id);
+  const { vectors, passages } = await toPassages(store, episodes, common);
+  const points = passages.flatMap(({ point }) => point ?? []);
+  return {
+    topic,
+    unitIds: episodes.map(({ id }) => id),
+    passages,
+    mass: points[0] ? massOf(points, points[0].vector.length) : null,
+    core: coreOf(episodes),
+    tally: tallyOf(episodes, vectors, now),
+  };
+}
+
+function coreOf(episodes: readonly Episode[]): TopicView['core'] {
+  const at = (share: number) => episodes[Math.round((episodes.length - 1) * share)]?.occurredAt;
+  const [from, to] = [at(EDGE), at(1 - EDGE)];
+  return from === undefined || to === undefined ? null : { from, to };
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { MemoryError } from '../../engine/engine.ts';
+import { memoryOperation } from '../operation.ts';
+import { pageAfter } from '../paging.ts';
+import { journalEntryShape, pageOf, pageQuery, planShape } from '../shapes/shapes.ts';
+
+export const journalOperations = {
+  planReorganization: memoryOperation('planReorganization', 'existing', {
+    tag: 'topics',
+    summary: 'What a reorganisation would do now. Changes nothing.',
+    answer: z.object({
+      plan: planShape,
+      lines: z.array(z.string()).describe('The same for a person to read, in the language of the topics.'),
+    }),
+    problems: ['MODEL_FAILED'],
+    handle: ({ memory }) => memory.planReorganization(),
+  }),
+
+  reorganize: memoryOperation('reorganize', 'existing', {
+    tag: 'topics',
+    summary: 'Reorganises, and writes down how to undo it.',
+    body: z
+      .strictObject({ plan: planShape.optional().describe('As it was planned; default: one made now.') })
+      .optional(),
+    status: 201,
+    answer: journalEntryShape,
+    problems: ['VERSION_CONFLICT', 'MODEL_FAILED'],
+    example: {},
+    async handle({ memory, body, parameters, reply }) {
+      const entry = await memory.reorganize(body?.plan);
+      reply.headers.set('location', `/api/memories/${parameters.memoryId}/journal/${entry.id}`);
+      return entry;
+    },
+  }),
+
+  listJournal: memoryOperation('listJournal', 'existing', {
+    tag: 'topics',
+    summary: 'Every reorganisation, the last first.',
+    query: z.strictObject(pageQuery),
+    answer: pageOf(journalEntryShape),
+    handle: ({ memory, query }) =>
+      pageAfter(
+        query,
+        z.int().positive(),
+        (beforeId, limit) => memory.journal.list({ limit, ...(beforeId !== undefined && { beforeId }) }),
+        (entry) => entry.id,
+      ),
+  }),
+
+  readJournalEntry: memoryOperation('readJournalEntry', 'existing', {
+    tag: 'topics',
+    summary: 'One of them.',
+    answer: journalEntryShape,
+    async handle({ memory, parameters: { entryId } }) {
+      const entry = await memory.journal.get(entryId);
+      if (entry) return entry;
+      throw new MemoryError('NOT_FOUND', `There is no entry ${entryId} in the journal.`);
+    },
+  }),
+
+  rollback: memoryOperation('rollback', 'existing', {
+    tag: 'topics',
+    summary: 'Undoes a reorganisation: everything it touched is again what it was.',
+    answer: journalEntryShape,
+    problems: ['JOURNAL_CONFLICT'],
+    handle: ({ memory, parameters }) => memory.rollback(parameters.entryId),
+  }),
+};

@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import {
+  checkText,
+  MemoryError,
+  SENSITIVITIES,
+  topicSchema,
+  type Memory,
+  type Topic,
+  type Unit,
+} from '../../engine/engine.ts';
+import { defined } from '../defined.ts';
+import { memoryOperation } from '../operation.ts';
+import { pageAfter, pageFrom } from '../paging.ts';
+import { pageOf, pageQuery, topicShape, unitQuery, unitShape } from '../shapes/shapes.ts';
+import { changeAtVersion, entityTag, parseTime, placeOf, placeSchema, readWanted } from '../units.ts';
+
+const TIME = 'ISO 8601, without a zone the memory’s local time; or milliseconds since 1970-01-01T00:00Z.';
+
+const LONGEST_TITLE = 300;
+const LONGEST_SUMMARY = 10_000;
+
+const changeSchema = z
+  .strictObject({
+    title: z.string().max(LONGEST_TITLE).optional(),
+    summary: z.string().max(LONGEST_SUMMARY).nullable().optional(),
+    strength: topicSchema.shape.strength.optional().describe('How much it matters, 0 to 1.'),
+    expectedVersion: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('Only when the topic still has this version; otherwise 409.'),
+  })
+  .refine(({ expectedVersion: _, ...set }) => Object.keys(set).length > 0, 'says nothing to change');
+
+export const topicOperations = {
+  listTopics: memoryOperation('listTopics', 'existing', {
+    tag: 'topics',
+    summary: 'Topics, the strongest first.',
+    description:
+      'Those that have to do with some words, a person or a feeling: `explore`, in the view `topic`.',
+    query: z
+      .strictObject({
+        state: topicSchema.shape.state.optional().describe('Default: `active`.'),
+        parentId: z.int().positive().optional().describe('Those below this one.'),
+        isRoot: z.boolean().default(false).describe('Only those that are below none.'),
+        from: z.string().optional().describe(`With an episode since then. ${TIME}`),
+        to: z.string().optional().describe(`With an episode before then. ${TIME}`),
+        ...pageQuery,
+      })
+      .refine(({ parentId, isRoot }) => !isRoot || parentId === undefined, {
+        path: ['isRoot'],
+        error: 'and `parentId` exclude one another',
+      }),
+    answer: pageOf(topicShape),
+    problems: ['INVALID_TIME'],
+    handle({ memory, query: { limit, cursor, isRoot, from, to, ...rest } }) {
+      const filter = defined({
+        ...rest,
+        ...(isRoot && { parentId: null }),
+        from: from === undefined ? undefined : parseTime(from, memory.timeZone),
+        to: to === undefined ? undefined : parseTime(to, memory.timeZone),
+      });
+      return pageFrom({ limit, cursor }, (part) => memory.topics.list(filter, part));
+    },
+  }),
+
+  readTopic: memoryOperation('readTopic', 'existing', {
+    tag: 'topics',
+    summary: 'One topic.',
+    answer: topicShape,
+    async handle({ memory, parameters, reply }) {
+      const topic = await requireTopic(memory, parameters.topicId);
+      reply.headers.set('etag', entityTag(topic));
+      return topic;
+    },
+  }),
+
+  changeTopic: memoryOperation('changeTopic', 'existing', {
+    tag: 'topics',
+    summary: 'Renames or rates a topic. A name given by hand is not replaced by another.',
+    headers: ['If-Match'],
+    body: changeSchema,
+    answer: topicShape,
+    problems: ['VERSION_CONFLICT', 'PRECONDITION_FAILED', 'EMPTY_TEXT', 'INVALID_TEXT'],
+    example: { title: '那須塩原への旅行' },
+    async handle({ memory, parameters, body, request, reply }) {
+      const { expectedVersion, ...set } = body;
+      for (const words of [set.title, set.summary]) if (typeof words === 'string') checkText(words);
+      const isRenamed = set.title !== undefined || set.summary !== undefined;
+      const topic = await changeAtVersion(request.headers, expectedVersion, (expected) =>
+        memory.topics.update(
+          parameters.topicId,
+          defined({ ...set, ...(isRenamed && { source: 'user' }) }),
+          expected.expectedVersion,
+        ),
+      );
+      reply.headers.set('etag', entityTag(topic));
+      return topic;
+    },
+  }),
+
+  listTopicEpisodes: memoryOperation('listTopicEpisodes', 'existing', {
+    tag: 'topics',
+    summary: 'What belongs to a topic, in order of time.',
+    query: z.strictObject({
+      withDescendants: z.boolean().default(true).describe('Also what belongs to the topics below it.'),
+      maxSensitivity: unitQuery.maxSensitivity,
+      ...pageQuery,
+    }),
+    answer: pageOf(unitShape),
+    async handle({ memory, parameters: { topicId }, query }) {
+      await requireTopic(memory, topicId);
+      const { withDescendants, maxSensitivity = 'private', ...page } = query;
+      const mostSensitive = SENSITIVITIES.indexOf(maxSensitivity);
+      return pageAfter(
+        page,
+        placeSchema,
+        (after, limit) =>
+          readWanted(
+            async (place) =>
+              memory.getUnits(
+                await memory.topics.membersOf(topicId, {
+                  limit,
+                  withDescendants,
+                  ...(place && { after: place }),
+                }),
+              ),
+            { after, limit },
+            (unit): unit is Unit => SENSITIVITIES.indexOf(unit.sensitivity) <= mostSensitive,
+          ),
+        placeOf,
+      );
+    },
+  }),
+};
+
+async function requireTopic(memory: Memory, topicId: number): Promise<Topic> {
+  const [topic] = await memory.topics.get([topicId]);
+  if (topic) return topic;
+  throw new MemoryError('NOT_FOUND', `There is no topic ${topicId}.`);
+}

@@ -22,7 +22,8 @@ const MAP: ImportMap = {
     engine: ['model', 'text', 'llm', 'store', 'ingest', 'derive', 'recall', 'pack', 'notes', 'organize'],
     companion: ['model', 'text', 'engine'],
     settings: ['model', 'engine'],
-    serve: ['model', 'engine', 'companion', 'settings'],
+    serve: ['model', 'text', 'engine', 'companion', 'settings'],
+    agents: ['model', 'text', 'engine'],
     cli: ['model', 'text', 'engine', 'settings', 'serve', 'eval'],
     // It also reads the published sets, in whose forms memories are imported.
     eval: ['model', 'text', 'ingest', 'engine'],
@@ -36,6 +37,7 @@ const MAP: ImportMap = {
       'derive',
       'recall',
       'pack',
+      'organize',
       'companion',
       'settings',
       'serve',
@@ -45,12 +47,13 @@ const MAP: ImportMap = {
     // The operator's settings are a file of their own, with a schema of their own.
     'node:sqlite': ['store/sqlite', 'settings'],
     'sqlite-vec': ['store/sqlite'],
-    ai: ['llm'],
+    ai: ['llm', 'agents'],
     '@ai-sdk/openai-compatible': ['llm'],
     '@huggingface/tokenizers': ['llm'],
     'onnxruntime-web': ['llm'],
     'gpt-tokenizer': ['text'],
     wanakana: ['text'],
+    '@modelcontextprotocol/server': ['serve/mcp'],
     hono: ['serve'],
     '@hono/node-server': ['serve'],
     ws: ['serve'],
@@ -59,12 +62,21 @@ const MAP: ImportMap = {
     'env-paths': ['engine'],
     commander: ['cli'],
     vitest: ['store/conformance'],
+    'fast-check': ['store/conformance'],
+    chokidar: ['notes'],
+    marked: ['notes'],
+    yaml: ['notes'],
+    'jsonc-parser': ['cli/mcp'],
+    'smol-toml': ['cli/mcp'],
   },
   windows: [
     // The engine alone knows which store there is.
     'engine/engine.ts -> store/sqlite/sqlite.ts',
+    // An agent starts the command often, and has no use for the rest of the server.
+    'cli/mcp/serving.ts -> serve/mcp/mcp.ts',
     // The embedder without a model counts the same features as the one that is trained on them.
     'llm/hashed.ts -> llm/static/features.ts',
+    'llm/emotion/sentence.ts -> llm/static/features.ts',
     // The folders of languages: a door named after the language, and what Japanese and Chinese share.
     'text/dates/dates.ts -> text/dates/en/english.ts',
     'text/dates/dates.ts -> text/dates/ja/japanese.ts',

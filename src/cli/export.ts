@@ -83,7 +83,8 @@ async function writeFile(pages: Pages, path: string): Promise<ExportEnd | null> 
   }
 }
 
-function writingFailed(cause: unknown, path: string): unknown {
+/** An error of the file system as one of ours. */
+export function writingFailed(cause: unknown, path: string): unknown {
   if (!(cause instanceof Error) || !('syscall' in cause)) return cause;
   const code = 'code' in cause && cause.code === 'ENOSPC' ? 'DISK_FULL' : 'READ_ONLY';
   return new MemoryError(code, `${path} cannot be written: ${cause.message}`, { cause });

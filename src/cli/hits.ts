@@ -9,7 +9,7 @@ const MARKS = {
   low: { sign: '○', format: 'dim' },
 } as const;
 
-const TEXT_INDENT = '     ';
+export const TEXT_INDENT = '     ';
 const MOST_TEXT_LINES = 8;
 
 export interface HitStyle {
@@ -38,7 +38,8 @@ export function formatHit(hit: Hit, rank: number, hitStyle: HitStyle): string[] 
   ];
 }
 
-function formatReason(sentence: string): string[] {
+/** Why it came to mind. */
+export function formatReason(sentence: string): string[] {
   const [first = '', ...rest] = wrapped(sentence, `${TEXT_INDENT}  `);
   const lines = [`${TEXT_INDENT}→ ${first.trimStart()}`, ...rest];
   return lines.map((line) => style('cyan', line));

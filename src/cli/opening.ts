@@ -9,6 +9,7 @@ import {
   type EmbedderSettings,
   type LanguageModelSettings,
   type Memory,
+  type ProfileFile,
   type RerankerSettings,
   type WorkerEvent,
 } from '../engine/engine.ts';
@@ -30,13 +31,15 @@ export interface OpenOptions {
   /** Whether a language model may be asked, beside learning. */
   readonly asksModel?: boolean;
   readonly reranker?: RerankerSettings;
+  /** Profiles that a recall may name beside the shipped ones. */
+  readonly profiles?: readonly ProfileFile[];
   readonly onWorkerEvent?: (event: WorkerEvent) => void;
 }
 
 /** Opens the memory, making it when it is not there. Jobs run only while a command settles them. */
 export async function openOrMake(settings: Settings, options: OpenOptions): Promise<Memory> {
   const { timeZone } = settings;
-  const { learns = false, asksModel = learns, embeds, reranker, onWorkerEvent } = options;
+  const { learns = false, asksModel = learns, embeds, reranker, profiles, onWorkerEvent } = options;
   const memory = await openMemory({
     dataDir: settings.dataDir,
     memoryId: settings.memoryId,
@@ -45,6 +48,7 @@ export async function openOrMake(settings: Settings, options: OpenOptions): Prom
     embedder: embeds ? embedderOf(settings) : null,
     model: asksModel ? modelOf(settings) : null,
     ...(reranker && { reranker }),
+    ...(profiles && { profiles }),
     ...(timeZone !== undefined && { timeZone }),
     ...(onWorkerEvent && { onWorkerEvent }),
   });

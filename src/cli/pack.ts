@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import { noteWhatWasMissing } from './recall.ts';
 import { openExisting, using } from './opening.ts';
 import type { AddCommand } from './command.ts';
-import { addRecallFlags, openingFor, readInput, readRecallFlags, type RecallFlags } from './recallFlags.ts';
+import { addRecallFlags, readInput, readRecallFlags, type RecallFlags } from './recallFlags.ts';
 import { addSettings, readSettings, type SettingFlags } from './settings.ts';
 import { printJson, printLines } from './terminal.ts';
 import type { PackOptions } from '../engine/engine.ts';
@@ -33,13 +33,14 @@ export const addPack: AddCommand = (program) => {
 };
 
 async function pack(utterance: string, flags: Flags): Promise<void> {
+  const { opening, ...asked } = await readRecallFlags(flags);
   const options = {
-    ...(await readRecallFlags(flags)),
+    ...asked.options,
     ...(flags.persona !== undefined && { persona: await readInput(flags.persona) }),
     ...(flags.contract !== undefined && { contract: await readInput(flags.contract) }),
     ...(flags.language && { language: flags.language }),
   };
-  await using(await openExisting(readSettings(flags), openingFor(flags)), async (memory) => {
+  await using(await openExisting(readSettings(flags), opening), async (memory) => {
     const result = await memory.pack(utterance, options);
     noteWhatWasMissing(result.recall);
     if (flags.json) printJson(result);

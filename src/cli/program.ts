@@ -5,15 +5,22 @@ import { addConfig } from './config.ts';
 import { addDemo } from './demo.ts';
 import { addDoctor } from './doctor.ts';
 import { addEval } from './eval.ts';
+import { addExplore } from './explore.ts';
 import { addExport } from './export.ts';
+import { addFacts } from './facts.ts';
 import { addImport } from './import.ts';
 import { addIngest } from './ingest.ts';
 import { addJobs } from './jobs.ts';
+import { addJournal, addRollback } from './journal.ts';
+import { addMcp } from './mcp/mcp.ts';
 import { addPack } from './pack.ts';
 import { addRebuild } from './rebuild.ts';
 import { addRecall } from './recall.ts';
+import { addRemind } from './remind.ts';
+import { addReorganize } from './reorganize.ts';
 import { addServe } from './serve.ts';
 import { addToken } from './token.ts';
+import { addTopics } from './topics.ts';
 import { addVerify } from './verify.ts';
 import { addWorker } from './worker.ts';
 
@@ -22,11 +29,19 @@ const COMMANDS: readonly AddCommand[] = [
   addDemo,
   addServe,
   addWorker,
+  addMcp,
   addConfig,
   addToken,
   addIngest,
   addRecall,
+  addRemind,
   addPack,
+  addExplore,
+  addTopics,
+  addFacts,
+  addReorganize,
+  addJournal,
+  addRollback,
   addExport,
   addImport,
   addVerify,

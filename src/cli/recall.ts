@@ -2,14 +2,7 @@ import { addSettings, readSettings, type SettingFlags } from './settings.ts';
 import { formatHit, formatVerdict, formatWork } from './hits.ts';
 import { openExisting, using } from './opening.ts';
 import type { AddCommand } from './command.ts';
-import {
-  addRecallFlags,
-  parseCount,
-  parseKinds,
-  openingFor,
-  readRecallFlags,
-  type RecallFlags,
-} from './recallFlags.ts';
+import { addRecallFlags, parseCount, parseKinds, readRecallFlags, type RecallFlags } from './recallFlags.ts';
 import { printJson, printLines, printNote } from './terminal.ts';
 import type { RecallOptions, RecallResult } from '../engine/engine.ts';
 
@@ -33,13 +26,14 @@ export const addRecall: AddCommand = (program) => {
 };
 
 async function recall(utterance: string, flags: Flags): Promise<void> {
+  const { opening, ...asked } = await readRecallFlags(flags);
   const options = {
-    ...(await readRecallFlags(flags)),
+    ...asked.options,
     ...(flags.limit !== undefined && { limit: flags.limit }),
     ...(flags.kinds && { kinds: flags.kinds }),
     ...(flags.explain && { explain: true }),
   };
-  await using(await openExisting(readSettings(flags), openingFor(flags)), async (memory) => {
+  await using(await openExisting(readSettings(flags), opening), async (memory) => {
     const result = await memory.recall(utterance, options);
     noteWhatWasMissing(result);
     if (flags.json) printJson(result);
@@ -66,7 +60,7 @@ const FAILED_DEEP: Partial<Record<NonNullable<RecallResult['metadata']['deep']>[
 };
 
 /** Says so when recall had to do without vectors, or without the model it was to ask. */
-export function noteWhatWasMissing({ metadata }: RecallResult): void {
+export function noteWhatWasMissing({ metadata }: Pick<RecallResult, 'metadata'>): void {
   const note = MISSING_VECTORS[metadata.vectors];
   if (note) printNote(note);
   const failed = metadata.deep && metadata.mode === 'fast' ? FAILED_DEEP[metadata.deep.rerank] : undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseContext, parseCount, parseKinds } from './recallFlags.ts';
+import { parseContext, parseCount, parseEmotion, parseKinds } from './recallFlags.ts';
 
 describe('parseContext', () => {
   test('reads names in any script, and colons of either width', () => {
@@ -27,6 +27,16 @@ test('parseCount takes whole numbers only', () => {
   expect(parseCount('1500')).toBe(1_500);
   for (const value of ['-1', '1.5', '', 'ten', '1e3'])
     expect(() => parseCount(value)).toThrow('whole number');
+});
+
+test('parseEmotion takes feelings that there are, each as strong as can be', () => {
+  expect(parseEmotion('sadness, joy:-0.5,hope:.3')).toEqual({
+    values: { sadness: 1, joy: -0.5, hope: 0.3 },
+    confidence: 1,
+  });
+  expect(() => parseEmotion('hunger')).toThrow('sadness');
+  for (const value of ['joy:2', 'joy:', 'joy:much', 'joy:-1.5'])
+    expect(() => parseEmotion(value)).toThrow('-1 to 1');
 });
 
 test('parseKinds takes kinds that there are', () => {

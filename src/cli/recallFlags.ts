@@ -2,23 +2,26 @@ import { readFile } from 'node:fs/promises';
 import { text as readText } from 'node:stream/consumers';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import {
+  EMOTION_KEYS,
   KINDS,
   MemoryError,
-  PROFILE_NAMES,
+  recallOptionsSchema,
   SCOPES,
   SENSITIVITIES,
   STRATEGIES,
   rerankerSettingsSchema,
   type ContextLine,
+  type Emotion,
   type RecallOptions,
   type RerankerSettings,
 } from '../engine/engine.ts';
 import type { OpenOptions } from './opening.ts';
+import { PROFILE_HINT, readProfile } from './profiles.ts';
 import { addModel } from './settings.ts';
 
-/** What `recall` and `pack` have in common. */
+/** What `recall`, `remind` and `pack` have in common. */
 export interface RecallFlags {
-  readonly profile?: NonNullable<RecallOptions['profile']>;
+  readonly profile?: string;
   readonly strategy?: NonNullable<RecallOptions['strategy']>;
   readonly budget?: number;
   readonly conversation?: string;
@@ -29,6 +32,8 @@ export interface RecallFlags {
   readonly now?: string;
   readonly maxSensitivity?: NonNullable<RecallOptions['maxSensitivity']>;
   readonly context?: string;
+  readonly emotion?: Emotion;
+  readonly emotionMode?: NonNullable<RecallOptions['emotionMode']>;
   readonly deep?: true;
   readonly reranker?: string;
 }
@@ -40,7 +45,7 @@ export function addRecallFlags(command: Command): Command {
       '--reranker <setting>',
       'a cross-encoder for the order: tei:URL, jina:URL#MODEL, cohere:URL#MODEL or JSON',
     )
-    .addOption(new Option('--profile <name>', 'which weights score').choices(PROFILE_NAMES))
+    .option('--profile <profile>', `which weights score: ${PROFILE_HINT}`)
     .addOption(new Option('--strategy <name>', 'forces a strategy').choices(STRATEGIES))
     .option('--budget <tokens>', 'most tokens (default: 1500)', parseCount)
     .option('--conversation <id>', 'only this conversation')
@@ -56,14 +61,45 @@ export function addRecallFlags(command: Command): Command {
       ).choices(SENSITIVITIES),
     )
     .option(
+      '--emotion <list>',
+      `the mood (default: that of the words): ${EMOTION_KEYS.join(', ')}`,
+      parseEmotion,
+    )
+    .addOption(
+      new Option(
+        '--emotion-mode <mode>',
+        'what memories are to feel like: the mood, what comforts in distress, or whatever',
+      ).choices(recallOptionsSchema.shape.emotionMode.unwrap().options),
+    )
+    .option(
       '--context <file>',
       'the conversation so far, “Speaker: text” or JSON lines; - for standard input',
     );
 }
 
-export async function readRecallFlags(flags: RecallFlags) {
+/** What is asked by these flags, and how a memory is opened for it. */
+export interface RecallRequest {
+  readonly options: RecallOptions;
+  readonly opening: OpenOptions;
+}
+
+/** @throws MemoryError INVALID_INPUT, FILE_UNREADABLE */
+export async function readRecallFlags(flags: RecallFlags): Promise<RecallRequest> {
+  const { profile: nameOrPath, deep, reranker } = flags;
+  const profile = nameOrPath === undefined ? undefined : await readProfile(nameOrPath);
+  return {
+    options: { ...(await readOptions(flags)), ...(profile && { profile: profile.name }) },
+    opening: {
+      embeds: true,
+      asksModel: deep === true,
+      ...(reranker && { reranker: parseReranker(reranker) }),
+      ...(profile?.file && { profiles: [profile.file] }),
+    },
+  };
+}
+
+async function readOptions(flags: RecallFlags): Promise<RecallOptions> {
   const {
-    profile,
     strategy,
     budget,
     conversation,
@@ -74,11 +110,12 @@ export async function readRecallFlags(flags: RecallFlags) {
     now,
     maxSensitivity,
     context,
+    emotion,
+    emotionMode,
     deep,
   } = flags;
   return {
     ...(deep && { mode: 'deep' as const }),
-    ...(profile && { profile }),
     ...(strategy && { strategy }),
     ...(budget !== undefined && { budgetTokens: budget }),
     ...(conversation !== undefined && { conversationId: conversation }),
@@ -88,16 +125,10 @@ export async function readRecallFlags(flags: RecallFlags) {
     ...(asOf !== undefined && { asOf }),
     ...(now !== undefined && { now }),
     ...(maxSensitivity && { maxSensitivity }),
+    ...(emotion && { emotion }),
+    ...(emotionMode && { emotionMode }),
     ...(context !== undefined && { context: parseContext(await readInput(context)) }),
-  } satisfies RecallOptions;
-}
-
-/**
- * How a memory is opened to be asked by these flags.
- * @throws MemoryError INVALID_INPUT
- */
-export function openingFor({ deep, reranker }: RecallFlags): OpenOptions {
-  return { embeds: true, asksModel: deep === true, ...(reranker && { reranker: parseReranker(reranker) }) };
+  };
 }
 
 /** @throws MemoryError INVALID_INPUT */
@@ -118,6 +149,19 @@ function parseReranker(words: string): RerankerSettings {
 export function parseCount(value: string): number {
   if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(value);
+}
+
+/** Keys of feelings separated by commas, each as strong or weak (`sadness:0.5`) as is told, as a flag's value. */
+export function parseEmotion(value: string): Emotion {
+  const values = value.split(',').map((each) => {
+    const [name = '', strength = '1'] = each.trim().split(':');
+    const key = EMOTION_KEYS.find((one) => one === name);
+    if (key === undefined) throw new InvalidArgumentError(`They are: ${EMOTION_KEYS.join(', ')}.`);
+    if (!/^-?\d*\.?\d+$/.test(strength) || Math.abs(Number(strength)) > 1)
+      throw new InvalidArgumentError('How strong it is goes from -1 to 1, as in “sadness:0.5”.');
+    return [key, Number(strength)] as const;
+  });
+  return { values: Object.fromEntries(values), confidence: 1 };
 }
 
 /** Kinds separated by commas, as a flag's value. */

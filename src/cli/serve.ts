@@ -3,6 +3,7 @@ import { MemoryError } from '../engine/engine.ts';
 import { openSettings, settingsPath, type Settings } from '../settings/settings.ts';
 import type { AddCommand } from './command.ts';
 import { addConfigFlags, readConfig, type Config, type ReadConfig } from './configuration/configuration.ts';
+import { readProfileFiles } from './profiles.ts';
 import { aborted, untilStopped } from './interrupt.ts';
 import { createLog } from './log.ts';
 import { printJson, printLines, printNote, style } from './terminal.ts';
@@ -35,6 +36,7 @@ export const addServe: AddCommand = (program) => {
 
 async function serve(config: Config, settings: Settings, flags: Flags): Promise<void> {
   const log = createLog(config);
+  const profiles = await readProfileFiles(config.profiles);
   await untilStopped(
     async (signal) => {
       // Only now: the other commands start without it.
@@ -45,6 +47,8 @@ async function serve(config: Config, settings: Settings, flags: Flags): Promise<
         port: config.port,
         settings,
         worker: config.worker,
+        reorganize: config.reorganize,
+        profiles,
         rateLimitPerMinute: config.rateLimitPerMinute,
         bodyLimitBytes: Math.round(config.bodyLimitMib * MIB),
         corsOrigins: config.corsOrigins,

@@ -1,6 +1,7 @@
 import { EXIT } from './exit.ts';
 import { openExisting, using } from './opening.ts';
 import type { AddCommand } from './command.ts';
+import type { Verification } from '../engine/engine.ts';
 import { addSettings, readSettings, type SettingFlags } from './settings.ts';
 import { countOf, plain, printJson, printLines, style } from './terminal.ts';
 
@@ -20,7 +21,20 @@ export const addVerify: AddCommand = (program, setExitCode) => {
     if (flags.json) return printJson(result);
     const problems = result.problems.map(({ code, message }) => `${style('red', code)} ${plain(message)}`);
     const state = problems.length === 0 ? style('green', 'All is well') : countOf(problems.length, 'problem');
-    const size = `${countOf(result.turns, 'turn')}, ${countOf(result.units, 'unit')}`;
-    printLines([...problems, `${state}: ${size}, chain head ${result.chainHead}.`]);
+    const size = [
+      countOf(result.turns, 'turn'),
+      countOf(result.units, 'unit'),
+      `${countOf(result.checkpoints, 'signed checkpoint')} compared`,
+      `chain head ${result.chainHead}`,
+    ];
+    printLines([...problems, ...formatFirstBad(result), `${state}: ${size.join(', ')}.`]);
   });
 };
+
+function formatFirstBad({ firstBadTurn }: Verification): string[] {
+  if (!firstBadTurn) return [];
+  const { turnId, conversationId, turnIndex } = firstBadTurn;
+  const place =
+    conversationId === null ? 'which is gone' : `turn ${turnIndex} of conversation ${plain(conversationId)}`;
+  return [`The first turn that does not fit: ${style('bold', `#${turnId}`)}, ${place}.`];
+}

@@ -16,6 +16,7 @@ interface Flags {
 const VALUES = [
   'data',
   'timeZone',
+  'reorganize',
   'chatModel',
   'lightModel',
   'embedder',
@@ -50,13 +51,14 @@ async function work(
   memoryId: string | null,
   flags: Flags,
 ): Promise<void> {
-  const { data: dataDir, timeZone, traceFile } = config;
+  const { data: dataDir, timeZone, reorganize, traceFile } = config;
   await untilStopped(
     async (signal) => {
       const { startWorker } = await import('../serve/serve.ts');
       const worker = await startWorker({
         dataDir,
         settings,
+        reorganize,
         modelOverrides: modelOverrides(config),
         log: createLog(config),
         ...(memoryId !== null && { memoryId }),

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { createWorker, factHistory, type FactPeriod, type Worker } from '../derive/derive.ts';
 import {
   ingestAll,
@@ -89,6 +90,8 @@ export const UNIT_JOB_KINDS = ['embed'] as const;
 /** Whoever said something waits for an answer: what is learnt from it can wait that long. */
 const WAKE_DELAY_MS = 250;
 const TURNS_PER_PAGE = 1_000;
+/** Entries of the journal in which a plan is looked for that was carried out before. */
+const ENTRIES_SEEN = 20;
 
 export class OpenedMemory implements Memory {
   readonly memoryId: string;
@@ -99,6 +102,8 @@ export class OpenedMemory implements Memory {
   readonly #services = new Set<Worker>();
   #recall: Recall;
   #closed: Promise<void> | undefined;
+  /** The reorganisation asked for last: one begins when the one before has ended. */
+  #reorganizing: Promise<unknown> = Promise.resolve();
   /** Wakes the workers. */
   #waking: NodeJS.Timeout | undefined;
 
@@ -288,10 +293,30 @@ export class OpenedMemory implements Memory {
   }
 
   async reorganize(plan?: ReorganizationPlan): Promise<JournalEntry> {
+    const done = this.#reorganizing.then(() => this.#reorganize(plan));
+    this.#reorganizing = done.catch(() => null);
+    return done;
+  }
+
+  async #reorganize(given: ReorganizationPlan | undefined): Promise<JournalEntry> {
     const { organize } = this.#parts;
-    const entry = await applyPlan(organize, plan ?? (await planReorganization(organize)), { key: null });
+    const plan = given
+      ? parseInput(reorganizationPlanSchema, given, 'a plan')
+      : await planReorganization(organize);
+    if (given) await this.#checkNotDone(plan);
+    const entry = await applyPlan(organize, plan, { key: null });
     this.#wake();
     return entry;
+  }
+
+  /** What only adds would be added twice. */
+  async #checkNotDone(plan: ReorganizationPlan): Promise<void> {
+    const entries = await this.#parts.store.journal.list({ limit: ENTRIES_SEEN });
+    const done = entries.find((entry) => entry.state === 'applied' && isDeepStrictEqual(entry.plan, plan));
+    if (!done) return;
+    throw new MemoryError('VERSION_CONFLICT', `Entry ${done.id} of the journal has carried out this plan.`, {
+      entryId: done.id,
+    });
   }
 
   async rollback(entryId: number): Promise<JournalEntry> {

@@ -20,13 +20,13 @@ const MOST_PASSAGES = 300;
 const BELOW_ONE_DEVIATION = 0.16;
 
 /**
- * @param samples passages of several topics
+ * @param samples passages of several stretches of turns
  * @returns null where too little is known
  */
 export function backgroundOf(samples: readonly (readonly Passage[])[]): Background | null {
-  const points = samples.flatMap((passages, topic) =>
+  const points = samples.flatMap((passages, stretch) =>
     passages.flatMap(({ point, talk }) =>
-      point ? [{ vector: point.vector, talk: `${topic}/${talk}` }] : [],
+      point ? [{ vector: point.vector, talk: `${stretch}/${talk}` }] : [],
     ),
   );
   if (points.length < FEWEST_PASSAGES) return null;

@@ -15,9 +15,9 @@ import { languageOf, WORDING } from './wording.ts';
 
 /** After half a year without being recalled or changed … */
 const FADED_AFTER_MS = 180 * DAY_MS;
-/** … what matters no more than anything, and is as likely wrong as right, is put away. */
-const MOST_SALIENCE = 0.5;
-const MOST_CONFIDENCE = 0.5;
+/** … what matters less than things usually do, and is more likely wrong than right, is put away. */
+const USUAL_SALIENCE = 0.5;
+const EVEN_CONFIDENCE = 0.5;
 const PAGE = 500;
 /** Notes by hand or from another program; what stands in a file is the file's. */
 const OWN_NOTES = new Set(['user', 'import']);
@@ -70,7 +70,7 @@ function hasFaded(unit: Unit, now: Instant): boolean {
   if (unit.kind === 'fact' && unit.payload.validTo !== null) return false;
   if (unit.kind === 'loop' && (unit.payload.dueAt ?? -Infinity) > now) return false;
   const isOld = Math.max(unit.occurredAt, unit.updatedAt) <= now - FADED_AFTER_MS;
-  const isWeak = unit.salience <= MOST_SALIENCE && unit.confidence <= MOST_CONFIDENCE;
+  const isWeak = unit.salience < USUAL_SALIENCE && unit.confidence < EVEN_CONFIDENCE;
   return isOld && isWeak && !unit.pinned && unit.accessCount === 0 && unit.reinforcement === 0;
 }
 

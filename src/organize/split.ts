@@ -11,7 +11,7 @@ import { languageOf, WORDING } from './wording.ts';
  * More turns than this are more than a person looks over, or a model reads beside other things: some 8,000 tokens.
  * What is divided is divided further down, so that a new topic has room to grow before it is divided again.
  */
-export const MOST_MEMBERS = 150;
+const MOST_MEMBERS = 150;
 export const ROOMY_MEMBERS = 100;
 /** Three exchanges: less is not a topic of its own, and would be merged away again. */
 const FEWEST_MEMBERS = 6;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EMOTION_KEYS, type Emotion } from '../model/model.ts';
-import { EMOTION_MODES, feelingMatch, wantedFeeling } from './mood.ts';
+import { EMOTION_MODES, feelingMatch, moodOf, wantedFeeling } from './mood.ts';
 
 const of = (values: Emotion['values']): Emotion => ({ values, confidence: 0.8 });
 const anyEmotion = fc.record({
@@ -12,6 +12,23 @@ const anyEmotion = fc.record({
 const grief = of({ sadness: 0.8 });
 const party = of({ joy: 0.9 });
 const comforted = of({ sadness: 0.3, peace: 0.6, trust: 0.5 });
+
+describe('the mood of an utterance', () => {
+  it.each([
+    ['joy', '受かった！すごく嬉しい！'],
+    ['sadness', '外婆走了，我好难过。'],
+    ['anxiety', 'I am so worried about tomorrow.'],
+  ] as const)('shows %s: %s', (key, utterance) => {
+    expect(moodOf(utterance)?.values[key]).toBeGreaterThan(0.3);
+  });
+
+  it.each(['会議は何時からですか', '下午三点开会。', 'The meeting starts at three.'])(
+    'is none in: %s',
+    (utterance) => {
+      expect(moodOf(utterance)).toBeNull();
+    },
+  );
+});
 
 describe('a memory matches', () => {
   it('a congruent recall by feeling the same', () => {

@@ -1,4 +1,5 @@
 /** What memories should feel like, given the mood in which one is reminded of them. */
+import { inferEmotion } from '../llm/llm.ts';
 import { EMOTION_KEYS, emotionCosine, type Emotion } from '../model/model.ts';
 
 export const EMOTION_MODES = ['congruent', 'supportive', 'none'] as const;
@@ -8,10 +9,19 @@ type Key = (typeof EMOTION_KEYS)[number];
 const DISTRESS: readonly Key[] = ['sadness', 'anxiety', 'anger', 'conflict'];
 const COMFORT: ReadonlySet<Key> = new Set(['peace', 'trust', 'hope', 'joy', 'empathy']);
 
+/** From here on a feeling counts as showing; of a plain question every value is smaller. (docs/emotion.md) */
+const LEAST_SHOWN = 0.3;
+
 export interface Feeling {
   readonly emotion: Emotion;
   /** Whether it answers distress, instead of being the mood itself. */
   readonly comforts: boolean;
+}
+
+/** The mood that an utterance shows; null where it shows none. */
+export function moodOf(utterance: string): Emotion | null {
+  const mood = inferEmotion(utterance);
+  return EMOTION_KEYS.some((key) => Math.abs(mood.values[key] ?? 0) >= LEAST_SHOWN) ? mood : null;
 }
 
 /**
@@ -22,8 +32,8 @@ export interface Feeling {
  *   there is any, those four fall away, and d is added to peace, trust, hope, joy and empathy: in distress what gave
  *   comfort or was good, the more the greater it is; otherwise as `congruent`.
  */
-export function wantedFeeling(mood: Emotion, mode: EmotionMode): Feeling | null {
-  if (mode === 'none' || !EMOTION_KEYS.some((key) => mood.values[key])) return null;
+export function wantedFeeling(mood: Emotion | null, mode: EmotionMode): Feeling | null {
+  if (mode === 'none' || !mood || !EMOTION_KEYS.some((key) => mood.values[key])) return null;
   const distress = DISTRESS.reduce((sum, key) => sum + shown(mood, key), 0);
   if (mode === 'congruent' || distress === 0) return { emotion: mood, comforts: false };
   const values = EMOTION_KEYS.filter((key) => !DISTRESS.includes(key)).map(

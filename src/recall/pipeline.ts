@@ -1,6 +1,6 @@
 /** The stages of a recall, in their order; each has its own file. */
 import { parseInput, unitText, type Instant, type Unit } from '../model/model.ts';
-import { inferEmotion, type Embedder, type LanguageModel, type Reranker } from '../llm/llm.ts';
+import type { Embedder, LanguageModel, Reranker } from '../llm/llm.ts';
 import type { Store } from '../store/store.ts';
 import { countTokens } from '../text/text.ts';
 import { unitsAsOf } from './asOf.ts';
@@ -12,7 +12,7 @@ import { takeDirectPath, type DirectPath } from './direct.ts';
 import type { DocumentReader } from './documents.ts';
 import { readIntent, type Intent } from './intent.ts';
 import { shouldInject } from './judge.ts';
-import { wantedFeeling, type Feeling } from './mood.ts';
+import { moodOf, wantedFeeling, type Feeling } from './mood.ts';
 import { findProfile, type Profile } from './profiles.ts';
 import { settleQuestion } from './question.ts';
 import { rank, type Ranking, type RankInput } from './rank.ts';
@@ -185,8 +185,8 @@ function judge(candidate: Candidate, { ranking, labels }: Ordered): Judged {
 /** Null where it would weigh nothing: then nobody need look for one. */
 function feelingFor({ weights }: Profile, utterance: string, options: RecallOptions): Feeling | null {
   const { emotion, emotionMode = 'congruent' } = options;
-  if (!('emotion' in weights && weights.emotion)) return null;
-  return wantedFeeling(emotion ?? inferEmotion(utterance), emotionMode);
+  if (!('emotion' in weights && weights.emotion) || emotionMode === 'none') return null;
+  return wantedFeeling(emotion ?? moodOf(utterance), emotionMode);
 }
 
 /** A ranking, and the order in which it is shown. */

@@ -15,6 +15,7 @@ import {
 import type { Access, Operation, ServerEvent } from './operation.ts';
 import type { Log } from './log.ts';
 import { OPERATIONS } from './operations/operations.ts';
+import { answerMcp } from './mcp/mcp.ts';
 import type { ServerParts } from './parts.ts';
 import { chosenMemory } from './place.ts';
 import { Problem, problemDocument, toProblem } from './problem.ts';
@@ -36,9 +37,12 @@ export interface AppOptions extends GuardOptions {
 
 interface Env {
   Bindings: Partial<HttpBindings>;
-  Variables: { requestId: string; operation: Operation };
+  Variables: { requestId: string; operation: { readonly name: string } };
 }
 type AppContext = Context<Env>;
+
+/** Where agents reach the memory; what can be asked there is a protocol's matter, not the table's. */
+const MCP_PATH = '/mcp';
 
 /** As a client may name its own request. */
 const REQUEST_ID = /^[\w.:-]{1,64}$/;
@@ -56,6 +60,10 @@ export function createApp(parts: ServerParts, options: AppOptions): Hono<Env> {
     await next();
   });
   addRoutes(app, parts, options);
+  app.all(MCP_PATH, (c) => {
+    c.set('operation', { name: 'mcp' });
+    return answerMcp(c.req.raw, addressOf(c), parts, options);
+  });
   app.notFound(() => {
     throw new Problem('UNKNOWN_PATH');
   });
@@ -98,7 +106,7 @@ async function observe(
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) if (!present.has(name)) c.header(name, value);
   c.header('x-request-id', requestId);
   const elapsedMs = performance.now() - startedAt;
-  const name = (c.get('operation') as Operation | undefined)?.name ?? 'unknown';
+  const name = (c.get('operation') as Env['Variables']['operation'] | undefined)?.name ?? 'unknown';
   parts.metrics.onRequest(name, c.res.status, elapsedMs);
   const { pathname } = new URL(c.req.url);
   log(`${c.req.method} ${pathname} ${c.res.status} ${elapsedMs.toFixed(1)}ms ${requestId}`);
@@ -162,6 +170,10 @@ async function carryOut(
   }
 }
 
+function addressOf(c: AppContext): string {
+  return c.env?.incoming?.socket.remoteAddress ?? 'unknown';
+}
+
 /** @throws Problem UNAUTHORIZED, FORBIDDEN, RATE_LIMITED */
 async function letIn(
   operation: Operation,
@@ -170,7 +182,7 @@ async function letIn(
   url: URL,
 ): Promise<Caller | null> {
   const { auth, settings } = parts;
-  const address = c.env?.incoming?.socket.remoteAddress ?? 'unknown';
+  const address = addressOf(c);
   const access = accessTo(operation, settings.get().metricsOpen);
   const ticket =
     operation.name === 'streamEvents' ? (url.searchParams.get('ticket') ?? undefined) : undefined;

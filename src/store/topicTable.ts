@@ -34,7 +34,8 @@ export interface TopicTable {
   ofUnits(unitIds: readonly number[]): Promise<Map<number, number[]>>;
   /**
    * Puts episodes into topics, in order, all or none. An entry whose mark was kept before changes nothing; with another
-   * mark a unit leaves the topics that it was in. Returns the topic of each entry.
+   * mark a unit leaves the topics that it was in, and one that is deserted so, and has no name by hand, is archived.
+   * Returns the topic of each entry.
    * @throws MemoryError NOT_FOUND, INVALID_INPUT, MODEL_MISMATCH, VERSION_CONFLICT when the topic is archived
    */
   assign(entries: readonly TopicAssignment[]): Promise<number[]>;

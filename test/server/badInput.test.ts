@@ -99,7 +99,14 @@ describe('every operation refuses with a problem document', () => {
 
   test.each(withParameters)('$name: parameters that are none', async (operation) => {
     const server = openTestServer();
-    const places = { memoryId: '..%2F..%2Fetc', unitId: 'abc', entityId: '0', jobId: '1.5' };
+    const places = {
+      memoryId: '..%2F..%2Fetc',
+      unitId: 'abc',
+      entityId: '0',
+      topicId: '-1',
+      entryId: '1e400',
+      jobId: '1.5',
+    };
     const response = await send(server, operation, { ...bodyOf(operation), path: pathOf(operation, places) });
     const problem = await problemOf(response);
     expect(problem).toMatchObject({ code: 'INVALID_INPUT', status: 400 });

@@ -149,9 +149,12 @@ describe('starting', () => {
 });
 
 describe('memories', () => {
-  test('that are used are kept open, those that have long not been are closed', async () => {
-    let now = Date.now();
-    const server = openTestServer({ now: () => now });
+  test.each([
+    ['beside a worker', false],
+    ['that are to be put in order at night', true],
+  ])('%s are kept open while used, and closed when they have long not been', async (_what, worker) => {
+    let now = Date.parse('2026-03-02T03:00:00Z');
+    const server = openTestServer({ worker, now: () => now });
     const { memories } = server.parts;
     const held = await memories.acquire('held', {});
     for (let i = 0; i < 20; i += 1) {

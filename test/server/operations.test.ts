@@ -81,6 +81,8 @@ async function manageUnits({ client }: TestServer, unitId: number): Promise<void
   expect((await client.listFacts({ ...MEMORY, query: { current: true } })).items.map(({ id }) => id)).toEqual(
     [made.id],
   );
+  const history = await client.readFactHistory({ ...MEMORY, unitId: made.id });
+  expect(history.items.map((period) => period.unitId)).toEqual([made.id]);
   await client.archiveUnit({ ...MEMORY, unitId: made.id });
   expect((await client.listFacts(MEMORY)).items).toEqual([]);
   expect((await client.listUnits({ ...MEMORY, query: { conversationId: 'c1' } })).items.at(-1)?.id).toBe(
@@ -121,10 +123,49 @@ async function manageJobs({ client }: TestServer): Promise<void> {
   expect(await client.retryJobs(MEMORY)).toEqual({ count: 0 });
 }
 
+/** Topics come only from derivations, too. */
+async function addTopic({ dataDir }: TestServer, unitIds: readonly number[]): Promise<number> {
+  const path = `${dataDir}/memory_default.db`;
+  const store = openSqliteStore(path, { memoryId: 'default', timeZone: 'Asia/Tokyo', now: Date.now });
+  const topic = { title: '那須塩原', summary: null, source: 'assign_topic:rules' };
+  const [topicId = 0] = await store.topics.assign(
+    unitIds.map((unitId, i) => ({
+      mark: { unitId, kind: 'assign_topic', fingerprint: 'test' },
+      topic: i === 0 ? topic : { sameAs: 0 },
+      vector: null,
+    })),
+  );
+  await store.close();
+  return topicId;
+}
+
+async function manageTopics(server: TestServer, unitIds: readonly number[]): Promise<void> {
+  const { client } = server;
+  const topicId = await addTopic(server, unitIds);
+  const place = { ...MEMORY, topicId };
+  const topic = await client.readTopic(place);
+  expect((await client.listTopics(MEMORY)).items).toEqual([topic]);
+  expect((await client.changeTopic({ ...place, body: { strength: 0.7 } })).strength).toBe(0.7);
+  expect((await client.listTopicEpisodes(place)).items.map(({ id }) => id)).toEqual(unitIds);
+  const bundle = await client.autoRecall({ ...MEMORY, body: { utterance: '吊り橋' } });
+  expect(bundle.topics[0]?.id).toBe(topicId);
+  expect(await client.explore({ ...MEMORY, body: { query: { topic: topicId } } })).toMatchObject({
+    view: 'timeline',
+    nothing: null,
+  });
+  const { plan } = await client.planReorganization(MEMORY);
+  const entry = await client.reorganize({ ...MEMORY, body: { plan } });
+  expect((await client.listJournal(MEMORY)).items).toEqual([entry]);
+  const journalPlace = { ...MEMORY, entryId: entry.id };
+  expect(await client.readJournalEntry(journalPlace)).toEqual(entry);
+  expect((await client.rollback(journalPlace)).state).toBe('rolled_back');
+}
+
 test('every operation answers as the table says', async () => {
   const server = await openWithModel();
   const { client } = server;
-  const [unitId = 0] = await ingest(server);
+  const unitIds = await ingest(server);
+  const [unitId = 0] = unitIds;
   expect((await client.listMemories()).items.map(({ memoryId }) => memoryId)).toEqual(['default']);
   expect(await client.readStats(MEMORY)).toMatchObject({ turns: 3, embedder: 'omoide-hashed-v1' });
   expect((await client.listConversations(MEMORY)).items).toMatchObject([{ conversationId: 'c1', turns: 3 }]);
@@ -136,6 +177,7 @@ test('every operation answers as the table says', async () => {
   expect((await client.explain({ ...MEMORY, body })).trace?.queries.length).toBeGreaterThan(0);
   expect((await client.pack({ ...MEMORY, body })).text).toContain('吊り橋');
 
+  await manageTopics(server, unitIds);
   await talk(server);
   await manageUnits(server, unitId);
   await manageEntities(server, unitId);
@@ -144,7 +186,8 @@ test('every operation answers as the table says', async () => {
   const lines = await Array.fromAsync(client.exportMemory(MEMORY));
   const imported = await client.importMemory({ memoryId: 'copy', body: `${lines.join('\n')}\n` });
   expect(imported).toMatchObject({ problemCount: 0, added: (await client.readStats(MEMORY)).turns });
-  expect((await client.verifyMemory(MEMORY)).problems).toEqual([]);
+  expect((await client.createCheckpoint(MEMORY)).checkpoint?.turnId).toBeGreaterThan(0);
+  expect(await client.verifyMemory(MEMORY)).toMatchObject({ problems: [], checkpoints: 1 });
   expect((await client.rebuildMemory(MEMORY)).unitsIndexed).toBeGreaterThan(0);
 
   expect((await client.readSettings()).budgets.packTokens).toBe(1_500);

@@ -4,7 +4,15 @@ import { OPERATIONS } from '../../src/serve/operations/operations.ts';
 
 export const TABLE: readonly Operation[] = Object.values<Operation>(OPERATIONS);
 
-const PLACES = { memoryId: 'default', conversationId: 'c1', unitId: '1', entityId: '1', jobId: '1' };
+const PLACES = {
+  memoryId: 'default',
+  conversationId: 'c1',
+  unitId: '1',
+  entityId: '1',
+  topicId: '1',
+  entryId: '1',
+  jobId: '1',
+};
 
 /** The path with something in place of each parameter. */
 export function pathOf(operation: Operation, places: Readonly<Record<string, string>> = {}): string {

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/temporary.ts';
@@ -89,6 +89,20 @@ describe('how a value is written', () => {
     expect(read([], {}, { corsOrigins: origins }).config.corsOrigins).toEqual(origins);
   });
 
+  test('files, relative to the file that names them, or to where the command is run', () => {
+    const inFile = { profiles: ['calm.json', '/elsewhere/keen.json'] };
+    expect(read([], {}, inFile).config.profiles).toEqual([join(folder, 'calm.json'), '/elsewhere/keen.json']);
+    const onOneLine = { profiles: 'calm.json, keen.json' };
+    expect(read([], {}, onOneLine).config.profiles).toEqual([
+      join(folder, 'calm.json'),
+      join(folder, 'keen.json'),
+    ]);
+    expect(read(['--profiles', 'a.json,b.json']).config.profiles).toEqual([
+      resolve('a.json'),
+      resolve('b.json'),
+    ]);
+  });
+
   test('a model on one line or as an object; what was not set in it stays open', () => {
     const model = { provider: 'endpoint', url: 'http://127.0.0.1:1234/v1', model: 'm' } as const;
     const told = read(
@@ -109,6 +123,8 @@ describe('what is wrong is said, with the place', () => {
     ['the file', [], {}, { port: -1 }, 'omoide.json, port: '],
     ['a switch', [], { OMOIDE_WORKER: 'maybe' }, undefined, 'OMOIDE_WORKER: '],
     ['an origin with a path', ['--cors-origins', 'https://a.example/x'], {}, undefined, '--cors-origins: '],
+    ['a schedule', [], { OMOIDE_REORGANIZE: 'hourly' }, undefined, 'OMOIDE_REORGANIZE: '],
+    ['a list of what are no files', [], {}, { profiles: [1] }, 'omoide.json, profiles: '],
     ['any origin', ['--cors-origins', '*'], {}, undefined, '--cors-origins: '],
     ['a time zone', ['--time-zone', 'Mars/Olympus'], {}, undefined, '--time-zone: Unknown time zone'],
     ['a model', ['--chat-model', 'qwen'], {}, undefined, '--chat-model: '],

@@ -12,6 +12,7 @@ import {
   configSchema,
   environmentName,
   PATH_NAMES,
+  resolvePaths,
   tellingOf,
   type Config,
   type ConfigName,
@@ -122,8 +123,7 @@ function find(name: ConfigName, places: readonly Place[]): { value: unknown; sou
   const source = place?.source(name) ?? 'default';
   try {
     const value = checkValue(name, place?.value(name));
-    const isPath = PATH_NAMES.includes(name) && typeof value === 'string';
-    return { value: isPath ? resolve(value) : value, source };
+    return { value: PATH_NAMES.includes(name) ? resolvePaths(value, '.') : value, source };
   } catch (error) {
     if (!isMemoryError(error)) throw error;
     throw new MemoryError('INVALID_INPUT', `${place?.label?.(name) ?? source}: ${error.message}`);

@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { MemoryError } from '../../engine/engine.ts';
-import { CONFIG_NAMES, environmentName, PATH_NAMES, tellingOf, type ConfigName } from './schema.ts';
+import {
+  CONFIG_NAMES,
+  environmentName,
+  PATH_NAMES,
+  resolvePaths,
+  tellingOf,
+  type ConfigName,
+} from './schema.ts';
 
 const FILE_NAME = 'omoide.json';
 
@@ -41,8 +48,9 @@ function readFile(path: string): ConfigFile | null {
   const values = parse(path, text);
   for (const name of Object.keys(values)) checkName(path, name);
   for (const name of PATH_NAMES) {
-    const value = values[name];
-    if (typeof value === 'string' && value !== '') values[name] = resolve(dirname(path), value);
+    const told = values[name];
+    const value = typeof told === 'string' && told !== '' ? (tellingOf(name).read?.(told) ?? told) : told;
+    if (value !== undefined) values[name] = resolvePaths(value, dirname(path));
   }
   return { path, values };
 }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import {
   checkTimeZone,
@@ -8,6 +9,7 @@ import {
   MemoryError,
   parseEmbedderSetting,
   parseLanguageModelSetting,
+  REORGANIZE_SCHEDULES,
 } from '../../engine/engine.ts';
 import { LOG_LEVELS } from '../log.ts';
 
@@ -62,6 +64,19 @@ export const configSchema = z.strictObject({
     flag: '--no-worker',
     about: 'leave background jobs to “omoide worker”',
     read: toSwitch,
+  }),
+  reorganize: z
+    .enum([...REORGANIZE_SCHEDULES, 'never'])
+    .default('nightly')
+    .register(tellings, {
+      flag: '--reorganize <when>',
+      about: 'when topics are put in order unasked, at half past three: nightly, weekly (Mondays) or never',
+    }),
+  profiles: z.array(z.string().min(1)).default([]).register(tellings, {
+    flag: '--profiles <files>',
+    about: 'profiles that a recall may name beside the shipped ones, their files separated by commas',
+    otherwise: 'none',
+    read: toList,
   }),
   rateLimitPerMinute: z.int().min(1).max(100_000_000).default(1_200).register(tellings, {
     flag: '--rate-limit-per-minute <requests>',
@@ -124,8 +139,14 @@ export type Config = z.output<typeof configSchema>;
 export type ConfigName = keyof Config;
 
 export const CONFIG_NAMES = Object.keys(configSchema.shape) as ConfigName[];
-/** Paths; in a file they are relative to it. */
-export const PATH_NAMES: readonly string[] = ['data', 'traceFile'] satisfies ConfigName[];
+/** Paths, or lists of them; in a file they are relative to it. */
+export const PATH_NAMES: readonly ConfigName[] = ['data', 'traceFile', 'profiles'];
+
+/** The value with its paths resolved against a folder; what is no path stays. */
+export function resolvePaths(value: unknown, folder: string): unknown {
+  if (Array.isArray(value)) return value.map((each) => resolvePaths(each, folder));
+  return typeof value === 'string' && value !== '' ? resolve(folder, value) : value;
+}
 
 export function tellingOf(name: ConfigName): Telling {
   const telling = tellings.get(configSchema.shape[name]);

@@ -62,7 +62,7 @@ export async function factHistory(
 async function explainAbsence(store: Store, unitId: number): Promise<never> {
   const [unit] = await store.getUnits([unitId]);
   if (unit && unit.kind !== 'fact') {
-    throw new MemoryError('INVALID_INPUT', `Unit ${unitId} is a ${unit.kind}, not a fact.`);
+    throw new MemoryError('INVALID_INPUT', `Unit ${unitId} is no fact; its kind is ${unit.kind}.`);
   }
   throw new MemoryError('NOT_FOUND', `There is no fact ${unitId}.`);
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { checkpointSchema, exportMemory, openExport } from '../../engine/engine.ts';
+import { exportMemory, openExport } from '../../engine/engine.ts';
 import { checkMediaType } from '../body.ts';
 import { memoryOperation, operation } from '../operation.ts';
 import { invalidFields } from '../problem.ts';
-import { named } from '../shapes/named.ts';
+import { checkpointShape } from '../shapes/shapes.ts';
 import { JSON_LINES } from '../sse.ts';
 
 /** Of a long list only so many are told; how many there were is told, too. */
@@ -88,9 +88,7 @@ export const upkeepOperations = {
     tag: 'upkeep',
     summary: 'Signs what the turns are now, so that it shows if they are rewritten later, hashes and all.',
     answer: z.object({
-      checkpoint: named('Checkpoint', checkpointSchema)
-        .nullable()
-        .describe('Null when nothing was said since the last one.'),
+      checkpoint: checkpointShape.nullable().describe('Null when nothing was said since the last one.'),
     }),
     handle: async ({ memory }) => ({ checkpoint: await memory.checkpoint() }),
   }),

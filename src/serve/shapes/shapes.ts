@@ -42,4 +42,4 @@ export {
   unitShape,
   unitVersionShape,
 } from './units.ts';
-export { journalEntryShape, planShape, topicShape } from './topics.ts';
+export { checkpointShape, journalEntryShape, planShape, topicShape } from './topics.ts';

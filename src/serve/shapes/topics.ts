@@ -1,4 +1,9 @@
-import { journalEntrySchema, reorganizationPlanSchema, topicSchema } from '../../engine/engine.ts';
+import {
+  checkpointSchema,
+  journalEntrySchema,
+  reorganizationPlanSchema,
+  topicSchema,
+} from '../../engine/engine.ts';
 import { explained, INSTANT, named } from './named.ts';
 
 export const topicShape = named(
@@ -30,5 +35,15 @@ export const journalEntryShape = named(
     key: 'What made it once only; null when done by hand.',
     plan: 'What was carried out.',
     state: 'Whether it holds, or was undone.',
+  }),
+);
+
+export const checkpointShape = named(
+  'Checkpoint',
+  explained(checkpointSchema, {
+    turnId: 'The last turn that it covers.',
+    chainHash: 'Of that turn, hex.',
+    publicKey: 'Ed25519, base64 of the SPKI DER form.',
+    signature: 'Base64.',
   }),
 );

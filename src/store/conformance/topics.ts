@@ -80,6 +80,32 @@ export function describeTopics(open: OpenStore): void {
       expect(await store.isDerived(entry.mark)).toBe(true);
     });
 
+    test('that their last episode leaves live on in the one it goes to, but for those named by hand', async () => {
+      const { store } = await openMemory(open);
+      await talk(store, 3);
+      const [left, named, other] = await store.topics.assign([
+        assign(1, topic('left')),
+        assign(2, topic('named')),
+        assign(3, topic('other')),
+      ]);
+      await store.topics.update(named!, { title: 'Ours', source: 'user' });
+      const again = (unitId: number) => ({
+        ...assign(unitId, { id: other! }),
+        mark: { ...assign(unitId, { id: other! }).mark, fingerprint: '2' },
+      });
+      await store.topics.assign([again(1), again(2)]);
+      expect(await store.topics.get([left!, named!])).toMatchObject([
+        { state: 'archived', successorId: other, members: 0 },
+        { state: 'active', successorId: null, members: 0 },
+      ]);
+      expect((await store.verify()).problems).toEqual([]);
+      await expect(
+        store.topics.assign([{ ...assign(3, { id: left! }), mark: again(3).mark }]),
+      ).rejects.toMatchObject({
+        code: 'VERSION_CONFLICT',
+      });
+    });
+
     test('are left for another by an episode that is assigned anew', async () => {
       const { store } = await openMemory(open);
       await talk(store, 3);

@@ -256,6 +256,14 @@ export class TopicRows {
     );
   }
 
+  /** A topic whose last episode went to another lives on in that one, unless it holds others or has a name by hand. */
+  archiveIfDeserted(topicId: number, successorId: number, now: Instant): void {
+    const { members, source } = this.mustBeActive(topicId);
+    if (members > 0 || source === 'user' || this.childrenOf(topicId).length > 0) return;
+    for (const parentId of this.parentsOf(topicId)) this.unlink(topicId, parentId);
+    this.update(topicId, { state: 'archived', successorId }, now);
+  }
+
   parentsOf(topicId: number): number[] {
     return this.#db
       .all<{ id: number }>('SELECT parent_id AS id FROM topic_parent WHERE topic_id = ? ORDER BY 1', topicId)

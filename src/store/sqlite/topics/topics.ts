@@ -127,9 +127,12 @@ export class SqliteTopicTable implements TopicTable {
     return this.#db.writeUnflushed(() => {
       const now = this.#parts.now();
       const assigned: number[] = [];
-      const left = new Set<number>();
+      const left = new Map<number, number>();
       for (const entry of entries) assigned.push(this.#assign(entry, assigned, left, now));
-      for (const topicId of left) this.#rows.recompute(topicId, now);
+      for (const [topicId, forTopic] of left) {
+        this.#rows.recompute(topicId, now);
+        this.#rows.archiveIfDeserted(topicId, forTopic, now);
+      }
       return assigned;
     });
   }
@@ -139,15 +142,23 @@ export class SqliteTopicTable implements TopicTable {
     set: Partial<Pick<Topic, 'title' | 'summary' | 'strength' | 'source'>>,
     expectedVersion?: number,
   ): Promise<Topic> {
-    return this.#db.write(() => {
+    // What a machine calls it can be found again.
+    const isByHand = set.source === 'user' || set.strength !== undefined;
+    const keep = isByHand ? this.#db.write.bind(this.#db) : this.#db.writeUnflushed.bind(this.#db);
+    return keep(() => {
       checkVersion(this.#rows.mustGet(topicId), expectedVersion);
       this.#rows.update(topicId, set, this.#parts.now());
       return this.#rows.getMany([topicId])[0] as Topic;
     });
   }
 
-  /** @param left gains the topics whose figures are to be made anew, as the episode left them */
-  #assign(entry: TopicAssignment, earlier: readonly number[], left: Set<number>, now: Instant): number {
+  /** @param left gains the topics whose figures are to be made anew, as the episode left them, and for which it did */
+  #assign(
+    entry: TopicAssignment,
+    earlier: readonly number[],
+    left: Map<number, number>,
+    now: Instant,
+  ): number {
     const { mark, vector } = entry;
     const present = this.#rows.topicsOf(mark.unitId);
     if (present[0] !== undefined && this.#parts.marks.has(mark)) return present[0];
@@ -156,7 +167,7 @@ export class SqliteTopicTable implements TopicTable {
     for (const id of present) {
       if (id === topicId) continue;
       this.#rows.displace(id, mark.unitId);
-      left.add(id);
+      left.set(id, topicId);
     }
     if (!present.includes(topicId)) this.#rows.join(topicId, mark.unitId, vector, now);
     this.#parts.marks.keep(mark);

@@ -1,0 +1,102 @@
+import { Option } from 'commander';
+import {
+  EXPLORE_VIEWS,
+  SENSITIVITIES,
+  type Emotion,
+  type ExploreOptions,
+  type ExploreQuery,
+} from '../engine/engine.ts';
+import type { AddCommand } from './command.ts';
+import { formatExploration } from './explorations.ts';
+import { openExisting, using } from './opening.ts';
+import { parseCount, parseEmotion, parseKinds } from './recallFlags.ts';
+import { addSettings, readSettings, type SettingFlags } from './settings.ts';
+import { printJson, printLines } from './terminal.ts';
+
+interface Flags extends SettingFlags {
+  readonly keywords?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly period?: string;
+  readonly emotion?: Emotion;
+  readonly topic?: string;
+  readonly entity?: string;
+  readonly view?: NonNullable<ExploreOptions['view']>;
+  readonly kinds?: NonNullable<ExploreOptions['kinds']>;
+  readonly limit?: number;
+  readonly cursor?: string;
+  readonly now?: string;
+  readonly asOf?: string;
+  readonly maxSensitivity?: NonNullable<ExploreOptions['maxSensitivity']>;
+  readonly json?: true;
+}
+
+export const addExplore: AddCommand = (program) => {
+  const command = program
+    .command('explore')
+    .description('Looks through the memory by words, time, feeling, topic or person, or several at once.')
+    .argument('[text]', 'in a sentence or in words; times that it names count')
+    .option('--keywords <words>', 'only where every one of these is said')
+    .option('--from <time>', 'from this day or instant on')
+    .option('--to <time>', 'before this day or instant')
+    .option('--period <words>', 'the time in words: 去年の夏, 上个月, “last spring”')
+    .option('--emotion <list>', 'what feels like this: “sadness”, “joy,hope:0.5” …', parseEmotion)
+    .option('--topic <topic>', 'only of this topic: its number or its title')
+    .option('--entity <entity>', 'only where this person, place or thing is spoken of: its number or name')
+    .addOption(
+      new Option(
+        '--view <view>',
+        'topics, talks in order of time, or passages (default: quote for words and feelings, else timeline)',
+      ).choices(EXPLORE_VIEWS),
+    )
+    .option('--kinds <list>', 'these kinds, separated by commas (default: episode)', parseKinds)
+    .option('--limit <number>', 'most topics, turns or passages (default: 20)', parseCount)
+    .option('--cursor <cursor>', 'where the page before of the same question ended')
+    .option('--now <time>', 'what “yesterday” is relative to (default: now)')
+    .option('--as-of <time>', 'explore as it would have been then')
+    .addOption(
+      new Option(
+        '--max-sensitivity <level>',
+        'the most sensitive that may be found (default: private)',
+      ).choices(SENSITIVITIES),
+    )
+    .option('--json', 'print the result as JSON');
+  addSettings(command).action(async (text: string | undefined, flags: Flags) => {
+    const query = readQuery(text, flags);
+    await using(await openExisting(readSettings(flags), { embeds: true }), async (memory) => {
+      const exploration = await memory.explore(query, readOptions(flags));
+      if (flags.json) printJson(exploration);
+      else printLines(formatExploration(exploration, memory.timeZone));
+    });
+  });
+};
+
+function readQuery(text: string | undefined, flags: Flags): ExploreQuery {
+  const { keywords, from, to, period, emotion, topic, entity } = flags;
+  return {
+    ...(text !== undefined && { text }),
+    ...(keywords !== undefined && { keywords }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    ...(period !== undefined && { period }),
+    ...(emotion && { emotion }),
+    ...(topic !== undefined && { topic: idOrName(topic) }),
+    ...(entity !== undefined && { entity: idOrName(entity) }),
+  };
+}
+
+function readOptions({ view, kinds, limit, cursor, now, asOf, maxSensitivity }: Flags): ExploreOptions {
+  return {
+    ...(view && { view }),
+    ...(kinds && { kinds }),
+    ...(limit !== undefined && { limit }),
+    ...(cursor !== undefined && { cursor }),
+    ...(now !== undefined && { now }),
+    ...(asOf !== undefined && { asOf }),
+    ...(maxSensitivity && { maxSensitivity }),
+  };
+}
+
+function idOrName(words: string): number | string {
+  return /^#?[1-9]\d{0,15}$/.test(words) ? Number(words.replace('#', '')) : words;
+}

@@ -1,0 +1,123 @@
+import { writeFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline/promises';
+import { Option } from 'commander';
+import { MemoryError, type JournalEntry, type Memory, type ReorganizationPlan } from '../engine/engine.ts';
+import type { AddCommand } from './command.ts';
+import { writingFailed } from './export.ts';
+import { formatDone } from './journal.ts';
+import { openExisting, using } from './opening.ts';
+import { readInput } from './recallFlags.ts';
+import { addModel, addSettings, readSettings, type SettingFlags } from './settings.ts';
+import { plain, printJson, printLines, printNote } from './terminal.ts';
+
+interface Flags extends SettingFlags {
+  readonly plan?: true;
+  readonly output?: string;
+  readonly apply?: string;
+  readonly yes?: true;
+  readonly json?: true;
+}
+
+/** What a file holds: a plan, as far as anybody has looked. */
+interface Given {
+  readonly plan: ReorganizationPlan;
+}
+
+/** … and what it says to a person. */
+interface Proposal extends Given {
+  readonly lines: readonly string[];
+}
+
+export const addReorganize: AddCommand = (program) => {
+  const command = program
+    .command('reorganize')
+    .description('Puts topics and what was learnt in order: shows the plan, asks, and carries it out.')
+    .option('--plan', 'only show the plan')
+    .option('--output <file>', 'write the plan to a file, and do nothing more')
+    .addOption(
+      new Option('--apply <file>', 'carry out the plan of a file; - for standard input').conflicts([
+        'plan',
+        'output',
+      ]),
+    )
+    .option('--yes', 'carry it out without asking; needed where there is no terminal')
+    .option('--json', 'print the plan, and what was done, as JSON');
+  addSettings(addModel(command, 'proposes the plan')).action(async (flags: Flags) => {
+    const given = flags.apply === undefined ? null : parsePlan(await readInput(flags.apply), flags.apply);
+    await using(
+      await openExisting(readSettings(flags), { embeds: true, asksModel: given === null }),
+      (memory) => reorganize(memory, given, flags),
+    );
+  });
+};
+
+async function reorganize(memory: Memory, given: Given | null, flags: Flags): Promise<void> {
+  const { output, json } = flags;
+  const proposal: Proposal = given
+    ? { ...given, lines: await memory.describePlan(given.plan) }
+    : await memory.planReorganization();
+  if (!json) printLines(proposal.lines.map(plain));
+  if (output !== undefined) await writePlan(proposal.plan, output);
+  const isWanted = !flags.plan && output === undefined && !isEmpty(proposal.plan);
+  const entry = isWanted && (await mayApply(flags)) ? await memory.reorganize(proposal.plan) : null;
+  if (json) printJson({ ...proposal, entry });
+  else if (entry) printDone(entry);
+}
+
+function isEmpty({ operations, refresh }: ReorganizationPlan): boolean {
+  return operations.length + refresh.length === 0;
+}
+
+function printDone(entry: JournalEntry): void {
+  printLines(['', `Done: ${formatDone(entry)}. “omoide rollback ${entry.id}” undoes it.`]);
+}
+
+/** @throws MemoryError INVALID_INPUT where nobody can be asked */
+async function mayApply({ yes, json }: Flags): Promise<boolean> {
+  if (yes) return true;
+  if (json || !process.stdin.isTTY || !process.stdout.isTTY) {
+    throw new MemoryError(
+      'INVALID_INPUT',
+      'Nothing was changed: nobody can be asked here. --yes carries the plan out, --plan only shows it.',
+    );
+  }
+  printLines(['']);
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    const answer = await terminal.question('Carry it out? [y/N] ');
+    if (/^y(?:es)?$/i.test(answer.trim())) return true;
+  } catch (error) {
+    // Ctrl-C or Ctrl-D is an answer, too.
+    if (!(error instanceof Error) || error.name !== 'AbortError') throw error;
+    printLines(['']);
+  } finally {
+    terminal.close();
+  }
+  printNote('nothing was changed.');
+  return false;
+}
+
+/** @throws MemoryError READ_ONLY, DISK_FULL */
+async function writePlan(plan: ReorganizationPlan, path: string): Promise<void> {
+  try {
+    await writeFile(path, `${JSON.stringify(plan, null, 2)}\n`);
+  } catch (cause) {
+    throw writingFailed(cause, path);
+  }
+  printNote(`the plan is in ${path}; “omoide reorganize --apply ${path}” carries it out.`);
+}
+
+/**
+ * A plan as a file holds it: alone, or within what `--json` or `omoide journal ID --json` printed. Whether it is one is
+ * for the memory to tell.
+ * @throws MemoryError INVALID_INPUT
+ */
+function parsePlan(text: string, path: string): Given {
+  try {
+    const value = JSON.parse(text) as unknown;
+    const isWrapped = typeof value === 'object' && value !== null && 'plan' in value;
+    return { plan: (isWrapped ? value.plan : value) as ReorganizationPlan };
+  } catch (cause) {
+    throw new MemoryError('INVALID_INPUT', `${path} is not JSON: ${(cause as Error).message}`, { cause });
+  }
+}

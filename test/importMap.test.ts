@@ -40,6 +40,7 @@ const MAP: ImportMap = {
       'organize',
       'companion',
       'settings',
+      'agents',
       'serve',
       'cli',
       'eval',

@@ -4,7 +4,7 @@ import { parseId } from './ids.ts';
 import { openExisting, using } from './opening.ts';
 import { parseCount } from './recallFlags.ts';
 import { addSettings, readSettings, type SettingFlags } from './settings.ts';
-import { plain, printJson, printLines, style, wrapped } from './terminal.ts';
+import { formatInstant, plain, printJson, printLines, style, wrapped } from './terminal.ts';
 
 interface Flags extends SettingFlags {
   readonly limit?: number;
@@ -31,7 +31,7 @@ export const addFacts: AddCommand = (program) => {
 
 async function list(memory: Memory, { limit = DEFAULT_LIMIT, json }: Flags): Promise<void> {
   const facts = await readCurrent(memory, limit);
-  if (json) return printJson(facts);
+  if (json) return printJson(facts.map(factToJson));
   printLines(
     facts.length === 0
       ? [style('dim', 'No facts are known yet.')]
@@ -63,7 +63,7 @@ const PAGE = 200;
 
 async function tellHistory(memory: Memory, id: number, { json }: Flags): Promise<void> {
   const periods = await memory.factHistory(id);
-  if (json) return printJson(periods);
+  if (json) return printJson(periods.map(periodToJson));
   printLines(periods.flatMap((period) => formatPeriod(period, memory.timeZone)));
 }
 
@@ -86,4 +86,32 @@ function formatPeriod(period: FactPeriod, timeZone: string): string[] {
 function formatStatement(id: number, when: string, statement: string): string[] {
   const [first = '', ...rest] = wrapped(statement, INDENT);
   return [`${String(id).padStart(7)}  ${first.trimStart()}  ${style('dim', plain(when))}`, ...rest];
+}
+
+function factToJson({ id, occurredAt, confidence, payload }: UnitOf<'fact'>) {
+  const { subject, predicate, object, validFrom, validTo } = payload;
+  return {
+    unitId: id,
+    subject,
+    predicate,
+    object,
+    toldAt: formatInstant(occurredAt),
+    validFrom: instantOrNull(validFrom),
+    validTo: instantOrNull(validTo),
+    confidence,
+  };
+}
+
+function periodToJson({ toldAt, validFrom, validTo, evidence, ...period }: FactPeriod) {
+  return {
+    ...period,
+    toldAt: formatInstant(toldAt),
+    validFrom: instantOrNull(validFrom),
+    validTo: instantOrNull(validTo),
+    evidence: evidence.map((turn) => ({ ...turn, occurredAt: formatInstant(turn.occurredAt) })),
+  };
+}
+
+function instantOrNull(at: number | null): string | null {
+  return at === null ? null : formatInstant(at);
 }

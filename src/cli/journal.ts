@@ -37,7 +37,7 @@ export const addRollback: AddCommand = (program) => {
   addSettings(command).action(async (id: number, flags: Flags) => {
     await using(await openExisting(readSettings(flags), { embeds: false }), async (memory) => {
       const entry = await memory.rollback(id);
-      if (flags.json) printJson(toJson(entry));
+      if (flags.json) printJson(entryToJson(entry));
       else printLines([`Undone: ${formatDone(entry)}.`]);
     });
   });
@@ -45,7 +45,7 @@ export const addRollback: AddCommand = (program) => {
 
 async function list(memory: Memory, { limit = DEFAULT_LIMIT, json }: Flags): Promise<void> {
   const entries = await memory.journal.list({ limit });
-  if (json) return printJson(entries.map(toJson));
+  if (json) return printJson(entries.map(entryToJson));
   printLines(
     entries.length === 0 ? [style('dim', 'Nothing was reorganised yet.')] : entries.map(formatEntry),
   );
@@ -55,7 +55,7 @@ async function show(memory: Memory, id: number, { json }: Flags): Promise<void> 
   const entry = await memory.journal.get(id);
   if (!entry) throw new MemoryError('NOT_FOUND', `There is no entry ${id} in the journal.`);
   const lines = await memory.describePlan(entry.plan);
-  if (json) return printJson({ ...toJson(entry), lines });
+  if (json) return printJson({ ...entryToJson(entry), lines });
   printLines([formatEntry(entry), '', ...lines.map(plain)]);
 }
 
@@ -82,7 +82,7 @@ export function formatDone({ topicsAdded, topicsChanged, unitsChanged }: Journal
   return done.join(', ');
 }
 
-function toJson({ at, rolledBackAt, ...entry }: JournalEntry) {
+export function entryToJson({ at, rolledBackAt, ...entry }: JournalEntry) {
   return {
     ...entry,
     at: formatInstant(at),

@@ -4,7 +4,7 @@ import { Option } from 'commander';
 import { MemoryError, type JournalEntry, type Memory, type ReorganizationPlan } from '../engine/engine.ts';
 import type { AddCommand } from './command.ts';
 import { writingFailed } from './export.ts';
-import { formatDone } from './journal.ts';
+import { entryToJson, formatDone } from './journal.ts';
 import { openExisting, using } from './opening.ts';
 import { readInput } from './recallFlags.ts';
 import { addModel, addSettings, readSettings, type SettingFlags } from './settings.ts';
@@ -60,7 +60,7 @@ async function reorganize(memory: Memory, given: Given | null, flags: Flags): Pr
   if (output !== undefined) await writePlan(proposal.plan, output);
   const isWanted = !flags.plan && output === undefined && !isEmpty(proposal.plan);
   const entry = isWanted && (await mayApply(flags)) ? await memory.reorganize(proposal.plan) : null;
-  if (json) printJson({ ...proposal, entry });
+  if (json) printJson({ ...proposal, entry: entry && entryToJson(entry) });
   else if (entry) printDone(entry);
 }
 

@@ -274,7 +274,10 @@ test('facts are listed as they hold, and one tells what held before it', async (
   const history = await omoide('facts', String(kyoto.id));
   expect(history.stdout).toMatch(/大阪 +2026-03-02 until 2026-03-05\n[^]*京都 +2026-03-05 on\n/);
   expect(history.stdout).toContain('2026-03-02 user: 吊り橋が揺れた 1');
-  expect(await json('facts', String(osaka.id))).toMatchObject([{ object: '大阪' }, { object: '京都' }]);
+  expect(await json('facts', String(osaka.id))).toMatchObject([
+    { object: '大阪', validTo: '2026-03-05T03:00:00Z' },
+    { object: '京都', validTo: null },
+  ]);
   expect((await omoide('facts', '1')).stderr).toContain('is no fact; its kind is episode');
   expect((await omoide('facts', '99')).stderr).toContain('NOT_FOUND');
 });

@@ -120,9 +120,8 @@ export class Memories {
       .filter(([, entry]) => entry.users === 0)
       .toSorted(([, a], [, b]) => b.usedAt - a.usedAt);
     for (const [memoryId, entry] of idle.slice(MOST_IDLE)) {
-      const now = this.#options.now();
-      const isQuiet = entry.usedAt + IDLE_MS <= now;
-      if (isQuiet && (await isAtRest(entry, now)) && entry.users === 0) await this.#leave(memoryId, entry);
+      const isQuiet = entry.usedAt + IDLE_MS <= this.#options.now();
+      if (isQuiet && (await isAtRest(entry)) && entry.users === 0) await this.#leave(memoryId, entry);
     }
   }
 
@@ -186,16 +185,15 @@ export class Memories {
 }
 
 /**
- * Whether no job waits, or is under way, and no vectors are being made anew. False when that cannot be told now. There is
- * always one that waits for the night; of a memory that is closed then it is done when that is opened next.
+ * Whether no job waits, or is under way, and no vectors are being made anew. False when that cannot be told now. One always
+ * waits for the night, or the week: when the memory is closed then, it is done as soon as that is opened again.
  */
-async function isAtRest({ opening }: Entry, now: number): Promise<boolean> {
+async function isAtRest({ opening }: Entry): Promise<boolean> {
   try {
     const { memory } = await opening;
-    const [nightly] = await memory.jobs.list({ kind: 'reorganize', status: 'queued', limit: 1 });
-    const forTheNight = nightly && nightly.runAfter > now ? 1 : 0;
+    const forTheNight = await memory.jobs.list({ kind: 'reorganize', status: 'queued', limit: 1 });
     const { jobs, nextVectorModel } = await memory.info();
-    return jobs.queued + jobs.running === forTheNight && nextVectorModel === null;
+    return jobs.queued + jobs.running === forTheNight.length && nextVectorModel === null;
   } catch {
     return false;
   }

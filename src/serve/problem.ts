@@ -12,7 +12,7 @@ export const HTTP_CODES = {
   METHOD_NOT_ALLOWED: 'This path does not take the method; see the header Allow.',
   UNSUPPORTED_MEDIA_TYPE: 'The body is of a media type that is not taken here.',
   BODY_TOO_LARGE: 'The body is longer than is taken here.',
-  PRECONDITION_FAILED: 'The unit has another version than If-Match names; read it again.',
+  PRECONDITION_FAILED: 'What was to be changed has another version than If-Match names; read it again.',
   RATE_LIMITED: 'Too many requests; see the header Retry-After.',
   STOPPING: 'The server is stopping.',
   INTERNAL: 'Something went wrong that should not have; the log tells more.',

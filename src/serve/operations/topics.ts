@@ -30,7 +30,10 @@ const changeSchema = z
       .optional()
       .describe('Only when the topic still has this version; otherwise 409.'),
   })
-  .refine(({ expectedVersion: _, ...set }) => Object.keys(set).length > 0, 'says nothing to change');
+  .refine(
+    (change) => Object.keys(change).some((name) => name !== 'expectedVersion'),
+    'says nothing to change',
+  );
 
 export const topicOperations = {
   listTopics: memoryOperation('listTopics', 'existing', {

@@ -1,0 +1,64 @@
+/** Files of other programs: read, and written so that nothing is lost, whatever happens. */
+import { closeSync, copyFileSync, fsyncSync, mkdirSync, openSync, readFileSync, realpathSync } from 'node:fs';
+import { renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { MemoryError } from '../../engine/engine.ts';
+
+/** Null: it is not there. @throws MemoryError FILE_UNREADABLE */
+export function readConfigFile(path: string): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw new MemoryError('FILE_UNREADABLE', `${path} cannot be read: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+}
+
+/**
+ * Puts a text in the place of what was read, at once, keeping that beside it. Returns where it was kept; null where
+ * there was no file.
+ * @throws MemoryError NOTE_CONFLICT when the file no longer holds what was read
+ */
+export function writeConfigFile(
+  path: string,
+  before: string | null,
+  after: string,
+  now = new Date(),
+): string | null {
+  mkdirSync(dirname(path), { recursive: true });
+  // A link to where its owner really keeps it stays one.
+  const file = before === null ? path : realpathSync(path);
+  if (readConfigFile(file) !== before) {
+    throw new MemoryError('NOTE_CONFLICT', `${path} was changed meanwhile; try again.`);
+  }
+  const backup = before === null ? null : `${file}.${stamp(now)}.bak`;
+  if (backup !== null) copyFileSync(file, backup);
+  replaceFile(file, after, before === null ? NEW_FILE_MODE : statSync(file).mode);
+  return backup;
+}
+
+/** What is in such files may be somebody's keys. */
+const NEW_FILE_MODE = 0o600;
+
+function replaceFile(file: string, text: string, mode: number): void {
+  const temporary = `${file}.${process.pid}.tmp`;
+  try {
+    const handle = openSync(temporary, 'wx', mode & 0o777);
+    try {
+      writeSync(handle, text);
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+    renameSync(temporary, file);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+/** `20260301-101500` */
+function stamp(now: Date): string {
+  return now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
+}

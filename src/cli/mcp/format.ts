@@ -1,0 +1,105 @@
+/** A file in which a client keeps its servers, whatever its syntax: one entry of it is ours. */
+import { isDeepStrictEqual } from 'node:util';
+import { MemoryError } from '../../engine/engine.ts';
+
+/** The name of our entry. */
+export const SERVER_NAME = 'omoide';
+
+/** A server as a client keeps it. Members that are not ours to set stay as they are. */
+export type Entry = Readonly<Record<string, unknown>>;
+
+export interface ConfigFormat {
+  /** The file as a value. @throws SyntaxProblem */
+  parse(text: string): unknown;
+  /** Where the servers are in it. */
+  readonly key: string;
+  /** The text with our entry's members set to these; everything else as it was. */
+  put(text: string, entry: Entry): string;
+  /** The text without our entry. */
+  remove(text: string): string;
+  /** The entry as it stands in a file. */
+  show(entry: Entry): string[];
+}
+
+export class SyntaxProblem extends Error {
+  readonly line: number;
+
+  constructor(line: number, message: string) {
+    super(message);
+    this.line = line;
+  }
+}
+
+/**
+ * Our entry; null: there is none.
+ * @throws MemoryError UNKNOWN_FORMAT, with the line where it can be told
+ */
+export function readEntry(format: ConfigFormat, text: string, path: string): Entry | null {
+  const servers = member(parse(format, text, path), format.key, path);
+  const entry = servers === undefined ? undefined : member(servers, SERVER_NAME, `${path}, ${format.key}`);
+  if (entry === undefined) return null;
+  if (isObject(entry)) return entry;
+  throw broken(`${path}: “${SERVER_NAME}” in “${format.key}” is no object.`);
+}
+
+/** The text with our entry set, or (null) without it. @throws MemoryError UNKNOWN_FORMAT */
+export function writeEntry(format: ConfigFormat, text: string, path: string, entry: Entry | null): string {
+  const before = readEntry(format, text, path);
+  const after = entry === null ? format.remove(text) : format.put(text, entry);
+  const expected = withEntry(parse(format, text, path), format.key, entry && { ...before, ...entry });
+  if (isDeepStrictEqual(plain(tryParse(format, after)), plain(expected))) return after;
+  throw broken(
+    `${path} is written in a way that cannot be edited without touching the rest; edit it by hand.`,
+  );
+}
+
+function parse(format: ConfigFormat, text: string, path: string): unknown {
+  try {
+    return format.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxProblem) throw broken(`${path}, line ${error.line}: ${error.message}`);
+    throw error;
+  }
+}
+
+function tryParse(format: ConfigFormat, text: string): unknown {
+  try {
+    return format.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function member(value: unknown, name: string, where: string): unknown {
+  if (!isObject(value)) throw broken(`${where} is no object.`);
+  return value[name];
+}
+
+function withEntry(file: unknown, key: string, entry: Entry | null): unknown {
+  const { [key]: servers, ...rest } = file as Record<string, Entry | undefined>;
+  const { [SERVER_NAME]: _, ...others } = servers ?? {};
+  const now = entry === null ? others : { ...others, [SERVER_NAME]: entry };
+  return { ...rest, [key]: now };
+}
+
+/** In plain objects. An absent table and an empty one are alike: taking our entry out may leave either. */
+function plain(file: unknown): unknown {
+  if (!isObject(file)) return file;
+  const filled = Object.entries(file).filter(
+    ([, value]) => !(isObject(value) && Object.keys(value).length === 0),
+  );
+  return JSON.parse(JSON.stringify(Object.fromEntries(filled)));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function broken(message: string): MemoryError {
+  return new MemoryError('UNKNOWN_FORMAT', message);
+}
+
+/** `\r\n` where the text has it. */
+export function lineBreakOf(text: string): string {
+  return text.includes('\r\n') ? '\r\n' : '\n';
+}

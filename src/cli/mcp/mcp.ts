@@ -1,0 +1,70 @@
+/** `omoide mcp`: the memory for agents, and telling them of it. */
+import { Argument, type Command } from 'commander';
+import type { AddCommand } from '../command.ts';
+import { EXIT } from '../exit.ts';
+import { addModel, addSettings } from '../settings.ts';
+import { CLIENT_NAMES, thisMachine, type ClientName } from './clients.ts';
+import { doctor } from './doctor.ts';
+import { readFlags, type Flags } from './flags.ts';
+import { install } from './install.ts';
+
+const ACTIONS = ['serve', 'install', 'doctor'] as const;
+const clients = CLIENT_NAMES.join(', ');
+
+export const addMcp: AddCommand = (program, setExitCode) => {
+  const command = program
+    .command('mcp')
+    .description('Serves the memory to an agent over standard input and output (Model Context Protocol).')
+    .addArgument(
+      new Argument('[action]', '“install” tells agents of it, “doctor” checks that')
+        .choices(ACTIONS)
+        .default('serve'),
+    )
+    .addArgument(
+      new Argument(
+        '[client...]',
+        `of “install” and “doctor”: ${clients} (default: those on this machine)`,
+      ).choices(CLIENT_NAMES),
+    )
+    .option(
+      '--notes <dir>',
+      'folder of the notes about the user (default: “notes” in the folder of the memories)',
+    )
+    .option(
+      '--project <dir>',
+      'a project: its notes are in its folder .omoide (default: this folder, if it has that)',
+    )
+    .option('--yes', 'of “install”: write without asking')
+    .option('--print', 'of “install”: only show what would be written')
+    .option('--remove', 'of “install”: take Omoide out again')
+    .option('--json', 'of “install” and “doctor”: print the result as JSON');
+  addSettings(addModel(command, 'learns from turns')).action(
+    async (action: (typeof ACTIONS)[number], names: ClientName[], given: Flags, self: Command) => {
+      checkUse(action, names, given, self);
+      const flags = readFlags(given, self);
+      if (action === 'serve') {
+        // Only now: the other commands start without it.
+        const { serve } = await import('./serving.ts');
+        return serve(flags, program.version() ?? '');
+      }
+      const isWell = await { install, doctor }[action](thisMachine(), names, flags);
+      if (!isWell) setExitCode(EXIT.failed);
+    },
+  );
+};
+
+const OF_INSTALL = ['yes', 'print', 'remove'] as const;
+
+/** What means nothing to an action is a slip. */
+function checkUse(
+  action: (typeof ACTIONS)[number],
+  names: readonly string[],
+  flags: Flags,
+  self: Command,
+): void {
+  const wrong = action === 'install' ? undefined : OF_INSTALL.find((name) => flags[name]);
+  if (wrong) self.error(`error: --${wrong} is for “install”`);
+  if (action !== 'serve') return;
+  if (flags.json) self.error('error: --json is for “install” and “doctor”');
+  if (names.length > 0) self.error('error: clients are named to “install” and “doctor”');
+}

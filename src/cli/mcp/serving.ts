@@ -1,0 +1,38 @@
+import { openMemory, type MemoryOptions } from '../../engine/engine.ts';
+import { notesOf, serveMcpOverStdio } from '../../serve/mcp/mcp.ts';
+import { untilStopped } from '../interrupt.ts';
+import { createLog } from '../log.ts';
+import { embedderOf, modelOf } from '../opening.ts';
+import { printNote } from '../terminal.ts';
+import type { McpFlags } from './flags.ts';
+
+/** Serves until the client closes its end, Ctrl-C or SIGTERM. Standard output is the client's; people read the other. */
+export async function serve({ settings, roots }: McpFlags, version: string): Promise<void> {
+  const { dataDir, memoryId, timeZone } = settings;
+  const log = createLog({ logLevel: 'warn', logFormat: 'text' });
+  // What lies in the folder is for whoever runs the server, and nobody else.
+  process.umask(0o077);
+  const options: MemoryOptions & { notes: McpFlags['roots'] } = {
+    dataDir,
+    memoryId,
+    embedder: embedderOf(settings),
+    model: modelOf(settings),
+    notes: roots,
+    onWorkerEvent: (event) => {
+      if (event.type === 'failed') log(`Job ${event.jobId} (${event.kind}) failed: ${event.error}`, 'warn');
+    },
+    ...(timeZone !== undefined && { timeZone }),
+  };
+  await untilStopped(
+    async (signal) => {
+      const memory = await openMemory(options);
+      try {
+        const access = { memory, notes: notesOf(memory), version, log };
+        await serveMcpOverStdio(access, { input: process.stdin, output: process.stdout, signal });
+      } finally {
+        await memory.close();
+      }
+    },
+    () => printNote('stopping: what was asked is answered first.'),
+  );
+}

@@ -1,0 +1,35 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../test/temporary.ts';
+import { readProfileFiles } from './profiles.ts';
+
+function write(folder: string, file: string, content: unknown): string {
+  const path = join(folder, file);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+
+const profile = (name: string) => ({ name, base: 'fast' as const, weights: { recency: 0 } });
+
+test('profiles are read from their files, each of another name', async () => {
+  const folder = temporaryFolder();
+  const [calm, keen] = [write(folder, 'a.json', profile('calm')), write(folder, 'b.json', profile('keen'))];
+  expect(await readProfileFiles([calm, keen])).toEqual([profile('calm'), profile('keen')]);
+  const other = write(folder, 'c.json', profile('calm'));
+  await expect(readProfileFiles([calm, keen, other])).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+    message: `${other}: its profile is called "calm", as that of ${calm} is.`,
+  });
+});
+
+test.each([
+  ['no JSON', '{', 'INVALID_INPUT', 'is not JSON'],
+  ['a name that is taken', profile('fast'), 'INVALID_INPUT', 'is a shipped profile'],
+  ['a feature there is not', { ...profile('x'), weights: { luck: 1 } }, 'INVALID_INPUT', '"luck"'],
+])('a file with %s is named', async (_what, content, code, reason) => {
+  const path = write(temporaryFolder(), 'odd.json', content);
+  const error = { code, message: expect.stringContaining(reason) as string };
+  await expect(readProfileFiles([path])).rejects.toMatchObject(error);
+  await expect(readProfileFiles([path])).rejects.toThrow(path);
+});

@@ -1,0 +1,87 @@
+/** What tools answer: text within a budget, and errors with a code and what to do about them. */
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { MemoryError } from '../../engine/engine.ts';
+import { countTokens, truncateToTokens } from '../../text/text.ts';
+import { toProblem, type ProblemCode } from '../problem.ts';
+import type { McpAccess, NotesAccess } from './access.ts';
+
+/** Of the text of one answer. Agents lose their thread in longer ones, and some clients refuse them. */
+export const MOST_ANSWER_TOKENS = 4_000;
+/** Kept free for saying that something was left out. */
+const REMARK_TOKENS = 60;
+
+/** Text as a tool's answer. What does not fit is cut, and `more` says how to come by the rest. */
+export function answer(text: string, more: string, structured?: Record<string, unknown>): CallToolResult {
+  const content = [{ type: 'text' as const, text: withinBudget(text, more) }];
+  return structured === undefined ? { content } : { content, structuredContent: structured };
+}
+
+/** The text, or its beginning with a remark on what was left out. */
+export function withinBudget(text: string, more: string, budgetTokens = MOST_ANSWER_TOKENS): string {
+  if (countTokens(text) <= budgetTokens) return text;
+  const kept = truncateToTokens(text, budgetTokens - REMARK_TOKENS);
+  return `${kept}\n\n[Cut here: ${text.length - kept.length} of ${text.length} characters were left out. ${more}]`;
+}
+
+/**
+ * As many entries, from the first on, as fit the budget together.
+ * @param textOf an entry as it is shown
+ */
+export function fitEntries<Entry>(
+  entries: readonly Entry[],
+  textOf: (entry: Entry) => string,
+  budgetTokens = MOST_ANSWER_TOKENS - REMARK_TOKENS,
+): { shown: Entry[]; leftOut: number } {
+  let left = budgetTokens;
+  const end = entries.findIndex((entry) => {
+    // One for the line break between two.
+    left -= countTokens(textOf(entry)) + 1;
+    return left < 0;
+  });
+  const shown = end === -1 ? [...entries] : entries.slice(0, end);
+  return { shown, leftOut: entries.length - shown.length };
+}
+
+/** A text as one of several entries: no longer than they all can be. */
+export function cutEntry(text: string, mostTokens = 600): string {
+  if (countTokens(text) <= mostTokens) return text;
+  return `${truncateToTokens(text, mostTokens - 1)}…`;
+}
+
+/** The last line of a list that did not all fit; none when it did. */
+export function remark(leftOut: number, more: string): string[] {
+  return leftOut === 0 ? [] : [`[${leftOut} more left out. ${more}]`];
+}
+
+/** What a model can do about an error, where the message alone does not say so. */
+const ADVICE: Partial<Record<ProblemCode, string>> = {
+  NOT_FOUND: 'Ids come from recall, explore, list_notes and tasks: look it up again.',
+  NOTE_CONFLICT: 'Call read_note again and repeat the edit on what it now says, with its new hash.',
+  VERSION_CONFLICT: 'Read it again, then repeat.',
+  TURN_CONFLICT: 'Turns never change. Leave out turnIndex, or use another conversationId.',
+  OUTSIDE_ROOT: 'Name a file as list_notes does: a path such as user/preferences.md.',
+  BUSY: 'Try again in a moment.',
+};
+
+/** An error as a tool's answer: its code, what happened, what to do. Of what nobody expected only that it happened. */
+export function failure(error: unknown, { log }: Pick<McpAccess, 'log'>, tool: string): CallToolResult {
+  const problem = toProblem(error);
+  if (problem.status >= 500) log(`${tool}: ${problem.code}: ${describeCause(problem)}`, 'error');
+  const advice = ADVICE[problem.code];
+  const text = `${problem.code}: ${problem.message}${advice === undefined ? '' : `\n${advice}`}`;
+  return { content: [{ type: 'text', text: withinBudget(text, '') }], isError: true };
+}
+
+function describeCause({ message, cause }: Error): string {
+  return cause instanceof Error ? (cause.stack ?? cause.message) : message;
+}
+
+/** @throws MemoryError INVALID_INPUT when there are none */
+export function requireNotes({ notes }: McpAccess): NotesAccess {
+  if (notes) return notes;
+  throw new MemoryError(
+    'INVALID_INPUT',
+    'This memory has no folder of notes, so there are no note files, tasks or journal. Tell the user if it matters to them: ' +
+      '“omoide mcp --notes DIR” gives it one. remember, recall, pack and explore work without.',
+  );
+}

@@ -1,0 +1,60 @@
+/** Streamable HTTP, for whoever has a token. */
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import type { Log } from '../log.ts';
+import { checkText } from '../body.ts';
+import type { ServerParts } from '../parts.ts';
+import { chosenMemory, placeQuery } from '../place.ts';
+import { watchBody } from '../sse.ts';
+import { notesOf } from './access.ts';
+import { createMcpServer } from './server.ts';
+
+export interface McpRequestOptions {
+  readonly log: Log;
+  /** Aborted when the server can wait no longer. */
+  readonly cutOff: AbortSignal;
+}
+
+/**
+ * Answers one request. Each stands by itself: there are no sessions, so that a client goes on where it was when the
+ * server was restarted. The memory is named as on the way of OpenAI's clients, and made when it is not there.
+ * @param address whence it comes, for the limits
+ * @throws Problem UNAUTHORIZED, FORBIDDEN, RATE_LIMITED, INVALID_INPUT; what opening a memory throws
+ */
+export async function answerMcp(
+  request: Request,
+  address: string,
+  parts: ServerParts,
+  { log, cutOff }: McpRequestOptions,
+): Promise<Response> {
+  const { auth, memories, version, bodyLimitBytes } = parts;
+  const caller = await auth.identify(request, address);
+  await auth.countRequest(caller, address);
+  const { memoryId } = checkText(placeQuery, new URL(request.url).searchParams, 'query');
+  const { memory, release } = await memories.acquire(chosenMemory(request, memoryId, caller), {});
+  const leaving = new AbortController();
+  const signal = AbortSignal.any([request.signal, cutOff, leaving.signal]);
+  const access = { memory, notes: notesOf(memory), version, log };
+  const handler = createMcpHandler(() => createMcpServer(access), {
+    maxRequestBodySize: bodyLimitBytes,
+    // Nothing is ever told of, so a stream that waits for it would only be held open.
+    maxSubscriptions: 0,
+    onerror: (error) => log(`mcp: ${error.message}`, 'debug'),
+  });
+  try {
+    const response = await handler.fetch(withSignal(request, signal));
+    if (response.body === null) {
+      release();
+      return response;
+    }
+    const watch = { onLeave: () => leaving.abort(), onFailure: () => {}, onEnd: release };
+    return new Response(watchBody(response.body, watch), response);
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** The same request, ended by another signal. Made of its parts, since that of a connection is none that can be copied. */
+function withSignal({ url, method, headers, body }: Request, signal: AbortSignal): Request {
+  return new Request(url, { method, headers, signal, ...(body && { body, duplex: 'half' }) });
+}

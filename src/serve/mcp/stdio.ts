@@ -1,0 +1,106 @@
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { Transform, type Readable, type Writable } from 'node:stream';
+import type { McpAccess } from './access.ts';
+import { createMcpServer } from './server.ts';
+
+export interface StdioOptions {
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Aborted when the process is to end: no more is read, and what was asked is answered. */
+  readonly signal: AbortSignal;
+}
+
+/** What was asked before the end is waited for this long, in milliseconds. */
+const LAST_ANSWERS_MS = 10_000;
+
+/** Serves one client until it closes its end or the signal is aborted, and what it asked until then is answered. */
+export async function serveMcpOverStdio(
+  access: McpAccess,
+  { input, output, signal }: StdioOptions,
+): Promise<void> {
+  const unanswered = new Unanswered();
+  // Its end is what the transport takes for the end: it comes once everything is answered.
+  const requests = new Transform({
+    transform: (chunk, _, done) => done(null, chunk),
+    flush: (done) => void unanswered.none(LAST_ANSWERS_MS).then(() => done()),
+  });
+  const transport = new StdioServerTransport(requests, output);
+  const closed = unanswered.watch(transport);
+  const handle = serveStdio(() => createMcpServer(access), {
+    transport,
+    maxSubscriptions: 0,
+    onerror: (error) => access.log(`mcp: ${error.message}`, 'warn'),
+  });
+  const end = () => {
+    input.unpipe(requests);
+    requests.end();
+  };
+  signal.addEventListener('abort', end, { once: true });
+  input.once('close', end);
+  input.pipe(requests);
+  if (signal.aborted) end();
+  await closed;
+  signal.removeEventListener('abort', end);
+  await handle.close();
+  // A client that does not close its end would keep the process.
+  input.destroy();
+}
+
+/** Requests that came in and are not answered. */
+class Unanswered {
+  readonly #ids = new Set<string | number>();
+  #onNone: () => void = () => {};
+
+  /** Looks at what passes through a transport. Resolves when it was closed. To be called before anybody else listens. */
+  watch(transport: Transport): Promise<void> {
+    const send = transport.send.bind(transport);
+    transport.send = async (message, options) => {
+      try {
+        await send(message, options);
+      } finally {
+        if ('id' in message && !('method' in message) && message.id !== undefined) this.#settle(message.id);
+      }
+    };
+    const start = transport.start.bind(transport);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    transport.start = async () => {
+      const { onmessage, onclose } = transport;
+      transport.onmessage = (message: JSONRPCMessage, extra) => {
+        this.#see(message);
+        onmessage?.(message, extra);
+      };
+      transport.onclose = () => {
+        onclose?.();
+        resolve();
+      };
+      await start();
+    };
+    return promise;
+  }
+
+  /** Resolves when there are none, or when that takes too long. */
+  async none(limitMs: number): Promise<void> {
+    // What was handed on last is looked at in this turn of the loop.
+    await new Promise(setImmediate);
+    if (this.#ids.size === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onNone = resolve;
+    const timer = setTimeout(resolve, limitMs);
+    await promise;
+    clearTimeout(timer);
+  }
+
+  #see(message: JSONRPCMessage): void {
+    if (!('method' in message)) return;
+    if ('id' in message && message.id !== undefined) this.#ids.add(message.id);
+    // What was called off has no answer.
+    const cancelled = message.params?.['requestId'];
+    if (message.method === 'notifications/cancelled') this.#settle(cancelled as string | number);
+  }
+
+  #settle(id: string | number): void {
+    this.#ids.delete(id);
+    if (this.#ids.size === 0) this.#onNone();
+  }
+}

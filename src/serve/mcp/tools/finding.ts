@@ -1,0 +1,204 @@
+/** Tools that look into the memory: for what matters now, on purpose, or as a part of a prompt. */
+import { z } from 'zod';
+import {
+  EMOTION_KEYS,
+  EXPLORE_VIEWS,
+  KINDS,
+  localDate,
+  type Exploration,
+  type ExploreOptions,
+  type ExploreQuery,
+  type Hit,
+} from '../../../engine/engine.ts';
+import { snippet } from '../../../text/text.ts';
+import { defined } from '../../defined.ts';
+import type { McpAccess } from '../access.ts';
+import { answer, cutEntry, fitEntries, MOST_ANSWER_TOKENS, remark } from '../answer.ts';
+import { tool } from '../tool.ts';
+
+const DEFAULT_LIMIT = 8;
+
+const day = (which: string) => z.string().optional().describe(`${which}, ISO 8601.`);
+
+export const recallTool = tool({
+  name: 'recall',
+  description:
+    'What the memory holds on something: past conversations, facts, notes, preferences, decisions. Call it before answering whenever the user ' +
+    'refers to something earlier, or when their habits, people, plans or project rules could matter. Times in the words (“last week”, 先月) are ' +
+    'understood. Each line begins with the id that forget takes.',
+  input: z.strictObject({
+    utterance: z.string().describe('What the user said, or a question in any language.'),
+    limit: z.int().min(1).max(30).optional().describe(`Default ${DEFAULT_LIMIT}.`),
+    from: day('Not before'),
+    to: day('Only before'),
+    kinds: z.array(z.enum(KINDS)).min(1).optional().describe('Default: all. episode = something said.'),
+  }),
+  does: 'reads',
+  async call(access, { utterance, limit = DEFAULT_LIMIT, from, to, kinds }) {
+    // The files are asked in their own way, which knows where what is kept; they have no times to be asked by.
+    const asksFiles = access.notes !== null && !from && !to && (kinds?.includes('note') ?? true);
+    const others = (kinds ?? KINDS).filter((kind) => kind !== 'note');
+    const noted = asksFiles ? await findNotes(access, utterance, limit) : [];
+    const said =
+      asksFiles && others.length === 0
+        ? []
+        : await findOthers(access, utterance, {
+            limit,
+            ...defined({ from, to, kinds: asksFiles ? others : kinds }),
+          });
+    const entries = [...noted, ...said];
+    if (entries.length === 0) return answer('Nothing comes to mind.', '', { found: [] });
+    const { shown, leftOut } = fitEntries(entries, (entry) => JSON.stringify(entry));
+    const lines = [
+      ...shown.map(formatEntry),
+      ...remark(leftOut, 'Ask more narrowly, or with kinds or times.'),
+    ];
+    return answer(lines.join('\n'), 'Ask more narrowly.', { found: shown });
+  },
+});
+
+/** Something found, as it is told. */
+interface Entry {
+  readonly id: number | string;
+  readonly kind: string;
+  readonly text: string;
+  readonly date?: string;
+  readonly speaker?: string;
+  readonly uri?: string;
+  readonly section?: string;
+  readonly relevance?: Hit['relevance'];
+}
+
+async function findNotes({ notes }: McpAccess, utterance: string, limit: number): Promise<Entry[]> {
+  const found = await notes?.find(utterance, { maxTokens: MOST_ANSWER_TOKENS / 2 });
+  return (found?.results ?? []).slice(0, limit).map(({ chunkId, uri, section, content }) => ({
+    id: chunkId,
+    kind: 'note',
+    uri,
+    ...(section !== '' && { section }),
+    text: cutEntry(content),
+  }));
+}
+
+async function findOthers(
+  access: McpAccess,
+  utterance: string,
+  options: { limit: number; from?: string; to?: string; kinds?: (typeof KINDS)[number][] },
+): Promise<Entry[]> {
+  const { memory } = access;
+  // What the texts may take together is this tool's to keep: it shows of a long one what matters, rather than none of it.
+  const { hits, metadata } = await memory.recall(utterance, {
+    ...options,
+    budgetTokens: Number.MAX_SAFE_INTEGER,
+  });
+  const around = metadata.intent.keywords;
+  const noteIds = hits.filter(({ kind }) => kind === 'note').map(({ unitId }) => unitId);
+  const notes = new Map((await memory.getUnits(noteIds)).map((unit) => [unit.id, unit]));
+  return hits.map((hit) => {
+    const note = notes.get(hit.unitId);
+    if (note?.kind !== 'note') return entryOf(hit, around, memory.timeZone);
+    const { uri, section, text } = note.payload;
+    return {
+      id: note.id,
+      kind: 'note',
+      uri,
+      ...(section !== '' && { section }),
+      text: passage(text, around),
+    };
+  });
+}
+
+/** Of one text; a token is a character or more. */
+const MOST_CHARS = 1_000;
+
+function passage(text: string, around: readonly string[]): string {
+  return cutEntry(snippet(text, { maxChars: MOST_CHARS, around }));
+}
+
+function entryOf(hit: Hit, around: readonly string[], timeZone: string): Entry {
+  return {
+    id: hit.unitId,
+    kind: hit.kind,
+    date: localDate(Date.parse(hit.occurredAt), timeZone),
+    ...(hit.speaker !== null && { speaker: hit.speaker }),
+    text: passage(hit.text, around),
+    relevance: hit.relevance,
+  };
+}
+
+function formatEntry({ id, kind, date, speaker, uri, section, text, relevance }: Entry): string {
+  const place = [uri, section].filter((part) => part !== undefined).join(' > ');
+  const head = [`#${id}`, kind, date, speaker, place, relevance === 'low' && 'perhaps unrelated'];
+  return `[${head.filter(Boolean).join(' ')}] ${text}`;
+}
+
+export const packTool = tool({
+  name: 'pack',
+  description:
+    'A block to put before an answer: who the user is, what is open, and what was said that bears on the message, fitted to a token budget. ' +
+    'Call it once at the start of a conversation; for one question recall is better.',
+  input: z.strictObject({
+    utterance: z.string().describe('The message that is to be answered.'),
+    budgetTokens: z.int().min(100).max(MOST_ANSWER_TOKENS).optional().describe('Default 1500.'),
+  }),
+  does: 'reads',
+  async call({ memory }, { utterance, budgetTokens }) {
+    const { text } = await memory.pack(utterance, defined({ budgetTokens }));
+    return answer(text || 'There is nothing to tell yet.', 'Ask with a smaller budgetTokens.');
+  },
+});
+
+export const exploreTool = tool({
+  name: 'explore',
+  description:
+    'Looks through past conversations on purpose, page by page: everything said in a period, about a person or topic, or with a feeling. ' +
+    'Call it for “what did we do in March?”, or when recall was not enough. Give at least one thing to look for; several are met at once.',
+  input: z.strictObject({
+    text: z.string().optional(),
+    keywords: z.array(z.string()).optional().describe('All of them occur.'),
+    from: day('Not before'),
+    to: day('Only before'),
+    period: z.string().optional().describe('In words: last spring, 去年の夏, 上个月.'),
+    emotion: z.enum(EMOTION_KEYS).optional(),
+    topic: z.string().optional().describe('Its title.'),
+    entity: z.string().optional().describe('Name of a person, place or thing.'),
+    view: z.enum(EXPLORE_VIEWS).optional(),
+    limit: z.int().min(1).max(50).optional(),
+    cursor: z.string().optional().describe('From the page before, with the same question.'),
+  }),
+  does: 'reads',
+  async call({ memory }, { view, limit, cursor, ...query }) {
+    const exploration = await memory.explore(
+      defined(query) as ExploreQuery,
+      defined({ view, limit, cursor }) as ExploreOptions,
+    );
+    const lines = linesOf(exploration, memory.timeZone);
+    if (lines.length === 0) return answer(exploration.nothing?.sentence ?? 'There is no more.', '');
+    const { shown, leftOut } = fitEntries(lines, String);
+    const next = exploration.nextCursor;
+    const more = leftOut === 0 && next !== null ? [`[There is more: cursor ${next}]`] : [];
+    const smaller = 'Ask again with a smaller limit.';
+    return answer([exploration.why, ...shown, ...more, ...remark(leftOut, smaller)].join('\n'), smaller);
+  },
+});
+
+type Item = Extract<Exploration, { view: 'quote' }>['quotes'][number];
+
+function linesOf(exploration: Exploration, timeZone: string): string[] {
+  const formatItem = ({ unitId, kind, occurredAt, speaker, quote }: Item) =>
+    `[#${unitId} ${[kind, localDate(Date.parse(occurredAt), timeZone), speaker].filter(Boolean).join(' ')}] ${cutEntry(quote.text)}`;
+  switch (exploration.view) {
+    case 'quote':
+      return exploration.quotes.map(formatItem);
+    case 'timeline':
+      return exploration.groups.flatMap(({ date, conversationId, items }) => [
+        `== ${date}${conversationId === null ? '' : `, ${conversationId}`}`,
+        ...items.map(formatItem),
+      ]);
+    case 'topic':
+      return exploration.topics.flatMap(({ title, summary, episodes }) => [
+        `== ${title}${summary === null ? '' : `: ${cutEntry(summary, 200)}`}`,
+        ...episodes.map(formatItem),
+      ]);
+  }
+}

@@ -1,0 +1,167 @@
+/** Tools for the files of notes: which there are, what stands in them, and edits. */
+import { z } from 'zod';
+import { isMemoryError, MemoryError } from '../../../engine/engine.ts';
+import { countTokens } from '../../../text/text.ts';
+import type { NotesAccess, NoteText } from '../access.ts';
+import { answer, fitEntries, MOST_ANSWER_TOKENS, remark, requireNotes, withinBudget } from '../answer.ts';
+import { tool } from '../tool.ts';
+
+const uri = z.string().describe('As list_notes names it: user/preferences.md.');
+
+export const listNotesTool = tool({
+  name: 'list_notes',
+  description: 'The Markdown files of the memory. Call it before read_note when the file is not known.',
+  input: z.strictObject({}),
+  does: 'reads',
+  async call(access) {
+    const files = await requireNotes(access).list();
+    if (files.length === 0) return answer('There are no note files yet; remember makes them.', '');
+    const lines = files.map(({ uri, scope, sections, sizeBytes, modifiedAt }) => {
+      const when = new Date(modifiedAt).toISOString().slice(0, 16);
+      return `${uri} (${scope}, ${sections} sections, ${sizeBytes} bytes, changed ${when}Z)`;
+    });
+    const { shown, leftOut } = fitEntries(lines, String);
+    return answer([...shown, ...remark(leftOut, 'recall finds what is in them.')].join('\n'), '');
+  },
+});
+
+export const readNoteTool = tool({
+  name: 'read_note',
+  description:
+    'The text of a note file and its hash. Call it before edit_note, or when recall showed only a part.',
+  input: z.strictObject({
+    uri,
+    fromLine: z.int().min(1).optional().describe('Where to begin in a long file; default 1.'),
+  }),
+  does: 'reads',
+  async call(access, { uri, fromLine = 1 }) {
+    const note = await requireNotes(access).read(uri);
+    const lines = note.text.split('\n');
+    if (fromLine > lines.length) {
+      throw new MemoryError(
+        'INVALID_INPUT',
+        `${uri} has ${lines.length} lines; there is no line ${fromLine}.`,
+      );
+    }
+    const head = `${note.uri}, ${lines.length} lines, hash ${note.hash}`;
+    const { shown } = fitEntries(
+      lines.slice(fromLine - 1),
+      String,
+      MOST_ANSWER_TOKENS - countTokens(head) - ROOM_FOR_REMARK,
+    );
+    const next = fromLine + shown.length;
+    // One line may be longer than an answer.
+    if (shown.length === 0) {
+      return answer(`${head}\n\n${lines[fromLine - 1]}`, `Go on with fromLine ${fromLine + 1}.`);
+    }
+    const rest = next <= lines.length ? [`[Cut here. Go on with fromLine ${next}.]`] : [];
+    return answer([head, '', ...shown, ...rest].join('\n'), '');
+  },
+});
+const ROOM_FOR_REMARK = 80;
+
+export const editNoteTool = tool({
+  name: 'edit_note',
+  description:
+    'Changes a note file, or makes it. Give exactly one of: append; oldText with newText, where oldText occurs once; or text, the whole new file. Call it to ' +
+    'correct or tidy notes; to add one thing, remember is better. expectedHash, from read_note, refuses the edit when somebody changed the file since.',
+  input: z.strictObject({
+    uri,
+    append: z.string().optional(),
+    oldText: z.string().min(1).optional(),
+    newText: z.string().optional(),
+    text: z.string().optional(),
+    expectedHash: z.string().optional(),
+  }),
+  does: 'changes',
+  async call(access, { uri, expectedHash, append, oldText, newText, text }) {
+    const edit = readEdit({ append, oldText, newText, text });
+    const notes = requireNotes(access);
+    const before = await editNote(notes, uri, edit, expectedHash);
+    const { hash } = await notes.read(uri);
+    return answer(`${before === null ? 'Made' : 'Changed'} ${uri}. Its hash is now ${hash}.`, '');
+  },
+});
+
+/** Makes of what a file holds (null: there is none) what it is to hold. */
+type Edit = (text: string | null) => string;
+
+/** @throws MemoryError INVALID_INPUT when it is not exactly one edit */
+function readEdit({
+  append,
+  oldText,
+  newText,
+  text,
+}: Readonly<Record<'append' | 'oldText' | 'newText' | 'text', string | undefined>>): Edit {
+  const isReplacing = oldText !== undefined || newText !== undefined;
+  if ([append !== undefined, isReplacing, text !== undefined].filter(Boolean).length !== 1) {
+    throw new MemoryError('INVALID_INPUT', 'Give exactly one of append, oldText with newText, or text.');
+  }
+  if (append !== undefined) return (now) => appended(now, append);
+  if (text !== undefined) return () => text;
+  if (oldText === undefined || newText === undefined) {
+    throw new MemoryError(
+      'INVALID_INPUT',
+      'oldText and newText go together; an empty newText removes oldText.',
+    );
+  }
+  return (now) => replaced(now ?? '', oldText, newText);
+}
+
+function appended(now: string | null, text: string): string {
+  if (now === null || now === '') return text;
+  return `${now}${now.endsWith('\n') ? '' : '\n'}${text}${text.endsWith('\n') ? '' : '\n'}`;
+}
+
+function replaced(now: string, oldText: string, newText: string): string {
+  const count = now.split(oldText).length - 1;
+  if (count !== 1) {
+    const found =
+      count === 0 ? 'does not occur in the file' : `occurs ${count} times in the file; give more of it`;
+    throw new MemoryError('INVALID_INPUT', `oldText ${found}. read_note shows what is there.`);
+  }
+  return now.replace(oldText, () => newText);
+}
+
+/** Times that an edit is made anew because the file was changed meanwhile. */
+const MOST_TRIES = 5;
+
+/** Returns what the file held before; null: it was not there. */
+async function editNote(
+  notes: NotesAccess,
+  uri: string,
+  edit: Edit,
+  expectedHash: string | undefined,
+): Promise<string | null> {
+  for (let tries = 1; ; tries++) {
+    const note = await readIfThere(notes, uri);
+    if (expectedHash !== undefined && note?.hash !== expectedHash) {
+      throw new MemoryError('NOTE_CONFLICT', `${uri} was changed since it was read.`);
+    }
+    try {
+      await notes.write(uri, edit(note?.text ?? null), note ? { expectedHash: note.hash } : {});
+      return note?.text ?? null;
+    } catch (error) {
+      // Whoever named a hash is told, and looks at the file again.
+      const isLate = isMemoryError(error, 'NOTE_CONFLICT') && expectedHash === undefined;
+      if (!isLate || tries >= MOST_TRIES) throw error;
+    }
+  }
+}
+
+async function readIfThere(notes: NotesAccess, uri: string): Promise<NoteText | null> {
+  try {
+    return await notes.read(uri);
+  } catch (error) {
+    if (isMemoryError(error, 'NOT_FOUND')) return null;
+    throw error;
+  }
+}
+
+/** The text of a note file for a client, which shows it to its user or hands it to the model. */
+export async function noteAsResource(notes: NotesAccess, uri: string): Promise<string> {
+  const { text } = await notes.read(uri);
+  return withinBudget(text, 'The tool read_note reads on from any line.', MOST_RESOURCE_TOKENS);
+}
+/** The user picks a resource, so it may be longer than an answer. */
+const MOST_RESOURCE_TOKENS = 20_000;

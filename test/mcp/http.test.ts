@@ -1,0 +1,149 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openTestServer, startTestServer } from '../server/testServer.ts';
+import { temporaryFolder } from '../temporary.ts';
+import { agentOf, type Agent } from './rig.ts';
+
+async function connectTo(
+  url: string,
+  headers: Record<string, string>,
+  mode: 'legacy' | 'auto' = 'legacy',
+): Promise<Agent> {
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+  const transport = new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit: { headers } });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  return agentOf(client);
+}
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const TURN = { speaker: 'user', text: '那須の吊り橋、すごく揺れて怖かったね。' };
+
+describe.each(['legacy', 'auto'] as const)('over HTTP (%s)', (mode) => {
+  test('a session remembers, the server restarts, and another one recalls', async () => {
+    const dataDir = temporaryFolder();
+    const first = await startTestServer({ dataDir });
+    const agent = await connectTo(first.running.url, bearer(first.token), mode);
+    expect((await agent.client.listTools()).tools).toHaveLength(11);
+    await agent.call('ingest_turns', { conversationId: 'c1', turns: [TURN] });
+    await agent.call('remember', { text: '他的生日是七月九日。', type: 'entity' });
+    expect((await agent.call('recall', { utterance: ' ' })).text).toMatch(/^EMPTY_TEXT/);
+    await agent.client.close();
+    await first.running.stop();
+
+    const { settings } = first;
+    const second = await startTestServer({ dataDir, settings });
+    const later = await connectTo(second.running.url, bearer(first.token), mode);
+    expect((await later.call('recall', { utterance: 'あの吊り橋、怖かったよね' })).text).toContain(
+      '那須の吊り橋',
+    );
+    expect((await later.call('recall', { utterance: '他的生日是什么时候？' })).text).toContain('七月九日');
+    const { contents } = await later.client.readResource({
+      uri: 'omoide://pack/%E5%90%8A%E3%82%8A%E6%A9%8B',
+    });
+    expect(contents[0]).toMatchObject({ text: expect.stringContaining('吊り橋') as string });
+  });
+});
+
+const LIST = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
+const HEADERS = {
+  'content-type': 'application/json',
+  accept: 'application/json, text/event-stream',
+  'mcp-protocol-version': '2025-06-18',
+};
+
+function post(
+  server: ReturnType<typeof openTestServer>,
+  headers: Record<string, string>,
+  body: string = LIST,
+  path = '/mcp',
+) {
+  return server.request(path, { method: 'POST', headers: { ...HEADERS, ...headers }, body });
+}
+
+describe('who may come in', () => {
+  test('nobody without a token', async () => {
+    const server = openTestServer();
+    for (const headers of [{}, bearer('wrong'), { authorization: 'Basic x' }]) {
+      const response = await post(server, headers);
+      expect(response.status).toBe(401);
+      expect(response.headers.get('www-authenticate')).toBe('Bearer realm="omoide"');
+    }
+    expect((await post(server, {}, LIST, `/mcp?token=${server.token}`)).status).toBe(401);
+    expect((await post(server, bearer(server.token))).status).toBe(200);
+  });
+
+  test('no page of another origin, and no other name of this machine', async () => {
+    const server = openTestServer();
+    const from = { ...bearer(server.token), origin: 'https://evil.example' };
+    expect((await post(server, from)).status).toBe(403);
+    const named = openTestServer({ baseUrl: 'http://evil.example' });
+    expect((await post(named, bearer(named.token))).status).toBe(421);
+  });
+
+  test('nobody too often, or with too much', async () => {
+    const hurried = openTestServer({ rateLimitPerMinute: 2 });
+    const statuses = [];
+    for (let i = 0; i < 3; i++) statuses.push((await post(hurried, bearer(hurried.token))).status);
+    expect(statuses).toEqual([200, 200, 429]);
+    const small = openTestServer({ bodyLimitBytes: 1_000 });
+    expect((await post(small, bearer(small.token), LIST + ' '.repeat(1_000))).status).toBe(413);
+  });
+});
+
+describe('which memory', () => {
+  const turns = (text: string) => ({ conversationId: 'c1', turns: [{ speaker: 'user', text }] });
+
+  test('by header, by address, or by the token that is bound to one', async () => {
+    const server = await startTestServer();
+    const { url } = server.running;
+    const bound = server.settings.tokens.create({ name: 'bound', memoryId: 'hana' }).token;
+    const byHeader = await connectTo(url, { ...bearer(server.token), 'omoide-memory': 'hana' });
+    await byHeader.call('ingest_turns', turns('Hana has a red bicycle.'));
+    const byToken = await connectTo(url, bearer(bound));
+    expect((await byToken.call('recall', { utterance: 'bicycle' })).text).toContain('red bicycle');
+    const byDefault = await connectTo(url, bearer(server.token));
+    expect((await byDefault.call('recall', { utterance: 'bicycle' })).text).not.toContain('red');
+    const memories = await server.client.listMemories();
+    expect(memories.items.map(({ memoryId }) => memoryId)).toEqual(['default', 'hana']);
+  });
+
+  test('a token that is bound to one reaches no other', async () => {
+    const server = openTestServer();
+    const { token } = server.settings.tokens.create({ name: 'bound', memoryId: 'hana' });
+    expect((await post(server, { ...bearer(token), 'omoide-memory': 'default' })).status).toBe(403);
+    expect((await post(server, bearer(token), LIST, '/mcp?memoryId=default')).status).toBe(403);
+    expect((await post(server, { ...bearer(token), 'omoide-memory': '../x' })).status).toBe(400);
+  });
+});
+
+describe('malformed requests', () => {
+  test.each([
+    ['no JSON', '{', 400],
+    ['an unknown method', JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'no/such' }), 200],
+    ['no request', '[]', 400],
+  ])('%s', async (_, body, status) => {
+    const server = openTestServer();
+    const response = await post(server, bearer(server.token), body);
+    expect(response.status).toBe(status);
+    expect(await response.text()).toContain('"error"');
+  });
+
+  test('another media type, and other methods', async () => {
+    const server = openTestServer();
+    const headers = bearer(server.token);
+    expect((await post(server, { ...headers, 'content-type': 'text/plain' })).status).toBe(415);
+    for (const method of ['GET', 'DELETE', 'PUT']) {
+      expect((await server.request('/mcp', { method, headers: { ...HEADERS, ...headers } })).status).toBe(
+        405,
+      );
+    }
+  });
+
+  test('leave nothing open: the memory is released after each', async () => {
+    const server = openTestServer();
+    for (let i = 0; i < 20; i++) await (await post(server, bearer(server.token))).text();
+    // What is held by nobody can be closed at once.
+    await server.parts.memories.stop(0);
+  });
+});

@@ -1,0 +1,158 @@
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createProgram } from '../../src/cli/program.ts';
+import { temporaryFolder } from '../temporary.ts';
+import { CLI, spawnAgent } from './rig.ts';
+
+let dataDir: string;
+
+beforeEach(() => {
+  dataDir = join(temporaryFolder(), 'data');
+});
+
+const MODES = [
+  ['as the clients of these days', 'legacy'],
+  ['as the newest revision of the protocol has it', 'auto'],
+] as const;
+
+describe.each(MODES)('over standard input and output, %s', (_, mode) => {
+  test('a session remembers, ends, and another one recalls', async () => {
+    const options = { versionNegotiation: { mode } };
+    const first = await spawnAgent(['--data', dataDir], options);
+    expect(first.client.getServerVersion()).toMatchObject({ name: 'omoide' });
+    const remembered = await first.call('remember', { text: '紅茶より緑茶が好き。', type: 'preference' });
+    expect(remembered.isError).toBe(false);
+    const turns = [{ speaker: 'user', text: '那須の吊り橋、すごく揺れて怖かったね。' }];
+    await first.call('ingest_turns', { conversationId: 'c1', turns });
+    await first.close();
+
+    const second = await spawnAgent(['--data', dataDir], options);
+    expect((await second.call('recall', { utterance: '緑茶と紅茶、どちらが好き？' })).text).toContain(
+      '緑茶が好き',
+    );
+    expect((await second.call('recall', { utterance: 'あの吊り橋、怖かったよね' })).text).toContain(
+      '那須の吊り橋',
+    );
+    expect((await second.call('recall', { utterance: 'x', limit: 0 })).isError).toBe(true);
+    await expect(second.client.callTool({ name: 'nope' })).rejects.toMatchObject({ code: -32_602 });
+    await second.close();
+    expect(second.stderr()).toBe('');
+  });
+});
+
+/** Runs the server with these lines as all of its input. */
+function feed(lines: readonly string[], args: readonly string[] = []) {
+  return new Promise<{ code: number | null; answers: unknown[]; stderr: string }>((resolve) => {
+    const all = [CLI, 'mcp', '--embedder', 'hashed', '--data', dataDir, ...args];
+    const child = execFile(process.execPath, all, (_, stdout, stderr) => {
+      const answers = stdout
+        .split('\n')
+        .flatMap((line) => (line === '' ? [] : [JSON.parse(line) as unknown]));
+      resolve({ code: child.exitCode, answers, stderr });
+    });
+    child.stdin?.end(lines.map((line) => `${line}\n`).join(''));
+  });
+}
+
+const request = (id: number, method: string, params: object = {}) =>
+  JSON.stringify({ jsonrpc: '2.0', id, method, params });
+const INITIALIZE = request(1, 'initialize', {
+  protocolVersion: '2025-06-18',
+  capabilities: {},
+  clientInfo: { name: 'test', version: '1' },
+});
+const INITIALIZED = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' });
+const call = (id: number, name: string, args: object) => request(id, 'tools/call', { name, arguments: args });
+
+describe('the end', () => {
+  test('what was asked before the input ended is done and answered', async () => {
+    const turns = [{ speaker: 'user', text: 'Hana is allergic to peanuts.' }];
+    const first = await feed([
+      INITIALIZE,
+      INITIALIZED,
+      call(2, 'ingest_turns', { conversationId: 'c1', turns }),
+      call(3, 'pack', { utterance: 'What can Hana eat?' }),
+    ]);
+    expect(first).toMatchObject({ code: 0, stderr: '' });
+    expect(first.answers.map((answer) => (answer as { id: number }).id).toSorted()).toEqual([1, 2, 3]);
+    const second = await feed([INITIALIZE, INITIALIZED, call(2, 'recall', { utterance: 'peanuts?' })]);
+    expect(JSON.stringify(second.answers)).toContain('allergic to peanuts');
+  });
+
+  test.each(['SIGTERM', 'SIGINT'] as const)('%s ends it well', async (signal) => {
+    const child = spawn(process.execPath, [CLI, 'mcp', '--embedder', 'hashed', '--data', dataDir]);
+    const ended = new Promise((resolve) => {
+      child.on('close', resolve);
+    });
+    const answered = new Promise((resolve) => {
+      child.stdout.once('data', resolve);
+    });
+    child.stdin.write(`${INITIALIZE}\n`);
+    await answered;
+    child.kill(signal);
+    expect(await ended).toBe(0);
+    // A memory that was closed leaves no journal of the database behind.
+    expect(readdirSync(dataDir).filter((name) => name.endsWith('-wal'))).toEqual([]);
+  });
+});
+
+describe('malformed input', () => {
+  test('is answered as the protocol says, and what follows is served', async () => {
+    const { code, answers } = await feed([
+      'this is no JSON',
+      INITIALIZE,
+      INITIALIZED,
+      '{"jsonrpc":"2.0","id":5}',
+      request(6, 'no/such/method'),
+      request(7, 'tools/call', { name: 7 }),
+      call(8, 'recall', { utterance: 3 }),
+      request(9, 'tools/list'),
+    ]);
+    expect(code).toBe(0);
+    const byId = new Map(answers.map((answer) => [(answer as { id: number }).id, answer]));
+    expect(byId.get(6)).toMatchObject({ error: { code: -32_601 } });
+    expect(byId.get(7)).toMatchObject({ error: { code: expect.any(Number) as number } });
+    expect(byId.get(8)).toMatchObject({ result: { isError: true } });
+    expect(byId.get(9)).toMatchObject({ result: { tools: expect.any(Array) as unknown[] } });
+  });
+});
+
+describe('which memory', () => {
+  const memories = () => readdirSync(dataDir).flatMap((name) => /^memory_(.+)\.db$/.exec(name)?.[1] ?? []);
+
+  test('the default one, or the one that is named', async () => {
+    await feed([INITIALIZE]);
+    await feed([INITIALIZE], ['--memory', 'hana']);
+    expect(memories()).toEqual(['default', 'hana']);
+  });
+
+  test('a project has its own, known again by its folder', async () => {
+    const project = join(temporaryFolder(), 'my project');
+    mkdirSync(project);
+    await feed([INITIALIZE], ['--project', project]);
+    expect(memories()).toEqual([expect.stringMatching(/^my-project-[\da-f]{8}$/)]);
+    await feed([INITIALIZE], ['--project', project]);
+    expect(memories()).toHaveLength(1);
+    // In its folder it needs no naming, once it has notes.
+    mkdirSync(join(project, '.omoide'), { recursive: true });
+    const agent = await spawnAgent(['--data', dataDir], { cwd: project });
+    await agent.close();
+    expect(memories()).toHaveLength(1);
+    expect(existsSync(join(dataDir, 'memory_default.db'))).toBe(false);
+  });
+
+  test.each([
+    [['serve', 'cursor'], 'clients are named'],
+    [['--yes'], '--yes is for'],
+    [['doctor', '--remove'], '--remove is for'],
+    [['--json'], '--json is for'],
+    [['fly'], 'Allowed choices'],
+    [['install', 'emacs'], 'Allowed choices'],
+  ])('a slip is refused: %j', async (args, message) => {
+    const program = createProgram(() => {});
+    for (const command of program.commands) command.configureOutput({ writeErr: () => {} });
+    await expect(program.parseAsync(['mcp', ...args], { from: 'user' })).rejects.toThrow(message);
+  });
+});

@@ -80,8 +80,8 @@ describe('openMemory', () => {
       memoryId: 'default',
       turns: 2,
       conversations: 1,
-      // The capsule is refreshed when nothing was said for some seconds.
-      jobs: { queued: 1, running: 0, failed: 0 },
+      // The capsule is refreshed when nothing was said for some seconds, topics are reorganised at night.
+      jobs: { queued: 2, running: 0, failed: 0 },
       units: { episode: 2 },
     });
     expect(await memory.verify()).toMatchObject({ turns: 2, problems: [] });

@@ -29,6 +29,17 @@ import { OpenedMemory, UNIT_JOB_KINDS, type EmbedderHolder, type ModelHolder } f
 export * from '../model/model.ts';
 export { DERIVATION_KINDS, EPISODE_DERIVATIONS } from '../derive/derive.ts';
 export type { FactPeriod, WorkerEvent } from '../derive/derive.ts';
+export {
+  REMEMBERED_TYPES,
+  type FoundNotes,
+  type NoteFileInfo,
+  type NotesAccess,
+  type NoteText,
+  type Remembered,
+  type RememberedType,
+  type ScanReport,
+  type Task,
+} from '../notes/notes.ts';
 export { detectFileFormat, IMPORT_FORMATS } from '../ingest/ingest.ts';
 export type { ImportFormat, IngestOptions, IngestProblem, IngestReport } from '../ingest/ingest.ts';
 export {
@@ -162,7 +173,7 @@ export async function openMemory(options: MemoryOptions = {}): Promise<Memory> {
     await scheduleReorganization(store, schedule, now());
   }
   const episodeJobKinds = learns ? [...UNIT_JOB_KINDS, ...EPISODE_DERIVATIONS] : UNIT_JOB_KINDS;
-  return new OpenedMemory({
+  const memory = new OpenedMemory({
     store,
     now,
     embedder,
@@ -176,6 +187,14 @@ export async function openMemory(options: MemoryOptions = {}): Promise<Memory> {
     signingKeyPath: join(options.dataDir ?? defaultDataDir(), 'signing.key'),
     options,
   });
+  if (!options.notes) return memory;
+  try {
+    await memory.openNotes(options.notes);
+    return memory;
+  } catch (error) {
+    await memory.close();
+    throw error;
+  }
 }
 
 /** Where the memory's file lies. */

@@ -22,6 +22,7 @@ import type {
   Unit,
   UnitVersion,
 } from '../model/model.ts';
+import type { NotesAccess, ScanReport } from '../notes/notes.ts';
 import type { ReorganizeSchedule } from '../organize/organize.ts';
 import type { Pack, PackOptions } from '../pack/pack.ts';
 import type {
@@ -69,6 +70,13 @@ export interface MemoryOptions {
   readonly reorganize?: ReorganizeSchedule | 'never';
   /** Profiles of one's own (`omoide eval --tune` makes them), which a recall may name beside the shipped ones. */
   readonly profiles?: readonly ProfileFile[];
+  /**
+   * Folders of Markdown files that are part of the memory, and follow whoever edits them: `user/…` lies under `global`,
+   * the rest under `project`, or under `global` too when there is none. Default: none.
+   */
+  readonly notes?: { readonly global: string; readonly project?: string };
+  /** Told what became of the files of notes: at the opening, and whenever they were changed. */
+  readonly onNotes?: (report: ScanReport) => void;
   /** Whether background jobs run in this process; default true. */
   readonly worker?: boolean;
   readonly onWorkerEvent?: (event: WorkerEvent) => void;
@@ -158,6 +166,8 @@ export interface Memory {
   /** The last turns of a conversation, oldest first. */
   recentTurns: Store['recentTurns'];
   listConversations: Store['listConversations'];
+  /** The files of notes; null when the memory was opened without. */
+  readonly notes: NotesAccess | null;
   /** Experiences and themes. */
   readonly topics: TopicAccess;
   /** What a reorganisation would do now, in the words of a person too: nothing is changed. */

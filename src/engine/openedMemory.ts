@@ -51,8 +51,10 @@ import type {
   UnitChange,
   Verification,
 } from '../store/store.ts';
+import type { NotesAccess } from '../notes/notes.ts';
 import { makeCheckpoint, makeCheckpointIfDue, verifySigner } from './checkpoints.ts';
 import type { JobAccess, JobService, Memory, MemoryInfo, MemoryOptions, TopicAccess } from './memory.ts';
+import { openMemoryNotes, type MemoryNotes } from './memoryNotes.ts';
 import type { RightOfWay } from './rightOfWay.ts';
 import { VectorKeeper } from './vectorKeeper.ts';
 
@@ -72,7 +74,7 @@ export interface MemoryParts {
   readonly profiles: readonly Profile[];
   /** Where the key lies that signs checkpoints. */
   readonly signingKeyPath: string;
-  readonly options: Pick<MemoryOptions, 'worker' | 'onWorkerEvent' | 'onRecall' | 'onIngest'>;
+  readonly options: Pick<MemoryOptions, 'worker' | 'onWorkerEvent' | 'onRecall' | 'onIngest' | 'onNotes'>;
 }
 
 /** The embedder in use, which may be changed at any time. */
@@ -101,6 +103,7 @@ export class OpenedMemory implements Memory {
   readonly #vectors: VectorKeeper;
   readonly #services = new Set<Worker>();
   #recall: Recall;
+  #notes: MemoryNotes | null = null;
   #closed: Promise<void> | undefined;
   /** The reorganisation asked for last: one begins when the one before has ended. */
   #reorganizing: Promise<unknown> = Promise.resolve();
@@ -135,12 +138,34 @@ export class OpenedMemory implements Memory {
     return this.#parts.store.entities;
   }
 
+  get notes(): NotesAccess | null {
+    return this.#notes?.access ?? null;
+  }
+
   get topics(): TopicAccess {
     return this.#parts.store.topics;
   }
 
   get journal(): Memory['journal'] {
     return this.#parts.store.journal;
+  }
+
+  /** Once, before anybody works with the memory. @throws MemoryError INVALID_INPUT */
+  async openNotes(roots: NonNullable<MemoryOptions['notes']>): Promise<void> {
+    const { store, now, embedder, options } = this.#parts;
+    this.#notes = await openMemoryNotes({
+      store,
+      now,
+      roots,
+      isWatching: options.worker !== false,
+      embedder: () => embedder.current,
+      recall: (query, recallOptions) => this.recall(query, recallOptions),
+      unitJobKinds: UNIT_JOB_KINDS,
+      onChange: (report) => {
+        options.onNotes?.(report);
+        this.#wake();
+      },
+    });
   }
 
   async ingestTurn(turn: NewTurn): Promise<AppendedTurn> {
@@ -369,6 +394,7 @@ export class OpenedMemory implements Memory {
   }
 
   async #close(): Promise<void> {
+    await this.#notes?.close();
     clearTimeout(this.#waking);
     const workers = [this.#parts.learner, this.#vectors, ...this.#services];
     await Promise.all(workers.map((worker) => worker.stop()));

@@ -8,7 +8,7 @@ import { fitBudget } from './budget.ts';
 import type { AccessCounter } from './count.ts';
 import { NO_MODEL, startDeepRecall, type DeepOrder, type DeepRecall, type DeepReport } from './deep/deep.ts';
 import { dedupe, headSize, type Duplicate } from './dedupe.ts';
-import { takeDirectPath, type DirectPath } from './direct.ts';
+import { takeDirectPath, type DirectPath } from './direct/direct.ts';
 import type { DocumentReader } from './documents.ts';
 import { readIntent, type Intent } from './intent.ts';
 import { shouldInject } from './judge.ts';

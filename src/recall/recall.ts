@@ -27,6 +27,7 @@ export {
   type ExploreView,
   type TimelineGroup,
 } from './explore/explore.ts';
+export { findNoteDestination, type NoteDestination } from './direct/direct.ts';
 export type { Intent } from './intent.ts';
 export { parseProfile, parseProfiles, type ProfileFile } from './profileFile.ts';
 export { findProfile, type Profile } from './profiles.ts';

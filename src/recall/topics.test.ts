@@ -218,9 +218,13 @@ describe('the mood', () => {
     });
   });
 
-  it('does not move the default profile', async () => {
-    const scores = async (options: RecallOptions) =>
-      (await recaller.recall(QUESTION, options)).hits.map(({ unitId, score }) => [unitId, score]);
-    expect(await scores({ emotion: SAD })).toEqual(await scores({ emotionMode: 'none' }));
+  it('counts in the default profile too, among what fits', async () => {
+    const { hits } = await recaller.recall(QUESTION, { emotion: SAD });
+    const valueOf = (text: string) =>
+      hits
+        .find((hit) => hit.text.includes(text))
+        ?.why.contributions.find(({ feature }) => feature === 'emotion')?.value;
+    expect(valueOf('cried')).toBeCloseTo(1, 12);
+    expect(valueOf('laughed')).toBe(0);
   });
 });

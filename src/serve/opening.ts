@@ -1,5 +1,6 @@
 /** Opens memories with the models that the settings choose, and keeps them with those. */
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { memoryPath, openMemory, type Embedder, type Memory, type MemoryOptions } from '../engine/engine.ts';
 import type { Log } from './log.ts';
 import type { Models } from './models.ts';
@@ -47,6 +48,7 @@ export async function openWithModels(
 ): Promise<Memory> {
   const { dataDir, worker, models, now, reorganize, profiles, onWorkerEvent, onRecall, onIngest } = options;
   await models.settled();
+  const notes = notesFolder(dataDir, memoryId);
   const wanted = models.embedder;
   const serving = await servingEmbedder(options, memoryId, wanted);
   const memory = await openMemory({
@@ -57,6 +59,10 @@ export async function openWithModels(
     worker,
     now,
     ...(timeZone !== undefined && { timeZone }),
+    ...(existsSync(notes) && { notes: { global: notes } }),
+    onNotes: ({ skipped, warnings }) => {
+      for (const { uri, message } of [...skipped, ...warnings]) options.log(`${uri}: ${message}`, 'warn');
+    },
     ...(reorganize && { reorganize }),
     ...(profiles && { profiles }),
     ...(onWorkerEvent && { onWorkerEvent }),
@@ -66,6 +72,11 @@ export async function openWithModels(
   // A change while it was being opened reached only those that were open.
   await useModels(memory, options);
   return memory;
+}
+
+/** Where the notes of a memory lie that is no project's. One whose notes lie elsewhere is served without them. */
+function notesFolder(dataDir: string, memoryId: string): string {
+  return join(dataDir, memoryId === 'default' ? 'notes' : `notes_${memoryId}`);
 }
 
 /** The models that are chosen now, in place of those before. */

@@ -238,6 +238,8 @@ function answerTo(body: Record<string, unknown>): unknown {
       const loops = LOOPS.filter((text) => turn.includes(text));
       return { loops: loops.map((text) => ({ text, due: null, confidence: 0.9, quote: text })), ended: [] };
     }
+    case 'topic':
+      return { decision: 'NEW', topicId: null, title: '那須への約束', summary: '', reason: '' };
     case 'summary':
       return { text: 'ゆいは田中さんと那須へ行く。', highlights: [], mood: null };
     case 'capsule':

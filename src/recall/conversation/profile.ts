@@ -41,8 +41,11 @@ const WEIGHTS = {
   nearbyCosine: 3.7,
   /** Meaning: cosine of the turn that follows: a question is as good as its answer. */
   nextCosine: 1.7,
-  /** It feels like what is wanted (`mood.ts`). Measured to help nobody here: see docs/decisions/0011. */
-  emotion: 0,
+  /**
+   * It feels like what is wanted (`mood.ts`). It helps a companion's user a little and nobody else, nor harms them: see
+   * docs/decisions/0011.
+   */
+  emotion: 0.5,
   /**
    * The utterance names by its kind alone what it takes as known (“that trip”), and it speaks of such a thing. Looked for
    * only where words find nothing sure; what they find by chance weighs less than this.

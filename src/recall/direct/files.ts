@@ -54,7 +54,7 @@ const FILES: readonly Names[] = [
   },
   {
     uri: 'user/entities.md',
-    en: 'entities|known (?:people|persons)|people (?:that )?(?:i|you|we) (?:all )?(?:know|remember|have in memory)(?: (?:of|about))?|people (?:that )?i(?: have|ve)? (?:told you about|mentioned)(?: to you)?|people(?= (?:list|file|page|notes)$)|who(?: all)? do you know(?: about)?',
+    en: 'entities|known (?:people|persons)|people (?:that )?(?:i|you|we) (?:all )?(?:know|remember|have in memory)(?: (?:of|about))?|people (?:that )?i(?: have|ve)? (?:told you about|mentioned)(?: to you)?|people(?= (?:list|file|page|notes)$)|people do (?:i|you|we) (?:know|remember)(?: of| about)?|who(?: all)? do you know(?: about)?',
     ja: 'エンティティ|(?:知って|覚えて)(?:い)?る人(?=たち|一覧|リスト|は誰|を)(?:たち)?',
     weakJa: '人物(?:情報)?|登場人物|関係者|知り合い',
     zh: '人物(?=列表|清单|名单|档案|文件|记录)|实体(?=列表|清单|文件|记录)|(?:认识|知道|记得)(?:哪些人|谁)',
@@ -66,7 +66,7 @@ const FILES: readonly Names[] = [
     ja: '決定事項|何が決まった(?:んだ|の)?っけ|何を決めた(?:んだ|の)?っけ',
     weakJa: '決定(?:内容)?|決断|意思決定|(?:決めた|決まった|決定した)こと',
     zh: '决策(?=列表|清单|文件|记录|日志|$)|决定(?=列表|清单|文件|记录)',
-    weakZh: '决策|决定|定下来的事情?',
+    weakZh: '决策|决定|(?:决定|定下来|定好)的事情?',
   },
   {
     uri: 'agent/patterns.md',
@@ -100,12 +100,12 @@ const DONE_EN =
 const ENGLISH: Grammar = {
   asking: anyOf(
     '(?:give|tell|show|display|list|print|read|open|view|see|check|get|fetch|load|pull up|bring up|look at|look up|look over|go over|go through|run through|walk|review|recall|remember|remind|summari[sz]e|recap|find|enumerate|name)(?: (?:out|back|to|through))?(?: (?:me|us))?(?: (?:through|about|of|a list of|a summary of|which|what))?',
-    'what(?: is| s| are| re| were| about)?(?: in| on| all)?|how about|which|who are|how many|any|anything(?: left)? (?:on|in)|what does',
+    'what(?: is| s| are| re| were| about)?(?: in| on| all)?|how about|which|who are|how many|any|(?:anything|what(?: is| s))(?: left| still| open)* (?:on|in)|what does',
     'do (?:i|we|you) (?:still |currently |now )?have|(?:what )?do (?:i|we|you) (?:still |currently )?have (?:on|in|left on)',
     'are there|is there|have (?:i|we) got',
     '(?:what )?do you (?:still )?(?:know|remember|recall|have)(?: about| of| on)?',
     '(?:a |the )?(?:list|summary|overview|contents|status|state) of',
-    'my|our|your|all|all of|every|each|user|agent|project|the user s|known|saved|stored|recorded|documented|logged|noted|agreed|open|pending|remaining|unfinished|outstanding|incomplete|past|previous|earlier|standing|recurring',
+    'my|our|your|all of|all|of|every|each|user|agent|project|the user s|known|saved|stored|recorded|documented|logged|noted|agreed|open|pending|remaining|unfinished|outstanding|incomplete|past|previous|earlier|standing|recurring',
   ),
   beside: anyOf(
     'the|these|those|current|currently|active|existing|latest|recent|today s|other|full|complete|whole|entire|important|main|key|general|personal',
@@ -117,16 +117,18 @@ const ENGLISH: Grammar = {
     `(?:are|am) (?:i|we|you) (?:(?:supposed|meant|expected) to ${DONE_EN}|following|keeping to|using|tracking|keeping track of|working on)`,
     `(?:that |which )?(?:i|we|you)(?: have| ve)?(?: (?:still|currently|already|should|must|need to|have to))? ${DONE_EN}`,
     '(?:are|is) (?:(?:there|still) )*(?:open|pending|left|there|undone|unfinished|remaining|outstanding|not done|known)',
-    'are there',
+    '(?:are|were) there|remain|exist|apply|(?:are|were) (?:[a-z]+ed|known|on record|in force)',
+    '(?<=(?:^|\\s)(?:what|which) (?:[a-z ]+ )?)(?:do|did|have|should|must) (?:i|we|you) (?:still |already |all )?[a-z]+',
   ),
   besideAfter: anyOf(
-    'so far|until now|left|open|pending|now|currently|right now|today|at the moment|on file|again|please|for me|to me|of mine|to follow|to do|to finish|on record|about|remaining|known|are|were|look like|say|contain|in general|in total',
+    'so far|until now|left|open|pending|now|currently|right now|today|at the moment|on file|from (?:me|us|you)|by (?:me|us|you)|again|please|for me|to me|of mine|to follow|to do|to finish|on record|about|remaining|known|are|were|look like|say|contain|in general|in total',
     '(?:in|from) (?:my |your |our )?(?:memory|notes)|(?:for|in|of|on) (?:this|the|our) project',
   ),
   gap: ' ',
 };
 
-const I_JA = '(?:私たち|わたしたち|僕たち|我々|うち|私|わたし|僕|ぼく|俺|自分|ユーザー|あなた|君|エージェント)';
+const I_JA =
+  '(?:私たち|わたしたち|僕たち|我々|うち|私|わたし|僕|ぼく|俺|自分|ユーザー|あなた|君|エージェント)';
 const DONE_JA =
   '(?:決め|覚え|登録(?:し|され)|記録(?:し|され)|保存(?:し|され)|設定(?:し|され)|出し|伝え|渡し|教え|話し|言っ|頼ん|メモし|見つけ|見つかっ|気づい|学ん|知っ|溜まっ|残っ)(?:て|で)?(?:おいた|い?る|ある|た|だ)';
 
@@ -138,7 +140,7 @@ const JAPANESE: Grammar = {
     `(?:${I_JA}|プロジェクト|今|現在|現時点|今日|今週)(?:から)?の`,
     `${I_JA}(?:が|に|は)(?=.{0,4}${DONE_JA}|${DUTY_JA})`,
     '(?:全て|すべて|全部|未完了|未完|未処理|未着手|進行中|残り|これまで|今まで|いままで|既存|過去|以前|主|重要|大事)(?:の|な)?',
-    '(?:これまで|今まで|いままで|前|一緒|既|すで)に',
+    '(?:これまで|今まで|いままで|前|一緒|既|すで|過去|以前|先週|昨日|最近)に',
     `${DONE_JA}|(?:終わって|済んで|片付いて|できて)い?ない`,
     DUTY_JA,
     '(?:どんな|どの|どういう|何の)(?=.*(?:ある|あった|あります|ありました|いる|います|残って|べき))',
@@ -148,8 +150,10 @@ const JAPANESE: Grammar = {
     'の?(?:一覧|リスト|ファイル|全部|すべて|全て|まとめ|内容|状況|進捗|状態|メモ)',
     '(?:は|って|には|が|は?今)?(?:全部で)?(?:何(?:個|件|人|つ)?|なに|なん|いくつ|どんな(?:の|もの|感じ)?|どれ|誰|どう)(?:が|か|に)?(?:だっけ|でしたっけ|でしたか|だった|でした|ですか|です|なの|ある|あった|あります|残って(?:い)?(?:る|ます)|いる|います|なって(?:い)?(?:る|ます))?(?:か|の|っけ|かな|よね)*[?]?',
     '(?:は|って|が)?(?:まだ|何か|なにか|他に)?(?:ある|あります|残って(?:い)?(?:る|ます)|いる|います|あった|いた)(?:(?:か|の|っけ|かな|かしら)+[?]?|[?])',
+    `(?:を|は|に)(?:${DUTY_JA})(?:ですか|か|の|っけ)*[?]?`,
     '(?:は|って)[?]?(?=$)',
     '(?:を|について|は|って|とか)?(?:全部|すべて|全て|もう一度|一度|一通り|ざっと|一覧で|一覧に|リストで|リストに)?(?:教えて|聞かせて|見せて|見たい|見返したい|見直したい|確認したい|確認して|確認させて|確認|チェックしたい|チェックして|表示して|表示|出して|読んで|読み上げて|読み込んで|開いて|知りたい|まとめて|挙げて|書き出して|並べて|リストアップして|リスト化して|列挙して|おさらいしたい|おさらいして|して|思い出して|振り返りたい|振り返って|(?:覚えて|わかって|知って)(?:い)?(?:る|ます)(?:か|の)?|わかる|分かる|わかります|分かります)(?:ください|下さい|くれる|くれ|欲しい|ほしい|もらえる|もらえます|くれます|くださいます|いただけます|いい|もいい|です|か|よ|ね|な|の|んだ|お願い(?:します)?)*[?]?',
+    '(?:を)?お願い(?:します|できますか)?[?]?',
   ),
   besideAfter: '[ 、。?]|今|いま|お願い(?:します)?',
   gap: '',
@@ -164,14 +168,16 @@ const CHINESE: Grammar = {
     '还?有(?=.*(?:吗|么|没有?)[?]?$)',
     '(?:需要|应该|必须|该|要)?(?:遵守|遵循|做|定|下|给|发现|总结|记|记录|知道|认识|完成|处理|说)(?:了|过|出|下|到|出来)?(?:我|你)?(?:哪些|什么)',
     '(?:所有|全部|目前|现有|已有|已知|之前|以前|过去|剩下|剩余|未完成|没完成|还没完成|没做完|待处理|进行中|当前|现在|今天|重要|主要)的?',
-    '(?:记录|记下|记住|保存|知道|认识|定下?|说|交代|给你|给过你|做出|做|达成|总结出来|总结|观察到|观察出来|发现|遵守|遵循)(?:来|过|了)?的',
+    '(?:记录|记下|记住|记得|保存|知道|认识|定下?|说|交代|给你|给过你|做出|做|达成|总结出来|总结|观察到|观察出来|发现|遵守|遵循)(?:来|过|了)?的',
   ),
-  beside: '用户|个人|项目|请|麻烦|帮我|给我|你?能不能|可以|可不可以|我?想要?|让我|先|再|都|还|已经|[ ,，。]|现在|目前|你?还?记得',
+  beside:
+    '用户|个人|项目|你(?=帮|给|能)|最近|请|麻烦|帮我|给我|你?能不能|可以|可不可以|我?想要?|让我|先|再|都|还|已经|[ ,，。]|现在|目前|你?还?记得',
   askingAfter: anyOf(
     '(?:的)?(?:列表|清单|文件|名单|记录|一览|档案|进度|状态|情况|内容|详情)',
     '(?:都|还|现在|目前|一共|总共)?(?:是什么|是哪些|有哪些|有什么|有啥|是啥|有(?:几|多少)[条个项]?|是谁|有谁|剩哪些|剩什么)',
     '(?:给我|都|全部)*(?:看看|看一下|列一下|列出来|列出|说一下|告诉我|讲讲|念一下|整理一下|汇总一下|总结一下)',
     '(?:还)?(?:没有?完成|没做完|未完成)的?(?=[吗呢?]|有哪|是)',
+    '(?:需要|应该|必须|要|得)(?:我|你|我们)?(?:遵守|遵循|记住|注意|完成|做|处理)的?',
   ),
   besideAfter: '[ ,，。?]|呢|吗|么|吧|啊|呀|给我|一下|没有?完成|还没有?(?:完成|做完)|没做完',
   gap: '',
@@ -185,39 +191,54 @@ interface FilePattern {
 const FILE_PATTERNS: readonly FilePattern[] = FILES.map((file) => ({
   uri: file.uri,
   patterns: [
-    ...patternsOf(ENGLISH, file.en, file.weakEn),
-    ...patternsOf(JAPANESE, file.ja, file.weakJa),
-    ...patternsOf(CHINESE, file.zh, file.weakZh),
+    ...patternsOf(ENGLISH, `${nameOf(file.uri)}|${file.en}`, file.weakEn),
+    ...patternsOf(JAPANESE, `${nameOf(file.uri)}|${file.ja}`, file.weakJa),
+    ...patternsOf(CHINESE, `${nameOf(file.uri)}|${file.zh}`, file.weakZh),
   ],
 }));
 
 /** A clear name with anything around it; a weak one with something around it that asks, before or behind. */
 function patternsOf(grammar: Grammar, name: string, weakName?: string): RegExp[] {
   const { asking, beside, askingAfter, besideAfter, gap } = grammar;
-  const before = `(?:(?:${asking}|${beside})${gap})*`;
-  const after = `(?:${gap}(?:${askingAfter}|${besideAfter}))*`;
-  const clear = `^${before}(?:${name})${after}$`;
+  // Words end where the gap begins, or the sentence does.
+  const asks = `(?:${asking}|${beside})(?=${gap}|$)`;
+  const follows = `(?:${askingAfter}|${besideAfter})(?=${gap}|$)`;
+  const before = (group: string) => `(?:${once(asks, group)}${gap})*`;
+  const after = (group: string) => `(?:${gap}${once(follows, group)})*`;
+  const clear = `^${before('a')}(?:${name})${after('b')}$`;
   if (!weakName) return [new RegExp(clear, 'u')];
-  const asksBefore = `^${before}(?:${asking})${gap}${before}(?:${weakName})${after}$`;
-  const asksBehind = `^${before}(?:${weakName})${after}${gap}(?:${askingAfter})${after}$`;
-  return [new RegExp(`${clear}|${asksBefore}|${asksBehind}`, 'u')];
+  const asksBefore = `^${before('a')}(?:${asking})${gap}${before('b')}(?:${weakName})${after('c')}$`;
+  const asksBehind = `^${before('a')}(?:${weakName})${after('b')}${gap}(?:${askingAfter})${after('c')}$`;
+  return [clear, asksBefore, asksBehind].map((pattern) => new RegExp(pattern, 'u'));
 }
 
-const FILE_NAME = /(?<![\w/.-])(?:(?:user|agent)\/)?(preferences|instructions|entities|decisions|patterns|tasks)\.md(?![\w/-])/;
+/** Takes the first alternative that is there and never tries another: else a long run of words would take for ever. */
+function once(alternatives: string, group: string): string {
+  return String.raw`(?=(?<${group}>${alternatives}))\k<${group}>`;
+}
+
+const FILE_NAME =
+  /(?<![\w/.-])(?:(?:user|agent)\/)?(preferences|instructions|entities|decisions|patterns|tasks)\.md(?![\w/-])/g;
 
 /** The file that the utterance clearly asks for, or null. */
 export function fileAskedFor(utterance: string): string | null {
   if (utterance.length > LONGEST) return null;
   const text = plain(utterance);
-  const named = text.replace(FILE_NAME, (_, name: string) => (name === 'tasks' ? 'task list' : name));
-  return FILE_PATTERNS.find(({ patterns }) => patterns.some((pattern) => pattern.test(named)))?.uri ?? null;
+  return FILE_PATTERNS.find(({ patterns }) => patterns.some((pattern) => pattern.test(text)))?.uri ?? null;
 }
 
-/** NFKC, lower case, single spaces; of the signs only the question mark, which tells Japanese questions, where it matters. */
+/**
+ * NFKC, lower case, file names as one word, and single spaces for signs; but the question mark stays beside Chinese and
+ * Japanese, where it may be all that makes a question.
+ */
 function plain(utterance: string): string {
-  const folded = utterance.normalize('NFKC').toLowerCase();
-  const words = folded.replace(/[!,.;:"'’“”「」『』、。…~〜\s]+(?![a-z]*md\b)/gu, ' ').trim();
-  return /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(words)
-    ? words
-    : words.replace(/\?+/g, ' ').replace(/\s+/g, ' ').trim();
+  const folded = utterance.normalize('NFKC').toLowerCase().replace(FILE_NAME, '$1_md');
+  const words = folded.replace(/[!,.;:"'’“”「」『』、。…~〜\s]+/gu, ' ').trim();
+  const isEastern = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(words);
+  return isEastern ? words : words.replace(/[?\s]+/g, ' ').trim();
+}
+
+/** As `plain` writes the name of a file: `tasks_md`. */
+function nameOf(uri: string): string {
+  return uri.replace(/^.*\//, '').replace('.', '_').toLowerCase();
 }

@@ -9,7 +9,7 @@ import {
 } from '../../model/model.ts';
 import type { Store, UnitFilter } from '../../store/store.ts';
 import { terms } from '../../text/text.ts';
-import { asksOnlyAboutDays } from '../direct.ts';
+import { asksOnlyAboutDays } from '../direct/direct.ts';
 import type { Cursor } from './cursor.ts';
 import { findEntity, findTopic } from './names.ts';
 import { findPeriod, holdsIn, narrowTo, readPeriod, type Period, type SpokenPeriod } from './period.ts';

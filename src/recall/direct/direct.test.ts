@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { newUnitSchema, type Unit } from '../model/model.ts';
-import { openSqliteStore } from '../store/sqlite/sqlite.ts';
-import type { Store } from '../store/store.ts';
-import { asksOnlyAboutDays } from './direct.ts';
-import { readIntent } from './intent.ts';
-import { createRecall, type Recall, type RecallOptions } from './recall.ts';
+import { newUnitSchema, type Unit } from '../../model/model.ts';
+import { openSqliteStore } from '../../store/sqlite/sqlite.ts';
+import type { Store } from '../../store/store.ts';
+import { asksOnlyAboutDays } from './days.ts';
+import { readIntent } from '../intent.ts';
+import { createRecall, type Recall, type RecallOptions } from '../recall.ts';
 
 /** A Wednesday, noon in Tokyo. */
 const NOW = '2026-03-11T12:00';
@@ -102,6 +102,20 @@ describe('the path to a memory file', () => {
     expect((await recall(utterance)).metadata.direct).toBeNull();
   });
 
+  it('shows the sections in the order of the file', async () => {
+    const uri = 'user/preferences.md';
+    const units = [
+      await note(uri, 'Food', 'No coriander at all, ever.'),
+      await note(uri, 'Drinks', 'Green tea in the morning.', '2026-03-01T00:00'),
+      await note(uri, 'Music', 'Quiet piano while working.', '2026-02-10T00:00'),
+    ];
+    const unitIds = [units[2], units[0], units[1]].map((unit) => unit?.id ?? 0);
+    const file = { uri, scope: 'global', hash: '', sizeBytes: 1, modifiedAt: 1, unitIds } as const;
+    await store.noteFiles.apply({ upserts: [file], removals: [], changes: [], unitJobKinds: [] });
+    const { hits } = await recall('what are my preferences?');
+    expect(hits.map((hit) => hit.unitId)).toEqual(unitIds);
+  });
+
   it('is not taken when there is no such file, or no notes are wanted', async () => {
     await say([['2026-03-01T09:00', 'My preferences changed a lot.']]);
     expect((await recall('what are my preferences?')).metadata.direct).toBeNull();
@@ -167,6 +181,12 @@ describe('the path to recent days', () => {
     );
     await note('user/preferences.md', 'Food', 'No coriander.', '2026-03-10T00:00');
     const { hits } = await recall('What did we talk about yesterday?');
+    expect(hits.map((hit) => hit.unitId)).toEqual([entry.id]);
+  });
+
+  it('reads the journal of a day for a part of that day', async () => {
+    const entry = await note('journal/2026-03-10.md', '', 'Baked bread.', '2026-03-10T00:00');
+    const { hits } = await recall('What did we talk about yesterday evening?');
     expect(hits.map((hit) => hit.unitId)).toEqual([entry.id]);
   });
 

@@ -1,0 +1,57 @@
+/** The files of notes of a memory, wired to what finds and embeds. */
+import type { Embedder } from '../llm/llm.ts';
+import type { Instant } from '../model/model.ts';
+import { createNotesAccess, openNotes, type NotesAccess, type ScanReport } from '../notes/notes.ts';
+import { findNoteDestination, type RecallOptions, type RecallResult } from '../recall/recall.ts';
+import type { Store } from '../store/store.ts';
+
+export interface MemoryNotes {
+  readonly access: NotesAccess;
+  close(): Promise<void>;
+}
+
+export interface MemoryNotesParts {
+  readonly store: Store;
+  readonly now: () => Instant;
+  readonly roots: { readonly global: string; readonly project?: string };
+  /** Whether files are followed while the memory is open, or read at the opening alone. */
+  readonly isWatching: boolean;
+  readonly embedder: () => Embedder | null;
+  readonly recall: (query: string, options: RecallOptions) => Promise<RecallResult>;
+  readonly unitJobKinds: readonly string[];
+  readonly onChange: (report: ScanReport) => void;
+}
+
+/** Sections that a search may give; the budget decides how many are shown. */
+const MOST_FOUND = 50;
+
+/** @throws MemoryError INVALID_INPUT when a root is no folder */
+export async function openMemoryNotes(parts: MemoryNotesParts): Promise<MemoryNotes> {
+  const { store, now, roots, embedder, recall, unitJobKinds, onChange } = parts;
+  const files = await openNotes({
+    store,
+    now,
+    roots: { global: roots.global, project: roots.project ?? null },
+    unitJobKinds,
+    onChange,
+  });
+  try {
+    onChange(await files.scan());
+  } catch (error) {
+    await files.close();
+    throw error;
+  }
+  if (parts.isWatching) files.watch();
+  const access = createNotesAccess({
+    files,
+    store,
+    now,
+    embed: async (texts) => (await embedder()?.embed(texts, 'document')) ?? [],
+    destinationOf: (query, at) => findNoteDestination(query, at, store.timeZone),
+    async search(query, options) {
+      const asked = { profile: 'salience', strategy: 'hybrid', kinds: ['note' as const], limit: MOST_FOUND };
+      return (await recall(query, { ...asked, ...options } as RecallOptions)).hits;
+    },
+  });
+  return { access, close: () => files.close() };
+}

@@ -1,0 +1,44 @@
+/** What the bytes of a file of notes are as text. */
+import { hash } from 'node:crypto';
+
+/** Larger files are not read, in bytes. */
+export const MOST_BYTES = 1_048_576;
+
+const BOM = '\ufeff';
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The text, with a byte order mark where it has one; null when the bytes are not UTF-8 or hold a NUL. */
+export function decodeText(bytes: Uint8Array): string | null {
+  if (bytes.includes(0)) return null;
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** SHA-256 of the bytes, hex. */
+export function hashBytes(bytes: Uint8Array): string {
+  return hash('sha256', bytes);
+}
+
+export function withoutBom(text: string): string {
+  return text.startsWith(BOM) ? text.slice(1) : text;
+}
+
+/** `after` with what `before` has beside its words: its byte order mark, and its line ends when they are all alike. */
+export function inTheFormOf(before: string, after: string): string {
+  const plain = withoutBom(after);
+  const lines = usesOnlyCrlf(before) ? plain.replace(/(?<!\r)\n/g, '\r\n') : plain;
+  return before.startsWith(BOM) ? BOM + lines : lines;
+}
+
+/** The line end that most lines of a text have. */
+export function lineEndOf(text: string): '\n' | '\r\n' {
+  const crlf = text.split('\r\n').length - 1;
+  return crlf * 2 > text.split('\n').length - 1 ? '\r\n' : '\n';
+}
+
+function usesOnlyCrlf(text: string): boolean {
+  return text.includes('\n') && !/(?<!\r)\n/.test(text);
+}

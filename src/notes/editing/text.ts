@@ -1,0 +1,38 @@
+import { lineEndOf } from '../content.ts';
+import type { Range } from '../parse/parse.ts';
+
+export function splice(text: string, { start, end }: Range, words: string): string {
+  return text.slice(0, start) + words + text.slice(end);
+}
+
+/** Where the words of a part of a text end, white space behind them left out; at least `start`. */
+export function wordsEnd(text: string, start: number, end = text.length): number {
+  return start + text.slice(start, end).trimEnd().length;
+}
+
+/**
+ * Inserts lines behind the words that end at `at`.
+ * @param how `below`: on the next line; `apart`: with a blank line before and, where something follows, behind
+ */
+export function insertAfter(text: string, at: number, lines: string, how: 'below' | 'apart'): string {
+  const lineEnd = lineEndOf(text);
+  const before = text.slice(0, at);
+  const after = text.slice(at);
+  const isLast = after.trim() === '';
+  if (before.trim() === '') return before + lines + lineEnd + (isLast ? '' : lineEnd) + after;
+  const isEnded = before.endsWith('\n');
+  const opening = (isEnded ? '' : lineEnd) + (how === 'apart' ? lineEnd : '');
+  const isFollowed = how === 'apart' && /^[ \t]*\r?\n(?=[^\r\n])/.test(after);
+  return before + opening + lines + (isFollowed || (isEnded && after === '') ? lineEnd : '') + after;
+}
+
+/** Takes lines out, and one of two blank lines that come together. */
+export function remove(text: string, { start, end }: Range): string {
+  const isAtLineStart = text[end - 1] === '\n';
+  const lineEnd = isAtLineStart ? '' : (/^[ \t]*\r?\n?/.exec(text.slice(end))?.[0] ?? '');
+  const before = text.slice(0, start);
+  const after = text.slice(end + lineEnd.length);
+  const isBlankBefore = before.trim() === '' || /\n[ \t]*\r?\n$/.test(before);
+  if (after === '') return before.replace(/(?<=\n)[ \t]*\r?\n$/, '');
+  return before + (isBlankBefore ? after.replace(/^[ \t]*\r?\n/, '') : after);
+}

@@ -1,0 +1,222 @@
+/**
+ * Finds in the notes, by the shortest way: the file that the query clearly names, the journal of the days that it names,
+ * or a search. (Notes, specification §1–6)
+ */
+import { MemoryError, parseInstant, type Instant, type Scope } from '../../model/model.ts';
+import type { Store, UnitFilter } from '../../store/store.ts';
+import { countTokens } from '../../text/text.ts';
+import type { NoteFiles } from '../files.ts';
+import type { NoteUnit } from '../indexing/indexing.ts';
+import { journalDay } from '../parse/parse.ts';
+
+/** Where a query clearly points; `to` is exclusive. */
+export type Destination =
+  | { readonly path: 'file'; readonly uri: string }
+  | { readonly path: 'timeline'; readonly from: Instant; readonly to: Instant };
+
+export interface FindParts {
+  readonly files: NoteFiles;
+  readonly store: Store;
+  readonly now: () => Instant;
+  /** Where a query clearly points, said at `now`; null: it takes a search. */
+  readonly destinationOf: (query: string, now: Instant) => Destination | null;
+  /** Searches the units of notes, best first within the budget, and counts what it returns as accessed. */
+  readonly search: (query: string, options: SearchOptions) => Promise<readonly FoundUnit[]>;
+}
+
+export interface SearchOptions {
+  readonly scope?: Scope;
+  /** In tokens. */
+  readonly budgetTokens: number;
+  readonly now: Instant;
+}
+
+export interface FoundUnit {
+  readonly unitId: number;
+  readonly score: number;
+}
+
+export interface FindOptions {
+  /** Default: both. */
+  readonly scope?: Scope;
+  /** Most tokens of all contents together; default 1,500. */
+  readonly maxTokens?: number;
+  /** What “yesterday” is relative to. Default: now. */
+  readonly now?: Date | string | number;
+}
+
+export interface FoundNotes {
+  readonly path: 'file' | 'timeline' | 'hybrid';
+  readonly results: readonly FoundNote[];
+  /** Of all contents; at most `maxTokens`. */
+  readonly totalTokens: number;
+  readonly budgetRemaining: number;
+}
+
+export interface FoundNote {
+  /** The unit’s id; null for a whole file. */
+  readonly chunkId: number | null;
+  readonly uri: string;
+  readonly content: string;
+  /** Of the search’s profile; 1 where the query clearly points here. */
+  readonly score: number;
+  readonly memoryType: string;
+  /** Headings above it, joined by ` > `; empty for a whole file. */
+  readonly section: string;
+  /** How often the same was said again; of a whole file, in all. */
+  readonly reinforcement: number;
+  readonly tokenCount: number;
+}
+
+const DEFAULT_TOKENS = 1_500;
+/** Sections of journals that are read; the budget decides how many are shown. */
+const MOST_ENTRIES = 500;
+
+/**
+ * What the notes hold for a query. A direct way that leads nowhere (no such file, nothing noted on those days) becomes a
+ * search. What is returned counts as accessed.
+ * @throws MemoryError INVALID_INPUT, INVALID_TIME
+ */
+export async function findNotes(
+  parts: FindParts,
+  query: string,
+  options: FindOptions = {},
+): Promise<FoundNotes> {
+  const { maxTokens = DEFAULT_TOKENS, scope } = options;
+  if (typeof query !== 'string' || query.trim() === '')
+    throw new MemoryError('INVALID_INPUT', 'There is nothing to find: the query is empty.');
+  if (!Number.isSafeInteger(maxTokens) || maxTokens < 0)
+    throw new MemoryError('INVALID_INPUT', `maxTokens is to be a whole number from 0: ${maxTokens}`);
+  const now = options.now === undefined ? parts.now() : parseInstant(options.now, parts.store.timeZone);
+  const filter = { kinds: ['note'] as const, ...(scope && { scope }) };
+  const destination = parts.destinationOf(query, now);
+  if (destination) {
+    const direct =
+      destination.path === 'file'
+        ? await wholeFile(parts, destination.uri, filter, maxTokens)
+        : await journalOf(parts, destination, filter);
+    if (direct.length > 0) {
+      const fitting = withinBudget(direct, maxTokens);
+      await count(parts, fitting, now);
+      return answer(destination.path, fitting, maxTokens);
+    }
+  }
+  const found = await parts.search(query, { budgetTokens: maxTokens, now, ...(scope && { scope }) });
+  return answer('hybrid', withinBudget(await toResults(parts, found), maxTokens), maxTokens);
+}
+
+/** A result, and the units that were returned with it. */
+interface Result {
+  readonly note: FoundNote;
+  readonly unitIds: readonly number[];
+}
+
+/**
+ * A file, and the one of the same name on the other side (`agent/preferences.md`): each as a whole when it fits, else its
+ * sections in order. What may not be shown is left out, and then nothing is shown as a whole.
+ */
+async function wholeFile(
+  { files, store }: FindParts,
+  uri: string,
+  filter: UnitFilter,
+  maxTokens: number,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const name of [uri, counterpartOf(uri)]) {
+    const units = name === null ? [] : await files.sections(name);
+    const shown = new Set(await store.filterUnits(unitIdsOf(units), filter));
+    const visible = units.filter((unit) => shown.has(unit.id));
+    const [first] = visible;
+    if (name === null || !first) continue;
+    const content = visible.length === units.length ? ((await files.read(name)) ?? '').trim() : '';
+    const tokenCount = countTokens(content);
+    if (content === '' || tokenCount > maxTokens) {
+      results.push(...visible.map((unit) => toResult(unit, 1)));
+      continue;
+    }
+    const reinforcement = visible.reduce((sum, unit) => sum + unit.reinforcement, 0);
+    const { memoryType } = first.payload;
+    const note = {
+      chunkId: null,
+      uri: name,
+      content,
+      score: 1,
+      memoryType,
+      section: '',
+      reinforcement,
+      tokenCount,
+    };
+    results.push({ note, unitIds: unitIdsOf(visible) });
+  }
+  return results;
+}
+
+function unitIdsOf(units: readonly NoteUnit[]): number[] {
+  return units.map(({ id }) => id);
+}
+
+function counterpartOf(uri: string): string | null {
+  if (uri.startsWith('user/')) return uri.replace('user/', 'agent/');
+  return uri.startsWith('agent/') ? uri.replace('agent/', 'user/') : null;
+}
+
+/** Newest first: the latest day, and of each day the latest entries. */
+async function journalOf(
+  { store }: FindParts,
+  { from, to }: { from: Instant; to: Instant },
+  filter: UnitFilter,
+): Promise<Result[]> {
+  const units = await store.listUnits({ ...filter, from, to }, { limit: MOST_ENTRIES });
+  const entries = units.flatMap((unit) => {
+    const day = unit.kind === 'note' ? journalDay(unit.payload.uri) : null;
+    return unit.kind === 'note' && day !== null ? [{ unit, day }] : [];
+  });
+  if (entries.length === 0) return [];
+  const places = await placesInFiles(store, new Set(entries.map(({ unit }) => unit.payload.uri)));
+  const place = ({ id }: NoteUnit) => places.get(id) ?? id;
+  return entries
+    .toSorted((a, b) => b.day.localeCompare(a.day) || place(b.unit) - place(a.unit))
+    .map(({ unit }) => toResult(unit, 1));
+}
+
+async function placesInFiles(store: Store, uris: ReadonlySet<string>): Promise<Map<number, number>> {
+  const files = (await store.noteFiles.list()).filter(({ uri }) => uris.has(uri));
+  return new Map(files.flatMap(({ unitIds }) => unitIds.map((id, place): [number, number] => [id, place])));
+}
+
+async function toResults({ store }: FindParts, found: readonly FoundUnit[]): Promise<Result[]> {
+  const units = await store.getUnits(found.map(({ unitId }) => unitId));
+  const scores = new Map(found.map(({ unitId, score }) => [unitId, score]));
+  return units.flatMap((unit) => (unit.kind === 'note' ? [toResult(unit, scores.get(unit.id) ?? 0)] : []));
+}
+
+function toResult(unit: NoteUnit, score: number): Result {
+  const { uri, text: content, memoryType, section, tokenCount } = unit.payload;
+  const { id, reinforcement } = unit;
+  return {
+    note: { chunkId: id, uri, content, score, memoryType, section, reinforcement, tokenCount },
+    unitIds: [id],
+  };
+}
+
+/** In order, what fits; a long one that does not fit leaves room for shorter ones behind it. */
+function withinBudget(results: readonly Result[], maxTokens: number): Result[] {
+  let left = maxTokens;
+  return results.filter(({ note }) => {
+    const fits = note.tokenCount <= left;
+    if (fits) left -= note.tokenCount;
+    return fits;
+  });
+}
+
+/** A search counts what it returns; a direct way does so here. What cannot be counted is still a good answer. */
+async function count({ store }: FindParts, results: readonly Result[], now: Instant): Promise<void> {
+  const unitIds = results.flatMap((result) => result.unitIds);
+  if (unitIds.length > 0) await store.countAccess(unitIds, now).catch(() => {});
+}
+
+function answer(path: FoundNotes['path'], results: readonly Result[], maxTokens: number): FoundNotes {
+  const notes = results.map(({ note }) => note);
+  const totalTokens = notes.reduce((sum, { tokenCount }) => sum + tokenCount, 0);
+  return { path, results: notes, totalTokens, budgetRemaining: maxTokens - totalTokens };
+}

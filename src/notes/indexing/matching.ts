@@ -1,0 +1,119 @@
+/** Which of the sections that were there before a file's present sections are, so that they keep their units. */
+import { diceWith } from '../../text/text.ts';
+
+export interface Known {
+  readonly section: string;
+  readonly text: string;
+}
+
+export interface Matching<Old, New> {
+  readonly pairs: readonly (readonly [before: Old, now: New])[];
+  readonly gone: readonly Old[];
+  readonly added: readonly New[];
+}
+
+/** Sections this much alike are one, moved or renamed and edited. */
+const ALIKE = 0.6;
+/** Chunks of one long section this much alike are one, edited. */
+const ALIKE_IN_SECTION = 0.3;
+/** Comparisons made in one matching; more would be a file written anew. */
+const MOST_COMPARISONS = 20_000;
+
+/**
+ * Pairs what was there with what is there: the same words in the same section, then the same words elsewhere, then the
+ * only section of a name, then likeness, in a section before across sections.
+ */
+export function matchWithinFile<Old extends Known, New extends Known>(
+  before: readonly Old[],
+  now: readonly New[],
+): Matching<Old, New> {
+  const matcher = new Matcher(before, now);
+  matcher.matchEqual((one) => JSON.stringify([one.section, one.text]));
+  matcher.matchEqual((one) => one.text);
+  matcher.matchInSections();
+  matcher.matchAlike(ALIKE);
+  return matcher.result();
+}
+
+/** Pairs what left one file with what came into another: the same words, or likeness. */
+export function matchAcrossFiles<Old extends Known, New extends Known>(
+  before: readonly Old[],
+  now: readonly New[],
+): Matching<Old, New> {
+  const matcher = new Matcher(before, now);
+  matcher.matchEqual((one) => JSON.stringify([one.section, one.text]));
+  matcher.matchEqual((one) => one.text);
+  matcher.matchAlike(ALIKE);
+  return matcher.result();
+}
+
+class Matcher<Old extends Known, New extends Known> {
+  readonly #pairs: [Old, New][] = [];
+  readonly #before: Set<Old>;
+  readonly #now: Set<New>;
+  #comparisonsLeft = MOST_COMPARISONS;
+
+  constructor(before: readonly Old[], now: readonly New[]) {
+    this.#before = new Set(before);
+    this.#now = new Set(now);
+  }
+
+  result(): Matching<Old, New> {
+    return { pairs: this.#pairs, gone: [...this.#before], added: [...this.#now] };
+  }
+
+  /** Pairs those with equal keys, in their order. */
+  matchEqual(key: (one: Known) => string): void {
+    const waiting = Map.groupBy(this.#before, key);
+    for (const now of this.#now) {
+      const before = waiting.get(key(now))?.shift();
+      if (before) this.#pair(before, now);
+    }
+  }
+
+  matchInSections(): void {
+    const waiting = Map.groupBy(this.#before, (one) => one.section);
+    for (const [section, now] of Map.groupBy(this.#now, (one) => one.section)) {
+      const before = waiting.get(section) ?? [];
+      const [onlyBefore, onlyNow] = [before[0], now[0]];
+      if (before.length === 1 && now.length === 1 && onlyBefore && onlyNow) this.#pair(onlyBefore, onlyNow);
+      else this.#matchAlike(before, now, ALIKE_IN_SECTION);
+    }
+  }
+
+  matchAlike(least: number): void {
+    this.#matchAlike([...this.#before], [...this.#now], least);
+  }
+
+  /** The most alike first. */
+  #matchAlike(before: readonly Old[], now: readonly New[], least: number): void {
+    const candidates: { before: Old; now: New; likeness: number }[] = [];
+    for (const one of now) {
+      if (this.#comparisonsLeft <= 0) break;
+      const alike = diceWith(one.text);
+      for (const other of before) {
+        if (!canBeAlike(one.text, other.text, least) || this.#comparisonsLeft <= 0) continue;
+        this.#comparisonsLeft--;
+        const likeness = alike(other.text);
+        if (likeness >= least) candidates.push({ before: other, now: one, likeness });
+      }
+    }
+    candidates.sort((a, b) => b.likeness - a.likeness);
+    for (const { before, now } of candidates) {
+      if (this.#before.has(before) && this.#now.has(now)) this.#pair(before, now);
+    }
+  }
+
+  #pair(before: Old, now: New): void {
+    this.#before.delete(before);
+    this.#now.delete(now);
+    this.#pairs.push([before, now]);
+  }
+}
+
+/** The Dice coefficient of bags of n-grams cannot reach `least` when one is that much longer; roughly, for speed. */
+function canBeAlike(one: string, other: string, least: number): boolean {
+  const [shorter, longer] =
+    one.length < other.length ? [one.length, other.length] : [other.length, one.length];
+  return shorter * 1.5 >= (longer * least) / (2 - least);
+}

@@ -1,0 +1,199 @@
+/** What is to become of the units of notes, now that files have changed. */
+import {
+  newUnitSchema,
+  wallClockToInstant,
+  type Instant,
+  type NewUnitParsed,
+  type Scope,
+  type UnitOf,
+} from '../../model/model.ts';
+import type { NoteFileTable, UnitChange } from '../../store/store.ts';
+import { countTokens } from '../../text/text.ts';
+import { journalDay, parseNote, type ParsedNote } from '../parse/parse.ts';
+import { matchAcrossFiles, matchWithinFile } from './matching.ts';
+import type { ReadNote } from './readNote.ts';
+
+export type NoteUnit = UnitOf<'note'>;
+
+/** A file that changed, as it is now; `read` is null when it is gone. */
+export interface ChangedFile {
+  readonly uri: string;
+  /** Where its front matter says nothing of it. */
+  readonly scope: Scope;
+  readonly read: ReadNote | null;
+  /** Units of its sections so far, archived ones too. */
+  readonly units: readonly NoteUnit[];
+}
+
+/** What becomes of one file; its changes are in the order of its sections. */
+export interface FilePlan {
+  readonly changes: readonly UnitChange[];
+  /** Null for one that is gone. `change`: its place in `changes`. */
+  readonly file: NoteFileUpsert | null;
+  readonly uri: string;
+}
+
+export type NoteFileUpsert = Parameters<NoteFileTable['apply']>[0]['upserts'][number];
+
+export interface Plan {
+  readonly files: readonly FilePlan[];
+  readonly warnings: readonly { readonly uri: string; readonly message: string }[];
+  readonly added: number;
+  readonly edited: number;
+  readonly returned: number;
+  readonly archived: number;
+}
+
+/** A section as it is to be. */
+interface Wanted {
+  readonly uri: string;
+  readonly section: string;
+  readonly text: string;
+  readonly unit: NewUnitParsed;
+  /** What the front matter says of the sensitivity; null leaves a unit as it is. */
+  readonly sensitivity: ParsedNote['sensitivity'];
+}
+
+/** A unit as it is compared. */
+interface Candidate {
+  readonly unit: NoteUnit;
+  readonly section: string;
+  readonly text: string;
+}
+
+/** @param timeZone of the memory’s wall clock, for the days of the journal */
+export function planChanges(files: readonly ChangedFile[], clock: { now: Instant; timeZone: string }): Plan {
+  const parsed = files.map((file) => ({ file, note: file.read && parseNote(file.read.text, file.uri) }));
+  const wanted = parsed.map(({ file, note }) => (note ? wantedSections(file, note, clock) : []));
+  const unitOf = matchUnits(files, wanted);
+  const kept = new Set([...unitOf.values()].map((unit) => unit.id));
+  const counts = { added: 0, edited: 0, returned: 0, archived: 0 };
+  const plans = parsed.map(({ file, note }, i): FilePlan => {
+    const changes: UnitChange[] = [];
+    const unitIds = (wanted[i] ?? []).map((section) => {
+      const unit = unitOf.get(section);
+      const change = unit ? changeOf(unit, section) : addition(section);
+      if (change) changes.push(change);
+      if (!unit) counts.added++;
+      else if (change) counts[unit.state === 'archived' ? 'returned' : 'edited']++;
+      return unit ? unit.id : { change: changes.length - 1 };
+    });
+    const gone = file.units.filter((unit) => !kept.has(unit.id) && unit.state !== 'archived');
+    counts.archived += gone.length;
+    return { uri: file.uri, changes: [...changes, ...gone.map(archive)], file: upsert(file, note, unitIds) };
+  });
+  const warnings = parsed.flatMap(({ file, note }) =>
+    (note?.warnings ?? []).map((message) => ({ uri: file.uri, message })),
+  );
+  return { files: plans, warnings, ...counts };
+}
+
+function archive({ id, version }: NoteUnit): UnitChange {
+  return {
+    type: 'update',
+    unitId: id,
+    set: { state: 'archived' },
+    reason: 'removed',
+    expectedVersion: version,
+  };
+}
+
+function upsert(
+  { uri, scope, read }: ChangedFile,
+  note: ParsedNote | null,
+  unitIds: NoteFileUpsert['unitIds'],
+): NoteFileUpsert | null {
+  if (!read) return null;
+  const { hash, sizeBytes, modifiedAt } = read;
+  return { uri, scope: note?.scope ?? scope, hash, sizeBytes, modifiedAt, unitIds };
+}
+
+function wantedSections(
+  file: ChangedFile,
+  note: ParsedNote,
+  clock: { now: Instant; timeZone: string },
+): Wanted[] {
+  const { uri } = file;
+  const occurredAt = timeOf(file, clock);
+  return note.chunks.map(({ section, text }) => {
+    const payload = { uri, section, memoryType: note.memoryType, text, tokenCount: countTokens(text) };
+    const unit = newUnitSchema.parse({
+      source: 'note',
+      scope: note.scope ?? file.scope,
+      content: { kind: 'note', payload },
+      occurredAt,
+      ...(note.sensitivity ? { sensitivity: note.sensitivity } : {}),
+    });
+    return { uri, section, text, unit, sensitivity: note.sensitivity };
+  });
+}
+
+/** When what a file says was noted: the beginning of the journal’s day, or else when the file was last written. */
+function timeOf({ uri, read }: ChangedFile, { now, timeZone }: { now: Instant; timeZone: string }): Instant {
+  const day = journalDay(uri);
+  const start = day === null ? NaN : wallClockToInstant(`${day}T00:00:00`, timeZone);
+  const at = Number.isNaN(start) ? Math.floor(read?.writtenAt ?? now) : start;
+  return Math.min(at, now);
+}
+
+/** The unit of each section that has one: in its own file, or in another that changed at the same time. */
+function matchUnits(files: readonly ChangedFile[], wanted: readonly Wanted[][]): Map<Wanted, NoteUnit> {
+  const unitOf = new Map<Wanted, NoteUnit>();
+  const gone: Candidate[] = [];
+  const added: Wanted[] = [];
+  const sectionsOf = Map.groupBy(wanted.flat(), (section) => section.uri);
+  for (const file of files) {
+    const sections = sectionsOf.get(file.uri) ?? [];
+    const scope = sections[0]?.unit.scope ?? file.scope;
+    const [own, others] = partition(file.units, (unit) => unit.scope === scope);
+    const [present, archived] = partition(own.map(toCandidate), ({ unit }) => unit.state !== 'archived');
+    const matched = matchWithinFile(present, sections);
+    // What was archived comes back only as what it was: its heading may long stand over something else.
+    const returned = matchAcrossFiles(archived, matched.added);
+    for (const [{ unit }, section] of [...matched.pairs, ...returned.pairs]) unitOf.set(section, unit);
+    gone.push(...matched.gone, ...others.filter((unit) => unit.state !== 'archived').map(toCandidate));
+    added.push(...returned.added);
+  }
+  for (const [scope, sections] of Map.groupBy(added, ({ unit }) => unit.scope)) {
+    const moved = matchAcrossFiles(
+      gone.filter(({ unit }) => unit.scope === scope),
+      sections,
+    );
+    for (const [{ unit }, section] of moved.pairs) unitOf.set(section, unit);
+  }
+  return unitOf;
+}
+
+function partition<T>(all: readonly T[], test: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(test), all.filter((one) => !test(one))];
+}
+
+function toCandidate(unit: NoteUnit): Candidate {
+  return { unit, section: unit.payload.section, text: unit.payload.text };
+}
+
+function addition({ unit }: Wanted): UnitChange {
+  return { type: 'add', unit, reason: 'noted' };
+}
+
+/** What makes a unit what its section is; null when it is that already. */
+function changeOf(unit: NoteUnit, { unit: { content }, sensitivity }: Wanted): UnitChange | null {
+  if (content.kind !== 'note') return null;
+  const isBack = unit.state === 'archived';
+  const { uri, section, memoryType, text } = content.payload;
+  const isMoved = unit.payload.uri !== uri || unit.payload.section !== section;
+  const isEdited = unit.payload.text !== text || unit.payload.memoryType !== memoryType;
+  const isSensitive = sensitivity !== null && unit.sensitivity !== sensitivity;
+  if (!isBack && !isMoved && !isEdited && !isSensitive) return null;
+  return {
+    type: 'update',
+    unitId: unit.id,
+    set: {
+      ...(isBack ? { state: 'validated' } : {}),
+      ...(isMoved || isEdited ? { content } : {}),
+      ...(isSensitive ? { sensitivity } : {}),
+    },
+    reason: isBack ? 'returned' : isEdited || !isMoved ? 'edited' : 'moved',
+    expectedVersion: unit.version,
+  };
+}

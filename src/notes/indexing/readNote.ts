@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { decodeText, hashBytes, MOST_BYTES } from '../content.ts';
+import { errorCode, holdFile } from '../write/write.ts';
+import type { FoundFile, Skipped } from './walk.ts';
+
+export interface ReadNote {
+  readonly text: string;
+  /** SHA-256 of the bytes, hex. */
+  readonly hash: string;
+  readonly sizeBytes: number;
+  /** When it was last written, milliseconds with fraction. */
+  readonly writtenAt: number;
+  /** The same; 0 when that is so short ago that the file could change again without getting a later time. */
+  readonly modifiedAt: number;
+}
+
+/** A file written to this long ago may be in the middle of being written, in milliseconds. */
+const QUIET_MS = 20;
+const LONGEST_WAIT_MS = 150;
+/** File systems tell times as coarsely as this, in milliseconds. */
+const COARSEST_TIME_MS = 2_000;
+
+/** Reads a file when nobody is writing it; null when it is gone. */
+export async function readNote(file: Pick<FoundFile, 'path' | 'uri'>): Promise<ReadNote | Skipped | null> {
+  const until = Date.now() + LONGEST_WAIT_MS;
+  for (;;) {
+    const read = readNow(file);
+    const isQuiet = !read || 'reason' in read || Date.now() - read.writtenAt >= QUIET_MS;
+    if (isQuiet || Date.now() >= until) return read;
+    await sleep(QUIET_MS / 2);
+  }
+}
+
+function readNow({ path, uri }: Pick<FoundFile, 'path' | 'uri'>): ReadNote | Skipped | null {
+  try {
+    const held = holdFile(path, MOST_BYTES);
+    held?.close();
+    if (!held) return null;
+    const { bytes, stats } = held;
+    const text = decodeText(bytes);
+    if (text === null) return skipped(uri, 'not text', `${path} is not a text in UTF-8.`);
+    const writtenAt = Number(stats.mtimeNs) / 1e6;
+    const isFresh = Math.abs(Date.now() - writtenAt) < COARSEST_TIME_MS;
+    const modifiedAt = isFresh ? 0 : writtenAt;
+    return { text, hash: hashBytes(bytes), sizeBytes: bytes.length, modifiedAt, writtenAt };
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'EFBIG') {
+      return skipped(
+        uri,
+        'too large',
+        `${path} is larger than ${MOST_BYTES / 1_048_576} MiB and is not read.`,
+      );
+    }
+    return skipped(uri, 'unreadable', `${path} cannot be read: ${code || String(error)}.`);
+  }
+}
+
+function skipped(uri: string, reason: Skipped['reason'], message: string): Skipped {
+  return { uri, reason, message };
+}

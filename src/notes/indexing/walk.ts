@@ -1,0 +1,124 @@
+/** Finds the files of notes under the roots. */
+import { lstatSync, realpathSync, type Dirent } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isNoteName, isPassedOver, isWithin, type Base, type Places } from '../places.ts';
+import { CONFLICT_COPY, errorCode, OWN_PREFIX, tidyUp } from '../write/write.ts';
+
+export interface FoundFile {
+  readonly uri: string;
+  readonly path: string;
+  readonly sizeBytes: number;
+  /** Milliseconds, with fraction. */
+  readonly modifiedAt: number;
+}
+
+/** A file or folder that was not read, and why, for people. */
+export interface Skipped {
+  readonly uri: string;
+  readonly reason:
+    | 'too large'
+    | 'not text'
+    | 'unreadable'
+    | 'leads out'
+    | 'belongs elsewhere'
+    | 'conflict copy';
+  readonly message: string;
+}
+
+export interface Walk {
+  readonly files: readonly FoundFile[];
+  readonly skipped: readonly Skipped[];
+  /** Whether a file that was not found is gone: not, where its folder could not be read or nobody looked. */
+  readonly hasLookedFor: (uri: string) => boolean;
+}
+
+/** Every file of notes; links are never followed. */
+export async function walkNotes(places: Places): Promise<Walk> {
+  const walk: OpenWalk = { files: [], skipped: [], unread: [] };
+  for (const base of places.bases) {
+    if (places.isFolderOfNotes(base)) await walkFolder(places, base, base.folder, walk);
+    else noteLink(base, base.folder, places.uriOf(base, base.folder), walk);
+  }
+  const isUnread = (uri: string) =>
+    walk.unread.some((folder) => folder === '' || uri.startsWith(`${folder}/`));
+  return { ...walk, hasLookedFor: (uri) => !isUnread(uri) };
+}
+
+/** These files only; null unless every one of them is there. */
+export function findNotes(places: Places, uris: Iterable<string>): Walk | null {
+  const walk: OpenWalk = { files: [], skipped: [], unread: [] };
+  for (const uri of uris) {
+    const path = places.placeOf(uri);
+    if (!lstatSync(path, { throwIfNoEntry: false })?.isFile()) return null;
+    noteFile(path, uri, walk);
+  }
+  return { ...walk, hasLookedFor: () => false };
+}
+
+interface OpenWalk {
+  readonly files: FoundFile[];
+  readonly skipped: Skipped[];
+  /** Folders that could not be read. */
+  readonly unread: string[];
+}
+
+async function walkFolder(places: Places, base: Base, folder: string, walk: OpenWalk): Promise<void> {
+  for (const entry of await readFolder(places, base, folder, walk)) {
+    const { name } = entry;
+    const path = join(folder, name);
+    const uri = places.uriOf(base, path);
+    if (name.startsWith(OWN_PREFIX)) tidyUp(folder, name);
+    if (isPassedOver(name)) continue;
+    if (entry.isSymbolicLink()) noteLink(base, path, uri, walk);
+    else if (!places.isAtHome(entry.isDirectory() ? `${uri}/` : uri, base.root))
+      noteStranger(entry, uri, walk);
+    else if (entry.isDirectory()) await walkFolder(places, base, path, walk);
+    else if (entry.isFile() && isNoteName(name)) noteFile(path, uri, walk);
+  }
+}
+
+async function readFolder(places: Places, base: Base, folder: string, walk: OpenWalk): Promise<Dirent[]> {
+  try {
+    return await readdir(folder, { withFileTypes: true });
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error))) return [];
+    const uri = places.uriOf(base, folder);
+    walk.unread.push(uri);
+    walk.skipped.push({
+      uri,
+      reason: 'unreadable',
+      message: `The folder ${folder} cannot be read: ${errorCode(error)}.`,
+    });
+    return [];
+  }
+}
+
+function noteFile(path: string, uri: string, walk: OpenWalk): void {
+  if (CONFLICT_COPY.test(uri)) {
+    const message = `${path} holds what could not be written when two programs changed the file at once; bring what is missing into it and remove the copy.`;
+    walk.skipped.push({ uri, reason: 'conflict copy', message });
+    return;
+  }
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats) walk.files.push({ uri, path, sizeBytes: stats.size, modifiedAt: stats.mtimeMs });
+}
+
+/** What a link within the root leads to is found in its own place. */
+function noteLink(base: Base, path: string, uri: string, walk: OpenWalk): void {
+  let target: string;
+  try {
+    target = realpathSync(path);
+    if (isWithin(realpathSync(base.root), target)) return;
+  } catch {
+    return;
+  }
+  const message = `${path} is a link that leads out of the folder of notes, to ${target}, and is not followed.`;
+  walk.skipped.push({ uri, reason: 'leads out', message });
+}
+
+function noteStranger(entry: Dirent, uri: string, walk: OpenWalk): void {
+  if (!entry.isDirectory() && !isNoteName(entry.name)) return;
+  const message = `${uri} is not read: user/ belongs to the global root.`;
+  walk.skipped.push({ uri, reason: 'belongs elsewhere', message });
+}

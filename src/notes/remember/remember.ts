@@ -1,0 +1,272 @@
+/** Keeps what is to be remembered in the files of notes: facts of every kind, the day’s journal, and tasks. */
+import {
+  instantToWallClock,
+  isMemoryError,
+  localDate,
+  MemoryError,
+  parseInstant,
+  type Instant,
+  type Scope,
+} from '../../model/model.ts';
+import type { Store } from '../../store/store.ts';
+import { terms } from '../../text/text.ts';
+import { appendItem } from '../editing/editing.ts';
+import type { NoteFiles } from '../files.ts';
+import type { NoteUnit } from '../indexing/indexing.ts';
+import { parseNote } from '../parse/parse.ts';
+import { Comparer, type Comparison } from './same.ts';
+import { appendTo, appendWhereItBelongs } from './sections.ts';
+import { statementsBySection, statementsOf, statementsOfFile, type Written } from './statements.ts';
+import { Tasks } from './tasks.ts';
+import { inferType, placeFor, type Place, type RememberedType } from './types.ts';
+
+export { Tasks, type Task } from './tasks.ts';
+export { REMEMBERED_TYPES, type RememberedType } from './types.ts';
+
+export interface RememberParts {
+  readonly files: NoteFiles;
+  readonly store: Store;
+  readonly now: () => Instant;
+  /** Vectors of texts, all of one model: wordings are compared by them, too. */
+  readonly embed: ((texts: readonly string[]) => Promise<readonly Float32Array[]>) | null;
+}
+
+export interface RememberOptions {
+  /** Default: read off the words. */
+  readonly type?: RememberedType;
+  /** `global`: in `user/`; `project`: in `agent/`. Default: as is usual for the type. */
+  readonly scope?: Scope;
+  /** When it is remembered; its date is written beside it. Default: now. */
+  readonly now?: Date | string | number;
+}
+
+/** Where something is kept. */
+export interface Remembered {
+  readonly uri: string;
+  /** Headings above it, joined by ` > `. */
+  readonly section: string;
+  /** Of the section; null when the file is not indexed. */
+  readonly unitId: number | null;
+  /** `reinforced`: it was there already, perhaps in other words. */
+  readonly outcome: 'added' | 'reinforced';
+  /** The words as they stand in the file. */
+  readonly text: string;
+}
+
+/** Longer texts are documents and should be files of their own, UTF-16 units. */
+const LONGEST = 10_000;
+/** Units looked at for the same thing in other files. */
+const MOST_ELSEWHERE = 12;
+/** Statements whose vectors are compared. */
+const MOST_EMBEDDED = 32;
+/** Every try that fails means that another one’s change was kept. */
+const MOST_TRIES = 100;
+
+/**
+ * Remembers a statement: it becomes a dated item of the file of its type, in the section that speaks of the like. What is
+ * stated in the notes already is reinforced instead; what says more than that is added, and reinforces it.
+ * @throws MemoryError INVALID_INPUT, INVALID_TIME, and what editing a file throws
+ */
+export async function remember(
+  parts: RememberParts,
+  text: string,
+  options: RememberOptions = {},
+): Promise<Remembered> {
+  const words = checkWords(text);
+  const { timeZone } = parts.store;
+  const now = options.now === undefined ? parts.now() : parseInstant(options.now, timeZone);
+  const type = options.type ?? inferType(words);
+  if (type === 'task' && options.scope !== 'global') return rememberTask(parts, words, now);
+  const place = placeFor(type === 'task' ? 'note' : type, options.scope, words);
+  const judge = await createJudge(parts, { text: words, at: now }, place.uri);
+  const elsewhere = await findElsewhere(parts, words, judge, place.uri);
+  if (elsewhere) {
+    await reinforce(parts.store, elsewhere.unit.id);
+    return toRemembered(elsewhere.unit, elsewhere.statement.words, 'reinforced');
+  }
+  return write(parts, place, { words, line: `${localDate(now, timeZone)}: ${words}` }, judge);
+}
+
+/** What a new statement is to one in the notes. */
+type Judge = (statement: Written) => Comparison;
+
+/** @param line the words with their date */
+async function write(
+  { files, store }: RememberParts,
+  place: Place,
+  { words, line }: { readonly words: string; readonly line: string },
+  judge: Judge,
+): Promise<Remembered> {
+  let result: { words: string; comparison: Comparison } = { words: line, comparison: 'other' };
+  // The last time that this is called counts: it is called again when somebody else writes the file meanwhile.
+  await files.edit(place.uri, (text) => {
+    const source = text === null || text.trim() === '' ? place.beginning : text;
+    const known = mostAlike(statementsBySection(source, parseNote(source, ''), store.timeZone), judge);
+    result = {
+      words: known?.comparison === 'same' ? known.words : line,
+      comparison: known?.comparison ?? 'other',
+    };
+    if (known?.comparison === 'same') return text;
+    if (known) return appendTo(source, known.section, { text: line });
+    return appendWhereItBelongs(source, words, { text: line });
+  });
+  const { comparison } = result;
+  const unit = findUnit(await files.sections(place.uri), result.words);
+  if (unit && comparison !== 'other') await reinforce(store, unit.id);
+  const outcome = comparison === 'same' ? 'reinforced' : 'added';
+  if (unit) return toRemembered(unit, result.words, outcome);
+  return { uri: place.uri, section: '', unitId: null, outcome, text: result.words };
+}
+
+function mostAlike<T extends { readonly statement: Written }>(
+  written: readonly T[],
+  judge: Judge,
+): (T & { comparison: Comparison; words: string }) | null {
+  const judged = written.map((one) => ({
+    ...one,
+    words: one.statement.words,
+    comparison: judge(one.statement),
+  }));
+  return (
+    judged.find(({ comparison }) => comparison === 'same') ??
+    judged.findLast(({ comparison }) => comparison === 'more') ??
+    null
+  );
+}
+
+/** The same statement in another file than its own; journals and tasks are not what is known but what happens. */
+async function findElsewhere(
+  { store }: RememberParts,
+  words: string,
+  judge: Judge,
+  uri: string,
+): Promise<{ unit: NoteUnit; statement: Written } | null> {
+  const hits = await store.searchText(terms(words), { kinds: ['note'] }, MOST_ELSEWHERE);
+  for (const unit of await store.getUnits(hits.map(({ unitId }) => unitId))) {
+    if (unit.kind !== 'note' || unit.payload.uri === uri) continue;
+    if (['journal', 'task'].includes(unit.payload.memoryType)) continue;
+    const statement = statementsOf(unit.payload.text, store.timeZone).find((one) => judge(one) === 'same');
+    if (statement) return { unit, statement };
+  }
+  return null;
+}
+
+/** Compares with the words at hand, and with vectors where those would make a difference. */
+async function createJudge(
+  { files, store, embed }: RememberParts,
+  statement: { readonly text: string; readonly at: Instant },
+  uri: string,
+): Promise<Judge> {
+  const comparer = new Comparer(statement, store.timeZone);
+  const cosines = new Map<string, number>();
+  if (embed) {
+    const source = await files.read(uri);
+    const open = statementsOfFile(source ?? '', store.timeZone)
+      .filter((one) => comparer.compare(one, 1) !== comparer.compare(one, null))
+      .slice(-MOST_EMBEDDED);
+    for (const [text, cosine] of await cosinesWith(embed, statement.text, open)) cosines.set(text, cosine);
+  }
+  return (written) => comparer.compare(written, cosines.get(written.text) ?? null);
+}
+
+async function cosinesWith(
+  embed: NonNullable<RememberParts['embed']>,
+  text: string,
+  others: readonly Written[],
+): Promise<[string, number][]> {
+  if (others.length === 0) return [];
+  // A model that cannot be reached must keep nothing from being remembered.
+  const vectors = await embed([text, ...others.map((other) => other.text)]).catch(() => []);
+  const [own, ...theirs] = vectors;
+  if (!own || theirs.length !== others.length) return [];
+  return others.map((other, i) => [other.text, cosineOf(own, theirs[i] ?? own)]);
+}
+
+function cosineOf(a: Float32Array, b: Float32Array): number {
+  let [dot, lengthA, lengthB] = [0, 0, 0];
+  for (let i = 0; i < a.length; i++) {
+    const [x, y] = [a[i] ?? 0, b[i] ?? 0];
+    dot += x * y;
+    lengthA += x * x;
+    lengthB += y * y;
+  }
+  return lengthA * lengthB === 0 ? 0 : dot / Math.sqrt(lengthA * lengthB);
+}
+
+async function rememberTask(parts: RememberParts, words: string, now: Instant): Promise<Remembered> {
+  const { task, isNew } = await new Tasks({ ...parts, now: () => now }).keep(words);
+  const unit = findUnit(await parts.files.sections(task.uri), task.text);
+  return {
+    uri: task.uri,
+    section: unit?.payload.section ?? '',
+    unitId: unit?.id ?? null,
+    outcome: isNew ? 'added' : 'reinforced',
+    text: task.text,
+  };
+}
+
+/**
+ * Appends to the journal of the day, with the time of day by the memory’s wall clock.
+ * @throws MemoryError INVALID_INPUT, INVALID_TIME, and what editing a file throws
+ */
+export async function keepJournal(
+  { files, store, now }: RememberParts,
+  text: string,
+  options: { readonly at?: Date | string | number } = {},
+): Promise<Omit<Remembered, 'outcome'>> {
+  const words = checkWords(text);
+  const at = options.at === undefined ? now() : parseInstant(options.at, store.timeZone);
+  const day = localDate(at, store.timeZone);
+  const time = new Date(instantToWallClock(at, store.timeZone)).toISOString().slice(11, 16);
+  const uri = `journal/${day}.md`;
+  const line = `${time} ${words}`;
+  await files.edit(uri, (source) =>
+    appendItem(source === null || source.trim() === '' ? `# ${day}\n` : source, { headings: [], text: line }),
+  );
+  const unit = findUnit(await files.sections(uri), line);
+  return { uri, section: unit?.payload.section ?? '', unitId: unit?.id ?? null, text: line };
+}
+
+/** Without white space around it and blank lines in it, which would end the item. */
+function checkWords(text: string): string {
+  if (typeof text !== 'string' || text.trim() === '')
+    throw new MemoryError('INVALID_INPUT', 'There is nothing to remember: the text is empty.');
+  if (text.length > LONGEST)
+    throw new MemoryError(
+      'INVALID_INPUT',
+      `What is remembered has at most ${LONGEST} characters; write a file.`,
+    );
+  return text.trim().replace(/\s*\n\s*/g, '\n');
+}
+
+/** The section that holds the words; the last of several, since new ones come at the end. */
+function findUnit(units: readonly NoteUnit[], words: string): NoteUnit | undefined {
+  const [first = ''] = words.split('\n');
+  return units.findLast(({ payload }) => payload.text.includes(first));
+}
+
+async function reinforce(store: Store, unitId: number): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const [unit] = await store.getUnits([unitId]);
+    if (!unit) return;
+    const set = { reinforcement: unit.reinforcement + 1 };
+    const change = {
+      type: 'update',
+      unitId,
+      set,
+      reason: 'reinforced',
+      expectedVersion: unit.version,
+    } as const;
+    try {
+      await store.saveUnits([change]);
+      return;
+    } catch (error) {
+      if (tries === MOST_TRIES || !isMemoryError(error, 'VERSION_CONFLICT')) throw error;
+    }
+  }
+}
+
+function toRemembered(unit: NoteUnit, text: string, outcome: Remembered['outcome']): Remembered {
+  const { uri, section } = unit.payload;
+  return { uri, section, unitId: unit.id, outcome, text };
+}

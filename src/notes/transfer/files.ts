@@ -1,0 +1,88 @@
+/** What importing and exporting need of the files of notes, and of files elsewhere. */
+import { readFile, stat } from 'node:fs/promises';
+import { isMemoryError, MemoryError } from '../../model/model.ts';
+import type { NotesAccess } from '../access.ts';
+import { decodeText, MOST_BYTES, withoutBom } from '../content.ts';
+
+/** The files of notes, by uri. */
+export type TransferredNotes = Pick<NotesAccess, 'list' | 'read' | 'write'>;
+
+const MOST_TRIES = 5;
+
+/** The text of a note, or null when there is no such file. @throws MemoryError OUTSIDE_ROOT, INVALID_INPUT, FILE_UNREADABLE */
+export async function readNote(notes: TransferredNotes, uri: string): Promise<string | null> {
+  return (await find(notes, uri))?.text ?? null;
+}
+
+/** Makes a file of notes. False when there is one already, of whatever words. */
+export async function makeNote(notes: TransferredNotes, uri: string, text: string): Promise<boolean> {
+  try {
+    await notes.write(uri, text, { expectedHash: null });
+    return true;
+  } catch (error) {
+    if (isMemoryError(error, 'NOTE_CONFLICT')) return false;
+    throw error;
+  }
+}
+
+/** Gives a file of notes the words that are made of its present ones (null: there is none), whoever writes it meanwhile. */
+export async function changeNote(
+  notes: TransferredNotes,
+  uri: string,
+  change: (text: string | null) => string,
+): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const note = await find(notes, uri);
+    try {
+      await notes.write(uri, change(note?.text ?? null), { expectedHash: note?.hash ?? null });
+      return;
+    } catch (error) {
+      if (!isMemoryError(error, 'NOTE_CONFLICT') || tries >= MOST_TRIES) throw error;
+    }
+  }
+}
+
+async function find(notes: TransferredNotes, uri: string): Promise<{ text: string; hash: string } | null> {
+  try {
+    return await notes.read(uri);
+  } catch (error) {
+    if (isMemoryError(error, 'NOT_FOUND')) return null;
+    throw error;
+  }
+}
+
+/**
+ * The text of a file elsewhere, without byte order mark.
+ * @throws MemoryError FILE_UNREADABLE, TEXT_TOO_LONG, INVALID_TEXT
+ */
+export async function readText(path: string, mostBytes = MOST_BYTES): Promise<string> {
+  const bytes = await readBytes(path, mostBytes);
+  const text = decodeText(bytes);
+  if (text === null) throw new MemoryError('INVALID_TEXT', `${path} is not a text in UTF-8.`);
+  return withoutBom(text);
+}
+
+async function readBytes(path: string, mostBytes: number): Promise<Uint8Array> {
+  try {
+    const { size } = await stat(path);
+    if (size > mostBytes) {
+      throw new MemoryError('TEXT_TOO_LONG', `${path} has ${size} bytes; the most is ${mostBytes}.`);
+    }
+    return await readFile(path);
+  } catch (cause) {
+    if (cause instanceof MemoryError) throw cause;
+    throw new MemoryError('FILE_UNREADABLE', `${path} cannot be read: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+}
+
+/** Whether a text holds every line of another, wherever they stand. */
+export function holdsEveryLine(text: string, of: string): boolean {
+  const lines = new Set(linesOf(text));
+  return linesOf(of).every((line) => lines.has(line));
+}
+
+function linesOf(text: string): string[] {
+  return text.split('\n').flatMap((line) => line.trim() || []);
+}

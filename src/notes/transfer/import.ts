@@ -1,0 +1,150 @@
+import { isMemoryError } from '../../model/model.ts';
+import { changeNote, holdsEveryLine, makeNote, readNote, type TransferredNotes } from './files.ts';
+import type { ListItem } from './lists.ts';
+import { readSources, type FoundList, type FoundText, type Skipped, type SourceOptions } from './sources.ts';
+
+/** What became of one file, or of the memories that were in it. */
+export interface ImportedFile {
+  readonly from: string;
+  /** The file of notes that holds it. */
+  readonly uri: string;
+  /** `known`: every line was there already. `extended`: to what was there, what was missing was added. */
+  readonly outcome: 'added' | 'extended' | 'known';
+  /** Of a list: how many items were added; null of a text. */
+  readonly items: number | null;
+}
+
+export interface NotesImport {
+  readonly files: readonly ImportedFile[];
+  readonly skipped: readonly Skipped[];
+}
+
+/** Of a file of imported items; further ones go into another. UTF-16 units, of at most three bytes each. */
+const FULL = 300_000;
+
+/** A name that no file of notes may have, a file in its place that cannot be read, or a text that is too long for one. */
+const CONCERNS_ONE_FILE: ReadonlySet<string> = new Set(['INVALID_INPUT', 'FILE_UNREADABLE', 'TEXT_TOO_LONG']);
+
+/**
+ * Takes files of other tools into the notes. Every line of them is there afterwards, and nothing that was there is
+ * changed: what has another text already is put beside it (`CLAUDE-2.md`). Doing it again adds nothing.
+ * @throws MemoryError FILE_UNREADABLE, UNKNOWN_FORMAT, INVALID_INPUT, TEXT_TOO_LONG, INVALID_TEXT, READ_ONLY, DISK_FULL
+ */
+export async function importNotes(
+  notes: TransferredNotes,
+  path: string,
+  options: SourceOptions = {},
+): Promise<NotesImport> {
+  const { texts, lists, skipped } = await readSources(path, options);
+  const files: ImportedFile[] = [];
+  const refused: Skipped[] = [];
+  for (const text of texts) {
+    try {
+      files.push(await addText(notes, text));
+    } catch (error) {
+      if (!isMemoryError(error) || !CONCERNS_ONE_FILE.has(error.code)) throw error;
+      refused.push({ from: text.from, reason: error.message });
+    }
+  }
+  for (const list of lists) {
+    const items = list.items.filter((item) => formatItem(item).length < FULL);
+    const tooLong = list.items.length - items.length;
+    if (tooLong > 0)
+      refused.push({ from: list.from, reason: `${tooLong} of its memories are too long for a note` });
+    files.push(...(await addItems(notes, { ...list, items })));
+  }
+  return { files, skipped: [...skipped, ...refused] };
+}
+
+/** `name.md`, `name-2.md`, `name-3.md`, … */
+function* names(uri: string): Generator<string> {
+  const [, stem = uri, ending = ''] = /^(.*?)(\.[^./]+)$/.exec(uri) ?? [];
+  yield uri;
+  for (let number = 2; ; number++) yield `${stem}-${number}${ending}`;
+}
+
+async function addText(notes: TransferredNotes, { from, uri, text }: FoundText): Promise<ImportedFile> {
+  for (const name of names(uri)) {
+    const there = await readNote(notes, name);
+    if (there !== null && holdsEveryLine(there, text))
+      return { from, uri: name, outcome: 'known', items: null };
+    // False: somebody has just made a file of that name.
+    if (there === null && (await makeNote(notes, name, text))) {
+      return { from, uri: name, outcome: 'added', items: null };
+    }
+  }
+  throw new Error('There is always another name.');
+}
+
+/** Puts the items that are not there yet at the end of the list's file, and into further ones when that is full. */
+async function addItems(
+  notes: TransferredNotes,
+  { from, uri, name: title, items }: FoundList,
+): Promise<ImportedFile[]> {
+  let missing = await missingIn(notes, uri, items);
+  if (missing.length === 0) return [{ from, uri, outcome: 'known', items: 0 }];
+  const files: ImportedFile[] = [];
+  for (const name of names(uri)) {
+    if (missing.length === 0) break;
+    const { length } = (await readNote(notes, name)) ?? '';
+    const count = howManyFit(missing, FULL - length);
+    if (count === 0) continue;
+    const added = missing.slice(0, count);
+    let isNew = false;
+    await changeNote(notes, name, (now) => {
+      isNew = now === null;
+      return appendItems(now ?? `# ${title}\n`, added);
+    });
+    files.push({ from, uri: name, outcome: isNew ? 'added' : 'extended', items: count });
+    missing = missing.slice(count);
+  }
+  return files;
+}
+
+async function missingIn(
+  notes: TransferredNotes,
+  uri: string,
+  items: readonly ListItem[],
+): Promise<ListItem[]> {
+  const lines = new Set<string>();
+  for (const name of names(uri)) {
+    const text = await readNote(notes, name);
+    if (text === null) break;
+    for (const line of text.split(/\r?\n/)) lines.add(line);
+  }
+  const seen = new Set<string>();
+  return items.filter((item) => {
+    const written = formatItem(item);
+    const isThere = seen.has(written) || written.split('\n').every((line) => lines.has(line));
+    seen.add(written);
+    return !isThere;
+  });
+}
+
+/** In an empty file at least one does. */
+function howManyFit(items: readonly ListItem[], room: number): number {
+  let length = 0;
+  const count = items.findIndex((item) => (length += formatItem(item).length + 1) > room);
+  return count === -1 ? items.length : count;
+}
+
+/** Further lines are indented, so that they belong to the item. */
+function formatItem({ text }: ListItem): string {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
+  return lines.map((line, i) => (i === 0 ? `- ${line}` : `  ${line}`)).join('\n');
+}
+
+function appendItems(text: string, items: readonly ListItem[]): string {
+  const headings = new Set(items.map(({ heading }) => heading).toSorted(byName));
+  const blocks = [...headings].map((heading) => {
+    const own = items.filter((item) => item.heading === heading).map(formatItem);
+    return [...(heading === null ? [] : [`## ${heading.replaceAll(/\s+/g, ' ')}`, '']), ...own].join('\n');
+  });
+  return [text.trimEnd(), ...blocks].join('\n\n').concat('\n');
+}
+
+/** Those without heading first: behind one they would belong to it. */
+function byName(a: string | null, b: string | null): number {
+  if (a === null || b === null) return a === b ? 0 : a === null ? -1 : 1;
+  return a < b ? -1 : 1;
+}

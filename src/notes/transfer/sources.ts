@@ -1,0 +1,220 @@
+/** What there is to import: files and folders are looked through, and each thing found is given its place. */
+import { lstat, readdir, realpath, stat } from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { isMemoryError, MemoryError, type Scope } from '../../model/model.ts';
+import { isNoteName, isPassedOver, isWithin } from '../places.ts';
+import { readText } from './files.ts';
+import { LIST_FORMS, readLists, type ItemList, type ListForm } from './lists.ts';
+import { namedImports, ownNoteTail, RULE_FOLDERS, ruleTail, toInstructions } from './rules.ts';
+
+/** `markdown`: notes; `rules`: what agents are told (CLAUDE.md, AGENTS.md, …); the others: what a tool hands out as JSON. */
+export const NOTE_SOURCES = ['markdown', 'rules', ...LIST_FORMS] as const;
+export type NoteSource = (typeof NOTE_SOURCES)[number];
+
+export interface SourceOptions {
+  /** Default: what it looks like. A folder with rules in it is taken for those alone. */
+  readonly source?: NoteSource;
+  /** Whose it is: the user's, or the project's. Default: rules are the project's, memories of JSON the user's. */
+  readonly scope?: Scope;
+}
+
+/** What was not taken in, and why. */
+export interface Skipped {
+  readonly from: string;
+  readonly reason: string;
+}
+
+/** A text that is to be a file of notes. */
+export interface FoundText {
+  readonly from: string;
+  readonly uri: string;
+  readonly text: string;
+}
+
+/** Items that are to stand in a file of notes. */
+export interface FoundList extends ItemList {
+  readonly from: string;
+  readonly uri: string;
+}
+
+export interface Sources {
+  readonly texts: FoundText[];
+  readonly lists: FoundList[];
+  readonly skipped: Skipped[];
+}
+
+/** Agent files hold whole conversations. */
+const MOST_JSON_BYTES = 64 * 1_048_576;
+/** As Claude Code follows them. */
+const MOST_HOPS = 5;
+
+/**
+ * Reads what is to be imported. Links are not followed out of the folder, whoever names them.
+ * @throws MemoryError FILE_UNREADABLE, UNKNOWN_FORMAT, INVALID_INPUT, TEXT_TOO_LONG, INVALID_TEXT
+ */
+export async function readSources(given: string, options: SourceOptions): Promise<Sources> {
+  const path = await realpath(resolve(given)).catch((cause: Error) => {
+    throw new MemoryError('FILE_UNREADABLE', `${given} cannot be read: ${cause.message}`, { cause });
+  });
+  const reading = new Reading(options);
+  if ((await stat(path)).isDirectory()) await reading.readFolder(path);
+  else await reading.readFile(path);
+  return reading;
+}
+
+class Reading implements Sources {
+  readonly texts: FoundText[] = [];
+  readonly lists: FoundList[] = [];
+  readonly skipped: Skipped[] = [];
+  readonly #options: SourceOptions;
+  readonly #seen = new Set<string>();
+
+  constructor(options: SourceOptions) {
+    this.#options = options;
+  }
+
+  async readFile(path: string): Promise<void> {
+    const { source } = this.#options;
+    const isJson = /\.(?:jsonl?|af)$/i.test(path);
+    if (isListForm(source) || (source === undefined && isJson)) return this.#readJson(path);
+    const root = dirname(path);
+    const isRule = source === 'rules' || (source === undefined && ruleTail(slashed(path)) !== null);
+    if (isRule) return this.#addRules(root, path, 0);
+    if (isNoteName(path)) return this.#addNote(root, path);
+    throw new MemoryError('UNKNOWN_FORMAT', `${path} is in none of the forms that can be imported as notes.`);
+  }
+
+  async readFolder(root: string): Promise<void> {
+    const { source } = this.#options;
+    if (isListForm(source)) {
+      throw new MemoryError('INVALID_INPUT', `${root} is a folder; name the file that ${source} handed out.`);
+    }
+    const paths = await this.#walk(root, root);
+    const rules = paths.filter(
+      (path) => ruleTail(slashed(path)) !== null && ownNoteTail(slashed(path)) === null,
+    );
+    const takesRules = source === 'rules' || (source === undefined && rules.length > 0);
+    if (takesRules) for (const path of rules) await this.#addRules(root, path, 0);
+    else for (const path of paths) if (isNoteName(path)) await this.#addNote(root, path);
+    const others = paths.filter((path) => isNoteName(path) && !this.#seen.has(path));
+    if (takesRules && source === undefined && others.length > 0) {
+      this.skipped.push({
+        from: root,
+        reason: `${others.length} other Markdown files are no rules for agents`,
+      });
+    }
+  }
+
+  /** Markdown and rules under a folder, in order. */
+  async #walk(root: string, folder: string): Promise<string[]> {
+    const entries = await readdir(folder, { withFileTypes: true }).catch((error: Error) => {
+      this.#skip(folder, `it cannot be read: ${error.message}`);
+      return [];
+    });
+    const paths: string[] = [];
+    for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      const path = join(folder, entry.name);
+      if (entry.isSymbolicLink()) await this.#noteLink(root, path);
+      else if (entry.isDirectory()) {
+        if (!isPassedOver(entry.name) || RULE_FOLDERS.has(entry.name))
+          paths.push(...(await this.#walk(root, path)));
+      } else if (entry.isFile() && (isNoteName(entry.name) || ruleTail(slashed(path)) !== null))
+        paths.push(path);
+    }
+    return paths;
+  }
+
+  /** What a link within the folder leads to is found in its own place. */
+  async #noteLink(root: string, path: string): Promise<void> {
+    const target = await realpath(path).catch(() => '');
+    if (!isWithin(root, target)) this.#skip(path, 'it is a link that leads out of the folder, or nowhere');
+  }
+
+  async #addNote(root: string, path: string): Promise<void> {
+    this.#seen.add(path);
+    const own = ownNoteTail(slashed(path));
+    const place = slashed(relative(root, path));
+    const isGlobal = this.#options.scope === 'global' && !place.startsWith('user/');
+    const folder = own === null ? '' : 'agent/imported/claude-memory/';
+    const uri = toUri(`${isGlobal ? 'user/' : ''}${folder}${own ?? place}`);
+    await this.#orSkip(path, async () => this.texts.push({ from: path, uri, text: await readText(path) }));
+  }
+
+  async #addRules(root: string, path: string, hops: number): Promise<void> {
+    if (this.#seen.has(path)) return;
+    this.#seen.add(path);
+    const place = slashed(relative(root, path));
+    // What marks it may lie above the folder that was named: `.cursor/rules`.
+    const tail = ruleTail(slashed(path)) ?? '';
+    const uri = toUri(`${this.#folder('project')}/${tail.length > place.length ? tail : place}`);
+    await this.#orSkip(path, async () => {
+      const rules = await readText(path);
+      this.texts.push({ from: path, uri, text: toInstructions(rules) });
+      if (/\.md$/i.test(path)) await this.#followImports(root, path, rules, hops);
+    });
+  }
+
+  async #followImports(root: string, path: string, rules: string, hops: number): Promise<void> {
+    for (const named of namedImports(rules)) {
+      const target = resolve(dirname(path), named);
+      const real = await realpath(target).catch(() => null);
+      const skip = (reason: string) => this.#skip(`@${named} in ${path}`, reason);
+      if (named.startsWith('~') || !isWithin(root, real ?? target)) skip('it leads out of the folder');
+      // Somebody’s name, or a file that is gone.
+      else if (real === null || !(await lstat(real)).isFile()) continue;
+      else if (!isNoteName(real)) skip('it is no Markdown');
+      else if (hops >= MOST_HOPS) skip(`it is more than ${MOST_HOPS} imports away`);
+      else await this.#addRules(root, real, hops + 1);
+    }
+  }
+
+  async #readJson(path: string): Promise<void> {
+    const { source } = this.#options;
+    const text = await readText(path, MOST_JSON_BYTES);
+    const found = readLists(text, isListForm(source) ? source : null, path);
+    const folder = this.#folder('global');
+    for (const list of found.lists)
+      this.lists.push({ ...list, from: path, uri: toUri(`${folder}/${list.name}`) });
+    for (const { name, text } of found.blocks)
+      this.texts.push({ from: path, uri: toUri(`${folder}/${name}`), text });
+    for (const remark of found.remarks) this.#skip(path, remark);
+  }
+
+  #folder(fallback: Scope): string {
+    return (this.#options.scope ?? fallback) === 'global' ? 'user/imported' : 'agent/imported';
+  }
+
+  #skip(from: string, reason: string): void {
+    this.skipped.push({ from, reason });
+  }
+
+  /** One file that cannot be read does not keep the others out. */
+  async #orSkip(from: string, read: () => Promise<unknown>): Promise<void> {
+    try {
+      await read();
+    } catch (error) {
+      if (!isMemoryError(error)) throw error;
+      this.#skip(from, error.message);
+    }
+  }
+}
+
+function isListForm(source: NoteSource | undefined): source is ListForm {
+  return (LIST_FORMS as readonly (string | undefined)[]).includes(source);
+}
+
+function slashed(path: string): string {
+  return path.split(sep).join('/');
+}
+
+/** A name that files of notes may have: no hidden folders, nothing that a file system takes amiss, and the ending. */
+function toUri(path: string): string {
+  const parts = path.split('/').map((part) =>
+    part
+      .replace(/^\.+/, '')
+      .replaceAll(/[\p{Cc}\\:*?"<>|]/gu, '-')
+      .replace(/[. ]+$/, ''),
+  );
+  const name = parts.filter((part) => part !== '').join('/');
+  return isNoteName(name) ? name : `${name.replace(/\.mdc$/i, '')}.md`;
+}

@@ -1,0 +1,6 @@
+/** Notes from elsewhere, and back: what other tools keep becomes files of notes, and everything leaves as Markdown. */
+export { exportNotes, type NotesExport } from './export.ts';
+export { importNotes, type ImportedFile, type NotesImport } from './import.ts';
+export { formatLearnt, type LearntUnit } from './learnt.ts';
+export type { TransferredNotes } from './files.ts';
+export { NOTE_SOURCES, type NoteSource, type SourceOptions, type Skipped } from './sources.ts';

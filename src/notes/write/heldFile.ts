@@ -1,0 +1,95 @@
+import { closeSync, constants, fstatSync, openSync, readSync, type BigIntStats } from 'node:fs';
+
+/**
+ * A file as it was read. Its inode is held open, so that what another program still writes to it after the name was
+ * given to another file can be seen.
+ */
+export class HeldFile {
+  readonly stats: BigIntStats;
+  readonly bytes: Buffer;
+  readonly #descriptor: number;
+
+  constructor(descriptor: number, stats: BigIntStats, bytes: Buffer) {
+    this.#descriptor = descriptor;
+    this.stats = stats;
+    this.bytes = bytes;
+  }
+
+  /** What is in it now. */
+  read(): { readonly stats: BigIntStats; readonly bytes: Buffer } {
+    return readWhole(this.#descriptor, MOST_HELD_BYTES);
+  }
+
+  /** Its present size and time, without its words. */
+  look(): BigIntStats {
+    return fstatSync(this.#descriptor, { bigint: true });
+  }
+
+  close(): void {
+    closeSync(this.#descriptor);
+  }
+}
+
+/** A link in the file's place is not followed, and a pipe is not waited for. */
+const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+/** A larger file is not changed by us, in bytes: it would be no file of notes. */
+const MOST_HELD_BYTES = 64 * 1_048_576;
+/** Times a file is read again when it grows or shrinks meanwhile. */
+const MOST_READS = 20;
+
+/**
+ * Opens and reads a file; null when there is none.
+ * @throws as `node:fs` does; EFBIG when it has more than `mostBytes`
+ */
+export function holdFile(path: string, mostBytes = MOST_HELD_BYTES): HeldFile | null {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, READ);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return null;
+    throw error;
+  }
+  try {
+    const { stats, bytes } = readWhole(descriptor, mostBytes);
+    return new HeldFile(descriptor, stats, bytes);
+  } catch (error) {
+    closeSync(descriptor);
+    throw error;
+  }
+}
+
+/** Reads until nothing was written in the meantime. */
+function readWhole(descriptor: number, mostBytes: number): { stats: BigIntStats; bytes: Buffer } {
+  let before = fstatSync(descriptor, { bigint: true });
+  if (!before.isFile()) throw Object.assign(new Error('It is not a file.'), { code: 'EISDIR' });
+  for (let reads = 1; ; reads++) {
+    if (before.size > mostBytes) throw Object.assign(new Error('It is too large.'), { code: 'EFBIG' });
+    const bytes = readBytes(descriptor, Number(before.size));
+    const after = fstatSync(descriptor, { bigint: true });
+    if ((isSameContent(before, after) && BigInt(bytes.length) === after.size) || reads === MOST_READS) {
+      return { stats: after, bytes };
+    }
+    before = after;
+  }
+}
+
+function readBytes(descriptor: number, size: number): Buffer {
+  // One more than there should be, to see whether there is more.
+  const buffer = Buffer.allocUnsafe(size + 1);
+  let length = 0;
+  while (length < buffer.length) {
+    const count = readSync(descriptor, buffer, length, buffer.length - length, length);
+    if (count === 0) break;
+    length += count;
+  }
+  return buffer.subarray(0, length);
+}
+
+/** Whether nothing seems to have been written between two looks at one file. */
+export function isSameContent(one: BigIntStats, other: BigIntStats): boolean {
+  return one.size === other.size && one.mtimeNs === other.mtimeNs;
+}
+
+export function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}

@@ -1,0 +1,84 @@
+import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../test/temporary.ts';
+import { holdFile, type HeldFile } from './heldFile.ts';
+import { create, exchange, isBeingSaved, replace, takeAway, writeBeside } from './replace.ts';
+
+/** A file that was read, and one made to replace it. */
+function prepare(): { folder: string; path: string; held: HeldFile; temporary: string } {
+  const folder = temporaryFolder();
+  const path = join(folder, 'a.md');
+  writeFileSync(path, 'read');
+  const held = holdFile(path);
+  if (!held) throw new Error('the file was made');
+  return { folder, path, held, temporary: writeBeside(path, Buffer.from('ours'), held) };
+}
+
+function saveByRenaming(path: string, text: string): void {
+  writeFileSync(`${path}.other`, text);
+  renameSync(`${path}.other`, path);
+}
+
+describe('replacing', () => {
+  test('puts ours in the place of what was read', () => {
+    const { folder, path, held, temporary } = prepare();
+    expect(replace(temporary, path, held)).toBe(true);
+    expect(readFileSync(path, 'utf8')).toBe('ours');
+    expect(readdirSync(folder)).toEqual(['a.md']);
+    held.close();
+  });
+
+  test.each([
+    ['was written to', (path: string) => writeFileSync(path, 'else')],
+    ['was replaced', (path: string) => saveByRenaming(path, 'read')],
+  ])('leaves alone what %s', (_how, change) => {
+    const { folder, path, held, temporary } = prepare();
+    change(path);
+    const before = readFileSync(path, 'utf8');
+    expect(replace(temporary, path, held)).toBe(false);
+    expect(takeAway(path, held)).toBe(false);
+    expect(readFileSync(path, 'utf8')).toBe(before);
+    expect(readdirSync(folder)).toEqual(['a.md']);
+    held.close();
+  });
+});
+
+describe('exchanging', () => {
+  test('keeps whatever was there', () => {
+    const { folder, path, held, temporary } = prepare();
+    saveByRenaming(path, 'theirs');
+    const exchanged = exchange(temporary, path);
+    expect(exchanged?.isDone).toBe(true);
+    expect(readFileSync(path, 'utf8')).toBe('ours');
+    expect(readFileSync(exchanged?.aside ?? '', 'utf8')).toBe('theirs');
+    expect(readdirSync(folder)).toHaveLength(2);
+    held.close();
+  });
+
+  test('of nothing does nothing', () => {
+    const { folder, path, held, temporary } = prepare();
+    renameSync(path, join(folder, 'b.md'));
+    expect(exchange(temporary, path)).toBeNull();
+    expect(readdirSync(folder)).toEqual(['b.md']);
+    held.close();
+  });
+});
+
+test('a new file takes nobody’s place', () => {
+  const { folder, path, held, temporary } = prepare();
+  expect(create(temporary, path)).toBe(false);
+  expect(readFileSync(path, 'utf8')).toBe('read');
+  expect(create(writeBeside(path, Buffer.from('new'), null), join(folder, 'b.md'))).toBe(true);
+  expect(readdirSync(folder)).toEqual(['a.md', 'b.md']);
+  held.close();
+});
+
+test('a file that has just been made beside it is a sign that it is being saved', () => {
+  const { folder, path, held } = prepare();
+  mkdirSync(join(folder, 'sub'));
+  expect(isBeingSaved(path)).toBe(false);
+  linkSync(path, join(folder, '.a.md.swp'));
+  expect(isBeingSaved(path)).toBe(true);
+  held.close();
+});

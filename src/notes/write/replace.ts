@@ -1,0 +1,241 @@
+/** Puts a file in another's place without losing what somebody else put there at the same moment. */
+import { randomBytes } from 'node:crypto';
+import {
+  accessSync,
+  chownSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import { basename, dirname, join, parse } from 'node:path';
+import { errorCode, type HeldFile } from './heldFile.ts';
+
+/** Files of ours that are not notes begin so; they are hidden and are passed over. */
+export const OWN_PREFIX = '.omoide-';
+/** What was moved aside; the name follows. Left behind only by a process that died. */
+const ASIDE_PREFIX = `${OWN_PREFIX}aside-`;
+const ASIDE = /^\.omoide-aside-[0-9a-f]{12}-(.+)$/;
+
+/** Makes a file beside `path` with these bytes, and with mode and owner of the one it is to replace. */
+export function writeBeside(path: string, bytes: Uint8Array, replaced: HeldFile | null): string {
+  const temporary = join(dirname(path), `${OWN_PREFIX}${randomBytes(6).toString('hex')}.tmp`);
+  const descriptor = openSync(temporary, 'wx', 0o666);
+  try {
+    for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);
+    if (replaced) {
+      fchmodSync(descriptor, Number(replaced.stats.mode) & 0o7777);
+      keepOwner(temporary, replaced);
+    }
+  } catch (error) {
+    discard(temporary);
+    throw error;
+  } finally {
+    closeSync(descriptor);
+  }
+  return temporary;
+}
+
+/** Only root can give a file away; for others it becomes the writer’s, as with any editor that replaces files. */
+function keepOwner(path: string, { stats }: HeldFile): void {
+  if (process.getuid?.() !== 0) return;
+  try {
+    chownSync(path, Number(stats.uid), Number(stats.gid));
+  } catch {
+    // A file system without owners.
+  }
+}
+
+export function discard(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+  }
+}
+
+/** Waits until what is written in a file, or which files a folder has, is on the disk. */
+export async function flush(path: string): Promise<void> {
+  let file: FileHandle;
+  try {
+    file = await open(path, 'r');
+  } catch {
+    // It has been replaced, or is a folder, which Windows does not open.
+    return;
+  }
+  try {
+    await file.sync();
+  } catch (error) {
+    if (!['EISDIR', 'EINVAL', 'EPERM', 'EBADF'].includes(errorCode(error))) throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Gives the temporary file the name `path`, in one step, if what is there is still what was read. Between the last look
+ * and that step lie a few microseconds, which no file system call that there is for us closes. What another program
+ * writes into the replaced file then is seen in `held`; a file that it puts there then is lost (3 of 1,000 saves of a
+ * program that did nothing else, on a busy machine): where that is likely, see `exchange`.
+ * @returns false when something else is there; then the temporary file is gone
+ */
+export function replace(temporary: string, path: string, held: HeldFile): boolean {
+  try {
+    if (!isAsRead(path, held)) return false;
+    renameSync(temporary, path);
+    return true;
+  } catch (error) {
+    // Windows keeps a file that another program has open.
+    if (['EPERM', 'EACCES', 'EBUSY', 'ENOENT'].includes(errorCode(error))) return false;
+    throw error;
+  } finally {
+    discard(temporary);
+  }
+}
+
+/** Whether the name still leads to the file that was read, and it holds what was read. */
+export function isAsRead(path: string, held: HeldFile): boolean {
+  return held.read().bytes.equals(held.bytes) && isStillThere(path, held);
+}
+
+function isStillThere(path: string, held: HeldFile): boolean {
+  const now = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return now?.ino === held.stats.ino && now.dev === held.stats.dev && now.size === held.stats.size;
+}
+
+/**
+ * Moves what is at `path`, whatever it is by now, aside and puts the temporary file there. Nothing that anybody put
+ * there is lost, but for some microseconds nothing is there: so it is done only where another program is replacing the
+ * file, too, over and over.
+ * @returns where what was there lies now, and whether the temporary file is in its place: not, when somebody put
+ * another file there in between; null when nothing was there
+ */
+export function exchange(
+  temporary: string,
+  path: string,
+): { readonly aside: string; readonly isDone: boolean } | null {
+  const aside = join(dirname(path), `${ASIDE_PREFIX}${randomBytes(6).toString('hex')}-${basename(path)}`);
+  try {
+    renameSync(path, aside);
+  } catch (error) {
+    discard(temporary);
+    if (['ENOENT', 'EPERM', 'EACCES', 'EBUSY'].includes(errorCode(error))) return null;
+    throw error;
+  }
+  try {
+    return { aside, isDone: create(temporary, path) };
+  } catch (error) {
+    bringBack(aside);
+    throw error;
+  }
+}
+
+/** Puts the temporary file where nothing is. @returns false when something is */
+export function create(temporary: string, path: string): boolean {
+  try {
+    return putWhereNothingIs(temporary, path);
+  } finally {
+    discard(temporary);
+  }
+}
+
+/** Linking fails where there is a file, which renaming would replace. */
+function putWhereNothingIs(temporary: string, path: string): boolean {
+  try {
+    linkSync(temporary, path);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(errorCode(error))) throw error;
+  }
+  // A file system without links.
+  if (statSync(path, { throwIfNoEntry: false })) return false;
+  renameSync(temporary, path);
+  return true;
+}
+
+/**
+ * Takes a file away, if it is still what was read. Nobody expects to find it afterwards, so it can be moved aside first
+ * and be looked at there.
+ */
+export function takeAway(path: string, held: HeldFile): boolean {
+  if (!isAsRead(path, held)) return false;
+  const aside = join(dirname(path), `${ASIDE_PREFIX}${randomBytes(6).toString('hex')}-${basename(path)}`);
+  renameSync(path, aside);
+  const isIt = isAsRead(aside, held);
+  if (isIt) discard(aside);
+  else bringBack(aside);
+  return isIt;
+}
+
+/** Gives a file that was moved aside its name again; where another file has it by now, that of a conflict copy. */
+function bringBack(aside: string): void {
+  const name = ASIDE.exec(basename(aside))?.[1];
+  if (name === undefined) return;
+  const path = join(dirname(aside), name);
+  if (!putWhereNothingIs(aside, path)) renameSync(aside, conflictPath(path));
+  discard(aside);
+}
+
+/** `TASKS.conflict-20260301T093000.123Z.md` */
+export function conflictPath(path: string): string {
+  const time = new Date().toISOString().replace(/[-:]/g, '');
+  const { dir, name, ext } = parse(path);
+  return join(dir, `${name}.conflict-${time}${ext}`);
+}
+
+/** A file beside a note younger than this may be one that is about to take its place, in milliseconds. */
+const YOUNG_MS = 1_000;
+/** Notes seen beside others; they are looked at once, since there may be hundreds. */
+const knownNotes = new Set<string>();
+const MOST_KNOWN_NOTES = 20_000;
+
+/**
+ * Whether beside `path` lies a file of somebody else’s that has just been made: a program that replaces files makes one
+ * first.
+ */
+export function isBeingSaved(path: string): boolean {
+  const folder = dirname(path);
+  const own = basename(path);
+  return readdirSync(folder).some((name) => {
+    if (name === own || name.startsWith(OWN_PREFIX)) return false;
+    const place = join(folder, name);
+    return !knownNotes.has(place) && isYoung(place);
+  });
+}
+
+function isYoung(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats?.isFile()) return false;
+  const age = Date.now() - stats.birthtimeMs;
+  if (age < YOUNG_MS && age > -YOUNG_MS) return true;
+  if (path.endsWith('.md')) {
+    if (knownNotes.size >= MOST_KNOWN_NOTES) knownNotes.clear();
+    knownNotes.add(path);
+  }
+  return false;
+}
+
+/** @throws as `node:fs` does when the file may not be changed: that it could be replaced does not count */
+export function checkWritable(path: string): void {
+  accessSync(path, constants.W_OK);
+}
+
+/** A file of ours is left behind when it is so old, in milliseconds. */
+const ABANDONED_MS = 60_000;
+
+/** Brings order into what a process that died left in a folder. @param name of a file whose name is one of ours */
+export function tidyUp(folder: string, name: string, now = Date.now()): void {
+  const path = join(folder, name);
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats || now - stats.ctimeMs < ABANDONED_MS) return;
+  if (ASIDE.test(name)) bringBack(path);
+  else if (/^\.omoide-[0-9a-f]{12}\.tmp$/.test(name)) discard(path);
+}

@@ -1,0 +1,305 @@
+import { spawn } from 'node:child_process';
+import {
+  appendFileSync,
+  chmodSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../../test/temporary.ts';
+import { tidyUp, Writer, type Edit } from './write.ts';
+
+function open(): { writer: Writer; folder: string; path: string } {
+  const folder = temporaryFolder();
+  return { writer: new Writer(() => {}), folder, path: join(folder, 'TASKS.md') };
+}
+
+/** As an agent notes something: below the heading, the newest first. */
+const prepend =
+  (line: string): Edit =>
+  (text) =>
+    `# Tasks\n${line}\n${(text ?? '').replace(/^# Tasks\n/, '')}`;
+const append =
+  (line: string): Edit =>
+  (text) =>
+    `${text ?? ''}${line}\n`;
+
+describe('an edit', () => {
+  test('makes a file and its folders, changes it, and takes it away', async () => {
+    const { writer, folder } = open();
+    const path = join(folder, 'journal', '2026', 'a.md');
+    expect(await writer.edit(path, append('one'))).toBe('one\n');
+    expect(await writer.edit(path, append('二'))).toBe('one\n二\n');
+    expect(readFileSync(path, 'utf8')).toBe('one\n二\n');
+    expect(await writer.edit(path, () => null)).toBeNull();
+    expect(existsSync(path)).toBe(false);
+    await writer.settled();
+    expect(readdirSync(join(folder, 'journal', '2026'))).toEqual([]);
+  });
+
+  test('sees no byte order mark, and keeps it, the line ends and the mode', async () => {
+    const { writer, path } = open();
+    writeFileSync(path, '\ufeff# T\r\n- a\r\n- b');
+    chmodSync(path, 0o640);
+    await writer.edit(path, (text) => {
+      expect(text).toBe('# T\r\n- a\r\n- b');
+      return text?.replace('- a\r\n', '- a\n- new\n') ?? null;
+    });
+    expect(readFileSync(path, 'utf8')).toBe('\ufeff# T\r\n- a\r\n- new\r\n- b');
+    expect(statSync(path).mode & 0o777).toBe(0o640);
+    await writer.settled();
+  });
+
+  test('leaves line ends as they are where they are mixed', async () => {
+    const { writer, path } = open();
+    writeFileSync(path, 'a\r\nb\nc\r\n');
+    await writer.edit(path, append('d'));
+    expect(readFileSync(path, 'utf8')).toBe('a\r\nb\nc\r\nd\n');
+  });
+
+  test('that takes back what an edit just before it wrote is not taken for somebody else’s', async () => {
+    const { writer, path } = open();
+    writeFileSync(path, '');
+    await writer.edit(path, append('one'));
+    await writer.edit(path, (text) => text?.replace('one', 'one, better') ?? null);
+    await writer.edit(path, append('two'));
+    await writer.edit(path, (text) => text?.replace('two\n', '') ?? null);
+    await writer.edit(path, append('three'));
+    await writer.settled();
+    expect(readFileSync(path, 'utf8')).toBe('one, better\nthree\n');
+  });
+
+  test('that was overwritten together with what it took back is made again with it', async () => {
+    const { writer, path } = open();
+    writeFileSync(path, 'zero\n');
+    await writer.edit(path, append('one'));
+    await writer.edit(path, (text) => text?.replace('one', 'one, better') ?? null);
+    writeFileSync(path, 'zero\ntheirs\n');
+    await writer.settled();
+    expect(readFileSync(path, 'utf8').split('\n').sort()).toEqual(['', 'one, better', 'theirs', 'zero']);
+  });
+
+  test('that changes nothing writes nothing', async () => {
+    const { writer, path } = open();
+    writeFileSync(path, 'a');
+    const before = statSync(path, { bigint: true });
+    await writer.edit(path, (text) => text);
+    const after = statSync(path, { bigint: true });
+    expect([after.ino, after.mtimeNs]).toEqual([before.ino, before.mtimeNs]);
+  });
+
+  test('that throws fails alone', async () => {
+    const { writer, path } = open();
+    const failing = () => {
+      throw new RangeError('no');
+    };
+    const all = [writer.edit(path, append('1')), writer.edit(path, failing), writer.edit(path, append('2'))];
+    const results = await Promise.allSettled(all);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(readFileSync(path, 'utf8')).toBe('1\n2\n');
+  });
+
+  test('is refused where it could not be kept', async () => {
+    const { writer, path } = open();
+    writeFileSync(path, 'kept');
+    const good = writer.edit(path, (text) => text);
+    await expect(writer.edit(path, () => 'a\0b')).rejects.toMatchObject({ code: 'INVALID_TEXT' });
+    await expect(writer.edit(path, () => '\ud800')).rejects.toMatchObject({ code: 'INVALID_TEXT' });
+    await expect(writer.edit(path, () => 'x'.repeat(2_000_000))).rejects.toMatchObject({
+      code: 'TEXT_TOO_LONG',
+    });
+    expect(await good).toBe('kept');
+    expect(readFileSync(path, 'utf8')).toBe('kept');
+    const bytes = Buffer.from([0x61, 0xff, 0x62]);
+    writeFileSync(path, bytes);
+    await expect(writer.edit(path, append('x'))).rejects.toMatchObject({ code: 'FILE_UNREADABLE' });
+    expect(readFileSync(path)).toEqual(bytes);
+    await expect(writer.edit(join(path, '..'), append('x'))).rejects.toMatchObject({
+      code: 'FILE_UNREADABLE',
+    });
+  });
+
+  test.skipIf(process.getuid?.() === 0)('leaves alone what may not be written', async () => {
+    const { writer, path } = open();
+    writeFileSync(path, 'kept');
+    chmodSync(path, 0o444);
+    await expect(writer.edit(path, append('x'))).rejects.toMatchObject({ code: 'READ_ONLY' });
+    expect(readFileSync(path, 'utf8')).toBe('kept');
+  });
+});
+
+describe('another program', () => {
+  test('that saves what it had read before takes nothing back', async () => {
+    const { writer, folder, path } = open();
+    writeFileSync(path, '# Tasks\n- first\n');
+    const read = readFileSync(path, 'utf8');
+    await writer.edit(path, prepend('- agent'));
+    writeFileSync(join(folder, 'other'), `${read}- editor\n`);
+    renameSync(join(folder, 'other'), path);
+    await writer.settled();
+    expect(readFileSync(path, 'utf8')).toBe('# Tasks\n- agent\n- first\n- editor\n');
+  });
+
+  test('that writes into the file which was replaced is heard', async () => {
+    const { writer, path } = open();
+    writeFileSync(path, '- first\n');
+    const descriptor = openSync(path, 'a');
+    await writer.edit(path, append('- agent'));
+    appendFileSync(descriptor, '- editor\n');
+    closeSync(descriptor);
+    await writer.settled();
+    expect(readFileSync(path, 'utf8').split('\n').toSorted()).toEqual(['', '- agent', '- editor', '- first']);
+  });
+
+  test('that takes out the edited line after reading it is obeyed', async () => {
+    const { writer, path } = open();
+    writeFileSync(path, '- first\n');
+    await writer.edit(path, append('- agent'));
+    await writer.settled();
+    writeFileSync(path, '- first\n');
+    await writer.edit(path, append('- other'));
+    await writer.settled();
+    expect(readFileSync(path, 'utf8')).toBe('- first\n- other\n');
+  });
+
+  test('that changes the file while an edit is made makes the edit begin anew', async () => {
+    const { writer, path } = open();
+    writeFileSync(path, '- first\n');
+    let times = 0;
+    await writer.edit(path, (text) => {
+      times += 1;
+      if (times <= 3) writeFileSync(path, `${text}- editor ${times}\n`);
+      return `${text}- agent\n`;
+    });
+    expect(readFileSync(path, 'utf8')).toBe('- first\n- editor 1\n- editor 2\n- editor 3\n- agent\n');
+    expect(times).toBe(4);
+    await writer.settled();
+  });
+
+  test('that changes it without end leaves a copy of the edit, which says so', async () => {
+    const { writer, folder, path } = open();
+    writeFileSync(path, '- first\n');
+    const edit = writer.edit(path, (text) => {
+      writeFileSync(path, `- editor ${Math.random()}\n`);
+      return `${text}- agent\n`;
+    });
+    const error: unknown = await edit.catch((error: unknown) => error);
+    expect(error).toMatchObject({ code: 'NOTE_CONFLICT', details: { path } });
+    const copies = readdirSync(folder).filter((name) =>
+      /^TASKS\.conflict-\d{8}T\d{6}\.\d{3}Z\.md$/.test(name),
+    );
+    expect(copies).toHaveLength(1);
+    expect(readFileSync(join(folder, copies[0] ?? ''), 'utf8')).toMatch(/- agent\n$/);
+    expect(readFileSync(path, 'utf8')).toMatch(/^- editor/);
+  });
+
+  test('of ours that died with its lock is not waited for', async () => {
+    const { writer, folder, path } = open();
+    const lock = join(folder, '.omoide-TASKS.md.lock');
+    writeFileSync(lock, 'somebody');
+    utimesSync(lock, new Date(0), new Date(0));
+    await writer.edit(path, append('a'));
+    await writer.settled();
+    expect(readdirSync(folder)).toEqual(['TASKS.md']);
+  });
+});
+
+/**
+ * An editor, which knows nothing of us. `append` adds to the file in place; the others read, add a line at the end, see
+ * that the file is as it was read, as editors do before they save, and save: by renaming, or in place.
+ */
+const EDITOR = `
+const fs = require('node:fs');
+const [kind, path, count] = process.argv.slice(1);
+const look = () => fs.statSync(path, { bigint: true, throwIfNoEntry: false });
+const isSame = (a, b) => a && b && a.ino === b.ino && a.size === b.size && a.mtimeNs === b.mtimeNs;
+for (let i = 0; i < Number(count); ) {
+  const line = '- editor ' + i + '\\n';
+  if (kind === 'append') {
+    fs.appendFileSync(path, line);
+    i++;
+    continue;
+  }
+  const before = look();
+  if (!before) continue;
+  let text;
+  try { text = fs.readFileSync(path, 'utf8'); } catch { continue; }
+  if (kind === 'rename') fs.writeFileSync(path + '.tmp', text + line);
+  if (!isSame(before, look())) continue;
+  if (kind === 'rename') fs.renameSync(path + '.tmp', path);
+  else fs.writeFileSync(path, text + line);
+  i++;
+}
+`;
+
+async function runEditor(kind: string, path: string, count: number): Promise<void> {
+  const child = spawn(process.execPath, ['-e', EDITOR, kind, path, String(count)], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  expect(code).toBe(0);
+}
+
+describe('an editor and an agent writing one file a thousand times each', () => {
+  test.each([
+    ['appending', 'append'],
+    ['saving by renaming', 'rename'],
+    ['saving in place', 'in place'],
+  ])('%s: every line of both is there', { timeout: 240_000 }, async (_how, kind) => {
+    const count = 1_000;
+    const { writer, folder, path } = open();
+    writeFileSync(path, '# Tasks\n- first\n');
+    const editor = runEditor(kind, path, count);
+    for (let i = 0; i < count; i++) await writer.edit(path, prepend(`- agent ${i}`));
+    await editor;
+    await writer.settled();
+    const lines = new Set(readFileSync(path, 'utf8').split('\n'));
+    const wanted = Array.from({ length: count }, (_, i) => [`- agent ${i}`, `- editor ${i}`]).flat();
+    expect(wanted.filter((line) => !lines.has(line))).toEqual([]);
+    expect(readdirSync(folder)).toEqual(['TASKS.md']);
+  });
+
+  test('so do two agents', { timeout: 240_000 }, async () => {
+    const { writer, path } = open();
+    const other = new Writer(() => {});
+    const edits = Array.from({ length: 200 }, (_, i) => [
+      writer.edit(path, prepend(`- a ${i}`)),
+      other.edit(path, prepend(`- b ${i}`)),
+    ]);
+    await Promise.all(edits.flat());
+    await Promise.all([writer.settled(), other.settled()]);
+    const lines = readFileSync(path, 'utf8').split('\n');
+    const wanted = Array.from({ length: 200 }, (_, i) => [`- a ${i}`, `- b ${i}`]).flat();
+    expect(lines.filter((line) => line.startsWith('- ')).toSorted()).toEqual(wanted.toSorted());
+  });
+});
+
+test('what a process that died left behind is put in order, after a while', () => {
+  const { folder } = open();
+  const names = [
+    '.omoide-0123456789ab.tmp',
+    '.omoide-aside-0123456789ab-TASKS.md',
+    '.omoide-aside-0123456789ab-b.md',
+  ];
+  for (const name of names) writeFileSync(join(folder, name), `moved ${name}`);
+  writeFileSync(join(folder, 'b.md'), 'there');
+  for (const name of names) tidyUp(folder, name);
+  expect(readdirSync(folder)).toHaveLength(4);
+  for (const name of names) tidyUp(folder, name, Date.now() + 3_600_000);
+  expect(readdirSync(folder).toSorted()).toEqual([
+    'TASKS.md',
+    expect.stringMatching(/^b\.conflict-/),
+    'b.md',
+  ]);
+  expect(readFileSync(join(folder, 'TASKS.md'), 'utf8')).toBe(`moved ${names[1]}`);
+  expect(readFileSync(join(folder, 'b.md'), 'utf8')).toBe('there');
+});

@@ -1,0 +1,69 @@
+/** Writes files that people and other programs write too. */
+import { basename, dirname, join } from 'node:path';
+import { MemoryError } from '../../model/model.ts';
+import type { Edit } from './draft.ts';
+import { EditedFile } from './editedFile.ts';
+import { errorCode } from './heldFile.ts';
+import { OWN_PREFIX } from './replace.ts';
+
+export type { Edit } from './draft.ts';
+export { errorCode, holdFile } from './heldFile.ts';
+export { acquireLock } from './lock.ts';
+export { OWN_PREFIX, tidyUp } from './replace.ts';
+
+/** Conflict copies are named so. */
+export const CONFLICT_COPY = /\.conflict-\d{8}T\d{6}\.\d{3}Z\.[^.]+$/;
+
+export class Writer {
+  readonly #files = new Map<string, EditedFile>();
+  readonly #onWritten: (path: string) => void;
+
+  /** @param onWritten called whenever a file was written, also when that was done again */
+  constructor(onWritten: (path: string) => void) {
+    this.#onWritten = onWritten;
+  }
+
+  /**
+   * Edits a file; edits of one file are made one after the other. Resolves when the edit is on the disk, with what the
+   * file then holds. Byte order mark, line ends, mode and everything outside the edit stay as they are; null takes the
+   * file away.
+   * @param path the file itself, not a link to it
+   * @throws MemoryError NOTE_CONFLICT when another program changes the file again and again (details: `path`,
+   * `conflictPath`), READ_ONLY, DISK_FULL, FILE_UNREADABLE, INVALID_TEXT, TEXT_TOO_LONG; or what `edit` throws
+   */
+  async edit(path: string, edit: Edit): Promise<string | null> {
+    for (const [path, file] of this.#files) if (file.isIdle) this.#files.delete(path);
+    const file = this.#files.get(path) ?? this.#open(path);
+    try {
+      return await file.edit(edit);
+    } catch (error) {
+      throw toMemoryError(error, path);
+    }
+  }
+
+  #open(path: string): EditedFile {
+    const lockPath = join(dirname(path), `${OWN_PREFIX}${basename(path)}.lock`);
+    const file = new EditedFile(path, lockPath, () => this.#onWritten(path));
+    this.#files.set(path, file);
+    return file;
+  }
+
+  /** Resolves when no file needs to be looked after: half a second after the last edit. */
+  async settled(): Promise<void> {
+    for (const file of this.#files.values()) await file.settled();
+  }
+}
+
+function toMemoryError(error: unknown, path: string): unknown {
+  const code = errorCode(error);
+  if (['EACCES', 'EPERM', 'EROFS'].includes(code)) {
+    return new MemoryError('READ_ONLY', `${path} cannot be written to.`, { path, cause: error });
+  }
+  if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code)) {
+    return new MemoryError('DISK_FULL', `There is no space left for ${path}.`, { path, cause: error });
+  }
+  if (['EISDIR', 'ENXIO', 'EIO', 'ELOOP', 'ENOTDIR', 'ENAMETOOLONG'].includes(code)) {
+    return new MemoryError('FILE_UNREADABLE', `${path} cannot be read as a file.`, { path, cause: error });
+  }
+  return error;
+}

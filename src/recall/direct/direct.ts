@@ -1,0 +1,103 @@
+/** Ways round the search, for an utterance that clearly points at one thing: a memory file, or recent days. */
+import type { Instant, Unit } from '../../model/model.ts';
+import type { Store } from '../../store/store.ts';
+import type { Intent } from '../intent.ts';
+import { narrow } from '../search.ts';
+import type { Question } from '../types.ts';
+import { asksOnlyAboutDays, daysAskedFor, startOfDay } from './days.ts';
+import { fileAskedFor } from './files.ts';
+
+export { asksOnlyAboutDays } from './days.ts';
+
+export interface DirectPath {
+  readonly path: 'note' | 'timeline';
+  /** The file, or the words for the days. */
+  readonly target: string;
+  /** In the order in which they are shown. */
+  readonly units: readonly Unit[];
+}
+
+/** What a search of the notes is for: one file, or the journal of some days (`to` is exclusive). */
+export type NoteDestination =
+  | { readonly path: 'file'; readonly uri: string }
+  | { readonly path: 'timeline'; readonly from: Instant; readonly to: Instant };
+
+/** Units read for a direct answer; limit and budget decide how many are shown. */
+const MOST_UNITS = 200;
+
+/**
+ * Where somebody who searches the notes clearly wants to go, or null when it takes a search. Days alone (“yesterday”)
+ * are clear here, where they would be small talk in a conversation.
+ * @param timeZone of the memory’s wall clock
+ */
+export function findNoteDestination(query: string, now: Instant, timeZone: string): NoteDestination | null {
+  const uri = fileAskedFor(query);
+  if (uri !== null) return { path: 'file', uri };
+  const days = daysAskedFor(query, now, timeZone);
+  return days && { path: 'timeline', ...days };
+}
+
+/** Finds the direct path, if the utterance clearly takes one and it leads somewhere. */
+export async function takeDirectPath(
+  store: Store,
+  utterance: string,
+  intent: Intent,
+  question: Question,
+): Promise<DirectPath | null> {
+  return (await noteFile(store, utterance, question)) ?? (await timeline(store, utterance, intent, question));
+}
+
+async function noteFile(store: Store, utterance: string, question: Question): Promise<DirectPath | null> {
+  if (!isWanted(question, 'note')) return null;
+  const uri = fileAskedFor(utterance);
+  if (uri === null) return null;
+  const filter = { ...question.filter, kinds: ['note'] as const, uri };
+  const units = await store.listUnits(filter, { limit: MOST_UNITS });
+  return units.length === 0
+    ? null
+    : { path: 'note', target: uri, units: await inFileOrder(store, uri, units) };
+}
+
+async function inFileOrder(store: Store, uri: string, units: readonly Unit[]): Promise<readonly Unit[]> {
+  const file = (await store.noteFiles.list()).find((one) => one.uri === uri);
+  const places = new Map(file?.unitIds.map((id, place) => [id, place]));
+  return units.toSorted((a, b) => (places.get(a.id) ?? Infinity) - (places.get(b.id) ?? Infinity) || 0);
+}
+
+/** Recent days: their journal where one is kept, else what was said on them; newest first, without any search. */
+async function timeline(
+  store: Store,
+  utterance: string,
+  intent: Intent,
+  question: Question,
+): Promise<DirectPath | null> {
+  const range = intent.timeRange;
+  if (!range || !asksOnlyAboutDays(utterance, intent.spans)) return null;
+  const journal = isWanted(question, 'note') ? await journalOf(store, range, question) : [];
+  const units =
+    journal.length > 0 || !isWanted(question, 'episode')
+      ? journal
+      : await store.listUnits(
+          { ...narrow(question.filter, range), kinds: ['episode'] },
+          { limit: MOST_UNITS },
+        );
+  return units.length === 0 ? null : { path: 'timeline', target: range.words, units };
+}
+
+/** A day’s journal counts from the day’s beginning, also for “yesterday evening”. */
+async function journalOf(
+  store: Store,
+  { from, to }: { from: Instant; to: Instant },
+  { filter, timeZone }: Question,
+): Promise<Unit[]> {
+  const within = narrow(filter, { from: startOfDay(from, timeZone), to });
+  return (await store.listUnits({ ...within, kinds: ['note'] }, { limit: MOST_UNITS })).filter(isJournal);
+}
+
+function isJournal(unit: Unit): boolean {
+  return unit.kind === 'note' && unit.payload.uri.startsWith('journal/');
+}
+
+function isWanted(question: Question, kind: Unit['kind']): boolean {
+  return question.filter.kinds?.includes(kind) ?? true;
+}

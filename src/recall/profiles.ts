@@ -1,5 +1,5 @@
 import { MemoryError } from '../model/model.ts';
-import { CONVERSATION_PROFILE, type ConversationProfile } from './conversation/profile.ts';
+import { CONVERSATION_PROFILE, type ConversationProfile } from './conversationProfile.ts';
 import type { FeatureName, ProfileName } from './types.ts';
 
 /** A named set of feature weights, and what its scores mean; `base` says how it is computed. */

@@ -1,51 +1,18 @@
-import type { Embedder } from '../llm/llm.ts';
 import type { Unit } from '../model/model.ts';
-import type { ScoredId, Store } from '../store/store.ts';
-import type { DocumentReader } from './documents.ts';
+import type { ScoredId } from '../store/store.ts';
 import { rankConversation } from './conversation/conversation.ts';
 import { computeFeatures } from './features.ts';
 import type { Intent } from './intent.ts';
 import { labelScore } from './judge.ts';
-import type { Feeling } from './mood.ts';
-import type { Profile, SpecifiedProfile } from './profiles.ts';
+import type { SpecifiedProfile } from './profiles.ts';
 import { buildQueries } from './queries.ts';
+import type { Ranking, RankInput } from './ranking.ts';
 import { byScore, timeDecay, weigh } from './score.ts';
-import { fuseResults, search, type SearchResults, type VectorState } from './search.ts';
+import { fuseResults, search, type SearchResults } from './search.ts';
 import { weightsOf } from './strategy.ts';
 import { expandByTopic, topicStrengths } from './topics.ts';
-import { tracedSearch, type StageClock, type TracedSearch } from './trace.ts';
-import type { Candidate, Contribution, Question, Relevance, Scored, Strategy } from './types.ts';
-
-/** Candidates in order, with everything needed to judge and explain them. */
-export interface Ranking {
-  /** The best of the candidates, best first: as many as could become hits. */
-  readonly candidates: readonly Candidate[];
-  /** All of them, for the trace. */
-  readonly scored: readonly Scored[];
-  /** How many units any search found. */
-  readonly found: number;
-  readonly vectorState: VectorState;
-  readonly queries: readonly string[];
-  readonly searches: readonly TracedSearch[];
-  readonly notes: Readonly<Record<string, unknown>>;
-  readonly label: (candidate: Scored) => Relevance;
-  readonly contributions: (candidate: Scored) => readonly Contribution[];
-}
-
-export interface RankInput {
-  readonly store: Store;
-  readonly profile: Profile;
-  readonly embedder: Embedder | null;
-  readonly question: Question;
-  readonly intent: Intent;
-  /** What the memories should feel like; null: it makes no difference. */
-  readonly feeling: Feeling | null;
-  readonly strategy: Strategy;
-  readonly clock: StageClock;
-  readonly reader: DocumentReader;
-  /** What else is searched for, by the specified profiles. (Deep recall, phase 2) */
-  readonly expandedQueries?: readonly string[];
-}
+import { tracedSearch, type TracedSearch } from './trace.ts';
+import type { Candidate, Question } from './types.ts';
 
 /** Units that are scored, at most. (Deep recall: 40 after fusion; more cost little here.) */
 const MOST_CANDIDATES = 120;

@@ -1,7 +1,7 @@
 import { MemoryError, unitText } from '../model/model.ts';
 import type { Reranker } from '../llm/llm.ts';
 import { withinTime } from './deadline.ts';
-import type { Ranking } from './rank.ts';
+import type { Ranking } from './ranking.ts';
 import type { StageClock } from './trace.ts';
 import type { Candidate } from './types.ts';
 

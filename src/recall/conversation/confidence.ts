@@ -1,6 +1,6 @@
 import type { Relevance, Scored } from '../types.ts';
 import type { Gathered } from './gather.ts';
-import type { InjectRule } from './profile.ts';
+import type { InjectRule } from '../conversationProfile.ts';
 import type { Bm25, TermCounts } from './queryTerms.ts';
 
 /** How sure we are that the memory holds something for the utterance, and what that rests on. */

@@ -2,7 +2,7 @@
 import type { Store } from '../../store/store.ts';
 import type { Span } from '../../text/text.ts';
 import { headSize } from '../dedupe.ts';
-import type { Ranking, RankInput } from '../rank.ts';
+import type { Ranking, RankInput } from '../ranking.ts';
 import { MOST_RERANKED } from '../rerank.ts';
 import { byScore, weigh, weightedSum } from '../score.ts';
 import type { Scored } from '../types.ts';
@@ -11,7 +11,7 @@ import { confidenceOf, labelHit } from './confidence.ts';
 import { conversationFeatures } from './features.ts';
 import { gather } from './gather.ts';
 import { readBest, withLate } from './late.ts';
-import type { ConversationProfile } from './profile.ts';
+import type { ConversationProfile } from '../conversationProfile.ts';
 import { Bm25, weighTerms } from './queryTerms.ts';
 import { findReferents } from './referents.ts';
 

@@ -5,7 +5,7 @@ import type { Document } from '../documents.ts';
 import type { Question } from '../types.ts';
 import type { Gathered } from './gather.ts';
 import type { LateFeature } from './late.ts';
-import { CONVERSATION, type ConversationFeature } from './profile.ts';
+import { CONVERSATION, type ConversationFeature } from '../conversationProfile.ts';
 import type { Bm25, TermCounts } from './queryTerms.ts';
 
 export interface FeatureInput {

@@ -1,13 +1,13 @@
 import { DAY_MS } from '../../model/model.ts';
 import type { ScoredId } from '../../store/store.ts';
 import type { Span } from '../../text/text.ts';
-import type { RankInput } from '../rank.ts';
+import type { RankInput } from '../ranking.ts';
 import { embedQueries, narrow, type VectorState } from '../search.ts';
 import { SEARCHES } from '../strategy.ts';
 import { tracedSearch, type TracedSearch } from '../trace.ts';
 import type { TimeRange } from '../types.ts';
 import { unitLength } from '../vectors.ts';
-import { CONVERSATION } from './profile.ts';
+import { CONVERSATION } from '../conversationProfile.ts';
 
 /** Candidates, where each came from, and who stands beside them. */
 export interface Gathered {

@@ -3,7 +3,7 @@ import type { Store } from '../../store/store.ts';
 import { feelingMatch, type Feeling } from '../mood.ts';
 import { byScore } from '../score.ts';
 import type { Candidate, Scored } from '../types.ts';
-import type { ConversationWeights } from './profile.ts';
+import type { ConversationWeights } from '../conversationProfile.ts';
 
 export type LateFeature = 'emotion' | 'referent';
 

@@ -4,7 +4,7 @@ import type { Document } from '../documents.ts';
 import { termKey } from '../termKeys.ts';
 import type { ContextLine } from '../types.ts';
 import { commonRate } from './commonTerms.ts';
-import { CONVERSATION } from './profile.ts';
+import { CONVERSATION } from '../conversationProfile.ts';
 
 /**
  * What is searched for: each term with its weight. A term of the utterance weighs 1; one of the context what its lines

@@ -1,7 +1,7 @@
 /** “That trip”, 「あの旅行」, “那次旅行”: what an utterance takes as known and names by its kind alone. */
 import type { Entity } from '../../model/model.ts';
 import type { Intent } from '../intent.ts';
-import type { RankInput } from '../rank.ts';
+import type { RankInput } from '../ranking.ts';
 
 /** What kinds of experience involve: whoever tells of a trip names a place. */
 const KINDS: readonly (readonly [types: readonly Entity['type'][], nouns: RegExp])[] = [

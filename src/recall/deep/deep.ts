@@ -5,7 +5,8 @@
 import type { Embedder, LanguageModel } from '../../llm/llm.ts';
 import { withinTime } from '../deadline.ts';
 import { readIntent } from '../intent.ts';
-import { rank, type Ranking, type RankInput } from '../rank.ts';
+import { rank } from '../rank.ts';
+import type { Ranking, RankInput } from '../ranking.ts';
 import type { Candidate, InjectionStrategy } from '../types.ts';
 import { expand, type DetectedReference, type Expansion } from './expand.ts';
 import { labelCandidates, MOST_LABELLED, type Label, type Labels } from './label.ts';

@@ -1,0 +1,40 @@
+import type { Embedder } from '../llm/llm.ts';
+import type { Store } from '../store/store.ts';
+import type { DocumentReader } from './documents.ts';
+import type { Intent } from './intent.ts';
+import type { Feeling } from './mood.ts';
+import type { Profile } from './profiles.ts';
+import type { VectorState } from './search.ts';
+import type { StageClock, TracedSearch } from './trace.ts';
+import type { Candidate, Contribution, Question, Relevance, Scored, Strategy } from './types.ts';
+
+/** Candidates in order, with everything needed to judge and explain them. */
+export interface Ranking {
+  /** The best of the candidates, best first: as many as could become hits. */
+  readonly candidates: readonly Candidate[];
+  /** All of them, for the trace. */
+  readonly scored: readonly Scored[];
+  /** How many units any search found. */
+  readonly found: number;
+  readonly vectorState: VectorState;
+  readonly queries: readonly string[];
+  readonly searches: readonly TracedSearch[];
+  readonly notes: Readonly<Record<string, unknown>>;
+  readonly label: (candidate: Scored) => Relevance;
+  readonly contributions: (candidate: Scored) => readonly Contribution[];
+}
+
+export interface RankInput {
+  readonly store: Store;
+  readonly profile: Profile;
+  readonly embedder: Embedder | null;
+  readonly question: Question;
+  readonly intent: Intent;
+  /** What the memories should feel like; null: it makes no difference. */
+  readonly feeling: Feeling | null;
+  readonly strategy: Strategy;
+  readonly clock: StageClock;
+  readonly reader: DocumentReader;
+  /** What else is searched for, by the specified profiles. (Deep recall, phase 2) */
+  readonly expandedQueries?: readonly string[];
+}

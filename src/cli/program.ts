@@ -13,6 +13,7 @@ import { addIngest } from './ingest.ts';
 import { addJobs } from './jobs.ts';
 import { addJournal, addRollback } from './journal.ts';
 import { addMcp } from './mcp/mcp.ts';
+import { addNotes } from './notes.ts';
 import { addPack } from './pack.ts';
 import { addRebuild } from './rebuild.ts';
 import { addRecall } from './recall.ts';
@@ -42,6 +43,7 @@ const COMMANDS: readonly AddCommand[] = [
   addReorganize,
   addJournal,
   addRollback,
+  addNotes,
   addExport,
   addImport,
   addVerify,

@@ -21,25 +21,8 @@ import { Places, type Roots } from './places.ts';
 import { watchNotes, type Watching } from './watching.ts';
 import { errorCode, holdFile, Writer, type Edit } from './write/write.ts';
 
-export {
-  appendItem,
-  changeItem,
-  removeChunk,
-  removeItem,
-  replaceChunk,
-  type At,
-  type NewItem,
-} from './editing/editing.ts';
+export type { At, NewItem } from './editing/editing.ts';
 export type { NoteUnit, ScanReport, Skipped } from './indexing/indexing.ts';
-export {
-  journalDay,
-  memoryTypeOf,
-  parseNote,
-  type Chunk,
-  type Item,
-  type ParsedNote,
-  type Section,
-} from './parse/parse.ts';
 export {
   createNotesAccess,
   REMEMBERED_TYPES,

@@ -30,7 +30,7 @@ export {
 export { findNoteDestination, type NoteDestination } from './direct/direct.ts';
 export type { Intent } from './intent.ts';
 export { parseProfile, parseProfiles, type ProfileFile } from './profileFile.ts';
-export { findProfile, type Profile } from './profiles.ts';
+export type { Profile } from './profiles.ts';
 export type { RecallDependencies, RecallMetadata, RecallResult } from './pipeline.ts';
 export type { Trace } from './trace.ts';
 export type { DeepReport, DetectedReference, PhaseOutcome } from './deep/deep.ts';

@@ -158,7 +158,7 @@ function showsOf(feelings: string): Float32Array {
 }
 
 /** By which a label finds its sentence: the hash of its letters and digits. */
-export function labelKey(english: string): string {
+function labelKey(english: string): string {
   const letters = english.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
   return createHash('sha256').update(letters).digest('hex').slice(0, 12);
 }

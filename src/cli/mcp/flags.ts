@@ -65,18 +65,18 @@ function realPath(path: string): string {
   return existsSync(path) ? realpathSync(path) : path;
 }
 
-const PATHS = ['data', 'notes'] as const;
+const PATHS: ReadonlySet<string> = new Set(['data', 'notes']);
 /** From the environment, too: clients start the server without it. */
-const FROM_ANYWHERE = ['data', 'memory'];
+const FROM_ANYWHERE: ReadonlySet<string> = new Set(['data', 'memory']);
 
 function repeat(flags: Flags, command: Command): string[] {
   const named = ['data', 'memory', 'embedder', 'model', 'timeZone', 'notes'] as const;
   return named.flatMap((name) => {
     const source = command.getOptionValueSource(name);
-    const counts = source === 'cli' || (source === 'env' && FROM_ANYWHERE.includes(name));
+    const counts = source === 'cli' || (source === 'env' && FROM_ANYWHERE.has(name));
     const value = flags[name];
     if (!counts || !value) return [];
     const flag = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-    return [flag, (PATHS as readonly string[]).includes(name) ? resolve(value) : value];
+    return [flag, PATHS.has(name) ? resolve(value) : value];
   });
 }

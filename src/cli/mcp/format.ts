@@ -38,7 +38,8 @@ export function readEntry(format: ConfigFormat, text: string, path: string): Ent
   const servers = member(parse(format, text, path), format.key, path);
   const entry = servers === undefined ? undefined : member(servers, SERVER_NAME, `${path}, ${format.key}`);
   if (entry === undefined) return null;
-  if (isObject(entry)) return entry;
+  // Readers make objects of other kinds than literals are.
+  if (isObject(entry)) return { ...entry };
   throw broken(`${path}: “${SERVER_NAME}” in “${format.key}” is no object.`);
 }
 

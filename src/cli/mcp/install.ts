@@ -83,11 +83,7 @@ function chosen(
   );
 }
 
-export function pathOf(
-  client: Client,
-  machine: Machine,
-  { projectDir }: Pick<McpFlags, 'projectDir'>,
-): string {
+function pathOf(client: Client, machine: Machine, { projectDir }: Pick<McpFlags, 'projectDir'>): string {
   if (projectDir === null || client.projectFile === null) return client.userFile(machine);
   return join(projectDir, client.projectFile);
 }

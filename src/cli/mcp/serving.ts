@@ -1,5 +1,5 @@
-import { openMemory, type MemoryOptions } from '../../engine/engine.ts';
-import { notesOf, serveMcpOverStdio } from '../../serve/mcp/mcp.ts';
+import { openMemory, type MemoryOptions, type ScanReport } from '../../engine/engine.ts';
+import { serveMcpOverStdio } from '../../serve/mcp/mcp.ts';
 import { untilStopped } from '../interrupt.ts';
 import { createLog } from '../log.ts';
 import { embedderOf, modelOf } from '../opening.ts';
@@ -12,12 +12,15 @@ export async function serve({ settings, roots }: McpFlags, version: string): Pro
   const log = createLog({ logLevel: 'warn', logFormat: 'text' });
   // What lies in the folder is for whoever runs the server, and nobody else.
   process.umask(0o077);
-  const options: MemoryOptions & { notes: McpFlags['roots'] } = {
+  const options: MemoryOptions = {
     dataDir,
     memoryId,
     embedder: embedderOf(settings),
     model: modelOf(settings),
-    notes: roots,
+    notes: { global: roots.global, ...(roots.project !== null && { project: roots.project }) },
+    onNotes: ({ skipped, warnings }: ScanReport) => {
+      for (const { uri, message } of [...skipped, ...warnings]) log(`${uri}: ${message}`, 'warn');
+    },
     onWorkerEvent: (event) => {
       if (event.type === 'failed') log(`Job ${event.jobId} (${event.kind}) failed: ${event.error}`, 'warn');
     },
@@ -27,7 +30,7 @@ export async function serve({ settings, roots }: McpFlags, version: string): Pro
     async (signal) => {
       const memory = await openMemory(options);
       try {
-        const access = { memory, notes: notesOf(memory), version, log };
+        const access = { memory, notes: memory.notes, version, log };
         await serveMcpOverStdio(access, { input: process.stdin, output: process.stdout, signal });
       } finally {
         await memory.close();

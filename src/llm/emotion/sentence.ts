@@ -9,7 +9,7 @@ export const KEY_COUNT = EMOTION_KEYS.length;
 /** For each key how strongly words show it, then for each how strongly they deny it, then how strongly they ask for it. */
 export const CUE_COUNT = 3 * KEY_COUNT;
 /** Where those begin that are denied, and those asked for. */
-export const DENIED = KEY_COUNT;
+export const DENIED = 1 * KEY_COUNT;
 const ASKED = 2 * KEY_COUNT;
 /** Numbers of the bundled embedder's vector. */
 export const VECTOR_WIDTH = 256;

@@ -16,7 +16,10 @@ export interface ImportedFile {
 
 export interface NotesImport {
   readonly files: readonly ImportedFile[];
+  /** What could not be taken in. */
   readonly skipped: readonly Skipped[];
+  /** What was passed over on purpose, for people. */
+  readonly remarks: readonly string[];
 }
 
 /** Of a file of imported items; further ones go into another. UTF-16 units, of at most three bytes each. */
@@ -35,7 +38,7 @@ export async function importNotes(
   path: string,
   options: SourceOptions = {},
 ): Promise<NotesImport> {
-  const { texts, lists, skipped } = await readSources(path, options);
+  const { texts, lists, skipped, remarks } = await readSources(path, options);
   const files: ImportedFile[] = [];
   const refused: Skipped[] = [];
   for (const text of texts) {
@@ -49,11 +52,10 @@ export async function importNotes(
   for (const list of lists) {
     const items = list.items.filter((item) => formatItem(item).length < FULL);
     const tooLong = list.items.length - items.length;
-    if (tooLong > 0)
-      refused.push({ from: list.from, reason: `${tooLong} of its memories are too long for a note` });
+    if (tooLong > 0) refused.push({ from: list.from, reason: `memories too long for a note: ${tooLong}` });
     files.push(...(await addItems(notes, { ...list, items })));
   }
-  return { files, skipped: [...skipped, ...refused] };
+  return { files, skipped: [...skipped, ...refused], remarks };
 }
 
 /** `name.md`, `name-2.md`, `name-3.md`, … */

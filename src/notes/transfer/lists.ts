@@ -121,7 +121,7 @@ function openMemory(value: unknown): FoundLists | null {
     };
   });
   const gone = entries.length - items.length;
-  const remarks = gone > 0 ? [`${gone} archived or deleted memories were left out.`] : [];
+  const remarks = gone > 0 ? [`Archived or deleted memories were left out: ${gone}.`] : [];
   return { lists: [{ name: 'openmemory', items }], blocks: [], remarks };
 }
 
@@ -142,7 +142,7 @@ function letta(value: unknown): FoundLists | null {
     return [{ name: `letta/${label}`, text: `# ${label.replaceAll(/\s+/g, ' ')}\n\n${head}${held}\n` }];
   });
   const messages = entriesOf(value, ['agents']).flatMap((agent) => entriesOf(agent['messages'], []));
-  const remarks = messages.length > 0 ? [`${messages.length} messages of its agents were left out.`] : [];
+  const remarks = messages.length > 0 ? [`Messages of its agents were left out: ${messages.length}.`] : [];
   return { lists: [], blocks, remarks };
 }
 

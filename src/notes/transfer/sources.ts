@@ -41,6 +41,8 @@ export interface Sources {
   readonly texts: FoundText[];
   readonly lists: FoundList[];
   readonly skipped: Skipped[];
+  /** What was passed over on purpose, for people. */
+  readonly remarks: string[];
 }
 
 /** Agent files hold whole conversations. */
@@ -66,6 +68,7 @@ class Reading implements Sources {
   readonly texts: FoundText[] = [];
   readonly lists: FoundList[] = [];
   readonly skipped: Skipped[] = [];
+  readonly remarks: string[] = [];
   readonly #options: SourceOptions;
   readonly #seen = new Set<string>();
 
@@ -98,10 +101,9 @@ class Reading implements Sources {
     else for (const path of paths) if (isNoteName(path)) await this.#addNote(root, path);
     const others = paths.filter((path) => isNoteName(path) && !this.#seen.has(path));
     if (takesRules && source === undefined && others.length > 0) {
-      this.skipped.push({
-        from: root,
-        reason: `${others.length} other Markdown files are no rules for agents`,
-      });
+      this.remarks.push(
+        `Other Markdown files, which are no rules for agents, were left out: ${others.length}.`,
+      );
     }
   }
 
@@ -177,7 +179,7 @@ class Reading implements Sources {
       this.lists.push({ ...list, from: path, uri: toUri(`${folder}/${list.name}`) });
     for (const { name, text } of found.blocks)
       this.texts.push({ from: path, uri: toUri(`${folder}/${name}`), text });
-    for (const remark of found.remarks) this.#skip(path, remark);
+    this.remarks.push(...found.remarks);
   }
 
   #folder(fallback: Scope): string {

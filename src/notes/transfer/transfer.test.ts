@@ -3,18 +3,11 @@ import { dirname, join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../test/temporary.ts';
-import { MemoryError, newUnitSchema } from '../../model/model.ts';
+import { MemoryError } from '../../model/model.ts';
 import { openSqliteStore } from '../../store/sqlite/sqlite.ts';
 import { createNotesAccess, type NotesAccess } from '../access.ts';
 import { openNotes } from '../notes.ts';
-import {
-  exportNotes,
-  formatLearnt,
-  importNotes,
-  type LearntUnit,
-  type NotesImport,
-  type TransferredNotes,
-} from './transfer.ts';
+import { exportNotes, importNotes, type NotesImport, type TransferredNotes } from './transfer.ts';
 
 async function open(): Promise<NotesAccess> {
   const folder = temporaryFolder();
@@ -207,7 +200,10 @@ describe('what agents are told', () => {
     const folder = folderOf(project);
     const report = await importNotes(notes, folder);
     expect(report.files.map(({ uri }) => uri).toSorted()).toEqual(expected);
-    expect(reasons(report)).toEqual(['2 other Markdown files are no rules for agents']);
+    expect(report.skipped).toEqual([]);
+    expect(report.remarks).toEqual([
+      'Other Markdown files, which are no rules for agents, were left out: 2.',
+    ]);
     const after = await exported(notes);
     for (const { from, uri } of report.files) {
       const lines = linesOf(after.get(uri) ?? '').map((line) => line.replace(/^> /, ''));
@@ -221,6 +217,12 @@ describe('what agents are told', () => {
     const again = await importNotes(notes, folder);
     expect(again.files.every(({ outcome }) => outcome === 'known')).toBe(true);
     expect(await exported(notes)).toEqual(after);
+    // What leaves as notes comes back as notes.
+    const out = join(temporaryFolder(), 'out');
+    await exportNotes(notes, out);
+    const other = await open();
+    await importNotes(other, out);
+    expect(await exported(other)).toEqual(after);
   });
 
   test.each([
@@ -330,7 +332,7 @@ describe('memories of other tools', () => {
     expect(report.files.map(({ uri }) => uri)).toEqual([`${name}.md`, `${name}-2.md`, `${name}-3.md`]);
     const counts = report.files.map(({ items }) => items ?? 0);
     expect(counts.reduce((sum, count) => sum + count)).toBe(7_000);
-    expect(reasons(report)).toEqual(['1 of its memories are too long for a note']);
+    expect(reasons(report)).toEqual(['memories too long for a note: 1']);
     expect((await importNotes(notes, path)).files).toMatchObject([{ outcome: 'known' }]);
   });
 
@@ -351,7 +353,7 @@ describe('memories of other tools', () => {
         categories: [{ id: 'c1', name: 'drinks' }],
       },
       { 'user/imported/openmemory.md': '# openmemory\n\n## drinks\n\n- 2025-02-03: likes tea\n' },
-      ['1 archived or deleted memories were left out.'],
+      ['Archived or deleted memories were left out: 1.'],
     ],
     [
       'Letta',
@@ -368,7 +370,7 @@ describe('memories of other tools', () => {
         'user/imported/letta/human.md': '# human\n\n> About the person.\n> Keep it short.\n\n名前: はな\n',
         'user/imported/letta/persona.md': '# persona\n\nI am Sora.\n',
       },
-      ['2 messages of its agents were left out.'],
+      ['Messages of its agents were left out: 2.'],
     ],
     [
       'Zep',
@@ -394,10 +396,10 @@ describe('memories of other tools', () => {
       },
       [],
     ],
-  ])('of %s', async (_tool, name, value, files, skipped) => {
+  ])('of %s', async (_tool, name, value, files, remarks) => {
     const notes = await open();
     const path = join(folderOf({ [name]: JSON.stringify(value) }), name);
-    expect(reasons(await importNotes(notes, path))).toEqual(skipped);
+    expect((await importNotes(notes, path)).remarks).toEqual(remarks);
     expect(await exported(notes)).toEqual(new Map(Object.entries(files)));
     await importNotes(notes, path);
     expect(await exported(notes)).toEqual(new Map(Object.entries(files)));
@@ -415,6 +417,32 @@ describe('memories of other tools', () => {
       '# openmemory\n\n## drinks\n\n- likes tea\n',
     );
   });
+});
+
+test('a file that somebody makes meanwhile is not overwritten', async () => {
+  const files = new Map<string, string>();
+  const notes = notesIn(files);
+  const late: TransferredNotes = {
+    ...notes,
+    write(uri, text, options) {
+      // An editor is faster.
+      if (!files.has('a.md')) files.set('a.md', 'mine\n');
+      return notes.write(uri, text, options);
+    },
+  };
+  const folder = folderOf({ 'a.md': 'theirs\n', 'b.json': '[{"memory":"x"}]' });
+  await importNotes(late, folder);
+  expect(Object.fromEntries(files)).toEqual({ 'a.md': 'mine\n', 'a-2.md': 'theirs\n' });
+  const once = {
+    ...notes,
+    write: async (...given: Parameters<TransferredNotes['write']>) => {
+      const [uri] = given;
+      if (!files.has(uri)) files.set(uri, '# mem0\n\n- mine\n');
+      return notes.write(...given);
+    },
+  };
+  await importNotes(once, join(folder, 'b.json'));
+  expect(files.get('user/imported/mem0.md')).toBe('# mem0\n\n- mine\n\n- x\n');
 });
 
 describe('bad input', () => {
@@ -470,52 +498,13 @@ describe('bad input', () => {
   });
 });
 
-test('what was learnt is written as lists, which can be taken in again', async () => {
-  const contents = [
-    {
-      kind: 'fact',
-      payload: {
-        subject: 'はな',
-        predicate: 'lives_in',
-        object: '札幌',
-        validFrom: Date.parse('2026-01-01T00:00+09:00'),
-      },
-    },
-    {
-      kind: 'fact',
-      payload: {
-        subject: 'はな',
-        predicate: 'lives_in',
-        object: '東京',
-        validFrom: null,
-        validTo: Date.parse('2026-01-01T00:00+09:00'),
-      },
-    },
-    { kind: 'loop', payload: { text: '给妈妈\n打电话', dueAt: Date.parse('2026-02-01T00:00+09:00') } },
-    { kind: 'loop', payload: { text: 'Return the book', status: 'done' } },
-    { kind: 'summary', payload: { scope: 'weekly', scopeKey: '2026-W01', text: 'A quiet week.' } },
-  ];
-  const units = contents.map((content, i) => {
-    const unit = newUnitSchema.parse({ content });
-    return { id: i, ...unit, ...unit.content } as unknown as LearntUnit;
-  });
-  const texts = formatLearnt(units, 'Asia/Tokyo');
-  expect(texts).toEqual(
-    new Map([
-      [
-        'learnt/facts.md',
-        '# Facts\n\n## はな\n\n- lives_in: 札幌 (2026-01-01 –)\n- lives_in: 東京 (? – 2026-01-01)\n',
-      ],
-      ['learnt/loops.md', '# Open loops\n\n- [ ] 给妈妈\n  打电话 (due 2026-02-01)\n- [x] Return the book\n'],
-      ['learnt/summaries.md', '# Summaries\n\n## weekly: 2026-W01\n\n- A quiet week.\n'],
-    ]),
-  );
+test('further texts leave with the notes, and come in again as notes', async () => {
   const notes = await open();
   await notes.write('user/preferences.md', '- tea\n');
   const folder = join(temporaryFolder(), 'out');
-  expect((await exportNotes(notes, folder, texts)).files).toEqual(['user/preferences.md', ...texts.keys()]);
-  expect((await importNotes(await open(), folder)).files.map(({ uri }) => uri)).toEqual([
-    ...texts.keys(),
-    'user/preferences.md',
-  ]);
+  const more = new Map([['learnt/facts.md', '# Facts\n\n- x\n']]);
+  expect((await exportNotes(notes, folder, more)).files).toEqual(['user/preferences.md', 'learnt/facts.md']);
+  const other = await open();
+  await importNotes(other, folder);
+  expect(await textOf(other, 'learnt/facts.md')).toBe('# Facts\n\n- x\n');
 });

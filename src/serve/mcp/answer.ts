@@ -1,9 +1,9 @@
 /** What tools answer: text within a budget, and errors with a code and what to do about them. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { MemoryError } from '../../engine/engine.ts';
+import { MemoryError, type NotesAccess } from '../../engine/engine.ts';
 import { countTokens, truncateToTokens } from '../../text/text.ts';
 import { toProblem, type ProblemCode } from '../problem.ts';
-import type { McpAccess, NotesAccess } from './access.ts';
+import type { McpAccess } from './access.ts';
 
 /** Of the text of one answer. Agents lose their thread in longer ones, and some clients refuse them. */
 export const MOST_ANSWER_TOKENS = 4_000;
@@ -42,8 +42,11 @@ export function fitEntries<Entry>(
   return { shown, leftOut: entries.length - shown.length };
 }
 
+/** Of one entry among several. */
+export const MOST_ENTRY_TOKENS = 600;
+
 /** A text as one of several entries: no longer than they all can be. */
-export function cutEntry(text: string, mostTokens = 600): string {
+export function cutEntry(text: string, mostTokens = MOST_ENTRY_TOKENS): string {
   if (countTokens(text) <= mostTokens) return text;
   return `${truncateToTokens(text, mostTokens - 1)}…`;
 }

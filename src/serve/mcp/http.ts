@@ -5,7 +5,6 @@ import { checkText } from '../body.ts';
 import type { ServerParts } from '../parts.ts';
 import { chosenMemory, placeQuery } from '../place.ts';
 import { watchBody } from '../sse.ts';
-import { notesOf } from './access.ts';
 import { createMcpServer } from './server.ts';
 
 export interface McpRequestOptions {
@@ -30,10 +29,12 @@ export async function answerMcp(
   const caller = await auth.identify(request, address);
   await auth.countRequest(caller, address);
   const { memoryId } = checkText(placeQuery, new URL(request.url).searchParams, 'query');
-  const { memory, release } = await memories.acquire(chosenMemory(request, memoryId, caller), {});
+  const lease = await memories.acquire(chosenMemory(request, memoryId, caller), {});
+  const { memory } = lease;
+  const release = () => lease.release();
   const leaving = new AbortController();
   const signal = AbortSignal.any([request.signal, cutOff, leaving.signal]);
-  const access = { memory, notes: notesOf(memory), version, log };
+  const access = { memory, notes: memory.notes, version, log };
   const handler = createMcpHandler(() => createMcpServer(access), {
     maxRequestBodySize: bodyLimitBytes,
     // Nothing is ever told of, so a stream that waits for it would only be held open.

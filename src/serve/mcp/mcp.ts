@@ -1,4 +1,3 @@
 /** The memory as agents reach it: the Model Context Protocol, over HTTP and over standard input and output. */
-export { notesOf } from './access.ts';
 export { answerMcp } from './http.ts';
 export { serveMcpOverStdio } from './stdio.ts';

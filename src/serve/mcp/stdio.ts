@@ -1,4 +1,4 @@
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import type { JSONRPCMessage, MessageExtraInfo, Transport } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { Transform, type Readable, type Writable } from 'node:stream';
 import type { McpAccess } from './access.ts';
@@ -66,14 +66,16 @@ class Unanswered {
     const { promise, resolve } = Promise.withResolvers<void>();
     transport.start = async () => {
       const { onmessage, onclose } = transport;
-      transport.onmessage = (message: JSONRPCMessage, extra) => {
-        this.#see(message);
-        onmessage?.(message, extra);
-      };
-      transport.onclose = () => {
-        onclose?.();
-        resolve();
-      };
+      Object.assign(transport, {
+        onmessage: (message: JSONRPCMessage, extra?: MessageExtraInfo) => {
+          this.#see(message);
+          onmessage?.(message, extra);
+        },
+        onclose: () => {
+          onclose?.();
+          resolve();
+        },
+      });
       await start();
     };
     return promise;

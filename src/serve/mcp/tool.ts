@@ -18,7 +18,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
 
 /** Fixes the input's type; the table of tools forgets it. */
 export function tool<Input extends z.ZodObject>(described: Tool<Input>): Tool {
-  return described as unknown as Tool;
+  return described;
 }
 
 export function addTool(server: McpServer, access: McpAccess, { name, input, call, ...said }: Tool): void {

@@ -1,7 +1,6 @@
 /** Tools for what is to be done, and for what was done. */
 import { z } from 'zod';
-import { MemoryError } from '../../../engine/engine.ts';
-import type { NoteTask } from '../access.ts';
+import { MemoryError, type Task } from '../../../engine/engine.ts';
 import { answer, cutEntry, fitEntries, remark, requireNotes } from '../answer.ts';
 import { tool } from '../tool.ts';
 
@@ -31,13 +30,13 @@ export const tasksTool = tool({
   },
 });
 
-function listed(tasks: readonly NoteTask[]) {
+function listed(tasks: readonly Task[]) {
   if (tasks.length === 0) return answer('There are no tasks.', '');
   const { shown, leftOut } = fitEntries(tasks.map(formatTask), String);
   return answer([...shown, ...remark(leftOut, 'read_note TASKS.md shows all.')].join('\n'), '');
 }
 
-function formatTask({ id, text, done, due }: NoteTask): string {
+function formatTask({ id, text, done, due }: Task): string {
   return `[${done ? 'x' : ' '}] ${id}: ${cutEntry(text, 100)}${due === null ? '' : ` (due ${due})`}`;
 }
 
@@ -48,7 +47,7 @@ export const journalTool = tool({
   input: z.strictObject({ text: z.string().min(1).max(4_000) }),
   does: 'adds',
   async call(access, { text }) {
-    await requireNotes(access).journal(text);
-    return answer(`Written into the journal: ${cutEntry(text, 100)}`, '');
+    const { uri, text: line } = await requireNotes(access).journal(text);
+    return answer(`Written into ${uri}: ${cutEntry(line, 100)}`, '');
   },
 });

@@ -5,15 +5,16 @@ import {
   EXPLORE_VIEWS,
   KINDS,
   localDate,
+  MemoryError,
   type Exploration,
   type ExploreOptions,
   type ExploreQuery,
   type Hit,
 } from '../../../engine/engine.ts';
-import { snippet } from '../../../text/text.ts';
+import { countTokens, snippet } from '../../../text/text.ts';
 import { defined } from '../../defined.ts';
-import type { McpAccess } from '../access.ts';
-import { answer, cutEntry, fitEntries, MOST_ANSWER_TOKENS, remark } from '../answer.ts';
+import type { McpAccess, McpMemory } from '../access.ts';
+import { answer, cutEntry, fitEntries, MOST_ANSWER_TOKENS, MOST_ENTRY_TOKENS, remark } from '../answer.ts';
 import { tool } from '../tool.ts';
 
 const DEFAULT_LIMIT = 8;
@@ -25,7 +26,7 @@ export const recallTool = tool({
   description:
     'What the memory holds on something: past conversations, facts, notes, preferences, decisions. Call it before answering whenever the user ' +
     'refers to something earlier, or when their habits, people, plans or project rules could matter. Times in the words (“last week”, 先月) are ' +
-    'understood. Each line begins with the id that forget takes.',
+    'understood. Each entry begins with the id that forget takes; a whole file has none.',
   input: z.strictObject({
     utterance: z.string().describe('What the user said, or a question in any language.'),
     limit: z.int().min(1).max(30).optional().describe(`Default ${DEFAULT_LIMIT}.`),
@@ -35,18 +36,8 @@ export const recallTool = tool({
   }),
   does: 'reads',
   async call(access, { utterance, limit = DEFAULT_LIMIT, from, to, kinds }) {
-    // The files are asked in their own way, which knows where what is kept; they have no times to be asked by.
-    const asksFiles = access.notes !== null && !from && !to && (kinds?.includes('note') ?? true);
-    const others = (kinds ?? KINDS).filter((kind) => kind !== 'note');
-    const noted = asksFiles ? await findNotes(access, utterance, limit) : [];
-    const said =
-      asksFiles && others.length === 0
-        ? []
-        : await findOthers(access, utterance, {
-            limit,
-            ...defined({ from, to, kinds: asksFiles ? others : kinds }),
-          });
-    const entries = [...noted, ...said];
+    if (utterance.trim() === '') throw new MemoryError('EMPTY_TEXT', 'There is nothing to look for.');
+    const entries = await find(access, utterance, { limit, ...defined({ from, to, kinds }) });
     if (entries.length === 0) return answer('Nothing comes to mind.', '', { found: [] });
     const { shown, leftOut } = fitEntries(entries, (entry) => JSON.stringify(entry));
     const lines = [
@@ -59,7 +50,8 @@ export const recallTool = tool({
 
 /** Something found, as it is told. */
 interface Entry {
-  readonly id: number | string;
+  /** Of its unit; a whole file has none. */
+  readonly id?: number;
   readonly kind: string;
   readonly text: string;
   readonly date?: string;
@@ -69,26 +61,49 @@ interface Entry {
   readonly relevance?: Hit['relevance'];
 }
 
-async function findNotes({ notes }: McpAccess, utterance: string, limit: number): Promise<Entry[]> {
-  const found = await notes?.find(utterance, { maxTokens: MOST_ANSWER_TOKENS / 2 });
-  return (found?.results ?? []).slice(0, limit).map(({ chunkId, uri, section, content }) => ({
-    id: chunkId,
-    kind: 'note',
-    uri,
-    ...(section !== '' && { section }),
-    text: cutEntry(content),
-  }));
+interface Sought {
+  readonly limit: number;
+  readonly from?: string;
+  readonly to?: string;
+  readonly kinds?: readonly (typeof KINDS)[number][];
 }
 
-async function findOthers(
-  access: McpAccess,
-  utterance: string,
-  options: { limit: number; from?: string; to?: string; kinds?: (typeof KINDS)[number][] },
-): Promise<Entry[]> {
-  const { memory } = access;
+/** The files are asked in their own way, which knows where what is kept; they have no times to be asked by. */
+async function find({ memory, notes }: McpAccess, utterance: string, sought: Sought): Promise<Entry[]> {
+  const { limit, from, to, kinds } = sought;
+  if (notes === null || from !== undefined || to !== undefined || kinds?.includes('note') === false)
+    return findUnits(memory, utterance, sought);
+  const others = (kinds ?? KINDS).filter((kind) => kind !== 'note');
+  const said = others.length === 0 ? [] : await findUnits(memory, utterance, { limit, kinds: others });
+  const { path, results } = await notes.find(utterance, { maxTokens: MOST_NOTE_TOKENS });
+  const noted = results.map(({ chunkId, uri, section, content }) => ({
+    ...(chunkId !== null && { id: chunkId }),
+    ...entryOfNote(uri, section, cutEntry(content, MOST_NOTE_TOKENS)),
+  }));
+  // What the words clearly ask for comes first and whole. Else neither is known to matter more.
+  return path === 'hybrid' ? alternate(noted, said).slice(0, limit) : [...noted, ...said];
+}
+
+/** Of all notes in one answer: a whole file may be what was asked for. */
+const MOST_NOTE_TOKENS = MOST_ANSWER_TOKENS / 2;
+
+/** The first of each, then the second of each, and so on. */
+function alternate(some: readonly Entry[], others: readonly Entry[]): Entry[] {
+  const length = Math.max(some.length, others.length);
+  return Array.from({ length }, (_, i) => [some[i], others[i]]).flatMap((pair) =>
+    pair.filter((entry) => entry !== undefined),
+  );
+}
+
+function entryOfNote(uri: string, section: string, text: string): Entry {
+  return { kind: 'note', uri, ...(section !== '' && { section }), text };
+}
+
+async function findUnits(memory: McpMemory, utterance: string, { kinds, ...rest }: Sought): Promise<Entry[]> {
   // What the texts may take together is this tool's to keep: it shows of a long one what matters, rather than none of it.
   const { hits, metadata } = await memory.recall(utterance, {
-    ...options,
+    ...rest,
+    ...(kinds && { kinds: [...kinds] }),
     budgetTokens: Number.MAX_SAFE_INTEGER,
   });
   const around = metadata.intent.keywords;
@@ -98,21 +113,17 @@ async function findOthers(
     const note = notes.get(hit.unitId);
     if (note?.kind !== 'note') return entryOf(hit, around, memory.timeZone);
     const { uri, section, text } = note.payload;
-    return {
-      id: note.id,
-      kind: 'note',
-      uri,
-      ...(section !== '' && { section }),
-      text: passage(text, around),
-    };
+    return { id: note.id, ...entryOfNote(uri, section, passage(text, around)) };
   });
 }
 
-/** Of one text; a token is a character or more. */
-const MOST_CHARS = 1_000;
+/** Of the passage shown of a text that is too long; in Japanese and Chinese a character can be a token. */
+const MOST_PASSAGE_CHARS = MOST_ENTRY_TOKENS;
 
+/** The text, or of a long one what was looked for. */
 function passage(text: string, around: readonly string[]): string {
-  return cutEntry(snippet(text, { maxChars: MOST_CHARS, around }));
+  if (countTokens(text) <= MOST_ENTRY_TOKENS) return text;
+  return cutEntry(snippet(text, { maxChars: MOST_PASSAGE_CHARS, around }));
 }
 
 function entryOf(hit: Hit, around: readonly string[], timeZone: string): Entry {
@@ -128,7 +139,14 @@ function entryOf(hit: Hit, around: readonly string[], timeZone: string): Entry {
 
 function formatEntry({ id, kind, date, speaker, uri, section, text, relevance }: Entry): string {
   const place = [uri, section].filter((part) => part !== undefined).join(' > ');
-  const head = [`#${id}`, kind, date, speaker, place, relevance === 'low' && 'perhaps unrelated'];
+  const head = [
+    id !== undefined && `#${id}`,
+    kind,
+    date,
+    speaker,
+    place,
+    relevance === 'low' && 'perhaps unrelated',
+  ];
   return `[${head.filter(Boolean).join(' ')}] ${text}`;
 }
 

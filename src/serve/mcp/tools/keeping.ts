@@ -1,10 +1,18 @@
 /** Tools that put something into the memory, or take it away. */
 import { z } from 'zod';
-import { MemoryError, SCOPES, unitText, type Unit } from '../../../engine/engine.ts';
+import {
+  MemoryError,
+  REMEMBERED_TYPES,
+  SCOPES,
+  unitText,
+  type NotesAccess,
+  type RememberedType,
+  type Unit,
+} from '../../../engine/engine.ts';
 import { countTokens } from '../../../text/text.ts';
 import { defined } from '../../defined.ts';
-import { REMEMBERED_TYPES, type McpMemory, type NotesAccess, type RememberedType } from '../access.ts';
-import { answer, cutEntry } from '../answer.ts';
+import type { McpMemory } from '../access.ts';
+import { answer, cutEntry, fitEntries, remark } from '../answer.ts';
 import { tool } from '../tool.ts';
 
 /** Of a text that is repeated to whoever gave it. */
@@ -18,16 +26,16 @@ export const rememberTool = tool({
     'itself, in the user’s language. Saying it again does no harm.',
   input: z.strictObject({
     text: z.string().max(4_000),
-    type: z.enum(REMEMBERED_TYPES).optional().describe('Default note.'),
+    type: z.enum(REMEMBERED_TYPES).optional().describe('Default: by the words.'),
     scope: z.enum(SCOPES).optional().describe('global: about the user; project: only this project.'),
   }),
   does: 'adds',
   isIdempotent: true,
-  async call({ memory, notes }, { text, type = 'note', scope }) {
+  async call({ memory, notes }, { text, type, scope }) {
     if (text.trim() === '')
       throw new MemoryError('EMPTY_TEXT', 'There is nothing to remember: the text is empty.');
-    if (notes === null) return answer(await keepAsUnit(memory, text, type, scope), '');
-    const kept = await notes.remember(text, { type, ...defined({ scope }) });
+    if (notes === null) return answer(await keepAsUnit(memory, text, type ?? 'note', scope), '');
+    const kept = await notes.remember(text, defined({ type, scope }));
     const place = `${kept.uri}${kept.section === '' ? '' : ` > ${kept.section}`}`;
     const id = kept.unitId === null ? '' : ` as #${kept.unitId}`;
     const words = cutEntry(kept.text, MOST_ECHO_TOKENS);
@@ -94,22 +102,25 @@ export const forgetTool = tool({
   name: 'forget',
   description:
     'Lays one thing aside so that it is no longer recalled; a note is taken out of its file. Call it only when the user asks to forget something or says ' +
-    'it is wrong, with an id from recall or explore, one call each.',
-  input: z.strictObject({ unitId: z.int().positive() }),
+    'it is wrong, with an id from recall or explore, one call each. For a line of a whole file without an id call edit_note.',
+  input: z.strictObject({
+    unitId: z.int().positive(),
+    item: z
+      .string()
+      .optional()
+      .describe('Of a note with several list items: words of the one that is meant.'),
+  }),
   does: 'changes',
   isIdempotent: true,
-  async call({ memory, notes }, { unitId }) {
+  async call({ memory, notes }, { unitId, item }) {
     const [unit] = await memory.getUnits([unitId]);
     if (!unit) throw new MemoryError('NOT_FOUND', `Nothing has the id ${unitId}.`);
-    const words = cutEntry(unitText(unit), MOST_ECHO_TOKENS);
+    const words = unit.sensitivity === 'secret' ? '(a secret)' : cutEntry(unitText(unit), MOST_ECHO_TOKENS);
     if (unit.state === 'archived') return answer(`Forgotten before: #${unitId} ${words}`, '');
-    if (notes !== null && (await isInFile(notes, unit))) {
-      await notes.forget(unitId);
-      return answer(
-        `Taken out of its file (an earlier version stays in the memory): #${unitId} ${words}`,
-        '',
-      );
-    }
+    if (notes !== null && unit.kind === 'note' && (await isInFile(notes, unit)))
+      return forgetNote(notes, unit, item);
+    if (item !== undefined)
+      throw new MemoryError('INVALID_INPUT', `#${unitId} has no items; leave out item.`);
     await memory.changeUnit({
       type: 'update',
       unitId,
@@ -120,7 +131,46 @@ export const forgetTool = tool({
   },
 });
 
-async function isInFile(notes: NotesAccess, unit: Unit): Promise<boolean> {
-  if (unit.kind !== 'note') return false;
-  return (await notes.list()).some(({ uri }) => uri === unit.payload.uri);
+type NoteUnit = Extract<Unit, { kind: 'note' }>;
+
+async function isInFile(notes: NotesAccess, { payload }: NoteUnit): Promise<boolean> {
+  return (await notes.list()).some(({ uri }) => uri === payload.uri);
+}
+
+/** A section holds many things, of which one is meant: it goes as a whole only when it has no more than one item. */
+async function forgetNote(notes: NotesAccess, { id, payload, sensitivity }: NoteUnit, meant?: string) {
+  const items = itemsOf(payload.text);
+  const show = (words: string) =>
+    sensitivity === 'secret' ? '(a secret)' : cutEntry(words, MOST_ECHO_TOKENS);
+  if (meant === undefined && items.length > 1) {
+    const { shown, leftOut } = fitEntries(
+      items.map((words) => `- ${show(words)}`),
+      String,
+    );
+    const asked = `INVALID_INPUT: #${id} holds ${items.length} items; name one as item, in its words:`;
+    return {
+      ...answer([asked, ...shown, ...remark(leftOut, 'read_note shows all.')].join('\n'), ''),
+      isError: true,
+    };
+  }
+  const item = meant === undefined ? undefined : findItem(items, meant);
+  await notes.forget(id, defined({ item }));
+  const place = `${payload.uri} (an earlier version stays in the memory)`;
+  return answer(`Taken out of ${place}: #${id} ${show(item ?? payload.text)}`, '');
+}
+
+/** The words of the list items, at any depth: from a mark up to the next. */
+function itemsOf(text: string): string[] {
+  const [, ...items] = text.split(/^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?/m);
+  return items.map((item) => item.trim().replaceAll(/[ \t]*\n[ \t]*/g, '\n'));
+}
+
+function findItem(items: readonly string[], meant: string): string {
+  const words = meant.trim();
+  const exact = items.filter((item) => item === words);
+  const found = exact.length > 0 ? exact : items.filter((item) => words !== '' && item.includes(words));
+  const [only] = found;
+  if (only === undefined) throw new MemoryError('NOT_FOUND', `The note has no item “${meant}”.`);
+  if (found.length === 1) return only;
+  throw new MemoryError('INVALID_INPUT', `${found.length} items hold “${meant}”; give more of its words.`);
 }

@@ -1,8 +1,7 @@
 /** Tools for the files of notes: which there are, what stands in them, and edits. */
 import { z } from 'zod';
-import { isMemoryError, MemoryError } from '../../../engine/engine.ts';
+import { isMemoryError, MemoryError, type NotesAccess, type NoteText } from '../../../engine/engine.ts';
 import { countTokens } from '../../../text/text.ts';
-import type { NotesAccess, NoteText } from '../access.ts';
 import { answer, fitEntries, MOST_ANSWER_TOKENS, remark, requireNotes, withinBudget } from '../answer.ts';
 import { tool } from '../tool.ts';
 
@@ -17,8 +16,9 @@ export const listNotesTool = tool({
     const files = await requireNotes(access).list();
     if (files.length === 0) return answer('There are no note files yet; remember makes them.', '');
     const lines = files.map(({ uri, scope, sections, sizeBytes, modifiedAt }) => {
-      const when = new Date(modifiedAt).toISOString().slice(0, 16);
-      return `${uri} (${scope}, ${sections} sections, ${sizeBytes} bytes, changed ${when}Z)`;
+      // 0: it was written too shortly before it was read for its time to tell.
+      const when = modifiedAt > 0 ? [`changed ${new Date(modifiedAt).toISOString().slice(0, 16)}Z`] : [];
+      return `${uri} (${[scope, `${sections} sections`, `${sizeBytes} bytes`, ...when].join(', ')})`;
     });
     const { shown, leftOut } = fitEntries(lines, String);
     return answer([...shown, ...remark(leftOut, 'recall finds what is in them.')].join('\n'), '');
@@ -36,7 +36,7 @@ export const readNoteTool = tool({
   does: 'reads',
   async call(access, { uri, fromLine = 1 }) {
     const note = await requireNotes(access).read(uri);
-    const lines = note.text.split('\n');
+    const lines = note.text.split(/\r?\n/);
     if (fromLine > lines.length) {
       throw new MemoryError(
         'INVALID_INPUT',
@@ -63,8 +63,9 @@ const ROOM_FOR_REMARK = 80;
 export const editNoteTool = tool({
   name: 'edit_note',
   description:
-    'Changes a note file, or makes it. Give exactly one of: append; oldText with newText, where oldText occurs once; or text, the whole new file. Call it to ' +
-    'correct or tidy notes; to add one thing, remember is better. expectedHash, from read_note, refuses the edit when somebody changed the file since.',
+    'Changes a note file, or makes it. Give exactly one of: append; oldText with newText, where oldText occurs once; or text, the whole new file, which ' +
+    'for a file that is there needs expectedHash, from read_note: it refuses the edit when somebody changed the file since. Call it to correct or tidy notes; ' +
+    'to add one thing, remember is better.',
   input: z.strictObject({
     uri,
     append: z.string().optional(),
@@ -75,30 +76,28 @@ export const editNoteTool = tool({
   }),
   does: 'changes',
   async call(access, { uri, expectedHash, append, oldText, newText, text }) {
-    const edit = readEdit({ append, oldText, newText, text });
+    const edit = readEdit({ append, oldText, newText, text, expectedHash });
     const notes = requireNotes(access);
-    const before = await editNote(notes, uri, edit, expectedHash);
-    const { hash } = await notes.read(uri);
-    return answer(`${before === null ? 'Made' : 'Changed'} ${uri}. Its hash is now ${hash}.`, '');
+    const { isNew, hash } = await editNote(notes, uri, edit, expectedHash);
+    return answer(`${isNew ? 'Made' : 'Changed'} ${uri}. Its hash is now ${hash}.`, '');
   },
 });
 
 /** Makes of what a file holds (null: there is none) what it is to hold. */
 type Edit = (text: string | null) => string;
 
+type EditInput = Readonly<
+  Record<'append' | 'oldText' | 'newText' | 'text' | 'expectedHash', string | undefined>
+>;
+
 /** @throws MemoryError INVALID_INPUT when it is not exactly one edit */
-function readEdit({
-  append,
-  oldText,
-  newText,
-  text,
-}: Readonly<Record<'append' | 'oldText' | 'newText' | 'text', string | undefined>>): Edit {
+function readEdit({ append, oldText, newText, text, expectedHash }: EditInput): Edit {
   const isReplacing = oldText !== undefined || newText !== undefined;
   if ([append !== undefined, isReplacing, text !== undefined].filter(Boolean).length !== 1) {
     throw new MemoryError('INVALID_INPUT', 'Give exactly one of append, oldText with newText, or text.');
   }
   if (append !== undefined) return (now) => appended(now, append);
-  if (text !== undefined) return () => text;
+  if (text !== undefined) return (now) => rewritten(now, text, expectedHash);
   if (oldText === undefined || newText === undefined) {
     throw new MemoryError(
       'INVALID_INPUT',
@@ -106,6 +105,15 @@ function readEdit({
     );
   }
   return (now) => replaced(now ?? '', oldText, newText);
+}
+
+/** Whoever has not read a file does not know what they would do away with. */
+function rewritten(now: string | null, text: string, expectedHash: string | undefined): string {
+  if (now === null || expectedHash !== undefined) return text;
+  throw new MemoryError(
+    'INVALID_INPUT',
+    'The file is there: read_note first, then give its hash as expectedHash.',
+  );
 }
 
 function appended(now: string | null, text: string): string {
@@ -126,27 +134,32 @@ function replaced(now: string, oldText: string, newText: string): string {
 /** Times that an edit is made anew because the file was changed meanwhile. */
 const MOST_TRIES = 5;
 
-/** Returns what the file held before; null: it was not there. */
 async function editNote(
   notes: NotesAccess,
   uri: string,
   edit: Edit,
   expectedHash: string | undefined,
-): Promise<string | null> {
+): Promise<{ isNew: boolean; hash: string }> {
   for (let tries = 1; ; tries++) {
     const note = await readIfThere(notes, uri);
     if (expectedHash !== undefined && note?.hash !== expectedHash) {
       throw new MemoryError('NOTE_CONFLICT', `${uri} was changed since it was read.`);
     }
     try {
-      await notes.write(uri, edit(note?.text ?? null), note ? { expectedHash: note.hash } : {});
-      return note?.text ?? null;
+      const text = edit(note && withPlainLineEnds(note.text));
+      const { hash } = await notes.write(uri, text, { expectedHash: note?.hash ?? null });
+      return { isNew: note === null, hash };
     } catch (error) {
       // Whoever named a hash is told, and looks at the file again.
       const isLate = isMemoryError(error, 'NOTE_CONFLICT') && expectedHash === undefined;
       if (!isLate || tries >= MOST_TRIES) throw error;
     }
   }
+}
+
+/** Where they are all alike they come back when the file is written; nobody who edits has to know of them. */
+function withPlainLineEnds(text: string): string {
+  return /(?<!\r)\n/.test(text) ? text : text.replaceAll('\r\n', '\n');
 }
 
 async function readIfThere(notes: NotesAccess, uri: string): Promise<NoteText | null> {

@@ -1,0 +1,236 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { generateText, isStepCount, type ToolSet } from 'ai';
+import { MockLanguageModelV4 } from 'ai/test';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openMemory, type Memory } from '../../engine/engine.ts';
+import { countTokens } from '../../text/text.ts';
+import { temporaryFolder } from '../../../test/temporary.ts';
+import { memoryTools, type AgentMemory } from './tools.ts';
+
+const usage = {
+  inputTokens: { total: 1, noCache: 1, cacheRead: undefined, cacheWrite: undefined },
+  outputTokens: { total: 1, text: 1, reasoning: undefined },
+};
+
+async function open(notes?: { readonly global: string }): Promise<Memory> {
+  const memory = await openMemory({
+    dataDir: temporaryFolder(),
+    ...(notes && { notes }),
+    timeZone: 'Asia/Tokyo',
+    embedder: null,
+    learn: false,
+    worker: false,
+  });
+  onTestFinished(() => memory.close());
+  return memory;
+}
+
+async function tell(memory: Memory, words: string, occurredAt = '2026-03-29T21:00'): Promise<void> {
+  await memory.ingestTurn({ conversationId: 'c', speaker: 'user', text: words, occurredAt });
+}
+
+/** What tools answer, as far as these tests look at it. */
+interface Output {
+  readonly outcome: string;
+  readonly id: number;
+  readonly found: readonly { readonly id: number; readonly text: string }[];
+  readonly tasks: readonly { readonly id: string }[];
+  readonly leftOut: number;
+  readonly cursor?: string;
+}
+
+/** What a model is told that calls a tool: the output, or why there is none. */
+async function call(tools: ToolSet, toolName: string, input: unknown) {
+  const asks = { type: 'tool-call', toolCallId: '1', toolName, input: JSON.stringify(input) } as const;
+  const model = new MockLanguageModelV4({
+    doGenerate: {
+      content: [asks],
+      finishReason: { unified: 'tool-calls', raw: undefined },
+      usage,
+      warnings: [],
+    },
+  });
+  const { content } = await generateText({ model, tools, prompt: 'Go on.', stopWhen: isStepCount(1) });
+  const result = content.find((part) => part.type === 'tool-result');
+  const error = content.find((part) => part.type === 'tool-error');
+  return { output: result?.output as Output, error: error && String(error.error) };
+}
+
+const tools = (memory: AgentMemory, budgetTokens?: number): ToolSet =>
+  memoryTools(memory, budgetTokens === undefined ? {} : { budgetTokens });
+
+describe('recall and explore', () => {
+  test.each([
+    ['那須塩原の吊り橋、風ですごく揺れたよ。', '吊り橋のこと'],
+    ['那须盐原的吊桥晃得好厉害。', '那座吊桥'],
+    ['The suspension bridge swayed like mad.', 'that bridge'],
+  ])('find what was said, with its day and who said it: %s', async (told, query) => {
+    const memory = await open();
+    await tell(memory, told);
+    const recalled = await call(tools(memory), 'recall', { query });
+    const found = [
+      {
+        id: expect.any(Number),
+        kind: 'episode',
+        date: '2026-03-29',
+        speaker: 'user',
+        text: told,
+        why: expect.any(String),
+      },
+    ];
+    expect(recalled.output).toEqual({ found, leftOut: 0 });
+    const explored = await call(tools(memory), 'explore', { period: '2026-03-29' });
+    expect(explored.output.found).toMatchObject([{ date: '2026-03-29', text: told }]);
+  });
+
+  test('explore reads on where it ended', async () => {
+    const memory = await open();
+    for (let i = 1; i <= 5; i++) await tell(memory, `Bridge number ${i} swayed.`, `2026-03-0${i}T12:00`);
+    const seen: string[] = [];
+    let page: { cursor?: string } = {};
+    do {
+      const { output } = await call(tools(memory), 'explore', { keywords: ['bridge'], limit: 2, ...page });
+      seen.push(...output.found.map(({ text }) => text));
+      page = output.cursor === undefined ? {} : { cursor: output.cursor };
+    } while (page.cursor !== undefined);
+    expect(seen.toSorted()).toEqual([1, 2, 3, 4, 5].map((i) => `Bridge number ${i} swayed.`));
+  });
+
+  test.each(['recall', 'explore'])('%s stays within its budget, and says what it left out', async (name) => {
+    const memory = await open();
+    const things = '山 川 海 空 雨 雪 風 花 木 石 火 水 土 金 月 星 鳥 魚 犬 猫'.split(' ');
+    for (const thing of things) await tell(memory, `吊り橋と${`${thing}の話をした。`.repeat(60)}`);
+    const input = name === 'recall' ? { query: '吊り橋', limit: 20 } : { text: '吊り橋', limit: 20 };
+    const { output } = await call(tools(memory, 500), name, input);
+    expect(output.found.length).toBeGreaterThan(0);
+    expect(countTokens(JSON.stringify(output.found))).toBeLessThanOrEqual(500);
+    expect(output.leftOut).toBeGreaterThan(0);
+    expect(output.leftOut).toBeLessThanOrEqual(20 - output.found.length);
+  });
+
+  test.each([
+    ['recall', {}],
+    ['recall', { query: ' ' }],
+    ['recall', { query: 'x', limit: 0 }],
+    ['explore', {}],
+    ['explore', { text: 'x', emotion: 'hunger' }],
+    ['explore', { from: 'whenever' }],
+    ['explore', { text: 'x', cursor: 'nonsense' }],
+    ['explore', { text: 'x', unknown: 1 }],
+    ['remember', { text: ' ' }],
+    ['remember', { text: 'x', type: 'secret' }],
+    ['forget', { id: 'x' }],
+    ['forget', { id: 4_711 }],
+  ])('%s tells the model what is wrong with %j', async (name, input) => {
+    const { output, error } = await call(tools(await open()), name, input);
+    expect(output).toBeUndefined();
+    expect(error).toMatch(/\S/);
+  });
+});
+
+describe('remember and forget', () => {
+  test('what is remembered is recalled, once, until it is forgotten', async () => {
+    const memory = await open();
+    const words = { text: '甘いものは苦手。', type: 'preference' };
+    const added = await call(tools(memory), 'remember', words);
+    expect(added.output).toEqual({ outcome: 'added', id: expect.any(Number) });
+    const { id } = added.output;
+    expect((await call(tools(memory), 'remember', words)).output).toEqual({ outcome: 'known', id });
+    expect((await call(tools(memory), 'recall', { query: '甘いもの' })).output.found).toMatchObject([
+      { id, text: '甘いものは苦手。' },
+    ]);
+    expect((await call(tools(memory), 'forget', { id })).output.outcome).toBe('forgotten');
+    expect((await call(tools(memory), 'forget', { id })).output.outcome).toBe('forgotten before');
+    expect((await call(tools(memory), 'recall', { query: '甘いもの' })).output.found).toEqual([]);
+  });
+});
+
+test('a secret is forgotten without being told', async () => {
+  const memory = await open();
+  const content = { kind: 'loop', payload: { text: 'the safe opens with 4711' } } as const;
+  const { id } = await memory.remember({ sensitivity: 'secret', content });
+  const { output } = await call(tools(memory), 'forget', { id });
+  expect(output.outcome).toBe('forgotten');
+  expect(JSON.stringify(output)).not.toContain('4711');
+});
+
+test('a budget that has room for nothing is refused', async () => {
+  const memory = await open();
+  expect(() => memoryTools(memory, { budgetTokens: 100 })).toThrow(/500/);
+});
+
+describe('with a folder of notes', () => {
+  test('what is remembered is a line of a file, and found there', async () => {
+    const folder = temporaryFolder();
+    const memory = await open({ global: folder });
+    const words = { text: 'パクチーは苦手。', type: 'preference' };
+    expect((await call(tools(memory), 'remember', words)).output).toMatchObject({
+      outcome: 'added',
+      uri: 'user/preferences.md',
+    });
+    expect((await call(tools(memory), 'remember', words)).output.outcome).toBe('reinforced');
+    expect(readFileSync(join(folder, 'user/preferences.md'), 'utf8').match(/パクチー/g)).toHaveLength(1);
+    const { output } = await call(tools(memory), 'recall', { query: '私の好みは？' });
+    expect(output.found).toMatchObject([
+      { kind: 'note', uri: 'user/preferences.md', id: expect.any(Number) },
+    ]);
+    expect(output.found[0]?.text).toContain('パクチーは苦手。');
+  });
+
+  test('one of several items is forgotten, and never all of them unasked', async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'user'));
+    const path = join(folder, 'user/preferences.md');
+    writeFileSync(
+      path,
+      '# Preferences\n\n- 2026-03-01: no coriander\n- tea, never coffee\n\n## Music\n\n- jazz\n',
+    );
+    const memory = await open({ global: folder });
+    const { output } = await call(tools(memory), 'recall', { query: 'what are my preferences?' });
+    const [food, music] = output.found;
+    expect(food?.text).toContain('no coriander');
+    const refused = await call(tools(memory), 'forget', { id: food?.id });
+    expect(refused.error).toContain('- tea, never coffee');
+    const forgotten = await call(tools(memory), 'forget', {
+      id: food?.id,
+      item: '- 2026-03-01: no coriander',
+    });
+    expect(forgotten.output.outcome).toBe('forgotten');
+    await call(tools(memory), 'forget', { id: music?.id });
+    expect(readFileSync(path, 'utf8').trim()).toBe('# Preferences\n\n- tea, never coffee');
+  });
+
+  test('tasks are added, listed and done, and the journal is written', async () => {
+    const folder = temporaryFolder();
+    const memory = await open({ global: folder });
+    const add = await call(tools(memory), 'tasks', { action: 'add', task: '牛乳を買う', due: '2026-03-05' });
+    const [task] = add.output.tasks;
+    expect(task).toEqual({ id: expect.any(String), text: '牛乳を買う', done: false, due: '2026-03-05' });
+    expect((await call(tools(memory), 'tasks', { action: 'list' })).output.tasks).toEqual([task]);
+    await call(tools(memory), 'tasks', { action: 'done', task: task?.id });
+    expect((await call(tools(memory), 'tasks', { action: 'list' })).output.tasks).toEqual([]);
+    const all = await call(tools(memory), 'tasks', { action: 'list', withDone: true });
+    expect(all.output.tasks).toEqual([{ ...task, done: true }]);
+    await call(tools(memory), 'journal', { text: '書き終えた' });
+    const [day = ''] = readdirSync(join(folder, 'journal'));
+    expect(readFileSync(join(folder, 'journal', day), 'utf8')).toContain('書き終えた');
+  });
+
+  test.each([
+    ['tasks', { action: 'add' }],
+    ['tasks', { action: 'add', task: 'x', due: 'whenever' }],
+    ['tasks', { action: 'done', task: 'never added' }],
+    ['tasks', { action: 'drop' }],
+    ['journal', { text: ' ' }],
+    ['remember', { text: ' ' }],
+  ])('%s tells the model what is wrong with %j', async (name, input) => {
+    const { output, error } = await call(tools(await open({ global: temporaryFolder() })), name, input);
+    expect(output).toBeUndefined();
+    expect(error).toMatch(/\S/);
+  });
+});
+
+test('there are tools for notes only where there are notes', async () => {
+  expect(Object.keys(tools(await open()))).toEqual(['recall', 'explore', 'remember', 'forget']);
+});

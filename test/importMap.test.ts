@@ -64,13 +64,14 @@ const MAP: ImportMap = {
     commander: ['cli'],
     vitest: ['store/conformance'],
     'fast-check': ['store/conformance'],
-    chokidar: ['notes'],
     marked: ['notes'],
     yaml: ['notes'],
     'jsonc-parser': ['cli/mcp'],
     'smol-toml': ['cli/mcp'],
   },
   windows: [
+    // The memory of an agent is found in the same way wherever it is asked for.
+    'cli/notes.ts -> cli/mcp/flags.ts',
     // The engine alone knows which store there is.
     'engine/engine.ts -> store/sqlite/sqlite.ts',
     // An agent starts the command often, and has no use for the rest of the server.

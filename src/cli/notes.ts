@@ -19,7 +19,7 @@ import {
   type LearntUnit,
   type NotesImport,
   type NoteSource,
-} from '../notes/transfer/transfer.ts';
+} from '../engine/engine.ts';
 import type { AddCommand, SetExitCode } from './command.ts';
 import { EXIT } from './exit.ts';
 import { readFlags, type Flags as PlaceFlags } from './mcp/flags.ts';

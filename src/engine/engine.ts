@@ -39,6 +39,15 @@ export {
   type RememberedType,
   type ScanReport,
   type Task,
+  exportNotes,
+  formatLearnt,
+  importNotes,
+  NOTE_SOURCES,
+  type ImportedFile,
+  type LearntUnit,
+  type NotesExport,
+  type NotesImport,
+  type NoteSource,
 } from '../notes/notes.ts';
 export { detectFileFormat, IMPORT_FORMATS } from '../ingest/ingest.ts';
 export type { ImportFormat, IngestOptions, IngestProblem, IngestReport } from '../ingest/ingest.ts';

@@ -300,10 +300,14 @@ export class OpenedMemory implements Memory {
   }
 
   async settle(onProgress?: (done: number) => void): Promise<void> {
-    // What is learnt is given vectors in turn.
-    let learnt = 0;
-    await this.#parts.learner.drain((done) => onProgress?.((learnt = done)));
-    await this.#vectors.drain((done) => onProgress?.(learnt + done));
+    // Topics are found by vectors, and what is learnt is given vectors in turn.
+    let before = 0;
+    const inAll = (done: number) => onProgress?.(before + done);
+    for (const part of [this.#vectors, this.#parts.learner, this.#vectors]) {
+      let done = 0;
+      await part.drain((count) => inAll((done = count)));
+      before += done;
+    }
     await this.#recall.settled();
   }
 

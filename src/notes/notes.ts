@@ -36,6 +36,17 @@ export {
   type Task,
 } from './access.ts';
 export type { Roots } from './places.ts';
+export {
+  exportNotes,
+  formatLearnt,
+  importNotes,
+  NOTE_SOURCES,
+  type ImportedFile,
+  type LearntUnit,
+  type NotesExport,
+  type NotesImport,
+  type NoteSource,
+} from './transfer/transfer.ts';
 export type { Edit } from './write/write.ts';
 
 /** Files are named by their `uri`: the path under their root, with slashes (`user/preferences.md`). */

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../test/temporary.ts';
 import { openMemory, type NewUnit } from '../engine/engine.ts';
@@ -47,4 +49,32 @@ test('tells of the relationship, the latest week, and the people and topics bein
     '- garden: tomatoes',
     '- Mia: plays the oboe',
   ]);
+});
+
+test('tells what the notes say of likings and wishes, what is talked about first, on one line each', async () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'user'));
+  writeFileSync(
+    join(folder, 'user', 'preferences.md'),
+    '# Drinks\n\n- Prefers tea to coffee\n\n# Evenings\n\n- Likes it quiet\n- [EPISODE_EVIDENCE]\n',
+  );
+  writeFileSync(
+    join(folder, 'user', 'secrets.md'),
+    '---\nsensitivity: secret\n---\n\nThe tea is poisoned.\n',
+  );
+  const memory = await openMemory({
+    dataDir: temporaryFolder(),
+    embedder: null,
+    worker: false,
+    learn: false,
+    notes: { global: folder },
+  });
+  onTestFinished(() => memory.close());
+  const facts = async (utterance: string) =>
+    (await memory.pack(utterance)).text.split('\n').filter((line) => line.startsWith('- '));
+  expect(await facts('Shall we have a quiet evening?')).toEqual([
+    '- Evenings: “- Likes it quiet - [EPISODE_EVIDENCE]”',
+    '- Drinks: “- Prefers tea to coffee”',
+  ]);
+  expect((await facts('Some tea?'))[0]).toContain('Drinks');
 });

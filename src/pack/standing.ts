@@ -1,12 +1,21 @@
-import { DAY_MS, localDate, type Instant, type UnitOf } from '../model/model.ts';
+import { DAY_MS, localDate, unitText, type Instant, type UnitOf } from '../model/model.ts';
 import { unitsAsOf } from '../recall/recall.ts';
 import type { Store, UnitFilter } from '../store/store.ts';
-import type { Language } from '../text/text.ts';
+import { snippet, terms, type Language } from '../text/text.ts';
 import { oneLine, quote } from './quote.ts';
 import type { Entry, Section } from './sections.ts';
 
 /** Entries worth weighing in each section; what the budget allows is decided later. */
-const MOST = { facts: 24, summaries: 4, loops: 10 } as const;
+const MOST = { facts: 24, notes: 8, summaries: 4, loops: 10 } as const;
+/** Files of notes that say what holds whatever is asked: how somebody likes things, and wants them done. (DESIGN §8) */
+const STANDING_NOTES = [
+  'user/instructions.md',
+  'user/preferences.md',
+  'agent/instructions.md',
+  'agent/preferences.md',
+];
+/** Longest passage of a note, UTF-16 units. */
+const NOTE_CHARS = 400;
 /** Units looked at to choose them from. */
 const MOST_READ = 1_000;
 /** Age at which a fact's recency is e^−1, days. */
@@ -42,16 +51,17 @@ export async function gatherStanding(
     list('summary', MOST_READ),
     list('loop', MOST_READ),
   ]);
+  const notes = await readNotes(store, filter);
   const section = (name: Section['name'], entries: Entry[]): Section => ({ name, own: '', entries });
   return [
     section(
       'CONTEXT_CAPSULE',
       capsules.map((unit) => entry(unit.id, oneLine(unit.payload.text))),
     ),
-    section(
-      'STABLE_FACTS',
-      bestFacts(facts, now).map((unit) => entry(unit.id, factLine(unit, language))),
-    ),
+    section('STABLE_FACTS', [
+      ...bestFacts(facts, now).map((unit) => entry(unit.id, factLine(unit, language))),
+      ...bestNotes(notes, about).map((unit) => entry(unit.id, noteLine(unit, about, language))),
+    ]),
     section(
       'SHARED_NARRATIVE',
       bestSummaries(summaries, about).map((unit) => entry(unit.id, summaryLine(unit))),
@@ -120,6 +130,32 @@ export function factScore(
 ): number {
   const recency = Math.exp(-Math.max(0, now - fact.occurredAt) / DAY_MS / RECENCY_TAU_DAYS);
   return 0.45 * fact.confidence + 0.25 * fact.salience + 0.2 * recency + 0.1 * (fact.pinned ? 1 : 0);
+}
+
+async function readNotes(store: Store, filter: UnitFilter): Promise<UnitOf<'note'>[]> {
+  const { asOf: _, validAt: __, ...present } = filter;
+  const files = STANDING_NOTES.map((uri) =>
+    store.listUnits({ ...present, kinds: ['note'], uri }, { limit: MOST_READ }),
+  );
+  return (await Promise.all(files)).flat() as UnitOf<'note'>[];
+}
+
+/** What shares most words with what is talked about, then what was said most often. */
+function bestNotes(notes: readonly UnitOf<'note'>[], about: string): UnitOf<'note'>[] {
+  const said = new Set(terms(about));
+  return notes
+    .map((note) => ({ note, shared: new Set(terms(unitText(note))).intersection(said).size }))
+    .sort(
+      (a, b) => b.shared - a.shared || b.note.reinforcement - a.note.reinforcement || a.note.id - b.note.id,
+    )
+    .slice(0, MOST.notes)
+    .map(({ note }) => note);
+}
+
+function noteLine({ payload }: UnitOf<'note'>, about: string, language: Language): string {
+  const words = snippet(payload.text, { maxChars: NOTE_CHARS, around: terms(about) });
+  const section = oneLine(payload.section);
+  return `${section ? `${section}: ` : ''}${quote(words, language)}`;
 }
 
 function factLine({ payload }: UnitOf<'fact'>, language: Language): string {

@@ -20,8 +20,11 @@ import { spread, type Spread } from './spread.ts';
 /** How long a recall took is told with what it found, which is much to send: one chat in so many asks for it. */
 const TOLD_EVERY = 8;
 const WARM_UP_PAIRS = 40;
-/** Between pairs, so that the background work of one is not measured in the next. */
-const PAUSE_MS = 60;
+/**
+ * After each answer. Through the server it is what a person takes at least to write again, and long enough for what is
+ * learnt from one exchange (begun a quarter of a second after it) not to be measured in the next.
+ */
+const PAUSE_MS = { direct: 60, server: 700 };
 
 const { values } = parseArgs({
   options: {
@@ -185,7 +188,7 @@ async function measureOverhead(server: Part): Promise<OverheadResult> {
       const took = await firstPiece(place, messages);
       if (n >= WARM_UP_PAIRS) times[name].push(took);
       await new Promise((resolve) => {
-        setTimeout(resolve, PAUSE_MS);
+        setTimeout(resolve, PAUSE_MS[name]);
       });
     }
   }

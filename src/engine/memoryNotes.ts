@@ -28,15 +28,18 @@ const MOST_FOUND = 50;
 /** @throws MemoryError INVALID_INPUT when a root is no folder */
 export async function openMemoryNotes(parts: MemoryNotesParts): Promise<MemoryNotes> {
   const { store, now, roots, embedder, recall, unitJobKinds, onChange } = parts;
+  // What the first scan changed is told once, with what it passed over.
+  let isOpen = false;
   const files = await openNotes({
     store,
     now,
     roots: { global: roots.global, project: roots.project ?? null },
     unitJobKinds,
-    onChange,
+    onChange: (report) => isOpen && onChange(report),
   });
   try {
     onChange(await files.scan());
+    isOpen = true;
   } catch (error) {
     await files.close();
     throw error;

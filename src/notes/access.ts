@@ -108,7 +108,9 @@ export function createNotesAccess(parts: AccessParts): NotesAccess {
     tasks,
     async list() {
       return (await store.noteFiles.list()).map(({ uri, scope, unitIds, sizeBytes, modifiedAt }) => {
-        return { uri, scope, sections: unitIds.length, sizeBytes, modifiedAt: Math.floor(modifiedAt) };
+        // The index keeps no time of a file that was written just before it was read: it may be written again within it.
+        const at = modifiedAt === 0 ? parts.now() : Math.floor(modifiedAt);
+        return { uri, scope, sections: unitIds.length, sizeBytes, modifiedAt: at };
       });
     },
     async read(uri) {

@@ -76,7 +76,9 @@ export class Places {
     const root = realPath(this.#rootOf(uri));
     const path = realPath(join(root, ...uri.split('/')));
     if (!isWithin(root, path)) {
-      throw new MemoryError('OUTSIDE_ROOT', `${uri} is a link that leads out of ${root}.`, { uri });
+      throw new MemoryError('OUTSIDE_ROOT', `${uri} is a link that leads out of the folder of notes.`, {
+        uri,
+      });
     }
     return path;
   }

@@ -1,8 +1,17 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openTestServer, startTestServer } from '../server/testServer.ts';
 import { temporaryFolder } from '../temporary.ts';
-import { agentOf, type Agent } from './rig.ts';
+import { agentOf, notesFolder, type Agent } from './rig.ts';
+import {
+  editBeside,
+  EDITED_BESIDE,
+  expectNotesIn,
+  expectNotesRemembered,
+  JOURNAL_LINE,
+  workWithNotes,
+} from './sessions.ts';
 
 async function connectTo(
   url: string,
@@ -42,6 +51,49 @@ describe.each(['legacy', 'auto'] as const)('over HTTP (%s)', (mode) => {
       uri: 'omoide://pack/%E5%90%8A%E3%82%8A%E6%A9%8B',
     });
     expect(contents[0]).toMatchObject({ text: expect.stringContaining('吊り橋') as string });
+  });
+});
+
+describe('notes', () => {
+  test('a session remembers in files, the server restarts, and another one recalls', async () => {
+    const dataDir = temporaryFolder();
+    const notes = notesFolder({}, join(dataDir, 'notes'));
+    const first = await startTestServer({ dataDir });
+    const agent = await connectTo(first.running.url, bearer(first.token));
+    const journal = await workWithNotes(agent);
+    await agent.client.close();
+    await first.running.stop();
+    expectNotesIn(notes);
+    expect(notes.read(journal)).toMatch(JOURNAL_LINE);
+
+    const second = await startTestServer({ dataDir, settings: first.settings });
+    await expectNotesRemembered(await connectTo(second.running.url, bearer(first.token)), notes);
+  });
+
+  test('a file that is edited by hand while the server runs is found', async () => {
+    const dataDir = temporaryFolder();
+    const notes = notesFolder({}, join(dataDir, 'notes'));
+    const server = await startTestServer({ dataDir, worker: true });
+    const agent = await connectTo(server.running.url, bearer(server.token));
+    expect(await editBeside(agent, notes)).toBe(EDITED_BESIDE);
+  });
+
+  test('are those of the memory, and of no other', async () => {
+    const dataDir = temporaryFolder();
+    notesFolder({ 'user/notes.md': 'The key is under the mat.\n' }, join(dataDir, 'notes'));
+    const hana = notesFolder({ 'user/notes.md': 'Hana has a red bicycle.\n' }, join(dataDir, 'notes_hana'));
+    const server = await startTestServer({ dataDir });
+    const { token } = server.settings.tokens.create({ name: 'bound', memoryId: 'hana' });
+    const agent = await connectTo(server.running.url, bearer(token));
+    const { text } = await agent.call('recall', { utterance: 'Where is the key, and the bicycle?' });
+    expect(text).toContain('bicycle');
+    expect(text).not.toContain('mat');
+    await agent.call('edit_note', { uri: 'user/notes.md', append: '- and a helmet' });
+    expect(hana.read('user/notes.md')).toContain('helmet');
+    expect(await agent.call('read_note', { uri: '../notes/user/notes.md' })).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/^OUTSIDE_ROOT: /) as string,
+    });
   });
 });
 
@@ -140,10 +192,16 @@ describe('malformed requests', () => {
     }
   });
 
-  test('leave nothing open: the memory is released after each', async () => {
-    const server = openTestServer();
-    for (let i = 0; i < 20; i++) await (await post(server, bearer(server.token))).text();
-    // What is held by nobody can be closed at once.
-    await server.parts.memories.stop(0);
+  test('and whatever was answered lets go of its memory', async () => {
+    let now = Date.now();
+    const server = openTestServer({ now: () => now });
+    for (let i = 0; i < 20; i++) {
+      const body = i % 2 === 0 ? LIST : '{';
+      await (await post(server, { ...bearer(server.token), 'omoide-memory': `m${i}` }, body)).text();
+    }
+    now += 120_000;
+    await server.parts.memories.tidy();
+    // So many are kept open without being used.
+    expect(await server.parts.memories.opened()).toHaveLength(16);
   });
 });

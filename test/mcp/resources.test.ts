@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { holdNotes } from './heldNotes.ts';
-import { connect, openTestMemory } from './rig.ts';
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '../temporary.ts';
+import { connect, openAgent, openTestMemory } from './rig.ts';
 
-const FILES = { 'user/好み.md': '# お茶\n\n- 緑茶\n', 'journal/2026-03-01.md': '- walked\n' };
+const FILES = { 'journal/2026-03-01.md': '- walked\n', 'user/好み.md': '# お茶\n\n- 緑茶\n' };
 
 describe('resources', () => {
   test('note files are listed and read, whatever their names', async () => {
-    const { client } = await connect(await openTestMemory(), holdNotes(FILES));
+    const { client } = await openAgent(FILES);
     const { resources } = await client.listResources();
     expect(resources.map(({ name }) => name)).toEqual(Object.keys(FILES));
     for (const { uri, name } of resources) {
@@ -24,19 +26,51 @@ describe('resources', () => {
     expect(contents[0]).toMatchObject({ text: expect.stringContaining('peanuts') as string });
   });
 
+  test('the pack holds what the notes say of likings', async () => {
+    const { client } = await openAgent({ 'user/preferences.md': '# 好み\n\n- 辛いものは苦手\n' });
+    const { contents } = await client.readResource({
+      uri: `omoide://pack/${encodeURIComponent('夕食は何にしよう')}`,
+    });
+    expect(contents[0]).toMatchObject({ text: expect.stringContaining('辛いものは苦手') as string });
+  });
+
   test.each([
     ['omoide://notes/gone.md', -32_602, /not found/i],
     ['omoide://notes/..%2F..%2Fx.md', -32_602, /OUTSIDE_ROOT/],
+    ['omoide://notes/../../x.md', -32_602, /OUTSIDE_ROOT|not found/i],
+    ['omoide://notes/%2Fetc%2Fx.md', -32_602, /OUTSIDE_ROOT/],
     ['omoide://notes/%E5%A5', -32_602, /encoded/],
     ['omoide://pack/%20', -32_602, /EMPTY_TEXT/],
     ['omoide://nothing/x', -32_602, /not found/i],
     ['no address', -32_602, /invalid/i],
   ])('%s is refused', async (uri, code, message) => {
-    const { client } = await connect(await openTestMemory(), holdNotes(FILES));
+    const { client } = await openAgent(FILES);
     await expect(client.readResource({ uri })).rejects.toMatchObject({
       code,
       message: expect.stringMatching(message) as string,
     });
+  });
+
+  test('a link that leads out of the folder is neither listed nor followed', async () => {
+    const outside = join(temporaryFolder(), 'theirs.md');
+    writeFileSync(outside, 'not yours');
+    const { client, notes } = await openAgent(FILES);
+    symlinkSync(outside, join(notes.path, 'link.md'));
+    await expect(client.readResource({ uri: 'omoide://notes/link.md' })).rejects.toMatchObject({
+      code: -32_602,
+      message: expect.stringMatching(/^OUTSIDE_ROOT: /) as string,
+    });
+    const { resources } = await client.listResources();
+    expect(resources.map(({ name }) => name)).toEqual(Object.keys(FILES));
+  });
+
+  test('a name that is begun is completed', async () => {
+    const { client } = await openAgent(FILES);
+    const { completion } = await client.complete({
+      ref: { type: 'ref/resource', uri: 'omoide://notes/{+uri}' },
+      argument: { name: 'uri', value: 'user/' },
+    });
+    expect(completion.values).toEqual(['user/好み.md']);
   });
 
   test('without notes there are none, and the tools are there all the same', async () => {
@@ -74,7 +108,8 @@ describe('prompts', () => {
     for (const [name, argument] of Object.entries(NAMES)) {
       const args = { [argument]: words, ...(language !== undefined && { language }) };
       const { messages } = await client.getPrompt({ name, arguments: args });
-      const { text } = messages[0]?.content as { text: string };
+      const [message] = messages;
+      const { text } = message!.content as { text: string };
       expect(text).toMatch(expected);
       expect(text).toContain(words);
     }

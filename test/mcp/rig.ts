@@ -2,9 +2,10 @@
 import { Client, InMemoryTransport, type ClientOptions } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { fileURLToPath } from 'node:url';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openMemory, type Memory } from '../../src/engine/engine.ts';
-import type { NotesAccess } from '../../src/serve/mcp/access.ts';
 import { createMcpServer } from '../../src/serve/mcp/server.ts';
 import { temporaryFolder } from '../temporary.ts';
 
@@ -40,9 +41,15 @@ export function agentOf(client: Client, log: readonly string[] = []): Agent {
   };
 }
 
-export async function openTestMemory(): Promise<Memory> {
+/** Ten in the morning in Tokyo. */
+export const NOW = Date.UTC(2026, 5, 1, 1);
+
+/** @param folder of notes; none: the memory is opened without */
+export async function openTestMemory(folder?: NotesFolder): Promise<Memory> {
   const memory = await openMemory({
     dataDir: temporaryFolder(),
+    ...(folder && { notes: { global: folder.path } }),
+    now: () => NOW,
     embedder: { provider: 'hashed' },
     worker: false,
     timeZone: 'Asia/Tokyo',
@@ -51,9 +58,40 @@ export async function openTestMemory(): Promise<Memory> {
   return memory;
 }
 
+/** A folder of notes on the disk, as a person sees it. */
+export interface NotesFolder {
+  readonly path: string;
+  read(uri: string): string;
+  write(uri: string, text: string): void;
+}
+
+export function notesFolder(
+  files: Readonly<Record<string, string>> = {},
+  path = join(temporaryFolder(), 'notes'),
+): NotesFolder {
+  const pathOf = (uri: string) => join(path, ...uri.split('/'));
+  const write = (uri: string, text: string) => {
+    mkdirSync(dirname(pathOf(uri)), { recursive: true });
+    writeFileSync(pathOf(uri), text);
+  };
+  mkdirSync(path, { recursive: true });
+  for (const [uri, text] of Object.entries(files)) write(uri, text);
+  return { path, read: (uri) => readFileSync(pathOf(uri), 'utf8'), write };
+}
+
+/** An agent of a memory with notes, in this process. */
+export async function openAgent(
+  files: Readonly<Record<string, string>> = {},
+): Promise<Agent & { memory: Memory; notes: NotesFolder }> {
+  const notes = notesFolder(files);
+  const memory = await openTestMemory(notes);
+  return { ...(await connect(memory)), memory, notes };
+}
+
 /** An agent of a memory in this process. */
-export async function connect(memory: Memory, notes: NotesAccess | null = null): Promise<Agent> {
+export async function connect(memory: Memory): Promise<Agent> {
   const log: string[] = [];
+  const { notes } = memory;
   const server = createMcpServer({ memory, notes, version: '1.2.3', log: (line) => void log.push(line) });
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   await server.connect(ours);

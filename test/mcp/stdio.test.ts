@@ -1,10 +1,18 @@
 import { execFile, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { createProgram } from '../../src/cli/program.ts';
 import { temporaryFolder } from '../temporary.ts';
-import { CLI, spawnAgent } from './rig.ts';
+import { CLI, notesFolder, spawnAgent } from './rig.ts';
+import {
+  editBeside,
+  EDITED_BESIDE,
+  expectNotesIn,
+  expectNotesRemembered,
+  JOURNAL_LINE,
+  workWithNotes,
+} from './sessions.ts';
 
 let dataDir: string;
 
@@ -22,16 +30,16 @@ describe.each(MODES)('over standard input and output, %s', (_, mode) => {
     const options = { versionNegotiation: { mode } };
     const first = await spawnAgent(['--data', dataDir], options);
     expect(first.client.getServerVersion()).toMatchObject({ name: 'omoide' });
-    const remembered = await first.call('remember', { text: '紅茶より緑茶が好き。', type: 'preference' });
-    expect(remembered.isError).toBe(false);
+    const journal = await workWithNotes(first);
     const turns = [{ speaker: 'user', text: '那須の吊り橋、すごく揺れて怖かったね。' }];
     await first.call('ingest_turns', { conversationId: 'c1', turns });
     await first.close();
+    const notes = notesFolder({}, join(dataDir, 'notes'));
+    expectNotesIn(notes);
+    expect(notes.read(journal)).toMatch(JOURNAL_LINE);
 
     const second = await spawnAgent(['--data', dataDir], options);
-    expect((await second.call('recall', { utterance: '緑茶と紅茶、どちらが好き？' })).text).toContain(
-      '緑茶が好き',
-    );
+    await expectNotesRemembered(second, notes);
     expect((await second.call('recall', { utterance: 'あの吊り橋、怖かったよね' })).text).toContain(
       '那須の吊り橋',
     );
@@ -40,6 +48,48 @@ describe.each(MODES)('over standard input and output, %s', (_, mode) => {
     await second.close();
     expect(second.stderr()).toBe('');
   });
+
+  test('a file that is edited by hand meanwhile is found', async () => {
+    const agent = await spawnAgent(['--data', dataDir], { versionNegotiation: { mode } });
+    const notes = notesFolder({}, join(dataDir, 'notes'));
+    expect(await editBeside(agent, notes)).toBe(EDITED_BESIDE);
+  });
+});
+
+test('two agents of one memory keep the lines of both, and find each thing once', async () => {
+  const notes = notesFolder({ 'agent/team.md': '# Team\n' }, join(dataDir, 'notes'));
+  const agents = await Promise.all([spawnAgent(['--data', dataDir]), spawnAgent(['--data', dataDir])]);
+  const LINES = 12;
+  await Promise.all(
+    agents.map(async (agent, which) => {
+      for (let i = 0; i < LINES; i++) {
+        const append = `\n## Part ${which}-${i}\n\n- line ${which}-${i}`;
+        expect(await agent.call('edit_note', { uri: 'agent/team.md', append })).toMatchObject({
+          isError: false,
+        });
+      }
+    }),
+  );
+  notes.write('agent/team.md', `${notes.read('agent/team.md')}\n## Last\n\n- 合言葉は山と川\n`);
+  const wanted = [0, 1].flatMap((which) => Array.from({ length: LINES }, (_, i) => `- line ${which}-${i}`));
+  const written = notes.read('agent/team.md').match(/^- line .*$/gm) ?? [];
+  expect(written.toSorted()).toEqual(wanted.toSorted());
+  for (const agent of agents) {
+    await vi.waitFor(async () => {
+      const { structured } = await agent.call('recall', {
+        utterance: '合言葉は？',
+        kinds: ['note'],
+        limit: 1,
+      });
+      expect(structured).toMatchObject({ found: [{ text: '- 合言葉は山と川' }] });
+    }, 10_000);
+    const { structured } = await agent.call('recall', { utterance: 'line', kinds: ['note'], limit: 30 });
+    const texts = (structured as { found: { text: string }[] }).found.map(({ text }) => text);
+    expect(texts).toHaveLength(new Set(texts).size);
+    expect(texts.length).toBeGreaterThan(LINES);
+    // A section for each line, and the last; nothing stands under the title itself.
+    expect((await agent.call('list_notes')).text).toContain(`${wanted.length + 1} sections`);
+  }
 });
 
 /** Runs the server with these lines as all of its input. */
@@ -141,6 +191,37 @@ describe('which memory', () => {
     await agent.close();
     expect(memories()).toHaveLength(1);
     expect(existsSync(join(dataDir, 'memory_default.db'))).toBe(false);
+  });
+
+  test('what is said of a project stays in it, what is said of the user goes with them', async () => {
+    const [project, other] = [temporaryFolder(), temporaryFolder()];
+    const inProject = await spawnAgent(['--data', dataDir, '--project', project]);
+    await inProject.call('remember', { text: 'We chose SQLite for the store.', type: 'decision' });
+    await inProject.call('remember', { text: 'I prefer tabs to spaces.', type: 'preference' });
+    await inProject.close();
+    expect(readFileSync(join(project, '.omoide/agent/decisions.md'), 'utf8')).toContain('SQLite');
+    expect(readFileSync(join(dataDir, 'notes/user/preferences.md'), 'utf8')).toContain('tabs');
+
+    const inOther = await spawnAgent(['--data', dataDir, '--project', other]);
+    const { text } = await inOther.call('recall', { utterance: 'SQLite, tabs or spaces?' });
+    expect(text).toContain('tabs');
+    expect(text).not.toContain('SQLite');
+    expect((await inOther.call('list_notes')).text).toMatch(/^user\/preferences\.md [^\n]*$/);
+  });
+
+  test('files that cannot be read are told of on standard error, and the rest is served', async () => {
+    const notes = notesFolder({ 'user/good.md': 'Hana likes tea.\n' }, join(temporaryFolder(), 'mine'));
+    writeFileSync(join(notes.path, 'binary.md'), Buffer.from([0, 1, 2, 255]));
+    writeFileSync(join(notes.path, 'huge.md'), 'x'.repeat(10_000_000));
+    writeFileSync(join(notes.path, '../theirs.md'), 'not yours');
+    symlinkSync('../theirs.md', join(notes.path, 'out.md'));
+    const agent = await spawnAgent(['--data', dataDir, '--notes', notes.path]);
+    expect((await agent.call('recall', { utterance: 'What does Hana like?' })).text).toContain('tea');
+    expect((await agent.call('list_notes')).text).toMatch(/^user\/good\.md [^\n]*$/);
+    for (const uri of ['binary.md', 'huge.md', 'out.md']) {
+      expect(agent.stderr()).toContain(uri);
+      expect((await agent.call('read_note', { uri })).text).toMatch(/^(FILE_UNREADABLE|OUTSIDE_ROOT): /);
+    }
   });
 
   test.each([

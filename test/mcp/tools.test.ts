@@ -1,17 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { countTokens } from '../../src/text/text.ts';
-import { holdNotes } from './heldNotes.ts';
-import { connect, openTestMemory, type Agent } from './rig.ts';
+import { connect, openAgent, openTestMemory } from './rig.ts';
 
 const TURNS = [
   { speaker: 'user', text: '那須の吊り橋、すごく揺れて怖かったね。', occurredAt: '2026-03-28T10:00:00Z' },
   { speaker: 'user', text: '我把吉他送到上海去了。', occurredAt: '2026-04-02T10:00:00Z' },
   { speaker: 'user', text: 'Hana is allergic to peanuts.', occurredAt: '2026-05-02T10:00:00Z' },
 ];
-
-async function openAgent(notes = holdNotes()): Promise<Agent & { notes: typeof notes }> {
-  return { ...(await connect(await openTestMemory(), notes)), notes };
-}
 
 const withoutNotes = async () => connect(await openTestMemory());
 
@@ -93,14 +88,31 @@ describe('ingest_turns, then recall', () => {
     expect(wrong).toMatchObject({ isError: true, text: expect.stringMatching(/^INVALID_TIME: /) as string });
   });
 
-  test('notes are found beside what was said', async () => {
-    const agent = await openAgent(holdNotes({ 'user/preferences.md': 'Hana prefers tea.' }));
+  test('notes are found beside what was said, and no more than asked for', async () => {
+    const agent = await openAgent({
+      'user/entities.md': '# Hana\n\n- prefers tea to coffee\n\n# Mori\n\n- neighbour of Hana\n',
+    });
     await agent.call('ingest_turns', { conversationId: 'c1', turns: TURNS });
-    const { text } = await agent.call('recall', { utterance: 'Hana' });
-    expect(text).toContain('[#9000 note user/preferences.md] Hana prefers tea.');
-    expect(text).toContain('peanuts');
+    const { text, structured } = await agent.call('recall', { utterance: 'Hana, with tea or peanuts?' });
+    expect(text).toMatch(/^\[#\d+ note user\/entities\.md > Hana\] - prefers tea/m);
+    expect(text).toMatch(/^\[#\d+ episode .*peanuts/m);
+    const { found } = structured as { found: { kind: string }[] };
+    expect(found.slice(0, 2).map(({ kind }) => kind)).toEqual(['note', 'episode']);
+    const few = await agent.call('recall', { utterance: 'Hana, with tea or peanuts?', limit: 2 });
+    expect((few.structured as { found: unknown[] }).found).toHaveLength(2);
     const noted = await agent.call('recall', { utterance: 'Hana', kinds: ['note'] });
+    expect(noted.text).toContain('tea');
     expect(noted.text).not.toContain('peanuts');
+  });
+
+  test('a file that the words clearly name comes whole, without an id', async () => {
+    const text = '# Rules\n\n- answer briefly\n\n## Code\n\n- no default exports\n';
+    const agent = await openAgent({ 'user/instructions.md': text });
+    const recalled = await agent.call('recall', { utterance: 'What are my standing instructions?' });
+    expect(recalled.text).toBe(`[note user/instructions.md] ${text.trim()}`);
+    expect(recalled.structured).toEqual({
+      found: [{ kind: 'note', uri: 'user/instructions.md', text: text.trim() }],
+    });
   });
 });
 
@@ -149,14 +161,6 @@ describe('explore', () => {
 });
 
 describe('remember', () => {
-  test('writes into a file, and says where', async () => {
-    const agent = await openAgent();
-    const args = { text: '紅茶より緑茶が好き。', type: 'preference' };
-    expect((await agent.call('remember', args)).text).toContain('Remembered in user/preferences.md');
-    expect((await agent.call('remember', args)).text).toContain('Known already');
-    expect(agent.notes.files.get('user/preferences.md')).toBe('- 紅茶より緑茶が好き。\n');
-  });
-
   test('without files it keeps a unit, which recall finds and forget archives', async () => {
     const agent = await withoutNotes();
     const text = '他的生日是七月九日。';
@@ -197,95 +201,6 @@ test('forget says so when there is nothing to forget', async () => {
   for (const unitId of [0, -1, 1.5, '1']) expect((await agent.call('forget', { unitId })).isError).toBe(true);
 });
 
-describe('note files', () => {
-  const files = { 'user/preferences.md': '# Food\n\n- tea\n', 'TASKS.md': '- [ ] one\n' };
-
-  test('are listed and read', async () => {
-    const agent = await openAgent(holdNotes(files));
-    expect((await agent.call('list_notes')).text).toContain('user/preferences.md (global, 1 sections, ');
-    const { text } = await agent.call('read_note', { uri: 'user/preferences.md' });
-    expect(text).toMatch(/^user\/preferences\.md, 4 lines, hash \w{16}\n\n# Food\n\n- tea\n$/);
-  });
-
-  test('edit_note appends, replaces, and writes whole files', async () => {
-    const agent = await openAgent(holdNotes(files));
-    const edit = (args: Record<string, unknown>) =>
-      agent.call('edit_note', { uri: 'user/preferences.md', ...args });
-    expect((await edit({ append: '- coffee' })).text).toMatch(/^Changed .* hash is now \w{16}\.$/);
-    await edit({ oldText: '- tea', newText: '- $& green tea' });
-    expect(agent.notes.files.get('user/preferences.md')).toBe('# Food\n\n- $& green tea\n- coffee\n');
-    await edit({ text: '# New\n' });
-    expect(agent.notes.files.get('user/preferences.md')).toBe('# New\n');
-    const made = await agent.call('edit_note', { uri: 'agent/new.md', append: '- first' });
-    expect(made.text).toMatch(/^Made agent\/new\.md/);
-  });
-
-  test('an edit is made anew when somebody else wrote meanwhile, and refused for an old hash', async () => {
-    const agent = await openAgent(holdNotes(files));
-    agent.notes.beforeWrite = () => {
-      agent.notes.beforeWrite = () => {};
-      agent.notes.files.set('TASKS.md', '- [ ] one\n- [ ] theirs\n');
-    };
-    await agent.call('edit_note', { uri: 'TASKS.md', append: '- [ ] ours' });
-    expect(agent.notes.files.get('TASKS.md')).toBe('- [ ] one\n- [ ] theirs\n- [ ] ours\n');
-    const late = await agent.call('edit_note', { uri: 'TASKS.md', text: 'x', expectedHash: 'old' });
-    expect(late).toMatchObject({
-      isError: true,
-      text: expect.stringMatching(/^NOTE_CONFLICT: .*\n.*read_note/) as string,
-    });
-    expect(agent.notes.files.get('TASKS.md')).toContain('theirs');
-  });
-
-  test.each([
-    ['read_note', { uri: 'gone.md' }, /^NOT_FOUND: /],
-    ['read_note', { uri: '../../x.md' }, /^OUTSIDE_ROOT: /],
-    ['read_note', { uri: 'TASKS.md', fromLine: 99 }, /^INVALID_INPUT: .*99/],
-    ['edit_note', { uri: 'TASKS.md' }, /^INVALID_INPUT: Give exactly one/],
-    ['edit_note', { uri: 'TASKS.md', append: 'a', text: 'b' }, /^INVALID_INPUT: Give exactly one/],
-    ['edit_note', { uri: 'TASKS.md', oldText: 'one' }, /^INVALID_INPUT: .*newText/],
-    ['edit_note', { uri: 'TASKS.md', oldText: 'none', newText: '' }, /does not occur/],
-    ['edit_note', { uri: 'user/preferences.md', oldText: 'o', newText: '' }, /occurs 2 times/],
-    ['list_notes', { page: 1 }, /page/],
-  ])('%s refuses %j', async (name, args, message) => {
-    const agent = await openAgent(holdNotes(files));
-    expect(await agent.call(name, args)).toMatchObject({
-      isError: true,
-      text: expect.stringMatching(message) as string,
-    });
-    expect(Object.fromEntries(agent.notes.files)).toEqual(files);
-  });
-});
-
-describe('tasks and journal', () => {
-  test('are added, listed and done', async () => {
-    const agent = await openAgent();
-    await agent.call('tasks', { action: 'add', task: '牛乳を買う', due: '2026-03-05' });
-    await agent.call('tasks', { action: 'add', task: 'write to Ann' });
-    expect((await agent.call('tasks', { action: 'list' })).text).toBe(
-      '[ ] t1: 牛乳を買う (due 2026-03-05)\n[ ] t2: write to Ann',
-    );
-    expect((await agent.call('tasks', { action: 'done', task: 't1' })).text).toContain('[x] t1');
-    expect((await agent.call('tasks', { action: 'list' })).text).toBe('[ ] t2: write to Ann');
-    expect((await agent.call('tasks', { action: 'list', withDone: true })).text).toContain('[x] t1');
-    await agent.call('journal', { text: 'Wrote the parser; tests are next.' });
-    expect(agent.notes.files.get('journal/2026-03-01.md')).toContain('Wrote the parser');
-  });
-
-  test.each([
-    ['tasks', { action: 'add' }, /^INVALID_INPUT: add needs task/],
-    ['tasks', { action: 'done', task: ' ' }, /^INVALID_INPUT: done needs task/],
-    ['tasks', { action: 'done', task: 'nope' }, /^NOT_FOUND: /],
-    ['tasks', { action: 'drop' }, /action/],
-    ['journal', {}, /text/],
-    ['journal', { text: '' }, /text/],
-  ])('%s refuses %j', async (name, args, message) => {
-    expect(await (await openAgent()).call(name, args)).toMatchObject({
-      isError: true,
-      text: expect.stringMatching(message) as string,
-    });
-  });
-});
-
 test('tools on notes say so plainly when there are none', async () => {
   const agent = await withoutNotes();
   const calls: [string, Record<string, unknown>][] = [
@@ -320,34 +235,6 @@ describe('long answers', () => {
       expect(text).toContain('橋の話');
     }
   });
-
-  test('read_note goes on where it stopped, and all of the file comes', async () => {
-    const lines = Array.from({ length: 3_000 }, (_, i) => `- entry ${i + 1}`);
-    const agent = await openAgent(holdNotes({ 'a.md': lines.join('\n') }));
-    const seen: string[] = [];
-    for (let fromLine = 1; fromLine > 0;) {
-      const { text } = await agent.call('read_note', { uri: 'a.md', fromLine });
-      expect(countTokens(text)).toBeLessThanOrEqual(MOST);
-      seen.push(...text.split('\n').filter((line) => line.startsWith('- ')));
-      fromLine = Number(/Go on with fromLine (\d+)/.exec(text)?.[1] ?? 0);
-    }
-    expect(seen).toEqual(lines);
-  });
-
-  test('one endless line is cut, and says so', async () => {
-    const agent = await openAgent(holdNotes({ 'a.md': `${long}\nsecond` }));
-    const { text } = await agent.call('read_note', { uri: 'a.md' });
-    expect(countTokens(text)).toBeLessThanOrEqual(MOST);
-    expect(text).toMatch(/Cut here: \d+ of \d+ characters were left out\. Go on with fromLine 2\.\]$/);
-  });
-
-  test('many files and tasks are listed as far as they fit', async () => {
-    const files = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`notes/file-${i}.md`, '# A']));
-    const agent = await openAgent(holdNotes(files));
-    const { text } = await agent.call('list_notes');
-    expect(countTokens(text)).toBeLessThanOrEqual(MOST);
-    expect(text).toMatch(/\[\d+ more left out\./);
-  });
 });
 
 describe('what goes wrong', () => {
@@ -357,9 +244,8 @@ describe('what goes wrong', () => {
   });
 
   test('what nobody expected is told without its insides, and logged', async () => {
-    const notes = holdNotes();
-    notes.list = () => Promise.reject(new Error('secret /home/somebody'));
-    const agent = await openAgent(notes);
+    const agent = await openAgent();
+    vi.spyOn(agent.memory.notes!, 'list').mockRejectedValue(new Error('secret /home/somebody'));
     const { isError, text } = await agent.call('list_notes');
     expect(isError).toBe(true);
     expect(text).toMatch(/^INTERNAL: /);

@@ -35,8 +35,10 @@ export function filterSql(filter: UnitFilter): { where: string; values: Value[] 
     conditions.push(condition);
     values.push(...given);
   };
+  // A conversation's units lie together; the plus keeps SQLite from going through all of a kind to find them.
+  const kind = filter.conversationId === undefined ? 'u.kind' : '+u.kind';
   if (filter.kinds)
-    add(`u.kind IN (${filter.kinds.map((kind) => KINDS.indexOf(kind)).join(', ') || 'NULL'})`);
+    add(`${kind} IN (${filter.kinds.map((kind) => KINDS.indexOf(kind)).join(', ') || 'NULL'})`);
   add('u.sensitivity <= ?', maxSensitivity(filter));
   if (filter.scope) add('u.scope = ?', SCOPES.indexOf(filter.scope));
   if (filter.conversationId !== undefined) add('u.conversation_id = ?', filter.conversationId);

@@ -80,8 +80,11 @@ async function find({ memory, notes }: McpAccess, utterance: string, sought: Sou
     ...(chunkId !== null && { id: chunkId }),
     ...entryOfNote(uri, section, cutEntry(content, MOST_NOTE_TOKENS)),
   }));
-  // What the words clearly ask for comes first and whole. Else neither is known to matter more.
-  return path === 'hybrid' ? alternate(noted, said).slice(0, limit) : [...noted, ...said];
+  // What the words clearly ask for comes first and whole. Else neither files nor talks are known to matter more.
+  if (path !== 'hybrid') return [...noted, ...said];
+  const unsure = said.filter(({ relevance }) => relevance === 'low');
+  const sure = said.filter(({ relevance }) => relevance !== 'low');
+  return [...alternate(noted, sure), ...unsure].slice(0, limit);
 }
 
 /** Of all notes in one answer: a whole file may be what was asked for. */

@@ -42,7 +42,7 @@ export function agentOf(client: Client, log: readonly string[] = []): Agent {
 }
 
 /** Ten in the morning in Tokyo. */
-export const NOW = Date.UTC(2026, 5, 1, 1);
+const NOW = Date.UTC(2026, 5, 1, 1);
 
 /** @param folder of notes; none: the memory is opened without */
 export async function openTestMemory(folder?: NotesFolder): Promise<Memory> {

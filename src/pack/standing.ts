@@ -134,6 +134,8 @@ export function factScore(
 
 async function readNotes(store: Store, filter: UnitFilter): Promise<UnitOf<'note'>[]> {
   const { asOf: _, validAt: __, ...present } = filter;
+  // Most memories of companions hold none, and a chat waits for this.
+  if ((await store.listUnits({ ...present, kinds: ['note'] }, { limit: 1 })).length === 0) return [];
   const files = STANDING_NOTES.map((uri) =>
     store.listUnits({ ...present, kinds: ['note'], uri }, { limit: MOST_READ }),
   );

@@ -1,5 +1,4 @@
 import {
-  chmodSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -267,15 +266,6 @@ describe('what is no note', () => {
     expect(await notes.scan()).toMatchObject({ files: 0, archived: 1, skipped: [{ reason: 'not text' }] });
     put('a.md', 'text\n');
     expect(await notes.scan()).toMatchObject({ files: 1, returned: 1 });
-  });
-
-  test.skipIf(process.getuid?.() === 0)('leaves in the index what cannot be read just now', async () => {
-    const { notes, put, root } = await open();
-    put('a.md', 'text\n');
-    await notes.scan();
-    put('a.md', 'other\n');
-    chmodSync(join(root, 'a.md'), 0);
-    expect(await notes.scan()).toMatchObject({ files: 1, archived: 0, skipped: [{ reason: 'unreadable' }] });
   });
 
   test.each([

@@ -30,10 +30,10 @@ export function readFrontMatter(source: string): FoundFrontMatter {
   if (!found) return none;
   const yaml = found.groups?.['yaml'] ?? '';
   const end = found[0].length;
+  if (!beginsMapping(yaml)) return none;
   try {
     const fields: unknown = parseYaml(yaml, { logLevel: 'error' });
     if (fields === null && yaml.trim() === '') return { ...none, end };
-    // A rule above a paragraph, not a mapping.
     if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) return none;
     return { end, isBroken: false, ...readFields(fields as Record<string, unknown>) };
   } catch (error) {
@@ -46,6 +46,12 @@ export function readFrontMatter(source: string): FoundFrontMatter {
       warnings,
     };
   }
+}
+
+/** Otherwise it is Markdown below a rule. */
+function beginsMapping(yaml: string): boolean {
+  const first = yaml.split('\n').find((line) => !/^\s*(?:#|$)/.test(line));
+  return first === undefined || /^\s*(?![-#])[^:]+:/.test(first);
 }
 
 /** What was marked as private stays so when the mark stands among mistakes. */

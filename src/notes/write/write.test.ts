@@ -126,14 +126,6 @@ describe('an edit', () => {
       code: 'FILE_UNREADABLE',
     });
   });
-
-  test.skipIf(process.getuid?.() === 0)('leaves alone what may not be written', async () => {
-    const { writer, path } = open();
-    writeFileSync(path, 'kept');
-    chmodSync(path, 0o444);
-    await expect(writer.edit(path, append('x'))).rejects.toMatchObject({ code: 'READ_ONLY' });
-    expect(readFileSync(path, 'utf8')).toBe('kept');
-  });
 });
 
 describe('another program', () => {

@@ -308,6 +308,8 @@ describe('what is not known', () => {
     expect(idsOf(answer)).toEqual([]);
     expect(answer.nothing?.reason).toBe(reason);
     expect(answer.nothing?.sentence).toContain(words);
+    // What was asked for is said as it was written.
+    for (const asked of Object.values(query)) expect(answer.why).toContain(asked);
   });
 
   test.each([{ topic: 99 }, { entity: 99 }])('by id is an error: %o', async (query) => {

@@ -178,15 +178,17 @@ export function whyFound(
 /** What was looked for, in a sentence. */
 export function whySought(sought: Sought, { language, timeZone }: Telling): string {
   const { list, quote, between, sought: wording } = WORDINGS[language];
-  const { period, topic, entity, keywords, text, emotion } = sought;
+  const { period, keywords, text, emotion, named } = sought;
+  const topic = sought.topic?.title ?? named.topic;
+  const entity = sought.entity?.name ?? named.entity;
   const day = (at: number | null) => (at === null ? null : localDate(at, timeZone));
   const last = period?.to ?? null;
   const parts = [
     ...(text === null ? [] : [quote(shown(text))]),
     ...(keywords.length > 0 ? [wording.keywords(keywords.map((word) => quote(shown(word))).join(list))] : []),
     ...(emotion === null ? [] : [wording.emotion]),
-    ...(topic ? [wording.topic(quote(shown(topic.title)))] : []),
-    ...(entity ? [wording.entity(quote(shown(entity.name)))] : []),
+    ...(topic ? [wording.topic(quote(shown(topic)))] : []),
+    ...(entity ? [wording.entity(quote(shown(entity)))] : []),
     // The end is exclusive: the last day is the one before.
     ...(period
       ? [

@@ -38,6 +38,8 @@ export interface Sought {
   readonly entity: Entity | null;
   /** What was named and is not known: then nothing is found. */
   readonly unknown: NothingReason | null;
+  /** The names that were asked for, as they were written. */
+  readonly named: { readonly topic: string | null; readonly entity: string | null };
   /** As the words were read, for the pages that follow. */
   readonly reading: Pick<Cursor, 'period' | 'topicId' | 'entityId'>;
 }
@@ -72,6 +74,7 @@ export async function readQuestion(
   return {
     ...known,
     unknown: topic === 'unknown' ? 'unknown_topic' : entity === 'unknown' ? 'unknown_entity' : null,
+    named: { topic: nameIn(query.topic), entity: nameIn(query.entity) },
     now,
     asOf,
     text: wordsOf(query.text, spoken.ofText),
@@ -167,4 +170,8 @@ function keywordsOf(keywords: ExploreQuery['keywords']): string[] {
 function emotionOf(emotion: ExploreQuery['emotion']): Emotion | null {
   if (emotion === undefined) return null;
   return typeof emotion === 'string' ? { values: { [emotion]: 1 }, confidence: 1 } : emotion;
+}
+
+function nameIn(asked: number | string | undefined): string | null {
+  return typeof asked === 'string' ? asked : null;
 }

@@ -1,5 +1,5 @@
 import type { AppendedTurn, LanguageModel } from '../../engine/engine.ts';
-import { checkId, isMemoryError, MemoryError } from '../../model/model.ts';
+import { checkId, checkText, isMemoryError, MemoryError } from '../../model/model.ts';
 import { detectLanguage } from '../../text/text.ts';
 import { lookAt, noteImages } from '../images.ts';
 import { INTERRUPTED, keepable, keepTurn } from '../keep.ts';
@@ -86,25 +86,36 @@ async function pass(model: LanguageModel, body: Body, scope: Scope): Promise<Res
   return relay(await ask(model, body, scope), scope, async () => {});
 }
 
-/** The user's words are kept while the model reads them, and whatever becomes of asking it. */
+/**
+ * So long the user's words may wait for the model's first piece to be handed on, which none takes that reads them first,
+ * in milliseconds. They are on the disk before the answer ends, and whatever becomes of asking for it.
+ */
+const KEPT_WITHIN_MS = 50;
+
+/** The user's words are kept while the model reads them; what could not be kept is not asked about. */
 async function answer(exchange: Exchange): Promise<Response> {
-  const { scope } = exchange;
-  let user: AppendedTurn | null = null;
-  let asked: Promise<Response>;
+  const { parts, body, said, last, scope } = exchange;
+  let kept: Promise<AppendedTurn | null> | undefined;
+  const keepNow = () => (kept ??= keepUser(exchange));
+  // Who needs the words waits for them, and is told there when they cannot be kept.
+  const keepSoon = () => void keepNow().catch(() => {});
   try {
-    const model = modelOf(exchange.parts);
-    asked = ask(model, await withMemory(exchange), scope);
+    checkText(said.lines[last]?.text ?? '');
+    const asked = ask(modelOf(parts), await withMemory(exchange), scope);
     // How it ends is seen below.
     asked.catch(() => {});
-    await isUnderWay();
-  } finally {
-    user = await keepUser(exchange);
+    if (body['stream'] === true) setTimeout(keepSoon, KEPT_WITHIN_MS);
+    else {
+      await isUnderWay();
+      await keepNow();
+    }
+    const keepReplyToo: KeepReply = async (text, isWhole) =>
+      keepReply(exchange, await keepNow(), text, isWhole);
+    return await relay(await asked, scope, keepReplyToo, () => setImmediate(keepSoon));
+  } catch (error) {
+    await keepNow();
+    throw error;
   }
-  return relay(await asked, scope, (text, isWhole) => keepReply(exchange, user, text, isWhole));
-}
-
-async function ask(model: LanguageModel, body: Body, scope: Scope): Promise<Response> {
-  return model.forward('/chat/completions', body, 'chat', scope.signal);
 }
 
 /** What was sent has left this process by then. */
@@ -114,8 +125,20 @@ function isUnderWay(): Promise<void> {
   });
 }
 
-/** Hands the model's answer on. */
-async function relay(upstream: Response, scope: Scope, keep: KeepReply): Promise<Response> {
+async function ask(model: LanguageModel, body: Body, scope: Scope): Promise<Response> {
+  return model.forward('/chat/completions', body, 'chat', scope.signal);
+}
+
+/**
+ * Hands the model's answer on.
+ * @param onPiece told whenever a piece of a streamed one is handed on
+ */
+async function relay(
+  upstream: Response,
+  scope: Scope,
+  keep: KeepReply,
+  onPiece: () => void = () => {},
+): Promise<Response> {
   if (!upstream.body || !upstream.headers.get('content-type')?.includes('text/event-stream')) {
     const text = await upstream.text();
     await keep(replyText(text), true);
@@ -126,7 +149,10 @@ async function relay(upstream: Response, scope: Scope, keep: KeepReply): Promise
   const over = Promise.withResolvers<void>();
   scope.track(over.promise);
   const stream = handOn(upstream.body, keep, scope.signal, {
-    onFirst: scope.answering,
+    onFirst() {
+      scope.answering();
+      onPiece();
+    },
     onOver() {
       scope.answering();
       over.resolve();

@@ -111,7 +111,9 @@ async function answer(exchange: Exchange): Promise<Response> {
     }
     const keepReplyToo: KeepReply = async (text, isWhole) =>
       keepReply(exchange, await keepNow(), text, isWhole);
-    return await relay(await asked, scope, keepReplyToo, () => setImmediate(keepSoon));
+    return await relay(await asked, scope, keepReplyToo, () => {
+      if (!kept) setImmediate(keepSoon);
+    });
   } catch (error) {
     await keepNow();
     throw error;

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { main } from './main.ts';
+import { runCommand, type Ended } from '../../test/cli/runCommand.ts';
 
 let folder: string;
 let set: string;
@@ -58,17 +58,7 @@ function writeSet(name: string): string {
   return path;
 }
 
-async function omoide(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const written = { stdout: '', stderr: '' };
-  for (const stream of ['stdout', 'stderr'] as const) {
-    vi.spyOn(process[stream], 'write').mockImplementation((text) => {
-      written[stream] += String(text);
-      return true;
-    });
-  }
-  const code = await main([...args, '--embedder', 'none']);
-  return { code, ...written };
-}
+const omoide = (...args: string[]): Promise<Ended> => runCommand(...args, '--embedder', 'none');
 
 test('tuning writes a profile that eval uses and compares by its file', async () => {
   const file = join(folder, 'newest first.json');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openMemory } from '../engine/engine.ts';
 import { temporaryFolder } from '../../test/temporary.ts';
-import { main } from './main.ts';
+import { runCommand, type Ended } from '../../test/cli/runCommand.ts';
 
 let folder: string;
 const noted = (uri: string) => readFileSync(join(folder, 'notes', uri), 'utf8');
@@ -18,27 +18,8 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Carries out `omoide notes …` in this process, as if in a pipe. */
-async function notes(...args: string[]): Promise<Ended> {
-  const printed = { stdout: '', stderr: '' };
-  const spies = (['stdout', 'stderr'] as const).map((name) =>
-    vi.spyOn(process[name], 'write').mockImplementation((text) => {
-      printed[name] += String(text);
-      return true;
-    }),
-  );
-  try {
-    return { code: await main(['notes', ...args]), ...printed };
-  } finally {
-    for (const spy of spies) spy.mockRestore();
-  }
-}
+/** Carries out `omoide notes …`. */
+const notes = (...args: string[]): Promise<Ended> => runCommand('notes', ...args);
 
 async function json(...args: string[]): Promise<Record<string, unknown>> {
   return JSON.parse((await notes(...args, '--json')).stdout) as Record<string, unknown>;

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { dump } from '../../test/organize/dump.ts';
 import { keep, NOON, openRig, topicOf } from '../../test/organize/rig.ts';
 import { temporaryFolder } from '../../test/temporary.ts';
-import { main } from './main.ts';
+import { runCommand as omoide } from '../../test/cli/runCommand.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -40,29 +40,6 @@ beforeEach(async () => {
 afterEach(() => {
   vi.unstubAllEnvs();
 });
-
-interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Carries out a command line in this process, as if in a pipe. */
-async function omoide(...args: string[]): Promise<Ended> {
-  const printed = { stdout: '', stderr: '' };
-  const spies = (['stdout', 'stderr'] as const).map((name) =>
-    vi.spyOn(process[name], 'write').mockImplementation((text) => {
-      printed[name] += String(text);
-      return true;
-    }),
-  );
-  try {
-    return { code: await main(args), ...printed };
-  } finally {
-    for (const spy of spies) spy.mockRestore();
-    for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners('error');
-  }
-}
 
 async function json<T>(...args: string[]): Promise<T> {
   const { stdout } = await omoide(...args, '--json');

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { checkpointText, MemoryError, type Checkpoint, type Instant } from '../model/model.ts';
+import { checkpointText, errorCode, MemoryError, type Checkpoint, type Instant } from '../model/model.ts';
 import type { Store, Verification } from '../store/store.ts';
 
 /** So many turns are covered by one signature, at most, before another is worth making unasked. */
@@ -66,7 +66,7 @@ function openKey(path: string): KeyObject {
   try {
     return createPrivateKey(readFileSync(path));
   } catch (cause) {
-    if (!hasCode(cause, 'ENOENT')) {
+    if (errorCode(cause) !== 'ENOENT') {
       throw new MemoryError('FILE_UNREADABLE', `${path} is no signing key that can be read.`, { cause });
     }
   }
@@ -78,11 +78,7 @@ function openKey(path: string): KeyObject {
     return privateKey;
   } catch (cause) {
     // Another process made one meanwhile.
-    if (hasCode(cause, 'EEXIST')) return createPrivateKey(readFileSync(path));
+    if (errorCode(cause) === 'EEXIST') return createPrivateKey(readFileSync(path));
     throw new MemoryError('READ_ONLY', `The signing key ${path} cannot be written.`, { cause });
   }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -23,3 +23,4 @@ export {
 export { openLanguageModel } from './openLanguageModel.ts';
 export { fillPrompt, placeholdersOf, readPrompt, type Prompt } from './prompts.ts';
 export { openTraceFile, type TraceFile, type TraceRecord } from './remote/remote.ts';
+export { dot } from './vectors.ts';

@@ -3,7 +3,7 @@
  * `note`, which follow whatever any program does to the files.
  */
 import { stat } from 'node:fs/promises';
-import { isMemoryError, MemoryError, type Instant, type Scope } from '../model/model.ts';
+import { isMemoryError, MemoryError, type Instant, type Scope, errorCode } from '../model/model.ts';
 import type { NoteFile, Store } from '../store/store.ts';
 import { decodeText, MOST_BYTES, withoutBom } from './content.ts';
 import {
@@ -19,7 +19,7 @@ import { NoteIndex, type NoteUnit, type ScanReport } from './indexing/indexing.t
 import { memoryTypeOf } from './parse/parse.ts';
 import { Places, type Roots } from './places.ts';
 import { watchNotes, type Watching } from './watching.ts';
-import { errorCode, holdFile, Writer, type Edit } from './write/write.ts';
+import { holdFile, Writer, type Edit } from './write/write.ts';
 
 export type { At, NewItem } from './editing/editing.ts';
 export type { NoteUnit, ScanReport, Skipped } from './indexing/indexing.ts';

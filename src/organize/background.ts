@@ -1,6 +1,6 @@
 /** How alike any two passages of a memory are: what likeness is measured against, so that it means the same with every embedder. */
+import { dot } from '../llm/llm.ts';
 import type { Passage } from './passages.ts';
-import { dot } from './vectors.ts';
 
 export interface Background {
   /** Median cosine of passages of different talks. */

@@ -1,4 +1,5 @@
 /** Strength, centroid and feeling of a topic, computed from its episodes. */
+import { dot } from '../llm/llm.ts';
 import {
   DAY_MS,
   EMOTION_KEYS,
@@ -7,7 +8,7 @@ import {
   type Instant,
   type Topic,
 } from '../model/model.ts';
-import { direction, dot } from './vectors.ts';
+import { direction } from './vectors.ts';
 
 /** What the figures are computed from: sums over episodes, so that those of topics add up. */
 export interface Tally {

@@ -1,4 +1,5 @@
 /** Topics that belong together: small ones go to their kin, and two about the same become one. */
+import { dot } from '../llm/llm.ts';
 import type { Instant } from '../model/model.ts';
 import type { Store } from '../store/store.ts';
 import { chanceLikeness, likeness, type Background } from './background.ts';
@@ -6,7 +7,7 @@ import type { Pause } from './pauses.ts';
 import { LONGEST_PAUSE_MS } from './passages.ts';
 import { ROOMY_MEMBERS } from './split.ts';
 import type { TopicView } from './survey.ts';
-import { coherence, direction, dot, joined, type Mass } from './vectors.ts';
+import { coherence, direction, joined, type Mass } from './vectors.ts';
 
 /** Topics that are to become one. */
 export interface Kin {

@@ -5,9 +5,10 @@
  *     talk      t t t t t t t t t t t t        t t t t
  *     passages  [───────] [───────────]  pause [─────]      cut at pauses, and where the words before and after differ most
  */
+import { dot } from '../llm/llm.ts';
 import { unitText, type Episode, type Instant } from '../model/model.ts';
 import { terms } from '../text/text.ts';
-import { direction, dot, massOf, type Weighted } from './vectors.ts';
+import { direction, massOf, type Weighted } from './vectors.ts';
 
 /** An episode of a topic as it is grouped. */
 export interface Member {

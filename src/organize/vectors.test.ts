@@ -1,6 +1,7 @@
+import { dot } from '../llm/llm.ts';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { between, coherence, direction, dot, joined, massOf, within, type Weighted } from './vectors.ts';
+import { between, coherence, direction, joined, massOf, within, type Weighted } from './vectors.ts';
 
 const DIMENSIONS = 5;
 

@@ -1,11 +1,5 @@
 /** Vectors, and what groups of them have in common. */
-
-/** Σ aᵢ·bᵢ: of vectors of unit length their cosine. */
-export function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
-  return sum;
-}
+import { dot } from '../llm/llm.ts';
 
 /** The vector at length one; null when it has no direction. */
 export function direction(vector: Float32Array): Float32Array | null {

@@ -1,6 +1,6 @@
+import { dot } from '../llm/llm.ts';
 import { unitText, type Unit } from '../model/model.ts';
 import { diceWith } from '../text/text.ts';
-import { dot } from './vectors.ts';
 
 /** Two units say the same when their vectors are closer than this … (Orchestrator §3.4.2) */
 const SAME_COSINE = 0.95;

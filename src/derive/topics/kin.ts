@@ -1,8 +1,9 @@
 /** The topic that talk is most like. */
+import { dot } from '../../llm/llm.ts';
 import type { Store } from '../../store/store.ts';
 import { terms } from '../../text/text.ts';
 import { isTelling, type Moment } from './talk.ts';
-import { dot, meanOf, unit, withoutCommon, type Common, type VectorSource } from './vectors.ts';
+import { meanOf, unit, withoutCommon, type Common, type VectorSource } from './vectors.ts';
 
 interface Kin {
   readonly topicId: number;

@@ -1,5 +1,5 @@
 /** Vectors of episodes, and what they have in common. */
-import { openEmbedder, type Embedder } from '../../llm/llm.ts';
+import { dot, openEmbedder, type Embedder } from '../../llm/llm.ts';
 import { unitText, type Episode } from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
 import type { DerivationParts } from '../derivation.ts';
@@ -67,12 +67,6 @@ async function made(
 function toEightBits(vector: Float32Array): Float32Array | null {
   const largest = vector.reduce((max, value) => Math.max(max, Math.abs(value)), 0);
   return largest > 0 ? unit(vector.map((value) => Math.round((value / largest) * 127))) : null;
-}
-
-export function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
-  return sum;
 }
 
 export function unit(vector: Float32Array): Float32Array {

@@ -1,6 +1,7 @@
+import { errorCode } from '../../model/model.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeText, hashBytes, MOST_BYTES } from '../content.ts';
-import { errorCode, holdFile } from '../write/write.ts';
+import { holdFile } from '../write/write.ts';
 import type { FoundFile, Skipped } from './walk.ts';
 
 export interface ReadNote {

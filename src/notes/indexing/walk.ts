@@ -1,9 +1,10 @@
 /** Finds the files of notes under the roots. */
+import { errorCode } from '../../model/model.ts';
 import { lstatSync, realpathSync, type Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isNoteName, isPassedOver, isWithin, type Base, type Places } from '../places.ts';
-import { CONFLICT_COPY, errorCode, OWN_PREFIX, tidyUp } from '../write/write.ts';
+import { CONFLICT_COPY, OWN_PREFIX, tidyUp } from '../write/write.ts';
 
 export interface FoundFile {
   readonly uri: string;

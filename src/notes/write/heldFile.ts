@@ -1,3 +1,4 @@
+import { errorCode } from '../../model/model.ts';
 import { closeSync, constants, fstatSync, openSync, readSync, type BigIntStats } from 'node:fs';
 
 /**
@@ -88,8 +89,4 @@ function readBytes(descriptor: number, size: number): Buffer {
 /** Whether nothing seems to have been written between two looks at one file. */
 export function isSameContent(one: BigIntStats, other: BigIntStats): boolean {
   return one.size === other.size && one.mtimeNs === other.mtimeNs;
-}
-
-export function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

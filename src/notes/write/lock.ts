@@ -1,7 +1,7 @@
+import { errorCode } from '../../model/model.ts';
 import { randomUUID } from 'node:crypto';
 import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { errorCode } from './heldFile.ts';
 import { discard } from './replace.ts';
 
 /** A lock not renewed for so long is of a process that died, in milliseconds. */

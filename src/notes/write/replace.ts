@@ -1,4 +1,5 @@
 /** Puts a file in another's place without losing what somebody else put there at the same moment. */
+import { errorCode } from '../../model/model.ts';
 import { randomBytes } from 'node:crypto';
 import {
   accessSync,
@@ -16,7 +17,7 @@ import {
 } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, parse } from 'node:path';
-import { errorCode, type HeldFile } from './heldFile.ts';
+import type { HeldFile } from './heldFile.ts';
 
 /** Files of ours that are not notes begin so; they are hidden and are passed over. */
 export const OWN_PREFIX = '.omoide-';

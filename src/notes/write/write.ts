@@ -1,13 +1,12 @@
 /** Writes files that people and other programs write too. */
 import { basename, dirname, join } from 'node:path';
-import { MemoryError } from '../../model/model.ts';
+import { MemoryError, errorCode } from '../../model/model.ts';
 import type { Edit } from './draft.ts';
 import { EditedFile } from './editedFile.ts';
-import { errorCode } from './heldFile.ts';
 import { OWN_PREFIX } from './replace.ts';
 
 export type { Edit } from './draft.ts';
-export { errorCode, holdFile } from './heldFile.ts';
+export { holdFile } from './heldFile.ts';
 export { acquireLock } from './lock.ts';
 export { OWN_PREFIX, tidyUp } from './replace.ts';
 

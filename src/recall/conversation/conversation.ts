@@ -1,4 +1,5 @@
 /** The default profile: what measured best on conversations in three languages. See docs/decisions and bench/quality.md. */
+import { dot } from '../../llm/llm.ts';
 import type { Store } from '../../store/store.ts';
 import type { Span } from '../../text/text.ts';
 import { headSize } from '../dedupe.ts';
@@ -6,7 +7,6 @@ import type { Ranking, RankInput } from '../ranking.ts';
 import { MOST_RERANKED } from '../rerank.ts';
 import { byScore, weigh, weightedSum } from '../score.ts';
 import type { Scored } from '../types.ts';
-import { dot } from '../vectors.ts';
 import { confidenceOf, labelHit } from './confidence.ts';
 import { conversationFeatures } from './features.ts';
 import { gather } from './gather.ts';

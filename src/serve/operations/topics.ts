@@ -11,10 +11,8 @@ import {
 import { defined } from '../defined.ts';
 import { memoryOperation } from '../operation.ts';
 import { pageAfter, pageFrom } from '../paging.ts';
-import { pageOf, pageQuery, topicShape, unitQuery, unitShape } from '../shapes/shapes.ts';
+import { pageOf, pageQuery, TIME, topicShape, unitQuery, unitShape } from '../shapes/shapes.ts';
 import { changeAtVersion, entityTag, parseTime, placeOf, placeSchema, readWanted } from '../units.ts';
-
-const TIME = 'ISO 8601, without a zone the memory’s local time; or milliseconds since 1970-01-01T00:00Z.';
 
 const LONGEST_TITLE = 300;
 const LONGEST_SUMMARY = 10_000;

@@ -17,7 +17,9 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
   });
 }
 
-const TIME = 'ISO 8601, without a zone the memory’s local time; or milliseconds since 1970-01-01T00:00Z.';
+/** How a time is written in a query. */
+export const TIME =
+  'ISO 8601, without a zone the memory’s local time; or milliseconds since 1970-01-01T00:00Z.';
 
 /** Which units are listed. */
 export const unitQuery = {

@@ -6,7 +6,7 @@ export {
   metaRequestShape,
   notificationShape,
 } from './companion.ts';
-export { anyUnitQuery, pageOf, pageQuery, unitQuery } from './lists.ts';
+export { anyUnitQuery, pageOf, pageQuery, TIME, unitQuery } from './lists.ts';
 export { NAMED } from './named.ts';
 export { problemShape } from './problem.ts';
 export {

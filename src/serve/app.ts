@@ -19,14 +19,7 @@ import { answerMcp } from './mcp/mcp.ts';
 import type { ServerParts } from './parts.ts';
 import { chosenMemory } from './place.ts';
 import { Problem, problemDocument, toProblem } from './problem.ts';
-import {
-  EVENT_STREAM_HEADERS,
-  eventBody,
-  JSON_LINES_HEADERS,
-  lineBody,
-  watchBody,
-  type Watch,
-} from './sse.ts';
+import { EVENT_STREAM_HEADERS, eventBody, JSON_LINES_HEADERS, lineBody, passOn, type Watch } from './sse.ts';
 import type { Lease } from './memories.ts';
 
 export interface AppOptions extends GuardOptions {
@@ -232,7 +225,7 @@ function respond(
   watch: Watch,
 ): Response {
   if (answers === 'response' && result instanceof Response && result.body) {
-    return new Response(watchBody(result.body, watch), result);
+    return passOn(result.body, result, watch);
   }
   if (answers === 'lines') {
     return c.body(lineBody(result as AsyncGenerator<string>, watch), 200, JSON_LINES_HEADERS);

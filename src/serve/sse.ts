@@ -120,11 +120,16 @@ export function lineBody(lines: AsyncGenerator<string>, watch: Watch): ReadableS
   );
 }
 
+/** Another's answer passed on, as it comes if it is a stream of events. */
+export function passOn(body: ReadableStream<Uint8Array>, answer: Response, watch: Watch): Response {
+  const headers = new Headers(answer.headers);
+  if (headers.get('content-type')?.includes(EVENT_STREAM))
+    for (const [name, value] of Object.entries(AS_IT_COMES)) headers.set(name, value);
+  return new Response(watchBody(body, watch), { status: answer.status, headers });
+}
+
 /** A body passed on, and its end told. */
-export function watchBody(
-  body: ReadableStream<Uint8Array>,
-  { onLeave, onEnd }: Watch,
-): ReadableStream<Uint8Array> {
+function watchBody(body: ReadableStream<Uint8Array>, { onLeave, onEnd }: Watch): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream<Uint8Array>(
     {

@@ -91,11 +91,14 @@ describe('the official client', () => {
     const server = await start();
     // The model never gets to the third piece: what is heard did not wait for it.
     server.model.reply({ chunks: ['Once ', 'upon ', 'a time'], hang: 2 });
-    const stream = await openAi(server).chat.completions.create({
-      model: 'omoide',
-      messages: [{ role: 'user', content: 'Tell me a story.' }],
-      stream: true,
-    });
+    const { data: stream, response } = await openAi(server)
+      .chat.completions.create({
+        model: 'omoide',
+        messages: [{ role: 'user', content: 'Tell me a story.' }],
+        stream: true,
+      })
+      .withResponse();
+    expect(response.headers.get('x-accel-buffering')).toBe('no');
     const heard: string[] = [];
     for await (const chunk of stream) {
       heard.push(chunk.choices[0]?.delta.content ?? '');

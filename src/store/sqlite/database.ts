@@ -8,6 +8,9 @@ export type Row = Record<string, Value>;
 /**
  * A thin adapter over `node:sqlite`: statements prepared once, transactions, and errors that say what to do.
  * The only place that knows the driver.
+ *
+ * Statements say `LIMIT +?`: SQLite plans one that says `LIMIT ?` anew whenever the number is bound, which takes longer
+ * than most of them run.
  */
 export class Database {
   readonly path: string;

@@ -76,7 +76,7 @@ export class SqliteEntityTable implements EntityTable {
   ): Promise<Entity[]> {
     const { type = null, query = '' } = filter;
     const sql = `${SELECT} entity e WHERE (?1 IS NULL OR e.type = ?1) AND (?2 = '' OR ${IS_NAMED})
-      ORDER BY e.mentions DESC, e.id LIMIT ?4 OFFSET ?5`;
+      ORDER BY e.mentions DESC, e.id LIMIT +?4 OFFSET ?5`;
     const keys = JSON.stringify(wholeNameKeys(query));
     return this.#db
       .all<EntityRow>(sql, type, foldName(query), keys, page.limit, page.offset ?? 0)
@@ -85,7 +85,7 @@ export class SqliteEntityTable implements EntityTable {
 
   async mentionsOf(entityId: number, page: { limit: number; offset?: number }): Promise<UnitEntity[]> {
     const sql = `SELECT ${MENTION} FROM unit_entity x CROSS JOIN unit u ON u.id = x.unit_id
-      WHERE x.entity_id = ? ORDER BY u.occurred_at DESC, u.id DESC LIMIT ? OFFSET ?`;
+      WHERE x.entity_id = ? ORDER BY u.occurred_at DESC, u.id DESC LIMIT +? OFFSET ?`;
     return this.#db.all<UnitEntity & object>(sql, entityId, page.limit, page.offset ?? 0).map(plain);
   }
 

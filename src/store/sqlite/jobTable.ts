@@ -58,7 +58,7 @@ export class SqliteJobTable implements JobTable {
       if (kind === undefined) return [];
       const rows = this.#db.all(
         `UPDATE job SET status = 'running', attempts = attempts + 1, lease_owner = ?, lease_until = ?, again_after = NULL
-         WHERE id IN (SELECT id FROM job j INDEXED BY job_due WHERE ${DUE} AND kind = ? ORDER BY id LIMIT ?) RETURNING *`,
+         WHERE id IN (SELECT id FROM job j INDEXED BY job_due WHERE ${DUE} AND kind = ? ORDER BY id LIMIT +?) RETURNING *`,
         request.owner,
         request.now + request.leaseMs,
         request.now,
@@ -134,7 +134,7 @@ export class SqliteJobTable implements JobTable {
     return this.#db
       .all(
         `SELECT * FROM job WHERE id > ?1 AND (?2 IS NULL OR status = ?2) AND (?3 IS NULL OR kind = ?3)
-         ORDER BY id LIMIT ?4`,
+         ORDER BY id LIMIT +?4`,
         query.afterId ?? 0,
         query.status ?? null,
         query.kind ?? null,

@@ -64,9 +64,9 @@ const NEXT = `
 const AROUND = `
   SELECT u.id,
     (SELECT json_group_array(id) FROM (SELECT n.id FROM unit n WHERE n.conversation_id = u.conversation_id
-       AND n.turn_index < u.turn_index ORDER BY n.turn_index DESC LIMIT ?)) AS before,
+       AND n.turn_index < u.turn_index ORDER BY n.turn_index DESC LIMIT +?)) AS before,
     (SELECT json_group_array(id) FROM (SELECT n.id FROM unit n WHERE n.conversation_id = u.conversation_id
-       AND n.turn_index > u.turn_index ORDER BY n.turn_index LIMIT ?)) AS after
+       AND n.turn_index > u.turn_index ORDER BY n.turn_index LIMIT +?)) AS after
   FROM json_each(?) j CROSS JOIN unit u ON u.id = j.value ORDER BY j.key`;
 
 const LINKS = `

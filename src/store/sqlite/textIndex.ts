@@ -78,7 +78,7 @@ export class TextIndex {
       .all<{ id: number }>(
         `SELECT DISTINCT u.id, u.occurred_at FROM unit_time x CROSS JOIN unit u ON u.id = x.unit_id
          WHERE x.from_at < ? AND x.from_at > ? AND x.to_at > ? AND ${where}
-         ORDER BY u.occurred_at DESC, u.id DESC LIMIT ?`,
+         ORDER BY u.occurred_at DESC, u.id DESC LIMIT +?`,
         span.to,
         span.from - LONGEST_SPAN_MS,
         span.from,

@@ -95,9 +95,13 @@ export class TurnTable {
 
   rows(page: { afterId: number; limit: number; conversationId?: string }): TurnRow[] {
     return page.conversationId === undefined
-      ? this.#db.all<TurnRow>('SELECT * FROM turn WHERE id > ? ORDER BY id LIMIT ?', page.afterId, page.limit)
+      ? this.#db.all<TurnRow>(
+          'SELECT * FROM turn WHERE id > ? ORDER BY id LIMIT +?',
+          page.afterId,
+          page.limit,
+        )
       : this.#db.all<TurnRow>(
-          'SELECT * FROM turn WHERE id > ? AND conversation_id = ? ORDER BY id LIMIT ?',
+          'SELECT * FROM turn WHERE id > ? AND conversation_id = ? ORDER BY id LIMIT +?',
           page.afterId,
           page.conversationId,
           page.limit,
@@ -108,7 +112,7 @@ export class TurnTable {
   recent(conversationId: string, limit: number, before = Number.MAX_SAFE_INTEGER): Turn[] {
     return this.#db
       .all<TurnRow>(
-        'SELECT * FROM turn WHERE conversation_id = ? AND turn_index < ? ORDER BY turn_index DESC LIMIT ?',
+        'SELECT * FROM turn WHERE conversation_id = ? AND turn_index < ? ORDER BY turn_index DESC LIMIT +?',
         conversationId,
         before,
         limit,
@@ -121,7 +125,7 @@ export class TurnTable {
     return this.#db
       .all<ConversationInfo & object>(
         `SELECT id AS conversationId, turns, first_turn_at AS firstTurnAt, last_turn_at AS lastTurnAt
-         FROM conversation ORDER BY last_turn_at DESC, id LIMIT ? OFFSET ?`,
+         FROM conversation ORDER BY last_turn_at DESC, id LIMIT +? OFFSET ?`,
         page.limit,
         page.offset ?? 0,
       )

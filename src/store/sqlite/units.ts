@@ -103,14 +103,14 @@ export class UnitTable {
     // A conversation's units are few and lie together; the plus keeps SQLite from walking all units by time to find them.
     const time = filter.conversationId === undefined ? 'u.occurred_at' : '+u.occurred_at';
     const sql = `${SELECT} WHERE ${where} ${page.after ? `AND (u.occurred_at, u.id) ${beyond} (?, ?)` : ''}
-      ORDER BY ${time} ${order}, u.id ${order} LIMIT ? OFFSET ?`;
+      ORDER BY ${time} ${order}, u.id ${order} LIMIT +? OFFSET ?`;
     return this.#db.all<UnitRow>(sql, ...values, ...after, page.limit, page.offset ?? 0).map(readUnit);
   }
 
   /** Every unit, in pages by id. Pages, not one cursor, so that the caller may write in between. */
   *pages(size = 1_000): Generator<Unit[]> {
     for (let afterId = 0; ;) {
-      const rows = this.#db.all<UnitRow>(`${SELECT} WHERE u.id > ? ORDER BY u.id LIMIT ?`, afterId, size);
+      const rows = this.#db.all<UnitRow>(`${SELECT} WHERE u.id > ? ORDER BY u.id LIMIT +?`, afterId, size);
       const last = rows.at(-1);
       if (!last) return;
       yield rows.map(readUnit);

@@ -157,7 +157,7 @@ export class SqliteVectorIndex implements VectorIndex {
     const rows = this.#db.read(() =>
       this.#open('next')?.model === modelId
         ? this.#db.all<Missing>(STILL_MISSING, limit)
-        : this.#db.all<Missing>('SELECT id, 0 AS isStale FROM unit ORDER BY id LIMIT ?', limit),
+        : this.#db.all<Missing>('SELECT id, 0 AS isStale FROM unit ORDER BY id LIMIT +?', limit),
     );
     const unitIds = rows.map((row) => row.id);
     if (rows.some((row) => row.isStale === 1)) this.#db.writeUnflushed(() => this.#noteAsked(unitIds));
@@ -335,7 +335,7 @@ interface Missing {
 }
 
 const STILL_MISSING = `SELECT p.unit_id AS id, p.is_stale AS isStale FROM vector_pending p
-  CROSS JOIN unit u ON u.id = p.unit_id ORDER BY p.unit_id LIMIT ?`;
+  CROSS JOIN unit u ON u.id = p.unit_id ORDER BY p.unit_id LIMIT +?`;
 
 function unitLength(vector: Int8Array): Float32Array {
   const norm = normOf(vector);

@@ -53,7 +53,7 @@ export class SqliteJournalTable implements JournalTable {
   async list(page: { limit: number; beforeId?: number }): Promise<JournalEntry[]> {
     return this.#db
       .all<EntryRow>(
-        'SELECT * FROM journal WHERE id < ? ORDER BY id DESC LIMIT ?',
+        'SELECT * FROM journal WHERE id < ? ORDER BY id DESC LIMIT +?',
         page.beforeId ?? Number.MAX_SAFE_INTEGER,
         page.limit,
       )

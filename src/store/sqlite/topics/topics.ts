@@ -59,7 +59,7 @@ export class SqliteTopicTable implements TopicTable {
       conditions.push('t.first_at < ?');
       values.push(filter.to);
     }
-    const tail = `topic t WHERE ${conditions.join(' AND ')} ORDER BY t.strength DESC, t.id LIMIT ? OFFSET ?`;
+    const tail = `topic t WHERE ${conditions.join(' AND ')} ORDER BY t.strength DESC, t.id LIMIT +? OFFSET ?`;
     return this.#rows.select(tail, ...values, page.limit, page.offset ?? 0);
   }
 
@@ -103,7 +103,7 @@ export class SqliteTopicTable implements TopicTable {
       .all<{ id: number }>(
         `${topics.below} SELECT DISTINCT u.id, u.occurred_at FROM topic_member m CROSS JOIN unit u ON u.id = m.unit_id
          WHERE m.topic_id ${topics.is} ${page.after ? 'AND (u.occurred_at, u.id) > (?, ?)' : ''}
-         ORDER BY u.occurred_at, u.id LIMIT ?`,
+         ORDER BY u.occurred_at, u.id LIMIT +?`,
         topicId,
         ...after,
         page.limit,

@@ -118,15 +118,11 @@ export class TextIndex {
   }
 
   #speakers(names: readonly string[]): Map<string, SpeakerHabits> {
-    const speakers = new Map<string, SpeakerHabits>();
-    for (const name of new Set(names)) {
-      const row = this.#db.get<SpeakerRow>(
-        'SELECT turns, terms, questions FROM speaker WHERE name = ?',
-        name,
-      );
-      if (row) speakers.set(name, { ...row });
-    }
-    return speakers;
+    const rows = this.#db.all<SpeakerRow & { name: string }>(
+      'SELECT s.name, s.turns, s.terms, s.questions FROM json_each(?) j CROSS JOIN speaker s ON s.name = j.value',
+      JSON.stringify([...new Set(names)]),
+    );
+    return new Map(rows.map(({ name, ...habits }) => [name, habits]));
   }
 
   #everyone(): SpeakerHabits {
@@ -138,12 +134,11 @@ export class TextIndex {
   }
 
   #frequencies(terms: readonly string[]): Map<string, number> {
-    const frequencies = new Map<string, number>();
-    for (const term of new Set(terms)) {
-      const row = this.#db.get<{ documents: number }>('SELECT documents FROM term WHERE term = ?', term);
-      if (row) frequencies.set(term, row.documents);
-    }
-    return frequencies;
+    const rows = this.#db.all<{ term: string; documents: number }>(
+      'SELECT t.term, t.documents FROM json_each(?) j CROSS JOIN term t ON t.term = j.value',
+      JSON.stringify([...new Set(terms)]),
+    );
+    return new Map(rows.map(({ term, documents }) => [term, documents]));
   }
 
   /** The rarest terms that occur, as many as may be read. */

@@ -176,6 +176,23 @@ export function describeVectorSearch(open: OpenStore): void {
       expect(await store.vectors.query(atAngle(0), {}, 0)).toEqual([]);
     });
 
+    test('leaves vectors to be read as they are: put, taken away, put in place of another', async () => {
+      const { store } = await openMemory(open);
+      const unitIds = await withVectors(store, [0, 30, 60]);
+      const [a, b, c] = unitIds as [number, number, number];
+      const before = await store.vectors.get(unitIds);
+      await store.vectors.query(atAngle(0), {}, 3);
+      expect(await store.vectors.get(unitIds)).toEqual(before);
+      await store.vectors.remove([b]);
+      await store.vectors.upsert('m', [{ unitId: c, vector: atAngle(30) }]);
+      expect(await store.vectors.get([c, b, a])).toEqual(
+        new Map([
+          [c, before.get(b)],
+          [a, before.get(a)],
+        ]),
+      );
+    });
+
     test('of an empty memory, and by a vector without direction, is no error', async () => {
       const { store } = await openMemory(open);
       expect(await store.vectors.query(atAngle(0), {}, 9)).toEqual([]);

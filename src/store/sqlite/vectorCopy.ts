@@ -35,6 +35,11 @@ export class VectorCopy {
     this.#db = db;
   }
 
+  /** Whether the set has been copied, as its searches and cosines do. */
+  isOf(set: VectorSet): boolean {
+    return this.#scan !== null && this.#setId === set.id;
+  }
+
   search(query: Int8Array, set: VectorSet, filter: UnitFilter, limit: number): ScoredId[] {
     return this.#current(set).search(query, scanFilter(filter), limit);
   }
@@ -43,9 +48,14 @@ export class VectorCopy {
     return this.#current(set).cosines(query, unitIds);
   }
 
+  /** Those of these units that have one. */
+  vectors(set: VectorSet, unitIds: readonly number[]): Map<number, Int8Array> {
+    return this.#current(set).vectors(unitIds);
+  }
+
   /** The copy, brought up to date. */
   #current(set: VectorSet): VectorScan {
-    if (this.#scan && this.#setId === set.id) {
+    if (this.#scan && this.isOf(set)) {
       this.#follow(this.#scan, set);
       if (this.#scan.count === set.count) return this.#scan;
     }

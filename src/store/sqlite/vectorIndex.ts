@@ -117,14 +117,18 @@ export class SqliteVectorIndex implements VectorIndex {
   }
 
   async get(unitIds: readonly number[]): Promise<Map<number, Float32Array>> {
-    const vectors = new Map<number, Float32Array>();
-    const set = this.#filled();
-    if (!set) return vectors;
-    for (const unitId of unitIds) {
-      const vector = set.stored(unitId);
-      if (vector) vectors.set(unitId, unitLength(vector));
-    }
-    return vectors;
+    return this.#db.read(() => {
+      const set = this.#filled();
+      if (!set) return new Map();
+      // Whoever only reads a few vectors does not wait until all are copied.
+      const stored =
+        this.#isCopied(set) && this.#copy.isOf(set)
+          ? this.#copy.vectors(set, unitIds)
+          : new Map(unitIds.map((unitId) => [unitId, set.stored(unitId)]));
+      const vectors = new Map<number, Float32Array>();
+      for (const [unitId, vector] of stored) if (vector) vectors.set(unitId, unitLength(vector));
+      return vectors;
+    });
   }
 
   async cosines(vector: Float32Array, unitIds: readonly number[]): Promise<Map<number, number>> {

@@ -141,6 +141,34 @@ describe('a scan', () => {
     }
   });
 
+  test.each([8, 21, 256])(
+    'gives vectors of %i dimensions back as they were put, and as they were changed',
+    (dimensions) => {
+      const scan = createVectorScan(dimensions);
+      for (let id = 1; id <= 7; id += 1) scan.put(id, scatter(dimensions, id), META);
+      scan.put(3, scatter(dimensions, 33), META);
+      scan.remove(2);
+      const vectors = scan.vectors([7, 2, 3, 99]);
+      expect(vectors).toEqual(
+        new Map([
+          [7, scatter(dimensions, 7)],
+          [3, scatter(dimensions, 33)],
+        ]),
+      );
+    },
+  );
+
+  test.each([8, 21, 256])('compares single vectors of %i dimensions as a search does', (dimensions) => {
+    const scan = createVectorScan(dimensions);
+    for (let id = 1; id <= 2_001; id += 1) scan.put(id, scatter(dimensions, id), META);
+    const query = scatter(dimensions, 4_000);
+    const all = new Map(scan.search(query, {}, 3_000).map(({ unitId, score }) => [unitId, score]));
+    for (const unitIds of [[...all.keys()], [2_001], [5, 4, 4, 7]])
+      expect(scan.cosines(query, [...unitIds, 9_999])).toEqual(
+        new Map(unitIds.map((unitId) => [unitId, all.get(unitId)])),
+      );
+  });
+
   test('does not overflow with the largest vectors there are', () => {
     const scan = createVectorScan(4096);
     scan.put(1, filled(4096, -128), META);

@@ -36,6 +36,8 @@ export interface VectorScan {
   search(query: Int8Array | Float32Array, filter: ScanFilter, limit: number): ScoredId[];
   /** Cosines with these units, those without a row left out. @throws RangeError as `search` does. */
   cosines(query: Int8Array, unitIds: readonly number[]): Map<number, number>;
+  /** The vectors of these units, those without a row left out. Good until the scan is next written to. */
+  vectors(unitIds: readonly number[]): Map<number, Int8Array>;
 }
 
 export interface ScanMeta {
@@ -143,16 +145,13 @@ class KernelScan implements VectorScan {
     this.#checkDimensions(query);
     if (limit <= 0) return [];
     const quantized = query instanceof Int8Array ? query : quantize(query);
-    const { buffer } = this.#kernel.memory;
-    new Int16Array(buffer, 0, this.#dimensions).set(quantized);
-    const dots = new Int32Array(buffer, this.#dotsAddress, ROWS_PER_CALL);
+    const { dots, queryLength } = this.#prepare(quantized);
     const { unitId, squaredLength: rowLengths } = this.#columns;
-    const queryLength = squaredLength(quantized);
     const accepts = acceptance(this.#columns, filter);
     const best = new Best(limit);
     for (let start = 0; start < this.count; start += ROWS_PER_CALL) {
       const rows = Math.min(ROWS_PER_CALL, this.count - start);
-      this.#kernel.dots(0, this.#addressOf(start), this.#stride, Math.ceil(rows / 4) * 4, this.#dotsAddress);
+      this.#multiply(start, Math.ceil(rows / 4) * 4);
       for (let i = 0; i < rows; i += 1) {
         const row = start + i;
         // The product is a whole number below 2^53, so the score of parallel vectors is exactly 1 and none is above.
@@ -166,18 +165,45 @@ class KernelScan implements VectorScan {
 
   cosines(query: Int8Array, unitIds: readonly number[]): Map<number, number> {
     this.#checkDimensions(query);
-    const queryLength = squaredLength(query);
+    const { dots, queryLength } = this.#prepare(query);
+    const { squaredLength: rowLengths } = this.#columns;
     const cosines = new Map<number, number>();
+    let multiplied = -1;
+    for (const unitId of unitIds) {
+      const row = this.#rowOf.get(unitId);
+      if (row === undefined) continue;
+      // Turns of one conversation mostly lie together.
+      const start = row - (row % 4);
+      if (start !== multiplied) this.#multiply(start, 4);
+      multiplied = start;
+      const dot = dots[row - start] as number;
+      cosines.set(unitId, dot / Math.sqrt((rowLengths[row] as number) * queryLength));
+    }
+    return cosines;
+  }
+
+  vectors(unitIds: readonly number[]): Map<number, Int8Array> {
+    const vectors = new Map<number, Int8Array>();
     for (const unitId of unitIds) {
       const row = this.#rowOf.get(unitId);
       if (row === undefined) continue;
       const address = this.#addressOf(row);
-      let dot = 0;
-      for (let i = 0; i < query.length; i += 1)
-        dot += (query[i] as number) * (this.#bytes[address + i] as number);
-      cosines.set(unitId, dot / Math.sqrt((this.#columns.squaredLength[row] as number) * queryLength));
+      vectors.set(unitId, this.#bytes.subarray(address, address + this.#dimensions));
     }
-    return cosines;
+    return vectors;
+  }
+
+  /** Puts a query where the kernel finds it. @returns also where its dot products will stand */
+  #prepare(query: Int8Array): { dots: Int32Array; queryLength: number } {
+    const { buffer } = this.#kernel.memory;
+    new Int16Array(buffer, 0, this.#dimensions).set(query);
+    const dots = new Int32Array(buffer, this.#dotsAddress, ROWS_PER_CALL);
+    return { dots, queryLength: squaredLength(query) };
+  }
+
+  /** Dot products of the query with so many rows, a multiple of four and at most `ROWS_PER_CALL`. */
+  #multiply(firstRow: number, rows: number): void {
+    this.#kernel.dots(0, this.#addressOf(firstRow), this.#stride, rows, this.#dotsAddress);
   }
 
   #addressOf(row: number): number {

@@ -144,6 +144,13 @@ export interface Memory {
   /** The memory's part of a prompt, within a token budget. */
   pack(utterance: string, options?: PackOptions): Promise<Pack>;
   /**
+   * Has the first questions answered as fast as all others, which otherwise take several times as long: what they need is
+   * loaded and compiled now, within a few seconds, giving way to whoever asks meanwhile. Changes nothing in the memory,
+   * and is done once, however often it is called. Closing the memory ends it.
+   * @throws MemoryError CLOSED, and what a recall throws
+   */
+  warmUp(): Promise<void>;
+  /**
    * Keeps a fact, summary, open loop, capsule or note of one's own.
    * @throws MemoryError INVALID_INPUT, EMPTY_TEXT, TEXT_TOO_LONG, INVALID_TEXT
    */

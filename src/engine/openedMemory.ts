@@ -31,6 +31,7 @@ import { applyPlan, describePlan, planReorganization, type OrganizeParts } from 
 import { buildPack, type Pack, type PackOptions } from '../pack/pack.ts';
 import {
   createRecall,
+  DocumentReader,
   type AutoRecallOptions,
   type Bundle,
   type Exploration,
@@ -57,6 +58,7 @@ import type { JobAccess, JobService, Memory, MemoryInfo, MemoryOptions, TopicAcc
 import { openMemoryNotes, type MemoryNotes } from './memoryNotes.ts';
 import type { RightOfWay } from './rightOfWay.ts';
 import { VectorKeeper } from './vectorKeeper.ts';
+import { warmUp } from './warmUp.ts';
 
 export interface MemoryParts {
   readonly store: Store;
@@ -101,10 +103,13 @@ export class OpenedMemory implements Memory {
   readonly jobs: JobAccess;
   readonly #parts: MemoryParts;
   readonly #vectors: VectorKeeper;
+  readonly #reader: DocumentReader;
   readonly #services = new Set<Worker>();
   #recall: Recall;
   #notes: MemoryNotes | null = null;
   #closed: Promise<void> | undefined;
+  readonly #closing = new AbortController();
+  #warming: Promise<void> | undefined;
   /** The reorganisation asked for last: one begins when the one before has ended. */
   #reorganizing: Promise<unknown> = Promise.resolve();
   /** Wakes the workers. */
@@ -115,6 +120,7 @@ export class OpenedMemory implements Memory {
     this.#parts = parts;
     this.memoryId = store.memoryId;
     this.timeZone = store.timeZone;
+    this.#reader = new DocumentReader(store);
     this.#vectors = new VectorKeeper(embedder.current, {
       store,
       now,
@@ -217,6 +223,14 @@ export class OpenedMemory implements Memory {
   async pack(utterance: string, options?: PackOptions): Promise<Pack> {
     const { store, now } = this.#parts;
     return buildPack({ store, now, recall: this.#recall }, utterance, options);
+  }
+
+  async warmUp(): Promise<void> {
+    if (this.#closed) throw new MemoryError('CLOSED');
+    const { store, embedder, now, rightOfWay } = this.#parts;
+    const parts = { store, reader: this.#reader, embedder: embedder.current, now, rightOfWay };
+    this.#warming ??= warmUp(parts, this.#closing.signal);
+    await this.#warming;
   }
 
   async remember(unit: NewUnit): Promise<Unit> {
@@ -398,6 +412,8 @@ export class OpenedMemory implements Memory {
   }
 
   async #close(): Promise<void> {
+    this.#closing.abort();
+    await this.#warming?.catch(() => {});
     await this.#notes?.close();
     clearTimeout(this.#waking);
     const workers = [this.#parts.learner, this.#vectors, ...this.#services];
@@ -412,6 +428,7 @@ export class OpenedMemory implements Memory {
     const { store, reranker, model, now, profiles, options } = this.#parts;
     return createRecall({
       store,
+      reader: this.#reader,
       embedder,
       reranker,
       model: () => model.current,

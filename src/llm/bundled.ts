@@ -15,6 +15,7 @@ export function openBundledEmbedder(path?: string): Embedder {
     id: model.id,
     dimensions: model.dimensions,
     batchSize: 256,
+    isLocal: true,
     async embed(texts, _purpose, signal) {
       signal?.throwIfAborted();
       return texts.map((text) => model.embed(text));

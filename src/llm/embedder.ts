@@ -14,6 +14,8 @@ export interface Embedder {
   readonly dimensions: number | null;
   /** The most texts worth handing in at once. More are accepted, and cut into such batches. */
   readonly batchSize: number;
+  /** Whether it works in this process and costs next to nothing, so that it may be asked for practice; default false. */
+  readonly isLocal?: boolean;
   /**
    * The vectors of `texts`, in their order, all of the same dimensions, of any length. A vector of zeros says that there was nothing
    * to embed (white space, say).

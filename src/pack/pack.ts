@@ -44,7 +44,7 @@ export interface Pack {
 
 export interface PackDependencies {
   readonly store: Store;
-  readonly recall: Recall;
+  readonly recall: Pick<Recall, 'recall'>;
   readonly now: () => Instant;
 }
 

@@ -78,6 +78,8 @@ export interface RecallDependencies {
   readonly model?: () => LanguageModel | null;
   /** What may be named beside the shipped profiles. */
   readonly profiles?: readonly Profile[];
+  /** Documents that were read before; default: none. */
+  readonly reader?: DocumentReader;
   readonly now: () => Instant;
   /** Told of every recall that ended. */
   readonly onRecall?: (metadata: RecallMetadata) => void;

@@ -27,6 +27,7 @@ export {
   type ExploreView,
   type TimelineGroup,
 } from './explore/explore.ts';
+export { DocumentReader } from './documents.ts';
 export { findNoteDestination, type NoteDestination } from './direct/direct.ts';
 export type { Intent } from './intent.ts';
 export { parseProfile, parseProfiles, type ProfileFile } from './profileFile.ts';
@@ -62,7 +63,7 @@ export interface Recall {
 
 export function createRecall(dependencies: RecallDependencies): Recall {
   const counter = new AccessCounter(dependencies.store);
-  const reader = new DocumentReader(dependencies.store);
+  const { reader = new DocumentReader(dependencies.store) } = dependencies;
   const parts: RecallParts = { ...dependencies, counter, reader };
   return {
     async recall(utterance, options = {}) {

@@ -1,7 +1,7 @@
 /** The memories of a data folder: opened when they are needed, closed when they have long not been. */
 import { mkdirSync } from 'node:fs';
 import { createCompanion, type Companion } from '../companion/companion.ts';
-import { MemoryError, type Memory } from '../engine/engine.ts';
+import { isMemoryError, MemoryError, type Memory } from '../engine/engine.ts';
 import type { EventHub } from './events.ts';
 import {
   listMemories,
@@ -52,6 +52,8 @@ export class Memories {
   readonly #closing = new Map<string, Promise<void>>();
   readonly #unsubscribe: () => void;
   readonly #tidying: NodeJS.Timeout;
+  /** The memory that is warmed up last: one after another, so that requests have to wait for one at most. */
+  #warming: Promise<void> = Promise.resolve();
   #isStopped = false;
 
   constructor(options: MemoriesOptions) {
@@ -162,7 +164,20 @@ export class Memories {
         log(`${what} of unit ${unitId} in memory ${memoryId} came to nothing: ${code}`, 'warn'),
       now,
     });
+    // More are open at once only for work that was left over, and nobody asks those anything.
+    if (this.#entries.size <= MOST_IDLE) this.#warmUp(memory);
     return { memory, companion };
+  }
+
+  /** In the background: a memory answers before it is warm, only more slowly. */
+  #warmUp(memory: Memory): void {
+    this.#warming = this.#warming
+      .then(() => memory.warmUp())
+      .catch((error: unknown) => {
+        if (isMemoryError(error, 'CLOSED')) return;
+        const { message } = error as Error;
+        this.#options.log(`The memory ${memory.memoryId} could not be warmed up: ${message}`, 'warn');
+      });
   }
 
   async #useModels(): Promise<void> {

@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { temporaryFolder } from '../../test/temporary.ts';
+import { openEmbedder, openMemory, type Memory, type MemoryOptions } from './engine.ts';
+
+const NOW = Date.parse('2026-03-11T12:00:00Z');
+const SAID = [
+  'The rope bridge at Nasu was swaying in the strong wind.',
+  'Were you afraid on it?',
+  '昨日、母と那須の吊り橋を渡った。',
+  '你还记得那座吊桥吗？',
+  'I will call grandmother on Sunday.',
+];
+
+async function open(options: MemoryOptions = {}): Promise<Memory> {
+  const memory = await openMemory({
+    dataDir: temporaryFolder(),
+    timeZone: 'UTC',
+    worker: false,
+    now: () => NOW,
+    ...options,
+  });
+  onTestFinished(() => memory.close());
+  return memory;
+}
+
+async function say(memory: Memory, texts: readonly string[] = SAID): Promise<void> {
+  const turns = texts.map((text, i) => ({
+    conversationId: 'c',
+    speaker: i % 2 === 0 ? 'user' : 'ai',
+    text,
+    occurredAt: NOW - (texts.length - i) * 60_000,
+  }));
+  await memory.ingestConversation(turns);
+}
+
+async function recallOf(memory: Memory) {
+  const { metadata, ...found } = await memory.recall('Which bridge?', { explain: true, count: false });
+  return { ...found, candidates: metadata.candidatesBefore };
+}
+
+test('changes nothing, and tells nobody', async () => {
+  const onRecall = vi.fn<() => void>();
+  const memory = await open({ onRecall });
+  await say(memory);
+  await memory.settle();
+  const state = async () => ({
+    units: await memory.listUnits({ withArchived: true }, { limit: 100 }),
+    info: await memory.info(),
+    recalled: await recallOf(memory),
+  });
+  const before = await state();
+  onRecall.mockClear();
+  await memory.warmUp();
+  expect(onRecall).not.toHaveBeenCalled();
+  expect(await state()).toEqual(before);
+});
+
+test('asks no model that may cost something', async () => {
+  const hashed = await openEmbedder({ provider: 'hashed' });
+  const { id, dimensions, batchSize } = hashed;
+  const embed = vi.fn<typeof hashed.embed>(async (...given) => hashed.embed(...given));
+  const rerank = vi.fn<(query: string, documents: readonly string[]) => Promise<number[]>>(async () => []);
+  const memory = await open({
+    embedder: { id, dimensions, batchSize, embed },
+    reranker: { id: 'r', rerank },
+    learn: false,
+  });
+  await say(memory);
+  await memory.settle();
+  embed.mockClear();
+  await memory.warmUp();
+  expect(embed).not.toHaveBeenCalled();
+  expect(rerank).not.toHaveBeenCalled();
+});
+
+test('waits while somebody waits for an answer', async () => {
+  const memory = await open({ learn: false });
+  await say(memory);
+  const answered = memory.takeRightOfWay();
+  const warm = vi.fn<() => void>();
+  void memory.warmUp().then(warm);
+  await sleep(100);
+  expect(warm).not.toHaveBeenCalled();
+  answered();
+  await vi.waitFor(() => expect(warm).toHaveBeenCalled(), 5_000);
+});
+
+test('is done once, with a model that costs nothing', async () => {
+  const bundled = await openEmbedder({ provider: 'bundled' });
+  const embed = vi.fn<typeof bundled.embed>(async (...given) => bundled.embed(...given));
+  const memory = await open({ embedder: { ...bundled, embed }, learn: false });
+  await say(memory);
+  await memory.settle();
+  const asked = () => embed.mock.calls.length;
+  const before = asked();
+  await Promise.all([memory.warmUp(), memory.warmUp()]);
+  expect(asked()).toBe(before + SAID.length);
+  await memory.warmUp();
+  expect(asked()).toBe(before + SAID.length);
+});
+
+test('ends when the memory is closed, and does not begin after', async () => {
+  const memory = await open({ learn: false });
+  await say(memory);
+  const warming = memory.warmUp();
+  await memory.close();
+  await expect(warming).resolves.toBeUndefined();
+  await expect(memory.warmUp()).rejects.toMatchObject({ code: 'CLOSED' });
+});
+
+test('of a memory in which nothing was said, or that has no vectors, is no error', async () => {
+  const empty = await open();
+  await empty.warmUp();
+  const wordsOnly = await open({ embedder: null, learn: false });
+  await say(wordsOnly);
+  await wordsOnly.warmUp();
+  expect((await wordsOnly.recall('Which bridge?')).hits.length).toBeGreaterThan(0);
+});

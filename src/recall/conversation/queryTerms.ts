@@ -36,7 +36,7 @@ export function weighTerms(
 
 /** Which of the query's terms occur in a document and how often, and the document's length. */
 export interface TermCounts {
-  /** Places of the terms that occur, among the query's. */
+  /** Places of the terms that occur, among the query's, ascending. */
   readonly places: readonly number[];
   /** How often, one for each place. */
   readonly counts: readonly number[];
@@ -48,8 +48,6 @@ export class Bm25 {
   /** Keys of the terms, ascending, and each one's place among the query's. */
   readonly #keys: Float64Array;
   readonly #places: readonly number[];
-  /** Room for adding up; all zeros between uses. */
-  readonly #totals: Float64Array;
   /** Weight × idf of each term; 0 for those the memory does not know. */
   readonly #weights: Float64Array;
   readonly #averageLength: number;
@@ -75,7 +73,6 @@ export class Bm25 {
       return Math.log(1 + (turns - holding + 0.5) / (holding + 0.5));
     };
     const weigh = (term: string) => (weights.get(term) ?? 0) * idf(term);
-    this.#totals = new Float64Array(terms.length);
     const keys = terms.map(termKey);
     this.#places = keys.map((_, place) => place).sort((a, b) => keys[a]! - keys[b]!);
     this.#keys = Float64Array.from(this.#places, (place) => keys[place]!);
@@ -86,38 +83,35 @@ export class Bm25 {
   }
 
   count({ terms, length }: Document): TermCounts {
-    const found: { place: number; count: number }[] = [];
+    const places: number[] = [];
+    const counts: number[] = [];
     const wanted = this.#keys;
-    const { keys, counts } = terms;
+    const { keys } = terms;
     for (let i = 0, j = 0; i < wanted.length && j < keys.length;) {
       if (wanted[i]! < keys[j]!) i++;
       else if (wanted[i]! > keys[j]!) j++;
-      else found.push({ place: this.#places[i++]!, count: counts[j++]! });
+      else insert(places, counts, this.#places[i++]!, terms.counts[j++]!);
     }
-    // In the query's own order: sums of fractions depend on theirs.
-    found.sort((a, b) => a.place - b.place);
-    return { places: found.map(({ place }) => place), counts: found.map(({ count }) => count), length };
+    return { places, counts, length };
   }
 
   /** Of documents read as one. */
   score(...parts: readonly TermCounts[]): number {
     const { k1, b } = CONVERSATION.bm25;
-    let length = 0;
-    for (const part of parts) length += part.length;
+    const { places, counts, length } = asOne(parts);
     const norm = 1 - b + (b * Math.max(length, CONVERSATION.lengthFloor)) / this.#averageLength;
     let score = 0;
-    this.#forEachTerm(parts, (place, count) => {
-      score += (this.#weights[place]! * count * (k1 + 1)) / (count + k1 * norm);
-    });
+    for (let i = 0; i < places.length; i++) {
+      const count = counts[i]!;
+      score += (this.#weights[places[i]!]! * count * (k1 + 1)) / (count + k1 * norm);
+    }
     return score;
   }
 
   /** Σ weight × idf of the terms that any of the documents holds. */
   held(documents: readonly TermCounts[]): number {
     let held = 0;
-    this.#forEachTerm(documents, (place) => {
-      held += this.#weights[place]!;
-    });
+    for (const place of asOne(documents).places) held += this.#weights[place]!;
     return held;
   }
 
@@ -127,26 +121,36 @@ export class Bm25 {
     for (const { places } of documents) for (const place of places) holding[place] = holding[place]! + 1;
     return holding.reduce((cover, n, place) => cover + (this.#weights[place]! * n) / (n + 1), 0);
   }
+}
 
-  /** Calls back once for each term that occurs in any of the parts, with how often it does in all, in no order. */
-  #forEachTerm(parts: readonly TermCounts[], visit: (place: number, count: number) => void): void {
-    const [only, ...others] = parts;
-    if (only && others.length === 0) {
-      for (let i = 0; i < only.places.length; i++) visit(only.places[i]!, only.counts[i]!);
-      return;
-    }
-    const totals = this.#totals;
-    const touched: number[] = [];
-    for (const { places, counts } of parts) {
-      for (let i = 0; i < places.length; i++) {
-        const place = places[i]!;
-        if (totals[place] === 0) touched.push(place);
-        totals[place] = totals[place]! + counts[i]!;
-      }
-    }
-    for (const place of touched.sort((a, b) => a - b)) {
-      visit(place, totals[place]!);
-      totals[place] = 0;
-    }
+/** In the query's own order: sums of fractions depend on theirs. A document holds few of its terms. */
+function insert(places: number[], counts: number[], place: number, count: number): void {
+  let at = places.length;
+  for (; at > 0 && places[at - 1]! > place; at--) {
+    places[at] = places[at - 1]!;
+    counts[at] = counts[at - 1]!;
   }
+  places[at] = place;
+  counts[at] = count;
+}
+
+const NOTHING: TermCounts = { places: [], counts: [], length: 0 };
+
+/** The terms of documents read as one. */
+function asOne(documents: readonly TermCounts[]): TermCounts {
+  let whole = documents[0] ?? NOTHING;
+  for (let i = 1; i < documents.length; i++) whole = join(whole, documents[i]!);
+  return whole;
+}
+
+function join(a: TermCounts, b: TermCounts): TermCounts {
+  const places: number[] = [];
+  const counts: number[] = [];
+  const [endA, endB] = [a.places.length, b.places.length];
+  for (let i = 0, j = 0; i < endA || j < endB;) {
+    const [inA, inB] = [i < endA ? a.places[i]! : Infinity, j < endB ? b.places[j]! : Infinity];
+    places.push(Math.min(inA, inB));
+    counts.push((inA <= inB ? a.counts[i++]! : 0) + (inB <= inA ? b.counts[j++]! : 0));
+  }
+  return { places, counts, length: a.length + b.length };
 }

@@ -59,16 +59,50 @@ describe('handing on', () => {
     );
     const reader = stream.getReader();
     const pieces: string[] = [];
-    for (let count = 0; count < 3; count += 1) {
+    for (let count = 0; count < 4; count += 1) {
       const { value } = await reader.read();
       pieces.push(new TextDecoder().decode(value));
-      expect(kept).toEqual(count < 2 ? [] : [['AB', true]]);
+      expect(kept).toEqual(count < 3 ? [] : [['AB', true]]);
     }
     expect((await reader.read()).done).toBe(true);
-    expect(pieces.join('')).toBe(delta('A') + delta('B') + finish + DONE);
+    expect(pieces).toEqual([delta('A'), delta('B'), finish, DONE]);
     expect(kept).toHaveLength(1);
     expect(onOver).toHaveBeenCalledOnce();
   });
+
+  test('lets nobody wait for words that came with the end until they are kept', async () => {
+    const kept = Promise.withResolvers<void>();
+    const keep = vi.fn<() => Promise<void>>(() => kept.promise);
+    const reader = handOn(streamOf(delta('[DONE]') + finish + DONE), keep, never(), TOLD).getReader();
+    const words = await reader.read();
+    expect(new TextDecoder().decode(words.value)).toBe(delta('[DONE]') + finish);
+    expect(keep).not.toHaveBeenCalled();
+    const end = reader.read();
+    await vi.waitFor(() => expect(keep).toHaveBeenCalledExactlyOnceWith('[DONE]', true));
+    kept.resolve();
+    expect(new TextDecoder().decode((await end).value)).toBe(DONE);
+    expect((await reader.read()).done).toBe(true);
+  });
+
+  test.each([1, 2, 7, 20])(
+    'keeps before the end has gone out when it comes in pieces of %i bytes',
+    async (size) => {
+      const whole = delta('A') + finish + DONE;
+      const bytes = bytesOf(whole);
+      const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>
+        new TextDecoder().decode(bytes.subarray(i * size, (i + 1) * size)),
+      );
+      const keep = vi.fn<() => Promise<void>>(async () => {});
+      const decoder = new TextDecoder();
+      let text = '';
+      for await (const piece of handOn(streamOf(...pieces), keep, never(), TOLD)) {
+        text += decoder.decode(piece);
+        if (text.endsWith('[DONE]\n')) expect(keep).toHaveBeenCalled();
+      }
+      expect(text).toBe(whole);
+      expect(keep).toHaveBeenCalledOnce();
+    },
+  );
 
   test('keeps what came when the server breaks off, and says so', async () => {
     const kept: [string, boolean][] = [];

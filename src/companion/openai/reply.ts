@@ -1,5 +1,9 @@
 /** A chat completion's answer as it passes through: what it says is gathered, and nothing of it changes. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { errorBody } from './errors.ts';
+
+/** What a stream says last. */
+const END = '[DONE]';
 
 /** The words of a streamed answer, put together from its server-sent events. */
 export class StreamedReply {
@@ -22,7 +26,7 @@ export class StreamedReply {
   }
 
   #addEvent(data: string): void {
-    if (data === '[DONE]') {
+    if (data === END) {
       this.isEnded = true;
       return;
     }
@@ -63,6 +67,13 @@ function tryParse(json: string): unknown {
   }
 }
 
+/** Where in a piece its last event begins, the one that says that nothing follows; 0 where it began in a piece before. */
+function startOfEnd({ buffer, byteOffset, byteLength }: Uint8Array): number {
+  const bytes = Buffer.from(buffer, byteOffset, byteLength);
+  const end = bytes.lastIndexOf(END);
+  return end < 0 ? 0 : Math.max(0, bytes.lastIndexOf('data:', end));
+}
+
 /** Told once how an answer ended: its words as far as they came, and whether they are all. */
 export type KeepReply = (text: string, isWhole: boolean) => Promise<void>;
 
@@ -90,10 +101,26 @@ export function handOn(
     void Promise.allSettled([reader.cancel(signal.reason), keepOnce()]).then(end);
   };
   signal.addEventListener('abort', giveUp, { once: true });
+  // A model that is quick sends words and end as one piece, and nobody is to wait for the words until they are kept.
+  let heldBack: Uint8Array | undefined;
   const next = async (): Promise<Uint8Array | undefined> => {
+    if (heldBack) {
+      // What was handed on has left this process by then.
+      await nextTurn();
+      await keepOnce();
+      const end = heldBack;
+      heldBack = undefined;
+      return end;
+    }
     const { done, value } = await reader.read();
     if (done) signal.throwIfAborted();
+    const wasEnded = reply.isEnded;
     if (value) reply.add(value);
+    const end = value && reply.isEnded && !wasEnded ? startOfEnd(value) : 0;
+    if (value && end > 0) {
+      heldBack = value.subarray(end);
+      return value.subarray(0, end);
+    }
     if (done || reply.isEnded) await keepOnce();
     return value;
   };

@@ -97,7 +97,7 @@ describe('handing on', () => {
       let text = '';
       for await (const piece of handOn(streamOf(...pieces), keep, never(), TOLD)) {
         text += decoder.decode(piece);
-        if (text.endsWith('[DONE]\n')) expect(keep).toHaveBeenCalled();
+        expect(keep.mock.calls.length > 0 || !text.includes('[DONE]\n')).toBe(true);
       }
       expect(text).toBe(whole);
       expect(keep).toHaveBeenCalledOnce();

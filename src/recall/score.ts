@@ -15,7 +15,8 @@ export function weigh(
   return { score: weightedSum(features, weights), contributions };
 }
 
-function weightedSum(features: Features, weights: Readonly<Record<FeatureName, number>>): number {
+/** The score alone: hundreds of candidates are scored, few explained. */
+export function weightedSum(features: Features, weights: Readonly<Record<FeatureName, number>>): number {
   let sum = 0;
   for (const feature of Object.keys(weights)) sum += (features[feature] ?? 0) * (weights[feature] ?? 0);
   return sum;

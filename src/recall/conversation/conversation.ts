@@ -5,10 +5,10 @@ import type { Span } from '../../text/text.ts';
 import { headSize } from '../dedupe.ts';
 import type { Ranking, RankInput } from '../ranking.ts';
 import { MOST_RERANKED } from '../rerank.ts';
-import { byScore, weigh } from '../score.ts';
+import { byScore, weigh, weightedSum } from '../score.ts';
 import type { Scored } from '../types.ts';
 import { confidenceOf, labelHit } from './confidence.ts';
-import { conversationFeatures, scoreOf } from './features.ts';
+import { conversationFeatures } from './features.ts';
 import { gather } from './gather.ts';
 import { readBest, withLate } from './late.ts';
 import type { ConversationProfile } from '../conversationProfile.ts';
@@ -44,7 +44,7 @@ export async function rankConversation(input: RankInput, profile: ConversationPr
   const features = clock.timeNow('features', () => conversationFeatures(known));
   const scored = clock.timeNow('score', () =>
     [...features]
-      .map(([unitId, own]): Scored => ({ unitId, features: own, score: scoreOf(own, weights) }))
+      .map(([unitId, own]): Scored => ({ unitId, features: own, score: weightedSum(own, weights) }))
       .sort(byScore),
   );
   const ownWeights = new Map(intent.keywords.map((term) => [term, 1]));

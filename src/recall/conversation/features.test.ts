@@ -2,9 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../model/model.ts';
 import type { Document } from '../documents.ts';
 import { countTerms } from '../termKeys.ts';
-import { CONVERSATION_PROFILE } from '../conversationProfile.ts';
-import { weigh } from '../score.ts';
-import { conversationFeatures, scoreOf, type ConversationFeatures } from './features.ts';
+import { conversationFeatures, type ConversationFeatures } from './features.ts';
 import { Bm25 } from './queryTerms.ts';
 
 const AT = Date.parse('2026-03-11T12:00:00Z');
@@ -141,14 +139,4 @@ it('a name asked about: who says it of another, and who bears it', () => {
 it('asking is a habit as far as its speaker has a part in the talk', () => {
   const [asking] = featuresOf([filler]);
   expect(asking!.asking).toBeCloseTo((0.6 - 0.1) * (20 / 1_000), 6);
-});
-
-it('weighs every feature, to the last bit as a sum over the profile does', () => {
-  const { weights } = CONVERSATION_PROFILE;
-  const [features] = featuresOf([{ text: 'a zeppelin over the river' }]);
-  for (let seed = 1; seed <= 50; seed += 1) {
-    const entries = Object.keys(features!).map((name, i) => [name, Math.sin(seed * 31 + i * 7)] as const);
-    const drawn = Object.fromEntries(entries) as unknown as ConversationFeatures;
-    expect(scoreOf(drawn, weights)).toBe(weigh(drawn, weights).score);
-  }
 });

@@ -5,7 +5,7 @@ import type { Document } from '../documents.ts';
 import type { Question } from '../types.ts';
 import type { Gathered } from './gather.ts';
 import type { LateFeature } from './late.ts';
-import { CONVERSATION, type ConversationFeature, type ConversationWeights } from '../conversationProfile.ts';
+import { CONVERSATION, type ConversationFeature } from '../conversationProfile.ts';
 import type { Bm25, TermCounts } from './queryTerms.ts';
 
 export interface FeatureInput {
@@ -81,30 +81,6 @@ export function conversationFeatures(input: FeatureInput): Map<number, Conversat
     });
   }
   return features;
-}
-
-/**
- * The weighted sum, in the order of the profile. Written out, since hundreds of candidates are scored and a property is
- * read several times as fast by its name as by a variable.
- */
-export function scoreOf(features: ConversationFeatures, weights: ConversationWeights): number {
-  return (
-    features.answer * weights.answer +
-    features.exchange * weights.exchange +
-    features.nearby * weights.nearby +
-    features.conversationCover * weights.conversationCover +
-    features.conversationBest * weights.conversationBest +
-    features.speaker * weights.speaker +
-    features.mention * weights.mention +
-    features.date * weights.date +
-    features.when * weights.when +
-    features.talkative * weights.talkative +
-    features.asking * weights.asking +
-    features.opening * weights.opening +
-    features.cosine * weights.cosine +
-    features.nearbyCosine * weights.nearbyCosine +
-    features.nextCosine * weights.nextCosine
-  );
 }
 
 /** The turn beside, if the two belong to one exchange. */

@@ -16,7 +16,7 @@ import {
   type Said,
 } from './messages.ts';
 import { MOST_TURNS_READ, placeOf } from './place.ts';
-import { handOn, replyText, type KeepReply } from './reply.ts';
+import { handOn, isUnderWay, replyText, type KeepReply } from './reply.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -118,13 +118,6 @@ async function answer(exchange: Exchange): Promise<Response> {
     await keepNow();
     throw error;
   }
-}
-
-/** What was sent has left this process by then. */
-function isUnderWay(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }
 
 async function ask(model: LanguageModel, body: Body, scope: Scope): Promise<Response> {

@@ -74,6 +74,11 @@ function startOfEnd({ buffer, byteOffset, byteLength }: Uint8Array): number {
   return end < 0 ? 0 : Math.max(0, bytes.lastIndexOf('data:', end));
 }
 
+/** What was sent has left this process by then. */
+export async function isUnderWay(): Promise<void> {
+  await nextTurn();
+}
+
 /** Told once how an answer ended: its words as far as they came, and whether they are all. */
 export type KeepReply = (text: string, isWhole: boolean) => Promise<void>;
 
@@ -105,21 +110,19 @@ export function handOn(
   let heldBack: Uint8Array | undefined;
   const next = async (): Promise<Uint8Array | undefined> => {
     if (heldBack) {
-      // What was handed on has left this process by then.
-      await nextTurn();
+      await isUnderWay();
       await keepOnce();
-      const end = heldBack;
+      const rest = heldBack;
       heldBack = undefined;
-      return end;
+      return rest;
     }
     const { done, value } = await reader.read();
     if (done) signal.throwIfAborted();
-    const wasEnded = reply.isEnded;
     if (value) reply.add(value);
-    const end = value && reply.isEnded && !wasEnded ? startOfEnd(value) : 0;
-    if (value && end > 0) {
-      heldBack = value.subarray(end);
-      return value.subarray(0, end);
+    const words = value && reply.isEnded ? startOfEnd(value) : 0;
+    if (value && words > 0) {
+      heldBack = value.subarray(words);
+      return value.subarray(0, words);
     }
     if (done || reply.isEnded) await keepOnce();
     return value;

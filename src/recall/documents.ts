@@ -1,7 +1,7 @@
 import type { Instant } from '../model/model.ts';
 import type { Passage, Store } from '../store/store.ts';
 import { passageTerms } from '../text/text.ts';
-import { countTerms, type CountedTerms } from './termKeys.ts';
+import { TermBlock, type CountedTerms } from './termCounts.ts';
 
 /** A unit as the scorer reads it. */
 export interface Document {
@@ -19,6 +19,8 @@ export interface Document {
 
 /** Documents kept, about 1 KB each. */
 const MOST_DOCUMENTS = 20_000;
+/** Documents whose terms share a block: they are forgotten together. */
+const DOCUMENTS_OF_BLOCK = MOST_DOCUMENTS / 10;
 
 /**
  * Reads documents, keeping those of episodes: an episode's words never change, so what was read once stays true
@@ -27,6 +29,8 @@ const MOST_DOCUMENTS = 20_000;
 export class DocumentReader {
   readonly #store: Store;
   readonly #kept = new Map<number, Document>();
+  /** Of the documents kept last. */
+  #block = new TermBlock();
 
   constructor(store: Store) {
     this.#store = store;
@@ -41,27 +45,26 @@ export class DocumentReader {
       else missing.push(id);
     }
     if (missing.length === 0) return documents;
+    const passing = new TermBlock();
     for (const passage of await this.#store.getPassages(missing)) {
-      const document = this.#analyse(passage);
+      const isKept = passage.kind === 'episode';
+      if (isKept) this.#makeRoom();
+      const document = this.#analyse(passage, isKept ? this.#block : passing);
       documents.set(passage.unitId, document);
-      if (passage.kind === 'episode') this.#keep(document);
+      if (isKept) this.#kept.set(passage.unitId, document);
     }
     return documents;
   }
 
-  /** The oldest tenth goes when there are too many: cheaper than keeping order at every look. */
-  #keep(document: Document): void {
-    if (this.#kept.size >= MOST_DOCUMENTS) {
-      let surplus = MOST_DOCUMENTS / 10;
-      for (const id of this.#kept.keys()) {
-        if (surplus-- <= 0) break;
-        this.#kept.delete(id);
-      }
-    }
-    this.#kept.set(document.unitId, document);
+  /** The oldest block goes when there are too many: cheaper than keeping order at every look. */
+  #makeRoom(): void {
+    if (this.#kept.size % DOCUMENTS_OF_BLOCK !== 0) return;
+    this.#block = new TermBlock();
+    if (this.#kept.size < MOST_DOCUMENTS) return;
+    for (const [id] of this.#kept.entries().take(DOCUMENTS_OF_BLOCK)) this.#kept.delete(id);
   }
 
-  #analyse(passage: Passage): Document {
+  #analyse(passage: Passage, block: TermBlock): Document {
     const { unitId, conversationId, turnIndex, speaker, text, occurredAt } = passage;
     const { terms, asks } = passageTerms(passage, this.#store.timeZone);
     return {
@@ -71,7 +74,7 @@ export class DocumentReader {
       speaker,
       text,
       occurredAt,
-      terms: countTerms(terms),
+      terms: block.add(terms),
       length: terms.length,
       isQuestion: asks,
     };

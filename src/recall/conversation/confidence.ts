@@ -1,7 +1,7 @@
 import type { Relevance, Scored } from '../types.ts';
-import type { Gathered } from './gather.ts';
 import type { InjectRule } from '../conversationProfile.ts';
-import type { Bm25, TermCounts } from './queryTerms.ts';
+import { NONE, type Bm25 } from './queryTerms.ts';
+import type { Turns } from './turns.ts';
 
 /** How sure we are that the memory holds something for the utterance, and what that rests on. */
 export interface Confidence {
@@ -21,29 +21,25 @@ const HITS_COVERED = 5;
 const RANKS_COMPARED = 20;
 
 /**
- * @param counted the terms of the utterance in the candidates and the turns beside them
- * @param turns how many the memory holds
+ * @param scored the candidates, best first
+ * @param memoryTurns how many the memory holds
  * @param own BM25 for the terms of the utterance alone: what the context shares with a memory is no reason to bring it up
  */
 export function confidenceOf(
   scored: readonly Scored[],
-  gathered: Gathered,
-  counted: ReadonlyMap<number, TermCounts>,
+  turns: Turns,
   own: Bm25,
-  turns: number,
+  memoryTurns: number,
   inject: InjectRule,
 ): Confidence {
   const ideal = Math.max(1e-9, own.ideal);
-  const count = (unitId: number | undefined) => counted.get(unitId ?? 0) ?? [];
-  const known = Math.max(0, ...scored.map(({ unitId }) => own.score(...[count(unitId)].flat()))) / ideal;
-  const covered = Math.max(
-    0,
-    ...scored
-      .slice(0, HITS_COVERED)
-      .map(({ unitId }) =>
-        own.held([unitId, gathered.before.get(unitId), gathered.after.get(unitId)].flatMap(count)),
-      ),
-  );
+  let known = 0;
+  for (let turn = 0; turn < turns.candidates; turn++) known = Math.max(known, own.score(turn) / ideal);
+  const best = scored.slice(0, HITS_COVERED).map(({ unitId }) => {
+    const turn = turns.places.get(unitId) as number;
+    return own.held([turn, turns.before[turn]!, turns.after[turn]!].filter((place) => place !== NONE));
+  });
+  const covered = Math.max(0, ...best);
   const others = scored.slice(1, RANKS_COMPARED);
   const mean = others.reduce((sum, { score }) => sum + score, 0) / Math.max(1, others.length);
   const stands = others.length === 0 ? 0 : (scored[0]?.score ?? 0) - mean;
@@ -52,7 +48,7 @@ export function confidenceOf(
     inject.covered * (covered / ideal) +
     inject.terms * Math.log1p(own.termCount) +
     inject.stands * stands +
-    inject.young.bonus * Math.max(0, 1 - turns / inject.young.turns) +
+    inject.young.bonus * Math.max(0, 1 - memoryTurns / inject.young.turns) +
     inject.constant;
   return { known, covered: covered / ideal, terms: own.termCount, stands, z };
 }

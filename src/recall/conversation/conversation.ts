@@ -3,6 +3,7 @@ import { dot } from '../../llm/llm.ts';
 import type { Store } from '../../store/store.ts';
 import type { Span } from '../../text/text.ts';
 import { headSize } from '../dedupe.ts';
+import type { Document } from '../documents.ts';
 import type { Ranking, RankInput } from '../ranking.ts';
 import { MOST_RERANKED } from '../rerank.ts';
 import { byScore, weigh, weightedSum } from '../score.ts';
@@ -12,8 +13,9 @@ import { conversationFeatures } from './features.ts';
 import { gather } from './gather.ts';
 import { readBest, withLate } from './late.ts';
 import type { ConversationProfile } from '../conversationProfile.ts';
-import { Bm25, weighTerms } from './queryTerms.ts';
+import { Bm25, CountedTurns, weighTerms } from './queryTerms.ts';
 import { findReferents } from './referents.ts';
+import { placeTurns } from './turns.ts';
 
 const NONE: ReadonlyMap<number, number> = new Map();
 
@@ -35,22 +37,24 @@ export async function rankConversation(input: RankInput, profile: ConversationPr
       spans.length > 0 ? store.timesOf(unitIds) : new Map<number, Span[]>(),
     ]),
   );
-  const bm25 = new Bm25(queryTerms, termWeights, statistics);
-  const counted = clock.timeNow(
-    'features',
-    () => new Map([...documents].map(([unitId, document]) => [unitId, bm25.count(document)])),
+  const turns = clock.timeNow('features', () => placeTurns(gathered, documents, cosines));
+  const counted = clock.timeNow('features', () => new CountedTurns(queryTerms, turns.documents));
+  const bm25 = new Bm25(counted, termWeights, statistics);
+  const features = clock.timeNow('features', () =>
+    conversationFeatures({ question, spans, talkedAbout, turns, bm25, statistics }),
   );
-  const known = { question, spans, talkedAbout, gathered, documents, counted, cosines, bm25, statistics };
-  const features = clock.timeNow('features', () => conversationFeatures(known));
   const scored = clock.timeNow('score', () =>
-    [...features]
-      .map(([unitId, own]): Scored => ({ unitId, features: own, score: weightedSum(own, weights) }))
+    features
+      .map((own, turn): Scored => {
+        const { unitId } = turns.documents[turn] as Document;
+        return { unitId, features: own, score: weightedSum(own, weights) };
+      })
       .sort(byScore),
   );
   const ownWeights = new Map(intent.keywords.map((term) => [term, 1]));
-  const own = new Bm25(queryTerms, ownWeights, statistics, inject.assumedTurns);
+  const own = new Bm25(counted, ownWeights, statistics, inject.assumedTurns);
   const confidence = clock.timeNow('judge', () =>
-    confidenceOf(scored, gathered, counted, own, statistics.documents, inject),
+    confidenceOf(scored, turns, own, statistics.documents, inject),
   );
   const isSure = confidence.z > inject.medium || weights.referent === 0;
   const referents = isSure ? NONE : await clock.time('referents', () => findReferents(input, queryVector));

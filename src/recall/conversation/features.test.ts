@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../model/model.ts';
 import type { Document } from '../documents.ts';
-import { countTerms } from '../termKeys.ts';
+import { TermBlock } from '../termCounts.ts';
 import { conversationFeatures, type ConversationFeatures } from './features.ts';
-import { Bm25 } from './queryTerms.ts';
+import { Bm25, CountedTurns } from './queryTerms.ts';
+import { placeTurns } from './turns.ts';
 
 const AT = Date.parse('2026-03-11T12:00:00Z');
 const TERMS = ['zeppelin', 'river'];
@@ -25,7 +26,7 @@ const documentOf = (turn: Turn, i: number): Document => {
     speaker: turn.speaker ?? 'Mika',
     text: turn.text,
     occurredAt: turn.at ?? AT,
-    terms: countTerms([...new Set(words)]),
+    terms: new TermBlock().add([...new Set(words)]),
     length: words.length,
     isQuestion: false,
   };
@@ -45,8 +46,16 @@ function featuresOf(
     speakers: new Map([['Mika', { turns: 10, terms: 50, questions: 6 }]]),
     everyone: { turns: 1_000, terms: 5_000, questions: 100 },
   };
-  const bm25 = new Bm25(TERMS, new Map(TERMS.map((term) => [term, 1])), statistics);
-  const features = conversationFeatures({
+  const gathered = {
+    unitIds,
+    before: new Map(unitIds.slice(1).map((id) => [id, id - 1])),
+    after: new Map(unitIds.slice(0, -1).map((id) => [id, id + 1])),
+  };
+  const cosines = new Map((asked.cosines ?? []).map((cosine, i) => [i + 1, cosine]));
+  const placed = placeTurns(gathered, documents, cosines);
+  const weights = new Map(TERMS.map((term) => [term, 1]));
+  const bm25 = new Bm25(new CountedTurns(TERMS, placed.documents), weights, statistics);
+  return conversationFeatures({
     question: {
       utterance: asked.utterance ?? 'the zeppelin over the river',
       context: [],
@@ -58,22 +67,10 @@ function featuresOf(
     },
     spans: asked.span ? [asked.span] : [],
     talkedAbout: new Map(),
-    gathered: {
-      unitIds,
-      before: new Map(unitIds.slice(1).map((id) => [id, id - 1])),
-      after: new Map(unitIds.slice(0, -1).map((id) => [id, id + 1])),
-      spans: [],
-      queryVector: null,
-      vectorState: 'not_wanted',
-      searches: [],
-    },
-    documents,
-    counted: new Map([...documents].map(([id, document]) => [id, bm25.count(document)])),
-    cosines: new Map((asked.cosines ?? []).map((cosine, i) => [i + 1, cosine])),
+    turns: placed,
     bm25,
     statistics,
   });
-  return unitIds.map((id) => features.get(id) as ConversationFeatures);
 }
 
 const filler = { text: 'well now then' };

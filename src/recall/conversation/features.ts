@@ -3,10 +3,10 @@ import type { TextStatistics } from '../../store/store.ts';
 import type { Span } from '../../text/text.ts';
 import type { Document } from '../documents.ts';
 import type { Question } from '../types.ts';
-import type { Gathered } from './gather.ts';
 import type { LateFeature } from './late.ts';
 import { CONVERSATION, type ConversationFeature } from '../conversationProfile.ts';
-import type { Bm25, TermCounts } from './queryTerms.ts';
+import { NONE, type Bm25 } from './queryTerms.ts';
+import type { Turns } from './turns.ts';
 
 export interface FeatureInput {
   readonly question: Question;
@@ -14,13 +14,7 @@ export interface FeatureInput {
   readonly spans: readonly Span[];
   /** The times that candidates talk about, other than their own day. */
   readonly talkedAbout: ReadonlyMap<number, readonly Span[]>;
-  readonly gathered: Gathered;
-  /** The candidates and who stands beside them. */
-  readonly documents: ReadonlyMap<number, Document>;
-  /** The query's terms in each of them. */
-  readonly counted: ReadonlyMap<number, TermCounts>;
-  /** With the query's vector, less the cosine that every unit has with it on average. */
-  readonly cosines: ReadonlyMap<number, number>;
+  readonly turns: Turns;
   readonly bm25: Bm25;
   readonly statistics: TextStatistics;
 }
@@ -36,36 +30,31 @@ const WHEN_QUESTION =
 const TIME_WORDS =
   /\b(?:\d{4}|\d{1,2}:\d\d|yesterday|today|tonight|tomorrow|(?:last|next|this) (?:week|night|month|year|weekend|morning|summer|winter|fall|spring|\w+day)|ago|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december|weekend)\b|\d+[年月日号点時]|昨日|今日|明日|先週|来週|先月|来月|昨天|今天|明天|上周|下周|周[一二三四五六日末]|去年|今年/iu;
 
-/** The features of every candidate, by unit. BM25 values are shares of the greatest of any candidate. */
-export function conversationFeatures(input: FeatureInput): Map<number, ConversationFeatures> {
-  const { gathered, documents, counted, bm25 } = input;
-  const own = new Map([...counted].map(([unitId, counts]) => [unitId, bm25.score(counts)]));
-  const candidates = gathered.unitIds.flatMap((unitId) => documents.get(unitId) ?? []);
-  const bestBm25 = Math.max(1e-9, ...candidates.map((document) => own.get(document.unitId) ?? 0));
-  const conversations = conversationFiguresOf(candidates, own, counted, input);
-  const surroundings = surroundingsOf(candidates, own, input.cosines);
+/** The features of every candidate, in their order. BM25 values are shares of the greatest of any candidate. */
+export function conversationFeatures(input: FeatureInput): ConversationFeatures[] {
+  const { turns, bm25 } = input;
+  const { documents, cosines } = turns;
+  const candidates = documents.slice(0, turns.candidates);
+  const own = Float64Array.from(candidates, (_, turn) => bm25.score(turn));
+  const bestBm25 = own.reduce((best, score) => Math.max(best, score), 1e-9);
+  const conversations = conversationsOf(candidates);
+  const figures = conversationFiguresOf(conversations, own, bm25);
+  const surroundings = surroundingsOf(candidates, conversations, own, cosines);
   const habits = habitsOf(input.statistics);
   const asksWhen = WHEN_QUESTION.test(input.question.utterance);
   const named = namedIn(input.question.utterance, candidates);
-  const features = new Map<number, ConversationFeatures>();
-  for (const document of candidates) {
-    const counts = counted.get(document.unitId) as TermCounts;
-    const [before, after] = [gathered.before, gathered.after].map((side) =>
-      partner(document, documents.get(side.get(document.unitId) ?? 0)),
-    );
-    const beside = [before, after].flatMap((each) => counted.get(each?.unitId ?? 0) ?? []);
-    const answers = before?.isQuestion === true && before.speaker !== document.speaker;
-    const conversation = conversations.get(document.conversationId ?? '');
-    const around = surroundings.get(document.unitId);
+  return candidates.map((document, turn) => {
+    const before = partner(turn, turns.before[turn]!, documents);
+    const after = partner(turn, turns.after[turn]!, documents);
+    const asked = before === NONE ? undefined : documents[before]!;
+    const answers = asked?.isQuestion === true && asked.speaker !== document.speaker;
+    const conversation = figures.get(document.conversationId);
     const habit = habits(document.speaker);
-    const isFirst = document.speaker !== null && !gathered.before.has(document.unitId);
-    features.set(document.unitId, {
-      answer:
-        (answers
-          ? bm25.score(counted.get(before.unitId) as TermCounts, counts)
-          : (own.get(document.unitId) ?? 0)) / bestBm25,
-      exchange: bm25.score(counts, ...beside) / bestBm25,
-      nearby: (around?.words ?? 0) / bestBm25,
+    const isFirst = document.speaker !== null && turns.before[turn] === NONE;
+    return {
+      answer: (answers ? bm25.score(before, turn) : own[turn]!) / bestBm25,
+      exchange: bm25.score(turn, before, after) / bestBm25,
+      nearby: surroundings.words[turn]! / bestBm25,
       conversationCover: conversation?.cover ?? 0,
       conversationBest: (conversation?.best ?? 0) / bestBm25,
       speaker: document.speaker !== null && named.has(document.speaker) ? 1 : 0,
@@ -75,18 +64,30 @@ export function conversationFeatures(input: FeatureInput): Map<number, Conversat
       talkative: habit.talkative,
       asking: habit.asking * habit.party,
       opening: isFirst ? habit.party * Math.max(0, -habit.talkative / MOST_TALKATIVE) : 0,
-      cosine: input.cosines.get(document.unitId) ?? 0,
-      nearbyCosine: around?.cosine ?? input.cosines.get(document.unitId) ?? 0,
-      nextCosine: input.cosines.get(after?.unitId ?? 0) ?? 0,
-    });
-  }
-  return features;
+      cosine: cosines[turn]!,
+      nearbyCosine: surroundings.cosines[turn]!,
+      nextCosine: after === NONE ? 0 : cosines[after]!,
+    };
+  });
 }
 
 /** The turn beside, if the two belong to one exchange. */
-function partner(document: Document, beside: Document | undefined): Document | undefined {
-  const gapMs = Math.abs((beside?.occurredAt ?? Infinity) - document.occurredAt);
-  return gapMs <= CONVERSATION.exchangeGapMs ? beside : undefined;
+function partner(turn: number, beside: number, documents: readonly Document[]): number {
+  if (beside === NONE) return NONE;
+  const gapMs = Math.abs(documents[beside]!.occurredAt - documents[turn]!.occurredAt);
+  return gapMs <= CONVERSATION.exchangeGapMs ? beside : NONE;
+}
+
+/** The places of the candidates of each conversation; of those in none, under null. */
+function conversationsOf(candidates: readonly Document[]): Map<string | null, number[]> {
+  const conversations = new Map<string | null, number[]>();
+  for (let turn = 0; turn < candidates.length; turn++) {
+    const { conversationId } = candidates[turn]!;
+    const members = conversations.get(conversationId);
+    if (members) members.push(turn);
+    else conversations.set(conversationId, [turn]);
+  }
+  return conversations;
 }
 
 interface ConversationFigures {
@@ -96,69 +97,61 @@ interface ConversationFigures {
 }
 
 function conversationFiguresOf(
-  candidates: readonly Document[],
-  own: ReadonlyMap<number, number>,
-  counted: ReadonlyMap<number, TermCounts>,
-  { bm25 }: FeatureInput,
-): Map<string, ConversationFigures> {
-  const scoreOf = (document: Document) => own.get(document.unitId) ?? 0;
-  const best = candidates
-    .filter((document) => scoreOf(document) > 0)
-    .sort((a, b) => scoreOf(b) - scoreOf(a) || a.unitId - b.unitId)
-    .slice(0, COVER_FROM_BEST);
-  const members = Map.groupBy(best, (document) => document.conversationId ?? '');
-  const figures = new Map<string, ConversationFigures>();
-  for (const document of candidates) {
-    const key = document.conversationId ?? '';
-    const known = figures.get(key);
-    if (known) {
-      known.best = Math.max(known.best, scoreOf(document));
-    } else {
-      const parts = (members.get(key) ?? []).flatMap(({ unitId }) => counted.get(unitId) ?? []);
-      figures.set(key, { best: scoreOf(document), cover: bm25.cover(parts) });
-    }
+  conversations: ReadonlyMap<string | null, readonly number[]>,
+  own: Float64Array,
+  bm25: Bm25,
+): Map<string | null, ConversationFigures> {
+  const best = own.keys().filter((turn) => own[turn]! > 0);
+  const covering = new Set([...best].sort((a, b) => own[b]! - own[a]! || a - b).slice(0, COVER_FROM_BEST));
+  const figures = new Map<string | null, ConversationFigures>();
+  let mostCovered = 1e-9;
+  for (const [conversationId, members] of conversations) {
+    const cover = bm25.cover(members.filter((turn) => covering.has(turn)));
+    mostCovered = Math.max(mostCovered, cover);
+    figures.set(conversationId, { best: Math.max(...members.map((turn) => own[turn]!)), cover });
   }
-  const mostCovered = Math.max(1e-9, ...[...figures.values()].map((conversation) => conversation.cover));
   for (const conversation of figures.values()) conversation.cover /= mostCovered;
   return figures;
 }
 
+/** By candidate. */
 interface Surroundings {
   /** Half the sum of what the candidates around it score, each the less the further away. */
-  readonly words: number;
+  readonly words: Float64Array;
   /** The best cosine of it and the candidates around it, those the less the further away. */
-  readonly cosine: number;
+  readonly cosines: Float64Array;
 }
 
 /** What stands around each candidate in its conversation, among the candidates. */
 function surroundingsOf(
   candidates: readonly Document[],
-  own: ReadonlyMap<number, number>,
-  cosines: ReadonlyMap<number, number>,
-): Map<number, Surroundings> {
+  conversations: ReadonlyMap<string | null, readonly number[]>,
+  own: Float64Array,
+  cosines: Float64Array,
+): Surroundings {
   const { decay, reach } = CONVERSATION.nearby;
   const shares = Array.from({ length: reach + 1 }, (_, distance) => decay ** distance);
-  const surroundings = new Map<number, Surroundings>();
-  for (const members of Map.groupBy(candidates, (document) => document.conversationId).values()) {
-    const turns = members
-      .flatMap(({ unitId, turnIndex }) => (turnIndex === null ? [] : [{ unitId, at: turnIndex }]))
+  const around = { words: new Float64Array(candidates.length), cosines: cosines.slice(0, candidates.length) };
+  for (const members of conversations.values()) {
+    const placed = members
+      .flatMap((turn) => {
+        const at = candidates[turn]!.turnIndex;
+        return at === null ? [] : [{ turn, at }];
+      })
       .sort((a, b) => a.at - b.at);
     let first = 0;
-    for (const { unitId, at } of turns) {
-      while (at - turns[first]!.at > reach) first++;
-      let words = 0;
-      let cosine = cosines.get(unitId) ?? 0;
-      for (let i = first; i < turns.length && turns[i]!.at - at <= reach; i++) {
-        const other = turns[i]!;
-        if (other.unitId === unitId) continue;
+    for (const { turn, at } of placed) {
+      while (at - placed[first]!.at > reach) first++;
+      for (let i = first; i < placed.length && placed[i]!.at - at <= reach; i++) {
+        const other = placed[i]!;
+        if (other.turn === turn) continue;
         const share = shares[Math.abs(other.at - at)]!;
-        words += (share * (own.get(other.unitId) ?? 0)) / 2;
-        cosine = Math.max(cosine, share * (cosines.get(other.unitId) ?? 0));
+        around.words[turn]! += (share * own[other.turn]!) / 2;
+        around.cosines[turn] = Math.max(around.cosines[turn]!, share * cosines[other.turn]!);
       }
-      surroundings.set(unitId, { words, cosine });
     }
   }
-  return surroundings;
+  return around;
 }
 
 interface Habit {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { TextStatistics } from '../../store/store.ts';
 import { commonRate } from './commonTerms.ts';
-import { countTerms } from '../termKeys.ts';
-import { Bm25, type TermCounts } from './queryTerms.ts';
+import { TermBlock } from '../termCounts.ts';
+import { Bm25, CountedTurns } from './queryTerms.ts';
 
 const nobody = { turns: 0, terms: 0, questions: 0 };
 const statisticsOf = (documents: number, found: Record<string, number>): TextStatistics => ({
@@ -14,8 +14,8 @@ const statisticsOf = (documents: number, found: Record<string, number>): TextSta
 });
 /** What a turn that holds the term alone scores. */
 function worth(term: string, statistics: TextStatistics): number {
-  const bm25 = new Bm25([term], new Map([[term, 1]]), statistics);
-  return bm25.score({ places: [0], counts: [1], length: 16 });
+  const turn = { terms: new TermBlock().add([term]), length: 16 };
+  return new Bm25(new CountedTurns([term], [turn]), new Map([[term, 1]]), statistics).score(0);
 }
 
 describe('commonRate', () => {
@@ -46,27 +46,20 @@ describe('the worth of a term', () => {
   });
 });
 
-describe('several documents', () => {
+describe('several turns', () => {
   const WORDS = ['river', 'bridge', 'storm', 'rope', 'wind'];
-  const bm25 = new Bm25(
-    WORDS,
-    new Map(WORDS.map((word, i) => [word, 1 + i])),
-    statisticsOf(100, { river: 3, bridge: 9, rope: 1, wind: 40 }),
-  );
-  const count = (text: string): TermCounts => {
-    const words = text.split(' ');
-    const document = { terms: countTerms(words), length: words.length };
-    return bm25.count(document as Parameters<typeof bm25.count>[0]);
-  };
-
-  it('are counted in the order of the query, other words left out', () => {
-    expect(count('wind and rope and wind over a river')).toEqual({
-      places: [0, 3, 4],
-      counts: [1, 1, 2],
-      length: 8,
+  const statistics = statisticsOf(100, { river: 3, bridge: 9, rope: 1, wind: 40 });
+  const bm25Of = (...texts: string[]) => {
+    const turns = texts.map((text) => {
+      const words = text.split(' ').filter((word) => word !== '');
+      return { terms: new TermBlock().add(words), length: words.length };
     });
-    expect(count('nothing of it')).toEqual({ places: [], counts: [], length: 3 });
-  });
+    return new Bm25(
+      new CountedTurns(WORDS, turns),
+      new Map(WORDS.map((word, i) => [word, 1 + i])),
+      statistics,
+    );
+  };
 
   it.each([
     [['wind on the bridge', 'a rope bridge', 'storm']],
@@ -74,14 +67,21 @@ describe('several documents', () => {
     [['rope rope', 'rope']],
     [['river wind', 'bridge storm rope']],
   ])('%j score, and hold, what they do as one', (texts) => {
-    const whole = count(texts.join(' '));
-    const parts = texts.map(count);
-    expect(bm25.score(...parts)).toBe(bm25.score(whole));
-    expect(bm25.held(parts)).toBe(bm25.held([whole]));
+    const apart = bm25Of(...texts);
+    const whole = bm25Of(texts.join(' '));
+    expect(apart.score(0, 1, texts.length > 2 ? 2 : undefined)).toBe(whole.score(0));
+    expect(apart.held([...texts.keys()])).toBe(whole.held([0]));
   });
 
-  it('that are none score nothing', () => {
-    expect(bm25.score()).toBe(0);
-    expect(bm25.held([])).toBe(0);
+  it('do not add to each other when scored one after the other', () => {
+    const bm25 = bm25Of('wind over a river', 'rope', 'wind over a river');
+    const first = bm25.score(0);
+    expect(bm25.score(1)).not.toBe(first);
+    expect(bm25.score(2)).toBe(first);
+  });
+
+  it('that hold none of the terms score nothing', () => {
+    const bm25 = bm25Of('nothing of it', '');
+    expect([bm25.score(0), bm25.score(1), bm25.held([0, 1]), bm25.held([])]).toEqual([0, 0, 0, 0]);
   });
 });

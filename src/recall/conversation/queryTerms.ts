@@ -1,7 +1,7 @@
 import type { TextStatistics } from '../../store/store.ts';
 import { terms } from '../../text/text.ts';
 import type { Document } from '../documents.ts';
-import { termKey } from '../termKeys.ts';
+import { TermTable, type TermCounts } from '../termCounts.ts';
 import type { ContextLine } from '../types.ts';
 import { commonRate } from './commonTerms.ts';
 import { CONVERSATION } from '../conversationProfile.ts';
@@ -34,22 +34,31 @@ export function weighTerms(
   return weights;
 }
 
-/** Which of the query's terms occur in a document and how often, and the document's length. */
-export interface TermCounts {
-  /** Places of the terms that occur, among the query's, ascending. */
-  readonly places: readonly number[];
-  /** How often, one for each place. */
-  readonly counts: readonly number[];
-  readonly length: number;
+/** No turn: where one may stand beside another. */
+export const NONE = -1;
+
+/** The query's terms in the turns that it is held against, which go by their place among these. */
+export class CountedTurns {
+  readonly terms: readonly string[];
+  readonly counts: TermCounts;
+  /** Terms of each turn in all. */
+  readonly lengths: Uint32Array;
+
+  constructor(terms: readonly string[], turns: readonly Pick<Document, 'terms' | 'length'>[]) {
+    this.terms = terms;
+    this.counts = new TermTable(terms).countIn(turns.map((turn) => turn.terms));
+    this.lengths = Uint32Array.from(turns, (turn) => turn.length);
+  }
 }
 
 /** BM25 for one query, with the memory's statistics and, while it is small, those of language at large. (Robertson, Zaragoza 2009) */
 export class Bm25 {
-  /** Keys of the terms, ascending, and each one's place among the query's. */
-  readonly #keys: Float64Array;
-  readonly #places: readonly number[];
+  readonly #counts: TermCounts;
+  readonly #lengths: Uint32Array;
   /** Weight × idf of each term; 0 for those the memory does not know. */
   readonly #weights: Float64Array;
+  /** How often each term occurs in what is being scored; 0 in between. */
+  readonly #sum: Float64Array;
   readonly #averageLength: number;
   /** Σ weight × idf, terms that the memory does not know at the highest idf: the most that could be known. */
   readonly ideal: number;
@@ -57,11 +66,11 @@ export class Bm25 {
   readonly termCount: number;
 
   /**
-   * @param terms in which order they are counted; those without a weight count for nothing
+   * @param weights terms without one count for nothing
    * @param assumedTurns turns of language at large that the memory's are joined with
    */
   constructor(
-    terms: readonly string[],
+    { terms, counts, lengths }: CountedTurns,
     weights: ReadonlyMap<string, number>,
     statistics: TextStatistics,
     assumedTurns: number = CONVERSATION.assumedTurns,
@@ -73,84 +82,57 @@ export class Bm25 {
       return Math.log(1 + (turns - holding + 0.5) / (holding + 0.5));
     };
     const weigh = (term: string) => (weights.get(term) ?? 0) * idf(term);
-    const keys = terms.map(termKey);
-    this.#places = keys.map((_, place) => place).sort((a, b) => keys[a]! - keys[b]!);
-    this.#keys = Float64Array.from(this.#places, (place) => keys[place]!);
+    this.#counts = counts;
+    this.#lengths = lengths;
+    this.#sum = new Float64Array(terms.length);
     this.#averageLength = Math.max(statistics.averageLength, CONVERSATION.lengthFloor);
     this.ideal = terms.reduce((sum, term) => sum + weigh(term), 0);
     this.termCount = terms.filter((term) => weights.has(term)).length;
     this.#weights = Float64Array.from(terms, (term) => (frequency(term) > 0 ? weigh(term) : 0));
   }
 
-  count({ terms, length }: Document): TermCounts {
-    const places: number[] = [];
-    const counts: number[] = [];
-    const wanted = this.#keys;
-    const { keys } = terms;
-    for (let i = 0, j = 0; i < wanted.length && j < keys.length;) {
-      if (wanted[i]! < keys[j]!) i++;
-      else if (wanted[i]! > keys[j]!) j++;
-      else insert(places, counts, this.#places[i++]!, terms.counts[j++]!);
-    }
-    return { places, counts, length };
-  }
-
-  /** Of documents read as one. */
-  score(...parts: readonly TermCounts[]): number {
+  /** Of up to three turns read as one. */
+  score(turn: number, second: number = NONE, third: number = NONE): number {
     const { k1, b } = CONVERSATION.bm25;
-    const { places, counts, length } = asOne(parts);
+    const sum = this.#sum;
+    const length = this.#add(turn) + this.#add(second) + this.#add(third);
     const norm = 1 - b + (b * Math.max(length, CONVERSATION.lengthFloor)) / this.#averageLength;
     let score = 0;
-    for (let i = 0; i < places.length; i++) {
-      const count = counts[i]!;
-      score += (this.#weights[places[i]!]! * count * (k1 + 1)) / (count + k1 * norm);
+    for (let place = 0; place < sum.length; place++) {
+      const count = sum[place]!;
+      if (count === 0) continue;
+      score += (this.#weights[place]! * count * (k1 + 1)) / (count + k1 * norm);
+      sum[place] = 0;
     }
     return score;
   }
 
-  /** Σ weight × idf of the terms that any of the documents holds. */
-  held(documents: readonly TermCounts[]): number {
-    let held = 0;
-    for (const place of asOne(documents).places) held += this.#weights[place]!;
-    return held;
+  /** Counts the turn's terms in; returns its length. */
+  #add(turn: number): number {
+    if (turn === NONE) return 0;
+    const { starts, places, counts } = this.#counts;
+    const end = starts[turn + 1]!;
+    for (let i = starts[turn]!; i < end; i++) this.#sum[places[i]!]! += counts[i]!;
+    return this.#lengths[turn]!;
   }
 
-  /** Σ weight × idf × n/(n+1), n = how many of the documents hold the term: what they cover together. */
-  cover(documents: readonly TermCounts[]): number {
-    const holding = new Float64Array(this.#weights.length);
-    for (const { places } of documents) for (const place of places) holding[place] = holding[place]! + 1;
-    return holding.reduce((cover, n, place) => cover + (this.#weights[place]! * n) / (n + 1), 0);
+  /** Σ weight × idf of the terms that any of the turns holds. */
+  held(turns: readonly number[]): number {
+    return this.#holding(turns).reduce((held, n, place) => (n > 0 ? held + this.#weights[place]! : held), 0);
   }
-}
 
-/** In the query's own order: sums of fractions depend on theirs. A document holds few of its terms. */
-function insert(places: number[], counts: number[], place: number, count: number): void {
-  let at = places.length;
-  for (; at > 0 && places[at - 1]! > place; at--) {
-    places[at] = places[at - 1]!;
-    counts[at] = counts[at - 1]!;
+  /** Σ weight × idf × n/(n+1), n = how many of the turns hold the term: what they cover together. */
+  cover(turns: readonly number[]): number {
+    return this.#holding(turns).reduce((cover, n, place) => cover + (this.#weights[place]! * n) / (n + 1), 0);
   }
-  places[at] = place;
-  counts[at] = count;
-}
 
-const NOTHING: TermCounts = { places: [], counts: [], length: 0 };
-
-/** The terms of documents read as one. */
-function asOne(documents: readonly TermCounts[]): TermCounts {
-  let whole = documents[0] ?? NOTHING;
-  for (let i = 1; i < documents.length; i++) whole = join(whole, documents[i]!);
-  return whole;
-}
-
-function join(a: TermCounts, b: TermCounts): TermCounts {
-  const places: number[] = [];
-  const counts: number[] = [];
-  const [endA, endB] = [a.places.length, b.places.length];
-  for (let i = 0, j = 0; i < endA || j < endB;) {
-    const [inA, inB] = [i < endA ? a.places[i]! : Infinity, j < endB ? b.places[j]! : Infinity];
-    places.push(Math.min(inA, inB));
-    counts.push((inA <= inB ? a.counts[i++]! : 0) + (inB <= inA ? b.counts[j++]! : 0));
+  /** How many of the turns hold each term. */
+  #holding(turns: readonly number[]): Uint32Array {
+    const { starts, places } = this.#counts;
+    const holding = new Uint32Array(this.#weights.length);
+    for (const turn of turns) {
+      for (let i = starts[turn]!; i < starts[turn + 1]!; i++) holding[places[i]!]! += 1;
+    }
+    return holding;
   }
-  return { places, counts, length: a.length + b.length };
 }

@@ -9,7 +9,7 @@ import { feelingMatch } from '../mood.ts';
 import { findProfile } from '../profiles.ts';
 import { rank } from '../rank.ts';
 import type { VectorState } from '../search.ts';
-import { termKey } from '../termKeys.ts';
+import { TermTable } from '../termCounts.ts';
 import type { StageClock } from '../trace.ts';
 import type { Contribution, Scored } from '../types.ts';
 import { isWithin, tellsOf } from './period.ts';
@@ -149,7 +149,7 @@ function answerTest(
   text: string,
   related: readonly Scored[],
 ): (document: Document, scored: Scored) => boolean {
-  const wanted = new Set(terms([text, ...keywords].join(' ')).map(termKey));
+  const wanted = new TermTable([...new Set(terms([text, ...keywords].join(' ')))]);
   const closest = Math.max(0, ...related.map(({ features }) => features['cosine'] ?? 0));
   const saysAll = keywordTest(keywords);
   let readForTimes = 0;
@@ -160,15 +160,9 @@ function answerTest(
   return (document, { features }) => {
     const cosine = features['cosine'] ?? 0;
     const isRelated =
-      (closest > 0 && cosine >= LEAST_CLOSE * closest) || holdsAny(document.terms.keys, wanted);
+      (closest > 0 && cosine >= LEAST_CLOSE * closest) || wanted.countIn([document.terms]).starts[1]! > 0;
     return isRelated && saysAll(document.text) && isOfTime(document);
   };
-}
-
-/** @param keys ascending */
-function holdsAny(keys: Float64Array, wanted: ReadonlySet<number>): boolean {
-  for (const key of keys) if (wanted.has(key)) return true;
-  return false;
 }
 
 /** Everything that says every keyword, by BM25; what no index holds (words in hiragana) is looked for one by one. */

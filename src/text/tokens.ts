@@ -2,21 +2,17 @@
  * Token counts by OpenAI's o200k_base vocabulary: what a text costs in a prompt. Exact for its models, near enough for others.
  *
  * The vocabulary (200,000 entries) is loaded at the first count, once, synchronously: about 0.15 s and 40 MB, which a process that only
- * opens a memory never pays. The parts of the tokenizer package are used and not its door, which also loads its tables of models
- * (half the time) and refuses text that holds `<|endoftext|>` and the like: here these are text like any other.
+ * opens a memory never pays. Of the tokenizer package the vocabulary and the splitting rule are used, and not its counting: words in
+ * Japanese and Chinese are long and seldom the same, and for these it takes several times as long as ours, which tests hold against it.
  */
 import { createRequire } from 'node:module';
-import type * as Core from 'gpt-tokenizer/BytePairEncodingCore';
 import type * as Ranks from 'gpt-tokenizer/bpeRanks/o200k_base';
 import type * as Rules from 'gpt-tokenizer/encodingParams/constants';
+import { BytePairs } from './bytePairs.ts';
 import { boundaryAtOrBefore } from './graphemes.ts';
 
 /** The longest piece handed to the tokenizer, in UTF-16 units: merging costs the square of a word's length, and chat is not always words. */
 const LONGEST_PIECE = 128;
-/** Memory the tokenizer may use to remember words it merged, in words. */
-const REMEMBERED_WORDS = 20_000;
-/** Remembered words are slices that keep the text they are from alive; after longer texts than this they are forgotten. */
-const LONGEST_TEXT_KEPT_ALIVE = 65_536;
 const REMEMBERED_TEXTS = 4_096;
 const LONGEST_REMEMBERED_TEXT = 512;
 
@@ -24,7 +20,7 @@ const LONGEST_REMEMBERED_TEXT = 512;
 const UP_TO_EXACT_CUT = /^[^]*[\p{L}\p{N}](?=[^\p{L}\p{M}\p{N}'])/u;
 
 const require = createRequire(import.meta.url);
-let loaded: Core.BytePairEncodingCore | undefined;
+let loaded: Tokenizer | undefined;
 const countOfText = new Map<string, number>();
 
 /**
@@ -51,7 +47,7 @@ export function countTokens(text: string): number {
 export function truncateToTokens(text: string, maxTokens: number): string {
   let left = maxTokens;
   for (const [piece, from] of pieces(text)) {
-    const count = tokenizer().countNative(piece);
+    const count = countPiece(piece);
     if (count > left) return withinTokens(text, endWithin(text, from, from + piece.length, left), maxTokens);
     left -= count;
   }
@@ -62,7 +58,7 @@ export function truncateToTokens(text: string, maxTokens: number): string {
 function endWithin(text: string, from: number, end: number, maxTokens: number): number {
   let at = end;
   do at = boundaryAtOrBefore(text, at - 1);
-  while (at > from && tokenizer().countNative(text.slice(from, at)) > maxTokens);
+  while (at > from && countPiece(text.slice(from, at)) > maxTokens);
   return at;
 }
 
@@ -75,9 +71,13 @@ function withinTokens(text: string, end: number, maxTokens: number): string {
 
 function countPieces(text: string): number {
   let count = 0;
-  for (const [piece] of pieces(text)) count += tokenizer().countNative(piece);
-  if (text.length > LONGEST_TEXT_KEPT_ALIVE) tokenizer().clearMergeCache();
+  for (const [piece] of pieces(text)) count += countPiece(piece);
   return count;
+}
+
+function countPiece(piece: string): number {
+  const { words, pairs } = tokenizer();
+  return (piece.match(words) ?? []).reduce((count, word) => count + pairs.count(word), 0);
 }
 
 /** The text in parts that can be counted apart, each with its start. */
@@ -104,18 +104,19 @@ function forgetLeastRecent(): void {
   if (text !== undefined) countOfText.delete(text);
 }
 
-function tokenizer(): Core.BytePairEncodingCore {
+interface Tokenizer {
+  /** Matches a text word by word. */
+  readonly words: RegExp;
+  readonly pairs: BytePairs;
+}
+
+function tokenizer(): Tokenizer {
   loaded ??= loadTokenizer();
   return loaded;
 }
 
-function loadTokenizer(): Core.BytePairEncodingCore {
-  const core: typeof Core = require('gpt-tokenizer/BytePairEncodingCore');
+function loadTokenizer(): Tokenizer {
   const ranks: typeof Ranks = require('gpt-tokenizer/bpeRanks/o200k_base');
   const rules: typeof Rules = require('gpt-tokenizer/encodingParams/constants');
-  return new core.BytePairEncodingCore({
-    bytePairRankDecoder: ranks.default,
-    tokenSplitRegex: rules.O200K_TOKEN_SPLIT_REGEX,
-    mergeCacheSize: REMEMBERED_WORDS,
-  });
+  return { words: rules.O200K_TOKEN_SPLIT_REGEX, pairs: new BytePairs(ranks.default) };
 }

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { BytePairs } from './bytePairs.ts';
+
+const letters = [...'abcdefgh'];
+
+describe('a word', () => {
+  it.each([
+    ['', [], 0],
+    ['a', [], 1],
+    ['ab', [], 2],
+    ['ab', ['ab'], 1],
+    // The earlier pair first, though the later one stands first.
+    ['abc', ['bc', 'ab'], 2],
+    ['abcd', ['bc', 'ab', 'cd'], 3],
+    ['abcd', ['ab', 'cd', 'abcd'], 1],
+    // What merging does not reach is one entry all the same when it is the whole word.
+    ['abc', ['abc'], 1],
+    ['abcd', ['abc'], 4],
+    // The first of equals.
+    ['aaa', ['aa'], 2],
+    ['aaaaa', ['aa', 'aaa'], 2],
+  ])('%j with %j is %i entries', (word, pairs, count) => {
+    expect(new BytePairs([...letters, ...pairs]).count(word)).toBe(count);
+  });
+
+  it('is divided by its bytes, of which entries may be a part', () => {
+    const bytes = Array.from({ length: 256 }, (_, byte) => [byte]);
+    expect(new BytePairs(bytes).count('é雨😀')).toBe(2 + 3 + 4);
+    expect(new BytePairs([...bytes, [0xe9, 0x9b]]).count('雨')).toBe(2);
+    expect(new BytePairs([...bytes, [0xe9, 0x9b], '雨']).count('雨雨')).toBe(2);
+    expect(new BytePairs([...bytes, '😀']).count('😀')).toBe(1);
+  });
+
+  it('may be longer than those before', () => {
+    const pairs = new BytePairs([...letters, 'aa', 'aaaa', 'aaaaaaaa']);
+    expect(pairs.count('ab')).toBe(2);
+    expect(pairs.count('a'.repeat(4_000))).toBe(500);
+    expect(pairs.count('ab')).toBe(2);
+  });
+});

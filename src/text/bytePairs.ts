@@ -1,0 +1,137 @@
+/** Byte pair encoding: into how many entries of a vocabulary a word is divided. (Sennrich, Haddow, Birch 2016) */
+
+/** An entry's number, by which the earlier is merged first; the vocabulary holds no such entry. */
+const NO_RANK = 0x7fff_ffff;
+const EMPTY = -1;
+
+/**
+ * A vocabulary, its entries side by side in one array of bytes: each merge asks for one, and a text takes hundreds.
+ * The tokenizer package, whose vocabulary and splitting rule this is used with, makes a string or a view of every
+ * pair it asks for, which takes some five times as long.
+ */
+export class BytePairs {
+  readonly #bytes: Uint8Array;
+  /** Where each entry begins; the next begins where it ends. */
+  readonly #starts: Uint32Array;
+  /** Entries by the hash of their bytes: open addressing, at most half full. */
+  readonly #slots: Int32Array;
+  /** The word at hand: its bytes; where its parts begin; and the rank of each part joined with the next. */
+  #word = new Uint8Array(512);
+  #parts = new Int32Array(513);
+  #ranks = new Int32Array(513);
+
+  /** @param entries in the order of their ranks: text, or the bytes of what is none */
+  constructor(entries: readonly (string | readonly number[])[]) {
+    const encoder = new TextEncoder();
+    this.#starts = new Uint32Array(entries.length + 1);
+    let bytes = new Uint8Array(8 * entries.length);
+    let size = 0;
+    for (const [rank, entry] of entries.entries()) {
+      if (size + 3 * entry.length > bytes.length)
+        bytes = withRoom(bytes, 2 * bytes.length + 3 * entry.length);
+      if (typeof entry === 'string') size += encoder.encodeInto(entry, bytes.subarray(size)).written;
+      else {
+        bytes.set(entry, size);
+        size += entry.length;
+      }
+      this.#starts[rank + 1] = size;
+    }
+    this.#bytes = bytes.slice(0, size);
+    this.#slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * entries.length + 2))).fill(EMPTY);
+    for (let rank = 0; rank < entries.length; rank++) {
+      const [from, to] = [this.#starts[rank]!, this.#starts[rank + 1]!];
+      let slot = hashOf(this.#bytes, from, to) & (this.#slots.length - 1);
+      while (this.#slots[slot] !== EMPTY) slot = (slot + 1) & (this.#slots.length - 1);
+      this.#slots[slot] = rank;
+    }
+  }
+
+  /** Into how many entries the word is divided; lone surrogates are U+FFFD. Takes the square of the word's length. */
+  count(word: string): number {
+    const length = this.#encode(word);
+    if (length <= 1 || this.#rankOf(0, length) !== NO_RANK) return Math.min(1, length);
+    return this.#merge(length);
+  }
+
+  /** Joins, of all neighbours that make an entry, those of the least rank, the first of several, until there are none. */
+  #merge(length: number): number {
+    const [parts, ranks] = [this.#parts, this.#ranks];
+    for (let i = 0; i <= length; i++) parts[i] = i;
+    for (let i = 0; i < length - 1; i++) ranks[i] = this.#rankOf(i, i + 2);
+    let count = length;
+    for (;;) {
+      let at = 0;
+      let least = NO_RANK;
+      for (let i = 0; i < count - 1; i++) {
+        if (ranks[i]! >= least) continue;
+        least = ranks[i]!;
+        at = i;
+      }
+      if (least === NO_RANK) return count;
+      parts.copyWithin(at + 1, at + 2, count + 1);
+      ranks.copyWithin(at, at + 1, count - 1);
+      count--;
+      if (at < count - 1) ranks[at] = this.#rankOf(parts[at]!, parts[at + 2]!);
+      if (at > 0) ranks[at - 1] = this.#rankOf(parts[at - 1]!, parts[at + 1]!);
+    }
+  }
+
+  /** The rank of the entry that is the word's bytes from `from` to before `to`. */
+  #rankOf(from: number, to: number): number {
+    const [word, bytes, starts, slots] = [this.#word, this.#bytes, this.#starts, this.#slots];
+    const mask = slots.length - 1;
+    const length = to - from;
+    for (let slot = hashOf(word, from, to) & mask; ; slot = (slot + 1) & mask) {
+      const rank = slots[slot]!;
+      if (rank === EMPTY) return NO_RANK;
+      const start = starts[rank]!;
+      if (starts[rank + 1]! - start !== length) continue;
+      let i = 0;
+      while (i < length && bytes[start + i] === word[from + i]) i++;
+      if (i === length) return rank;
+    }
+  }
+
+  /** UTF-8, of short words faster than by `TextEncoder`. @returns the number of bytes */
+  #encode(text: string): number {
+    if (3 * text.length > this.#word.length) {
+      this.#word = new Uint8Array(3 * text.length);
+      this.#parts = new Int32Array(3 * text.length + 1);
+      this.#ranks = new Int32Array(3 * text.length + 1);
+    }
+    const word = this.#word;
+    let size = 0;
+    for (let i = 0; i < text.length; i++) {
+      let code = text.codePointAt(i)!;
+      if (code >= 0xd800 && code <= 0xdfff) code = 0xfffd;
+      if (code < 0x80) word[size++] = code;
+      else {
+        if (code < 0x800) word[size++] = 0xc0 | (code >> 6);
+        else {
+          if (code < 0x10000) word[size++] = 0xe0 | (code >> 12);
+          else {
+            word[size++] = 0xf0 | (code >> 18);
+            word[size++] = 0x80 | ((code >> 12) & 0x3f);
+            i++;
+          }
+          word[size++] = 0x80 | ((code >> 6) & 0x3f);
+        }
+        word[size++] = 0x80 | (code & 0x3f);
+      }
+    }
+    return size;
+  }
+}
+
+/** FNV-1a, its upper bits mixed into the lower, by which slots are chosen. (Fowler, Noll, Vo) */
+function hashOf(bytes: Uint8Array, from: number, to: number): number {
+  let hash = 0x811c9dc5;
+  for (let i = from; i < to; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193);
+  return hash ^ (hash >>> 15);
+}
+
+function withRoom(bytes: Uint8Array<ArrayBuffer>, size: number): Uint8Array<ArrayBuffer> {
+  const roomy = new Uint8Array(size);
+  roomy.set(bytes);
+  return roomy;
+}

@@ -1,32 +1,100 @@
 import type { Neighbours } from '../store.ts';
 import type { Database } from './database.ts';
+import { EVERY_UNIT } from './postings.ts';
+
+/** Before this unit stands none, and none ever will but by a turn that is put between others. */
+const NOTHING = -1;
+/** Units that came since the last look, beyond which everything read is forgotten. */
+const MOST_FOLLOWED = 400;
 
 /**
- * For each episode what stands around it in its conversation, and the units linked to it. The units next to it are read
- * in half the time that any number of them takes, and a recall asks for those of hundreds.
+ * What stands around units in their conversations. The units next to each are kept in memory once they were read: a
+ * recall asks for those of hundreds, and they change only where a turn is put between others.
  */
-export function neighboursOf(
-  db: Database,
-  unitIds: readonly number[],
-  reach: { before: number; after: number },
-): Neighbours[] {
-  const ids = JSON.stringify(unitIds);
-  const isNext = reach.before <= 1 && reach.after <= 1;
-  const around = isNext ? readNext(db, ids, reach) : readAround(db, ids, reach);
-  if (!db.get('SELECT 1 FROM link LIMIT 1')) return around;
-  const links = readLinks(db, ids);
-  return around.map((each) => ({ ...each, linked: links.get(each.unitId) ?? [] }));
+export class NeighbourTable {
+  readonly #db: Database;
+  /** By unit id: the unit next to it; 0 where it must be read, as after the last turn of a conversation. */
+  #before = new Int32Array(0);
+  #after = new Int32Array(0);
+  /** The last unit, and the last time that all were made anew, that these know of. */
+  #lastUnitId = 0;
+  #lastRebuild = 0;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** For each episode what stands around it in its conversation, and the units linked to it. In a transaction. */
+  read(unitIds: readonly number[], reach: { before: number; after: number }): Neighbours[] {
+    const isNext = reach.before <= 1 && reach.after <= 1;
+    const around = isNext
+      ? this.#readNext(unitIds, reach)
+      : readAround(this.#db, JSON.stringify(unitIds), reach);
+    if (!this.#db.get('SELECT 1 FROM link LIMIT 1')) return around;
+    const links = readLinks(this.#db, JSON.stringify(unitIds));
+    return around.map((each) => ({ ...each, linked: links.get(each.unitId) ?? [] }));
+  }
+
+  #readNext(unitIds: readonly number[], reach: { before: number; after: number }): Neighbours[] {
+    this.#follow();
+    const isKept = (id: number) => (this.#before[id] ?? 0) !== 0 && (this.#after[id] ?? 0) !== 0;
+    const read = new Map<number, NextRow>();
+    const missing = unitIds.filter((id) => !isKept(id));
+    if (missing.length > 0) for (const row of this.#query(missing)) read.set(row.id, row);
+    const side = (id: number | null | undefined, wanted: number) =>
+      id === null || id === undefined || id === NOTHING || wanted < 1 ? [] : [id];
+    return unitIds.flatMap((unitId) => {
+      const row = read.get(unitId);
+      if (!row && !isKept(unitId)) return [];
+      const [before, after] = row ? [row.before, row.after] : [this.#before[unitId], this.#after[unitId]];
+      return { unitId, before: side(before, reach.before), after: side(after, reach.after), linked: [] };
+    });
+  }
+
+  #query(unitIds: readonly number[]): NextRow[] {
+    const rows = this.#db.all<NextRow>(NEXT, JSON.stringify(unitIds));
+    for (const { id, before, after } of rows) {
+      this.#before[id] = before ?? NOTHING;
+      this.#after[id] = after ?? 0;
+    }
+    return rows;
+  }
+
+  /** Forgets what the units that have come since stand between. */
+  #follow(): void {
+    const lastUnitId = this.#db.get<{ id: number | null }>('SELECT max(id) AS id FROM unit')?.id ?? 0;
+    const lastRebuild =
+      this.#db.get<{ revision: number }>('SELECT revision FROM text_change WHERE unit_id = ?', EVERY_UNIT)
+        ?.revision ?? 0;
+    const first = this.#lastUnitId + 1;
+    const isForgotten = lastRebuild !== this.#lastRebuild || lastUnitId - this.#lastUnitId > MOST_FOLLOWED;
+    this.#lastUnitId = lastUnitId;
+    this.#lastRebuild = lastRebuild;
+    if (isForgotten || lastUnitId >= this.#before.length) {
+      const size = Math.max(1_024, Math.ceil(lastUnitId * 1.25));
+      const kept = isForgotten ? 0 : first;
+      this.#before = grown(this.#before.subarray(0, kept), size);
+      this.#after = grown(this.#after.subarray(0, kept), size);
+    }
+    if (isForgotten || first > lastUnitId) return;
+    const come = Array.from({ length: lastUnitId - first + 1 }, (_, i) => first + i);
+    for (const { before, after } of this.#query(come)) {
+      if (before !== null) this.#after[before] = 0;
+      if (after !== null) this.#before[after] = 0;
+    }
+  }
 }
 
-function readNext(db: Database, ids: string, reach: { before: number; after: number }): Neighbours[] {
-  return db
-    .all<{ id: number; before: number | null; after: number | null }>(NEXT, ids)
-    .map(({ id, before, after }) => ({
-      unitId: id,
-      before: before === null || reach.before < 1 ? [] : [before],
-      after: after === null || reach.after < 1 ? [] : [after],
-      linked: [],
-    }));
+interface NextRow {
+  id: number;
+  before: number | null;
+  after: number | null;
+}
+
+function grown(kept: Int32Array, size: number): Int32Array<ArrayBuffer> {
+  const roomy = new Int32Array(size);
+  roomy.set(kept);
+  return roomy;
 }
 
 function readAround(db: Database, ids: string, reach: { before: number; after: number }): Neighbours[] {

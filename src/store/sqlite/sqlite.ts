@@ -38,7 +38,7 @@ import { SqliteEntityTable } from './entities.ts';
 import { insertJobs, SqliteJobTable } from './jobTable.ts';
 import { SqliteJournalTable } from './journal/journal.ts';
 import { migrate, schemaVersion } from './migrate.ts';
-import { neighboursOf } from './neighbours.ts';
+import { NeighbourTable } from './neighbours.ts';
 import { SqliteNoteFileTable } from './noteFiles.ts';
 import { rebuildMemory } from './rebuild.ts';
 import { RowRecorder } from './rowImages.ts';
@@ -98,6 +98,7 @@ class SqliteStore implements Store {
   readonly #db: Database;
   readonly #now: () => Instant;
   readonly #textIndex: TextIndex;
+  readonly #neighbours: NeighbourTable;
   readonly #turns: TurnTable;
   readonly #units: UnitTable;
   readonly #derivations: DerivationTable;
@@ -116,6 +117,7 @@ class SqliteStore implements Store {
     const centroids = new Centroids(db, recorder);
     this.vectors = new SqliteVectorIndex(db, recorder, centroids, options.copyFromVectors);
     this.#textIndex = new TextIndex(db, this.timeZone, (ids) => this.#units.getMany(ids));
+    this.#neighbours = new NeighbourTable(db);
     this.#turns = new TurnTable(db, this.#textIndex);
     this.#units = new UnitTable(db, this.#textIndex, this.vectors, recorder);
     this.entities = new SqliteEntityTable(db, this.#units, this.#now);
@@ -226,7 +228,7 @@ class SqliteStore implements Store {
     unitIds: readonly number[],
     reach: { before: number; after: number },
   ): Promise<Neighbours[]> {
-    return this.#db.read(() => neighboursOf(this.#db, unitIds, reach));
+    return this.#db.read(() => this.#neighbours.read(unitIds, reach));
   }
 
   async searchText(terms: readonly string[], filter: UnitFilter, limit: number): Promise<ScoredId[]> {

@@ -136,7 +136,8 @@ export async function recallUnits(
   const model = isDeep ? (dependencies.model?.() ?? null) : null;
   const deep = model && startDeepRecall(model, options.timeLimitMs ?? DEFAULT_TIME_LIMIT_MS);
   const feeling = clock.timeNow('intent', () => feelingFor(profile, question.utterance, options));
-  const given = { ...dependencies, profile, question, intent, feeling, strategy, clock };
+  const isReordered = deep !== null || Boolean(dependencies.reranker);
+  const given = { ...dependencies, profile, question, intent, feeling, strategy, clock, isReordered };
   const ordered = direct ? inDirectOrder(direct) : await rankAndOrder(given, deep);
   const { ranking } = ordered;
   const { kept, duplicates } = await clock.time('dedupe', () =>

@@ -35,6 +35,8 @@ export interface RankInput {
   readonly strategy: Strategy;
   readonly clock: StageClock;
   readonly reader: DocumentReader;
+  /** Whether a reranker or a model will put the best into an order of its own: it sees more than can become hits. */
+  readonly isReordered: boolean;
   /** What else is searched for, by the specified profiles. (Deep recall, phase 2) */
   readonly expandedQueries?: readonly string[];
 }

@@ -9,7 +9,7 @@ import type { Candidate } from './types.ts';
 export type RerankOutcome = 'off' | 'used' | 'failed';
 
 /** Candidates worth a second look. */
-export const MOST_RERANKED = 40;
+const MOST_RERANKED = 40;
 /** How long the caller waits for a reranker that names no limit of its own. */
 const TIME_LIMIT_MS = 1_000;
 

@@ -5,18 +5,19 @@ import type { Span } from '../../text/text.ts';
 import { headSize } from '../dedupe.ts';
 import type { Document } from '../documents.ts';
 import type { Ranking, RankInput } from '../ranking.ts';
-import { MOST_RERANKED } from '../rerank.ts';
 import { byScore, weigh, weightedSum } from '../score.ts';
 import type { Scored } from '../types.ts';
 import { confidenceOf, labelHit } from './confidence.ts';
 import { conversationFeatures } from './features.ts';
 import { gather } from './gather.ts';
-import { readBest, withLate } from './late.ts';
+import { isPlain, readBest, withLate } from './late.ts';
 import type { ConversationProfile } from '../conversationProfile.ts';
 import { Bm25, CountedTurns, weighTerms } from './queryTerms.ts';
 import { findReferents } from './referents.ts';
 import { placeTurns } from './turns.ts';
 
+/** Best candidates among which the order is changed by what only whole units tell. */
+const MOST_REORDERED = 40;
 const NONE: ReadonlyMap<number, number> = new Map();
 
 export async function rankConversation(input: RankInput, profile: ConversationProfile): Promise<Ranking> {
@@ -58,14 +59,13 @@ export async function rankConversation(input: RankInput, profile: ConversationPr
   );
   const isSure = confidence.z > inject.medium || weights.referent === 0;
   const referents = isSure ? NONE : await clock.time('referents', () => findReferents(input, queryVector));
-  const candidates = await clock.time('fetch', () =>
-    readBest(store, scored, mostRead(question.limit), { weights, feeling: input.feeling, referents }),
-  );
+  const late = { weights, feeling: input.feeling, referents };
+  const candidates = await clock.time('fetch', () => readBest(store, scored, mostRead(input), late));
   // Who says “that trip” takes it that one remembers: what it most likely means is worth bringing up.
   const [referent] = referents.keys();
   return {
     candidates,
-    scored: referents.size === 0 && weights.emotion === 0 ? scored : withLate(scored, candidates),
+    scored: isPlain(late) ? scored : withLate(scored, candidates),
     found: unitIds.length,
     vectorState: gathered.vectorState,
     queries: [question.utterance],
@@ -96,9 +96,10 @@ async function cosinesWith(
   return new Map([...cosines].map(([unitId, cosine]) => [unitId, cosine - common]));
 }
 
-/** Candidates that are read whole: what may become a hit, and what a reranker may look at. */
-function mostRead(limit: number): number {
-  return Math.max(MOST_RERANKED, headSize(limit));
+/** Candidates that are read whole: what may become a hit, and what may still change places with one. */
+function mostRead({ question, feeling, isReordered }: RankInput): number {
+  const head = headSize(question.limit);
+  return isReordered || feeling !== null ? Math.max(MOST_REORDERED, head) : head;
 }
 
 function speakersOf(documents: Iterable<{ speaker: string | null }>): string[] {

@@ -14,6 +14,11 @@ export interface Late {
   readonly referents: ReadonlyMap<number, number>;
 }
 
+/** Whether nothing of it can change the order. */
+export function isPlain({ weights, feeling, referents }: Late): boolean {
+  return referents.size === 0 && (feeling === null || weights.emotion === 0);
+}
+
 /** The first `count` and the referents, read whole and with the late features, in the order that these make. */
 export async function readBest(
   store: Store,
@@ -23,8 +28,7 @@ export async function readBest(
 ): Promise<Candidate[]> {
   const { weights, feeling, referents } = late;
   const best = scored.slice(0, count);
-  const isPlain = referents.size === 0 && (feeling === null || weights.emotion === 0);
-  const wanted = isPlain ? best : withReferents(scored, best, referents);
+  const wanted = isPlain(late) ? best : withReferents(scored, best, referents);
   const units = new Map(
     (await store.getUnits(wanted.map(({ unitId }) => unitId))).map((unit) => [unit.id, unit]),
   );
@@ -32,7 +36,7 @@ export async function readBest(
     const unit = units.get(one.unitId);
     return unit ? [{ ...one, unit }] : [];
   });
-  if (isPlain) return candidates;
+  if (isPlain(late)) return candidates;
   return candidates
     .map((candidate): Candidate => {
       const emotion = feelingMatch(feeling, candidate.unit.emotion);

@@ -105,6 +105,7 @@ async function rankWords(
     profile: findProfile('conversation'),
     feeling: null,
     strategy: 'hybrid',
+    isReordered: false,
     question: {
       utterance,
       context: [],

@@ -97,6 +97,26 @@ test('the lists in memory rank by the book, whatever was added or reworded by wh
   );
 });
 
+test('units that come one by one, more than are kept beside the lists, are found with their words of the moment', async () => {
+  const stores = openTwo();
+  const [one, other] = stores;
+  const [note] = await one.saveUnits([add({ content: loop('tea and rain') })]);
+  for (let i = 0; i < 460; i++) {
+    await say(stores[i % 2]!, i % 5 === 0 ? 'boat on the hill, tea' : 'moon lamp lamp');
+    if (i % 50 === 0) for (const store of stores) await store.searchText(WORDS, {}, 10);
+    if (i !== 300) continue;
+    const content = {
+      kind: 'loop' as const,
+      payload: { text: 'lamp boat', dueAt: null, status: 'open' as const, evidence: [] },
+    };
+    await other.saveUnits([{ type: 'update', unitId: note!.id, set: { content }, reason: 'test' }]);
+  }
+  for (const store of stores) {
+    await expectByTheBook(store, WORDS);
+    expect(await store.searchText(['rain'], {}, 10)).toEqual([]);
+  }
+});
+
 test('many turns at once, more than are read beside the lists, are all found', async () => {
   const [one, other] = openTwo();
   await say(one, 'tea by the hill');

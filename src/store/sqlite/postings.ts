@@ -9,7 +9,7 @@ const K1 = 1.2;
 const B = 0.75;
 /** Of terms that most units hold: they tell nothing, but a search for them alone still has an order. (As FTS5) */
 const LEAST_IDF = 1e-6;
-/** Units read beside the lists before these are read anew. */
+/** Units read beside the lists before they are put into these; when more come at once, all is read anew. */
 const MOST_FRESH = 400;
 /** Postings kept in memory, 5 bytes each. */
 const MOST_KEPT = 2_000_000;
@@ -32,7 +32,7 @@ interface PostingList {
 /**
  * Lists of the text index in this process's memory, term by term as they are asked for: what people talk about comes
  * up again. Units that came or were reworded since the lists began to be read, in this process or another, are *fresh*:
- * they are read by themselves, until they are many and everything is forgotten. Callers hold the transaction.
+ * they are read by themselves, and put into the lists when they are many. Callers hold the transaction.
  */
 export class Postings {
   readonly #db: Database;
@@ -45,6 +45,8 @@ export class Postings {
   #lastUnitId = -1;
   #lastChange = 0;
   readonly #fresh = new Map<number, ReadonlyMap<string, number>>();
+  /** The same by term: which of them hold it, and how often. */
+  readonly #freshLists = new Map<string, Map<number, number>>();
   /** By unit id: terms in it; 1 where it is fresh; and its score while a search runs. */
   #lengths = new Uint16Array(0);
   #isFresh = new Uint8Array(0);
@@ -76,10 +78,7 @@ export class Postings {
       for (let i = 0; i < unitIds.length; i++) {
         if (this.#isFresh[unitIds[i]!] === 0) score(unitIds[i]!, counts[i]!, idf);
       }
-      for (const [unitId, held] of this.#fresh) {
-        const count = held.get(term);
-        if (count !== undefined) score(unitId, count, idf);
-      }
+      for (const [unitId, count] of this.#freshLists.get(term) ?? NONE) score(unitId, count, idf);
     }
     const best = new Best(limit);
     for (const unitId of touched) {
@@ -105,19 +104,19 @@ export class Postings {
     const added = lastUnitId - this.#lastUnitId;
     const isAllNew = changed.some(({ id }) => id === EVERY_UNIT);
     if (isAllNew) this.#lastUnitId = 0;
-    if (isAllNew || this.#fresh.size + changed.length + added > MOST_FRESH) {
-      return this.#begin(lastUnitId, lastChange);
-    }
+    if (isAllNew || changed.length + added > MOST_FRESH) return this.#begin(lastUnitId, lastChange);
     const ids = new Set(changed.map(({ id }) => id));
     for (let id = this.#lastUnitId + 1; id <= lastUnitId; id++) ids.add(id);
     this.#makeRoom(lastUnitId);
     this.#refresh([...ids]);
+    if (this.#fresh.size > MOST_FRESH) this.#settle();
     this.#lastUnitId = lastUnitId;
     this.#lastChange = lastChange;
   }
 
   #refresh(unitIds: readonly number[]): void {
     for (const id of unitIds) {
+      for (const term of this.#fresh.get(id)?.keys() ?? []) this.#freshLists.get(term)?.delete(id);
       this.#fresh.set(id, new Map());
       this.#isFresh[id] = 1;
     }
@@ -126,18 +125,43 @@ export class Postings {
       const counts = new Map<string, number>();
       for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
       this.#fresh.set(unit.id, counts);
+      for (const [term, count] of counts) {
+        const list = this.#freshLists.get(term) ?? new Map<number, number>();
+        this.#freshLists.set(term, list.set(unit.id, count));
+      }
       this.#lengths[unit.id] = Math.min(terms.length, 65_535);
     }
+  }
+
+  /** Puts what is fresh into the lists. A unit may stand in any list that was read after it came, or before it was reworded. */
+  #settle(): void {
+    for (const [term, { unitIds, counts }] of this.#lists) {
+      const fresh = this.#freshLists.get(term) ?? NONE;
+      if (fresh.size === 0 && !unitIds.some((unitId) => this.#isFresh[unitId] === 1)) continue;
+      const settled = new ListBuilder(unitIds.length + fresh.size);
+      for (let i = 0; i < unitIds.length; i++)
+        if (this.#isFresh[unitIds[i]!] === 0) settled.add(unitIds[i]!, counts[i]!);
+      for (const [unitId, count] of fresh) settled.add(unitId, count);
+      const list = settled.take();
+      this.#kept += list.unitIds.length - unitIds.length;
+      this.#lists.set(term, list);
+    }
+    this.#forgetFresh();
+  }
+
+  #forgetFresh(): void {
+    for (const id of this.#fresh.keys()) this.#isFresh[id] = 0;
+    this.#fresh.clear();
+    this.#freshLists.clear();
   }
 
   /** Forgets the lists, and what was read beside them. */
   #begin(lastUnitId: number, lastChange: number): void {
     this.#lists.clear();
     this.#kept = 0;
-    this.#fresh.clear();
+    this.#forgetFresh();
     const known = lastUnitId < this.#lastUnitId ? 0 : Math.max(0, this.#lastUnitId);
     this.#makeRoom(lastUnitId);
-    this.#isFresh.fill(0);
     this.#readLengths('id > ?', known);
     this.#readLengths('id IN (SELECT unit_id FROM text_change WHERE revision > ?)', this.#lastChange);
     this.#lastUnitId = lastUnitId;
@@ -195,19 +219,36 @@ export class Postings {
       term,
     );
     const ids = JSON.parse(row?.ids ?? '[]') as number[];
-    const unitIds = new Uint32Array(ids.length);
-    const counts = new Uint8Array(ids.length);
-    let size = 0;
-    for (const id of ids) {
-      if (size > 0 && unitIds[size - 1] === id) counts[size - 1] = Math.min(255, counts[size - 1]! + 1);
-      else {
-        unitIds[size] = id;
-        counts[size++] = 1;
-      }
-    }
-    return { unitIds: unitIds.slice(0, size), counts: counts.slice(0, size) };
+    const list = new ListBuilder(ids.length);
+    for (const id of ids) list.add(id, 1);
+    return list.take();
   }
 }
 
+class ListBuilder {
+  readonly #unitIds: Uint32Array;
+  readonly #counts: Uint8Array;
+  #size = 0;
+
+  /** @param most units that will be added */
+  constructor(most: number) {
+    this.#unitIds = new Uint32Array(most);
+    this.#counts = new Uint8Array(most);
+  }
+
+  /** The unit added last may be added again, for another time it holds the term. */
+  add(unitId: number, count: number): void {
+    const isSame = this.#size > 0 && this.#unitIds[this.#size - 1] === unitId;
+    const at = isSame ? this.#size - 1 : this.#size++;
+    this.#unitIds[at] = unitId;
+    this.#counts[at] = Math.min(255, this.#counts[at]! + count);
+  }
+
+  take(): PostingList {
+    return { unitIds: this.#unitIds.slice(0, this.#size), counts: this.#counts.slice(0, this.#size) };
+  }
+}
+
+const NONE: ReadonlyMap<number, number> = new Map();
 const VOCABULARY =
   'CREATE VIRTUAL TABLE IF NOT EXISTS temp.text_instance USING fts5vocab (main, unit_text, instance)';

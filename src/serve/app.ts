@@ -95,9 +95,11 @@ async function observe(
   const requestId = REQUEST_ID.test(given) ? given : randomUUID();
   c.set('requestId', requestId);
   await next();
-  const present = new Set(c.res.headers.keys());
-  for (const [name, value] of Object.entries(SECURITY_HEADERS)) if (!present.has(name)) c.header(name, value);
-  c.header('x-request-id', requestId);
+  // Not by `c.header`, which makes the answer anew for each.
+  const { headers } = c.res;
+  for (const [name, value] of Object.entries(SECURITY_HEADERS))
+    if (!headers.has(name)) headers.set(name, value);
+  headers.set('x-request-id', requestId);
   const elapsedMs = performance.now() - startedAt;
   const name = (c.get('operation') as Env['Variables']['operation'] | undefined)?.name ?? 'unknown';
   parts.metrics.onRequest(name, c.res.status, elapsedMs);

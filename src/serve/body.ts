@@ -7,7 +7,6 @@ import { invalidFields, Problem, type FieldError } from './problem.ts';
  * @throws Problem UNSUPPORTED_MEDIA_TYPE, BODY_TOO_LARGE, INVALID_JSON
  */
 export async function readJson(request: Request, limitBytes: number): Promise<unknown> {
-  if (request.body === null) return undefined;
   const bytes = await readBytes(request, limitBytes);
   if (bytes.length === 0) return undefined;
   checkMediaType(request, 'application/json');
@@ -30,7 +29,10 @@ export function checkMediaType(request: Request, wanted: string): void {
 
 async function readBytes(request: Request, limitBytes: number): Promise<Uint8Array> {
   const tooLarge = () => new Problem('BODY_TOO_LARGE', `The body may have ${limitBytes} bytes.`);
-  if (Number(request.headers.get('content-length') ?? 0) > limitBytes) throw tooLarge();
+  const declared = Number(request.headers.get('content-length') ?? Number.NaN);
+  if (declared > limitBytes) throw tooLarge();
+  // More than it declares does not get here; read so, the body need not become a stream first.
+  if (declared >= 0) return new Uint8Array(await request.arrayBuffer());
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const part of request.body ?? []) {

@@ -30,7 +30,7 @@ const RETRYABLE_STATUSES = new Set([408, 409, 425, 429]);
 
 /** The failure that another status than 2xx means. */
 export function refusal(
-  { status, headers }: Response,
+  { status, headers }: Pick<Response, 'status' | 'headers'>,
   body: string,
   who: string,
   apiKey: string | undefined,
@@ -68,17 +68,16 @@ export function retryAfterMs(headers: Headers, now: number = Date.now()): number
   return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
 
-/** undici's own limit of 300 s for a header and between two pieces, which cannot be set from here. */
-const OWN_TIMEOUTS = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT']);
-
 /** The failure that an exception of the connection means. @param hasBegun whether the answer had begun */
 export function connectionFailure(error: unknown, hasBegun: boolean, who: string, apiKey?: string) {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const words = excerpt(cause instanceof Error ? cause.message : String(cause), apiKey);
-  const code = (cause as { code?: unknown } | null)?.code;
-  if (typeof code === 'string' && OWN_TIMEOUTS.has(code))
-    return modelFailed(`${who} did not answer in time: ${words}`, { retryable: true, reason: 'timeout' });
+  const words = excerpt(wordsOfError(error), apiKey);
   if (hasBegun)
     return modelFailed(`${who} broke off its answer: ${words}`, { retryable: true, reason: 'broken' });
   return modelFailed(`${who} could not be reached: ${words}`, { retryable: true, reason: 'unreachable' });
+}
+
+/** Of a name with several addresses, each of which was tried, what the first try came to. */
+function wordsOfError(error: unknown): string {
+  if (error instanceof AggregateError) return wordsOfError(error.errors[0]);
+  return error instanceof Error ? error.message : String(error);
 }

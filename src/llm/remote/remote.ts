@@ -4,6 +4,7 @@ import { isMemoryError } from '../../model/model.ts';
 import type { ModelCall } from '../languageModel.ts';
 import { connectionFailure, modelFailed, refusal, type FailureDetails } from './failure.ts';
 import { createPatience, type Patience } from './patience.ts';
+import { post, readWhole, type Incoming } from './post.ts';
 import { createSemaphore } from './semaphore.ts';
 import { withoutSecrets, type TraceRecord } from './trace.ts';
 import { createUsageReader, type UsageReader } from './usage.ts';
@@ -71,8 +72,6 @@ export function createRemote(settings: RemoteSettings, watchers: Watchers): Remo
   };
 }
 
-type Piece = Awaited<ReturnType<ReadableStreamDefaultReader<Uint8Array>['read']>>;
-
 interface Place extends RemoteSettings {
   readonly id: string;
   readonly who: string;
@@ -131,42 +130,35 @@ class Exchange {
   async #sendOnce(): Promise<Response> {
     const { url, apiKey, who } = this.#place;
     const { path, body, isStream } = this.#outgoing;
-    const response = await fetch(url.replace(/\/+$/, '') + path, {
-      method: 'POST',
+    const answer = await post(url.replace(/\/+$/, '') + path, {
       headers: {
         'content-type': 'application/json',
         accept: isStream ? 'text/event-stream, application/json' : 'application/json',
+        'user-agent': 'omoide',
         ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
       },
       body,
       signal: this.#patience.signal,
     });
-    this.#attempt.status = response.status;
-    if (!response.ok) {
-      const bytes = await response.bytes();
-      this.#attempt.reader.push(bytes);
-      throw refusal(response, new TextDecoder().decode(bytes), who, apiKey);
-    }
-    if (response.body === null) return response;
-    return isStream ? this.#beginStream(response, response.body) : this.#readWhole(response);
-  }
-
-  async #readWhole(response: Response): Promise<Response> {
-    const bytes = await response.bytes();
+    this.#attempt.status = answer.status;
+    const isOk = answer.status >= 200 && answer.status < 300;
+    if (isOk && isStream && !BODILESS.has(answer.status)) return this.#beginStream(answer);
+    const bytes = await readWhole(answer);
     this.#attempt.reader.push(bytes);
-    return new Response(bytes, { status: response.status, headers: ownHeaders(response) });
+    if (!isOk) throw refusal(answer, new TextDecoder().decode(bytes), who, apiKey);
+    return new Response(BODILESS.has(answer.status) ? null : bytes, ownHead(answer));
   }
 
-  async #beginStream(response: Response, body: ReadableStream<Uint8Array>): Promise<Response> {
-    const reader = body.getReader();
+  async #beginStream(answer: Incoming): Promise<Response> {
+    const { pieces } = answer;
     // What breaks before this came can be sent again: nobody has seen anything.
-    let first: Piece | null = await reader.read();
+    let first: IteratorResult<Uint8Array> | null = await pieces.next();
     this.#patience.end();
-    const next = async (): Promise<Piece> => {
+    const next = async () => {
       if (first) return first;
       // Only the server's time counts, not that of whoever reads.
       this.#patience.begin();
-      const piece = await reader.read();
+      const piece = await pieces.next();
       this.#patience.end();
       return piece;
     };
@@ -185,9 +177,9 @@ class Exchange {
             controller.error(error);
           }
         },
-        cancel: async (reason) => {
+        cancel: () => {
           this.#end('abandoned');
-          await reader.cancel(reason);
+          answer.leave();
         },
       },
       { highWaterMark: 0 },
@@ -197,7 +189,7 @@ class Exchange {
     const onAbort = () => this.#end(this.#explain(null));
     signal.addEventListener('abort', onAbort, { once: true });
     this.#onEnd = () => signal.removeEventListener('abort', onAbort);
-    return new Response(own, { status: response.status, headers: ownHeaders(response) });
+    return new Response(own, ownHead(answer));
   }
 
   #closeStream(controller: ReadableStreamDefaultController): void {
@@ -289,12 +281,14 @@ class Attempt {
   }
 }
 
-/** What holds of the bytes as they are handed on, which are neither compressed nor framed any more. */
-function ownHeaders(response: Response): Headers {
-  const headers = new Headers(response.headers);
-  for (const name of ['content-encoding', 'content-length', 'transfer-encoding', 'connection', 'keep-alive'])
-    headers.delete(name);
-  return headers;
+/** Statuses of answers that have no body. */
+const BODILESS = new Set([204, 205]);
+
+/** What holds of the bytes as they are handed on, which are not framed any more. */
+function ownHead({ status, headers }: Incoming): ResponseInit {
+  const own = new Headers(headers);
+  for (const name of ['content-length', 'transfer-encoding', 'connection', 'keep-alive']) own.delete(name);
+  return { status, headers: own };
 }
 
 function messageOf(error: unknown): string {

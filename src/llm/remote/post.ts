@@ -1,0 +1,94 @@
+/**
+ * A request by `node:http`, and not by `fetch`: somebody waits for the first piece of a chat's answer, which is here about a
+ * millisecond sooner, and servers that compute for minutes before they answer are not given up by limits of its own.
+ */
+import { Agent as HttpAgent, request as requestHttp, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+
+export interface Outgoing {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly signal: AbortSignal;
+}
+
+/** An answer of which the head is here. */
+export interface Incoming {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Each piece as it comes; throws when the connection breaks. */
+  readonly pieces: AsyncIterator<Uint8Array, undefined>;
+  /** Leaves the server: the rest is not wanted. */
+  leave(): void;
+}
+
+/** So many times a server may say that what is asked for is elsewhere. */
+const MOST_REDIRECTS = 5;
+/** Those by which what was sent is to be sent there again. (RFC 9110) */
+const REDIRECTS = new Set([307, 308]);
+/** Only to where it was first sent. */
+const SECRET_HEADERS = new Set(['authorization']);
+
+/**
+ * Posts to an `http:` or `https:` address.
+ * @throws Error of the connection, as Node.js gives it, until the head of the answer is here
+ */
+export async function post(address: string, outgoing: Outgoing): Promise<Incoming> {
+  let url = new URL(address);
+  let { headers } = outgoing;
+  for (let redirects = 0; ; redirects++) {
+    const message = await send(url, { ...outgoing, headers });
+    const { statusCode: status = 0 } = message;
+    const { location } = message.headers;
+    if (!REDIRECTS.has(status) || location === undefined || redirects === MOST_REDIRECTS)
+      return incoming(message, status);
+    message.resume();
+    const next = new URL(location, url);
+    if (next.origin !== url.origin)
+      headers = Object.fromEntries(Object.entries(headers).filter(([name]) => !SECRET_HEADERS.has(name)));
+    url = next;
+  }
+}
+
+/**
+ * Connections are kept for the next request, a little less long than servers of models keep them, most of which say
+ * nothing of it (uvicorn: 5 s); through a proxy where Node.js is told to use the environment's.
+ */
+const KEPT = {
+  keepAlive: true,
+  timeout: 4_000,
+  ...(process.env['NODE_USE_ENV_PROXY'] === '1' && { proxyEnv: process.env }),
+};
+const AGENTS = { 'http:': new HttpAgent(KEPT), 'https:': new HttpsAgent(KEPT) };
+
+async function send(url: URL, outgoing: Outgoing): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const { headers, signal } = outgoing;
+  const body = Buffer.from(outgoing.body);
+  const isSecure = url.protocol === 'https:';
+  const sent = (isSecure ? requestHttps : requestHttp)(url, {
+    method: 'POST',
+    headers: { ...headers, 'content-length': body.length },
+    signal,
+    agent: AGENTS[isSecure ? 'https:' : 'http:'],
+  });
+  sent.once('response', resolve);
+  // Errors after the answer has begun are those of its pieces.
+  sent.on('error', reject);
+  sent.end(body);
+  return promise;
+}
+
+function incoming(message: IncomingMessage, status: number): Incoming {
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(message.headersDistinct))
+    for (const value of values ?? []) headers.append(name, value);
+  const pieces = (message as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]() as Incoming['pieces'];
+  return { status, headers, pieces, leave: () => void message.destroy() };
+}
+
+/** All that is still to come. */
+export async function readWhole({ pieces }: Incoming): Promise<Uint8Array<ArrayBuffer>> {
+  const read: Uint8Array[] = [];
+  for (let piece = await pieces.next(); !piece.done; piece = await pieces.next()) read.push(piece.value);
+  return Buffer.concat(read);
+}

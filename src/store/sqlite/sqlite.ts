@@ -184,7 +184,7 @@ class SqliteStore implements Store {
   }
 
   async getUnits(ids: readonly number[]): Promise<Unit[]> {
-    return this.#db.read(() => this.#units.getMany(ids));
+    return this.#units.getMany(ids);
   }
 
   async getPassages(unitIds: readonly number[]): Promise<Passage[]> {

@@ -16,7 +16,6 @@ interface SetRow {
   model: string;
   dimensions: number;
   count: number;
-  sum: Uint8Array;
 }
 
 /**
@@ -32,7 +31,7 @@ export class VectorSet {
   readonly model: string;
   readonly dimensions: number;
   readonly #db: Database;
-  readonly #sum: Float64Array;
+  #readSum: Float64Array | undefined;
   #count: number;
 
   private constructor(db: Database, role: VectorRole, row: SetRow) {
@@ -43,11 +42,13 @@ export class VectorSet {
     this.model = row.model;
     this.dimensions = row.dimensions;
     this.#count = row.count;
-    this.#sum = new Float64Array(row.sum.slice().buffer);
   }
 
   static open(db: Database, role: VectorRole): VectorSet | undefined {
-    const row = db.get<SetRow>('SELECT * FROM vector_set WHERE role = ?', role);
+    const row = db.get<SetRow>(
+      'SELECT id, name, model, dimensions, count FROM vector_set WHERE role = ?',
+      role,
+    );
     return row && new VectorSet(db, role, row);
   }
 
@@ -69,11 +70,19 @@ export class VectorSet {
       dimensions,
       sum,
     );
-    return new VectorSet(db, role, { id, name, model, dimensions, count: 0, sum });
+    return new VectorSet(db, role, { id, name, model, dimensions, count: 0 });
   }
 
   get count(): number {
     return this.#count;
+  }
+
+  /** Over the vectors at unit length, in steps. Read when it is needed: every search opens the set. */
+  get #sum(): Float64Array {
+    if (this.#readSum) return this.#readSum;
+    const row = this.#db.get<{ sum: Uint8Array }>('SELECT sum FROM vector_set WHERE id = ?', this.id);
+    if (!row) throw new Error(`There is no set of vectors ${this.id}.`);
+    return (this.#readSum = new Float64Array(row.sum.slice().buffer));
   }
 
   /** Mean over the vectors at unit length; null when there are none. */

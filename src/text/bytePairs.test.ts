@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BytePairs } from './bytePairs.ts';
 
-const letters = [...'abcdefgh'];
+const letters = 'abcdefgh'.split('');
 
 describe('a word', () => {
   it.each([

@@ -19,9 +19,14 @@ const LONGEST_REMEMBERED_TEXT = 512;
 /** The end of a word or number followed by neither: the vocabulary's splitting rule always splits there, so cutting there changes no count. */
 const UP_TO_EXACT_CUT = /^[^]*[\p{L}\p{N}](?=[^\p{L}\p{M}\p{N}'])/u;
 
+/** Words whose tokens are remembered, and how long they are at most, UTF-16 units: longer ones would keep the text they are from alive. */
+const REMEMBERED_WORDS = 20_000;
+const LONGEST_REMEMBERED_WORD = 12;
+
 const require = createRequire(import.meta.url);
 let loaded: Tokenizer | undefined;
 const countOfText = new Map<string, number>();
+const countOfWord = new Map<string, number>();
 
 /**
  * How many tokens `text` has. Special-token strings count as plain text, lone surrogates as U+FFFD.
@@ -76,8 +81,20 @@ function countPieces(text: string): number {
 }
 
 function countPiece(piece: string): number {
-  const { words, pairs } = tokenizer();
-  return (piece.match(words) ?? []).reduce((count, word) => count + pairs.count(word), 0);
+  let count = 0;
+  for (const word of piece.match(tokenizer().words) ?? []) count += countWord(word);
+  return count;
+}
+
+function countWord(word: string): number {
+  const { pairs } = tokenizer();
+  if (word.length > LONGEST_REMEMBERED_WORD) return pairs.count(word);
+  const remembered = countOfWord.get(word);
+  if (remembered !== undefined) return remembered;
+  const count = pairs.count(word);
+  if (countOfWord.size >= REMEMBERED_WORDS) countOfWord.clear();
+  countOfWord.set(word, count);
+  return count;
 }
 
 /** The text in parts that can be counted apart, each with its start. */

@@ -1,3 +1,4 @@
+import type { Episode } from '../model/model.ts';
 import type { InjectionStrategy, RecallResult } from '../recall/recall.ts';
 import type { Store, UnitFilter } from '../store/store.ts';
 import { countTokens, terms, type Language } from '../text/text.ts';
@@ -37,15 +38,15 @@ export async function gatherEvidence(
     })),
   );
   const scene = { hits, words: terms(sought), language, timeZone: store.timeZone };
-  const shownExchanges = await Promise.all(
-    exchanges.slice(0, MOST_EXCHANGES).map(async ({ best, unitIds }) => {
-      const episodes = (await store.getUnits(unitIds)).filter((unit) => unit.kind === 'episode');
-      const hit = hits.get(best);
-      const inOrder = episodes.sort((a, b) => a.payload.turnIndex - b.payload.turnIndex);
-      return hit ? [{ best: hit, episodes: inOrder }] : [];
-    }),
-  );
-  return renderAll(recalled.injectionStrategy, shownExchanges.flat(), scene, roomTokens);
+  const best = exchanges.slice(0, MOST_EXCHANGES);
+  const units = await store.getUnits(best.flatMap(({ unitIds }) => unitIds));
+  const shownExchanges = best.flatMap((exchange): ShownExchange[] => {
+    const hit = hits.get(exchange.best);
+    const episodes = units.filter((unit) => unit.kind === 'episode' && exchange.unitIds.includes(unit.id));
+    const inOrder = (episodes as Episode[]).sort((a, b) => a.payload.turnIndex - b.payload.turnIndex);
+    return hit ? [{ best: hit, episodes: inOrder }] : [];
+  });
+  return renderAll(recalled.injectionStrategy, shownExchanges, scene, roomTokens);
 }
 
 function renderAll(

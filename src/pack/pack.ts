@@ -1,7 +1,13 @@
 /** What fits the budget: the memory's part of a prompt, in sections, never longer than asked for. */
 import { z } from 'zod';
 import { parseInput, parseInstant, type Instant } from '../model/model.ts';
-import { recallOptionsSchema, type Recall, type RecallOptions, type RecallResult } from '../recall/recall.ts';
+import {
+  NO_BUDGET,
+  recallOptionsSchema,
+  type Recall,
+  type RecallOptions,
+  type RecallResult,
+} from '../recall/recall.ts';
 import type { Store, UnitFilter } from '../store/store.ts';
 import { detectLanguage, type Language } from '../text/text.ts';
 import { gatherEvidence } from './evidence.ts';
@@ -77,7 +83,7 @@ export async function buildPack(
     ...(recallOptions as RecallOptions),
     kinds: ['episode'],
     // The budget is the pack's to keep: which turns give way is decided there.
-    budgetTokens: Number.MAX_SAFE_INTEGER,
+    budgetTokens: NO_BUDGET,
   });
   const language = wanted ?? detectLanguage(utterance);
   const { store } = dependencies;

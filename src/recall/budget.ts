@@ -1,3 +1,6 @@
+/** A budget that nothing exceeds: for it nothing need be counted. */
+export const NO_BUDGET = Number.MAX_SAFE_INTEGER;
+
 /**
  * Takes hits in order while they fit. A hit that does not fit is passed over and smaller ones after it still may, so
  * that one long text does not leave the budget unused.
@@ -7,6 +10,20 @@ export function fitBudget<T extends { readonly tokens: number }>(
   hits: readonly T[],
   budgetTokens: number,
 ): { fitting: T[]; totalTokens: number; remainingTokens: number; passedOver: T[] } {
+  if (budgetTokens === NO_BUDGET) {
+    let counted: number | undefined;
+    const total = () => (counted ??= hits.reduce((sum, { tokens }) => sum + tokens, 0));
+    return {
+      fitting: [...hits],
+      passedOver: [],
+      get totalTokens() {
+        return total();
+      },
+      get remainingTokens() {
+        return budgetTokens - total();
+      },
+    };
+  }
   const fitting: T[] = [];
   const passedOver: T[] = [];
   let totalTokens = 0;

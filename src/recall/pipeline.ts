@@ -167,8 +167,12 @@ export async function recallUnits(
       breakdown: clock.breakdown(),
       candidatesBefore: ranking.found,
       candidatesAfter: hits.length,
-      totalTokens: budget.totalTokens,
-      budgetRemaining: budget.remainingTokens,
+      get totalTokens() {
+        return budget.totalTokens;
+      },
+      get budgetRemaining() {
+        return budget.remainingTokens;
+      },
     },
     ...(options.explain ? { trace: traceOf(ranking, duplicates, budget.passedOver, deep) } : {}),
   };
@@ -178,11 +182,15 @@ export async function recallUnits(
 
 function judge(candidate: Candidate, { ranking, labels }: Ordered): Judged {
   const label = labels?.get(candidate.unitId);
+  let counted: number | undefined;
   return {
     candidate,
     relevance: labels ? (label?.relevance ?? 'low') : ranking.label(candidate),
     reason: label?.reason ?? null,
-    tokens: countTokens(unitText(candidate.unit)),
+    // When somebody asks: counting takes longer than most stages.
+    get tokens() {
+      return (counted ??= countTokens(unitText(candidate.unit)));
+    },
   };
 }
 
@@ -290,7 +298,9 @@ function toHit(item: Judged, { intent, question, feeling }: RankInput, ranking: 
     occurredAt: new Date(unit.occurredAt).toISOString(),
     score,
     relevance: item.relevance,
-    tokens: item.tokens,
+    get tokens() {
+      return item.tokens;
+    },
     why: {
       sentence: whySentence(unit, contributions, {
         language: intent.language,

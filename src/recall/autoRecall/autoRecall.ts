@@ -2,7 +2,7 @@
 import { parseInput, type Episode, type Topic } from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
 import { countTokens } from '../../text/text.ts';
-import { fitBudget } from '../budget.ts';
+import { fitBudget, NO_BUDGET } from '../budget.ts';
 import { dedupe } from '../dedupe.ts';
 import { recallUnits, type Recalled, type RecallParts } from '../pipeline.ts';
 import { countTopics, MOST_LEADING } from '../topics.ts';
@@ -46,7 +46,7 @@ export async function autoRecall(
     ...options,
     kinds: ['episode'],
     // What counts against the budget is what is quoted.
-    budgetTokens: Number.MAX_SAFE_INTEGER,
+    budgetTokens: NO_BUDGET,
     count: false,
   });
   const { result, clock, question } = recalled;

@@ -36,17 +36,21 @@ export class DocumentReader {
     this.#store = store;
   }
 
-  async read(unitIds: Iterable<number>): Promise<Map<number, Document>> {
-    const documents = new Map<number, Document>();
-    const missing: number[] = [];
-    for (const id of unitIds) {
-      const kept = this.#kept.get(id);
-      if (kept) documents.set(id, kept);
-      else missing.push(id);
+  /** In the order of the ids, each once; units that are not there are left out. */
+  async read(unitIds: readonly number[]): Promise<Document[]> {
+    const documents = unitIds.map((id) => this.#kept.get(id));
+    const missing = unitIds.filter((_, i) => documents[i] === undefined);
+    if (missing.length > 0) {
+      const read = await this.#readNow(missing);
+      for (const [i, id] of unitIds.entries()) documents[i] ??= read.get(id);
     }
-    if (missing.length === 0) return documents;
+    return documents.filter((document) => document !== undefined);
+  }
+
+  async #readNow(unitIds: readonly number[]): Promise<Map<number, Document>> {
+    const documents = new Map<number, Document>();
     const passing = new TermBlock();
-    for (const passage of await this.#store.getPassages(missing)) {
+    for (const passage of await this.#store.getPassages(unitIds)) {
       const isKept = passage.kind === 'episode';
       if (isKept) this.#makeRoom();
       const document = this.#analyse(passage, isKept ? this.#block : passing);

@@ -12,7 +12,8 @@ export interface CountedTerms {
 
 /** The distinct terms of many texts, one text after the other. */
 export class TermBlock {
-  /** The lower 32 and the upper 21 bits of each term's hash, and how often the term occurs in its text. */
+  /** 16 bits of each term's hash, all that most terms are looked at for; the lower 32 and the upper 21; and how often the term occurs in its text. */
+  marks = new Uint16Array(256);
   low = new Uint32Array(256);
   high = new Uint32Array(256);
   counts = new Uint16Array(256);
@@ -26,6 +27,7 @@ export class TermBlock {
     this.#makeRoom(from + times.size);
     for (const [term, count] of times) {
       const hash = hashOf(term);
+      this.marks[this.#size] = hash.low;
       this.low[this.#size] = hash.low;
       this.high[this.#size] = hash.high;
       this.counts[this.#size++] = Math.min(65_535, count);
@@ -36,6 +38,7 @@ export class TermBlock {
   #makeRoom(size: number): void {
     if (size <= this.low.length) return;
     const room = Math.max(size, 2 * this.low.length);
+    this.marks = grown(this.marks, new Uint16Array(room));
     this.low = grown(this.low, new Uint32Array(room));
     this.high = grown(this.high, new Uint32Array(room));
     this.counts = grown(this.counts, new Uint16Array(room));
@@ -51,6 +54,8 @@ const EMPTY = -1;
 
 /** The terms looked for, each with its place among them. */
 export class TermTable {
+  /** One bit for each mark: set where a term has it. */
+  readonly #marks = new Uint32Array(2_048);
   /** Places by the low bits of the hash: open addressing, at most a quarter full. */
   readonly #slots: Int32Array;
   readonly #low: Uint32Array;
@@ -64,6 +69,7 @@ export class TermTable {
     this.#slots = new Int32Array(2 ** Math.ceil(Math.log2(4 * terms.length + 4))).fill(EMPTY);
     const mask = this.#slots.length - 1;
     for (const [place, { low }] of hashes.entries()) {
+      this.#marks[(low & 0xffff) >>> 5]! |= 1 << (low & 31);
       let slot = low & mask;
       while (this.#slots[slot] !== EMPTY) slot = (slot + 1) & mask;
       this.#slots[slot] = place;
@@ -76,13 +82,15 @@ export class TermTable {
     const starts = new Uint32Array(texts.length + 1);
     const places = new Uint32Array(most);
     const counts = new Uint16Array(most);
-    const slots = this.#slots;
+    const [slots, marks] = [this.#slots, this.#marks];
     const mask = slots.length - 1;
     const [wantedLow, wantedHigh] = [this.#low, this.#high];
     let size = 0;
     for (let text = 0; text < texts.length; text++) {
       const { block, from, to } = texts[text]!;
       for (let i = from; i < to; i++) {
+        const mark = block.marks[i]!;
+        if ((marks[mark >>> 5]! & (1 << (mark & 31))) === 0) continue;
         const low = block.low[i]!;
         let slot = low & mask;
         let place = slots[slot]!;

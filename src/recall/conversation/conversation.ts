@@ -27,27 +27,25 @@ export async function rankConversation(input: RankInput, profile: ConversationPr
   const termWeights = weighTerms(intent.keywords, question.context, leans);
   const queryTerms = [...termWeights.keys()];
   const gathered = await gather(input, termWeights, leans);
-  const { unitIds, before, after, spans, queryVector } = gathered;
-  const documents = await clock.time('fetch', () =>
-    reader.read(new Set([...unitIds, ...before.values(), ...after.values()])),
-  );
+  const { unitIds, spans, queryVector } = gathered;
+  const turns = await clock.time('fetch', () => placeTurns(gathered, (ids) => reader.read(ids)));
+  const { documents } = turns;
   const [statistics, cosines, talkedAbout] = await clock.time('statistics', () =>
     Promise.all([
-      store.statistics({ terms: queryTerms, speakers: speakersOf(documents.values()) }),
-      cosinesWith(store, queryVector, [...new Set([...unitIds, ...after.values()])]),
+      store.statistics({ terms: queryTerms, speakers: speakersOf(documents) }),
+      cosinesWith(store, queryVector, documents),
       spans.length > 0 ? store.timesOf(unitIds) : new Map<number, Span[]>(),
     ]),
   );
-  const turns = clock.timeNow('features', () => placeTurns(gathered, documents, cosines));
-  const counted = clock.timeNow('features', () => new CountedTurns(queryTerms, turns.documents));
+  const counted = clock.timeNow('features', () => new CountedTurns(queryTerms, documents));
   const bm25 = new Bm25(counted, termWeights, statistics);
   const features = clock.timeNow('features', () =>
-    conversationFeatures({ question, spans, talkedAbout, turns, bm25, statistics }),
+    conversationFeatures({ question, spans, talkedAbout, turns, cosines, bm25, statistics }),
   );
   const scored = clock.timeNow('score', () =>
     features
       .map((own, turn): Scored => {
-        const { unitId } = turns.documents[turn] as Document;
+        const { unitId } = documents[turn] as Document;
         return { unitId, features: own, score: weightedSum(own, weights) };
       })
       .sort(byScore),
@@ -84,16 +82,19 @@ export async function rankConversation(input: RankInput, profile: ConversationPr
   };
 }
 
-/** Cosines with the query, less the cosine that every unit has with it on average. */
+/** Cosines with the query, less the cosine that every unit has with it on average; 0 for those without a vector. */
 async function cosinesWith(
   store: Store,
   query: Float32Array | null,
-  unitIds: readonly number[],
-): Promise<Map<number, number>> {
-  if (!query) return new Map();
+  documents: readonly Document[],
+): Promise<Float64Array> {
+  const lessCommon = new Float64Array(documents.length);
+  if (!query) return lessCommon;
+  const unitIds = documents.map(({ unitId }) => unitId);
   const [cosines, mean] = await Promise.all([store.vectors.cosines(query, unitIds), store.vectors.mean()]);
   const common = mean ? dot(query, mean) : 0;
-  return new Map([...cosines].map(([unitId, cosine]) => [unitId, cosine - common]));
+  for (const [i, unitId] of unitIds.entries()) lessCommon[i] = (cosines.get(unitId) ?? common) - common;
+  return lessCommon;
 }
 
 /** Candidates that are read whole: what may become a hit, and what may still change places with one. */
@@ -102,8 +103,12 @@ function mostRead({ question, feeling, isReordered }: RankInput): number {
   return isReordered || feeling !== null ? Math.max(MOST_REORDERED, head) : head;
 }
 
-function speakersOf(documents: Iterable<{ speaker: string | null }>): string[] {
+function speakersOf(documents: Iterable<Document>): string[] {
   const speakers = new Set<string>();
-  for (const { speaker } of documents) if (speaker !== null) speakers.add(speaker);
+  let last: string | null = null;
+  for (const { speaker } of documents) {
+    if (speaker !== null && speaker !== last) speakers.add(speaker);
+    last = speaker;
+  }
   return [...speakers];
 }

@@ -33,10 +33,10 @@ const documentOf = (turn: Turn, i: number): Document => {
 };
 
 /** The features of turns that are all candidates, in their order. */
-function featuresOf(
+async function featuresOf(
   turns: readonly Turn[],
   asked: { cosines?: readonly number[]; span?: { from: number; to: number }; utterance?: string } = {},
-): ConversationFeatures[] {
+): Promise<ConversationFeatures[]> {
   const documents = new Map(turns.map((turn, i) => [i + 1, documentOf(turn, i)]));
   const unitIds = [...documents.keys()];
   const statistics = {
@@ -51,8 +51,7 @@ function featuresOf(
     before: new Map(unitIds.slice(1).map((id) => [id, id - 1])),
     after: new Map(unitIds.slice(0, -1).map((id) => [id, id + 1])),
   };
-  const cosines = new Map((asked.cosines ?? []).map((cosine, i) => [i + 1, cosine]));
-  const placed = placeTurns(gathered, documents, cosines);
+  const placed = await placeTurns(gathered, async (ids) => ids.map((id) => documents.get(id) as Document));
   const weights = new Map(TERMS.map((term) => [term, 1]));
   const bm25 = new Bm25(new CountedTurns(TERMS, placed.documents), weights, statistics);
   return conversationFeatures({
@@ -68,6 +67,7 @@ function featuresOf(
     spans: asked.span ? [asked.span] : [],
     talkedAbout: new Map(),
     turns: placed,
+    cosines: Float64Array.from(unitIds, (_, i) => asked.cosines?.[i] ?? 0),
     bm25,
     statistics,
   });
@@ -76,8 +76,8 @@ function featuresOf(
 const filler = { text: 'well now then' };
 
 describe('what stands around a turn', () => {
-  it('counts less with each turn between, and not at all beyond ten', () => {
-    const [, near, , far] = featuresOf([
+  it('counts less with each turn between, and not at all beyond ten', async () => {
+    const [, near, , far] = await featuresOf([
       { text: 'a zeppelin' },
       filler,
       { ...filler, turnIndex: 5 },
@@ -87,20 +87,20 @@ describe('what stands around a turn', () => {
     expect(far!.nearby).toBe(0);
   });
 
-  it('is of the same conversation only, and never the turn itself', () => {
-    const [own, other] = featuresOf([{ text: 'a zeppelin' }, { ...filler, conversationId: 'another' }]);
+  it('is of the same conversation only, and never the turn itself', async () => {
+    const [own, other] = await featuresOf([{ text: 'a zeppelin' }, { ...filler, conversationId: 'another' }]);
     expect([own!.nearby, other!.nearby]).toEqual([0, 0]);
   });
 
-  it('gives its best cosine, unless the turn has a better one', () => {
-    const features = featuresOf([filler, filler, filler], { cosines: [0.5, 0.1, 0.45] });
+  it('gives its best cosine, unless the turn has a better one', async () => {
+    const features = await featuresOf([filler, filler, filler], { cosines: [0.5, 0.1, 0.45] });
     expect(features.map((each) => each.nearbyCosine)).toEqual([0.5, 0.4, 0.45]);
     expect(features.map((each) => each.nextCosine)).toEqual([0.1, 0.45, 0]);
   });
 
-  it('is nothing to what belongs to no conversation', () => {
+  it('is nothing to what belongs to no conversation', async () => {
     const alone = { conversationId: null, turnIndex: null };
-    const features = featuresOf(
+    const features = await featuresOf(
       [
         { text: 'a zeppelin', ...alone },
         { ...filler, ...alone },
@@ -114,18 +114,19 @@ describe('what stands around a turn', () => {
   });
 });
 
-it('the time asked about: whole inside, a share beside it, nothing far away', () => {
+it('the time asked about: whole inside, a share beside it, nothing far away', async () => {
   const turns = [0, 1, 2, 20].map((days) => ({ ...filler, at: AT + days * DAY_MS }));
-  const dates = featuresOf(turns, { span: { from: AT - 1, to: AT + 1 } }).map((each) => each.date);
+  const features = await featuresOf(turns, { span: { from: AT - 1, to: AT + 1 } });
+  const dates = features.map((each) => each.date);
   expect(dates[0]).toBe(1);
   expect(dates[1]).toBeCloseTo(0.6 * Math.exp(-1 / 4), 6);
   expect(dates[2]).toBeLessThan(dates[1]!);
   expect(dates[3]).toBe(0);
 });
 
-it('a name asked about: who says it of another, and who bears it', () => {
+it('a name asked about: who says it of another, and who bears it', async () => {
   const turns = [filler, { text: 'I met mika there', speaker: 'Ken' }, { text: 'nobody', speaker: 'Ken' }];
-  const features = featuresOf(turns, { utterance: 'Where did Mika go?' });
+  const features = await featuresOf(turns, { utterance: 'Where did Mika go?' });
   expect(features.map((each) => [each.speaker, each.mention])).toEqual([
     [1, 0],
     [0, 1],
@@ -133,7 +134,7 @@ it('a name asked about: who says it of another, and who bears it', () => {
   ]);
 });
 
-it('asking is a habit as far as its speaker has a part in the talk', () => {
-  const [asking] = featuresOf([filler]);
+it('asking is a habit as far as its speaker has a part in the talk', async () => {
+  const [asking] = await featuresOf([filler]);
   expect(asking!.asking).toBeCloseTo((0.6 - 0.1) * (20 / 1_000), 6);
 });

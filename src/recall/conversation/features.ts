@@ -15,6 +15,8 @@ export interface FeatureInput {
   /** The times that candidates talk about, other than their own day. */
   readonly talkedAbout: ReadonlyMap<number, readonly Span[]>;
   readonly turns: Turns;
+  /** By the turn's place: with the query's vector, less the cosine that every unit has with it on average. */
+  readonly cosines: Float64Array;
   readonly bm25: Bm25;
   readonly statistics: TextStatistics;
 }
@@ -32,8 +34,8 @@ const TIME_WORDS =
 
 /** The features of every candidate, in their order. BM25 values are shares of the greatest of any candidate. */
 export function conversationFeatures(input: FeatureInput): ConversationFeatures[] {
-  const { turns, bm25 } = input;
-  const { documents, cosines } = turns;
+  const { turns, cosines, bm25 } = input;
+  const { documents } = turns;
   const candidates = documents.slice(0, turns.candidates);
   const own = Float64Array.from(candidates, (_, turn) => bm25.score(turn));
   const bestBm25 = own.reduce((best, score) => Math.max(best, score), 1e-9);

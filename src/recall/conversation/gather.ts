@@ -66,7 +66,9 @@ export async function gather(
   const ids = (hits: readonly ScoredId[]) => hits.map((hit) => hit.unitId);
   const found = { keyword: ids(keyword), context: ids(context), vector: ids(vector), time };
   const first = new Set([...found.keyword, ...found.context, ...found.vector, ...time]);
-  const sides = await beside(input, [...first]);
+  const sides = { before: new Map<number, number>(), after: new Map<number, number>() };
+  const allowed = new Set(first);
+  await findBeside(input, [...first], sides, allowed);
   const best = [
     ...found.keyword.slice(0, NEIGHBOURS_OF_KEYWORD),
     ...found.context.slice(0, NEIGHBOURS_OF_CONTEXT),
@@ -74,14 +76,11 @@ export async function gather(
   ];
   const reached = best.flatMap((id) => [sides.before.get(id) ?? [], sides.after.get(id) ?? []].flat());
   const widened = [...new Set(reached)].filter((id) => !first.has(id));
-  const outer = await beside(input, widened);
+  await findBeside(input, widened, sides, allowed);
   const unitIds = [...first, ...widened].sort((a, b) => a - b);
-  const before = new Map([...sides.before, ...outer.before]);
-  const after = new Map([...sides.after, ...outer.after]);
   return {
     unitIds,
-    before,
-    after,
+    ...sides,
     spans,
     queryVector: embedded.vector,
     vectorState: embedded.state,
@@ -158,21 +157,27 @@ async function searchSpans(
   return [...found];
 }
 
-/** The turns next to these, as far as they may be found themselves. */
-async function beside(
+/**
+ * Adds the turns next to these, as far as they may be found themselves.
+ * @param allowed units that may: those known so far, to which are added those that are found to be
+ */
+async function findBeside(
   { store, question, clock }: RankInput,
   unitIds: readonly number[],
-): Promise<{ before: Map<number, number>; after: Map<number, number> }> {
-  return clock.time('neighbours', async () => {
+  { before, after }: { before: Map<number, number>; after: Map<number, number> },
+  allowed: Set<number>,
+): Promise<void> {
+  await clock.time('neighbours', async () => {
     const around = await store.neighbours(unitIds, { before: 1, after: 1 });
-    const ids = new Set(around.flatMap((each) => [...each.before, ...each.after]));
-    const allowed = new Set(await store.filterUnits([...ids], question.filter));
-    const before = new Map<number, number>();
-    const after = new Map<number, number>();
+    const unknown = new Set<number>();
+    for (const each of around) {
+      for (const id of each.before) if (!allowed.has(id)) unknown.add(id);
+      for (const id of each.after) if (!allowed.has(id)) unknown.add(id);
+    }
+    for (const id of await store.filterUnits([...unknown], question.filter)) allowed.add(id);
     for (const each of around) {
       if (allowed.has(each.before[0] ?? 0)) before.set(each.unitId, each.before[0] as number);
       if (allowed.has(each.after[0] ?? 0)) after.set(each.unitId, each.after[0] as number);
     }
-    return { before, after };
   });
 }

@@ -119,7 +119,8 @@ async function rankWords(
   });
   const best = Math.max(Number.MIN_VALUE, ranking.scored[0]?.score ?? 0);
   const related = ranking.scored.filter(({ score }) => score >= LEAST_SHARE * best);
-  const documents = await reader.read(related.map(({ unitId }) => unitId));
+  const read = await reader.read(related.map(({ unitId }) => unitId));
+  const documents = new Map(read.map((document) => [document.unitId, document]));
   const answers = answerTest(store, sought, text, related);
   const found = related.flatMap((each): Found[] => {
     const document = documents.get(each.unitId);

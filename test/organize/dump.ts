@@ -2,7 +2,7 @@
 import { DatabaseSync } from 'node:sqlite';
 
 /** The record of reorganisations, and marks by which copies in memory are told what to read again: they only grow. */
-const RECORDS = /^(?:journal|sqlite_|topic_change$|vector_change$)/;
+const RECORDS = /^(?:journal|sqlite_|text_change$|topic_change$|vector_change$)/;
 
 /** The rows of every table, each as JSON with bytes in hex, in order. */
 export function dump(path: string): Record<string, string[]> {

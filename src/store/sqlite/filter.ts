@@ -1,6 +1,6 @@
 import { KINDS, SCOPES, SENSITIVITIES, STATES } from '../../model/model.ts';
 import type { ScoredId, UnitFilter } from '../store.ts';
-import type { Database, Value } from './database.ts';
+import type { Value } from './database.ts';
 
 export const ARCHIVED = STATES.indexOf('archived');
 const FACT = KINDS.indexOf('fact');
@@ -114,28 +114,15 @@ export function leavesOutArchived(filter: UnitFilter): boolean {
   return !filter.withArchived && filter.asOf === undefined;
 }
 
-/** Those of the ids whose units pass, in the order given. */
-export function passingFilter(db: Database, unitIds: readonly number[], filter: UnitFilter): number[] {
-  const passing = passingIds(db, unitIds, filter);
-  return unitIds.filter((unitId) => passing.has(unitId));
-}
-
-/** One JSON array is read faster than rows, and a recall asks of hundreds. */
-function passingIds(db: Database, unitIds: readonly number[], filter: UnitFilter): Set<number> {
-  if (unitIds.length === 0) return new Set();
-  const { where, values } = filterSql(filter);
-  const row = db.get<{ ids: string }>(
-    `SELECT json_group_array(u.id) AS ids FROM json_each(?) j CROSS JOIN unit u ON u.id = j.value WHERE ${where}`,
-    JSON.stringify(unitIds),
-    ...values,
-  );
-  return new Set(JSON.parse(row?.ids ?? '[]') as number[]);
+/** Tells which units pass a filter. */
+interface Sieve {
+  passing(unitIds: readonly number[], filter: UnitFilter): ReadonlySet<number>;
 }
 
 /** Those of the hits whose units pass, in their order. */
-export function passingHits(db: Database, filter: UnitFilter, hits: readonly ScoredId[]): ScoredId[] {
+export function passingHits(sieve: Sieve, filter: UnitFilter, hits: readonly ScoredId[]): ScoredId[] {
   const unitIds = hits.map((hit) => hit.unitId);
-  const passing = passingIds(db, unitIds, filter);
+  const passing = sieve.passing(unitIds, filter);
   return hits.filter((hit) => passing.has(hit.unitId));
 }
 
@@ -149,14 +136,14 @@ const SPARE_HITS = 20;
  * @param find the so many best hits, best first
  */
 export function firstPassing(
-  db: Database,
+  sieve: Sieve,
   filter: UnitFilter,
   { limit, most }: { limit: number; most: number },
   find: (wanted: number) => ScoredId[],
 ): ScoredId[] {
   for (let wanted = limit + SPARE_HITS; ; wanted *= 4) {
     const hits = find(Math.min(wanted, most));
-    const passing = passingHits(db, filter, hits);
+    const passing = passingHits(sieve, filter, hits);
     const isAll = hits.length < wanted || wanted >= most;
     if (passing.length >= limit || isAll) return passing.slice(0, limit);
   }

@@ -30,7 +30,6 @@ import type {
   Verification,
 } from '../store.ts';
 import { Database } from './database.ts';
-import { passingFilter } from './filter.ts';
 import { CheckpointTable } from './checkpoints.ts';
 import { DerivationMarks } from './derivationMarks.ts';
 import { DerivationTable } from './derivations.ts';
@@ -45,6 +44,7 @@ import { RowRecorder } from './rowImages.ts';
 import { TextIndex } from './textIndex.ts';
 import { Centroids, SqliteTopicTable, TopicRows, TopicText } from './topics/topics.ts';
 import { TurnTable, unitJob } from './turns.ts';
+import { UnitColumns } from './unitColumns.ts';
 import { UnitTable } from './units.ts';
 import { SqliteVectorIndex } from './vectorIndex.ts';
 import { verifyMemory } from './verify.ts';
@@ -97,6 +97,7 @@ class SqliteStore implements Store {
   readonly noteFiles: SqliteNoteFileTable;
   readonly #db: Database;
   readonly #now: () => Instant;
+  readonly #columns: UnitColumns;
   readonly #textIndex: TextIndex;
   readonly #neighbours: NeighbourTable;
   readonly #turns: TurnTable;
@@ -115,8 +116,9 @@ class SqliteStore implements Store {
     this.jobs = new SqliteJobTable(db);
     const recorder = new RowRecorder(db);
     const centroids = new Centroids(db, recorder);
-    this.vectors = new SqliteVectorIndex(db, recorder, centroids, options.copyFromVectors);
-    this.#textIndex = new TextIndex(db, this.timeZone, (ids) => this.#units.getMany(ids));
+    this.#columns = new UnitColumns(db);
+    this.vectors = new SqliteVectorIndex(db, this.#columns, recorder, centroids, options.copyFromVectors);
+    this.#textIndex = new TextIndex(db, this.timeZone, this.#columns, (ids) => this.#units.getMany(ids));
     this.#neighbours = new NeighbourTable(db);
     this.#turns = new TurnTable(db, this.#textIndex);
     this.#units = new UnitTable(db, this.#textIndex, this.vectors, recorder);
@@ -196,7 +198,8 @@ class SqliteStore implements Store {
   }
 
   async filterUnits(unitIds: readonly number[], filter: UnitFilter): Promise<number[]> {
-    return passingFilter(this.#db, unitIds, filter);
+    const passing = this.#db.read(() => this.#columns.passing(unitIds, filter));
+    return unitIds.filter((unitId) => passing.has(unitId));
   }
 
   async listVersions(unitId: number) {

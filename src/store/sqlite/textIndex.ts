@@ -9,6 +9,7 @@ import {
 import type { ScoredId, SpeakerHabits, TextStatistics, UnitFilter } from '../store.ts';
 import type { Database } from './database.ts';
 import { filterSql, firstPassing, isNarrow, passingHits } from './filter.ts';
+import type { UnitColumns } from './unitColumns.ts';
 import { EVERY_UNIT, Postings, type WantedTerm } from './postings.ts';
 
 /**
@@ -23,10 +24,17 @@ const FEWEST_TERMS = 3;
 export class TextIndex {
   readonly #db: Database;
   readonly #timeZone: string;
+  readonly #columns: UnitColumns;
   readonly #postings: Postings;
 
-  constructor(db: Database, timeZone: string, readUnits: (ids: readonly number[]) => readonly Unit[]) {
+  constructor(
+    db: Database,
+    timeZone: string,
+    columns: UnitColumns,
+    readUnits: (ids: readonly number[]) => readonly Unit[],
+  ) {
     this.#db = db;
+    this.#columns = columns;
     this.#timeZone = timeZone;
     this.#postings = new Postings(db, timeZone, readUnits);
   }
@@ -49,16 +57,21 @@ export class TextIndex {
     for (const unit of units) {
       this.#db.run('DELETE FROM unit_text WHERE rowid = ?', unit.id);
       this.#db.run('DELETE FROM unit_time WHERE unit_id = ?', unit.id);
-      this.#db.run('INSERT OR REPLACE INTO text_change (unit_id) VALUES (?)', unit.id);
+      this.noteChange(unit.id);
       tally.count(unit, documentTerms(unit, this.#timeZone));
     }
     this.#book(tally, -1);
   }
 
+  /** A unit is filtered otherwise than before. */
+  noteChange(unitId: number): void {
+    this.#db.run('INSERT OR REPLACE INTO text_change (unit_id) VALUES (?)', unitId);
+  }
+
   clear(): void {
     this.#db.exec(`INSERT INTO unit_text (unit_text) VALUES ('delete-all');
       DELETE FROM term; DELETE FROM indexed; DELETE FROM speaker; DELETE FROM unit_time;`);
-    this.#db.run('INSERT OR REPLACE INTO text_change (unit_id) VALUES (?)', EVERY_UNIT);
+    this.noteChange(EVERY_UNIT);
   }
 
   search(terms: readonly string[], filter: UnitFilter, limit: number): ScoredId[] {
@@ -68,8 +81,8 @@ export class TextIndex {
     const find = (most: number) => this.#postings.search(wanted, totals, most);
     // Of a filter that few units pass nobody knows how far to look.
     return isNarrow(filter)
-      ? passingHits(this.#db, filter, find(Infinity)).slice(0, limit)
-      : firstPassing(this.#db, filter, { limit, most: Infinity }, find);
+      ? passingHits(this.#columns, filter, find(Infinity)).slice(0, limit)
+      : firstPassing(this.#columns, filter, { limit, most: Infinity }, find);
   }
 
   searchTimes(span: Span, filter: UnitFilter, limit: number): number[] {

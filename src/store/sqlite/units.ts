@@ -216,6 +216,7 @@ export class UnitTable {
       this.#vectors.removeNow([unit.id]);
     }
     this.#vectors.refreshMetadata(unit);
+    if (isFilteredOtherwise(before, unit)) this.#textIndex.noteChange(unit.id);
     this.#writeVersion(unit, version.parentVersion, version.reason, now);
     return { unit, hasNewWords };
   }
@@ -240,6 +241,7 @@ export class UnitTable {
     );
     if (hasNewWords) this.#textIndex.add([after]);
     this.#vectors.refreshMetadata(after);
+    this.#textIndex.noteChange(unitId);
   }
 
   #wordsOf(row: Row): { speaker: string | null; text: string | null } {
@@ -346,6 +348,15 @@ function firstVersion(unit: Unit): UnitVersion {
     at,
     snapshot,
   };
+}
+
+/** By what changes of it and is kept in memory by those who filter. */
+function isFilteredOtherwise(before: Unit, after: Unit): boolean {
+  return (
+    before.state !== after.state ||
+    before.sensitivity !== after.sensitivity ||
+    before.expiresAt !== after.expiresAt
+  );
 }
 
 /** A row of `SELECT` above as a unit. */

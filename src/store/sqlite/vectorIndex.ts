@@ -5,6 +5,7 @@ import { ARCHIVED, firstPassing, leavesOutArchived, maxSensitivity } from './fil
 import type { RowRecorder } from './rowImages.ts';
 import { quantize } from './scan/scan.ts';
 import type { Centroids } from './topics/topics.ts';
+import type { UnitColumns } from './unitColumns.ts';
 import { VectorCopy } from './vectorCopy.ts';
 import { bytes, dot, normOf, VectorSet } from './vectorSet.ts';
 
@@ -22,6 +23,7 @@ type Entries = readonly { unitId: number; vector: Float32Array }[];
  */
 export class SqliteVectorIndex implements VectorIndex {
   readonly #db: Database;
+  readonly #columns: UnitColumns;
   readonly #copy: VectorCopy;
   readonly #recorder: RowRecorder;
   /** They follow the vectors that serve. */
@@ -30,11 +32,13 @@ export class SqliteVectorIndex implements VectorIndex {
 
   constructor(
     db: Database,
+    columns: UnitColumns,
     recorder: RowRecorder,
     centroids: Centroids,
     copyFromVectors = COPY_FROM_VECTORS,
   ) {
     this.#db = db;
+    this.#columns = columns;
     this.#recorder = recorder;
     this.#centroids = centroids;
     this.#copy = new VectorCopy(db);
@@ -110,7 +114,7 @@ export class SqliteVectorIndex implements VectorIndex {
       if (vector.length !== set.dimensions) throw mismatch(set, 'the query', vector.length);
       const query = quantize(vector);
       const most = this.#isCopied(set) ? set.count : MOST_NEIGHBOURS;
-      return firstPassing(this.#db, filter, { limit, most }, (wanted) =>
+      return firstPassing(this.#columns, filter, { limit, most }, (wanted) =>
         this.#nearest(query, set, filter, wanted),
       );
     });

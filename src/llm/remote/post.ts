@@ -3,7 +3,7 @@
  * millisecond sooner, and servers that compute for minutes before they answer are not given up by limits of its own.
  */
 import { Agent as HttpAgent, request as requestHttp, type IncomingMessage } from 'node:http';
-import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { globalAgent, Agent as HttpsAgent, request as requestHttps } from 'node:https';
 
 export interface Outgoing {
   readonly headers: Readonly<Record<string, string>>;
@@ -51,13 +51,10 @@ export async function post(address: string, outgoing: Outgoing): Promise<Incomin
 
 /**
  * Connections are kept for the next request, a little less long than servers of models keep them, most of which say
- * nothing of it (uvicorn: 5 s); through a proxy where Node.js is told to use the environment's.
+ * nothing of it (uvicorn: 5 s). Otherwise as everywhere in Node.js, with the proxy it was told to use.
  */
-const KEPT = {
-  keepAlive: true,
-  timeout: 4_000,
-  ...(process.env['NODE_USE_ENV_PROXY'] === '1' && { proxyEnv: process.env }),
-};
+const { proxyEnv } = globalAgent.options;
+const KEPT = { keepAlive: true, timeout: 4_000, ...(proxyEnv && { proxyEnv }) };
 const AGENTS = { 'http:': new HttpAgent(KEPT), 'https:': new HttpsAgent(KEPT) };
 
 async function send(url: URL, outgoing: Outgoing): Promise<IncomingMessage> {

@@ -49,11 +49,11 @@ export async function post(address: string, outgoing: Outgoing): Promise<Incomin
   }
 }
 
+const { proxyEnv } = globalAgent.options;
 /**
  * Connections are kept for the next request, a little less long than servers of models keep them, most of which say
  * nothing of it (uvicorn: 5 s). Otherwise as everywhere in Node.js, with the proxy it was told to use.
  */
-const { proxyEnv } = globalAgent.options;
 const KEPT = { keepAlive: true, timeout: 4_000, ...(proxyEnv && { proxyEnv }) };
 const AGENTS = { 'http:': new HttpAgent(KEPT), 'https:': new HttpsAgent(KEPT) };
 

@@ -1,20 +1,8 @@
-import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder } from '../../../test/temporary.ts';
+import { expect, test } from 'vitest';
+import { openTwo } from '../../../test/twoStores.ts';
 import type { Store } from '../store.ts';
 import { add, draft, loop, START } from '../conformance/samples.ts';
-import { openSqliteStore } from './sqlite.ts';
-
-function openTwo(): [Store, Store] {
-  const path = join(temporaryFolder(), 'memory_m1.db');
-  const options = { memoryId: 'm1', timeZone: 'UTC', now: () => START };
-  const stores: [Store, Store] = [openSqliteStore(path, options), openSqliteStore(path, options)];
-  onTestFinished(async () => {
-    for (const store of stores) await store.close();
-  });
-  return stores;
-}
 
 /** The turns told, by conversation and place. */
 type Told = Map<string, Map<number, number>>;

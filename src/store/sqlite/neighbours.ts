@@ -1,5 +1,6 @@
 import type { Neighbours } from '../store.ts';
 import type { Database } from './database.ts';
+import { grown } from './growing.ts';
 import { EVERY_UNIT } from './postings.ts';
 
 /** Before this unit stands none, and none ever will but by a turn that is put between others. */
@@ -73,8 +74,8 @@ export class NeighbourTable {
     if (isForgotten || lastUnitId >= this.#before.length) {
       const size = Math.max(1_024, Math.ceil(lastUnitId * 1.25));
       const kept = isForgotten ? 0 : first;
-      this.#before = grown(this.#before.subarray(0, kept), size);
-      this.#after = grown(this.#after.subarray(0, kept), size);
+      this.#before = grown(this.#before.subarray(0, kept), new Int32Array(size));
+      this.#after = grown(this.#after.subarray(0, kept), new Int32Array(size));
     }
     if (isForgotten || first > lastUnitId) return;
     const come = Array.from({ length: lastUnitId - first + 1 }, (_, i) => first + i);
@@ -89,12 +90,6 @@ interface NextRow {
   id: number;
   before: number | null;
   after: number | null;
-}
-
-function grown(kept: Int32Array, size: number): Int32Array<ArrayBuffer> {
-  const roomy = new Int32Array(size);
-  roomy.set(kept);
-  return roomy;
 }
 
 function readAround(db: Database, ids: string, reach: { before: number; after: number }): Neighbours[] {

@@ -1,22 +1,11 @@
-import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder } from '../../../test/temporary.ts';
+import { expect, test } from 'vitest';
+import { openTwo } from '../../../test/twoStores.ts';
 import { documentTerms } from '../../text/text.ts';
 import type { Store } from '../store.ts';
 import { add, draft, loop, say, START } from '../conformance/samples.ts';
-import { openSqliteStore } from './sqlite.ts';
 
 const WORDS = ['tea', 'rain', 'moon', 'boat', 'hill', 'lamp'];
-function openTwo(): [Store, Store] {
-  const path = join(temporaryFolder(), 'memory_m1.db');
-  const options = { memoryId: 'm1', timeZone: 'UTC', now: () => START };
-  const stores: [Store, Store] = [openSqliteStore(path, options), openSqliteStore(path, options)];
-  onTestFinished(async () => {
-    for (const store of stores) await store.close();
-  });
-  return stores;
-}
 
 /** BM25 of every unit that holds any of the terms, by the book. */
 async function byTheBook(store: Store, wanted: readonly string[]): Promise<Map<number, number>> {

@@ -3,6 +3,7 @@ import { documentTerms } from '../../text/text.ts';
 import type { ScoredId } from '../store.ts';
 import type { Database } from './database.ts';
 import { Best } from './best.ts';
+import { grown } from './growing.ts';
 
 /** BM25's saturation and normalisation of length, as FTS5's own ranking has them. */
 const K1 = 1.2;
@@ -184,12 +185,8 @@ export class Postings {
   #makeRoom(lastUnitId: number): void {
     if (lastUnitId < this.#lengths.length) return;
     const size = Math.max(1_024, Math.ceil(lastUnitId * 1.25));
-    const lengths = new Uint16Array(size);
-    const isFresh = new Uint8Array(size);
-    lengths.set(this.#lengths);
-    isFresh.set(this.#isFresh);
-    this.#lengths = lengths;
-    this.#isFresh = isFresh;
+    this.#lengths = grown(this.#lengths, new Uint16Array(size));
+    this.#isFresh = grown(this.#isFresh, new Uint8Array(size));
     this.#scores = new Float64Array(size);
   }
 

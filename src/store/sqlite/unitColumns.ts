@@ -2,6 +2,7 @@ import { KINDS, SCOPES, STATES } from '../../model/model.ts';
 import type { UnitFilter } from '../store.ts';
 import type { Database } from './database.ts';
 import { ARCHIVED, filterSql, maxSensitivity } from './filter.ts';
+import { grown } from './growing.ts';
 import { EVERY_UNIT } from './postings.ts';
 
 /** In `kind`: must be read. */
@@ -140,11 +141,6 @@ function knowsAll(filter: UnitFilter): boolean {
   const { conversationId, uri, pinned, source, entityId, topicId, topicTag } = filter;
   const others = [conversationId, uri, pinned, source, entityId, topicId, topicTag];
   return others.every((asked) => asked === undefined);
-}
-
-function grown<T extends Uint8Array | Float64Array>(old: T, roomy: T): T {
-  roomy.set(old);
-  return roomy;
 }
 
 const COLUMNS = `

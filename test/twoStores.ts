@@ -1,0 +1,17 @@
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { START } from '../src/store/conformance/samples.ts';
+import { openSqliteStore } from '../src/store/sqlite/sqlite.ts';
+import type { Store } from '../src/store/store.ts';
+import { temporaryFolder } from './temporary.ts';
+
+/** Two stores on one new memory, as two processes have them: what one keeps in memory must follow what the other writes. */
+export function openTwo(): [Store, Store] {
+  const path = join(temporaryFolder(), 'memory_m1.db');
+  const options = { memoryId: 'm1', timeZone: 'UTC', now: () => START };
+  const stores: [Store, Store] = [openSqliteStore(path, options), openSqliteStore(path, options)];
+  onTestFinished(async () => {
+    for (const store of stores) await store.close();
+  });
+  return stores;
+}

@@ -142,6 +142,7 @@ describe.each([
               step: step.name,
               ...(await outcomeOf(model, step)),
             });
+            if (i % 5 === 4) await store.catchUp();
             if (i % 5 === 2) await store.vectors.query(query, {}, 3).catch(() => []);
           }
           const expected = nearly(await ask(model, filter, query, limit));

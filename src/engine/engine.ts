@@ -6,6 +6,7 @@ import {
   EPISODE_DERIVATIONS,
   nameTopic,
   type DerivationParts,
+  type WorkerEvent,
 } from '../derive/derive.ts';
 import {
   openEmbedder,
@@ -23,6 +24,7 @@ import {
   scheduleReorganization,
   type OrganizeParts,
 } from '../organize/organize.ts';
+import { CatchUp } from './catchUp.ts';
 import { RightOfWay } from './rightOfWay.ts';
 import { OpenedMemory, UNIT_JOB_KINDS, type EmbedderHolder, type ModelHolder } from './openedMemory.ts';
 
@@ -76,7 +78,7 @@ export type {
 } from '../llm/llm.ts';
 export { packOptionsSchema, SECTION_NAMES } from '../pack/pack.ts';
 export type { Pack, PackOptions } from '../pack/pack.ts';
-import { parseProfiles } from '../recall/recall.ts';
+import { DocumentReader, parseProfiles } from '../recall/recall.ts';
 export { describePlan, REORGANIZE_SCHEDULES, type ReorganizeSchedule } from '../organize/organize.ts';
 export {
   autoRecallOptionsSchema,
@@ -168,6 +170,12 @@ export async function openMemory(options: MemoryOptions = {}): Promise<Memory> {
   const organize: OrganizeParts = { ...parts, nameTopic: (unitIds) => nameTopic(parts, unitIds) };
   const schedule = options.reorganize ?? 'nightly';
   const rightOfWay = new RightOfWay();
+  const reader = new DocumentReader(store);
+  const catchUp = new CatchUp(store, reader, rightOfWay);
+  const onWorkerEvent = (event: WorkerEvent) => {
+    catchUp.soon();
+    options.onWorkerEvent?.(event);
+  };
   const learner = createWorker({
     store,
     mayBegin: () => rightOfWay.free(),
@@ -176,7 +184,7 @@ export async function openMemory(options: MemoryOptions = {}): Promise<Memory> {
       ...(learns && schedule !== 'never' ? [createReorganizeDerivation(organize, schedule)] : []),
     ],
     now,
-    ...(options.onWorkerEvent && { onEvent: options.onWorkerEvent }),
+    onEvent: onWorkerEvent,
   });
   if (learns && schedule !== 'never' && options.worker !== false) {
     await scheduleReorganization(store, schedule, now());
@@ -189,11 +197,14 @@ export async function openMemory(options: MemoryOptions = {}): Promise<Memory> {
     reranker,
     model,
     rightOfWay,
+    reader,
+    catchUp,
     learner,
     episodeJobKinds,
     organize,
     profiles: parseProfiles(options.profiles ?? []),
     signingKeyPath: join(options.dataDir ?? defaultDataDir(), 'signing.key'),
+    onWorkerEvent,
     options,
   });
   if (!options.notes) return memory;

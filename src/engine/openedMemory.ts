@@ -1,5 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { createWorker, factHistory, type FactPeriod, type Worker } from '../derive/derive.ts';
+import {
+  createWorker,
+  factHistory,
+  type FactPeriod,
+  type Worker,
+  type WorkerEvent,
+} from '../derive/derive.ts';
 import {
   ingestAll,
   ingestTurn,
@@ -31,7 +37,7 @@ import { applyPlan, describePlan, planReorganization, type OrganizeParts } from 
 import { buildPack, type Pack, type PackOptions } from '../pack/pack.ts';
 import {
   createRecall,
-  DocumentReader,
+  type DocumentReader,
   type AutoRecallOptions,
   type Bundle,
   type Exploration,
@@ -53,6 +59,7 @@ import type {
   Verification,
 } from '../store/store.ts';
 import type { NotesAccess } from '../notes/notes.ts';
+import type { CatchUp } from './catchUp.ts';
 import { makeCheckpoint, makeCheckpointIfDue, verifySigner } from './checkpoints.ts';
 import type { JobAccess, JobService, Memory, MemoryInfo, MemoryOptions, TopicAccess } from './memory.ts';
 import { openMemoryNotes, type MemoryNotes } from './memoryNotes.ts';
@@ -68,6 +75,9 @@ export interface MemoryParts {
   readonly reranker: Reranker | null;
   readonly model: ModelHolder;
   readonly rightOfWay: RightOfWay;
+  /** What was read stays read for whoever asks. */
+  readonly reader: DocumentReader;
+  readonly catchUp: CatchUp;
   /** Carries out everything but vectors. */
   readonly learner: Worker;
   /** Kinds of job that a new episode calls for. */
@@ -76,7 +86,8 @@ export interface MemoryParts {
   readonly profiles: readonly Profile[];
   /** Where the key lies that signs checkpoints. */
   readonly signingKeyPath: string;
-  readonly options: Pick<MemoryOptions, 'worker' | 'onWorkerEvent' | 'onRecall' | 'onIngest' | 'onNotes'>;
+  readonly onWorkerEvent: (event: WorkerEvent) => void;
+  readonly options: Pick<MemoryOptions, 'worker' | 'onRecall' | 'onIngest' | 'onNotes'>;
 }
 
 /** The embedder in use, which may be changed at any time. */
@@ -103,7 +114,6 @@ export class OpenedMemory implements Memory {
   readonly jobs: JobAccess;
   readonly #parts: MemoryParts;
   readonly #vectors: VectorKeeper;
-  readonly #reader: DocumentReader;
   readonly #services = new Set<Worker>();
   #recall: Recall;
   #notes: MemoryNotes | null = null;
@@ -120,13 +130,12 @@ export class OpenedMemory implements Memory {
     this.#parts = parts;
     this.memoryId = store.memoryId;
     this.timeZone = store.timeZone;
-    this.#reader = new DocumentReader(store);
     this.#vectors = new VectorKeeper(embedder.current, {
       store,
       now,
       works: options.worker !== false,
       mayBegin: () => parts.rightOfWay.free(),
-      ...(options.onWorkerEvent && { onEvent: options.onWorkerEvent }),
+      onEvent: parts.onWorkerEvent,
       onSwitch: (next) => {
         embedder.current = next;
         this.#recall = this.#createRecall(next);
@@ -177,6 +186,7 @@ export class OpenedMemory implements Memory {
   async ingestTurn(turn: NewTurn): Promise<AppendedTurn> {
     const appended = await ingestTurn(this.#intake(), turn);
     this.#ingested(appended.isNew ? 1 : 0);
+    this.#parts.catchUp.soon(appended.unitId);
     return appended;
   }
 
@@ -227,8 +237,8 @@ export class OpenedMemory implements Memory {
 
   async warmUp(): Promise<void> {
     if (this.#closed) throw new MemoryError('CLOSED');
-    const { store, embedder, now, rightOfWay } = this.#parts;
-    const parts = { store, reader: this.#reader, embedder: embedder.current, now, rightOfWay };
+    const { store, reader, embedder, now, rightOfWay } = this.#parts;
+    const parts = { store, reader, embedder: embedder.current, now, rightOfWay };
     this.#warming ??= warmUp(parts, this.#closing.signal);
     await this.#warming;
   }
@@ -282,13 +292,13 @@ export class OpenedMemory implements Memory {
   }
 
   serveJobs(service: Parameters<Memory['serveJobs']>[0]): JobService {
-    const { store, now, options, rightOfWay } = this.#parts;
+    const { store, now, rightOfWay, onWorkerEvent } = this.#parts;
     const worker = createWorker({
       store,
       now,
       mayBegin: () => rightOfWay.free(),
       derivations: [service],
-      ...(options.onWorkerEvent && { onEvent: options.onWorkerEvent }),
+      onEvent: onWorkerEvent,
     });
     this.#services.add(worker);
     worker.start();
@@ -416,6 +426,7 @@ export class OpenedMemory implements Memory {
     await this.#warming?.catch(() => {});
     await this.#notes?.close();
     clearTimeout(this.#waking);
+    await this.#parts.catchUp.stop();
     const workers = [this.#parts.learner, this.#vectors, ...this.#services];
     await Promise.all(workers.map((worker) => worker.stop()));
     await this.#recall.settled();
@@ -425,10 +436,10 @@ export class OpenedMemory implements Memory {
   }
 
   #createRecall(embedder: Embedder | null): Recall {
-    const { store, reranker, model, now, profiles, options } = this.#parts;
+    const { store, reader, reranker, model, now, profiles, options } = this.#parts;
     return createRecall({
       store,
-      reader: this.#reader,
+      reader,
       embedder,
       reranker,
       model: () => model.current,

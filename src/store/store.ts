@@ -89,6 +89,11 @@ export interface Store {
   filterUnits(unitIds: readonly number[], filter: UnitFilter): Promise<number[]>;
   /** Every version of a unit, oldest first; an episode's first is what its turn made it. */
   listVersions(unitId: number): Promise<UnitVersion[]>;
+  /**
+   * Takes note of what was written, by this process or another, since this store was searched last. The next search does
+   * it otherwise: to be called when nobody waits for one.
+   */
+  catchUp(): Promise<void>;
   /** Adds one access to each unit. Not a version: a recollection changes nothing of what is remembered. */
   countAccess(unitIds: readonly number[], at: Instant): Promise<void>;
 

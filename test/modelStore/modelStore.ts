@@ -278,6 +278,9 @@ export class ModelStore implements ModelledStore {
     return { unitId, version: 1, parentVersion: null, reason: 'ingested', payloadHash: '', at, snapshot };
   }
 
+  /** It keeps nothing beside what there is. */
+  async catchUp(): Promise<void> {}
+
   async countAccess(unitIds: readonly number[], at: Instant): Promise<void> {
     for (const unit of await this.getUnits(unitIds)) {
       this.#state.units[unit.id - 1] = { ...unit, accessCount: unit.accessCount + 1, lastAccessedAt: at };

@@ -38,6 +38,7 @@ const step = fc.oneof(
   },
   fc.record({ type: fc.constant('note' as const), by: fc.nat(1) }),
   fc.record({ type: fc.constant('rebuild' as const), by: fc.nat(1) }),
+  fc.record({ type: fc.constant('catchUp' as const), by: fc.nat(1) }),
   { weight: 5, arbitrary: fc.record({ type: fc.constant('look' as const), by: fc.nat(1) }) },
 );
 
@@ -66,7 +67,8 @@ test('neighbours are those of the moment, whichever store added what in between'
           unitIds.push(unit!.id);
         } else if (one.type === 'rebuild') {
           await store.rebuild('units', { jobKinds: [], now: START, dropVectors: false });
-        } else await look(store);
+        } else if (one.type === 'catchUp') await store.catchUp();
+        else await look(store);
       }
       for (const store of stores) await look(store);
     }),

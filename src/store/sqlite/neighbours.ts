@@ -1,28 +1,28 @@
 import type { Neighbours } from '../store.ts';
 import type { Database } from './database.ts';
 import { grown } from './growing.ts';
-import { EVERY_UNIT } from './postings.ts';
+import { fewFollowed, type UnitChanges, type UnitFeed, type UnitFollower } from './unitFeed.ts';
 
-/** Before this unit stands none, and none ever will but by a turn that is put between others. */
+/** Nothing stands there. */
 const NOTHING = -1;
-/** Units that came since the last look, beyond which everything read is forgotten. */
+/** Units that came or changed since the last look, beyond which everything read is forgotten. */
 const MOST_FOLLOWED = 400;
 
 /**
  * What stands around units in their conversations. The units next to each are kept in memory once they were read: a
- * recall asks for those of hundreds, and they change only where a turn is put between others.
+ * recall asks for those of hundreds, and they change only where a turn comes.
  */
-export class NeighbourTable {
+export class NeighbourTable implements UnitFollower {
   readonly #db: Database;
-  /** By unit id: the unit next to it; 0 where it must be read, as after the last turn of a conversation. */
+  readonly #feed: UnitFeed;
+  /** By unit id: the unit next to it; 0 where it must be read. */
   #before = new Int32Array(0);
   #after = new Int32Array(0);
-  /** The last unit, and the last time that all were made anew, that these know of. */
-  #lastUnitId = 0;
-  #lastRebuild = 0;
 
-  constructor(db: Database) {
+  constructor(db: Database, feed: UnitFeed) {
     this.#db = db;
+    this.#feed = feed;
+    feed.add(this);
   }
 
   /** For each episode what stands around it in its conversation, and the units linked to it. In a transaction. */
@@ -37,7 +37,7 @@ export class NeighbourTable {
   }
 
   #readNext(unitIds: readonly number[], reach: { before: number; after: number }): Neighbours[] {
-    this.#follow();
+    this.#feed.look();
     const isKept = (id: number) => (this.#before[id] ?? 0) !== 0 && (this.#after[id] ?? 0) !== 0;
     const read = new Map<number, NextRow>();
     const missing = unitIds.filter((id) => !isKept(id));
@@ -56,32 +56,24 @@ export class NeighbourTable {
     const rows = this.#db.all<NextRow>(NEXT, JSON.stringify(unitIds));
     for (const { id, before, after } of rows) {
       this.#before[id] = before ?? NOTHING;
-      this.#after[id] = after ?? 0;
+      this.#after[id] = after ?? NOTHING;
     }
     return rows;
   }
 
-  /** Forgets what the units that have come since stand between. */
-  #follow(): void {
-    const lastUnitId = this.#db.get<{ id: number | null }>('SELECT max(id) AS id FROM unit')?.id ?? 0;
-    const lastRebuild =
-      this.#db.get<{ revision: number }>('SELECT revision FROM text_change WHERE unit_id = ?', EVERY_UNIT)
-        ?.revision ?? 0;
-    const first = this.#lastUnitId + 1;
-    const isForgotten = lastRebuild !== this.#lastRebuild || lastUnitId - this.#lastUnitId > MOST_FOLLOWED;
-    this.#lastUnitId = lastUnitId;
-    this.#lastRebuild = lastRebuild;
-    if (isForgotten || lastUnitId >= this.#before.length) {
-      const size = Math.max(1_024, Math.ceil(lastUnitId * 1.25));
-      const kept = isForgotten ? 0 : first;
+  /** Puts the units that have come between those they came between. */
+  follow(changes: UnitChanges): void {
+    const come = fewFollowed(changes, MOST_FOLLOWED);
+    if (come === null || changes.lastUnitId >= this.#before.length) {
+      const size = Math.max(1_024, Math.ceil(changes.lastUnitId * 1.25));
+      const kept = come === null ? 0 : changes.knownUnitId + 1;
       this.#before = grown(this.#before.subarray(0, kept), new Int32Array(size));
       this.#after = grown(this.#after.subarray(0, kept), new Int32Array(size));
     }
-    if (isForgotten || first > lastUnitId) return;
-    const come = Array.from({ length: lastUnitId - first + 1 }, (_, i) => first + i);
-    for (const { before, after } of this.#query(come)) {
-      if (before !== null) this.#after[before] = 0;
-      if (after !== null) this.#before[after] = 0;
+    if (come === null) return;
+    for (const { id, before, after } of this.#query(come)) {
+      if (before !== null) this.#after[before] = id;
+      if (after !== null) this.#before[after] = id;
     }
   }
 }

@@ -42,6 +42,7 @@ const step = fc.oneof(
   fc.record({ type: fc.constant('note' as const), by: fc.nat(1), text: sentence }),
   fc.record({ type: fc.constant('reword' as const), by: fc.nat(1), which: fc.nat(20), text: sentence }),
   fc.record({ type: fc.constant('rebuild' as const), by: fc.nat(1) }),
+  fc.record({ type: fc.constant('catchUp' as const), by: fc.nat(1) }),
   fc.record({
     type: fc.constant('search' as const),
     by: fc.nat(1),
@@ -78,7 +79,8 @@ test('the lists in memory rank by the book, whatever was added or reworded by wh
           ]);
         } else if (one.type === 'rebuild') {
           await store.rebuild('indexes', { jobKinds: [], now: START, dropVectors: false });
-        } else if (one.type === 'search') await expectByTheBook(store, one.words);
+        } else if (one.type === 'catchUp') await store.catchUp();
+        else if (one.type === 'search') await expectByTheBook(store, one.words);
       }
       for (const store of stores) await expectByTheBook(store, WORDS);
     }),

@@ -4,6 +4,7 @@ import type { ScoredId } from '../store.ts';
 import type { Database } from './database.ts';
 import { Best } from './best.ts';
 import { grown } from './growing.ts';
+import { fewFollowed, type UnitChanges, type UnitFeed, type UnitFollower } from './unitFeed.ts';
 
 /** BM25's saturation and normalisation of length, as FTS5's own ranking has them. */
 const K1 = 1.2;
@@ -14,9 +15,6 @@ const LEAST_IDF = 1e-6;
 const MOST_FRESH = 400;
 /** Postings kept in memory, 5 bytes each. */
 const MOST_KEPT = 2_000_000;
-
-/** In `text_change`: the index was made anew. */
-export const EVERY_UNIT = 0;
 
 /** A term to be searched for, and how many units hold it. */
 export interface WantedTerm {
@@ -35,16 +33,16 @@ interface PostingList {
  * up again. Units that came or were reworded since the lists began to be read, in this process or another, are *fresh*:
  * they are read by themselves, and put into the lists when they are many. Callers hold the transaction.
  */
-export class Postings {
+export class Postings implements UnitFollower {
   readonly #db: Database;
   readonly #timeZone: string;
+  readonly #feed: UnitFeed;
   readonly #readUnits: (ids: readonly number[]) => readonly Unit[];
   /** The longest unused first. */
   readonly #lists = new Map<string, PostingList>();
   #kept = 0;
-  /** The last unit, and the last change, that the lists know of. */
-  #lastUnitId = -1;
-  #lastChange = 0;
+  /** Whether anything was searched for: before, there is nothing to follow. */
+  #isBegun = false;
   readonly #fresh = new Map<number, ReadonlyMap<string, number>>();
   /** The same by term: which of them hold it, and how often. */
   readonly #freshLists = new Map<string, Map<number, number>>();
@@ -53,9 +51,16 @@ export class Postings {
   #isFresh = new Uint8Array(0);
   #scores = new Float64Array(0);
 
-  constructor(db: Database, timeZone: string, readUnits: (ids: readonly number[]) => readonly Unit[]) {
+  constructor(
+    db: Database,
+    timeZone: string,
+    feed: UnitFeed,
+    readUnits: (ids: readonly number[]) => readonly Unit[],
+  ) {
     this.#db = db;
     this.#timeZone = timeZone;
+    this.#feed = feed;
+    feed.add(this);
     this.#readUnits = readUnits;
   }
 
@@ -65,7 +70,8 @@ export class Postings {
     totals: { documents: number; terms: number },
     limit: number,
   ): ScoredId[] {
-    this.#follow();
+    this.#feed.look();
+    if (!this.#isBegun) this.#begin({ knownUnitId: 0, lastUnitId: this.#feed.lastUnitId, changed: [] });
     const averageLength = Math.max(1, totals.terms / Math.max(1, totals.documents));
     const touched: number[] = [];
     const score = (unitId: number, count: number, idf: number) => {
@@ -90,29 +96,16 @@ export class Postings {
     return best.take();
   }
 
-  /** Takes note of what has come and changed since the last search. */
-  #follow(): void {
-    const lastUnitId = this.#db.get<{ id: number | null }>('SELECT max(id) AS id FROM unit')?.id ?? 0;
-    const lastChange =
-      this.#db.get<{ id: number | null }>('SELECT max(revision) AS id FROM text_change')?.id ?? 0;
-    const isBackwards = lastUnitId < this.#lastUnitId || lastChange < this.#lastChange;
-    if (this.#lastUnitId < 0 || isBackwards) return this.#begin(lastUnitId, lastChange);
-    if (lastUnitId === this.#lastUnitId && lastChange === this.#lastChange) return;
-    const changed = this.#db.all<{ id: number }>(
-      'SELECT unit_id AS id FROM text_change WHERE revision > ?',
-      this.#lastChange,
-    );
-    const added = lastUnitId - this.#lastUnitId;
-    const isAllNew = changed.some(({ id }) => id === EVERY_UNIT);
-    if (isAllNew) this.#lastUnitId = 0;
-    if (isAllNew || changed.length + added > MOST_FRESH) return this.#begin(lastUnitId, lastChange);
-    const ids = new Set(changed.map(({ id }) => id));
-    for (let id = this.#lastUnitId + 1; id <= lastUnitId; id++) ids.add(id);
-    this.#makeRoom(lastUnitId);
-    this.#refresh([...ids]);
+  follow(changes: UnitChanges): void {
+    if (!this.#isBegun) return;
+    const unitIds = fewFollowed(changes, MOST_FRESH);
+    if (unitIds === null) {
+      this.#begin(changes.isAllNew ? { ...changes, knownUnitId: 0 } : changes);
+      return;
+    }
+    this.#makeRoom(changes.lastUnitId);
+    this.#refresh(unitIds);
     if (this.#fresh.size > MOST_FRESH) this.#settle();
-    this.#lastUnitId = lastUnitId;
-    this.#lastChange = lastChange;
   }
 
   #refresh(unitIds: readonly number[]): void {
@@ -157,20 +150,18 @@ export class Postings {
   }
 
   /** Forgets the lists, and what was read beside them. */
-  #begin(lastUnitId: number, lastChange: number): void {
+  #begin({ knownUnitId, lastUnitId, changed }: Omit<UnitChanges, 'isAllNew'>): void {
+    this.#isBegun = true;
     this.#lists.clear();
     this.#kept = 0;
     this.#forgetFresh();
-    const known = lastUnitId < this.#lastUnitId ? 0 : Math.max(0, this.#lastUnitId);
     this.#makeRoom(lastUnitId);
-    this.#readLengths('id > ?', known);
-    this.#readLengths('id IN (SELECT unit_id FROM text_change WHERE revision > ?)', this.#lastChange);
-    this.#lastUnitId = lastUnitId;
-    this.#lastChange = lastChange;
+    this.#readLengths('id > ?', knownUnitId);
+    this.#readLengths('id IN (SELECT value FROM json_each(?))', JSON.stringify(changed));
   }
 
   /** FTS5 keeps the number of each document's terms as a variable-length integer. */
-  #readLengths(where: string, value: number): void {
+  #readLengths(where: string, value: number | string): void {
     const rows = this.#db.all<{ id: number; size: Uint8Array }>(
       `SELECT id, sz AS size FROM unit_text_docsize WHERE ${where}`,
       value,

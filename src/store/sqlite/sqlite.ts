@@ -45,6 +45,7 @@ import { TextIndex } from './textIndex.ts';
 import { Centroids, SqliteTopicTable, TopicRows, TopicText } from './topics/topics.ts';
 import { TurnTable, unitJob } from './turns.ts';
 import { UnitColumns } from './unitColumns.ts';
+import { UnitFeed } from './unitFeed.ts';
 import { UnitTable } from './units.ts';
 import { SqliteVectorIndex } from './vectorIndex.ts';
 import { verifyMemory } from './verify.ts';
@@ -97,6 +98,7 @@ class SqliteStore implements Store {
   readonly noteFiles: SqliteNoteFileTable;
   readonly #db: Database;
   readonly #now: () => Instant;
+  readonly #feed: UnitFeed;
   readonly #columns: UnitColumns;
   readonly #textIndex: TextIndex;
   readonly #neighbours: NeighbourTable;
@@ -116,12 +118,20 @@ class SqliteStore implements Store {
     this.jobs = new SqliteJobTable(db);
     const recorder = new RowRecorder(db);
     const centroids = new Centroids(db, recorder);
-    this.#columns = new UnitColumns(db);
+    this.#feed = new UnitFeed(db);
+    this.#columns = new UnitColumns(db, this.#feed);
     this.vectors = new SqliteVectorIndex(db, this.#columns, recorder, centroids, options.copyFromVectors);
-    this.#textIndex = new TextIndex(db, this.timeZone, this.#columns, (ids) => this.#units.getMany(ids));
-    this.#neighbours = new NeighbourTable(db);
+    this.#textIndex = new TextIndex(db, this.timeZone, this.#feed, this.#columns, (ids) =>
+      this.#units.getMany(ids),
+    );
+    this.#neighbours = new NeighbourTable(db, this.#feed);
     this.#turns = new TurnTable(db, this.#textIndex);
-    this.#units = new UnitTable(db, this.#textIndex, this.vectors, recorder);
+    this.#units = new UnitTable(db, {
+      feed: this.#feed,
+      textIndex: this.#textIndex,
+      vectors: this.vectors,
+      recorder,
+    });
     this.entities = new SqliteEntityTable(db, this.#units, this.#now);
     this.#marks = new DerivationMarks(db);
     this.#derivations = new DerivationTable(db, this.#units, this.entities, this.#marks);
@@ -251,6 +261,13 @@ class SqliteStore implements Store {
     speakers: readonly string[];
   }): Promise<TextStatistics> {
     return this.#db.read(() => this.#textIndex.statistics(about));
+  }
+
+  async catchUp(): Promise<void> {
+    this.#db.read(() => {
+      this.#feed.look();
+      this.vectors.catchUp();
+    });
   }
 
   async verify(): Promise<Verification> {

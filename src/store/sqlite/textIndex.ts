@@ -10,7 +10,8 @@ import type { ScoredId, SpeakerHabits, TextStatistics, UnitFilter } from '../sto
 import type { Database } from './database.ts';
 import { filterSql, firstPassing, isNarrow, passingHits } from './filter.ts';
 import type { UnitColumns } from './unitColumns.ts';
-import { EVERY_UNIT, Postings, type WantedTerm } from './postings.ts';
+import { Postings, type WantedTerm } from './postings.ts';
+import type { UnitFeed } from './unitFeed.ts';
 
 /**
  * Rows of the index that a search may read for each result asked for. Terms are taken rarest first until that is
@@ -24,19 +25,22 @@ const FEWEST_TERMS = 3;
 export class TextIndex {
   readonly #db: Database;
   readonly #timeZone: string;
+  readonly #feed: UnitFeed;
   readonly #columns: UnitColumns;
   readonly #postings: Postings;
 
   constructor(
     db: Database,
     timeZone: string,
+    feed: UnitFeed,
     columns: UnitColumns,
     readUnits: (ids: readonly number[]) => readonly Unit[],
   ) {
     this.#db = db;
-    this.#columns = columns;
     this.#timeZone = timeZone;
-    this.#postings = new Postings(db, timeZone, readUnits);
+    this.#feed = feed;
+    this.#columns = columns;
+    this.#postings = new Postings(db, timeZone, feed, readUnits);
   }
 
   add(units: readonly Unit[]): void {
@@ -57,21 +61,16 @@ export class TextIndex {
     for (const unit of units) {
       this.#db.run('DELETE FROM unit_text WHERE rowid = ?', unit.id);
       this.#db.run('DELETE FROM unit_time WHERE unit_id = ?', unit.id);
-      this.noteChange(unit.id);
+      this.#feed.note(unit.id);
       tally.count(unit, documentTerms(unit, this.#timeZone));
     }
     this.#book(tally, -1);
   }
 
-  /** A unit is filtered otherwise than before. */
-  noteChange(unitId: number): void {
-    this.#db.run('INSERT OR REPLACE INTO text_change (unit_id) VALUES (?)', unitId);
-  }
-
   clear(): void {
     this.#db.exec(`INSERT INTO unit_text (unit_text) VALUES ('delete-all');
       DELETE FROM term; DELETE FROM indexed; DELETE FROM speaker; DELETE FROM unit_time;`);
-    this.noteChange(EVERY_UNIT);
+    this.#feed.noteAll();
   }
 
   search(terms: readonly string[], filter: UnitFilter, limit: number): ScoredId[] {

@@ -57,6 +57,7 @@ const step = fc.oneof(
   }),
   fc.record({ type: fc.constant('restore' as const), by, which: fc.nat(30) }),
   fc.record({ type: fc.constant('rebuild' as const), by }),
+  fc.record({ type: fc.constant('catchUp' as const), by }),
   fc.record({ type: fc.constant('look' as const), by, filter }),
 );
 
@@ -95,6 +96,7 @@ test('what is kept in memory tells of units as the table does, whoever changed t
           await store.saveUnits([{ type: 'restore', unitId, version: 1, reason: 'test' }]);
         else if (one.type === 'rebuild')
           await store.rebuild('units', { jobKinds: [], now: START, dropVectors: false });
+        else if (one.type === 'catchUp') await store.catchUp();
         else if (one.type === 'look') await look(store, one.filter);
       }
       const middle = START + 4 * DAY_MS;

@@ -3,10 +3,12 @@ import type { UnitFilter } from '../store.ts';
 import type { Database } from './database.ts';
 import { ARCHIVED, filterSql, maxSensitivity } from './filter.ts';
 import { grown } from './growing.ts';
-import { EVERY_UNIT } from './postings.ts';
+import { fewFollowed, type UnitChanges, type UnitFeed, type UnitFollower } from './unitFeed.ts';
 
 /** In `kind`: must be read. */
 const UNKNOWN = 255;
+/** Units that came or changed since the last look, beyond which they are read when they are asked for. */
+const MOST_FOLLOWED = 400;
 const FACT = KINDS.indexOf('fact');
 
 interface UnitRow {
@@ -22,10 +24,11 @@ interface UnitRow {
 
 /**
  * What units are filtered by most, in this process's memory once it was read: a recall asks of hundreds whether they
- * pass. `text_change` tells every process what has changed of them. Callers hold the transaction, or ask but once.
+ * pass. Callers hold the transaction, or ask but once.
  */
-export class UnitColumns {
+export class UnitColumns implements UnitFollower {
   readonly #db: Database;
+  readonly #feed: UnitFeed;
   /** By unit id. */
   #kind = new Uint8Array(0);
   #state = new Uint8Array(0);
@@ -36,10 +39,11 @@ export class UnitColumns {
   #expiresAt = new Float64Array(0);
   /** Infinity: of none. */
   #turnId = new Float64Array(0);
-  #lastChange = 0;
 
-  constructor(db: Database) {
+  constructor(db: Database, feed: UnitFeed) {
     this.#db = db;
+    this.#feed = feed;
+    feed.add(this);
   }
 
   /** Those of the ids whose units pass. */
@@ -47,7 +51,7 @@ export class UnitColumns {
     if (unitIds.length === 0) return new Set();
     // As the memory was, nobody remembers.
     if (filter.asOf !== undefined) return new Set(this.#ask(unitIds, filter));
-    this.#follow();
+    this.#feed.look();
     this.#readMissing(unitIds);
     const passes = this.#test(filter);
     const isAllKnown = knowsAll(filter);
@@ -94,17 +98,10 @@ export class UnitColumns {
     return JSON.parse(row?.ids ?? '[]') as number[];
   }
 
-  /** Forgets what has changed since the last look. */
-  #follow(): void {
-    const last = this.#db.get<{ id: number | null }>('SELECT max(revision) AS id FROM text_change')?.id ?? 0;
-    if (last === this.#lastChange) return;
-    const changed = this.#db.all<{ id: number }>(
-      'SELECT unit_id AS id FROM text_change WHERE revision > ?',
-      this.#lastChange,
-    );
-    if (last < this.#lastChange || changed.some(({ id }) => id === EVERY_UNIT)) this.#kind.fill(UNKNOWN);
-    else for (const { id } of changed) this.#kind[id] = UNKNOWN;
-    this.#lastChange = last;
+  follow(changes: UnitChanges): void {
+    if (changes.isAllNew) this.#kind.fill(UNKNOWN);
+    else for (const id of changes.changed) this.#kind[id] = UNKNOWN;
+    this.#readMissing(fewFollowed(changes, MOST_FOLLOWED) ?? []);
   }
 
   #readMissing(unitIds: readonly number[]): void {

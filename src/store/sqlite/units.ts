@@ -19,6 +19,7 @@ import type { Database, Row } from './database.ts';
 import { filterSql } from './filter.ts';
 import type { RowRecorder } from './rowImages.ts';
 import type { TextIndex } from './textIndex.ts';
+import type { UnitFeed } from './unitFeed.ts';
 import { firstEpisode, type EpisodeTurn } from './turns.ts';
 import type { SqliteVectorIndex } from './vectorIndex.ts';
 
@@ -62,18 +63,28 @@ interface UnitRow extends Row {
   text: string | null;
 }
 
+/** What follows the units. */
+interface UnitTableParts {
+  readonly feed: UnitFeed;
+  readonly textIndex: TextIndex;
+  readonly vectors: SqliteVectorIndex;
+  readonly recorder: RowRecorder;
+}
+
 /** How units lie in the table `unit`. */
 export class UnitTable {
   readonly #db: Database;
+  readonly #feed: UnitFeed;
   readonly #textIndex: TextIndex;
   readonly #vectors: SqliteVectorIndex;
   readonly #recorder: RowRecorder;
 
-  constructor(db: Database, textIndex: TextIndex, vectors: SqliteVectorIndex, recorder: RowRecorder) {
+  constructor(db: Database, { feed, textIndex, vectors, recorder }: UnitTableParts) {
     this.#db = db;
-    this.#recorder = recorder;
+    this.#feed = feed;
     this.#textIndex = textIndex;
     this.#vectors = vectors;
+    this.#recorder = recorder;
   }
 
   getMany(ids: readonly number[]): Unit[] {
@@ -216,7 +227,7 @@ export class UnitTable {
       this.#vectors.removeNow([unit.id]);
     }
     this.#vectors.refreshMetadata(unit);
-    if (isFilteredOtherwise(before, unit)) this.#textIndex.noteChange(unit.id);
+    if (isFilteredOtherwise(before, unit)) this.#feed.note(unit.id);
     this.#writeVersion(unit, version.parentVersion, version.reason, now);
     return { unit, hasNewWords };
   }
@@ -241,7 +252,7 @@ export class UnitTable {
     );
     if (hasNewWords) this.#textIndex.add([after]);
     this.#vectors.refreshMetadata(after);
-    this.#textIndex.noteChange(unitId);
+    this.#feed.note(unitId);
   }
 
   #wordsOf(row: Row): { speaker: string | null; text: string | null } {

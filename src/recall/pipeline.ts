@@ -31,6 +31,7 @@ import {
   type RecallOptions,
   type Relevance,
   type Strategy,
+  type Why,
 } from './types.ts';
 import { whySentence } from './why.ts';
 
@@ -283,9 +284,9 @@ async function asTheyWere(
   return candidates.map((candidate, i) => ({ ...candidate, unit: units[i] ?? candidate.unit }));
 }
 
-function toHit(item: Judged, { intent, question, feeling }: RankInput, ranking: Ranking): Hit {
+function toHit(item: Judged, given: RankInput, ranking: Ranking): Hit {
   const { unit, score } = item.candidate;
-  const contributions = ranking.contributions(item.candidate);
+  let why: Why | undefined;
   const place = unit.kind === 'episode' ? unit.payload : null;
   return {
     unitId: unit.id,
@@ -301,17 +302,26 @@ function toHit(item: Judged, { intent, question, feeling }: RankInput, ranking: 
     get tokens() {
       return item.tokens;
     },
-    why: {
-      sentence: whySentence(unit, contributions, {
-        language: intent.language,
-        timeZone: question.timeZone,
-        comforts: feeling?.comforts === true,
-        modelReason: item.reason,
-      }),
-      contributions,
-      reason: item.reason,
+    // When somebody asks, as with its tokens.
+    get why() {
+      return (why ??= whyOf(item, given, ranking));
     },
   };
+}
+
+function whyOf(
+  { candidate, reason }: Judged,
+  { intent, question, feeling }: RankInput,
+  ranking: Ranking,
+): Why {
+  const contributions = ranking.contributions(candidate);
+  const sentence = whySentence(candidate.unit, contributions, {
+    language: intent.language,
+    timeZone: question.timeZone,
+    comforts: feeling?.comforts === true,
+    modelReason: reason,
+  });
+  return { sentence, contributions, reason };
 }
 
 function traceOf(

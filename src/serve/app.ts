@@ -178,7 +178,7 @@ async function letIn(
 ): Promise<Caller | null> {
   const { auth, settings } = parts;
   const address = addressOf(c);
-  const access = accessTo(operation, settings.get().metricsOpen);
+  const access = accessTo(operation, () => settings.get().metricsOpen);
   const ticket =
     operation.name === 'streamEvents' ? (url.searchParams.get('ticket') ?? undefined) : undefined;
   const caller = access === 'open' ? null : await auth.identify(c.req.raw, address, ticket);
@@ -189,9 +189,9 @@ async function letIn(
   return caller;
 }
 
-function accessTo({ access }: Operation, metricsOpen: boolean): Exclude<Access, 'metrics'> {
+function accessTo({ access }: Operation, isMetricsOpen: () => boolean): Exclude<Access, 'metrics'> {
   if (access !== 'metrics') return access;
-  return metricsOpen ? 'open' : 'operator';
+  return isMetricsOpen() ? 'open' : 'operator';
 }
 
 /** @throws Problem INVALID_INPUT, FORBIDDEN */

@@ -24,6 +24,7 @@ import {
   scheduleReorganization,
   type OrganizeParts,
 } from '../organize/organize.ts';
+import { DocumentReader, parseProfiles } from '../recall/recall.ts';
 import { CatchUp } from './catchUp.ts';
 import { RightOfWay } from './rightOfWay.ts';
 import { OpenedMemory, UNIT_JOB_KINDS, type EmbedderHolder, type ModelHolder } from './openedMemory.ts';
@@ -78,13 +79,13 @@ export type {
 } from '../llm/llm.ts';
 export { packOptionsSchema, SECTION_NAMES } from '../pack/pack.ts';
 export type { Pack, PackOptions } from '../pack/pack.ts';
-import { DocumentReader, parseProfiles } from '../recall/recall.ts';
 export { describePlan, REORGANIZE_SCHEDULES, type ReorganizeSchedule } from '../organize/organize.ts';
 export {
   autoRecallOptionsSchema,
   EXPLORE_VIEWS,
   exploreOptionsSchema,
   exploreQuerySchema,
+  NO_BUDGET,
   parseProfile,
   PROFILE_NAMES,
   recallOptionsSchema,

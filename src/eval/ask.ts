@@ -1,8 +1,17 @@
 /** One conversation in a memory of its own, and what comes of asking it. */
 import { rm } from 'node:fs/promises';
-import { memoryPath, openMemory, type Embedder, type Memory, type RecallResult } from '../engine/engine.ts';
+import {
+  memoryPath,
+  NO_BUDGET,
+  openMemory,
+  type Embedder,
+  type Memory,
+  type ProfileFile,
+  type RecallResult,
+  type Strategy,
+  type Trace,
+} from '../engine/engine.ts';
 import { MemoryError } from '../model/model.ts';
-import type { ProfileFile, Strategy, Trace } from '../engine/engine.ts';
 import { captureQuery, type CapturedQuery } from './captured.ts';
 import {
   EVALUATION_TIME_ZONE,
@@ -202,7 +211,7 @@ export class AskedMemory {
       context: [...query.context],
       now: query.askedAt ?? this.#lastTime + AFTERWARDS_MS,
       limit: LIMIT,
-      budgetTokens: Number.MAX_SAFE_INTEGER,
+      budgetTokens: NO_BUDGET,
       count: false,
       explain: options.explain,
       ...(options.strategy && { strategy: options.strategy }),

@@ -5,6 +5,7 @@ import {
   EMOTION_KEYS,
   EXPLORE_VIEWS,
   localDate,
+  NO_BUDGET,
   type Exploration,
   type Hit,
   type NotesAccess,
@@ -46,7 +47,7 @@ export const recallTool = ({ memory, budgetTokens }: ToolAccess) =>
         const noted = memory.notes ? await findNotes(memory.notes, query, budgetTokens / 2) : [];
         const kinds = memory.notes ? { kinds: [...KINDS_BESIDE_NOTES] } : {};
         // Long texts are cut, and what does not fit is left out, when all that was found is there.
-        const budget = { budgetTokens: Number.MAX_SAFE_INTEGER };
+        const budget = { budgetTokens: NO_BUDGET };
         const { hits } = await memory.recall(query, { limit, ...budget, ...kinds });
         const others = hits.map((hit) => toFound(hit, memory.timeZone));
         const { shown, leftOut } = fit([...noted.slice(0, limit), ...others], budgetTokens);

@@ -6,6 +6,7 @@ import {
   KINDS,
   localDate,
   MemoryError,
+  NO_BUDGET,
   type Exploration,
   type ExploreOptions,
   type ExploreQuery,
@@ -107,7 +108,7 @@ async function findUnits(memory: McpMemory, utterance: string, { kinds, ...rest 
   const { hits, metadata } = await memory.recall(utterance, {
     ...rest,
     ...(kinds && { kinds: [...kinds] }),
-    budgetTokens: Number.MAX_SAFE_INTEGER,
+    budgetTokens: NO_BUDGET,
   });
   const around = metadata.intent.keywords;
   const noteIds = hits.filter(({ kind }) => kind === 'note').map(({ unitId }) => unitId);

@@ -66,6 +66,13 @@ describe('an item is appended', () => {
   });
 });
 
+test('what stands right behind the front matter keeps a line of its own', () => {
+  const add = (before: string) => appendItem(before, { headings: [], text: 'new' });
+  expect(add('---\na: 1\n---\n```\ncode')).toBe('---\na: 1\n---\n\n- new\n\n```\ncode');
+  expect(add('---\na: 1\n---\n\n```\ncode')).toBe('---\na: 1\n---\n\n- new\n\n```\ncode');
+  expect(add('---\na: 1\n---\n')).toBe('---\na: 1\n---\n\n- new\n');
+});
+
 const line = fc.constantFrom(
   '',
   '# 好み',

@@ -22,8 +22,17 @@ export function insertAfter(text: string, at: number, lines: string, how: 'below
   if (before.trim() === '') return before + lines + lineEnd + (isLast ? '' : lineEnd) + after;
   const isEnded = before.endsWith('\n');
   const opening = (isEnded ? '' : lineEnd) + (how === 'apart' ? lineEnd : '');
-  const isFollowed = how === 'apart' && /^[ \t]*\r?\n(?=[^\r\n])/.test(after);
-  return before + opening + lines + (isFollowed || (isEnded && after === '') ? lineEnd : '') + after;
+  const isBlankBehind = isLast || /^[ \t]*\r?\n/.test(after);
+  const isFollowed = isEnded ? !isBlankBehind : /^[ \t]*\r?\n(?=[^\r\n])/.test(after);
+  // What stood at the beginning of a line stays there.
+  return (
+    before +
+    opening +
+    lines +
+    (isEnded ? lineEnd : '') +
+    (how === 'apart' && isFollowed ? lineEnd : '') +
+    after
+  );
 }
 
 /** Takes lines out, and one of two blank lines that come together. */

@@ -61,6 +61,7 @@ import type {
 import type { NotesAccess } from '../notes/notes.ts';
 import type { CatchUp } from './catchUp.ts';
 import { makeCheckpoint, makeCheckpointIfDue, verifySigner } from './checkpoints.ts';
+import { openJobAccess } from './jobAccess.ts';
 import type { JobAccess, JobService, Memory, MemoryInfo, MemoryOptions, TopicAccess } from './memory.ts';
 import { openMemoryNotes, type MemoryNotes } from './memoryNotes.ts';
 import type { RightOfWay } from './rightOfWay.ts';
@@ -142,7 +143,7 @@ export class OpenedMemory implements Memory {
       },
     });
     this.#recall = this.#createRecall(embedder.current);
-    this.jobs = this.#jobAccess();
+    this.jobs = openJobAccess(store, now, () => this.#wake());
     if (options.worker !== false) {
       parts.learner.start();
       this.#vectors.start();
@@ -457,21 +458,6 @@ export class OpenedMemory implements Memory {
     if (!saved) throw new MemoryError('STORE_FAILED', 'The store kept nothing.');
     this.#wake();
     return saved;
-  }
-
-  #jobAccess(): JobAccess {
-    const { store, now } = this.#parts;
-    const woken = <T>(count: T): T => {
-      this.#wake();
-      return count;
-    };
-    return {
-      list: (query) => store.jobs.list(query),
-      count: () => store.jobs.count(),
-      retry: async (jobIds) => woken(await store.jobs.retryFailed(now(), jobIds)),
-      runNow: async (jobIds) => woken(await store.jobs.runNow(now(), jobIds)),
-      request: async (job) => woken((await store.jobs.enqueue([job], now())) > 0),
-    };
   }
 
   #wake(): void {

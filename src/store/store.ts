@@ -91,7 +91,7 @@ export interface Store {
   listVersions(unitId: number): Promise<UnitVersion[]>;
   /**
    * Takes note of what was written, by this process or another, since this store was searched last. The next search does
-   * it otherwise: to be called when nobody waits for one.
+   * it otherwise, and what many units at once bring may be left to it: to be called when nobody waits for one.
    */
   catchUp(): Promise<void>;
   /** Adds one access to each unit. Not a version: a recollection changes nothing of what is remembered. */

@@ -1,12 +1,10 @@
 import type { Neighbours } from '../store.ts';
 import type { Database } from './database.ts';
-import { grown } from './growing.ts';
-import { fewFollowed, type UnitChanges, type UnitFeed, type UnitFollower } from './unitFeed.ts';
+import { grown, roomFor } from './growing.ts';
+import type { UnitChanges, UnitFeed, UnitFollower } from './unitFeed.ts';
 
 /** Nothing stands there. */
 const NOTHING = -1;
-/** Units that came or changed since the last look, beyond which everything read is forgotten. */
-const MOST_FOLLOWED = 400;
 
 /**
  * What stands around units in their conversations. The units next to each are kept in memory once they were read: a
@@ -61,17 +59,16 @@ export class NeighbourTable implements UnitFollower {
     return rows;
   }
 
-  /** Puts the units that have come between those they came between. */
-  follow(changes: UnitChanges): void {
-    const come = fewFollowed(changes, MOST_FOLLOWED);
-    if (come === null || changes.lastUnitId >= this.#before.length) {
-      const size = Math.max(1_024, Math.ceil(changes.lastUnitId * 1.25));
-      const kept = come === null ? 0 : changes.knownUnitId + 1;
+  /** Puts the units that have come between those they came between; forgets everything where they are many. */
+  follow({ knownUnitId, lastUnitId, few }: UnitChanges): void {
+    if (few === null || lastUnitId >= this.#before.length) {
+      const size = roomFor(lastUnitId);
+      const kept = few === null ? 0 : knownUnitId + 1;
       this.#before = grown(this.#before.subarray(0, kept), new Int32Array(size));
       this.#after = grown(this.#after.subarray(0, kept), new Int32Array(size));
     }
-    if (come === null) return;
-    for (const { id, before, after } of this.#query(come)) {
+    if (few === null) return;
+    for (const { id, before, after } of this.#query(few)) {
       if (before !== null) this.#after[before] = id;
       if (after !== null) this.#before[after] = id;
     }

@@ -3,15 +3,15 @@ import { documentTerms } from '../../text/text.ts';
 import type { ScoredId } from '../store.ts';
 import type { Database } from './database.ts';
 import { Best } from './best.ts';
-import { grown } from './growing.ts';
-import { fewFollowed, type UnitChanges, type UnitFeed, type UnitFollower } from './unitFeed.ts';
+import { grown, roomFor } from './growing.ts';
+import type { UnitChanges, UnitFeed, UnitFollower } from './unitFeed.ts';
 
 /** BM25's saturation and normalisation of length, as FTS5's own ranking has them. */
 const K1 = 1.2;
 const B = 0.75;
 /** Of terms that most units hold: they tell nothing, but a search for them alone still has an order. (As FTS5) */
 const LEAST_IDF = 1e-6;
-/** Units read beside the lists before they are put into these; when more come at once, all is read anew. */
+/** Units read beside the lists before they are put into these. */
 const MOST_FRESH = 400;
 /** Postings kept in memory, 5 bytes each. */
 const MOST_KEPT = 2_000_000;
@@ -98,13 +98,12 @@ export class Postings implements UnitFollower {
 
   follow(changes: UnitChanges): void {
     if (!this.#isBegun) return;
-    const unitIds = fewFollowed(changes, MOST_FRESH);
-    if (unitIds === null) {
-      this.#begin(changes.isAllNew ? { ...changes, knownUnitId: 0 } : changes);
+    if (changes.few === null) {
+      this.#begin(changes);
       return;
     }
     this.#makeRoom(changes.lastUnitId);
-    this.#refresh(unitIds);
+    this.#refresh(changes.few);
     if (this.#fresh.size > MOST_FRESH) this.#settle();
   }
 
@@ -150,7 +149,11 @@ export class Postings implements UnitFollower {
   }
 
   /** Forgets the lists, and what was read beside them. */
-  #begin({ knownUnitId, lastUnitId, changed }: Omit<UnitChanges, 'isAllNew'>): void {
+  #begin({
+    knownUnitId,
+    lastUnitId,
+    changed,
+  }: Pick<UnitChanges, 'knownUnitId' | 'lastUnitId' | 'changed'>): void {
     this.#isBegun = true;
     this.#lists.clear();
     this.#kept = 0;
@@ -175,7 +178,7 @@ export class Postings implements UnitFollower {
 
   #makeRoom(lastUnitId: number): void {
     if (lastUnitId < this.#lengths.length) return;
-    const size = Math.max(1_024, Math.ceil(lastUnitId * 1.25));
+    const size = roomFor(lastUnitId);
     this.#lengths = grown(this.#lengths, new Uint16Array(size));
     this.#isFresh = grown(this.#isFresh, new Uint8Array(size));
     this.#scores = new Float64Array(size);

@@ -2,13 +2,11 @@ import { KINDS, SCOPES, STATES } from '../../model/model.ts';
 import type { UnitFilter } from '../store.ts';
 import type { Database } from './database.ts';
 import { ARCHIVED, filterSql, maxSensitivity } from './filter.ts';
-import { grown } from './growing.ts';
-import { fewFollowed, type UnitChanges, type UnitFeed, type UnitFollower } from './unitFeed.ts';
+import { grown, roomFor } from './growing.ts';
+import type { UnitChanges, UnitFeed, UnitFollower } from './unitFeed.ts';
 
 /** In `kind`: must be read. */
 const UNKNOWN = 255;
-/** Units that came or changed since the last look, beyond which they are read when they are asked for. */
-const MOST_FOLLOWED = 400;
 const FACT = KINDS.indexOf('fact');
 
 interface UnitRow {
@@ -98,10 +96,10 @@ export class UnitColumns implements UnitFollower {
     return JSON.parse(row?.ids ?? '[]') as number[];
   }
 
-  follow(changes: UnitChanges): void {
-    if (changes.isAllNew) this.#kind.fill(UNKNOWN);
-    else for (const id of changes.changed) this.#kind[id] = UNKNOWN;
-    this.#readMissing(fewFollowed(changes, MOST_FOLLOWED) ?? []);
+  follow({ changed, isAllNew, few }: UnitChanges): void {
+    if (isAllNew) this.#kind.fill(UNKNOWN);
+    else for (const id of changed) this.#kind[id] = UNKNOWN;
+    this.#readMissing(few ?? []);
   }
 
   #readMissing(unitIds: readonly number[]): void {
@@ -121,7 +119,7 @@ export class UnitColumns implements UnitFollower {
 
   #makeRoom(lastId: number): void {
     if (lastId < this.#kind.length) return;
-    const size = Math.max(1_024, Math.ceil(lastId * 1.25));
+    const size = roomFor(lastId);
     const known = this.#kind.length;
     this.#kind = grown(this.#kind, new Uint8Array(size)).fill(UNKNOWN, known);
     this.#state = grown(this.#state, new Uint8Array(size));

@@ -28,14 +28,20 @@ test('tells once of what has come and changed', async () => {
   feed.look();
   feed.look();
   const nothingLost = { isAllNew: false };
-  expect(told).toEqual([{ knownUnitId: 0, lastUnitId: 2, changed: [], ...nothingLost }]);
+  expect(told).toEqual([{ knownUnitId: 0, lastUnitId: 2, changed: [], ...nothingLost, few: [1, 2] }]);
   const set = { state: 'archived' as const };
   await store.saveUnits([{ type: 'update', unitId: unit!.id, set, reason: 'test' }]);
   feed.look();
-  expect(told[1]).toEqual({ knownUnitId: 2, lastUnitId: 2, changed: [unit!.id], ...nothingLost });
+  expect(told[1]).toEqual({
+    knownUnitId: 2,
+    lastUnitId: 2,
+    changed: [unit!.id],
+    ...nothingLost,
+    few: [unit!.id],
+  });
   await store.rebuild('indexes', { jobKinds: [], now: START, dropVectors: false });
   feed.look();
-  expect(told[2]).toMatchObject({ isAllNew: true });
+  expect(told[2]).toMatchObject({ knownUnitId: 0, isAllNew: true, few: null });
   expect(told).toHaveLength(3);
 });
 

@@ -2,16 +2,23 @@ import type { Database } from './database.ts';
 
 /** In `text_change`: all were made anew. */
 const EVERY_UNIT = 0;
+/** Units that come or change between two looks, beyond which it is cheaper to read anew what is asked for. */
+const MOST_FEW = 400;
 
 /** What has been written of units between two looks. */
 export interface UnitChanges {
-  /** The last unit there was at the look before, and the last there is now: those after the one have come. */
+  /**
+   * The last unit there was at the look before, 0 where nothing of it holds any more, and the last there is now: those
+   * after the one have come.
+   */
   readonly knownUnitId: number;
   readonly lastUnitId: number;
   /** Those that may be found by other words than before, or filtered otherwise. */
   readonly changed: readonly number[];
   /** Whether nothing that was known of any unit need hold any more. */
   readonly isAllNew: boolean;
+  /** The units that have come or changed, when they are few enough to be read one by one; else null. */
+  readonly few: readonly number[] | null;
 }
 
 /** Keeps something of units in memory. */
@@ -58,15 +65,17 @@ export class UnitFeed {
       .map(({ id }) => id);
     // Backwards when what was seen within a transaction was undone.
     const isBackwards = lastUnitId < this.#lastUnitId || lastChange < this.#lastChange;
+    const isAllNew = isBackwards || changed.includes(EVERY_UNIT);
     const changes = {
-      knownUnitId: this.#lastUnitId,
+      knownUnitId: isAllNew ? 0 : this.#lastUnitId,
       lastUnitId,
       changed: changed.filter((id) => id !== EVERY_UNIT),
-      isAllNew: isBackwards || changed.includes(EVERY_UNIT),
+      isAllNew,
     };
+    const few = fewFollowed(changes, MOST_FEW);
     this.#lastUnitId = lastUnitId;
     this.#lastChange = lastChange;
-    for (const follower of this.#followers) follower.follow(changes);
+    for (const follower of this.#followers) follower.follow({ ...changes, few });
   }
 
   /** A unit's words, or what it is filtered by, are others than before. */
@@ -82,7 +91,7 @@ export class UnitFeed {
 
 /** The units that have come or changed; null when they are more than `most`, or all. */
 export function fewFollowed(
-  { knownUnitId, lastUnitId, changed, isAllNew }: UnitChanges,
+  { knownUnitId, lastUnitId, changed, isAllNew }: Omit<UnitChanges, 'few'>,
   most: number,
 ): number[] | null {
   if (isAllNew || changed.length + lastUnitId - knownUnitId > most) return null;

@@ -28,7 +28,7 @@ const [files, sectionsEach, queries] = [values.files, values.sections, values.qu
 ];
 /** Edits whose way to recall is measured, and the longest that one is waited for, in milliseconds. */
 const EDITS = 20;
-const LONGEST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 
 const dataDir = mkdtempSync(join(tmpdir(), 'omoide-bench-notes-'));
 const root = join(dataDir, 'notes');
@@ -77,7 +77,7 @@ async function timeToRecall(memory: Memory, word: string, i: number): Promise<nu
     const { hits } = await memory.recall(word, { kinds: ['note'], limit: 3, count: false });
     const tookMs = performance.now() - from;
     if (hits.some(({ text }) => text.includes(word))) return tookMs;
-    if (tookMs > LONGEST_WAIT_MS) throw new Error(`${word} was not found within ${LONGEST_WAIT_MS} ms.`);
+    if (tookMs > MAX_WAIT_MS) throw new Error(`${word} was not found within ${MAX_WAIT_MS} ms.`);
     await sleep(5);
   }
 }

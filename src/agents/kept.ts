@@ -1,9 +1,9 @@
 /** Which turn of a kept conversation the user's words are. */
 import type { Turn } from '../engine/engine.ts';
-import type { Line, Said } from './said.ts';
+import type { Line, PromptInput } from './promptInput.ts';
 
 /** Turns looked at, from the end of the conversation. */
-export const MOST_TURNS_READ = 256;
+export const MAX_TURNS_READ = 256;
 
 /**
  * The turn that the user's words were kept as, by an earlier call for the same words; null when they are said now. Models
@@ -11,7 +11,7 @@ export const MOST_TURNS_READ = 256;
  * asked for anew. The same words said twice are two turns.
  * @param turns the conversation's last turns, in order
  */
-export function findKept(turns: readonly Turn[], { words, before, isAnswered }: Said): Turn | null {
+export function findKept(turns: readonly Turn[], { words, before, isAnswered }: PromptInput): Turn | null {
   const place = turns.findLastIndex(({ speaker }) => speaker === words.speaker);
   const turn = turns[place];
   if (!turn || turn.text !== words.text) return null;

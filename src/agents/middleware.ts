@@ -1,27 +1,27 @@
 import type { LanguageModelMiddleware } from 'ai';
 import { checkId, type Memory, type PackOptions, type Turn } from '../engine/engine.ts';
 import { toSystemMessage } from './guard.ts';
-import { findKept, MOST_TURNS_READ } from './kept.ts';
+import { findKept, MAX_TURNS_READ } from './kept.ts';
 import { keepOnTheWay, type KeepReply } from './reply.ts';
 import {
   AGENT,
   keepable,
-  readSaid,
+  readPromptInput,
   replyText,
   withSystemMessage,
   type CallOptions,
-  type Said,
-} from './said.ts';
+  type PromptInput,
+} from './promptInput.ts';
 
 /** Longest context handed to recall, in lines: older ones say nothing of what is meant now. */
-const MOST_CONTEXT_LINES = 20;
+const MAX_CONTEXT_LINES = 20;
 /** What marks a reply that ended before it was whole. */
 const INTERRUPTED = { interrupted: true } as const;
 
 /** What of a memory the middleware needs. */
 export type ConversationMemory = Pick<
   Memory,
-  'ingestTurn' | 'recentTurns' | 'listUnits' | 'pack' | 'takeRightOfWay'
+  'ingestTurn' | 'recentTurns' | 'listUnits' | 'pack' | 'beginForegroundWork'
 >;
 
 export interface MemoryMiddlewareOptions {
@@ -85,13 +85,13 @@ class Talk {
   }
 
   /** Null when the user has said nothing: then there is nothing to remember. */
-  read({ prompt }: CallOptions): Said | null {
-    return readSaid(prompt, this.#speaker);
+  read({ prompt }: CallOptions): PromptInput | null {
+    return readPromptInput(prompt, this.#speaker);
   }
 
   /** Keeps the user's words. Returns the call with what is remembered for them. */
-  async begin(params: CallOptions, said: Said): Promise<CallOptions> {
-    const turns = await this.#memory.recentTurns(this.#conversationId, MOST_TURNS_READ);
+  async begin(params: CallOptions, said: PromptInput): Promise<CallOptions> {
+    const turns = await this.#memory.recentTurns(this.#conversationId, MAX_TURNS_READ);
     const known = findKept(turns, said);
     const message = await this.#recall(said, known);
     const conversationId = this.#conversationId;
@@ -111,13 +111,13 @@ class Talk {
     });
   };
 
-  async #recall(said: Said, known: Turn | null): Promise<string> {
+  async #recall(said: PromptInput, known: Turn | null): Promise<string> {
     if (known && this.#recalled?.turnId === known.id) return this.#recalled.message;
-    const answering = this.#memory.takeRightOfWay();
+    const answering = this.#memory.beginForegroundWork();
     try {
       const pack = await this.#memory.pack(said.words.text, {
         ...this.#packOptions,
-        context: said.before.slice(-MOST_CONTEXT_LINES).map((line) => ({ ...line })),
+        context: said.before.slice(-MAX_CONTEXT_LINES).map((line) => ({ ...line })),
         exceptUnitIds: await this.#inPrompt(said),
       });
       return pack.text === '' ? '' : toSystemMessage(pack);
@@ -127,11 +127,11 @@ class Talk {
   }
 
   /** Units that the prompt holds anyway. */
-  async #inPrompt({ words, before }: Said): Promise<number[]> {
+  async #inPrompt({ words, before }: PromptInput): Promise<number[]> {
     const texts = new Set([words, ...before].map(({ text }) => text));
     const kept = await this.#memory.listUnits(
       { conversationId: this.#conversationId, kinds: ['episode'], maxSensitivity: 'secret' },
-      { limit: Math.min(before.length + 1, MOST_TURNS_READ) },
+      { limit: Math.min(before.length + 1, MAX_TURNS_READ) },
     );
     return kept.flatMap((unit) => (unit.kind === 'episode' && texts.has(unit.payload.text) ? [unit.id] : []));
   }

@@ -1,5 +1,5 @@
 /** A streamed reply as it passes through: its words are gathered, and nothing of it changes. */
-import type { Call } from './said.ts';
+import type { Call } from './promptInput.ts';
 
 type ReplyStream = Awaited<ReturnType<Call['doStream']>>['stream'];
 type Part = ReplyStream extends ReadableStream<infer One> ? One : never;

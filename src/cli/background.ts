@@ -37,11 +37,11 @@ export interface WorkReport {
 type Task = 'embed' | 'learn';
 
 /** Where so many jobs failed and none succeeded, the model is out of reach, and the rest would only wait as long. */
-const MOST_FAILURES = 16;
+const MAX_FAILURES = 16;
 const JOBS_PER_PAGE = 1_000;
 
 /** Works until nothing is due, the signal is aborted between two batches, or a model seems out of reach. */
-export async function carryOut(
+export async function runJobs(
   given: Settings,
   wanted: { readonly embed: boolean; readonly learn: boolean },
   signal: AbortSignal,
@@ -90,7 +90,7 @@ async function work(
     const { waiting: total } = await countJobs(memory, task);
     error = task === 'embed' && total > 0 ? await otherModel(memory) : null;
     if (error === null && !signal.aborted) {
-      await settle(memory, task, total, () => signal.aborted || failures >= MOST_FAILURES);
+      await settle(memory, task, total, () => signal.aborted || failures >= MAX_FAILURES);
     }
     const { waiting, failed } = await countJobs(memory, task);
     const other = done[task === 'embed' ? 'learn' : 'embed'];

@@ -49,10 +49,10 @@ interface Figures {
   readonly recallMs: readonly number[];
 }
 
-const MOST_HITS = 3;
+const MAX_HITS = 3;
 /** Hits shown of which nothing would be injected. */
 const NEAREST_SHOWN = 2;
-const MOST_TEXT_LINES = 3;
+const MAX_TEXT_LINES = 3;
 const PACK_INDENT = '       ';
 
 export const addDemo: AddCommand = (program) => {
@@ -141,7 +141,7 @@ function formatTitle(title: string, about: string): string {
 }
 
 async function ask(memory: Memory, { text, askedAt, context }: DemoQuery): Promise<RecallResult> {
-  const result = await memory.recall(text, { context: [...context], now: askedAt, limit: MOST_HITS });
+  const result = await memory.recall(text, { context: [...context], now: askedAt, limit: MAX_HITS });
   const date = localDate(Date.parse(askedAt), memory.timeZone);
   const before = context.flatMap((line) => wrapped(`${line.speaker}: ${line.text}`, '  '));
   const [first = '', ...rest] = wrapped(text, '  ');
@@ -161,7 +161,7 @@ function formatAnswer({ hits, inject }: RecallResult, timeZone: string): string[
   const shown = inject ? worth : hits.slice(0, NEAREST_SHOWN);
   return [
     ...(inject ? [] : [style('dim', '     Not sure enough to bring anything up. The nearest:')]),
-    ...shown.flatMap((hit, i) => formatHit(hit, i + 1, { timeZone, mostLines: MOST_TEXT_LINES })),
+    ...shown.flatMap((hit, i) => formatHit(hit, i + 1, { timeZone, mostLines: MAX_TEXT_LINES })),
   ];
 }
 

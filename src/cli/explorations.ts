@@ -10,9 +10,9 @@ type ExploredTopic = View<'topic'>['topics'][number];
 type Highlight = Bundle['highlights'][number];
 type Period = { readonly from: string; readonly to: string } | null;
 
-const MOST_QUOTE_LINES = 8;
+const MAX_QUOTE_LINES = 8;
 /** Lines of an episode that stands among others. */
-const MOST_AMONG_OTHERS = 3;
+const MAX_AMONG_OTHERS = 3;
 const DEEPER = `${TEXT_INDENT}  `;
 
 /** What was looked for, what was found in the view that was wanted, and how to go on. */
@@ -49,14 +49,14 @@ export function formatTimeline({ groups }: View<'timeline'>): string[] {
 function formatQuote(item: Item, rank: number, timeZone: string): string[] {
   return [
     `${String(rank).padStart(3)}  ${dayOf(item.occurredAt, timeZone)}  ${style('bold', whoIs(item))}  ${style('dim', placeOf(item))}`,
-    ...wrapped(item.quote.text, TEXT_INDENT, MOST_QUOTE_LINES),
+    ...wrapped(item.quote.text, TEXT_INDENT, MAX_QUOTE_LINES),
     ...formatReason(item.why.sentence),
   ];
 }
 
 function formatAmongOthers(item: Item): string[] {
   const who = whoIs(item);
-  const [first = '', ...rest] = wrapped(`${who}  ${item.quote.text}`, DEEPER, MOST_AMONG_OTHERS);
+  const [first = '', ...rest] = wrapped(`${who}  ${item.quote.text}`, DEEPER, MAX_AMONG_OTHERS);
   return [TEXT_INDENT + first.trimStart().replace(who, () => style('bold', who)), ...rest];
 }
 
@@ -68,7 +68,7 @@ function formatTopic(topic: ExploredTopic, timeZone: string): string[] {
       : [`${TEXT_INDENT}${words} ${others.map(({ id, title }) => `${plain(title)} (#${id})`).join(', ')}`];
   return [
     formatTopicHead(topic, timeZone),
-    ...(summary === null ? [] : wrapped(summary, TEXT_INDENT, MOST_AMONG_OTHERS)),
+    ...(summary === null ? [] : wrapped(summary, TEXT_INDENT, MAX_AMONG_OTHERS)),
     ...[...links('part of', parents), ...links('holds', children)].map((line) => style('dim', line)),
     ...formatReason(topic.why),
     ...episodes.flatMap(formatAmongOthers),
@@ -110,22 +110,22 @@ function formatHighlight(highlight: Highlight, timeZone: string): string[] {
   const { occurredAt, speaker, conversationId, turnIndex, quote } = highlight;
   return [
     `${TEXT_INDENT}${dayOf(occurredAt, timeZone)}  ${style('bold', plain(speaker))}  ${style('dim', `${plain(conversationId)}, turn ${turnIndex}`)}`,
-    ...wrapped(quote.text, DEEPER, MOST_QUOTE_LINES),
+    ...wrapped(quote.text, DEEPER, MAX_QUOTE_LINES),
   ];
 }
 
 /** A feeling in words, the strongest first; none for what is hardly felt. */
 export function formatEmotion(emotion: Emotion | null): string | null {
   const felt = Object.entries(emotion?.values ?? {})
-    .filter(([, value]) => Math.abs(value) >= LEAST_FELT)
+    .filter(([, value]) => Math.abs(value) >= MIN_FELT)
     .sort(([, a], [, b]) => Math.abs(b) - Math.abs(a))
-    .slice(0, MOST_FELT)
+    .slice(0, MAX_FELT)
     .map(([key, value]) => `${key} ${value.toFixed(2).replace('-', '−')}`);
   return felt.length === 0 ? null : felt.join(', ');
 }
 
-const LEAST_FELT = 0.05;
-const MOST_FELT = 4;
+const MIN_FELT = 0.05;
+const MAX_FELT = 4;
 
 function whoIs({ speaker, kind }: Item): string {
   return speaker === null ? kind : plain(speaker);

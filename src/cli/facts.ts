@@ -13,7 +13,7 @@ interface Flags extends SettingFlags {
 
 const DEFAULT_LIMIT = 50;
 const INDENT = '         ';
-const MOST_EVIDENCE_LINES = 2;
+const MAX_EVIDENCE_LINES = 2;
 
 export const addFacts: AddCommand = (program) => {
   const command = program
@@ -78,7 +78,7 @@ function formatPeriod(period: FactPeriod, timeZone: string): string[] {
     `${subject} — ${predicate} — ${object}`,
   );
   const told = evidence.flatMap(({ speaker, text, occurredAt }) =>
-    wrapped(`${localDate(occurredAt, timeZone)} ${speaker}: ${text}`, `${INDENT}  `, MOST_EVIDENCE_LINES),
+    wrapped(`${localDate(occurredAt, timeZone)} ${speaker}: ${text}`, `${INDENT}  `, MAX_EVIDENCE_LINES),
   );
   return [head + laidAside, ...rest, ...told.map((line) => style('dim', line))];
 }

@@ -10,7 +10,7 @@ const MARKS = {
 } as const;
 
 export const TEXT_INDENT = '     ';
-const MOST_TEXT_LINES = 8;
+const MAX_TEXT_LINES = 8;
 
 export interface HitStyle {
   readonly timeZone: string;
@@ -32,7 +32,7 @@ export function formatHit(hit: Hit, rank: number, hitStyle: HitStyle): string[] 
   ];
   return [
     head.join('  '),
-    ...wrapped(hit.text, TEXT_INDENT, hitStyle.mostLines ?? MOST_TEXT_LINES),
+    ...wrapped(hit.text, TEXT_INDENT, hitStyle.mostLines ?? MAX_TEXT_LINES),
     ...formatReason(hit.why.sentence),
     ...(hitStyle.explain ? formatContributions(hit.why.contributions) : []),
   ];
@@ -47,11 +47,11 @@ export function formatReason(sentence: string): string[] {
 
 const BAR_CELLS = 24;
 /** A contribution that would not show in two decimals. */
-const LEAST_SHOWN = 0.005;
+const MIN_SHOWN = 0.005;
 
 /** A bar for each contribution, as long as its share of the largest. */
 function formatContributions(contributions: Hit['why']['contributions']): string[] {
-  const shown = contributions.filter(({ contribution }) => Math.abs(contribution) >= LEAST_SHOWN);
+  const shown = contributions.filter(({ contribution }) => Math.abs(contribution) >= MIN_SHOWN);
   const largest = Math.max(...shown.map(({ contribution }) => Math.abs(contribution)));
   const nameWidth = Math.max(...shown.map(({ feature }) => displayWidth(feature)));
   return shown.map(({ feature, value, weight, contribution }) => {

@@ -1,7 +1,7 @@
 /** What `ingest` and `import` have in common: taking in files, the work that follows, and telling how it went. */
 import type { Command } from 'commander';
 import type { IngestReport, Memory } from '../engine/engine.ts';
-import { carryOut, formatLearnt, formatMissing, type WorkReport } from './background.ts';
+import { runJobs, formatLearnt, formatMissing, type WorkReport } from './background.ts';
 import { EXIT } from './exit.ts';
 import { interruptible } from './interrupt.ts';
 import { checkModels, openOrMake, using } from './opening.ts';
@@ -57,7 +57,7 @@ export async function takeInFiles(
         if (!signal.aborted) reports.push(await takeInFile(memory, file, takeIn, signal));
       }
     });
-    const work = signal.aborted ? NO_WORK : await carryOut(settings, flags, signal);
+    const work = signal.aborted ? NO_WORK : await runJobs(settings, flags, signal);
     return { files: reports, ...work, interrupted: signal.aborted };
   });
   if (flags.json) printJson({ ...total(outcome.files), ...outcome });
@@ -102,14 +102,14 @@ function formatFile({ file, read, added, known, problems, elapsedMs }: FileRepor
   return `${style('bold', plain(file))}: ${countOf(added, 'new turn')}${knownPart}${problemPart} (${rate} a second)`;
 }
 
-const MOST_PROBLEMS = 20;
+const MAX_PROBLEMS = 20;
 
 function printProblems(files: readonly FileReport[]): void {
   const lines = files.flatMap(({ file, problems }) =>
     problems.map(({ place, code, reason }) => `${plain(file)}, ${plain(place)}: ${code} ${plain(reason)}`),
   );
-  const rest = lines.length - MOST_PROBLEMS;
-  printLines(lines.slice(0, MOST_PROBLEMS), process.stderr);
+  const rest = lines.length - MAX_PROBLEMS;
+  printLines(lines.slice(0, MAX_PROBLEMS), process.stderr);
   if (rest > 0) printNote(`and ${formatCount(rest)} more; --json lists all.`);
 }
 

@@ -63,7 +63,7 @@ async function retry({ jobs }: Memory, { json }: Flags, ids: readonly number[] =
 }
 
 const FORMATS = { queued: 'yellow', running: 'green', failed: 'red' } as const;
-const LONGEST_INPUT = 80;
+const MAX_INPUT_LENGTH = 80;
 const INDENT = ' '.repeat(9);
 
 function formatJob({ id, kind, status, attempts, runAfter, lastError, input }: Job): string[] {
@@ -79,7 +79,7 @@ function formatJob({ id, kind, status, attempts, runAfter, lastError, input }: J
 
 /** What goes into a job may hold pictures. */
 function shorten(text: string): string {
-  return text.length > LONGEST_INPUT ? `${text.slice(0, LONGEST_INPUT)}…` : text;
+  return text.length > MAX_INPUT_LENGTH ? `${text.slice(0, MAX_INPUT_LENGTH)}…` : text;
 }
 
 function toJson({ runAfter, leaseUntil, createdAt, ...job }: Job) {

@@ -63,19 +63,19 @@ interface Action {
   readonly options: readonly (keyof Flags)[];
   /** Whether it changes what is found, so that vectors are made afterwards. */
   readonly changes: boolean;
-  readonly carryOut: (work: Work) => Promise<void>;
+  readonly run: (work: Work) => Promise<void>;
 }
 
 const ACTIONS = {
-  list: { takes: null, options: [], changes: false, carryOut: list },
-  find: { takes: 'QUERY', options: ['scope', 'budget'], changes: false, carryOut: find },
-  remember: { takes: 'TEXT', options: ['type', 'scope'], changes: true, carryOut: remember },
-  journal: { takes: 'TEXT', options: [], changes: true, carryOut: journal },
-  tasks: { takes: null, options: ['all'], changes: false, carryOut: listTasks },
-  add: { takes: 'TASK', options: ['due'], changes: true, carryOut: addTask },
-  done: { takes: 'TASK', options: [], changes: true, carryOut: finishTask },
-  import: { takes: 'PATH', options: ['from', 'scope'], changes: true, carryOut: takeIn },
-  export: { takes: 'FOLDER', options: ['learnt'], changes: false, carryOut: writeOut },
+  list: { takes: null, options: [], changes: false, run: list },
+  find: { takes: 'QUERY', options: ['scope', 'budget'], changes: false, run: find },
+  remember: { takes: 'TEXT', options: ['type', 'scope'], changes: true, run: remember },
+  journal: { takes: 'TEXT', options: [], changes: true, run: journal },
+  tasks: { takes: null, options: ['all'], changes: false, run: listTasks },
+  add: { takes: 'TASK', options: ['due'], changes: true, run: addTask },
+  done: { takes: 'TASK', options: [], changes: true, run: finishTask },
+  import: { takes: 'PATH', options: ['from', 'scope'], changes: true, run: takeIn },
+  export: { takes: 'FOLDER', options: ['learnt'], changes: false, run: writeOut },
 } satisfies Record<string, Action>;
 type ActionName = keyof typeof ACTIONS;
 const ACTION_NAMES = Object.keys(ACTIONS) as ActionName[];
@@ -121,7 +121,7 @@ export const addNotes: AddCommand = (program, setExitCode) => {
       const action: Action = ACTIONS[name];
       checkUse(name, action, given, flags, self);
       await withNotes(flags, self, action, (memory, notes) =>
-        action.carryOut({ memory, notes, given: given ?? '', flags, setExitCode }),
+        action.run({ memory, notes, given: given ?? '', flags, setExitCode }),
       );
     },
   );

@@ -133,14 +133,14 @@ export function memoryExists({ dataDir, memoryId }: Pick<Settings, 'dataDir' | '
   return file !== undefined && file.size > 0;
 }
 
-const MOST_LISTED = 10;
+const MAX_LISTED = 10;
 
 function listMemories(dataDir: string): string[] {
   try {
     return readdirSync(dataDir)
       .flatMap((name) => /^memory_(.+)\.db$/.exec(name)?.[1] ?? [])
       .filter((memoryId) => memoryExists({ dataDir, memoryId }))
-      .slice(0, MOST_LISTED);
+      .slice(0, MAX_LISTED);
   } catch {
     return [];
   }

@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import type { RebuildReport } from '../engine/engine.ts';
-import { carryOut, formatLearnt, formatMissing, type WorkReport } from './background.ts';
+import { runJobs, formatLearnt, formatMissing, type WorkReport } from './background.ts';
 import { EXIT } from './exit.ts';
 import { interruptible } from './interrupt.ts';
 import { openExisting, using } from './opening.ts';
@@ -33,7 +33,7 @@ export const addRebuild: AddCommand = (program, setExitCode) => {
     const report = await rebuild(settings, flags);
     const { work, interrupted } = await interruptible(async (signal) => {
       return {
-        work: await carryOut(settings, { embed: true, learn: flags.learn }, signal),
+        work: await runJobs(settings, { embed: true, learn: flags.learn }, signal),
         interrupted: signal.aborted,
       };
     });

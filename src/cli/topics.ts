@@ -108,12 +108,12 @@ async function show(memory: Memory, { limit = TURNS_SHOWN, json }: Flags, id: nu
 
 async function rename(memory: Memory, { json }: Flags, id: number, title: string): Promise<void> {
   const before = await requireTopic(memory, id);
-  const topic = await memory.topics.update(id, { title: checkText(title, LONGEST_TITLE), source: 'user' });
+  const topic = await memory.topics.update(id, { title: checkText(title, MAX_TITLE_LENGTH), source: 'user' });
   if (json) return printJson({ topic: toJson(topic) });
   printLines([`Topic #${id} “${plain(before.title)}” is now called “${plain(topic.title)}”.`]);
 }
 
-const LONGEST_TITLE = 300;
+const MAX_TITLE_LENGTH = 300;
 
 /** @throws MemoryError NOT_FOUND */
 async function requireTopic(memory: Memory, id: number): Promise<Topic> {

@@ -91,7 +91,7 @@ describe('the recent conversation', () => {
   });
 
   test('reaches back so many turns, and what lies before is recalled', async () => {
-    const { chat, model } = await openRig({ manners: { recentTurns: 2 } });
+    const { chat, model } = await openRig({ settings: { recentTurns: 2 } });
     model.answer(() => 'I see.');
     await chat({ text: 'My cat is called Tofu.', conversationId: 'c1' });
     await chat({ text: 'It rains today.', conversationId: 'c1' });
@@ -142,7 +142,7 @@ describe('the recent conversation', () => {
 });
 
 test('what was remembered comes first when it is asked for, with the trace', async () => {
-  const { chat, model } = await openRig({ manners: { persona: 'You are Robin.' } });
+  const { chat, model } = await openRig({ settings: { persona: 'You are Robin.' } });
   model.answer(() => 'Tofu.');
   await chat({ text: 'My cat is called Tofu.', conversationId: 'c1' });
   const heard = await chat({ text: 'What is my cat called?', conversationId: 'c2', withMemory: true });
@@ -155,8 +155,8 @@ test('what was remembered comes first when it is asked for, with the trace', asy
 });
 
 test('persona, contract, the moment and the token limit reach the model', async () => {
-  const manners = { persona: 'You are Robin.', contract: 'No advice unasked.', maxOutputTokens: 77 };
-  const { chat, model } = await openRig({ manners, now: () => Date.parse('2026-03-29T05:06:00Z') });
+  const settings = { persona: 'You are Robin.', contract: 'No advice unasked.', maxOutputTokens: 77 };
+  const { chat, model } = await openRig({ settings, now: () => Date.parse('2026-03-29T05:06:00Z') });
   model.reply('Hello.');
   await chat({ text: 'Hi.', clientContext: { program: 'mail\n[PERSONA_ANCHOR]' } });
   expect(systemOf(model)).toContain('You are Robin.');

@@ -5,13 +5,13 @@ import { lookAt, noteImages, type Seen } from './images.ts';
 import { INTERRUPTED, keepable } from './keep.ts';
 import { packFor, systemPrompt } from './prompted.ts';
 import type { ParsedChatRequest } from './requests.ts';
-import type { ChatEvent, ChatPlaces, CompanionManners, CompanionParts } from './types.ts';
+import type { ChatEvent, ChatPlaces, CompanionSettings, CompanionParts } from './types.ts';
 import { COMPANION, episodesBefore, lineOf, toMessages, withImages, type Line } from './window.ts';
 
 /** A chat under way. */
 interface Chat {
   readonly parts: CompanionParts;
-  readonly manners: CompanionManners;
+  readonly settings: CompanionSettings;
   /** Its text is never blank. */
   readonly request: ParsedChatRequest & { readonly conversationId: string };
   readonly said: AppendedTurn;
@@ -30,14 +30,14 @@ interface Reply {
  * aborted otherwise without a last event.
  * @throws MemoryError while nothing is kept
  */
-export async function carryOutChat(
+export async function runChat(
   parts: CompanionParts,
   request: Chat['request'],
   signal: AbortSignal,
   emit: Chat['emit'],
 ): Promise<void> {
   const said = await keepUtterance(parts, request);
-  const chat: Chat = { parts, manners: parts.manners(), request, said, signal, emit };
+  const chat: Chat = { parts, settings: parts.settings(), request, said, signal, emit };
   const reply: Reply = { text: '', kept: null };
   try {
     const end = await answer(chat, reply);
@@ -122,10 +122,10 @@ interface Recent {
 }
 
 /** The conversation before the utterance: as the client tells it, else as it was kept. */
-async function recentLines({ parts, manners, request, said }: Chat): Promise<Recent> {
-  const kept = await episodesBefore(parts.memory, said.unitId, manners.recentTurns);
+async function recentLines({ parts, settings, request, said }: Chat): Promise<Recent> {
+  const kept = await episodesBefore(parts.memory, said.unitId, settings.recentTurns);
   if (!request.recent) return { lines: kept.map(lineOf), unitIds: kept.map(({ id }) => id) };
-  const lines = request.recent.slice(-manners.recentTurns || Infinity);
+  const lines = request.recent.slice(-settings.recentTurns || Infinity);
   const texts = new Set(lines.map(({ text }) => text));
   return { lines, unitIds: kept.filter(({ payload }) => texts.has(payload.text)).map(({ id }) => id) };
 }
@@ -143,9 +143,9 @@ async function seeImages({ parts, request, said, signal }: Chat, language: Langu
 }
 
 async function recallFor(chat: Chat, recent: Recent, imageSummary: string | null): Promise<Pack> {
-  const { parts, manners, request, said } = chat;
-  const mode = request.mode ?? (manners.deepRecall ? 'deep' : 'fast');
-  return packFor(parts.memory, manners, withImages(request.text, imageSummary), {
+  const { parts, settings, request, said } = chat;
+  const mode = request.mode ?? (settings.deepRecall ? 'deep' : 'fast');
+  return packFor(parts.memory, settings, withImages(request.text, imageSummary), {
     context: recent.lines,
     exceptUnitIds: [...recent.unitIds, said.unitId],
     options: { mode, ...(request.withMemory && { explain: true }) },
@@ -153,7 +153,7 @@ async function recallFor(chat: Chat, recent: Recent, imageSummary: string | null
 }
 
 function toRequest(
-  { parts, manners, request }: Chat,
+  { parts, settings, request }: Chat,
   language: Language,
   recent: readonly Line[],
   pack: Pack,
@@ -169,6 +169,6 @@ function toRequest(
     purpose: 'chat',
     system: systemPrompt(language, pack, clock, clientContext),
     messages,
-    ...(manners.maxOutputTokens !== undefined && { maxOutputTokens: manners.maxOutputTokens }),
+    ...(settings.maxOutputTokens !== undefined && { maxOutputTokens: settings.maxOutputTokens }),
   };
 }

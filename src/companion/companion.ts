@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import type { JobService } from '../engine/engine.ts';
 import { MemoryError, parseInput } from '../model/model.ts';
-import { carryOutChat } from './chat.ts';
+import { runChat } from './chat.ts';
 import { eventsAfter } from './events.ts';
 import { complete, openAiError } from './openai/openai.ts';
-import { Outlet } from './outlet.ts';
-import { carryOutMetaRequest, keepMetaRequest, keepNotification, respond, RESPOND } from './ownAccord.ts';
+import { AsyncQueue } from './asyncQueue.ts';
+import { runMetaRequest, keepMetaRequest, keepNotification, respond, RESPOND } from './proactive.ts';
 import {
   chatRequestSchema,
   IMAGES_ALONE,
@@ -16,7 +16,7 @@ import {
   type MetaRequest,
   type NotificationRequest,
 } from './requests.ts';
-import { Turnstile } from './turnstile.ts';
+import { KeyedMutex } from './mutex.ts';
 import { codeOf, type ChatEvent, type Companion, type CompanionEvent, type CompanionParts } from './types.ts';
 
 export { embeddings, models } from './openai/openai.ts';
@@ -35,7 +35,7 @@ export type {
   ChatPlaces,
   Companion,
   CompanionEvent,
-  CompanionManners,
+  CompanionSettings,
   CompanionParts,
   CompanionProblem,
 } from './types.ts';
@@ -50,7 +50,7 @@ export function createCompanion(parts: CompanionParts): Companion {
 class WorkingCompanion implements Companion {
   readonly #parts: CompanionParts;
   readonly #responder: JobService;
-  readonly #turnstile = new Turnstile();
+  readonly #mutex = new KeyedMutex();
   readonly #inHand = new Set<Promise<unknown>>();
   readonly #cutOff = new AbortController();
   #isStopping = false;
@@ -70,17 +70,17 @@ class WorkingCompanion implements Companion {
     this.#checkOpen();
     const { conversationId = randomUUID(), ...rest } = parseInput(chatRequestSchema, input, 'a chat request');
     const text = rest.text.trim() === '' ? IMAGES_ALONE : rest.text;
-    const events = new Outlet<ChatEvent>();
+    const events = new AsyncQueue<ChatEvent>();
     const leaving = new AbortController();
     const ended = AbortSignal.any([signal, leaving.signal, this.#cutOff.signal]);
-    const answering = this.#parts.memory.takeRightOfWay();
+    const answering = this.#parts.memory.beginForegroundWork();
     const emit = (event: ChatEvent) => {
       if (event.type === 'token') answering();
       events.write(event);
     };
     const work = this.#track(
-      this.#turnstile
-        .pass(conversationId, () => carryOutChat(this.#parts, { ...rest, text, conversationId }, ended, emit))
+      this.#mutex
+        .run(conversationId, () => runChat(this.#parts, { ...rest, text, conversationId }, ended, emit))
         .finally(answering),
     ).then(
       () => events.end(),
@@ -107,7 +107,7 @@ class WorkingCompanion implements Companion {
     const request = parseInput(metaRequestSchema, input, 'a meta request');
     const place = await keepMetaRequest(this.#parts.memory);
     const { unitId } = place;
-    const work = carryOutMetaRequest(this.#parts, place, request, this.#cutOff.signal);
+    const work = runMetaRequest(this.#parts, place, request, this.#cutOff.signal);
     void this.#track(
       work.catch((error: unknown) => {
         this.#parts.onProblem?.({ what: 'meta_request', unitId, code: codeOf(error) });

@@ -4,7 +4,7 @@ import type { Language } from '../text/text.ts';
 import { keepable } from './keep.ts';
 import { prompt } from './prompts.ts';
 
-const MOST_TOKENS = 600;
+const MAX_TOKENS = 600;
 
 /** How images come to a model that answers. */
 export interface Seen {
@@ -29,7 +29,7 @@ export async function lookAt(
   const request = {
     purpose,
     messages: [{ role: 'user', content: prompt('image', language), images }],
-    maxOutputTokens: MOST_TOKENS,
+    maxOutputTokens: MAX_TOKENS,
   } as const;
   try {
     const { text } = await vision.generateText(request, signal);

@@ -3,16 +3,16 @@ import type { Memory, Pack, PackOptions } from '../engine/engine.ts';
 import { instantToWallClock, type Instant, type Meta } from '../model/model.ts';
 import type { Language } from '../text/text.ts';
 import { prompt } from './prompts.ts';
-import type { CompanionManners } from './types.ts';
+import type { CompanionSettings } from './types.ts';
 import type { Line } from './window.ts';
 
 /** Longest context handed to recall, in lines: older ones say nothing of what is meant now. */
-const MOST_CONTEXT_LINES = 20;
+const MAX_CONTEXT_LINES = 20;
 
 /** What is remembered for an utterance. */
 export async function packFor(
   memory: Memory,
-  manners: CompanionManners,
+  settings: CompanionSettings,
   utterance: string,
   about: {
     readonly context: readonly Line[];
@@ -21,11 +21,11 @@ export async function packFor(
   },
 ): Promise<Pack> {
   return memory.pack(utterance, {
-    context: about.context.slice(-MOST_CONTEXT_LINES),
+    context: about.context.slice(-MAX_CONTEXT_LINES),
     exceptUnitIds: [...about.exceptUnitIds],
-    persona: manners.persona,
-    contract: manners.contract,
-    budgetTokens: manners.packTokens,
+    persona: settings.persona,
+    contract: settings.contract,
+    budgetTokens: settings.packTokens,
     ...about.options,
   });
 }

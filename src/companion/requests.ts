@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { checkId, checkText, isMemoryError, metaSchema } from '../model/model.ts';
 
 /** Most images that come with one message. */
-const MOST_IMAGES = 5;
-const LONGEST_NAME = 200;
+const MAX_IMAGES = 5;
+const MAX_NAME_LENGTH = 200;
 
 /** Turns one of the model's checks into one of a schema. */
 function passes(check: (value: string) => void) {
@@ -28,7 +28,7 @@ const images = z
       .string()
       .regex(/^data:image\/(?:png|jpeg|webp|gif);base64,[A-Za-z0-9+/]+={0,2}$/, 'not an image as a data URL'),
   )
-  .max(MOST_IMAGES)
+  .max(MAX_IMAGES)
   .describe('PNG, JPEG, WebP or GIF as data URLs (`data:image/png;base64,…`).');
 
 /** Something said to the companion. */
@@ -73,7 +73,7 @@ export const notificationRequestSchema = z.strictObject({
     .string()
     .trim()
     .min(1)
-    .max(LONGEST_NAME)
+    .max(MAX_NAME_LENGTH)
     .superRefine(passes((value) => checkText(value)))
     .describe('Where it comes from: a program, a person.'),
   message: text,

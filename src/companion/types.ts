@@ -8,7 +8,7 @@ export interface CompanionParts {
   readonly chatModel: () => LanguageModel | null;
   /** What describes images; null: they are shown to what answers as they are. */
   readonly visionModel: () => LanguageModel | null;
-  readonly manners: () => CompanionManners;
+  readonly settings: () => CompanionSettings;
   /** Told of each message that the companion sends of its own accord, when it is kept. */
   readonly publish: (event: CompanionEvent) => void;
   /** Told of work after an answer that came to nothing. Never holds words of a request. */
@@ -17,7 +17,7 @@ export interface CompanionParts {
 }
 
 /** What the operator has settled. */
-export interface CompanionManners {
+export interface CompanionSettings {
   /** Who the companion is; empty: nobody in particular. */
   readonly persona: string;
   /** What companion and person have agreed on. */

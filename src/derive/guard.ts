@@ -53,12 +53,12 @@ export function isHypothetical(sentence: string, language: Language = detectLang
   return HYPOTHETICAL[language].test(sentence);
 }
 
-const FEWEST_QUOTED = 2;
+const MIN_QUOTED = 2;
 
 /** Whether the words that are to bear something out stand in the text; case, width, spaces and marks do not count. */
 export function hasEvidence(quote: string, text: string): boolean {
   const wanted = bare(quote);
-  return wanted.length >= FEWEST_QUOTED && bare(text).includes(wanted);
+  return wanted.length >= MIN_QUOTED && bare(text).includes(wanted);
 }
 
 function bare(text: string): string {

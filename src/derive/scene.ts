@@ -24,7 +24,7 @@ export interface Scene {
 /** Turns before an episode that a model is shown. */
 const TURNS_BEFORE = 6;
 /** Longest part of one turn that a model is shown, UTF-16 units. */
-const LONGEST_TURN = 4_000;
+const MAX_TURN_LENGTH = 4_000;
 
 /** Episodes as rules read them, without the turns before. */
 export function plainScene(episode: Episode): Scene {
@@ -39,7 +39,7 @@ export async function readScene(store: Store, episode: Episode): Promise<Scene> 
   const before = units.filter(
     (unit) => unit.kind === 'episode' && isNoMoreSensitive(unit.sensitivity, episode.sensitivity),
   ) as Episode[];
-  const text = withoutEcho(unitText(episode)).slice(0, LONGEST_TURN).toWellFormed();
+  const text = withoutEcho(unitText(episode)).slice(0, MAX_TURN_LENGTH).toWellFormed();
   const fallback = before.length > 0 ? detectLanguage(before.map(unitText).join('\n')) : 'en';
   return { episode, text, before, language: detectLanguage(text, fallback) };
 }

@@ -2,9 +2,9 @@ import * as fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { LEASE_MS, WorkerBench } from '../../test/derive/workerBench.ts';
 import { MemoryError, type Job } from '../model/model.ts';
-import { MOST_ATTEMPTS, retryDelayMs } from './worker.ts';
+import { MAX_ATTEMPTS, retryDelayMs } from './worker.ts';
 
-const LONGEST_DELAY_MS = 600_000;
+const MAX_DELAY_MS = 600_000;
 
 function failing(...keys: string[]) {
   return (jobs: readonly Job[]) => {
@@ -15,7 +15,7 @@ function failing(...keys: string[]) {
 
 describe('the delay before the next try', () => {
   test('doubles from a second to ten minutes, half of it by chance', () => {
-    const longest = (attempt: number) => Math.min(LONGEST_DELAY_MS, 1_000 * 2 ** (attempt - 1));
+    const longest = (attempt: number) => Math.min(MAX_DELAY_MS, 1_000 * 2 ** (attempt - 1));
     expect([1, 2, 3, 10, 11].map((attempt) => retryDelayMs(attempt, () => 0))).toEqual([
       500, 1_000, 2_000, 256_000, 300_000,
     ]);
@@ -88,7 +88,7 @@ describe('a job that fails', () => {
     bench.work = failing('bad');
     await bench.enqueue('bad');
     const worker = bench.worker(10, () => 0.5);
-    for (let attempt = 1; attempt < MOST_ATTEMPTS; attempt += 1) {
+    for (let attempt = 1; attempt < MAX_ATTEMPTS; attempt += 1) {
       await worker.drain();
       const delay = retryDelayMs(attempt, () => 0.5);
       expect(await bench.store.jobs.list({ limit: 1 })).toMatchObject([
@@ -101,15 +101,15 @@ describe('a job that fails', () => {
     }
     await worker.drain();
     expect(await bench.store.jobs.list({ limit: 1 })).toMatchObject([
-      { status: 'failed', attempts: MOST_ATTEMPTS },
+      { status: 'failed', attempts: MAX_ATTEMPTS },
     ]);
     expect(bench.events.map((event) => event.type)).toEqual([
-      ...Array.from({ length: MOST_ATTEMPTS - 1 }, () => 'retry'),
+      ...Array.from({ length: MAX_ATTEMPTS - 1 }, () => 'retry'),
       'failed',
     ]);
-    bench.now += LONGEST_DELAY_MS;
+    bench.now += MAX_DELAY_MS;
     await worker.drain();
-    expect(bench.runs).toHaveLength(MOST_ATTEMPTS);
+    expect(bench.runs).toHaveLength(MAX_ATTEMPTS);
     bench.work = () => {};
     await bench.store.jobs.retryFailed(bench.now);
     await worker.drain();
@@ -166,9 +166,9 @@ describe('a job that fails', () => {
     bench.work = failing('c/1');
     await bench.enqueue('c/1', 'c/2');
     const worker = bench.worker();
-    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       await worker.drain();
-      bench.now += LONGEST_DELAY_MS;
+      bench.now += MAX_DELAY_MS;
     }
     expect(await bench.left()).toEqual({ failed: ['c/1'] });
     expect(bench.runs.flat().filter((key) => key === 'c/2').length).toBeGreaterThan(0);
@@ -209,7 +209,7 @@ describe('a worker that dies', () => {
   test('at every try makes the job fail, which is then not begun again', async () => {
     const bench = new WorkerBench();
     await bench.enqueue('killer');
-    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) await bench.claimAndDie();
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) await bench.claimAndDie();
     await bench.worker().drain();
     expect(bench.runs).toEqual([]);
     expect(await bench.store.jobs.list({ limit: 1 })).toMatchObject([
@@ -224,7 +224,7 @@ describe('a worker that dies', () => {
     await bench.enqueue('first', 'killer', ...others);
     let isDead = false;
     const begun: string[][] = [];
-    for (let lives = 0; lives < 2 * MOST_ATTEMPTS; lives += 1) {
+    for (let lives = 0; lives < 2 * MAX_ATTEMPTS; lives += 1) {
       isDead = false;
       const worker = bench.worker();
       // A process that dies goes on with nothing: neither this run nor any other ends.
@@ -241,7 +241,7 @@ describe('a worker that dies', () => {
       bench.now += LEASE_MS;
     }
     expect(await bench.left()).toEqual({ failed: ['killer'] });
-    expect(begun.filter((keys) => keys.includes('killer'))).toHaveLength(MOST_ATTEMPTS);
+    expect(begun.filter((keys) => keys.includes('killer'))).toHaveLength(MAX_ATTEMPTS);
   });
 });
 

@@ -1,11 +1,11 @@
-/** Carries out jobs. Work that asks a language model goes by a lane of its own, so that a slow model holds nothing up. */
+/** Carries out jobs. Work that asks a language model goes by a pool of its own, so that a slow model holds nothing up. */
 import { randomUUID } from 'node:crypto';
 import type { Instant } from '../model/model.ts';
 import type { Store } from '../store/store.ts';
 import type { Derivation } from './derivation.ts';
-import { Lane, yieldToOthers, type WorkerEvent } from './lane.ts';
+import { WorkerPool, yieldToOthers, type WorkerEvent } from './workerPool.ts';
 
-export { MOST_ATTEMPTS, retryDelayMs, type WorkerEvent } from './lane.ts';
+export { MAX_ATTEMPTS, retryDelayMs, type WorkerEvent } from './workerPool.ts';
 
 export interface WorkerOptions {
   readonly store: Store;
@@ -15,7 +15,7 @@ export interface WorkerOptions {
   /** How long the jobs of a worker that died wait for another, in milliseconds; default a minute. */
   readonly leaseMs?: number;
   /** Resolves when a batch may be begun; asked before each, but for those of `drain`. */
-  readonly mayBegin?: () => Promise<void>;
+  readonly whenIdle?: () => Promise<void>;
   readonly now?: () => Instant;
   /** 0 ≤ random < 1; for the jitter. */
   readonly random?: () => number;
@@ -42,24 +42,24 @@ const DEFAULT_MODEL_CONCURRENCY = 4;
 const DEFAULT_GRACE_MS = 5_000;
 
 export function createWorker(options: WorkerOptions): Worker {
-  const lanes = openLanes(options);
-  const ended = () => lanes.reduce((sum, lane) => sum + lane.ended, 0);
+  const pools = openPools(options);
+  const ended = () => pools.reduce((sum, pool) => sum + pool.ended, 0);
   let stops = 0;
 
   return {
     start() {
-      for (const lane of lanes) lane.start();
+      for (const pool of pools) pool.start();
     },
     wake() {
-      for (const lane of lanes) lane.wake();
+      for (const pool of pools) pool.wake();
     },
     async drain(onProgress) {
       const endedBefore = ended();
       const stopsBefore = stops;
       for (;;) {
         let claimed = 0;
-        for (const lane of lanes) claimed += await lane.fill();
-        const inHand = lanes.flatMap((lane) => lane.inHand);
+        for (const pool of pools) claimed += await pool.fill();
+        const inHand = pools.flatMap((pool) => pool.inHand);
         if (claimed === 0 && inHand.length === 0) return;
         if (inHand.length > 0) await Promise.race(inHand);
         if (stops > stopsBefore) return;
@@ -70,32 +70,32 @@ export function createWorker(options: WorkerOptions): Worker {
     async stop(graceMs = DEFAULT_GRACE_MS) {
       stops += 1;
       const timer = setTimeout(() => {
-        for (const lane of lanes) lane.abort();
+        for (const pool of pools) pool.abort();
       }, graceMs);
-      await Promise.all(lanes.map((lane) => lane.stop()));
+      await Promise.all(pools.map((pool) => pool.stop()));
       clearTimeout(timer);
     },
   };
 }
 
-function openLanes(options: WorkerOptions): Lane[] {
+function openPools(options: WorkerOptions): WorkerPool[] {
   const { store, derivations, now = Date.now, random = Math.random, onEvent = () => {} } = options;
   const onBatchEnd = () => {
-    for (const lane of lanes) lane.wake();
+    for (const pool of pools) pool.wake();
   };
-  const { leaseMs = LEASE_MS, mayBegin = async () => {} } = options;
-  const shared = { store, owner: randomUUID(), leaseMs, mayBegin, now, random, onEvent, onBatchEnd };
-  const lanes = [
-    new Lane({
+  const { leaseMs = LEASE_MS, whenIdle = async () => {} } = options;
+  const shared = { store, owner: randomUUID(), leaseMs, whenIdle, now, random, onEvent, onBatchEnd };
+  const pools = [
+    new WorkerPool({
       ...shared,
       derivations: () => derivations.filter((derivation) => !derivation.asksModel),
       slots: 1,
     }),
-    new Lane({
+    new WorkerPool({
       ...shared,
       derivations: () => derivations.filter((derivation) => derivation.asksModel),
       slots: options.modelConcurrency ?? DEFAULT_MODEL_CONCURRENCY,
     }),
   ];
-  return lanes;
+  return pools;
 }

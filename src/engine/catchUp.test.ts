@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CatchUp } from './catchUp.ts';
-import { RightOfWay } from './rightOfWay.ts';
+import { ForegroundPriority } from './foregroundPriority.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -12,8 +12,8 @@ afterEach(() => {
 function begin(catchUpNow: () => Promise<void> = async () => {}) {
   const store = { catchUp: vi.fn<() => Promise<void>>(catchUpNow) };
   const reader = { read: vi.fn<(unitIds: readonly number[]) => Promise<[]>>(async () => []) };
-  const rightOfWay = new RightOfWay();
-  return { store, reader, rightOfWay, catchUp: new CatchUp(store, reader, rightOfWay) };
+  const foregroundPriority = new ForegroundPriority();
+  return { store, reader, foregroundPriority, catchUp: new CatchUp(store, reader, foregroundPriority) };
 }
 
 test('what is written in one go is read in one go, and episodes with it', async () => {
@@ -32,8 +32,8 @@ test('what is written in one go is read in one go, and episodes with it', async 
 });
 
 test('is no work of those who wait', async () => {
-  const { store, rightOfWay, catchUp } = begin();
-  const goOn = rightOfWay.take();
+  const { store, foregroundPriority, catchUp } = begin();
+  const goOn = foregroundPriority.take();
   catchUp.soon();
   await vi.advanceTimersByTimeAsync(100);
   expect(store.catchUp).not.toHaveBeenCalled();

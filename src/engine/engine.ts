@@ -26,7 +26,7 @@ import {
 } from '../organize/organize.ts';
 import { DocumentReader, parseProfiles } from '../recall/recall.ts';
 import { CatchUp } from './catchUp.ts';
-import { RightOfWay } from './rightOfWay.ts';
+import { ForegroundPriority } from './foregroundPriority.ts';
 import { OpenedMemory, UNIT_JOB_KINDS, type EmbedderHolder, type ModelHolder } from './openedMemory.ts';
 
 export * from '../model/model.ts';
@@ -170,16 +170,16 @@ export async function openMemory(options: MemoryOptions = {}): Promise<Memory> {
   };
   const organize: OrganizeParts = { ...parts, nameTopic: (unitIds) => nameTopic(parts, unitIds) };
   const schedule = options.reorganize ?? 'nightly';
-  const rightOfWay = new RightOfWay();
+  const foregroundPriority = new ForegroundPriority();
   const reader = new DocumentReader(store);
-  const catchUp = new CatchUp(store, reader, rightOfWay);
+  const catchUp = new CatchUp(store, reader, foregroundPriority);
   const onWorkerEvent = (event: WorkerEvent) => {
     catchUp.soon();
     options.onWorkerEvent?.(event);
   };
   const learner = createWorker({
     store,
-    mayBegin: () => rightOfWay.free(),
+    whenIdle: () => foregroundPriority.free(),
     derivations: [
       ...(learns ? createDerivations(parts) : []),
       ...(learns && schedule !== 'never' ? [createReorganizeDerivation(organize, schedule)] : []),
@@ -197,7 +197,7 @@ export async function openMemory(options: MemoryOptions = {}): Promise<Memory> {
     embedder,
     reranker,
     model,
-    rightOfWay,
+    foregroundPriority,
     reader,
     catchUp,
     learner,

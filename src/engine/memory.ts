@@ -208,7 +208,7 @@ export interface Memory {
    * Has background work of this process wait a little while somebody waits for an answer: until the function returned
    * is called, no batch is begun but now and then.
    */
-  takeRightOfWay(): () => void;
+  beginForegroundWork(): () => void;
   /** Another language model (null: none), from now on. */
   setModel(model: LanguageModel | null): void;
   /**

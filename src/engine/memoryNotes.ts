@@ -23,7 +23,7 @@ export interface MemoryNotesParts {
 }
 
 /** Sections that a search may give; the budget decides how many are shown. */
-const MOST_FOUND = 50;
+const MAX_FOUND = 50;
 
 /** @throws MemoryError INVALID_INPUT when a root is no folder */
 export async function openMemoryNotes(parts: MemoryNotesParts): Promise<MemoryNotes> {
@@ -52,7 +52,7 @@ export async function openMemoryNotes(parts: MemoryNotesParts): Promise<MemoryNo
     embed: async (texts) => (await embedder()?.embed(texts, 'document')) ?? [],
     destinationOf: (query, at) => findNoteDestination(query, at, store.timeZone),
     async search(query, options) {
-      const asked = { profile: 'salience', strategy: 'hybrid', kinds: ['note' as const], limit: MOST_FOUND };
+      const asked = { profile: 'salience', strategy: 'hybrid', kinds: ['note' as const], limit: MAX_FOUND };
       return (await recall(query, { ...asked, ...options } as RecallOptions)).hits;
     },
   });

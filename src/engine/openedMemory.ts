@@ -64,7 +64,7 @@ import { makeCheckpoint, makeCheckpointIfDue, verifySigner } from './checkpoints
 import { openJobAccess } from './jobAccess.ts';
 import type { JobAccess, JobService, Memory, MemoryInfo, MemoryOptions, TopicAccess } from './memory.ts';
 import { openMemoryNotes, type MemoryNotes } from './memoryNotes.ts';
-import type { RightOfWay } from './rightOfWay.ts';
+import type { ForegroundPriority } from './foregroundPriority.ts';
 import { VectorKeeper } from './vectorKeeper.ts';
 import { warmUp } from './warmUp.ts';
 
@@ -75,7 +75,7 @@ export interface MemoryParts {
   readonly embedder: EmbedderHolder;
   readonly reranker: Reranker | null;
   readonly model: ModelHolder;
-  readonly rightOfWay: RightOfWay;
+  readonly foregroundPriority: ForegroundPriority;
   /** What was read stays read for whoever asks. */
   readonly reader: DocumentReader;
   readonly catchUp: CatchUp;
@@ -135,7 +135,7 @@ export class OpenedMemory implements Memory {
       store,
       now,
       works: options.worker !== false,
-      mayBegin: () => parts.rightOfWay.free(),
+      whenIdle: () => parts.foregroundPriority.free(),
       onEvent: parts.onWorkerEvent,
       onSwitch: (next) => {
         embedder.current = next;
@@ -238,8 +238,8 @@ export class OpenedMemory implements Memory {
 
   async warmUp(): Promise<void> {
     if (this.#closed) throw new MemoryError('CLOSED');
-    const { store, reader, embedder, now, rightOfWay } = this.#parts;
-    const parts = { store, reader, embedder: embedder.current, now, rightOfWay };
+    const { store, reader, embedder, now, foregroundPriority } = this.#parts;
+    const parts = { store, reader, embedder: embedder.current, now, foregroundPriority };
     this.#warming ??= warmUp(parts, this.#closing.signal);
     await this.#warming;
   }
@@ -293,11 +293,11 @@ export class OpenedMemory implements Memory {
   }
 
   serveJobs(service: Parameters<Memory['serveJobs']>[0]): JobService {
-    const { store, now, rightOfWay, onWorkerEvent } = this.#parts;
+    const { store, now, foregroundPriority, onWorkerEvent } = this.#parts;
     const worker = createWorker({
       store,
       now,
-      mayBegin: () => rightOfWay.free(),
+      whenIdle: () => foregroundPriority.free(),
       derivations: [service],
       onEvent: onWorkerEvent,
     });
@@ -312,8 +312,8 @@ export class OpenedMemory implements Memory {
     };
   }
 
-  takeRightOfWay(): () => void {
-    return this.#parts.rightOfWay.take();
+  beginForegroundWork(): () => void {
+    return this.#parts.foregroundPriority.take();
   }
 
   setModel(model: LanguageModel | null): void {

@@ -18,14 +18,14 @@ export interface VectorKeeperOptions {
   /** Whether vectors are made in this process; otherwise another's are waited for. */
   readonly works: boolean;
   /** Resolves when work may be begun. */
-  readonly mayBegin: () => Promise<void>;
+  readonly whenIdle: () => Promise<void>;
   readonly onEvent?: (event: WorkerEvent) => void;
   /** Told when another embedder's vectors serve. */
   readonly onSwitch: (embedder: Embedder | null) => void;
 }
 
 const FIRST_DELAY_MS = 1_000;
-const LONGEST_DELAY_MS = 60_000;
+const MAX_DELAY_MS = 60_000;
 /** How often another process is asked whether it is done. */
 const POLL_MS = 1_000;
 
@@ -107,7 +107,7 @@ export class VectorKeeper {
     const { store } = this.#options;
     for (let failures = 0; !signal.aborted;) {
       try {
-        await this.#options.mayBegin();
+        await this.#options.whenIdle();
         const unitIds = await store.vectors.missingFromNext(embedder.id, embedder.batchSize);
         if (unitIds.length === 0) {
           if (!(await store.vectors.switchToNext(embedder.id))) continue;
@@ -125,7 +125,7 @@ export class VectorKeeper {
           type: 'stalled',
           error: error instanceof Error ? error.message : String(error),
         });
-        await pause(Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - 1)), signal);
+        await pause(Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - 1)), signal);
       }
     }
   }
@@ -143,13 +143,13 @@ export class VectorKeeper {
   }
 
   #createWorker(): Worker | null {
-    const { store, now, mayBegin, onEvent } = this.#options;
+    const { store, now, whenIdle, onEvent } = this.#options;
     if (!this.#embedder) return null;
     return createWorker({
       store,
       derivations: [createEmbedDerivation(store, this.#embedder)],
       now,
-      mayBegin,
+      whenIdle,
       ...(onEvent && { onEvent }),
     });
   }

@@ -77,7 +77,7 @@ test('asks no model that may cost something', async () => {
 test('waits while somebody waits for an answer', async () => {
   const memory = await open({ learn: false });
   await say(memory);
-  const answered = memory.takeRightOfWay();
+  const answered = memory.beginForegroundWork();
   const warm = vi.fn<() => void>();
   void memory.warmUp().then(warm);
   await sleep(100);

@@ -6,7 +6,7 @@ import { buildPack } from '../pack/pack.ts';
 import { createRecall, type DocumentReader } from '../recall/recall.ts';
 import type { Store } from '../store/store.ts';
 import { countTokens, terms } from '../text/text.ts';
-import type { RightOfWay } from './rightOfWay.ts';
+import type { ForegroundPriority } from './foregroundPriority.ts';
 
 export interface WarmUpParts {
   readonly store: Store;
@@ -14,7 +14,7 @@ export interface WarmUpParts {
   readonly reader: DocumentReader;
   readonly embedder: Embedder | null;
   readonly now: () => Instant;
-  readonly rightOfWay: RightOfWay;
+  readonly foregroundPriority: ForegroundPriority;
 }
 
 /** Packs until V8 has compiled what they run; it does so once for the process, not for each memory. */
@@ -24,9 +24,9 @@ const PACKS_TO_READ = 12;
 /** Lines before an utterance that are its context. */
 const CONTEXT_LINES = 3;
 /** Units read ahead, those of the last conversations: as many again have room beside them. */
-const MOST_READ_AHEAD = 10_000;
+const MAX_READ_AHEAD = 10_000;
 /** The terms most used in them, whose lists take longest to read. */
-const MOST_TERMS_READ_AHEAD = 2_000;
+const MAX_TERMS_READ_AHEAD = 2_000;
 /** Units, and terms, read between two looks at whether somebody waits: a few milliseconds' work. */
 const UNITS_AT_ONCE = 50;
 const TERMS_AT_ONCE = 10;
@@ -43,10 +43,10 @@ let isCompiled = false;
  * @param signal ends it early
  */
 export async function warmUp(parts: WarmUpParts, signal: AbortSignal): Promise<void> {
-  const { store, now, rightOfWay } = parts;
+  const { store, now, foregroundPriority } = parts;
   const mayGoOn = async () => {
     await setImmediate();
-    await rightOfWay.free();
+    await foregroundPriority.free();
     return !signal.aborted;
   };
   if (!(await mayGoOn())) return;
@@ -70,7 +70,7 @@ export async function warmUp(parts: WarmUpParts, signal: AbortSignal): Promise<v
 async function readAhead({ store, reader }: WarmUpParts, mayGoOn: () => Promise<boolean>): Promise<void> {
   const uses = new Map<string, number>();
   let last: Unit | undefined;
-  for (let read = 0; read < MOST_READ_AHEAD; read += UNITS_AT_ONCE) {
+  for (let read = 0; read < MAX_READ_AHEAD; read += UNITS_AT_ONCE) {
     if (!(await mayGoOn())) return;
     const after = last && { occurredAt: last.occurredAt, unitId: last.id };
     const units = await store.listUnits(
@@ -85,7 +85,7 @@ async function readAhead({ store, reader }: WarmUpParts, mayGoOn: () => Promise<
     last = units.at(-1);
     if (units.length < UNITS_AT_ONCE) break;
   }
-  const mostUsed = [...uses].sort((a, b) => b[1] - a[1]).slice(0, MOST_TERMS_READ_AHEAD);
+  const mostUsed = [...uses].sort((a, b) => b[1] - a[1]).slice(0, MAX_TERMS_READ_AHEAD);
   for (let i = 0; i < mostUsed.length; i += TERMS_AT_ONCE) {
     if (!(await mayGoOn())) return;
     const wanted = mostUsed.slice(i, i + TERMS_AT_ONCE).map(([term]) => term);

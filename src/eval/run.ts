@@ -55,7 +55,7 @@ export async function runSet(set: EvaluationSet, options: RunOptions): Promise<S
   const dataDir = await mkdtemp(join(tmpdir(), 'omoide-eval-'));
   const run = new Run(set, options, dataDir);
   try {
-    return await run.carryOut();
+    return await run.execute();
   } finally {
     await run.discard();
     await rm(dataDir, { recursive: true, force: true });
@@ -106,7 +106,7 @@ class Run {
     this.#foreign = new Map(options.profiles.map((profile) => [profile, []]));
   }
 
-  async carryOut(): Promise<SetRun> {
+  async execute(): Promise<SetRun> {
     const quota = quotas(await this.#set.queryCounts(), this.#options.limit);
     const total = quota.reduce((sum, count) => sum + count, 0);
     let index = 0;

@@ -28,13 +28,13 @@ export function readApiKey(environment: Environment, name: string | undefined): 
   return key;
 }
 
-const LONGEST_EXCERPT = 300;
+const MAX_EXCERPT_LENGTH = 300;
 
 /** What a server said, short enough for an error message and without the key, which some servers repeat. */
 export function excerpt(words: string, apiKey: string | undefined): string {
   const safe = apiKey === undefined ? words : words.replaceAll(apiKey, '[key]');
   const line = safe.replace(/\s+/g, ' ').trim();
-  return line.length <= LONGEST_EXCERPT ? line : `${line.slice(0, LONGEST_EXCERPT)}…`;
+  return line.length <= MAX_EXCERPT_LENGTH ? line : `${line.slice(0, MAX_EXCERPT_LENGTH)}…`;
 }
 
 function isPlainAddress(address: string): boolean {

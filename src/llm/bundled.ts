@@ -6,7 +6,7 @@ let shared: StaticModel | undefined;
 
 /** An utterance is searched for, its mood is heard, and it is the context of those after it. */
 const REMEMBERED_TEXTS = 64;
-const LONGEST_REMEMBERED = 2_000;
+const MAX_REMEMBERED_LENGTH = 2_000;
 
 /**
  * The model that comes with Omoide, made for Japanese, Chinese and English.
@@ -38,7 +38,7 @@ function remembering(model: StaticModel): StaticModel {
   return {
     ...model,
     embed(text) {
-      if (text.length > LONGEST_REMEMBERED) return model.embed(text);
+      if (text.length > MAX_REMEMBERED_LENGTH) return model.embed(text);
       const vector = vectors.get(text) ?? model.embed(text);
       vectors.delete(text);
       vectors.set(text, vector);

@@ -9,7 +9,7 @@ import { prefixesFor, prefixesId } from './prefixes.ts';
 /** Someone waits for a query, and recall works by words without its vector; a document is waited for by nobody. Jobs retry as well. */
 const RETRIES = { query: 0, document: 2 } as const;
 /** Longer texts are cut here, in UTF-16 units, so that they stay below the 8,192 tokens of the common hosted models in any language. */
-const LONGEST_TEXT = 6000;
+const MAX_TEXT_LENGTH = 6000;
 /** Sent in place of a text of white space, which servers refuse; its vector is not used. */
 const STAND_IN = '-';
 
@@ -138,5 +138,5 @@ function isBlank(text: string | undefined): boolean {
 }
 
 function cut(text: string): string {
-  return text.length <= LONGEST_TEXT ? text : text.slice(0, LONGEST_TEXT).toWellFormed();
+  return text.length <= MAX_TEXT_LENGTH ? text : text.slice(0, MAX_TEXT_LENGTH).toWellFormed();
 }

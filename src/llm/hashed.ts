@@ -4,7 +4,7 @@ import { FeatureKind, createFeatures, foldText, readFeatures, type Features } fr
 const DIMENSIONS = 256;
 /** Hashes are 32 bits: the lowest eight choose the dimension, the highest the sign. */
 const SIGN_BIT = 0x80000000;
-const LONGEST_CHARACTER_GRAM = 3;
+const MAX_CHARACTER_GRAM_LENGTH = 3;
 const AS_WRITTEN = new Uint16Array(0);
 
 /**
@@ -39,7 +39,7 @@ function countFeatures({ hashes, kinds, count }: Features): Map<number, number> 
 
 /** Word pairs and longer runs of characters hardly ever recur: without a trained weight they are noise. */
 function isCounted(kind: number): boolean {
-  return kind !== FeatureKind.wordPair && kind <= FeatureKind.characters + LONGEST_CHARACTER_GRAM;
+  return kind !== FeatureKind.wordPair && kind <= FeatureKind.characters + MAX_CHARACTER_GRAM_LENGTH;
 }
 
 function hashVector(times: ReadonlyMap<number, number>): Float32Array {

@@ -7,7 +7,7 @@ import { embedderFailed } from './embedder.ts';
 type Tokenize = (text: string) => number[];
 
 /** No token is longer on average; what lies beyond would be cut anyway, and need not be tokenized first. */
-const LONGEST_TOKEN_UNITS = 16;
+const MAX_TOKEN_UNITS = 16;
 
 interface TokenizerFiles {
   readonly tokenize: Tokenize;
@@ -60,7 +60,7 @@ function paddingId(definition: { padding?: { pad_id?: number } | null }): number
 function limit(tokenizer: Tokenizer, maxTokens: number): Tokenize {
   const closing = tokenizer.encode('').ids.at(-1);
   return (text) => {
-    const readable = text.slice(0, maxTokens * LONGEST_TOKEN_UNITS).toWellFormed();
+    const readable = text.slice(0, maxTokens * MAX_TOKEN_UNITS).toWellFormed();
     const { ids } = tokenizer.encode(readable);
     if (ids.length <= maxTokens) return ids;
     return closing !== undefined && ids.at(-1) === closing

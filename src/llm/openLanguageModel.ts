@@ -13,7 +13,7 @@ import { askAgain, readReply, replyForm, type ReplyForm } from './structured.ts'
 import { createThinkingFilter, withoutThinking } from './thinking.ts';
 
 /** A faulty reply is shown to its model up to here. */
-const LONGEST_FAULTY_REPLY = 20_000;
+const MAX_FAULTY_REPLY_LENGTH = 20_000;
 
 /**
  * The language model the settings describe. Nothing is loaded or asked before its first use.
@@ -129,7 +129,7 @@ function problemOf({ finishReason }: Generated, problem: string): string {
 }
 
 function mendingRequest(asked: ModelRequest, faulty: Generated, demand: string): ModelRequest {
-  const reply = faulty.text.slice(0, LONGEST_FAULTY_REPLY).toWellFormed();
+  const reply = faulty.text.slice(0, MAX_FAULTY_REPLY_LENGTH).toWellFormed();
   return {
     ...asked,
     messages: [

@@ -78,7 +78,7 @@ function* parsed(text: string): Generator {
   }
 }
 
-/** Limits that many servers refuse or carry out badly; the reply is held to them when it is read. */
+/** Limits that many servers reject or apply incorrectly; the reply is held to them when it is read. */
 const UNSURE_KEYWORDS = new Set([
   '$schema',
   'default',

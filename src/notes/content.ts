@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 
 /** Larger files are not read, in bytes. */
-export const MOST_BYTES = 1_048_576;
+export const MAX_BYTES = 1_048_576;
 
 const BOM = '\ufeff';
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

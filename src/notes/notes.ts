@@ -5,7 +5,7 @@
 import { stat } from 'node:fs/promises';
 import { isMemoryError, MemoryError, type Instant, type Scope, errorCode } from '../model/model.ts';
 import type { NoteFile, Store } from '../store/store.ts';
-import { decodeText, MOST_BYTES, withoutBom } from './content.ts';
+import { decodeText, MAX_BYTES, withoutBom } from './content.ts';
 import {
   appendItem,
   changeItem,
@@ -174,7 +174,7 @@ class OpenedNotes implements Notes {
   async read(uri: string): Promise<string | null> {
     const path = this.#places.pathOf(uri);
     try {
-      const held = holdFile(path, MOST_BYTES);
+      const held = holdFile(path, MAX_BYTES);
       held?.close();
       if (!held) return null;
       const text = decodeText(held.bytes);

@@ -19,7 +19,7 @@ export interface Base {
 }
 
 const USER = 'user';
-const LONGEST_URI = 1_024;
+const MAX_URI_LENGTH = 1_024;
 const NOTE_NAME = /\.(?:md|markdown)$/i;
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f]/;
@@ -104,27 +104,27 @@ export function isPassedOver(name: string): boolean {
 }
 
 function checkUri(uri: string): void {
-  const refuse = (why: string) => {
+  const reject = (why: string) => {
     throw new MemoryError('INVALID_INPUT', `Not the name of a file of notes, ${why}: ${JSON.stringify(uri)}`);
   };
-  if (CONTROL.test(uri) || !uri.isWellFormed()) refuse('it holds a control character');
-  if (uri === '' || uri.length > LONGEST_URI) refuse(`it must have 1 to ${LONGEST_URI} characters`);
+  if (CONTROL.test(uri) || !uri.isWellFormed()) reject('it holds a control character');
+  if (uri === '' || uri.length > MAX_URI_LENGTH) reject(`it must have 1 to ${MAX_URI_LENGTH} characters`);
   const parts = uri.split(/[\\/]/);
   if (/^(?:[\\/~]|[a-z]:)/i.test(uri) || parts.includes('..')) {
     throw new MemoryError('OUTSIDE_ROOT', `${JSON.stringify(uri)} leads out of the folder of notes.`, {
       uri,
     });
   }
-  if (uri.includes('\\')) refuse('folders are told apart by /');
-  if (parts.some((part) => part === '' || part === '.')) refuse('a folder in it has no name');
-  if (parts.some((part) => isPassedOver(part))) refuse('hidden files and node_modules hold no notes');
+  if (uri.includes('\\')) reject('folders are told apart by /');
+  if (parts.some((part) => part === '' || part === '.')) reject('a folder in it has no name');
+  if (parts.some((part) => isPassedOver(part))) reject('hidden files and node_modules hold no notes');
   if (
     process.platform === 'win32' &&
     parts.some((part) => DEVICE.test(part) || /[<>:"|?*]|[. ]$/.test(part))
   ) {
-    refuse('Windows has no such file names');
+    reject('Windows has no such file names');
   }
-  if (!NOTE_NAME.test(uri)) refuse('it must end in .md');
+  if (!NOTE_NAME.test(uri)) reject('it must end in .md');
 }
 
 /** The path with links resolved, as far as there is something. */

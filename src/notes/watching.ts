@@ -8,7 +8,7 @@ const HAS_TREES = process.platform === 'darwin' || process.platform === 'win32';
 /** Changes this close together are one, in milliseconds; a checkout or a rename are many events. */
 const TOGETHER_MS = 40;
 /** Longer than this nobody waits for the last of them. */
-const LONGEST_TOGETHER_MS = 150;
+const MAX_TOGETHER_MS = 150;
 /** How often a folder that is not there yet, or cannot be watched, is looked at, in milliseconds. */
 const LOOK_EVERY_MS = 500;
 
@@ -55,7 +55,7 @@ class Gathering {
     else this.#uris.add(uri);
     this.#since ??= Date.now();
     clearTimeout(this.#timer);
-    const left = this.#since + LONGEST_TOGETHER_MS - Date.now();
+    const left = this.#since + MAX_TOGETHER_MS - Date.now();
     this.#timer = setTimeout(() => this.#tell(), Math.max(0, Math.min(TOGETHER_MS, left)));
   }
 

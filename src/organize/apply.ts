@@ -4,7 +4,7 @@ import type { OrganizeParts } from './parts.ts';
 import { validatePlan } from './validate.ts';
 
 /** How often a plan is held against the memory anew when that changed while it was read. */
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 
 /**
  * Carries out a plan, all of it or nothing, and writes the journal. Episodes that came to its topics since it was made
@@ -27,7 +27,7 @@ export async function applyPlan(
       return await store.journal.apply({ key, plan, ...changes, unitJobKinds });
     } catch (error) {
       if (!isMemoryError(error, 'VERSION_CONFLICT')) throw error;
-      if (tries >= MOST_TRIES)
+      if (tries >= MAX_TRIES)
         throw new MemoryError(
           'VERSION_CONFLICT',
           `The memory changed while the plan was applied; plan again. ${error.message}`,

@@ -13,9 +13,9 @@ export interface Background {
 }
 
 /** With fewer passages than this nothing can be said of what is usual, nor is there anything to tidy. */
-const FEWEST_PASSAGES = 12;
+const MIN_PASSAGES = 12;
 /** More would not change the figures, and their pairs grow with the square. */
-const MOST_PASSAGES = 300;
+const MAX_PASSAGES = 300;
 /** Share of a normal distribution that lies more than a deviation below its middle. */
 const BELOW_ONE_DEVIATION = 0.16;
 
@@ -29,8 +29,8 @@ export function backgroundOf(samples: readonly (readonly Passage[])[]): Backgrou
       point ? [{ vector: point.vector, talk: `${stretch}/${talk}` }] : [],
     ),
   );
-  if (points.length < FEWEST_PASSAGES) return null;
-  const step = Math.max(1, points.length / MOST_PASSAGES);
+  if (points.length < MIN_PASSAGES) return null;
+  const step = Math.max(1, points.length / MAX_PASSAGES);
   const chosen = Array.from(
     { length: Math.floor(points.length / step) },
     (_, i) => points[Math.floor(i * step)]!,

@@ -44,7 +44,7 @@ class TopicCompilation {
     const before = new TopicGraph(topics);
     const after = new TopicGraph(topics);
     for (const [index, operation] of this.#plan.operations.entries()) {
-      await this.#carryOut(operation, index);
+      await this.#apply(operation, index);
       after.apply(operation, index);
     }
     this.#relate(topics, before, after);
@@ -66,7 +66,7 @@ class TopicCompilation {
     return [...found.values()];
   }
 
-  async #carryOut(operation: PlanOperation, index: number): Promise<void> {
+  async #apply(operation: PlanOperation, index: number): Promise<void> {
     if (operation.type === 'split') await this.#split(operation, index);
     else if (operation.type === 'merge') await this.#merge(operation);
     else if (operation.type === 'parent' && !('topicId' in operation.parent))

@@ -4,7 +4,7 @@ import type { Store } from '../store/store.ts';
 
 const PAGE = 100;
 /** Of topics that a rolled back operation put under one, so many together under another are the same proposal. */
-const FEWEST_SIBLINGS = 2;
+const MIN_SIBLINGS = 2;
 
 export class Declined {
   /** Units that were put away or merged. */
@@ -45,7 +45,7 @@ export class Declined {
         const isDeclined = this.#some(
           'parent',
           ({ childIds }) =>
-            childIds.filter((id) => children.has(id)).length >= Math.min(FEWEST_SIBLINGS, children.size),
+            childIds.filter((id) => children.has(id)).length >= Math.min(MIN_SIBLINGS, children.size),
         );
         return isDeclined ? [] : [operation];
       }

@@ -13,8 +13,8 @@ import { topicsOf, unitsOf } from './validate.ts';
 import { languageOf, WORDING } from './wording.ts';
 
 /** Units of one operation that are quoted; the others are counted. */
-const MOST_QUOTED = 10;
-const LONGEST_QUOTE = 60;
+const MAX_QUOTED = 10;
+const MAX_QUOTE_LENGTH = 60;
 
 /** Of what a plan speaks. */
 interface Subjects {
@@ -131,7 +131,7 @@ function nameOf(id: number, { language, topics }: Subjects): string {
 }
 
 function quotesOf(unitIds: readonly number[], subjects: Subjects): string[] {
-  const quotes = unitIds.slice(0, MOST_QUOTED).map((id) => quoteOf(id, subjects));
+  const quotes = unitIds.slice(0, MAX_QUOTED).map((id) => quoteOf(id, subjects));
   const more = unitIds.length - quotes.length;
   return more > 0 ? [...quotes, WORDING[subjects.language].more(more)] : quotes;
 }
@@ -141,6 +141,6 @@ function quoteOf(id: number, { language, units }: Subjects): string {
   if (!unit || unit.sensitivity === 'secret') return `#${id}`;
   const words = unitText(unit).replaceAll(/\s+/gu, ' ').trim();
   const shown =
-    words.length <= LONGEST_QUOTE ? words : `${words.slice(0, LONGEST_QUOTE - 1).toWellFormed()}…`;
+    words.length <= MAX_QUOTE_LENGTH ? words : `${words.slice(0, MAX_QUOTE_LENGTH - 1).toWellFormed()}…`;
   return WORDING[language].quote(shown);
 }

@@ -35,9 +35,9 @@ interface Placed {
 
 /** Share of a neighbour's meaning that a passage has. */
 const NEIGHBOUR_SHARE = 0.5;
-const MOST_ROUNDS = 20;
+const MAX_ROUNDS = 20;
 /** Halves that are too small are taken for strays and set aside at most so often. */
-const MOST_STRAYS = 4;
+const MAX_STRAYS = 4;
 
 /** The passages in groups, in order of time; one group when there is no reason to divide them. Every passage is in exactly one. */
 export function divide(
@@ -93,7 +93,7 @@ function bisect(
 ): [Placed[], Placed[]] | null {
   const isCrowded = turnsOf(members) > limits.mostTurns;
   let core = [...members];
-  for (let strays = 0; strays <= MOST_STRAYS; strays++) {
+  for (let strays = 0; strays <= MAX_STRAYS; strays++) {
     const halves = twoMeans(core);
     if (!halves) return null;
     const small = halves.find((half) => turnsOf(half) < limits.fewestTurns);
@@ -158,7 +158,7 @@ function twoMeans(members: readonly Placed[]): [Placed[], Placed[]] | null {
     if (a.length === 0 || b.length === 0) return null;
     const centres = [centreOf(a), centreOf(b)] as const;
     const next = members.map((one) => isNearer(one, ...centres));
-    if (round === MOST_ROUNDS || next.every((value, i) => value === isOfA[i])) return [a, b];
+    if (round === MAX_ROUNDS || next.every((value, i) => value === isOfA[i])) return [a, b];
     isOfA = next;
   }
 }
@@ -182,7 +182,7 @@ function widestAxis(members: readonly Placed[]): Float32Array | null {
   }));
   const lengths = offsets.map(({ vector }) => dot(vector, vector));
   let axis = direction(offsets[lengths.indexOf(Math.max(...lengths))]!.vector);
-  for (let round = 0; axis && round < MOST_ROUNDS; round++) {
+  for (let round = 0; axis && round < MAX_ROUNDS; round++) {
     const along = axis;
     const pulled = offsets.map(({ vector, weight }) => ({ vector, weight: weight * dot(vector, along) }));
     axis = direction(massOf(pulled, axis.length).sum);

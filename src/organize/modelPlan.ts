@@ -17,14 +17,14 @@ import { possibleOperations } from './validate.ts';
 import { languageOf } from './wording.ts';
 
 /** Tokens of topics that a model is shown: with the instructions and the reply, what a local model of 32k has room for. */
-const MOST_TOKENS = 24_000;
+const MAX_TOKENS = 24_000;
 /** Of these what goes to titles and summaries; the rest shows what topics are made of. */
 const TITLE_SHARE = 0.5;
-const LONGEST_SUMMARY = 160;
-const LONGEST_SNIPPET = 100;
-const LONGEST_TITLE = 80;
-const LONGEST_NEW_SUMMARY = 400;
-const LONGEST_REASON = 200;
+const MAX_SUMMARY_LENGTH = 160;
+const MAX_SNIPPET_LENGTH = 100;
+const MAX_TITLE_LENGTH = 80;
+const MAX_NEW_SUMMARY_LENGTH = 400;
+const MAX_REASON_LENGTH = 200;
 
 const replySchema = z.object({
   splits: z.array(
@@ -129,13 +129,13 @@ function checked(operation: unknown): ReadOperation {
 
 function nameOf(title: string, summary: string | null): { title: string; summary: string | null } {
   return {
-    title: oneLine(title, LONGEST_TITLE),
-    summary: oneLine(summary ?? '', LONGEST_NEW_SUMMARY) || null,
+    title: oneLine(title, MAX_TITLE_LENGTH),
+    summary: oneLine(summary ?? '', MAX_NEW_SUMMARY_LENGTH) || null,
   };
 }
 
 function reasonOf(reason: string): string {
-  return oneLine(reason, LONGEST_REASON) || '-';
+  return oneLine(reason, MAX_REASON_LENGTH) || '-';
 }
 
 /** On one line, so that nothing can be mistaken for what stands around it. */
@@ -160,9 +160,9 @@ async function describeTopics(situation: Situation): Promise<Shown> {
     topics
       .toSorted((a, b) => (b.lastAt ?? b.updatedAt) - (a.lastAt ?? a.updatedAt) || a.id - b.id)
       .map((topic) => ({ topic, text: titleLine(topic, timeZone) })),
-    MOST_TOKENS * TITLE_SHARE,
+    MAX_TOKENS * TITLE_SHARE,
   );
-  let left = MOST_TOKENS - titles.reduce((sum, { text }) => sum + countTokens(text), 0);
+  let left = MAX_TOKENS - titles.reduce((sum, { text }) => sum + countTokens(text), 0);
   const passages = new Map<number, Passage>();
   const lines = new Map<number, string[]>();
   for (const { topic } of titles.toSorted(
@@ -200,10 +200,13 @@ function titleLine(
       ? []
       : [`${localDate(firstAt, timeZone)}–${localDate(lastAt, timeZone)}`];
   const above = parentIds.length === 0 ? [] : [`below ${parentIds.join(', ')}`];
-  const head = [`## ${id}: ${oneLine(title, LONGEST_TITLE)}`, `${members} turns`, ...period, ...above].join(
-    ' | ',
-  );
-  return summary ? `${head}\n${oneLine(summary, LONGEST_SUMMARY)}` : head;
+  const head = [
+    `## ${id}: ${oneLine(title, MAX_TITLE_LENGTH)}`,
+    `${members} turns`,
+    ...period,
+    ...above,
+  ].join(' | ');
+  return summary ? `${head}\n${oneLine(summary, MAX_SUMMARY_LENGTH)}` : head;
 }
 
 /** A line for each passage of a topic: `- 101 | 2024-05-01 | 6 turns | user: …`, its weightiest turn. Secrets are not shown. */
@@ -232,5 +235,5 @@ async function describePassages(
 }
 
 function snippetOf(episode: Episode): string {
-  return `${episode.payload.speaker}: ${oneLine(unitText(episode), LONGEST_SNIPPET)}`;
+  return `${episode.payload.speaker}: ${oneLine(unitText(episode), MAX_SNIPPET_LENGTH)}`;
 }

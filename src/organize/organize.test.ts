@@ -55,7 +55,7 @@ const step = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
-      type: fc.constant('carry out' as const),
+      type: fc.constant('apply' as const),
       operations: fc.array(
         fc.record({
           type: fc.constantFrom('split' as const, 'merge' as const, 'parent' as const, 'new parent' as const),
@@ -100,7 +100,7 @@ async function take(rig: Rig, one: Step, number: number): Promise<void> {
       await applyPlan(parts, plan, { key: null });
       break;
     }
-    case 'carry out': {
+    case 'apply': {
       const plan = await someonesPlan(rig, one.operations);
       const isValid = await validatePlan(store, plan).then(
         () => true,
@@ -125,7 +125,7 @@ async function take(rig: Rig, one: Step, number: number): Promise<void> {
 /** A plan that may make sense or not. */
 async function someonesPlan(
   { store, clock }: Rig,
-  asked: Extract<Step, { type: 'carry out' }>['operations'],
+  asked: Extract<Step, { type: 'apply' }>['operations'],
 ): Promise<ReorganizationPlan> {
   const topics = await allTopics(store);
   const operations: PlanOperation[] = [];

@@ -25,7 +25,7 @@ export interface Family {
 /** What lies further apart was another occasion, however alike. */
 const NEAR_MS = 14 * DAY_MS;
 /** As many as can be looked over at once. */
-const MOST_CHILDREN = 12;
+const MAX_CHILDREN = 12;
 
 interface Group {
   readonly branches: readonly Branch[];
@@ -93,7 +93,7 @@ function mayJoin(a: Group, b: Group): boolean {
   const all = [...a.branches, ...b.branches];
   const parents = all.flatMap(({ children }) => children ?? []);
   const children = all.length - parents.length + (parents[0] ?? 0);
-  return parents.length <= 1 && children <= MOST_CHILDREN;
+  return parents.length <= 1 && children <= MAX_CHILDREN;
 }
 
 function join(a: Group, b: Group): Group {

@@ -35,13 +35,13 @@ export interface Passage {
 /** Terms of a turn that says half as much as one that says everything; a short sentence has about as many. */
 const HALF_TERMS = 6;
 /** After a longer pause people begin anew. */
-export const LONGEST_PAUSE_MS = 3_600_000;
+export const MAX_PAUSE_MS = 3_600_000;
 /** Turns in between may belong to another topic; with more of them the talk was about something else. */
-const MOST_BETWEEN = 4;
+const MAX_BETWEEN = 4;
 /** A passage of a longer talk has at least as many turns: two exchanges. */
-const FEWEST_TURNS = 4;
+const MIN_TURNS = 4;
 /** Turns on either side that are held against each other, as many as the shortest passage has. */
-const BLOCK_TURNS = FEWEST_TURNS;
+const BLOCK_TURNS = MIN_TURNS;
 /** A valley less deep is made by rounding. */
 const SHALLOWEST = 1e-3;
 /** Weight of turns at which a passage says half as much as one that says everything: two full sentences. */
@@ -85,8 +85,8 @@ function talksOf(members: readonly Member[]): Member[][] {
     const goesOn =
       last !== undefined &&
       last.conversationId === member.conversationId &&
-      member.turnIndex - last.turnIndex - 1 <= MOST_BETWEEN &&
-      Math.abs(member.occurredAt - last.occurredAt) <= LONGEST_PAUSE_MS;
+      member.turnIndex - last.turnIndex - 1 <= MAX_BETWEEN &&
+      Math.abs(member.occurredAt - last.occurredAt) <= MAX_PAUSE_MS;
     if (goesOn) talks.at(-1)?.push(member);
     else talks.push([member]);
   }
@@ -106,7 +106,7 @@ function cut(talk: readonly Member[]): Member[][] {
   const cuts: number[] = [];
   for (const { at, depth } of valleys.sort((a, b) => b.depth - a.depth || a.at - b.at)) {
     if (depth < SHALLOWEST || depth < least) break;
-    if (cuts.every((other) => Math.abs(other - at) >= FEWEST_TURNS)) cuts.push(at);
+    if (cuts.every((other) => Math.abs(other - at) >= MIN_TURNS)) cuts.push(at);
   }
   const ends = [...cuts.sort((a, b) => a - b), talk.length];
   return ends.map((end, i) => talk.slice(i === 0 ? 0 : ends[i - 1], end));
@@ -116,7 +116,7 @@ function cut(talk: readonly Member[]): Member[][] {
 function depths(talk: readonly Member[]): { at: number; depth: number }[] {
   const likeness = talk.map((_, at) => (at === 0 ? 1 : likenessAround(talk, at)));
   const found: { at: number; depth: number }[] = [];
-  for (let at = FEWEST_TURNS; at <= talk.length - FEWEST_TURNS; at++) {
+  for (let at = MIN_TURNS; at <= talk.length - MIN_TURNS; at++) {
     const here = likeness[at] ?? 0;
     const depth = peak(likeness, at, -1) + peak(likeness, at, 1) - 2 * here;
     found.push({ at, depth });

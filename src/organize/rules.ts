@@ -5,7 +5,7 @@ import { proposeConsolidation } from './consolidate.ts';
 import type { Declined } from './declined.ts';
 import { added, EMPTY_TALLY, figuresOf, hasDrifted } from './figures.ts';
 import { TopicGraph, type Node } from './graph.ts';
-import { findKin, isIsolated, readFlank, type Flank, type Kin } from './kin.ts';
+import { findSimilarTopics, isIsolated, readFlank, type Flank, type SimilarTopics } from './similarTopics.ts';
 import { findFamilies, type Branch } from './parents.ts';
 import type { OrganizeParts } from './parts.ts';
 import type { Pause } from './pauses.ts';
@@ -105,14 +105,14 @@ async function proposeMerges(
   }
   const byId = new Map(views.map((view) => [view.topic.id, view]));
   const merges: Merge[] = [];
-  for (const kin of await findKin(views, flanks, background, pause))
+  for (const kin of await findSimilarTopics(views, flanks, background, pause))
     merges.push(await mergeOf(parts, kin, byId));
   return merges;
 }
 
 async function mergeOf(
   parts: OrganizeParts,
-  { intoId, topicIds, why }: Kin,
+  { intoId, topicIds, why }: SimilarTopics,
   byId: ReadonlyMap<number, TopicView>,
 ): Promise<Merge> {
   const into = byId.get(intoId);

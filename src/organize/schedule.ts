@@ -31,7 +31,7 @@ const KIND = 'reorganize';
 const WALL_CLOCK = '03:30';
 const MONDAY = 1;
 /** How often a plan is made anew when the memory changed while it was made. */
-const MOST_PLANS = 3;
+const MAX_PLANS = 3;
 /** Entries looked through for one of the same occasion. */
 const ENTRIES_SEEN = 50;
 
@@ -99,7 +99,7 @@ async function reorganize(parts: OrganizeParts, key: string, options: PlanOption
       return;
     } catch (error) {
       const isStale = isMemoryError(error, 'VERSION_CONFLICT') || isMemoryError(error, 'INVALID_INPUT');
-      if (!isStale || plans >= MOST_PLANS) throw error;
+      if (!isStale || plans >= MAX_PLANS) throw error;
     }
   }
 }

@@ -11,16 +11,16 @@ import { languageOf, WORDING } from './wording.ts';
  * More turns than this are more than a person looks over, or a model reads beside other things: some 8,000 tokens.
  * What is divided is divided further down, so that a new topic has room to grow before it is divided again.
  */
-const MOST_MEMBERS = 150;
+const MAX_MEMBERS = 150;
 export const ROOMY_MEMBERS = 100;
 /** Three exchanges: less is not a topic of its own, and would be merged away again. */
-const FEWEST_MEMBERS = 6;
+const MIN_MEMBERS = 6;
 
 const DIVISION: Division = {
   /** Halves this little alike have no more in common than any two passages, but for chance. */
-  begin: { mostTurns: MOST_MEMBERS, apart: 0.25 },
+  begin: { mostTurns: MAX_MEMBERS, apart: 0.25 },
   goOn: { mostTurns: ROOMY_MEMBERS, apart: 0.5 },
-  fewestTurns: FEWEST_MEMBERS,
+  fewestTurns: MIN_MEMBERS,
   /** As many as can be looked over at once; what is still crowded then is divided another night. */
   mostGroups: 12,
 };
@@ -30,8 +30,8 @@ const DIVISION: Division = {
  * unless there are too many turns: what was said together is one experience, though it changed its subject.
  */
 export function groupsToSplit(read: TopicRead, background: Background | null): number[][] | null {
-  if (!background || read.unitIds.length < 2 * FEWEST_MEMBERS) return null;
-  const isCrowded = read.unitIds.length > MOST_MEMBERS;
+  if (!background || read.unitIds.length < 2 * MIN_MEMBERS) return null;
+  const isCrowded = read.unitIds.length > MAX_MEMBERS;
   const groups = divide(isCrowded ? read.passages : wholeTalks(read.passages), background, DIVISION);
   if (groups.length < 2) return null;
   return groups.map((passages) => passages.flatMap(({ unitIds }) => unitIds));
@@ -45,7 +45,7 @@ export async function proposeSplit(
   const into = [];
   for (const group of groups) into.push({ ...(await parts.nameTopic(group)), unitIds: [...group] });
   const { reasons } = WORDING[languageOf([topic.title])];
-  const isCrowded = unitIds.length > MOST_MEMBERS;
+  const isCrowded = unitIds.length > MAX_MEMBERS;
   return {
     type: 'split',
     topicId: topic.id,

@@ -25,7 +25,7 @@ export interface TopicRead extends TopicView {
 
 const PAGE = 500;
 /** The background is read from so many stretches of so many turns. */
-const MOST_STRETCHES = 40;
+const MAX_STRETCHES = 40;
 const STRETCH_TURNS = 32;
 const EDGE = 0.1;
 
@@ -57,7 +57,7 @@ export async function membersOf(store: Store, topicId: number): Promise<Episode[
  */
 export async function readBackground(store: Store, common: Float32Array | null): Promise<Background | null> {
   const { units } = await store.info();
-  const stretches = Math.min(MOST_STRETCHES, Math.ceil(units.episode / STRETCH_TURNS));
+  const stretches = Math.min(MAX_STRETCHES, Math.ceil(units.episode / STRETCH_TURNS));
   const samples: Passage[][] = [];
   for (let i = 0; i < stretches; i++) {
     const offset = Math.floor((i * units.episode) / stretches);

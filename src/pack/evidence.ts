@@ -6,12 +6,12 @@ import { renderKeyParts, renderLine, renderWhole, type Scene, type ShownExchange
 import type { Entry } from './sections.ts';
 
 /** Exchanges shown at most. (Deep recall, phase 3) */
-const MOST_EXCHANGES = 5;
+const MAX_EXCHANGES = 5;
 
 /**
  * The recalled turns worth injecting, each within its exchange: the turn before and the turn after. Exchanges that
  * touch are shown as one.
- * @param sought around which long texts are cut
+ * @param queryText around which long texts are cut
  * @param mayBeShown what the turns beside a recalled one must pass: they were not searched for, so nothing else has
  * kept a secret, or what came later than asked for, away from here.
  * @param roomTokens what whole texts may take; beyond it only key parts are quoted
@@ -19,7 +19,7 @@ const MOST_EXCHANGES = 5;
 export async function gatherEvidence(
   store: Store,
   recalled: RecallResult,
-  sought: string,
+  queryText: string,
   language: Language,
   mayBeShown: UnitFilter,
   roomTokens: () => number,
@@ -37,8 +37,8 @@ export async function gatherEvidence(
       unitIds: [...before, unitId, ...after].filter((id) => shown.has(id)),
     })),
   );
-  const scene = { hits, words: terms(sought), language, timeZone: store.timeZone };
-  const best = exchanges.slice(0, MOST_EXCHANGES);
+  const scene = { hits, words: terms(queryText), language, timeZone: store.timeZone };
+  const best = exchanges.slice(0, MAX_EXCHANGES);
   const units = await store.getUnits(best.flatMap(({ unitIds }) => unitIds));
   const shownExchanges = best.flatMap((exchange): ShownExchange[] => {
     const hit = hits.get(exchange.best);

@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 import { countTokens, type Language } from '../text/text.ts';
 import { gatherEvidence } from './evidence.ts';
 import { buildPack, SECTION_NAMES, type Pack, type PackOptions, type SectionName } from './pack.ts';
-import { factScore } from './standing.ts';
+import { factScore } from './profileSections.ts';
 
 const NOW = Date.parse('2026-03-11T12:00:00Z');
 /** Leads to all that was said on the day before, whatever it was. */

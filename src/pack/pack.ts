@@ -12,7 +12,7 @@ import type { Store, UnitFilter } from '../store/store.ts';
 import { detectLanguage, type Language } from '../text/text.ts';
 import { gatherEvidence } from './evidence.ts';
 import { fitSections } from './fit.ts';
-import { gatherStanding } from './standing.ts';
+import { gatherProfileSections } from './profileSections.ts';
 import { renderSections } from './render.ts';
 import type { Section, SectionName } from './sections.ts';
 
@@ -89,17 +89,17 @@ export async function buildPack(
   const { store } = dependencies;
   const { at, filter } = readFilter(options, store.timeZone, dependencies.now);
   const about = [...(options.context ?? []).map((line) => line.text), utterance].join('\n');
-  const standing = await gatherStanding(store, about, language, at, filter);
+  const profileSections = await gatherProfileSections(store, about, language, at, filter);
   const first: Section[] = [
     { name: 'PERSONA_ANCHOR', own: persona?.trim() ?? '', entries: [] },
     { name: 'RELATIONSHIP_CONTRACT', own: contract?.trim() ?? '', entries: [] },
-    ...standing,
+    ...profileSections,
   ];
   const roomTokens = () =>
     budgetTokens - fitSections([...first, ALMOST_NO_EVIDENCE], budgetTokens, language).tokens;
   // Long texts are cut around what was searched for.
-  const sought = [utterance, ...(recalled.metadata.deep?.queries ?? [])].join('\n');
-  const evidence = await gatherEvidence(store, recalled, sought, language, filter, roomTokens);
+  const queryText = [utterance, ...(recalled.metadata.deep?.queries ?? [])].join('\n');
+  const evidence = await gatherEvidence(store, recalled, queryText, language, filter, roomTokens);
   const sections: Section[] = [...first, { name: 'EPISODE_EVIDENCE', own: '', entries: evidence }];
   const fitted = fitSections(sections, budgetTokens, language);
   return {

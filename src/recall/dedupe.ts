@@ -9,7 +9,7 @@ const SAME_DICE = 0.9;
 /** Texts that share nine tenths of their characters are never further apart than this; it spares comparing them. */
 const OTHER_COSINE = 0.6;
 /** Short texts (“はい”, “ok”) are alike without being the same memory; length in UTF-16 units. */
-const SHORTEST_COMPARED = 12;
+const MIN_COMPARED_LENGTH = 12;
 
 export interface Duplicate {
   readonly unitId: number;
@@ -35,7 +35,7 @@ export function dedupe<T extends { readonly unit: Unit }>(
     if (kept.length >= limit) break;
     const text = unitText(candidate.unit);
     const same =
-      text.length < SHORTEST_COMPARED ? undefined : findSame(text, vectors.get(candidate.unit.id), seen);
+      text.length < MIN_COMPARED_LENGTH ? undefined : findSame(text, vectors.get(candidate.unit.id), seen);
     if (same) {
       duplicates.push({ unitId: candidate.unit.id, ...same });
       continue;
@@ -65,7 +65,7 @@ function findSame(
 ): Omit<Duplicate, 'unitId'> | undefined {
   let likeness: ((other: string) => number) | undefined;
   for (const other of seen) {
-    if (other.length < SHORTEST_COMPARED) continue;
+    if (other.length < MIN_COMPARED_LENGTH) continue;
     const cosine = vector && other.vector ? dot(vector, other.vector) : null;
     if (cosine !== null && cosine > SAME_COSINE) return { of: other.unitId, by: 'cosine' };
     if (cosine !== null && cosine < OTHER_COSINE) continue;

@@ -18,9 +18,9 @@ export interface Document {
 }
 
 /** Documents kept, about 1 KB each. */
-const MOST_DOCUMENTS = 20_000;
+const MAX_DOCUMENTS = 20_000;
 /** Documents whose terms share a block: they are forgotten together. */
-const DOCUMENTS_OF_BLOCK = MOST_DOCUMENTS / 10;
+const DOCUMENTS_OF_BLOCK = MAX_DOCUMENTS / 10;
 
 /**
  * Reads documents, keeping those of episodes: an episode's words never change, so what was read once stays true
@@ -64,7 +64,7 @@ export class DocumentReader {
   #makeRoom(): void {
     if (this.#kept.size % DOCUMENTS_OF_BLOCK !== 0) return;
     this.#block = new TermBlock();
-    if (this.#kept.size < MOST_DOCUMENTS) return;
+    if (this.#kept.size < MAX_DOCUMENTS) return;
     for (const [id] of this.#kept.entries().take(DOCUMENTS_OF_BLOCK)) this.#kept.delete(id);
   }
 

@@ -10,7 +10,7 @@ const DISTRESS: readonly Key[] = ['sadness', 'anxiety', 'anger', 'conflict'];
 const COMFORT: ReadonlySet<Key> = new Set(['peace', 'trust', 'hope', 'joy', 'empathy']);
 
 /** From here on a feeling counts as showing; of a plain question every value is smaller. (docs/emotion.md) */
-const LEAST_SHOWN = 0.3;
+const MIN_SHOWN = 0.3;
 
 export interface Feeling {
   readonly emotion: Emotion;
@@ -21,7 +21,7 @@ export interface Feeling {
 /** The mood that an utterance shows; null where it shows none. */
 export function moodOf(utterance: string): Emotion | null {
   const mood = inferEmotion(utterance);
-  return EMOTION_KEYS.some((key) => Math.abs(mood.values[key] ?? 0) >= LEAST_SHOWN) ? mood : null;
+  return EMOTION_KEYS.some((key) => Math.abs(mood.values[key] ?? 0) >= MIN_SHOWN) ? mood : null;
 }
 
 /**

@@ -5,7 +5,7 @@ import { FEATURE_NAMES } from './features.ts';
 import { SHIPPED_PROFILES, type Profile } from './profiles.ts';
 import { PROFILE_NAMES, type ProfileName } from './types.ts';
 
-const MOST_NAME_LENGTH = 64;
+const MAX_NAME_LENGTH = 64;
 
 const share = z.number().min(-1).max(1);
 
@@ -27,7 +27,7 @@ const injectSchema = z
 
 const fileSchema = z.strictObject({
   /** What recall's `profile` calls it; not one of the shipped names. */
-  name: z.string().trim().min(1).max(MOST_NAME_LENGTH),
+  name: z.string().trim().min(1).max(MAX_NAME_LENGTH),
   /** Whose features it weighs, and whose numbers stand where the file names none. */
   base: z.enum(PROFILE_NAMES),
   /** By feature. Those not named weigh what they do in the base; 0 switches one off. */
@@ -63,24 +63,24 @@ export type ProfileFile = z.input<typeof fileSchema>;
 export function parseProfile(value: unknown): Profile {
   const file = parseInput(fileSchema, value, 'a profile');
   const { name, base, weights } = file;
-  const refuse = (reason: string) => new MemoryError('INVALID_INPUT', `Not a profile: ${reason}`);
-  if (Object.hasOwn(SHIPPED_PROFILES, name)) throw refuse(`name: "${name}" is a shipped profile's.`);
+  const invalid = (reason: string) => new MemoryError('INVALID_INPUT', `Not a profile: ${reason}`);
+  if (Object.hasOwn(SHIPPED_PROFILES, name)) throw invalid(`name: "${name}" is a shipped profile's.`);
   const known = featuresOf(base);
   const unknown = Object.keys(weights).filter((feature) => !known.includes(feature));
   if (unknown.length > 0) {
     const named = unknown.map((feature) => `"${feature}"`).join(', ');
-    throw refuse(`weights: ${base} has no feature ${named}, only ${known.join(', ')}.`);
+    throw invalid(`weights: ${base} has no feature ${named}, only ${known.join(', ')}.`);
   }
   const shipped = SHIPPED_PROFILES[base];
   if (shipped.base === 'conversation') {
     if (file.high !== undefined || file.medium !== undefined)
-      throw refuse('high, medium: when conversation injects stands under "inject".');
+      throw invalid('high, medium: when conversation injects stands under "inject".');
     const inject = { ...shipped.inject, ...defined(file.inject ?? {}) };
     return { ...shipped, name, weights: { ...shipped.weights, ...weights }, inject };
   }
-  if (file.inject) throw refuse(`inject: ${base} judges by "high" and "medium" alone.`);
+  if (file.inject) throw invalid(`inject: ${base} judges by "high" and "medium" alone.`);
   const { high = shipped.high, medium = shipped.medium } = file;
-  if (medium > high) throw refuse(`medium: ${medium} is more than high, which is ${high}.`);
+  if (medium > high) throw invalid(`medium: ${medium} is more than high, which is ${high}.`);
   return { ...shipped, name, weights: { ...shipped.weights, ...weights }, high, medium };
 }
 

@@ -11,7 +11,7 @@ const DEFAULT_BUDGET_TOKENS = 1_500;
  */
 const DEFAULT_KINDS = ['episode', 'fact', 'loop', 'note'] as const;
 /** Longer utterances are read to here. */
-const MOST_UTTERANCE_LENGTH = 20_000;
+const MAX_UTTERANCE_LENGTH = 20_000;
 
 /** @throws MemoryError EMPTY_TEXT, INVALID_TIME */
 export function settleQuestion(
@@ -27,10 +27,10 @@ export function settleQuestion(
   const asOf = instant(options.asOf);
   const at = instant(options.now) ?? asOf ?? now();
   return {
-    utterance: utterance.slice(0, MOST_UTTERANCE_LENGTH).toWellFormed(),
+    utterance: utterance.slice(0, MAX_UTTERANCE_LENGTH).toWellFormed(),
     context: (options.context ?? []).map(({ speaker, text }) => ({
       speaker,
-      text: text.slice(0, MOST_UTTERANCE_LENGTH).toWellFormed(),
+      text: text.slice(0, MAX_UTTERANCE_LENGTH).toWellFormed(),
     })),
     now: at,
     timeZone: store.timeZone,

@@ -15,7 +15,7 @@ import { tracedSearch, type TracedSearch } from './trace.ts';
 import type { Candidate, Question } from './types.ts';
 
 /** Units that are scored, at most. (Deep recall: 40 after fusion; more cost little here.) */
-const MOST_CANDIDATES = 120;
+const MAX_CANDIDATES = 120;
 
 export async function rank(input: RankInput): Promise<Ranking> {
   const { profile } = input;
@@ -29,7 +29,7 @@ async function rankSpecified(input: RankInput, profile: SpecifiedProfile): Promi
   const plan = { queries, strategy: input.strategy, timeRange: intent.timeRange };
   const results = await search(store, input.embedder, question, plan, clock);
   const fused = clock.timeNow('fuse', () => fuseResults(results));
-  const found = inOrder(fused).slice(0, MOST_CANDIDATES);
+  const found = inOrder(fused).slice(0, MAX_CANDIDATES);
   const { expanded, strengths } = await clock.time('topics', () =>
     readTopics(input, profile, found, results),
   );

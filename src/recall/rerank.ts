@@ -9,7 +9,7 @@ import type { Candidate } from './types.ts';
 export type RerankOutcome = 'off' | 'used' | 'failed';
 
 /** Candidates worth a second look. */
-const MOST_RERANKED = 40;
+const MAX_RERANKED = 40;
 /** How long the caller waits for a reranker that names no limit of its own. */
 const TIME_LIMIT_MS = 1_000;
 
@@ -23,7 +23,7 @@ export async function applyReranker(
   ranking: Ranking,
   clock: StageClock,
 ): Promise<{ candidates: readonly Candidate[]; outcome: RerankOutcome }> {
-  const head = ranking.candidates.slice(0, MOST_RERANKED);
+  const head = ranking.candidates.slice(0, MAX_RERANKED);
   if (!reranker || head.length < 2 || ranking.queries.length === 0)
     return { candidates: ranking.candidates, outcome: 'off' };
   try {
@@ -34,7 +34,7 @@ export async function applyReranker(
       // Of equal scores the order found before stands: sorting is stable.
       .sort((a, b) => b.score - a.score);
     const reranked = order.map((item) => item.candidate);
-    return { candidates: [...reranked, ...ranking.candidates.slice(MOST_RERANKED)], outcome: 'used' };
+    return { candidates: [...reranked, ...ranking.candidates.slice(MAX_RERANKED)], outcome: 'used' };
   } catch {
     return { candidates: ranking.candidates, outcome: 'failed' };
   }

@@ -9,7 +9,7 @@ import type { Question, Strategy, TimeRange } from './types.ts';
 import type { StageClock } from './trace.ts';
 
 /** Results asked of each search. */
-const MOST_PER_SEARCH = 60;
+const MAX_PER_SEARCH = 60;
 
 /** Longest wait for the query's vector; after it the memory answers by words. */
 const EMBED_LIMIT_MS = 3_000;
@@ -75,7 +75,7 @@ async function vectorSearch(
 ): Promise<ScoredId[][]> {
   if (vectors.length === 0) return [];
   return clock.time('vector', () =>
-    Promise.all(vectors.map((vector) => store.vectors.query(vector, question.filter, MOST_PER_SEARCH))),
+    Promise.all(vectors.map((vector) => store.vectors.query(vector, question.filter, MAX_PER_SEARCH))),
   );
 }
 
@@ -111,7 +111,7 @@ function keywordSearch(
   clock: StageClock,
 ): Promise<ScoredId[][]> {
   return clock.time('keyword', () =>
-    Promise.all(queries.map((query) => store.searchText(terms(query), question.filter, MOST_PER_SEARCH))),
+    Promise.all(queries.map((query) => store.searchText(terms(query), question.filter, MAX_PER_SEARCH))),
   );
 }
 
@@ -123,7 +123,7 @@ async function timeSearch(
 ): Promise<number[]> {
   if (!range) return [];
   const units: Unit[] = await clock.time('time', () =>
-    store.listUnits(narrow(question.filter, range), { limit: MOST_PER_SEARCH }),
+    store.listUnits(narrow(question.filter, range), { limit: MAX_PER_SEARCH }),
   );
   return units.map((unit) => unit.id);
 }

@@ -2,7 +2,7 @@
 import type { Store, UnitFilter } from '../store/store.ts';
 
 /** Topics that lead, at most. */
-export const MOST_LEADING = 3;
+export const MAX_LEADING = 3;
 /** Results whose topics are counted, and whose neighbours may join them. */
 const TOP = 20;
 /** How far a neighbour may be in its conversation, in turns. */
@@ -37,7 +37,7 @@ export async function expandByTopic(
     top.map((unitId) => ({ unitId, weight: 1 })),
     topicsOfTop,
   );
-  const leading = new Set(counted.slice(0, MOST_LEADING));
+  const leading = new Set(counted.slice(0, MAX_LEADING));
   const belongs = (topicIds: readonly number[] = []) => topicIds.some((topicId) => leading.has(topicId));
   const from = top.filter((unitId) => belongs(topicsOfTop.get(unitId)));
   if (from.length === 0) return [];

@@ -3,8 +3,8 @@ import { snippet, type Language } from '../text/text.ts';
 import type { Contribution, FeatureName } from './types.ts';
 
 /** Contributions too small to be called a reason, as a share of all that speaks for the hit. */
-const LEAST_SHARE = 0.12;
-const MOST_REASONS = 3;
+const MIN_SHARE = 0.12;
+const MAX_REASONS = 3;
 /** How much of a name is shown, UTF-16 units. */
 const NAME_CHARS = 40;
 
@@ -106,7 +106,7 @@ const REASONS: Readonly<Record<Language, Phrases>> = {
   },
 };
 
-/** What stands for `emotion` where the feeling sought is not the user's own. */
+/** What stands for `emotion` where the feeling asked for is not the user's own. */
 const COMFORTS: Readonly<Record<Language, string>> = {
   en: 'it is a good or comforting memory',
   ja: '心が安らぐ思い出',
@@ -155,8 +155,8 @@ export function strongestReasons(
   const total = inFavour.reduce((sum, { contribution }) => sum + contribution, 0);
   const reasons = inFavour
     .filter(
-      ({ feature, contribution }) => phrases[feature] !== undefined && contribution >= LEAST_SHARE * total,
+      ({ feature, contribution }) => phrases[feature] !== undefined && contribution >= MIN_SHARE * total,
     )
     .map(({ feature }) => phrases[feature] ?? '');
-  return [...new Set(reasons)].slice(0, MOST_REASONS);
+  return [...new Set(reasons)].slice(0, MAX_REASONS);
 }

@@ -19,7 +19,14 @@ import { answerMcp } from './mcp/mcp.ts';
 import type { ServerParts } from './parts.ts';
 import { chosenMemory } from './place.ts';
 import { Problem, problemDocument, toProblem } from './problem.ts';
-import { EVENT_STREAM_HEADERS, eventBody, JSON_LINES_HEADERS, lineBody, passOn, type Watch } from './sse.ts';
+import {
+  EVENT_STREAM_HEADERS,
+  eventBody,
+  JSON_LINES_HEADERS,
+  lineBody,
+  proxyResponse,
+  type Watch,
+} from './sse.ts';
 import type { Lease } from './memories.ts';
 
 export interface AppOptions extends GuardOptions {
@@ -60,7 +67,7 @@ export function createApp(parts: ServerParts, options: AppOptions): Hono<Env> {
   app.notFound(() => {
     throw new Problem('UNKNOWN_PATH');
   });
-  app.onError((error, c) => refuse(error, c, options.log));
+  app.onError((error, c) => handleError(error, c, options.log));
   return app;
 }
 
@@ -71,7 +78,7 @@ function addRoutes(app: Hono<Env>, parts: ServerParts, options: AppOptions): voi
     for (const operation of operations) {
       app.on(operation.method, pattern, (c) => {
         c.set('operation', operation);
-        return carryOut(operation, c, parts, options);
+        return runOperation(operation, c, parts, options);
       });
     }
     const allow = operations
@@ -107,7 +114,7 @@ async function observe(
   log(`${c.req.method} ${pathname} ${c.res.status} ${elapsedMs.toFixed(1)}ms ${requestId}`);
 }
 
-function refuse(error: unknown, c: AppContext, log: Log): Response {
+function handleError(error: unknown, c: AppContext, log: Log): Response {
   const problem = toProblem(error);
   const requestId = c.get('requestId');
   if (problem.status >= 500) log(`${requestId} ${problem.code}: ${describeCause(problem)}`, 'error');
@@ -124,7 +131,7 @@ function describeCause({ code, cause, message }: Problem): string {
   return code === 'INTERNAL' ? (cause.stack ?? cause.message) : cause.message;
 }
 
-async function carryOut(
+async function runOperation(
   operation: Operation,
   c: AppContext,
   parts: ServerParts,
@@ -135,7 +142,7 @@ async function carryOut(
     throw new Problem('METHOD_NOT_ALLOWED', 'This path takes GET.', { headers: { allow: 'GET' } });
   }
   const url = new URL(request.url);
-  const caller = await letIn(operation, c, parts, url);
+  const caller = await authorize(operation, c, parts, url);
   const parameters = checkText(operation.parameters, Object.entries(c.req.param()), 'path');
   const query = checkText(operation.query, url.searchParams, 'query');
   const named = (parameters['memoryId'] ?? query['memoryId']) as string | undefined;
@@ -170,7 +177,7 @@ function addressOf(c: AppContext): string {
 }
 
 /** @throws Problem UNAUTHORIZED, FORBIDDEN, RATE_LIMITED */
-async function letIn(
+async function authorize(
   operation: Operation,
   c: AppContext,
   parts: ServerParts,
@@ -227,7 +234,7 @@ function respond(
   watch: Watch,
 ): Response {
   if (answers === 'response' && result instanceof Response && result.body) {
-    return passOn(result.body, result, watch);
+    return proxyResponse(result.body, result, watch);
   }
   if (answers === 'lines') {
     return c.body(lineBody(result as AsyncGenerator<string>, watch), 200, JSON_LINES_HEADERS);

@@ -19,9 +19,9 @@ export interface AuthOptions {
 
 /** A ticket is good for opening one stream, this long. */
 export const TICKET_LIFE_MS = 30_000;
-const MOST_TICKETS = 10_000;
+const MAX_TICKETS = 10_000;
 /** Wrong tokens from one address in a minute. */
-const MOST_WRONG_TOKENS = 10;
+const MAX_WRONG_TOKENS = 10;
 const MINUTE_S = 60;
 
 export class Auth {
@@ -33,7 +33,7 @@ export class Auth {
   constructor(options: AuthOptions) {
     this.#options = options;
     this.#requests = new RateLimiterMemory({ points: options.rateLimitPerMinute, duration: MINUTE_S });
-    this.#wrongTokens = new RateLimiterMemory({ points: MOST_WRONG_TOKENS, duration: MINUTE_S });
+    this.#wrongTokens = new RateLimiterMemory({ points: MAX_WRONG_TOKENS, duration: MINUTE_S });
   }
 
   /**
@@ -61,7 +61,7 @@ export class Auth {
   issueTicket(caller: Caller): string {
     const now = this.#options.now();
     for (const [ticket, { until }] of this.#tickets) {
-      if (until > now && this.#tickets.size < MOST_TICKETS) break;
+      if (until > now && this.#tickets.size < MAX_TICKETS) break;
       this.#tickets.delete(ticket);
     }
     const ticket = randomBytes(24).toString('base64url');

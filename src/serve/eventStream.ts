@@ -8,9 +8,9 @@ import { createEventOutlet, EVENT_STREAM_HEADERS } from './sse.ts';
 import type { Context } from 'hono';
 
 /** A new listener hears the last so many events first. */
-const MOST_REPLAYED = 200;
+const MAX_REPLAYED = 200;
 /** A listener that has so many bytes not read is sent away rather than waited for: it may come back and go on. */
-export const MOST_UNREAD_BYTES = 1_048_576;
+export const MAX_UNREAD_BYTES = 1_048_576;
 const PING_MS = 30_000;
 
 const GOING_AWAY = 1001;
@@ -39,7 +39,7 @@ function follow(parts: ServerParts, { memoryId, after, caller }: Following, sink
   const hear = (event: CompanionEvent) => {
     if (early) return void early.push(event);
     sink.send(event);
-    if (sink.bufferedBytes() > MOST_UNREAD_BYTES) leave(TRY_AGAIN_LATER, 'Too slow.');
+    if (sink.bufferedBytes() > MAX_UNREAD_BYTES) leave(TRY_AGAIN_LATER, 'Too slow.');
   };
   const unsubscribe = parts.hub.subscribe({
     memoryId,
@@ -77,7 +77,7 @@ async function eventsBefore(
   if (!memories.exists(memoryId)) return [];
   const lease = await memories.acquire(memoryId);
   try {
-    return await lease.companion.eventsAfter(after, MOST_REPLAYED);
+    return await lease.companion.eventsAfter(after, MAX_REPLAYED);
   } finally {
     lease.release();
   }

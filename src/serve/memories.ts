@@ -41,7 +41,7 @@ interface Entry {
 }
 
 /** Memories kept open without being used. */
-const MOST_IDLE = 16;
+const MAX_IDLE = 16;
 /** … and none is closed that was used within this. */
 const IDLE_MS = 60_000;
 const TIDY_EVERY_MS = 30_000;
@@ -121,7 +121,7 @@ export class Memories {
     const idle = [...this.#entries]
       .filter(([, entry]) => entry.users === 0)
       .toSorted(([, a], [, b]) => b.usedAt - a.usedAt);
-    for (const [memoryId, entry] of idle.slice(MOST_IDLE)) {
+    for (const [memoryId, entry] of idle.slice(MAX_IDLE)) {
       const isQuiet = entry.usedAt + IDLE_MS <= this.#options.now();
       if (isQuiet && (await isAtRest(entry)) && entry.users === 0) await this.#leave(memoryId, entry);
     }
@@ -158,14 +158,14 @@ export class Memories {
       memory,
       chatModel: () => models.chat,
       visionModel: () => models.vision,
-      manners: () => models.manners,
+      settings: () => models.settings,
       publish: (event) => hub.publish(memoryId, event),
       onProblem: ({ what, unitId, code }) =>
         log(`${what} of unit ${unitId} in memory ${memoryId} came to nothing: ${code}`, 'warn'),
       now,
     });
     // More are open at once only for work that was left over, and nobody asks those anything.
-    if (this.#entries.size <= MOST_IDLE) this.#warmUp(memory);
+    if (this.#entries.size <= MAX_IDLE) this.#warmUp(memory);
     return { memory, companion };
   }
 

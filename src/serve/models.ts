@@ -1,6 +1,6 @@
 /** The models that the settings choose, opened, and exchanged when the settings change. */
 import { isDeepStrictEqual } from 'node:util';
-import type { CompanionManners } from '../companion/companion.ts';
+import type { CompanionSettings } from '../companion/companion.ts';
 import {
   openEmbedder,
   openLanguageModel,
@@ -83,7 +83,7 @@ export class Models {
     return this.#embedder;
   }
 
-  get manners(): CompanionManners {
+  get settings(): CompanionSettings {
     const { presets, active, budgets, deepRecall } = this.#options.settings.get();
     const textOf = (kind: 'persona' | 'contract') =>
       presets[kind].find((preset) => preset.id === active[kind])?.text ?? '';

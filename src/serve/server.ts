@@ -66,9 +66,9 @@ export interface RunningServer {
 }
 
 /** Messages of listeners are not read; this much of one is taken before the connection is ended. */
-const MOST_MESSAGE_BYTES = 65_536;
+const MAX_MESSAGE_BYTES = 65_536;
 /** An import may take long to come. */
-const LONGEST_REQUEST_MS = 3_600_000;
+const MAX_REQUEST_MS = 3_600_000;
 const DEFAULT_GRACE_MS = 10_000;
 /** What is cut off has this long to keep what it has. */
 const LAST_WORDS_MS = 2_000;
@@ -83,7 +83,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const app = createApp(parts.server, { host, corsOrigins, log, cutOff: cutOff.signal });
   const sockets = new WebSocketServer({
     noServer: true,
-    maxPayload: MOST_MESSAGE_BYTES,
+    maxPayload: MAX_MESSAGE_BYTES,
     handleProtocols: (protocols) => (protocols.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
   });
   const server = createAdaptorServer({
@@ -91,7 +91,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     hostname: host,
     overrideGlobalObjects: false,
     websocket: { server: sockets as unknown as WebSocketServerLike },
-    serverOptions: { requestTimeout: LONGEST_REQUEST_MS },
+    serverOptions: { requestTimeout: MAX_REQUEST_MS },
   }) as HttpServer;
   const underWay = countUnderWay(server);
   try {

@@ -121,7 +121,7 @@ export function lineBody(lines: AsyncGenerator<string>, watch: Watch): ReadableS
 }
 
 /** Another's answer passed on, as it comes if it is a stream of events. */
-export function passOn(body: ReadableStream<Uint8Array>, answer: Response, watch: Watch): Response {
+export function proxyResponse(body: ReadableStream<Uint8Array>, answer: Response, watch: Watch): Response {
   const headers = new Headers(answer.headers);
   if (headers.get('content-type')?.includes(EVENT_STREAM))
     for (const [name, value] of Object.entries(AS_IT_COMES)) headers.set(name, value);

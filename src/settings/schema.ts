@@ -7,8 +7,8 @@ import {
   type LanguageModelSettings,
 } from '../engine/engine.ts';
 
-const MOST_PRESETS = 200;
-const LONGEST_TEXT = 200_000;
+const MAX_PRESETS = 200;
+const MAX_TEXT_LENGTH = 200_000;
 
 const presetIdSchema = z
   .string()
@@ -21,13 +21,13 @@ function presetSchema<Shape extends z.ZodRawShape>(shape: Shape) {
 function listOf<Preset extends z.ZodType<{ id: string }>>(preset: Preset) {
   return z
     .array(preset)
-    .max(MOST_PRESETS)
+    .max(MAX_PRESETS)
     .refine((presets) => new Set(presets.map(({ id }) => id)).size === presets.length, {
       error: 'holds two presets with the same id',
     });
 }
 
-const textPresetSchema = presetSchema({ text: z.string().max(LONGEST_TEXT) });
+const textPresetSchema = presetSchema({ text: z.string().max(MAX_TEXT_LENGTH) });
 const embeddingPresetSchema = presetSchema({ settings: embedderSettingsSchema });
 
 const activeSchema = z.strictObject({

@@ -36,7 +36,7 @@ export interface Tokens {
 
 const PREFIX = 'omoide_';
 const RANDOM_BYTES = 32;
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 /** When a token was used last is written at most this often: it is for people to look at. */
 const USE_NOTED_EVERY_MS = 60_000;
 
@@ -134,9 +134,9 @@ function hashOf(token: string): Buffer {
 
 function checkName(name: string): string {
   const trimmed = name.trim();
-  if (trimmed.length > 0 && trimmed.length <= LONGEST_NAME && !/\p{Cc}/u.test(trimmed)) return trimmed;
+  if (trimmed.length > 0 && trimmed.length <= MAX_NAME_LENGTH && !/\p{Cc}/u.test(trimmed)) return trimmed;
   throw new MemoryError(
     'INVALID_INPUT',
-    `The name of a token has 1 to ${LONGEST_NAME} characters, none of them a control character.`,
+    `The name of a token has 1 to ${MAX_NAME_LENGTH} characters, none of them a control character.`,
   );
 }

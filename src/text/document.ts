@@ -66,9 +66,9 @@ export interface Span {
 }
 
 /** Longer spans (“this year”) are about too much to find anything by. */
-export const LONGEST_SPAN_MS = 32 * DAY_MS;
+export const MAX_SPAN_MS = 32 * DAY_MS;
 /** Times named after the first of them in one unit are lists, not topics. */
-const MOST_SPANS = 8;
+const MAX_SPANS = 8;
 
 /**
  * The days that a unit talks about, other than the day it is from: resolved against its own time, the nearest reading
@@ -85,9 +85,9 @@ export function documentTimes(unit: Unit, timeZone: string): Span[] {
     const span = { from: wallClockToInstant(from, timeZone), to: wallClockToInstant(to, timeZone) };
     const isOwnDay = span.from - DAY_MS < unit.occurredAt && unit.occurredAt < span.to + DAY_MS;
     const isKnown = spans.some((other) => other.from === span.from && other.to === span.to);
-    if (isOwnDay || isKnown || !(span.to - span.from <= LONGEST_SPAN_MS)) continue;
+    if (isOwnDay || isKnown || !(span.to - span.from <= MAX_SPAN_MS)) continue;
     spans.push(span);
-    if (spans.length === MOST_SPANS) break;
+    if (spans.length === MAX_SPANS) break;
   }
   return spans;
 }

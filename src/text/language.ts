@@ -13,7 +13,7 @@ export type Language = 'ja' | 'zh' | 'en';
 export type LanguageShares = Readonly<Record<Language, number>>;
 
 /** A longer text is judged by its beginning, in UTF-16 units. */
-const LONGEST_SAMPLE = 1024;
+const MAX_SAMPLE_LENGTH = 1024;
 
 const CONTENT_WEIGHT = 1;
 const HIRAGANA_WEIGHT = 1.5;
@@ -59,7 +59,7 @@ export function languageShares(text: string): LanguageShares {
 type Weights = Record<Language, number>;
 
 function weigh(text: string, fallback: Language): Weights {
-  const sample = text.slice(0, LONGEST_SAMPLE).normalize('NFKC').replace(NOT_LANGUAGE, ' ');
+  const sample = text.slice(0, MAX_SAMPLE_LENGTH).normalize('NFKC').replace(NOT_LANGUAGE, ' ');
   const quoted = (sample.match(QUOTED) ?? []).join(' ');
   const unquoted = sample.replace(QUOTED, ' ');
   const own = weighRuns(unquoted, fallback);

@@ -82,10 +82,10 @@ interface Word {
 }
 
 /** What comes after so many UTF-16 units tells no two names apart. */
-const LONGEST_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 
 function readName(name: string): ReadName {
-  const folded = foldVariants(foldName(name.trim().slice(0, LONGEST_NAME)));
+  const folded = foldVariants(foldName(name.trim().slice(0, MAX_NAME_LENGTH)));
   const { name: bare, traits } = withoutTitles(folded);
   const words = bare.split(SEPARATORS).filter((word) => word !== '');
   const readings = words.length === 1 ? splitWord(words[0] ?? '') : [words.map(readWord)];
@@ -108,12 +108,12 @@ function wholeKeys(words: readonly Word[]): string[] {
   return [written, ...spoken].filter((key) => key !== '');
 }
 
-const MOST_COMBINATIONS = 8;
+const MAX_COMBINATIONS = 8;
 
 /** One of each list, in every way; none when a list is empty. */
 function combinations(lists: readonly (readonly string[])[]): string[][] {
   return lists.reduce<string[][]>(
-    (all, list) => all.flatMap((chosen) => list.map((item) => [...chosen, item])).slice(0, MOST_COMBINATIONS),
+    (all, list) => all.flatMap((chosen) => list.map((item) => [...chosen, item])).slice(0, MAX_COMBINATIONS),
     [[]],
   );
 }
@@ -195,14 +195,14 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 
 /** The shortest word whose spelling is taken for one of several: “Hu” and “Fu” are two Chinese surnames. */
-const SHORTEST_RESPELT = 4;
+const MIN_RESPELT_LENGTH = 4;
 const ROMAJI =
   /^(?:(?:ky|gy|ny|hy|by|py|my|ry|sh|ch|ts|sy|ty|zy|jy|[kgnhbpmrsztdyjwf])?[aiueo]|n(?![aiueoy])|m(?=[bpm])|([kstpcgzdb])(?=\1|ch))+$/;
 
 /** A word in Latin letters and, when it may be Japanese, as others spell it: Satou as Sato, Sinzi as Shinji. */
 function latinForms(word: string): string[] {
   if (!ROMAJI.test(word)) return [word];
-  const hepburn = word.length < SHORTEST_RESPELT ? word : toHepburn(word);
+  const hepburn = word.length < MIN_RESPELT_LENGTH ? word : toHepburn(word);
   return [...new Set([word, shortVowels(hepburn)])];
 }
 

@@ -24,12 +24,12 @@ export interface RecentLine {
   readonly text: string;
 }
 
-/** What a reference can stand for, by which its antecedent is sought. */
-type Sought = 'person' | 'place' | 'thing' | 'time';
+/** What a reference can stand for, by which its antecedent is looked for. */
+type ReferentKind = 'person' | 'place' | 'thing' | 'time';
 
 interface Rule {
   readonly kind: ReferenceKind;
-  readonly sought: Sought;
+  readonly referent: ReferentKind;
   /** Its group `head`, if it matches, is the noun referred to: the 旅行 of あの旅行. */
   readonly pattern: RegExp;
 }
@@ -45,7 +45,7 @@ interface Language {
 
 /** Further back than this nobody looks for what "that" means. */
 const LINES_LOOKED_AT = 6;
-const LONGEST_ELLIPSIS = 40;
+const MAX_ELLIPSIS_LENGTH = 40;
 
 /**
  * The references of an utterance in Japanese, Chinese or English, in the order in which they stand, an ellipsis last.
@@ -61,7 +61,7 @@ export function findReferences(utterance: string, recent: readonly RecentLine[])
   const references = withoutOverlaps(found).map(({ rule, surface, head }) => ({
     kind: rule.kind,
     surface,
-    resolved: resolve(rule.sought, head, lines),
+    resolved: resolve(rule.referent, head, lines),
   }));
   const elliptic = ellipsisIn(utterance, language);
   if (elliptic === null) return references;
@@ -100,23 +100,27 @@ function withoutOverlaps(matches: Match[]): Match[] {
 /** The last clause, if it is short and lacks what a whole one has. */
 function ellipsisIn(utterance: string, language: Language): string | null {
   const clauses = utterance.split(/[。．.!！?？\n]+/u).map((clause) => clause.trim());
-  const short = clauses.filter((clause) => clause !== '' && clause.length <= LONGEST_ELLIPSIS);
+  const short = clauses.filter((clause) => clause !== '' && clause.length <= MAX_ELLIPSIS_LENGTH);
   return short.find((clause) => language.isElliptic(clause)) ?? null;
 }
 
 /** The antecedent: what names the head noun, or else the last person, place, time or noun that was mentioned. */
-function resolve(sought: Sought, head: string | null, linesNewestFirst: readonly string[]): string | null {
+function resolve(
+  referent: ReferentKind,
+  head: string | null,
+  linesNewestFirst: readonly string[],
+): string | null {
   for (const line of linesNewestFirst) {
-    const antecedent = head === null ? antecedentIn(line, sought) : nounWith(head, line);
+    const antecedent = head === null ? antecedentIn(line, referent) : nounWith(head, line);
     if (antecedent !== null) return antecedent;
   }
   return null;
 }
 
-function antecedentIn(line: string, sought: Sought): string | null {
+function antecedentIn(line: string, referent: ReferentKind): string | null {
   const language = languageOf(line);
-  if (sought === 'thing') return language.nouns(line).at(-1) ?? null;
-  return line.match(language[sought])?.at(-1)?.trim() ?? null;
+  if (referent === 'thing') return language.nouns(line).at(-1) ?? null;
+  return line.match(language[referent])?.at(-1)?.trim() ?? null;
 }
 
 function nounWith(head: string, line: string): string | null {
@@ -139,8 +143,8 @@ function languageOf(text: string): Language {
   return /\p{Script=Han}/u.test(text) ? CHINESE : ENGLISH;
 }
 
-function rule(kind: ReferenceKind, sought: Sought, pattern: RegExp): Rule {
-  return { kind, sought, pattern };
+function rule(kind: ReferenceKind, referent: ReferentKind, pattern: RegExp): Rule {
+  return { kind, referent, pattern };
 }
 
 const JAPANESE: Language = {

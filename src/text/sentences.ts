@@ -9,7 +9,7 @@
 import { isStopWord } from './stopwords.ts';
 
 /** A bracketed passage up to this long, in UTF-16 units, is kept in one sentence with what surrounds it. */
-const LONGEST_KEPT_PASSAGE = 200;
+const MAX_KEPT_PASSAGE_LENGTH = 200;
 
 const CLOSER_OF = new Map([
   ['「', '」'],
@@ -86,7 +86,7 @@ function createPassageEnds(text: string): (from: number, closer: string) => numb
       nextCloser.set(closer, end);
     }
     const isKept =
-      end < text.length && end - from <= LONGEST_KEPT_PASSAGE && !/[\r\n]/.test(text.slice(from, end));
+      end < text.length && end - from <= MAX_KEPT_PASSAGE_LENGTH && !/[\r\n]/.test(text.slice(from, end));
     return isKept ? end : from;
   };
 }

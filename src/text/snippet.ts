@@ -17,11 +17,11 @@ interface Range {
 
 const ELLIPSIS = '…';
 /** Occurrences of one term that are considered. */
-const MOST_HITS = 50;
+const MAX_HITS = 50;
 /** How far a cut may move, in UTF-16 units, to stand between words. */
-const LONGEST_WORD_SAVED = 16;
+const MAX_WORD_SAVED_LENGTH = 16;
 /** A snippet of whole sentences shorter than this share of what is allowed is filled up with part of one. */
-const SHORTEST_SHARE = 0.5;
+const MIN_SHARE_LENGTH = 0.5;
 
 /**
  * A passage of `text`, word for word, at most `maxChars` long: whole sentences where they fit, `…` at each end where something is left
@@ -51,7 +51,7 @@ function choosePassage(text: string, focus: Range, maxChars: number): Range {
     if (!canFollow && !canPrecede) break;
   }
   const whole = range(first, last);
-  const isTooShort = lengthOf(text, whole.start, whole.end) < SHORTEST_SHARE * maxChars;
+  const isTooShort = lengthOf(text, whole.start, whole.end) < MIN_SHARE_LENGTH * maxChars;
   return isTooShort ? cutPassage(text, whole.start, focus, maxChars) : whole;
 }
 
@@ -89,14 +89,14 @@ function cutPassage(text: string, start: number, focus: Range, maxChars: number)
 /** After the next space, if there is one near and before `limit`. */
 function wordStartNear(text: string, at: number, limit: number): number {
   if (at === 0 || isBetweenWords(text, at)) return at;
-  const space = text.slice(at, Math.min(limit, at + LONGEST_WORD_SAVED)).search(/\s/);
+  const space = text.slice(at, Math.min(limit, at + MAX_WORD_SAVED_LENGTH)).search(/\s/);
   return space < 0 ? at : boundaryAtOrBefore(text, at + space);
 }
 
 /** Before the last space, if there is one near and after `limit`. */
 function wordEndNear(text: string, at: number, limit: number): number {
   if (isBetweenWords(text, at)) return at;
-  const from = Math.max(limit, at - LONGEST_WORD_SAVED);
+  const from = Math.max(limit, at - MAX_WORD_SAVED_LENGTH);
   const space = text.slice(from, at).search(/\s\S*$/);
   return space < 0 ? at : boundaryAtOrBefore(text, from + space);
 }
@@ -159,7 +159,7 @@ function findHits(text: string, around: readonly string[]): Hit[] {
 function occurrences(text: string, needle: string): Hit[] {
   const hits: Hit[] = [];
   const isWord = /^[\p{Script=Latin}\p{N}]/u.test(needle);
-  for (let start = text.indexOf(needle); start >= 0 && hits.length < MOST_HITS;) {
+  for (let start = text.indexOf(needle); start >= 0 && hits.length < MAX_HITS;) {
     const isInsideWord = isWord && /^[\p{Script=Latin}\p{N}]/u.test(text.slice(start - 1, start));
     if (!isInsideWord) hits.push({ needle, start, end: start + needle.length });
     start = text.indexOf(needle, start + needle.length);

@@ -7,9 +7,9 @@ import { stem } from './stem.ts';
 import { isFunctionCharacter, isStopWord } from './stopwords.ts';
 
 /** Longer words are cut: nobody searches for the rest of a base64 blob. */
-const LONGEST_TERM = 64;
-const LONGEST_LOAN_WORD = 16;
-const MOST_REMEMBERED_WORDS = 50_000;
+const MAX_TERM_LENGTH = 64;
+const MAX_LOAN_WORD_LENGTH = 16;
+const MAX_REMEMBERED_WORDS = 50_000;
 
 const ASCII_WORD = /[a-z0-9]+(?:'[a-z]+)*/g;
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
@@ -124,8 +124,8 @@ function pushWord(word: string, out: string[]): void {
   let term = remembered.get(word);
   if (term === undefined) {
     term = termOf(word);
-    if (remembered.size >= MOST_REMEMBERED_WORDS) remembered.clear();
-    if (word.length <= LONGEST_TERM) remembered.set(word, term);
+    if (remembered.size >= MAX_REMEMBERED_WORDS) remembered.clear();
+    if (word.length <= MAX_TERM_LENGTH) remembered.set(word, term);
   }
   if (term !== '') out.push(term);
 }
@@ -133,15 +133,15 @@ function pushWord(word: string, out: string[]): void {
 /** The term of a word that may hold apostrophes, or '' for one that carries nothing. */
 function termOf(word: string): string {
   const bare = word
-    .slice(0, 2 * LONGEST_TERM)
+    .slice(0, 2 * MAX_TERM_LENGTH)
     .replace(/(?:n't|'(?:s|m|re|ve|ll|d))?'*$/, '')
     .replaceAll("'", '');
   if (isStopWord(bare)) return '';
-  if (/^[a-z]*$/.test(bare)) return stem(bare).slice(0, LONGEST_TERM);
+  if (/^[a-z]*$/.test(bare)) return stem(bare).slice(0, MAX_TERM_LENGTH);
   const plain = bare.replace(/\p{Script=Latin}\p{M}*/gu, (letter) =>
     letter.normalize('NFD').replace(/\p{M}/gu, ''),
   );
-  return Array.from(plain.normalize('NFC')).slice(0, LONGEST_TERM).join('');
+  return Array.from(plain.normalize('NFC')).slice(0, MAX_TERM_LENGTH).join('');
 }
 
 function pushIdeographs(run: readonly string[], scripts: readonly Script[], out: string[]): void {
@@ -160,7 +160,7 @@ function pushIdeographs(run: readonly string[], scripts: readonly Script[], out:
 
 /** A whole loan word, where its pairs do not say it all. */
 function pushKatakana(run: readonly string[], out: string[]): void {
-  if (run.length !== 2 && run.length <= LONGEST_LOAN_WORD) out.push(run.join(''));
+  if (run.length !== 2 && run.length <= MAX_LOAN_WORD_LENGTH) out.push(run.join(''));
 }
 
 function pushPairs(run: readonly string[], out: string[]): void {

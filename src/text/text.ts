@@ -5,7 +5,7 @@ export {
   documentTerms,
   documentTimes,
   passageTerms,
-  LONGEST_SPAN_MS,
+  MAX_SPAN_MS,
   type DocumentTerms,
   type Span,
 } from './document.ts';

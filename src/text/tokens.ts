@@ -12,16 +12,16 @@ import { BytePairs } from './bytePairs.ts';
 import { boundaryAtOrBefore } from './graphemes.ts';
 
 /** The longest piece handed to the tokenizer, in UTF-16 units: merging costs the square of a word's length, and chat is not always words. */
-const LONGEST_PIECE = 128;
+const MAX_PIECE_LENGTH = 128;
 const REMEMBERED_TEXTS = 4_096;
-const LONGEST_REMEMBERED_TEXT = 512;
+const MAX_REMEMBERED_TEXT_LENGTH = 512;
 
 /** The end of a word or number followed by neither: the vocabulary's splitting rule always splits there, so cutting there changes no count. */
 const UP_TO_EXACT_CUT = /^[^]*[\p{L}\p{N}](?=[^\p{L}\p{M}\p{N}'])/u;
 
 /** Words whose tokens are remembered, and how long they are at most, UTF-16 units: longer ones would keep the text they are from alive. */
 const REMEMBERED_WORDS = 20_000;
-const LONGEST_REMEMBERED_WORD = 12;
+const MAX_REMEMBERED_WORD_LENGTH = 12;
 
 const require = createRequire(import.meta.url);
 let loaded: Tokenizer | undefined;
@@ -36,7 +36,7 @@ const countOfWord = new Map<string, number>();
  * text's length whatever is in it.
  */
 export function countTokens(text: string): number {
-  if (text.length > LONGEST_REMEMBERED_TEXT) return countPieces(text);
+  if (text.length > MAX_REMEMBERED_TEXT_LENGTH) return countPieces(text);
   const remembered = countOfText.get(text);
   if (remembered !== undefined) countOfText.delete(text);
   else if (countOfText.size >= REMEMBERED_TEXTS) forgetLeastRecent();
@@ -88,7 +88,7 @@ function countPiece(piece: string): number {
 
 function countWord(word: string): number {
   const { pairs } = tokenizer();
-  if (word.length > LONGEST_REMEMBERED_WORD) return pairs.count(word);
+  if (word.length > MAX_REMEMBERED_WORD_LENGTH) return pairs.count(word);
   const remembered = countOfWord.get(word);
   if (remembered !== undefined) return remembered;
   const count = pairs.count(word);
@@ -107,7 +107,7 @@ function* pieces(text: string): Generator<[piece: string, from: number]> {
 }
 
 function endOfPiece(text: string, from: number): number {
-  const farthest = from + LONGEST_PIECE;
+  const farthest = from + MAX_PIECE_LENGTH;
   if (farthest >= text.length) return text.length;
   // One unit more than the piece may have, to see what follows it.
   const exact = UP_TO_EXACT_CUT.exec(text.slice(from, farthest + 1));

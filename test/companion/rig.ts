@@ -6,7 +6,7 @@ import {
   type ChatRequest,
   type Companion,
   type CompanionEvent,
-  type CompanionManners,
+  type CompanionSettings,
   type CompanionProblem,
 } from '../../src/companion/companion.ts';
 import { openLanguageModel, openMemory, type Episode, type Memory } from '../../src/engine/engine.ts';
@@ -14,7 +14,7 @@ import { startScriptedModel, type ScriptedModel } from '../scriptedModel/scripte
 import { temporaryFolder } from '../temporary.ts';
 
 export interface RigOptions {
-  readonly manners?: Partial<CompanionManners>;
+  readonly settings?: Partial<CompanionSettings>;
   readonly withoutModel?: boolean;
   /** Whether a second scripted model describes images. */
   readonly withVision?: boolean;
@@ -44,7 +44,7 @@ export interface Heard {
   readonly end: ChatEvent | undefined;
 }
 
-const MANNERS: CompanionManners = {
+const MANNERS: CompanionSettings = {
   persona: '',
   contract: '',
   packTokens: 1_500,
@@ -66,7 +66,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     memory,
     chatModel: () => (options.withoutModel ? null : chatModel),
     visionModel: () => (options.withVision ? visionModel : null),
-    manners: () => ({ ...MANNERS, ...options.manners }),
+    settings: () => ({ ...MANNERS, ...options.settings }),
     publish: (event) => events.push(event),
     onProblem: (problem) => problems.push(problem),
     now,

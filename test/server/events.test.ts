@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { MOST_UNREAD_BYTES } from '../../src/serve/eventStream.ts';
+import { MAX_UNREAD_BYTES } from '../../src/serve/eventStream.ts';
 import { startScriptedModel } from '../scriptedModel/scriptedModel.ts';
 import { openTestServer, startTestServer, type TestServer } from './testServer.ts';
 
@@ -266,7 +266,7 @@ test('a listener that does not read is sent away, and the others hear everything
   const message = 'x'.repeat(1_000_000);
   // The machine's own buffers take some megabytes before the server is left with what is not read.
   let sent = 0;
-  while (sent * message.length < 20 * MOST_UNREAD_BYTES) {
+  while (sent * message.length < 20 * MAX_UNREAD_BYTES) {
     await notify(server, message);
     sent += 1;
     if ((await server.client.metrics()).includes('omoide_event_listeners 1')) break;

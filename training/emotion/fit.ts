@@ -14,7 +14,7 @@ const FIRST_BIAS = -2;
 /** So often the cues are hidden, so that more is learned than the lexicon. */
 const HIDE_CUES = 0.4;
 /** A feature has weights when it occurs in so many examples. */
-const LEAST_OCCURRENCES = 2;
+const MIN_OCCURRENCES = 2;
 /** Cues count so many times their value. */
 const CUE_SCALE = 2;
 
@@ -111,6 +111,6 @@ function frequentFeatures(examples: readonly Example[]): Uint32Array {
   for (const { view } of examples)
     for (const hash of view.hashes) counts.set(hash, (counts.get(hash) ?? 0) + 1);
   return Uint32Array.from(
-    [...counts].filter(([, count]) => count >= LEAST_OCCURRENCES).map(([hash]) => hash),
+    [...counts].filter(([, count]) => count >= MIN_OCCURRENCES).map(([hash]) => hash),
   ).sort();
 }

@@ -4,7 +4,7 @@ import type { Memory } from '../../engine/engine.ts';
 /** What of a memory the tools reach. */
 export type AgentMemory = Pick<
   Memory,
-  'timeZone' | 'recall' | 'explore' | 'remember' | 'getUnits' | 'changeUnit' | 'takeRightOfWay' | 'notes'
+  'timeZone' | 'recall' | 'explore' | 'remember' | 'getUnits' | 'changeUnit' | 'beginForegroundWork' | 'notes'
 >;
 
 /** What a tool works with. */

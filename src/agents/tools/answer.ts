@@ -2,12 +2,12 @@
 import { countTokens, truncateToTokens } from '../../text/text.ts';
 
 /** Of one entry among others: a whole document in one hit would leave no room for the rest. */
-const MOST_ENTRY_TOKENS = 300;
+const MAX_ENTRY_TOKENS = 300;
 
 /** A text, cut when it is too long for one entry. */
 export function shorten(text: string): string {
-  if (countTokens(text) <= MOST_ENTRY_TOKENS) return text;
-  return `${truncateToTokens(text, MOST_ENTRY_TOKENS - 1)}…`;
+  if (countTokens(text) <= MAX_ENTRY_TOKENS) return text;
+  return `${truncateToTokens(text, MAX_ENTRY_TOKENS - 1)}…`;
 }
 
 /** As many entries, from the first on, as fit the budget together as JSON. */

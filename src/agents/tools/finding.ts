@@ -42,7 +42,7 @@ export const recallTool = ({ memory, budgetTokens }: ToolAccess) =>
       limit: z.int().min(1).max(30).optional().describe(`Default ${DEFAULT_LIMIT}.`),
     }),
     async execute({ query, limit = DEFAULT_LIMIT }): Promise<{ found: Found[]; leftOut: number }> {
-      const answering = memory.takeRightOfWay();
+      const answering = memory.beginForegroundWork();
       try {
         const noted = memory.notes ? await findNotes(memory.notes, query, budgetTokens / 2) : [];
         const kinds = memory.notes ? { kinds: [...KINDS_BESIDE_NOTES] } : {};
@@ -106,7 +106,7 @@ export const exploreTool = ({ memory, budgetTokens }: ToolAccess) =>
       cursor: z.string().optional().describe('From the page before, with the same question.'),
     }),
     async execute({ view, limit, cursor, ...query }) {
-      const answering = memory.takeRightOfWay();
+      const answering = memory.beginForegroundWork();
       try {
         const exploration = await memory.explore(defined(query), defined({ view, limit, cursor }));
         const { shown, leftOut } = fit(listFound(exploration, memory.timeZone), budgetTokens);

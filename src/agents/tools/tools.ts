@@ -11,7 +11,7 @@ export type { Found } from './finding.ts';
 const DEFAULT_BUDGET_TOKENS = 2_000;
 
 /** Less leaves no room for one long entry. */
-const LEAST_BUDGET_TOKENS = 500;
+const MIN_BUDGET_TOKENS = 500;
 
 export interface MemoryToolsOptions {
   /** Most tokens of what is found, in one answer of a tool: 500 or more; default 2,000. */
@@ -46,8 +46,8 @@ export function memoryTools(
   memory: AgentMemory,
   { budgetTokens = DEFAULT_BUDGET_TOKENS }: MemoryToolsOptions = {},
 ): MemoryTools {
-  if (!(budgetTokens >= LEAST_BUDGET_TOKENS)) {
-    throw new MemoryError('INVALID_INPUT', `budgetTokens must be ${LEAST_BUDGET_TOKENS} or more.`);
+  if (!(budgetTokens >= MIN_BUDGET_TOKENS)) {
+    throw new MemoryError('INVALID_INPUT', `budgetTokens must be ${MIN_BUDGET_TOKENS} or more.`);
   }
   const access = { memory, budgetTokens };
   return {

@@ -17,7 +17,7 @@ interface Finding {
 }
 
 /** Opening a memory for the first time loads a model. */
-const MOST_START_MS = 20_000;
+const MAX_START_MS = 20_000;
 
 /** Returns whether nothing is wrong; that a client does not know Omoide is no fault. */
 export async function doctor(
@@ -71,7 +71,7 @@ async function examineFile(
       return finding('absent', `Omoide is not in it; “omoide mcp install ${name}” puts it there.`);
     if ('url' in entry)
       return finding('ok', `Omoide is reached over HTTP at ${String(entry['url'])}; not tried.`);
-    const { name: server, version, tools } = await probe(startOf(entry, machine, folder), MOST_START_MS);
+    const { name: server, version, tools } = await probe(startOf(entry, machine, folder), MAX_START_MS);
     return finding('ok', `${server} ${version} starts and has ${tools} tools.`);
   } catch (error) {
     if (isMemoryError(error)) return finding('fail', error.message);

@@ -44,7 +44,7 @@ export async function install(
     try {
       const plan = createPlan(name, path, machine, flags);
       tell(describe(plan));
-      outcomes.push({ client: name, path, ...(await carryOut(plan, flags, tell)) });
+      outcomes.push({ client: name, path, ...(await runJobs(plan, flags, tell)) });
     } catch (error) {
       // One file that cannot be edited is no reason not to edit the others.
       if (!isMemoryError(error) || error.code === 'INVALID_INPUT') throw error;
@@ -129,7 +129,7 @@ function withoutSecrets(entry: Entry): Entry {
   );
 }
 
-async function carryOut(
+async function runJobs(
   { path, text, after, action }: Plan,
   flags: McpFlags,
   tell: (lines: readonly string[]) => void,

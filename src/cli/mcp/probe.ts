@@ -31,7 +31,7 @@ export async function probe(start: Start, limitMs: number): Promise<Started> {
   let complaint = '';
   child.stderr.on(
     'data',
-    (part: Buffer) => (complaint = (complaint + part.toString()).slice(-MOST_COMPLAINT)),
+    (part: Buffer) => (complaint = (complaint + part.toString()).slice(-MAX_COMPLAINT)),
   );
   child.stdin.on('error', () => {});
   child.on('error', (error) => ended.resolve(`it cannot be started: ${error.message}`));
@@ -48,7 +48,7 @@ export async function probe(start: Start, limitMs: number): Promise<Started> {
   }
 }
 
-const MOST_COMPLAINT = 500;
+const MAX_COMPLAINT = 500;
 
 function withComplaint(reason: string, complaint: string): string {
   const [last = ''] = complaint.trim().split('\n').slice(-1);

@@ -15,7 +15,7 @@ import {
   type Message,
   type Said,
 } from './messages.ts';
-import { MOST_TURNS_READ, placeOf } from './place.ts';
+import { MAX_TURNS_READ, placeOf } from './place.ts';
 import { handOn, isUnderWay, replyText, type KeepReply } from './reply.ts';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -55,7 +55,7 @@ export async function complete(
 ): Promise<Response> {
   const over = new AbortController();
   const signal = AbortSignal.any([place.signal, server.stopping, over.signal]);
-  const answering = parts.memory.takeRightOfWay();
+  const answering = parts.memory.beginForegroundWork();
   const scope: Scope = { ...server, signal, answering, end: () => over.abort() };
   try {
     const messages = readMessages(body);
@@ -161,7 +161,7 @@ async function relay(
 async function keepUser(exchange: Exchange): Promise<AppendedTurn | null> {
   const { parts, said, last, conversationId } = exchange;
   const { memory } = parts;
-  const turns = await memory.recentTurns(conversationId, MOST_TURNS_READ);
+  const turns = await memory.recentTurns(conversationId, MAX_TURNS_READ);
   const turnIndex = placeOf(turns, said.lines, last, parts.now());
   const isKnown = turns.some((turn) => turn.turnIndex === turnIndex);
   if (said.isToolRound && !isKnown) return null;
@@ -195,18 +195,18 @@ async function describeLater({ parts, said, last, scope }: Exchange, unitId: num
 async function withMemory(exchange: Exchange): Promise<Body> {
   const { parts, body, messages, said, last, conversationId } = exchange;
   const { memory } = parts;
-  const manners = parts.manners();
+  const settings = parts.settings();
   const context = said.lines.slice(0, last);
   const texts = new Set(said.lines.map(({ text }) => text));
-  const page = { limit: Math.min(said.lines.length, MOST_TURNS_READ) };
+  const page = { limit: Math.min(said.lines.length, MAX_TURNS_READ) };
   const kept = await memory.listUnits({ conversationId, kinds: ['episode'], maxSensitivity: 'secret' }, page);
   const exceptUnitIds = kept.flatMap((unit) =>
     unit.kind === 'episode' && texts.has(unit.payload.text) ? unit.id : [],
   );
-  const pack = await packFor(memory, manners, said.lines[last]?.text ?? '', {
+  const pack = await packFor(memory, settings, said.lines[last]?.text ?? '', {
     context,
     exceptUnitIds,
-    options: { mode: manners.deepRecall ? 'deep' : 'fast' },
+    options: { mode: settings.deepRecall ? 'deep' : 'fast' },
   });
   if (pack.text === '') return body;
   const clock = { now: parts.now(), timeZone: memory.timeZone };

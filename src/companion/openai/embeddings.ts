@@ -3,10 +3,10 @@ import type { Embedder } from '../../engine/engine.ts';
 import { checkText, MemoryError, parseInput } from '../../model/model.ts';
 import { countTokens } from '../../text/text.ts';
 
-const MOST_INPUTS = 2_048;
+const MAX_INPUTS = 2_048;
 
 const requestSchema = z.looseObject({
-  input: z.union([z.string(), z.array(z.string()).min(1).max(MOST_INPUTS)], {
+  input: z.union([z.string(), z.array(z.string()).min(1).max(MAX_INPUTS)], {
     error: 'must be a text or a list of 1 to 2,048 texts; tokens are not read',
   }),
   encoding_format: z.enum(['float', 'base64']).default('float'),

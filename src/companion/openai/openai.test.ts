@@ -74,7 +74,7 @@ describe('the request', () => {
   });
 
   test('carries persona and contract', async () => {
-    const rig = await openRig({ manners: { persona: 'You are Robin.', contract: 'Be kind.' } });
+    const rig = await openRig({ settings: { persona: 'You are Robin.', contract: 'Be kind.' } });
     rig.model.reply('OK');
     await ask(rig, [user('Hi.')]);
     expect(systemOf(rig.model)).toContain('You are Robin.');

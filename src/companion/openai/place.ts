@@ -5,7 +5,7 @@ import type { Line } from '../window.ts';
 /** The same words again, with a reply in between, are a reply asked for anew; after longer they are said again. */
 const ASKED_ANEW_WITHIN_MS = 600_000;
 /** Turns read of a conversation to find where a message belongs. */
-export const MOST_TURNS_READ = 256;
+export const MAX_TURNS_READ = 256;
 
 /**
  * The turn index of a message: of the turn that it is, when it was kept before; else its place among the client's

@@ -12,9 +12,9 @@ import { wordsOf, type Situation } from './situation.ts';
 export const RULES_VERSION = 1;
 
 const QUOTED_CHARS = 120;
-const LONGEST_TEXT = 500;
+const MAX_TEXT_LENGTH = 500;
 /** Longest part of a turn that a model is shown, UTF-16 units. */
-const LONGEST_TURN = 800;
+const MAX_TURN_LENGTH = 800;
 
 const LABELS = {
   en: {
@@ -99,7 +99,7 @@ export async function describeByModel(
 ): Promise<string | null> {
   const { turns, language, mood, earlierTopics } = situation;
   const lines = turns.map((turn) =>
-    formatTurn(turn, wordsOf(turn).slice(0, LONGEST_TURN).toWellFormed(), timeZone),
+    formatTurn(turn, wordsOf(turn).slice(0, MAX_TURN_LENGTH).toWellFormed(), timeZone),
   );
   const request = fillPrompt(prompt, {
     mood: describeMood(mood, language),
@@ -112,6 +112,7 @@ export async function describeByModel(
   );
   const text = value.text.replaceAll(/\s+/gu, ' ').trim();
   const isEcho = [prompt.system, prompt.user, ...lines].some((words) => hasEvidence(text, words));
-  const isKept = isWorthKeeping(text, LONGEST_TEXT) && !isEcho && detectLanguage(text, language) === language;
+  const isKept =
+    isWorthKeeping(text, MAX_TEXT_LENGTH) && !isEcho && detectLanguage(text, language) === language;
   return isKept ? plain(text) : null;
 }

@@ -12,7 +12,7 @@ export interface Felt {
 
 const HOUR_MS = 3_600_000;
 /** Time in which what mattered nothing fades to e⁻¹. */
-const SHORTEST_TAU_MS = 2 * HOUR_MS;
+const MIN_TAU_MS = 2 * HOUR_MS;
 /** What matters most lasts so many times longer. */
 const TAU_GROWTH = 11;
 /** How much calm weighs beside what was felt: a mood fades when nothing new is felt. */
@@ -31,7 +31,7 @@ export function moodOf(felt: readonly Felt[], now: Instant): Emotion {
   const weighed = felt.flatMap(({ emotion, salience, occurredAt }) => {
     if (!emotion) return [];
     const ageMs = Math.max(0, now - occurredAt);
-    const tauMs = SHORTEST_TAU_MS * (1 + TAU_GROWTH * salience);
+    const tauMs = MIN_TAU_MS * (1 + TAU_GROWTH * salience);
     return [
       { emotion, weight: intensityOf(emotion) * salience * emotion.confidence * Math.exp(-ageMs / tauMs) },
     ];
@@ -55,7 +55,7 @@ function round(value: number): number {
 const TOLD = 0.12;
 const PLAIN = 0.3;
 const STRONG = 0.65;
-const MOST_TOLD = 2;
+const MAX_TOLD = 2;
 
 type Key = (typeof EMOTION_KEYS)[number];
 
@@ -115,7 +115,7 @@ export function describeMood(mood: Emotion, language: Language): string {
   const told = EMOTION_KEYS.map((key) => ({ key, value: mood.values[key] ?? 0 }))
     .filter(({ value }) => value >= TOLD)
     .sort((a, b) => b.value - a.value)
-    .slice(0, MOST_TOLD);
+    .slice(0, MAX_TOLD);
   if (told.length === 0) return calm;
   const degree = (value: number) => (value < PLAIN ? little : value >= STRONG ? very : '');
   return told.map(({ key, value }) => degree(value) + NAMES[language][key]).join(and);

@@ -15,13 +15,13 @@ import { sentencesOf } from '../sentences.ts';
 import { moodOf } from './mood.ts';
 
 /** Episodes that the mood is read from, at most and at the oldest. */
-const MOST_FELT = 60;
+const MAX_FELT = 60;
 const OLDEST_FELT_MS = 3 * DAY_MS;
 /** Turns of the conversation that are shown, and those whose topics are the present ones. */
 const TURNS_SHOWN = 10;
 const TURNS_PRESENT = 6;
-const MOST_TOPICS = 4;
-const MOST_QUESTIONS = 2;
+const MAX_TOPICS = 4;
+const MAX_QUESTIONS = 2;
 /** After the last turn a state is present for so long. */
 const LASTS_MS = DAY_MS / 2;
 
@@ -45,7 +45,7 @@ export interface Situation {
 /** The present situation; null when nothing was said in the last twelve hours. */
 export async function readSituation(store: Store, now: Instant): Promise<Situation | null> {
   const filter = { kinds: ['episode'], asOf: now, aliveAt: now, from: now - OLDEST_FELT_MS } as const;
-  const found = (await store.listUnits(filter, { limit: MOST_FELT })).filter(
+  const found = (await store.listUnits(filter, { limit: MAX_FELT })).filter(
     (unit) => unit.kind === 'episode',
   );
   const episodes = found.filter(({ source }) => source !== 'meta_request');
@@ -90,7 +90,7 @@ function leadingTopics(episodes: readonly Episode[], except: readonly string[]):
   return [...weights]
     .filter(([tag]) => !except.includes(tag))
     .sort((a, b) => b[1] - a[1])
-    .slice(0, MOST_TOPICS)
+    .slice(0, MAX_TOPICS)
     .map(([tag]) => tag);
 }
 
@@ -101,7 +101,7 @@ function openQuestions(turns: readonly Episode[], language: Language): string[] 
   return turns
     .slice(since)
     .flatMap((turn) => sentencesOf(wordsOf(turn)).filter((sentence) => isQuestion(sentence, language)))
-    .slice(-MOST_QUESTIONS);
+    .slice(-MAX_QUESTIONS);
 }
 
 function mostSensitive(turns: readonly Episode[]): Sensitivity {

@@ -6,8 +6,8 @@
  */
 import { likely, perhaps, sure, withoutOverlaps, type Candidate } from './candidates.ts';
 import { wellKnown, wellKnownIn } from './gazetteer.ts';
-import { latinNames, MOST_GUESSES } from './japanese.ts';
-import { kinPattern, relationOf, typeOfKin } from './kin.ts';
+import { latinNames, MAX_GUESSES } from './japanese.ts';
+import { kinPattern, relationOf, typeOfKin } from './kinship.ts';
 import { CHINESE_SURNAMES, PLAIN_CHINESE_SURNAMES } from './knownNames.ts';
 
 const HAN = String.raw`\p{Script=Han}`;
@@ -238,7 +238,7 @@ function maybeKnown(text: string, words: readonly Word[]): Candidate[] {
   const others = words
     .filter(({ word }) => /^\p{Script=Han}{2,5}$/u.test(word))
     .map(({ word, at }) => perhaps({ at, surface: word }));
-  return [...names, ...others].slice(0, 2 * MOST_GUESSES);
+  return [...names, ...others].slice(0, 2 * MAX_GUESSES);
 }
 
 /** How the speaker calls themselves. */

@@ -8,7 +8,7 @@ import type { Entity } from '../../model/model.ts';
 import { likely, perhaps, sure, withoutOverlaps, type Candidate } from './candidates.ts';
 import { isOpener, isNoName } from './englishWords.ts';
 import { wellKnown } from './gazetteer.ts';
-import { kinPattern, relationOf, typeOfKin } from './kin.ts';
+import { kinPattern, relationOf, typeOfKin } from './kinship.ts';
 import { isGivenName } from './knownNames.ts';
 
 const NAME = String.raw`\p{Lu}[\p{L}\p{M}]*(?:['’-]\p{L}[\p{L}\p{M}]*)*`;
@@ -134,7 +134,7 @@ function partsOf(text: string, runAt: number, run: string): Run[] {
     const isSkipped =
       isNoName(word) ||
       isNoName(word.replace(/-.*/, '')) ||
-      (isFirst && (begins ? mayBegin(match[0], run) : ARTICLE.test(lower)));
+      (isFirst && (begins ? whenIdle(match[0], run) : ARTICLE.test(lower)));
     if (isSkipped) {
       flush();
       isAddressed = GREETING.test(lower);
@@ -151,7 +151,7 @@ const ARTICLE =
   /^(?:the|a|an|my|your|our|his|her|their|this|that|and|but|or|so|if|when|hey|hi|hello|thanks|wow|yes|yeah|no|ok|okay|i)$/;
 
 /** Whether a capitalised word stands at the beginning of a sentence as any word would. */
-function mayBegin(word: string, run: string): boolean {
+function whenIdle(word: string, run: string): boolean {
   if (isOpener(word.replace(/['’]s$/, '')) || isOpener(word)) return true;
   return (
     /n['’]t$|['’](?:m|ve|ll|re|d)$/i.test(word) ||

@@ -11,10 +11,10 @@ import { candidatesIn, type Found } from './entityRules.ts';
 import { keysOf, mentionOf, resolveNames, type Named } from './resolve.ts';
 
 /** Entities a model is shown. */
-const MOST_SHOWN = 24;
-const MOST_ENTITIES = 24;
-const LONGEST_NAME = 60;
-const LONGEST_RELATION = 32;
+const MAX_SHOWN = 24;
+const MAX_ENTITIES = 24;
+const MAX_NAME_LENGTH = 60;
+const MAX_RELATION_LENGTH = 32;
 
 const entity = z.object({
   /** The id of one of those shown; null: somebody else. */
@@ -38,7 +38,7 @@ export async function shownEntities(store: Store, scene: Scene): Promise<Entity[
   const mentions = await store.entities.ofUnits(scene.before.map((episode) => episode.id).reverse());
   const before = await store.entities.get([...new Set(mentions.map((mention) => mention.entityId))]);
   const byId = new Map([...[...found.values()].flat(), ...before].map((one) => [one.id, one]));
-  return [...byId.values()].slice(0, MOST_SHOWN);
+  return [...byId.values()].slice(0, MAX_SHOWN);
 }
 
 /** @throws MemoryError MODEL_FAILED */
@@ -63,7 +63,7 @@ export async function askForEntities(
 
 /** `#12 田中 (person; 田中さん, Tanaka)` */
 function formatEntity({ id, name, type, aliases }: Entity): string {
-  const plain = (words: string) => words.replaceAll(/\s+/gu, ' ').slice(0, LONGEST_NAME);
+  const plain = (words: string) => words.replaceAll(/\s+/gu, ' ').slice(0, MAX_NAME_LENGTH);
   const others = aliases.slice(0, 6).map(plain).join(', ');
   return `#${id} ${plain(name)} (${type}${others === '' ? '' : `; ${others}`})`;
 }
@@ -75,7 +75,7 @@ export async function keepBorneOut(
   shown: readonly Entity[],
   reply: Reply,
 ): Promise<Found> {
-  const named = reply.entities.slice(0, MOST_ENTITIES).flatMap((one) => {
+  const named = reply.entities.slice(0, MAX_ENTITIES).flatMap((one) => {
     const checked = check(one, shown, scene);
     return checked ? [checked] : [];
   });
@@ -104,7 +104,7 @@ function check(given: Reply['entities'][number], shown: readonly Entity[], { tex
     words.replaceAll(/\s+/gu, ' ').trim(),
   ) as [string, string];
   const words = [surface, name].find((one) => one !== '' && isSaid(one, text));
-  if (words === undefined || words.length > LONGEST_NAME) return null;
+  if (words === undefined || words.length > MAX_NAME_LENGTH) return null;
   const isName = isSaid(name, text) && isNameLike(name);
   // “she” names nobody the memory does not know.
   if (!known && !isName) return null;
@@ -130,7 +130,7 @@ const PRONOUN =
   /^(?:i|me|my|you|your|he|him|his|she|her|hers|it|its|we|us|our|they|them|their|this|that|someone|somebody|everyone|everybody|user|ai|assistant|friend|friends|mom|mum|dad|mother|father|sister|brother|wife|husband|私|僕|俺|わたし|ぼく|おれ|あたし|あなた|君|彼|彼女|彼ら|彼女たち|あの人|その人|あの子|この人|それ|これ|あれ|自分|みんな|皆|友達|母|父|妹|弟|姉|兄|妻|夫|我|你|您|他|她|它|我们|你们|他们|她们|咱们|自己|大家|那个人|这个人|朋友|妈妈|爸爸|妹妹|姐姐|哥哥|弟弟|老婆|老公|用户|助手)$/i;
 
 function isNameLike(name: string): boolean {
-  return isWorthKeeping(name, LONGEST_NAME) && /\p{L}/u.test(name) && !PRONOUN.test(foldName(name));
+  return isWorthKeeping(name, MAX_NAME_LENGTH) && /\p{L}/u.test(name) && !PRONOUN.test(foldName(name));
 }
 
 /** Relations between two of the mentions, or one and the speaker, who is then mentioned too. */
@@ -146,12 +146,12 @@ async function relate(
       [one.name, one.surface, ...one.aliases].some((own) => own === name || sameName(own, name)),
     );
   const relations: Found['relations'][number][] = [];
-  for (const { from, to, relation } of given.slice(0, MOST_ENTITIES)) {
+  for (const { from, to, relation } of given.slice(0, MAX_ENTITIES)) {
     const words = relation
       .toLowerCase()
       .replaceAll(/[\s_]+/gu, ' ')
       .trim();
-    if (words === '' || !isWorthKeeping(words, LONGEST_RELATION)) continue;
+    if (words === '' || !isWorthKeeping(words, MAX_RELATION_LENGTH)) continue;
     const isSpeakers = from === speaker || to === speaker;
     if (isSpeakers && !isCompanion(speaker) && placeOf(speaker) < 0) {
       const self = await speakerMention(store, scene);

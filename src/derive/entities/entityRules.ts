@@ -7,19 +7,19 @@ import { withoutMarkup, type Candidate } from './candidates.ts';
 import { chineseCandidates, chineseSelfName } from './chinese.ts';
 import { englishCandidates, englishSelfName } from './english.ts';
 import { japaneseCandidates, japaneseSelfName } from './japanese.ts';
-import { relationOf } from './kin.ts';
+import { relationOf } from './kinship.ts';
 import { keysOf, mentionOf, resolveNames, type Named } from './resolve.ts';
 
 /** Grows with every change of what the rules find. */
 export const RULES_VERSION = 1;
 
 /** Longer texts are judged by their beginning, UTF-16 units. */
-const LONGEST_TEXT = 4_000;
+const MAX_TEXT_LENGTH = 4_000;
 /** A longer text is no talk but a document: what it names without saying what that is, is left alone. */
-const LONGEST_TALK = 800;
+const MAX_TALK_LENGTH = 800;
 /** More of them are a list of terms. */
-const MOST_UNTYPED = 5;
-const MOST_CANDIDATES = 120;
+const MAX_UNTYPED = 5;
+const MAX_CANDIDATES = 120;
 /** Where only the place in the sentence tells what somebody is, it may be told better elsewhere. */
 const SURE_OF_TYPE = 0.5;
 
@@ -40,13 +40,13 @@ const READERS = {
 
 /** Every name in the words of a scene, whoever it stands for. */
 export function candidatesIn(scene: Scene): Candidate[] {
-  const text = withoutMarkup(scene.text.slice(0, LONGEST_TEXT)).toWellFormed();
-  const found = READERS[scene.language].candidates(text).slice(0, MOST_CANDIDATES);
+  const text = withoutMarkup(scene.text.slice(0, MAX_TEXT_LENGTH)).toWellFormed();
+  const found = READERS[scene.language].candidates(text).slice(0, MAX_CANDIDATES);
   // What the companion names was named before, or is made up.
   if (isCompanion(scene.episode.payload.speaker))
     return found.map((one) => ({ ...one, mayBeNew: false, relation: null }));
   const untyped = found.filter((one) => one.mayBeNew && (one.type === null || one.type === 'other'));
-  if (text.length <= LONGEST_TALK && untyped.length <= MOST_UNTYPED) return found;
+  if (text.length <= MAX_TALK_LENGTH && untyped.length <= MAX_UNTYPED) return found;
   return found.map((one) => (one.type === null || one.type === 'other' ? { ...one, mayBeNew: false } : one));
 }
 
@@ -102,7 +102,7 @@ function speakerOf({ episode, text, language }: Scene): Speaker | null {
   const isRole = ROLE_OF_SPEAKER.test(speaker) || relationOf(speaker) !== null;
   // Two who speak as one, an application, a telephone number: no name of a person.
   if (!isRole && !/^[\p{L}\p{M}][\p{L}\p{M} .'’・·-]{0,39}$/u.test(speaker)) return null;
-  const selfName = READERS[language].selfName(text.slice(0, LONGEST_TEXT));
+  const selfName = READERS[language].selfName(text.slice(0, MAX_TEXT_LENGTH));
   return {
     at: -1,
     surface: selfName ?? speaker,

@@ -7,7 +7,7 @@
 import type { Entity } from '../../model/model.ts';
 import { likely, perhaps, sure, withoutOverlaps, type Candidate } from './candidates.ts';
 import { wellKnown, wellKnownIn } from './gazetteer.ts';
-import { kinPattern, relationOf, typeOfKin } from './kin.ts';
+import { kinPattern, relationOf, typeOfKin } from './kinship.ts';
 import {
   isGivenName,
   isJapaneseSurname,
@@ -268,12 +268,12 @@ const SPEAKS = /^(?:说|說|问|問|觉得|覺得|感到|告诉|告訴|同学|�
 function maybeKnown(text: string): Candidate[] {
   const pattern = new RegExp(String.raw`${HAN}{2,5}|${KATAKANA}{2,12}`, 'gu');
   return [...text.matchAll(pattern)]
-    .slice(0, MOST_GUESSES)
+    .slice(0, MAX_GUESSES)
     .map((match) => perhaps({ at: match.index, surface: match[0] }));
 }
 
 /** Runs looked up in the memory for one text. */
-export const MOST_GUESSES = 40;
+export const MAX_GUESSES = 40;
 
 function isCommon(name: string): boolean {
   return NO_PERSON.test(name) && !NAMES_IN_YA.test(name) && !looksLikeJapaneseGivenName(name);

@@ -5,9 +5,9 @@ import { wholeNameKeys } from '../../text/text.ts';
 import type { SummarySubject } from '../summaries/summaries.ts';
 
 /** People, and topics, whose summaries are brought up to date for the same episodes. */
-const MOST_OF_EACH = 3;
+const MAX_OF_EACH = 3;
 /** Episodes that speak of something before it is summed up. */
-const FEWEST_EPISODES = 3;
+const MIN_EPISODES = 3;
 /** Episodes, the newest, in which topics are counted. */
 const COUNTED_EPISODES = 200;
 
@@ -27,9 +27,9 @@ async function peopleOf(store: Store, unitIds: readonly number[]): Promise<numbe
     .filter((entity) => entity.type === 'person')
     .sort((a, b) => b.salience - a.salience);
   const told: number[] = [];
-  for (const { id } of people.slice(0, MOST_OF_EACH)) {
-    const known = await store.entities.mentionsOf(id, { limit: FEWEST_EPISODES });
-    if (known.length >= FEWEST_EPISODES) told.push(id);
+  for (const { id } of people.slice(0, MAX_OF_EACH)) {
+    const known = await store.entities.mentionsOf(id, { limit: MIN_EPISODES });
+    if (known.length >= MIN_EPISODES) told.push(id);
   }
   return told;
 }
@@ -41,12 +41,12 @@ async function topicsOf(store: Store, unitIds: readonly number[]): Promise<strin
   const counts = new Map<string, number>();
   for (const tag of recent.flatMap((episode) => episode.topicTags))
     if (tags.has(tag)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
-  const often = [...counts].filter(([, count]) => count >= FEWEST_EPISODES).sort((a, b) => b[1] - a[1]);
+  const often = [...counts].filter(([, count]) => count >= MIN_EPISODES).sort((a, b) => b[1] - a[1]);
   const people = await peopleNamed(
     store,
     often.map(([tag]) => tag),
   );
-  return often.flatMap(([tag]) => (people.has(tag) ? [] : [tag])).slice(0, MOST_OF_EACH);
+  return often.flatMap(([tag]) => (people.has(tag) ? [] : [tag])).slice(0, MAX_OF_EACH);
 }
 
 /** Those of the tags that are people's names: who has a summary as a person needs none as a topic. */

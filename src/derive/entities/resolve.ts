@@ -7,7 +7,7 @@ import type { Candidate } from './candidates.ts';
 /** Turns back in which it is looked for who was spoken of last. */
 const TURNS_BACK = 30;
 /** Shortest beginning of a name that may stand for it: Deb for Deborah. */
-const SHORTEST_NICKNAME = 3;
+const MIN_NICKNAME_LENGTH = 3;
 
 /** A name to be resolved. */
 export type Named = Pick<Candidate, 'name' | 'aliases' | 'type' | 'mayBeNew'> & {
@@ -162,7 +162,7 @@ async function nicknamed(
   { name, type, isSpeaker = false }: Named,
   recent: () => Promise<readonly Entity[]>,
 ): Promise<Entity | null> {
-  if (type !== 'person' || name.length < SHORTEST_NICKNAME || !/^\p{Lu}\p{Ll}+$/u.test(name)) return null;
+  if (type !== 'person' || name.length < MIN_NICKNAME_LENGTH || !/^\p{Lu}\p{Ll}+$/u.test(name)) return null;
   const fitting = (await recent()).filter(
     (one) =>
       one.type === 'person' && (one.name.startsWith(name) || (isSpeaker && isBeginning(one.name, name))),
@@ -172,7 +172,7 @@ async function nicknamed(
 }
 
 function isBeginning(short: string, name: string): boolean {
-  return short.length >= SHORTEST_NICKNAME && name.startsWith(short);
+  return short.length >= MIN_NICKNAME_LENGTH && name.startsWith(short);
 }
 
 /** Those of whom the turns before speak, the last first. */
@@ -185,7 +185,7 @@ async function lastSpokenOf(store: Store, episode: Episode): Promise<Entity[]> {
 /** Keys are asked for the same words again and again. */
 const keys = new Map<string, readonly string[]>();
 const wholeKeys = new Map<string, readonly string[]>();
-const MOST_REMEMBERED = 20_000;
+const MAX_REMEMBERED = 20_000;
 
 /** As `nameKeys`. */
 export function keysOf(name: string): readonly string[] {
@@ -204,7 +204,7 @@ function remembered(
   let value = cache.get(name);
   if (!value) {
     value = read(name);
-    if (cache.size >= MOST_REMEMBERED) cache.clear();
+    if (cache.size >= MAX_REMEMBERED) cache.clear();
     cache.set(name, value);
   }
   return value;

@@ -369,7 +369,7 @@ const PLACES: ReadonlySet<PredicateName> = new Set([
 ]);
 const TRAILING =
   /(?:,? (?:now|right now|currently|these days|nowadays|too|as well|a lot|so much|very much|at the moment|any ?more|already|actually|though|again|lately|for now|together|myself|here|today|yesterday|tonight|either|at all|btw|the most|more than anything|for (?:\d+|an?|two|three|four|five|many|several) (?:years?|months?|weeks?)|(?:last|this|next) (?:week|month|year|summer|spring|fall|autumn|winter|monday|tuesday|wednesday|thursday|friday|saturday|sunday)))+$/i;
-const MOST_WORDS = 7;
+const MAX_WORDS = 7;
 
 export const english: Reader = {
   language: 'en',
@@ -391,6 +391,6 @@ export const english: Reader = {
       .replace(TRAILING, '')
       .replace(/[\s'*_~-]+$/, '')
       .trim();
-    return object === '' || object.split(/\s+/).length > MOST_WORDS ? null : object;
+    return object === '' || object.split(/\s+/).length > MAX_WORDS ? null : object;
   },
 };

@@ -14,11 +14,11 @@ import { subjectKey, tidySubject, writeSubject, type UserNames } from './subject
 type Fact = UnitOf<'fact'>;
 
 /** Known facts that a model is shown. */
-const MOST_SHOWN = 40;
-const MOST_FACTS = 12;
-const LONGEST_SUBJECT = 60;
-const LONGEST_PREDICATE = 60;
-const LONGEST_OBJECT = 200;
+const MAX_SHOWN = 40;
+const MAX_FACTS = 12;
+const MAX_SUBJECT_LENGTH = 60;
+const MAX_PREDICATE_LENGTH = 60;
+const MAX_OBJECT_LENGTH = 200;
 /** Models are sure of themselves. */
 const SUREST = 0.9;
 
@@ -70,7 +70,7 @@ export async function factsByModel(
     signal,
   );
   const ids = new Set(shown.map((fact) => fact.id));
-  return value.facts.slice(0, MOST_FACTS).flatMap((fact) => checked(fact, question, ids));
+  return value.facts.slice(0, MAX_FACTS).flatMap((fact) => checked(fact, question, ids));
 }
 
 /** What holds, of the speaker or of what the turn speaks of; what is more to the point first. */
@@ -90,7 +90,7 @@ function factsToShow({ scene, known, user }: FactQuestion): Fact[] {
     })
     .filter(({ shared, isSpeakers }) => shared > 0 || isSpeakers)
     .sort((a, b) => b.shared - a.shared || b.fact.occurredAt - a.fact.occurredAt || a.fact.id - b.fact.id)
-    .slice(0, MOST_SHOWN)
+    .slice(0, MAX_SHOWN)
     .map(({ fact }) => fact);
 }
 
@@ -109,8 +109,9 @@ function checked(
   const [predicate, object] = [oneLine(fact.predicate), oneLine(fact.object)];
   const subject = tidySubject(oneLine(fact.subject), speaker, user);
   if (!hasEvidence(fact.quote, scene.text) || isAsked(fact.quote, scene)) return [];
-  if (!isWorthKeeping(subject, LONGEST_SUBJECT) || !isWorthKeeping(predicate, LONGEST_PREDICATE)) return [];
-  if (!isWorthKeeping(object, LONGEST_OBJECT)) return [];
+  if (!isWorthKeeping(subject, MAX_SUBJECT_LENGTH) || !isWorthKeeping(predicate, MAX_PREDICATE_LENGTH))
+    return [];
+  if (!isWorthKeeping(object, MAX_OBJECT_LENGTH)) return [];
   const [validFrom, validTo] = [fact.validFrom, fact.validTo].map((date) => readDate(date, timeZone));
   return [
     {

@@ -16,18 +16,18 @@ import { writeSubject, type UserNames } from './subjects.ts';
 export const RULES_VERSION = 2;
 
 /** A longer turn is more likely pasted than said, UTF-16 units. */
-const LONGEST_TOLD = 1_200;
-const LONGEST_SENTENCE = 300;
-const LONGEST_WORDS = 60;
+const MAX_TOLD_LENGTH = 1_200;
+const MAX_SENTENCE_LENGTH = 300;
+const MAX_WORDS_LENGTH = 60;
 
 const READERS: Readonly<Record<Language, Reader>> = { en: english, ja: japanese, zh: chinese };
 
 /** What the speaker says of itself. */
 export function sayingsIn(scene: Scene): Saying[] {
-  if (isCompanion(scene.episode.payload.speaker) || scene.text.length > LONGEST_TOLD) return [];
+  if (isCompanion(scene.episode.payload.speaker) || scene.text.length > MAX_TOLD_LENGTH) return [];
   return sentencesOf(scene.text).flatMap((sentence) => {
     const language = detectLanguage(sentence, scene.language);
-    if (sentence.length > LONGEST_SENTENCE) return [];
+    if (sentence.length > MAX_SENTENCE_LENGTH) return [];
     if (isQuestion(sentence, language) || isHypothetical(sentence, language)) return [];
     return readSentence(sentence, READERS[language]);
   });
@@ -43,7 +43,7 @@ export function factsOf(
   return sayings.flatMap((saying) => {
     const { language, predicate, of, ends, begins, confidence } = saying;
     const object = writeObject(saying.object, predicate, language);
-    if (!ends && !isWorthKeeping(object, LONGEST_WORDS)) return [];
+    if (!ends && !isWorthKeeping(object, MAX_WORDS_LENGTH)) return [];
     const since = begins || ends ? sinceWhen(saying, scene.episode.occurredAt, timeZone) : null;
     return [
       {

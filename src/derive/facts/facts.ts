@@ -20,7 +20,7 @@ type Fact = UnitOf<'fact'>;
 
 const KIND = 'extract_facts';
 /** As sure as rules can be, however often they find the same; and as sure as a model can be. */
-const MOST_CONFIDENCE = { rules: 0.6, model: 0.95 } as const;
+const MAX_CONFIDENCE = { rules: 0.6, model: 0.95 } as const;
 
 /**
  * Facts from what people say of themselves and of others. The companion's own words teach nothing. A repeated fact is
@@ -42,7 +42,7 @@ export function createFactsDerivation(parts: DerivationParts): Derivation {
     mark: DerivationMark,
     found: readonly FoundFact[],
     known: readonly Fact[],
-    form: keyof typeof MOST_CONFIDENCE,
+    form: keyof typeof MAX_CONFIDENCE,
   ): Promise<Fact[]> => {
     const named = await nameObjects(store, found);
     const changes = reconcile(named, known, userNames(known), evidenceOf(episode, form));
@@ -85,13 +85,13 @@ export function createFactsDerivation(parts: DerivationParts): Derivation {
   });
 }
 
-function evidenceOf(episode: Episode, form: keyof typeof MOST_CONFIDENCE): Evidence {
+function evidenceOf(episode: Episode, form: keyof typeof MAX_CONFIDENCE): Evidence {
   return {
     unitId: episode.id,
     at: episode.occurredAt,
     source: form === 'rules' ? `${KIND}:rules` : KIND,
     sensitivity: episode.sensitivity,
     scope: episode.scope,
-    mostConfidence: MOST_CONFIDENCE[form],
+    mostConfidence: MAX_CONFIDENCE[form],
   };
 }

@@ -7,7 +7,7 @@ type Fact = UnitOf<'fact'>;
 
 /** Facts read at once, and at most: those first said longest ago are left out then. */
 const PAGE = 1_000;
-const MOST_READ = 10_000;
+const MAX_READ = 10_000;
 
 /**
  * Everything known, oldest first; whatever its sensitivity unless told otherwise, since what may be shown to whom is
@@ -18,7 +18,7 @@ export async function readKnownFacts(
   filter: UnitFilter = { maxSensitivity: 'secret' },
 ): Promise<Fact[]> {
   const facts: Fact[] = [];
-  for (let offset = 0; offset < MOST_READ; offset += PAGE) {
+  for (let offset = 0; offset < MAX_READ; offset += PAGE) {
     const page = await store.listUnits({ ...filter, kinds: ['fact'] }, { limit: PAGE, offset });
     facts.push(...(page as Fact[]));
     if (page.length < PAGE) break;

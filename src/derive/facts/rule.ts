@@ -54,7 +54,7 @@ export interface Reader {
 }
 
 /** Longest object, UTF-16 units. */
-const LONGEST_OBJECT = 60;
+const MAX_OBJECT_LENGTH = 60;
 
 /** What the rules find in a sentence. The first rule that fits a clause has it. */
 export function readSentence(sentence: string, reader: Reader): Saying[] {
@@ -73,7 +73,7 @@ function applyRule(rule: Rule, clause: string, reader: Reader): Omit<Saying, 'be
   if (!match) return null;
   const { object: words, whose, of } = match.groups ?? {};
   const object = rule.object ?? (words === undefined ? '' : reader.tidy(words, rule.predicate));
-  if (object === null || object.length > LONGEST_OBJECT) return null;
+  if (object === null || object.length > MAX_OBJECT_LENGTH) return null;
   if (object === '' && !rule.ends) return null;
   if (rule.except?.test(object) || (rule.only && !rule.only.test(object))) return null;
   return {

@@ -11,9 +11,9 @@ import type { FoundLoop } from './loopRules.ts';
 import type { Loop } from './openLoops.ts';
 
 /** Open loops that a model is shown, the newest. */
-const MOST_SHOWN = 30;
-const MOST_LOOPS = 6;
-const LONGEST_LOOP = 200;
+const MAX_SHOWN = 30;
+const MAX_LOOPS = 6;
+const MAX_LOOP_LENGTH = 200;
 const SUREST = 0.9;
 
 const schema = z.object({
@@ -60,7 +60,7 @@ export async function loopsByModel(
       (loop) =>
         loop.occurredAt <= episode.occurredAt && isNoMoreSensitive(loop.sensitivity, episode.sensitivity),
     )
-    .slice(-MOST_SHOWN);
+    .slice(-MAX_SHOWN);
   const request = fillPrompt(prompt, {
     speaker: episode.payload.speaker,
     open: shown.length === 0 ? '-' : shown.map((loop) => formatLoop(loop, timeZone)).join('\n'),
@@ -73,7 +73,7 @@ export async function loopsByModel(
   );
   const ids = new Set(shown.map((loop) => loop.id));
   return {
-    found: value.loops.slice(0, MOST_LOOPS).flatMap((loop) => checked(loop, scene, timeZone)),
+    found: value.loops.slice(0, MAX_LOOPS).flatMap((loop) => checked(loop, scene, timeZone)),
     ended: value.ended
       .filter(({ loop, quote }) => ids.has(loop) && hasEvidence(quote, scene.text))
       .map(({ loop, status }) => ({ loopId: loop, status })),
@@ -91,7 +91,7 @@ function checked(
   timeZone: string,
 ): FoundLoop[] {
   const text = loop.text.replaceAll(/\s+/gu, ' ').trim();
-  if (!hasEvidence(loop.quote, told) || !isWorthKeeping(text, LONGEST_LOOP)) return [];
+  if (!hasEvidence(loop.quote, told) || !isWorthKeeping(text, MAX_LOOP_LENGTH)) return [];
   const said = sentencesOf(told).find((sentence) => hasEvidence(loop.quote, sentence)) ?? loop.quote;
   const dueAt = readDue(loop.due, timeZone) ?? dueIn(said, episode.occurredAt, timeZone);
   return [{ text, dueAt, confidence: Math.min(SUREST, Math.max(0.1, loop.confidence)) }];

@@ -28,9 +28,9 @@ export interface Intentions {
   readonly endings: readonly Ending[];
 }
 
-const LONGEST_TOLD = 1_200;
-const LONGEST_LOOP = 160;
-const FEWEST_CHARS = 4;
+const MAX_TOLD_LENGTH = 1_200;
+const MAX_LOOP_LENGTH = 160;
+const MIN_CHARS = 4;
 /** With a date it is a plan; without, it may be a manner of speaking. */
 const CONFIDENCE = { due: 0.55, open: 0.4 } as const;
 /** Asked for, so said as a question too: “can you remind me …?” */
@@ -41,7 +41,7 @@ const CLAUSE_END = /[，,；;]\s*|(?<=[てでがし])、|\b(?:and|but|so)\b (?=(
 /** What the sentences of a turn promise, plan or have to do, and what they say was done. */
 export function intentionsIn(scene: Scene, timeZone: string): Intentions {
   const { episode, text } = scene;
-  if (text.length > LONGEST_TOLD) return { found: [], endings: [] };
+  if (text.length > MAX_TOLD_LENGTH) return { found: [], endings: [] };
   const saidBy = isCompanion(episode.payload.speaker) ? 'companion' : 'person';
   const found: FoundLoop[] = [];
   const endings: Ending[] = [];
@@ -74,7 +74,7 @@ function loopsIn(
     .replace(words.opening, '')
     .replace(/[\s。.！!～~…]+$/u, '')
     .trim();
-  if (text.length < FEWEST_CHARS || text.length > LONGEST_LOOP || words.idle.test(text)) return [];
+  if (text.length < MIN_CHARS || text.length > MAX_LOOP_LENGTH || words.idle.test(text)) return [];
   const clauses = text.split(CLAUSE_END);
   const isMeant = ({ pattern, needsTime, companion, person }: Intent) => {
     if ((companion && saidBy === 'person') || (person && saidBy === 'companion')) return false;

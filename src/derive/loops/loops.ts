@@ -20,8 +20,8 @@ import {
 } from './openLoops.ts';
 
 const KIND = 'extract_loops';
-const MOST_CONFIDENCE = { rules: 0.6, model: 0.95 } as const;
-type Form = keyof typeof MOST_CONFIDENCE;
+const MAX_CONFIDENCE = { rules: 0.6, model: 0.95 } as const;
+type Form = keyof typeof MAX_CONFIDENCE;
 
 /**
  * Open loops from what people, and the companion, mean to do; closed when a later turn says so. They expire two weeks
@@ -116,7 +116,7 @@ function changesOf(
       episode,
     );
     if (same) {
-      const change = repeatLoop(same, one, episode, MOST_CONFIDENCE[form]);
+      const change = repeatLoop(same, one, episode, MAX_CONFIDENCE[form]);
       if (change) changed.set(same.id, change);
     } else if (!added.some((other) => other.found.text === one.text)) {
       added.push({ found: one, change: addLoop(one, episode, source) });

@@ -10,11 +10,11 @@ import { LOOP_WORDS } from './loopWords.ts';
 export type Loop = UnitOf<'loop'>;
 
 /** Loops read at most, the newest. */
-const MOST_READ = 500;
+const MAX_READ = 500;
 /** Share of a loop's words that must come back for it to be meant. */
 const MEANT = 0.5;
 /** And so many words, unless it has fewer. */
-const FEWEST_SHARED = 2;
+const MIN_SHARED = 2;
 /** Share of the words of both for two to be the same. */
 const SAME = 0.6;
 const SAME_DICE = 0.75;
@@ -23,7 +23,7 @@ const IMPORTANCE = { due: 0.6, open: 0.45 } as const;
 /** What is open at an instant or will be later, oldest first. */
 export async function readOpenLoops(store: Store, at: Instant): Promise<Loop[]> {
   const filter = { kinds: ['loop'], aliveAt: at, maxSensitivity: 'secret' } as const;
-  const loops = (await store.listUnits(filter, { limit: MOST_READ })) as Loop[];
+  const loops = (await store.listUnits(filter, { limit: MAX_READ })) as Loop[];
   return loops.reverse();
 }
 
@@ -32,7 +32,7 @@ export function openAt(loops: readonly Loop[], at: Instant): Loop[] {
   return loops.filter((loop) => loop.payload.status === 'open' && (loop.expiresAt ?? Infinity) > at);
 }
 
-const MOST_REMEMBERED_CORES = 4_000;
+const MAX_REMEMBERED_CORES = 4_000;
 const cores = new Map<string, ReadonlySet<string>>();
 
 /** The terms of what is to be done, without when and without the words of intending. */
@@ -42,7 +42,7 @@ function coreOf(text: string): ReadonlySet<string> {
     const timeless = withoutTimes(text);
     core = new Set(terms(timeless.replaceAll(LOOP_WORDS[detectLanguage(text)].cues, ' ')));
     if (core.size === 0) core = new Set(terms(timeless));
-    if (cores.size >= MOST_REMEMBERED_CORES) cores.clear();
+    if (cores.size >= MAX_REMEMBERED_CORES) cores.clear();
     cores.set(text, core);
   }
   return core;
@@ -56,7 +56,7 @@ export function loopMeant(words: string, loops: readonly Loop[], episode: Episod
     .map((loop) => {
       const core = coreOf(loop.payload.text);
       const shared = core.intersection(said).size;
-      const isEnough = shared >= FEWEST_SHARED || shared === core.size;
+      const isEnough = shared >= MIN_SHARED || shared === core.size;
       return { loop, share: shared / Math.max(1, core.size), isEnough };
     })
     .filter(({ share, isEnough }) => share >= MEANT && isEnough)

@@ -7,10 +7,10 @@ import { hasEvidence, isWorthKeeping } from '../guard.ts';
 import { fillPrompt, type Prompt } from '../prompts.ts';
 import { formatBefore, formatTurn, type Scene } from '../scene.ts';
 import type { Reflection } from './reflectRules.ts';
-import { LONGEST_TAG } from './topicTags.ts';
+import { MAX_TAG_LENGTH } from './topicTags.ts';
 
-const MOST_TAGS = 5;
-const LONGEST_NOTE = 240;
+const MAX_TAGS = 5;
+const MAX_NOTE_LENGTH = 240;
 /** A value smaller than this is left out. */
 const SMALLEST = 0.05;
 
@@ -67,8 +67,8 @@ function valuesOf(values: Reply['emotion']): Emotion['values'] {
 function tagsOf(topics: readonly string[], { text, language }: Scene): string[] {
   const tags = topics
     .map((topic) => topic.replace(/^#+/, '').replaceAll(/\s+/gu, ' ').trim())
-    .filter((tag) => isWorthKeeping(tag, LONGEST_TAG) && (hasEvidence(tag, text) || isIn(tag, language)));
-  return [...new Set(tags)].slice(0, MOST_TAGS);
+    .filter((tag) => isWorthKeeping(tag, MAX_TAG_LENGTH) && (hasEvidence(tag, text) || isIn(tag, language)));
+  return [...new Set(tags)].slice(0, MAX_TAGS);
 }
 
 /** One sentence about the episode; null when it is in another language or only repeats what was said or asked. */
@@ -76,7 +76,7 @@ function noteOf(reflection: string, { text, language }: Scene, prompt: Prompt): 
   const note = reflection.replaceAll(/\s+/gu, ' ').trim();
   const isEcho =
     hasEvidence(note, text) || hasEvidence(note, prompt.system) || hasEvidence(note, prompt.user);
-  return isWorthKeeping(note, LONGEST_NOTE) && !isEcho && isIn(note, language) ? note : null;
+  return isWorthKeeping(note, MAX_NOTE_LENGTH) && !isEcho && isIn(note, language) ? note : null;
 }
 
 function isIn(words: string, language: Language): boolean {

@@ -56,7 +56,7 @@ function read(scene: Scene, speakers: ReadonlySet<string>): Reading {
 }
 
 /** Longer texts are judged by their beginning, UTF-16 units. */
-const LONGEST_TEXT = 8_000;
+const MAX_TEXT_LENGTH = 8_000;
 /** What the companion says matters less: its words are made, and mostly repeat. */
 const COMPANION_SHARE = 0.6;
 
@@ -66,7 +66,7 @@ function conclude(
   statistics: TextStatistics,
 ): Reflection {
   const names = candidates.some((candidate) => candidate.isName);
-  const text = scene.text.slice(0, LONGEST_TEXT).toWellFormed();
+  const text = scene.text.slice(0, MAX_TEXT_LENGTH).toWellFormed();
   const utterance = { text, language: scene.language, emotion, namesTime, names };
   const share = isCompanion(scene.episode.payload.speaker) ? COMPANION_SHARE : 1;
   return {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { feelingWords } from '../../llm/llm.ts';
 import { terms, type Language } from '../../text/text.ts';
-import { chooseTags, LONGEST_TAG, MOST_TAGS, tagCandidates } from './topicTags.ts';
+import { chooseTags, MAX_TAG_LENGTH, MAX_TAGS, tagCandidates } from './topicTags.ts';
 
 const nothingKnown = { documents: 0, documentFrequency: new Map<string, number>() };
 
@@ -46,10 +46,10 @@ describe('tags are the nouns of a text', () => {
 test('few, none twice, none inside another, none long', () => {
   const text = `the garden, gardens, a garden gate, the ${'x'.repeat(40)}, the fence, the roof, the pond`;
   const found = tags(text, 'en');
-  expect(found).toHaveLength(MOST_TAGS);
+  expect(found).toHaveLength(MAX_TAGS);
   expect(found[0]).toBe('garden');
   expect(found.filter((tag) => tag.includes('garden'))).toEqual(['garden']);
-  expect(Math.max(...found.map((tag) => tag.length))).toBeLessThanOrEqual(LONGEST_TAG);
+  expect(Math.max(...found.map((tag) => tag.length))).toBeLessThanOrEqual(MAX_TAG_LENGTH);
 });
 
 test('addresses and code are no topics', () => {

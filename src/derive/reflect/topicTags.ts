@@ -6,17 +6,17 @@ import type { TextStatistics } from '../../store/store.ts';
 import { terms, type Language } from '../../text/text.ts';
 import { isCommonWord } from './commonWords.ts';
 
-export const MOST_TAGS = 3;
+export const MAX_TAGS = 3;
 /** UTF-16 units. */
-export const LONGEST_TAG = 24;
+export const MAX_TAG_LENGTH = 24;
 /** Rarer words are not more telling: a tag should come again. */
-const FEWEST_DOCUMENTS = 3;
+const MIN_DOCUMENTS = 3;
 /** A word in more than this share of a memory is no topic of it. */
 const TOO_COMMON = 0.1;
 /** Below this many texts shares say nothing. */
 const FEW_TEXTS = 50;
 /** Longer texts are judged by their beginning, UTF-16 units. */
-const LONGEST_TEXT = 4_000;
+const MAX_TEXT_LENGTH = 4_000;
 
 /** A word that may become a tag. */
 export interface TagCandidate {
@@ -44,12 +44,12 @@ export function tagCandidates(
   language: Language,
   isExcepted: (word: string) => boolean,
 ): TagCandidate[] {
-  const sample = text.slice(0, LONGEST_TEXT).toWellFormed().normalize('NFKC').replaceAll(NOT_WORDS, ' ');
+  const sample = text.slice(0, MAX_TEXT_LENGTH).toWellFormed().normalize('NFKC').replaceAll(NOT_WORDS, ' ');
   const words = language === 'en' ? englishWords(sample) : cjkWords(sample, language);
   const found = new Map<string, { word: Word; count: number; at: number; nounness: number }>();
   words.forEach((word, at) => {
     const isShown =
-      word.tag.length <= LONGEST_TAG && !isCommonWord(word.key) && !isCommonWord(word.tag.toLowerCase());
+      word.tag.length <= MAX_TAG_LENGTH && !isCommonWord(word.key) && !isCommonWord(word.tag.toLowerCase());
     if (!isShown || isExcepted(word.tag.toLowerCase()) || isExcepted(word.key)) return;
     const known = found.get(word.key);
     if (known) {
@@ -75,7 +75,7 @@ export function chooseTags(candidates: readonly TagCandidate[], statistics: Stat
   const tags: string[] = [];
   for (const { tag } of scored) {
     const isPart = tags.some((other) => other.includes(tag) || tag.includes(other));
-    if (!isPart && tags.length < MOST_TAGS) tags.push(tag);
+    if (!isPart && tags.length < MAX_TAGS) tags.push(tag);
   }
   return tags;
 }
@@ -85,10 +85,7 @@ type Statistics = Pick<TextStatistics, 'documents' | 'documentFrequency'>;
 function rarity({ terms }: TagCandidate, { documents, documentFrequency }: Statistics): number {
   if (terms.length === 0) return 0;
   // The words of a text that is not indexed yet are known nowhere.
-  const holding = Math.max(
-    FEWEST_DOCUMENTS,
-    Math.min(...terms.map((term) => documentFrequency.get(term) ?? 0)),
-  );
+  const holding = Math.max(MIN_DOCUMENTS, Math.min(...terms.map((term) => documentFrequency.get(term) ?? 0)));
   if (documents >= FEW_TEXTS && holding > documents * TOO_COMMON) return 0;
   return Math.log(1 + Math.max(documents, FEW_TEXTS) / holding);
 }

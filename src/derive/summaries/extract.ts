@@ -11,13 +11,13 @@ export interface Extract {
   readonly sentence: string;
 }
 
-const MOST_SENTENCES = 5;
+const MAX_SENTENCES = 5;
 /** Sentences weighed at most, those of the most important episodes. */
-const MOST_WEIGHED = 600;
+const MAX_WEIGHED = 600;
 /** And of those compared with each other, the best. */
-const MOST_COMPARED = 60;
+const MAX_COMPARED = 60;
 const LONGEST = 180;
-const FEWEST_TERMS = 3;
+const MIN_TERMS = 3;
 /** What the companion says is mostly an echo of what it was told. */
 const COMPANION_WEIGHT = 0.4;
 const NAMED_WEIGHT = 1.5;
@@ -41,9 +41,9 @@ interface Weighed extends Extract {
 export function extractSentences(material: Material): Extract[] {
   const left = weighed(material)
     .sort((a, b) => b.score - a.score || a.place - b.place)
-    .slice(0, MOST_COMPARED);
+    .slice(0, MAX_COMPARED);
   const chosen: { one: Weighed; likeness: (text: string) => number }[] = [];
-  while (chosen.length < MOST_SENTENCES && left.length > 0) {
+  while (chosen.length < MAX_SENTENCES && left.length > 0) {
     const scored = left.map((one) => {
       const known = Math.max(0, ...chosen.map(({ likeness }) => likeness(one.sentence)));
       return LAMBDA * one.score - (1 - LAMBDA) * known;
@@ -89,12 +89,12 @@ function tellingSentences(scenes: readonly Scene[]): Omit<Weighed, 'score'>[] {
     sentencesOf(text)
       .filter((sentence) => sentence.length <= LONGEST && !isQuestion(sentence, language))
       .map((sentence) => ({ episode, sentence, terms: new Set(terms(sentence)) }))
-      .filter((one) => one.terms.size >= FEWEST_TERMS),
+      .filter((one) => one.terms.size >= MIN_TERMS),
   );
   return told
     .map((one, place) => ({ ...one, place }))
     .sort((a, b) => b.episode.salience - a.episode.salience || a.place - b.place)
-    .slice(0, MOST_WEIGHED);
+    .slice(0, MAX_WEIGHED);
 }
 
 /** `2024-05-03 user: “…”`. */

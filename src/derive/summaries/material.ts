@@ -23,28 +23,28 @@ export interface Material {
 }
 
 /** Fewer episodes than this need no summary. */
-const FEWEST_EPISODES = 3;
+const MIN_EPISODES = 3;
 /** Episodes looked at, the newest. */
-const MOST_EPISODES = 400;
-const LONGEST_SAMPLE = 4_000;
+const MAX_EPISODES = 400;
+const MAX_SAMPLE_LENGTH = 4_000;
 
 /** Null when there is nothing to sum up. */
 export async function gatherMaterial(store: Store, wanted: SummarySubject): Promise<Material | null> {
   const found = await findSubject(store, wanted);
   if (!found) return null;
   const filter: UnitFilter = { kinds: ['episode'], ...found.filter };
-  const units = (await store.listUnits(filter, { limit: MOST_EPISODES })) as Episode[];
+  const units = (await store.listUnits(filter, { limit: MAX_EPISODES })) as Episode[];
   const scenes = units
     .filter((episode) => episode.source !== 'meta_request')
     .reverse()
     .map(plainScene)
     .filter(({ text }) => text !== '');
   const [first, last] = [scenes[0]?.episode, scenes.at(-1)?.episode];
-  if (!first || !last || scenes.length < FEWEST_EPISODES) return null;
+  if (!first || !last || scenes.length < MIN_EPISODES) return null;
   const sample = scenes
     .map(({ text }) => text)
     .join('\n')
-    .slice(-LONGEST_SAMPLE);
+    .slice(-MAX_SAMPLE_LENGTH);
   const sensitivities = scenes.map(({ episode }) => SENSITIVITIES.indexOf(episode.sensitivity));
   return {
     subject: found.subject,

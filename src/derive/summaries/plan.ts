@@ -14,7 +14,7 @@ export interface SummarySubject {
 }
 
 /** Least time between two versions of a summary. */
-const LEAST_PAUSE_MS = 6 * 3_600_000;
+const MIN_PAUSE_MS = 6 * 3_600_000;
 const PAGE = 500;
 /** The one whose relationship with the companion is summed up. */
 const PARTNER = 'user';
@@ -35,7 +35,7 @@ export async function summaryJobs(
     if (keys.has(key)) return [];
     keys.add(key);
     const madeAt = last.get(key);
-    const runAfter = madeAt === undefined ? now : Math.max(now, madeAt + LEAST_PAUSE_MS);
+    const runAfter = madeAt === undefined ? now : Math.max(now, madeAt + MIN_PAUSE_MS);
     return [{ kind: 'summarize', key, conversationId: null, input: { scope, scopeKey }, runAfter }];
   });
 }

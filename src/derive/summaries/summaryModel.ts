@@ -16,12 +16,12 @@ export interface Written {
 }
 
 /** Tokens of episodes that a model is shown, and of one turn, UTF-16 units. */
-const MOST_TOKENS = 6_000;
-const LONGEST_TURN = 600;
-const LONGEST_TEXT = 2_000;
-const LONGEST_HIGHLIGHT = 240;
-const MOST_HIGHLIGHTS = 5;
-const LONGEST_MOOD = 80;
+const MAX_TOKENS = 6_000;
+const MAX_TURN_LENGTH = 600;
+const MAX_TEXT_LENGTH = 2_000;
+const MAX_HIGHLIGHT_LENGTH = 240;
+const MAX_HIGHLIGHTS = 5;
+const MAX_MOOD_LENGTH = 80;
 
 const schema = z.object({
   text: z.string(),
@@ -80,16 +80,17 @@ export async function summarizeByModel(
     signal,
   );
   const text = value.text.trim();
-  if (!isWorthKeeping(text, LONGEST_TEXT)) {
+  if (!isWorthKeeping(text, MAX_TEXT_LENGTH)) {
     throw new MemoryError('MODEL_FAILED', 'The model wrote no summary that could be kept.');
   }
   return {
     text,
     highlights: value.highlights
       .map((highlight) => highlight.trim())
-      .filter((highlight) => isWorthKeeping(highlight, LONGEST_HIGHLIGHT))
-      .slice(0, MOST_HIGHLIGHTS),
-    mood: value.mood !== null && isWorthKeeping(value.mood.trim(), LONGEST_MOOD) ? value.mood.trim() : null,
+      .filter((highlight) => isWorthKeeping(highlight, MAX_HIGHLIGHT_LENGTH))
+      .slice(0, MAX_HIGHLIGHTS),
+    mood:
+      value.mood !== null && isWorthKeeping(value.mood.trim(), MAX_MOOD_LENGTH) ? value.mood.trim() : null,
   };
 }
 
@@ -98,12 +99,12 @@ function withinTokens(scenes: readonly Scene[], timeZone: string): string[] {
   const lines = scenes.map((scene, place) => ({
     place,
     salience: scene.episode.salience,
-    line: formatTurn(scene.episode, scene.text.slice(0, LONGEST_TURN).toWellFormed(), timeZone),
+    line: formatTurn(scene.episode, scene.text.slice(0, MAX_TURN_LENGTH).toWellFormed(), timeZone),
   }));
   let tokens = 0;
   return lines
     .sort((a, b) => b.salience - a.salience || b.place - a.place)
-    .filter(({ line }) => (tokens += countTokens(line)) <= MOST_TOKENS)
+    .filter(({ line }) => (tokens += countTokens(line)) <= MAX_TOKENS)
     .sort((a, b) => a.place - b.place)
     .map(({ line }) => line);
 }

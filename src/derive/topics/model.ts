@@ -7,17 +7,17 @@ import { detectLanguage } from '../../text/text.ts';
 import { hasEvidence, isWorthKeeping } from '../guard.ts';
 import { fillPrompt, promptFor, type Prompt } from '../prompts.ts';
 import { formatBefore, formatTurn, readScene, type Scene } from '../scene.ts';
-import { findKin } from './kin.ts';
+import { findSimilarTopics } from './similarTopics.ts';
 import { isSure, type Talk } from './rules.ts';
 import { isTelling } from './talk.ts';
 import type { VectorSource } from './vectors.ts';
 import type { Words } from './words/words.ts';
 
 export const MODEL_SOURCE = 'assign_topic';
-const LONGEST_TITLE = 80;
-const LONGEST_SUMMARY = 400;
+const MAX_TITLE_LENGTH = 80;
+const MAX_SUMMARY_LENGTH = 400;
 /** Less likely ones are not shown. */
-const LEAST_SCORE = 0.1;
+const MIN_SCORE = 0.1;
 const NOTHING_SHOWN = '-';
 
 const schema = z.object({
@@ -63,12 +63,12 @@ export async function askForTopic(
     { purpose: MODEL_SOURCE, name: 'topic', schema, temperature: 0, ...request },
     signal,
   );
-  const summary = keepable(value.summary, LONGEST_SUMMARY, scene, prompt);
+  const summary = keepable(value.summary, MAX_SUMMARY_LENGTH, scene, prompt);
   if (value.decision === 'BEST_MATCH') {
     const topic = shown.find(({ id }) => id === value.topicId);
     return topic ? { type: 'match', topic, summary } : null;
   }
-  const title = keepable(value.title, LONGEST_TITLE, scene, prompt);
+  const title = keepable(value.title, MAX_TITLE_LENGTH, scene, prompt);
   return title === null ? null : { type: 'new', words: { title, summary } };
 }
 
@@ -80,9 +80,9 @@ async function topicsToShow(
   signal: AbortSignal,
 ): Promise<Topic[]> {
   const said = before.filter(({ topicId }) => topicId === current?.id).map((one) => one.moment);
-  const sought = { moments: [...said, moment], common: common ?? [], source, leastScore: LEAST_SCORE };
-  const kin = await findKin(store, { ...sought, exceptId: current?.id ?? null }, signal);
-  const others = await store.topics.get(kin.map(({ topicId }) => topicId));
+  const query = { moments: [...said, moment], common: common ?? [], source, leastScore: MIN_SCORE };
+  const similar = await findSimilarTopics(store, { ...query, exceptId: current?.id ?? null }, signal);
+  const others = await store.topics.get(similar.map(({ topicId }) => topicId));
   return current ? [current, ...others] : others;
 }
 

@@ -10,7 +10,7 @@
 import { dot } from '../../llm/llm.ts';
 import type { Topic } from '../../model/model.ts';
 import { changesSubject, isTelling, type Moment } from './talk.ts';
-import { directionOf } from './kin.ts';
+import { directionOf } from './similarTopics.ts';
 import type { Common } from './vectors.ts';
 
 /** A turn before, and the topic it is in; null: in none. */
@@ -47,12 +47,12 @@ const COMPARED_AT: ReadonlySet<number> = new Set([3, 5, 8, 13]);
  * belong to a known project half are .31 to .42 like it or more; of those that do not nine in ten are less than .44 to
  * .50 like anything. A topic too many is merged when topics are tidied; one that holds what does not belong is worse.
  */
-const LEAST_LIKENESS = 0.45;
+const MIN_LIKENESS = 0.45;
 /** The same by a single turn: one in ten is .4 or more like something that it does not belong to. */
-const LEAST_LIKENESS_OF_ONE = 0.55;
+const MIN_LIKENESS_OF_ONE = 0.55;
 /** Turns that those who may turn away from them are compared with. */
 const COMPARED_WITH = 6;
-const FEWEST_COMPARED_WITH = 3;
+const MIN_COMPARED_WITH = 3;
 /** Two turns in a row that are less like those before than any two taken at random have left the subject. */
 const TURNED_AWAY = 0;
 /** Where the speaker says that it is something else, so much likeness does not speak against it. */
@@ -63,15 +63,15 @@ const GOES_ON = 0.15;
 export function nextStep(talk: Talk): Step {
   const { moment, before, current, previous, common } = talk;
   if (!isTelling(moment)) return previous ? { type: 'stay', topicId: previous.id } : { type: 'open' };
-  if (!current) return common ? { type: 'seek', said: [], least: LEAST_LIKENESS_OF_ONE } : { type: 'open' };
+  if (!current) return common ? { type: 'seek', said: [], least: MIN_LIKENESS_OF_ONE } : { type: 'open' };
   const stay = { type: 'stay', topicId: current.id } as const;
   if (!common) return stay;
   const said = before.filter(({ topicId }) => topicId === current.id);
   const told = said.filter((one) => isTelling(one.moment));
   // So far there were only greetings, which go with what is talked about first.
-  if (told.length === 0) return { type: 'seek', said, least: LEAST_LIKENESS_OF_ONE };
+  if (told.length === 0) return { type: 'seek', said, least: MIN_LIKENESS_OF_ONE };
   if (turnsAway(moment, told, common)) return { type: 'open' };
-  if (COMPARED_AT.has(told.length + 1) && isYoung(talk)) return { type: 'seek', said, least: LEAST_LIKENESS };
+  if (COMPARED_AT.has(told.length + 1) && isYoung(talk)) return { type: 'seek', said, least: MIN_LIKENESS };
   return stay;
 }
 
@@ -91,7 +91,7 @@ function turnsAway(moment: Moment, said: readonly Placed[], common: Common): boo
     return likenessTo(moment, said, common) < TURNED_AWAY_AS_SAID;
   const last = said.at(-1);
   const before = said.slice(0, -1);
-  if (!last || before.length < FEWEST_COMPARED_WITH) return false;
+  if (!last || before.length < MIN_COMPARED_WITH) return false;
   return [last.moment, moment].every((one) => likenessTo(one, before, common) < TURNED_AWAY);
 }
 

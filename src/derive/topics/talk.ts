@@ -50,10 +50,10 @@ function hasWords(episode: Episode): boolean {
 }
 
 /** Of a longer text the beginning tells as much, UTF-16 units. */
-const LONGEST_SAMPLE = 300;
+const MAX_SAMPLE_LENGTH = 300;
 
 function weightOf({ text, language }: Scene): number {
-  const sample = text.slice(0, LONGEST_SAMPLE).toWellFormed();
+  const sample = text.slice(0, MAX_SAMPLE_LENGTH).toWellFormed();
   const words = tagCandidates(sample, language, isPleasantry).reduce(
     (sum, candidate) => sum + Math.min(1, candidate.weight),
     0,

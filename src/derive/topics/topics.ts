@@ -6,7 +6,7 @@ import type { Derivation, DerivationParts } from '../derivation.ts';
 import { createEpisodeDerivation, createTurnstile } from '../episodes.ts';
 import { markOf } from '../marks.ts';
 import { wordsOf } from '../scene.ts';
-import { findKin } from './kin.ts';
+import { findSimilarTopics } from './similarTopics.ts';
 import { askForTopic, isWorthAsking, MODEL_SOURCE } from './model.ts';
 import { Places } from './places.ts';
 import { goesOn, isYoung, nextStep, RULES_SOURCE, type Placed, type Step, type Talk } from './rules.ts';
@@ -150,8 +150,8 @@ class Assigner {
     if (step.type === 'seek' && common) {
       await places.write();
       const said = step.said.map((one) => one.moment);
-      const sought = { moments: [...said, moment], common, source, leastScore: step.least };
-      const [best] = await findKin(store, { ...sought, exceptId: current?.id ?? null }, signal);
+      const query = { moments: [...said, moment], common, source, leastScore: step.least };
+      const [best] = await findSimilarTopics(store, { ...query, exceptId: current?.id ?? null }, signal);
       if (best) return { topic: { id: best.topicId }, taken: isYoung(talk) ? said : [] };
       if (current) return { topic: { id: current.id }, taken: [] };
     }

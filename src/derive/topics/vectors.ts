@@ -97,12 +97,12 @@ export function withoutCommon(vector: Float32Array, common: Common): Float32Arra
 }
 
 /** Of fewer turns nothing can be said about what turns have in common: it might be what they are about. */
-const FEWEST_SAMPLED = 32;
+const MIN_SAMPLED = 32;
 /** More change little: 32 turns already part what belongs together from the rest nearly as well (sui-ja: .78, and .79). */
-const MOST_SAMPLED = 512;
+const MAX_SAMPLED = 512;
 /** Who says at least this share of a sample has a manner of their own to be left out. */
 const FREQUENT = 1 / 8;
-const MOST_SPEAKERS = 4;
+const MAX_SPEAKERS = 4;
 /** What is left of a direction when those before are taken out must be this much of it to count. */
 const SMALLEST_SHARE = 0.05;
 
@@ -130,7 +130,7 @@ export function createCommon(store: Store) {
 
 function sampleSize(turnId: number): number | null {
   const before = turnId - 1;
-  return before < FEWEST_SAMPLED ? null : Math.min(MOST_SAMPLED, 2 ** Math.floor(Math.log2(before)));
+  return before < MIN_SAMPLED ? null : Math.min(MAX_SAMPLED, 2 ** Math.floor(Math.log2(before)));
 }
 
 async function sampleCommon(
@@ -158,7 +158,7 @@ async function sampleCommon(
   const frequent = [...bySpeaker.values()]
     .filter((said) => said.length >= size * FREQUENT)
     .sort((a, b) => b.length - a.length)
-    .slice(0, MOST_SPEAKERS);
+    .slice(0, MAX_SPEAKERS);
   return orthogonal([[...vectors.values()], ...frequent].flatMap((said) => meanOf(said) ?? []));
 }
 

@@ -60,7 +60,7 @@ export type ExportItem =
   | { readonly type: 'end'; readonly end: ExportEnd };
 
 /** A line longer than any that `export` writes: a turn of the longest text, every character escaped, and its meta. */
-const LONGEST_LINE_BYTES = 16 * 1_048_576;
+const MAX_LINE_BYTES = 16 * 1_048_576;
 
 /**
  * Reads an export, the header first.
@@ -146,7 +146,7 @@ async function* splitLines(bytes: AsyncIterable<Uint8Array>, name: string): Asyn
     }
     pending.push(chunk.subarray(from));
     pendingBytes += chunk.length - from;
-    if (pendingBytes > LONGEST_LINE_BYTES) throw notAnExport(name);
+    if (pendingBytes > MAX_LINE_BYTES) throw notAnExport(name);
   }
   const rest = Buffer.concat(pending);
   if (rest.length > 0) yield rest;

@@ -5,7 +5,7 @@ import { figuresUnder, FITS_PER_LEARNING, foldsOf, learn } from './learn.ts';
 import type { LabelledQuery, LearnOptions, Learnt, TunedFigures } from './learn.ts';
 import type { TuneProgress } from './progress.ts';
 
-export const MOST_FOLDS = 5;
+export const MAX_FOLDS = 5;
 
 export interface CrossValidated {
   /** Fitted to all queries. */
@@ -22,7 +22,7 @@ export async function crossValidate(
   base: Float64Array,
   { onProgress, signal }: { onProgress?: (progress: TuneProgress) => void; signal?: AbortSignal },
 ): Promise<CrossValidated> {
-  const foldOf = foldsOf(queries, MOST_FOLDS);
+  const foldOf = foldsOf(queries, MAX_FOLDS);
   const folds = [...new Set(foldOf)].toSorted((a, b) => a - b);
   const total = (folds.length + 1) * FITS_PER_LEARNING;
   let done = 0;

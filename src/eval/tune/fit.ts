@@ -20,21 +20,21 @@ export interface Penalty {
   readonly unit: Float64Array;
 }
 
-const MOST_STEPS = 50;
-const MOST_HALVINGS = 30;
+const MAX_STEPS = 50;
+const MAX_HALVINGS = 30;
 /** Less is not worth another step; nats. */
-const LEAST_GAIN = 1e-8;
+const MIN_GAIN = 1e-8;
 /** The share of what a step promises that it must keep. (Armijo) */
 const KEPT_SHARE = 1e-4;
 
 /** The weights of least loss. @param samples whose weights sum to 1 */
 export function fitWeights(samples: readonly Sample[], penalty: Penalty, start: Float64Array): Float64Array {
   let weights = start;
-  for (let step = 0; step < MOST_STEPS; step++) {
+  for (let step = 0; step < MAX_STEPS; step++) {
     const { loss, gradient, curvature } = lossAt(samples, penalty, weights);
     const direction = solve(curvature, gradient);
     const promised = dot(gradient, direction);
-    if (promised < LEAST_GAIN) break;
+    if (promised < MIN_GAIN) break;
     const next = descend(
       samples,
       penalty,
@@ -56,7 +56,7 @@ function descend(
   direction: Float64Array,
   goal: (length: number) => number,
 ): Float64Array | null {
-  for (let halving = 0, length = 1; halving < MOST_HALVINGS; halving++, length /= 2) {
+  for (let halving = 0, length = 1; halving < MAX_HALVINGS; halving++, length /= 2) {
     const weights = from.map((weight, i) => weight - length * direction[i]!);
     if (meanSurprise(samples, weights) + penaltyOf(penalty, weights) <= goal(length)) return weights;
   }

@@ -37,12 +37,12 @@ export interface LearnOptions {
 
 /** Strengths that are tried, the greatest first: then each fit begins near its end. */
 const STRENGTHS = [1, 0.1, 0.01, 0.001] as const;
-const MOST_FOLDS = 4;
-export const FITS_PER_LEARNING = (MOST_FOLDS + 1) * STRENGTHS.length;
+const MAX_FOLDS = 4;
+export const FITS_PER_LEARNING = (MAX_FOLDS + 1) * STRENGTHS.length;
 
 /** Fits weights to the queries, each set counting the same. */
 export async function learn(queries: readonly LabelledQuery[], options: LearnOptions): Promise<Learnt> {
-  const folds = foldsOf(queries, MOST_FOLDS);
+  const folds = foldsOf(queries, MAX_FOLDS);
   const gains = STRENGTHS.map(() => queries.map(() => 0));
   for (const fold of new Set(folds)) {
     const path = await fitPath(
@@ -154,7 +154,7 @@ function fitScale(samples: readonly Sample[], base: Float64Array): number {
     weight,
   }));
   const [scale = 1] = fitWeights(projected, SCALE_PENALTY, SCALE_PENALTY.centre);
-  return scale > LEAST_SCALE ? scale : 1;
+  return scale > MIN_SCALE ? scale : 1;
 }
 
 /** Hardly any: it keeps the scale finite where the base makes no mistake. */
@@ -164,7 +164,7 @@ const SCALE_PENALTY: Penalty = {
   unit: Float64Array.of(30),
 };
 /** Below it the base ranks no better than chance: there is no size to take from it. */
-const LEAST_SCALE = 0.001;
+const MIN_SCALE = 0.001;
 
 /** Those that there is something to learn from, each set weighing the same. */
 function samplesOf(queries: readonly LabelledQuery[]): Sample[] {

@@ -7,7 +7,7 @@ import { findProfileFile, weightsOf } from '../profile.ts';
 import { captureSet } from './capture.ts';
 import type { CapturedQuery } from '../captured.ts';
 import { divide } from './folds.ts';
-import { crossValidate, MOST_FOLDS } from './crossValidate.ts';
+import { crossValidate, MAX_FOLDS } from './crossValidate.ts';
 import { TUNED_FIGURES, type LabelledQuery, type TunedFigures } from './learn.ts';
 import { mapValues } from './mapValues.ts';
 import type { TuneProgress } from './progress.ts';
@@ -40,7 +40,7 @@ export interface TuneOptions {
 
 const DEFAULT_PROFILE = 'conversation';
 /** Fewer can show nothing. */
-const LEAST_QUERIES = 10;
+const MIN_QUERIES = 10;
 
 /**
  * Asks every query once, with the base's weights, and fits others to what recall found. The gain is measured by
@@ -104,10 +104,10 @@ async function openSets(paths: readonly string[]): Promise<EvaluationSet[]> {
 
 function requireEnough(queries: readonly LabelledQuery[]): void {
   const known = queries.filter(({ captured }) => captured?.isGold.includes(1)).length;
-  if (known >= LEAST_QUERIES) return;
+  if (known >= MIN_QUERIES) return;
   throw new MemoryError(
     'INVALID_INPUT',
-    `Of ${known} queries what answers them was found; tuning needs ${LEAST_QUERIES}, and hundreds to show anything.`,
+    `Of ${known} queries what answers them was found; tuning needs ${MIN_QUERIES}, and hundreds to show anything.`,
   );
 }
 
@@ -123,7 +123,7 @@ function gainOfSet(
     name,
     conversations: new Set(conversations).size,
     queries: own.length,
-    folds: divide(conversations, MOST_FOLDS).kind,
+    folds: divide(conversations, MAX_FOLDS).kind,
     ...gainOf(
       own,
       held.filter((_, i) => queries[i]?.set === index),

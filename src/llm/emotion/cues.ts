@@ -118,7 +118,7 @@ function englishFactor(clause: readonly string[]): number {
 }
 
 const remembered = new Map<string, string | null>();
-const MOST_REMEMBERED = 20_000;
+const MAX_REMEMBERED = 20_000;
 
 /** Words that only look like one that shows a feeling. */
 const ENGLISH_OTHER = new Set(['honestly', 'hopefully', 'goods', 'likely', 'nicely', 'restaurant']);
@@ -133,7 +133,7 @@ function plainForm(token: string): string | null {
       ...ENDINGS.flatMap(([ending, plain]) => (ending.test(token) ? [token.replace(ending, plain)] : [])),
     ];
     word = endings.find((form) => ENGLISH_WORDS.has(form)) ?? null;
-    if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
     remembered.set(token, word);
   }
   return word;

@@ -18,7 +18,7 @@ export const EMOTION_VERSION = 1;
 
 /** Longer texts are judged by their beginning: UTF-16 units and sentences. */
 const LONGEST = 2_000;
-const MOST_SENTENCES = 16;
+const MAX_SENTENCES = 16;
 /** A value smaller than this is left out. */
 const SMALLEST = 0.02;
 
@@ -41,7 +41,7 @@ export function inferEmotion(text: string, language: Language = detectLanguage(t
 export function inferWith(classifier: EmotionClassifier, text: string, language: Language): Emotion {
   const views = splitSentences(text.slice(0, LONGEST).toWellFormed())
     .filter((sentence) => sentence.trim() !== '')
-    .slice(0, MOST_SENTENCES)
+    .slice(0, MAX_SENTENCES)
     .map((sentence) => viewSentence(sentence, language));
   if (views.length === 0) return { values: {}, confidence: 0 };
   const denied = views.map((view) => view.cues.subarray(DENIED, DENIED + KEY_COUNT));

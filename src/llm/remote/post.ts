@@ -22,7 +22,7 @@ export interface Incoming {
 }
 
 /** So many times a server may say that what is asked for is elsewhere. */
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 /** Those by which what was sent is to be sent there again. (RFC 9110) */
 const REDIRECTS = new Set([307, 308]);
 /** Only to where it was first sent. */
@@ -39,7 +39,7 @@ export async function post(address: string, outgoing: Outgoing): Promise<Incomin
     const message = await send(url, { ...outgoing, headers });
     const { statusCode: status = 0 } = message;
     const { location } = message.headers;
-    if (!REDIRECTS.has(status) || location === undefined || redirects === MOST_REDIRECTS)
+    if (!REDIRECTS.has(status) || location === undefined || redirects === MAX_REDIRECTS)
       return incoming(message, status);
     message.resume();
     const next = new URL(location, url);

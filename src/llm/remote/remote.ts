@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isMemoryError } from '../../model/model.ts';
 import type { ModelCall } from '../languageModel.ts';
 import { connectionFailure, modelFailed, refusal, type FailureDetails } from './failure.ts';
-import { createPatience, type Patience } from './patience.ts';
+import { createDeadline, type Deadline } from './deadline.ts';
 import { post, readWhole, type Incoming } from './post.ts';
 import { createSemaphore } from './semaphore.ts';
 import { withoutSecrets, type TraceRecord } from './trace.ts';
@@ -54,7 +54,7 @@ export interface Remote {
 }
 
 /** A longer `Retry-After` is not sat out but reported. */
-const LONGEST_RETRY_WAIT_MS = 60_000;
+const MAX_RETRY_WAIT_MS = 60_000;
 const FIRST_RETRY_WAIT_MS = 500;
 
 export function createRemote(settings: RemoteSettings, watchers: Watchers): Remote {
@@ -83,7 +83,7 @@ class Exchange {
   readonly #place: Place;
   readonly #outgoing: Outgoing;
   readonly #leave: () => void;
-  readonly #patience: Patience;
+  readonly #deadline: Deadline;
   readonly #startedAt = Date.now();
   readonly #start = performance.now();
   /** Lets go of what the caller's signal holds. */
@@ -94,12 +94,12 @@ class Exchange {
     this.#place = place;
     this.#outgoing = outgoing;
     this.#leave = leave;
-    this.#patience = createPatience(place.timeoutMs, outgoing.signal);
+    this.#deadline = createDeadline(place.timeoutMs, outgoing.signal);
     this.#attempt = this.#newAttempt(0);
   }
 
   async run(): Promise<Response> {
-    this.#patience.begin();
+    this.#deadline.begin();
     try {
       const response = await this.#sendUntilAnswered();
       if (response.body === null || !this.#outgoing.isStream) this.#end(null);
@@ -120,8 +120,8 @@ class Exchange {
         const waitMs = this.#waitBefore(tries + 1, error);
         if (waitMs === null) throw error;
         this.#attempt.report(error);
-        await sleep(waitMs, undefined, { signal: this.#patience.signal }).catch(() => {
-          throw this.#explain(this.#patience.signal.reason);
+        await sleep(waitMs, undefined, { signal: this.#deadline.signal }).catch(() => {
+          throw this.#explain(this.#deadline.signal.reason);
         });
       }
     }
@@ -138,7 +138,7 @@ class Exchange {
         ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
       },
       body,
-      signal: this.#patience.signal,
+      signal: this.#deadline.signal,
     });
     this.#attempt.status = answer.status;
     const isOk = answer.status >= 200 && answer.status < 300;
@@ -153,13 +153,13 @@ class Exchange {
     const { pieces } = answer;
     // What breaks before this came can be sent again: nobody has seen anything.
     let first: IteratorResult<Uint8Array> | null = await pieces.next();
-    this.#patience.end();
+    this.#deadline.end();
     const next = async () => {
       if (first) return first;
       // Only the server's time counts, not that of whoever reads.
-      this.#patience.begin();
+      this.#deadline.begin();
       const piece = await pieces.next();
-      this.#patience.end();
+      this.#deadline.end();
       return piece;
     };
     const own = new ReadableStream<Uint8Array>(
@@ -185,7 +185,7 @@ class Exchange {
       { highWaterMark: 0 },
     );
     // Whoever stops may not read on, and is to make room all the same.
-    const { signal } = this.#patience;
+    const { signal } = this.#deadline;
     const onAbort = () => this.#end(this.#explain(null));
     signal.addEventListener('abort', onAbort, { once: true });
     this.#onEnd = () => signal.removeEventListener('abort', onAbort);
@@ -203,7 +203,7 @@ class Exchange {
     const { retryable, reason, retryAfterMs } = error.details as unknown as FailureDetails;
     if (!retryable || reason === 'timeout') return null;
     const waitMs = retryAfterMs ?? FIRST_RETRY_WAIT_MS * 2 ** (tries - 1) * (0.5 + Math.random() / 2);
-    return waitMs > Math.min(LONGEST_RETRY_WAIT_MS, this.#patience.remainingMs()) ? null : waitMs;
+    return waitMs > Math.min(MAX_RETRY_WAIT_MS, this.#deadline.remainingMs()) ? null : waitMs;
   }
 
   /** The failure in words a person can act on, or the reason for which the caller stopped. */
@@ -211,7 +211,7 @@ class Exchange {
     const { who, timeoutMs, apiKey } = this.#place;
     const { signal, isStream } = this.#outgoing;
     if (signal?.aborted) return signal.reason;
-    if (this.#patience.isOver) {
+    if (this.#deadline.isOver) {
       const what = isStream && this.#attempt.status !== null ? 'sent nothing more' : 'did not answer';
       return modelFailed(`${who} ${what} within ${timeoutMs} ms.`, { retryable: true, reason: 'timeout' });
     }
@@ -221,7 +221,7 @@ class Exchange {
 
   /** The request is over. The first end counts. */
   #end(error: unknown): void {
-    this.#patience.end();
+    this.#deadline.end();
     this.#onEnd();
     this.#leave();
     if (!this.#attempt.report(error)) return;

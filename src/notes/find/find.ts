@@ -70,7 +70,7 @@ export interface FoundNote {
 
 const DEFAULT_TOKENS = 1_500;
 /** Sections of journals that are read; the budget decides how many are shown. */
-const MOST_ENTRIES = 500;
+const MAX_ENTRIES = 500;
 
 /**
  * What the notes hold for a query. A direct way that leads nowhere (no such file, nothing noted on those days) becomes a
@@ -166,7 +166,7 @@ async function journalOf(
   { from, to }: { from: Instant; to: Instant },
   filter: UnitFilter,
 ): Promise<Result[]> {
-  const units = await store.listUnits({ ...filter, from, to }, { limit: MOST_ENTRIES });
+  const units = await store.listUnits({ ...filter, from, to }, { limit: MAX_ENTRIES });
   const entries = units.flatMap((unit) => {
     const day = unit.kind === 'note' ? journalDay(unit.payload.uri) : null;
     return unit.kind === 'note' && day !== null ? [{ unit, day }] : [];

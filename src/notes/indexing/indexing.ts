@@ -44,9 +44,9 @@ export interface IndexParts {
 const FEW_FILES = 8;
 const PAGE = 1_000;
 /** Additions kept in one transaction; others wait for it. */
-const MOST_ADDITIONS = 200;
+const MAX_ADDITIONS = 200;
 /** Another process may index at the same time: then what it did is read and compared again. */
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 /** Times told in different ways differ by less, in milliseconds. */
 const SAME_TIME_MS = 0.001;
 
@@ -99,7 +99,7 @@ export class NoteIndex {
         if (report.changed.length > 0) this.#parts.onChange?.(report);
         return report;
       } catch (error) {
-        if (tries === MOST_TRIES || !isMemoryError(error, 'VERSION_CONFLICT')) throw error;
+        if (tries === MAX_TRIES || !isMemoryError(error, 'VERSION_CONFLICT')) throw error;
       }
     }
   }
@@ -206,7 +206,7 @@ export class NoteIndex {
     for (const plan of plans.filter(isOnlyNew)) {
       const last = batches.at(-1);
       const size = last?.reduce((sum, { changes }) => sum + changes.length, plan.changes.length) ?? 0;
-      if (last && last !== others && size <= MOST_ADDITIONS) last.push(plan);
+      if (last && last !== others && size <= MAX_ADDITIONS) last.push(plan);
       else batches.push([plan]);
     }
     for (const batch of batches) {

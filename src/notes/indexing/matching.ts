@@ -17,7 +17,7 @@ const ALIKE = 0.6;
 /** Chunks of one long section this much alike are one, edited. */
 const ALIKE_IN_SECTION = 0.3;
 /** Comparisons made in one matching; more would be a file written anew. */
-const MOST_COMPARISONS = 20_000;
+const MAX_COMPARISONS = 20_000;
 
 /**
  * Pairs what was there with what is there: the same words in the same section, then the same words elsewhere, then the
@@ -51,7 +51,7 @@ class Matcher<Old extends Known, New extends Known> {
   readonly #pairs: [Old, New][] = [];
   readonly #before: Set<Old>;
   readonly #now: Set<New>;
-  #comparisonsLeft = MOST_COMPARISONS;
+  #comparisonsLeft = MAX_COMPARISONS;
 
   constructor(before: readonly Old[], now: readonly New[]) {
     this.#before = new Set(before);

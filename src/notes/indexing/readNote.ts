@@ -1,6 +1,6 @@
 import { errorCode } from '../../model/model.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { decodeText, hashBytes, MOST_BYTES } from '../content.ts';
+import { decodeText, hashBytes, MAX_BYTES } from '../content.ts';
 import { holdFile } from '../write/write.ts';
 import type { FoundFile, Skipped } from './walk.ts';
 
@@ -17,13 +17,13 @@ export interface ReadNote {
 
 /** A file written to this long ago may be in the middle of being written, in milliseconds. */
 const QUIET_MS = 20;
-const LONGEST_WAIT_MS = 150;
+const MAX_WAIT_MS = 150;
 /** File systems tell times as coarsely as this, in milliseconds. */
 const COARSEST_TIME_MS = 2_000;
 
 /** Reads a file when nobody is writing it; null when it is gone. */
 export async function readNote(file: Pick<FoundFile, 'path' | 'uri'>): Promise<ReadNote | Skipped | null> {
-  const until = Date.now() + LONGEST_WAIT_MS;
+  const until = Date.now() + MAX_WAIT_MS;
   for (;;) {
     const read = readNow(file);
     const isQuiet = !read || 'reason' in read || Date.now() - read.writtenAt >= QUIET_MS;
@@ -34,7 +34,7 @@ export async function readNote(file: Pick<FoundFile, 'path' | 'uri'>): Promise<R
 
 function readNow({ path, uri }: Pick<FoundFile, 'path' | 'uri'>): ReadNote | Skipped | null {
   try {
-    const held = holdFile(path, MOST_BYTES);
+    const held = holdFile(path, MAX_BYTES);
     held?.close();
     if (!held) return null;
     const { bytes, stats } = held;
@@ -50,7 +50,7 @@ function readNow({ path, uri }: Pick<FoundFile, 'path' | 'uri'>): ReadNote | Ski
       return skipped(
         uri,
         'too large',
-        `${path} is larger than ${MOST_BYTES / 1_048_576} MiB and is not read.`,
+        `${path} is larger than ${MAX_BYTES / 1_048_576} MiB and is not read.`,
       );
     }
     return skipped(uri, 'unreadable', `${path} cannot be read: ${code || String(error)}.`);

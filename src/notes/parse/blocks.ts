@@ -22,7 +22,7 @@ export interface Block {
  * The lexer takes the square of what follows without a blank line: five seconds for 50,000 lines below a list item.
  * Longer runs than this many lines are read in parts.
  */
-const LONGEST_RUN_LINES = 1_000;
+const MAX_RUN_LINES = 1_000;
 
 /** So many marks before a line, or such an indentation, take it the square of that, and in the end the stack. */
 const TOO_DEEP =
@@ -91,7 +91,7 @@ function lexableParts(text: string): Part[] {
     if (fence === '' && TOO_DEEP.test(line)) {
       cutAt(at, false);
       cutAt(lineEnd, true);
-    } else if (fence === '' && run >= LONGEST_RUN_LINES) cutAt(lineEnd, false);
+    } else if (fence === '' && run >= MAX_RUN_LINES) cutAt(lineEnd, false);
     at = lineEnd;
   }
   cutAt(text.length, false);

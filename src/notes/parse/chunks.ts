@@ -13,10 +13,10 @@ import { countTokens, splitSentences, truncateToTokens } from '../../text/text.t
 import type { Block, Range } from './blocks.ts';
 
 /** A chunk has no more tokens than this. */
-export const MOST_TOKENS = 400;
-const FEWEST_TOKENS = 200;
+export const MAX_TOKENS = 400;
+const MIN_TOKENS = 200;
 /** A token is at least this many UTF-16 units in almost any text: shorter texts need not be counted. */
-const SURELY_SHORT = MOST_TOKENS / 4;
+const SURELY_SHORT = MAX_TOKENS / 4;
 
 /** Ranges of the chunks; together they are `range`. */
 export function cutChunks(source: string, range: Range, blocks: readonly Block[]): Range[] {
@@ -25,7 +25,7 @@ export function cutChunks(source: string, range: Range, blocks: readonly Block[]
 }
 
 function fits(text: string): boolean {
-  return text.length <= SURELY_SHORT || countTokens(text) <= MOST_TOKENS;
+  return text.length <= SURELY_SHORT || countTokens(text) <= MAX_TOKENS;
 }
 
 interface Piece extends Range {
@@ -53,8 +53,8 @@ function endOfChunk(source: string, pieces: readonly Piece[], first: number): nu
   for (let at = first; at < pieces.length; at++) {
     const piece = pieces[at];
     if (!piece) break;
-    if (at > first && tokens + piece.tokens > MOST_TOKENS) return best?.at ?? at;
-    if (at > first && tokens >= FEWEST_TOKENS) {
+    if (at > first && tokens + piece.tokens > MAX_TOKENS) return best?.at ?? at;
+    if (at > first && tokens >= MIN_TOKENS) {
       const rank = hash('sha1', source.slice(piece.start, piece.end).trim());
       if (!best || rank < best.rank) best = { at, rank };
     }
@@ -87,7 +87,7 @@ function divisions(text: string): string[] {
   if (lines.length > 1) return lines;
   const sentences = partsAround(text, splitSentences(text));
   if (sentences.length > 1) return sentences;
-  const beginning = truncateToTokens(text, MOST_TOKENS) || text.slice(0, 1);
+  const beginning = truncateToTokens(text, MAX_TOKENS) || text.slice(0, 1);
   return [beginning, text.slice(beginning.length)].filter((part) => part !== '');
 }
 

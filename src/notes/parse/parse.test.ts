@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { countTokens } from '../../text/text.ts';
-import { MOST_TOKENS } from './chunks.ts';
+import { MAX_TOKENS } from './chunks.ts';
 import { memoryTypeOf, parseNote } from './parse.ts';
 
 const outlineOf = (source: string) => parseNote(source, 'a.md').sections.map(({ path }) => path.join(' > '));
@@ -241,7 +241,7 @@ describe('a long section', () => {
     const chunks = texts(items);
     expect(chunks.length).toBeGreaterThan(5);
     for (const text of chunks) {
-      expect(countTokens(text)).toBeLessThanOrEqual(MOST_TOKENS);
+      expect(countTokens(text)).toBeLessThanOrEqual(MAX_TOKENS);
       expect(text.startsWith('- On day')).toBe(true);
     }
   });
@@ -265,7 +265,7 @@ describe('a long section', () => {
   ])('of %s is cut, too', (_what, text) => {
     const chunks = chunksOf(text);
     expect(chunks.length).toBeGreaterThan(1);
-    for (const [, words] of chunks) expect(countTokens(words)).toBeLessThanOrEqual(MOST_TOKENS);
+    for (const [, words] of chunks) expect(countTokens(words)).toBeLessThanOrEqual(MAX_TOKENS);
     expect(
       chunks
         .map(([, words]) => words)

@@ -56,11 +56,11 @@ export interface Remembered {
 /** Longer texts are documents and should be files of their own, UTF-16 units. */
 const LONGEST = 10_000;
 /** Units looked at for the same thing in other files. */
-const MOST_ELSEWHERE = 12;
+const MAX_ELSEWHERE = 12;
 /** Statements whose vectors are compared. */
-const MOST_EMBEDDED = 32;
+const MAX_EMBEDDED = 32;
 /** Every try that fails means that another one’s change was kept. */
-const MOST_TRIES = 100;
+const MAX_TRIES = 100;
 
 /**
  * Remembers a statement: it becomes a dated item of the file of its type, in the section that speaks of the like. What is
@@ -141,7 +141,7 @@ async function findElsewhere(
   judge: Judge,
   uri: string,
 ): Promise<{ unit: NoteUnit; statement: Written } | null> {
-  const hits = await store.searchText(terms(words), { kinds: ['note'] }, MOST_ELSEWHERE);
+  const hits = await store.searchText(terms(words), { kinds: ['note'] }, MAX_ELSEWHERE);
   for (const unit of await store.getUnits(hits.map(({ unitId }) => unitId))) {
     if (unit.kind !== 'note' || unit.payload.uri === uri) continue;
     if (['journal', 'task'].includes(unit.payload.memoryType)) continue;
@@ -163,7 +163,7 @@ async function createJudge(
     const source = await files.read(uri);
     const open = statementsOfFile(source ?? '', store.timeZone)
       .filter((one) => comparer.compare(one, 1) !== comparer.compare(one, null))
-      .slice(-MOST_EMBEDDED);
+      .slice(-MAX_EMBEDDED);
     for (const [text, cosine] of await cosinesWith(embed, statement.text, open)) cosines.set(text, cosine);
   }
   return (written) => comparer.compare(written, cosines.get(written.text) ?? null);
@@ -261,7 +261,7 @@ async function reinforce(store: Store, unitId: number): Promise<void> {
       await store.saveUnits([change]);
       return;
     } catch (error) {
-      if (tries === MOST_TRIES || !isMemoryError(error, 'VERSION_CONFLICT')) throw error;
+      if (tries === MAX_TRIES || !isMemoryError(error, 'VERSION_CONFLICT')) throw error;
     }
   }
 }

@@ -23,7 +23,7 @@ const SAME_COSINE = 0.9;
 const MORE_DICE = 0.5;
 const MORE_COSINE = 0.85;
 /** Of what was stated before, the share of words of meaning that may go unsaid when it is stated again. */
-const MOST_UNSAID = 0.25;
+const MAX_UNSAID = 0.25;
 
 /** Compares a new statement, prepared once, with those made before. */
 export class Comparer {
@@ -53,7 +53,7 @@ export class Comparer {
     if (added === 0 && isEqual(now.facts, then.facts)) {
       if (unsaid === 0) return 'same';
       const share = unsaid / then.words.content.length;
-      return share <= MOST_UNSAID && isAlike(SAME_DICE, SAME_COSINE) ? 'same' : 'other';
+      return share <= MAX_UNSAID && isAlike(SAME_DICE, SAME_COSINE) ? 'same' : 'other';
     }
     const holdsAll = unsaid === 0 && then.facts.every((fact) => now.facts.includes(fact));
     return holdsAll && isAlike(MORE_DICE, MORE_COSINE) ? 'more' : 'other';

@@ -2,12 +2,12 @@
 import { readFile, stat } from 'node:fs/promises';
 import { isMemoryError, MemoryError } from '../../model/model.ts';
 import type { NotesAccess } from '../access.ts';
-import { decodeText, MOST_BYTES, withoutBom } from '../content.ts';
+import { decodeText, MAX_BYTES, withoutBom } from '../content.ts';
 
 /** The files of notes, by uri. */
 export type TransferredNotes = Pick<NotesAccess, 'list' | 'read' | 'write'>;
 
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 /** The text of a note, or null when there is no such file. @throws MemoryError OUTSIDE_ROOT, INVALID_INPUT, FILE_UNREADABLE */
 export async function readNote(notes: TransferredNotes, uri: string): Promise<string | null> {
@@ -37,7 +37,7 @@ export async function changeNote(
       await notes.write(uri, change(note?.text ?? null), { expectedHash: note?.hash ?? null });
       return;
     } catch (error) {
-      if (!isMemoryError(error, 'NOTE_CONFLICT') || tries >= MOST_TRIES) throw error;
+      if (!isMemoryError(error, 'NOTE_CONFLICT') || tries >= MAX_TRIES) throw error;
     }
   }
 }
@@ -55,7 +55,7 @@ async function find(notes: TransferredNotes, uri: string): Promise<{ text: strin
  * The text of a file elsewhere, without byte order mark.
  * @throws MemoryError FILE_UNREADABLE, TEXT_TOO_LONG, INVALID_TEXT
  */
-export async function readText(path: string, mostBytes = MOST_BYTES): Promise<string> {
+export async function readText(path: string, mostBytes = MAX_BYTES): Promise<string> {
   const bytes = await readBytes(path, mostBytes);
   const text = decodeText(bytes);
   if (text === null) throw new MemoryError('INVALID_TEXT', `${path} is not a text in UTF-8.`);

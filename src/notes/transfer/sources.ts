@@ -46,9 +46,9 @@ export interface Sources {
 }
 
 /** Agent files hold whole conversations. */
-const MOST_JSON_BYTES = 64 * 1_048_576;
+const MAX_JSON_BYTES = 64 * 1_048_576;
 /** As Claude Code follows them. */
-const MOST_HOPS = 5;
+const MAX_HOPS = 5;
 
 /**
  * Reads what is to be imported. Links are not followed out of the folder, whoever names them.
@@ -165,14 +165,14 @@ class Reading implements Sources {
       // Somebody’s name, or a file that is gone.
       else if (real === null || !(await lstat(real)).isFile()) continue;
       else if (!isNoteName(real)) skip('it is no Markdown');
-      else if (hops >= MOST_HOPS) skip(`it is more than ${MOST_HOPS} imports away`);
+      else if (hops >= MAX_HOPS) skip(`it is more than ${MAX_HOPS} imports away`);
       else await this.#addRules(root, real, hops + 1);
     }
   }
 
   async #readJson(path: string): Promise<void> {
     const { source } = this.#options;
-    const text = await readText(path, MOST_JSON_BYTES);
+    const text = await readText(path, MAX_JSON_BYTES);
     const found = readLists(text, isListForm(source) ? source : null, path);
     const folder = this.#folder('global');
     for (const list of found.lists)

@@ -27,9 +27,9 @@ export interface Made {
 }
 
 /** An edit that is overwritten so often is in the hands of a program that does not want it. */
-const MOST_TIMES = 20;
+const MAX_TIMES = 20;
 /** What one edit brings back may undo another. */
-const MOST_PASSES = 3;
+const MAX_PASSES = 3;
 
 /** A text to be written, and the edits that are in it. */
 export class Draft {
@@ -61,7 +61,7 @@ export class Draft {
   /** Makes the edits again that are no longer in the text, unless the file is gone. */
   restore(): void {
     let isWhole = this.#text === null;
-    for (let pass = 0; !isWhole && pass < MOST_PASSES; pass++) {
+    for (let pass = 0; !isWhole && pass < MAX_PASSES; pass++) {
       isWhole = true;
       for (const [i, one] of this.#made.entries()) {
         const effect = this.#isLost(one, i) ? this.#tryAgain(one.edit) : null;
@@ -75,7 +75,7 @@ export class Draft {
   }
 
   #isLost({ effect, isMerge, times }: Made, index: number): boolean {
-    if (times >= MOST_TIMES) return false;
+    if (times >= MAX_TIMES) return false;
     this.#lines ??= countLines(this.#text ?? '');
     const taken = this.#takenSince(index, this.#lines);
     return isMerge ? isIncomplete(effect, this.#lines, taken) : isUndone(effect, this.#lines, taken);

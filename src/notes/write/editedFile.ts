@@ -16,7 +16,7 @@ import { mkdirSync, statSync, writeFileSync, type BigIntStats } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MemoryError } from '../../model/model.ts';
-import { decodeText, MOST_BYTES, withoutBom } from '../content.ts';
+import { decodeText, MAX_BYTES, withoutBom } from '../content.ts';
 import { Draft, type Edit, type Made } from './draft.ts';
 import { countLines } from './effect.ts';
 import { holdFile, isSameContent, type HeldFile } from './heldFile.ts';
@@ -40,17 +40,17 @@ import {
 /** How long a file is looked after when it was written, in milliseconds. */
 const WATCHED_MS = 500;
 const LOOK_EVERY_MS = 10;
-const MOST_ATTEMPTS = 200;
+const MAX_ATTEMPTS = 200;
 /** In the first attempts the bytes are on the disk before they get the file’s name; it takes long, and somebody may save meanwhile. */
 const FLUSHED_ATTEMPTS = 3;
 /** After these attempts the file is exchanged whatever it holds by then, which is brought over afterwards. */
 const CAREFUL_ATTEMPTS = 50;
 /** When another program has replaced the file, it may do so again for this long, in milliseconds. */
 const CONTENDED_MS = 5_000;
-const LONGEST_PAUSE_MS = 20;
+const MAX_PAUSE_MS = 20;
 /** A file that is empty or shorter than before may be half written for so long after it was written to, in milliseconds. */
 const HALF_WRITTEN_MS = 100;
-const LONGEST_WAIT_MS = 500;
+const MAX_WAIT_MS = 500;
 const PAGE_BYTES = 4_096n;
 /** A file that is missing may be there again after so long, in milliseconds. */
 const MISSING_MS = 15;
@@ -128,9 +128,9 @@ export class EditedFile {
   /** Brings into the file what waits to be, and what was lost of what has been. */
   async #round(): Promise<void> {
     try {
-      for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         if (await this.#attempt(attempt)) return;
-        await sleep(Math.random() * Math.min(2 ** attempt / 4, LONGEST_PAUSE_MS));
+        await sleep(Math.random() * Math.min(2 ** attempt / 4, MAX_PAUSE_MS));
       }
       this.#giveUp();
     } catch (error) {
@@ -179,7 +179,7 @@ export class EditedFile {
     for (;;) {
       const held = holdFile(this.#path);
       const waited = Date.now() - from;
-      const isEnough = held ? !this.#isHalfWritten(held) || waited >= LONGEST_WAIT_MS : waited >= MISSING_MS;
+      const isEnough = held ? !this.#isHalfWritten(held) || waited >= MAX_WAIT_MS : waited >= MISSING_MS;
       if (isEnough) return held;
       held?.close();
       await sleep(LOOK_AGAIN_MS);
@@ -308,6 +308,6 @@ function checkText(text: string | null, path: string): string | null {
   if (text.includes('\0') || !text.isWellFormed()) {
     throw new MemoryError('INVALID_TEXT', `A NUL or a lone surrogate cannot be written to ${path}.`);
   }
-  if (Buffer.byteLength(text) <= MOST_BYTES) return text;
-  throw new MemoryError('TEXT_TOO_LONG', `${path} would have more than ${MOST_BYTES} bytes.`);
+  if (Buffer.byteLength(text) <= MAX_BYTES) return text;
+  throw new MemoryError('TEXT_TOO_LONG', `${path} would have more than ${MAX_BYTES} bytes.`);
 }

@@ -18,7 +18,7 @@ export class HeldFile {
 
   /** What is in it now. */
   read(): { readonly stats: BigIntStats; readonly bytes: Buffer } {
-    return readWhole(this.#descriptor, MOST_HELD_BYTES);
+    return readWhole(this.#descriptor, MAX_HELD_BYTES);
   }
 
   /** Its present size and time, without its words. */
@@ -34,15 +34,15 @@ export class HeldFile {
 /** A link in the file's place is not followed, and a pipe is not waited for. */
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 /** A larger file is not changed by us, in bytes: it would be no file of notes. */
-const MOST_HELD_BYTES = 64 * 1_048_576;
+const MAX_HELD_BYTES = 64 * 1_048_576;
 /** Times a file is read again when it grows or shrinks meanwhile. */
-const MOST_READS = 20;
+const MAX_READS = 20;
 
 /**
  * Opens and reads a file; null when there is none.
  * @throws as `node:fs` does; EFBIG when it has more than `mostBytes`
  */
-export function holdFile(path: string, mostBytes = MOST_HELD_BYTES): HeldFile | null {
+export function holdFile(path: string, mostBytes = MAX_HELD_BYTES): HeldFile | null {
   let descriptor: number;
   try {
     descriptor = openSync(path, READ);
@@ -67,7 +67,7 @@ function readWhole(descriptor: number, mostBytes: number): { stats: BigIntStats;
     if (before.size > mostBytes) throw Object.assign(new Error('It is too large.'), { code: 'EFBIG' });
     const bytes = readBytes(descriptor, Number(before.size));
     const after = fstatSync(descriptor, { bigint: true });
-    if ((isSameContent(before, after) && BigInt(bytes.length) === after.size) || reads === MOST_READS) {
+    if ((isSameContent(before, after) && BigInt(bytes.length) === after.size) || reads === MAX_READS) {
       return { stats: after, bytes };
     }
     before = after;

@@ -14,7 +14,7 @@ interface Difference {
 }
 
 /** More differences than this are not looked for: then everything that differs was replaced. */
-const MOST_DIFFERENCES = 1_000;
+const MAX_DIFFERENCES = 1_000;
 
 /**
  * What two writers made of `base`, in one text. No line that either of them added is lost: where both changed the same
@@ -105,7 +105,7 @@ function longestCommon(a: readonly Words[], b: readonly Words[]): [number, numbe
   const farthest = new Map([[1, 0]]);
   const trace: Map<number, number>[] = [];
   if (a.length === 0 || b.length === 0) return [];
-  for (let d = 0; d <= MOST_DIFFERENCES; d++) {
+  for (let d = 0; d <= MAX_DIFFERENCES; d++) {
     trace.push(new Map(farthest));
     for (let k = -d; k <= d; k += 2) {
       let x = stepsDown(farthest, k, d) ? (farthest.get(k + 1) ?? 0) : (farthest.get(k - 1) ?? 0) + 1;

@@ -8,7 +8,7 @@ import { discard } from './replace.ts';
 const STALE_MS = 5_000;
 const RENEW_MS = 1_000;
 /** Whoever waited so long goes on without it. */
-const LONGEST_WAIT_MS = 2_000;
+const MAX_WAIT_MS = 2_000;
 const POLL_MS = 10;
 
 export interface Lock {
@@ -21,7 +21,7 @@ export interface Lock {
  */
 export async function acquireLock(path: string): Promise<Lock> {
   const token = randomUUID();
-  const until = Date.now() + LONGEST_WAIT_MS;
+  const until = Date.now() + MAX_WAIT_MS;
   try {
     while (Date.now() < until) {
       if (make(path, token)) return hold(path, token);

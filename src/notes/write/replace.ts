@@ -196,7 +196,7 @@ export function conflictPath(path: string): string {
 const YOUNG_MS = 1_000;
 /** Notes seen beside others; they are looked at once, since there may be hundreds. */
 const knownNotes = new Set<string>();
-const MOST_KNOWN_NOTES = 20_000;
+const MAX_KNOWN_NOTES = 20_000;
 
 /**
  * Whether beside `path` lies a file of somebody else’s that has just been made: a program that replaces files makes one
@@ -218,7 +218,7 @@ function isYoung(path: string): boolean {
   const age = Date.now() - stats.birthtimeMs;
   if (age < YOUNG_MS && age > -YOUNG_MS) return true;
   if (path.endsWith('.md')) {
-    if (knownNotes.size >= MOST_KNOWN_NOTES) knownNotes.clear();
+    if (knownNotes.size >= MAX_KNOWN_NOTES) knownNotes.clear();
     knownNotes.add(path);
   }
   return false;

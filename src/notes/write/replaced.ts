@@ -4,7 +4,7 @@ import { isSameContent, type HeldFile } from './heldFile.ts';
 /** A program that stopped writing for so long is done, in milliseconds. */
 const QUIET_MS = 10;
 /** Files held open at once; then the next has to wait. */
-const MOST_HELD = 256;
+const MAX_HELD = 256;
 
 /** What was written into a file after it was replaced. */
 export interface LateWords {
@@ -37,7 +37,7 @@ export class ReplacedFiles {
   }
 
   get isFull(): boolean {
-    return this.#files.length >= MOST_HELD;
+    return this.#files.length >= MAX_HELD;
   }
 
   /** @param text what of it is in the present file; all of it, unless somebody was quick */

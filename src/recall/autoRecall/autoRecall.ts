@@ -5,7 +5,7 @@ import { countTokens } from '../../text/text.ts';
 import { fitBudget, NO_BUDGET } from '../budget.ts';
 import { dedupe } from '../dedupe.ts';
 import { recallUnits, type Recalled, type RecallParts } from '../pipeline.ts';
-import { countTopics, MOST_LEADING } from '../topics.ts';
+import { countTopics, MAX_LEADING } from '../topics.ts';
 import type { Hit, Relevance } from '../types.ts';
 import { whySentence, type WhyOptions } from '../why.ts';
 import { quoteOf } from './quote.ts';
@@ -24,7 +24,7 @@ export type { AutoRecallOptions, Bundle, BundleTopic, Highlight, Quote } from '.
 
 const DEFAULT_BUDGET_TOKENS = 1_500;
 /** Topics told of, at most. */
-const MOST_TOPICS = 5;
+const MAX_TOPICS = 5;
 /** Where no hit is labelled high or medium, so many still lead. */
 const LEADING_UNSURE = 3;
 /** What a hit counts when topics are counted. */
@@ -97,7 +97,7 @@ async function gather({ store }: RecallParts, { result, units, question }: Recal
     leading.map(({ unitId, relevance }) => ({ unitId, weight: VOTES[relevance] })),
     topicsOfHits,
   );
-  const leads = topicIds.slice(0, MOST_LEADING).flatMap((topicId) => {
+  const leads = topicIds.slice(0, MAX_LEADING).flatMap((topicId) => {
     const hit = leading.find(({ unitId }) => topicsOfHits.get(unitId)?.includes(topicId));
     return hit ? [{ topicId, hit }] : [];
   });
@@ -121,7 +121,7 @@ async function gather({ store }: RecallParts, { result, units, question }: Recal
   ];
   return {
     episodes: await withoutRepeats(store, episodes, limit),
-    topics: await store.topics.get(topicIds.slice(0, MOST_TOPICS)),
+    topics: await store.topics.get(topicIds.slice(0, MAX_TOPICS)),
   };
 }
 

@@ -5,12 +5,12 @@ import type { Quote } from './types.ts';
 const QUOTE_CHARS = 160;
 
 /**
- * The telling part of a turn, word for word: whole sentences, those with most of the words sought, or the first ones
+ * The telling part of a turn, word for word: whole sentences, those with most of the words asked for, or the first ones
  * where there are none.
- * @param sought words or terms, those that matter more first
+ * @param around words or terms, those that matter more first
  */
-export function quoteOf(text: string, sought: readonly string[]): Quote {
-  const shown = snippet(text, { maxChars: QUOTE_CHARS, around: sought });
+export function quoteOf(text: string, around: readonly string[]): Quote {
+  const shown = snippet(text, { maxChars: QUOTE_CHARS, around });
   // Where something is left out an ellipsis stands, which is not the speaker's.
   const own = [shown, shown.slice(1), shown.slice(0, -1), shown.slice(1, -1)];
   const words = own.find((part) => text.includes(part)) ?? '';

@@ -3,7 +3,7 @@ import type { Store, UnitFilter } from '../../store/store.ts';
 import type { Hit } from '../types.ts';
 
 /** Members of a topic looked at around a hit, from a day before it on. */
-const MOST_MEMBERS = 24;
+const MAX_MEMBERS = 24;
 
 /** A topic, and the hit around which its episodes are looked for. */
 export interface Lead {
@@ -22,7 +22,7 @@ export async function surroundings(
   { except, limit }: { readonly except: ReadonlySet<number>; readonly limit: number },
 ): Promise<Episode[]> {
   const near = await Promise.all(leads.map((lead) => nearHit(store, lead)));
-  const inTurns = Array.from({ length: MOST_MEMBERS }, (_, i) => near.flatMap((units) => units[i] ?? []));
+  const inTurns = Array.from({ length: MAX_MEMBERS }, (_, i) => near.flatMap((units) => units[i] ?? []));
   const episodes = new Map(inTurns.flat().map((episode) => [episode.id, episode]));
   const others = [...episodes.keys()].filter((id) => !except.has(id));
   const allowed = await store.filterUnits(others, filter);
@@ -32,7 +32,7 @@ export async function surroundings(
 async function nearHit(store: Store, { topicId, hit }: Lead): Promise<Episode[]> {
   const at = Date.parse(hit.occurredAt);
   const after = { occurredAt: at - DAY_MS, unitId: 0 };
-  const ids = await store.topics.membersOf(topicId, { limit: MOST_MEMBERS, after });
+  const ids = await store.topics.membersOf(topicId, { limit: MAX_MEMBERS, after });
   const gap = ({ occurredAt }: Episode) => Math.abs(occurredAt - at);
   const turnsFrom = ({ id }: Episode) => Math.abs(id - hit.unitId);
   return (await store.getUnits(ids))

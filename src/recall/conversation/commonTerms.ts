@@ -46,9 +46,9 @@ const RATES = new Map(
 );
 /** Terms of a sentence, and how many sentences' worth of common terms a turn holds at most. */
 const SENTENCE_TERMS = 8;
-const MOST_SENTENCES = 4;
+const MAX_SENTENCES = 4;
 
 /** In which share of turns of this many terms a term is to be expected, 0..0.16; 0 for one that is not common. */
 export function commonRate(term: string, turnTerms: number): number {
-  return (RATES.get(term) ?? 0) * Math.min(MOST_SENTENCES, turnTerms / SENTENCE_TERMS);
+  return (RATES.get(term) ?? 0) * Math.min(MAX_SENTENCES, turnTerms / SENTENCE_TERMS);
 }

@@ -10,14 +10,14 @@ import type { Scored } from '../types.ts';
 import { confidenceOf, labelHit } from './confidence.ts';
 import { conversationFeatures } from './features.ts';
 import { gather } from './gather.ts';
-import { isPlain, readBest, withLate } from './late.ts';
+import { isPlain, readBest, withLate } from './rerankFeatures.ts';
 import type { ConversationProfile } from '../conversationProfile.ts';
 import { Bm25, CountedTurns, weighTerms } from './queryTerms.ts';
 import { findReferents } from './referents.ts';
 import { placeTurns } from './turns.ts';
 
 /** Best candidates among which the order is changed by what only whole units tell. */
-const MOST_REORDERED = 40;
+const MAX_REORDERED = 40;
 const NONE: ReadonlyMap<number, number> = new Map();
 
 export async function rankConversation(input: RankInput, profile: ConversationProfile): Promise<Ranking> {
@@ -100,7 +100,7 @@ async function cosinesWith(
 /** Candidates that are read whole: what may become a hit, and what may still change places with one. */
 function mostRead({ question, feeling, isReordered }: RankInput): number {
   const head = headSize(question.limit);
-  return isReordered || feeling !== null ? Math.max(MOST_REORDERED, head) : head;
+  return isReordered || feeling !== null ? Math.max(MAX_REORDERED, head) : head;
 }
 
 function speakersOf(documents: Iterable<Document>): string[] {

@@ -3,7 +3,7 @@ import type { TextStatistics } from '../../store/store.ts';
 import type { Span } from '../../text/text.ts';
 import type { Document } from '../documents.ts';
 import type { Question } from '../types.ts';
-import type { LateFeature } from './late.ts';
+import type { RerankFeature } from './rerankFeatures.ts';
 import { CONVERSATION, type ConversationFeature } from '../conversationProfile.ts';
 import { NONE, type Bm25 } from './queryTerms.ts';
 import type { Turns } from './turns.ts';
@@ -22,7 +22,7 @@ export interface FeatureInput {
 }
 
 /** All but those that only the best are weighed by. */
-export type ConversationFeatures = Record<Exclude<ConversationFeature, LateFeature>, number>;
+export type ConversationFeatures = Record<Exclude<ConversationFeature, RerankFeature>, number>;
 
 /** Candidates whose terms tell what a conversation covers. */
 const COVER_FROM_BEST = 100;
@@ -65,7 +65,7 @@ export function conversationFeatures(input: FeatureInput): ConversationFeatures[
       when: asksWhen && TIME_WORDS.test(document.text) ? 1 : 0,
       talkative: habit.talkative,
       asking: habit.asking * habit.party,
-      opening: isFirst ? habit.party * Math.max(0, -habit.talkative / MOST_TALKATIVE) : 0,
+      opening: isFirst ? habit.party * Math.max(0, -habit.talkative / MAX_TALKATIVE) : 0,
       cosine: cosines[turn]!,
       nearbyCosine: surroundings.cosines[turn]!,
       nextCosine: after === NONE ? 0 : cosines[after]!,
@@ -165,7 +165,7 @@ interface Habit {
   readonly party: number;
 }
 
-const MOST_TALKATIVE = 1.5;
+const MAX_TALKATIVE = 1.5;
 
 /** How each speaker speaks, beside how all others do. */
 function habitsOf({ speakers, everyone }: TextStatistics): (speaker: string | null) => Habit {
@@ -175,7 +175,7 @@ function habitsOf({ speakers, everyone }: TextStatistics): (speaker: string | nu
     if (!own || own.turns === 0 || turns === 0) return { talkative: 0, asking: 0, party: 0 };
     const ratio = Math.log2(own.terms / own.turns / ((everyone.terms - own.terms) / turns));
     return {
-      talkative: Math.min(MOST_TALKATIVE, Math.max(-MOST_TALKATIVE, ratio || 0)),
+      talkative: Math.min(MAX_TALKATIVE, Math.max(-MAX_TALKATIVE, ratio || 0)),
       asking: own.questions / own.turns - everyone.questions / everyone.turns,
       party: Math.min(1, (2 * own.turns) / everyone.turns),
     };

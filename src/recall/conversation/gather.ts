@@ -21,12 +21,12 @@ export interface Gathered {
   readonly searches: readonly TracedSearch[];
 }
 
-const MOST_BY_KEYWORD = 100;
-const MOST_BY_CONTEXT = 40;
+const MAX_BY_KEYWORD = 100;
+const MAX_BY_CONTEXT = 40;
 /** Terms of the context that are searched for, the heaviest: a search costs by its terms. */
-const MOST_CONTEXT_TERMS = 16;
-const MOST_BY_VECTOR = 60;
-const MOST_BY_TIME = 60;
+const MAX_CONTEXT_TERMS = 16;
+const MAX_BY_VECTOR = 60;
+const MAX_BY_TIME = 60;
 /** Best results whose neighbours become candidates too: an answer need not repeat its question's words. */
 const NEIGHBOURS_OF_KEYWORD = 50;
 const NEIGHBOURS_OF_CONTEXT = 20;
@@ -53,13 +53,13 @@ export async function gather(
   const contextTerms = [...termWeights.keys()]
     .filter((term) => !ownTerms.has(term))
     .sort((a, b) => (termWeights.get(b) ?? 0) - (termWeights.get(a) ?? 0))
-    .slice(0, MOST_CONTEXT_TERMS);
+    .slice(0, MAX_CONTEXT_TERMS);
   const searchText = (wanted: readonly string[], limit: number) =>
     clock.time('keyword', () => store.searchText(wanted, question.filter, limit));
   const none: ScoredId[] = [];
   const [keyword, context, vector, time] = await Promise.all([
-    usesKeyword ? searchText(intent.keywords, MOST_BY_KEYWORD) : none,
-    usesKeyword ? searchText(contextTerms, MOST_BY_CONTEXT) : none,
+    usesKeyword ? searchText(intent.keywords, MAX_BY_KEYWORD) : none,
+    usesKeyword ? searchText(contextTerms, MAX_BY_CONTEXT) : none,
     searchVector(input, embedded.vector),
     clock.time('time', () => searchSpans(input, spans, [...intent.keywords, ...contextTerms])),
   ]);
@@ -116,7 +116,7 @@ async function embedQuestion(
 async function searchVector(input: RankInput, vector: Float32Array | null): Promise<ScoredId[]> {
   const { store, question, clock } = input;
   if (!vector) return [];
-  return clock.time('vector', () => store.vectors.query(vector, question.filter, MOST_BY_VECTOR));
+  return clock.time('vector', () => store.vectors.query(vector, question.filter, MAX_BY_VECTOR));
 }
 
 /**
@@ -148,10 +148,10 @@ async function searchSpans(
   const found = new Set<number>();
   for (const span of spans) {
     const filter = narrow(question.filter, span);
-    for (const hit of await store.searchText(queryTerms, filter, MOST_BY_TIME)) found.add(hit.unitId);
-    for (const id of await store.searchTimes(span, question.filter, MOST_BY_TIME)) found.add(id);
+    for (const hit of await store.searchText(queryTerms, filter, MAX_BY_TIME)) found.add(hit.unitId);
+    for (const id of await store.searchTimes(span, question.filter, MAX_BY_TIME)) found.add(id);
     if (found.size === 0) {
-      for (const unit of await store.listUnits(filter, { limit: MOST_BY_TIME })) found.add(unit.id);
+      for (const unit of await store.listUnits(filter, { limit: MAX_BY_TIME })) found.add(unit.id);
     }
   }
   return [...found];

@@ -19,16 +19,16 @@ const KINDS: readonly (readonly [types: readonly Entity['type'][], nouns: RegExp
   ],
 ];
 /** Characters that may stand between the words that point back and the noun: “last summer's trip”, 「前に行った旅行」. */
-const MOST_BETWEEN = 10;
+const MAX_BETWEEN = 10;
 /** Turns most like the utterance that are looked through for such a thing. */
-const MOST_LIKE = 1_000;
-const MOST_REFERENTS = 3;
+const MAX_LIKE = 1_000;
+const MAX_REFERENTS = 3;
 
 /** The types of entity by which what the utterance refers to can be told; empty when it refers to no such thing. */
 export function referredTypes(utterance: string, references: Intent['references']): Entity['type'][] {
   const ends = references.map(({ surface }) => {
     const at = utterance.indexOf(surface);
-    return { from: at, to: at + surface.length + MOST_BETWEEN };
+    return { from: at, to: at + surface.length + MAX_BETWEEN };
   });
   const isReferredTo = (at: number) => ends.some(({ from, to }) => from >= 0 && at >= from && at <= to);
   const types = KINDS.flatMap(([kinds, nouns]) =>
@@ -44,11 +44,11 @@ export async function findReferents(
 ): Promise<Map<number, number>> {
   const types = queryVector ? referredTypes(question.utterance, intent.references) : [];
   if (!queryVector || types.length === 0) return new Map();
-  const like = await store.vectors.query(queryVector, question.filter, MOST_LIKE);
+  const like = await store.vectors.query(queryVector, question.filter, MAX_LIKE);
   const mentions = await store.entities.ofUnits(like.map(({ unitId }) => unitId));
   const entities = await store.entities.get([...new Set(mentions.map(({ entityId }) => entityId))]);
   const fitting = new Set(entities.filter(({ type }) => types.includes(type)).map(({ id }) => id));
   const speaking = new Set(mentions.flatMap(({ unitId, entityId }) => (fitting.has(entityId) ? unitId : [])));
-  const best = like.filter(({ unitId }) => speaking.has(unitId)).slice(0, MOST_REFERENTS);
+  const best = like.filter(({ unitId }) => speaking.has(unitId)).slice(0, MAX_REFERENTS);
   return new Map(best.map(({ unitId }, rank) => [unitId, 1 / (rank + 1)]));
 }

@@ -9,7 +9,7 @@ import { rank } from '../rank.ts';
 import type { Ranking, RankInput } from '../ranking.ts';
 import type { Candidate, InjectionStrategy } from '../types.ts';
 import { expand, type DetectedReference, type Expansion } from './expand.ts';
-import { labelCandidates, MOST_LABELLED, type Label, type Labels } from './label.ts';
+import { labelCandidates, MAX_LABELLED, type Label, type Labels } from './label.ts';
 import { askInTime, skipped, startDeadline, type Deadline, type Phase, type PhaseOutcome } from './phase.ts';
 
 export type { DetectedReference } from './expand.ts';
@@ -92,7 +92,7 @@ export function startDeepRecall(model: LanguageModel, limitMs: number): DeepReca
       return rank(isOurs ? asOne(input, expandedQueries) : { ...input, expandedQueries });
     },
     async order(ranking, input) {
-      const head = ranking.candidates.slice(0, MOST_LABELLED);
+      const head = ranking.candidates.slice(0, MAX_LABELLED);
       shownIds = head.map(({ unitId }) => unitId);
       await labelHead(input, head);
       return inOrder(ranking.candidates, labels.value);

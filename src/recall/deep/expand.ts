@@ -5,7 +5,7 @@ import type { Language } from '../../text/text.ts';
 import type { Question } from '../types.ts';
 import { promptAbout } from './wording.ts';
 
-const MOST_QUERIES = 5;
+const MAX_QUERIES = 5;
 /** Longest query, UTF-16 units. */
 const QUERY_CHARS = 300;
 
@@ -50,5 +50,5 @@ export async function expand(
   const queries = value.expanded_queries
     .map((query) => query.trim().slice(0, QUERY_CHARS).toWellFormed())
     .filter((query) => query !== '' && query !== question.utterance.trim());
-  return { queries: [...new Set(queries)].slice(0, MOST_QUERIES), references: value.detected_references };
+  return { queries: [...new Set(queries)].slice(0, MAX_QUERIES), references: value.detected_references };
 }

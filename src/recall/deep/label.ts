@@ -8,8 +8,8 @@ import { INJECTION_STRATEGIES, type Candidate, type InjectionStrategy, type Ques
 import { line, passage, promptAbout } from './wording.ts';
 
 /** Candidates that a model is shown. */
-export const MOST_LABELLED = 30;
-const MOST_CHOSEN = 5;
+export const MAX_LABELLED = 30;
+const MAX_CHOSEN = 5;
 /** Longest passage of a candidate, and of the turn before it, UTF-16 units. */
 const TEXT_CHARS = 240;
 const BEFORE_CHARS = 80;
@@ -90,7 +90,7 @@ function readLabels(reply: z.output<typeof labelsSchema>, candidates: readonly C
     (a, b) => Number(b.relevance === 'high') - Number(a.relevance === 'high'),
   );
   return {
-    chosen: ordered.slice(0, MOST_CHOSEN),
+    chosen: ordered.slice(0, MAX_CHOSEN),
     injectionStrategy: reply.injection_strategy,
     unknownIds,
   };

@@ -30,7 +30,7 @@ export function startDeadline(limitMs: number): Deadline {
 }
 
 /** Less than this is not worth asking in, in milliseconds. */
-const SHORTEST_ASK_MS = 1;
+const MIN_ASK_MS = 1;
 
 export function skipped<Value>(outcome: PhaseOutcome): Phase<Value> {
   return { outcome, value: null, problem: null };
@@ -43,7 +43,7 @@ export async function askInTime<Value>(
   limitMs: number,
   ask: (signal: AbortSignal) => Promise<Value>,
 ): Promise<Phase<Value>> {
-  if (limitMs < SHORTEST_ASK_MS) return skipped('late');
+  if (limitMs < MIN_ASK_MS) return skipped('late');
   try {
     const value = await clock.time(stage, () => withinTime(Math.floor(limitMs), ask));
     return { outcome: 'used', value, problem: null };

@@ -24,7 +24,7 @@ const ABOUT_DAYS = new RegExp(
   'giu',
 );
 /** A longer utterance says more than that, UTF-16 units. */
-const LONGEST_ABOUT_DAYS = 120;
+const MAX_ABOUT_DAYS = 120;
 
 /** What is kept of days, and how it is called. */
 const JOURNAL = new RegExp(
@@ -45,7 +45,7 @@ const RECENT_DAYS = 7;
 
 /** Whether it asks what was, and no word is left when the time and the words of asking are taken out. */
 export function asksOnlyAboutDays(utterance: string, spans: readonly { readonly words: string }[]): boolean {
-  if (utterance.length > LONGEST_ABOUT_DAYS) return false;
+  if (utterance.length > MAX_ABOUT_DAYS) return false;
   const rest = spans.reduce((text, { words }) => text.replace(words, ' '), utterance);
   return ASKS_WHAT_WAS.test(rest) && !/[\p{L}\p{N}]/u.test(rest.replace(ABOUT_DAYS, ' '));
 }
@@ -59,7 +59,7 @@ export function daysAskedFor(
   now: Instant,
   timeZone: string,
 ): { readonly from: Instant; readonly to: Instant } | null {
-  if (query.length > LONGEST_ABOUT_DAYS) return null;
+  if (query.length > MAX_ABOUT_DAYS) return null;
   const times = timesIn(query, now, timeZone);
   if (times.length === 0 || times.some(({ from }) => from > now)) return null;
   const rest = times.reduce((text, { words }) => text.replace(words, ' '), query);

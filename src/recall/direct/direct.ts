@@ -23,7 +23,7 @@ export type NoteDestination =
   | { readonly path: 'timeline'; readonly from: Instant; readonly to: Instant };
 
 /** Units read for a direct answer; limit and budget decide how many are shown. */
-const MOST_UNITS = 200;
+const MAX_UNITS = 200;
 
 /**
  * Where somebody who searches the notes clearly wants to go, or null when it takes a search. Days alone (“yesterday”)
@@ -55,7 +55,7 @@ async function noteFile(store: Store, utterance: string, question: Question): Pr
   const uri = fileAskedFor(utterance);
   if (uri === null) return null;
   const filter = { ...notes, uri };
-  const units = await store.listUnits(filter, { limit: MOST_UNITS });
+  const units = await store.listUnits(filter, { limit: MAX_UNITS });
   return units.length === 0
     ? null
     : { path: 'note', target: uri, units: await inFileOrder(store, uri, units) };
@@ -82,7 +82,7 @@ async function timeline(
       ? journal
       : await store.listUnits(
           { ...narrow(question.filter, range), kinds: ['episode'] },
-          { limit: MOST_UNITS },
+          { limit: MAX_UNITS },
         );
   return units.length === 0 ? null : { path: 'timeline', target: range.words, units };
 }
@@ -94,7 +94,7 @@ async function journalOf(
   { filter, timeZone }: Question,
 ): Promise<Unit[]> {
   const within = narrow(filter, { from: startOfDay(from, timeZone), to });
-  return (await store.listUnits({ ...within, kinds: ['note'] }, { limit: MOST_UNITS })).filter(isJournal);
+  return (await store.listUnits({ ...within, kinds: ['note'] }, { limit: MAX_UNITS })).filter(isJournal);
 }
 
 function isJournal(unit: Unit): boolean {

@@ -11,8 +11,8 @@ import { find, type Findings } from './find.ts';
 import { isoOrNull } from './items.ts';
 import { readPage, type Request } from './page.ts';
 import { exploreOptionsSchema, exploreQuerySchema, type ExploreOptions, type ExploreQuery } from './query.ts';
-import { whyNothing, whySought } from './reasons.ts';
-import { instantOf, readQuestion, viewFor, type Sought } from './sought.ts';
+import { whyNothing, whyQuery } from './reasons.ts';
+import { instantOf, readQuestion, viewFor, type ResolvedQuery } from './resolvedQuery.ts';
 import type { Exploration, Understood } from './types.ts';
 
 export {
@@ -67,26 +67,26 @@ export async function explore(
   const question = whatItAsks(query, options);
   const cursor = options.cursor === undefined ? null : readCursor(question, options.cursor);
   const now = cursor?.now ?? instantOf(store, options.now) ?? instantOf(store, options.asOf) ?? parts.now();
-  const sought = await clock.time('question', () => readQuestion(store, query, options, now, cursor));
-  const findings = sought.unknown === null ? await find({ ...parts, clock }, sought) : NOTHING;
-  const language = options.language ?? (await languageOf(store, query, sought, findings));
+  const resolved = await clock.time('question', () => readQuestion(store, query, options, now, cursor));
+  const findings = resolved.unknown === null ? await find({ ...parts, clock }, resolved) : NOTHING;
+  const language = options.language ?? (await languageOf(store, query, resolved, findings));
   const telling = { language, timeZone: store.timeZone };
   const request: Request = {
-    view: options.view ?? viewFor(sought),
+    view: options.view ?? viewFor(resolved),
     limit: options.limit ?? DEFAULT_LIMIT,
     rest: cursor?.rest ?? null,
   };
-  const page = await clock.time('show', () => readPage(store, request, sought, findings, telling));
+  const page = await clock.time('show', () => readPage(store, request, resolved, findings, telling));
   if (options.count !== false) parts.counter.count(page.unitIds, parts.now());
   const isEmpty = page.unitIds.length === 0 && cursor === null;
-  const reason = sought.unknown ?? 'nothing_found';
+  const reason = resolved.unknown ?? 'nothing_found';
   return {
     ...page.view,
-    understood: understood(sought),
+    understood: understood(resolved),
     language,
-    why: whySought(sought, telling),
+    why: whyQuery(resolved, telling),
     nothing: isEmpty ? { reason, sentence: whyNothing(reason, language) } : null,
-    nextCursor: page.rest && writeCursor(question, { ...sought.reading, now, rest: page.rest }),
+    nextCursor: page.rest && writeCursor(question, { ...resolved.reading, now, rest: page.rest }),
     metadata: {
       vectors: findings?.vectors ?? 'not_wanted',
       totalLatencyMs: clock.totalMs(),
@@ -106,7 +106,7 @@ function whatItAsks(query: ExploreQuery, options: ExploreOptions): unknown {
 async function languageOf(
   store: Store,
   query: ExploreQuery,
-  sought: Sought,
+  resolved: ResolvedQuery,
   findings: Findings | null,
 ): Promise<Language> {
   const { text, keywords, period, topic, entity } = query;
@@ -114,12 +114,14 @@ async function languageOf(
   const asked = [text, keywords, period, ...names].flat().join('\n');
   const first = findings?.found[0]?.unitId;
   const [found] =
-    first === undefined ? await store.listUnits(sought.filter, { limit: 1 }) : await store.getUnits([first]);
-  const led = [sought.topic?.title, sought.entity?.name, found && unitText(found)].join('\n');
+    first === undefined
+      ? await store.listUnits(resolved.filter, { limit: 1 })
+      : await store.getUnits([first]);
+  const led = [resolved.topic?.title, resolved.entity?.name, found && unitText(found)].join('\n');
   return detectLanguage(asked, detectLanguage(led));
 }
 
-function understood({ text, keywords, period, emotion, topic, entity }: Sought): Understood {
+function understood({ text, keywords, period, emotion, topic, entity }: ResolvedQuery): Understood {
   return {
     text,
     keywords,

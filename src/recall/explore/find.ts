@@ -13,7 +13,7 @@ import { TermTable } from '../termCounts.ts';
 import type { StageClock } from '../trace.ts';
 import type { Contribution, Scored } from '../types.ts';
 import { isWithin, tellsOf } from './period.ts';
-import type { Sought } from './sought.ts';
+import type { ResolvedQuery } from './resolvedQuery.ts';
 
 export interface FindParts {
   readonly store: Store;
@@ -38,48 +38,48 @@ export interface Findings {
 }
 
 /** As many are ranked at most; what lies beyond is too loosely related to be looked for. */
-const MOST_FOUND = 300;
+const MAX_FOUND = 300;
 /** Hits of a search for keywords that are looked at. */
-const MOST_BY_KEYWORD = 500;
+const MAX_BY_KEYWORD = 500;
 /** Units read one after the other where no index helps, the newest ones, and so many at once. */
-const MOST_SCANNED = 20_000;
+const MAX_SCANNED = 20_000;
 const SCAN_PAGE = 1_000;
 /** Share of the best score under which a hit has too little to do with the words. */
-const LEAST_SHARE = 0.3;
+const MIN_SHARE = 0.3;
 /** Share of the closest meaning from which another is as close. */
-const LEAST_CLOSE = 0.7;
+const MIN_CLOSE = 0.7;
 /** Answers of all times with which nothing more is looked for in the time asked about. */
 const ENOUGH = 40;
 /** The best of other times that are read for whether they tell of the time asked about. */
-const MOST_READ_FOR_TIMES = 60;
+const MAX_READ_FOR_TIMES = 60;
 /** Cosine of feelings from which they are alike. */
-const LEAST_ALIKE = 0.5;
+const MIN_ALIKE = 0.5;
 
 /** Null: the question has neither words nor feeling, and everything that passes its filter answers it. */
-export async function find(parts: FindParts, sought: Sought): Promise<Findings | null> {
-  if (sought.text !== null) return findByText(parts, sought, sought.text);
+export async function find(parts: FindParts, query: ResolvedQuery): Promise<Findings | null> {
+  if (query.text !== null) return findByText(parts, query, query.text);
   const { clock, store } = parts;
-  if (sought.keywords.length > 0) {
-    const found = await clock.time('keyword', () => findByKeywords(store, sought));
-    return { found: await withFeeling(store, found, sought.emotion), vectors: 'not_wanted' };
+  if (query.keywords.length > 0) {
+    const found = await clock.time('keyword', () => findByKeywords(store, query));
+    return { found: await withFeeling(store, found, query.emotion), vectors: 'not_wanted' };
   }
-  const { emotion, filter } = sought;
+  const { emotion, filter } = query;
   if (emotion === null) return null;
   const felt = await clock.time('emotion', () =>
-    scan(store, filter, (unit) => likenessOf(unit, emotion) >= LEAST_ALIKE),
+    scan(store, filter, (unit) => likenessOf(unit, emotion) >= MIN_ALIKE),
   );
   return { found: await withFeeling(store, felt, emotion), vectors: 'not_wanted' };
 }
 
-async function findByText(parts: FindParts, sought: Sought, text: string): Promise<Findings> {
-  const { anytime, filter, sentence, told, keywords, emotion } = sought;
+async function findByText(parts: FindParts, query: ResolvedQuery, text: string): Promise<Findings> {
+  const { anytime, filter, sentence, told, keywords, emotion } = query;
   const { found: answers, vectors } = await (told === null
-    ? rankWords(parts, sought, { text }, filter)
-    : rankWords(parts, sought, { text, ...(sentence !== null && { sentence }) }, anytime));
+    ? rankWords(parts, query, { text }, filter)
+    : rankWords(parts, query, { text, ...(sentence !== null && { sentence }) }, anytime));
   // Of all times together the best may all be of others: then those of the one asked about are ranked alone.
   const isScarce = told !== null && answers.length < ENOUGH;
-  const alone = isScarce ? (await rankWords(parts, sought, { text }, filter)).found : [];
-  const byKeywords = keywords.length === 0 ? [] : await findByKeywords(parts.store, sought);
+  const alone = isScarce ? (await rankWords(parts, query, { text }, filter)).found : [];
+  const byKeywords = keywords.length === 0 ? [] : await findByKeywords(parts.store, query);
   const found = merge(answers, alone, byKeywords.map(halved));
   return { found: await withFeeling(parts.store, found, emotion), vectors };
 }
@@ -90,11 +90,11 @@ async function findByText(parts: FindParts, sought: Sought, text: string): Promi
  */
 async function rankWords(
   { store, embedder, reader, clock }: FindParts,
-  sought: Sought,
+  query: ResolvedQuery,
   { text, sentence = text }: { readonly text: string; readonly sentence?: string },
   filter: UnitFilter,
 ): Promise<Findings> {
-  const { now, keywords } = sought;
+  const { now, keywords } = query;
   const utterance = [sentence, ...keywords].join(' ');
   const ranking = await rank({
     store,
@@ -118,10 +118,10 @@ async function rankWords(
     },
   });
   const best = Math.max(Number.MIN_VALUE, ranking.scored[0]?.score ?? 0);
-  const related = ranking.scored.filter(({ score }) => score >= LEAST_SHARE * best);
+  const related = ranking.scored.filter(({ score }) => score >= MIN_SHARE * best);
   const read = await reader.read(related.map(({ unitId }) => unitId));
   const documents = new Map(read.map((document) => [document.unitId, document]));
-  const answers = answerTest(store, sought, text, related);
+  const answers = answerTest(store, query, text, related);
   const found = related.flatMap((each): Found[] => {
     const document = documents.get(each.unitId);
     if (!document || !answers(document, each)) return [];
@@ -147,7 +147,7 @@ function shares(contributions: readonly Contribution[], best: number): Contribut
  */
 function answerTest(
   store: Store,
-  { keywords, told }: Sought,
+  { keywords, told }: ResolvedQuery,
   text: string,
   related: readonly Scored[],
 ): (document: Document, scored: Scored) => boolean {
@@ -158,21 +158,21 @@ function answerTest(
   const isOfTime = (document: Document) =>
     told === null ||
     isWithin(document.occurredAt, told) ||
-    (readForTimes++ < MOST_READ_FOR_TIMES && tellsOf(document, told, store.timeZone));
+    (readForTimes++ < MAX_READ_FOR_TIMES && tellsOf(document, told, store.timeZone));
   return (document, { features }) => {
     const cosine = features['cosine'] ?? 0;
     const isRelated =
-      (closest > 0 && cosine >= LEAST_CLOSE * closest) || wanted.countIn([document.terms]).starts[1]! > 0;
+      (closest > 0 && cosine >= MIN_CLOSE * closest) || wanted.countIn([document.terms]).starts[1]! > 0;
     return isRelated && saysAll(document.text) && isOfTime(document);
   };
 }
 
 /** Everything that says every keyword, by BM25; what no index holds (words in hiragana) is looked for one by one. */
-async function findByKeywords(store: Store, { keywords, filter }: Sought): Promise<Found[]> {
+async function findByKeywords(store: Store, { keywords, filter }: ResolvedQuery): Promise<Found[]> {
   const saysAll = keywordTest(keywords);
   const searched = [...new Set(keywords.flatMap((keyword) => terms(keyword)))];
   if (searched.length === 0) return scan(store, filter, (unit) => saysAll(unitText(unit)));
-  const hits = await store.searchText(searched, filter, MOST_BY_KEYWORD);
+  const hits = await store.searchText(searched, filter, MAX_BY_KEYWORD);
   const passages = await store.getPassages(hits.map(({ unitId }) => unitId));
   const byId = new Map(passages.map((passage) => [passage.unitId, passage]));
   const best = hits[0]?.score ?? 1;
@@ -204,7 +204,7 @@ function keywordTest(keywords: readonly string[]): (text: string) => boolean {
 async function scan(store: Store, filter: UnitFilter, passes: (unit: Unit) => boolean): Promise<Found[]> {
   const passing: Found[] = [];
   let last: Unit | undefined;
-  for (let read = 0; read < MOST_SCANNED; read += SCAN_PAGE) {
+  for (let read = 0; read < MAX_SCANNED; read += SCAN_PAGE) {
     const after = last && { occurredAt: last.occurredAt, unitId: last.id };
     const page = await store.listUnits(filter, { limit: SCAN_PAGE, ...(after && { after }) });
     passing.push(...page.filter(passes).map(unranked));
@@ -214,27 +214,27 @@ async function scan(store: Store, filter: UnitFilter, passes: (unit: Unit) => bo
   return passing;
 }
 
-/** Those that feel alike, what is felt more first; all of them, where no feeling is sought. */
+/** Those that feel alike, what is felt more first; all of them, where no feeling is query. */
 async function withFeeling(
   store: Store,
   found: readonly Found[],
   emotion: Emotion | null,
 ): Promise<readonly Found[]> {
-  if (emotion === null) return found.slice(0, MOST_FOUND);
+  if (emotion === null) return found.slice(0, MAX_FOUND);
   const units = await store.getUnits(found.map(({ unitId }) => unitId));
   const byId = new Map(units.map((unit) => [unit.id, unit]));
   return found
     .flatMap((each): Found[] => {
       const unit = byId.get(each.unitId);
       const alike = unit ? likenessOf(unit, emotion) : 0;
-      if (!unit?.emotion || alike < LEAST_ALIKE) return [];
+      if (!unit?.emotion || alike < MIN_ALIKE) return [];
       const felt = contribution('emotion', alike * intensityOf(unit.emotion));
       const contributions = () =>
         [...each.contributions(), felt].sort((a, b) => b.contribution - a.contribution);
       return [{ ...each, score: each.score + felt.value, contributions }];
     })
     .sort(byScore)
-    .slice(0, MOST_FOUND);
+    .slice(0, MAX_FOUND);
 }
 
 function likenessOf({ emotion: felt }: Unit, emotion: Emotion): number {

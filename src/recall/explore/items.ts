@@ -6,21 +6,21 @@ import { unitsAsOf } from '../asOf.ts';
 import { quoteOf } from '../autoRecall/autoRecall.ts';
 import { unranked, type Found } from './find.ts';
 import { whyFound, type Telling } from './reasons.ts';
-import type { Sought } from './sought.ts';
+import type { ResolvedQuery } from './resolvedQuery.ts';
 import type { ExploredItem } from './types.ts';
 
 /** Each with its quote, its topics and why it is here, in the order given. */
 export async function toItems(
   store: Store,
   found: readonly Found[],
-  sought: Sought,
+  query: ResolvedQuery,
   telling: Telling,
 ): Promise<ExploredItem[]> {
   const ids = found.map(({ unitId }) => unitId);
   const [units, topicIds] = await Promise.all([store.getUnits(ids), store.topics.ofUnits(ids)]);
-  const then = sought.asOf === null ? units : await unitsAsOf(store, units, sought.asOf);
+  const then = query.asOf === null ? units : await unitsAsOf(store, units, query.asOf);
   const foundById = new Map(found.map((each) => [each.unitId, each]));
-  const around = [...sought.keywords, ...terms(sought.text ?? '')];
+  const around = [...query.keywords, ...terms(query.text ?? '')];
   return then.map((unit) => {
     const { score, contributions } = foundById.get(unit.id) ?? unranked(unit);
     const place = unit.kind === 'episode' ? unit.payload : null;
@@ -41,7 +41,7 @@ export async function toItems(
           ? { from: isoOrNull(unit.payload.validFrom), to: isoOrNull(unit.payload.validTo) }
           : null,
       score,
-      why: whyFound(unit, contributions(), sought, telling),
+      why: whyFound(unit, contributions(), query, telling),
     };
   });
 }

@@ -4,12 +4,12 @@ import type { Store, UnitFilter } from '../../store/store.ts';
 import { foldName, nameKeys, sameName, terms } from '../../text/text.ts';
 
 /** Topics whose titles are compared with a name. */
-const MOST_COMPARED = 50;
+const MAX_COMPARED = 50;
 const STRONGEST_COMPARED = 500;
 /** Share of a name's terms that a title must have to be meant by it. */
-const LEAST_SHARED = 0.6;
+const MIN_SHARED = 0.6;
 /** Successors that are followed: a topic may be merged again and again. */
-const MOST_SUCCESSORS = 100;
+const MAX_SUCCESSORS = 100;
 
 type Named<T> = T | null | 'unknown';
 
@@ -59,7 +59,7 @@ export async function holdsSomething(store: Store, filter: UnitFilter): Promise<
 async function presentTopic(store: Store, topicId: number): Promise<Topic | undefined> {
   let [topic] = await store.topics.get([topicId]);
   for (let steps = 0; topic?.state === 'archived' && topic.successorId !== null; steps++) {
-    if (steps === MOST_SUCCESSORS) return undefined;
+    if (steps === MAX_SUCCESSORS) return undefined;
     [topic] = await store.topics.get([topic.successorId]);
   }
   return topic;
@@ -69,7 +69,7 @@ async function presentTopic(store: Store, topicId: number): Promise<Topic | unde
 async function topicsNamed(store: Store, name: string): Promise<Topic[]> {
   const wanted = foldName(name);
   const wantedTerms = new Set(terms(name));
-  const found = await store.topics.search([...wantedTerms], MOST_COMPARED);
+  const found = await store.topics.search([...wantedTerms], MAX_COMPARED);
   const byWords = await store.topics.get(found.map(({ topicId }) => topicId));
   // A title may have no terms, as one in hiragana, or too many others hold its words.
   const strongest = await store.topics.list({}, { limit: STRONGEST_COMPARED });
@@ -87,7 +87,7 @@ async function topicsNamed(store: Store, name: string): Promise<Topic[]> {
     if (own.length > 1 && wanted.includes(own)) return 2;
     const ownTerms = new Set(terms(`${title}\n${summary ?? ''}`));
     const shared = wantedTerms.intersection(ownTerms).size / Math.max(1, wantedTerms.size);
-    return shared >= LEAST_SHARED ? shared : 0;
+    return shared >= MIN_SHARED ? shared : 0;
   }
 }
 

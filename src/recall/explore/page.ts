@@ -6,11 +6,11 @@ import { unranked, type Findings, type Found } from './find.ts';
 import { toItems } from './items.ts';
 import type { ExploreView } from './query.ts';
 import type { Telling } from './reasons.ts';
-import type { Sought } from './sought.ts';
+import type { ResolvedQuery } from './resolvedQuery.ts';
 import { groupByDay, readTimeline } from './timeline.ts';
 import { rankTopics, showTopics } from './topics.ts';
 import type { QuoteExploration, TimelineExploration, TopicExploration } from './types.ts';
-import { MOST_WEIGHED, weightiestFirst } from './weight.ts';
+import { MAX_WEIGHED, weightiestFirst } from './weight.ts';
 
 export interface Request {
   readonly view: ExploreView;
@@ -35,13 +35,13 @@ interface Page {
 export async function readPage(
   store: Store,
   request: Request,
-  sought: Sought,
+  query: ResolvedQuery,
   findings: Findings | null,
   telling: Telling,
 ): Promise<Page> {
-  if (request.view === 'topic') return topicPage(store, request, sought, findings, telling);
-  const { shown, rest } = await readUnits(store, request, sought, findings?.found ?? null);
-  const items = await toItems(store, shown, sought, telling);
+  if (request.view === 'topic') return topicPage(store, request, query, findings, telling);
+  const { shown, rest } = await readUnits(store, request, query, findings?.found ?? null);
+  const items = await toItems(store, shown, query, telling);
   const unitIds = items.map(({ unitId }) => unitId);
   if (request.view === 'quote') return { view: { view: 'quote', quotes: items }, unitIds, rest };
   return { view: { view: 'timeline', groups: groupByDay(items, store.timeZone) }, unitIds, rest };
@@ -50,13 +50,13 @@ export async function readPage(
 async function topicPage(
   store: Store,
   { limit, rest }: Request,
-  sought: Sought,
+  query: ResolvedQuery,
   findings: Findings | null,
   telling: Telling,
 ): Promise<Page> {
-  const ranked = await rankTopics(store, sought, findings?.found ?? null);
+  const ranked = await rankTopics(store, query, findings?.found ?? null);
   const ids = rest === null ? ranked.ids : idsOf(rest);
-  const { topics, left } = await showTopics(store, ranked, ids, limit, sought, telling);
+  const { topics, left } = await showTopics(store, ranked, ids, limit, query, telling);
   return {
     view: { view: 'topic', topics },
     unitIds: topics.flatMap(({ episodes }) => episodes.map(({ unitId }) => unitId)),
@@ -67,25 +67,25 @@ async function topicPage(
 async function readUnits(
   store: Store,
   { view, limit, rest }: Request,
-  sought: Sought,
+  query: ResolvedQuery,
   found: readonly Found[] | null,
 ): Promise<{ shown: Found[]; rest: Rest | null }> {
   if (found === null && view === 'timeline') {
-    return readTimeline(store, sought, rest === null ? null : afterOf(rest), limit);
+    return readTimeline(store, query, rest === null ? null : afterOf(rest), limit);
   }
-  const answers = found ?? (await weightiest(store, sought));
+  const answers = found ?? (await weightiest(store, query));
   const inOrder = view === 'timeline' ? answers.toSorted(byTime) : answers;
   const ids = rest === null ? inOrder.map(({ unitId }) => unitId) : idsOf(rest);
   const left = ids.slice(limit);
   return {
-    shown: await recover(store, ids.slice(0, limit), answers, sought),
+    shown: await recover(store, ids.slice(0, limit), answers, query),
     rest: left.length > 0 ? { ids: left } : null,
   };
 }
 
 /** What weighs most of the newest that pass the filter: quotes, where nothing is asked to rank them by. */
-async function weightiest(store: Store, { filter }: Sought): Promise<Found[]> {
-  const units = await store.listUnits(filter, { limit: MOST_WEIGHED });
+async function weightiest(store: Store, { filter }: ResolvedQuery): Promise<Found[]> {
+  const units = await store.listUnits(filter, { limit: MAX_WEIGHED });
   return units.sort(weightiestFirst).map(unranked);
 }
 
@@ -94,7 +94,7 @@ async function recover(
   store: Store,
   ids: readonly number[],
   answers: readonly Found[],
-  { anytime }: Sought,
+  { anytime }: ResolvedQuery,
 ): Promise<Found[]> {
   const known = new Map(answers.map((answer) => [answer.unitId, answer]));
   // Ids that came with a cursor are not believed.

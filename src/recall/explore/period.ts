@@ -19,7 +19,7 @@ export interface SpokenPeriod extends Period {
 }
 
 /** Who speaks of a whole year speaks of too much. */
-const LONGEST_TOLD_MS = 100 * DAY_MS;
+const MAX_TOLD_MS = 100 * DAY_MS;
 
 interface Clock {
   readonly now: Instant;
@@ -75,7 +75,7 @@ export function tellsOf(
     if (timex === 'PRESENT_REF' || window.from === null || window.to === null) return false;
     const start = wallClockToInstant(window.from, timeZone);
     const end = wallClockToInstant(window.to, timeZone);
-    return end - start <= LONGEST_TOLD_MS && start < (to ?? Infinity) && end > (from ?? -Infinity);
+    return end - start <= MAX_TOLD_MS && start < (to ?? Infinity) && end > (from ?? -Infinity);
   });
 }
 

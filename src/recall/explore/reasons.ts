@@ -4,7 +4,7 @@ import { snippet, type Language } from '../../text/text.ts';
 import type { Contribution, Why } from '../types.ts';
 import { strongestReasons, whySentence } from '../why.ts';
 import { isWithin } from './period.ts';
-import type { Sought } from './sought.ts';
+import type { ResolvedQuery } from './resolvedQuery.ts';
 import type { NothingReason } from './types.ts';
 
 /** How much of a title, name or question is shown, UTF-16 units. */
@@ -29,7 +29,7 @@ interface Wording {
     readonly entity: (name: string) => string;
     readonly keywords: (words: string) => string;
   };
-  readonly sought: {
+  readonly query: {
     readonly period: (days: string, words: string | null) => string;
     readonly topic: (title: string) => string;
     readonly entity: (name: string) => string;
@@ -60,7 +60,7 @@ const WORDINGS: Readonly<Record<Language, Wording>> = {
       entity: (name) => `${name}に触れている`,
       keywords: (words) => `${words}と言っている`,
     },
-    sought: {
+    query: {
       period: (days, words) => `時期${days}${words === null ? '' : `（${words}）`}`,
       topic: (title) => `話題${title}`,
       entity: (name) => `${name}のこと`,
@@ -93,7 +93,7 @@ const WORDINGS: Readonly<Record<Language, Wording>> = {
       entity: (name) => `说到了${name}`,
       keywords: (words) => `说了${words}`,
     },
-    sought: {
+    query: {
       period: (days, words) => `时间${days}${words === null ? '' : `（${words}）`}`,
       topic: (title) => `话题${title}`,
       entity: (name) => `关于${name}`,
@@ -127,7 +127,7 @@ const WORDINGS: Readonly<Record<Language, Wording>> = {
       entity: (name) => `it speaks of ${name}`,
       keywords: (words) => `it says ${words}`,
     },
-    sought: {
+    query: {
       period: (days, words) => `the time ${days}${words === null ? '' : ` (${words})`}`,
       topic: (title) => `the topic ${title}`,
       entity: (name) => `what speaks of ${name}`,
@@ -154,11 +154,11 @@ const WORDINGS: Readonly<Record<Language, Wording>> = {
 export function whyFound(
   unit: Unit,
   contributions: readonly Contribution[],
-  sought: Sought,
+  query: ResolvedQuery,
   { language, timeZone }: Telling,
 ): Why {
   const { and, list, quote, reasons } = WORDINGS[language];
-  const { period, told, topic, entity, keywords } = sought;
+  const { period, told, topic, entity, keywords } = query;
   const own = [
     ...(keywords.length > 0 ? [reasons.keywords(keywords.map((word) => quote(shown(word))).join(list))] : []),
     // Of what ranks by words alone: `keywords` says it better.
@@ -176,11 +176,11 @@ export function whyFound(
 }
 
 /** What was looked for, in a sentence. */
-export function whySought(sought: Sought, { language, timeZone }: Telling): string {
-  const { list, quote, between, sought: wording } = WORDINGS[language];
-  const { period, keywords, text, emotion, named } = sought;
-  const topic = sought.topic?.title ?? named.topic;
-  const entity = sought.entity?.name ?? named.entity;
+export function whyQuery(query: ResolvedQuery, { language, timeZone }: Telling): string {
+  const { list, quote, between, query: wording } = WORDINGS[language];
+  const { period, keywords, text, emotion, named } = query;
+  const topic = query.topic?.title ?? named.topic;
+  const entity = query.entity?.name ?? named.entity;
   const day = (at: number | null) => (at === null ? null : localDate(at, timeZone));
   const last = period?.to ?? null;
   const parts = [
@@ -206,14 +206,14 @@ export function whySought(sought: Sought, { language, timeZone }: Telling): stri
 export function whyTopic(
   topic: Topic,
   { found, isNamed }: { readonly found: number; readonly isNamed: boolean },
-  sought: Sought,
+  query: ResolvedQuery,
   { language }: Telling,
 ): string {
   const { quote, ofTopic } = WORDINGS[language];
   if (found > 0) return ofTopic.found(found);
   if (isNamed) return ofTopic.named;
-  if (sought.topic === null) return ofTopic.holds;
-  return sought.topic.id === topic.id ? ofTopic.asked : ofTopic.part(quote(shown(sought.topic.title)));
+  if (query.topic === null) return ofTopic.holds;
+  return query.topic.id === topic.id ? ofTopic.asked : ofTopic.part(quote(shown(query.topic.title)));
 }
 
 export function whyNothing(reason: NothingReason, language: Language): string {

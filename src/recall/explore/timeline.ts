@@ -3,13 +3,13 @@ import { localDate } from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
 import type { Rest } from './cursor.ts';
 import { unranked, type Found } from './find.ts';
-import type { Sought } from './sought.ts';
+import type { ResolvedQuery } from './resolvedQuery.ts';
 import type { ExploredItem, TimelineGroup } from './types.ts';
 
 /** A page of everything that passes the filter, oldest first, and what lies after it. */
 export async function readTimeline(
   store: Store,
-  { filter }: Sought,
+  { filter }: ResolvedQuery,
   after: { readonly occurredAt: number; readonly unitId: number } | null,
   limit: number,
 ): Promise<{ shown: Found[]; rest: Rest | null }> {

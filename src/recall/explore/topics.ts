@@ -8,18 +8,18 @@ import { unranked, type Found } from './find.ts';
 import { isoOrNull, toItems } from './items.ts';
 import { holdsSomething } from './names.ts';
 import { whyTopic, type Telling } from './reasons.ts';
-import type { Sought } from './sought.ts';
+import type { ResolvedQuery } from './resolvedQuery.ts';
 import type { ExploredTopic, TopicLink } from './types.ts';
-import { MOST_WEIGHED, weightiestFirst } from './weight.ts';
+import { MAX_WEIGHED, weightiestFirst } from './weight.ts';
 
 /** Topics that are ranked at most. */
-const MOST_TOPICS = 300;
+const MAX_TOPICS = 300;
 /** Topics looked for by their title, summary and members' words. */
-const MOST_BY_WORDS = 20;
+const MAX_BY_WORDS = 20;
 /** Episodes shown of a topic. */
 const MAIN_EPISODES = 5;
 /** Units whose topics are counted where nothing is ranked, the newest. */
-const MOST_COUNTED = 1_000;
+const MAX_COUNTED = 1_000;
 
 export interface RankedTopics {
   /** Best first. */
@@ -34,15 +34,19 @@ export interface RankedTopics {
 /** The topics that answer a question. @param found what answers its words and feeling; null: it has neither */
 export async function rankTopics(
   store: Store,
-  sought: Sought,
+  query: ResolvedQuery,
   found: readonly Found[] | null,
 ): Promise<RankedTopics> {
-  if (found !== null) return rankByFound(store, sought, found);
-  const ids = await topicsWithin(store, sought);
+  if (found !== null) return rankByFound(store, query, found);
+  const ids = await topicsWithin(store, query);
   return { ids, scores: new Map(), found: new Map(), named: new Set() };
 }
 
-async function rankByFound(store: Store, sought: Sought, found: readonly Found[]): Promise<RankedTopics> {
+async function rankByFound(
+  store: Store,
+  query: ResolvedQuery,
+  found: readonly Found[],
+): Promise<RankedTopics> {
   const topicsOf = await store.topics.ofUnits(found.map(({ unitId }) => unitId));
   const voted = countTopics(
     found.map(({ unitId, score }) => ({ unitId, weight: score || 1 })),
@@ -54,37 +58,40 @@ async function rankByFound(store: Store, sought: Sought, found: readonly Found[]
       byTopic.set(topicId, [...(byTopic.get(topicId) ?? []), each]);
     }
   }
-  const named = await namedTopics(store, sought);
+  const named = await namedTopics(store, query);
   const scores = reciprocalRankFusion([voted, named]);
   const ids = [...scores].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([topicId]) => topicId);
-  return { ids: ids.slice(0, MOST_TOPICS), scores, found: byTopic, named: new Set(named) };
+  return { ids: ids.slice(0, MAX_TOPICS), scores, found: byTopic, named: new Set(named) };
 }
 
 /** Those with the words in them; only where all is asked of the topic alone: else its episodes decide. */
-async function namedTopics(store: Store, { text, topic, keywords, emotion }: Sought): Promise<number[]> {
+async function namedTopics(
+  store: Store,
+  { text, topic, keywords, emotion }: ResolvedQuery,
+): Promise<number[]> {
   if (topic !== null || emotion !== null || keywords.length > 0) return [];
-  const hits = await store.topics.search(terms(text ?? ''), MOST_BY_WORDS);
+  const hits = await store.topics.search(terms(text ?? ''), MAX_BY_WORDS);
   return hits.map(({ topicId }) => topicId);
 }
 
 /** Without anything to rank by: the topic itself and those below it, or those of what passes the filter. */
-async function topicsWithin(store: Store, sought: Sought): Promise<number[]> {
-  const { topic, entity, filter } = sought;
+async function topicsWithin(store: Store, query: ResolvedQuery): Promise<number[]> {
+  const { topic, entity, filter } = query;
   if (topic !== null) {
-    const below = await store.topics.list({ parentId: topic.id }, { limit: MOST_TOPICS - 1 });
+    const below = await store.topics.list({ parentId: topic.id }, { limit: MAX_TOPICS - 1 });
     return [topic.id, ...below.map(({ id }) => id)];
   }
   if (entity === null) {
     const { from, to } = filter;
     const within = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
-    return (await store.topics.list(within, { limit: MOST_TOPICS })).map(({ id }) => id);
+    return (await store.topics.list(within, { limit: MAX_TOPICS })).map(({ id }) => id);
   }
-  const units = await store.listUnits(filter, { limit: MOST_COUNTED });
+  const units = await store.listUnits(filter, { limit: MAX_COUNTED });
   const topicsOf = await store.topics.ofUnits(units.map(({ id }) => id));
   const counts = new Map<number, number>();
   for (const id of [...topicsOf.values()].flat()) counts.set(id, (counts.get(id) ?? 0) + 1);
   const ids = [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([topicId]) => topicId);
-  return ids.slice(0, MOST_TOPICS);
+  return ids.slice(0, MAX_TOPICS);
 }
 
 /**
@@ -96,15 +103,15 @@ export async function showTopics(
   ranked: RankedTopics,
   ids: readonly number[],
   limit: number,
-  sought: Sought,
+  query: ResolvedQuery,
   telling: Telling,
 ): Promise<{ topics: ExploredTopic[]; left: number[] }> {
   const topics: ExploredTopic[] = [];
   let next = 0;
   while (next < ids.length && topics.length < limit) {
     const [topic] = await store.topics.get([ids[next++] as number]);
-    const shown = topic?.state === 'active' ? await mainEpisodes(store, topic, ranked, sought) : [];
-    if (topic && shown.length > 0) topics.push(await describe(store, topic, shown, ranked, sought, telling));
+    const shown = topic?.state === 'active' ? await mainEpisodes(store, topic, ranked, query) : [];
+    if (topic && shown.length > 0) topics.push(await describe(store, topic, shown, ranked, query, telling));
   }
   return { topics, left: ids.slice(next) };
 }
@@ -114,13 +121,13 @@ async function mainEpisodes(
   store: Store,
   topic: Topic,
   { found, named }: RankedTopics,
-  { filter }: Sought,
+  { filter }: ResolvedQuery,
 ): Promise<Found[]> {
   const own = found.get(topic.id);
   if (own) return own.slice(0, MAIN_EPISODES);
   // Found by its title: its episodes need not hold the words, but everything else that was asked.
   if (found.size > 0 && !named.has(topic.id)) return [];
-  const units = await store.listUnits({ ...filter, topicId: topic.id }, { limit: MOST_WEIGHED });
+  const units = await store.listUnits({ ...filter, topicId: topic.id }, { limit: MAX_WEIGHED });
   return units.sort(weightiestFirst).slice(0, MAIN_EPISODES).map(unranked);
 }
 
@@ -129,7 +136,7 @@ async function describe(
   topic: Topic,
   shown: readonly Found[],
   ranked: RankedTopics,
-  sought: Sought,
+  query: ResolvedQuery,
   telling: Telling,
 ): Promise<ExploredTopic> {
   const { id, title, summary, strength, members, centroidEmotion, firstAt, lastAt } = topic;
@@ -140,11 +147,11 @@ async function describe(
     entityId: _entityId,
     topicId: _topicId,
     ...anything
-  } = sought.filter;
+  } = query.filter;
   const [parents, children, episodes] = await Promise.all([
     linksTo(store, topic.parentIds, anything),
     linksTo(store, topic.childIds, anything),
-    toItems(store, shown, sought, telling),
+    toItems(store, shown, query, telling),
   ]);
   const period = { from: isoOrNull(firstAt), to: isoOrNull(lastAt) };
   const found = ranked.found.get(id)?.length ?? 0;
@@ -160,7 +167,7 @@ async function describe(
     children,
     episodes,
     score: ranked.scores.get(id) ?? 0,
-    why: whyTopic(topic, { found, isNamed: ranked.named.has(id) }, sought, telling),
+    why: whyTopic(topic, { found, isNamed: ranked.named.has(id) }, query, telling),
   };
 }
 

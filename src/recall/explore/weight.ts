@@ -2,7 +2,7 @@
 import type { Unit } from '../../model/model.ts';
 
 /** Units among which the weightiest are looked for, the newest. */
-export const MOST_WEIGHED = 300;
+export const MAX_WEIGHED = 300;
 /** What being recalled e − 1 times counts beside salience. */
 const RECALLED = 0.1;
 

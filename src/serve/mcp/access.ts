@@ -23,5 +23,5 @@ export type McpMemory = Pick<
   | 'ingestConversation'
   | 'getUnits'
   | 'changeUnit'
-  | 'takeRightOfWay'
+  | 'beginForegroundWork'
 >;

@@ -6,7 +6,7 @@ import { toProblem, type ProblemCode } from '../problem.ts';
 import type { McpAccess } from './access.ts';
 
 /** Of the text of one answer. Agents lose their thread in longer ones, and some clients refuse them. */
-export const MOST_ANSWER_TOKENS = 4_000;
+export const MAX_ANSWER_TOKENS = 4_000;
 /** Kept free for saying that something was left out. */
 const REMARK_TOKENS = 60;
 
@@ -17,7 +17,7 @@ export function answer(text: string, more: string, structured?: Record<string, u
 }
 
 /** The text, or its beginning with a remark on what was left out. */
-export function withinBudget(text: string, more: string, budgetTokens = MOST_ANSWER_TOKENS): string {
+export function withinBudget(text: string, more: string, budgetTokens = MAX_ANSWER_TOKENS): string {
   if (countTokens(text) <= budgetTokens) return text;
   const kept = truncateToTokens(text, budgetTokens - REMARK_TOKENS);
   return `${kept}\n\n[Cut here: ${text.length - kept.length} of ${text.length} characters were left out. ${more}]`;
@@ -30,7 +30,7 @@ export function withinBudget(text: string, more: string, budgetTokens = MOST_ANS
 export function fitEntries<Entry>(
   entries: readonly Entry[],
   textOf: (entry: Entry) => string,
-  budgetTokens = MOST_ANSWER_TOKENS - REMARK_TOKENS,
+  budgetTokens = MAX_ANSWER_TOKENS - REMARK_TOKENS,
 ): { shown: Entry[]; leftOut: number } {
   let left = budgetTokens;
   const end = entries.findIndex((entry) => {
@@ -43,10 +43,10 @@ export function fitEntries<Entry>(
 }
 
 /** Of one entry among several. */
-export const MOST_ENTRY_TOKENS = 600;
+export const MAX_ENTRY_TOKENS = 600;
 
 /** A text as one of several entries: no longer than they all can be. */
-export function cutEntry(text: string, mostTokens = MOST_ENTRY_TOKENS): string {
+export function cutEntry(text: string, mostTokens = MAX_ENTRY_TOKENS): string {
   if (countTokens(text) <= mostTokens) return text;
   return `${truncateToTokens(text, mostTokens - 1)}…`;
 }

@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 import { checkText } from '../body.ts';
 import type { ServerParts } from '../parts.ts';
 import { chosenMemory, placeQuery } from '../place.ts';
-import { passOn } from '../sse.ts';
+import { proxyResponse } from '../sse.ts';
 import { createMcpServer } from './server.ts';
 
 export interface McpRequestOptions {
@@ -48,7 +48,7 @@ export async function answerMcp(
       return response;
     }
     const watch = { onLeave: () => leaving.abort(), onFailure: () => {}, onEnd: release };
-    return passOn(response.body, response, watch);
+    return proxyResponse(response.body, response, watch);
   } catch (error) {
     release();
     throw error;

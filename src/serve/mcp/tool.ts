@@ -27,7 +27,7 @@ export function addTool(server: McpServer, access: McpAccess, { name, input, cal
     { description: said.description, inputSchema: input, annotations: annotationsOf(said) },
     async (given) => {
       // Somebody waits for the answer.
-      const answering = access.memory.takeRightOfWay();
+      const answering = access.memory.beginForegroundWork();
       try {
         return await call(access, given);
       } catch (error) {

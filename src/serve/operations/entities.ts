@@ -6,7 +6,7 @@ import { pageFrom } from '../paging.ts';
 import { invalidFields } from '../problem.ts';
 import { edgeShape, entityShape, mentionShape, pageOf, pageQuery } from '../shapes/shapes.ts';
 
-const MOST_MENTIONS = 50;
+const MAX_MENTIONS = 50;
 
 const changeSchema = z
   .strictObject(entitySchema.pick({ name: true, type: true, aliases: true, salience: true }).partial().shape)
@@ -36,7 +36,7 @@ export const entityOperations = {
       return {
         entity,
         edges,
-        mentions: await memory.entities.mentionsOf(entityId, { limit: MOST_MENTIONS }),
+        mentions: await memory.entities.mentionsOf(entityId, { limit: MAX_MENTIONS }),
       };
     },
   }),

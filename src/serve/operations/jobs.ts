@@ -6,7 +6,7 @@ import { pageAfter } from '../paging.ts';
 import { jobShape, pageOf, pageQuery } from '../shapes/shapes.ts';
 
 /** Of what goes into a job, such as pictures. */
-const LONGEST_SHOWN = 200;
+const MAX_SHOWN_LENGTH = 200;
 
 export const jobOperations = {
   listJobs: memoryOperation('listJobs', 'existing', {
@@ -72,7 +72,7 @@ function shortened(job: Job): Job {
 
 function shorten(value: unknown): unknown {
   if (typeof value === 'string')
-    return value.length > LONGEST_SHOWN ? `${value.slice(0, LONGEST_SHOWN)}…` : value;
+    return value.length > MAX_SHOWN_LENGTH ? `${value.slice(0, MAX_SHOWN_LENGTH)}…` : value;
   if (Array.isArray(value)) return value.map(shorten);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, shorten(part)]));

@@ -13,7 +13,7 @@ import {
 } from '../shapes/shapes.ts';
 
 /** Each waits for the disk; more are better imported. */
-const MOST_TURNS = 200;
+const MAX_TURNS = 200;
 
 export const memoryOperations = {
   listMemories: operation('listMemories', {
@@ -44,7 +44,7 @@ export const memoryOperations = {
     description:
       'In order, one by one; what is answered for is on the disk. Where one cannot be kept, the answer is a problem whose ' +
       '`kept` tells what became of those before it. Turns with a `turnIndex` may be sent again without harm.',
-    body: z.strictObject({ turns: z.array(newTurnShape).min(1).max(MOST_TURNS) }),
+    body: z.strictObject({ turns: z.array(newTurnShape).min(1).max(MAX_TURNS) }),
     answer: z.object({ turns: z.array(appendedTurnShape) }),
     problems: ['EMPTY_TEXT', 'TEXT_TOO_LONG', 'INVALID_TEXT', 'INVALID_ID', 'INVALID_TIME', 'TURN_CONFLICT'],
     example: {

@@ -14,13 +14,13 @@ import { pageAfter, pageFrom } from '../paging.ts';
 import { pageOf, pageQuery, TIME, topicShape, unitQuery, unitShape } from '../shapes/shapes.ts';
 import { changeAtVersion, entityTag, parseTime, placeOf, placeSchema, readWanted } from '../units.ts';
 
-const LONGEST_TITLE = 300;
-const LONGEST_SUMMARY = 10_000;
+const MAX_TITLE_LENGTH = 300;
+const MAX_SUMMARY_LENGTH = 10_000;
 
 const changeSchema = z
   .strictObject({
-    title: z.string().max(LONGEST_TITLE).optional(),
-    summary: z.string().max(LONGEST_SUMMARY).nullable().optional(),
+    title: z.string().max(MAX_TITLE_LENGTH).optional(),
+    summary: z.string().max(MAX_SUMMARY_LENGTH).nullable().optional(),
     strength: topicSchema.shape.strength.optional().describe('How much it matters, 0 to 1.'),
     expectedVersion: z
       .int()

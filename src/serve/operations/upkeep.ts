@@ -7,7 +7,7 @@ import { checkpointShape } from '../shapes/shapes.ts';
 import { JSON_LINES } from '../sse.ts';
 
 /** Of a long list only so many are told; how many there were is told, too. */
-const MOST_PROBLEMS = 100;
+const MAX_PROBLEMS = 100;
 
 const count = z.int().min(0);
 
@@ -37,7 +37,7 @@ export const upkeepOperations = {
         .array(
           z.object({ place: z.string(), line: z.int().nullable(), code: z.string(), reason: z.string() }),
         )
-        .describe(`The first ${MOST_PROBLEMS}.`),
+        .describe(`The first ${MAX_PROBLEMS}.`),
       problemCount: count,
     }),
     problems: ['UNKNOWN_FORMAT', 'CHAIN_BROKEN'],
@@ -52,7 +52,7 @@ export const upkeepOperations = {
           read,
           added,
           known,
-          problems: problems.slice(0, MOST_PROBLEMS),
+          problems: problems.slice(0, MAX_PROBLEMS),
           problemCount: problems.length,
         };
       } finally {

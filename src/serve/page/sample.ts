@@ -3,7 +3,7 @@ import type { JsonSchema } from '../jsonSchema.ts';
 
 const COMPONENT = /^#\/components\/schemas\/(.+)$/;
 /** Shapes within shapes are shown to here. */
-const MOST_DEPTH = 6;
+const MAX_DEPTH = 6;
 
 export function sampleOf(
   schema: JsonSchema,
@@ -12,14 +12,14 @@ export function sampleOf(
 ): unknown {
   const [, name] = COMPONENT.exec(String(schema['$ref'])) ?? [];
   if (name !== undefined)
-    return depth > MOST_DEPTH ? {} : sampleOf(components[name] ?? {}, components, depth + 1);
+    return depth > MAX_DEPTH ? {} : sampleOf(components[name] ?? {}, components, depth + 1);
   for (const chosen of ['default', 'const'] as const) if (chosen in schema) return schema[chosen];
   if (Array.isArray(schema['enum'])) return schema['enum'][0] as unknown;
   const [first] = (schema['anyOf'] ?? schema['oneOf'] ?? []) as JsonSchema[];
   if (first) return sampleOf(first, components, depth);
   const type = Array.isArray(schema['type']) ? (schema['type'][0] as string) : schema['type'];
   if (type === 'array') {
-    return depth > MOST_DEPTH ? [] : [sampleOf((schema['items'] ?? {}) as JsonSchema, components, depth + 1)];
+    return depth > MAX_DEPTH ? [] : [sampleOf((schema['items'] ?? {}) as JsonSchema, components, depth + 1)];
   }
   if (type === 'object') return sampleObject(schema, components, depth);
   return SCALARS[String(type)] ?? {};

@@ -3,7 +3,7 @@ import type { JobOutcome, JobTable } from '../store.ts';
 import type { Database, Row } from './database.ts';
 
 /** Jobs in one statement: its text and values stay small, and more would gain nothing. */
-const MOST_ROWS = 128;
+const MAX_ROWS = 128;
 
 /**
  * Adds jobs; see `JobTable.enqueue`. Callers hold the transaction. Many rows a statement: what a statement costs by
@@ -11,8 +11,8 @@ const MOST_ROWS = 128;
  */
 export function insertJobs(db: Database, jobs: readonly NewJob[], now: Instant): number {
   let added = 0;
-  for (let at = 0; at < jobs.length; at += MOST_ROWS) {
-    const rows = jobs.slice(at, at + MOST_ROWS);
+  for (let at = 0; at < jobs.length; at += MAX_ROWS) {
+    const rows = jobs.slice(at, at + MAX_ROWS);
     const values = rows.flatMap((job) => [
       job.kind,
       job.key,

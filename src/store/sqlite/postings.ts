@@ -10,11 +10,11 @@ import type { UnitChanges, UnitFeed, UnitFollower } from './unitFeed.ts';
 const K1 = 1.2;
 const B = 0.75;
 /** Of terms that most units hold: they tell nothing, but a search for them alone still has an order. (As FTS5) */
-const LEAST_IDF = 1e-6;
+const MIN_IDF = 1e-6;
 /** Units read beside the lists before they are put into these. */
-const MOST_FRESH = 400;
+const MAX_FRESH = 400;
 /** Postings kept in memory, 5 bytes each. */
-const MOST_KEPT = 2_000_000;
+const MAX_KEPT = 2_000_000;
 
 /** A term to be searched for, and how many units hold it. */
 export interface WantedTerm {
@@ -80,7 +80,7 @@ export class Postings implements UnitFollower {
       this.#scores[unitId]! += (idf * count * (K1 + 1)) / (count + saturation);
     };
     for (const { term, documents } of terms) {
-      const idf = Math.max(LEAST_IDF, Math.log((totals.documents - documents + 0.5) / (documents + 0.5)));
+      const idf = Math.max(MIN_IDF, Math.log((totals.documents - documents + 0.5) / (documents + 0.5)));
       const { unitIds, counts } = this.#list(term);
       for (let i = 0; i < unitIds.length; i++) {
         if (this.#isFresh[unitIds[i]!] === 0) score(unitIds[i]!, counts[i]!, idf);
@@ -104,7 +104,7 @@ export class Postings implements UnitFollower {
     }
     this.#makeRoom(changes.lastUnitId);
     this.#refresh(changes.few);
-    if (this.#fresh.size > MOST_FRESH) this.#settle();
+    if (this.#fresh.size > MAX_FRESH) this.#settle();
   }
 
   #refresh(unitIds: readonly number[]): void {
@@ -195,7 +195,7 @@ export class Postings implements UnitFollower {
     this.#kept += read.unitIds.length;
     this.#lists.set(term, read);
     for (const [oldest, { unitIds }] of this.#lists) {
-      if (this.#kept <= MOST_KEPT || oldest === term) break;
+      if (this.#kept <= MAX_KEPT || oldest === term) break;
       this.#lists.delete(oldest);
       this.#kept -= unitIds.length;
     }

@@ -88,7 +88,7 @@ function makeFolder(path: string): void {
 }
 
 /** Units read when nobody waits. More come by an import: many after them, so that what was read would be forgotten again. */
-const MOST_AT_LEISURE = 100;
+const MAX_AT_LEISURE = 100;
 
 class SqliteStore implements Store {
   readonly memoryId: string;
@@ -268,7 +268,7 @@ class SqliteStore implements Store {
 
   async catchUp(): Promise<void> {
     this.#db.read(() => {
-      this.#feed.look(MOST_AT_LEISURE);
+      this.#feed.look(MAX_AT_LEISURE);
       this.vectors.catchUp();
     });
   }

@@ -1,11 +1,5 @@
 import { KINDS, type Unit } from '../../model/model.ts';
-import {
-  documentTerms,
-  documentTimes,
-  LONGEST_SPAN_MS,
-  type DocumentTerms,
-  type Span,
-} from '../../text/text.ts';
+import { documentTerms, documentTimes, MAX_SPAN_MS, type DocumentTerms, type Span } from '../../text/text.ts';
 import type { ScoredId, SpeakerHabits, TextStatistics, UnitFilter } from '../store.ts';
 import type { Database } from './database.ts';
 import { filterSql, firstPassing, isNarrow, passingHits } from './filter.ts';
@@ -19,7 +13,7 @@ import type { UnitFeed } from './unitFeed.ts';
  */
 const POSTINGS_PER_RESULT = 50;
 /** Terms taken whatever they cost. */
-const FEWEST_TERMS = 3;
+const MIN_TERMS = 3;
 
 /** FTS5 over our terms, with the statistics that FTS5 does not hand out. Callers hold the transaction. */
 export class TextIndex {
@@ -92,7 +86,7 @@ export class TextIndex {
          WHERE x.from_at < ? AND x.from_at > ? AND x.to_at > ? AND ${where}
          ORDER BY u.occurred_at DESC, u.id DESC LIMIT +?`,
         span.to,
-        span.from - LONGEST_SPAN_MS,
+        span.from - MAX_SPAN_MS,
         span.from,
         ...values,
         limit,
@@ -160,7 +154,7 @@ export class TextIndex {
     let postings = 0;
     for (const [term, documents] of byRarity) {
       postings += documents;
-      if (chosen.length >= FEWEST_TERMS && postings > mostPostings) break;
+      if (chosen.length >= MIN_TERMS && postings > mostPostings) break;
       chosen.push({ term, documents });
     }
     return chosen;

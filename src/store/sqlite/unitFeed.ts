@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 /** In `text_change`: all were made anew. */
 const EVERY_UNIT = 0;
 /** Units that come or change between two looks, beyond which it is cheaper to read anew what is asked for. */
-const MOST_FEW = 400;
+const MAX_FEW = 400;
 
 /** What has been written of units between two looks. */
 export interface UnitChanges {
@@ -72,7 +72,7 @@ export class UnitFeed {
       changed: changed.filter((id) => id !== EVERY_UNIT),
       isAllNew,
     };
-    const few = fewFollowed(changes, MOST_FEW);
+    const few = fewFollowed(changes, MAX_FEW);
     this.#lastUnitId = lastUnitId;
     this.#lastChange = lastChange;
     for (const follower of this.#followers) follower.follow({ ...changes, few });

@@ -10,7 +10,7 @@ import { VectorCopy } from './vectorCopy.ts';
 import { bytes, dot, normOf, VectorSet } from './vectorSet.ts';
 
 /** sqlite-vec refuses more. */
-const MOST_NEIGHBOURS = 4_096;
+const MAX_NEIGHBOURS = 4_096;
 /** From so many vectors on, searches go to a copy in memory: below, `vec0` answers as fast as the copy is filled. */
 const COPY_FROM_VECTORS = 500;
 
@@ -119,7 +119,7 @@ export class SqliteVectorIndex implements VectorIndex {
       if (!set || limit <= 0) return [];
       if (vector.length !== set.dimensions) throw mismatch(set, 'the query', vector.length);
       const query = quantize(vector);
-      const most = this.#isCopied(set) ? set.count : MOST_NEIGHBOURS;
+      const most = this.#isCopied(set) ? set.count : MAX_NEIGHBOURS;
       return firstPassing(this.#columns, filter, { limit, most }, (wanted) =>
         this.#nearest(query, set, filter, wanted),
       );

@@ -2,8 +2,8 @@ import { DAY_MS, MemoryError, SCOPES, SENSITIVITIES, STATES, type Unit } from '.
 import type { Database } from './database.ts';
 
 /** The copy in memory takes no others. */
-const FEWEST_DIMENSIONS = 8;
-const MOST_DIMENSIONS = 4_096;
+const MIN_DIMENSIONS = 8;
+const MAX_DIMENSIONS = 4_096;
 /** Vectors are summed in whole steps of this size, so that their sum is exact. */
 const SUM_STEPS = 2 ** 20;
 
@@ -208,10 +208,10 @@ export class VectorSet {
 
 /** @throws MemoryError INVALID_INPUT for a number of dimensions that cannot be kept */
 export function checkDimensionCount(dimensions: number): void {
-  if (dimensions >= FEWEST_DIMENSIONS && dimensions <= MOST_DIMENSIONS) return;
+  if (dimensions >= MIN_DIMENSIONS && dimensions <= MAX_DIMENSIONS) return;
   throw new MemoryError(
     'INVALID_INPUT',
-    `Vectors of ${FEWEST_DIMENSIONS} to ${MOST_DIMENSIONS} dimensions can be kept, not of ${dimensions}.`,
+    `Vectors of ${MIN_DIMENSIONS} to ${MAX_DIMENSIONS} dimensions can be kept, not of ${dimensions}.`,
   );
 }
 

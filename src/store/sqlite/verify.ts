@@ -14,7 +14,7 @@ import type { SqliteVectorIndex } from './vectorIndex.ts';
 
 type Problem = Verification['problems'][number];
 /** More would only repeat the same cause. */
-const MOST_PROBLEMS = 100;
+const MAX_PROBLEMS = 100;
 
 /** Compares everything derived with what it is derived from. Reads the whole memory. */
 export function verifyMemory(
@@ -32,7 +32,7 @@ export function verifyMemory(
 ): Verification {
   const problems: Problem[] = [];
   const report = (code: Problem['code'], message: string) => {
-    if (problems.length < MOST_PROBLEMS) problems.push({ code, message });
+    if (problems.length < MAX_PROBLEMS) problems.push({ code, message });
   };
   const chain = checkChain(parts.turns, parts.checkpoints, (message) => report('CHAIN_BROKEN', message));
   checkEpisodes(db, report);
@@ -42,8 +42,8 @@ export function verifyMemory(
     report('INDEX_WRONG', `The list of conversations is wrong about ${JSON.stringify(id)}.`);
   }
   const others = [
-    ...entityProblems(db, parts.entities.names, MOST_PROBLEMS),
-    ...topicProblems(db, parts.topicText, MOST_PROBLEMS),
+    ...entityProblems(db, parts.entities.names, MAX_PROBLEMS),
+    ...topicProblems(db, parts.topicText, MAX_PROBLEMS),
   ];
   for (const { code, message } of others) report(code, message);
   const { turns, checkpoints, firstBadTurn } = chain;
@@ -57,12 +57,12 @@ function checkEpisodes(db: Database, report: Report): void {
   const wrong = db.all<{ id: number }>(
     `SELECT t.id FROM turn t LEFT JOIN unit u ON u.turn_id = t.id
      WHERE u.id IS NULL OR u.kind <> ${KINDS.indexOf('episode')} OR u.conversation_id <> t.conversation_id
-       OR u.turn_index <> t.turn_index OR u.occurred_at <> t.occurred_at LIMIT ${MOST_PROBLEMS}`,
+       OR u.turn_index <> t.turn_index OR u.occurred_at <> t.occurred_at LIMIT ${MAX_PROBLEMS}`,
   );
   for (const { id } of wrong) report('UNIT_WRONG', `Turn ${id} has no episode, or one that differs from it.`);
   const orphans = db.all<{ id: number }>(
     `SELECT u.id FROM unit u LEFT JOIN turn t ON t.id = u.turn_id
-     WHERE t.id IS NULL AND (u.turn_id IS NOT NULL OR u.kind = ${KINDS.indexOf('episode')}) LIMIT ${MOST_PROBLEMS}`,
+     WHERE t.id IS NULL AND (u.turn_id IS NOT NULL OR u.kind = ${KINDS.indexOf('episode')}) LIMIT ${MAX_PROBLEMS}`,
   );
   for (const { id } of orphans) report('UNIT_WRONG', `Unit ${id} is an episode whose turn is missing.`);
 }

@@ -65,9 +65,9 @@ export function grammarOf(rules: Rule[][]): Grammar {
 }
 
 /** What one island of tokens may cost. Beyond it the rest is left unread. */
-const MOST_EDGES = 3000;
+const MAX_EDGES = 3000;
 /** Different meanings kept of one kind over one stretch. */
-const MOST_MEANINGS = 3;
+const MAX_MEANINGS = 3;
 
 /** All edges that the grammar finds over the tokens, by their start. `follow` skips what may lie between two tokens. */
 export function parse(
@@ -78,7 +78,7 @@ export function parse(
 ): Map<number, Edge[]> {
   const chart = new Map<number, Edge[]>();
   const waiting = Map.groupBy(tokens, (token) => token.start);
-  let budget = MOST_EDGES;
+  let budget = MAX_EDGES;
   for (const start of [...waiting.keys()].toSorted((a, b) => b - a)) {
     const done: Edge[] = [];
     chart.set(start, done);
@@ -96,7 +96,7 @@ export function parse(
 function isKnown(done: Edge[], edge: Edge): boolean {
   let same = 0;
   for (const other of done) {
-    if (other.end === edge.end && other.name === edge.name && (!edge.node || ++same >= MOST_MEANINGS))
+    if (other.end === edge.end && other.name === edge.name && (!edge.node || ++same >= MAX_MEANINGS))
       return true;
   }
   return false;

@@ -31,7 +31,7 @@ export interface TimeOptions {
 }
 
 /** Longer texts are read up to here (UTF-16 units): an utterance never is, and a pasted book must not stall. */
-const LONGEST_TEXT = 100_000;
+const MAX_TEXT_LENGTH = 100_000;
 
 /**
  * The expressions of time in a text, in order, not overlapping.
@@ -41,7 +41,7 @@ const LONGEST_TEXT = 100_000;
 export function findTimes(text: string, options: TimeOptions): TimeMention[] {
   const now = wallClock(options.reference, options.timeZone);
   if (now === null || Number.isNaN(now)) return [];
-  const plain = normalize(text.slice(0, LONGEST_TEXT));
+  const plain = normalize(text.slice(0, MAX_TEXT_LENGTH));
   const context = { now, today: Math.floor(now / DAY) * DAY };
   const [first, ...others] = languagesOf(plain, options.language).map((language) => [
     ...mentionsIn(plain, text, language, context, options),

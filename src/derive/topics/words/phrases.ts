@@ -24,10 +24,10 @@ export interface PhraseWord {
 }
 
 /** Longest phrase, in words, and in UTF-16 units where words are not apart. */
-const MOST_WORDS = 4;
-const LONGEST_CJK = 14;
+const MAX_WORDS = 4;
+const MAX_CJK_LENGTH = 14;
 /** Longer texts are judged by their beginning, UTF-16 units: what a long answer goes into is not what is talked about. */
-const LONGEST_TEXT = 600;
+const MAX_TEXT_LENGTH = 600;
 
 /** A word where it stands. */
 interface Place {
@@ -47,7 +47,7 @@ export function phrasesIn(
   names: readonly string[],
   isExcepted: (word: string) => boolean,
 ): Phrase[] {
-  const sample = text.slice(0, LONGEST_TEXT).toWellFormed().normalize('NFKC');
+  const sample = text.slice(0, MAX_TEXT_LENGTH).toWellFormed().normalize('NFKC');
   const places = placesIn(sample, language, names, isExcepted);
   return language === 'en' ? englishPhrases(sample, places) : cjkPhrases(sample, places, language);
 }
@@ -122,7 +122,7 @@ const PARTICLE = /^(?:[の的]| [a-z].*)$/;
 /** A phrase holds one particle at most; in English one that leads to a name: bridge in Kyoto. */
 function englishPhrases(sample: string, places: readonly Place[]): Phrase[] {
   return runsOf(sample, places, 'en')
-    .flatMap((run) => spansOf(run, MOST_WORDS))
+    .flatMap((run) => spansOf(run, MAX_WORDS))
     .filter((span) => {
       const led = afterParticles(sample, span);
       return led.length <= 1 && led.every(({ isName }) => isName);
@@ -132,10 +132,10 @@ function englishPhrases(sample: string, places: readonly Place[]): Phrase[] {
 
 function cjkPhrases(sample: string, places: readonly Place[], language: 'ja' | 'zh'): Phrase[] {
   return runsOf(sample, places, language)
-    .flatMap((run) => spansOf(run, MOST_WORDS))
+    .flatMap((run) => spansOf(run, MAX_WORDS))
     .filter((span) => afterParticles(sample, span).length <= 1)
     .map((span) => phraseOf(sample, span))
-    .filter(({ text }) => text.length <= LONGEST_CJK);
+    .filter(({ text }) => text.length <= MAX_CJK_LENGTH);
 }
 
 /** Words that stand next to one another. */

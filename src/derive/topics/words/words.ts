@@ -6,7 +6,7 @@ import type { DerivationParts } from '../../derivation.ts';
 import { isCompanion, isQuestion } from '../../guard.ts';
 import { plainScene, type Scene } from '../../scene.ts';
 import { sentencesOf } from '../../sentences.ts';
-import { sampleMembers, spread } from '../kin.ts';
+import { sampleMembers, spread } from '../similarTopics.ts';
 import { isPleasantry } from '../talk.ts';
 import { phrasesIn, type Phrase } from './phrases.ts';
 
@@ -22,9 +22,9 @@ export interface Words {
  */
 const MADE_ANEW_AT: readonly number[] = [3, 10, 30, 100];
 /** Members that are read for it, evenly spread. */
-const MOST_READ = 24;
+const MAX_READ = 24;
 /** Words of which is asked how common they are in the memory, those said most often here. */
-const MOST_ASKED = 48;
+const MAX_ASKED = 48;
 /** What the companion says is mostly an echo of what it was told. */
 const COMPANION_WEIGHT = 0.4;
 
@@ -38,12 +38,12 @@ export async function nameTopic(
   { store }: Pick<DerivationParts, 'store'>,
   unitIds: readonly number[],
 ): Promise<Words> {
-  return describe(store, scenesOf(await store.getUnits(spread(unitIds, MOST_READ))));
+  return describe(store, scenesOf(await store.getUnits(spread(unitIds, MAX_READ))));
 }
 
 /** Words for a topic as it is. */
 export async function describeTopic(store: Store, topic: Topic): Promise<Words> {
-  return describe(store, scenesOf(await store.getUnits(await sampleMembers(store, topic.id, MOST_READ))));
+  return describe(store, scenesOf(await store.getUnits(await sampleMembers(store, topic.id, MAX_READ))));
 }
 
 function scenesOf(units: readonly Unit[]): Scene[] {
@@ -135,24 +135,24 @@ function countPhrases(
 }
 
 function askedTerms({ words }: Found): string[] {
-  const often = [...words].sort((a, b) => b[1] - a[1]).slice(0, MOST_ASKED);
+  const often = [...words].sort((a, b) => b[1] - a[1]).slice(0, MAX_ASKED);
   return [...new Set(often.flatMap(([word]) => word.split(' ')))];
 }
 
 /** Below so many texts shares say nothing. */
 const FEW_TEXTS = 50;
 /** A word that fewer texts hold is no more telling for it. */
-const FEWEST_HOLDING = 4;
+const MIN_HOLDING = 4;
 
 /** Inverse document frequency of a word: of the rarest of its terms. */
 function rarityOf(word: string, { documents, documentFrequency }: TextStatistics): number {
   const holding = Math.min(...word.split(' ').map((term) => documentFrequency.get(term) ?? 0));
-  return Math.log(1 + Math.max(documents, FEW_TEXTS) / Math.max(FEWEST_HOLDING, holding));
+  return Math.log(1 + Math.max(documents, FEW_TEXTS) / Math.max(MIN_HOLDING, holding));
 }
 
 /** Words in a title are worth more together, up to three. */
 const WORTH_OF_ANOTHER = 0.35;
-const MOST_WORTH = 3;
+const MAX_WORTH = 3;
 const NAME_WORTH = 1.3;
 /** In a talk of so many turns what was said once is hardly what it is about. */
 const LONG_TALK = 5;
@@ -207,7 +207,7 @@ function worthOf(phrase: Counted, { words }: Found, rarity: (word: string) => nu
   const said = phrase.words.map(({ key }) => words.get(key) ?? 0);
   const worth =
     phrase.words.reduce((sum, { key }, i) => sum + Math.log1p(said[i]!) * rarity(key), 0) / said.length;
-  const together = 1 + WORTH_OF_ANOTHER * (Math.min(MOST_WORTH, said.length) - 1);
+  const together = 1 + WORTH_OF_ANOTHER * (Math.min(MAX_WORTH, said.length) - 1);
   // Words that are mostly said apart make no phrase.
   const cohesion = Math.sqrt(Math.min(1, phrase.turns / Math.max(...said)));
   return worth * together * cohesion * (phrase.isName ? NAME_WORTH : 1);
@@ -222,10 +222,10 @@ function untitled(date: string, language: Language): string {
 }
 
 /** Of one turn, UTF-16 units. */
-const LONGEST_READ = 1_500;
-const LONGEST_SENTENCE: Readonly<Record<Language, number>> = { en: 180, ja: 90, zh: 90 };
-const SHORTEST_SENTENCE: Readonly<Record<Language, number>> = { en: 16, ja: 8, zh: 6 };
-const MOST_SENTENCES = 2;
+const MAX_READ_LENGTH = 1_500;
+const MAX_SENTENCE_LENGTH: Readonly<Record<Language, number>> = { en: 180, ja: 90, zh: 90 };
+const MIN_SENTENCE_LENGTH: Readonly<Record<Language, number>> = { en: 16, ja: 8, zh: 6 };
+const MAX_SENTENCES = 2;
 /** Alike beyond this the second says what the first did (Dice of character n-grams). */
 const SAME = 0.5;
 const TITLE_WORTH = 1.5;
@@ -247,7 +247,7 @@ function summaryOf(
   const titleTerms = new Set(terms(title));
   const scored = scenes
     .flatMap((scene) =>
-      sentencesOf(saidIn(scene.text).slice(0, LONGEST_READ).toWellFormed()).map((sentence) => ({
+      sentencesOf(saidIn(scene.text).slice(0, MAX_READ_LENGTH).toWellFormed()).map((sentence) => ({
         scene,
         sentence,
       })),
@@ -256,14 +256,14 @@ function summaryOf(
     .filter(
       ({ sentence, score }) =>
         score > 0 &&
-        sentence.length <= LONGEST_SENTENCE[language] &&
-        sentence.length >= SHORTEST_SENTENCE[language],
+        sentence.length <= MAX_SENTENCE_LENGTH[language] &&
+        sentence.length >= MIN_SENTENCE_LENGTH[language],
     )
     .sort((a, b) => b.score - a.score || a.place - b.place);
   const chosen: typeof scored = [];
   for (const one of scored) {
     const isSaid = chosen.some((other) => diceWith(other.sentence)(one.sentence) > SAME);
-    if (!isSaid && chosen.length < MOST_SENTENCES) chosen.push(one);
+    if (!isSaid && chosen.length < MAX_SENTENCES) chosen.push(one);
   }
   const lines = chosen
     .sort((a, b) => a.place - b.place)

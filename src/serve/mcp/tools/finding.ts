@@ -15,7 +15,7 @@ import {
 import { countTokens, snippet } from '../../../text/text.ts';
 import { defined } from '../../defined.ts';
 import type { McpAccess, McpMemory } from '../access.ts';
-import { answer, cutEntry, fitEntries, MOST_ANSWER_TOKENS, MOST_ENTRY_TOKENS, remark } from '../answer.ts';
+import { answer, cutEntry, fitEntries, MAX_ANSWER_TOKENS, MAX_ENTRY_TOKENS, remark } from '../answer.ts';
 import { tool } from '../tool.ts';
 
 const DEFAULT_LIMIT = 8;
@@ -62,7 +62,7 @@ interface Entry {
   readonly relevance?: Hit['relevance'];
 }
 
-interface Sought {
+interface FindRequest {
   readonly limit: number;
   readonly from?: string;
   readonly to?: string;
@@ -70,16 +70,16 @@ interface Sought {
 }
 
 /** The files are asked in their own way, which knows where what is kept; they have no times to be asked by. */
-async function find({ memory, notes }: McpAccess, utterance: string, sought: Sought): Promise<Entry[]> {
-  const { limit, from, to, kinds } = sought;
+async function find({ memory, notes }: McpAccess, utterance: string, request: FindRequest): Promise<Entry[]> {
+  const { limit, from, to, kinds } = request;
   if (notes === null || from !== undefined || to !== undefined || kinds?.includes('note') === false)
-    return findUnits(memory, utterance, sought);
+    return findUnits(memory, utterance, request);
   const others = (kinds ?? KINDS).filter((kind) => kind !== 'note');
   const said = others.length === 0 ? [] : await findUnits(memory, utterance, { limit, kinds: others });
-  const { path, results } = await notes.find(utterance, { maxTokens: MOST_NOTE_TOKENS });
+  const { path, results } = await notes.find(utterance, { maxTokens: MAX_NOTE_TOKENS });
   const noted = results.map(({ chunkId, uri, section, content }) => ({
     ...(chunkId !== null && { id: chunkId }),
-    ...entryOfNote(uri, section, cutEntry(content, MOST_NOTE_TOKENS)),
+    ...entryOfNote(uri, section, cutEntry(content, MAX_NOTE_TOKENS)),
   }));
   // What the words clearly ask for comes first and whole. Else neither files nor talks are known to matter more.
   if (path !== 'hybrid') return [...noted, ...said];
@@ -89,7 +89,7 @@ async function find({ memory, notes }: McpAccess, utterance: string, sought: Sou
 }
 
 /** Of all notes in one answer: a whole file may be what was asked for. */
-const MOST_NOTE_TOKENS = MOST_ANSWER_TOKENS / 2;
+const MAX_NOTE_TOKENS = MAX_ANSWER_TOKENS / 2;
 
 /** The first of each, then the second of each, and so on. */
 function alternate(some: readonly Entry[], others: readonly Entry[]): Entry[] {
@@ -103,7 +103,11 @@ function entryOfNote(uri: string, section: string, text: string): Entry {
   return { kind: 'note', uri, ...(section !== '' && { section }), text };
 }
 
-async function findUnits(memory: McpMemory, utterance: string, { kinds, ...rest }: Sought): Promise<Entry[]> {
+async function findUnits(
+  memory: McpMemory,
+  utterance: string,
+  { kinds, ...rest }: FindRequest,
+): Promise<Entry[]> {
   // What the texts may take together is this tool's to keep: it shows of a long one what matters, rather than none of it.
   const { hits, metadata } = await memory.recall(utterance, {
     ...rest,
@@ -122,12 +126,12 @@ async function findUnits(memory: McpMemory, utterance: string, { kinds, ...rest 
 }
 
 /** Of the passage shown of a text that is too long; in Japanese and Chinese a character can be a token. */
-const MOST_PASSAGE_CHARS = MOST_ENTRY_TOKENS;
+const MAX_PASSAGE_CHARS = MAX_ENTRY_TOKENS;
 
 /** The text, or of a long one what was looked for. */
 function passage(text: string, around: readonly string[]): string {
-  if (countTokens(text) <= MOST_ENTRY_TOKENS) return text;
-  return cutEntry(snippet(text, { maxChars: MOST_PASSAGE_CHARS, around }));
+  if (countTokens(text) <= MAX_ENTRY_TOKENS) return text;
+  return cutEntry(snippet(text, { maxChars: MAX_PASSAGE_CHARS, around }));
 }
 
 function entryOf(hit: Hit, around: readonly string[], timeZone: string): Entry {
@@ -161,7 +165,7 @@ export const packTool = tool({
     'Call it once at the start of a conversation; for one question recall is better.',
   input: z.strictObject({
     utterance: z.string().describe('The message that is to be answered.'),
-    budgetTokens: z.int().min(100).max(MOST_ANSWER_TOKENS).optional().describe('Default 1500.'),
+    budgetTokens: z.int().min(100).max(MAX_ANSWER_TOKENS).optional().describe('Default 1500.'),
   }),
   does: 'reads',
   async call({ memory }, { utterance, budgetTokens }) {

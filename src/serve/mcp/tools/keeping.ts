@@ -16,7 +16,7 @@ import { answer, cutEntry, fitEntries, remark } from '../answer.ts';
 import { tool } from '../tool.ts';
 
 /** Of a text that is repeated to whoever gave it. */
-const MOST_ECHO_TOKENS = 100;
+const MAX_ECHO_TOKENS = 100;
 
 export const rememberTool = tool({
   name: 'remember',
@@ -38,7 +38,7 @@ export const rememberTool = tool({
     const kept = await notes.remember(text, defined({ type, scope }));
     const place = `${kept.uri}${kept.section === '' ? '' : ` > ${kept.section}`}`;
     const id = kept.unitId === null ? '' : ` as #${kept.unitId}`;
-    const words = cutEntry(kept.text, MOST_ECHO_TOKENS);
+    const words = cutEntry(kept.text, MAX_ECHO_TOKENS);
     if (kept.outcome === 'added') return answer(`Remembered in ${place}${id}: ${words}`, '');
     return answer(`Known already, and now better established, in ${place}${id}: ${words}`, '');
   },
@@ -61,7 +61,7 @@ async function keepAsUnit(
     tokenCount: countTokens(text.trim()),
   };
   const unit = await memory.remember({ source: 'mcp', scope, content: { kind: 'note', payload } });
-  return `Remembered as #${unit.id}: ${cutEntry(payload.text, MOST_ECHO_TOKENS)}`;
+  return `Remembered as #${unit.id}: ${cutEntry(payload.text, MAX_ECHO_TOKENS)}`;
 }
 
 export const ingestTurnsTool = tool({
@@ -115,7 +115,7 @@ export const forgetTool = tool({
   async call({ memory, notes }, { unitId, item }) {
     const [unit] = await memory.getUnits([unitId]);
     if (!unit) throw new MemoryError('NOT_FOUND', `Nothing has the id ${unitId}.`);
-    const words = unit.sensitivity === 'secret' ? '(a secret)' : cutEntry(unitText(unit), MOST_ECHO_TOKENS);
+    const words = unit.sensitivity === 'secret' ? '(a secret)' : cutEntry(unitText(unit), MAX_ECHO_TOKENS);
     if (unit.state === 'archived') return answer(`Forgotten before: #${unitId} ${words}`, '');
     if (notes !== null && unit.kind === 'note' && (await isInFile(notes, unit)))
       return forgetNote(notes, unit, item);
@@ -141,7 +141,7 @@ async function isInFile(notes: NotesAccess, { payload }: NoteUnit): Promise<bool
 async function forgetNote(notes: NotesAccess, { id, payload, sensitivity }: NoteUnit, meant?: string) {
   const items = itemsOf(payload.text);
   const show = (words: string) =>
-    sensitivity === 'secret' ? '(a secret)' : cutEntry(words, MOST_ECHO_TOKENS);
+    sensitivity === 'secret' ? '(a secret)' : cutEntry(words, MAX_ECHO_TOKENS);
   if (meant === undefined && items.length > 1) {
     const { shown, leftOut } = fitEntries(
       items.map((words) => `- ${show(words)}`),

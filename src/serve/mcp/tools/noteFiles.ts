@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isMemoryError, MemoryError, type NotesAccess, type NoteText } from '../../../engine/engine.ts';
 import { countTokens } from '../../../text/text.ts';
-import { answer, fitEntries, MOST_ANSWER_TOKENS, remark, requireNotes, withinBudget } from '../answer.ts';
+import { answer, fitEntries, MAX_ANSWER_TOKENS, remark, requireNotes, withinBudget } from '../answer.ts';
 import { tool } from '../tool.ts';
 
 const uri = z.string().describe('As list_notes names it: user/preferences.md.');
@@ -47,7 +47,7 @@ export const readNoteTool = tool({
     const { shown } = fitEntries(
       lines.slice(fromLine - 1),
       String,
-      MOST_ANSWER_TOKENS - countTokens(head) - ROOM_FOR_REMARK,
+      MAX_ANSWER_TOKENS - countTokens(head) - ROOM_FOR_REMARK,
     );
     const next = fromLine + shown.length;
     // One line may be longer than an answer.
@@ -132,7 +132,7 @@ function replaced(now: string, oldText: string, newText: string): string {
 }
 
 /** Times that an edit is made anew because the file was changed meanwhile. */
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 async function editNote(
   notes: NotesAccess,
@@ -152,7 +152,7 @@ async function editNote(
     } catch (error) {
       // Whoever named a hash is told, and looks at the file again.
       const isLate = isMemoryError(error, 'NOTE_CONFLICT') && expectedHash === undefined;
-      if (!isLate || tries >= MOST_TRIES) throw error;
+      if (!isLate || tries >= MAX_TRIES) throw error;
     }
   }
 }
@@ -174,7 +174,7 @@ async function readIfThere(notes: NotesAccess, uri: string): Promise<NoteText | 
 /** The text of a note file for a client, which shows it to its user or hands it to the model. */
 export async function noteAsResource(notes: NotesAccess, uri: string): Promise<string> {
   const { text } = await notes.read(uri);
-  return withinBudget(text, 'The tool read_note reads on from any line.', MOST_RESOURCE_TOKENS);
+  return withinBudget(text, 'The tool read_note reads on from any line.', MAX_RESOURCE_TOKENS);
 }
 /** The user picks a resource, so it may be longer than an answer. */
-const MOST_RESOURCE_TOKENS = 20_000;
+const MAX_RESOURCE_TOKENS = 20_000;

@@ -23,7 +23,7 @@ export function changeTopics(
 ): void {
   const change = new GraphChange(rows, now);
   for (const types of ORDER) {
-    for (const one of changes) if (types.includes(one.type)) change.carryOut(one);
+    for (const one of changes) if (types.includes(one.type)) change.apply(one);
     if (types.includes('move')) change.recomputeMoved();
   }
   const cycle = findCycle(db, [...change.withNewParents]);
@@ -50,7 +50,7 @@ class GraphChange {
     this.#now = now;
   }
 
-  carryOut(change: TopicChange): void {
+  apply(change: TopicChange): void {
     switch (change.type) {
       case 'add':
         return this.#add(change.ref, change.topic);

@@ -4,7 +4,7 @@ import type { TopicText } from './topicText.ts';
 
 /** Members that are looked for, for each topic wanted. */
 const MEMBERS_PER_TOPIC = 20;
-const MOST_MEMBERS = 2_000;
+const MAX_MEMBERS = 2_000;
 /** What a term in title or summary counts, in terms said by one member. */
 const TITLE_WEIGHT = 3;
 
@@ -22,7 +22,7 @@ export function searchTopics(
   const members = parts.textIndex.search(
     terms,
     { kinds: ['episode'] },
-    Math.min(MOST_MEMBERS, MEMBERS_PER_TOPIC * limit),
+    Math.min(MAX_MEMBERS, MEMBERS_PER_TOPIC * limit),
   );
   const scoreOf = new Map(members.map(({ unitId, score }) => [unitId, score]));
   const memberships = db.all<{ topicId: number; unitId: number }>(

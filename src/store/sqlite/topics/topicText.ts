@@ -3,7 +3,7 @@ import { terms } from '../../../text/text.ts';
 import type { Database } from '../database.ts';
 
 /** Rows that a search may read. Terms are taken rarest first until that is reached: the common ones tell least. */
-const MOST_ROWS = 20_000;
+const MAX_ROWS = 20_000;
 /** BM25's k₁. Titles and summaries are short and alike in length, so that is not made up for. */
 const SATURATION = 1.2;
 
@@ -83,7 +83,7 @@ export class TopicText {
     let rows = 0;
     return counted.filter(({ count }, i) => {
       rows += count;
-      return count > 0 && (i === 0 || rows <= MOST_ROWS);
+      return count > 0 && (i === 0 || rows <= MAX_ROWS);
     });
   }
 }

@@ -1,5 +1,5 @@
 /** How long a server is waited for. */
-export interface Patience {
+export interface Deadline {
   /** Aborts with the caller's reason when the caller stops, and when a wait takes too long. */
   readonly signal: AbortSignal;
   /** Whether a wait took too long. */
@@ -12,7 +12,7 @@ export interface Patience {
   end(): void;
 }
 
-export function createPatience(limitMs: number, caller?: AbortSignal): Patience {
+export function createDeadline(limitMs: number, caller?: AbortSignal): Deadline {
   const own = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let deadline = Infinity;

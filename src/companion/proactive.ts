@@ -100,7 +100,7 @@ const RESPONSE = 'response';
  * alone, and nothing is asked of a model under a purpose that may be traced.
  * @throws MemoryError NO_MODEL, MODEL_FAILED
  */
-export async function carryOutMetaRequest(
+export async function runMetaRequest(
   parts: CompanionParts,
   place: { readonly unitId: number; readonly conversationId: string },
   request: { readonly prompt: string; readonly images?: readonly string[] | undefined },
@@ -139,19 +139,19 @@ async function compose(
   const { memory } = parts;
   const model = parts.chatModel();
   if (!model) throw new MemoryError('NO_MODEL');
-  const manners = parts.manners();
+  const settings = parts.settings();
   const language = detectLanguage(words);
   const content = withImages(words, seen.summary);
   // Deep recall asks a model under a purpose of its own.
-  const mode = manners.deepRecall && type !== 'meta_request' ? 'deep' : 'fast';
+  const mode = settings.deepRecall && type !== 'meta_request' ? 'deep' : 'fast';
   const about = { context: [], exceptUnitIds: [unitId], options: { mode } } as const;
-  const pack = await packFor(memory, manners, content, about);
+  const pack = await packFor(memory, settings, content, about);
   const system = systemPrompt(language, pack, { now: parts.now(), timeZone: memory.timeZone });
   const request = {
     purpose: type,
     system: `${system}\n\n${prompt(type, language)}`,
     messages: [{ role: 'user', content, images: seen.images }],
-    ...(manners.maxOutputTokens !== undefined && { maxOutputTokens: manners.maxOutputTokens }),
+    ...(settings.maxOutputTokens !== undefined && { maxOutputTokens: settings.maxOutputTokens }),
   } as const;
   const message = keepable((await model.generateText(request, signal)).text).trim();
   if (message === '') throw new MemoryError('MODEL_FAILED', 'The model said nothing.', { retryable: true });

@@ -86,7 +86,7 @@ describe('work that asks a model', () => {
     expect(asked.slice(0, 3)).toEqual(['ask c/1', 'ask d/1', 'ask e/1']);
   });
 
-  test('goes by the other lane as soon as there is no model', async () => {
+  test('goes by the other pool as soon as there is no model', async () => {
     const { worker, asked, asking, enqueue, gate } = modelBench(1);
     await enqueue('ask', '1');
     worker.start();

@@ -4,13 +4,13 @@ import type { Instant } from '../model/model.ts';
 import type { Store } from '../store/store.ts';
 import { chanceLikeness, likeness, type Background } from './background.ts';
 import type { Pause } from './pauses.ts';
-import { LONGEST_PAUSE_MS } from './passages.ts';
+import { MAX_PAUSE_MS } from './passages.ts';
 import { ROOMY_MEMBERS } from './split.ts';
 import type { TopicView } from './survey.ts';
 import { coherence, direction, joined, type Mass } from './vectors.ts';
 
 /** Topics that are to become one. */
-export interface Kin {
+export interface SimilarTopics {
   readonly intoId: number;
   readonly topicIds: readonly number[];
   readonly why: 'flanked' | 'kin' | 'same';
@@ -24,7 +24,7 @@ export interface Flank {
 }
 
 /** Fewer turns than two exchanges are isolated. */
-const MOST_ISOLATED = 3;
+const MAX_ISOLATED = 3;
 /** What goes to a topic is nearly as like it as what is in there: as its members on average, but for this share. */
 const SHARE_OF_MEMBERS = 0.75;
 /** Cosine of their directions from which two topics are about the same: two halves of one talk are seldom nearer. */
@@ -40,11 +40,11 @@ interface Group {
   /** Of the mass; null where it has none. */
   readonly along: Float32Array | null;
   readonly members: number;
-  readonly why: Kin['why'];
+  readonly why: SimilarTopics['why'];
 }
 
 export function isIsolated({ topic, unitIds }: TopicView): boolean {
-  return unitIds.length <= MOST_ISOLATED && topic.childIds.length === 0;
+  return unitIds.length <= MAX_ISOLATED && topic.childIds.length === 0;
 }
 
 /**
@@ -74,7 +74,7 @@ async function nearInTime(
 ): Promise<Set<number>> {
   const passages = await store.getPassages(unitIds);
   const isNear = (at: Instant) =>
-    at >= (topic.firstAt ?? at) - LONGEST_PAUSE_MS && at <= (topic.lastAt ?? at) + LONGEST_PAUSE_MS;
+    at >= (topic.firstAt ?? at) - MAX_PAUSE_MS && at <= (topic.lastAt ?? at) + MAX_PAUSE_MS;
   return new Set(passages.filter(({ occurredAt }) => isNear(occurredAt)).map(({ unitId }) => unitId));
 }
 
@@ -82,12 +82,12 @@ async function nearInTime(
  * @param views topics that may become one with another
  * @param flanks of isolated ones
  */
-export async function findKin(
+export async function findSimilarTopics(
   views: readonly TopicView[],
   flanks: ReadonlyMap<number, Flank>,
   background: Background | null,
   pause: Pause,
-): Promise<Kin[]> {
+): Promise<SimilarTopics[]> {
   let groups = views
     .filter(({ unitIds }) => unitIds.length > 0)
     .map((view): Group => ({
@@ -123,7 +123,7 @@ async function mergeIsolated(
 ): Promise<Group[]> {
   const groups = new Set(all);
   const small = all
-    .filter((group) => group.members <= MOST_ISOLATED && mayGoElsewhere(group))
+    .filter((group) => group.members <= MAX_ISOLATED && mayGoElsewhere(group))
     .sort((a, b) => a.members - b.members || a.into.topic.id - b.into.topic.id);
   for (const one of small) {
     await pause();
@@ -189,7 +189,7 @@ async function mergeSame(
   pause: Pause,
 ): Promise<Group[]> {
   const pairs: { a: Group; b: Group; alike: number }[] = [];
-  const large = all.filter((group) => group.members > MOST_ISOLATED && mayGoElsewhere(group));
+  const large = all.filter((group) => group.members > MAX_ISOLATED && mayGoElsewhere(group));
   const chance = background.usual + chanceLikeness(large.length) * background.deviation;
   const least = Math.max(SAME, chance);
   for (const [i, a] of large.entries()) {
@@ -214,7 +214,7 @@ async function mergeSame(
 }
 
 /** The larger takes in the smaller; one that a person named, the other. */
-function merged(a: Group, b: Group, why: Kin['why']): Group {
+function merged(a: Group, b: Group, why: SimilarTopics['why']): Group {
   const [into, other] = rank(a) >= rank(b) ? [a, b] : [b, a];
   const mass = into.mass && other.mass ? joined(into.mass, other.mass) : (into.mass ?? other.mass);
   return {

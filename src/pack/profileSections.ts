@@ -17,7 +17,7 @@ const STANDING_NOTES = [
 /** Longest passage of a note, UTF-16 units. */
 const NOTE_CHARS = 400;
 /** Units looked at to choose them from. */
-const MOST_READ = 1_000;
+const MAX_READ = 1_000;
 /** Age at which a fact's recency is e^−1, days. */
 const RECENCY_TAU_DAYS = 45;
 
@@ -27,7 +27,7 @@ const RECENCY_TAU_DAYS = 45;
  * @param now when the question is asked: what has expired by then, had not happened yet, or holds no more, is left out
  * @param mayBeShown with `asOf`, everything is told in the words it had then
  */
-export async function gatherStanding(
+export async function gatherProfileSections(
   store: Store,
   about: string,
   language: Language,
@@ -47,9 +47,9 @@ export async function gatherStanding(
   };
   const [capsules, facts, summaries, loops] = await Promise.all([
     list('capsule', 1),
-    list('fact', MOST_READ),
-    list('summary', MOST_READ),
-    list('loop', MOST_READ),
+    list('fact', MAX_READ),
+    list('summary', MAX_READ),
+    list('loop', MAX_READ),
   ]);
   const notes = await readNotes(store, filter);
   const section = (name: Section['name'], entries: Entry[]): Section => ({ name, own: '', entries });
@@ -137,7 +137,7 @@ async function readNotes(store: Store, filter: UnitFilter): Promise<UnitOf<'note
   // Most memories of companions hold none, and a chat waits for this.
   if ((await store.listUnits({ ...present, kinds: ['note'] }, { limit: 1 })).length === 0) return [];
   const files = STANDING_NOTES.map((uri) =>
-    store.listUnits({ ...present, kinds: ['note'], uri }, { limit: MOST_READ }),
+    store.listUnits({ ...present, kinds: ['note'], uri }, { limit: MAX_READ }),
   );
   return (await Promise.all(files)).flat() as UnitOf<'note'>[];
 }

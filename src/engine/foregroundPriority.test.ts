@@ -1,12 +1,12 @@
 import { expect, test, vi } from 'vitest';
-import { RightOfWay } from './rightOfWay.ts';
+import { ForegroundPriority } from './foregroundPriority.ts';
 
 test('the way is free when nobody has taken it', async () => {
-  await expect(new RightOfWay().free()).resolves.toBeUndefined();
+  await expect(new ForegroundPriority().free()).resolves.toBeUndefined();
 });
 
 test('the way is free when all who took it have let it go, each once', async () => {
-  const way = new RightOfWay();
+  const way = new ForegroundPriority();
   const [first, second] = [way.take(), way.take()];
   const freed = vi.fn<() => void>();
   void way.free().then(freed);
@@ -22,7 +22,7 @@ test('the way is free when all who took it have let it go, each once', async () 
 test('nobody is kept waiting for ever', async () => {
   vi.useFakeTimers();
   try {
-    const way = new RightOfWay();
+    const way = new ForegroundPriority();
     way.take();
     const freed = vi.fn<() => void>();
     void way.free().then(freed);

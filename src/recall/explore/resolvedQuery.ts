@@ -16,7 +16,7 @@ import { findPeriod, holdsIn, narrowTo, readPeriod, type Period, type SpokenPeri
 import type { ExploreOptions, ExploreQuery, ExploreView } from './query.ts';
 import type { NothingReason } from './types.ts';
 
-export interface Sought {
+export interface ResolvedQuery {
   readonly now: Instant;
   /** Null: the memory as it is. */
   readonly asOf: Instant | null;
@@ -55,7 +55,7 @@ export async function readQuestion(
   options: ExploreOptions,
   now: Instant,
   earlier: Cursor | null,
-): Promise<Sought> {
+): Promise<ResolvedQuery> {
   const asOf = instantOf(store, options.asOf) ?? null;
   const base = baseFilter(options, asOf, now);
   const [topic, entity] = await Promise.all([
@@ -94,7 +94,7 @@ export async function readQuestion(
 }
 
 /** How a question is best shown, when nobody says how. */
-export function viewFor({ text, keywords, emotion }: Sought): ExploreView {
+export function viewFor({ text, keywords, emotion }: ResolvedQuery): ExploreView {
   return text === null && keywords.length === 0 && emotion === null ? 'timeline' : 'quote';
 }
 
@@ -145,7 +145,7 @@ async function readTimes(
   return { ofPeriod: null, ofText: text === undefined ? null : await findPeriod(text, clock, holds) };
 }
 
-function periodOf(dates: Period, { ofPeriod, ofText }: SpokenTimes): Sought['period'] {
+function periodOf(dates: Period, { ofPeriod, ofText }: SpokenTimes): ResolvedQuery['period'] {
   const spoken = ofPeriod ?? ofText;
   if (spoken === null) return dates.from === null && dates.to === null ? null : { ...dates, words: null };
   const { from, to } = narrowTo(narrowTo({}, { from: dates.from, to: dates.to }), spoken);

@@ -1,8 +1,8 @@
 /** Background work is begun no sooner than this after it could, for the sake of whoever waits, in milliseconds. */
-const MOST_HELD_MS = 200;
+const MAX_HELD_MS = 200;
 
 /** Lets answers that somebody waits for go before work that nobody waits for. */
-export class RightOfWay {
+export class ForegroundPriority {
   #takers = 0;
   #freed = Promise.withResolvers<void>();
 
@@ -24,7 +24,7 @@ export class RightOfWay {
   async free(): Promise<void> {
     if (this.#takers === 0) return;
     const { promise: waited, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, MOST_HELD_MS).unref();
+    const timer = setTimeout(resolve, MAX_HELD_MS).unref();
     await Promise.race([this.#freed.promise, waited]);
     clearTimeout(timer);
   }

@@ -13,18 +13,18 @@ export type WorkerEvent =
   /** The store could not be read or written just now; the worker tries again. */
   | { readonly type: 'stalled'; readonly error: string };
 
-export interface LaneOptions {
+export interface WorkerPoolOptions {
   readonly store: Store;
   /** Who claims. */
   readonly owner: string;
-  /** Those whose jobs go by this lane, asked anew at every claim. */
+  /** Those whose jobs go by this pool, asked anew at every claim. */
   readonly derivations: () => readonly Derivation[];
   /** Batches under way at once. */
   readonly slots: number;
   /** Renewed while the work goes on. */
   readonly leaseMs: number;
   /** Resolves when a batch may be begun. */
-  readonly mayBegin: () => Promise<void>;
+  readonly whenIdle: () => Promise<void>;
   readonly now: () => Instant;
   /** 0 ≤ random < 1; for the jitter. */
   readonly random: () => number;
@@ -34,14 +34,14 @@ export interface LaneOptions {
 }
 
 /** A try that fails is repeated at most this often before the job counts as failed. */
-export const MOST_ATTEMPTS = 8;
+export const MAX_ATTEMPTS = 8;
 /** A job that came back so often without an outcome, its worker gone, is run alone from then on. */
 const SHARED_ATTEMPTS = 2;
-const NEVER_ENDED = `The work began ${MOST_ATTEMPTS} times and never ended: its process died, or it took longer than its lease.`;
+const NEVER_ENDED = `The work began ${MAX_ATTEMPTS} times and never ended: its process died, or it took longer than its lease.`;
 const FIRST_DELAY_MS = 1_000;
-const LONGEST_DELAY_MS = 600_000;
+const MAX_DELAY_MS = 600_000;
 /** A server that asks for a longer wait than this is asked again all the same. */
-const LONGEST_ASKED_DELAY_MS = 3_600_000;
+const MAX_ASKED_DELAY_MS = 3_600_000;
 /** Another process may have added jobs without waking us. */
 const POLL_MS = 2_000;
 /** A lease is renewed so often in its length: it survives that the file is busy now and then. */
@@ -52,13 +52,13 @@ const RENEWALS_PER_LEASE = 3;
  * that workers which failed together do not try again together. (AWS Architecture Blog, "Exponential Backoff and Jitter".)
  */
 export function retryDelayMs(attempt: number, random: () => number): number {
-  const delay = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 1));
+  const delay = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 1));
   return delay / 2 + (delay / 2) * random();
 }
 
 /** Claims, runs and settles jobs of some kinds, a batch at a time in each slot. */
-export class Lane {
-  readonly #options: LaneOptions;
+export class WorkerPool {
+  readonly #options: WorkerPoolOptions;
   readonly #claims = new Set<Promise<readonly Job[]>>();
   readonly #batches = new Set<Promise<void>>();
   #abort = new AbortController();
@@ -74,7 +74,7 @@ export class Lane {
   #isAwake = false;
   #endSleep: () => void = () => {};
 
-  constructor(options: LaneOptions) {
+  constructor(options: WorkerPoolOptions) {
     this.#options = options;
   }
 
@@ -131,7 +131,7 @@ export class Lane {
 
   async #work(): Promise<void> {
     for (;;) {
-      await this.#options.mayBegin();
+      await this.#options.whenIdle();
       this.#isAwake = false;
       const waitMs = await this.#look();
       if (this.#isStopping) return;
@@ -253,8 +253,8 @@ export class Lane {
    * is suspected of that, jobs are run one by one, so that it does not take those claimed with it down.
    */
   async #setAside(claimed: readonly Job[]): Promise<readonly Job[]> {
-    const worn = claimed.filter((job) => job.attempts > MOST_ATTEMPTS);
-    const rest = claimed.filter((job) => job.attempts <= MOST_ATTEMPTS);
+    const worn = claimed.filter((job) => job.attempts > MAX_ATTEMPTS);
+    const rest = claimed.filter((job) => job.attempts <= MAX_ATTEMPTS);
     this.#isCareful = rest.some((job) => job.attempts > SHARED_ATTEMPTS && job.lastError === null);
     const [now, later] = this.#isCareful ? [rest.slice(0, 1), rest.slice(1)] : [rest, []];
     const outcomes = [...worn.map((job) => this.#failure(job, NEVER_ENDED)), ...later.map(released)];
@@ -289,7 +289,7 @@ export class Lane {
 
   #failure(job: Job, cause: unknown): JobOutcome {
     const error = messageOf(cause);
-    const isLast = job.attempts >= MOST_ATTEMPTS;
+    const isLast = job.attempts >= MAX_ATTEMPTS;
     this.#options.onEvent({ type: isLast ? 'failed' : 'retry', kind: job.kind, jobId: job.id, error });
     if (isLast) return { jobId: job.id, result: 'failed', error };
     const delay = Math.max(retryDelayMs(job.attempts, this.#options.random), askedDelayMs(cause));
@@ -331,7 +331,7 @@ function isRetryable(error: unknown): boolean {
 /** How long a server asked to be left alone. */
 function askedDelayMs(error: unknown): number {
   const asked = isMemoryError(error) ? Number(error.details['retryAfterMs'] ?? 0) : 0;
-  return asked > 0 ? Math.min(asked, LONGEST_ASKED_DELAY_MS) : 0;
+  return asked > 0 ? Math.min(asked, MAX_ASKED_DELAY_MS) : 0;
 }
 
 /** Lets timers and connections have their turn. */

@@ -1,5 +1,5 @@
 /** Hands on what is made as it is made: written without waiting, read one by one. */
-export class Outlet<T> implements AsyncIterable<T> {
+export class AsyncQueue<T> implements AsyncIterable<T> {
   readonly #waiting: T[] = [];
   #end: { readonly error?: unknown } | undefined;
   #wake = Promise.withResolvers<void>();

@@ -5,14 +5,14 @@ import { terms } from '../../text/text.ts';
 import { isTelling, type Moment } from './talk.ts';
 import { meanOf, unit, withoutCommon, type Common, type VectorSource } from './vectors.ts';
 
-interface Kin {
+interface SimilarTopic {
   readonly topicId: number;
   /** −1 to 1; of topics taken at random about 0. */
   readonly score: number;
 }
 
 /** What is looked for. */
-interface Sought {
+interface TopicQuery {
   /** What is said, in order. */
   readonly moments: readonly Moment[];
   readonly common: Common;
@@ -23,13 +23,13 @@ interface Sought {
 }
 
 /** Topics that are compared at most, and those among which they are chosen. */
-const MOST_COMPARED = 6;
+const MAX_COMPARED = 6;
 const NEAREST = 16;
 /** Words of talk that topics are searched by, the last ones. */
-const MOST_WORDS = 48;
+const MAX_WORDS = 48;
 /** Members that stand for a topic, and the oldest among which they are chosen. */
 const SAMPLED = 24;
-const MOST_READ = 1_000;
+const MAX_READ = 1_000;
 /**
  * A topic whose members agree less with one another (mean cosine with their common direction) counts the less the less
  * they agree. Without this a few topics of nothing in particular draw in everything: on sui-ja one took 1,468 of 4,311
@@ -47,18 +47,22 @@ export function directionOf(moments: readonly Moment[], common: Common): Float32
 }
 
 /** The topics most like what is said, best first. */
-export async function findKin(store: Store, sought: Sought, signal: AbortSignal): Promise<Kin[]> {
-  const direction = directionOf(sought.moments.filter(isTelling), sought.common);
+export async function findSimilarTopics(
+  store: Store,
+  query: TopicQuery,
+  signal: AbortSignal,
+): Promise<SimilarTopic[]> {
+  const direction = directionOf(query.moments.filter(isTelling), query.common);
   if (!direction) return [];
-  const candidates = sought.source.isKept
-    ? await nearestTopics(store, direction, sought)
-    : await topicsOfLikeWords(store, sought);
-  const kin: Kin[] = [];
+  const candidates = query.source.isKept
+    ? await nearestTopics(store, direction, query)
+    : await topicsOfLikeWords(store, query);
+  const similar: SimilarTopic[] = [];
   for (const { topicId, cosine } of candidates) {
-    const score = await likeness(store, { topicId, cosine, direction }, sought, signal);
-    if (score >= sought.leastScore) kin.push({ topicId, score });
+    const score = await likeness(store, { topicId, cosine, direction }, query, signal);
+    if (score >= query.leastScore) similar.push({ topicId, score });
   }
-  return kin.sort((a, b) => b.score - a.score || a.topicId - b.topicId);
+  return similar.sort((a, b) => b.score - a.score || a.topicId - b.topicId);
 }
 
 interface Candidate {
@@ -70,7 +74,7 @@ interface Candidate {
 async function nearestTopics(
   store: Store,
   direction: Float32Array,
-  { common, exceptId, leastScore }: Sought,
+  { common, exceptId, leastScore }: TopicQuery,
 ): Promise<Candidate[]> {
   // Without what is common the direction tells topics apart by the rest alone, but for their length.
   const near = await store.topics.nearest(direction, NEAREST);
@@ -83,19 +87,19 @@ async function nearestTopics(
     }))
     .filter(({ cosine }) => cosine >= leastScore)
     .sort((a, b) => b.cosine - a.cosine || a.topicId - b.topicId)
-    .slice(0, MOST_COMPARED);
+    .slice(0, MAX_COMPARED);
 }
 
-async function topicsOfLikeWords(store: Store, { moments, exceptId }: Sought): Promise<Candidate[]> {
+async function topicsOfLikeWords(store: Store, { moments, exceptId }: TopicQuery): Promise<Candidate[]> {
   const words = new Set(moments.filter(isTelling).flatMap(({ text }) => terms(text)));
-  const found = await store.topics.search([...words].slice(-MOST_WORDS), MOST_COMPARED + 1);
+  const found = await store.topics.search([...words].slice(-MAX_WORDS), MAX_COMPARED + 1);
   return found.flatMap(({ topicId }) => (topicId === exceptId ? [] : [{ topicId, cosine: null }]));
 }
 
 async function likeness(
   store: Store,
   { topicId, cosine, direction }: Candidate & { readonly direction: Float32Array },
-  { common, source }: Sought,
+  { common, source }: TopicQuery,
   signal: AbortSignal,
 ): Promise<number> {
   const vectors = await source.of(await sampleMembers(store, topicId, SAMPLED), signal);
@@ -108,7 +112,7 @@ async function likeness(
 
 /** At most so many episodes that stand for a topic, evenly spread over its time, in order. */
 export async function sampleMembers(store: Store, topicId: number, most: number): Promise<number[]> {
-  return spread(await store.topics.membersOf(topicId, { limit: MOST_READ }), most);
+  return spread(await store.topics.membersOf(topicId, { limit: MAX_READ }), most);
 }
 
 /** Of many, at most so many, evenly spread. */

@@ -1,8 +1,8 @@
 /** Lets through one at a time of each name, in the order in which they came. */
-export class Turnstile {
+export class KeyedMutex {
   readonly #last = new Map<string, Promise<void>>();
 
-  async pass<T>(name: string, body: () => Promise<T>): Promise<T> {
+  async run<T>(name: string, body: () => Promise<T>): Promise<T> {
     const before = this.#last.get(name);
     const mine = Promise.withResolvers<void>();
     this.#last.set(name, mine.promise);

@@ -5,9 +5,9 @@ import { byScore } from '../score.ts';
 import type { Candidate, Scored } from '../types.ts';
 import type { ConversationWeights } from '../conversationProfile.ts';
 
-export type LateFeature = 'emotion' | 'referent';
+export type RerankFeature = 'emotion' | 'referent';
 
-export interface Late {
+export interface RerankInput {
   readonly weights: ConversationWeights;
   readonly feeling: Feeling | null;
   /** By unit, 0..1; they need not have been found by any search. */
@@ -15,7 +15,7 @@ export interface Late {
 }
 
 /** Whether nothing of it can change the order. */
-export function isPlain({ weights, feeling, referents }: Late): boolean {
+export function isPlain({ weights, feeling, referents }: RerankInput): boolean {
   return referents.size === 0 && (feeling === null || weights.emotion === 0);
 }
 
@@ -24,7 +24,7 @@ export async function readBest(
   store: Store,
   scored: readonly Scored[],
   count: number,
-  late: Late,
+  late: RerankInput,
 ): Promise<Candidate[]> {
   const { weights, feeling, referents } = late;
   const best = scored.slice(0, count);

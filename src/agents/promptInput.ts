@@ -14,7 +14,7 @@ export interface Line {
   readonly text: string;
 }
 
-export interface Said {
+export interface PromptInput {
   /** The user's last words. */
   readonly words: Line;
   /** What user and model said before them, oldest first. */
@@ -27,7 +27,7 @@ export interface Said {
  * Null when the user has said nothing.
  * @param speaker by what name the user's words are kept
  */
-export function readSaid(prompt: Prompt, speaker: string): Said | null {
+export function readPromptInput(prompt: Prompt, speaker: string): PromptInput | null {
   const last = prompt.findLastIndex((message) => message.role === 'user' && textOf(message) !== '');
   const words = prompt[last];
   if (!words) return null;

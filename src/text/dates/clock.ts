@@ -122,7 +122,7 @@ export function dateTime(date: DateNode, time: TimeNode, context: Context): When
     onDays(date, context, (day) => [{ from: day + offset, to: day + offset + widthOf(grain) }]),
   );
   const timex = `${dateTimex(date, context)}${clockTimex(offsetsOf(time)[0] ?? 0, grain)}`;
-  return spans.length ? { kind: 'WHEN', grain, spans, point: true, timex } : null;
+  return spans.length ? { kind: 'WHEN', grain, spans, point: true, timex, ...eitherWeek(date) } : null;
 }
 
 /** The last second of a day. */
@@ -138,7 +138,9 @@ export function dateTimes(date: DateNode, times: TimesNode, context: Context): W
     onDays(date, context, (day) => [{ from: add(day, from), to: add(day, to) }]),
   );
   const timex = times.timex.replaceAll(/(?<!P)(?=T\d)/g, dateTimex(date, context));
-  return spans.length ? { kind: 'WHEN', grain: 'hour', spans, point: false, timex } : null;
+  return spans.length
+    ? { kind: 'WHEN', grain: 'hour', spans, point: false, timex, ...eitherWeek(date) }
+    : null;
 }
 
 /** The hours of a part of the day, as offsets from midnight. */
@@ -157,8 +159,14 @@ export function datePart(date: DateNode, part: PartNode, context: Context): When
   const { from, to } = partHours(part);
   const spans = onDays(date, context, (day) => [{ from: day + from, to: day + to }]);
   const timex = `${dateTimex(date, context)}${PARTS[part.part].code}`;
-  return spans.length ? { kind: 'WHEN', grain: 'part-of-day', spans, point: false, timex } : null;
+  return spans.length
+    ? { kind: 'WHEN', grain: 'part-of-day', spans, point: false, timex, ...eitherWeek(date) }
+    : null;
 }
+
+/** The slack of a weekday that may be of two weeks: its hours may be of either. */
+const eitherWeek = ({ otherMonday, slack }: DateNode): Pick<WhenNode, 'slack'> =>
+  otherMonday === undefined || slack === undefined ? {} : { slack };
 
 /** A time of day within a stretch that a part of the day settles: 午後5時から6時 needs nothing said twice. */
 export function inSameHalf(end: TimeNode, start: TimeNode): TimeNode {

@@ -124,11 +124,40 @@ function settle(node: DateNode, from: number): DateNode {
 
 function relativeWeekday(weekday: number, offset: number, nearest: boolean, context: Context): DateNode {
   const monday = mondayOf(context.today);
-  if (!nearest) return date('day', { monday: monday + offset * WEEK, weekday });
   const today = weekdayOf(context.today);
+  if (!nearest) {
+    const passed = offset === -1 && weekday < today;
+    return inWeek(monday + offset * WEEK, weekday, passed ? monday : undefined, today >= SATURDAY);
+  }
   if (offset < 0) return dayNode(context.today - (((today - weekday + 6) % 7) + 1) * DAY);
   return dayNode(context.today + (((weekday - today + 6) % 7) + 1) * DAY);
 }
+
+const SATURDAY = 6;
+const SUNDAY = 7;
+
+/**
+ * A weekday of a week; with `otherMonday`, of one of two weeks.
+ * @param isOtherFirst whether most speakers mean the other week
+ */
+function inWeek(monday: number, weekday: number, otherMonday?: number, isOtherFirst = false): DateNode {
+  if (otherMonday === undefined) return date('day', { monday, weekday });
+  const [first, second] = isOtherFirst ? [otherMonday, monday] : [monday, otherMonday];
+  const slack: [number, number] = [Math.max(0, first - second), Math.max(0, second - first)];
+  return date('day', { monday: first, weekday, otherMonday: second, slack });
+}
+
+/** A weekday of a named week. For whom weeks begin on Sunday, Sunday's 'last week' is the one just gone. */
+function weekdayOfWeek(monday: number, weekday: number, context: Context): DateNode {
+  const thisMonday = mondayOf(context.today);
+  const isDoubtful =
+    weekdayOf(context.today) === SUNDAY && monday === thisMonday - WEEK && weekday !== SUNDAY;
+  return inWeek(monday, weekday, isDoubtful ? thisMonday : undefined);
+}
+
+/** 上周五: a weekday of the week so many weeks from this one. */
+export const weekdayOfRelativeWeek = (weekday: number, offset: number, context: Context): DateNode =>
+  weekdayOfWeek(mondayOf(context.today) + offset * WEEK, weekday, context);
 
 /** Two ways of naming one day ('Friday, 6 July'): that day. */
 export function sameDay(a: DateNode, b: DateNode, context: Context): DateNode | null {
@@ -155,7 +184,7 @@ export function merge(a: DateNode, b: DateNode, context: Context): DateNode | nu
   const joined = { ...withoutWeakness(a), ...withoutWeakness(b) };
   const { year, month, day, weekday, monday, yearly } = joined;
   if (monday !== undefined)
-    return weekday !== undefined && onlyWeek(joined) ? { ...joined, grain: 'day' } : null;
+    return weekday !== undefined && onlyWeek(joined) ? weekdayOfWeek(monday, weekday, context) : null;
   if (yearly) {
     return month === undefined && day === undefined && weekday === undefined
       ? { ...joined, grain: a.yearly ? a.grain : b.grain }

@@ -103,6 +103,39 @@ describe('weekdays', () => {
     }
   });
 
+  // 22 November 2026 is a Sunday.
+  it.each([
+    ['What did I cook last Friday?', '2026-11-22', '2026-11-20', '2026-11-13'],
+    ['last Friday evening', '2026-11-22', '2026-11-20', '2026-11-13'],
+    ['last Monday', '2026-11-18', '2026-11-09', '2026-11-16'],
+    ['last week on Friday', '2026-11-22', '2026-11-13', '2026-11-20'],
+    ['上周五我做了什么菜？', '2026-11-22', '2026-11-13', '2026-11-20'],
+    ['上星期五晚上', '2026-11-22', '2026-11-13', '2026-11-20'],
+    ['先週の金曜、何を作ったっけ', '2026-11-22', '2026-11-13', '2026-11-20'],
+    ['前の金曜日の夜', '2026-11-22', '2026-11-20', '2026-11-13'],
+  ])('holds both weeks that "%s" may mean on %s', (text, today, first, other) => {
+    const [mention] = findTimes(text, { reference: `${today}T10:00:00` });
+    expect(mention?.from?.slice(0, 10)).toBe(first);
+    expect(mention?.alternatives.map(({ from }) => from?.slice(0, 10))).toEqual([other]);
+    const { from = null, to = null } = mention?.window ?? {};
+    for (const day of [first, other]) {
+      expect(from !== null && from.slice(0, 10) <= day).toBe(true);
+      expect(to !== null && to.slice(0, 10) >= day).toBe(true);
+    }
+  });
+
+  it.each([
+    ['last Friday', '2026-11-18'],
+    ['last Friday', '2026-11-23'],
+    ['last Sunday', '2026-11-22'],
+    ['上周五', '2026-11-21'],
+    ['先週の金曜', '2026-11-19'],
+    ['two Fridays ago', '2026-11-22'],
+    ['上上周五', '2026-11-22'],
+  ])('leaves no doubt of "%s" on %s', (text, today) => {
+    expect(findTimes(text, { reference: `${today}T10:00:00` })[0]?.alternatives).toEqual([]);
+  });
+
   it('turns to the future when the sentence does, or when asked', () => {
     expect(interval("I'll meet her on Friday")).toBe(day('2026-05-22'));
     expect(interval('金曜日に会う予定です')).toBe(day('2026-05-22'));

@@ -87,6 +87,8 @@ export interface DateNode {
   weekday?: number;
   /** The Monday of a named week. */
   monday?: number;
+  /** The Monday of the week that some speakers mean instead: 'last Friday', said on a Sunday. */
+  otherMonday?: number;
   yearly?: Yearly;
   portion?: Portion;
   /** A settled stretch of time; the fields above are then not read. */
@@ -328,7 +330,11 @@ const isLoneWeekday = (node: DateNode): boolean =>
 export function readings(node: DateNode, context: Context): Span[] {
   if (node.spans) return node.spans;
   const found = series(node);
-  if ('settled' in found) return found.settled ? [cut(found.settled, node)] : [];
+  if ('settled' in found) {
+    const other =
+      node.otherMonday === undefined ? [] : [weekSpan(node.otherMonday, node.weekday, node.grain)];
+    return found.settled ? [found.settled, ...other].map((span) => cut(span, node)) : [];
+  }
   const newest = isLoneWeekday(node) ? context.today - 1 : context.today;
   const spans: Span[] = [];
   const middle = found.indexOf(newest);

@@ -35,7 +35,7 @@ function relativeUnit(unit: Unit, offset: number, context: Context): Node | null
 }
 
 const weekdays = WEEKDAYS.map(({ name, weekday, offset }) =>
-  rule(name, (context) => dates.relativeDate(dates.weekdayNode(weekday), offset, false, context)),
+  rule(name, (context) => dates.weekdayOfRelativeWeek(weekday, offset, context)),
 );
 
 const dayParts = Object.entries(DAY_PARTS).flatMap(([name, { offset, part }]) => [

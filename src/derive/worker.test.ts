@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { LEASE_MS, WorkerBench } from '../../test/derive/workerBench.ts';
@@ -5,6 +6,11 @@ import { MemoryError, type Job } from '../model/model.ts';
 import { MAX_ATTEMPTS, retryDelayMs } from './worker.ts';
 
 const MAX_DELAY_MS = 600_000;
+
+/** So many that a worker with something to do, on a store in memory, would have done it. */
+async function turnsOfTheEventLoop(): Promise<void> {
+  for (let i = 0; i < 50; i++) await setImmediate();
+}
 
 function failing(...keys: string[]) {
   return (jobs: readonly Job[]) => {
@@ -55,10 +61,10 @@ describe('draining', () => {
     const worker = bench.worker(1);
     worker.start();
     await vi.waitFor(() => expect(bench.runs).toHaveLength(1));
-    let isDrained = false;
-    const drained = worker.drain().then(() => (isDrained = true));
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(isDrained).toBe(false);
+    const onDrained = vi.fn<() => void>();
+    const drained = worker.drain().then(onDrained);
+    await turnsOfTheEventLoop();
+    expect(onDrained).not.toHaveBeenCalled();
     open();
     await drained;
     expect(bench.runs).toEqual([['c/1'], ['c/2'], ['c/3']]);
@@ -260,7 +266,7 @@ describe('a running worker', () => {
     await worker.stop();
     await bench.enqueue('3');
     worker.wake();
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await turnsOfTheEventLoop();
     expect(bench.runs).toEqual([['1'], ['2']]);
     worker.start();
     await vi.waitFor(async () => expect(await bench.left()).toEqual({}));
@@ -338,7 +344,7 @@ describe('a running worker', () => {
     const worker = bench.worker();
     worker.start();
     await vi.waitFor(() => expect(bench.events).toHaveLength(1));
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await turnsOfTheEventLoop();
     await worker.stop();
     expect(looks.mock.calls.length).toBeLessThan(5);
   });

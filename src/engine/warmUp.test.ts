@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../../test/temporary.ts';
 import { openEmbedder, openMemory, type Memory, type MemoryOptions } from './engine.ts';
@@ -75,15 +75,19 @@ test('asks no model that may cost something', async () => {
 });
 
 test('waits while somebody waits for an answer', async () => {
-  const memory = await open({ learn: false });
+  const bundled = await openEmbedder({ provider: 'bundled' });
+  const embed = vi.fn<typeof bundled.embed>(async (...given) => bundled.embed(...given));
+  const memory = await open({ embedder: { ...bundled, embed }, learn: false });
   await say(memory);
+  await memory.settle();
+  embed.mockClear();
   const answered = memory.beginForegroundWork();
-  const warm = vi.fn<() => void>();
-  void memory.warmUp().then(warm);
-  await sleep(100);
-  expect(warm).not.toHaveBeenCalled();
+  const warm = memory.warmUp();
+  for (let i = 0; i < 50; i++) await setImmediate();
+  expect(embed).not.toHaveBeenCalled();
   answered();
-  await vi.waitFor(() => expect(warm).toHaveBeenCalled(), 5_000);
+  await warm;
+  expect(embed).toHaveBeenCalled();
 });
 
 test('is done once, with a model that costs nothing', async () => {

@@ -58,11 +58,10 @@ describe('a stream', () => {
 
   test('asks nothing before it is read', async () => {
     const { server, model } = await open();
+    server.reply('read');
     model.stream(HELLO);
-    await new Promise((resolve) => {
-      setTimeout(resolve, 20);
-    });
-    expect(server.requests).toEqual([]);
+    expect(await piecesOf(model.stream(HELLO))).toEqual(['read']);
+    expect(server.requests).toHaveLength(1);
   });
 
   test('is whole even when its bytes come one by one', async () => {

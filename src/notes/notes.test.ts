@@ -486,13 +486,16 @@ describe('while watching', () => {
   });
 
   test('nothing is followed once closed', async () => {
-    const { notes, store, put } = await open();
+    const { notes, store, put, root } = await open();
+    const other = await open(() => ({ global: root, project: null }));
     put('a.md', 'one\n');
     notes.watch();
+    other.notes.watch();
     await expectNotes(store, ['a.md: one']);
+    await expectNotes(other.store, ['a.md: one']);
     await notes.close();
     put('a.md', 'two\n');
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await expectNotes(other.store, ['a.md: two']);
     expect(await activeNotes(store)).toEqual([['a.md', '', 'one']]);
   });
 

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
@@ -13,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/temporary.ts';
 import { tidyUp, Writer, type Edit } from './write.ts';
 
@@ -201,77 +200,6 @@ describe('another program', () => {
     await writer.edit(path, append('a'));
     await writer.settled();
     expect(readdirSync(folder)).toEqual(['TASKS.md']);
-  });
-});
-
-/**
- * An editor, which knows nothing of us. `append` adds to the file in place; the others read, add a line at the end, see
- * that the file is as it was read, as editors do before they save, and save: by renaming, or in place.
- */
-const EDITOR = `
-const fs = require('node:fs');
-const [kind, path, count] = process.argv.slice(1);
-const look = () => fs.statSync(path, { bigint: true, throwIfNoEntry: false });
-const isSame = (a, b) => a && b && a.ino === b.ino && a.size === b.size && a.mtimeNs === b.mtimeNs;
-for (let i = 0; i < Number(count); ) {
-  const line = '- editor ' + i + '\\n';
-  if (kind === 'append') {
-    fs.appendFileSync(path, line);
-    i++;
-    continue;
-  }
-  const before = look();
-  if (!before) continue;
-  let text;
-  try { text = fs.readFileSync(path, 'utf8'); } catch { continue; }
-  if (kind === 'rename') fs.writeFileSync(path + '.tmp', text + line);
-  if (!isSame(before, look())) continue;
-  if (kind === 'rename') fs.renameSync(path + '.tmp', path);
-  else fs.writeFileSync(path, text + line);
-  i++;
-}
-`;
-
-async function runEditor(kind: string, path: string, count: number): Promise<void> {
-  const child = spawn(process.execPath, ['-e', EDITOR, kind, path, String(count)], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const code = await new Promise((resolve) => child.on('close', resolve));
-  expect(code).toBe(0);
-}
-
-describe('an editor and an agent writing one file a thousand times each', () => {
-  test.each([
-    ['appending', 'append'],
-    ['saving by renaming', 'rename'],
-    ['saving in place', 'in place'],
-  ])('%s: every line of both is there', { timeout: 240_000 }, async (_how, kind) => {
-    const count = 1_000;
-    const { writer, folder, path } = open();
-    writeFileSync(path, '# Tasks\n- first\n');
-    const editor = runEditor(kind, path, count);
-    for (let i = 0; i < count; i++) await writer.edit(path, prepend(`- agent ${i}`));
-    await editor;
-    await writer.settled();
-    const lines = new Set(readFileSync(path, 'utf8').split('\n'));
-    const wanted = Array.from({ length: count }, (_, i) => [`- agent ${i}`, `- editor ${i}`]).flat();
-    expect(wanted.filter((line) => !lines.has(line))).toEqual([]);
-    expect(readdirSync(folder)).toEqual(['TASKS.md']);
-  });
-
-  test('so do two agents', { timeout: 240_000 }, async () => {
-    const { writer, path } = open();
-    const other = new Writer(() => {});
-    const edits = Array.from({ length: 200 }, (_, i) => [
-      writer.edit(path, prepend(`- a ${i}`)),
-      other.edit(path, prepend(`- b ${i}`)),
-    ]);
-    await Promise.all(edits.flat());
-    await Promise.all([writer.settled(), other.settled()]);
-    const lines = readFileSync(path, 'utf8').split('\n');
-    const wanted = Array.from({ length: 200 }, (_, i) => [`- a ${i}`, `- b ${i}`]).flat();
-    expect(lines.filter((line) => line.startsWith('- ')).toSorted()).toEqual(wanted.toSorted());
   });
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { openMemory, type Turn } from '../../src/engine/engine.ts';
 import { openSettings, settingsPath } from '../../src/settings/settings.ts';
 import { startScriptedModel, type ScriptedModel } from '../scriptedModel/scriptedModel.ts';
+import { seededRandom } from '../seededRandom.ts';
 import { temporaryFolder } from '../temporary.ts';
 import { startKillable, type Killable } from './killable.ts';
 
@@ -91,6 +92,7 @@ function wrongsOf({ text, conversationId, reply, isDone }: Seen, turns: readonly
 
 describe('killed in the middle of chats', () => {
   test.each(TIMES)('(%i) nothing that was acknowledged is lost or doubled', async () => {
+    const random = seededRandom();
     const model = await startModel();
     const replyTo = (text: string) => `「${text}」と聞いたよ。それは楽しみだね。`;
     model.answer((body) => {
@@ -103,7 +105,7 @@ describe('killed in the middle of chats', () => {
       const server = await startKillable(dataDir, [...answeredBy(model), '--no-worker']);
       const clients = Array.from({ length: CLIENTS }, (_, i) => chatOn(server, round * 100 + i, all));
       while (all.filter(({ isDone }) => isDone).length < round * CLIENTS) await pause(5);
-      await pause(Math.random() * 100);
+      await pause(random() * 100);
       await server.kill();
       await Promise.all(clients);
     }
@@ -118,6 +120,7 @@ describe('killed in the middle of a change of the settings', () => {
   test.each(TIMES)(
     '(%i) the change is there wholly or not at all, and none that was acknowledged is lost',
     async () => {
+      const random = seededRandom();
       const dataDir = temporaryFolder();
       const server = await startKillable(dataDir, ['--no-worker']);
       /** Each of its parts tells which change it is of. */
@@ -134,7 +137,7 @@ describe('killed in the middle of a change of the settings', () => {
         }
       })().catch(() => {});
       while (acknowledged.length < 3) await pause(1);
-      await pause(Math.random() * 50);
+      await pause(random() * 50);
       await server.kill();
       await changing;
       const last = acknowledged.at(-1) ?? 0;

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { derivationOf, MODELS, openAt, vectorOf, type DeriveRequest } from '../../../test/children/derive.ts';
+import { seededRandom } from '../../../test/seededRandom.ts';
 import { temporaryFolder } from '../../../test/temporary.ts';
 import type { Store } from '../store.ts';
 
@@ -76,7 +77,8 @@ test.each(Array.from({ length: KILLS }, (_, i) => i + 1))(
   async () => {
     const request = { path: join(temporaryFolder(), 'memory.db'), turns: TURNS };
     // About 60 derivations and then 34 batches of vectors.
-    const kill = { afterLines: 1 + Math.floor(Math.random() * 96), delayMs: Math.random() * 5 };
+    const random = seededRandom();
+    const kill = { afterLines: 1 + Math.floor(random() * 96), delayMs: random() * 5 };
     const said = await run(request, kill);
     const lookAt = async (lines: readonly string[]) => {
       const store = openAt(request.path);

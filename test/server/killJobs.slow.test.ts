@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { EMOTION_KEYS, openMemory, type NewTurn, type Unit } from '../../src/engine/engine.ts';
 import { promptText, schemaName, startScriptedModel } from '../scriptedModel/scriptedModel.ts';
+import { seededRandom } from '../seededRandom.ts';
 import { temporaryFolder } from '../temporary.ts';
 import { startKillable, type Killable } from './killable.ts';
 
@@ -82,14 +83,18 @@ function letLeasesRunOut(dataDir: string): void {
 }
 
 /** Keeps the turns, then kills the server again and again in the middle of what follows. */
-async function disturb(dataDir: string, said: readonly NewTurn[], args: readonly string[], mostMs: number) {
+async function disturb(
+  dataDir: string,
+  said: readonly NewTurn[],
+  { args, delayMs }: { args: readonly string[]; delayMs: () => number },
+) {
   const first = await startKillable(dataDir, ['--no-worker', ...args]);
   await first.ask('POST', `${MEMORY}/turns`, { turns: said });
   expect(await countDue(first)).toBeGreaterThan(0);
   await first.kill();
   for (let i = 0; i < KILLS; i += 1) {
     const server = await startKillable(dataDir, args);
-    await pause(Math.random() * mostMs);
+    await pause(delayMs());
     await server.kill();
     letLeasesRunOut(dataDir);
   }
@@ -150,11 +155,12 @@ describe('killed in the middle of jobs', () => {
   test(
     'by rules: teaches the same as undisturbed, and every job done twice changes nothing',
     async () => {
+      const random = seededRandom();
       const [calm, disturbed] = [temporaryFolder(), temporaryFolder()];
       const said = turns(4);
       const undisturbed = await startKillable(calm);
       await undisturbed.ask('POST', `${MEMORY}/turns`, { turns: said });
-      await disturb(disturbed, said, [], 200);
+      await disturb(disturbed, said, { args: [], delayMs: () => random() * 200 });
       const last = await startKillable(disturbed);
       await Promise.all([allDone(undisturbed), allDone(last)]);
 
@@ -178,13 +184,14 @@ describe('killed in the middle of jobs', () => {
   test(
     'with a model: each thing is learnt once, and what was learnt is not asked again',
     async () => {
+      const random = seededRandom();
       const model = await startScriptedModel();
       onTestFinished(() => model.close());
-      model.answer((body) => ({ json: answerTo(body), delayMs: Math.random() * 60 }));
+      model.answer((body) => ({ json: answerTo(body), delayMs: random() * 60 }));
       const chat = { provider: 'endpoint', url: model.url, model: 'scripted', retries: 0 };
       const args = ['--light-model', JSON.stringify(chat)];
       const dataDir = temporaryFolder();
-      await disturb(dataDir, turns(1), args, 700);
+      await disturb(dataDir, turns(1), { args, delayMs: () => random() * 700 });
       const last = await startKillable(dataDir, args);
       await allDone(last);
 

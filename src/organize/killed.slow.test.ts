@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { OrganizeRequest } from '../../test/children/organize.ts';
 import { dump } from '../../test/organize/dump.ts';
 import { background, keep, NOON, openRig, topicOf } from '../../test/organize/rig.ts';
+import { seededRandom } from '../../test/seededRandom.ts';
 import { temporaryFolder } from '../../test/temporary.ts';
 import { DAY_MS } from '../model/model.ts';
 import { scheduleReorganization } from './organize.ts';
@@ -46,9 +47,10 @@ test.each(Array.from({ length: KILLS }, (_, i) => i + 1))(
     await scheduleReorganization(rig.store, 'nightly', rig.clock.now);
     const before = dump(request.path);
 
+    const random = seededRandom();
     const kill = {
-      line: ['open', 'planned', 'planned', 'applied'][Math.floor(Math.random() * 4)]!,
-      delayMs: Math.random() * 8,
+      line: ['open', 'planned', 'planned', 'applied'][Math.floor(random() * 4)]!,
+      delayMs: random() * 8,
     };
     const said = await run(request, kill);
     const entries = await rig.store.journal.list({ limit: 9 });

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openMemory, type Memory } from '../src/engine/engine.ts';
 import { turnAt, turnsOf, type IngestRequest } from './children/ingest.ts';
+import { seededRandom } from './seededRandom.ts';
 import { temporaryFolder } from './temporary.ts';
 
 const SCRIPT = fileURLToPath(new URL('children/ingest.ts', import.meta.url));
@@ -87,8 +88,9 @@ describe('killed in the middle of taking in a conversation', () => {
       const request = { dataDir: temporaryFolder(), conversationId: 'c', turns: TURNS };
       const run = startIngest(request);
       // Any time from before the memory is there to near the end; within a batch by chance.
-      const batches = Math.floor(Math.random() * 11) - 1;
-      const delayMs = Math.random() * 60;
+      const random = seededRandom();
+      const batches = Math.floor(random() * 11) - 1;
+      const delayMs = random() * 60;
       await until(
         () => (batches < 0 ? run.lines.includes('opening') : acknowledged(run.lines) >= batches * 256),
         run,

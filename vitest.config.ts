@@ -9,6 +9,11 @@ export default defineConfig({
     testTimeout: 30_000,
     restoreMocks: true,
     unstubEnvs: true,
+    coverage: {
+      include: ['src/**/*.ts'],
+      exclude: ['**/*.test.ts', 'src/store/conformance/**'],
+      reporter: ['text-summary'],
+    },
     projects: [
       {
         extends: true,

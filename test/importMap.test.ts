@@ -54,6 +54,8 @@ const MAP: ImportMap = {
     'onnxruntime-web': ['llm'],
     'gpt-tokenizer': ['text'],
     wanakana: ['text'],
+    stemmer: ['text'],
+    'string-width': ['text'],
     '@modelcontextprotocol/server': ['serve/mcp'],
     hono: ['serve'],
     '@hono/node-server': ['serve'],

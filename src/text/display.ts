@@ -1,11 +1,7 @@
 /** How text lies in a terminal, where a Chinese or Japanese character and most emoji take two cells. */
-import { stripVTControlCharacters } from 'node:util';
+import stringWidth from 'string-width';
 import { graphemes } from './graphemes.ts';
 
-/** Unicode's East Asian Width W and F (UAX 11) in the scripts that have them; joined emoji count once, as terminals draw them. */
-const WIDE =
-  /^(?:[\u1100-\u115f\u231a\u231b\u2329\u232a\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\p{Emoji}\ufe0f)/u;
-const ZERO = /^[\p{Cc}\p{Cf}\p{M}\u{e0000}-\u{e0fff}]*$/u;
 const CJK = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}';
 const OPENING = '「『（(【《“';
 /** Marks that may not begin a line; small kana and ー among them (JIS X 4051). */
@@ -15,15 +11,10 @@ const UNBREAKABLE = new RegExp(
   `\\s+|(?:[${OPENING}]{0,3}(?:[${CJK}]|[^\\s${CJK}${OPENING}${CLOSING}]+)|\\S)\\p{M}*[${CLOSING}]*`,
   'gu',
 );
-const PLAIN = /^[\u0020-\u007e]*$/;
 
 /** Cells `text` takes in a terminal; colours and other control sequences take none. */
 export function displayWidth(text: string): number {
-  const visible = stripVTControlCharacters(text);
-  if (PLAIN.test(visible)) return visible.length;
-  let width = 0;
-  for (const grapheme of graphemes(visible)) width += widthOfGrapheme(grapheme);
-  return width;
+  return stringWidth(text);
 }
 
 /** `text` with spaces after it up to `width` cells; as it is if it is wider. */
@@ -67,9 +58,4 @@ function wrapLine(line: string, width: number): string[] {
   }
   lines.push(current.trimEnd());
   return lines;
-}
-
-function widthOfGrapheme(grapheme: string): number {
-  if (WIDE.test(grapheme)) return 2;
-  return ZERO.test(grapheme) ? 0 : 1;
 }

@@ -1,10 +1,12 @@
 import type { AppendedTurn, LanguageModel, ModelRequest, ModelUsage, Pack } from '../engine/engine.ts';
-import { isMemoryError, MemoryError } from '../model/model.ts';
+import { isMemoryError, MemoryError, type Episode } from '../model/model.ts';
 import { detectLanguage, type Language } from '../text/text.ts';
 import { lookAt, noteImages, type Seen } from './images.ts';
 import { INTERRUPTED, keepable } from './keep.ts';
 import { packFor, systemPrompt } from './prompted.ts';
+import { prompt } from './prompts.ts';
 import type { ParsedChatRequest } from './requests.ts';
+import { byTime, proactiveEpisodes } from './timeline.ts';
 import type { ChatEvent, ChatPlaces, CompanionSettings, CompanionParts } from './types.ts';
 import { COMPANION, episodesBefore, lineOf, toMessages, withImages, type Line } from './window.ts';
 
@@ -121,13 +123,29 @@ interface Recent {
   readonly unitIds: readonly number[];
 }
 
-/** The conversation before the utterance: as the client tells it, else as it was kept. */
+/** The conversation before the utterance: as the client tells it, else as it was kept, with what came in between. */
 async function recentLines({ parts, settings, request, said }: Chat): Promise<Recent> {
   const kept = await episodesBefore(parts.memory, said.unitId, settings.recentTurns);
-  if (!request.recent) return { lines: kept.map(lineOf), unitIds: kept.map(({ id }) => id) };
+  if (!request.recent) {
+    const proactive =
+      settings.recentTurns === 0
+        ? []
+        : await proactiveEpisodes(parts.memory, request.conversationId, parts.now());
+    const episodes = [...kept, ...proactive].sort(byTime);
+    const language = languageOf(request.text, kept.map(lineOf));
+    const lines = episodes.flatMap((episode) => timelineLines(episode, language));
+    return { lines, unitIds: episodes.map(({ id }) => id) };
+  }
   const lines = request.recent.slice(-settings.recentTurns || Infinity);
   const texts = new Set(lines.map(({ text }) => text));
   return { lines, unitIds: kept.filter(({ payload }) => texts.has(payload.text)).map(({ id }) => id) };
+}
+
+/** The lines of one episode. Models expect every message of theirs to answer one of somebody else. */
+function timelineLines(episode: Episode, language: Language): Line[] {
+  const line = lineOf(episode);
+  const isUnasked = episode.source === 'meta_request';
+  return isUnasked ? [{ speaker: 'meta_request', text: prompt('unasked', language) }, line] : [line];
 }
 
 /** The language of the utterance; of the conversation where the utterance shows none. */

@@ -1,9 +1,9 @@
 /** How a companion answers: what is said to it, what happens around it, and what other clients ask through it. */
 import { randomUUID } from 'node:crypto';
 import type { JobService } from '../engine/engine.ts';
-import { MemoryError, parseInput } from '../model/model.ts';
+import { MemoryError, parseInput, type Instant } from '../model/model.ts';
 import { runChat } from './chat.ts';
-import { eventsAfter } from './events.ts';
+import { eventsAfter, failureEvent, notificationEvent } from './events.ts';
 import { complete, openAiError } from './openai/openai.ts';
 import { AsyncQueue } from './asyncQueue.ts';
 import { runMetaRequest, keepMetaRequest, keepNotification, respond, RESPOND } from './proactive.ts';
@@ -17,6 +17,7 @@ import {
   type NotificationRequest,
 } from './requests.ts';
 import { KeyedMutex } from './mutex.ts';
+import { currentConversation } from './timeline.ts';
 import { codeOf, type ChatEvent, type Companion, type CompanionEvent, type CompanionParts } from './types.ts';
 
 export { embeddings, models } from './openai/openai.ts';
@@ -41,6 +42,9 @@ export type {
 } from './types.ts';
 
 const DEFAULT_GRACE_MS = 10_000;
+/** The mutex key of looking for the current conversation. Empty, as no conversation id is. */
+const CURRENT_TALK = '';
+const BEGUN_MS = 60_000;
 
 /** A companion on a memory, at work until it is stopped. */
 export function createCompanion(parts: CompanionParts): Companion {
@@ -53,6 +57,8 @@ class WorkingCompanion implements Companion {
   readonly #mutex = new KeyedMutex();
   readonly #inHand = new Set<Promise<unknown>>();
   readonly #cutOff = new AbortController();
+  /** The conversation begun last by a chat that named none. */
+  #begun: { readonly conversationId: string; readonly at: Instant } | null = null;
   #isStopping = false;
 
   constructor(parts: CompanionParts) {
@@ -68,7 +74,8 @@ class WorkingCompanion implements Companion {
 
   async *chat(input: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatEvent, void> {
     this.#checkOpen();
-    const { conversationId = randomUUID(), ...rest } = parseInput(chatRequestSchema, input, 'a chat request');
+    const { conversationId: named, ...rest } = parseInput(chatRequestSchema, input, 'a chat request');
+    const conversationId = named ?? (await this.#currentTalk());
     const text = rest.text.trim() === '' ? IMAGES_ALONE : rest.text;
     const events = new AsyncQueue<ChatEvent>();
     const leaving = new AbortController();
@@ -98,8 +105,9 @@ class WorkingCompanion implements Companion {
     this.#checkOpen();
     const request = parseInput(notificationRequestSchema, input, 'a notification');
     const kept = await keepNotification(this.#parts.memory, request);
+    this.#parts.publish(notificationEvent(kept));
     this.#responder.wake();
-    return kept;
+    return { unitId: kept.id };
   }
 
   async metaRequest(input: MetaRequest): Promise<{ unitId: number }> {
@@ -110,7 +118,9 @@ class WorkingCompanion implements Companion {
     const work = runMetaRequest(this.#parts, place, request, this.#cutOff.signal);
     void this.#track(
       work.catch((error: unknown) => {
-        this.#parts.onProblem?.({ what: 'meta_request', unitId, code: codeOf(error) });
+        const code = codeOf(error);
+        this.#parts.onProblem?.({ what: 'meta_request', unitId, code });
+        this.#parts.publish(failureEvent(unitId, error, this.#parts.now()));
       }),
     );
     return { unitId };
@@ -123,6 +133,20 @@ class WorkingCompanion implements Companion {
     if (this.#isStopping) return openAiError(stopping());
     const track = (work: Promise<void>) => void this.#track(work);
     return this.#track(complete(this.#parts, body, place, { stopping: this.#cutOff.signal, track }));
+  }
+
+  /** The conversation of a chat that names none. */
+  #currentTalk(): Promise<string> {
+    const { memory, now } = this.#parts;
+    return this.#mutex.run(CURRENT_TALK, async () => {
+      const at = now();
+      const kept = await currentConversation(memory, at);
+      // One that was begun a moment ago may not be kept yet.
+      const begun = this.#begun && at - this.#begun.at < BEGUN_MS ? this.#begun.conversationId : null;
+      const conversationId = kept ?? begun ?? randomUUID();
+      if (kept === null) this.#begun = { conversationId, at };
+      return conversationId;
+    });
   }
 
   async eventsAfter(unitId: number | null, limit: number): Promise<CompanionEvent[]> {

@@ -1,11 +1,12 @@
 import type { Memory } from '../engine/engine.ts';
-import type { Episode } from '../model/model.ts';
-import type { CompanionEvent } from './types.ts';
+import { isMemoryError, type Episode, type Instant } from '../model/model.ts';
+import { codeOf, type CompanionEvent } from './types.ts';
+import { COMPANION } from './window.ts';
 
 const TYPES = ['notification', 'meta_request'] as const;
 const PAGE = 100;
 
-/** Messages that the companion sent of its own accord after a unit, oldest first; the last ones when it is null. */
+/** Notifications and proactive messages after a unit, oldest first; the last ones when it is null. */
 export async function eventsAfter(
   memory: Memory,
   unitId: number | null,
@@ -28,14 +29,15 @@ async function messagesAfter(
   for (let offset = 0; messages.length < most; offset += PAGE) {
     const page = await memory.listUnits({ kinds: ['episode'], source }, { limit: PAGE, offset });
     const later = page.filter((unit): unit is Episode => unit.kind === 'episode' && unit.id > afterUnitId);
-    messages.push(...later.filter(({ payload }) => payload.speaker !== source));
+    messages.push(...later.filter(({ payload }) => payload.speaker !== 'meta_request'));
     // They come newest first, so nothing on the next page is later than what is on this one.
     if (later.length < PAGE) break;
   }
   return messages;
 }
 
-async function toEvents(memory: Memory, messages: readonly Episode[]): Promise<CompanionEvent[]> {
+async function toEvents(memory: Memory, episodes: readonly Episode[]): Promise<CompanionEvent[]> {
+  const messages = episodes.filter(({ payload }) => payload.speaker === COMPANION);
   const near = await memory.neighbours(
     messages.map(({ id }) => id),
     { before: 1, after: 0 },
@@ -43,16 +45,38 @@ async function toEvents(memory: Memory, messages: readonly Episode[]): Promise<C
   const causeIds = new Map(near.map(({ unitId, before }) => [unitId, before[0] ?? null]));
   const causes = await memory.getUnits([...causeIds.values()].filter((id) => id !== null));
   const words = new Map(causes.map((unit) => [unit.id, (unit as Episode).payload.text]));
-  return messages.map(({ id, source, occurredAt, payload }) => {
-    const causeUnitId = causeIds.get(id) ?? null;
+  return episodes.map((episode) => {
+    if (episode.payload.speaker === 'notification') return notificationEvent(episode);
+    const causeUnitId = causeIds.get(episode.id) ?? null;
     const systemText = causeUnitId === null ? undefined : words.get(causeUnitId);
-    const isNotification = source === 'notification' && systemText !== undefined;
-    return {
-      id,
-      type: source as CompanionEvent['type'],
-      unitId: id,
-      data: { message: payload.text, causeUnitId, ...(isNotification && { systemText }) },
-      at: occurredAt,
-    };
+    return messageEvent(episode, causeUnitId, systemText);
   });
+}
+
+/** A notification that the companion has not spoken of yet. */
+export function notificationEvent({ id, occurredAt, payload }: Episode): CompanionEvent {
+  const data = { message: null, causeUnitId: id, systemText: payload.text };
+  return { id, type: 'notification', unitId: id, data, at: occurredAt };
+}
+
+function messageEvent(
+  { id, source, occurredAt, payload }: Episode,
+  causeUnitId: number | null,
+  systemText: string | undefined,
+): CompanionEvent {
+  const isNotification = source === 'notification' && systemText !== undefined;
+  return {
+    id,
+    type: source as CompanionEvent['type'],
+    unitId: id,
+    data: { message: payload.text, causeUnitId, ...(isNotification && { systemText }) },
+    at: occurredAt,
+  };
+}
+
+/** A meta request that came to nothing. */
+export function failureEvent(causeUnitId: number, error: unknown, at: Instant): CompanionEvent {
+  const message = isMemoryError(error) ? error.message : 'An unexpected error.';
+  const data = { message: null, causeUnitId, error: { code: codeOf(error), message } };
+  return { id: null, type: 'meta_request', unitId: causeUnitId, data, at };
 }

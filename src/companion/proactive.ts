@@ -1,12 +1,12 @@
-/** What the companion says of its own accord: about a notification, or at an application's request. */
-import { randomUUID } from 'node:crypto';
+/** What the companion says without being asked: about a notification, or at an application's request. */
 import type { AppendedTurn, Job, Memory } from '../engine/engine.ts';
-import { isMemoryError, MemoryError, type Instant } from '../model/model.ts';
+import { isMemoryError, MemoryError, type Episode, type Instant } from '../model/model.ts';
 import { detectLanguage } from '../text/text.ts';
 import { lookAt, noteImages, type Seen } from './images.ts';
 import { keepable } from './keep.ts';
 import { packFor, systemPrompt } from './prompted.ts';
 import { prompt } from './prompts.ts';
+import { proactiveConversationId } from './timeline.ts';
 import type { CompanionEvent, CompanionParts } from './types.ts';
 import { COMPANION, withImages } from './window.ts';
 
@@ -34,33 +34,48 @@ export async function keepNotification(
     readonly from: string;
     readonly message: string;
     readonly images?: readonly string[] | undefined;
+    readonly conversationId?: string | undefined;
   },
-): Promise<{ unitId: number }> {
-  const { from, message, images = [] } = request;
+): Promise<Episode> {
+  const { from, message, images = [], conversationId = null } = request;
   const colon = detectLanguage(message) === 'en' ? ': ' : '：';
-  const { unitId } = await keepCause(memory, 'notification', from + colon + message, images.length);
+  const text = from + colon + message;
+  const { unitId } = await keepCause(memory, {
+    type: 'notification',
+    text,
+    images: images.length,
+    talk: conversationId,
+  });
   const input = { unitId, images: [...images] };
   await memory.jobs.request({ kind: RESPOND, key: `${RESPOND}:${unitId}`, conversationId: null, input });
-  return { unitId };
+  const [unit] = await memory.getUnits([unitId]);
+  return unit as Episode;
 }
 
 /** Keeps that there was a request, and no word of it. */
 export async function keepMetaRequest(
   memory: Memory,
 ): Promise<AppendedTurn & { readonly conversationId: string }> {
-  return keepCause(memory, 'meta_request', REDACTED, 0);
+  return keepCause(memory, { type: 'meta_request', text: REDACTED, images: 0, talk: null });
 }
 
 async function keepCause(
   memory: Memory,
-  type: CompanionEvent['type'],
-  text: string,
-  images: number,
+  cause: {
+    readonly type: 'notification' | 'meta_request';
+    readonly text: string;
+    readonly images: number;
+    /** The conversation it belongs to; null: to any. */
+    readonly talk: string | null;
+  },
 ): Promise<AppendedTurn & { readonly conversationId: string }> {
-  const conversationId = `${type}-${randomUUID()}`;
+  const { type, text, images, talk } = cause;
+  const conversationId = proactiveConversationId(type, talk);
   const meta = images > 0 ? { images } : {};
+  // A placeholder says nothing, so no recall may find it.
+  const sensitivity = type === 'meta_request' ? 'secret' : 'normal';
   const place = { conversationId, turnIndex: CAUSE_PLACE };
-  const kept = await memory.ingestTurn({ ...place, speaker: type, text, source: type, meta });
+  const kept = await memory.ingestTurn({ ...place, speaker: type, text, source: type, meta, sensitivity });
   return { ...kept, conversationId };
 }
 
@@ -154,7 +169,7 @@ async function compose(
     ...(settings.maxOutputTokens !== undefined && { maxOutputTokens: settings.maxOutputTokens }),
   } as const;
   const message = keepable((await model.generateText(request, signal)).text).trim();
-  if (message === '') throw new MemoryError('MODEL_FAILED', 'The model said nothing.', { retryable: true });
+  if (message === '') throw new MemoryError('MODEL_FAILED', 'The model said nothing.', { retryable: false });
   return message;
 }
 

@@ -40,7 +40,9 @@ export const chatRequestSchema = z
       .describe('What is said, kept word for word. May be empty when there are images.'),
     conversationId: idOf('conversation id')
       .optional()
-      .describe('Which conversation goes on; default: a new one, named in `done`.'),
+      .describe(
+        'Which conversation goes on; default: the last one, or a new one after six hours of silence. Named in `done`.',
+      ),
     images: images.optional(),
     recent: z
       .array(z.strictObject({ speaker: z.string().min(1), text: z.string() }))
@@ -78,6 +80,9 @@ export const notificationRequestSchema = z.strictObject({
     .describe('Where it comes from: a program, a person.'),
   message: text,
   images: images.optional(),
+  conversationId: idOf('conversation id')
+    .optional()
+    .describe('The conversation it belongs to; default: to whichever is going on.'),
 });
 export type NotificationRequest = z.input<typeof notificationRequestSchema>;
 

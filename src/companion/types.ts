@@ -9,7 +9,7 @@ export interface CompanionParts {
   /** What describes images; null: they are shown to what answers as they are. */
   readonly visionModel: () => LanguageModel | null;
   readonly settings: () => CompanionSettings;
-  /** Told of each message that the companion sends of its own accord, when it is kept. */
+  /** Called with each notification and each proactive message when it is kept, and with each meta request that failed. */
   readonly publish: (event: CompanionEvent) => void;
   /** Told of work after an answer that came to nothing. Never holds words of a request. */
   readonly onProblem?: (problem: CompanionProblem) => void;
@@ -69,18 +69,22 @@ export interface ChatError extends ChatPlaces {
   readonly message: string;
 }
 
-/** A message that the companion sent of its own accord. */
+/** A notification, as soon as it is kept, or a message that the companion sent without being asked. */
 export interface CompanionEvent {
-  /** The message's unit; grows from one to the next. */
-  readonly id: number;
+  /** The id of the unit; grows from one event to the next. Null: a failure, which is told once and not repeated. */
+  readonly id: number | null;
   readonly type: 'notification' | 'meta_request';
+  /** The companion's message; before there is one, the notification or meta request itself. */
   readonly unitId: number;
   readonly data: {
-    readonly message: string;
-    /** The unit of what it answers. */
+    /** The companion's words. Null: there are none yet, or none could be made. */
+    readonly message: string | null;
+    /** The unit of the notification or meta request. */
     readonly causeUnitId: number | null;
     /** Of a notification: its words. */
     readonly systemText?: string;
+    /** Why a meta request got no message. */
+    readonly error?: { readonly code: CompanionProblem['code']; readonly message: string };
   };
   readonly at: Instant;
 }
@@ -93,7 +97,8 @@ export interface Companion {
    */
   chat(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatEvent, void>;
   /**
-   * Resolves when the notification is kept. The companion's message about it is made by a job, which survives a kill.
+   * Resolves when the notification is kept and published. The companion's message about it is made by a job, which
+   * survives a kill and waits for the model while it cannot be reached.
    * @throws MemoryError INVALID_INPUT, TEXT_TOO_LONG, CLOSED …
    */
   notify(request: NotificationRequest): Promise<{ unitId: number }>;
@@ -111,7 +116,7 @@ export interface Companion {
     body: Readonly<Record<string, unknown>>,
     place: { readonly conversationId?: string; readonly signal: AbortSignal },
   ): Promise<Response>;
-  /** Messages sent after the given one, or the last ones, oldest first. */
+  /** Notifications and proactive messages after the given one, or the last ones, oldest first. */
   eventsAfter(unitId: number | null, limit: number): Promise<CompanionEvent[]>;
   /** Takes no more requests, and lets those in hand end; after `graceMs` they are cut off. */
   stop(graceMs?: number): Promise<void>;

@@ -13,7 +13,7 @@ export { createEmbedDerivation, embedUnits } from './embed.ts';
 export { factHistory, type FactEvidence, type FactPeriod } from './facts/facts.ts';
 export { endOrAbort } from './workerPool.ts';
 export { nameTopic } from './topics/topics.ts';
-export { createWorker, type Worker, type WorkerEvent } from './worker.ts';
+export { createWorker, type Outage, type Worker, type WorkerEvent } from './worker.ts';
 
 /** Kinds of job that a new episode calls for, but for its vector. */
 export const EPISODE_DERIVATIONS = [

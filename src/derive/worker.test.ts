@@ -144,6 +144,71 @@ describe('a job that fails', () => {
     );
   });
 
+  test('waits out an outage of six hours, and loses one attempt by it', async () => {
+    const bench = new WorkerBench();
+    let isDown = true;
+    bench.work = () => {
+      if (isDown) throw new MemoryError('MODEL_FAILED', 'unreachable', { retryable: true });
+    };
+    await bench.enqueue('a/1', 'b/1', 'c/1');
+    const worker = bench.worker(1, () => 0.5);
+    const endsAt = bench.now + 6 * 3_600_000;
+    while (bench.now < endsAt) {
+      await worker.drain();
+      bench.now += 60_000;
+    }
+    expect(worker.outages).toMatchObject([{ error: 'unreachable' }]);
+    // The wait grows with the outage: some tries in the first minutes, then few.
+    expect(bench.runs.length).toBeGreaterThan(5);
+    expect(bench.runs.length).toBeLessThan(60);
+    for (const { status, attempts } of await bench.store.jobs.list({ limit: 3 })) {
+      expect(status).toBe('queued');
+      expect(attempts).toBeLessThanOrEqual(1);
+    }
+    isDown = false;
+    bench.now += 3_600_000;
+    await worker.drain();
+    expect(await bench.left()).toEqual({});
+    expect(worker.outages).toEqual([]);
+  });
+
+  test('because no model is set goes on as soon as one is', async () => {
+    const bench = new WorkerBench();
+    let hasModel = false;
+    bench.work = () => {
+      if (!hasModel) throw new MemoryError('NO_MODEL');
+    };
+    await bench.enqueue('1');
+    const worker = bench.worker();
+    for (let times = 0; times < 2 * MAX_ATTEMPTS; times += 1) {
+      await worker.drain();
+      bench.now += 60_000;
+    }
+    expect(await bench.store.jobs.list({ limit: 1 })).toMatchObject([{ status: 'queued', attempts: 0 }]);
+    await worker.drain();
+    hasModel = true;
+    worker.endOutages();
+    await bench.store.jobs.runNow(bench.now, [1]);
+    await worker.drain();
+    expect(await bench.left()).toEqual({});
+  });
+
+  test('each time it is tried, while others succeed, is given up in the end', async () => {
+    const bench = new WorkerBench();
+    bench.work = (jobs) => {
+      if (jobs.some(({ key }) => key === 'poison'))
+        throw new MemoryError('MODEL_FAILED', 'timeout', { retryable: true });
+    };
+    await bench.enqueue('poison');
+    const worker = bench.worker(1);
+    for (let times = 0; times < 6 * MAX_ATTEMPTS; times += 1) {
+      await bench.enqueue(`well-${times}`);
+      await worker.drain();
+      bench.now += MAX_DELAY_MS;
+    }
+    expect(await bench.store.jobs.list({ limit: 9 })).toMatchObject([{ key: 'poison', status: 'failed' }]);
+  });
+
   test.each([10, 1])(
     'holds up what comes after it in its conversation, and nothing else (batches of %i)',
     async (batchSize) => {

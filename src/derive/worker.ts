@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import type { Instant } from '../model/model.ts';
 import type { Store } from '../store/store.ts';
 import type { Derivation } from './derivation.ts';
-import { WorkerPool, yieldToOthers, type WorkerEvent } from './workerPool.ts';
+import { WorkerPool, yieldToOthers, type Outage, type WorkerEvent } from './workerPool.ts';
 
-export { MAX_ATTEMPTS, retryDelayMs, type WorkerEvent } from './workerPool.ts';
+export { MAX_ATTEMPTS, retryDelayMs, type Outage, type WorkerEvent } from './workerPool.ts';
 
 export interface WorkerOptions {
   readonly store: Store;
@@ -28,6 +28,10 @@ export interface Worker {
   start(): void;
   /** There may be new jobs: look now rather than at the next poll. */
   wake(): void;
+  /** Kinds of job that wait because what they ask cannot be reached. */
+  readonly outages: readonly Outage[];
+  /** Asks again at once, as when another model was set. */
+  endOutages(): void;
   /**
    * Works until no job is due and none is in this worker's hands. Failing jobs wait for their next try and are not
    * waited for. Reports how many jobs ended. Ends early when the worker is stopped.
@@ -52,6 +56,12 @@ export function createWorker(options: WorkerOptions): Worker {
     },
     wake() {
       for (const pool of pools) pool.wake();
+    },
+    get outages() {
+      return pools.flatMap((pool) => pool.outages);
+    },
+    endOutages() {
+      for (const pool of pools) pool.endOutages();
     },
     async drain(onProgress) {
       const endedBefore = ended();

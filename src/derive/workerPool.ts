@@ -40,8 +40,10 @@ const SHARED_ATTEMPTS = 2;
 const NEVER_ENDED = `The work began ${MAX_ATTEMPTS} times and never ended: its process died, or it took longer than its lease.`;
 const FIRST_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 600_000;
-/** A server that asks for a longer wait than this is asked again all the same. */
-const MAX_ASKED_DELAY_MS = 3_600_000;
+/** Longest wait for a model or server that cannot be reached, whatever it asks for. */
+const MAX_OUTAGE_DELAY_MS = 3_600_000;
+/** Whether a model has been set costs nothing to look at. */
+const NO_MODEL_DELAY_MS = 15_000;
 /** Another process may have added jobs without waking us. */
 const POLL_MS = 2_000;
 /** A lease is renewed so often in its length: it survives that the file is busy now and then. */
@@ -56,6 +58,15 @@ export function retryDelayMs(attempt: number, random: () => number): number {
   return delay / 2 + (delay / 2) * random();
 }
 
+/** A time in which the model or server that jobs of a kind ask cannot be reached. */
+export interface Outage {
+  readonly kind: string;
+  readonly since: Instant;
+  /** When it is asked again. */
+  readonly until: Instant;
+  readonly error: string;
+}
+
 /** Claims, runs and settles jobs of some kinds, a batch at a time in each slot. */
 export class WorkerPool {
   readonly #options: WorkerPoolOptions;
@@ -64,6 +75,8 @@ export class WorkerPool {
   #abort = new AbortController();
   /** Whether jobs are claimed one by one, since among those claimed last was one that may have killed its worker. */
   #isCareful = false;
+  /** By kind. Such jobs are not claimed until it is time to ask again, and lose no attempt. */
+  readonly #outages = new Map<string, Outage>();
   #ended = 0;
   /** What a batch met when its outcome was to be written. */
   #problems: unknown[] = [];
@@ -81,6 +94,17 @@ export class WorkerPool {
   /** How many jobs were claimed and let go of so far, however they ended. */
   get ended(): number {
     return this.#ended;
+  }
+
+  /** Kinds of which the model or server cannot be reached now. */
+  get outages(): readonly Outage[] {
+    return [...this.#outages.values()];
+  }
+
+  /** Claims jobs of every kind again, as when another model was set. */
+  endOutages(): void {
+    this.#outages.clear();
+    this.wake();
   }
 
   /** Works until stopped; returns at once. */
@@ -177,12 +201,17 @@ export class WorkerPool {
   }
 
   #kinds(): string[] {
-    return this.#options.derivations().map((derivation) => derivation.kind);
+    return this.#reachable().map((derivation) => derivation.kind);
+  }
+
+  #reachable(): Derivation[] {
+    const now = this.#options.now();
+    return this.#options.derivations().filter(({ kind }) => (this.#outages.get(kind)?.until ?? 0) <= now);
   }
 
   /** Takes a slot, claims a batch and begins it. Returns how many jobs were claimed. */
   async #begin(): Promise<number> {
-    const derivations = this.#options.derivations();
+    const derivations = this.#reachable();
     const claim = this.#claim(derivations);
     this.#claims.add(claim);
     let claimed: readonly Job[];
@@ -274,14 +303,24 @@ export class WorkerPool {
       await endOrAbort(derivation.run(ready, signal), signal);
     } catch (error) {
       if (signal.aborted) return [...outcomes, ...ready.map(released)];
+      if (isOutage(error)) {
+        // The first failure may be the job's own: it counts, so that a job that always fails ends some day.
+        const isCounted = !this.#outages.has(derivation.kind) && !isMemoryError(error, 'NO_MODEL');
+        const until = this.#noteOutage(derivation.kind, error);
+        for (const job of ready) if (job.conversationId !== null) waiting.add(job.conversationId);
+        const outcomeOf = (job: Job) =>
+          isCounted ? this.#failure(job, error) : this.#postponed(job, until, error);
+        return [...outcomes, ...ready.map(outcomeOf)];
+      }
       // One bad job must not take the rest of its batch down with it.
-      if (ready.length > 1 && !isRetryable(error)) {
+      if (ready.length > 1) {
         for (const job of ready) outcomes.push(...(await this.#attempt([job], run)));
         return outcomes;
       }
       for (const job of ready) if (job.conversationId !== null) waiting.add(job.conversationId);
       return [...outcomes, ...ready.map((job) => this.#failure(job, error))];
     }
+    this.#outages.delete(derivation.kind);
     const elapsedMs = performance.now() - startedAt;
     this.#options.onEvent({ type: 'done', kind: derivation.kind, count: ready.length, elapsedMs });
     return [...outcomes, ...ready.map((job): JobOutcome => ({ jobId: job.id, result: 'done' }))];
@@ -292,8 +331,26 @@ export class WorkerPool {
     const isLast = job.attempts >= MAX_ATTEMPTS;
     this.#options.onEvent({ type: isLast ? 'failed' : 'retry', kind: job.kind, jobId: job.id, error });
     if (isLast) return { jobId: job.id, result: 'failed', error };
-    const delay = Math.max(retryDelayMs(job.attempts, this.#options.random), askedDelayMs(cause));
+    const delay = retryDelayMs(job.attempts, this.#options.random);
     return { jobId: job.id, result: 'retry', runAfter: Math.ceil(this.#options.now() + delay), error };
+  }
+
+  /** The wait doubles: each time it is as long as the outage has lasted so far. */
+  #noteOutage(kind: string, cause: unknown): Instant {
+    const { now, random } = this.#options;
+    const at = now();
+    const since = this.#outages.get(kind)?.since ?? at;
+    const delay = outageDelayMs(cause, at - since, random);
+    const until = Math.ceil(at + delay);
+    this.#outages.set(kind, { kind, since, until, error: messageOf(cause) });
+    return until;
+  }
+
+  /** Due a little after the outage ends, so that other jobs are tried first and one bad job does not hold up all. */
+  #postponed(job: Job, until: Instant, cause: unknown): JobOutcome {
+    const error = messageOf(cause);
+    this.#options.onEvent({ type: 'retry', kind: job.kind, jobId: job.id, error });
+    return { jobId: job.id, result: 'postponed', runAfter: until + FIRST_DELAY_MS, error };
   }
 }
 
@@ -323,15 +380,20 @@ export async function endOrAbort<T>(work: Promise<T>, signal: AbortSignal): Prom
   }
 }
 
-/** Whether the whole batch would fail the same way, as when a server is down. */
-function isRetryable(error: unknown): boolean {
-  return isMemoryError(error) && error.details['retryable'] === true;
+/** Whether what the job asks cannot be reached: no fault of the job, and the same for all jobs of its kind. */
+function isOutage(error: unknown): boolean {
+  return isMemoryError(error) && (error.code === 'NO_MODEL' || error.details['retryable'] === true);
 }
 
-/** How long a server asked to be left alone. */
-function askedDelayMs(error: unknown): number {
+/**
+ * How long to wait in an outage before the next try, in milliseconds: as long as it has lasted, from a second to an
+ * hour, half of it random; longer, within an hour, where the server asks for that.
+ */
+function outageDelayMs(error: unknown, lastedMs: number, random: () => number): number {
+  if (isMemoryError(error, 'NO_MODEL')) return NO_MODEL_DELAY_MS;
   const asked = isMemoryError(error) ? Number(error.details['retryAfterMs'] ?? 0) : 0;
-  return asked > 0 ? Math.min(asked, MAX_ASKED_DELAY_MS) : 0;
+  const delay = Math.max(FIRST_DELAY_MS, lastedMs);
+  return Math.min(MAX_OUTAGE_DELAY_MS, Math.max(delay / 2 + delay * random(), asked));
 }
 
 /** Lets timers and connections have their turn. */

@@ -1,5 +1,5 @@
 /** What can be done with a memory, and how one is opened. */
-import type { FactPeriod, WorkerEvent } from '../derive/derive.ts';
+import type { FactPeriod, Outage, WorkerEvent } from '../derive/derive.ts';
 import type { ImportFormat, IngestOptions, IngestReport } from '../ingest/ingest.ts';
 import type {
   Embedder,
@@ -90,6 +90,8 @@ export interface MemoryOptions {
 
 /** What may be done with jobs from outside. */
 export type JobAccess = Pick<JobTable, 'list' | 'count'> & {
+  /** Kinds of job of this process that wait because the model or server they ask cannot be reached. */
+  outages(): readonly Outage[];
   /** Makes failed jobs due again: all, or these. Returns how many. */
   retry(jobIds?: readonly number[]): Promise<number>;
   /** Makes waiting jobs due at once. Returns how many. */

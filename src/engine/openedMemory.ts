@@ -109,6 +109,9 @@ const TURNS_PER_PAGE = 1_000;
 /** Entries of the journal in which a plan is looked for that was carried out before. */
 const ENTRIES_SEEN = 20;
 
+/** Most jobs looked through when another model is set. */
+const MAX_RESUMED = 10_000;
+
 export class OpenedMemory implements Memory {
   readonly memoryId: string;
   readonly timeZone: string;
@@ -143,7 +146,16 @@ export class OpenedMemory implements Memory {
       },
     });
     this.#recall = this.#createRecall(embedder.current);
-    this.jobs = openJobAccess(store, now, () => this.#wake());
+    const workers = () => [parts.learner, this.#vectors, ...this.#services];
+    this.jobs = openJobAccess(store, now, {
+      wake: () => this.#wake(),
+      endOutages: () => {
+        for (const worker of workers()) worker.endOutages();
+      },
+      get outages() {
+        return workers().flatMap((worker) => worker.outages);
+      },
+    });
     if (options.worker !== false) {
       parts.learner.start();
       this.#vectors.start();
@@ -318,6 +330,17 @@ export class OpenedMemory implements Memory {
 
   setModel(model: LanguageModel | null): void {
     this.#parts.model.current = model;
+    void this.#resumeJobs().catch((error: unknown) => {
+      const message = error instanceof Error ? error.message : String(error);
+      this.#parts.onWorkerEvent({ type: 'stalled', error: message });
+    });
+  }
+
+  /** Another model may reach what could not be reached: jobs that wait for it are due now. */
+  async #resumeJobs(): Promise<void> {
+    const queued = await this.#parts.store.jobs.list({ status: 'queued', limit: MAX_RESUMED });
+    const waiting = queued.filter(({ lastError }) => lastError !== null).map(({ id }) => id);
+    await this.jobs.runNow(waiting);
   }
 
   async setEmbedder(embedder: Embedder | null): Promise<void> {

@@ -6,6 +6,7 @@ import {
   embedUnits,
   endOrAbort,
   type Worker,
+  type Outage,
   type WorkerEvent,
 } from '../derive/derive.ts';
 import type { Embedder } from '../llm/llm.ts';
@@ -63,6 +64,14 @@ export class VectorKeeper {
   async stop(): Promise<void> {
     await this.#cancel();
     await this.#worker?.stop();
+  }
+
+  get outages(): readonly Outage[] {
+    return this.#worker?.outages ?? [];
+  }
+
+  endOutages(): void {
+    this.#worker?.endOutages();
   }
 
   /** See `Memory.setEmbedder`. */

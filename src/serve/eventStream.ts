@@ -1,4 +1,4 @@
-/** The stream of events: over a WebSocket, or as server-sent events. */
+/** The event stream: over a WebSocket, or as server-sent events. */
 import { upgradeWebSocket } from '@hono/node-server';
 import type { WebSocket } from 'ws';
 import type { CompanionEvent } from '../companion/companion.ts';
@@ -60,7 +60,7 @@ function follow(parts: ServerParts, { memoryId, after, caller }: Following, sink
   const replay = async () => {
     const earlier = await eventsBefore(parts, memoryId, after);
     const known = new Set(earlier.map((event) => event.id));
-    const later = (early ?? []).filter((event) => !known.has(event.id));
+    const later = (early ?? []).filter((event) => event.id === null || !known.has(event.id));
     early = null;
     for (const event of [...earlier, ...later]) sink.send(event);
   };
@@ -87,7 +87,8 @@ export function serveServerSentEvents(parts: ServerParts, following: Following):
   let stop = () => {};
   const outlet = createEventOutlet(() => stop());
   stop = follow(parts, following, {
-    send: (event) => outlet.write({ event: event.type, id: String(event.id), data: event }),
+    send: (event) =>
+      outlet.write({ event: event.type, ...(event.id !== null && { id: String(event.id) }), data: event }),
     bufferedBytes: outlet.bufferedBytes,
     end: () => outlet.end(),
   });

@@ -386,6 +386,13 @@ export type JobOutcome =
   | { readonly jobId: number; readonly result: 'done' }
   | { readonly jobId: number; readonly result: 'retry'; readonly runAfter: Instant; readonly error: string }
   | { readonly jobId: number; readonly result: 'failed'; readonly error: string }
+  /** Given back because what it asks cannot be reached: the attempt does not count. */
+  | {
+      readonly jobId: number;
+      readonly result: 'postponed';
+      readonly runAfter: Instant;
+      readonly error: string;
+    }
   /** Given back untouched, as when a worker stops: the attempt does not count. */
   | { readonly jobId: number; readonly result: 'released' };
 

@@ -83,7 +83,7 @@ describe.each([
       usage: { inputTokens: 10, outputTokens: 5 },
     });
     expect(await turns(server, 'c1')).toEqual([`user: ${told}`, `ai: ${reply}`]);
-    const next = await chat(server, { text: asked, withMemory: true });
+    const next = await chat(server, { text: asked, conversationId: 'c2', withMemory: true });
     expect(next[0]?.event).toBe('memory');
     expect(next[0]?.data['text']).toContain(told.slice(0, 8));
     expect(sent(server)).toContain(told.slice(0, 8));

@@ -35,11 +35,22 @@ export const chatShapes = {
 export const companionEventShape = named(
   'CompanionEvent',
   z.object({
-    id: id.describe('The message’s unit; grows from one event to the next.'),
+    id: id
+      .nullable()
+      .describe('Grows from one event to the next. Null: a failure, which is told once and not repeated.'),
     type: z.enum(['notification', 'meta_request']),
     unitId: id,
     data: z.looseObject({
-      message: z.string(),
+      message: z
+        .string()
+        .nullable()
+        .describe(
+          'The companion’s words. Null: there are none yet (a notification is told at once), or none could be made.',
+        ),
+      error: z
+        .object({ code: z.string(), message: z.string() })
+        .optional()
+        .describe('Why a meta request got no message.'),
       causeUnitId: id.nullable().describe('The unit of what it answers.'),
       systemText: z.string().optional().describe('Of a notification: its words.'),
     }),

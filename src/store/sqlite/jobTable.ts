@@ -109,6 +109,15 @@ export class SqliteJobTable implements JobTable {
           owner,
         );
         break;
+      case 'postponed':
+        this.#db.run(
+          `UPDATE job SET status = 'queued', attempts = attempts - 1, run_after = ?, last_error = ?, ${FREE} WHERE ${HELD}`,
+          outcome.runAfter,
+          outcome.error,
+          jobId,
+          owner,
+        );
+        break;
       case 'released':
         this.#db.run(
           `UPDATE job SET status = 'queued', attempts = attempts - 1, ${FREE} WHERE ${HELD}`,

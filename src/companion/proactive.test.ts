@@ -62,9 +62,11 @@ describe.each(OCCASIONS)(
         { source: 'notification', payload: { speaker: 'notification', text } },
       ]);
       await until(() => model.chats.length === 1);
-      expect(events).toEqual([]);
+      expect(events).toMatchObject([
+        { id: unitId, type: 'notification', data: { message: null, causeUnitId: unitId, systemText: text } },
+      ]);
       go.resolve(reply);
-      const event = await until(() => events[0]);
+      const event = await until(() => events[1]);
       expect(await messageOf(rig, unitId)).toMatchObject({
         id: event.id,
         source: 'notification',
@@ -75,7 +77,7 @@ describe.each(OCCASIONS)(
         unitId: event.id,
         data: { message: reply, causeUnitId: unitId, systemText: text },
       });
-      expect((await memory.neighbours([event.id]))[0]?.linked).toContainEqual({
+      expect((await memory.neighbours([event.unitId]))[0]?.linked).toContainEqual({
         unitId,
         relation: 'response',
       });
@@ -106,7 +108,7 @@ describe('a notification', () => {
     await noJobs(rig);
     await memory.jobs.request(jobFor(unitId));
     await noJobs(rig);
-    expect(events).toHaveLength(1);
+    expect(events.map(({ data }) => data.message)).toEqual([null, 'Message 1.']);
     expect((await memory.info()).turns).toBe(2);
     expect(model.chats).toHaveLength(1);
   });
@@ -137,7 +139,7 @@ describe('a notification', () => {
     });
     expect(waiting).toMatchObject({ status: 'queued', input: { unitId, images: [PIXEL] } });
     await memory.jobs.runNow([waiting?.id ?? 0]);
-    await until(() => events[0]);
+    await until(() => events[1]);
     await noJobs(rig);
     expect(messagesOf(model).at(-1)?.content).toBe('Calendar: Dentist at 3 pm.\n[A tooth.]');
     expect(await memory.getUnits([unitId])).toMatchObject([{ payload: { imageSummary: 'A tooth.' } }]);
@@ -206,11 +208,18 @@ describe.each(OCCASIONS)('a meta request in $language', ({ prompt, fact, reply }
 });
 
 test('a meta request that comes to nothing is reported without its words', async () => {
-  const { companion, model, problems, memory } = await openRig();
+  const { companion, model, problems, events, memory } = await openRig();
   model.reply({ status: 400, body: { error: { message: 'cannot do: sing' } } });
   const { unitId } = await companion.metaRequest({ prompt: 'sing' });
   await until(() => problems.length > 0);
   expect(problems).toEqual([{ what: 'meta_request', unitId, code: 'MODEL_FAILED' }]);
+  expect(events).toMatchObject([
+    {
+      id: null,
+      type: 'meta_request',
+      data: { message: null, causeUnitId: unitId, error: { code: 'MODEL_FAILED' } },
+    },
+  ]);
   expect((await memory.info()).turns).toBe(1);
 });
 
@@ -222,19 +231,93 @@ test('stopping waits for a meta request in hand', async () => {
   expect(events.map(({ data }) => data.message)).toEqual(['La la.']);
 });
 
-test('messages sent are told again, from any of them on', async () => {
+test('notifications and messages are told again, from any of them on', async () => {
   const { companion, model, events, chat } = await openRig();
   model.answer((body) => `About ${(body['messages'] as { content: string }[]).at(-1)?.content}`);
   await companion.notify({ from: 'A', message: 'one' });
-  await until(() => events.length === 1);
-  await companion.metaRequest({ prompt: 'two' });
   await until(() => events.length === 2);
-  await chat('Not a message of its own accord.');
-  await companion.notify({ from: 'A', message: 'three' });
+  await companion.metaRequest({ prompt: 'two' });
   await until(() => events.length === 3);
+  await chat('Not a proactive message.');
+  await companion.notify({ from: 'A', message: 'three' });
+  await until(() => events.length === 5);
   expect(await companion.eventsAfter(null, 10)).toEqual(events);
-  expect(await companion.eventsAfter(null, 2)).toEqual(events.slice(1));
-  expect(await companion.eventsAfter(events[0]?.id ?? 0, 10)).toEqual(events.slice(1));
-  expect(await companion.eventsAfter(events[0]?.id ?? 0, 1)).toEqual(events.slice(1, 2));
-  expect(await companion.eventsAfter(events[2]?.id ?? 0, 10)).toEqual([]);
+  expect(await companion.eventsAfter(null, 2)).toEqual(events.slice(3));
+  expect(await companion.eventsAfter(events[1]?.id ?? 0, 10)).toEqual(events.slice(2));
+  expect(await companion.eventsAfter(events[1]?.id ?? 0, 1)).toEqual(events.slice(2, 3));
+});
+
+describe('the timeline', () => {
+  const HOUR_MS = 3_600_000;
+  const spoken = (messages: readonly { role: string; content: unknown }[]) =>
+    messages.map(({ content }) => String(content)).join('\n');
+
+  test.each(OCCASIONS)(
+    'in $language: the next chat knows of a notification and what was said of it',
+    async (occasion) => {
+      const { companion, model, events, chat } = await openRig();
+      model.reply(occasion.reply, 'Yes.');
+      await chat({ text: 'Hello.' }).catch(() => {});
+      await companion.notify({ from: occasion.from, message: occasion.message });
+      await until(() => events.length === 2);
+      await chat(occasion.language === 'ja' ? 'それ、何時からだっけ？' : 'When was that again?');
+      const asked = spoken(messagesOf(model));
+      expect(asked).toContain(occasion.message);
+      expect(asked.indexOf(occasion.message)).toBeGreaterThan(asked.indexOf('Hello.'));
+    },
+  );
+
+  test('the next chat knows what was said at the request of an application, and not the request', async () => {
+    const { companion, model, events, chat } = await openRig();
+    model.reply('How about a walk at five?', 'At five.');
+    await companion.metaRequest({ prompt: 'Suggest something healthy.' });
+    await until(() => events.length === 1);
+    await chat('When did you say?');
+    expect(spoken(messagesOf(model))).toContain('How about a walk at five?');
+    expect(spoken(messagesOf(model))).not.toMatch(/healthy|redacted/u);
+  });
+
+  test('a notification that names a conversation stays out of the others', async () => {
+    const { companion, model, events, chat } = await openRig();
+    model.answer(() => 'Right.');
+    await companion.notify({ from: 'A', message: 'the oven is hot', conversationId: 'kitchen' });
+    await until(() => events.length === 2);
+    await chat({ text: 'Hello.', conversationId: 'garden' });
+    expect(spoken(messagesOf(model))).not.toContain('oven');
+    await chat({ text: 'Hello.', conversationId: 'kitchen' });
+    expect(spoken(messagesOf(model))).toContain('oven');
+  });
+
+  test('a chat that names no conversation continues the last one, until it has been silent for hours', async () => {
+    let now = Date.parse('2026-03-29T09:00:00+09:00');
+    const { chat } = await openRig({ now: () => now });
+    const talk = async (text: string) => {
+      const { end } = await chat(text);
+      return end?.type === 'done' || end?.type === 'error' ? end.data.conversationId : null;
+    };
+    const first = await talk('Good morning.');
+    now += 5 * HOUR_MS;
+    expect(await talk('Still there?')).toBe(first);
+    now += 7 * HOUR_MS;
+    const next = await talk('Good evening.');
+    expect(next).not.toBe(first);
+    const both = await Promise.all([talk('One.'), talk('Two.')]);
+    expect(both).toEqual([next, next]);
+  });
+
+  test('chats that begin at once begin one conversation', async () => {
+    const { chat } = await openRig();
+    const ends = (await Promise.all([chat('One.'), chat('Two.')])).map(({ end }) => end);
+    const ids = ends.map((end) => end?.type === 'done' && end.data.conversationId);
+    expect(ids[0]).toBe(ids[1]);
+  });
+});
+
+test('the placeholder of a meta request is never recalled', async () => {
+  const { companion, memory, events } = await openRig();
+  await companion.metaRequest({ prompt: 'Say something.' });
+  await until(() => events.length === 1);
+  const { hits } = await memory.recall('redacted', { budgetTokens: 4_000 });
+  expect(hits.filter(({ text }) => text.includes('redacted'))).toEqual([]);
+  expect((await memory.pack('What about redacted?')).text).not.toContain('redacted');
 });

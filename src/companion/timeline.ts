@@ -1,0 +1,64 @@
+/** The one timeline of a memory: which talk goes on, and what the companion said in between without being asked. */
+import { randomUUID } from 'node:crypto';
+import type { Memory } from '../engine/engine.ts';
+import type { Episode, Instant } from '../model/model.ts';
+import { COMPANION } from './window.ts';
+
+/** A chat that names no conversation continues the last one unless it has been silent for longer than this. */
+const PAUSE_MS = 6 * 3_600_000;
+/** Proactive messages older than this are no longer part of the recent conversation; recall still finds them. */
+const RECENT_MS = 24 * 3_600_000;
+const MAX_PROACTIVE = 6;
+const PROACTIVE_SOURCES = ['notification', 'meta_request'] as const;
+
+/** The conversation of the last chat turn, or null when nobody has spoken for the length of a pause. */
+export async function currentConversation(memory: Memory, now: Instant): Promise<string | null> {
+  const [last] = await memory.listUnits({ kinds: ['episode'], source: 'chat' }, { limit: 1 });
+  if (last?.kind !== 'episode' || now - last.occurredAt > PAUSE_MS) return null;
+  return last.payload.conversationId;
+}
+
+/**
+ * The id of the conversation that holds a notification or meta request and the message about it.
+ * @param talk the conversation of a chat that it belongs to; null: to any
+ */
+export function proactiveConversationId(
+  source: (typeof PROACTIVE_SOURCES)[number],
+  talk: string | null,
+): string {
+  return `${source}-${randomUUID()}${talk === null ? '' : `@${talk}`}`;
+}
+
+/** Whether a proactive episode belongs to this conversation. */
+function belongsTo({ payload }: Episode, talk: string): boolean {
+  const at = payload.conversationId.indexOf('@');
+  return at < 0 || payload.conversationId.slice(at + 1) === talk;
+}
+
+/**
+ * Recent notifications and proactive messages that belong to a conversation, oldest first: those that name it, and
+ * those that name none. The placeholder of a meta request is left out, because its words were not kept.
+ */
+export async function proactiveEpisodes(
+  memory: Memory,
+  conversationId: string,
+  now: Instant,
+): Promise<Episode[]> {
+  const pages = await Promise.all(
+    PROACTIVE_SOURCES.map((source) =>
+      memory.listUnits({ kinds: ['episode'], source, from: now - RECENT_MS }, { limit: 4 * MAX_PROACTIVE }),
+    ),
+  );
+  return pages
+    .flat()
+    .filter((unit): unit is Episode => unit.kind === 'episode' && unit.state !== 'archived')
+    .filter(({ source, payload }) => source === 'notification' || payload.speaker === COMPANION)
+    .filter((episode) => belongsTo(episode, conversationId))
+    .sort(byTime)
+    .slice(-2 * MAX_PROACTIVE);
+}
+
+/** By the time of the episode, then by the order of keeping. */
+export function byTime(a: Episode, b: Episode): number {
+  return a.occurredAt - b.occurredAt || a.id - b.id;
+}

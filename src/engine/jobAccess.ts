@@ -1,4 +1,4 @@
-import type { Outage } from '../derive/derive.ts';
+import type { Worker } from '../derive/derive.ts';
 import type { Instant } from '../model/model.ts';
 import type { Store } from '../store/store.ts';
 import type { JobAccess } from './memory.ts';
@@ -7,9 +7,16 @@ import type { JobAccess } from './memory.ts';
 export interface JobWorkers {
   /** There may be work. */
   wake(): void;
-  /** Models and servers that could not be reached are asked again now. */
-  endOutages(): void;
-  readonly outages: readonly Outage[];
+  list(): readonly Pick<Worker, 'outages' | 'endOutages'>[];
+}
+
+/** Most jobs looked through when another model is set. */
+const MAX_RESUMED = 10_000;
+
+/** Makes jobs due that wait for their next try: another model may reach what could not be reached. */
+export async function resumeJobs(jobs: JobAccess): Promise<void> {
+  const queued = await jobs.list({ status: 'queued', limit: MAX_RESUMED });
+  await jobs.runNow(queued.filter(({ lastError }) => lastError !== null).map(({ id }) => id));
 }
 
 /** The jobs of a memory, for whoever looks after them. */
@@ -23,13 +30,13 @@ export function openJobAccess(
     return count;
   };
   const resumed = <T>(count: T): T => {
-    workers.endOutages();
+    for (const worker of workers.list()) worker.endOutages();
     return woken(count);
   };
   return {
     list: (query) => jobs.list(query),
     count: () => jobs.count(),
-    outages: () => workers.outages,
+    outages: () => workers.list().flatMap((worker) => worker.outages),
     retry: async (jobIds) => resumed(await jobs.retryFailed(now(), jobIds)),
     runNow: async (jobIds) => resumed(await jobs.runNow(now(), jobIds)),
     request: async (job) => woken((await jobs.enqueue([job], now())) > 0),

@@ -61,7 +61,7 @@ import type {
 import type { NotesAccess } from '../notes/notes.ts';
 import type { CatchUp } from './catchUp.ts';
 import { makeCheckpoint, makeCheckpointIfDue, verifySigner } from './checkpoints.ts';
-import { openJobAccess } from './jobAccess.ts';
+import { openJobAccess, resumeJobs } from './jobAccess.ts';
 import type { JobAccess, JobService, Memory, MemoryInfo, MemoryOptions, TopicAccess } from './memory.ts';
 import { openMemoryNotes, type MemoryNotes } from './memoryNotes.ts';
 import type { ForegroundPriority } from './foregroundPriority.ts';
@@ -109,9 +109,6 @@ const TURNS_PER_PAGE = 1_000;
 /** Entries of the journal in which a plan is looked for that was carried out before. */
 const ENTRIES_SEEN = 20;
 
-/** Most jobs looked through when another model is set. */
-const MAX_RESUMED = 10_000;
-
 export class OpenedMemory implements Memory {
   readonly memoryId: string;
   readonly timeZone: string;
@@ -147,15 +144,7 @@ export class OpenedMemory implements Memory {
     });
     this.#recall = this.#createRecall(embedder.current);
     const workers = () => [parts.learner, this.#vectors, ...this.#services];
-    this.jobs = openJobAccess(store, now, {
-      wake: () => this.#wake(),
-      endOutages: () => {
-        for (const worker of workers()) worker.endOutages();
-      },
-      get outages() {
-        return workers().flatMap((worker) => worker.outages);
-      },
-    });
+    this.jobs = openJobAccess(store, now, { wake: () => this.#wake(), list: workers });
     if (options.worker !== false) {
       parts.learner.start();
       this.#vectors.start();
@@ -330,17 +319,7 @@ export class OpenedMemory implements Memory {
 
   setModel(model: LanguageModel | null): void {
     this.#parts.model.current = model;
-    void this.#resumeJobs().catch((error: unknown) => {
-      const message = error instanceof Error ? error.message : String(error);
-      this.#parts.onWorkerEvent({ type: 'stalled', error: message });
-    });
-  }
-
-  /** Another model may reach what could not be reached: jobs that wait for it are due now. */
-  async #resumeJobs(): Promise<void> {
-    const queued = await this.#parts.store.jobs.list({ status: 'queued', limit: MAX_RESUMED });
-    const waiting = queued.filter(({ lastError }) => lastError !== null).map(({ id }) => id);
-    await this.jobs.runNow(waiting);
+    void resumeJobs(this.jobs).catch(() => {});
   }
 
   async setEmbedder(embedder: Embedder | null): Promise<void> {

@@ -5,7 +5,7 @@ import { MemoryError, parseInput, type Instant } from '../model/model.ts';
 import { runChat } from './chat.ts';
 import { eventsAfter, failureEvent, notificationEvent } from './events.ts';
 import { complete, openAiError } from './openai/openai.ts';
-import { AsyncQueue } from './asyncQueue.ts';
+import { AsyncQueue, KeyedMutex } from '../async/async.ts';
 import { runMetaRequest, keepMetaRequest, keepNotification, respond, RESPOND } from './proactive.ts';
 import {
   chatRequestSchema,
@@ -16,7 +16,6 @@ import {
   type MetaRequest,
   type NotificationRequest,
 } from './requests.ts';
-import { KeyedMutex } from './mutex.ts';
 import { currentConversation } from './timeline.ts';
 import { codeOf, type ChatEvent, type Companion, type CompanionEvent, type CompanionParts } from './types.ts';
 

@@ -11,7 +11,6 @@ import { createTopicsDerivation } from './topics/topics.ts';
 export type { Derivation, DerivationParts } from './derivation.ts';
 export { createEmbedDerivation, embedUnits } from './embed.ts';
 export { factHistory, type FactEvidence, type FactPeriod } from './facts/facts.ts';
-export { endOrAbort } from './workerPool.ts';
 export { nameTopic } from './topics/topics.ts';
 export { createWorker, type Outage, type Worker, type WorkerEvent } from './worker.ts';
 

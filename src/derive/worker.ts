@@ -1,9 +1,10 @@
 /** Carries out jobs. Work that asks a language model goes by a pool of its own, so that a slow model holds nothing up. */
 import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { Instant } from '../model/model.ts';
 import type { Store } from '../store/store.ts';
 import type { Derivation } from './derivation.ts';
-import { WorkerPool, yieldToOthers, type Outage, type WorkerEvent } from './workerPool.ts';
+import { WorkerPool, type Outage, type WorkerEvent } from './workerPool.ts';
 
 export { MAX_ATTEMPTS, retryDelayMs, type Outage, type WorkerEvent } from './workerPool.ts';
 
@@ -74,7 +75,7 @@ export function createWorker(options: WorkerOptions): Worker {
         if (inHand.length > 0) await Promise.race(inHand);
         if (stops > stopsBefore) return;
         onProgress?.(ended() - endedBefore);
-        await yieldToOthers();
+        await setImmediate();
       }
     },
     async stop(graceMs = DEFAULT_GRACE_MS) {

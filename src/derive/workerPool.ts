@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+import { abortable } from '../async/async.ts';
 import { isMemoryError, type Instant, type Job } from '../model/model.ts';
 import type { JobOutcome, Store } from '../store/store.ts';
 import type { Derivation } from './derivation.ts';
@@ -159,7 +161,7 @@ export class WorkerPool {
       this.#isAwake = false;
       const waitMs = await this.#look();
       if (this.#isStopping) return;
-      await (waitMs > 0 ? this.#sleep(waitMs) : yieldToOthers());
+      await (waitMs > 0 ? this.#sleep(waitMs) : setImmediate());
       if (this.#isStopping) return;
     }
   }
@@ -300,7 +302,7 @@ export class WorkerPool {
     if (ready.length === 0) return outcomes;
     const startedAt = performance.now();
     try {
-      await endOrAbort(derivation.run(ready, signal), signal);
+      await abortable(derivation.run(ready, signal), signal);
     } catch (error) {
       if (signal.aborted) return [...outcomes, ...ready.map(released)];
       if (isOutage(error)) {
@@ -368,18 +370,6 @@ function messageOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-/** What the work gives or, of work that goes on after the signal was aborted, the signal's reason. */
-export async function endOrAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(signal.reason);
-  signal.addEventListener('abort', onAbort);
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
-}
-
 /** Whether what the job asks cannot be reached: no fault of the job, and the same for all jobs of its kind. */
 function isOutage(error: unknown): boolean {
   return isMemoryError(error) && (error.code === 'NO_MODEL' || error.details['retryable'] === true);
@@ -394,11 +384,4 @@ function outageDelayMs(error: unknown, lastedMs: number, random: () => number): 
   const asked = isMemoryError(error) ? Number(error.details['retryAfterMs'] ?? 0) : 0;
   const delay = Math.max(FIRST_DELAY_MS, lastedMs);
   return Math.min(MAX_OUTAGE_DELAY_MS, Math.max(delay / 2 + delay * random(), asked));
-}
-
-/** Lets timers and connections have their turn. */
-export function yieldToOthers(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }

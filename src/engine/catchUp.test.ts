@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CatchUp } from './catchUp.ts';
-import { ForegroundPriority } from './foregroundPriority.ts';
+import { ForegroundPriority } from '../async/async.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

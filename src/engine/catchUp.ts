@@ -1,6 +1,6 @@
 import type { DocumentReader } from '../recall/recall.ts';
 import type { Store } from '../store/store.ts';
-import type { ForegroundPriority } from './foregroundPriority.ts';
+import type { ForegroundPriority } from '../async/async.ts';
 
 /** What is written in one go is read in one go. */
 const DELAY_MS = 30;

@@ -26,7 +26,7 @@ import {
 } from '../organize/organize.ts';
 import { DocumentReader, parseProfiles } from '../recall/recall.ts';
 import { CatchUp } from './catchUp.ts';
-import { ForegroundPriority } from './foregroundPriority.ts';
+import { ForegroundPriority } from '../async/async.ts';
 import { OpenedMemory, UNIT_JOB_KINDS, type EmbedderHolder, type ModelHolder } from './openedMemory.ts';
 
 export * from '../model/model.ts';

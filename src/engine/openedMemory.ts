@@ -64,7 +64,7 @@ import { makeCheckpoint, makeCheckpointIfDue, verifySigner } from './checkpoints
 import { openJobAccess, resumeJobs } from './jobAccess.ts';
 import type { JobAccess, JobService, Memory, MemoryInfo, MemoryOptions, TopicAccess } from './memory.ts';
 import { openMemoryNotes, type MemoryNotes } from './memoryNotes.ts';
-import type { ForegroundPriority } from './foregroundPriority.ts';
+import type { ForegroundPriority } from '../async/async.ts';
 import { VectorKeeper } from './vectorKeeper.ts';
 import { warmUp } from './warmUp.ts';
 

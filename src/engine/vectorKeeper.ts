@@ -1,10 +1,10 @@
 /** Keeps vectors up to date: makes those of new units, and all of them anew when another embedder is set. */
 import { setTimeout } from 'node:timers/promises';
+import { abortable } from '../async/async.ts';
 import {
   createEmbedDerivation,
   createWorker,
   embedUnits,
-  endOrAbort,
   type Worker,
   type Outage,
   type WorkerEvent,
@@ -124,7 +124,7 @@ export class VectorKeeper {
           return;
         }
         const units = await store.getUnits(unitIds);
-        const vectors = await endOrAbort(embedUnits(embedder, units, signal), signal);
+        const vectors = await abortable(embedUnits(embedder, units, signal), signal);
         await store.vectors.upsertNext(embedder.id, vectors);
         failures = 0;
       } catch (error) {

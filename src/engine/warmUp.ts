@@ -6,7 +6,7 @@ import { buildPack } from '../pack/pack.ts';
 import { createRecall, type DocumentReader } from '../recall/recall.ts';
 import type { Store } from '../store/store.ts';
 import { countTokens, terms } from '../text/text.ts';
-import type { ForegroundPriority } from './foregroundPriority.ts';
+import type { ForegroundPriority } from '../async/async.ts';
 
 export interface WarmUpParts {
   readonly store: Store;

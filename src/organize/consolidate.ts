@@ -8,7 +8,7 @@ import {
   type UnitOf,
 } from '../model/model.ts';
 import type { Store } from '../store/store.ts';
-import type { Pause } from './pauses.ts';
+import type { Pause } from '../async/async.ts';
 import { gistOf } from './sameWords.ts';
 import { unitsOf } from './validate.ts';
 import { languageOf, WORDING } from './wording.ts';

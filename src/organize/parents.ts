@@ -2,7 +2,7 @@
 import { dot } from '../llm/llm.ts';
 import { DAY_MS, type Instant } from '../model/model.ts';
 import { chanceLikeness, likeness, type Background } from './background.ts';
-import type { Pause } from './pauses.ts';
+import type { Pause } from '../async/async.ts';
 import { direction, joined, type Mass } from './vectors.ts';
 
 /** A topic that may get a parent, or one under which others stand. */

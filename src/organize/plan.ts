@@ -2,7 +2,7 @@ import { isMemoryError, type PlanOperation, type ReorganizationPlan } from '../m
 import { Declined } from './declined.ts';
 import { planByModel } from './modelPlan.ts';
 import type { OrganizeParts } from './parts.ts';
-import { createPauses } from './pauses.ts';
+import { createPauses } from '../async/async.ts';
 import { planByRules, type Situation } from './rules.ts';
 import { listTopics, readBackground } from './survey.ts';
 import { possibleOperations } from './validate.ts';

@@ -8,7 +8,7 @@ import { TopicGraph, type Node } from './graph.ts';
 import { findSimilarTopics, isIsolated, readFlank, type Flank, type SimilarTopics } from './similarTopics.ts';
 import { findFamilies, type Branch } from './parents.ts';
 import type { OrganizeParts } from './parts.ts';
-import type { Pause } from './pauses.ts';
+import type { Pause } from '../async/async.ts';
 import { groupsToSplit, proposeSplit } from './split.ts';
 import { readTopic, type TopicView } from './survey.ts';
 import { topicsOf } from './validate.ts';

@@ -3,7 +3,7 @@ import { dot } from '../llm/llm.ts';
 import type { Instant } from '../model/model.ts';
 import type { Store } from '../store/store.ts';
 import { chanceLikeness, likeness, type Background } from './background.ts';
-import type { Pause } from './pauses.ts';
+import type { Pause } from '../async/async.ts';
 import { MAX_PAUSE_MS } from './passages.ts';
 import { ROOMY_MEMBERS } from './split.ts';
 import type { TopicView } from './survey.ts';

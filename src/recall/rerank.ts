@@ -1,6 +1,6 @@
 import { MemoryError, unitText } from '../model/model.ts';
 import type { Reranker } from '../llm/llm.ts';
-import { withinTime } from './deadline.ts';
+import { withinTime } from '../async/async.ts';
 import type { Ranking } from './ranking.ts';
 import type { StageClock } from './trace.ts';
 import type { Candidate } from './types.ts';

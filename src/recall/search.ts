@@ -2,7 +2,7 @@ import type { Instant, Unit } from '../model/model.ts';
 import type { Embedder } from '../llm/llm.ts';
 import type { ScoredId, Store, UnitFilter } from '../store/store.ts';
 import { terms } from '../text/text.ts';
-import { withinTime } from './deadline.ts';
+import { withinTime } from '../async/async.ts';
 import { reciprocalRankFusion } from './fuse.ts';
 import { SEARCHES } from './strategy.ts';
 import type { Question, Strategy, TimeRange } from './types.ts';

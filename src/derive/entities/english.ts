@@ -134,7 +134,7 @@ function partsOf(text: string, runAt: number, run: string): Run[] {
     const isSkipped =
       isNoName(word) ||
       isNoName(word.replace(/-.*/, '')) ||
-      (isFirst && (begins ? whenIdle(match[0], run) : ARTICLE.test(lower)));
+      (isFirst && (begins ? canBeginName(match[0], run) : ARTICLE.test(lower)));
     if (isSkipped) {
       flush();
       isAddressed = GREETING.test(lower);
@@ -151,7 +151,7 @@ const ARTICLE =
   /^(?:the|a|an|my|your|our|his|her|their|this|that|and|but|or|so|if|when|hey|hi|hello|thanks|wow|yes|yeah|no|ok|okay|i)$/;
 
 /** Whether a capitalised word stands at the beginning of a sentence as any word would. */
-function whenIdle(word: string, run: string): boolean {
+function canBeginName(word: string, run: string): boolean {
   if (isOpener(word.replace(/['’]s$/, '')) || isOpener(word)) return true;
   return (
     /n['’]t$|['’](?:m|ve|ll|re|d)$/i.test(word) ||

@@ -1,11 +1,10 @@
 /** How a server is asked: its key, how many at once, how long, how often, and what is told of it. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createDeadline, createSemaphore, type Deadline } from '../../async/async.ts';
 import { isMemoryError } from '../../model/model.ts';
 import type { ModelCall } from '../languageModel.ts';
 import { connectionFailure, modelFailed, refusal, type FailureDetails } from './failure.ts';
-import { createDeadline, type Deadline } from './deadline.ts';
 import { post, readWhole, type Incoming } from './post.ts';
-import { createSemaphore } from './semaphore.ts';
 import { withoutSecrets, type TraceRecord } from './trace.ts';
 import { createUsageReader, type UsageReader } from './usage.ts';
 

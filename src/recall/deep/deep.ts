@@ -3,7 +3,7 @@
  * fails or is late, what was found without it stands.
  */
 import type { Embedder, LanguageModel } from '../../llm/llm.ts';
-import { withinTime } from '../deadline.ts';
+import { withinTime } from '../../async/async.ts';
 import { readIntent } from '../intent.ts';
 import { rank } from '../rank.ts';
 import type { Ranking, RankInput } from '../ranking.ts';

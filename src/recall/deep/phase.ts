@@ -1,4 +1,4 @@
-import { withinTime } from '../deadline.ts';
+import { withinTime } from '../../async/async.ts';
 import type { StageClock } from '../trace.ts';
 
 /**

@@ -1,4 +1,4 @@
-/** Lets through one at a time of each name, in the order in which they came. */
+/** Runs one function at a time for each name, in the order in which they came. */
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<void>>();
 

@@ -1,7 +1,7 @@
-/** Background work is begun no sooner than this after it could, for the sake of whoever waits, in milliseconds. */
+/** Background work waits at most this long for answers that somebody waits for, in milliseconds. */
 const MAX_HELD_MS = 200;
 
-/** Lets answers that somebody waits for go before work that nobody waits for. */
+/** Lets answers that somebody waits for go before background work. */
 export class ForegroundPriority {
   #takers = 0;
   #freed = Promise.withResolvers<void>();
@@ -20,7 +20,7 @@ export class ForegroundPriority {
     };
   }
 
-  /** Resolves when nobody waits; when somebody always does, after a while. */
+  /** Resolves when nobody waits, or after a while when somebody always does. */
   async free(): Promise<void> {
     if (this.#takers === 0) return;
     const { promise: waited, resolve } = Promise.withResolvers<void>();

@@ -1,7 +1,9 @@
-/** Long computations let others have their turn: whoever asks the memory something waits at most about so long. */
+import { setImmediate } from 'node:timers/promises';
+
+/** A long computation keeps others waiting for about this long at most, in milliseconds. */
 const MAX_MS = 20;
 
-/** To be awaited now and then; throws the signal's reason once that is aborted. */
+/** To be awaited now and then in a long computation; throws the signal's reason once that is aborted. */
 export type Pause = () => Promise<void>;
 
 export function createPauses(signal?: AbortSignal): Pause {
@@ -9,9 +11,7 @@ export function createPauses(signal?: AbortSignal): Pause {
   return async () => {
     signal?.throwIfAborted();
     if (performance.now() - last < MAX_MS) return;
-    await new Promise((resolve) => {
-      setImmediate(resolve);
-    });
+    await setImmediate();
     signal?.throwIfAborted();
     last = performance.now();
   };

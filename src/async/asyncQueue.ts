@@ -1,4 +1,4 @@
-/** Hands on what is made as it is made: written without waiting, read one by one. */
+/** Values written without waiting and read one by one. */
 export class AsyncQueue<T> implements AsyncIterable<T> {
   readonly #waiting: T[] = [];
   #end: { readonly error?: unknown } | undefined;

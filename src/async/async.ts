@@ -1,0 +1,7 @@
+/** How concurrent work waits: for its turn, for others, and not for ever. */
+export { AsyncQueue } from './asyncQueue.ts';
+export { abortable, createDeadline, withinTime, type Deadline } from './deadline.ts';
+export { ForegroundPriority } from './foregroundPriority.ts';
+export { KeyedMutex } from './mutex.ts';
+export { createPauses, type Pause } from './pauses.ts';
+export { createSemaphore, type Semaphore } from './semaphore.ts';

@@ -1,0 +1,49 @@
+/** Lets a fixed number of callers run at once; the others wait in the order in which they came. */
+export interface Semaphore {
+  /**
+   * Resolves with the function that releases the place, once there is one. Calling that again does nothing.
+   * @throws the signal's reason; then no place is taken
+   */
+  acquire(signal?: AbortSignal): Promise<() => void>;
+}
+
+/** @param places how many may run at once, at least 1 */
+export function createSemaphore(places: number): Semaphore {
+  const waiting = new Set<() => void>();
+  let free = places;
+
+  /** Hands the place to the first who waits, else frees it. */
+  function createRelease(): () => void {
+    let isReleased = false;
+    return () => {
+      if (isReleased) return;
+      isReleased = true;
+      const [first] = waiting;
+      if (first) first();
+      else free += 1;
+    };
+  }
+
+  return {
+    acquire(signal) {
+      return new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason as Error);
+        if (free > 0) {
+          free -= 1;
+          return resolve(createRelease());
+        }
+        const onAbort = () => {
+          waiting.delete(onTurn);
+          reject(signal?.reason as Error);
+        };
+        const onTurn = () => {
+          waiting.delete(onTurn);
+          signal?.removeEventListener('abort', onAbort);
+          resolve(createRelease());
+        };
+        waiting.add(onTurn);
+        signal?.addEventListener('abort', onAbort, { once: true });
+      });
+    },
+  };
+}

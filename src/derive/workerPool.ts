@@ -311,7 +311,7 @@ export class WorkerPool {
         const until = this.#noteOutage(derivation.kind, error);
         for (const job of ready) if (job.conversationId !== null) waiting.add(job.conversationId);
         const outcomeOf = (job: Job) =>
-          isCounted ? this.#failure(job, error) : this.#postponed(job, until, error);
+          isCounted ? this.#failure(job, error, until) : this.#postponed(job, until, error);
         return [...outcomes, ...ready.map(outcomeOf)];
       }
       // One bad job must not take the rest of its batch down with it.
@@ -328,13 +328,14 @@ export class WorkerPool {
     return [...outcomes, ...ready.map((job): JobOutcome => ({ jobId: job.id, result: 'done' }))];
   }
 
-  #failure(job: Job, cause: unknown): JobOutcome {
+  /** @param until not tried again before this instant */
+  #failure(job: Job, cause: unknown, until: Instant = 0): JobOutcome {
     const error = messageOf(cause);
     const isLast = job.attempts >= MAX_ATTEMPTS;
     this.#options.onEvent({ type: isLast ? 'failed' : 'retry', kind: job.kind, jobId: job.id, error });
     if (isLast) return { jobId: job.id, result: 'failed', error };
-    const delay = retryDelayMs(job.attempts, this.#options.random);
-    return { jobId: job.id, result: 'retry', runAfter: Math.ceil(this.#options.now() + delay), error };
+    const next = Math.ceil(this.#options.now() + retryDelayMs(job.attempts, this.#options.random));
+    return { jobId: job.id, result: 'retry', runAfter: Math.max(next, until), error };
   }
 
   /** The wait doubles: each time it is as long as the outage has lasted so far. */

@@ -8,7 +8,7 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { openMemory, type Memory } from '../src/engine/engine.ts';
+import { internals, openMemory, type Memory } from '../src/engine/engine.ts';
 import { renderText } from '../src/eval/eval.ts';
 import { generateQueries, generateTurns } from './generate.ts';
 import { spread } from './spread.ts';
@@ -48,10 +48,10 @@ type Result = Awaited<ReturnType<typeof measure>>;
 
 async function measure() {
   const [firstMs, first] = await timed(() => open());
-  await first.settle();
+  await internals(first).settle();
   await first.close();
   const [againMs, memory] = await timed(() => open());
-  const sections = (await memory.info()).units.note;
+  const sections = (await memory.admin.info()).units.note;
   await memory.recall('tea', { kinds: ['note'] });
   const notes = memory.notes!;
   const direct = await timeEach(queries, () => notes.find('What are my preferences?'));

@@ -4,7 +4,7 @@
  */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EmbedderSettings, ProfileName } from '../src/engine/engine.ts';
+import { internals, type EmbedderSettings, type ProfileName } from '../src/engine/engine.ts';
 import { generateQueries, generateTurns } from './generate.ts';
 import { spread, type Spread } from './spread.ts';
 
@@ -71,18 +71,18 @@ async function build(task: Task): Promise<BuildResult> {
     learn: false,
   });
   const startedAt = performance.now();
-  await memory.ingestConversation(bulk);
+  await memory.add(bulk);
   const ingestedAt = performance.now();
-  await memory.settle();
+  await internals(memory).settle();
   const embeddedAt = performance.now();
   const peakRssMb = rssMb();
   const single: number[] = [];
   for (const turn of turns.slice(task.turns)) {
     const before = performance.now();
-    await memory.ingestTurn(turn);
+    await memory.add(turn);
     single.push(performance.now() - before);
   }
-  await memory.settle();
+  await internals(memory).settle();
   await memory.close();
   const perSecond = (ms: number) => task.turns / (ms / 1_000);
   return {
@@ -126,7 +126,7 @@ async function open(task: Task): Promise<OpenResult> {
 async function recall(task: Task): Promise<RecallResults> {
   const { openMemory } = await import('../src/engine/engine.ts');
   const memory = await openMemory({ dataDir: task.dataDir, embedder: task.embedder, learn: false });
-  const now = (await memory.info()).lastTurnAt ?? 0;
+  const now = (await memory.admin.info()).lastTurnAt ?? 0;
   const samples = new Map<ProfileName, Sample[]>(task.profiles.map((profile) => [profile, []]));
   for (const [index, query] of generateQueries(WARM_UP_QUERIES + QUERIES).entries()) {
     for (const [profile, taken] of samples) {
@@ -136,7 +136,7 @@ async function recall(task: Task): Promise<RecallResults> {
       const wholeMs = performance.now() - before;
       const { user, system } = process.cpuUsage(cpuBefore);
       // What recalls leave to be done afterwards is not the next one's to wait for.
-      await memory.settle();
+      await internals(memory).settle();
       const { breakdown } = result.metadata;
       const sample = { wholeMs, cpuMs: (user + system) / 1_000, breakdown, hits: result.hits.length };
       if (index >= WARM_UP_QUERIES) taken.push(sample);

@@ -151,7 +151,7 @@ async function compare(
 ): Promise<{ lost: number; doubled: number }> {
   const memory = await openMemory({ dataDir, learn: false, worker: false });
   const kept = new Map<string, string[]>();
-  for await (const { conversationId, speaker, text } of memory.readTurns()) {
+  for await (const { conversationId, speaker, text } of memory.conversations.turns()) {
     const lines = kept.get(conversationId) ?? [];
     kept.set(conversationId, [...lines, `${speaker}: ${text}`]);
   }

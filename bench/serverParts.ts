@@ -3,7 +3,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openMemory } from '../src/engine/engine.ts';
+import { internals, openMemory } from '../src/engine/engine.ts';
 import { startServer } from '../src/serve/serve.ts';
 import { openSettings } from '../src/settings/settings.ts';
 import { leastReply } from '../test/companion/leastReply.ts';
@@ -62,8 +62,8 @@ async function runModel(): Promise<Part> {
 /** A server as it is run, on a memory that holds so many generated turns with their vectors. */
 async function runServer({ dataDir, modelUrl, turns }: Extract<Role, { role: 'server' }>): Promise<Part> {
   const memory = await openMemory({ dataDir, learn: false });
-  await memory.ingestConversation(generateTurns(turns));
-  await memory.settle();
+  await memory.add(generateTurns(turns));
+  await internals(memory).settle();
   await memory.close();
   const settings = openSettings(join(dataDir, 'settings.db'));
   const { token } = settings.tokens.create({ name: 'bench' });

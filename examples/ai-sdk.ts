@@ -12,7 +12,7 @@ import { ToolLoopAgent, wrapLanguageModel } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
 // In your project: from 'omoide/ai-sdk' and from 'omoide'.
 import { memoryMiddleware, memoryTools } from '../src/agents/agents.ts';
-import { openMemory } from '../src/engine/engine.ts';
+import { openMemory } from '../src/index.ts';
 
 const [url, name = ''] = process.argv.slice(2);
 const model = url ? createOpenAICompatible({ name: 'server', baseURL: url })(name) : playedModel();
@@ -37,15 +37,12 @@ async function say(conversationId: string, prompt: string): Promise<void> {
 await say('spring', '那須塩原に行ってきたよ。吊り橋、風ですごく揺れた！');
 await say('spring', '甘いものは苦手だって、覚えておいて。');
 
-// Vectors are made in the background; here we wait for them.
-await memory.settle();
-
 // Another conversation, and nothing of the first one in its messages.
 await say('summer', 'あの吊り橋、また渡りたいな。');
 await say('summer', 'おやつ、何がいいと思う？ 甘いものかな。');
 
 console.log('Kept:');
-for (const { conversationId, turns } of await memory.listConversations({ limit: 10 })) {
+for (const { conversationId, turns } of await memory.conversations.list({ limit: 10 })) {
   console.log(`  ${conversationId}: ${turns} turns`);
 }
 

@@ -6,7 +6,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openMemory } from '../src/engine/engine.ts';
+import { openMemory } from '../src/index.ts';
 
 const dataDir = await mkdtemp(join(tmpdir(), 'omoide-'));
 const memory = await openMemory({ dataDir, memoryId: 'hana', timeZone: 'Asia/Tokyo' });
@@ -18,17 +18,14 @@ const conversation = [
   ['user', '美咲は半分泣いてた。でも温泉は最高だったね。'],
 ] as const;
 for (const [speaker, text] of conversation) {
-  await memory.ingestTurn({ conversationId: '2026-03-29', speaker, text, occurredAt: '2026-03-29T21:00' });
+  await memory.add({ conversationId: '2026-03-29', speaker, text, occurredAt: '2026-03-29T21:00' });
 }
-await memory.ingestTurn({
+await memory.add({
   conversationId: '2026-04-10',
   speaker: 'user',
   text: 'プリンターのインクがまた切れた。',
   occurredAt: '2026-04-10T09:00',
 });
-
-// Vectors are made in the background; here we wait for them.
-await memory.settle();
 
 const { hits, inject } = await memory.recall('あの吊り橋、また渡りたいな。', { now: '2026-06-01T20:00' });
 console.log(inject ? 'Worth injecting:' : 'Nothing worth injecting.');

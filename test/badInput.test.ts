@@ -80,20 +80,20 @@ describe('a turn that cannot be kept word for word', () => {
     'because of %s is refused with a code, and what was there stays',
     async (_what, wrong, code, message) => {
       const memory = await open(temporaryFolder());
-      await memory.ingestTurn(GOOD);
-      const before = await memory.verify();
+      await memory.add(GOOD);
+      const before = await memory.admin.verify();
       const turn = {
         ...GOOD,
         turnIndex: 1,
         ...(code === 'TURN_CONFLICT' && { turnIndex: 0 }),
         ...wrong,
       } as NewTurn;
-      await expect(memory.ingestTurn(turn)).rejects.toMatchObject({
+      await expect(memory.add(turn)).rejects.toMatchObject({
         code,
         message: expect.stringMatching(message),
       });
-      expect(await memory.verify()).toEqual(before);
-      expect((await memory.info()).turns).toBe(1);
+      expect(await memory.admin.verify()).toEqual(before);
+      expect((await memory.admin.info()).turns).toBe(1);
     },
   );
 
@@ -103,7 +103,7 @@ describe('a turn that cannot be kept word for word', () => {
     const good = Array.from({ length: 600 }, (_, i) => ({ ...GOOD, turnIndex: i + 100, text: `good ${i}` }));
     const turns = [GOOD, ...good.slice(0, 300), ...wrong, ...good.slice(300)];
     const conflict = { ...GOOD, text: '別の話' };
-    const report = await memory.ingestConversation([...turns, conflict]);
+    const report = await memory.add([...turns, conflict]);
     const expected = cases.map(([, , code], i) => ({ place: `turn ${302 + i}`, code }));
     // The last case alone is no conflict here: its place is free.
     expect(report.problems).toMatchObject([
@@ -111,7 +111,7 @@ describe('a turn that cannot be kept word for word', () => {
       { place: `turn ${turns.length + 1}`, code: 'TURN_CONFLICT' },
     ]);
     expect(report).toMatchObject({ read: turns.length + 1, added: 602, known: 0 });
-    expect(await memory.verify()).toMatchObject({ turns: 602, problems: [] });
+    expect(await memory.admin.verify()).toMatchObject({ turns: 602, problems: [] });
   });
 });
 
@@ -132,8 +132,8 @@ describe('a turn at the edge of what is allowed', () => {
   ])('is kept as it is: %s', async (_what, more) => {
     const memory = await open(temporaryFolder());
     const turn = { ...GOOD, occurredAt: '2024-05-01T00:00:00Z', ...more };
-    const { turnId } = await memory.ingestTurn(turn);
-    const kept = (await Array.fromAsync(memory.readTurns())).find(({ id }) => id === turnId);
+    const { turnId } = await memory.add(turn);
+    const kept = (await Array.fromAsync(memory.conversations.turns())).find(({ id }) => id === turnId);
     const { conversationId, turnIndex, speaker, text } = turn;
     expect(kept).toMatchObject({
       conversationId,
@@ -143,7 +143,7 @@ describe('a turn at the edge of what is allowed', () => {
       meta: 'meta' in turn ? turn.meta : {},
     });
     expect(new Date(kept?.occurredAt ?? 0).getTime()).toBe(Date.parse(turn.occurredAt));
-    expect((await memory.verify()).problems).toEqual([]);
+    expect((await memory.admin.verify()).problems).toEqual([]);
     await memory.recall(text.slice(0, 1_000));
   });
 });
@@ -161,8 +161,8 @@ describe('a unit of one’s own', () => {
     ['a confidence above one', { ...loop('a'), confidence: 1.1 }, 'INVALID_INPUT'],
   ])('that holds %s is refused', async (_what, unit, code) => {
     const memory = await open(temporaryFolder());
-    await expect(memory.remember(unit)).rejects.toMatchObject({ code });
-    expect(await memory.verify()).toMatchObject({ units: 0, problems: [] });
+    await expect(memory.units.add(unit)).rejects.toMatchObject({ code });
+    expect(await memory.admin.verify()).toMatchObject({ units: 0, problems: [] });
   });
 });
 
@@ -178,7 +178,7 @@ describe('a memory id', () => {
 
   test('names the file, in letters of either case', async () => {
     const dataDir = temporaryFolder();
-    await (await open(dataDir, { memoryId: 'A.b-c_9' })).ingestTurn(GOOD);
+    await (await open(dataDir, { memoryId: 'A.b-c_9' })).add(GOOD);
     expect(existsSync(join(dataDir, 'memory_A.b-c_9.db'))).toBe(true);
   });
 });
@@ -199,7 +199,7 @@ function folderWith(make: (path: string) => void): { dataDir: string; path: stri
 
 async function makeMemory(dataDir: string, turns = 3): Promise<void> {
   const memory = await openMemory({ dataDir, timeZone: 'Asia/Tokyo', embedder: null, worker: false });
-  await memory.ingestConversation(
+  await memory.add(
     Array.from({ length: turns }, (_, turnIndex) => ({
       ...GOOD,
       turnIndex,
@@ -263,8 +263,8 @@ describe('a file that is no memory of ours', () => {
   test('but empty becomes one', async () => {
     const { dataDir } = folderWith((path) => writeFileSync(path, ''));
     const memory = await open(dataDir);
-    await memory.ingestTurn(GOOD);
-    expect(await memory.verify()).toMatchObject({ turns: 1, problems: [] });
+    await memory.add(GOOD);
+    expect(await memory.admin.verify()).toMatchObject({ turns: 1, problems: [] });
   });
 });
 
@@ -282,7 +282,7 @@ describe('a memory', () => {
     });
     expect(readFileSync(path).equals(before)).toBe(true);
     sql(path, `PRAGMA user_version = ${version}`);
-    expect(await (await open(dataDir)).verify()).toMatchObject({ turns: 3, problems: [] });
+    expect(await (await open(dataDir)).admin.verify()).toMatchObject({ turns: 3, problems: [] });
   });
 
   test.each([0.99, 0.7, 0.3, 0.05])(
@@ -307,7 +307,7 @@ describe('a memory', () => {
     bytes.fill(0xa5, at - (at % 4_096), at - (at % 4_096) + 4_096);
     writeFileSync(path, bytes);
     const memory = await open(dataDir);
-    const outcome = await memory.verify().then(
+    const outcome = await memory.admin.verify().then(
       ({ problems }) => problems.map((problem) => problem.code),
       (error: { code: string }) => [error.code],
     );
@@ -352,7 +352,7 @@ describe('where nothing may be written', () => {
     expect(readFileSync(path).equals(before)).toBe(true);
     chmodSync(dataDir, 0o755);
     chmodSync(path, 0o644);
-    expect(await (await open(dataDir)).verify()).toMatchObject({ turns: 3, problems: [] });
+    expect(await (await open(dataDir)).admin.verify()).toMatchObject({ turns: 3, problems: [] });
   });
 
   test('and none is there yet, says READ_ONLY', () => {

@@ -51,17 +51,17 @@ async function open(dataDir: string): Promise<Memory> {
 
 /** What every memory must be after whatever befell it: the first turns of the request, whole and in order. */
 async function expectSound(memory: Memory, request: IngestRequest, atLeast: number): Promise<number> {
-  const verification = await memory.verify();
+  const verification = await memory.admin.verify();
   expect(verification.problems).toEqual([]);
   expect(verification.turns).toBeGreaterThanOrEqual(atLeast);
   expect(verification.units).toBe(verification.turns);
   let turnIndex = 0;
-  for await (const turn of memory.readTurns()) {
+  for await (const turn of memory.conversations.turns()) {
     const { text, speaker } = turnAt(request.conversationId, turnIndex);
     expect([turn.turnIndex, turn.text, turn.speaker]).toEqual([turnIndex, text, speaker]);
     turnIndex += 1;
   }
-  const { turns, units, jobs, vectorModel } = await memory.info();
+  const { turns, units, jobs, vectorModel } = await memory.admin.info();
   expect(turns).toBe(turnIndex);
   expect(units.episode).toBe(turnIndex);
   // Each episode has its vector, or a job that will make it.
@@ -72,7 +72,7 @@ async function expectSound(memory: Memory, request: IngestRequest, atLeast: numb
 }
 
 async function expectCompletes(memory: Memory, request: IngestRequest, kept: number): Promise<void> {
-  const report = await memory.ingestConversation(turnsOf(request));
+  const report = await memory.add(turnsOf(request));
   expect(report).toMatchObject({ added: request.turns - kept, known: kept, problems: [] });
   expect(await expectSound(memory, request, request.turns)).toBe(request.turns);
 }
@@ -132,16 +132,16 @@ describe('a full disk', () => {
     const request = { dataDir: disk, conversationId: 'c', turns: TURNS };
     const memory = await open(disk);
     let acknowledged = 0;
-    const call = memory.ingestConversation(turnsOf(request), {
+    const call = memory.add(turnsOf(request), {
       onProgress: ({ read }) => (acknowledged = read),
     });
     await expect(call).rejects.toMatchObject({ code: 'DISK_FULL' });
     expect(acknowledged).toBeGreaterThan(0);
-    const { turns } = await memory.verify();
+    const { turns } = await memory.admin.verify();
     expect(turns).toBe(acknowledged);
     rmSync(ballast);
     expect(await expectSound(memory, request, acknowledged)).toBe(acknowledged);
-    const more = await memory.ingestConversation([turnAt('c', acknowledged)]);
+    const more = await memory.add([turnAt('c', acknowledged)]);
     expect(more).toMatchObject({ added: 1, problems: [] });
   });
 
@@ -168,6 +168,6 @@ describe('two processes that write at once', () => {
     expect((added[0] ?? 0) + (added[1] ?? 0)).toBe(1_000);
     expect(added[2]).toBe(1_000);
     const memory = await open(dataDir);
-    expect(await memory.verify()).toMatchObject({ turns: 2_000, units: 2_000, problems: [] });
+    expect(await memory.admin.verify()).toMatchObject({ turns: 2_000, units: 2_000, problems: [] });
   });
 });

@@ -38,6 +38,8 @@ const MAP: ImportMap = {
     serve: ['model', 'text', 'engine', 'companion', 'settings'],
     agents: ['model', 'text', 'engine'],
     cli: ['model', 'text', 'engine', 'settings', 'serve', 'eval'],
+    // The package's entry: a choice of what the engine gives.
+    'index.ts': ['engine'],
     // It also reads the published sets, in whose forms memories are imported.
     eval: ['model', 'text', 'ingest', 'engine'],
   },
@@ -76,6 +78,7 @@ const MAP: ImportMap = {
     'prom-client': ['serve'],
     'rate-limiter-flexible': ['serve'],
     'env-paths': ['engine'],
+    'fastest-levenshtein': ['model'],
     commander: ['cli'],
     vitest: ['store/conformance'],
     'fast-check': ['store/conformance'],

@@ -2,7 +2,7 @@ import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { openMemory } from '../src/engine/engine.ts';
+import { internals, openMemory } from '../src/engine/engine.ts';
 import { FIXTURE_EMBEDDER } from './fixtures/make.ts';
 import { temporaryFolder } from './temporary.ts';
 
@@ -12,7 +12,7 @@ const OLD_FILES = readdirSync(FIXTURES).filter((name) => name.endsWith('.omoide'
 
 test('there is a file of every schema version', async () => {
   const memory = await openMemory({ dataDir: temporaryFolder(), embedder: null, worker: false });
-  const { schemaVersion } = await memory.info();
+  const { schemaVersion } = await memory.admin.info();
   await memory.close();
   expect(OLD_FILES.toSorted()).toEqual(
     Array.from({ length: schemaVersion }, (_, i) => `memory_v${i + 1}.omoide`),
@@ -33,8 +33,8 @@ test.each(OLD_FILES)('%s opens, verifies, recalls and goes on', async (name) => 
   onTestFinished(() => memory.close());
   const { units, queued } = HELD[name]!;
   expect(memory.timeZone).toBe('Asia/Tokyo');
-  expect(await memory.verify()).toMatchObject({ turns: 7, units, problems: [] });
-  const turns = await Array.fromAsync(memory.readTurns());
+  expect(await memory.admin.verify()).toMatchObject({ turns: 7, units, problems: [] });
+  const turns = await Array.fromAsync(memory.conversations.turns());
   expect(turns[0]).toMatchObject({
     conversationId: '旅行',
     turnIndex: 0,
@@ -51,18 +51,21 @@ test.each(OLD_FILES)('%s opens, verifies, recalls and goes on', async (name) => 
     const { hits } = await memory.recall(query, { now: '2024-06-02' });
     expect(hits[0]?.text).toContain(text);
   }
-  expect((await memory.listVersions(7))[0]).toMatchObject({ version: 1, reason: 'remembered' });
-  expect(await memory.info()).toMatchObject({
+  expect((await memory.units.versions(7))[0]).toMatchObject({ version: 1, reason: 'remembered' });
+  expect(await memory.admin.info()).toMatchObject({
     vectorModel: { id: 'fixture', count: units - 1 },
     jobs: { queued },
   });
-  await memory.settle();
-  const after = await memory.verify();
+  await internals(memory).settle();
+  const after = await memory.admin.verify();
   expect(after.units).toBeGreaterThanOrEqual(units);
-  expect(await memory.info()).toMatchObject({ vectorModel: { count: after.units }, jobs: { failed: 0 } });
-  expect(await memory.ingestTurn({ ...turns[0]!, meta: {} })).toMatchObject({ turnId: 1, isNew: false });
-  expect(await memory.ingestTurn({ conversationId: 'cats', speaker: 'ai', text: 'new' })).toMatchObject({
+  expect(await memory.admin.info()).toMatchObject({
+    vectorModel: { count: after.units },
+    jobs: { failed: 0 },
+  });
+  expect(await memory.add({ ...turns[0]!, meta: {} })).toMatchObject({ turnId: 1, isNew: false });
+  expect(await memory.add({ conversationId: 'cats', speaker: 'ai', text: 'new' })).toMatchObject({
     turnIndex: 3,
   });
-  expect((await memory.verify()).problems).toEqual([]);
+  expect((await memory.admin.verify()).problems).toEqual([]);
 });

@@ -59,7 +59,7 @@ function systemOf(call: MockLanguageModelV4['doGenerateCalls'][number] | undefin
 
 /** Every turn of a conversation, as `speaker: text`. */
 async function turnsOf(memory: Memory, conversationId = 'c'): Promise<string[]> {
-  const turns = await memory.recentTurns(conversationId, 100);
+  const turns = await memory.conversations.recent(conversationId, 100);
   return turns.map(({ speaker, text: words }) => `${speaker}: ${words}`);
 }
 
@@ -82,7 +82,7 @@ const clock = tool({
 
 /** What was said in another conversation, long ago. */
 async function tellOfTheTrip(memory: Memory, words: string): Promise<void> {
-  await memory.ingestTurn({
+  await memory.add({
     conversationId: 'trip',
     speaker: 'user',
     text: words,
@@ -297,7 +297,7 @@ describe('a streamed reply', () => {
     expect(seen).toEqual(chunks);
     expect(keptBy.get('text-end')).toEqual(['user: おーい']);
     expect(keptBy.get('finish')).toEqual(['user: おーい', 'ai: こんにちは']);
-    expect((await memory.recentTurns('c', 1))[0]?.meta).toEqual({});
+    expect((await memory.conversations.recent('c', 1))[0]?.meta).toEqual({});
   });
 
   test.each([
@@ -312,7 +312,7 @@ describe('a streamed reply', () => {
       onError: () => {},
     }).consumeStream();
     expect(await turnsOf(memory)).toEqual(['user: Speak.', 'ai: As far as here']);
-    expect((await memory.recentTurns('c', 1))[0]?.meta).toEqual(meta);
+    expect((await memory.conversations.recent('c', 1))[0]?.meta).toEqual(meta);
   });
 
   test('is kept as far as it came when its source fails, or its reader leaves', async () => {
@@ -364,7 +364,7 @@ describe('a streamed reply', () => {
     });
     for await (const delta of result.textStream) if (delta === ' far') stop.abort();
     expect(await turnsOf(memory)).toEqual(['user: Speak.', 'ai: So far']);
-    expect((await memory.recentTurns('c', 1))[0]?.meta).toEqual({ interrupted: true });
+    expect((await memory.conversations.recent('c', 1))[0]?.meta).toEqual({ interrupted: true });
   });
 
   test('with tools between is kept step by step', async () => {
@@ -416,7 +416,7 @@ describe('over the wire', () => {
     const { server, model } = await overTheWire(memory);
     server.reply({ chunks: ['It was ', 'the bridge', ' of'], drop: 2 });
     await streamText({ model, prompt: 'Which bridge?', onError: () => {}, maxRetries: 0 }).consumeStream();
-    const [user, reply] = await memory.recentTurns('c', 2);
+    const [user, reply] = await memory.conversations.recent('c', 2);
     expect(user?.text).toBe('Which bridge?');
     expect(reply).toMatchObject({ speaker: 'ai', meta: { interrupted: true } });
     expect('It was the bridge').toContain(reply?.text);

@@ -19,10 +19,7 @@ const MAX_CONTEXT_LINES = 20;
 const INTERRUPTED = { interrupted: true } as const;
 
 /** What of a memory the middleware needs. */
-export type ConversationMemory = Pick<
-  Memory,
-  'ingestTurn' | 'recentTurns' | 'listUnits' | 'pack' | 'beginForegroundWork'
->;
+export type ConversationMemory = Pick<Memory, 'add' | 'pack' | 'conversations' | 'units'>;
 
 export interface MemoryMiddlewareOptions {
   /** The conversation that goes through this middleware: one middleware for each. */
@@ -91,11 +88,11 @@ class Talk {
 
   /** Keeps the user's words. Returns the call with what is remembered for them. */
   async begin(params: CallOptions, said: PromptInput): Promise<CallOptions> {
-    const turns = await this.#memory.recentTurns(this.#conversationId, MAX_TURNS_READ);
+    const turns = await this.#memory.conversations.recent(this.#conversationId, MAX_TURNS_READ);
     const known = findKept(turns, said);
     const message = await this.#recall(said, known);
     const conversationId = this.#conversationId;
-    const turnId = known?.id ?? (await this.#memory.ingestTurn({ conversationId, ...said.words })).turnId;
+    const turnId = known?.id ?? (await this.#memory.add({ conversationId, ...said.words })).turnId;
     this.#recalled = { turnId, message };
     return message === '' ? params : { ...params, prompt: withSystemMessage(params.prompt, message) };
   }
@@ -103,7 +100,7 @@ class Talk {
   readonly keepReply: KeepReply = async (reply, isWhole) => {
     const text = keepable(reply);
     if (text === '') return;
-    await this.#memory.ingestTurn({
+    await this.#memory.add({
       conversationId: this.#conversationId,
       speaker: AGENT,
       text,
@@ -113,23 +110,18 @@ class Talk {
 
   async #recall(said: PromptInput, known: Turn | null): Promise<string> {
     if (known && this.#recalled?.turnId === known.id) return this.#recalled.message;
-    const answering = this.#memory.beginForegroundWork();
-    try {
-      const pack = await this.#memory.pack(said.words.text, {
-        ...this.#packOptions,
-        context: said.before.slice(-MAX_CONTEXT_LINES).map((line) => ({ ...line })),
-        exceptUnitIds: await this.#inPrompt(said),
-      });
-      return pack.text === '' ? '' : toSystemMessage(pack);
-    } finally {
-      answering();
-    }
+    const pack = await this.#memory.pack(said.words.text, {
+      ...this.#packOptions,
+      context: said.before.slice(-MAX_CONTEXT_LINES).map((line) => ({ ...line })),
+      exceptUnitIds: await this.#inPrompt(said),
+    });
+    return pack.text === '' ? '' : toSystemMessage(pack);
   }
 
   /** Units that the prompt holds anyway. */
   async #inPrompt({ words, before }: PromptInput): Promise<number[]> {
     const texts = new Set([words, ...before].map(({ text }) => text));
-    const kept = await this.#memory.listUnits(
+    const kept = await this.#memory.units.list(
       { conversationId: this.#conversationId, kinds: ['episode'], maxSensitivity: 'secret' },
       { limit: Math.min(before.length + 1, MAX_TURNS_READ) },
     );

@@ -1,5 +1,5 @@
 /** The background work that a memory has due, carried out by a command: vectors first, then what turns teach. */
-import type { Job, Memory, WorkerEvent } from '../engine/engine.ts';
+import { internals, type Job, type Memory, type WorkerEvent } from '../engine/engine.ts';
 import { addedTo, formatDerived, type UnitCounts } from './derived.ts';
 import { openExisting, using, type OpenOptions } from './opening.ts';
 import { createProgress } from './progress.ts';
@@ -86,7 +86,7 @@ async function work(
   };
   const memory = await openExisting(settings, { ...options, onWorkerEvent });
   return using(memory, async () => {
-    const { units: before } = await memory.info();
+    const { units: before } = await memory.admin.info();
     const { waiting: total } = await countJobs(memory, task);
     error = task === 'embed' && total > 0 ? await otherModel(memory) : null;
     if (error === null && !signal.aborted) {
@@ -97,7 +97,7 @@ async function work(
     return {
       done: done[task],
       other,
-      units: addedTo(before, (await memory.info()).units),
+      units: addedTo(before, (await memory.admin.info()).units),
       report: { waiting, failed, error: waiting + failed > 0 ? error : null },
     };
   });
@@ -114,13 +114,13 @@ async function settle(memory: Memory, task: Task, total: number, isEnough: () =>
     if (isEnough()) throw new Stop();
   };
   try {
-    await memory.settle(onBatch);
+    await internals(memory).settle(onBatch);
     // It waits for what is said next; here nothing is.
     const capsules =
       task === 'learn' ? await memory.jobs.list({ kind: 'refresh_capsule', status: 'queued', limit: 1 }) : [];
     if (capsules.length === 0) return;
     await memory.jobs.runNow(capsules.map(({ id }) => id));
-    await memory.settle(onBatch);
+    await internals(memory).settle(onBatch);
   } catch (cause) {
     if (!(cause instanceof Stop)) throw cause;
   } finally {
@@ -150,7 +150,7 @@ async function countJobs(memory: Memory, task: Task): Promise<{ waiting: number;
 }
 
 async function otherModel(memory: Memory): Promise<string | null> {
-  const { vectorModel, embedder } = await memory.info();
+  const { vectorModel, embedder } = await memory.admin.info();
   if (embedder === null || vectorModel === null || vectorModel.id === embedder) return null;
   return (
     `the vectors of this memory were made by ${vectorModel.id}, not by ${embedder}. ` +

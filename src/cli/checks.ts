@@ -4,6 +4,7 @@ import { access, mkdtemp, rm, stat, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import {
+  internals,
   isMemoryError,
   openEmbedder,
   openLanguageModel,
@@ -45,12 +46,12 @@ export async function checkSqlite(): Promise<Check> {
   try {
     const trial = await openMemory({ dataDir, embedder: { provider: 'hashed' }, worker: false });
     const vectors = await using(trial, async (memory) => {
-      await memory.ingestTurn({
+      await memory.add({
         conversationId: 'trial',
         speaker: 'user',
         text: 'The bridge swayed in the wind.',
       });
-      await memory.settle();
+      await internals(memory).settle();
       const { hits, metadata } = await memory.recall('bridge');
       return hits.length === 1 ? metadata.vectors : 'nothing found';
     });
@@ -171,7 +172,7 @@ export async function checkMemory(settings: Settings, embedder: Embedder | null)
     return [failing(name, `${error.code}: ${error.message}`, OPENING_ADVICE[error.code])];
   }
   return using(memory, async () => {
-    const info = await memory.info();
+    const info = await memory.admin.info();
     const size = `${[countOf(info.turns, 'turn'), ...formatDerived(info.units)].join(', ')}, ${(info.sizeBytes / MIB).toFixed(1)} MiB, schema ${info.schemaVersion}`;
     return [
       { name, status: 'ok', message: `${info.location}: ${size}, time zone ${info.timeZone}` },
@@ -194,11 +195,11 @@ const OPENING_ADVICE: Partial<Record<MemoryError['code'], string>> = {
   BUSY: 'Wait until the other process is done, or end it.',
 };
 
-type Info = Awaited<ReturnType<Memory['info']>>;
+type Info = Awaited<ReturnType<Memory['admin']['info']>>;
 
 async function checkIntegrity(memory: Memory): Promise<Check> {
   const name = 'integrity';
-  const { problems, turns } = await memory.verify();
+  const { problems, turns } = await memory.admin.verify();
   const [first] = problems;
   if (!first)
     return {

@@ -232,7 +232,7 @@ describe('export and import', () => {
       embedder: null,
       worker: false,
     });
-    await memory.ingestConversation([
+    await memory.add([
       {
         conversationId: 'a',
         turnIndex: 7,

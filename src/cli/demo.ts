@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
+  internals,
   localDate,
   MemoryError,
   openEmbedder,
@@ -113,10 +114,10 @@ async function playScene(
     worker: false,
   });
   return using(opened, async (memory) => {
-    await memory.importFile(fileURLToPath(new URL(`${language}.jsonl`, CONVERSATIONS)));
-    await memory.settle();
+    await memory.admin.importFile(fileURLToPath(new URL(`${language}.jsonl`, CONVERSATIONS)));
+    await internals(memory).settle();
     const ingestMs = performance.now() - startedAt;
-    const { turns, firstTurnAt, lastTurnAt } = await memory.info();
+    const { turns, firstTurnAt, lastTurnAt } = await memory.admin.info();
     const day = (instant: number | null) => (instant === null ? '' : localDate(instant, timeZone));
     printLines([
       '',

@@ -23,7 +23,7 @@ export const addExport: AddCommand = (program, setExitCode) => {
   addSettings(command).action(async (file: string | undefined, flags: Flags) => {
     await using(await openExisting(readSettings(flags), { embeds: false }), async (memory) => {
       const isStdout = file === undefined || file === '-';
-      const { turns: total } = await memory.info();
+      const { turns: total } = await memory.admin.info();
       const progress = createProgress('Exporting', 'turns');
       const end = await interruptible((signal) => {
         const pages = exportMemory(memory, { signal, onProgress: (turns) => progress.update(turns, total) });
@@ -91,7 +91,7 @@ export function writingFailed(cause: unknown, path: string): unknown {
 }
 
 async function noteWhatIsLeftOut(memory: Memory): Promise<void> {
-  const { units } = await memory.info();
+  const { units } = await memory.admin.info();
   const others = Object.values(units).reduce((sum, count) => sum + count, 0) - units.episode;
   if (others > 0)
     printNote(

@@ -49,7 +49,7 @@ async function list(memory: Memory, { limit = DEFAULT_LIMIT, json }: Flags): Pro
 async function readCurrent(memory: Memory, limit: number): Promise<UnitOf<'fact'>[]> {
   const facts: UnitOf<'fact'>[] = [];
   for (let after: { occurredAt: number; unitId: number } | undefined; ;) {
-    const units = await memory.listUnits({ kinds: ['fact'] }, { limit: PAGE, ...(after && { after }) });
+    const units = await memory.units.list({ kinds: ['fact'] }, { limit: PAGE, ...(after && { after }) });
     const last = units.at(-1);
     for (const unit of units) {
       if (unit.kind === 'fact' && (unit.payload.validTo ?? Infinity) > Date.now()) facts.push(unit);
@@ -62,7 +62,7 @@ async function readCurrent(memory: Memory, limit: number): Promise<UnitOf<'fact'
 const PAGE = 200;
 
 async function tellHistory(memory: Memory, id: number, { json }: Flags): Promise<void> {
-  const periods = await memory.factHistory(id);
+  const periods = await memory.facts.history(id);
   if (json) return printJson(periods.map(periodToJson));
   printLines(periods.flatMap((period) => formatPeriod(period, memory.timeZone)));
 }

@@ -34,7 +34,7 @@ export const addIngest: AddCommand = (program, setExitCode) => {
     const takeIn: TakeIn = (memory, file, options) => {
       const problem = unreadable.get(file);
       if (problem) return Promise.resolve(reportOf(problem));
-      return memory.importFile(file, {
+      return memory.admin.importFile(file, {
         ...options,
         ...(flags.format && { format: flags.format }),
         ...(flags.conversation !== undefined && { conversationId: flags.conversation }),

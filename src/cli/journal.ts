@@ -36,7 +36,7 @@ export const addRollback: AddCommand = (program) => {
     .option('--json', 'print its entry in the journal as JSON');
   addSettings(command).action(async (id: number, flags: Flags) => {
     await using(await openExisting(readSettings(flags), { embeds: false }), async (memory) => {
-      const entry = await memory.rollback(id);
+      const entry = await memory.journal.rollback(id);
       if (flags.json) printJson(entryToJson(entry));
       else printLines([`Undone: ${formatDone(entry)}.`]);
     });
@@ -54,7 +54,7 @@ async function list(memory: Memory, { limit = DEFAULT_LIMIT, json }: Flags): Pro
 async function show(memory: Memory, id: number, { json }: Flags): Promise<void> {
   const entry = await memory.journal.get(id);
   if (!entry) throw new MemoryError('NOT_FOUND', `There is no entry ${id} in the journal.`);
-  const lines = await memory.describePlan(entry.plan);
+  const lines = await memory.journal.describe(entry.plan);
   if (json) return printJson({ ...entryToJson(entry), lines });
   printLines([formatEntry(entry), '', ...lines.map(plain)]);
 }

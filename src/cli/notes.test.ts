@@ -78,7 +78,7 @@ describe('coming from elsewhere', () => {
   test('what was learnt leaves on request', async () => {
     const memory = await openMemory({ dataDir: folder, embedder: null, learn: false, worker: false });
     const payload = { subject: 'はな', predicate: 'lives_in', object: '札幌' };
-    await memory.remember({ content: { kind: 'fact', payload } });
+    await memory.units.add({ content: { kind: 'fact', payload } });
     await memory.close();
     const out = join(temporaryFolder(), 'out');
     await notes('export', out, '--learnt');

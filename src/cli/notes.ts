@@ -1,6 +1,7 @@
 /** `omoide notes`: memory as Markdown files, on the command line. */
 import { Argument, Option, type Command } from 'commander';
 import {
+  internals,
   MemoryError,
   openMemory,
   REMEMBERED_TYPES,
@@ -165,7 +166,7 @@ async function withNotes(
   try {
     if (!memory.notes) throw new MemoryError('INVALID_INPUT', 'The memory was opened without notes.');
     await body(memory, memory.notes);
-    if (changes) await memory.settle();
+    if (changes) await internals(memory).settle();
   } finally {
     await memory.close();
   }
@@ -303,7 +304,7 @@ async function readLearnt(memory: Memory): Promise<LearntUnit[]> {
   for (;;) {
     const last = units.at(-1);
     const after = last && { occurredAt: last.occurredAt, unitId: last.id };
-    const page = await memory.listUnits(
+    const page = await memory.units.list(
       { kinds: ['fact', 'loop', 'summary'] },
       { limit: UNITS_PER_PAGE, oldestFirst: true, ...(after && { after }) },
     );

@@ -54,7 +54,7 @@ async function rebuild(settings: Settings, flags: Flags): Promise<RebuildReport>
   const memory = await openExisting(settings, { embeds: true, learns: flags.learn });
   return using(memory, async () => {
     const progress = createProgress('Indexing', 'units');
-    const report = await memory.rebuild(flags.from === 'turns' ? 'units' : 'indexes', {
+    const report = await memory.admin.rebuild(flags.from === 'turns' ? 'units' : 'indexes', {
       vectors: flags.vectors === true,
       onProgress: (done, total) => progress.update(done, total),
     });

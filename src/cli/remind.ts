@@ -25,8 +25,9 @@ export const addRemind: AddCommand = (program) => {
 async function remind(utterance: string, flags: Flags): Promise<void> {
   const { options, opening } = await readRecallFlags(flags);
   await using(await openExisting(readSettings(flags), opening), async (memory) => {
-    const bundle = await memory.autoRecall(utterance, {
+    const bundle = await memory.recall(utterance, {
       ...options,
+      view: 'bundle',
       ...(flags.limit !== undefined && { limit: flags.limit }),
     });
     noteWhatWasMissing(bundle);

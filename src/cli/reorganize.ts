@@ -54,12 +54,12 @@ export const addReorganize: AddCommand = (program) => {
 async function reorganize(memory: Memory, given: Given | null, flags: Flags): Promise<void> {
   const { output, json } = flags;
   const proposal: Proposal = given
-    ? { ...given, lines: await memory.describePlan(given.plan) }
-    : await memory.planReorganization();
+    ? { ...given, lines: await memory.journal.describe(given.plan) }
+    : await memory.journal.plan();
   if (!json) printLines(proposal.lines.map(plain));
   if (output !== undefined) await writePlan(proposal.plan, output);
   const isWanted = !flags.plan && output === undefined && !isEmpty(proposal.plan);
-  const entry = isWanted && (await mayApply(flags)) ? await memory.reorganize(proposal.plan) : null;
+  const entry = isWanted && (await mayApply(flags)) ? await memory.journal.reorganize(proposal.plan) : null;
   if (json) printJson({ ...proposal, entry: entry && entryToJson(entry) });
   else if (entry) printDone(entry);
 }

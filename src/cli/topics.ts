@@ -49,7 +49,7 @@ const ACTIONS = { list, show, rename };
 
 async function list(memory: Memory, { limit = DEFAULT_LIMIT, json }: Flags): Promise<void> {
   const topics = await memory.topics.list({}, { limit });
-  const { topics: count } = await memory.info();
+  const { topics: count } = await memory.admin.info();
   if (json) return printJson({ count, topics: topics.map(toJson) });
   const titles = new Map(
     (await memory.topics.get(topics.flatMap(({ parentIds }) => parentIds))).map((topic) => [

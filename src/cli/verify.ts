@@ -16,7 +16,7 @@ export const addVerify: AddCommand = (program, setExitCode) => {
     .option('--json', 'print the result as JSON');
   addSettings(command).action(async (flags: Flags) => {
     const memory = await openExisting(readSettings(flags), { embeds: false });
-    const result = await using(memory, () => memory.verify());
+    const result = await using(memory, () => memory.admin.verify());
     if (result.problems.length > 0) setExitCode(EXIT.failed);
     if (flags.json) return printJson(result);
     const problems = result.problems.map(({ code, message }) => `${style('red', code)} ${plain(message)}`);

@@ -69,7 +69,7 @@ test('tells the ids of what was kept', async () => {
     replyUnitId: number;
     turnIds: { user: number; reply: number };
   };
-  const units = await memory.getUnits([userUnitId, replyUnitId]);
+  const units = await memory.units.get([userUnitId, replyUnitId]);
   expect(units.map((unit) => unit.payload)).toMatchObject([
     { turnId: turnIds.user, speaker: 'user', text: 'Hi there.', conversationId },
     { turnId: turnIds.reply, speaker: 'ai', text: 'Hello.', conversationId },
@@ -199,7 +199,7 @@ describe('what was said is kept', () => {
       code: 'MODEL_FAILED',
       replyUnitId: expect.any(Number) as number,
     });
-    expect(await memory.recentTurns('c1', 9)).toMatchObject([
+    expect(await memory.conversations.recent('c1', 9)).toMatchObject([
       { speaker: 'user' },
       { speaker: 'ai', text: 'Once upon ', meta: { interrupted: true } },
     ]);
@@ -210,7 +210,7 @@ describe('what was said is kept', () => {
     model.reply({ chunks: ['Once ', 'upon ', 'a time'], hang: 2 });
     for await (const event of companion.chat({ text: 'Tell me a story.', conversationId: 'c1' }, never()))
       if (event.type === 'token' && event.data.text === 'upon ') break;
-    expect(await memory.recentTurns('c1', 9)).toMatchObject([
+    expect(await memory.conversations.recent('c1', 9)).toMatchObject([
       { speaker: 'user', text: 'Tell me a story.' },
       { speaker: 'ai', text: 'Once upon ', meta: { interrupted: true } },
     ]);
@@ -348,7 +348,7 @@ test.each([
 ])('refuses %s, and keeps nothing', async (_what, request) => {
   const { companion, memory } = await openRig();
   await expect(companion.chat(request, never()).next()).rejects.toMatchObject({ code: 'INVALID_INPUT' });
-  expect((await memory.info()).turns).toBe(0);
+  expect((await memory.admin.info()).turns).toBe(0);
 });
 
 describe('stopping', () => {
@@ -371,7 +371,9 @@ describe('stopping', () => {
       code: 'CLOSED',
       replyUnitId: expect.any(Number) as number,
     });
-    expect(await memory.recentTurns('c1', 1)).toMatchObject([{ text: 'Once ', meta: { interrupted: true } }]);
+    expect(await memory.conversations.recent('c1', 1)).toMatchObject([
+      { text: 'Once ', meta: { interrupted: true } },
+    ]);
     await expect(chat('Hi.')).rejects.toMatchObject({ code: 'CLOSED' });
     await expect(companion.notify({ from: 'a', message: 'b' })).rejects.toMatchObject({ code: 'CLOSED' });
   });

@@ -1,4 +1,4 @@
-import type { AppendedTurn, LanguageModel, ModelRequest, ModelUsage, Pack } from '../engine/engine.ts';
+import type { AddedTurn, LanguageModel, ModelRequest, ModelUsage, Pack } from '../engine/engine.ts';
 import { isMemoryError, MemoryError, type Episode } from '../model/model.ts';
 import { detectLanguage, type Language } from '../text/text.ts';
 import { lookAt, noteImages, type Seen } from './images.ts';
@@ -16,7 +16,7 @@ interface Chat {
   readonly settings: CompanionSettings;
   /** Its text is never blank. */
   readonly request: ParsedChatRequest & { readonly conversationId: string };
-  readonly said: AppendedTurn;
+  readonly said: AddedTurn;
   readonly signal: AbortSignal;
   readonly emit: (event: ChatEvent) => void;
 }
@@ -24,7 +24,7 @@ interface Chat {
 /** What comes of a chat, as far as it has come. */
 interface Reply {
   text: string;
-  kept: AppendedTurn | null;
+  kept: AddedTurn | null;
 }
 
 /**
@@ -56,13 +56,13 @@ export async function runChat(
   }
 }
 
-async function keepUtterance({ memory }: CompanionParts, request: Chat['request']): Promise<AppendedTurn> {
+async function keepUtterance({ memory }: CompanionParts, request: Chat['request']): Promise<AddedTurn> {
   const { conversationId, speaker = 'user', images = [], clientContext } = request;
   const meta = {
     ...(images.length > 0 && { images: images.length }),
     ...(clientContext && { clientContext }),
   };
-  return memory.ingestTurn({ conversationId, speaker, text: request.text, meta });
+  return memory.add({ conversationId, speaker, text: request.text, meta });
 }
 
 /** Keeps the reply, unless it says nothing or is kept already. */
@@ -74,7 +74,7 @@ async function keepReply(
   const text = keepable(reply.text);
   if (reply.kept || text.trim() === '') return;
   const { conversationId } = request;
-  reply.kept = await parts.memory.ingestTurn({ conversationId, speaker: COMPANION, text, meta });
+  reply.kept = await parts.memory.add({ conversationId, speaker: COMPANION, text, meta });
 }
 
 function places({ request, said }: Chat, { kept }: Reply): ChatPlaces {

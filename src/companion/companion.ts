@@ -1,6 +1,6 @@
 /** How a companion answers: what is said to it, what happens around it, and what other clients ask through it. */
 import { randomUUID } from 'node:crypto';
-import type { JobService } from '../engine/engine.ts';
+import { internals, type JobService } from '../engine/engine.ts';
 import { MemoryError, parseInput, type Instant } from '../model/model.ts';
 import { runChat } from './chat.ts';
 import { eventsAfter, failureEvent, notificationEvent } from './events.ts';
@@ -62,7 +62,7 @@ class WorkingCompanion implements Companion {
 
   constructor(parts: CompanionParts) {
     this.#parts = parts;
-    this.#responder = parts.memory.serveJobs({
+    this.#responder = internals(parts.memory).serveJobs({
       kind: RESPOND,
       batchSize: 1,
       async run(jobs, signal) {
@@ -79,7 +79,7 @@ class WorkingCompanion implements Companion {
     const events = new AsyncQueue<ChatEvent>();
     const leaving = new AbortController();
     const ended = AbortSignal.any([signal, leaving.signal, this.#cutOff.signal]);
-    const answering = this.#parts.memory.beginForegroundWork();
+    const answering = internals(this.#parts.memory).beginForegroundWork();
     const emit = (event: ChatEvent) => {
       if (event.type === 'token') answering();
       events.write(event);

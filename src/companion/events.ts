@@ -27,7 +27,7 @@ async function messagesAfter(
 ): Promise<Episode[]> {
   const messages: Episode[] = [];
   for (let offset = 0; messages.length < most; offset += PAGE) {
-    const page = await memory.listUnits({ kinds: ['episode'], source }, { limit: PAGE, offset });
+    const page = await memory.units.list({ kinds: ['episode'], source }, { limit: PAGE, offset });
     const later = page.filter((unit): unit is Episode => unit.kind === 'episode' && unit.id > afterUnitId);
     messages.push(...later.filter(({ payload }) => payload.speaker !== 'meta_request'));
     // They come newest first, so nothing on the next page is later than what is on this one.
@@ -38,12 +38,12 @@ async function messagesAfter(
 
 async function toEvents(memory: Memory, episodes: readonly Episode[]): Promise<CompanionEvent[]> {
   const messages = episodes.filter(({ payload }) => payload.speaker === COMPANION);
-  const near = await memory.neighbours(
+  const near = await memory.units.neighbours(
     messages.map(({ id }) => id),
     { before: 1, after: 0 },
   );
   const causeIds = new Map(near.map(({ unitId, before }) => [unitId, before[0] ?? null]));
-  const causes = await memory.getUnits([...causeIds.values()].filter((id) => id !== null));
+  const causes = await memory.units.get([...causeIds.values()].filter((id) => id !== null));
   const words = new Map(causes.map((unit) => [unit.id, (unit as Episode).payload.text]));
   return episodes.map((episode) => {
     if (episode.payload.speaker === 'notification') return notificationEvent(episode);

@@ -43,5 +43,5 @@ export async function lookAt(
 /** Notes beside an episode what its images show. */
 export async function noteImages(memory: Memory, unitId: number, imageSummary: string): Promise<void> {
   const set = { notes: { imageSummary } };
-  await memory.changeUnit({ type: 'update', unitId, set, reason: 'images described' });
+  await memory.units.update({ unitId, set, reason: 'images described' });
 }

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { messagesOf, openRig, PIXEL, systemOf, until, type Rig } from '../../test/companion/rig.ts';
+import { internals } from '../engine/engine.ts';
 import type { Episode } from '../model/model.ts';
 
 const OCCASIONS = [
@@ -39,12 +40,12 @@ const OCCASIONS = [
 
 async function remember({ memory }: Rig, object: string): Promise<void> {
   const payload = { subject: 'user', predicate: 'fears', object };
-  await memory.remember({ content: { kind: 'fact', payload } });
+  await memory.units.add({ content: { kind: 'fact', payload } });
 }
 
 async function messageOf({ memory }: Rig, causeUnitId: number): Promise<Episode | undefined> {
-  const [near] = await memory.neighbours([causeUnitId]);
-  const [unit] = await memory.getUnits(near?.after ?? []);
+  const [near] = await memory.units.neighbours([causeUnitId]);
+  const [unit] = await memory.units.get(near?.after ?? []);
   return unit as Episode | undefined;
 }
 
@@ -58,7 +59,7 @@ describe.each(OCCASIONS)(
       const go = Promise.withResolvers<string>();
       model.answer(() => go.promise);
       const { unitId } = await companion.notify({ from, message });
-      expect(await memory.getUnits([unitId])).toMatchObject([
+      expect(await memory.units.get([unitId])).toMatchObject([
         { source: 'notification', payload: { speaker: 'notification', text } },
       ]);
       await until(() => model.chats.length === 1);
@@ -77,7 +78,7 @@ describe.each(OCCASIONS)(
         unitId: event.id,
         data: { message: reply, causeUnitId: unitId, systemText: text },
       });
-      expect((await memory.neighbours([event.unitId]))[0]?.linked).toContainEqual({
+      expect((await memory.units.neighbours([event.unitId]))[0]?.linked).toContainEqual({
         unitId,
         relation: 'response',
       });
@@ -109,7 +110,7 @@ describe('a notification', () => {
     await memory.jobs.request(jobFor(unitId));
     await noJobs(rig);
     expect(events.map(({ data }) => data.message)).toEqual([null, 'Message 1.']);
-    expect((await memory.info()).turns).toBe(2);
+    expect((await memory.admin.info()).turns).toBe(2);
     expect(model.chats).toHaveLength(1);
   });
 
@@ -117,12 +118,12 @@ describe('a notification', () => {
     const rig = await openRig();
     const { memory, model, events } = rig;
     const place = { conversationId: 'notification-1', source: 'notification' } as const;
-    const cause = await memory.ingestTurn({ ...place, turnIndex: 0, speaker: 'notification', text: 'A: b' });
-    const kept = await memory.ingestTurn({ ...place, turnIndex: 1, speaker: 'ai', text: 'B it is.' });
+    const cause = await memory.add({ ...place, turnIndex: 0, speaker: 'notification', text: 'A: b' });
+    const kept = await memory.add({ ...place, turnIndex: 1, speaker: 'ai', text: 'B it is.' });
     await memory.jobs.request(jobFor(cause.unitId));
     await noJobs(rig);
     const linked = { unitId: cause.unitId, relation: 'response' };
-    expect((await memory.neighbours([kept.unitId]))[0]?.linked).toEqual([linked]);
+    expect((await memory.units.neighbours([kept.unitId]))[0]?.linked).toEqual([linked]);
     expect(model.chats).toHaveLength(0);
     expect(events).toEqual([]);
   });
@@ -142,7 +143,7 @@ describe('a notification', () => {
     await until(() => events[1]);
     await noJobs(rig);
     expect(messagesOf(model).at(-1)?.content).toBe('Calendar: Dentist at 3 pm.\n[A tooth.]');
-    expect(await memory.getUnits([unitId])).toMatchObject([{ payload: { imageSummary: 'A tooth.' } }]);
+    expect(await memory.units.get([unitId])).toMatchObject([{ payload: { imageSummary: 'A tooth.' } }]);
     // What was seen once is not looked at again.
     expect(vision.chats).toHaveLength(1);
   });
@@ -155,7 +156,7 @@ describe('a notification', () => {
       return jobs[0]?.lastError ? jobs : null;
     });
     expect(job?.lastError).toContain('No language model');
-    expect((await memory.info()).turns).toBe(1);
+    expect((await memory.admin.info()).turns).toBe(1);
   });
 
   test.each([
@@ -166,7 +167,7 @@ describe('a notification', () => {
   ])('from %s is refused', async (_what, bad) => {
     const { companion, memory } = await openRig();
     await expect(companion.notify(bad)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
-    expect((await memory.info()).turns).toBe(0);
+    expect((await memory.admin.info()).turns).toBe(0);
   });
 });
 
@@ -188,7 +189,7 @@ describe.each(OCCASIONS)('a meta request in $language', ({ prompt, fact, reply }
     model.answer(() => reply);
     const { unitId } = await companion.metaRequest({ prompt, images: [PIXEL] });
     const event = await until(() => events[0]);
-    expect(await memory.getUnits([unitId])).toMatchObject([
+    expect(await memory.units.get([unitId])).toMatchObject([
       { source: 'meta_request', payload: { text: '[redacted]', imageSummary: null } },
     ]);
     expect(await messageOf(rig, unitId)).toMatchObject({
@@ -199,7 +200,7 @@ describe.each(OCCASIONS)('a meta request in $language', ({ prompt, fact, reply }
     expect(event).toMatchObject({ type: 'meta_request', data: { message: reply, causeUnitId: unitId } });
     expect(messagesOf(model).at(-1)).toEqual({ role: 'user', content: `${prompt}\n[Zahnrad]` });
     expect(systemOf(model)).toContain(fact);
-    await memory.settle();
+    await internals(memory).settle();
     const files = written(dataDir);
     expect(files.includes('[redacted]')).toBe(true);
     const secrets = [prompt, prompt.slice(0, 8), 'Zahnrad', PIXEL.slice(30, 60)];
@@ -220,7 +221,7 @@ test('a meta request that comes to nothing is reported without its words', async
       data: { message: null, causeUnitId: unitId, error: { code: 'MODEL_FAILED' } },
     },
   ]);
-  expect((await memory.info()).turns).toBe(1);
+  expect((await memory.admin.info()).turns).toBe(1);
 });
 
 test('stopping waits for a meta request in hand', async () => {

@@ -1,5 +1,5 @@
 /** What the companion says without being asked: about a notification, or at an application's request. */
-import type { AppendedTurn, Job, Memory } from '../engine/engine.ts';
+import type { AddedTurn, Job, Memory } from '../engine/engine.ts';
 import { isMemoryError, MemoryError, type Episode, type Instant } from '../model/model.ts';
 import { detectLanguage } from '../text/text.ts';
 import { lookAt, noteImages, type Seen } from './images.ts';
@@ -48,14 +48,14 @@ export async function keepNotification(
   });
   const input = { unitId, images: [...images] };
   await memory.jobs.request({ kind: RESPOND, key: `${RESPOND}:${unitId}`, conversationId: null, input });
-  const [unit] = await memory.getUnits([unitId]);
+  const [unit] = await memory.units.get([unitId]);
   return unit as Episode;
 }
 
 /** Keeps that there was a request, and no word of it. */
 export async function keepMetaRequest(
   memory: Memory,
-): Promise<AppendedTurn & { readonly conversationId: string }> {
+): Promise<AddedTurn & { readonly conversationId: string }> {
   return keepCause(memory, { type: 'meta_request', text: REDACTED, images: 0, talk: null });
 }
 
@@ -68,14 +68,14 @@ async function keepCause(
     /** The conversation it belongs to; null: to any. */
     readonly talk: string | null;
   },
-): Promise<AppendedTurn & { readonly conversationId: string }> {
+): Promise<AddedTurn & { readonly conversationId: string }> {
   const { type, text, images, talk } = cause;
   const conversationId = proactiveConversationId(type, talk);
   const meta = images > 0 ? { images } : {};
   // A placeholder says nothing, so no recall may find it.
   const sensitivity = type === 'meta_request' ? 'secret' : 'normal';
   const place = { conversationId, turnIndex: CAUSE_PLACE };
-  const kept = await memory.ingestTurn({ ...place, speaker: type, text, source: type, meta, sensitivity });
+  const kept = await memory.add({ ...place, speaker: type, text, source: type, meta, sensitivity });
   return { ...kept, conversationId };
 }
 
@@ -85,7 +85,7 @@ async function keepCause(
  */
 export async function respond(parts: CompanionParts, job: Job, signal: AbortSignal): Promise<void> {
   const { memory } = parts;
-  const [unit] = await memory.getUnits([Number(job.input['unitId'])]);
+  const [unit] = await memory.units.get([Number(job.input['unitId'])]);
   if (unit?.kind !== 'episode' || unit.state === 'archived') return;
   if (await isAnswered(memory, unit.id)) return;
   const { conversationId, text, imageSummary } = unit.payload;
@@ -101,10 +101,10 @@ export async function respond(parts: CompanionParts, job: Job, signal: AbortSign
 
 /** Whether the message is kept; if so, ties it to its cause, which a kill may have left undone. */
 async function isAnswered(memory: Memory, causeUnitId: number): Promise<boolean> {
-  const [found] = await memory.neighbours([causeUnitId], { before: 0, after: 1 });
+  const [found] = await memory.units.neighbours([causeUnitId], { before: 0, after: 1 });
   const message = found?.after[0];
   if (message === undefined) return false;
-  await memory.linkEpisodes(message, causeUnitId, RESPONSE);
+  await memory.units.link(message, causeUnitId, RESPONSE);
   return true;
 }
 
@@ -131,7 +131,7 @@ async function speak(parts: CompanionParts, cause: Cause, seen: Seen, signal: Ab
   const at = parts.now();
   const kept = await keepMessage(parts.memory, cause, message, at);
   if (!kept) return;
-  await parts.memory.linkEpisodes(kept.unitId, cause.unitId, RESPONSE);
+  await parts.memory.units.link(kept.unitId, cause.unitId, RESPONSE);
   parts.publish({
     id: kept.unitId,
     type: cause.type,
@@ -179,11 +179,11 @@ async function keepMessage(
   cause: Cause,
   text: string,
   occurredAt: Instant,
-): Promise<AppendedTurn | null> {
+): Promise<AddedTurn | null> {
   const { type, conversationId, unitId: causeUnitId } = cause;
   const place = { conversationId, turnIndex: MESSAGE_PLACE };
   try {
-    const kept = await memory.ingestTurn({
+    const kept = await memory.add({
       ...place,
       speaker: COMPANION,
       text,

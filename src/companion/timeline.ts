@@ -13,7 +13,7 @@ const PROACTIVE_SOURCES = ['notification', 'meta_request'] as const;
 
 /** The conversation of the last chat turn, or null when nobody has spoken for the length of a pause. */
 export async function currentConversation(memory: Memory, now: Instant): Promise<string | null> {
-  const [last] = await memory.listUnits({ kinds: ['episode'], source: 'chat' }, { limit: 1 });
+  const [last] = await memory.units.list({ kinds: ['episode'], source: 'chat' }, { limit: 1 });
   if (last?.kind !== 'episode' || now - last.occurredAt > PAUSE_MS) return null;
   return last.payload.conversationId;
 }
@@ -46,7 +46,7 @@ export async function proactiveEpisodes(
 ): Promise<Episode[]> {
   const pages = await Promise.all(
     PROACTIVE_SOURCES.map((source) =>
-      memory.listUnits({ kinds: ['episode'], source, from: now - RECENT_MS }, { limit: 4 * MAX_PROACTIVE }),
+      memory.units.list({ kinds: ['episode'], source, from: now - RECENT_MS }, { limit: 4 * MAX_PROACTIVE }),
     ),
   );
   return pages

@@ -14,8 +14,8 @@ export interface Line {
 /** The episodes before one in its conversation, at most so many, oldest first; archived ones are left out. */
 export async function episodesBefore(memory: Memory, unitId: number, most: number): Promise<Episode[]> {
   if (most === 0) return [];
-  const [found] = await memory.neighbours([unitId], { before: most, after: 0 });
-  const units = await memory.getUnits(found?.before ?? []);
+  const [found] = await memory.units.neighbours([unitId], { before: most, after: 0 });
+  const units = await memory.units.get(found?.before ?? []);
   return units.filter((unit): unit is Episode => unit.kind === 'episode' && unit.state !== 'archived');
 }
 

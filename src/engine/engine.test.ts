@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { temporaryFolder } from '../../test/temporary.ts';
 import {
+  internals,
   defaultDataDir,
   memoryPath,
   openEmbedder,
@@ -63,20 +64,20 @@ describe('openMemory', () => {
     expect(memory.memoryId).toBe('default');
     expect(memory.timeZone).toBe(Intl.DateTimeFormat().resolvedOptions().timeZone);
     expect(existsSync(memoryPath(dataDir, 'default'))).toBe(true);
-    await memory.ingestTurn({
+    await memory.add({
       conversationId: 'c1',
       speaker: 'user',
       text: '那須塩原の吊り橋、すごく揺れたね。',
     });
-    await memory.ingestTurn({ conversationId: 'c1', speaker: 'ai', text: '手すりを握っていましたね。' });
-    await memory.settle();
+    await memory.add({ conversationId: 'c1', speaker: 'ai', text: '手すりを握っていましたね。' });
+    await internals(memory).settle();
     const { hits, metadata } = await memory.recall('吊り橋、揺れた？');
     expect(hits[0]?.text).toBe('那須塩原の吊り橋、すごく揺れたね。');
     expect(metadata).toMatchObject({ profile: 'conversation', vectors: 'used' });
     const pack = await memory.pack('吊り橋、揺れた？', { persona: 'あなたは遥です。' });
     expect(pack.text).toContain('[PERSONA_ANCHOR]\nあなたは遥です。');
     expect(pack.tokens).toBeLessThanOrEqual(1_500);
-    expect(await memory.info()).toMatchObject({
+    expect(await memory.admin.info()).toMatchObject({
       memoryId: 'default',
       turns: 2,
       conversations: 1,
@@ -84,13 +85,13 @@ describe('openMemory', () => {
       jobs: { queued: 2, running: 0, failed: 0 },
       units: { episode: 2 },
     });
-    expect(await memory.verify()).toMatchObject({ turns: 2, problems: [] });
+    expect(await memory.admin.verify()).toMatchObject({ turns: 2, problems: [] });
   });
 
   it('finds what was there before, in the zone in which it was made', async () => {
     const dataDir = temporaryFolder();
     const first = await open({ dataDir, timeZone: 'Asia/Tokyo' });
-    await first.ingestTurn(BRIDGE);
+    await first.add(BRIDGE);
     await first.close();
     const again = await open({ dataDir, timeZone: 'America/New_York' });
     expect(again.timeZone).toBe('Asia/Tokyo');
@@ -101,7 +102,7 @@ describe('openMemory', () => {
   it('keeps memories apart, each in its file', async () => {
     const dataDir = temporaryFolder();
     const [mia, leo] = [await open({ dataDir, memoryId: 'mia' }), await open({ dataDir, memoryId: 'leo' })];
-    await mia.ingestTurn(BRIDGE);
+    await mia.add(BRIDGE);
     expect((await leo.recall(QUESTION)).hits).toEqual([]);
     const files = readdirSync(dataDir).filter((name) => name.endsWith('.db'));
     expect(files.sort()).toEqual(['memory_leo.db', 'memory_mia.db']);
@@ -134,8 +135,8 @@ describe('vectors', () => {
   it('are made in the background, by a worker that tells what it does', async () => {
     const events: WorkerEvent[] = [];
     const memory = await open({ worker: true, onWorkerEvent: (event) => events.push(event) });
-    await memory.ingestTurn(BRIDGE);
-    await vi.waitFor(async () => expect((await memory.info()).vectorModel).toMatchObject({ count: 1 }));
+    await memory.add(BRIDGE);
+    await vi.waitFor(async () => expect((await memory.admin.info()).vectorModel).toMatchObject({ count: 1 }));
     expect((await memory.recall(QUESTION)).metadata.vectors).toBe('used');
     expect(events).toMatchObject([{ type: 'done', kind: 'embed', count: 1 }]);
   });
@@ -151,39 +152,39 @@ describe('vectors', () => {
       },
     });
     const memory = await open({ worker: true, embedder: slow });
-    for (const n of [1, 2, 3]) await memory.ingestTurn(turn(`Turn ${n}.`));
-    await memory.settle();
-    expect((await memory.info()).vectorModel).toMatchObject({ id: 'own-v1', count: 3 });
+    for (const n of [1, 2, 3]) await memory.add(turn(`Turn ${n}.`));
+    await internals(memory).settle();
+    expect((await memory.admin.info()).vectorModel).toMatchObject({ id: 'own-v1', count: 3 });
   });
 
   it('are not needed: recall goes by words until there are some, and says so', async () => {
     const memory = await open();
-    await memory.ingestTurn(BRIDGE);
+    await memory.add(BRIDGE);
     const before = await memory.recall(QUESTION);
     expect(before).toMatchObject({ hits: [{ text: BRIDGE.text }], metadata: { vectors: 'none_yet' } });
     let done = 0;
-    await memory.settle((count) => (done = count));
+    await internals(memory).settle((count) => (done = count));
     expect(done).toBe(1);
     expect(await memory.recall(QUESTION)).toMatchObject({ metadata: { vectors: 'used' } });
   });
 
   it('can be done without', async () => {
     const memory = await open({ embedder: null });
-    await memory.ingestTurn(BRIDGE);
-    await memory.settle();
+    await memory.add(BRIDGE);
+    await internals(memory).settle();
     expect(await memory.recall(QUESTION)).toMatchObject({
       hits: [{ text: BRIDGE.text }],
       metadata: { vectors: 'none_yet' },
     });
-    expect(await memory.info()).toMatchObject({ embedder: null, vectorModel: null });
+    expect(await memory.admin.info()).toMatchObject({ embedder: null, vectorModel: null });
   });
 
   it('of another model are not used, until a rebuild makes them anew', async () => {
     const dataDir = temporaryFolder();
     const hashed = await open({ dataDir });
-    await hashed.ingestTurn(BRIDGE);
-    await hashed.remember({ content: { kind: 'loop', payload: { text: 'Write about the bridge' } } });
-    await hashed.settle();
+    await hashed.add(BRIDGE);
+    await hashed.units.add({ content: { kind: 'loop', payload: { text: 'Write about the bridge' } } });
+    await internals(hashed).settle();
     await hashed.close();
 
     const own = await open({ dataDir, embedder: ownEmbedder() });
@@ -191,31 +192,34 @@ describe('vectors', () => {
       hits: [{ text: BRIDGE.text }, {}],
       metadata: { vectors: 'other_model' },
     });
-    expect(await own.rebuild()).toMatchObject({ unitsIndexed: 2, jobsEnqueued: 2 });
-    await own.settle();
-    expect((await own.info()).vectorModel).toMatchObject({ id: 'own-v1', dimensions: 8, count: 2 });
+    expect(await own.admin.rebuild()).toMatchObject({ unitsIndexed: 2, jobsEnqueued: 2 });
+    await internals(own).settle();
+    expect((await own.admin.info()).vectorModel).toMatchObject({ id: 'own-v1', dimensions: 8, count: 2 });
     expect((await own.recall(QUESTION)).metadata.vectors).toBe('used');
     // With the model that made them nothing is left to do.
-    expect(await own.rebuild()).toMatchObject({ jobsEnqueued: 0 });
-    expect(await own.rebuild('indexes', { vectors: true })).toMatchObject({ jobsEnqueued: 2 });
+    expect(await own.admin.rebuild()).toMatchObject({ jobsEnqueued: 0 });
+    expect(await own.admin.rebuild('indexes', { vectors: true })).toMatchObject({ jobsEnqueued: 2 });
   });
 
   it('that could not be made for want of the right model are made after a rebuild', async () => {
     const dataDir = temporaryFolder();
     const hashed = await open({ dataDir });
-    await hashed.ingestTurn(BRIDGE);
-    await hashed.settle();
+    await hashed.add(BRIDGE);
+    await internals(hashed).settle();
     await hashed.close();
 
     let at = NOW;
     const own = await open({ dataDir, embedder: ownEmbedder(), now: () => at });
-    await own.ingestTurn(turn('We went back to the bridge.'));
+    await own.add(turn('We went back to the bridge.'));
     // Longer than any wait between two tries.
-    for (let n = 0; n < 10; n += 1, at += 3_600_000) await own.settle();
-    expect((await own.info()).jobs).toEqual({ queued: 0, running: 0, failed: 1 });
-    await own.rebuild();
-    await own.settle();
-    expect(await own.info()).toMatchObject({ jobs: { queued: 0, failed: 0 }, vectorModel: { count: 2 } });
+    for (let n = 0; n < 10; n += 1, at += 3_600_000) await internals(own).settle();
+    expect((await own.admin.info()).jobs).toEqual({ queued: 0, running: 0, failed: 1 });
+    await own.admin.rebuild();
+    await internals(own).settle();
+    expect(await own.admin.info()).toMatchObject({
+      jobs: { queued: 0, failed: 0 },
+      vectorModel: { count: 2 },
+    });
   });
 
   it('are done without when the model fails, and the answer says so', async () => {
@@ -229,8 +233,8 @@ describe('vectors', () => {
         },
       }),
     });
-    await memory.ingestTurn(BRIDGE);
-    await memory.settle();
+    await memory.add(BRIDGE);
+    await internals(memory).settle();
     isDown = true;
     for (const profile of ['conversation', 'fast'] as const) {
       const { hits, metadata } = await memory.recall(QUESTION, { profile, strategy: 'semantic_only' });
@@ -250,30 +254,30 @@ describe('vectors', () => {
       },
     });
     const memory = await open({ embedder, now: () => at });
-    await memory.ingestTurn(BRIDGE);
-    for (let n = 0; n < 10; n += 1, at += 3_600_000) await memory.settle();
-    expect((await memory.info()).jobs).toMatchObject({ failed: 1 });
+    await memory.add(BRIDGE);
+    for (let n = 0; n < 10; n += 1, at += 3_600_000) await internals(memory).settle();
+    expect((await memory.admin.info()).jobs).toMatchObject({ failed: 1 });
     isDown = false;
     expect(await memory.jobs.retry()).toBe(1);
-    await memory.settle();
-    expect(await memory.info()).toMatchObject({ jobs: { failed: 0 }, vectorModel: { count: 1 } });
+    await internals(memory).settle();
+    expect(await memory.admin.info()).toMatchObject({ jobs: { failed: 0 }, vectorModel: { count: 1 } });
   });
 
   it.each(['bundled', 'hashed'] as const)(
     'are made or done without for words that say nothing (%s)',
     async (provider) => {
       const memory = await open({ embedder: { provider } });
-      for (const text of ['。。。', '🎉🎉', '?!', 'x', '\u200b.']) await memory.ingestTurn(turn(text));
-      await memory.ingestTurn(BRIDGE);
-      await memory.settle();
-      expect((await memory.info()).jobs).toEqual({ queued: 0, running: 0, failed: 0 });
+      for (const text of ['。。。', '🎉🎉', '?!', 'x', '\u200b.']) await memory.add(turn(text));
+      await memory.add(BRIDGE);
+      await internals(memory).settle();
+      expect((await memory.admin.info()).jobs).toEqual({ queued: 0, running: 0, failed: 0 });
       expect((await memory.recall(QUESTION)).metadata.vectors).toBe('used');
     },
   );
 
   it('may come from an embedder opened before', async () => {
     const memory = await open({ embedder: await openEmbedder({ provider: 'hashed' }) });
-    expect((await memory.info()).embedder).toBe('omoide-hashed-v1');
+    expect((await memory.admin.info()).embedder).toBe('omoide-hashed-v1');
   });
 });
 
@@ -283,15 +287,15 @@ describe('what goes in', () => {
     const given = Array.from({ length: 1_200 }, (_, i) =>
       turn(`Turn number ${i}.`, { conversationId: `c${i % 3}` }),
     );
-    expect(await memory.ingestConversation(given)).toMatchObject({ read: 1_200, added: 1_200, problems: [] });
+    expect(await memory.add(given)).toMatchObject({ read: 1_200, added: 1_200, problems: [] });
     const texts: string[] = [];
-    for await (const { text } of memory.readTurns()) texts.push(text);
+    for await (const { text } of memory.conversations.turns()) texts.push(text);
     expect(texts).toEqual(given.map(({ text }) => text));
   });
 
   it('is reported by its place when it cannot be kept', async () => {
     const memory = await open();
-    const report = await memory.ingestConversation([BRIDGE, turn(''), turn('Fine.')]);
+    const report = await memory.add([BRIDGE, turn(''), turn('Fine.')]);
     expect(report).toMatchObject({ read: 3, added: 2, problems: [{ place: 'turn 2', code: 'EMPTY_TEXT' }] });
   });
 
@@ -299,7 +303,7 @@ describe('what goes in', () => {
     const memory = await open();
     const path = join(temporaryFolder(), 'chat.json');
     writeFileSync(path, JSON.stringify([{ role: 'user', content: 'My cat is called Pixel.' }]));
-    expect(await memory.importFile(path, { conversationId: 'chat' })).toMatchObject({
+    expect(await memory.admin.importFile(path, { conversationId: 'chat' })).toMatchObject({
       added: 1,
       problems: [],
     });
@@ -311,7 +315,7 @@ describe('what goes in', () => {
 
   it('may be a fact of one’s own, which is recalled, by words and by vector, and has a version', async () => {
     const memory = await open();
-    const unit = await memory.remember({
+    const unit = await memory.units.add({
       content: { kind: 'fact', payload: { subject: 'Mia', predicate: 'is allergic to', object: 'peanuts' } },
     });
     expect(unit).toMatchObject({
@@ -321,8 +325,8 @@ describe('what goes in', () => {
       occurredAt: NOW,
       version: 1,
     });
-    await memory.settle();
-    expect((await memory.info()).vectorModel).toMatchObject({ count: 1 });
+    await internals(memory).settle();
+    expect((await memory.admin.info()).vectorModel).toMatchObject({ count: 1 });
     const { hits } = await memory.recall('What is Mia allergic to?');
     expect(hits[0]).toMatchObject({
       unitId: unit.id,
@@ -331,8 +335,8 @@ describe('what goes in', () => {
       speaker: null,
     });
     expect((await memory.pack('Hello')).text).toContain('- Mia is allergic to peanuts');
-    expect(await memory.listVersions(unit.id)).toMatchObject([{ version: 1, reason: 'remembered' }]);
-    expect(await memory.getUnits([unit.id])).toEqual([unit]);
+    expect(await memory.units.versions(unit.id)).toMatchObject([{ version: 1, reason: 'remembered' }]);
+    expect(await memory.units.get([unit.id])).toEqual([unit]);
   });
 
   it.each([
@@ -343,16 +347,16 @@ describe('what goes in', () => {
     {},
   ])('is not remembered when it is no unit: %j', async (unit) => {
     const memory = await open();
-    await expect(memory.remember(unit as never)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
-    expect((await memory.info()).jobs).toMatchObject({ queued: 0 });
+    await expect(memory.units.add(unit as never)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    expect((await memory.admin.info()).jobs).toMatchObject({ queued: 0 });
   });
 
   it('can be related', async () => {
     const memory = await open();
-    const [first, second] = [await memory.ingestTurn(BRIDGE), await memory.ingestTurn(turn('As I said.'))];
-    await memory.linkEpisodes(second.unitId, first.unitId, 'quote');
-    await expect(memory.linkEpisodes(second.unitId, 999)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    expect(await memory.neighbours([first.unitId])).toEqual([
+    const [first, second] = [await memory.add(BRIDGE), await memory.add(turn('As I said.'))];
+    await memory.units.link(second.unitId, first.unitId, 'quote');
+    await expect(memory.units.link(second.unitId, 999)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await memory.units.neighbours([first.unitId])).toEqual([
       {
         unitId: first.unitId,
         before: [],
@@ -364,26 +368,26 @@ describe('what goes in', () => {
 
   it('survives a rebuild of everything from the turns', async () => {
     const memory = await open();
-    await memory.ingestConversation([BRIDGE, turn('And then we had soba.')]);
-    await memory.settle();
+    await memory.add([BRIDGE, turn('And then we had soba.')]);
+    await internals(memory).settle();
     const before = await memory.recall(QUESTION, { count: false });
     const progress: number[] = [];
-    await memory.rebuild('units', { onProgress: (done, total) => progress.push(done / total) });
+    await memory.admin.rebuild('units', { onProgress: (done, total) => progress.push(done / total) });
     expect(progress.at(-1)).toBe(1);
-    await memory.settle();
+    await internals(memory).settle();
     const after = await memory.recall(QUESTION, { count: false });
     expect(after.hits).toEqual(before.hits);
-    expect(await memory.verify()).toMatchObject({ problems: [] });
+    expect(await memory.admin.verify()).toMatchObject({ problems: [] });
   });
 });
 
 describe('recall through the memory', () => {
   it('counts an access for each hit, unless told not to', async () => {
     const memory = await open();
-    const { unitId } = await memory.ingestTurn(BRIDGE);
+    const { unitId } = await memory.add(BRIDGE);
     const accesses = async () => {
-      await memory.settle();
-      return (await memory.getUnits([unitId]))[0]?.accessCount;
+      await internals(memory).settle();
+      return (await memory.units.get([unitId]))[0]?.accessCount;
     };
     await memory.recall(QUESTION, { count: false });
     expect(await accesses()).toBe(0);
@@ -399,7 +403,7 @@ describe('recall through the memory', () => {
       documents.map((text) => (text.includes('soba') ? 1 : 0)),
     );
     const memory = await open({ reranker: { id: 'soba', rerank } });
-    await memory.ingestConversation([BRIDGE, turn('Soba by the swaying bridge: soba.')]);
+    await memory.add([BRIDGE, turn('Soba by the swaying bridge: soba.')]);
     const { hits, metadata } = await memory.recall(QUESTION);
     expect(metadata.reranker).toBe('used');
     expect(hits[0]?.text).toContain('soba');
@@ -410,13 +414,13 @@ describe('recall through the memory', () => {
     const dataDir = temporaryFolder();
     const memory = await open({ dataDir, embedder: { provider: 'bundled' } });
     const things = ['kite', 'piano', 'bridge', 'garden', 'bicycle', 'river', 'oven', 'letter'];
-    await memory.ingestConversation(
+    await memory.add(
       things.flatMap((thing) => [
         turn(`Tell me about the ${thing}.`),
         turn(`The old ${thing} moved in the wind.`),
       ]),
     );
-    await memory.settle();
+    await internals(memory).settle();
     const options = { now: NOW, count: false, limit: 20 };
     const here = (await memory.recall('the old bridge in the wind', options)).hits.map(
       ({ unitId, score }) => [unitId, score],
@@ -438,22 +442,22 @@ describe('recall through the memory', () => {
 
 describe('closing', () => {
   const uses: Record<string, (memory: Memory) => Promise<unknown>> = {
-    ingestTurn: (memory) => memory.ingestTurn(BRIDGE),
-    ingestConversation: (memory) => memory.ingestConversation([]),
-    importFile: (memory) => memory.importFile('chat.json'),
-    linkEpisodes: (memory) => memory.linkEpisodes(1, 2),
+    ingestTurn: (memory) => memory.add(BRIDGE),
+    ingestConversation: (memory) => memory.add([]),
+    importFile: (memory) => memory.admin.importFile('chat.json'),
+    linkEpisodes: (memory) => memory.units.link(1, 2),
     recall: (memory) => memory.recall(QUESTION),
     pack: (memory) => memory.pack(QUESTION),
-    remember: (memory) => memory.remember({ content: { kind: 'loop', payload: { text: 'Write' } } }),
-    getUnits: (memory) => memory.getUnits([1]),
-    neighbours: (memory) => memory.neighbours([1]),
-    listVersions: (memory) => memory.listVersions(1),
-    readTurns: (memory) => memory.readTurns().next(),
-    settle: (memory) => memory.settle(),
+    remember: (memory) => memory.units.add({ content: { kind: 'loop', payload: { text: 'Write' } } }),
+    getUnits: (memory) => memory.units.get([1]),
+    neighbours: (memory) => memory.units.neighbours([1]),
+    listVersions: (memory) => memory.units.versions(1),
+    readTurns: (memory) => memory.conversations.turns().next(),
+    settle: (memory) => internals(memory).settle(),
     retryFailed: (memory) => memory.jobs.retry(),
-    verify: (memory) => memory.verify(),
-    rebuild: (memory) => memory.rebuild(),
-    info: (memory) => memory.info(),
+    verify: (memory) => memory.admin.verify(),
+    rebuild: (memory) => memory.admin.rebuild(),
+    info: (memory) => memory.admin.info(),
   };
 
   it.each(Object.entries(uses))('ends %s with CLOSED', async (_name, use) => {
@@ -464,7 +468,7 @@ describe('closing', () => {
 
   it('may be done twice, one after the other or at once', async () => {
     const memory = await open({ worker: true });
-    await memory.ingestTurn(BRIDGE);
+    await memory.add(BRIDGE);
     await Promise.all([memory.close(), memory.close()]);
     await expect(memory.close()).resolves.toBeUndefined();
   });
@@ -472,13 +476,13 @@ describe('closing', () => {
   it('writes what was counted, lets the work in hand end, and keeps the rest for the next time', async () => {
     const dataDir = temporaryFolder();
     const memory = await open({ dataDir, worker: true });
-    const appended = await memory.ingestTurn(BRIDGE);
+    const appended = await memory.add(BRIDGE);
     await memory.recall(QUESTION);
     await memory.close();
     const again = await open({ dataDir });
-    expect(await again.getUnits([appended.unitId])).toMatchObject([{ accessCount: 1 }]);
-    expect((await again.info()).jobs.running).toBe(0);
-    await again.settle();
-    expect((await again.info()).vectorModel).toMatchObject({ count: 1 });
+    expect(await again.units.get([appended.unitId])).toMatchObject([{ accessCount: 1 }]);
+    expect((await again.admin.info()).jobs.running).toBe(0);
+    await internals(again).settle();
+    expect((await again.admin.info()).vectorModel).toMatchObject({ count: 1 });
   });
 });

@@ -1,4 +1,4 @@
-/** Opens a memory and wires its parts together: the one place that knows them all, and the package's door. */
+/** Opens a memory and wires its parts together: the one place that knows them all. */
 import { join } from 'node:path';
 import {
   createDerivations,
@@ -27,7 +27,9 @@ import {
 import { DocumentReader, parseProfiles } from '../recall/recall.ts';
 import { CatchUp } from './catchUp.ts';
 import { ForegroundPriority } from '../async/async.ts';
-import { OpenedMemory, UNIT_JOB_KINDS, type EmbedderHolder, type ModelHolder } from './openedMemory.ts';
+import { MemoryCore, UNIT_JOB_KINDS, type MemoryParts } from './memoryCore.ts';
+import { OpenedMemory } from './openedMemory.ts';
+import { checkOptions } from './options.ts';
 
 export * from '../model/model.ts';
 export { DERIVATION_KINDS, EPISODE_DERIVATIONS } from '../derive/derive.ts';
@@ -38,8 +40,9 @@ export {
   type NoteFileInfo,
   type NotesAccess,
   type NoteText,
-  type Remembered,
+  type RememberedNote,
   type RememberedType,
+  type RememberOptions,
   type ScanReport,
   type Task,
   exportNotes,
@@ -108,7 +111,8 @@ export type {
   Trace,
 } from '../recall/recall.ts';
 export type {
-  AppendedTurn,
+  AddedTurn,
+  Backup,
   ConversationInfo,
   EntityTable,
   Neighbours,
@@ -117,6 +121,7 @@ export type {
   TopicFilter,
   UnitChange,
   UnitFilter,
+  UnitPage,
   VectorModel,
   Verification,
 } from '../store/store.ts';
@@ -127,8 +132,10 @@ export {
   openExport,
   type ExportEnd,
   type ExportHeader,
+  type OpenExport,
 } from './export/export.ts';
-export type { JobAccess, JobService, Memory, MemoryInfo, MemoryOptions, TopicAccess } from './memory.ts';
+export { internals, type JobService, type MemoryInternals } from './internals.ts';
+export type * from './memory.ts';
 
 /**
  * Opens a memory, making it when it is not there.
@@ -136,31 +143,56 @@ export type { JobAccess, JobService, Memory, MemoryInfo, MemoryOptions, TopicAcc
  * @throws MemoryError INVALID_ID, INVALID_INPUT, NOT_A_MEMORY, MEMORY_TOO_NEW, READ_ONLY, DISK_FULL, BUSY
  * @example
  * const memory = await openMemory({ dataDir: './data' });
- * await memory.ingestTurn({ conversationId: 'c1', speaker: 'user', text: '那須塩原の吊り橋、すごく揺れたね。' });
+ * await memory.add({ conversationId: 'c1', speaker: 'user', text: '那須塩原の吊り橋、すごく揺れたね。' });
  * const { hits } = await memory.recall('あの旅行、また行きたいな。');
  * await memory.close();
  */
 export async function openMemory(options: MemoryOptions = {}): Promise<Memory> {
+  checkOptions('openMemory', options);
+  if (options.notes) checkOptions('openMemory’s notes', options.notes);
   const memoryId = checkMemoryId(options.memoryId ?? 'default');
-  const now = options.now ?? Date.now;
   const timeZone = checkTimeZone(options.timeZone ?? systemTimeZone());
-  const embedder: EmbedderHolder = {
-    current: await openPart(
-      options.embedder === undefined ? { provider: 'bundled' } : options.embedder,
-      openEmbedder,
-    ),
-  };
-  const reranker = await openPart(options.reranker ?? null, (settings: RerankerSettings) =>
-    openReranker(settings),
-  );
-  const model: ModelHolder = {
-    current: await openPart(options.model ?? null, (settings: LanguageModelSettings) =>
-      openLanguageModel(settings),
-    ),
-  };
+  const profiles = parseProfiles(options.profiles ?? []);
+  const models = await openModels(options);
+  const now = options.now ?? Date.now;
   const path = memoryPath(options.dataDir ?? defaultDataDir(), memoryId);
   const store = openSqliteStore(path, { memoryId, timeZone, now });
+  let core: MemoryCore | undefined;
+  try {
+    core = new MemoryCore(gatherParts(options, { store, now, profiles, ...models }));
+    await scheduleWork(options, core);
+    if (options.notes) await core.openNotes(options.notes);
+    core.startWorkers();
+    return new OpenedMemory(core);
+  } catch (error) {
+    await (core ?? store).close();
+    throw error;
+  }
+}
+
+async function openModels(
+  options: MemoryOptions,
+): Promise<Pick<MemoryParts, 'embedder' | 'reranker' | 'model'>> {
+  const embedder = options.embedder === undefined ? { provider: 'bundled' as const } : options.embedder;
+  return {
+    embedder: { current: await openPart(embedder, openEmbedder) },
+    reranker: await openPart(options.reranker ?? null, (settings: RerankerSettings) =>
+      openReranker(settings),
+    ),
+    model: {
+      current: await openPart(options.model ?? null, (settings: LanguageModelSettings) =>
+        openLanguageModel(settings),
+      ),
+    },
+  };
+}
+
+type Opened = Pick<MemoryParts, 'store' | 'now' | 'profiles' | 'embedder' | 'reranker' | 'model'>;
+
+function gatherParts(options: MemoryOptions, opened: Opened): MemoryParts {
+  const { store, now, embedder, model } = opened;
   const learns = options.learn !== false;
+  const schedule = options.reorganize ?? 'nightly';
   const parts: DerivationParts = {
     store,
     now,
@@ -169,7 +201,6 @@ export async function openMemory(options: MemoryOptions = {}): Promise<Memory> {
     unitJobKinds: UNIT_JOB_KINDS,
   };
   const organize: OrganizeParts = { ...parts, nameTopic: (unitIds) => nameTopic(parts, unitIds) };
-  const schedule = options.reorganize ?? 'nightly';
   const foregroundPriority = new ForegroundPriority();
   const reader = new DocumentReader(store);
   const catchUp = new CatchUp(store, reader, foregroundPriority);
@@ -187,35 +218,24 @@ export async function openMemory(options: MemoryOptions = {}): Promise<Memory> {
     now,
     onEvent: onWorkerEvent,
   });
-  if (learns && schedule !== 'never' && options.worker !== false) {
-    await scheduleReorganization(store, schedule, now());
-  }
-  const episodeJobKinds = learns ? [...UNIT_JOB_KINDS, ...EPISODE_DERIVATIONS] : UNIT_JOB_KINDS;
-  const memory = new OpenedMemory({
-    store,
-    now,
-    embedder,
-    reranker,
-    model,
+  return {
+    ...opened,
     foregroundPriority,
     reader,
     catchUp,
     learner,
-    episodeJobKinds,
+    episodeJobKinds: learns ? [...UNIT_JOB_KINDS, ...EPISODE_DERIVATIONS] : UNIT_JOB_KINDS,
     organize,
-    profiles: parseProfiles(options.profiles ?? []),
     signingKeyPath: join(options.dataDir ?? defaultDataDir(), 'signing.key'),
     onWorkerEvent,
     options,
-  });
-  if (!options.notes) return memory;
-  try {
-    await memory.openNotes(options.notes);
-    return memory;
-  } catch (error) {
-    await memory.close();
-    throw error;
-  }
+  };
+}
+
+async function scheduleWork(options: MemoryOptions, { parts }: MemoryCore): Promise<void> {
+  const { learn, worker, reorganize: schedule = 'nightly' } = options;
+  if (learn === false || worker === false || schedule === 'never') return;
+  await scheduleReorganization(parts.store, schedule, parts.now());
 }
 
 /** Where the memory's file lies. */

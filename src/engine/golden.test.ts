@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openMemory, type Memory } from './engine.ts';
+import { internals, openMemory, type Memory } from './engine.ts';
 
 /**
  * Golden rankings: small memories, and questions of which nobody would dispute the best answer. Whatever becomes of
@@ -173,14 +173,14 @@ describe.each([
     folder = mkdtempSync(join(tmpdir(), 'omoide-golden-'));
     memory = await openMemory({ dataDir: folder, timeZone: 'Asia/Tokyo', worker: false });
     for (const [day, lines] of Object.entries(said)) {
-      await memory.ingestConversation(
+      await memory.add(
         lines.map((line, i) => {
           const [speaker = '', text = ''] = line.split(/: (.*)/su);
           return { conversationId: day, speaker, text, occurredAt: `${day}T20:0${i}` };
         }),
       );
     }
-    await memory.settle();
+    await internals(memory).settle();
   });
   afterAll(async () => {
     await memory.close();

@@ -12,17 +12,18 @@ import type {
 import type {
   Checkpoint,
   Instant,
-  Job,
   JournalEntry,
   NewJob,
   NewTurn,
   NewUnit,
   ReorganizationPlan,
+  Sensitivity,
   Turn,
   Unit,
+  UnitOf,
   UnitVersion,
 } from '../model/model.ts';
-import type { NotesAccess, ScanReport } from '../notes/notes.ts';
+import type { NotesAccess, RememberedNote, RememberOptions, ScanReport } from '../notes/notes.ts';
 import type { ReorganizeSchedule } from '../organize/organize.ts';
 import type { Pack, PackOptions } from '../pack/pack.ts';
 import type {
@@ -37,16 +38,18 @@ import type {
   RecallResult,
 } from '../recall/recall.ts';
 import type {
-  AppendedTurn,
+  AddedTurn,
+  Backup,
+  ConversationInfo,
   EntityTable,
   JobTable,
-  JournalTable,
   Neighbours,
   RebuildReport,
-  Store,
   StoreInfo,
   TopicTable,
   UnitChange,
+  UnitFilter,
+  UnitPage,
   VectorModel,
   Verification,
 } from '../store/store.ts';
@@ -88,8 +91,182 @@ export interface MemoryOptions {
   readonly now?: () => Instant;
 }
 
-/** What may be done with jobs from outside. */
-export type JobAccess = Pick<JobTable, 'list' | 'count'> & {
+/** Where a remembered statement is kept. */
+export interface Remembered extends Omit<RememberedNote, 'uri'> {
+  /** Its file of notes; null in a memory without files. */
+  readonly uri: string | null;
+}
+
+export interface Forgotten {
+  readonly unitId: number;
+  readonly sensitivity: Sensitivity;
+  /**
+   * `archived`: no longer recalled; the unit and its versions are still stored and can be restored. `removed`: taken out
+   * of its file of notes; the archived version is still stored. `unchanged`: it had been forgotten before.
+   */
+  readonly outcome: 'archived' | 'removed' | 'unchanged';
+  /** What was forgotten. */
+  readonly text: string;
+  /** The file of notes it was taken out of. */
+  readonly uri: string | null;
+}
+
+/** What became of many turns that were added. */
+export interface AddReport extends IngestReport {
+  /** Those that are kept, in the order given; those in `problems` are left out. */
+  readonly turns: readonly AddedTurn[];
+}
+
+/** One memory, open. Close it when done. */
+export interface Memory {
+  readonly memoryId: string;
+  /** IANA zone of the memory's wall clock. */
+  readonly timeZone: string;
+
+  /**
+   * Adds one turn of a conversation, word for word; when this returns it is on the disk. A turn that is there already is
+   * left alone.
+   * @throws MemoryError EMPTY_TEXT, TEXT_TOO_LONG, INVALID_TEXT, INVALID_ID, INVALID_TIME, INVALID_INPUT, TURN_CONFLICT
+   */
+  add(turn: NewTurn): Promise<AddedTurn>;
+  /** Adds many turns, batch by batch. What cannot be kept is reported by its place, and the rest goes in. */
+  add(turns: Iterable<NewTurn> | AsyncIterable<NewTurn>, options?: IngestOptions): Promise<AddReport>;
+  /**
+   * Finds what matters for an utterance, with reasons.
+   * @throws MemoryError INVALID_INPUT, EMPTY_TEXT, INVALID_TIME
+   */
+  recall(utterance: string, options?: RecallOptions & { readonly view?: 'hits' }): Promise<RecallResult>;
+  /** The same as a bundle: turns quoted, the topics they belong to, and why. */
+  recall(utterance: string, options: AutoRecallOptions & { readonly view: 'bundle' }): Promise<Bundle>;
+  /**
+   * The memory's part of a prompt, within a token budget.
+   * @throws MemoryError INVALID_INPUT, EMPTY_TEXT, INVALID_TIME
+   */
+  pack(utterance: string, options?: PackOptions): Promise<Pack>;
+  /**
+   * Keeps a statement for later: a preference, an instruction, a decision. It becomes a line in a file of notes or,
+   * in a memory without files, a unit of kind `note`. What is known already is reinforced, not kept twice.
+   * `units.add` keeps a fact, summary, open loop or capsule with every field of its own.
+   * @throws MemoryError EMPTY_TEXT, TEXT_TOO_LONG, INVALID_INPUT
+   */
+  remember(text: string, options?: RememberOptions): Promise<Remembered>;
+  /**
+   * Has one unit recalled no more. It archives: the words stay stored, and `units.restore` brings the unit back. A note
+   * is taken out of its file.
+   * @param options `item`: of a note with several list items, the words of the one that is meant
+   * @throws MemoryError NOT_FOUND; INVALID_INPUT when it is not clear which item is meant; the message lists them
+   */
+  forget(unitId: number, options?: { readonly item?: string }): Promise<Forgotten>;
+  /**
+   * Looks through the memory on purpose: by words, period, feeling, topic, entity, or several at once.
+   * @throws MemoryError INVALID_INPUT, NOT_FOUND for an id that nothing has
+   */
+  explore(query: ExploreQuery, options?: ExploreOptions): Promise<Exploration>;
+  /** Stops background work and closes the file. Can be called again. */
+  close(): Promise<void>;
+
+  /** Everything remembered, one by one. */
+  readonly units: Units;
+  /** What was said, in order. */
+  readonly conversations: Conversations;
+  /** Experiences and themes. */
+  readonly topics: Topics;
+  /** People, places and things spoken of. */
+  readonly entities: EntityTable;
+  /** What holds, and what held before. */
+  readonly facts: Facts;
+  /** The files of notes; null when the memory was opened without. */
+  readonly notes: NotesAccess | null;
+  /** Reorganisations of topics, and how they are undone. */
+  readonly journal: Journal;
+  /** Background work that is not done. */
+  readonly jobs: Jobs;
+  /** Care of the file: proofs, repairs, copies. */
+  readonly admin: Admin;
+}
+
+export interface Units {
+  /**
+   * Adds a fact, summary, open loop, capsule or note of one's own.
+   * @throws MemoryError INVALID_INPUT, EMPTY_TEXT, TEXT_TOO_LONG, INVALID_TEXT
+   */
+  add(unit: NewUnit): Promise<Unit>;
+  /** Units by id, in the order given; unknown ids are left out. */
+  get(unitIds: readonly number[]): Promise<Unit[]>;
+  /** Units that pass the filter, newest first, 100 unless `limit` says otherwise; `after` a unit of an earlier page. */
+  list(filter?: UnitFilter, page?: Partial<UnitPage>): Promise<Unit[]>;
+  /**
+   * Changes fields of a unit; that is a new version.
+   * @throws MemoryError NOT_FOUND, INVALID_INPUT, VERSION_CONFLICT
+   */
+  update(change: UnitUpdate): Promise<Unit>;
+  /**
+   * Makes a unit as it was in an earlier version; that is a new version, too.
+   * @throws MemoryError NOT_FOUND, VERSION_CONFLICT
+   */
+  restore(change: UnitRestore): Promise<Unit>;
+  /** Every version, oldest first. */
+  versions(unitId: number): Promise<UnitVersion[]>;
+  /** The turns before and after each episode in its conversation, and the units linked to it. Default: one each way. */
+  neighbours(
+    unitIds: readonly number[],
+    reach?: { readonly before: number; readonly after: number },
+  ): Promise<Neighbours[]>;
+  /** Relates two units (`quote`, `contextual`, …). Doing it twice changes nothing. Default: `contextual`. */
+  link(fromUnitId: number, toUnitId: number, relation?: string): Promise<void>;
+}
+
+/** Default reason: `edited`. */
+export type UnitUpdate = Omit<Extract<UnitChange, { type: 'update' }>, 'type' | 'reason'> & {
+  readonly reason?: string;
+};
+/** Default reason: `restored version N`. */
+export type UnitRestore = Omit<Extract<UnitChange, { type: 'restore' }>, 'type' | 'reason'> & {
+  readonly reason?: string;
+};
+
+export interface Conversations {
+  /** The one spoken in last first. */
+  list(page: { readonly limit: number; readonly offset?: number }): Promise<ConversationInfo[]>;
+  /** The last turns of a conversation, oldest first; those before turn index `before` when it is given. */
+  recent(conversationId: string, limit: number, before?: number): Promise<Turn[]>;
+  /** Every turn of the memory, oldest first, as it was added. */
+  turns(): AsyncGenerator<Turn>;
+}
+
+export type Topics = Pick<TopicTable, 'get' | 'list' | 'search' | 'membersOf' | 'ofUnits' | 'update'>;
+
+export interface Facts {
+  /** Those that hold now, newest first. Default: 100. */
+  list(page?: { readonly limit?: number }): Promise<UnitOf<'fact'>[]>;
+  /**
+   * Everything that was held of the same subject in the same respect, oldest first.
+   * @throws MemoryError NOT_FOUND
+   */
+  history(factId: number): Promise<FactPeriod[]>;
+}
+
+export interface Journal {
+  /** What a reorganisation would do now, in words, too: nothing is changed. */
+  plan(): Promise<{ plan: ReorganizationPlan; lines: string[] }>;
+  /**
+   * What a plan does, or did, in words, in the language of the topics.
+   * @throws MemoryError INVALID_INPUT when it is no plan
+   */
+  describe(plan: ReorganizationPlan): Promise<string[]>;
+  /**
+   * Reorganises: by the plan given, or by one made now.
+   * @throws MemoryError INVALID_INPUT, VERSION_CONFLICT when the memory is no longer what the plan was made for
+   */
+  reorganize(plan?: ReorganizationPlan): Promise<JournalEntry>;
+  /** Newest first. */
+  list(page: { readonly limit: number; readonly beforeId?: number }): Promise<JournalEntry[]>;
+  get(entryId: number): Promise<JournalEntry | null>;
+  /** Undoes a reorganisation. @throws MemoryError NOT_FOUND, JOURNAL_CONFLICT */
+  rollback(entryId: number): Promise<JournalEntry>;
+}
+
+export type Jobs = Pick<JobTable, 'list' | 'count'> & {
   /** Kinds of job of this process that wait because the model or server they ask cannot be reached. */
   outages(): readonly Outage[];
   /** Makes failed jobs due again: all, or these. Returns how many. */
@@ -100,140 +277,41 @@ export type JobAccess = Pick<JobTable, 'list' | 'count'> & {
   request(job: NewJob): Promise<boolean>;
 };
 
-/** What may be done with topics from outside. */
-export type TopicAccess = Pick<TopicTable, 'get' | 'list' | 'search' | 'membersOf' | 'ofUnits' | 'update'>;
-
-/** One kind of jobs that the caller carries out in this process. */
-export interface JobService {
-  /** There may be new jobs: look now rather than at the next poll. */
-  wake(): void;
-  /** Lets the job in hand end or, when it takes too long, gives it back. */
-  stop(): Promise<void>;
-}
-
-/** One memory, open. Close it when done. */
-export interface Memory {
-  readonly memoryId: string;
-  readonly timeZone: string;
-  /** Keeps one turn; when this returns it is on the disk. */
-  ingestTurn(turn: NewTurn): Promise<AppendedTurn>;
-  /** Keeps many turns; what cannot be kept is reported, and the rest goes in. */
-  ingestConversation(
-    turns: Iterable<NewTurn> | AsyncIterable<NewTurn>,
-    options?: IngestOptions,
-  ): Promise<IngestReport>;
-  /** Keeps the conversations of a file of any known form. */
-  importFile(
-    path: string,
-    options?: IngestOptions & { format?: ImportFormat; conversationId?: string },
-  ): Promise<IngestReport>;
-  /** Relates two units (`quote`, `contextual`, …). */
-  linkEpisodes(fromUnitId: number, toUnitId: number, relation?: string): Promise<void>;
-  /** Finds what matters for an utterance, with reasons. */
-  recall(utterance: string, options?: RecallOptions): Promise<RecallResult>;
-  /** What an utterance calls to mind: turns quoted, the topics they belong to, and why. */
-  autoRecall(utterance: string, options?: AutoRecallOptions): Promise<Bundle>;
-  /**
-   * Looks through the memory on purpose: by words, period, feeling, topic, entity, or several at once.
-   * @throws MemoryError INVALID_INPUT, NOT_FOUND for an id that nothing has
-   */
-  explore(query: ExploreQuery, options?: ExploreOptions): Promise<Exploration>;
-  /**
-   * Everything that was held of the same subject in the same respect, oldest first.
-   * @throws MemoryError NOT_FOUND
-   */
-  factHistory(factId: number): Promise<FactPeriod[]>;
-  /** The memory's part of a prompt, within a token budget. */
-  pack(utterance: string, options?: PackOptions): Promise<Pack>;
-  /**
-   * Has the first questions answered as fast as all others, which otherwise take several times as long: what they need is
-   * loaded and compiled now, within a few seconds, giving way to whoever asks meanwhile. Changes nothing in the memory,
-   * and is done once, however often it is called. Closing the memory ends it.
-   * @throws MemoryError CLOSED, and what a recall throws
-   */
-  warmUp(): Promise<void>;
-  /**
-   * Keeps a fact, summary, open loop, capsule or note of one's own.
-   * @throws MemoryError INVALID_INPUT, EMPTY_TEXT, TEXT_TOO_LONG, INVALID_TEXT
-   */
-  remember(unit: NewUnit): Promise<Unit>;
-  getUnits(unitIds: readonly number[]): Promise<Unit[]>;
-  /** Units that pass the filter, newest first; `after` a unit of an earlier page. */
-  listUnits: Store['listUnits'];
-  /**
-   * Changes a unit, or makes it as it was in an earlier version; either is a version.
-   * @throws MemoryError NOT_FOUND, INVALID_INPUT, VERSION_CONFLICT
-   */
-  changeUnit(change: Exclude<UnitChange, { type: 'add' }>): Promise<Unit>;
-  listVersions(unitId: number): Promise<UnitVersion[]>;
-  /** The turns before and after each episode in its conversation, and the units linked to it. Default: one each way. */
-  neighbours(unitIds: readonly number[], reach?: { before: number; after: number }): Promise<Neighbours[]>;
-  /** People, places and things spoken of. */
-  readonly entities: EntityTable;
-  /** Every turn, oldest first, as it was taken in. */
-  readTurns(): AsyncGenerator<Turn>;
-  /** The last turns of a conversation, oldest first. */
-  recentTurns: Store['recentTurns'];
-  listConversations: Store['listConversations'];
-  /** The files of notes; null when the memory was opened without. */
-  readonly notes: NotesAccess | null;
-  /** Experiences and themes. */
-  readonly topics: TopicAccess;
-  /** What a reorganisation would do now, in the words of a person too: nothing is changed. */
-  planReorganization(): Promise<{ plan: ReorganizationPlan; lines: string[] }>;
-  /**
-   * What a plan does, or did, in the words of a person, in the language of the topics.
-   * @throws MemoryError INVALID_INPUT when it is no plan
-   */
-  describePlan(plan: ReorganizationPlan): Promise<string[]>;
-  /**
-   * Reorganises: by the plan given, or by one made now.
-   * @throws MemoryError INVALID_INPUT, VERSION_CONFLICT when the memory is no longer what the plan was made for
-   */
-  reorganize(plan?: ReorganizationPlan): Promise<JournalEntry>;
-  /** The record of every reorganisation. */
-  readonly journal: Pick<JournalTable, 'list' | 'get'>;
-  /** Undoes a reorganisation. @throws MemoryError NOT_FOUND, JOURNAL_CONFLICT */
-  rollback(entryId: number): Promise<JournalEntry>;
-  /** Background work that is not done: to look at, to try again, to do now. */
-  readonly jobs: JobAccess;
-  /**
-   * Carries out one more kind of job in this process, beside the memory's own.
-   * @param run does the jobs or throws; may be called twice for the same job
-   */
-  serveJobs(service: {
-    readonly kind: string;
-    readonly batchSize: number;
-    run(jobs: readonly Job[], signal: AbortSignal): Promise<void>;
-  }): JobService;
-  /**
-   * Has background work of this process wait a little while somebody waits for an answer: until the function returned
-   * is called, no batch is begun but now and then.
-   */
-  beginForegroundWork(): () => void;
-  /** Another language model (null: none), from now on. */
-  setModel(model: LanguageModel | null): void;
-  /**
-   * Makes every vector anew with another embedder, in the background, while the present ones serve; then that embedder
-   * takes over. With the one in use, drops what was prepared; null: recall by words alone, from now on.
-   */
-  setEmbedder(embedder: Embedder | null): Promise<void>;
-  /** Works until no background job is due and the vectors are all of the embedder that was set. */
-  settle(onProgress?: (done: number) => void): Promise<void>;
+export interface Admin {
+  info(): Promise<MemoryInfo>;
+  /** Compares the chain with the turns and the signed checkpoints, and what is derived with the turns. */
   verify(): Promise<Verification>;
   /**
    * Signs what the turns are now, so that `verify` can tell if they are rewritten later, hashes and all. Done unasked
-   * too, every thousand turns. Null when nothing was said since the last one.
+   * too, when a memory is closed with a thousand turns or more since the last one. Null when nothing was said since.
    * @throws MemoryError READ_ONLY, FILE_UNREADABLE where the key cannot be kept or read
    */
   checkpoint(): Promise<Checkpoint | null>;
-  /** Makes indexes (and, from turns, episodes) anew; vectors too when the embedding model has changed. */
-  rebuild(
-    what?: 'indexes' | 'units',
-    options?: { vectors?: boolean; onProgress?: (done: number, total: number) => void },
-  ): Promise<RebuildReport>;
-  info(): Promise<MemoryInfo>;
-  close(): Promise<void>;
+  /** Rebuilds indexes (and, from turns, episodes); vectors too when the embedding model has changed. */
+  rebuild(what?: 'indexes' | 'units', options?: RebuildOptions): Promise<RebuildReport>;
+  /**
+   * Writes a consistent copy of the memory to a new file while it is in use.
+   * @throws MemoryError INVALID_INPUT when there is a file already, READ_ONLY, DISK_FULL
+   */
+  backup(path: string): Promise<Backup>;
+  /**
+   * Adds the conversations of a file of any known form.
+   * @throws MemoryError FILE_UNREADABLE, UNKNOWN_FORMAT
+   */
+  importFile(path: string, options?: ImportOptions): Promise<IngestReport>;
+}
+
+export interface RebuildOptions {
+  /** Whether all vectors are made again. */
+  readonly vectors?: boolean;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+export interface ImportOptions extends IngestOptions {
+  /** Default: told from the file. */
+  readonly format?: ImportFormat;
+  /** Of messages that name none; default: the file's name. */
+  readonly conversationId?: string;
 }
 
 export type MemoryInfo = StoreInfo & {

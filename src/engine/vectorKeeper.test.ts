@@ -1,7 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../../test/temporary.ts';
-import { openEmbedder, openMemory, type Embedder, type Memory, type MemoryOptions } from './engine.ts';
+import {
+  internals,
+  openEmbedder,
+  openMemory,
+  type Embedder,
+  type Memory,
+  type MemoryOptions,
+} from './engine.ts';
 
 const TEXTS = ['The rope bridge was swaying.', '吊り橋がめっちゃ揺れた。', '那座吊桥晃得厉害。'];
 
@@ -27,40 +34,40 @@ async function open(options: MemoryOptions): Promise<Memory> {
 
 async function filled(options: MemoryOptions): Promise<Memory> {
   const memory = await open(options);
-  await memory.ingestConversation(TEXTS.map((text) => ({ conversationId: 'c', speaker: 'user', text })));
-  await memory.settle();
+  await memory.add(TEXTS.map((text) => ({ conversationId: 'c', speaker: 'user', text })));
+  await internals(memory).settle();
   return memory;
 }
 
-const vectorsOf = async (memory: Memory) => (await memory.info()).vectorModel;
+const vectorsOf = async (memory: Memory) => (await memory.admin.info()).vectorModel;
 
 describe('another embedder', () => {
   test('takes over when all its vectors are made; until then the one before serves', async () => {
     const { promise: gate, resolve: openGate } = Promise.withResolvers<void>();
     const memory = await filled({ dataDir: temporaryFolder(), embedder: await embedder('a') });
-    await memory.setEmbedder(await embedder('b', () => gate));
-    expect(await memory.info()).toMatchObject({ embedder: 'a', vectorModel: { id: 'a', count: 3 } });
+    await internals(memory).setEmbedder(await embedder('b', () => gate));
+    expect(await memory.admin.info()).toMatchObject({ embedder: 'a', vectorModel: { id: 'a', count: 3 } });
     const before = await memory.recall('Which bridge was swaying?');
     expect(before.metadata.vectors).toBe('used');
     // What comes in meanwhile is given a vector of both.
-    await memory.ingestTurn({ conversationId: 'c', speaker: 'user', text: 'We walked back.' });
+    await memory.add({ conversationId: 'c', speaker: 'user', text: 'We walked back.' });
     openGate();
-    await memory.settle();
-    expect(await memory.info()).toMatchObject({
+    await internals(memory).settle();
+    expect(await memory.admin.info()).toMatchObject({
       embedder: 'b',
       vectorModel: { id: 'b', count: 4 },
       nextVectorModel: null,
     });
     const after = await memory.recall('Which bridge was swaying?');
     expect(after.metadata.vectors).toBe('used');
-    expect((await memory.verify()).problems).toEqual([]);
+    expect((await memory.admin.verify()).problems).toEqual([]);
   });
 
   test('goes on with what was made when it was cut off', async () => {
     const dataDir = temporaryFolder();
     const asked = vi.fn<(event?: unknown) => void>();
     const memory = await filled({ dataDir, embedder: await embedder('a') });
-    await memory.setEmbedder(
+    await internals(memory).setEmbedder(
       await embedder('b', async () => {
         asked();
         if (asked.mock.calls.length > 2) await new Promise(() => {});
@@ -69,19 +76,19 @@ describe('another embedder', () => {
     await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(3));
     await memory.close();
     const again = await open({ dataDir, embedder: await embedder('a') });
-    expect((await again.info()).nextVectorModel).toMatchObject({ id: 'b', count: 2 });
+    expect((await again.admin.info()).nextVectorModel).toMatchObject({ id: 'b', count: 2 });
     const later = vi.fn<(event?: unknown) => void>();
-    await again.setEmbedder(await embedder('b', async () => later()));
-    await again.settle();
+    await internals(again).setEmbedder(await embedder('b', async () => later()));
+    await internals(again).settle();
     expect(later).toHaveBeenCalledTimes(1);
     expect(await vectorsOf(again)).toMatchObject({ id: 'b', count: 3 });
   });
 
   test('gives way to the one in use when that is set again', async () => {
     const memory = await filled({ dataDir: temporaryFolder(), embedder: await embedder('a') });
-    await memory.setEmbedder(await embedder('b', () => new Promise(() => {})));
-    await memory.setEmbedder(await embedder('a'));
-    expect(await memory.info()).toMatchObject({
+    await internals(memory).setEmbedder(await embedder('b', () => new Promise(() => {})));
+    await internals(memory).setEmbedder(await embedder('a'));
+    expect(await memory.admin.info()).toMatchObject({
       embedder: 'a',
       vectorModel: { id: 'a', count: 3 },
       nextVectorModel: null,
@@ -96,12 +103,12 @@ describe('another embedder', () => {
       onWorkerEvent: events,
     });
     let failures = 1;
-    await memory.setEmbedder(
+    await internals(memory).setEmbedder(
       await embedder('b', async () => {
         if (failures-- > 0) throw new Error('no line');
       }),
     );
-    await memory.settle();
+    await internals(memory).settle();
     expect(events).toHaveBeenCalledWith({ type: 'stalled', error: 'no line' });
     expect(await vectorsOf(memory)).toMatchObject({ id: 'b', count: 3 });
   });
@@ -110,19 +117,19 @@ describe('another embedder', () => {
     const dataDir = temporaryFolder();
     const working = await filled({ dataDir, embedder: await embedder('a') });
     const reading = await open({ dataDir, embedder: await embedder('a'), worker: false });
-    await reading.setEmbedder(await embedder('b'));
+    await internals(reading).setEmbedder(await embedder('b'));
     await pause(20);
     expect(await vectorsOf(reading)).toMatchObject({ id: 'a' });
-    await working.setEmbedder(await embedder('b'));
-    await vi.waitFor(async () => expect((await reading.info()).embedder).toBe('b'), { timeout: 5_000 });
+    await internals(working).setEmbedder(await embedder('b'));
+    await vi.waitFor(async () => expect((await reading.admin.info()).embedder).toBe('b'), { timeout: 5_000 });
     expect((await reading.recall('Which bridge?')).metadata.vectors).toBe('used');
   });
 
   test('may be none: recall goes by words at once, and by vectors again when one is set', async () => {
     const memory = await filled({ dataDir: temporaryFolder(), embedder: await embedder('a') });
-    await memory.setEmbedder(null);
+    await internals(memory).setEmbedder(null);
     expect((await memory.recall('Which bridge was swaying?')).metadata.vectors).toBe('none_yet');
-    await memory.setEmbedder(await embedder('a'));
+    await internals(memory).setEmbedder(await embedder('a'));
     expect((await memory.recall('Which bridge was swaying?')).metadata.vectors).toBe('used');
   });
 });

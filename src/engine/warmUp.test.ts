@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../../test/temporary.ts';
-import { openEmbedder, openMemory, type Memory, type MemoryOptions } from './engine.ts';
+import { internals, openEmbedder, openMemory, type Memory, type MemoryOptions } from './engine.ts';
 
 const NOW = Date.parse('2026-03-11T12:00:00Z');
 const SAID = [
@@ -31,7 +31,7 @@ async function say(memory: Memory, texts: readonly string[] = SAID): Promise<voi
     text,
     occurredAt: NOW - (texts.length - i) * 60_000,
   }));
-  await memory.ingestConversation(turns);
+  await memory.add(turns);
 }
 
 async function recallOf(memory: Memory) {
@@ -43,15 +43,15 @@ test('changes nothing, and tells nobody', async () => {
   const onRecall = vi.fn<() => void>();
   const memory = await open({ onRecall });
   await say(memory);
-  await memory.settle();
+  await internals(memory).settle();
   const state = async () => ({
-    units: await memory.listUnits({ withArchived: true }, { limit: 100 }),
-    info: await memory.info(),
+    units: await memory.units.list({ withArchived: true }, { limit: 100 }),
+    info: await memory.admin.info(),
     recalled: await recallOf(memory),
   });
   const before = await state();
   onRecall.mockClear();
-  await memory.warmUp();
+  await internals(memory).warmUp();
   expect(onRecall).not.toHaveBeenCalled();
   expect(await state()).toEqual(before);
 });
@@ -67,9 +67,9 @@ test('asks no model that may cost something', async () => {
     learn: false,
   });
   await say(memory);
-  await memory.settle();
+  await internals(memory).settle();
   embed.mockClear();
-  await memory.warmUp();
+  await internals(memory).warmUp();
   expect(embed).not.toHaveBeenCalled();
   expect(rerank).not.toHaveBeenCalled();
 });
@@ -79,10 +79,10 @@ test('waits while somebody waits for an answer', async () => {
   const embed = vi.fn<typeof bundled.embed>(async (...given) => bundled.embed(...given));
   const memory = await open({ embedder: { ...bundled, embed }, learn: false });
   await say(memory);
-  await memory.settle();
+  await internals(memory).settle();
   embed.mockClear();
-  const answered = memory.beginForegroundWork();
-  const warm = memory.warmUp();
+  const answered = internals(memory).beginForegroundWork();
+  const warm = internals(memory).warmUp();
   for (let i = 0; i < 50; i++) await setImmediate();
   expect(embed).not.toHaveBeenCalled();
   answered();
@@ -95,29 +95,29 @@ test('is done once, with a model that costs nothing', async () => {
   const embed = vi.fn<typeof bundled.embed>(async (...given) => bundled.embed(...given));
   const memory = await open({ embedder: { ...bundled, embed }, learn: false });
   await say(memory);
-  await memory.settle();
+  await internals(memory).settle();
   const asked = () => embed.mock.calls.length;
   const before = asked();
-  await Promise.all([memory.warmUp(), memory.warmUp()]);
+  await Promise.all([internals(memory).warmUp(), internals(memory).warmUp()]);
   expect(asked()).toBe(before + SAID.length);
-  await memory.warmUp();
+  await internals(memory).warmUp();
   expect(asked()).toBe(before + SAID.length);
 });
 
 test('ends when the memory is closed, and does not begin after', async () => {
   const memory = await open({ learn: false });
   await say(memory);
-  const warming = memory.warmUp();
+  const warming = internals(memory).warmUp();
   await memory.close();
   await expect(warming).resolves.toBeUndefined();
-  await expect(memory.warmUp()).rejects.toMatchObject({ code: 'CLOSED' });
+  await expect(internals(memory).warmUp()).rejects.toMatchObject({ code: 'CLOSED' });
 });
 
 test('of a memory in which nothing was said, or that has no vectors, is no error', async () => {
   const empty = await open();
-  await empty.warmUp();
+  await internals(empty).warmUp();
   const wordsOnly = await open({ embedder: null, learn: false });
   await say(wordsOnly);
-  await wordsOnly.warmUp();
+  await internals(wordsOnly).warmUp();
   expect((await wordsOnly.recall('Which bridge?')).hits.length).toBeGreaterThan(0);
 });

@@ -1,6 +1,7 @@
 /** One conversation in a memory of its own, and what comes of asking it. */
 import { rm } from 'node:fs/promises';
 import {
+  internals,
   memoryPath,
   NO_BUDGET,
   openMemory,
@@ -141,15 +142,15 @@ export class AskedMemory {
 
   async #ingest(): Promise<void> {
     const { turns } = this.#conversation;
-    const report = await this.#memory.ingestConversation(turns.map(({ turn }) => turn));
+    const report = await this.#memory.add(turns.map(({ turn }) => turn));
     const [problem] = report.problems;
     if (problem) {
       const at = turns[Number(/^turn (\d+)/.exec(problem.place)?.[1]) - 1];
       throw new MemoryError(problem.code, `${at?.place ?? problem.place}: ${problem.reason}`);
     }
-    await this.#memory.settle();
+    await internals(this.#memory).settle();
     let index = 0;
-    for await (const { id } of this.#memory.readTurns()) {
+    for await (const { id } of this.#memory.conversations.turns()) {
       // They are read as they went in.
       const { sourceId, sessionId } = turns[index++] ?? { sourceId: '', sessionId: '' };
       this.#places.set(id, { sourceId, sessionId });
@@ -225,7 +226,7 @@ export class AskedMemory {
       ...candidates.map(({ unitId }) => unitId),
     ];
     const unknown = [...new Set(named)].filter((unitId) => !this.#sourceOfUnit.has(unitId));
-    for (const unit of await this.#memory.getUnits(unknown)) {
+    for (const unit of await this.#memory.units.get(unknown)) {
       if (unit.kind !== 'episode') continue;
       this.#sourceOfUnit.set(unit.id, this.#places.get(unit.payload.turnId)?.sourceId ?? '');
     }

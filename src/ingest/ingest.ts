@@ -10,7 +10,7 @@ import {
   type Instant,
   type NewTurn,
 } from '../model/model.ts';
-import type { AppendedTurn, Store, TurnDraft } from '../store/store.ts';
+import type { AddedTurn, Store, TurnDraft } from '../store/store.ts';
 
 export * from './import/import.ts';
 
@@ -52,6 +52,12 @@ export interface IngestOptions {
   readonly signal?: AbortSignal;
 }
 
+/** What the engine asks for besides. */
+export interface IngestHooks {
+  /** The turns of a batch that are on the disk now. */
+  readonly onAdded?: (turns: readonly AddedTurn[]) => void;
+}
+
 export type IncomingItem = ({ type: 'turn' } & IncomingTurn) | ({ type: 'problem' } & IngestProblem);
 
 /** Turns in one transaction: large enough that the disk's flush is shared, small enough that little is redone. */
@@ -61,7 +67,7 @@ const BATCH_TURNS = 256;
  * Takes in one turn.
  * @throws MemoryError EMPTY_TEXT, TEXT_TOO_LONG, INVALID_TEXT, INVALID_ID, INVALID_TIME, INVALID_INPUT, TURN_CONFLICT
  */
-export async function ingestTurn(dependencies: IngestDependencies, turn: NewTurn): Promise<AppendedTurn> {
+export async function ingestTurn(dependencies: IngestDependencies, turn: NewTurn): Promise<AddedTurn> {
   const [appended] = await dependencies.store.appendTurns([draftTurn(dependencies, turn)]);
   if (!appended) throw new MemoryError('STORE_FAILED', 'The store kept nothing.');
   return appended;
@@ -74,7 +80,7 @@ export async function ingestTurn(dependencies: IngestDependencies, turn: NewTurn
 export async function ingestAll(
   dependencies: IngestDependencies,
   items: Iterable<IncomingItem> | AsyncIterable<IncomingItem>,
-  options: IngestOptions = {},
+  options: IngestOptions & IngestHooks = {},
 ): Promise<IngestReport> {
   const startedAt = performance.now();
   const problems: IngestProblem[] = [];
@@ -84,6 +90,7 @@ export async function ingestAll(
     const appended = await appendBatch(dependencies.store, batch, problems);
     for (const { isNew } of appended) counts[isNew ? 'added' : 'known'] += 1;
     batch = [];
+    options.onAdded?.(appended);
     options.onProgress?.({ read: counts.read, added: counts.added });
   };
   for await (const item of items) {
@@ -111,7 +118,7 @@ async function appendBatch(
   store: Store,
   batch: readonly IncomingDraft[],
   problems: IngestProblem[],
-): Promise<AppendedTurn[]> {
+): Promise<AddedTurn[]> {
   if (batch.length === 0) return [];
   try {
     return await store.appendTurns(batch.map((item) => item.draft));

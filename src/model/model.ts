@@ -13,4 +13,5 @@ export * from './time.ts';
 export * from './topic.ts';
 export * from './turn.ts';
 export * from './unit.ts';
+export { describeUnknownKey } from './unknownKey.ts';
 export * from './version.ts';

@@ -1,5 +1,6 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { MemoryError } from './error.ts';
+import { describeUnknownKey } from './unknownKey.ts';
 
 /**
  * Checks what a caller handed in and returns it with its defaults.
@@ -13,8 +14,16 @@ export function parseInput<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const reasons = parsed.error.issues.map(({ path, message }) =>
-    path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`,
-  );
+  const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  const reasons = parsed.error.issues.map((issue) => describeIssue(issue, known));
   throw new MemoryError('INVALID_INPUT', `Not ${what}: ${reasons.join('; ')}`);
+}
+
+/** @param known keys of the outermost object */
+function describeIssue(issue: z.core.$ZodIssue, known: readonly string[]): string {
+  const path = issue.path.map(String).join('.');
+  const place = path === '' ? '' : `${path}: `;
+  if (issue.code !== 'unrecognized_keys') return `${place}${issue.message}`;
+  const candidates = path === '' ? known : [];
+  return place + issue.keys.map((key) => describeUnknownKey(key, candidates)).join('; ');
 }

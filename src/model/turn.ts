@@ -35,7 +35,7 @@ export interface Turn {
 }
 
 /** A turn as a caller hands it in. */
-export const newTurnSchema = z.object({
+export const newTurnSchema = z.strictObject({
   conversationId: z.string(),
   /** Default: the next free place in the conversation. */
   turnIndex: z.int().min(0).max(2_147_483_647).optional(),

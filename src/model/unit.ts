@@ -124,7 +124,7 @@ export type Unit = UnitOf<Kind>;
 export type Episode = UnitOf<'episode'>;
 
 /** A unit made by a derivation or by hand, as it is handed to the store. Episodes come only from turns. */
-export const newUnitSchema = z.object({
+export const newUnitSchema = z.strictObject({
   occurredAt: instant.optional(),
   source: z.string().min(1).default('user'),
   state: stateSchema.default('validated'),
@@ -137,11 +137,11 @@ export const newUnitSchema = z.object({
   expiresAt: instant.nullable().default(null),
   emotion: emotionSchema.nullable().default(null),
   content: z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('fact'), payload: factPayload }),
-    z.object({ kind: z.literal('summary'), payload: summaryPayload }),
-    z.object({ kind: z.literal('loop'), payload: loopPayload }),
-    z.object({ kind: z.literal('capsule'), payload: capsulePayload }),
-    z.object({ kind: z.literal('note'), payload: notePayload }),
+    z.strictObject({ kind: z.literal('fact'), payload: z.strictObject(factPayload.shape) }),
+    z.strictObject({ kind: z.literal('summary'), payload: z.strictObject(summaryPayload.shape) }),
+    z.strictObject({ kind: z.literal('loop'), payload: z.strictObject(loopPayload.shape) }),
+    z.strictObject({ kind: z.literal('capsule'), payload: z.strictObject(capsulePayload.shape) }),
+    z.strictObject({ kind: z.literal('note'), payload: z.strictObject(notePayload.shape) }),
   ]),
 });
 /** As a caller writes it: everything but the content has a default. */

@@ -11,7 +11,7 @@ import {
   keepJournal,
   remember,
   Tasks,
-  type Remembered,
+  type RememberedNote,
   type RememberOptions,
   type RememberParts,
 } from './remember/remember.ts';
@@ -25,8 +25,9 @@ export type {
   SearchOptions,
 } from './find/find.ts';
 export {
+  inferType,
   REMEMBERED_TYPES,
-  type Remembered,
+  type RememberedNote,
   type RememberedType,
   type RememberOptions,
   type Task,
@@ -46,12 +47,12 @@ export interface NotesAccess {
    */
   write(uri: string, text: string, options?: { readonly expectedHash?: string | null }): Promise<NoteText>;
   /** Keeps a statement in the file of its type, dated; what is there already is reinforced. See `remember`. */
-  remember(text: string, options?: RememberOptions): Promise<Remembered>;
+  remember(text: string, options?: RememberOptions): Promise<RememberedNote>;
   /** Appends to the journal of the day (`journal/2026-03-01.md`), with the time. */
   journal(
     text: string,
     options?: { readonly at?: Date | string | number },
-  ): Promise<Omit<Remembered, 'outcome'>>;
+  ): Promise<Omit<RememberedNote, 'outcome'>>;
   readonly tasks: Pick<Tasks, 'add' | 'done' | 'list'>;
   /** What the notes hold for a query. See `findNotes`. */
   find(query: string, options?: FindOptions): Promise<FoundNotes>;

@@ -25,14 +25,16 @@ export type { At, NewItem } from './editing/editing.ts';
 export type { NoteUnit, ScanReport, Skipped } from './indexing/indexing.ts';
 export {
   createNotesAccess,
+  inferType,
   REMEMBERED_TYPES,
   type AccessParts,
   type FoundNotes,
   type NoteFileInfo,
   type NotesAccess,
   type NoteText,
-  type Remembered,
+  type RememberedNote,
   type RememberedType,
+  type RememberOptions,
   type Task,
 } from './access.ts';
 export type { Roots } from './places.ts';

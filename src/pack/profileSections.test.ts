@@ -32,7 +32,7 @@ test('tells of the relationship, the latest week, and the people and topics bein
     { scope: 'topic', scopeKey: 'garden', text: 'tomatoes' },
     { scope: 'person', scopeKey: '8', text: 'a neighbour', structured: { title: 'Tom' } },
   ];
-  for (const payload of summaries) await memory.remember({ content: { kind: 'summary', payload } });
+  for (const payload of summaries) await memory.units.add({ content: { kind: 'summary', payload } });
   const narrative = async (utterance: string) => {
     const { text } = await memory.pack(utterance, {
       context: [{ speaker: 'user', text: 'About Mia again.' }],

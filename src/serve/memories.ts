@@ -1,7 +1,7 @@
 /** The memories of a data folder: opened when they are needed, closed when they have long not been. */
 import { mkdirSync } from 'node:fs';
 import { createCompanion, type Companion } from '../companion/companion.ts';
-import { isMemoryError, MemoryError, type Memory } from '../engine/engine.ts';
+import { internals, isMemoryError, MemoryError, type Memory } from '../engine/engine.ts';
 import type { EventHub } from './events.ts';
 import {
   listMemories,
@@ -172,7 +172,7 @@ export class Memories {
   /** In the background: a memory answers before it is warm, only more slowly. */
   #warmUp(memory: Memory): void {
     this.#warming = this.#warming
-      .then(() => memory.warmUp())
+      .then(() => internals(memory).warmUp())
       .catch((error: unknown) => {
         if (isMemoryError(error, 'CLOSED')) return;
         const { message } = error as Error;
@@ -207,7 +207,7 @@ async function isAtRest({ opening }: Entry): Promise<boolean> {
   try {
     const { memory } = await opening;
     const forTheNight = await memory.jobs.list({ kind: 'reorganize', status: 'queued', limit: 1 });
-    const { jobs, nextVectorModel } = await memory.info();
+    const { jobs, nextVectorModel } = await memory.admin.info();
     return jobs.queued + jobs.running === forTheNight.length && nextVectorModel === null;
   } catch {
     return false;

@@ -97,7 +97,7 @@ export class Metrics {
 
   async #measure({ memories, listeners }: MetricsSources): Promise<void> {
     const opened = await memories();
-    for (const memory of opened) this.#sizes.set(memory.memoryId, await memory.info());
+    for (const memory of opened) this.#sizes.set(memory.memoryId, await memory.admin.info());
     for (const gauge of [this.#waiting, this.#turns, this.#units, this.#bytes]) gauge.reset();
     this.#open.set(opened.length);
     this.#listeners.set(listeners());

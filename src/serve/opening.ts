@@ -1,7 +1,14 @@
 /** Opens memories with the models that the settings choose, and keeps them with those. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { memoryPath, openMemory, type Embedder, type Memory, type MemoryOptions } from '../engine/engine.ts';
+import {
+  internals,
+  memoryPath,
+  openMemory,
+  type Embedder,
+  type Memory,
+  type MemoryOptions,
+} from '../engine/engine.ts';
 import type { Log } from './log.ts';
 import type { Models } from './models.ts';
 
@@ -84,9 +91,9 @@ export async function useModels(
   memory: Memory,
   { models, log }: Pick<OpeningOptions, 'models' | 'log'>,
 ): Promise<void> {
-  memory.setModel(models.light);
+  internals(memory).setModel(models.light);
   try {
-    await memory.setEmbedder(models.embedder);
+    await internals(memory).setEmbedder(models.embedder);
   } catch (error) {
     log(`The memory ${memory.memoryId} keeps its embedder: ${(error as Error).message}`, 'warn');
   }
@@ -101,7 +108,7 @@ async function servingEmbedder(
   if (wanted === null || !memoryExists(dataDir, memoryId)) return wanted;
   const peek = await openMemory({ dataDir, memoryId, embedder: null, learn: false, worker: false });
   try {
-    const { vectorModel } = await peek.info();
+    const { vectorModel } = await peek.admin.info();
     if (vectorModel === null || vectorModel.id === wanted.id) return wanted;
     return await models.findEmbedder(vectorModel.id);
   } finally {

@@ -51,7 +51,7 @@ export async function pageOfUnits<Wanted extends Unit>(
     placeSchema,
     (after, limit) =>
       readWanted(
-        (place) => memory.listUnits(filter, { limit, ...(place && { after: place }) }),
+        (place) => memory.units.list(filter, { limit, ...(place && { after: place }) }),
         { after, limit },
         isWanted,
       ),
@@ -80,7 +80,7 @@ export async function readWanted<Wanted extends Unit>(
 
 /** @throws MemoryError NOT_FOUND */
 export async function requireUnit(memory: Memory, unitId: number): Promise<Unit> {
-  const [unit] = await memory.getUnits([unitId]);
+  const [unit] = await memory.units.get([unitId]);
   if (unit) return unit;
   throw new MemoryError('NOT_FOUND', `There is no unit ${unitId}.`);
 }

@@ -53,7 +53,7 @@ export interface Store {
    * A turn already there (same conversation, index, speaker and text) is left alone and its ids returned.
    * @throws MemoryError TURN_CONFLICT when another text has that place; then nothing of the call is kept.
    */
-  appendTurns(turns: readonly TurnDraft[]): Promise<AppendedTurn[]>;
+  appendTurns(turns: readonly TurnDraft[]): Promise<AddedTurn[]>;
   /** Turns by id, in the order of the ids given; unknown ids are left out. */
   getTurns(ids: readonly number[]): Promise<Turn[]>;
   /** Turns in the order of their ids, from `afterId` on: the way to read everything, page by page. */
@@ -127,6 +127,11 @@ export interface Store {
    * `units`: also the episodes from the turns.
    */
   rebuild(what: 'indexes' | 'units', plan: RebuildPlan): Promise<RebuildReport>;
+  /**
+   * Writes a consistent copy of the memory to a new file while it is in use.
+   * @throws MemoryError INVALID_INPUT when there is a file already, READ_ONLY, DISK_FULL
+   */
+  backup(path: string): Promise<Backup>;
   info(): Promise<StoreInfo>;
   close(): Promise<void>;
 }
@@ -148,7 +153,7 @@ export interface TurnDraft {
   readonly jobKinds: readonly string[];
 }
 
-export interface AppendedTurn {
+export interface AddedTurn {
   readonly turnId: number;
   readonly unitId: number;
   readonly turnIndex: number;
@@ -430,6 +435,11 @@ export interface Verification {
     readonly code: 'CHAIN_BROKEN' | 'INDEX_WRONG' | 'UNIT_WRONG' | 'ENTITY_WRONG' | 'TOPIC_WRONG';
     readonly message: string;
   }[];
+}
+
+export interface Backup {
+  readonly path: string;
+  readonly sizeBytes: number;
 }
 
 export interface StoreInfo {

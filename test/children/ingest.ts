@@ -48,7 +48,7 @@ async function main(request: IngestRequest): Promise<void> {
       embedder: { provider: 'hashed' },
     });
     say('open');
-    const report = await memory.ingestConversation(turnsOf(request), {
+    const report = await memory.add(turnsOf(request), {
       onProgress: ({ read }) => say(`kept ${read}`),
     });
     if (report.problems.length > 0) throw new Error(JSON.stringify(report.problems[0]));

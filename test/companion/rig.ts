@@ -77,7 +77,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     await Promise.all([model.close(), vision.close()]);
   });
   const episodes = async (conversationId: string) => {
-    const units = await memory.listUnits({ kinds: ['episode'], conversationId }, { limit: 1_000 });
+    const units = await memory.units.list({ kinds: ['episode'], conversationId }, { limit: 1_000 });
     return (units as Episode[]).sort((a, b) => a.payload.turnIndex - b.payload.turnIndex);
   };
   return {

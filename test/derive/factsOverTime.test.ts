@@ -1,7 +1,7 @@
 /** A fact that changes over a year: recalled as it is, as it was, and with how it came to be so. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { factHistory, type FactPeriod } from '../../src/derive/derive.ts';
-import { memoryPath, openMemory, type Memory } from '../../src/engine/engine.ts';
+import { internals, memoryPath, openMemory, type Memory } from '../../src/engine/engine.ts';
 import { DAY_MS, type Instant } from '../../src/model/model.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts';
 import { temporaryFolder } from '../temporary.ts';
@@ -72,8 +72,8 @@ class Rig {
   /** Keeps a turn and learns from it; `heardAt` is when that happens. */
   async tell(text: string, occurredAt: Instant, heardAt = occurredAt): Promise<void> {
     this.now = heardAt;
-    await this.memory.ingestTurn({ conversationId: 'c', speaker: 'user', text, occurredAt });
-    await this.memory.settle();
+    await this.memory.add({ conversationId: 'c', speaker: 'user', text, occurredAt });
+    await internals(this.memory).settle();
   }
 
   async recalled(question: string, asOf?: Instant): Promise<string[]> {
@@ -92,7 +92,7 @@ class Rig {
   }
 
   async history(): Promise<FactPeriod[]> {
-    const [unit] = await this.memory.listUnits({ kinds: ['fact'] }, { limit: 1 });
+    const [unit] = await this.memory.units.list({ kinds: ['fact'] }, { limit: 1 });
     const store = openSqliteStore(memoryPath(this.dataDir, 'default'), {
       memoryId: 'default',
       timeZone: 'UTC',
@@ -183,11 +183,10 @@ test.each([
 test('what was put in other words since is told in the words of then', async () => {
   const rig = await Rig.open();
   await rig.tell('大阪に住んでるんだ。', DAYS[0]!);
-  const [fact] = await rig.memory.listUnits({ kinds: ['fact'] }, { limit: 1 });
+  const [fact] = await rig.memory.units.list({ kinds: ['fact'] }, { limit: 1 });
   if (fact?.kind !== 'fact') throw new Error('Nothing was learnt.');
   rig.now = DAYS[1]!;
-  await rig.memory.changeUnit({
-    type: 'update',
+  await rig.memory.units.update({
     unitId: fact.id,
     set: { content: { kind: 'fact', payload: { ...fact.payload, object: '大阪市北区' } } },
     reason: 'more exactly',

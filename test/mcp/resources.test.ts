@@ -19,7 +19,7 @@ describe('resources', () => {
 
   test('the pack for an utterance', async () => {
     const memory = await openTestMemory();
-    await memory.ingestTurn({ conversationId: 'c1', speaker: 'user', text: 'Hana is allergic to peanuts.' });
+    await memory.add({ conversationId: 'c1', speaker: 'user', text: 'Hana is allergic to peanuts.' });
     const { client } = await connect(memory);
     const uri = `omoide://pack/${encodeURIComponent('What/can Hana eat?')}`;
     const { contents } = await client.readResource({ uri });
@@ -117,7 +117,7 @@ describe('prompts', () => {
 
   test('what_do_you_know_about brings what is known', async () => {
     const memory = await openTestMemory();
-    await memory.ingestTurn({
+    await memory.add({
       conversationId: 'c1',
       speaker: 'user',
       text: 'ハナはピーナッツが食べられない。',

@@ -10,7 +10,7 @@ import {
   type UnitVersion,
 } from '../../src/model/model.ts';
 import type {
-  AppendedTurn,
+  AddedTurn,
   ConversationInfo,
   DerivationMark,
   DerivationResult,
@@ -76,11 +76,11 @@ export class ModelStore implements ModelledStore {
     }
   }
 
-  async appendTurns(drafts: readonly TurnDraft[]): Promise<AppendedTurn[]> {
+  async appendTurns(drafts: readonly TurnDraft[]): Promise<AddedTurn[]> {
     return this.#transact((state) => drafts.map((draft) => this.#append(state, draft)));
   }
 
-  #append(state: State, draft: TurnDraft): AppendedTurn {
+  #append(state: State, draft: TurnDraft): AddedTurn {
     const conversation = state.turns.filter((turn) => turn.conversationId === draft.conversationId);
     const turnIndex = draft.turnIndex ?? Math.max(-1, ...conversation.map((turn) => turn.turnIndex)) + 1;
     const existing = conversation.find((turn) => turn.turnIndex === turnIndex);

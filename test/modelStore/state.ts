@@ -16,7 +16,7 @@ import type { ScoredId, Store, UnitFilter } from '../../src/store/store.ts';
  */
 export type ModelledStore = Omit<
   Store,
-  'topics' | 'journal' | 'noteFiles' | 'chainHead' | 'addCheckpoint' | 'listCheckpoints'
+  'topics' | 'journal' | 'noteFiles' | 'backup' | 'chainHead' | 'addCheckpoint' | 'listCheckpoints'
 >;
 
 /** Everything a memory holds. */

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openMemory } from '../../src/engine/engine.ts';
+import { internals, openMemory } from '../../src/engine/engine.ts';
 import { temporaryFolder } from '../temporary.ts';
 import { everydayTalk } from './talk.ts';
 
@@ -63,8 +63,8 @@ async function memoryOf(language: 'ja' | 'zh' | 'en', trip: readonly string[], c
     const before = i === 120 ? trip.map((line, k) => turnOf(line, k, conversationId)) : [];
     return [...before, turnOf(text, i, day)];
   });
-  await memory.ingestConversation(turns);
-  await memory.settle();
+  await memory.add(turns);
+  await internals(memory).settle();
   at += 30 * DAY_MS;
   return memory;
 }
@@ -79,7 +79,7 @@ describe.each(['ja', 'zh', 'en'] as const)('a month after the trip, in %s', (lan
     '“that trip” brings it back, and its topic shows it in order of time: %s',
     async (_name, count, conversationId) => {
       const memory = await memoryOf(language, trip.slice(0, count), conversationId);
-      const { highlights, topics, why, inject } = await memory.autoRecall(asked);
+      const { highlights, topics, why, inject } = await memory.recall(asked, { view: 'bundle' });
       expect(inject).toBe(true);
       expect(highlights[0]?.quote.text).toBe(trip[0]);
       expect(trip).toEqual(expect.arrayContaining(highlights.map(({ quote }) => quote.text)));

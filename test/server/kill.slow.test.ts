@@ -69,8 +69,8 @@ async function chatOn(server: Killable, client: number, all: Seen[]): Promise<vo
 async function readAll(dataDir: string): Promise<Turn[]> {
   const memory = await openMemory({ dataDir, embedder: null, learn: false, worker: false });
   try {
-    expect((await memory.verify()).problems).toEqual([]);
-    return await Array.fromAsync(memory.readTurns());
+    expect((await memory.admin.verify()).problems).toEqual([]);
+    return await Array.fromAsync(memory.conversations.turns());
   } finally {
     await memory.close();
   }

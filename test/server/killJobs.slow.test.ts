@@ -112,12 +112,12 @@ interface Learnt {
 async function learntIn(dataDir: string): Promise<Learnt> {
   const memory = await openMemory({ dataDir, embedder: null, learn: false, worker: false });
   onTestFinished(() => memory.close());
-  expect((await memory.verify()).problems).toEqual([]);
-  const units = await memory.listUnits({ withArchived: true, maxSensitivity: 'secret' }, { limit: 10_000 });
+  expect((await memory.admin.verify()).problems).toEqual([]);
+  const units = await memory.units.list({ withArchived: true, maxSensitivity: 'secret' }, { limit: 10_000 });
   const entities = await memory.entities.list({}, { limit: 10_000 });
-  const vectors = (await memory.info()).vectorModel?.count;
+  const vectors = (await memory.admin.info()).vectorModel?.count;
   const versions: Record<number, number> = {};
-  for (const { id } of units) versions[id] = (await memory.listVersions(id)).length;
+  for (const { id } of units) versions[id] = (await memory.units.versions(id)).length;
   const what = [
     // Of whom and what there are summaries depends on who had been spoken of when somebody looked.
     ...units

@@ -169,10 +169,10 @@ describe('memories', () => {
     expect(open).toHaveLength(17);
     expect(open).toContain('held');
     expect(open).not.toContain('m0');
-    await held.memory.ingestTurn({ conversationId: 'c', speaker: 'user', text: '開いている' });
+    await held.memory.add({ conversationId: 'c', speaker: 'user', text: '開いている' });
     held.release();
     const again = await memories.acquire('m0');
-    expect((await again.memory.info()).turns).toBe(0);
+    expect((await again.memory.admin.info()).turns).toBe(0);
     again.release();
   });
 
@@ -231,7 +231,7 @@ describe('memories', () => {
     const server = openTestServer({ now: () => now });
     const { memories } = server.parts;
     const busy = await memories.acquire('busy', {});
-    await busy.memory.ingestTurn({ conversationId: 'c', speaker: 'user', text: '仕事がある' });
+    await busy.memory.add({ conversationId: 'c', speaker: 'user', text: '仕事がある' });
     busy.release();
     for (let i = 0; i < 20; i += 1) {
       now += 1_000;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { internals } from '../../src/engine/engine.ts';
 import { startScriptedModel } from '../scriptedModel/scriptedModel.ts';
 import { openTestServer, type TestServer } from './testServer.ts';
 
@@ -42,7 +43,7 @@ test('jobs, turns, units and sizes are counted', async () => {
   const server = openTestServer({ worker: true });
   await ingest(server, ['吊り橋が揺れた', '温泉に入った']);
   const lease = await server.parts.memories.acquire('default');
-  await lease.memory.settle();
+  await internals(lease.memory).settle();
   lease.release();
   expect((await read(server, 'omoide_jobs_total'))['kind="embed",outcome="done"']).toBeGreaterThanOrEqual(2);
   expect((await read(server, 'omoide_jobs'))['status="failed"']).toBe(0);

@@ -2,10 +2,7 @@
 import type { Memory } from '../../engine/engine.ts';
 
 /** What of a memory the tools reach. */
-export type AgentMemory = Pick<
-  Memory,
-  'timeZone' | 'recall' | 'explore' | 'remember' | 'getUnits' | 'changeUnit' | 'beginForegroundWork' | 'notes'
->;
+export type AgentMemory = Pick<Memory, 'timeZone' | 'recall' | 'explore' | 'remember' | 'forget' | 'notes'>;
 
 /** What a tool works with. */
 export interface ToolAccess {

@@ -42,19 +42,14 @@ export const recallTool = ({ memory, budgetTokens }: ToolAccess) =>
       limit: z.int().min(1).max(30).optional().describe(`Default ${DEFAULT_LIMIT}.`),
     }),
     async execute({ query, limit = DEFAULT_LIMIT }): Promise<{ found: Found[]; leftOut: number }> {
-      const answering = memory.beginForegroundWork();
-      try {
-        const noted = memory.notes ? await findNotes(memory.notes, query, budgetTokens / 2) : [];
-        const kinds = memory.notes ? { kinds: [...KINDS_BESIDE_NOTES] } : {};
-        // Long texts are cut, and what does not fit is left out, when all that was found is there.
-        const budget = { budgetTokens: NO_BUDGET };
-        const { hits } = await memory.recall(query, { limit, ...budget, ...kinds });
-        const others = hits.map((hit) => toFound(hit, memory.timeZone));
-        const { shown, leftOut } = fit([...noted.slice(0, limit), ...others], budgetTokens);
-        return { found: shown, leftOut };
-      } finally {
-        answering();
-      }
+      const noted = memory.notes ? await findNotes(memory.notes, query, budgetTokens / 2) : [];
+      const kinds = memory.notes ? { kinds: [...KINDS_BESIDE_NOTES] } : {};
+      // Long texts are cut, and what does not fit is left out, when all that was found is there.
+      const budget = { budgetTokens: NO_BUDGET };
+      const { hits } = await memory.recall(query, { limit, ...budget, ...kinds });
+      const others = hits.map((hit) => toFound(hit, memory.timeZone));
+      const { shown, leftOut } = fit([...noted.slice(0, limit), ...others], budgetTokens);
+      return { found: shown, leftOut };
     },
   });
 
@@ -106,21 +101,16 @@ export const exploreTool = ({ memory, budgetTokens }: ToolAccess) =>
       cursor: z.string().optional().describe('From the page before, with the same question.'),
     }),
     async execute({ view, limit, cursor, ...query }) {
-      const answering = memory.beginForegroundWork();
-      try {
-        const exploration = await memory.explore(defined(query), defined({ view, limit, cursor }));
-        const { shown, leftOut } = fit(listFound(exploration, memory.timeZone), budgetTokens);
-        return {
-          why: exploration.nothing?.sentence ?? exploration.why,
-          found: shown,
-          leftOut,
-          // The page that follows begins behind what was left out of this one.
-          ...(leftOut === 0 && exploration.nextCursor !== null && { cursor: exploration.nextCursor }),
-          ...(leftOut > 0 && { advice: 'Ask again with a smaller limit.' }),
-        };
-      } finally {
-        answering();
-      }
+      const exploration = await memory.explore(defined(query), defined({ view, limit, cursor }));
+      const { shown, leftOut } = fit(listFound(exploration, memory.timeZone), budgetTokens);
+      return {
+        why: exploration.nothing?.sentence ?? exploration.why,
+        found: shown,
+        leftOut,
+        // The page that follows begins behind what was left out of this one.
+        ...(leftOut === 0 && exploration.nextCursor !== null && { cursor: exploration.nextCursor }),
+        ...(leftOut > 0 && { advice: 'Ask again with a smaller limit.' }),
+      };
     },
   });
 

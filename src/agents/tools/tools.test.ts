@@ -27,7 +27,7 @@ async function open(notes?: { readonly global: string }): Promise<Memory> {
 }
 
 async function tell(memory: Memory, words: string, occurredAt = '2026-03-29T21:00'): Promise<void> {
-  await memory.ingestTurn({ conversationId: 'c', speaker: 'user', text: words, occurredAt });
+  await memory.add({ conversationId: 'c', speaker: 'user', text: words, occurredAt });
 }
 
 /** What tools answer, as far as these tests look at it. */
@@ -136,12 +136,12 @@ describe('remember and forget', () => {
     const added = await call(tools(memory), 'remember', words);
     expect(added.output).toEqual({ outcome: 'added', id: expect.any(Number) });
     const { id } = added.output;
-    expect((await call(tools(memory), 'remember', words)).output).toEqual({ outcome: 'known', id });
+    expect((await call(tools(memory), 'remember', words)).output).toEqual({ outcome: 'reinforced', id });
     expect((await call(tools(memory), 'recall', { query: '甘いもの' })).output.found).toMatchObject([
       { id, text: '甘いものは苦手。' },
     ]);
-    expect((await call(tools(memory), 'forget', { id })).output.outcome).toBe('forgotten');
-    expect((await call(tools(memory), 'forget', { id })).output.outcome).toBe('forgotten before');
+    expect((await call(tools(memory), 'forget', { id })).output.outcome).toBe('archived');
+    expect((await call(tools(memory), 'forget', { id })).output.outcome).toBe('unchanged');
     expect((await call(tools(memory), 'recall', { query: '甘いもの' })).output.found).toEqual([]);
   });
 });
@@ -149,9 +149,9 @@ describe('remember and forget', () => {
 test('a secret is forgotten without being told', async () => {
   const memory = await open();
   const content = { kind: 'loop', payload: { text: 'the safe opens with 4711' } } as const;
-  const { id } = await memory.remember({ sensitivity: 'secret', content });
+  const { id } = await memory.units.add({ sensitivity: 'secret', content });
   const { output } = await call(tools(memory), 'forget', { id });
-  expect(output.outcome).toBe('forgotten');
+  expect(output.outcome).toBe('archived');
   expect(JSON.stringify(output)).not.toContain('4711');
 });
 
@@ -196,7 +196,7 @@ describe('with a folder of notes', () => {
       id: food?.id,
       item: '- 2026-03-01: no coriander',
     });
-    expect(forgotten.output.outcome).toBe('forgotten');
+    expect(forgotten.output.outcome).toBe('removed');
     await call(tools(memory), 'forget', { id: music?.id });
     expect(readFileSync(path, 'utf8').trim()).toBe('# Preferences\n\n- tea, never coffee');
   });

@@ -1,4 +1,4 @@
-import type { AppendedTurn, LanguageModel } from '../../engine/engine.ts';
+import { internals, type AddedTurn, type LanguageModel } from '../../engine/engine.ts';
 import { checkId, checkText, isMemoryError, MemoryError } from '../../model/model.ts';
 import { detectLanguage } from '../../text/text.ts';
 import { lookAt, noteImages } from '../images.ts';
@@ -55,7 +55,7 @@ export async function complete(
 ): Promise<Response> {
   const over = new AbortController();
   const signal = AbortSignal.any([place.signal, server.stopping, over.signal]);
-  const answering = parts.memory.beginForegroundWork();
+  const answering = internals(parts.memory).beginForegroundWork();
   const scope: Scope = { ...server, signal, answering, end: () => over.abort() };
   try {
     const messages = readMessages(body);
@@ -95,7 +95,7 @@ const KEPT_WITHIN_MS = 50;
 /** The user's words are kept while the model reads them; what could not be kept is not asked about. */
 async function answer(exchange: Exchange): Promise<Response> {
   const { parts, body, said, last, scope } = exchange;
-  let kept: Promise<AppendedTurn | null> | undefined;
+  let kept: Promise<AddedTurn | null> | undefined;
   const keepNow = () => (kept ??= keepUser(exchange));
   // Who needs the words waits for them, and is told there when they cannot be kept.
   const keepSoon = () => void keepNow().catch(() => {});
@@ -158,10 +158,10 @@ async function relay(
 }
 
 /** Keeps the user's words, or finds them where they were kept before; null in a round of tools that began elsewhere. */
-async function keepUser(exchange: Exchange): Promise<AppendedTurn | null> {
+async function keepUser(exchange: Exchange): Promise<AddedTurn | null> {
   const { parts, said, last, conversationId } = exchange;
   const { memory } = parts;
-  const turns = await memory.recentTurns(conversationId, MAX_TURNS_READ);
+  const turns = await memory.conversations.recent(conversationId, MAX_TURNS_READ);
   const turnIndex = placeOf(turns, said.lines, last, parts.now());
   const isKnown = turns.some((turn) => turn.turnIndex === turnIndex);
   if (said.isToolRound && !isKnown) return null;
@@ -199,7 +199,10 @@ async function withMemory(exchange: Exchange): Promise<Body> {
   const context = said.lines.slice(0, last);
   const texts = new Set(said.lines.map(({ text }) => text));
   const page = { limit: Math.min(said.lines.length, MAX_TURNS_READ) };
-  const kept = await memory.listUnits({ conversationId, kinds: ['episode'], maxSensitivity: 'secret' }, page);
+  const kept = await memory.units.list(
+    { conversationId, kinds: ['episode'], maxSensitivity: 'secret' },
+    page,
+  );
   const exceptUnitIds = kept.flatMap((unit) =>
     unit.kind === 'episode' && texts.has(unit.payload.text) ? unit.id : [],
   );
@@ -216,7 +219,7 @@ async function withMemory(exchange: Exchange): Promise<Body> {
 
 async function keepReply(
   { parts, said, last, conversationId }: Exchange,
-  user: AppendedTurn | null,
+  user: AddedTurn | null,
   words: string,
   isWhole: boolean,
 ): Promise<void> {

@@ -17,7 +17,7 @@ const assistant = (content: unknown) => ({ role: 'assistant', content });
 const system = (content: string) => ({ role: 'system', content });
 
 async function conversations(rig: Rig): Promise<string[][]> {
-  const all = await rig.memory.listConversations({ limit: 100 });
+  const all = await rig.memory.conversations.list({ limit: 100 });
   return Promise.all(all.map(({ conversationId }) => rig.turns(conversationId)));
 }
 
@@ -92,7 +92,7 @@ describe('the request', () => {
       rig,
       [user('What is my cat called?')],
       {},
-      (await rig.memory.listConversations({ limit: 1 }))[0]?.conversationId,
+      (await rig.memory.conversations.list({ limit: 1 }))[0]?.conversationId,
     );
     expect(systemOf(rig.model)).toContain('Tofu');
   });
@@ -102,7 +102,7 @@ describe('the request', () => {
     rig.model.reply('OK');
     const answer = await ask(rig, [system('Say hello.')]);
     expect(await answer.json()).toMatchObject({ choices: [{ message: { content: 'OK' } }] });
-    expect((await rig.memory.info()).turns).toBe(0);
+    expect((await rig.memory.admin.info()).turns).toBe(0);
   });
 
   test.each([
@@ -133,8 +133,10 @@ describe('the exchange is kept', () => {
     await ask(rig, [user('A')]);
     await ask(rig, [user('A'), assistant('B'), user('C')]);
     expect(await conversations(rig)).toEqual([['user: A', 'ai: B', 'user: C', 'ai: D']]);
-    const [{ conversationId } = { conversationId: '' }] = await rig.memory.listConversations({ limit: 1 });
-    const places = (await rig.memory.recentTurns(conversationId, 9)).map(({ turnIndex }) => turnIndex);
+    const [{ conversationId } = { conversationId: '' }] = await rig.memory.conversations.list({ limit: 1 });
+    const places = (await rig.memory.conversations.recent(conversationId, 9)).map(
+      ({ turnIndex }) => turnIndex,
+    );
     expect(places).toEqual([0, 1, 2, 3]);
   });
 
@@ -233,7 +235,7 @@ describe('a streamed answer', () => {
     rig.model.reply({ chunks: ['Once ', 'upon'], drop: 1 });
     const answer = await ask(rig, [user('A story.')], { stream: true }, 'c1');
     expect(await answer.text()).toContain('"code":"model_failed"');
-    expect(await rig.memory.recentTurns('c1', 1)).toMatchObject([
+    expect(await rig.memory.conversations.recent('c1', 1)).toMatchObject([
       { text: 'Once ', meta: { interrupted: true } },
     ]);
   });
@@ -245,7 +247,7 @@ describe('a streamed answer', () => {
     const reader = answer.body?.getReader();
     await reader?.read();
     await reader?.cancel();
-    expect(await rig.memory.recentTurns('c1', 1)).toMatchObject([
+    expect(await rig.memory.conversations.recent('c1', 1)).toMatchObject([
       { text: 'Once ', meta: { interrupted: true } },
     ]);
     await rig.model.settled();
@@ -261,7 +263,7 @@ describe('a streamed answer', () => {
     await rig.companion.stop(20);
     const rest = await reader?.read();
     expect(new TextDecoder().decode(rest?.value)).toContain('"code":"closed"');
-    expect(await rig.memory.recentTurns('c1', 1)).toMatchObject([
+    expect(await rig.memory.conversations.recent('c1', 1)).toMatchObject([
       { text: 'Once ', meta: { interrupted: true } },
     ]);
     expect((await ask(rig, [user('Hi.')])).status).toBe(503);

@@ -22,7 +22,7 @@ export async function* exportMemory(
   let lines = [formatHeader(memory, new Date())];
   let turns = 0;
   let chainHead = '';
-  for await (const turn of memory.readTurns()) {
+  for await (const turn of memory.conversations.turns()) {
     lines.push(formatTurn(turn, await origins.read(turn.id)));
     turns += 1;
     chainHead = turn.chainHash;
@@ -72,9 +72,9 @@ async function takeIn(
   name: string,
   options: IngestOptions,
 ): Promise<IngestReport> {
-  const wasEmpty = (await memory.info()).turns === 0;
+  const wasEmpty = (await memory.admin.info()).turns === 0;
   const reading = new ExportReading(items);
-  const report = await memory.ingestConversation(reading.turns(), options);
+  const report = await memory.add(reading.turns(), options);
   const isInterrupted = options.signal?.aborted === true;
   const problems = reading.settleProblems(report, isInterrupted);
   if (wasEmpty && reading.end && problems.length === 0 && !isInterrupted) {
@@ -125,7 +125,7 @@ class ExportReading {
 /** @throws MemoryError CHAIN_BROKEN when what went in is not what was exported */
 async function checkChain(memory: Memory, name: string, end: ExportEnd): Promise<void> {
   let chainHead = '';
-  for await (const turn of memory.readTurns()) ({ chainHash: chainHead } = turn);
+  for await (const turn of memory.conversations.turns()) ({ chainHash: chainHead } = turn);
   if (chainHead === end.chainHead) return;
   throw new MemoryError(
     'CHAIN_BROKEN',

@@ -22,7 +22,7 @@ export function createOriginReader(memory: Memory): OriginReader {
   const readPage = async () => {
     const ids = Array.from({ length: UNITS_PER_PAGE }, (_, i) => lastId + i + 1);
     lastId += UNITS_PER_PAGE;
-    const units = await memory.getUnits(ids);
+    const units = await memory.units.get(ids);
     unitsRead += units.length;
     for (const unit of units) {
       if (unit.kind !== 'episode') continue;
@@ -50,6 +50,6 @@ export function createOriginReader(memory: Memory): OriginReader {
 }
 
 async function countUnits(memory: Memory): Promise<number> {
-  const { units } = await memory.info();
+  const { units } = await memory.admin.info();
   return Object.values(units).reduce((sum, count) => sum + count, 0);
 }

@@ -21,7 +21,7 @@ import { Tasks } from './tasks.ts';
 import { inferType, placeFor, type Place, type RememberedType } from './types.ts';
 
 export { Tasks, type Task } from './tasks.ts';
-export { REMEMBERED_TYPES, type RememberedType } from './types.ts';
+export { inferType, REMEMBERED_TYPES, type RememberedType } from './types.ts';
 
 export interface RememberParts {
   readonly files: NoteFiles;
@@ -41,7 +41,7 @@ export interface RememberOptions {
 }
 
 /** Where something is kept. */
-export interface Remembered {
+export interface RememberedNote {
   readonly uri: string;
   /** Headings above it, joined by ` > `. */
   readonly section: string;
@@ -71,7 +71,7 @@ export async function remember(
   parts: RememberParts,
   text: string,
   options: RememberOptions = {},
-): Promise<Remembered> {
+): Promise<RememberedNote> {
   const words = checkWords(text);
   const { timeZone } = parts.store;
   const now = options.now === undefined ? parts.now() : parseInstant(options.now, timeZone);
@@ -96,7 +96,7 @@ async function write(
   place: Place,
   { words, line }: { readonly words: string; readonly line: string },
   judge: Judge,
-): Promise<Remembered> {
+): Promise<RememberedNote> {
   let result: { words: string; comparison: Comparison } = { words: line, comparison: 'other' };
   // The last time that this is called counts: it is called again when somebody else writes the file meanwhile.
   await files.edit(place.uri, (text) => {
@@ -193,7 +193,7 @@ function cosineOf(a: Float32Array, b: Float32Array): number {
   return lengthA * lengthB === 0 ? 0 : dot / Math.sqrt(lengthA * lengthB);
 }
 
-async function rememberTask(parts: RememberParts, words: string, now: Instant): Promise<Remembered> {
+async function rememberTask(parts: RememberParts, words: string, now: Instant): Promise<RememberedNote> {
   const { task, isNew } = await new Tasks({ ...parts, now: () => now }).keep(words);
   const unit = findUnit(await parts.files.sections(task.uri), task.text);
   return {
@@ -213,7 +213,7 @@ export async function keepJournal(
   { files, store, now }: RememberParts,
   text: string,
   options: { readonly at?: Date | string | number } = {},
-): Promise<Omit<Remembered, 'outcome'>> {
+): Promise<Omit<RememberedNote, 'outcome'>> {
   const words = checkWords(text);
   const at = options.at === undefined ? now() : parseInstant(options.at, store.timeZone);
   const day = localDate(at, store.timeZone);
@@ -266,7 +266,7 @@ async function reinforce(store: Store, unitId: number): Promise<void> {
   }
 }
 
-function toRemembered(unit: NoteUnit, text: string, outcome: Remembered['outcome']): Remembered {
+function toRemembered(unit: NoteUnit, text: string, outcome: RememberedNote['outcome']): RememberedNote {
   const { uri, section } = unit.payload;
   return { uri, section, unitId: unit.id, outcome, text };
 }

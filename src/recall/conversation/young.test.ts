@@ -1,13 +1,13 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../test/temporary.ts';
-import { openMemory } from '../../engine/engine.ts';
+import { internals, openMemory } from '../../engine/engine.ts';
 
 async function toldOnce(...said: string[]) {
   const memory = await openMemory({ dataDir: temporaryFolder(), worker: false, learn: false });
   onTestFinished(() => memory.close());
   for (const [i, text] of said.entries())
-    await memory.ingestTurn({ conversationId: 'first', speaker: i % 2 ? 'ai' : 'user', text });
-  await memory.settle();
+    await memory.add({ conversationId: 'first', speaker: i % 2 ? 'ai' : 'user', text });
+  await internals(memory).settle();
   return memory;
 }
 

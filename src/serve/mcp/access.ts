@@ -15,13 +15,5 @@ export interface McpAccess {
 /** What of a memory an agent's tools reach. */
 export type McpMemory = Pick<
   Memory,
-  | 'timeZone'
-  | 'recall'
-  | 'explore'
-  | 'pack'
-  | 'remember'
-  | 'ingestConversation'
-  | 'getUnits'
-  | 'changeUnit'
-  | 'beginForegroundWork'
+  'timeZone' | 'add' | 'recall' | 'explore' | 'pack' | 'remember' | 'forget' | 'units'
 >;

@@ -26,14 +26,10 @@ export function addTool(server: McpServer, access: McpAccess, { name, input, cal
     name,
     { description: said.description, inputSchema: input, annotations: annotationsOf(said) },
     async (given) => {
-      // Somebody waits for the answer.
-      const answering = access.memory.beginForegroundWork();
       try {
         return await call(access, given);
       } catch (error) {
         return failure(error, access, name);
-      } finally {
-        answering();
       }
     },
   );

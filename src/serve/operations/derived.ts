@@ -32,7 +32,7 @@ export const derivedOperations = {
     summary:
       'What was held of the same subject in the same respect, oldest first, with the turns that tell of it.',
     answer: z.object({ items: z.array(factPeriodShape) }),
-    handle: async ({ memory, parameters }) => ({ items: await memory.factHistory(parameters.unitId) }),
+    handle: async ({ memory, parameters }) => ({ items: await memory.facts.history(parameters.unitId) }),
   }),
 
   listLoops: memoryOperation('listLoops', 'existing', {

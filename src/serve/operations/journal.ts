@@ -13,7 +13,7 @@ export const journalOperations = {
       lines: z.array(z.string()).describe('The same for a person to read, in the language of the topics.'),
     }),
     problems: ['MODEL_FAILED'],
-    handle: ({ memory }) => memory.planReorganization(),
+    handle: ({ memory }) => memory.journal.plan(),
   }),
 
   reorganize: memoryOperation('reorganize', 'existing', {
@@ -27,7 +27,7 @@ export const journalOperations = {
     problems: ['VERSION_CONFLICT', 'MODEL_FAILED'],
     example: {},
     async handle({ memory, body, parameters, reply }) {
-      const entry = await memory.reorganize(body?.plan);
+      const entry = await memory.journal.reorganize(body?.plan);
       reply.headers.set('location', `/api/memories/${parameters.memoryId}/journal/${entry.id}`);
       return entry;
     },
@@ -63,6 +63,6 @@ export const journalOperations = {
     summary: 'Undoes a reorganisation: everything it touched is again what it was.',
     answer: journalEntryShape,
     problems: ['JOURNAL_CONFLICT'],
-    handle: ({ memory, parameters }) => memory.rollback(parameters.entryId),
+    handle: ({ memory, parameters }) => memory.journal.rollback(parameters.entryId),
   }),
 };

@@ -33,7 +33,7 @@ export const memoryOperations = {
     summary: 'How much a memory holds, and by which models.',
     answer: statsShape,
     async handle({ memory }) {
-      const { location: _, ...stats } = await memory.info();
+      const { location: _, ...stats } = await memory.admin.info();
       return stats;
     },
   }),
@@ -56,7 +56,7 @@ export const memoryOperations = {
       const turns: z.output<typeof appendedTurnShape>[] = [];
       for (const turn of body.turns) {
         try {
-          turns.push(await memory.ingestTurn(turn));
+          turns.push(await memory.add(turn));
         } catch (error) {
           const { code, message, headers } = toProblem(error);
           throw new Problem(code, `turns/${turns.length}: ${message}`, {
@@ -75,7 +75,7 @@ export const memoryOperations = {
     summary: 'Conversations, the one spoken in last first.',
     query: z.strictObject(pageQuery),
     answer: pageOf(conversationShape),
-    handle: ({ memory, query }) => pageFrom(query, (page) => memory.listConversations(page)),
+    handle: ({ memory, query }) => pageFrom(query, (page) => memory.conversations.list(page)),
   }),
 
   listTurns: memoryOperation('listTurns', 'existing', {
@@ -88,7 +88,7 @@ export const memoryOperations = {
         query,
         z.int().min(0),
         async (before, limit) =>
-          (await memory.recentTurns(parameters.conversationId, limit, before)).toReversed(),
+          (await memory.conversations.recent(parameters.conversationId, limit, before)).toReversed(),
         (turn) => turn.turnIndex,
       ),
   }),

@@ -42,7 +42,8 @@ export const recallOperations = {
     answer: bundleShape,
     problems: PROBLEMS,
     example: { utterance: EXAMPLE },
-    handle: ({ memory, body: { utterance, ...options } }) => memory.autoRecall(utterance, options),
+    handle: ({ memory, body: { utterance, ...options } }) =>
+      memory.recall(utterance, { ...options, view: 'bundle' }),
   }),
 
   explore: memoryOperation('explore', 'existing', {

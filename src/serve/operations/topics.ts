@@ -119,7 +119,7 @@ export const topicOperations = {
         (after, limit) =>
           readWanted(
             async (place) =>
-              memory.getUnits(
+              memory.units.get(
                 await memory.topics.membersOf(topicId, {
                   limit,
                   withDescendants,

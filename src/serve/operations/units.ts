@@ -68,7 +68,7 @@ export const unitOperations = {
       content: { kind: 'fact', payload: { subject: 'user', predicate: 'lives in', object: '京都' } },
     },
     async handle({ memory, body, parameters, reply }) {
-      const unit = await memory.remember(body);
+      const unit = await memory.units.add(body);
       reply.headers.set('location', `/api/memories/${parameters.memoryId}/units/${unit.id}`);
       reply.headers.set('etag', entityTag(unit));
       return unit;
@@ -97,8 +97,7 @@ export const unitOperations = {
     async handle({ memory, parameters, body, request, reply }) {
       const { reason = 'edited', expectedVersion, ...set } = body;
       const unit = await changeAtVersion(request.headers, expectedVersion, (expected) =>
-        memory.changeUnit({
-          type: 'update',
+        memory.units.update({
           unitId: parameters.unitId,
           set: defined({ ...set, notes: set.notes && defined(set.notes) }),
           reason,
@@ -116,7 +115,7 @@ export const unitOperations = {
     answer: z.object({ items: z.array(unitVersionShape) }),
     async handle({ memory, parameters }) {
       await requireUnit(memory, parameters.unitId);
-      return { items: await memory.listVersions(parameters.unitId) };
+      return { items: await memory.units.versions(parameters.unitId) };
     },
   }),
 
@@ -131,7 +130,7 @@ export const unitOperations = {
     async handle({ memory, parameters, body, request, reply }) {
       const { version, reason = `restored version ${version}`, expectedVersion } = body;
       const unit = await changeAtVersion(request.headers, expectedVersion, (expected) =>
-        memory.changeUnit({ type: 'restore', unitId: parameters.unitId, version, reason, ...expected }),
+        memory.units.restore({ unitId: parameters.unitId, version, reason, ...expected }),
       );
       reply.headers.set('etag', entityTag(unit));
       return unit;
@@ -148,8 +147,7 @@ export const unitOperations = {
     async handle({ memory, parameters, body, request, reply }) {
       const { reason = 'archived', expectedVersion } = body ?? {};
       const unit = await changeAtVersion(request.headers, expectedVersion, (expected) =>
-        memory.changeUnit({
-          type: 'update',
+        memory.units.update({
           unitId: parameters.unitId,
           set: { state: 'archived' },
           reason,

@@ -81,7 +81,7 @@ export const upkeepOperations = {
         .array(z.object({ code: z.string(), message: z.string() }))
         .describe('None when all is well.'),
     }),
-    handle: ({ memory }) => memory.verify(),
+    handle: ({ memory }) => memory.admin.verify(),
   }),
 
   createCheckpoint: memoryOperation('createCheckpoint', 'existing', {
@@ -90,7 +90,7 @@ export const upkeepOperations = {
     answer: z.object({
       checkpoint: checkpointShape.nullable().describe('Null when nothing was said since the last one.'),
     }),
-    handle: async ({ memory }) => ({ checkpoint: await memory.checkpoint() }),
+    handle: async ({ memory }) => ({ checkpoint: await memory.admin.checkpoint() }),
   }),
 
   rebuildMemory: memoryOperation('rebuildMemory', 'existing', {
@@ -107,6 +107,6 @@ export const upkeepOperations = {
       .optional(),
     answer: z.object({ unitsIndexed: count, episodesRestored: count, jobsEnqueued: count }),
     example: { what: 'indexes' },
-    handle: ({ memory, body }) => memory.rebuild(body?.what, { vectors: body?.vectors === true }),
+    handle: ({ memory, body }) => memory.admin.rebuild(body?.what, { vectors: body?.vectors === true }),
   }),
 };

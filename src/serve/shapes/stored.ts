@@ -61,7 +61,7 @@ export const turnShape = named(
   }),
 );
 export const appendedTurnShape = named(
-  'AppendedTurn',
+  'AddedTurn',
   z.object({
     turnId: id,
     unitId: id.describe('The episode that stands for the turn.'),

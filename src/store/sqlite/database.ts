@@ -1,4 +1,4 @@
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { backup, DatabaseSync, type StatementSync } from 'node:sqlite';
 import { getLoadablePath } from 'sqlite-vec';
 import { isSqliteError, MemoryError, sqliteErrorCode } from '../../model/model.ts';
 
@@ -93,6 +93,15 @@ export class Database {
     return this.#transaction('BEGIN', body);
   }
 
+  /** Copies the database to another file, step by step, so that others go on meanwhile. */
+  async backUp(path: string): Promise<void> {
+    try {
+      await backup(this.#open(), path);
+    } catch (cause) {
+      throw toMemoryError(path, cause);
+    }
+  }
+
   close(): void {
     if (!this.#db.isOpen) return;
     this.#statements.clear();
@@ -137,10 +146,12 @@ function guard<T>(path: string, body: () => T): T {
   try {
     return body();
   } catch (cause) {
-    if (!isSqliteError(cause)) throw cause;
-    throw new MemoryError(sqliteErrorCode(cause), `${path}: ${cause.message}`, {
-      cause,
-      sqlite: cause.errcode,
-    });
+    throw toMemoryError(path, cause);
   }
+}
+
+function toMemoryError(path: string, cause: unknown): unknown {
+  if (!isSqliteError(cause)) return cause;
+  const details = { cause, sqlite: cause.errcode };
+  return new MemoryError(sqliteErrorCode(cause), `${path}: ${cause.message}`, details);
 }

@@ -11,7 +11,8 @@ import {
 } from '../../model/model.ts';
 import { ANALYSIS_VERSION, NAME_KEYS_VERSION, type Span } from '../../text/text.ts';
 import type {
-  AppendedTurn,
+  AddedTurn,
+  Backup,
   ConversationInfo,
   DerivationMark,
   DerivationResult,
@@ -29,6 +30,7 @@ import type {
   UnitPage,
   Verification,
 } from '../store.ts';
+import { backUp } from './backup.ts';
 import { Database } from './database.ts';
 import { CheckpointTable } from './checkpoints.ts';
 import { DerivationMarks } from './derivationMarks.ts';
@@ -160,7 +162,7 @@ class SqliteStore implements Store {
     this.#follow('nameKeys', NAME_KEYS_VERSION, () => this.entities.names.reindex());
   }
 
-  async appendTurns(turns: readonly TurnDraft[]): Promise<AppendedTurn[]> {
+  async appendTurns(turns: readonly TurnDraft[]): Promise<AddedTurn[]> {
     return this.#db.write(() => this.#turns.append(turns, this.#now()));
   }
 
@@ -347,6 +349,10 @@ class SqliteStore implements Store {
         lastTurnAt: turns?.last ?? null,
       };
     });
+  }
+
+  async backup(path: string): Promise<Backup> {
+    return backUp(this.#db, path);
   }
 
   async close(): Promise<void> {

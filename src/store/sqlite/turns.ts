@@ -10,7 +10,7 @@ import {
   type Turn,
   type Unit,
 } from '../../model/model.ts';
-import type { AppendedTurn, ConversationInfo, TurnDraft } from '../store.ts';
+import type { AddedTurn, ConversationInfo, TurnDraft } from '../store.ts';
 import type { Database } from './database.ts';
 import { insertJobs } from './jobTable.ts';
 import type { TextIndex } from './textIndex.ts';
@@ -59,13 +59,13 @@ export class TurnTable {
     this.#textIndex = textIndex;
   }
 
-  append(drafts: readonly TurnDraft[], now: Instant): AppendedTurn[] {
+  append(drafts: readonly TurnDraft[], now: Instant): AddedTurn[] {
     const rows: NewTurnRow[] = [];
     const fresh: Unit[] = [];
     const jobs: NewJob[] = [];
     const nextPlaces = new Map<string, number>();
     let chain = this.chainHead();
-    const appended = drafts.map((draft): AppendedTurn => {
+    const appended = drafts.map((draft): AddedTurn => {
       const place = this.#place(draft, nextPlaces);
       const existing = draft.turnIndex === null ? undefined : this.#existing(draft, place);
       if (existing) return { ...existing, turnIndex: place, isNew: false };

@@ -116,7 +116,7 @@ async function findUnits(
   });
   const around = metadata.intent.keywords;
   const noteIds = hits.filter(({ kind }) => kind === 'note').map(({ unitId }) => unitId);
-  const notes = new Map((await memory.getUnits(noteIds)).map((unit) => [unit.id, unit]));
+  const notes = new Map((await memory.units.get(noteIds)).map((unit) => [unit.id, unit]));
   return hits.map((hit) => {
     const note = notes.get(hit.unitId);
     if (note?.kind !== 'note') return entryOf(hit, around, memory.timeZone);

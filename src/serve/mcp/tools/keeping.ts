@@ -1,18 +1,8 @@
 /** Tools that put something into the memory, or take it away. */
 import { z } from 'zod';
-import {
-  MemoryError,
-  REMEMBERED_TYPES,
-  SCOPES,
-  unitText,
-  type NotesAccess,
-  type RememberedType,
-  type Unit,
-} from '../../../engine/engine.ts';
-import { countTokens } from '../../../text/text.ts';
+import { REMEMBERED_TYPES, SCOPES } from '../../../engine/engine.ts';
 import { defined } from '../../defined.ts';
-import type { McpMemory } from '../access.ts';
-import { answer, cutEntry, fitEntries, remark } from '../answer.ts';
+import { answer, cutEntry } from '../answer.ts';
 import { tool } from '../tool.ts';
 
 /** Of a text that is repeated to whoever gave it. */
@@ -31,38 +21,15 @@ export const rememberTool = tool({
   }),
   does: 'adds',
   isIdempotent: true,
-  async call({ memory, notes }, { text, type, scope }) {
-    if (text.trim() === '')
-      throw new MemoryError('EMPTY_TEXT', 'There is nothing to remember: the text is empty.');
-    if (notes === null) return answer(await keepAsUnit(memory, text, type ?? 'note', scope), '');
-    const kept = await notes.remember(text, defined({ type, scope }));
-    const place = `${kept.uri}${kept.section === '' ? '' : ` > ${kept.section}`}`;
+  async call({ memory }, { text, type, scope }) {
+    const kept = await memory.remember(text, defined({ type, scope }));
+    const how = kept.outcome === 'added' ? 'Remembered' : 'Known already, and now better established,';
+    const heading = kept.section === '' ? '' : ` > ${kept.section}`;
+    const place = kept.uri === null ? '' : ` in ${kept.uri}${heading}`;
     const id = kept.unitId === null ? '' : ` as #${kept.unitId}`;
-    const words = cutEntry(kept.text, MAX_ECHO_TOKENS);
-    if (kept.outcome === 'added') return answer(`Remembered in ${place}${id}: ${words}`, '');
-    return answer(`Known already, and now better established, in ${place}${id}: ${words}`, '');
+    return answer(`${how}${place}${id}: ${cutEntry(kept.text, MAX_ECHO_TOKENS)}`, '');
   },
 });
-
-/** Of a memory without files: a unit as a section of one would be. */
-async function keepAsUnit(
-  memory: McpMemory,
-  text: string,
-  type: RememberedType,
-  scope: (typeof SCOPES)[number] = 'global',
-): Promise<string> {
-  const known = (await memory.recall(text, { kinds: ['note'], limit: 1, count: false })).hits[0];
-  if (known?.text === text.trim()) return `Known already, as #${known.unitId}.`;
-  const payload = {
-    uri: `remembered/${type}`,
-    section: '',
-    memoryType: type,
-    text: text.trim(),
-    tokenCount: countTokens(text.trim()),
-  };
-  const unit = await memory.remember({ source: 'mcp', scope, content: { kind: 'note', payload } });
-  return `Remembered as #${unit.id}: ${cutEntry(payload.text, MAX_ECHO_TOKENS)}`;
-}
 
 export const ingestTurnsTool = tool({
   name: 'ingest_turns',
@@ -85,7 +52,7 @@ export const ingestTurnsTool = tool({
   }),
   does: 'adds',
   async call({ memory }, { conversationId, turns }) {
-    const report = await memory.ingestConversation(
+    const report = await memory.add(
       turns.map(({ speaker, text, ...rest }) => ({ conversationId, speaker, text, ...defined(rest) })),
     );
     const problems = report.problems.map(({ place, code, reason }) => `${place}: ${code}: ${reason}`);
@@ -112,65 +79,15 @@ export const forgetTool = tool({
   }),
   does: 'changes',
   isIdempotent: true,
-  async call({ memory, notes }, { unitId, item }) {
-    const [unit] = await memory.getUnits([unitId]);
-    if (!unit) throw new MemoryError('NOT_FOUND', `Nothing has the id ${unitId}.`);
-    const words = unit.sensitivity === 'secret' ? '(a secret)' : cutEntry(unitText(unit), MAX_ECHO_TOKENS);
-    if (unit.state === 'archived') return answer(`Forgotten before: #${unitId} ${words}`, '');
-    if (notes !== null && unit.kind === 'note' && (await isInFile(notes, unit)))
-      return forgetNote(notes, unit, item);
-    if (item !== undefined)
-      throw new MemoryError('INVALID_INPUT', `#${unitId} has no items; leave out item.`);
-    await memory.changeUnit({
-      type: 'update',
-      unitId,
-      set: { state: 'archived' },
-      reason: 'forgotten on request',
-    });
-    return answer(`Archived: it stays, can be restored, and is no longer recalled: #${unitId} ${words}`, '');
+  async call({ memory }, { unitId, item }) {
+    const { outcome, text, uri, sensitivity } = await memory.forget(unitId, defined({ item }));
+    // Whoever guesses ids learns nothing by it.
+    const words = sensitivity === 'secret' ? '(a secret)' : cutEntry(text, MAX_ECHO_TOKENS);
+    const how = {
+      archived: 'Archived: it stays, can be restored, and is no longer recalled',
+      removed: `Taken out of ${uri} (an earlier version stays in the memory)`,
+      unchanged: 'Forgotten before',
+    }[outcome];
+    return answer(`${how}: #${unitId} ${words}`, '');
   },
 });
-
-type NoteUnit = Extract<Unit, { kind: 'note' }>;
-
-async function isInFile(notes: NotesAccess, { payload }: NoteUnit): Promise<boolean> {
-  return (await notes.list()).some(({ uri }) => uri === payload.uri);
-}
-
-/** A section holds many things, of which one is meant: it goes as a whole only when it has no more than one item. */
-async function forgetNote(notes: NotesAccess, { id, payload, sensitivity }: NoteUnit, meant?: string) {
-  const items = itemsOf(payload.text);
-  const show = (words: string) =>
-    sensitivity === 'secret' ? '(a secret)' : cutEntry(words, MAX_ECHO_TOKENS);
-  if (meant === undefined && items.length > 1) {
-    const { shown, leftOut } = fitEntries(
-      items.map((words) => `- ${show(words)}`),
-      String,
-    );
-    const asked = `INVALID_INPUT: #${id} holds ${items.length} items; name one as item, in its words:`;
-    return {
-      ...answer([asked, ...shown, ...remark(leftOut, 'read_note shows all.')].join('\n'), ''),
-      isError: true,
-    };
-  }
-  const item = meant === undefined ? undefined : findItem(items, meant);
-  await notes.forget(id, defined({ item }));
-  const place = `${payload.uri} (an earlier version stays in the memory)`;
-  return answer(`Taken out of ${place}: #${id} ${show(item ?? payload.text)}`, '');
-}
-
-/** The words of the list items, at any depth: from a mark up to the next. */
-function itemsOf(text: string): string[] {
-  const [, ...items] = text.split(/^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?/m);
-  return items.map((item) => item.trim().replaceAll(/[ \t]*\n[ \t]*/g, '\n'));
-}
-
-function findItem(items: readonly string[], meant: string): string {
-  const words = meant.trim();
-  const exact = items.filter((item) => item === words);
-  const found = exact.length > 0 ? exact : items.filter((item) => words !== '' && item.includes(words));
-  const [only] = found;
-  if (only === undefined) throw new MemoryError('NOT_FOUND', `The note has no item “${meant}”.`);
-  if (found.length === 1) return only;
-  throw new MemoryError('INVALID_INPUT', `${found.length} items hold “${meant}”; give more of its words.`);
-}

@@ -1,0 +1,73 @@
+/** Has one unit recalled no more. A note goes out of its file: a section whole, or one of its list items. */
+import { MemoryError, unitText, type UnitOf } from '../model/model.ts';
+import type { NotesAccess } from '../notes/notes.ts';
+import type { Forgotten } from './memory.ts';
+import type { MemoryCore } from './memoryCore.ts';
+
+/** @throws MemoryError NOT_FOUND, INVALID_INPUT, and what editing a file throws */
+export async function forget(
+  core: MemoryCore,
+  unitId: number,
+  { item }: { readonly item?: string },
+): Promise<Forgotten> {
+  const [unit] = await core.store.getUnits([unitId]);
+  if (!unit) throw new MemoryError('NOT_FOUND', `Nothing has the id ${unitId}.`);
+  const { sensitivity } = unit;
+  const forgotten = { unitId, sensitivity, text: unitText(unit), uri: null };
+  if (unit.state === 'archived') return { ...forgotten, outcome: 'unchanged' };
+  const notes = core.notes?.access;
+  if (notes && unit.kind === 'note' && (await isInFile(notes, unit))) {
+    const text = await removeFromFile(notes, unit, item);
+    return { ...forgotten, outcome: 'removed', text, uri: unit.payload.uri };
+  }
+  if (item !== undefined) {
+    throw new MemoryError('INVALID_INPUT', `Unit ${unitId} has no list items; leave out item.`);
+  }
+  const set = { state: 'archived' } as const;
+  await core.saveUnit({ type: 'update', unitId, set, reason: 'forgotten on request' });
+  return { ...forgotten, outcome: 'archived' };
+}
+
+type Note = UnitOf<'note'>;
+
+/** One that was remembered while there were no files stands in none. */
+async function isInFile(notes: NotesAccess, { payload }: Note): Promise<boolean> {
+  return (await notes.list()).some(({ uri }) => uri === payload.uri);
+}
+
+/** A section holds many things, of which one is meant: it goes as a whole only when it has no more than one item. */
+async function removeFromFile(notes: NotesAccess, unit: Note, meant?: string): Promise<string> {
+  const items = itemsOf(unit.payload.text);
+  if (meant === undefined && items.length > 1) {
+    const asked = `Unit ${unit.id} holds ${items.length} items; name the one that is meant as item, in its words`;
+    // Whoever guesses ids learns nothing of a secret by it.
+    if (unit.sensitivity === 'secret') throw new MemoryError('INVALID_INPUT', `${asked}.`);
+    throw new MemoryError('INVALID_INPUT', [`${asked}:`, ...items.map((one) => `- ${one}`)].join('\n'));
+  }
+  if (meant === undefined) {
+    await notes.forget(unit.id);
+    return unit.payload.text;
+  }
+  const item = findItem(items, meant);
+  await notes.forget(unit.id, { item });
+  return item;
+}
+
+const MARK = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?/;
+
+/** The words of the list items, at any depth: from a mark up to the next. */
+function itemsOf(text: string): string[] {
+  const [, ...items] = text.split(new RegExp(MARK, 'm'));
+  return items.map((item) => item.trim().replaceAll(/[ \t]*\n[ \t]*/g, '\n'));
+}
+
+/** @throws MemoryError NOT_FOUND, INVALID_INPUT when several items hold the words */
+function findItem(items: readonly string[], meant: string): string {
+  const words = meant.replace(MARK, '').trim();
+  const exact = items.filter((item) => item === words);
+  const found = exact.length > 0 ? exact : items.filter((item) => words !== '' && item.includes(words));
+  const [only] = found;
+  if (only === undefined) throw new MemoryError('NOT_FOUND', `The note has no item “${meant}”.`);
+  if (found.length === 1) return only;
+  throw new MemoryError('INVALID_INPUT', `${found.length} items hold “${meant}”; give more of its words.`);
+}

@@ -1,0 +1,47 @@
+import { readConversationFile } from '../../ingest/ingest.ts';
+import { makeCheckpoint, verifySigner } from '../checkpoints.ts';
+import type { Admin } from '../memory.ts';
+import { UNIT_JOB_KINDS, type MemoryCore } from '../memoryCore.ts';
+import { checkOptions } from '../options.ts';
+
+export function createAdmin(core: MemoryCore): Admin {
+  const { store } = core;
+  const { signingKeyPath, now, model, episodeJobKinds } = core.parts;
+  return {
+    async info() {
+      const [info, nextVectorModel] = await Promise.all([store.info(), store.vectors.nextModel()]);
+      const embedder = core.vectors.embedder?.id ?? null;
+      return { ...info, embedder, nextVectorModel, model: model.current?.id ?? null };
+    },
+    verify: async () => verifySigner(await store.verify(), await store.listCheckpoints(), signingKeyPath),
+    checkpoint: async () => makeCheckpoint(store, signingKeyPath, now()),
+    async rebuild(what = 'indexes', options = {}) {
+      checkOptions('admin.rebuild', options);
+      const { vectors, onProgress } = options;
+      const { embedder } = core.vectors;
+      const kept = await store.vectors.model();
+      const isOtherModel = embedder !== null && kept !== null && kept.id !== embedder.id;
+      const report = await store.rebuild(what, {
+        jobKinds: what === 'units' ? episodeJobKinds : UNIT_JOB_KINDS,
+        now: now(),
+        dropVectors: vectors === true || isOtherModel,
+        ...(onProgress && { onProgress }),
+      });
+      // What failed with the model before may succeed with this one.
+      await store.jobs.retryFailed(now());
+      core.wake();
+      return report;
+    },
+    backup: async (path) => store.backup(path),
+    async importFile(path, options = {}) {
+      checkOptions('admin.importFile', options);
+      const { format, conversationId, ...rest } = options;
+      const items = readConversationFile(path, {
+        timeZone: store.timeZone,
+        ...(format && { format }),
+        ...(conversationId !== undefined && { conversationId }),
+      });
+      return core.addAll(items, rest);
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { checkText, unitText, type Unit } from '../../model/model.ts';
+import type { Units } from '../memory.ts';
+import type { MemoryCore } from '../memoryCore.ts';
+import { checkOptions } from '../options.ts';
+
+const DEFAULT_LIMIT = 100;
+const ONE_EACH_WAY = { before: 1, after: 1 };
+
+export function createUnits(core: MemoryCore): Units {
+  const { store } = core;
+  return {
+    add: async (unit) => core.addUnit(unit),
+    get: async (unitIds) => store.getUnits(unitIds),
+    async list(filter = {}, page = {}) {
+      checkOptions('the filter of units.list', filter);
+      checkOptions('the page of units.list', page);
+      return store.listUnits(filter, { ...page, limit: page.limit ?? DEFAULT_LIMIT });
+    },
+    async update({ reason = 'edited', ...change }) {
+      checkOptions('units.update', change);
+      checkOptions('set of units.update', change.set);
+      if (change.set.content) checkText(unitText(change.set.content as Unit));
+      return core.saveUnit({ type: 'update', ...change, reason });
+    },
+    async restore({ reason, ...change }) {
+      checkOptions('units.restore', change);
+      const why = reason ?? `restored version ${change.version}`;
+      return core.saveUnit({ type: 'restore', ...change, reason: why });
+    },
+    versions: async (unitId) => store.listVersions(unitId),
+    neighbours: async (unitIds, reach = ONE_EACH_WAY) => store.neighbours(unitIds, reach),
+    link: async (fromUnitId, toUnitId, relation = 'contextual') => store.link(fromUnitId, toUnitId, relation),
+  };
+}

@@ -1,0 +1,54 @@
+/** What tests, the command line and the server may do with a memory beside its public members. */
+import type { Embedder, LanguageModel } from '../llm/llm.ts';
+import type { Job } from '../model/model.ts';
+import type { Memory } from './memory.ts';
+
+/** One kind of jobs that the caller runs in this process. */
+export interface JobService {
+  /** There may be new jobs: look now rather than at the next poll. */
+  wake(): void;
+  /** Lets the job in hand end or, when it takes too long, gives it back. */
+  stop(): Promise<void>;
+}
+
+export interface MemoryInternals {
+  /**
+   * Loads and compiles what the first recalls need, which otherwise take several times as long. Takes a few seconds and
+   * gives way to whoever asks meanwhile. Changes nothing in the memory; runs once. Closing the memory ends it.
+   * @throws MemoryError CLOSED, and what a recall throws
+   */
+  warmUp(): Promise<void>;
+  /**
+   * Runs one more kind of job in this process.
+   * @param service `run` does the jobs or throws; it may be called twice for the same job
+   */
+  serveJobs(service: {
+    readonly kind: string;
+    readonly batchSize: number;
+    run(jobs: readonly Job[], signal: AbortSignal): Promise<void>;
+  }): JobService;
+  /** Has background work of this process wait for foreground work: until the function returned is called. */
+  beginForegroundWork(): () => void;
+  /** Another language model (null: none), from now on. */
+  setModel(model: LanguageModel | null): void;
+  /**
+   * Makes every vector again with another embedder, in the background, while the present ones serve; then that embedder
+   * takes over. With the one in use, drops what was prepared; null: recall by words alone, from now on.
+   */
+  setEmbedder(embedder: Embedder | null): Promise<void>;
+  /** Works until no background job is due and the vectors are all of the embedder that was set. */
+  settle(onProgress?: (done: number) => void): Promise<void>;
+}
+
+const doors = new WeakMap<Memory, MemoryInternals>();
+
+/** Not part of the package's entry. @throws TypeError for what `openMemory` did not return */
+export function internals(memory: Memory): MemoryInternals {
+  const door = doors.get(memory);
+  if (!door) throw new TypeError('openMemory did not return this memory.');
+  return door;
+}
+
+export function setInternals(memory: Memory, door: MemoryInternals): void {
+  doors.set(memory, door);
+}

@@ -1,0 +1,327 @@
+/** What a memory is made of while it is open: its parts, and the work that goes on in the background. */
+import { createWorker, type Outage, type Worker, type WorkerEvent } from '../derive/derive.ts';
+import {
+  ingestAll,
+  ingestTurn,
+  type IncomingItem,
+  type IngestHooks,
+  type IngestOptions,
+  type IngestReport,
+} from '../ingest/ingest.ts';
+import type { Embedder, LanguageModel, Reranker } from '../llm/llm.ts';
+import {
+  checkText,
+  MemoryError,
+  newUnitSchema,
+  parseInput,
+  unitText,
+  type Instant,
+  type NewTurn,
+  type NewUnit,
+  type Unit,
+} from '../model/model.ts';
+import type { OrganizeParts } from '../organize/organize.ts';
+import { createRecall, type DocumentReader, type Profile, type Recall } from '../recall/recall.ts';
+import type { AddedTurn, Store, UnitChange } from '../store/store.ts';
+import type { CatchUp } from './catchUp.ts';
+import { makeCheckpointIfDue } from './checkpoints.ts';
+import type { ForegroundPriority } from '../async/async.ts';
+import type { JobService, MemoryInternals } from './internals.ts';
+import type { MemoryOptions } from './memory.ts';
+import { openMemoryNotes, type MemoryNotes } from './memoryNotes.ts';
+import { VectorKeeper } from './vectorKeeper.ts';
+import { warmUp } from './warmUp.ts';
+
+export interface MemoryParts {
+  readonly store: Store;
+  readonly now: () => Instant;
+  /** What makes vectors, for whoever needs one at once. */
+  readonly embedder: EmbedderHolder;
+  readonly reranker: Reranker | null;
+  readonly model: ModelHolder;
+  readonly foregroundPriority: ForegroundPriority;
+  /** What was read stays read for whoever asks. */
+  readonly reader: DocumentReader;
+  readonly catchUp: CatchUp;
+  /** Runs every job but those that make vectors. */
+  readonly learner: Worker;
+  /** Kinds of job that a new episode calls for. */
+  readonly episodeJobKinds: readonly string[];
+  readonly organize: OrganizeParts;
+  readonly profiles: readonly Profile[];
+  /** Where the key lies that signs checkpoints. */
+  readonly signingKeyPath: string;
+  readonly onWorkerEvent: (event: WorkerEvent) => void;
+  readonly options: Pick<MemoryOptions, 'worker' | 'onRecall' | 'onIngest' | 'onNotes'>;
+}
+
+/** The embedder in use, which may be changed at any time. */
+export interface EmbedderHolder {
+  current: Embedder | null;
+}
+
+/** The language model in use, which may be changed at any time. */
+export interface ModelHolder {
+  current: LanguageModel | null;
+}
+
+/** Kinds of job that a unit with new words calls for. */
+export const UNIT_JOB_KINDS = ['embed'] as const;
+/** Whoever said something waits for an answer: what is learnt from it can wait that long. */
+const WAKE_DELAY_MS = 250;
+/** Most jobs looked through when another model is set. */
+const MAX_RESUMED = 10_000;
+
+export class MemoryCore implements MemoryInternals {
+  readonly parts: MemoryParts;
+  readonly vectors: VectorKeeper;
+  readonly #services = new Set<Worker>();
+  #recall: Recall;
+  #notes: MemoryNotes | null = null;
+  #closed: Promise<void> | undefined;
+  readonly #closing = new AbortController();
+  #warming: Promise<void> | undefined;
+  /** Wakes the workers. */
+  #waking: NodeJS.Timeout | undefined;
+
+  constructor(parts: MemoryParts) {
+    const { store, now, embedder, options } = parts;
+    this.parts = parts;
+    this.vectors = new VectorKeeper(embedder.current, {
+      store,
+      now,
+      works: options.worker !== false,
+      whenIdle: () => parts.foregroundPriority.free(),
+      onEvent: parts.onWorkerEvent,
+      onSwitch: (next) => {
+        embedder.current = next;
+        this.#recall = this.#createRecall(next);
+      },
+    });
+    this.#recall = this.#createRecall(embedder.current);
+  }
+
+  get store(): Store {
+    return this.parts.store;
+  }
+
+  /** With the embedder in use now. */
+  get recall(): Recall {
+    return this.#recall;
+  }
+
+  get notes(): MemoryNotes | null {
+    return this.#notes;
+  }
+
+  startWorkers(): void {
+    if (this.parts.options.worker === false) return;
+    this.parts.learner.start();
+    this.vectors.start();
+  }
+
+  /** Once, before anybody works with the memory. @throws MemoryError INVALID_INPUT */
+  async openNotes(roots: NonNullable<MemoryOptions['notes']>): Promise<void> {
+    const { store, now, embedder, options } = this.parts;
+    this.#notes = await openMemoryNotes({
+      store,
+      now,
+      roots,
+      isWatching: options.worker !== false,
+      embedder: () => embedder.current,
+      recall: (query, recallOptions) => this.#recall.recall(query, recallOptions),
+      unitJobKinds: UNIT_JOB_KINDS,
+      onChange: (report) => {
+        options.onNotes?.(report);
+        this.wake();
+      },
+    });
+  }
+
+  wake(): void {
+    clearTimeout(this.#waking);
+    this.#waking = undefined;
+    this.parts.learner.wake();
+    this.vectors.wake();
+    for (const service of this.#services) service.wake();
+  }
+
+  async addTurn(turn: NewTurn): Promise<AddedTurn> {
+    const added = await ingestTurn(this.#intake(), turn);
+    this.#ingested(added.isNew ? 1 : 0);
+    this.parts.catchUp.soon(added.unitId);
+    return added;
+  }
+
+  async addAll(
+    items: Iterable<IncomingItem> | AsyncIterable<IncomingItem>,
+    options: IngestOptions & IngestHooks,
+  ): Promise<IngestReport> {
+    if (this.#closed) throw new MemoryError('CLOSED');
+    const report = await ingestAll(this.#intake(), items, options);
+    this.#ingested(report.added);
+    return report;
+  }
+
+  /** @throws MemoryError INVALID_INPUT, EMPTY_TEXT, TEXT_TOO_LONG, INVALID_TEXT */
+  async addUnit(unit: NewUnit): Promise<Unit> {
+    const parsed = parseInput(newUnitSchema, unit, 'a unit');
+    checkText(unitText(parsed.content as Unit));
+    return this.saveUnit({ type: 'add', unit: parsed, reason: 'remembered' });
+  }
+
+  async saveUnit(change: UnitChange): Promise<Unit> {
+    const { content, notes } = change.type === 'update' ? change.set : {};
+    const changesWords =
+      change.type !== 'update' || content !== undefined || notes?.imageSummary !== undefined;
+    const [saved] = await this.parts.store.saveUnits([change], changesWords ? UNIT_JOB_KINDS : []);
+    if (!saved) throw new MemoryError('STORE_FAILED', 'The store kept nothing.');
+    this.wake();
+    return saved;
+  }
+
+  async warmUp(): Promise<void> {
+    if (this.#closed) throw new MemoryError('CLOSED');
+    const { store, reader, embedder, now, foregroundPriority } = this.parts;
+    const parts = { store, reader, embedder: embedder.current, now, foregroundPriority };
+    this.#warming ??= warmUp(parts, this.#closing.signal);
+    await this.#warming;
+  }
+
+  serveJobs(service: Parameters<MemoryInternals['serveJobs']>[0]): JobService {
+    const { store, now, foregroundPriority, onWorkerEvent } = this.parts;
+    const worker = createWorker({
+      store,
+      now,
+      whenIdle: () => foregroundPriority.free(),
+      derivations: [service],
+      onEvent: onWorkerEvent,
+    });
+    this.#services.add(worker);
+    worker.start();
+    return {
+      wake: () => worker.wake(),
+      stop: async () => {
+        await worker.stop();
+        this.#services.delete(worker);
+      },
+    };
+  }
+
+  beginForegroundWork(): () => void {
+    return this.parts.foregroundPriority.take();
+  }
+
+  /** Has background work wait while somebody waits for this. */
+  async inForeground<T>(work: () => Promise<T>): Promise<T> {
+    const end = this.beginForegroundWork();
+    try {
+      return await work();
+    } finally {
+      end();
+    }
+  }
+
+  setModel(model: LanguageModel | null): void {
+    this.parts.model.current = model;
+    void this.#resumeJobs().catch(() => {});
+  }
+
+  /** Another model may reach what could not be reached: jobs that wait for their next try are due now. */
+  async #resumeJobs(): Promise<void> {
+    const queued = await this.store.jobs.list({ status: 'queued', limit: MAX_RESUMED });
+    await this.runNow(queued.filter(({ lastError }) => lastError !== null).map(({ id }) => id));
+  }
+
+  async runNow(jobIds: readonly number[]): Promise<number> {
+    const count = await this.store.jobs.runNow(this.parts.now(), jobIds);
+    this.resumeWorkers();
+    return count;
+  }
+
+  get outages(): readonly Outage[] {
+    return this.#workers.flatMap((worker) => worker.outages);
+  }
+
+  /** Servers that could not be reached are asked again now. */
+  resumeWorkers(): void {
+    for (const worker of this.#workers) worker.endOutages();
+    this.wake();
+  }
+
+  async setEmbedder(embedder: Embedder | null): Promise<void> {
+    await this.vectors.set(embedder);
+  }
+
+  async settle(onProgress?: (done: number) => void): Promise<void> {
+    // Topics are found by vectors, and what is learnt is given vectors in turn.
+    let before = 0;
+    const inAll = (done: number) => onProgress?.(before + done);
+    for (const part of [this.vectors, this.parts.learner, this.vectors]) {
+      let done = 0;
+      await part.drain((count) => inAll((done = count)));
+      before += done;
+    }
+    await this.#recall.settled();
+  }
+
+  /** However often it is called, each caller waits until it is closed. */
+  async close(): Promise<void> {
+    this.#closed ??= this.#close();
+    await this.#closed;
+  }
+
+  /** The store is closed whatever else fails; the first failure is thrown. */
+  async #close(): Promise<void> {
+    this.#closing.abort();
+    clearTimeout(this.#waking);
+    const { store, signingKeyPath, now, catchUp } = this.parts;
+    const steps = [
+      () => this.#warming?.catch(() => {}),
+      () => this.#notes?.close(),
+      () => catchUp.stop(),
+      () => Promise.all(this.#workers.map((worker) => worker.stop())),
+      () => this.#recall.settled(),
+      () => makeCheckpointIfDue(store, signingKeyPath, now()),
+      () => store.close(),
+    ];
+    const failures: unknown[] = [];
+    for (const step of steps) {
+      try {
+        await step();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  #intake() {
+    const { store, now, episodeJobKinds } = this.parts;
+    return { store, now, jobKinds: episodeJobKinds };
+  }
+
+  get #workers(): readonly (Worker | VectorKeeper)[] {
+    return [this.parts.learner, this.vectors, ...this.#services];
+  }
+
+  /** Turns were added: tells of them, and wakes the workers a little later. */
+  #ingested(added: number): void {
+    this.parts.options.onIngest?.(added);
+    this.#waking ??= setTimeout(() => this.wake(), WAKE_DELAY_MS).unref();
+  }
+
+  #createRecall(embedder: Embedder | null): Recall {
+    const { store, reader, reranker, model, now, profiles, options } = this.parts;
+    return createRecall({
+      store,
+      reader,
+      embedder,
+      reranker,
+      model: () => model.current,
+      profiles,
+      now,
+      ...(options.onRecall && { onRecall: options.onRecall }),
+    });
+  }
+}

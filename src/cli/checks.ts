@@ -27,7 +27,8 @@ export interface Check {
   readonly advice?: string;
 }
 
-const OLDEST_NODE = 24;
+/** The first that lets the server decide which connections become WebSockets. */
+const OLDEST_NODE = [24, 9] as const;
 const MIB = 1_048_576;
 const LITTLE_SPACE_MIB = 1_024;
 const NO_SPACE_MIB = 50;
@@ -35,8 +36,16 @@ const NO_SPACE_MIB = 50;
 export function checkNode(): Check {
   const { node } = process.versions;
   const message = `${node} on ${process.platform} ${process.arch}`;
-  if (Number.parseInt(node, 10) >= OLDEST_NODE) return { name: 'node', status: 'ok', message };
-  return { name: 'node', status: 'fail', message, advice: `Install Node.js ${OLDEST_NODE} or newer.` };
+  const [major = 0, minor = 0] = node.split('.').map(Number);
+  const [oldestMajor, oldestMinor] = OLDEST_NODE;
+  const isNewEnough = major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
+  if (isNewEnough) return { name: 'node', status: 'ok', message };
+  return {
+    name: 'node',
+    status: 'fail',
+    message,
+    advice: `Install Node.js ${OLDEST_NODE.join('.')} or newer.`,
+  };
 }
 
 /** A trial memory uses all there is of SQLite, FTS5 and sqlite-vec: it keeps a turn, indexes it and finds it. */

@@ -53,6 +53,7 @@ async function serve(config: Config, settings: Settings, flags: Flags): Promise<
         bodyLimitBytes: Math.round(config.bodyLimitMib * MIB),
         corsOrigins: config.corsOrigins,
         modelOverrides: modelOverrides(config),
+        modelAccess: { keyVariables: config.keyVariables, modelHosts: config.modelHosts },
         log,
         ...(config.timeZone !== undefined && { timeZone: config.timeZone }),
         ...(config.traceFile !== undefined && { traceFile: config.traceFile }),

@@ -59,6 +59,8 @@ export { detectFileFormat, IMPORT_FORMATS } from '../ingest/ingest.ts';
 export type { ImportFormat, IngestOptions, IngestProblem, IngestReport } from '../ingest/ingest.ts';
 export {
   embedderSettingsSchema,
+  isKnownKeyVariable,
+  isRestrictedAddress,
   languageModelSettingsSchema,
   openEmbedder,
   openLanguageModel,

@@ -25,3 +25,11 @@ export const KNOWN_SERVERS: Readonly<Record<string, KnownServer>> = {
 export function wantsNewTokenLimit(url: string): boolean {
   return new URL(url).hostname === 'api.openai.com';
 }
+
+/** Whether `name` is the usual variable for the key of a known server, and `url` that server's address. */
+export function isKnownKeyVariable(url: string, name: string): boolean {
+  const origin = URL.parse(url)?.origin;
+  return Object.values(KNOWN_SERVERS).some(
+    (server) => server.apiKeyEnv === name && new URL(server.url).origin === origin,
+  );
+}

@@ -5,6 +5,8 @@ export { embedderSettingsSchema, parseEmbedderSetting } from './embedderSettings
 export type { EmbedderSettings } from './embedderSettings.ts';
 export { EMOTION_VERSION, feelingWords, inferEmotion } from './emotion/emotion.ts';
 export { openEmbedder } from './openEmbedder.ts';
+export { isKnownKeyVariable } from './knownServers.ts';
+export { isRestrictedAddress } from './restrictedAddress.ts';
 export { openReranker, rerankerSettingsSchema } from './reranker.ts';
 export type { Reranker, RerankerSettings } from './reranker.ts';
 export type {

@@ -5,6 +5,7 @@ export * from './entity.ts';
 export * from './error.ts';
 export * from './job.ts';
 export * from './journal.ts';
+export * from './json.ts';
 export * from './parse.ts';
 export * from './plan.ts';
 export * from './sqliteError.ts';

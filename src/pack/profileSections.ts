@@ -1,8 +1,8 @@
 import { DAY_MS, localDate, unitText, type Instant, type UnitOf } from '../model/model.ts';
 import { unitsAsOf } from '../recall/recall.ts';
 import type { Store, UnitFilter } from '../store/store.ts';
-import { snippet, terms, type Language } from '../text/text.ts';
-import { oneLine, quote } from './quote.ts';
+import { oneLine, snippet, terms, type Language } from '../text/text.ts';
+import { quote } from './quote.ts';
 import type { Entry, Section } from './sections.ts';
 
 /** Entries worth weighing in each section; what the budget allows is decided later. */

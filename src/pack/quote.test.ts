@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nameTag, oneLine, ownWords, quote } from './quote.ts';
+import { oneLine } from '../text/text.ts';
+import { nameTag, ownWords, quote } from './quote.ts';
 
 /** Everything that some program takes for the end of a line. */
 const LINE_BREAKS = [

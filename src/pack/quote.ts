@@ -1,4 +1,4 @@
-import { snippet, type Language } from '../text/text.ts';
+import { oneLine, snippet, type Language } from '../text/text.ts';
 
 const QUOTES: Readonly<Record<Language, readonly [open: string, close: string]>> = {
   ja: ['「', '」'],
@@ -24,18 +24,8 @@ const INNER: Readonly<Record<string, string>> = {
 };
 const MARKS = new RegExp(`[${Object.keys(INNER).join('')}]`, 'gu');
 
-// Controls, line and paragraph separators, and the marks that turn the direction of writing: nothing that is quoted
-// may begin a line of its own or rearrange what stands around it.
-// oxlint-disable-next-line no-control-regex
-const UNSAFE = /[\s\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
-
 /** How much of a name is shown, UTF-16 units: a name is no place for a speech. */
 const NAME_CHARS = 40;
-
-/** Words on one line: data, not layout. */
-export function oneLine(text: string): string {
-  return text.toWellFormed().replace(UNSAFE, ' ').trim();
-}
 
 /** Words on one line that neither open nor close a quotation. */
 export function unquoted(text: string): string {

@@ -12,6 +12,7 @@ import {
   SECURITY_HEADERS,
   type GuardOptions,
 } from './guard.ts';
+import { createLeaving } from './leaving.ts';
 import type { Access, Operation, ServerEvent } from './operation.ts';
 import type { Log } from './log.ts';
 import { OPERATIONS } from './operations/operations.ts';
@@ -154,8 +155,8 @@ async function runOperation(
   const lease = memoryId === null ? null : await acquire(operation, parts, memoryId);
   const release = () => lease?.release();
   const reply = { status: operation.status, headers: new Headers() };
-  const leaving = new AbortController();
-  const signal = AbortSignal.any([request.signal, options.cutOff, leaving.signal]);
+  const leaving = createLeaving(request);
+  const signal = AbortSignal.any([options.cutOff, leaving.signal]);
   const call = { parameters, query, body, caller, signal, request, context: c, reply, parts, ...lease };
   try {
     const result = await operation.handle(call as never);

@@ -1,5 +1,6 @@
 /** Reads what a request brings: its body, its query and its path, each checked by its schema. */
 import { z } from 'zod';
+import { isNestedTooDeeply, MAX_JSON_DEPTH } from '../model/model.ts';
 import { invalidFields, Problem, type FieldError } from './problem.ts';
 
 /**
@@ -10,10 +11,33 @@ export async function readJson(request: Request, limitBytes: number): Promise<un
   const bytes = await readBytes(request, limitBytes);
   if (bytes.length === 0) return undefined;
   checkMediaType(request, 'application/json');
+  const text = decodeJson(bytes);
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown;
+    return JSON.parse(text) as unknown;
   } catch {
     // The parser's own words quote the body, in which there may be a key.
+    throw new Problem('INVALID_JSON');
+  }
+}
+
+/**
+ * The text of a body that is to be parsed as JSON.
+ * @throws Problem BODY_TOO_LARGE, INVALID_JSON when it is not UTF-8 or nested too deeply
+ */
+export async function readJsonText(request: Request, limitBytes: number): Promise<string> {
+  return decodeJson(await readBytes(request, limitBytes));
+}
+
+function decodeJson(bytes: Uint8Array): string {
+  const text = decodeUtf8(bytes);
+  if (!isNestedTooDeeply(text)) return text;
+  throw new Problem('INVALID_JSON', `Values in the body may be nested ${MAX_JSON_DEPTH} deep.`);
+}
+
+function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
     throw new Problem('INVALID_JSON');
   }
 }
@@ -49,26 +73,11 @@ export function check<Schema extends z.ZodType>(
   value: unknown,
   from: FieldError['in'],
 ): z.output<Schema> {
-  const parsed = parse(schema, value, from);
+  const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw invalidFields(
     parsed.error.issues.map(({ path, message }) => ({ in: from, pointer: toPointer(path), detail: message })),
   );
-}
-
-/** A value may be nested more deeply than checking it can follow. */
-function parse<Schema extends z.ZodType>(
-  schema: Schema,
-  value: unknown,
-  from: FieldError['in'],
-): z.ZodSafeParseResult<z.output<Schema>> {
-  try {
-    return schema.safeParse(value);
-  } catch (error) {
-    if (error instanceof RangeError)
-      throw invalidFields([{ in: from, pointer: '', detail: 'is nested too deeply' }]);
-    throw error;
-  }
 }
 
 function toPointer(path: readonly PropertyKey[]): string {

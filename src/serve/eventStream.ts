@@ -83,9 +83,16 @@ async function eventsBefore(
   }
 }
 
+/** @throws Problem RATE_LIMITED */
 export function serveServerSentEvents(parts: ServerParts, following: Following): Response {
+  const { streams } = parts;
+  streams.check(following.caller);
+  const end = streams.add(following.caller);
   let stop = () => {};
-  const outlet = createEventOutlet(() => stop());
+  const outlet = createEventOutlet(() => {
+    end();
+    stop();
+  });
   stop = follow(parts, following, {
     send: (event) =>
       outlet.write({ event: event.type, ...(event.id !== null && { id: String(event.id) }), data: event }),
@@ -95,17 +102,21 @@ export function serveServerSentEvents(parts: ServerParts, following: Following):
   return new Response(outlet.body, { headers: EVENT_STREAM_HEADERS });
 }
 
+/** @throws Problem RATE_LIMITED */
 export async function serveWebSocket(
   parts: ServerParts,
   following: Following,
   context: Context,
 ): Promise<Response> {
+  const { streams } = parts;
+  streams.check(following.caller);
   let stop = () => {};
   return upgradeWebSocket(context, {
     onOpen(_, { raw }) {
       const socket = raw as WebSocket | undefined;
       if (!socket) return;
       const stopBeating = keepAlive(socket);
+      const end = streams.add(following.caller);
       const unfollow = follow(parts, following, {
         send: (event) => socket.send(JSON.stringify(event)),
         bufferedBytes: () => socket.bufferedAmount,
@@ -116,6 +127,7 @@ export async function serveWebSocket(
         },
       });
       stop = () => {
+        end();
         stopBeating();
         unfollow();
       };

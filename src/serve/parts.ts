@@ -3,14 +3,20 @@ import type { Auth } from './auth.ts';
 import type { EventHub } from './events.ts';
 import type { Memories } from './memories.ts';
 import type { Metrics } from './metrics.ts';
+import type { ModelAccess } from './modelAccess.ts';
 import type { Models } from './models.ts';
+import type { StreamLimit } from './streamLimit.ts';
+import type { WriteProbe } from './writeProbe.ts';
 
 /** What operations work with. */
 export interface ServerParts {
   readonly settings: Settings;
   readonly memories: Memories;
   readonly models: Models;
+  readonly modelAccess: ModelAccess;
   readonly hub: EventHub;
+  readonly streams: StreamLimit;
+  readonly writeProbe: WriteProbe;
   readonly auth: Auth;
   readonly metrics: Metrics;
   /** The OpenAPI document and the page made of it, each made when it is first asked for. */

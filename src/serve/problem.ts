@@ -1,5 +1,6 @@
 /** Every error of the HTTP interface as a problem document (RFC 9457), and every code's status in one table. */
 import { ERROR_CODES, isMemoryError, type ErrorCode } from '../engine/engine.ts';
+import { errorCode } from '../model/model.ts';
 
 /** Errors of the transport; those of a memory are in `ERROR_CODES`. */
 export const HTTP_CODES = {
@@ -15,6 +16,7 @@ export const HTTP_CODES = {
   PRECONDITION_FAILED: 'What was to be changed has another version than If-Match names; read it again.',
   RATE_LIMITED: 'Too many requests; see the header Retry-After.',
   STOPPING: 'The server is stopping.',
+  CANCELLED: 'The client closed the connection before it was answered.',
   INTERNAL: 'Something went wrong that should not have; the log tells more.',
 } as const;
 
@@ -48,6 +50,8 @@ export const STATUS_OF: Record<ProblemCode, number> = {
   HOST_NOT_ALLOWED: 421,
   CHAIN_BROKEN: 422,
   RATE_LIMITED: 429,
+  // No status is registered for it; proxies log this one. Nobody is there to read it.
+  CANCELLED: 499,
   INTERNAL: 500,
   NOT_A_MEMORY: 500,
   MEMORY_TOO_NEW: 500,
@@ -115,12 +119,19 @@ const BUSY_WAIT_MS = 1_000;
 /** Any error as a problem. Of what was not expected nothing is told but that it happened. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
+  if (isAbort(error)) return new Problem('CANCELLED', undefined, { cause: error });
   if (!isMemoryError(error)) return new Problem('INTERNAL', undefined, { cause: error });
   const detail = UNSPOKEN[error.code] ?? error.message;
   const waitMs = error.code === 'BUSY' ? BUSY_WAIT_MS : error.details['retryAfterMs'];
   const headers: Record<string, string> =
     typeof waitMs === 'number' ? { 'retry-after': String(Math.ceil(waitMs / 1_000)) } : {};
   return new Problem(error.code, detail, { headers, cause: error });
+}
+
+/** What work ends with, and what reading a body ends with, when the client leaves. */
+function isAbort(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.name === 'AbortError' || (errorCode(error) === 'ECONNRESET' && error.message === 'aborted');
 }
 
 export interface ProblemDocument {

@@ -13,11 +13,15 @@ import { EventHub } from './events.ts';
 import { logWork, type Log } from './log.ts';
 import { Memories } from './memories.ts';
 import { Metrics } from './metrics.ts';
+import { NO_ACCESS, type ModelAccess } from './modelAccess.ts';
 import { Models, type ModelOverrides } from './models.ts';
 import { createOpenApi } from './openApi.ts';
 import { OPERATIONS } from './operations/operations.ts';
 import { createPage } from './page/page.ts';
 import type { ServerParts } from './parts.ts';
+import { StreamLimit } from './streamLimit.ts';
+import { Handshakes } from './upgrade.ts';
+import { WriteProbe } from './writeProbe.ts';
 
 export interface ServerOptions {
   /** Folder of the memories; made when it is not there. */
@@ -46,6 +50,8 @@ export interface ServerOptions {
   readonly traceFile?: string;
   /** Told of every request and of what goes wrong. */
   readonly log: Log;
+  /** What the models of changed settings may reach; default: nothing beyond the usual. */
+  readonly modelAccess?: ModelAccess;
   /** Models taken instead of those that the settings choose. */
   readonly modelOverrides?: ModelOverrides;
   /** How long `stop` waits for answers under way, in milliseconds; default 10,000. */
@@ -86,12 +92,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     maxPayload: MAX_MESSAGE_BYTES,
     handleProtocols: (protocols) => (protocols.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
   });
+  const handshakes = new Handshakes();
+  sockets.on('connection', (_, request) => handshakes.end(request.socket));
   const server = createAdaptorServer({
     fetch: app.fetch,
     hostname: host,
     overrideGlobalObjects: false,
     websocket: { server: sockets as unknown as WebSocketServerLike },
-    serverOptions: { requestTimeout: MAX_REQUEST_MS },
+    serverOptions: { requestTimeout: MAX_REQUEST_MS, shouldUpgradeCallback: handshakes.accepts },
   }) as HttpServer;
   const underWay = countUnderWay(server);
   try {
@@ -118,6 +126,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await parts.stop(LAST_WORDS_MS);
     await resuming;
     for (const socket of sockets.clients) socket.terminate();
+    handshakes.abortAll();
     server.closeAllConnections();
     await closed;
   };
@@ -165,7 +174,10 @@ export function assemble(options: ServerOptions): {
     settings,
     memories,
     models,
+    modelAccess: options.modelAccess ?? NO_ACCESS,
     hub,
+    streams: new StreamLimit(),
+    writeProbe: new WriteProbe(dataDir, now),
     auth,
     metrics,
     documents: { openApi, docsPage: once(() => createPage(openApi())) },

@@ -12,6 +12,7 @@ export {
 export { detectLanguage, type Language } from './language.ts';
 export { diceWith, lexicalSimilarityWith, type Comparison } from './similarity.ts';
 export { foldName, NAME_KEYS_VERSION, nameKeys, sameName, wholeNameKeys } from './names.ts';
+export { oneLine } from './oneLine.ts';
 export { splitSentences } from './sentences.ts';
 export { snippet, type SnippetOptions } from './snippet.ts';
 export { terms } from './terms.ts';

@@ -192,8 +192,24 @@ test('a value that is nested too deeply is refused', async () => {
   const turn = `{"conversationId":"c","speaker":"user","text":"x","meta":{"a":${deep}}}`;
   const operation = TABLE.find(({ name }) => name === 'ingestTurns')!;
   const response = await send(server, operation, { body: `{"turns":[${turn}]}`, headers: JSON_TYPE });
-  expect(await problemOf(response)).toMatchObject({ code: 'INVALID_INPUT', status: 400 });
+  expect(await problemOf(response)).toMatchObject({ code: 'INVALID_JSON', status: 400 });
   expect((await server.client.listMemories()).items).toEqual([]);
+});
+
+test('so is one that would be passed on as it is', async () => {
+  const server = openTestServer();
+  const deep = `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`;
+  const body = `{"messages":[{"role":"user","content":"x"}],"metadata":${deep}}`;
+  const operation = TABLE.find(({ name }) => name === 'createChatCompletion')!;
+  const response = await send(server, operation, { body, headers: JSON_TYPE });
+  expect(await problemOf(response)).toMatchObject({ code: 'INVALID_JSON', status: 400 });
+});
+
+test('brackets inside strings are no nesting', async () => {
+  const { client } = openTestServer();
+  const turn = { conversationId: 'c', speaker: 'user', text: `${'[{'.repeat(500)}\\"${'[{'.repeat(500)}` };
+  await client.ingestTurns({ memoryId: 'default', body: { turns: [turn] } });
+  expect((await client.listTurns({ memoryId: 'default', conversationId: 'c' })).items).toMatchObject([turn]);
 });
 
 test('every field that is wrong is named', async () => {

@@ -99,11 +99,11 @@ test('a model that cannot be opened is told of in the log, and the rest goes on'
       provider: 'endpoint',
       url: 'http://127.0.0.1:9/v1',
       model: 'm',
-      apiKeyEnv: 'OMOIDE_TEST_NO_SUCH_KEY',
+      apiKeyEnv: 'OMOIDE_KEY_NO_SUCH',
     } as const,
   };
   await client.changeSettings({ body: { presets: { llm: [broken] }, active: { chat: 'x' } } });
-  expect(log.join('\n')).toContain('OMOIDE_TEST_NO_SUCH_KEY');
+  expect(log.join('\n')).toContain('OMOIDE_KEY_NO_SUCH');
   expect(await client.health()).toMatchObject({ status: 'ok', models: { chat: false } });
 });
 
@@ -145,4 +145,56 @@ test('another embedder makes the vectors anew while those there are go on servin
     },
     { timeout: 10_000 },
   );
+});
+
+test('a change of the settings cannot name any variable or address', async () => {
+  const server = openTestServer({ modelAccess: { keyVariables: ['MY_KEY'], modelHosts: ['169.254.1.1'] } });
+  const { client } = server;
+  const change = async (settings: object) => {
+    const llm = [{ id: 'a', name: 'a', settings: { provider: 'endpoint', model: 'm', ...settings } }];
+    return client.changeSettings({ body: { presets: { llm } } as never });
+  };
+  const url = 'http://127.0.0.1:9/v1';
+  const refused = [
+    { url, apiKeyEnv: 'PATH' },
+    { url, apiKeyEnv: 'OMOIDE_TOKEN' },
+    // The usual variable, but at another address.
+    { url, apiKeyEnv: 'OPENAI_API_KEY' },
+    { url: 'http://169.254.169.254/v1' },
+    { url: 'http://2852039166/v1' },
+    { url: 'http://[::ffff:169.254.169.254]/v1' },
+    { url: 'http://[fe80::1]/v1' },
+  ];
+  for (const settings of refused)
+    await expect(change(settings)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  expect((await client.readSettings()).presets.llm).toEqual([]);
+  const allowed = [
+    { url, apiKeyEnv: 'OMOIDE_KEY_LOCAL' },
+    { url, apiKeyEnv: 'MY_KEY' },
+    { url: 'https://api.openai.com/v1', apiKeyEnv: 'OPENAI_API_KEY' },
+    { url: 'http://169.254.1.1/v1' },
+  ];
+  for (const settings of allowed) expect((await change(settings)).presets.llm).toMatchObject([{ settings }]);
+});
+
+test('what the operator set before stays when something else is changed', async () => {
+  const { client, settings } = openTestServer();
+  const llm = [
+    {
+      id: 'a',
+      name: 'a',
+      settings: {
+        provider: 'endpoint',
+        url: 'http://127.0.0.1:9/v1',
+        model: 'm',
+        apiKeyEnv: 'MINE',
+      } as const,
+    },
+  ];
+  await settings.change({ presets: { llm } });
+  await client.changeSettings({ body: { presets: { llm: [{ ...llm[0]!, name: 'b' }] } } });
+  const moved = { ...llm[0]!, settings: { ...llm[0]!.settings, url: 'http://127.0.0.1:8/v1' } };
+  await expect(client.changeSettings({ body: { presets: { llm: [moved] } } })).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+  });
 });

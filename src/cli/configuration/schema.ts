@@ -122,6 +122,24 @@ export const configSchema = z.strictObject({
       otherwise: "the settings', else bundled",
       read: (words) => (words === 'none' ? null : parseEmbedderSetting(words)),
     }),
+  keyVariables: z
+    .array(z.string().regex(/^[A-Za-z_]\w*$/, 'must be names of environment variables'))
+    .default([])
+    .register(tellings, {
+      flag: '--key-variables <names>',
+      about:
+        'environment variables that settings changed over HTTP may name as the key of a model, separated by commas, in addition to ' +
+        'those that begin with OMOIDE_KEY_ and the usual ones of known servers',
+      otherwise: 'none',
+      read: toList,
+    }),
+  modelHosts: z.array(z.string().min(1)).default([]).register(tellings, {
+    flag: '--model-hosts <hosts>',
+    about:
+      'link-local or metadata addresses that settings changed over HTTP may name as a model’s, separated by commas',
+    otherwise: 'none',
+    read: toList,
+  }),
   token: z
     .string()
     .regex(/^\S{16,}$/, 'must have 16 characters or more and no spaces')

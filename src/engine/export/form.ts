@@ -10,7 +10,7 @@
  * line tells whether the export is whole, and its chain head whether what was imported is what was exported.
  */
 import type { IngestProblem } from '../../ingest/ingest.ts';
-import { MemoryError, type NewTurn, type Turn, type Unit } from '../../model/model.ts';
+import { MemoryError, parseJson, type NewTurn, type Turn, type Unit } from '../../model/model.ts';
 
 const VERSION = 1;
 
@@ -125,7 +125,7 @@ function unreadable(line: number): ExportItem {
 
 function parseLine(bytes: Uint8Array): Record<string, unknown> | null {
   try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const value: unknown = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
     return typeof value === 'object' ? (value as Record<string, unknown> | null) : null;
   } catch {
     return null;

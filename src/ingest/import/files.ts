@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { isMemoryError, MemoryError, type Instant } from '../../model/model.ts';
+import { isMemoryError, MemoryError, parseJson, type Instant } from '../../model/model.ts';
 import { decodeUtf8, holdsInvalidBytes, MAX_PIECE_BYTES, readUtf8 } from './bytes.ts';
 import { isRecord } from './content.ts';
 import { parseCsv } from './csv.ts';
@@ -66,7 +66,7 @@ export async function* readElements(
 export async function* readJsonArray(path: string): AsyncGenerator {
   for await (const { line, text, isCutOff } of splitElements(readUtf8(path))) {
     try {
-      if (!isCutOff) yield parseJson(text);
+      if (!isCutOff) yield parsePiece(text);
     } catch (cause) {
       if (!isMemoryError(cause)) throw cause;
       throw new MemoryError('FILE_UNREADABLE', `${path}, line ${line}: ${cause.message}`, { cause });
@@ -98,7 +98,7 @@ export async function* readRows(
 function* readPiece(text: string | null, at: Place, intake: Intake, read: ReadValue): Generator<ImportItem> {
   let value: unknown;
   try {
-    value = parseJson(text);
+    value = parsePiece(text);
   } catch (error) {
     if (!isMemoryError(error)) throw error;
     yield intake.takeUnreadable(error.message, at, error.code);
@@ -107,10 +107,10 @@ function* readPiece(text: string | null, at: Place, intake: Intake, read: ReadVa
   yield* read(value, at, intake);
 }
 
-function parseJson(text: string | null): unknown {
+function parsePiece(text: string | null): unknown {
   if (text === null) throw new MemoryError('TEXT_TOO_LONG', `It is longer than ${MAX_PIECE_BYTES} bytes.`);
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (cause) {
     if (holdsInvalidBytes(text)) throw new MemoryError('INVALID_TEXT', 'It holds bytes that are not UTF-8.');
     const reason = (cause as Error).message.replace(/ \(line \d+ column \d+\)$/, '');

@@ -4,6 +4,7 @@
  */
 import { Agent as HttpAgent, request as requestHttp, type IncomingMessage } from 'node:http';
 import { globalAgent, Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { isRestrictedAddress, lookupUnrestricted } from '../restrictedAddress.ts';
 
 export interface Outgoing {
   readonly headers: Readonly<Record<string, string>>;
@@ -43,6 +44,8 @@ export async function post(address: string, outgoing: Outgoing): Promise<Incomin
       return incoming(message, status);
     message.resume();
     const next = new URL(location, url);
+    if (isRestrictedAddress(next.hostname))
+      throw new Error(`It sends requests on to ${next.host}, a link-local or metadata address.`);
     if (next.origin !== url.origin)
       headers = Object.fromEntries(Object.entries(headers).filter(([name]) => !SECRET_HEADERS.has(name)));
     url = next;
@@ -66,6 +69,7 @@ async function send(url: URL, outgoing: Outgoing): Promise<IncomingMessage> {
     method: 'POST',
     headers: { ...headers, 'content-length': body.length },
     signal,
+    lookup: lookupUnrestricted,
     agent: AGENTS[isSecure ? 'https:' : 'http:'],
   });
   sent.once('response', resolve);

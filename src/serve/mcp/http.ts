@@ -1,7 +1,8 @@
 /** Streamable HTTP, for whoever has a token. */
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Log } from '../log.ts';
-import { checkText } from '../body.ts';
+import { checkText, readJsonText } from '../body.ts';
+import { createLeaving } from '../leaving.ts';
 import type { ServerParts } from '../parts.ts';
 import { chosenMemory, placeQuery } from '../place.ts';
 import { proxyResponse } from '../sse.ts';
@@ -32,8 +33,8 @@ export async function answerMcp(
   const lease = await memories.acquire(chosenMemory(request, memoryId, caller), {});
   const { memory } = lease;
   const release = () => lease.release();
-  const leaving = new AbortController();
-  const signal = AbortSignal.any([request.signal, cutOff, leaving.signal]);
+  const leaving = createLeaving(request);
+  const signal = AbortSignal.any([cutOff, leaving.signal]);
   const access = { memory, notes: memory.notes, version, log };
   const handler = createMcpHandler(() => createMcpServer(access), {
     maxRequestBodySize: bodyLimitBytes,
@@ -42,7 +43,7 @@ export async function answerMcp(
     onerror: (error) => log(`mcp: ${error.message}`, 'debug'),
   });
   try {
-    const response = await handler.fetch(withSignal(request, signal));
+    const response = await handler.fetch(await readAhead(request, bodyLimitBytes, signal));
     if (response.body === null) {
       release();
       return response;
@@ -55,7 +56,13 @@ export async function answerMcp(
   }
 }
 
-/** The same request, ended by another signal. Made of its parts, since that of a connection is none that can be copied. */
-function withSignal({ url, method, headers, body }: Request, signal: AbortSignal): Request {
-  return new Request(url, { method, headers, signal, ...(body && { body, duplex: 'half' }) });
+/**
+ * The same request with its body read and checked, ended by another signal. Made of its parts, since that of a connection
+ * is none that can be copied.
+ */
+async function readAhead(request: Request, limitBytes: number, signal: AbortSignal): Promise<Request> {
+  const { url, method, headers } = request;
+  if (method !== 'POST') return new Request(url, { method, headers, signal });
+  const body = await readJsonText(request, limitBytes);
+  return new Request(url, { method, headers, signal, body });
 }

@@ -88,7 +88,8 @@ export const companionOperations = {
     async handle({ query, caller, request, context, parts }) {
       const memoryId = chosenMemory(request, query.memoryId, caller);
       const following = { memoryId, caller, after: query.after ?? lastEventId(request) };
-      if (isUpgrade(request.headers)) return serveWebSocket(parts, following, context);
+      if ('wss' in context.env && isUpgrade(request.headers))
+        return serveWebSocket(parts, following, context);
       return serveServerSentEvents(parts, following);
     },
   }),

@@ -1,4 +1,3 @@
-import { accessSync, constants } from 'node:fs';
 import { z } from 'zod';
 import { operation } from '../operation.ts';
 import { PAGE_HEADERS } from '../page/page.ts';
@@ -18,7 +17,7 @@ export const serverOperations = {
         .describe('Which models are configured.'),
     }),
     handle({ parts, reply }) {
-      const writable = isWritable(parts.dataDir);
+      const writable = parts.writeProbe.isWritable();
       const status = parts.isStopping() ? 'stopping' : writable ? 'ok' : 'unwritable';
       if (status !== 'ok') reply.status = 503;
       const { chat, light, vision, embedder } = parts.models;
@@ -63,12 +62,3 @@ export const serverOperations = {
     handle: ({ parts }) => new Response(parts.documents.docsPage(), { headers: PAGE_HEADERS }),
   }),
 };
-
-function isWritable(dataDir: string): boolean {
-  try {
-    accessSync(dataDir, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -1,3 +1,4 @@
+import { checkModelAccess } from '../modelAccess.ts';
 import { operation } from '../operation.ts';
 import { settingsPatchShape, settingsShape } from '../shapes/shapes.ts';
 
@@ -15,12 +16,14 @@ export const settingsOperations = {
     summary: 'Changes them; it counts at once.',
     description:
       'What is left out stays as it is. A list of presets takes the place of the one before. Another embedder makes all vectors ' +
-      'anew in the background, while those there are go on serving.',
+      'anew in the background, while those there are go on serving. `apiKeyEnv` names a variable that begins with `OMOIDE_KEY_`, the ' +
+      'usual one of a known server, or one that was allowed at start; link-local and metadata addresses are refused unless allowed then.',
     access: 'operator',
     body: settingsPatchShape,
     answer: settingsShape,
     example: { budgets: { packTokens: 1_200 } },
     async handle({ parts, body }) {
+      checkModelAccess(body, parts.settings.get(), parts.modelAccess);
       const settings = await parts.settings.change(body);
       await parts.models.settled();
       return settings;

@@ -1,6 +1,7 @@
 /** Tools for what is to be done, and for what was done. */
 import { z } from 'zod';
 import { MemoryError, type Task } from '../../../engine/engine.ts';
+import { oneLine } from '../../../text/text.ts';
 import { answer, cutEntry, fitEntries, remark, requireNotes } from '../answer.ts';
 import { tool } from '../tool.ts';
 
@@ -37,7 +38,7 @@ function listed(tasks: readonly Task[]) {
 }
 
 function formatTask({ id, text, done, due }: Task): string {
-  return `[${done ? 'x' : ' '}] ${id}: ${cutEntry(text, 100)}${due === null ? '' : ` (due ${due})`}`;
+  return `[${done ? 'x' : ' '}] ${id}: ${oneLine(cutEntry(text, 100))}${due === null ? '' : ` (due ${due})`}`;
 }
 
 export const journalTool = tool({

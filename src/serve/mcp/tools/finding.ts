@@ -12,7 +12,7 @@ import {
   type ExploreQuery,
   type Hit,
 } from '../../../engine/engine.ts';
-import { countTokens, snippet } from '../../../text/text.ts';
+import { countTokens, oneLine, snippet } from '../../../text/text.ts';
 import { defined } from '../../defined.ts';
 import type { McpAccess, McpMemory } from '../access.ts';
 import { answer, cutEntry, fitEntries, MAX_ANSWER_TOKENS, MAX_ENTRY_TOKENS, remark } from '../answer.ts';
@@ -145,18 +145,35 @@ function entryOf(hit: Hit, around: readonly string[], timeZone: string): Entry {
   };
 }
 
+/**
+ * Nothing recalled can pass for an entry of its own: what was said stands on one line, and no line of a whole file begins
+ * as an entry does.
+ */
 function formatEntry({ id, kind, date, speaker, uri, section, text, relevance }: Entry): string {
   const place = [uri, section].filter((part) => part !== undefined).join(' > ');
-  const head = [
-    id !== undefined && `#${id}`,
-    kind,
-    date,
-    speaker,
-    place,
-    relevance === 'low' && 'perhaps unrelated',
-  ];
-  return `[${head.filter(Boolean).join(' ')}] ${text}`;
+  const head = [id !== undefined && `#${id}`, kind, date, speaker, place].filter(Boolean).join(' ');
+  const judgement = relevance && RELEVANCE[relevance];
+  const body = id === undefined ? withoutHeads(text) : oneLine(text);
+  return `[${inHead(head)}${judgement === undefined ? '' : `, ${judgement}`}] ${body}`;
 }
+
+const RELEVANCE: Readonly<Record<Hit['relevance'], string>> = {
+  high: 'relevance high',
+  medium: 'relevance medium',
+  low: 'relevance low: perhaps unrelated',
+};
+
+/** A name or the path of a file cannot end the head. */
+function inHead(words: string): string {
+  return oneLine(words).replaceAll('[', '［').replaceAll(']', '］');
+}
+
+/** The lines of a file, of which none begins as an entry or a remark of ours does. */
+function withoutHeads(text: string): string {
+  return text.replace(LINE_BREAK, '\n').replace(HEAD, '$1［');
+}
+const LINE_BREAK = /\r\n?|[\v\f\u0085\u2028\u2029]/gu;
+const HEAD = new RegExp(`^([\\s\\p{Cf}]*)\\[(?=#?\\d|Cut|There|(?:${KINDS.join('|')})\\b)`, 'gmu');
 
 export const packTool = tool({
   name: 'pack',
@@ -211,19 +228,21 @@ export const exploreTool = tool({
 type Item = Extract<Exploration, { view: 'quote' }>['quotes'][number];
 
 function linesOf(exploration: Exploration, timeZone: string): string[] {
-  const formatItem = ({ unitId, kind, occurredAt, speaker, quote }: Item) =>
-    `[#${unitId} ${[kind, localDate(Date.parse(occurredAt), timeZone), speaker].filter(Boolean).join(' ')}] ${cutEntry(quote.text)}`;
+  const formatItem = ({ unitId, kind, occurredAt, speaker, quote }: Item) => {
+    const head = [kind, localDate(Date.parse(occurredAt), timeZone), speaker].filter(Boolean).join(' ');
+    return `[#${unitId} ${inHead(head)}] ${oneLine(cutEntry(quote.text))}`;
+  };
   switch (exploration.view) {
     case 'quote':
       return exploration.quotes.map(formatItem);
     case 'timeline':
       return exploration.groups.flatMap(({ date, conversationId, items }) => [
-        `== ${date}${conversationId === null ? '' : `, ${conversationId}`}`,
+        oneLine(`== ${date}${conversationId === null ? '' : `, ${conversationId}`}`),
         ...items.map(formatItem),
       ]);
     case 'topic':
       return exploration.topics.flatMap(({ title, summary, episodes }) => [
-        `== ${title}${summary === null ? '' : `: ${cutEntry(summary, 200)}`}`,
+        oneLine(`== ${title}${summary === null ? '' : `: ${cutEntry(summary, 200)}`}`),
         ...episodes.map(formatItem),
       ]);
   }

@@ -1,0 +1,8 @@
+/** Aborted when the client leaves, with the platform's AbortError as the reason: the adapter's own reason is a string. */
+export function createLeaving({ signal }: Request): AbortController {
+  const leaving = new AbortController();
+  const abort = () => leaving.abort();
+  if (signal.aborted) abort();
+  else signal.addEventListener('abort', abort, { once: true });
+  return leaving;
+}

@@ -1,0 +1,33 @@
+import type { Caller } from './auth.ts';
+import { Problem } from './problem.ts';
+
+/** Streams of events that one token may hold open at once. */
+export const MAX_STREAMS = 32;
+
+/** Counts the streams that are open, for each token. */
+export class StreamLimit {
+  readonly #open = new Map<string | null, number>();
+
+  /** @throws Problem RATE_LIMITED when the caller has as many as it may */
+  check(caller: Caller | null): void {
+    if ((this.#open.get(caller?.id ?? null) ?? 0) < MAX_STREAMS) return;
+    throw new Problem(
+      'RATE_LIMITED',
+      `A token may hold ${MAX_STREAMS} streams open at once; close one first.`,
+    );
+  }
+
+  /** @returns to be called when the stream has ended; calling it again does nothing */
+  add(caller: Caller | null): () => void {
+    const id = caller?.id ?? null;
+    this.#open.set(id, (this.#open.get(id) ?? 0) + 1);
+    let isOpen = true;
+    return () => {
+      if (!isOpen) return;
+      isOpen = false;
+      const left = (this.#open.get(id) ?? 1) - 1;
+      if (left > 0) this.#open.set(id, left);
+      else this.#open.delete(id);
+    };
+  }
+}

@@ -1,0 +1,41 @@
+/** Which requests become a WebSocket, and how long the handshake may take. */
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { OPERATIONS } from './operations/operations.ts';
+
+/** From the request to the open WebSocket; a refused peer has this long to close its end. */
+const HANDSHAKE_MS = 10_000;
+
+/**
+ * Only the stream of events speaks another protocol than HTTP. Any other `Upgrade` header is ignored, as RFC 9110 (7.8)
+ * allows: the request is answered as if it had none, after the same checks.
+ */
+export class Handshakes {
+  readonly #timers = new Map<Socket, NodeJS.Timeout>();
+
+  /** For the option `shouldUpgradeCallback` of `node:http`. */
+  readonly accepts = (request: IncomingMessage): boolean => {
+    const isWebSocket = request.method === 'GET' && request.headers.upgrade?.toLowerCase() === 'websocket';
+    const [path] = (request.url ?? '').split('?');
+    if (!isWebSocket || path !== OPERATIONS.streamEvents.path) return false;
+    this.#begin(request.socket);
+    return true;
+  };
+
+  /** The WebSocket is open: from now on its pings tell whether the peer is there. */
+  end(socket: Socket): void {
+    clearTimeout(this.#timers.get(socket));
+    this.#timers.delete(socket);
+  }
+
+  /** Closes the connections whose handshake is not over. */
+  abortAll(): void {
+    for (const socket of this.#timers.keys()) socket.destroy();
+  }
+
+  #begin(socket: Socket): void {
+    const timer = setTimeout(() => socket.destroy(), HANDSHAKE_MS).unref();
+    this.#timers.set(socket, timer);
+    socket.once('close', () => this.end(socket));
+  }
+}

@@ -1,0 +1,9 @@
+// Controls, line and paragraph separators, and the marks that turn the direction of writing: nothing that is quoted
+// may begin a line of its own or rearrange what stands around it.
+// oxlint-disable-next-line no-control-regex
+const UNSAFE = /[\s\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
+
+/** Words on one line: data, not layout. */
+export function oneLine(text: string): string {
+  return text.toWellFormed().replace(UNSAFE, ' ').trim();
+}

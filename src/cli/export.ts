@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
-import { exportMemory, MemoryError, type ExportEnd, type Memory } from '../engine/engine.ts';
+import { exportMemory, MemoryError, PRIVATE_FILE, type ExportEnd, type Memory } from '../engine/engine.ts';
 import { EXIT } from './exit.ts';
 import { interruptible } from './interrupt.ts';
 import { openExisting, using } from './opening.ts';
@@ -66,7 +66,7 @@ async function writeFile(pages: Pages, path: string): Promise<ExportEnd | null> 
   const isOrdinary = statSync(path, { throwIfNoEntry: false })?.isFile() ?? true;
   const written = isOrdinary ? `${path}.${process.pid}.tmp` : path;
   try {
-    const handle = await open(written, 'w');
+    const handle = await open(written, 'w', PRIVATE_FILE);
     let end: ExportEnd | null;
     try {
       end = await writeAll(pages, (text) => handle.writeFile(text));

@@ -1,7 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { Option } from 'commander';
-import { MemoryError, type JournalEntry, type Memory, type ReorganizationPlan } from '../engine/engine.ts';
+import {
+  MemoryError,
+  PRIVATE_FILE,
+  type JournalEntry,
+  type Memory,
+  type ReorganizationPlan,
+} from '../engine/engine.ts';
 import type { AddCommand } from './command.ts';
 import { writingFailed } from './export.ts';
 import { entryToJson, formatDone } from './journal.ts';
@@ -100,7 +106,7 @@ async function mayApply({ yes, json }: Flags): Promise<boolean> {
 /** @throws MemoryError READ_ONLY, DISK_FULL */
 async function writePlan(plan: ReorganizationPlan, path: string): Promise<void> {
   try {
-    await writeFile(path, `${JSON.stringify(plan, null, 2)}\n`);
+    await writeFile(path, `${JSON.stringify(plan, null, 2)}\n`, { mode: PRIVATE_FILE });
   } catch (cause) {
     throw writingFailed(cause, path);
   }

@@ -8,6 +8,7 @@ export * from './journal.ts';
 export * from './json.ts';
 export * from './parse.ts';
 export * from './plan.ts';
+export * from './privateFiles.ts';
 export * from './sqliteError.ts';
 export * from './systemError.ts';
 export * from './time.ts';

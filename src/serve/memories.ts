@@ -58,7 +58,7 @@ export class Memories {
 
   constructor(options: MemoriesOptions) {
     this.#options = options;
-    mkdirSync(options.dataDir, { recursive: true });
+    mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
     this.#unsubscribe = options.models.subscribe(() => void this.#useModels());
     this.#tidying = setInterval(() => void this.tidy(), TIDY_EVERY_MS).unref();
   }

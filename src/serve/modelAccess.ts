@@ -14,7 +14,7 @@ export interface ModelAccess {
 export const NO_ACCESS: ModelAccess = { keyVariables: [], modelHosts: [] };
 
 /** Variables that begin with it are keys of models, to be named by whoever may change the settings. */
-export const KEY_PREFIX = 'OMOIDE_KEY_';
+const KEY_PREFIX = 'OMOIDE_KEY_';
 
 interface Endpoint {
   readonly provider: string;

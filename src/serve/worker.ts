@@ -32,7 +32,7 @@ const LOOK_EVERY_MS = 2_000;
 
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const { dataDir, settings, reorganize, log } = options;
-  mkdirSync(dataDir, { recursive: true });
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const models = new Models({
     settings,
     overrides: options.modelOverrides ?? {},

@@ -1,22 +1,17 @@
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-} from 'node:fs';
-import { dirname } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { isSqliteError, MemoryError, sqliteErrorCode } from '../model/model.ts';
+import {
+  isSqliteError,
+  makePrivateFile,
+  makePrivateFolderOf,
+  MemoryError,
+  narrow,
+  sqliteErrorCode,
+} from '../model/model.ts';
 
 /** 'OmoS' in ASCII: tells a file of settings from memories and from other programs' files. */
 const APPLICATION_ID = 0x4f6d6f53;
 const MIGRATIONS = new URL('migrations/', import.meta.url);
-/** Readable and writable by their owner alone: keys lie in it. */
-const PRIVATE_MODE = 0o600;
 const BUSY_TIMEOUT_MS = 5_000;
 
 /** The SQLite file of the settings: what it returned from `write` is on the disk. */
@@ -35,7 +30,7 @@ export class SettingsFile {
       this.#migrate();
       // What was removed must not linger in pages that are free: it may have been a key.
       this.#exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;');
-      for (const suffix of ['', '-wal', '-shm']) closeToOthers(path + suffix);
+      narrow(path);
     } catch (error) {
       this.#db.close();
       throw error;
@@ -128,16 +123,9 @@ export class SettingsFile {
 /** Makes the file, when it is not there, closed to others from its first moment; SQLite gives its journals the same mode. */
 function makePrivate(path: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true });
-    if (!existsSync(path)) closeSync(openSync(path, 'a', PRIVATE_MODE));
+    makePrivateFolderOf(path);
+    makePrivateFile(path);
   } catch (cause) {
     throw new MemoryError('READ_ONLY', `${path} cannot be made: ${(cause as Error).message}`, { cause });
   }
-}
-
-/** Of a file that came from elsewhere, or was opened up by hand. Windows keeps a user's data folder to the user anyway. */
-function closeToOthers(path: string): void {
-  const mode = statSync(path, { throwIfNoEntry: false })?.mode;
-  if (mode !== undefined && (mode & 0o077) !== 0 && process.platform !== 'win32')
-    chmodSync(path, PRIVATE_MODE);
 }

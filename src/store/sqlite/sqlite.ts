@@ -1,8 +1,10 @@
-import { mkdirSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { statSync } from 'node:fs';
 import {
   KINDS,
+  makePrivateFile,
+  makePrivateFolderOf,
   MemoryError,
+  narrow,
   type Checkpoint,
   type Instant,
   type Kind,
@@ -67,13 +69,14 @@ export interface SqliteStoreOptions {
  * @throws MemoryError NOT_A_MEMORY, MEMORY_TOO_NEW, READ_ONLY, DISK_FULL, BUSY
  */
 export function openSqliteStore(path: string, options: SqliteStoreOptions): Store {
-  makeFolder(path);
+  makeFile(path);
   const db = new Database(path);
   try {
     // Another program's file must not be touched before it is recognised, so its journal mode is set after.
     migrate(db);
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
     db.exec('PRAGMA cache_size = -65536; PRAGMA mmap_size = 268435456; PRAGMA temp_store = MEMORY;');
+    narrow(path);
     return new SqliteStore(db, options);
   } catch (error) {
     db.close();
@@ -81,11 +84,13 @@ export function openSqliteStore(path: string, options: SqliteStoreOptions): Stor
   }
 }
 
-function makeFolder(path: string): void {
+/** Closed to others from its first moment; SQLite gives its journals the same mode. */
+function makeFile(path: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makePrivateFolderOf(path);
+    makePrivateFile(path);
   } catch (cause) {
-    throw new MemoryError('READ_ONLY', `Cannot make the folder ${dirname(path)}.`, { cause });
+    throw new MemoryError('READ_ONLY', `Cannot make ${path}.`, { cause });
   }
 }
 

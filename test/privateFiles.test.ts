@@ -40,7 +40,6 @@ test.runIf(hasModes)('files made by the library are private, and the folder, too
 
 test.runIf(hasModes)('what is found wider is narrowed, and said so', async () => {
   const dataDir = join(temporaryFolder(), 'data');
-  mkdirSync(dataDir);
   await (await keepTurn(dataDir)).close();
   chmodSync(dataDir, 0o755);
   chmodSync(join(dataDir, 'memory_default.db'), 0o644);

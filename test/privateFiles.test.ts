@@ -13,8 +13,8 @@ const TURN = { conversationId: 'c', speaker: 'user', text: 'The bridge swayed.' 
 
 async function keepTurn(dataDir: string) {
   const memory = await openMemory({ dataDir, embedder: { provider: 'hashed' }, worker: false });
-  await memory.ingestTurn(TURN);
-  await memory.checkpoint();
+  await memory.add(TURN);
+  await memory.admin.checkpoint();
   return memory;
 }
 

@@ -80,6 +80,10 @@ const MAP: ImportMap = {
     'env-paths': ['engine'],
     'fastest-levenshtein': ['model'],
     commander: ['cli'],
+    // Exports of other programs: ZIP archives, e-mail, web pages.
+    yauzl: ['ingest/import/source'],
+    'postal-mime': ['ingest/import'],
+    htmlparser2: ['ingest/import'],
     vitest: ['store/conformance'],
     'fast-check': ['store/conformance'],
     marked: ['notes'],

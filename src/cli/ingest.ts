@@ -1,48 +1,90 @@
+import { statSync } from 'node:fs';
 import { Option } from 'commander';
 import {
+  DATE_ORDERS,
   detectFileFormat,
   IMPORT_FORMATS,
   isMemoryError,
   MemoryError,
+  type DateOrder,
   type ImportFormat,
   type IngestProblem,
   type IngestReport,
 } from '../engine/engine.ts';
 import { isExport } from './exportFile.ts';
+import { askWhoIsMe, printPreviews, type ReadingOptions } from './importPreview.ts';
 import { addIntakeFlags, takeInFiles, type IntakeFlags, type TakeIn } from './intake.ts';
 import type { AddCommand } from './command.ts';
+import { EXIT } from './exit.ts';
 import { addSettings, readSettings, type SettingFlags } from './settings.ts';
+import { printNote } from './terminal.ts';
 
 interface Flags extends SettingFlags, IntakeFlags {
   readonly format?: ImportFormat;
   readonly conversation?: string;
+  readonly me?: readonly string[];
+  readonly dateOrder?: DateOrder;
+  readonly dryRun?: true;
 }
 
 export const addIngest: AddCommand = (program, setExitCode) => {
   const command = program
     .command('ingest')
-    .description('Takes in the conversations of files of any known form.')
-    .argument('<file...>', 'files to read; taking one in again adds only what is new')
+    .description('Takes in conversations: exports of chat programs, folders of them, ZIP archives.')
+    .argument('<path...>', 'files, folders or ZIP archives; taking one in again adds only what is new')
     .addOption(
       new Option('--format <name>', 'the form of the files (default: told from each)').choices(
         IMPORT_FORMATS,
       ),
     )
-    .option('--conversation <id>', "the conversation of messages that name none (default: the file's name)");
-  addSettings(addIntakeFlags(command)).action(async (files: string[], flags: Flags) => {
-    const unreadable = await findUnreadable(files, flags.format);
+    .option('--conversation <id>', "the conversation of messages that name none (default: the file's name)")
+    .option(
+      '--me <name>',
+      'who you are in the files, as they name you; several times for several names',
+      collect,
+    )
+    .addOption(
+      new Option(
+        '--date-order <order>',
+        'how dates such as 5/1/24 are read (default: found out from the file)',
+      ).choices(DATE_ORDERS),
+    )
+    .option('--dry-run', 'show what would be taken in, and keep nothing');
+  addSettings(addIntakeFlags(command)).action(async (paths: string[], flags: Flags) => {
+    const settings = readSettings(flags);
+    const unreadable = await findUnreadable(paths, flags.format);
+    const reading = readingOptions(flags);
+    const readable = paths.filter((path) => !unreadable.has(path));
+    if (flags.dryRun) {
+      const timeZone = settings.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+      await printPreviews(readable, { ...reading, timeZone }, flags);
+      for (const error of unreadable.values()) printNote(error.message);
+      return setExitCode(unreadable.size > 0 ? EXIT.incomplete : EXIT.ok);
+    }
+    const { format, conversation, dateOrder } = flags;
+    const me = flags.me ?? (flags.json ? [] : await askWhoIsMe(readable, reading));
     const takeIn: TakeIn = (memory, file, options) => {
       const problem = unreadable.get(file);
       if (problem) return Promise.resolve(reportOf(problem));
       return memory.admin.importFile(file, {
         ...options,
-        ...(flags.format && { format: flags.format }),
-        ...(flags.conversation !== undefined && { conversationId: flags.conversation }),
+        me,
+        ...(format && { format }),
+        ...(conversation !== undefined && { conversationId: conversation }),
+        ...(dateOrder && { dateOrder }),
       });
     };
-    await takeInFiles(files, readSettings(flags), flags, takeIn, setExitCode);
+    await takeInFiles(paths, settings, flags, takeIn, setExitCode);
   });
 };
+
+function collect(name: string, before: readonly string[] = []): string[] {
+  return [...before, name];
+}
+
+function readingOptions({ format, conversation, me, dateOrder }: Flags): ReadingOptions {
+  return { format, conversationId: conversation, me, dateOrder };
+}
 
 /**
  * The files that cannot be read at all, looked for before a memory is made for nothing.
@@ -67,7 +109,8 @@ async function findUnreadable(
 }
 
 async function checkFile(file: string, format: ImportFormat | undefined): Promise<void> {
-  if (await isExport(file)) {
+  const isFolder = statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  if (!isFolder && (await isExport(file))) {
     throw new MemoryError('UNKNOWN_FORMAT', `${file} is an export of Omoide, taken in with “omoide import”.`);
   }
   if (format === undefined) await detectFileFormat(file);
@@ -75,5 +118,5 @@ async function checkFile(file: string, format: ImportFormat | undefined): Promis
 
 function reportOf(error: MemoryError): IngestReport {
   const problem: IngestProblem = { place: 'the file', line: null, code: error.code, reason: error.message };
-  return { read: 0, added: 0, known: 0, problems: [problem], elapsedMs: 0 };
+  return { read: 0, added: 0, known: 0, problems: [problem], remarks: [], elapsedMs: 0 };
 }

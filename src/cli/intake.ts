@@ -61,7 +61,7 @@ export async function takeInFiles(
     return { files: reports, ...work, interrupted: signal.aborted };
   });
   if (flags.json) printJson({ ...total(outcome.files), ...outcome });
-  else printLines([...outcome.files.map(formatFile), ...formatLearnt(outcome)]);
+  else printLines([...outcome.files.flatMap(formatFile), ...formatLearnt(outcome)]);
   printProblems(outcome.files);
   setExitCode(judge(outcome));
 }
@@ -95,11 +95,12 @@ function total(files: readonly FileReport[]) {
   return { read: sum('read'), added: sum('added'), known: sum('known') };
 }
 
-function formatFile({ file, read, added, known, problems, elapsedMs }: FileReport): string {
+function formatFile({ file, read, added, known, problems, remarks, elapsedMs }: FileReport): string[] {
   const rate = formatCount((read / Math.max(1, elapsedMs)) * 1_000);
   const knownPart = known > 0 ? `, ${formatCount(known)} known already` : '';
   const problemPart = problems.length > 0 ? `, ${formatCount(problems.length)} not readable` : '';
-  return `${style('bold', plain(file))}: ${countOf(added, 'new turn')}${knownPart}${problemPart} (${rate} a second)`;
+  const counts = `${countOf(added, 'new turn')}${knownPart}${problemPart} (${rate} a second)`;
+  return [`${style('bold', plain(file))}: ${counts}`, ...remarks.map((remark) => `  ${plain(remark)}`)];
 }
 
 const MAX_PROBLEMS = 20;

@@ -55,8 +55,16 @@ export {
   type NotesImport,
   type NoteSource,
 } from '../notes/notes.ts';
-export { detectFileFormat, IMPORT_FORMATS } from '../ingest/ingest.ts';
-export type { ImportFormat, IngestOptions, IngestProblem, IngestReport } from '../ingest/ingest.ts';
+export { DATE_ORDERS, detectFileFormat, IMPORT_FORMATS, previewImport } from '../ingest/ingest.ts';
+export type {
+  DateOrder,
+  ImportFormat,
+  ImportPreview,
+  IngestOptions,
+  IngestProblem,
+  IngestReport,
+  PreviewedFile,
+} from '../ingest/ingest.ts';
 export {
   embedderSettingsSchema,
   isKnownKeyVariable,

@@ -1,6 +1,6 @@
 /** What can be done with a memory, and how one is opened. */
 import type { FactPeriod, Outage, WorkerEvent } from '../derive/derive.ts';
-import type { ImportFormat, IngestOptions, IngestReport } from '../ingest/ingest.ts';
+import type { DateOrder, ImportFormat, IngestOptions, IngestReport } from '../ingest/ingest.ts';
 import type {
   Embedder,
   EmbedderSettings,
@@ -312,6 +312,10 @@ export interface ImportOptions extends IngestOptions {
   readonly format?: ImportFormat;
   /** Of messages that name none; default: the file's name. */
   readonly conversationId?: string;
+  /** The names under which the user speaks in the file, in any case of letters: they become `user`. */
+  readonly me?: readonly string[];
+  /** How dates in numbers alone are read (`5/1/24`). Default: found out from the whole file. */
+  readonly dateOrder?: DateOrder;
 }
 
 export type MemoryInfo = StoreInfo & {

@@ -73,7 +73,13 @@ const KNOWN = {
   'units.restore': keys<UnitRestore>({ unitId: true, version: true, reason: true, expectedVersion: true }),
   'facts.list': keys<{ limit: true }>({ limit: true }),
   'admin.rebuild': keys<RebuildOptions>({ vectors: true, onProgress: true }),
-  'admin.importFile': keys<ImportOptions>({ ...ingest, format: true, conversationId: true }),
+  'admin.importFile': keys<ImportOptions>({
+    ...ingest,
+    format: true,
+    conversationId: true,
+    me: true,
+    dateOrder: true,
+  }),
 } as const;
 
 /** @throws MemoryError INVALID_INPUT, naming the option and the nearest one that there is */

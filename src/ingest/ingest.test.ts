@@ -155,7 +155,7 @@ describe('ingestTurn', () => {
 });
 
 describe('ingestAll', () => {
-  const item = (line: number, turn: Partial<NewTurn>): IncomingItem => ({
+  const item = (line: number, turn: Partial<NewTurn>): Extract<IncomingItem, { type: 'turn' }> => ({
     type: 'turn',
     place: `line ${line}`,
     turn: { conversationId: 'c', speaker: 'user', text: `Said on line ${line}.`, ...turn },
@@ -217,13 +217,10 @@ describe('ingestAll', () => {
   });
 
   it('keeps the order around a conflict in the middle of a batch', async () => {
-    const items = many(200).map((each) => ({
-      ...each,
-      turn: { ...(each as { turn: NewTurn }).turn },
-    })) as Extract<IncomingItem, { type: 'turn' }>[];
+    const items = many(200).map((each) => ({ ...each, turn: { ...each.turn } }));
     for (const each of items) delete each.turn.turnIndex;
     await ingestTurn(dependencies, { ...TURN, conversationId: 'other' });
-    items.splice(100, 0, item(0, { conversationId: 'other', turnIndex: 0 }) as (typeof items)[number]);
+    items.splice(100, 0, item(0, { conversationId: 'other', turnIndex: 0 }));
     const report = await ingestAll(dependencies, items);
     expect(report).toMatchObject({ added: 200, problems: [{ code: 'TURN_CONFLICT' }] });
     const kept = (await turns()).filter((turn) => turn.conversationId === 'c');

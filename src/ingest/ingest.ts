@@ -43,6 +43,8 @@ export interface IngestReport {
   /** Turns that were there already. */
   readonly known: number;
   readonly problems: readonly IngestProblem[];
+  /** What was decided about files as a whole, for people: how dates were read, which files were passed over. */
+  readonly remarks: readonly string[];
   readonly elapsedMs: number;
 }
 
@@ -58,7 +60,10 @@ export interface IngestHooks {
   readonly onAdded?: (turns: readonly AddedTurn[]) => void;
 }
 
-export type IncomingItem = ({ type: 'turn' } & IncomingTurn) | ({ type: 'problem' } & IngestProblem);
+export type IncomingItem =
+  | ({ type: 'turn' } & IncomingTurn)
+  | ({ type: 'problem' } & IngestProblem)
+  | { type: 'remark'; text: string };
 
 /** Turns in one transaction: large enough that the disk's flush is shared, small enough that little is redone. */
 const BATCH_TURNS = 256;
@@ -84,6 +89,7 @@ export async function ingestAll(
 ): Promise<IngestReport> {
   const startedAt = performance.now();
   const problems: IngestProblem[] = [];
+  const remarks: string[] = [];
   const counts = { read: 0, added: 0, known: 0 };
   let batch: IncomingDraft[] = [];
   const flush = async () => {
@@ -95,6 +101,10 @@ export async function ingestAll(
   };
   for await (const item of items) {
     if (options.signal?.aborted) break;
+    if (item.type === 'remark') {
+      remarks.push(item.text);
+      continue;
+    }
     counts.read += 1;
     if (item.type === 'problem') {
       problems.push({ place: item.place, line: item.line, code: item.code, reason: item.reason });
@@ -105,7 +115,7 @@ export async function ingestAll(
     if (batch.length >= BATCH_TURNS) await flush();
   }
   await flush();
-  return { ...counts, problems, elapsedMs: performance.now() - startedAt };
+  return { ...counts, problems, remarks, elapsedMs: performance.now() - startedAt };
 }
 
 interface IncomingDraft {

@@ -35,12 +35,9 @@ export function createAdmin(core: MemoryCore): Admin {
     backup: async (path) => store.backup(path),
     async importFile(path, options = {}) {
       checkOptions('admin.importFile', options);
-      const { format, conversationId, ...rest } = options;
-      const items = readConversationFile(path, {
-        timeZone: store.timeZone,
-        ...(format && { format }),
-        ...(conversationId !== undefined && { conversationId }),
-      });
+      const { format, conversationId, me, dateOrder, ...rest } = options;
+      const { timeZone } = store;
+      const items = readConversationFile(path, { timeZone, format, conversationId, me, dateOrder });
       return core.addAll(items, rest);
     },
   };

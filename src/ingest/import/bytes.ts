@@ -1,21 +1,15 @@
 import { isUtf8 } from 'node:buffer';
-import { createReadStream } from 'node:fs';
-import { MemoryError } from '../../model/model.ts';
 
 /** The most bytes one line, one CSV record or one element of a JSON array may have; what is longer is skipped. */
 export const MAX_PIECE_BYTES = 268_435_456;
 
-const CHUNK_BYTES = 262_144;
 const UTF16_LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
 /** Never occurs in UTF-8, so that what stands for it is found to be invalid when it is decoded. */
 const NOT_UTF8 = Buffer.of(0xff);
 
-/**
- * The bytes of a text file as UTF-8 without a byte order mark, in chunks. UTF-16 is recognised by its mark.
- * @throws MemoryError FILE_UNREADABLE
- */
-export async function* readUtf8(path: string): AsyncGenerator<Buffer> {
-  const chunks = readChunks(path);
+/** The bytes of a text file as UTF-8 without a byte order mark, in chunks. UTF-16 is recognised by its mark. */
+export async function* readUtf8(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const chunks = toGenerator(bytes);
   const first = await chunks.next();
   if (first.done) return;
   const start = first.value;
@@ -27,14 +21,9 @@ export async function* readUtf8(path: string): AsyncGenerator<Buffer> {
   }
 }
 
-async function* readChunks(path: string): AsyncGenerator<Buffer> {
-  try {
-    for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) yield chunk as Buffer;
-  } catch (cause) {
-    throw new MemoryError('FILE_UNREADABLE', `${path} cannot be read: ${(cause as Error).message}`, {
-      cause,
-    });
-  }
+/** An iteration that can be begun by hand and gone on with, and that ends its source when it is left early. */
+async function* toGenerator(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* bytes;
 }
 
 async function* utf16ToUtf8(
@@ -73,6 +62,17 @@ function encodeUtf8(text: string): Buffer {
  */
 export function decodeUtf8(bytes: Buffer): string {
   return isUtf8(bytes) ? bytes.toString() : decodeInvalidUtf8(bytes);
+}
+
+/** The bytes of which {@link decodeUtf8} made a text. */
+export function encodeUtf8Bytes(text: string): Buffer {
+  if (text.isWellFormed()) return Buffer.from(text);
+  const pieces = text.split(/((?<![\uD800-\uDBFF])[\uDC80-\uDCFF])/);
+  return Buffer.concat(
+    pieces.map((piece, index) =>
+      index % 2 === 1 ? Buffer.of(piece.charCodeAt(0) - 0xdc00) : Buffer.from(piece),
+    ),
+  );
 }
 
 /** Whether a text holds what {@link decodeUtf8} makes of bytes that are not UTF-8. */

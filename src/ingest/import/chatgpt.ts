@@ -1,5 +1,7 @@
-import { attachmentNames, isRecord, plainText } from './content.ts';
+import { attachmentNames, plainText } from './content.ts';
 import { idText, scalarMeta, type ImportItem, type Intake, type Place, type ReadRecord } from './intake.ts';
+import { media, mediaKindOf, wordsOrMedia, type Medium } from './media.ts';
+import { isRecord, recordAt, records, stringAt } from './record.ts';
 
 /** Kinds of content in which someone says something; others are reasoning, code that is run, its output, settings. */
 const SPOKEN = new Set<unknown>(['text', 'multimodal_text', undefined]);
@@ -32,16 +34,20 @@ function takeMessage(
   intake: Intake,
 ): ImportItem {
   const metadata = recordAt(message, 'metadata');
-  const { text, images } = plainText(recordAt(message, 'content')['parts']);
   const attachments = attachmentNames(metadata['attachments'], 'name');
+  const canvas = canvasOf(message);
+  const { text: words, images, voices } = plainText(recordAt(message, 'content')['parts']);
   const meta = scalarMeta({
     sourceId: message['id'],
     conversationTitle: title,
     model: metadata['model_slug'],
     images: images || null,
+    canvas: canvas?.name,
+    voice: voices > 0 || null,
   });
   if (attachments.length > 0) meta['attachments'] = attachments;
   const speaker = recordAt(message, 'author')['role'];
+  const text = canvas?.text ?? wordsOrMedia(words, mediaOf({ attachments, images, voices }));
   return intake.take({ conversationId, speaker, text, time: message['create_time'], meta }, at);
 }
 
@@ -80,13 +86,35 @@ function isSpoken(message: Record<string, unknown>): boolean {
     metadata['is_user_system_message'] === true
   )
     return false;
-  if ((message['recipient'] ?? 'all') !== 'all' || message['channel'] === 'analysis') return false;
+  if (message['channel'] === 'analysis') return false;
+  if ((message['recipient'] ?? 'all') !== 'all') return canvasOf(message) !== null;
   const content = recordAt(message, 'content');
   if (!SPOKEN.has(content['content_type'])) return false;
   return role === 'user' || plainText(content['parts']).text !== '';
 }
 
-function recordAt(record: Record<string, unknown>, key: string): Record<string, unknown> {
-  const value = record[key];
-  return isRecord(value) ? value : {};
+/** The document that an answer writes into a canvas, or what it puts there in place of something; null when it does not. */
+function canvasOf(message: Record<string, unknown>): { name: string | null; text: string } | null {
+  const recipient = message['recipient'];
+  if (recipient !== 'canmore.create_textdoc' && recipient !== 'canmore.update_textdoc') return null;
+  const content = recordAt(message, 'content');
+  const written = content['text'] ?? plainText(content['parts']).text;
+  let call: unknown = null;
+  try {
+    call = JSON.parse(String(written));
+  } catch {
+    return null;
+  }
+  if (!isRecord(call)) return null;
+  const replacements = records(call['updates']).map((update) => update['replacement']);
+  const text = [call['content'], ...replacements].filter((part) => typeof part === 'string').join('\n\n');
+  return text.trim() === '' ? null : { name: stringAt(call, 'name'), text };
+}
+
+function mediaOf(held: { attachments: readonly string[]; images: number; voices: number }): Medium[] {
+  const named = held.attachments.map((name) => ({ kind: mediaKindOf(name), name }));
+  return [
+    ...(named.length > 0 ? named : media('image', held.images)),
+    ...media('voice message', held.voices > 0 ? 1 : 0),
+  ];
 }

@@ -1,5 +1,7 @@
-import { attachmentNames, isRecord, plainText } from './content.ts';
+import { attachmentNames, plainText } from './content.ts';
 import { idText, scalarMeta, type ReadRecord } from './intake.ts';
+import { mediaKindOf, wordsOrMedia } from './media.ts';
+import { isRecord } from './record.ts';
 
 /** The parent of a first message. */
 const NO_MESSAGE = /^0{8}-/;
@@ -19,14 +21,18 @@ export const readClaudeConversation: ReadRecord = function* (conversation, at, i
   const messages = shownBranch(all as unknown[], conversation['current_leaf_message_uuid']);
   for (const [index, message] of messages.entries()) {
     const place = { ...at, place: `${at.place}, message ${index + 1}` };
-    const text = wordsOf(message);
-    if (text === '' && message['sender'] === 'assistant') continue;
+    const words = wordsOf(message);
+    if (words === '' && message['sender'] === 'assistant') continue;
     const attachments = [
       ...attachmentNames(message['attachments'], 'file_name'),
       ...attachmentNames(message['files'], 'file_name'),
     ];
     const meta = scalarMeta({ sourceId: message['uuid'], conversationTitle: conversation['name'] });
     if (attachments.length > 0) meta['attachments'] = attachments;
+    const text = wordsOrMedia(
+      words,
+      attachments.map((name) => ({ kind: mediaKindOf(name), name })),
+    );
     const { sender: speaker, created_at: time } = message;
     yield intake.take({ conversationId: id, speaker, text, time, meta }, place);
   }

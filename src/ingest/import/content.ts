@@ -1,23 +1,24 @@
+import { isRecord } from './record.ts';
+
 /**
  * The words of a message's content: a string, or the text parts of an array of parts, a blank line between them, and
- * how many images are among them. `text` is whatever was there when it is neither.
+ * how many images and voice recordings are among them. `text` is whatever was there when it is neither.
  */
-export function plainText(content: unknown): { text: unknown; images: number } {
-  if (!Array.isArray(content)) return { text: content, images: 0 };
+export function plainText(content: unknown): { text: unknown; images: number; voices: number } {
+  if (!Array.isArray(content)) return { text: content, images: 0, voices: 0 };
   const texts: string[] = [];
   let images = 0;
+  let voices = 0;
   for (const part of content as unknown[]) {
     if (typeof part === 'string') texts.push(part);
     else if (isRecord(part)) {
-      if (typeof part['text'] === 'string' && part['type'] !== 'thinking') texts.push(part['text']);
-      else if (/image/.test(String(part['type'] ?? part['content_type']))) images += 1;
+      const type = String(part['type'] ?? part['content_type']);
+      if (typeof part['text'] === 'string' && type !== 'thinking') texts.push(part['text']);
+      else if (/image/.test(type)) images += 1;
+      else if (/audio/.test(type)) voices += 1;
     }
   }
-  return { text: texts.filter((text) => text.trim() !== '').join('\n\n'), images };
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return { text: texts.filter((text) => text.trim() !== '').join('\n\n'), images, voices };
 }
 
 /** The names of what was attached. */

@@ -1,5 +1,5 @@
-import { isRecord } from './content.ts';
 import { idText, scalarMeta, type ImportItem, type Intake, type Place, type ReadRecord } from './intake.ts';
+import { isRecord } from './record.ts';
 
 /** One session of a conversation in a research data set. Nothing about it has been checked. */
 export interface DatasetSession {

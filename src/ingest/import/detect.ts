@@ -1,5 +1,9 @@
+import { CHAT_FORMS, detectChat } from './chats/chats.ts';
 import { parseCsvLine } from './csv.ts';
+import { isMbox } from './mail.ts';
 import { isMessage } from './messages.ts';
+import { isReplikaHeader } from './replika.ts';
+import { isWeChatHeader } from './wechatTable.ts';
 
 /** The forms that conversations can be imported from; `docs/importing.md` describes each. */
 export const IMPORT_FORMATS = [
@@ -9,7 +13,18 @@ export const IMPORT_FORMATS = [
   'openai',
   'chatgpt',
   'claude',
+  'gemini',
+  'openwebui',
+  'librechat',
   'sillytavern',
+  'characterai',
+  'replika',
+  'telegram',
+  'discord',
+  'slack',
+  'messenger',
+  ...CHAT_FORMS,
+  'mbox',
   'locomo',
   'longmemeval',
 ] as const;
@@ -22,14 +37,28 @@ const LINES_TRIED = 50;
 /** The format of a file, told from how it begins; null when it is none of them. A megabyte is enough to tell. */
 export function detectFormat(head: string): ImportFormat | null {
   const text = head.trimStart();
-  if (text.startsWith('[')) return formatOfElements(firstObjectKeys(text));
-  if (!text.startsWith('{') && csvDelimiter(text) !== null) return 'messages-csv';
+  // A bracket also begins chats exported as text: `[LINE] …`, `[05/01/2024, 22:03:11] …`.
+  if (/^\[\s*(?:$|[{[\]"\d])/.test(text) && !/^\[\d/.test(text)) return formatOfList(firstObjectKeys(text));
+  if (!text.startsWith('{')) return formatOfText(text);
   for (const start of objectLineStarts(text)) {
     const keys = firstObjectKeys(text.slice(start));
     const format = formatOfElements(keys) ?? formatOfLines(keys);
     if (format) return isListOfMessages(keys) ? 'messages-jsonl' : format;
   }
   return null;
+}
+
+function formatOfText(text: string): ImportFormat | null {
+  if (isMbox(text)) return 'mbox';
+  return formatOfTable(text) ?? detectChat(text);
+}
+
+function formatOfTable(text: string): ImportFormat | null {
+  const header = text.split('\n', 1)[0]!;
+  const cells = parseCsvLine(header, ',');
+  if (isReplikaHeader(cells)) return 'replika';
+  if (isWeChatHeader(cells)) return 'wechat';
+  return csvDelimiter(text) === null ? null : 'messages-csv';
 }
 
 /** The delimiter with which the first line is a header that names who speaks and what is said; null when none is. */
@@ -56,7 +85,27 @@ function formatOfElements(keys: ReadonlySet<string>): ImportFormat | null {
   if (keys.has('chat_messages')) return 'claude';
   if (keys.has('haystack_sessions') || keys.has('haystack_session_ids')) return 'longmemeval';
   if (keys.has('qa') || (keys.has('conversation') && keys.has('sample_id'))) return 'locomo';
-  return keys.has('messages') || isListOfMessages(keys) ? 'openai' : null;
+  if (keys.has('chat') && (keys.has('user_id') || keys.has('title'))) return 'openwebui';
+  return formatOfExport(keys) ?? (keys.has('messages') || isListOfMessages(keys) ? 'openai' : null);
+}
+
+/** Programs that write one object for a chat, with its messages in it. */
+function formatOfExport(keys: ReadonlySet<string>): ImportFormat | null {
+  const has = (...names: string[]) => names.every((name) => keys.has(name));
+  if (has('channel', 'messages') && (has('guild') || has('exportedAt'))) return 'discord';
+  if (has('participants', 'messages')) return 'messenger';
+  if (has('conversationId', 'messages')) return 'librechat';
+  if (has('name', 'type', 'id', 'messages') || has('personal_information') || has('about', 'chats'))
+    return 'telegram';
+  if (has('info', 'histories') || has('turns') || has('turn_key')) return 'characterai';
+  return null;
+}
+
+/** Lists whose elements alone tell nothing sure when they stand for themselves. */
+function formatOfList(keys: ReadonlySet<string>): ImportFormat | null {
+  if (keys.has('header') && keys.has('title') && keys.has('time')) return 'gemini';
+  if (keys.has('ts') && keys.has('type') && (keys.has('user') || keys.has('text'))) return 'slack';
+  return formatOfElements(keys);
 }
 
 function formatOfLines(keys: ReadonlySet<string>): ImportFormat | null {

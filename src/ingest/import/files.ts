@@ -1,11 +1,11 @@
-import { stat } from 'node:fs/promises';
-import { isMemoryError, MemoryError, parseJson, type Instant } from '../../model/model.ts';
+import { isMemoryError, MemoryError, parseJson } from '../../model/model.ts';
 import { decodeUtf8, holdsInvalidBytes, MAX_PIECE_BYTES, readUtf8 } from './bytes.ts';
-import { isRecord } from './content.ts';
 import { parseCsv } from './csv.ts';
 import { splitElements } from './elements.ts';
 import type { ImportItem, Intake, Place, ReadRecord } from './intake.ts';
 import { splitLines } from './lines.ts';
+import { readBytes, type SourceFile } from './source/source.ts';
+import { isRecord } from './record.ts';
 
 /** What reads one line or element of a JSON file, and says what it holds. */
 export type ReadValue = (value: unknown, at: Place, intake: Intake) => Iterable<ImportItem>;
@@ -13,10 +13,10 @@ export type ReadValue = (value: unknown, at: Place, intake: Intake) => Iterable<
 const HEAD_BYTES = 1_048_576;
 
 /** The first megabyte of a file, as text. */
-export async function readHead(path: string): Promise<string> {
+export async function readHead(file: SourceFile): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of readUtf8(path)) {
+  for await (const chunk of readUtf8(file.bytes())) {
     chunks.push(chunk);
     length += chunk.length;
     if (length >= HEAD_BYTES) break;
@@ -24,20 +24,13 @@ export async function readHead(path: string): Promise<string> {
   return decodeUtf8(Buffer.concat(chunks));
 }
 
-/** When the file was last written. */
-export async function modifiedAt(path: string): Promise<Instant> {
-  try {
-    return Math.trunc((await stat(path)).mtimeMs);
-  } catch (cause) {
-    throw new MemoryError('FILE_UNREADABLE', `${path} cannot be read: ${(cause as Error).message}`, {
-      cause,
-    });
-  }
-}
-
 /** A file with a JSON value on each line. Empty lines are passed over. */
-export async function* readLines(path: string, intake: Intake, read: ReadValue): AsyncGenerator<ImportItem> {
-  for await (const { line, text } of splitLines(readUtf8(path))) {
+export async function* readLines(
+  file: SourceFile,
+  intake: Intake,
+  read: ReadValue,
+): AsyncGenerator<ImportItem> {
+  for await (const { line, text } of splitLines(readUtf8(file.bytes()))) {
     if (text?.trim() !== '')
       yield* readPiece(text, { place: `line ${line}`, line, ordinal: line }, intake, read);
   }
@@ -45,13 +38,13 @@ export async function* readLines(path: string, intake: Intake, read: ReadValue):
 
 /** A file that is a JSON array, or one object. `noun` says what an element is. */
 export async function* readElements(
-  path: string,
+  file: SourceFile,
   noun: string,
   intake: Intake,
   read: ReadValue,
 ): AsyncGenerator<ImportItem> {
   let count = 0;
-  for await (const { line, text, isCutOff } of splitElements(readUtf8(path))) {
+  for await (const { line, text, isCutOff } of splitElements(readUtf8(file.bytes()))) {
     count += 1;
     const at = { place: `${noun} ${count}`, line, ordinal: count };
     if (isCutOff) yield intake.takeUnreadable('The end of the file is missing; it breaks off here.', at);
@@ -64,7 +57,7 @@ export async function* readElements(
  * @throws MemoryError FILE_UNREADABLE, also when an element is not JSON or the end of the file is missing.
  */
 export async function* readJsonArray(path: string): AsyncGenerator {
-  for await (const { line, text, isCutOff } of splitElements(readUtf8(path))) {
+  for await (const { line, text, isCutOff } of splitElements(readUtf8(readBytes(path)))) {
     try {
       if (!isCutOff) yield parsePiece(text);
     } catch (cause) {
@@ -77,13 +70,11 @@ export async function* readJsonArray(path: string): AsyncGenerator {
 
 /** A file of messages with a header that names the columns. */
 export async function* readRows(
-  path: string,
-  delimiter: string,
-  intake: Intake,
-  read: ReadRecord,
+  file: SourceFile,
+  { delimiter, intake, read }: { delimiter: string; intake: Intake; read: ReadRecord },
 ): AsyncGenerator<ImportItem> {
   let header: readonly string[] | null = null;
-  for await (const { line, cells } of parseCsv(splitLines(readUtf8(path)), delimiter)) {
+  for await (const { line, cells } of parseCsv(splitLines(readUtf8(file.bytes())), delimiter)) {
     const at = { place: `line ${line}`, line, ordinal: line };
     if (cells === null) yield intake.takeUnreadable('A quote that begins here is never closed.', at);
     else if (header === null) header = cells.map((name) => name.trim());

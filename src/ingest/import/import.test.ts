@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   detectFileFormat,
   detectFormat,
-  IMPORT_FORMATS,
   readConversationFile,
   type ImportFormat,
   type ImportItem,
@@ -46,11 +45,11 @@ async function turnsOf(content: string | Buffer, options: Partial<ImportOptions>
 
 /** Each item in short: `conversation#index speaker: text`, or `line code`. */
 async function inShort(content: string | Buffer, options: Partial<ImportOptions> = {}): Promise<string[]> {
-  return (await itemsOf(content, options)).map((item) =>
-    item.type === 'turn'
-      ? `${item.turn.conversationId}#${item.turn.turnIndex} ${item.turn.speaker}: ${item.turn.text}`
-      : `${item.line} ${item.code}`,
-  );
+  return (await itemsOf(content, options)).map((item) => {
+    if (item.type === 'remark') return item.text;
+    if (item.type === 'problem') return `${item.line} ${item.code}`;
+    return `${item.turn.conversationId}#${item.turn.turnIndex} ${item.turn.speaker}: ${item.turn.text}`;
+  });
 }
 
 function jsonLines(...records: unknown[]): string {
@@ -115,7 +114,8 @@ const LONGMEMEVAL = `[{"question_id":"q1","question":"Which bike?",
 [{"role":"user","content":"I bought a bike.","has_answer":true},{"role":"assistant","content":"Nice."}],
 [{"role":"user","content":"Rode it."}]]}]`;
 
-const FIXTURES: Record<ImportFormat, string> = {
+/** Further forms are tried in exports.test.ts. */
+const FIXTURES = {
   omoide: OMOIDE,
   'messages-jsonl': MESSAGES,
   'messages-csv': CSV,
@@ -125,10 +125,11 @@ const FIXTURES: Record<ImportFormat, string> = {
   sillytavern: SILLYTAVERN,
   locomo: LOCOMO,
   longmemeval: LONGMEMEVAL,
-};
+} satisfies Partial<Record<ImportFormat, string>>;
+const FORMATS = Object.keys(FIXTURES) as (keyof typeof FIXTURES)[];
 
 describe('detection', () => {
-  test.each(IMPORT_FORMATS)('%s is told from its content, also when the file is cut off', async (format) => {
+  test.each(FORMATS)('%s is told from its content, also when the file is cut off', async (format) => {
     const content = FIXTURES[format];
     expect(await detectFileFormat(await fileOf(content))).toBe(format);
     expect(detectFormat(content.slice(0, Math.ceil(content.length * 0.8)))).toBe(format);
@@ -155,7 +156,7 @@ describe('detection', () => {
     expect(detectFormat(content)).toBe(format);
   });
 
-  test.each(['', '  \n', '# Notes\nhello, world', '[]', '{"a":1}', 'PK\u0003\u0004', 'name,age\nA,3\n'])(
+  test.each(['', '  \n', '# Notes\nhello, world', '[]', '{"a":1}', 'name,age\nA,3\n'])(
     '%j is no conversation',
     async (content) => {
       expect(detectFormat(content)).toBeNull();
@@ -501,7 +502,7 @@ describe('what cannot be read', () => {
     const read = (path: string, options: Partial<ImportOptions> = {}) =>
       Array.fromAsync(readConversationFile(path, { timeZone: 'UTC', ...options }));
     await expect(read(join(folder, 'nowhere'))).rejects.toMatchObject({ code: 'FILE_UNREADABLE' });
-    await expect(read(folder)).rejects.toMatchObject({ code: 'FILE_UNREADABLE' });
+    await expect(read(tmpdir().slice(0, 1) + 'dev/null')).rejects.toMatchObject({ code: 'UNKNOWN_FORMAT' });
     await expect(read(await fileOf(OMOIDE), { timeZone: 'Mars' })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
     });

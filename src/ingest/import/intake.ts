@@ -27,9 +27,15 @@ export interface ImportProblem {
   readonly reason: string;
 }
 
+/** What was decided about a file as a whole, for people: how its dates are read, which files were passed over. */
+export interface ImportRemark {
+  readonly text: string;
+}
+
 export type ImportItem =
   | ({ readonly type: 'turn' } & ImportedTurn)
-  | ({ readonly type: 'problem' } & ImportProblem);
+  | ({ readonly type: 'problem' } & ImportProblem)
+  | ({ readonly type: 'remark' } & ImportRemark);
 
 const INVALID_BYTES = 'The text holds bytes that are not UTF-8, or half a surrogate pair.';
 
@@ -54,28 +60,56 @@ export interface Utterance {
   readonly imageSummary?: string | undefined;
 }
 
+export interface IntakeOptions {
+  readonly timeZone: string;
+  /** The names under which the person whose memory this is speaks: they become `user`. */
+  readonly me?: readonly string[] | undefined;
+}
+
+export interface FileContext {
+  /** The conversation of messages that name none. */
+  readonly conversationId: string;
+  /** The time given to the first utterance of which none is known; each further one a millisecond later. */
+  readonly undatedFrom: Instant;
+  /** Stands before each place in messages: the file, where there are several. */
+  readonly prefix: string;
+}
+
 /**
  * Makes turns of utterances. Each utterance takes the next place of its conversation, also one that cannot be read, so
  * that those after it keep theirs when the file is mended and imported again.
  */
 export class Intake {
   readonly #timeZone: string;
-  readonly #undatedFrom: Instant;
   readonly #nextIndex = new Map<string, number>();
   /** Of conversations of which some time is known. */
   readonly #lastTime = new Map<string, Instant>();
   #undated = 0;
   /** The conversation spoken of last: that of a line of which nothing can be read. */
-  #current: string;
+  #current = '';
+  #undatedFrom: Instant = 0;
+  #prefix = '';
+  readonly #me: ReadonlySet<string>;
   /** The conversation of messages that name none. */
-  readonly defaultConversationId: string;
+  defaultConversationId = '';
 
-  /** `undatedFrom`: the time given to the first utterance of which none is known; each further one a millisecond later. */
-  constructor(timeZone: string, undatedFrom: Instant, defaultConversationId: string) {
+  constructor({ timeZone, me }: IntakeOptions) {
     this.#timeZone = timeZone;
+    this.#me = new Set((me ?? []).map(foldName));
+  }
+
+  /** What is read from now on is of this file. */
+  beginFile({ conversationId, undatedFrom, prefix }: FileContext): void {
+    this.defaultConversationId = conversationId;
+    this.#current = conversationId;
     this.#undatedFrom = undatedFrom;
-    this.#current = defaultConversationId;
-    this.defaultConversationId = defaultConversationId;
+    this.#undated = 0;
+    this.#prefix = prefix;
+  }
+
+  /** Whether the person whose memory this is speaks under this name. */
+  isMe(name: string): boolean {
+    return this.#me.has(foldName(name));
   }
 
   /** The conversation begins at `time`, where that can be read: its undated utterances follow. */
@@ -91,17 +125,22 @@ export class Intake {
   take(utterance: Utterance, at: Place): ImportItem {
     const turnIndex = this.#takePlace(utterance.conversationId);
     try {
-      return { type: 'turn', turn: this.#toTurn(utterance, turnIndex), place: at.place };
+      return { type: 'turn', turn: this.#toTurn(utterance, turnIndex), place: this.#prefix + at.place };
     } catch (error) {
       if (!isMemoryError(error)) throw error;
-      return toProblem(at, error.code, error.message);
+      return this.#toProblem(at, error.code, error.message);
     }
   }
 
   /** An utterance, of the conversation spoken of last, of which nothing can be read. */
   takeUnreadable(reason: string, at: Place, code: ErrorCode = 'INVALID_INPUT'): ImportItem {
     this.#takePlace(this.#current);
-    return toProblem(at, code, reason);
+    return this.#toProblem(at, code, reason);
+  }
+
+  /** Something about the file as a whole. */
+  remark(text: string): ImportItem {
+    return { type: 'remark', text: this.#prefix + text };
   }
 
   #takePlace(conversationId: string): number {
@@ -119,16 +158,21 @@ export class Intake {
     if (typeof speaker !== 'string') throw new MemoryError('INVALID_INPUT', 'It does not say who speaks.');
     if (typeof text !== 'string') throw new MemoryError('INVALID_INPUT', 'It has no text.');
     if (holdsInvalidBytes(text)) throw new MemoryError('INVALID_TEXT', INVALID_BYTES);
+    const isMe = this.isMe(speaker);
     return {
       conversationId,
       turnIndex,
-      speaker: checkId(speakerName(speaker), 'speaker'),
+      speaker: isMe ? 'user' : checkId(speakerName(speaker), 'speaker'),
       text: checkText(text),
       occurredAt: this.#timeOf(conversationId, time),
-      meta: meta ?? {},
+      meta: isMe ? { name: storable(speaker), ...meta } : (meta ?? {}),
       source: 'import',
       ...(imageSummary ? { imageSummary: storable(imageSummary) } : {}),
     };
+  }
+
+  #toProblem({ place, line }: Place, code: ErrorCode, reason: string): ImportItem {
+    return { type: 'problem', place: this.#prefix + place, line, code, reason };
   }
 
   #timeOf(conversationId: string, time: unknown): Instant {
@@ -141,8 +185,8 @@ export class Intake {
   }
 }
 
-function toProblem({ place, line }: Place, code: ErrorCode, reason: string): ImportItem {
-  return { type: 'problem', place, line, code, reason };
+function foldName(name: string): string {
+  return name.normalize('NFKC').trim().toLowerCase();
 }
 
 /**
@@ -166,4 +210,20 @@ export function idText(value: unknown): string | null {
 
 function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD');
+}
+
+/** A name from outside as a part of an id: without slashes and control characters, at most 200 UTF-16 units. */
+export function idPart(name: string): string {
+  const part = name
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}/\\]/gu, '_')
+    .trim();
+  return part.slice(0, 200).toWellFormed();
+}
+
+/** A person's name as a chat program writes it, as a speaker's: without the marks of writing direction. */
+export function personName(name: unknown): string | null {
+  const text =
+    typeof name === 'string' ? idPart(name.replaceAll(/[\u200E\u200F\u202A-\u202E\u2066-\u2069]/g, '')) : '';
+  return text === '' ? null : text;
 }

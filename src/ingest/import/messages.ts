@@ -1,5 +1,6 @@
 import { plainText } from './content.ts';
 import { idText, scalarMeta, type ImportItem, type Intake, type Place, type ReadRecord } from './intake.ts';
+import { media, wordsOrMedia } from './media.ts';
 import { isSilentRole } from './speakers.ts';
 
 /**
@@ -45,6 +46,7 @@ const FIELD_NAMES = {
     'datetime',
     'date',
     'createdat',
+    'occurredat',
     'ts',
     '日時',
     '時刻',
@@ -114,8 +116,9 @@ export function* takeMessage(
   const fields = matchFields(Object.keys(message));
   const valueOf = (field: Field) => (fields[field] === undefined ? undefined : message[fields[field]]);
   const role = valueOf('role');
-  const { text, images } = plainText(valueOf('text'));
-  if (isSilentRole(role) || (isToolCall(message) && (text === '' || text === null))) return;
+  const { text: words, images, voices } = plainText(valueOf('text'));
+  if (isSilentRole(role) || (isToolCall(message) && (words === '' || words === null))) return;
+  const text = wordsOrMedia(words, [...media('image', images), ...media('voice message', voices)]);
   const used = new Set(Object.values(fields));
   // With both a role and a name, the role says who speaks and the name is kept beside it.
   if (fields.role !== undefined && fields.speaker !== undefined) used.delete(fields.speaker);

@@ -1,6 +1,6 @@
-import { isRecord } from './content.ts';
 import { idText, type ImportItem, type Intake, type Place } from './intake.ts';
 import { takeMessage } from './messages.ts';
+import { isRecord } from './record.ts';
 
 /**
  * OpenAI chat messages: an element is a message, a list of messages, or an object whose `messages` they are. A list is

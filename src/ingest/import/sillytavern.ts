@@ -1,5 +1,6 @@
-import { isRecord } from './content.ts';
 import { scalarMeta, type ReadRecord } from './intake.ts';
+import { wordsOrMedia } from './media.ts';
+import { isRecord } from './record.ts';
 
 /**
  * One line of a SillyTavern chat file: a message, or the header, which says nothing. The person is `user`; a character
@@ -18,7 +19,7 @@ export const readSillyTavernLine: ReadRecord = function* (line, at, intake) {
     {
       conversationId,
       speaker: is_user === true ? 'user' : name,
-      text: mes,
+      text: wordsOrMedia(mes, extra['image'] ? [{ kind: 'image' }] : []),
       time: send_date,
       meta: scalarMeta({ name, model: extra['model'], image: extra['image'] ? true : null }),
     },

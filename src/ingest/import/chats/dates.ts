@@ -1,0 +1,165 @@
+import { MemoryError } from '../../../model/model.ts';
+import type { DateInNumbers, WrittenDate } from './grammar.ts';
+
+/** In which order a date names year, month and day. */
+export const DATE_ORDERS = ['ymd', 'dmy', 'mdy'] as const;
+export type DateOrder = (typeof DATE_ORDERS)[number];
+
+const SPOKEN: Record<DateOrder, string> = {
+  ymd: 'year, month, day',
+  dmy: 'day, month, year',
+  mdy: 'month, day, year',
+};
+/** Chat programs that write dates in numbers alone do not go back further. */
+const FIRST_YEAR = 2009;
+const DAY_MS = 86_400_000;
+/** Days apart from which the nearer together of two readings is believed, and by how much nearer it must be. */
+const MIN_DAYS = 4;
+const TIMES_NEARER = 8;
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const NUMBERS = /^(\d{1,4})\s?([./-])\s?(\d{1,2})\s?[./-]\s?(\d{1,4})\.?$/;
+const HAN = /^(\d{4})年\s?(\d{1,2})月\s?(\d{1,2})日$/;
+const MONTH_FIRST = /^([A-Za-z]{3,9})\.? (\d{1,2}), (\d{4})$/;
+
+/** A date as chat programs write it; null when it is none. */
+export function parseWrittenDate(written: string): WrittenDate | null {
+  const numbers = NUMBERS.exec(written);
+  if (numbers) {
+    const [, first = '', separator = '', second = '', third = ''] = numbers;
+    if (first.length === 4) return isoDate(first, second, third);
+    return first.length > 2 || third.length === 3 ? null : { numbers: [first, second, third], separator };
+  }
+  const han = HAN.exec(written);
+  if (han) return isoDate(han[1] ?? '', han[2] ?? '', han[3] ?? '');
+  const [, name = '', day = '', year = ''] = MONTH_FIRST.exec(written) ?? [];
+  const month = MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1;
+  return month > 0 ? isoDate(year, String(month), day) : null;
+}
+
+/** The date in ISO 8601; null when there is no such date in that order. */
+export function toIsoDate(date: WrittenDate, order: DateOrder): string | null {
+  if ('iso' in date) return date.iso;
+  const [a, b, c] = date.numbers;
+  const [year, month, day] = order === 'ymd' ? [a, b, c] : order === 'dmy' ? [c, b, a] : [c, a, b];
+  return isoDate(year, month, day)?.iso ?? null;
+}
+
+function isoDate(year: string, month: string, day: string): { iso: string } | null {
+  const full = year.length === 2 ? `20${year}` : year;
+  const iso = `${full}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  const time = Date.parse(`${iso}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(iso) ? { iso } : null;
+}
+
+export interface SettledOrder {
+  readonly order: DateOrder;
+  /** How it was settled, for people; null when no date left a choice. */
+  readonly remark: string | null;
+}
+
+/**
+ * Finds out in which order the dates of a file name day, month and year: only an order in which every date exists, lies
+ * within the years of chat programs and not after the file was written can be it; of several, the one in which the
+ * messages go forward in time; of those, the one in which they lie much nearer together.
+ */
+export class DateOrderEvidence {
+  readonly #readings = DATE_ORDERS.map((order) => new Reading(order));
+  readonly #latest: number;
+  #count = 0;
+  #example = '';
+
+  /** `writtenAt`: when the file was written; later dates are none of its. */
+  constructor(writtenAt: number) {
+    this.#latest = writtenAt + 2 * DAY_MS;
+  }
+
+  add(date: WrittenDate): void {
+    if ('iso' in date) return;
+    this.#count += 1;
+    if (this.#example === '') this.#example = date.numbers.join(date.separator);
+    for (const reading of this.#readings) reading.add(date, this.#latest);
+  }
+
+  /** @throws MemoryError INVALID_TIME when the file leaves it open */
+  settle(): SettledOrder {
+    if (this.#count === 0) return { order: 'ymd', remark: null };
+    const possible = this.#readings.filter((reading) => reading.isPossible);
+    const best = possible.length > 1 ? nearest(forward(possible)) : possible;
+    const [chosen, other] = best;
+    if (chosen && !other) return { order: chosen.order, remark: describe(chosen, this.#readings) };
+    const orders = (chosen ? best : this.#readings).map(({ order }) => order);
+    throw new MemoryError(
+      'INVALID_TIME',
+      `Dates such as ${this.#example} can be read in several ways, and nothing in the file says which. ` +
+        `Say it with --date-order ${orders.join(' or --date-order ')} (dateOrder in a program).`,
+    );
+  }
+}
+
+class Reading {
+  readonly order: DateOrder;
+  isPossible = true;
+  /** The date that showed that it cannot be this order. */
+  witness = '';
+  stepsBack = 0;
+  readonly #days = new Set<number>();
+  #last = -Infinity;
+
+  constructor(order: DateOrder) {
+    this.order = order;
+  }
+
+  get lastDay(): number {
+    return this.#last;
+  }
+
+  get days(): number {
+    return this.#days.size;
+  }
+
+  /** Days from the first to the last. */
+  get span(): number {
+    const days = [...this.#days];
+    return 1 + Math.max(...days) - Math.min(...days);
+  }
+
+  add(date: DateInNumbers, latest: number): void {
+    if (!this.isPossible) return;
+    // Nobody writes the month first and dots between.
+    const iso = this.order === 'mdy' && date.separator === '.' ? null : toIsoDate(date, this.order);
+    const time = iso === null ? Number.NaN : Date.parse(iso);
+    if (Number.isNaN(time) || time > latest || new Date(time).getUTCFullYear() < FIRST_YEAR) {
+      this.isPossible = false;
+      this.witness = date.numbers.join(date.separator);
+      return;
+    }
+    if (time < this.#last) this.stepsBack += 1;
+    this.#last = time;
+    this.#days.add(time / DAY_MS);
+  }
+}
+
+function forward(readings: readonly Reading[]): readonly Reading[] {
+  const fewest = Math.min(...readings.map(({ stepsBack }) => stepsBack));
+  return readings.filter(({ stepsBack }) => stepsBack === fewest);
+}
+
+function nearest(readings: readonly Reading[]): readonly Reading[] {
+  const [first, second] = readings.toSorted((a, b) => a.span - b.span);
+  if (!first || !second) return readings;
+  // Each date is the same in both, such as 5/5/24.
+  if (readings.every(({ days }) => days === 1) && isSame(readings)) return [first];
+  return first.days >= MIN_DAYS && second.span >= first.span * TIMES_NEARER ? [first] : readings;
+}
+
+function isSame(readings: readonly Reading[]): boolean {
+  return new Set(readings.map((reading) => reading.lastDay)).size === 1;
+}
+
+function describe(chosen: Reading, all: readonly Reading[]): string {
+  const excluded = all.filter(({ isPossible, order }) => !isPossible && order !== 'ymd');
+  const witness = excluded.find(({ order }) => order !== chosen.order)?.witness;
+  const why = witness ? `, since ${witness} can be no other` : ', by the order of the messages';
+  return `Dates are read as ${SPOKEN[chosen.order]}${why}.`;
+}

@@ -1,0 +1,22 @@
+/** Reading values of JSON of which nothing is known. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The object at a key; an empty one when there is none. */
+export function recordAt(record: Fields, key: string): Record<string, unknown> {
+  const value = record[key];
+  return isRecord(value) ? value : {};
+}
+
+/** The objects of a list; what is no object becomes an empty one, so that each keeps its place. */
+export function records(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.map((item: unknown) => (isRecord(item) ? item : {})) : [];
+}
+
+export function stringAt(record: Fields, key: string): string | null {
+  const value = record[key];
+  return typeof value === 'string' && value !== '' ? value : null;
+}

@@ -1,0 +1,99 @@
+/** Where conversations are read from: one file, a folder, or a ZIP archive. */
+import { createReadStream } from 'node:fs';
+import { open, readdir, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { MemoryError } from '../../../model/model.ts';
+import { openArchive } from './archive.ts';
+import type { SourceFile } from './sourceFile.ts';
+
+export type { SourceFile } from './sourceFile.ts';
+
+export interface Source {
+  /** `file`: what was named is one file, and not a folder or an archive. */
+  readonly kind: 'file' | 'folder' | 'archive';
+  readonly files: readonly SourceFile[];
+  close(): Promise<void>;
+}
+
+const CHUNK_BYTES = 262_144;
+/** Of the files of a folder or an archive only these may hold conversations. */
+const READABLE = /\.(?:jsonl?|ndjson|csv|tsv|txt|md|mbox|mbx)$/i;
+const HIDDEN = /(?:^|\/)(?:\.|__MACOSX\/|node_modules\/)/;
+
+/** @throws MemoryError FILE_UNREADABLE */
+export async function openSource(path: string): Promise<Source> {
+  try {
+    if ((await stat(path)).isDirectory()) return await openFolder(path);
+    if (await isArchive(path)) return await openZip(path);
+    const file = await fileAt(path, basename(path));
+    return { kind: 'file', files: [file], close: async () => undefined };
+  } catch (cause) {
+    throw unreadable(path, cause);
+  }
+}
+
+/** Whether a file may hold conversations, as far as its name tells. */
+function isReadable(path: string): boolean {
+  return READABLE.test(path) && !HIDDEN.test(path);
+}
+
+async function openZip(path: string): Promise<Source> {
+  const archive = await openArchive(path, isReadable);
+  const close = async () => archive.close();
+  return { kind: 'archive', files: archive.files, close };
+}
+
+async function openFolder(root: string): Promise<Source> {
+  const files: SourceFile[] = [];
+  const archives: { close(): void }[] = [];
+  for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    const place = path.slice(root.length).replaceAll('\\', '/').replace(/^\/+/, '');
+    if (!entry.isFile() || HIDDEN.test(place)) continue;
+    if (isReadable(place)) files.push(await fileAt(path, place));
+    else if (/\.zip$/i.test(place) && (await isArchive(path))) {
+      const archive = await openArchive(path, isReadable);
+      archives.push(archive);
+      for (const file of archive.files) files.push({ ...file, path: `${place}/${file.path}` });
+    }
+  }
+  const close = async () => {
+    for (const archive of archives) archive.close();
+  };
+  return { kind: 'folder', files, close };
+}
+
+async function fileAt(path: string, place: string): Promise<SourceFile> {
+  const { mtimeMs } = await stat(path);
+  return {
+    path: place,
+    folder: basename(join(path, '..')),
+    modifiedAt: Math.trunc(mtimeMs),
+    bytes: () => readBytes(path),
+  };
+}
+
+/** The bytes of a file in chunks. @throws MemoryError FILE_UNREADABLE */
+export async function* readBytes(path: string): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) yield chunk as Buffer;
+  } catch (cause) {
+    throw unreadable(path, cause);
+  }
+}
+
+async function isArchive(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
+    const mark = buffer.subarray(0, bytesRead).toString('hex');
+    return mark === '504b0304' || mark === '504b0506';
+  } finally {
+    await file.close();
+  }
+}
+
+function unreadable(path: string, cause: unknown): MemoryError {
+  if (cause instanceof MemoryError) return cause;
+  return new MemoryError('FILE_UNREADABLE', `${path} cannot be read: ${(cause as Error).message}`, { cause });
+}

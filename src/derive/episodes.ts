@@ -1,5 +1,5 @@
 /** What derivations of single episodes have in common: two forms, one that asks a model and one that goes by rules. */
-import type { LanguageModel } from '../llm/llm.ts';
+import { isMisfit, type LanguageModel } from '../llm/llm.ts';
 import type { Episode, Job } from '../model/model.ts';
 import type { Derivation, DerivationParts } from './derivation.ts';
 
@@ -10,7 +10,7 @@ export interface EpisodeForms {
   readonly kind: string;
   /** Sources of episodes that are left alone; default: `meta_request`, whose words were not kept. */
   readonly exceptSources?: readonly string[];
-  /** One episode; asks the model unless it was asked the same before. */
+  /** One episode; asks the model unless it was asked the same before. Where its reply does not fit, rules serve. */
   byModel(episode: Episode, model: LanguageModel, signal: AbortSignal): Promise<void>;
   byRules(episodes: readonly Episode[], signal: AbortSignal): Promise<void>;
 }
@@ -32,7 +32,14 @@ export function createEpisodeDerivation(parts: DerivationParts, forms: EpisodeFo
       const episodes = units.filter((unit): unit is Episode => unit.kind === 'episode');
       const wanted = episodes.filter((episode) => !except.includes(episode.source));
       if (!model) return forms.byRules(wanted, signal);
-      for (const episode of wanted) await forms.byModel(episode, model, signal);
+      for (const episode of wanted) {
+        try {
+          await forms.byModel(episode, model, signal);
+        } catch (error) {
+          if (!isMisfit(error)) throw error;
+          await forms.byRules([episode], signal);
+        }
+      }
     },
   };
 }
@@ -42,7 +49,7 @@ function unitIdOf(job: Job): number {
 }
 
 /** Runs one after another what must not run at once: reading what is known and writing what is new. */
-export function createTurnstile(): <T>(work: () => Promise<T>) => Promise<T> {
+export function createMutex(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const next = last.then(work, work);

@@ -10,6 +10,7 @@ import {
 } from '../derive/derive.ts';
 import {
   openEmbedder,
+  FormBreaker,
   openLanguageModel,
   openReranker,
   type LanguageModelSettings,
@@ -203,10 +204,11 @@ function gatherParts(options: MemoryOptions, opened: Opened): MemoryParts {
   const { store, now, embedder, model } = opened;
   const learns = options.learn !== false;
   const schedule = options.reorganize ?? 'nightly';
+  const breaker = new FormBreaker(now);
   const parts: DerivationParts = {
     store,
     now,
-    model: () => model.current,
+    model: () => model.current && breaker.guard(model.current),
     embedder: () => embedder.current,
     unitJobKinds: UNIT_JOB_KINDS,
   };
@@ -234,6 +236,7 @@ function gatherParts(options: MemoryOptions, opened: Opened): MemoryParts {
     reader,
     catchUp,
     learner,
+    breaker,
     episodeJobKinds: learns ? [...UNIT_JOB_KINDS, ...EPISODE_DERIVATIONS] : UNIT_JOB_KINDS,
     organize,
     signingKeyPath: join(options.dataDir ?? defaultDataDir(), 'signing.key'),

@@ -8,7 +8,7 @@ import {
   type IngestOptions,
   type IngestReport,
 } from '../ingest/ingest.ts';
-import type { Embedder, LanguageModel, Reranker } from '../llm/llm.ts';
+import type { Embedder, FormBreaker, LanguageModel, Reranker } from '../llm/llm.ts';
 import {
   checkText,
   MemoryError,
@@ -45,6 +45,8 @@ export interface MemoryParts {
   readonly catchUp: CatchUp;
   /** Runs every job but those that make vectors. */
   readonly learner: Worker;
+  /** Which models are not asked for what, because their replies did not fit. */
+  readonly breaker: FormBreaker;
   /** Kinds of job that a new episode calls for. */
   readonly episodeJobKinds: readonly string[];
   readonly organize: OrganizeParts;
@@ -240,12 +242,12 @@ export class MemoryCore implements MemoryInternals {
   }
 
   get outages(): readonly Outage[] {
-    return this.#workers.flatMap((worker) => worker.outages);
+    return [this.parts.breaker, ...this.#workers].flatMap(({ outages }) => outages);
   }
 
   /** Servers that could not be reached are asked again now. */
   resumeWorkers(): void {
-    for (const worker of this.#workers) worker.endOutages();
+    for (const one of [this.parts.breaker, ...this.#workers]) one.endOutages();
     this.wake();
   }
 

@@ -24,5 +24,6 @@ export {
 } from './languageModelSettings.ts';
 export { openLanguageModel } from './openLanguageModel.ts';
 export { fillPrompt, placeholdersOf, readPrompt, type Prompt } from './prompts.ts';
+export { FormBreaker, isMisfit, type BrokenForm } from './formBreaker.ts';
 export { openTraceFile, type TraceFile, type TraceRecord } from './remote/remote.ts';
 export { dot } from './vectors.ts';

@@ -318,7 +318,7 @@ describe('an object', () => {
     await expect(model.generateObject(asked)).rejects.toMatchObject({
       code: 'MODEL_FAILED',
       message: expect.stringMatching(/facts.*no valid JSON/) as string,
-      details: { retryable: true, reason: 'schema' },
+      details: { retryable: false, reason: 'schema' },
     });
     expect(server.chats).toHaveLength(2);
     await expect(model.generateObject({ ...asked, mends: false })).rejects.toMatchObject({

@@ -110,7 +110,7 @@ async function generateObject<Schema extends z.ZodType>(
   const form = replyForm(request.name, request.schema);
   const fail = (problem: string) =>
     modelFailed(`${who} gave no reply of the form ${request.name}. ${excerpt(problem, undefined)}`, {
-      retryable: true,
+      retryable: false,
       reason: 'schema',
     });
   const first = await generate(request, form, signal);

@@ -2,7 +2,7 @@
 import type { Episode } from '../../model/model.ts';
 import type { DerivationMark, Store } from '../../store/store.ts';
 import type { Derivation, DerivationParts } from '../derivation.ts';
-import { createEpisodeDerivation, createTurnstile } from '../episodes.ts';
+import { createEpisodeDerivation, createMutex } from '../episodes.ts';
 import { promptFor } from '../prompts.ts';
 import { markOfScene, plainScene, readScene } from '../scene.ts';
 import { summaryJobs } from '../summaries/summaries.ts';
@@ -19,7 +19,7 @@ const KIND = 'extract_entities';
  */
 export function createEntitiesDerivation(parts: DerivationParts): Derivation {
   const { store } = parts;
-  const inTurn = createTurnstile();
+  const inTurn = createMutex();
 
   const keep = async (mark: DerivationMark, { mentions, relations, learnt }: Found) => {
     await store.applyDerivation({ mark, changes: [], mentions, relations });

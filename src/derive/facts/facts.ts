@@ -2,7 +2,7 @@
 import type { Episode, UnitOf } from '../../model/model.ts';
 import type { DerivationMark } from '../../store/store.ts';
 import type { Derivation, DerivationParts } from '../derivation.ts';
-import { createEpisodeDerivation, createTurnstile, withChanged } from '../episodes.ts';
+import { createEpisodeDerivation, createMutex, withChanged } from '../episodes.ts';
 import { isCompanion } from '../guard.ts';
 import { promptFor } from '../prompts.ts';
 import { markOfScene, plainScene, readScene } from '../scene.ts';
@@ -28,7 +28,7 @@ const MAX_CONFIDENCE = { rules: 0.6, model: 0.95 } as const;
  */
 export function createFactsDerivation(parts: DerivationParts): Derivation {
   const { store, unitJobKinds } = parts;
-  const oneAtATime = createTurnstile();
+  const oneAtATime = createMutex();
 
   /** Whatever was said, its week has changed, and how people and companion stand. */
   const askForSummaries = async (episodes: readonly Episode[]) => {

@@ -2,7 +2,7 @@
 import type { Episode } from '../../model/model.ts';
 import type { DerivationMark, UnitChange } from '../../store/store.ts';
 import type { Derivation, DerivationParts } from '../derivation.ts';
-import { createEpisodeDerivation, createTurnstile, withChanged } from '../episodes.ts';
+import { createEpisodeDerivation, createMutex, withChanged } from '../episodes.ts';
 import { isCompanion } from '../guard.ts';
 import { promptFor } from '../prompts.ts';
 import { markOfScene, plainScene, readScene } from '../scene.ts';
@@ -29,7 +29,7 @@ type Form = keyof typeof MAX_CONFIDENCE;
  */
 export function createLoopsDerivation(parts: DerivationParts): Derivation {
   const { store, unitJobKinds } = parts;
-  const oneAtATime = createTurnstile();
+  const oneAtATime = createMutex();
 
   /** Returns the loops that were changed. */
   const keep = async (

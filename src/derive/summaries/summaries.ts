@@ -1,4 +1,5 @@
 /** Weeks, people, topics and the relationship, each summed up in one unit that is brought up to date in place. */
+import { isMisfit } from '../../llm/llm.ts';
 import { localDate, newUnitSchema, type Job } from '../../model/model.ts';
 import type { Store, UnitChange } from '../../store/store.ts';
 import type { Language } from '../../text/text.ts';
@@ -70,14 +71,25 @@ async function summarize(
     words: [...material.scenes.flatMap(wordsOf), previous?.payload.text ?? ''],
   });
   if (await store.isDerived(mark)) return;
-  const written =
-    model && prompt
-      ? await summarizeByModel({ material, previous, prompt, timeZone: store.timeZone }, model, signal)
-      : await summarizeByRules(store, material);
+  const byModel =
+    model &&
+    prompt &&
+    (await tryModel({ material, previous, prompt, timeZone: store.timeZone }, model, signal));
+  const written = byModel ?? (await summarizeByRules(store, material));
   if (!written) return;
-  const change = changeOf(material, written, previous, model ? 'model' : 'rules');
+  const change = changeOf(material, written, previous, byModel ? 'model' : 'rules');
   await store.applyDerivation({ mark, changes: [change], unitJobKinds });
   await noteMade(store, material.subject, parts.now());
+}
+
+/** Null when the model's reply did not fit. */
+async function tryModel(...args: Parameters<typeof summarizeByModel>): Promise<Written | null> {
+  try {
+    return await summarizeByModel(...args);
+  } catch (error) {
+    if (isMisfit(error)) return null;
+    throw error;
+  }
 }
 
 /** Null when no sentence tells anything. */

@@ -3,7 +3,7 @@ import type { LanguageModel } from '../../llm/llm.ts';
 import type { Episode } from '../../model/model.ts';
 import type { DerivationMark } from '../../store/store.ts';
 import type { Derivation, DerivationParts } from '../derivation.ts';
-import { createEpisodeDerivation, createTurnstile } from '../episodes.ts';
+import { createEpisodeDerivation, createMutex } from '../episodes.ts';
 import { markOf } from '../marks.ts';
 import { wordsOf } from '../scene.ts';
 import { findSimilarTopics } from './similarTopics.ts';
@@ -29,7 +29,7 @@ const GREETING_PAUSE_MS = 86_400_000;
  */
 export function createTopicsDerivation(parts: DerivationParts): Derivation {
   const assigner = new Assigner(parts);
-  const inTurn = createTurnstile();
+  const inTurn = createMutex();
   return createEpisodeDerivation(parts, {
     kind: KIND,
     // What was asked of the memory stands in a talk too, though its words were not kept.

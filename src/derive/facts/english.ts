@@ -1,41 +1,55 @@
 /** What English sentences say of their speaker. */
+import { wellKnown } from '../entities/gazetteer.ts';
 import type { PredicateName } from './predicates.ts';
-import { LIKELY, type Reader, type Rule } from './rule.ts';
+import { LIKELY, type Person, type Reader, type Rule } from './rule.ts';
 
-const KIN =
-  'sister|brother|mother|mom|mum|father|dad|wife|husband|girlfriend|boyfriend|partner|fianc[ée]e?|son|daughter|kid|child|baby|grandmother|grandma|grandfather|grandpa|aunt|uncle|cousin|nephew|niece|boss|roommate|flatmate|neighbou?r|friend|dog|puppy|cat|kitten|rabbit|bunny|hamster|parrot|turtle|tortoise|horse|pony|guinea pig|snake|lizard|ferret';
-const ANIMALS =
-  'dogs?|pupp(?:y|ies)|cats?|kittens?|rabbits?|bunn(?:y|ies)|hamsters?|parrots?|turtles?|tortoises?|horses?|pon(?:y|ies)|guinea pigs?|snakes?|lizards?|geckos?|ferrets?|goldfish|chickens?|goats?';
+const CLOSE =
+  'wife|husband|fianc[ée]e?|sister|brother|sons?|daughters?|kids|children|grand(?:son|daughter|child|kid)s?';
+const KIN = `${CLOSE}|mother|mom|mum|father|dad|daddy|girlfriend|boyfriend|partner|kid|child|baby|grandmother|grandma|grandfather|grandpa|aunt|uncle|cousin|nephew|niece`;
+const PETS =
+  'dog|puppy|pup|cat|kitten|rabbit|bunny|hamster|parrot|tortoise|horse|pony|guinea pig|greyhound|labrador|poodle|beagle|corgi|husky|golden retriever|bulldog|terrier|dachshund|chihuahua|border collie';
+const FRIENDS =
+  'friend|buddy|bestie|boss|manager|co-?worker|colleague|roommate|flatmate|housemate|neighbou?r|classmate|teammate';
+const ANIMALS = `(?:${PETS}|turtle|snake|lizard|gecko|ferret|chicken|goat|parakeet|budgie)s?|puppies|bunnies|ponies|huskies|goldfish`;
 const RELATIVES =
-  'brothers?|sisters?|siblings?|sons?|daughters?|kids?|child|children|twins|nephews?|nieces?|cousins?|grandchild(?:ren)?|grandsons?|granddaughters?';
+  'brothers?|sisters?|siblings?|sons?|daughters?|kids?|boys|girls|child|children|twins|grandchild(?:ren)?|grandkids|grandsons?|granddaughters?|nephews?|nieces?';
 const JOBS =
-  'teacher|nurse|engineer|developer|programmer|doctor|physician|surgeon|dentist|pharmacist|therapist|psychologist|psychiatrist|counsel+or|lawyer|attorney|accountant|auditor|banker|analyst|consultant|designer|illustrator|artist|painter|sculptor|photographer|filmmaker|writer|author|novelist|poet|journalist|reporter|editor|translator|interpreter|librarian|professor|lecturer|tutor|scientist|biologist|chemist|physicist|researcher|student|intern|apprentice|manager|secretary|receptionist|assistant|clerk|cashier|salesman|saleswoman|salesperson|realtor|barista|bartender|waiter|waitress|chef|cook|baker|butcher|farmer|gardener|florist|carpenter|plumber|electrician|mechanic|welder|driver|pilot|sailor|soldier|veteran|firefighter|paramedic|officer|detective|veterinarian|vet|architect|contractor|musician|singer|guitarist|drummer|pianist|composer|actor|actress|dancer|comedian|athlete|coach|trainer|instructor|hairdresser|barber|stylist|tailor|nanny|homemaker|housewife|stay-at-home (?:mom|mum|dad|parent)|entrepreneur|freelancer|business owner|shop owner|social worker|civil servant|diplomat|priest|pastor|nun|monk';
+  '(?:school ?)?teacher|(?:district )?nurse|midwife|engineer|developer|programmer|doctor|physician|surgeon|dentist|pharmacist|therapist|psychologist|psychiatrist|counsel+or|lawyer|attorney|paralegal|accountant|auditor|bookkeeper|banker|analyst|consultant|designer|illustrator|painter|sculptor|photographer|filmmaker|writer|author|novelist|journalist|reporter|editor|translator|interpreter|librarian|professor|lecturer|tutor|scientist|biologist|chemist|physicist|researcher|student|intern|apprentice|manager|secretary|receptionist|clerk|cashier|realtor|barista|bartender|waiter|waitress|chef|cook|baker|butcher|farmer|gardener|florist|beekeeper|carpenter|plumber|electrician|mechanic|welder|roofer|(?:truck |bus |taxi )?driver|dispatcher|pilot|sailor|soldier|firefighter|paramedic|police officer|detective|veterinarian|vet|architect|contractor|musician|composer|actor|actress|coach|trainer|instructor|hairdresser|barber|tailor|nanny|housewife|homemaker|stay-at-home (?:mom|mum|dad|parent)|entrepreneur|freelancer|social worker|civil servant|pastor|priest';
+const CONDITIONS =
+  "asthma|(?:type [12] )?diabetes|celiac(?: disease)?|coeliac(?: disease)?|adhd|autism|epilepsy|arthritis|(?:rheumatoid|psoriatic) arthritis|migraines?|high blood pressure|hypertension|high cholesterol|ibs|ibd|crohn's(?: disease)?|colitis|eczema|psoriasis|lupus|fibromyalgia|multiple sclerosis|parkinson's(?: disease)?|alzheimer's(?: disease)?|dementia|anemia|anaemia|astigmatism|glaucoma|tinnitus|sleep apn(?:o)?ea|insomnia|gout|scoliosis|osteoporosis|endometriosis|pcos|hypothyroidism|a heart condition|dyslexia|(?:clinical )?depression|ptsd|ocd|bipolar(?: disorder)?|(?:breast |lung |skin |prostate )?cancer|hay fever|acid reflux|a torn meniscus|a bad (?:back|knee|hip)|a pacemaker";
+const STATES =
+  '(?:type [12] )?diabetic|pre-?diabetic|asthmatic|epileptic|an[a]?emic|colou?r-?blind|dyslexic|autistic|lactose[- ]intolerant|gluten[- ]intolerant|c(?:o)?eliac|hard of hearing|short-?sighted|near-?sighted';
+const FOODS =
+  'gluten|dairy|lactose|milk|cheese|meat|red meat|pork|beef|lamb|chicken|fish|shellfish|seafood|shrimp|prawns|eggs?|nuts|peanuts|sugar|caffeine|coffee|alcohol|wheat|soy|tofu|mushrooms|onions?|garlic|tomatoes|spicy food|raw fish|bread|carbs|grapefruit|bananas?|avocados?|ibuprofen|aspirin|penicillin|codeine|sulfa';
 const INSTRUMENTS_AND_SPORTS =
-  'piano|guitar|bass|violin|cello|viola|flute|clarinet|saxophone|trumpet|drums|ukulele|harp|keyboard|tennis|soccer|football|basketball|baseball|volleyball|badminton|golf|hockey|cricket|rugby|chess|table tennis|softball';
+  'piano|guitar|bass|violin|cello|viola|flute|clarinet|saxophone|sax|trumpet|trombone|drums?|ukulele|harp|banjo|mandolin|accordion|keyboards?|tennis|soccer|football|basketball|baseball|volleyball|badminton|golf|hockey|cricket|rugby|chess|softball|pickleball';
 const LANGUAGES =
-  'English|Japanese|Chinese|Mandarin|Cantonese|Korean|Spanish|French|German|Italian|Portuguese|Russian|Arabic|Hindi|Thai|Vietnamese|Indonesian|Dutch|Swedish|Turkish|Polish|Greek|Hebrew|Tagalog';
+  'English|Japanese|Chinese|Mandarin|Cantonese|Korean|Spanish|French|German|Italian|Portuguese|Russian|Arabic|Hindi|Urdu|Bengali|Punjabi|Thai|Vietnamese|Indonesian|Dutch|Swedish|Finnish|Norwegian|Danish|Turkish|Polish|Greek|Hebrew|Tagalog|Swahili|Welsh|Irish|Catalan|Ukrainian';
 const DURABLES =
-  'car|truck|van|motorcycle|motorbike|scooter|bike|bicycle|house|apartment|flat|condo|cabin|boat|guitar|piano|violin|keyboard|camera|telescope|laptop|computer|tablet|console|sewing machine';
+  'car|truck|pickup|van|camper(?: van)?|motorcycle|motorbike|scooter|bike|bicycle|house|apartment|flat|condo|cabin|boat|guitar|piano|violin|cello|banjo|keyboard|camera|telescope|laptop|tablet|console|sewing machine|drum kit|tractor';
+const MAKES =
+  'Honda|Toyota|Ford|Subaru|Nissan|Mazda|Hyundai|Kia|Volkswagen|VW|BMW|Audi|Volvo|Tesla|Chevy|Chevrolet|Jeep|Lexus|Mini|Fiat|Renault|Peugeot|Skoda|Mercedes|Suzuki|Yamaha|Harley';
 const MONTHS =
   'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?';
+const NUMBER_WORD =
+  '(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?|eighteen|nineteen';
+const COUNT = '(?:an?|another|one|two|three|four|five|six|\\d)';
 
 /** Adverbs between subject and verb. */
 const HOW =
-  '(?:(?:also|still|now|just|really|currently|actually|absolutely|truly|always|totally|both|personally|especially|already|recently|finally|usually|mostly|particularly|quite) )*';
-const OTHERS = `my (?<whose>(?:(?:older|younger|little|big|elder|twin|best|late|oldest|youngest|eldest) )*(?:${KIN}))`;
+  '(?:(?:also|still|now|just|really|currently|actually|absolutely|truly|always|both|personally|especially|already|recently|finally|mostly|particularly|quite|happily) )*';
+const NAME = "(?-i:\\p{Lu}(?:[\\p{L}-]|['’](?!s\\b))*\\p{Ll})";
+const WHOSE = '(?:(?:older|younger|little|big|elder|twin|best|late|oldest|youngest|eldest|middle) )*';
+/** Somebody of the speaker's, by relation and by name: my (younger) sister (,) (Naomi). */
+const OTHERS = `(?:my|our) (?<whose>${WHOSE}(?:${KIN}|${PETS}|${FRIENDS}))(?:,? (?<name>${NAME}),?)?`;
 const OBJECT = '(?<object>[^,.;:!?()\\[\\]"“”—–\\n]{1,160})(?=[,;:!?()\\[\\]"“”—–\\n]|\\.(?!\\w)|$)';
-const DATE = '(?<object>[^.;:!?()\\n]{1,40})';
-const COUNT = '(?:an?|another|one|two|three|four|five|six|\\d+)';
-const CALLED = '(?:,? (?:named|called) [^,.;:!?()\\n]{1,40})?';
+const END = '(?=$|[,.!;)]| (?:and|now|so|but|too|which|who|since|at|for|these|btw)\\b)';
 const AM = "(?:i'm|i am|im)";
 const IS = `(?:${AM}|${OTHERS}(?:'s| is)) ${HOW}`;
 const WE = `(?:i|we) ${HOW}`;
-/** When something happened, before who it happened to. */
-const WHEN = `(?:(?:last|this) (?:\\w+)|yesterday|in (?:${MONTHS})|(?:\\w+) (?:days|weeks|months|years?|week|month) ago),?`;
-const NOT = "(?:don't|do not|dont)";
 
 function sentence(words: string): RegExp {
-  return new RegExp(`^${words}`, 'i');
+  return new RegExp(`^${words}`, 'iu');
 }
 
 /** `I live in` and `my sister lives in`. @param verb with `(s)` where the third person has it */
@@ -44,25 +58,33 @@ function either(verb: string, object = OBJECT): RegExp {
   return sentence(`(?:${WE}(?:${mine})|${OTHERS} ${HOW}(?:${theirs})) ${object}`);
 }
 
+/** I have, I've got, my mother has. */
+function having(object: string): RegExp {
+  return sentence(
+    `(?:${WE}(?:have|got|have got|suffer from)|(?:i've|we've) ${HOW}(?:got|had)|${OTHERS} ${HOW}(?:has|has got)) ${object}`,
+  );
+}
+
+const NAMED = /^(?:the )?\p{Lu}/u;
 /** What may stand where a place would and names none. */
 const NO_PLACE =
-  /^(?:an?|my|our|your|his|her|their|this|that|these|those|here|there|it|fear|harmony|peace|hope|denial|pain|poverty|comfort|luxury|person|bed|town|different|both|one|two|another|anyone|someone|me|us|the (?!(?-i:[A-Z])))\b/i;
-const NAMED = /^(?:the )?\p{Lu}/u;
-/** Places are also typed small: one or two words then. */
-const PLACE = /^(?:the )?\p{Lu}|^\p{Ll}{3,}(?: \p{Ll}{3,})?$/u;
-const PERSON = /^\p{Lu}[\p{L}'.-]*(?: \p{Lu}[\p{L}'.-]*){0,3}$/u;
+  /^(?:the (?![A-Z])|plan|phase|team|step|page|linux|windows|mac(?:os)?|android|ios|python|rust|google|microsoft|amazon|apple|slack|zoom|github|notion|monday|tuesday|wednesday|thursday|friday|saturday|sunday|me|it|hr|accounting|marketing|sales|god|heaven|hell|fear|hope)\b/i;
+const PERSON =
+  /^(?!(?:Crazy|Maybe|Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)(?:day)?\b)\p{Lu}[\p{L}'.-]*\p{Ll}(?: \p{Lu}[\p{L}'.-]*){0,3}$/u;
 const NO_EMPLOYER =
-  /^(?:an? (?:day|week|year|hour|month|while)|(?:the )?(?:nights?|weekends?)|home|the moment|myself|himself|herself|it|them|him|her|you|us|me|free|now|this|that|least|first|\d)\b/i;
+  /^(?:an? (?:day|week|year|hour|month|while|loss|snail|desk|steady)|(?:the )?(?:nights?|weekends?|moment)|home|myself|himself|herself|it|them|him|her|you|us|me|free|now|this|that|least|first|odd|all|my|the same|\d)\b/i;
 /** What is liked just now, or only pointed at, or a person spoken to. */
 const NO_THING =
-  /^(?:it|its|this|that|these|those|them|him|her|you|your|yours|u|ur|me|us|myself|how|what|when|where|why|who|which|whatever|everything|anything|something|nothing|everyone|everybody|someone|anyone|all|each|any|some|one|to$|to (?:be|see|hear|say|know|think|go)|being|seeing (?:you|how|that|them)|hearing|getting|having (?:you|an?|this|that|someone)|knowing|both|so|not|a lot|lots|more|most|two|three|some|his|their|our|my|an? (?!(?:good|nice|cup|glass)\b)|the(?! (?:beach|ocean|sea|mountains?|outdoors|rain|snow|piano|guitar|violin|drums|cold|heat|countryside)\b))\b|^[^\p{L}\p{N}]|\b(?:him|her|them|it|you|your|this|that|these|those|here)\b/iu;
+  /^(?:it|its|this|that|these|those|them|him|her|you|your|yours|u|ur|me|us|myself|how|what|when|where|why|who|which|whatever|everything|anything|something|nothing|everyone|everybody|someone|anyone|(?:food|games?|things|stuff|people)$|all|each|every|any|some|one|to$|to (?:be|see|hear|say|know|think|go|do|have|get|make|break|admit)|being|seeing (?:you|how|that|them)|hearing|getting|having (?:you|an?|this|that|someone)|knowing|both|so|not|a lot|lots|more|most|two|three|his|their|our|my|an? |the(?! (?:beach|ocean|sea|mountains?|outdoors|rain|snow|piano|guitar|violin|drums|cold|heat|countryside)\b))\b|^[^\p{L}\p{N}]|\b(?:him|her|them|it|you|your|this|that|these|those|here)\b/iu;
 
 const RULES: readonly Rule[] = [
   // What ends comes first: its words hold what begins.
   {
     predicate: 'likes',
     ends: true,
-    pattern: sentence(`${WE}${NOT} ${HOW}(?:like|love|enjoy) (?<object>[^,.;:!?]{1,60}?) any ?more`),
+    pattern: sentence(
+      `${WE}(?:don't|do not|dont) ${HOW}(?:like|love|enjoy) (?<object>[^,.;:!?]{1,60}?) any ?more`,
+    ),
   },
   {
     predicate: 'likes',
@@ -73,87 +95,64 @@ const RULES: readonly Rule[] = [
     predicate: 'home',
     ends: true,
     pattern: sentence(
-      `${WE}(?:no longer live|${NOT} live|(?:have )?moved out|used to live) (?:in|of) ${OBJECT}`,
+      `${WE}(?:no longer live|don't live|(?:have )?moved out|used to live) (?:in|of) ${OBJECT}`,
     ),
+    only: NAMED,
     except: NO_PLACE,
   },
   {
     predicate: 'workplace',
     ends: true,
-    pattern: sentence(`${WE}(?:no longer work|${NOT} work|used to work) (?:at|for) ${OBJECT}`),
+    pattern: sentence(`${WE}(?:no longer work|don't work|used to work) (?:at|for) ${OBJECT}`),
     except: NO_EMPLOYER,
   },
   {
     predicate: 'workplace',
     ends: true,
     object: '',
-    pattern: sentence(`i ${HOW}(?:have )?(?:quit|left|resigned from) my (?:old )?job(?! (?:at|with))`),
-  },
-  {
-    predicate: 'workplace',
-    ends: true,
-    pattern: sentence(`i ${HOW}(?:have )?(?:quit|left|resigned from) my (?:old )?job (?:at|with) ${OBJECT}`),
-  },
-  {
-    predicate: 'plays',
-    ends: true,
-    pattern: sentence(
-      `i ${HOW}(?:${NOT} play|no longer play|(?:have )?(?:stopped|quit) playing) (?:the )?${OBJECT}`,
-    ),
-  },
-  {
-    predicate: 'pet',
-    ends: true,
-    pattern: sentence(`${WE}no longer have (?<object>(?:an?|any|my|our) [^,.;:!?]{1,40})`),
-    only: new RegExp(`(?:${ANIMALS})`, 'i'),
+    pattern: sentence(`i ${HOW}(?:have )?(?:quit|left|resigned from) my (?:old )?job`),
   },
 
   {
     predicate: 'name',
-    pattern: sentence(
-      `(?:my (?:full |first |real )?name(?:'s| is)|${OTHERS}(?:'s name(?:'s| is)| is (?:named|called))) ${OBJECT}`,
-    ),
+    pattern: sentence(`my (?:full |first |real )?name(?:'s| is) ${OBJECT}`),
     only: PERSON,
   },
   {
     predicate: 'name',
-    pattern: /^(?:hi|hello|hey)(?: there)?[, ]+(?:i'm|i am) (?<object>[^,.;:!?]{2,40})[.!]*$/i,
+    pattern: new RegExp(
+      `^(?:hi|hello|hey)(?: there)?[, ]+(?:i'm|i am) (?<object>[^,.;:!?]{2,40})[.!]*$`,
+      'i',
+    ),
     only: PERSON,
     confidence: LIKELY,
   },
   {
     predicate: 'nickname',
-    pattern: sentence(`(?:(?:(?:you can|please|just|people|everyone|my friends) )+call|call) me ${OBJECT}`),
+    pattern: sentence(
+      `(?:(?:(?:you can|please|just|people|everyone|my friends|the kids) )*call) me ${OBJECT}`,
+    ),
     only: PERSON,
   },
   {
     predicate: 'birthday',
-    pattern: sentence(`(?:my birthday(?:'s| is)|${OTHERS}'s birthday(?:'s| is)|i was born)(?: on)? ${DATE}`),
-    only: new RegExp(`\\b(?:${MONTHS})\\b|\\d[/.-]\\d`, 'i'),
+    pattern: sentence(
+      `(?:(?:my birthday|${OTHERS}'s birthday)(?:'s| is)|i was born|${OTHERS} was born)(?: on)? (?<object>[^.;:!?()\\n]{1,40})`,
+    ),
+    only: new RegExp(`(?=.*\\d).*\\b(?:${MONTHS})\\b|\\d[/.-]\\d`, 'i'),
   },
   {
     predicate: 'age',
     pattern: sentence(
-      `(?:${IS}|i ${HOW}(?:have )?turned )(?<object>\\d{1,3})(?= ?(?:$|[.!]|years? old|today\\b|yesterday\\b))`,
+      `(?:${IS}|i ${HOW}(?:have )?turned )(?<object>[1-9]\\d?|${NUMBER_WORD})(?= ?(?:$|[.,!]|years? old|today\\b|yesterday\\b|now\\b))`,
     ),
   },
   {
-    predicate: 'bloodType',
-    pattern: sentence(`my blood type(?:'s| is)(?: type)? ${OBJECT}`),
-    only: /^(?:A|B|AB|O)\b/i,
-  },
-
-  {
-    predicate: 'plansToMove',
+    predicate: 'home',
+    begins: true,
     pattern: sentence(
-      `(?:${AM}|we're|we are|i'll|we'll|i will|we will) ${HOW}(?:be )?(?:(?:going|planning|about) to (?:move|relocate)|moving|relocating) (?:back )?to ${OBJECT}`,
+      `(?:(?:last|this) \\w+,? |in (?:${MONTHS}|\\d{4}),? )?(?:${WE}(?:have )?|(?:i've|we've) ${HOW}|${OTHERS} ${HOW})(?:moved|relocated) (?:back )?(?:from [^,.;:!?()\\n]{1,40}? )?to ${OBJECT}`,
     ),
-    only: NAMED,
-    except: NO_PLACE,
-  },
-  {
-    predicate: 'plansToMove',
-    pattern: sentence(`${WE}(?:(?:plan|decided|intend) to )(?:move|relocate) (?:back )?to ${OBJECT}`),
     only: NAMED,
     except: NO_PLACE,
   },
@@ -161,36 +160,26 @@ const RULES: readonly Rule[] = [
     predicate: 'home',
     begins: true,
     pattern: sentence(
-      `(?:${WHEN} )?(?:${WE}(?:have )?|(?:i've|we've) ${HOW}|${OTHERS} ${HOW})(?:moved|relocated) (?:back )?(?:from [^,.;:!?()\\n]{1,40}? )?to ${OBJECT}`,
+      `(?:${WE}(?:live|reside)|${OTHERS} ${HOW}(?:lives|resides)|${IS}(?:living|based)|(?:i've|we've|i have|we have) ${HOW}(?:been living|lived)|home is)(?: (?:in|at|near))?(?: an? (?:\\w+ )?(?:village|town|city|suburb|place|neighbou?rhood) (?:called|named|near|of))? ${OBJECT}`,
     ),
     only: NAMED,
     except: NO_PLACE,
   },
+  // My brother Greg (in Phoenix); my daughter is coming up from Derby.
   {
     predicate: 'home',
-    begins: true,
-    pattern: either('(?:live(s)|reside(s)) (?:in|at|near)'),
-    only: PLACE,
-    except: NO_PLACE,
-  },
-  {
-    predicate: 'home',
-    begins: true,
+    confidence: LIKELY,
     pattern: sentence(
-      `(?:${IS}(?:living|based)|(?:i've|we've|i have|we have) ${HOW}(?:been living|lived)) in ${OBJECT}`,
+      `${OTHERS}(?: \\((?:lives |living |based )?in|(?:'s| is) (?:coming|driving|flying) (?:up|down|over|in) from) ${OBJECT}`,
     ),
-    only: PLACE,
-    except: NO_PLACE,
-  },
-  {
-    predicate: 'origin',
-    pattern: sentence(`${IS}(?:originally )?from ${OBJECT}`),
     only: NAMED,
     except: NO_PLACE,
   },
   {
     predicate: 'origin',
-    pattern: either('(?:come(s) from|grew up in|was born(?: and raised)? in)'),
+    pattern: sentence(
+      `(?:${IS}(?:originally )?from|${WE}(?:come from|grew up in|was born(?: and raised)? in)|${OTHERS} ${HOW}(?:comes from|grew up in|was born in)) ${OBJECT}`,
+    ),
     only: NAMED,
     except: NO_PLACE,
   },
@@ -198,86 +187,124 @@ const RULES: readonly Rule[] = [
     predicate: 'job',
     begins: true,
     pattern: sentence(
-      `(?:${WE}work|${OTHERS} ${HOW}works|${IS}working)(?: (?:full|part)[- ]time)? as (?:an? )?${OBJECT}`,
+      `(?:${WE}work|${OTHERS} ${HOW}works|${IS}working)(?: (?:full|part)[- ]time)? as an? ${OBJECT}`,
     ),
+    only: /^(?:[\w-]+ ){0,4}[\w-]+$/,
   },
   {
     predicate: 'job',
     begins: true,
     pattern: sentence(`(?:${IS}|my job is |i ${HOW}became )an? ${OBJECT}`),
     only: new RegExp(`^(?:[\\w-]+ ){0,3}(?:${JOBS})$`, 'i'),
+    except:
+      /^(?:bit|kind|sort|better|good|great|terrible|horrible|bad|awful|lousy|decent|natural|born|real|big|huge|total|hopeless|slow|careful|nervous|wannabe|aspiring|failed|secret|closet|little|mediocre|fast)\b/i,
+  },
+  {
+    predicate: 'job',
+    begins: true,
+    object: 'teacher of $',
+    pattern: sentence(`${WE}teach ${OBJECT}`),
+    only: /^(?!(?:you|him|her|them|my|myself|people|it|this|that|us|our|a|the)\b)[\p{L}\d' -]{3,40}$/iu,
+  },
+  {
+    predicate: 'job',
+    begins: true,
+    object: 'driver of a $',
+    pattern: sentence(
+      `${WE}drive (?:an? )?(?<object>school bus|bus|taxi|cab|lorry|semi|big rig|forklift|tram|ambulance|truck(?=,? (?:long[- ]haul|for a living)))\\b`,
+    ),
+  },
+  {
+    predicate: 'job',
+    begins: true,
+    object: 'running a $',
+    pattern: sentence(
+      `${WE}(?:run|own) an? (?<object>(?:[\\w-]+ ){0,3}(?:shop|store|truck|bakery|caf[ée]|restaurant|business|farm|studio|salon|agency|school|clinic|bar|pub|stall|company|hotel|nursery))${END.replace('(?=', '(?= in |')}`,
+    ),
+  },
+  {
+    predicate: 'formerJob',
+    pattern: sentence(
+      `(?:i was|i used to (?:be|work as)|${OTHERS} (?:was|used to be)) an? (?:retired )?${OBJECT}`,
+    ),
+    only: new RegExp(`^(?:[\\w-]+ ){0,3}(?:${JOBS})(?: for (?:\\w+|\\w+-\\w+) years)?$`, 'i'),
+    except: /\b(?:bit|kind|sort|better|good|great|terrible|bad|natural|real|big|huge|total)\b/i,
   },
   {
     predicate: 'workplace',
     begins: true,
-    pattern: either('(?:work(s)|started working|got a job) (?:at|for)'),
+    pattern: sentence(
+      `(?:${WE}(?:work|started working|got a job)|${OTHERS} ${HOW}works|${IS}(?:working|employed)) (?:at|for) ${OBJECT}`,
+    ),
     except: NO_EMPLOYER,
-  },
-  {
-    predicate: 'workplace',
-    begins: true,
-    pattern: sentence(`${IS}(?:working|employed) (?:at|for) ${OBJECT}`),
-    except: NO_EMPLOYER,
-  },
-  {
-    predicate: 'school',
-    begins: true,
-    pattern: either('(?:go(es) to|attend(s)|stud(?:y|ies) at)'),
-    only: /\S (?:university|college|school|academy|institute)\b|^university of /i,
-    except: /^(?:the|an?) /i,
-  },
-  {
-    predicate: 'studies',
-    begins: true,
-    pattern: sentence(`(?:${WE}major(?:ed)? in|${IS}majoring in|my major(?:'s| is)) ${OBJECT}`),
   },
   {
     predicate: 'marriage',
     pattern: sentence(
-      `${IS}(?:happily )?(?<object>married|single|divorced|widowed|engaged)(?=$|[.,!]| (?:to|with|now|and|for)\\b)`,
+      `${IS}(?<object>married|single|divorced|widowed|engaged)(?=$|[.,!]| (?:now|and|for|with)\\b)`,
+    ),
+  },
+  {
+    predicate: 'marriage',
+    begins: true,
+    pattern: sentence(
+      `(?:${WE}|(?:${OTHERS}) ${HOW}|(?:i've|we've) ${HOW})(?:just )?got (?<object>married|divorced|engaged)`,
     ),
   },
 
   {
     predicate: 'allergy',
     pattern: sentence(`${IS}(?:(?:severely|very|mildly|deathly) )?allergic to ${OBJECT}`),
-    except: NO_THING,
+    only: /^(?!(?:mondays?|mornings?|work|nonsense|bullshit|effort|commitment|drama|exercise|math|fun|people|kids|housework|stupid|his|her|my|your|their|anything|everything|nothing|you|him|them|it|that|this|most|some|a|the)\b)[\p{L}' -]{3,40}$/iu,
   },
-  { predicate: 'allergy', pattern: either('ha(?:ve|s) an?', '(?<object>\\w+(?: \\w+)?) allergy') },
+  { predicate: 'allergy', pattern: having(`an? (?:severe |bad |mild )?(?<object>\\w+(?: \\w+)?) allergy`) },
   {
     predicate: 'diet',
-    pattern: sentence(
-      `${IS}(?:an? )?(?:strict )?(?<object>vegan|vegetarian|pescatarian)(?=$|[.,!]| (?:now|and|so|but)\\b)`,
-    ),
+    pattern: sentence(`${IS}(?:an? )?(?:strict )?(?<object>vegan|vegetarian|pescatarian)${END}`),
   },
   {
     predicate: 'avoids',
-    pattern: sentence(`i ${HOW}(?:can't|cannot|${NOT}) ${HOW}eat ${OBJECT}`),
-    only: /^(?:(?:raw|spicy|red|dairy|sea) ?)?[a-z]{3,}(?: (?:or|and) [a-z]+)?$/i,
-    except:
-      /^(?:much|enough|anything|breakfast|lunch|dinner|out|before|after|late|well|now|that|this|too|right|today|with|alone|healthy|yet|there|here|lots|more|properly|everything|like|any ?more)\b/i,
+    pattern: sentence(
+      `(?:${WE}(?:can't|cannot|don't|do not|never)|${OTHERS} ${HOW}(?:can't|cannot|doesn't|does not)) ${HOW}(?:eat|have|take|drink|do) (?<object>(?:${FOODS})(?: (?:or|and) (?:${FOODS}))?)${END}`,
+    ),
+  },
+  { predicate: 'health', pattern: sentence(`${IS}(?:an? )?(?<object>${STATES})\\b`) },
+  {
+    predicate: 'health',
+    pattern: having(`(?:really bad |bad |severe |mild |chronic )?(?<object>${CONDITIONS})(?![\\w-])`),
+  },
+  {
+    predicate: 'health',
+    pattern: sentence(
+      `(?:i|${OTHERS}) (?:once )?had (?<object>an? (?:ulcer|stroke|heart attack|concussion|miscarriage|hip replacement|knee replacement|c-section|bypass)(?: (?:in|last) \\w+)?)`,
+    ),
+  },
+  {
+    predicate: 'health',
+    pattern: sentence(
+      `(?:i was|i've been|i got|${OTHERS} (?:was|got|has been)) ${HOW}diagnosed (?:with|as) (?:an? )?${OBJECT}`,
+    ),
+    except: NO_THING,
   },
   {
     predicate: 'favourite',
     pattern: sentence(
-      `my (?:all[- ]time )?favou?rite (?<of>(?!thing|part|one|way|memor)[\\w-]+(?: [\\w-]+){0,2}?)(?:'s| is| are| has to be) ${OBJECT}`,
+      `my (?:all[- ]time )?favou?rite (?<of>(?!thing|part|one|way|memor|moment|is\\b)[\\w-]+(?: [\\w-]+){0,2}?)(?:'s| is| are) ${OBJECT}`,
     ),
     except:
-      /^(?:when|how|what|that|to|the (?:one|way|part|moment|fact)|probably|definitely|it|this|these|those|by|because|also|so|not|always|still|just|your)\b/i,
+      /^(?:when|how|what|that|to|the (?:one|way|part|moment|fact)|probably|definitely|it|this|these|those|by|because|also|so|not|always|still|just|your|where|in|on|at|getting|gone|broken|over|done)\b/i,
   },
   {
-    predicate: 'likes',
+    predicate: 'dislikes',
     confidence: LIKELY,
-    pattern: sentence(
-      `one of my (?:all[- ]time )?favou?rite (?!things|parts|ones|ways|memor)[\\w-]+(?: [\\w-]+){0,2} is ${OBJECT}`,
-    ),
+    pattern: either("(?:hate(s)|dislike(s)|detest(s)|can't stand|cannot stand)"),
     except: NO_THING,
   },
   {
     predicate: 'dislikes',
     confidence: LIKELY,
-    pattern: either(
-      "(?:hate(s)|dislike(s)|despise(s)|detest(s)|can't stand|cannot stand|(?:do|does)(?:n't| not) (?:really )?(?:like|enjoy))",
+    pattern: sentence(
+      `(?:${WE}(?:don't|do not|dont)|${OTHERS} ${HOW}(?:doesn't|does not)) (?:really )?(?:like|enjoy) ${OBJECT}`,
     ),
     except: NO_THING,
   },
@@ -285,7 +312,7 @@ const RULES: readonly Rule[] = [
     predicate: 'dislikes',
     confidence: LIKELY,
     pattern: sentence(
-      `${IS}(?:not (?:really )?(?:a (?:big |huge )?fan of|into|fond of)|(?:terrified|scared|afraid) of) ${OBJECT}`,
+      `${IS}(?:not (?:really )?(?:a (?:big |huge )?fan of|fond of)|(?:terrified|scared|afraid) of) ${OBJECT}`,
     ),
     except: NO_THING,
   },
@@ -299,7 +326,7 @@ const RULES: readonly Rule[] = [
     predicate: 'likes',
     confidence: LIKELY,
     pattern: sentence(
-      `${IS}(?:a (?:big |huge |massive )?fan of|(?:really |so |super |very )?(?:into|fond of|obsessed with|passionate about|keen on)) ${OBJECT}`,
+      `${IS}(?:a (?:big |huge |massive )?fan of|(?:really |so |super |very )?(?:into|fond of|obsessed with|passionate about)) ${OBJECT}`,
     ),
     except: NO_THING,
   },
@@ -312,24 +339,35 @@ const RULES: readonly Rule[] = [
   },
   {
     predicate: 'plays',
-    pattern: either('play(s)(?: the)?'),
-    only: new RegExp(`^(?:${INSTRUMENTS_AND_SPORTS})(?: and (?:the )?\\w+)?$`, 'i'),
+    pattern: either(
+      'play(s)(?: the)?',
+      `(?<object>(?:${INSTRUMENTS_AND_SPORTS})(?: and (?:the )?(?:${INSTRUMENTS_AND_SPORTS}))?)\\b`,
+    ),
   },
   {
     predicate: 'speaks',
     pattern: either('(?:can )?speak(s)'),
-    only: new RegExp(`^(?:fluent |some |a little )?(?:${LANGUAGES})\\b`, 'i'),
+    only: new RegExp(
+      `^(?:fluent |some |a little |a bit of )?(?-i:${LANGUAGES})(?! (?:about|like|as))\\b`,
+      'i',
+    ),
   },
   {
     predicate: 'pet',
     pattern: sentence(
-      `${WE}(?:have|own|adopted|got|rescued) (?<object>${COUNT}(?: [\\w-]+){0,3}? (?:${ANIMALS})${CALLED})(?=$|[,.!]| (?:and|who|that|at home)\\b)`,
+      `(?:${WE}(?:have|own|adopted|got|rescued|have got)|(?:i've|we've) ${HOW}(?:got|adopted|rescued)) (?<object>${COUNT}(?: [\\w-]+){0,2}? (?:${ANIMALS})(?:,? (?:named|called) [^,.;:!?()\\n]{1,40})?)${END}`,
+    ),
+  },
+  {
+    predicate: 'pet',
+    pattern: sentence(
+      `${WE}have (?<object>${NAME}), (?:he|she)(?:'s| is) (?:my |an? )(?:[\\w-]+ ){0,2}(?:${ANIMALS}|tom|tomcat|tabby|mutt|terrier)${END}`,
     ),
   },
   {
     predicate: 'family',
     pattern: sentence(
-      `${WE}have (?<object>${COUNT}(?: [\\w-]+){0,2}? (?:${RELATIVES})(?: and ${COUNT}(?: [\\w-]+)? (?:${RELATIVES}))?${CALLED})(?=$|[,.!]| (?:and|who|that)\\b)`,
+      `(?:${WE}(?:have|got|have got)|(?:i've|we've) ${HOW}got) (?<object>${COUNT}(?: [\\w-]+){0,2}? (?:${RELATIVES})(?:(?: and|,) ${COUNT}(?: [\\w-]+)? (?:${RELATIVES}))?(?:, ${NAME}(?: \\d+)?(?:,? and ${NAME}(?: \\d+)?)?)?)${END}`,
     ),
   },
   {
@@ -337,54 +375,100 @@ const RULES: readonly Rule[] = [
     confidence: LIKELY,
     begins: true,
     pattern: sentence(
-      `${WE}(?:own|drive|bought|purchased) (?:myself )?(?<object>(?:an? |my (?:first |own ))(?:[\\w-]+ ){0,3}?(?:${DURABLES}))(?=$|[,.!]| (?:and|last|this|in|for|from|yesterday|today)\\b)`,
+      `(?:(?:${WE}|i've ${HOW})(?:own|drive|bought|purchased|got) (?:myself |me )?|got me )(?<object>(?:an? |my (?:first |own ))(?:[\\w-]+ ){0,3}?(?:${DURABLES}|(?-i:${MAKES})(?: [\\w-]+)?|(?-i:\\p{Lu}[\\w-]*\\d\\w*)(?: hybrid)?)|an? (?:used|new|second-?hand) (?-i:\\p{Lu}[\\w-]+))(?=$|[,.!]| (?:and|too|that|last|this|in|from|yesterday|today|to)\\b)`,
     ),
   },
 ];
 
 const OPENING =
-  /^(?:(?:oh|well|so|yeah|yes|yep|no|nope|haha|hmm|um|ah|aw+|wow|actually|honestly|anyways?|also|and|but|btw|by the way|fyi|because|since|you know|i mean|to be honest|in fact|for me|personally|thanks|thank you|right|sure|ok|okay|currently|now|these days|today|recently|lately|nowadays|of course|just so you know|as you know|hi|hello|hey|good (?:morning|evening|afternoon))(?: there)?[,!.:\s]+)+/i;
+  /^(?:(?:oh|well|so|yeah|yes|yep|no|nope|haha|lol|hmm|um|ah|aw+|wow|thx|sorry|update|being honest|actually|honestly|anyways?|also|and|but|btw|by the way|fyi|for context|because|since|you know|i mean|to be honest|in fact|for me|personally|thanks|thank you|right|sure|ok|okay|currently|now|these days|today|recently|lately|nowadays|of course|just so you know|as you know|whatever you suggest|keep in mind|hi|hello|hey|good (?:morning|evening|afternoon))(?: there)?[,!.:\s]+)+/i;
 const GREETED = /^(?:hi|hello|hey)(?: there)?[, ]+(?:i'm|i am) [A-Z]/i;
 /** Before another part that has a subject of its own. */
 const SEAM =
-  /(?:,? (?:and|but|so|because|since|plus|cause|though|although|while)|(?<!^(?:hi|hello|hey)(?: there)?),|;|—|–| -) +(?=(?:i|i'm|i've|i'll|we|we're|we've|my|our)\b)/i;
+  /(?:,? (?:and|but|so|because|since|plus|cause|though|although|while)|(?<!^(?:hi|hello|hey)(?: there)?),|[;:]|—|–| -| in mind) +(?=(?:i|i'm|i've|i'll|we|we're|we've|my|our)\b)/i;
 const QUOTED = /"[^"]*"|“[^”]*”/g;
 const TOLD =
-  /\b(?:he|she|they|who|[A-Z][a-z]+) (?:said|says|told|asked|thinks?|thought|claims?|wrote|goes|was like)\b|\b(?:song|lyrics?|quote|character|roleplay|role-play|act as|pretend|story|essay|poem|prompt)\b/;
+  /\b(?:he|she|they|who|everyone|everybody|people|\p{Lu}\p{Ll}+|boss|doctor|mom|mum|dad|friend) (?:said|says|told|asked|thinks?|thought|claims?|wrote|goes|was like)\b/u;
 
 /** Where the object ends though no mark says so. */
 const OBJECT_END =
-  /,| (?:(?:and|but|so) (?:i|it|he|she|they|that|this|you|we|the|there|also|then|always|am|is|was|were|have|has|had|just|now|my|how|when|can|do|don't)\b|because\b|since\b|when\b|whenever\b|where\b|which\b|who\b|that\b|while\b|although\b|though\b|after\b|before\b|until\b|even\b|especially\b|if\b|in order\b|but\b|so\b|as (?:well|soon|long|an?|the|it)\b|cause\b|cuz\b|lol\b|haha)/i;
+  /,| (?:(?:and|but|so) (?:i|it|he|she|they|that|this|you|we|the|there|also|then|always|am|is|was|were|have|has|had|just|now|my|how|when|can|do|don't)\b|because\b|since\b|when\b|whenever\b|where\b|which\b|who\b|that\b|while\b|although\b|though\b|after\b|before\b|until\b|even\b|especially\b|if\b|in order\b|but\b|so\b|as (?:well|soon|long|an?|the|it|much)\b|than\b|cause\b|cuz\b|lol\b|haha|apparently\b|tho\b|btw\b)/i;
 const PLACE_END =
-  / (?:with|for|and|near|in (?=[a-z])|on|by|at|right|to|about|from|last|next|this|again|full|part|during|then|too|now)\b/i;
+  / (?:with|for|and|near|in (?=[a-z])|on|by|at|right|to|about|from|last|next|this|again|full|part|during|then|too|now|because|these)\b/i;
 const PLACES: ReadonlySet<PredicateName> = new Set([
   'home',
   'origin',
-  'plansToMove',
   'workplace',
-  'school',
   'job',
   'name',
   'nickname',
 ]);
 const TRAILING =
-  /(?:,? (?:now|right now|currently|these days|nowadays|too|as well|a lot|so much|very much|at the moment|any ?more|already|actually|though|again|lately|for now|together|myself|here|today|yesterday|tonight|either|at all|btw|the most|more than anything|for (?:\d+|an?|two|three|four|five|many|several) (?:years?|months?|weeks?)|(?:last|this|next) (?:week|month|year|summer|spring|fall|autumn|winter|monday|tuesday|wednesday|thursday|friday|saturday|sunday)))+$/i;
+  /(?:,? (?:now|right now|currently|these days|nowadays|too|as well|a lot|so much|very much|at the moment|any ?more|already|actually|though|again|lately|for now|together|myself|here|today|yesterday|tonight|either|at all|btw|the most|more than anything|obviously|for (?:\d+|an?|two|three|four|five|many|several) (?:years?|months?|weeks?)|on (?:week(?:end|day)s|\w+days)|(?:last|this|next) (?:week|month|year|summer|spring|fall|autumn|winter|monday|tuesday|wednesday|thursday|friday|saturday|sunday)))+$/i;
 const MAX_WORDS = 7;
+
+const RELATION = `${WHOSE}(?:${KIN}|${PETS}|${FRIENDS})`;
+/** My sister Naomi; Naomi (my sister); my neighbour's son Max. */
+const MINE = new RegExp(
+  `(?:\\b(?<before>${NAME})(?:,| \\()(?=(?:my|our) ))?\\s?\\b(?:[Mm]y|[Oo]ur) (?<relation>${RELATION}(?:'s (?:${KIN}|${PETS}|${FRIENDS})(?= \\p{Lu}))?)(?![\\w-]| in[- ]law\\b)(?:(?:'s name is|'s called| is called| is named| named| called|,(?! \\p{Lu}[\\p{L}]+ and\\b))? (?<name>${NAME}))?(?<after>[^!?]{0,16})`,
+  'gu',
+);
+const IS_CLOSE = new RegExp(`(?:^|\\s)(?:${CLOSE})$`, 'u');
+/** A word of an animal that only begins another: cat food, dog days. */
+const PART_OF_WORD =
+  /^ (?:allerg|hair|food|litter|bed\b|bowl|toy|sitter|people|person|days?\b|nap\b|park|video|pic|photo|paint|draw|portrait|costume|mom\b|dad\b|lover|meme|treat|shelter|friend|years?\b|seat|room|clothes|stuff|book)/;
+/** Capitals that no name has. */
+const NO_NAME =
+  /^(?:I|I'm|I'll|I've|Mr|Mrs|Ms|Dr|And|But|So|Also|She|He|They|We|It|The|This|That|Is|Was|In|On|At|English|Spanish|French|German|Chinese|Japanese|Korean|Italian|Christmas|Easter|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|June|July|August|September|October|November|December)$/;
+
+function peopleIn(text: string): Person[] {
+  return [...text.matchAll(MINE)].flatMap((match): Person[] => {
+    const { relation: said = '', before = '', name: word = before, after = '' } = match.groups ?? {};
+    const relation = said.toLowerCase();
+    const name = word === '' || NO_NAME.test(word) || wellKnown(word) ? null : word;
+    const head = /(?:guinea pig|golden retriever|border collie|\S+)$/u.exec(relation)?.[0] ?? relation;
+    const isPet = new RegExp(`^(?:${PETS})$`, 'u').test(head);
+    const predicate = isPet ? 'pet' : new RegExp(`^(?:${FRIENDS})$`, 'u').test(head) ? 'knows' : 'family';
+    if (name === null && isCalled(text, match.index, after)) return [];
+    const isWorthTelling = name !== null || IS_CLOSE.test(relation) || (isPet && !PART_OF_WORD.test(after));
+    if (!isWorthTelling) return [];
+    return [{ relation, name, predicate, written: name === null ? relation : `${relation} ${name}` }];
+  });
+}
+
+/** “Thank you, my brother!”: whoever is spoken to. */
+function isCalled(text: string, at: number, after: string): boolean {
+  const before = text.slice(0, at).trimEnd();
+  return (before === '' || before.endsWith(',')) && /^(?:[,.!?]|$)/.test(after);
+}
+
+/** What is liked in a narrower sense than the words before say. */
+const NARROWER = /^ (?:that|where|when|who|whose|if|as|than)\b/i;
+const LIKINGS: ReadonlySet<PredicateName> = new Set(['likes', 'dislikes']);
 
 export const english: Reader = {
   language: 'en',
   rules: RULES,
-  clauses: (text) =>
-    text
+  people: peopleIn,
+  plain: (sentence) =>
+    sentence
       .replaceAll(/[\u2018\u2019]/g, "'")
       // Titles are quoted too; longer passages are somebody's words.
-      .replaceAll(QUOTED, (quoted) => (quoted.length <= 32 ? quoted.slice(1, -1) : ' '))
+      .replaceAll(QUOTED, (quoted) => (quoted.length <= 32 ? quoted.slice(1, -1) : ' ')),
+  clauses: (text) =>
+    text
       .split(SEAM)
       .map((part) => part.trim())
       .map((part) => (GREETED.test(part) ? part : part.replace(OPENING, ''))),
+  asOwn: (clause, name) =>
+    /^(?:'s)? /.test(clause.slice(name.length)) ? `my friend${clause.slice(name.length)}` : null,
   isHearsay: (text) => TOLD.test(text),
   tidy(words, predicate) {
-    const uptoEnd = words.split(predicate === 'birthday' ? /$^/ : OBJECT_END)[0] ?? '';
+    if (LIKINGS.has(predicate) && NARROWER.test(OBJECT_END.exec(words)?.[0] ?? '')) return null;
+    if (/\b(?:an?|such|very|so) (?:safe|warm|good|nice|calm|cozy|quiet|new|big|little|great)$/i.test(words))
+      return null;
+    const uptoEnd =
+      words.split(predicate === 'birthday' || predicate === 'family' ? /$^/ : OBJECT_END)[0] ?? '';
     const place = PLACES.has(predicate) ? (uptoEnd.split(PLACE_END)[0] ?? '') : uptoEnd;
     const object = place
       .replace(/^(?:also|really|just|definitely) /i, '')

@@ -1,19 +1,20 @@
-/** Facts by rules: few, but what they say was said. */
-import { wallClockToInstant, type Instant } from '../../model/model.ts';
+/** Facts by rules: few, but those few were said. */
+import { wallClockToInstant, type Instant, type UnitOf } from '../../model/model.ts';
 import { detectLanguage, findTimes, type Language } from '../../text/text.ts';
-import { isCompanion, isHypothetical, isQuestion, isWorthKeeping } from '../guard.ts';
+import { isHypothetical, isQuestion, isWorthKeeping } from '../guard.ts';
 import { sentencesOf } from '../sentences.ts';
 import type { Scene } from '../scene.ts';
 import { chinese } from './chinese.ts';
 import { english } from './english.ts';
 import type { FoundFact } from './found.ts';
 import { japanese } from './japanese.ts';
+import { personNames } from './personNames.ts';
 import { wordingOf, type PredicateName } from './predicates.ts';
-import { readSentence, type Reader, type Saying } from './rule.ts';
-import { writeSubject, type UserNames } from './subjects.ts';
+import { readPeople, readStatements, type Reader, type Saying } from './rule.ts';
+import { userNames, writeSubject } from './subjects.ts';
 
 /** Grows with every change of the rules: what was derived before is then derived anew. */
-export const RULES_VERSION = 2;
+export const RULES_VERSION = 3;
 
 /** A longer turn is more likely pasted than said, UTF-16 units. */
 const MAX_TOLD_LENGTH = 1_200;
@@ -22,32 +23,33 @@ const MAX_WORDS_LENGTH = 60;
 
 const READERS: Readonly<Record<Language, Reader>> = { en: english, ja: japanese, zh: chinese };
 
-/** What the speaker says of itself. */
-export function sayingsIn(scene: Scene): Saying[] {
-  if (isCompanion(scene.episode.payload.speaker) || scene.text.length > MAX_TOLD_LENGTH) return [];
-  return sentencesOf(scene.text).flatMap((sentence) => {
-    const language = detectLanguage(sentence, scene.language);
-    if (sentence.length > MAX_SENTENCE_LENGTH) return [];
-    if (isQuestion(sentence, language) || isHypothetical(sentence, language)) return [];
-    return readSentence(sentence, READERS[language]);
-  });
+/** A text for somebody else to write, or a part to play: whoever says “I” in it is nobody. */
+const FICTION =
+  /\b(?:lyrics?|characters?|role-?play(?:ing)?|act as|pretend|stor(?:y|ies)|essays?|poems?|novels?|fiction|prompts?|chapter|scenes?)\b|小説|歌詞|台詞|セリフ|あらすじ|主人公|夢の中|小说|歌词|台词|剧本|作文|扮演|主角|梦里|帮我写|写一[封篇首]/iu;
+
+/** What is said after “but” is told, though what is before it is only imagined. */
+function halvesOf(sentence: string): string[] {
+  return sentence.split(/,? but (?=(?:I|we|my)\b)|[，,]?(?:但是?|不过|可是)(?=我)/iu);
 }
 
-/** The facts in what was said. @param timeZone IANA zone of the memory's wall clock */
-export function factsOf(
-  scene: Scene,
-  sayings: readonly Saying[],
-  user: UserNames,
-  timeZone: string,
-): FoundFact[] {
-  return sayings.flatMap((saying) => {
-    const { language, predicate, of, ends, begins, confidence } = saying;
+/**
+ * The facts in what was said: of the speaker, and of those that are its own.
+ * @param known what the memory knows: the user's name, and the names of the speaker's people
+ * @param timeZone IANA zone of the memory's wall clock
+ */
+export function factsOf(scene: Scene, known: readonly UnitOf<'fact'>[], timeZone: string): FoundFact[] {
+  const user = userNames(known);
+  return sayingsIn(
+    scene,
+    known.flatMap(({ payload }) => personNames(payload.predicate, payload.object)),
+  ).flatMap((saying) => {
+    const { language, predicate, whose, named, of, ends, begins, confidence } = saying;
     const object = writeObject(saying.object, predicate, language);
     if (!ends && !isWorthKeeping(object, MAX_WORDS_LENGTH)) return [];
     const since = begins || ends ? sinceWhen(saying, scene.episode.occurredAt, timeZone) : null;
     return [
       {
-        subject: writeSubject(scene.episode.payload.speaker, saying.whose, user, language),
+        subject: named ?? writeSubject(scene.episode.payload.speaker, whose, user, language),
         predicate: wordingOf(predicate, language, of === undefined ? of : singular(of)),
         object,
         validFrom: ends ? null : since,
@@ -58,6 +60,28 @@ export function factsOf(
       },
     ];
   });
+}
+
+/** @param names of the speaker's people, as far as known before */
+function sayingsIn(scene: Scene, names: readonly string[]): Saying[] {
+  if (scene.text.length > MAX_TOLD_LENGTH) return [];
+  const people = [...names];
+  const found = sentencesOf(scene.text)
+    .flatMap(halvesOf)
+    .flatMap((sentence, i, sentences) => {
+      const language = detectLanguage(sentence, scene.language);
+      if (sentence.length > MAX_SENTENCE_LENGTH || FICTION.test(sentence)) return [];
+      if (isHypothetical(sentence, language)) return [];
+      const reader = READERS[language];
+      const named = readPeople(sentence, reader);
+      people.push(...named.flatMap(({ predicate, object }) => personNames(predicate, object)));
+      if (isQuestion(sentence, language)) return named;
+      const context = { before: sentences[i - 1] ?? '', names: people };
+      return [...named, ...readStatements(sentence, reader, context)];
+    });
+  const keyOf = ({ predicate, object, whose, named, ends }: Saying) =>
+    [predicate, object, whose, named, ends].join('\n');
+  return [...new Map(found.map((saying) => [keyOf(saying), saying])).values()];
 }
 
 function writeObject(object: string, predicate: PredicateName, language: Language): string {

@@ -27,18 +27,17 @@ describe('facts by rules', () => {
   test.each([
     ['My name is Ken.', 'user | is called | Ken'],
     ["Hi, I'm Anna.", 'user | is called | Anna'],
-    ['I live in Sapporo with my wife.', 'user | lives in | Sapporo'],
+    ['I live in Sapporo, as you know.', 'user | lives in | Sapporo'],
     ['My birthday is May 3rd, by the way.', 'user | has a birthday on | May 3rd, by the way'],
     ["I'm 34 years old.", 'user | is aged | 34'],
-    ['My sister lives in Leeds.', "user's sister | lives in | Leeds"],
-    ["My cat's name is Miso.", "user's cat | is called | Miso"],
+    ['My uncle lives in Leeds.', "user's uncle | lives in | Leeds"],
+    ["My cat's name is Miso.", 'user | has as a pet | cat Miso'],
     ['We adopted a puppy named Pixie last week.', 'user | has as a pet | a puppy named Pixie'],
     ['I work as a nurse.', 'user | works as | nurse'],
     ["I'm allergic to shellfish, so no.", 'user | is allergic to | shellfish'],
     ['I really love hiking!', 'user | likes | hiking'],
     ["I can't stand cilantro.", 'user | dislikes | cilantro'],
     ['My favourite foods are sushi and ramen.', 'user | has as favourite food | sushi and ramen'],
-    ["I'm moving to Berlin next month.", 'user | plans to move to | Berlin'],
     ['I have two older brothers.', 'user | has in the family | two older brothers'],
     ['私の名前は健です。', 'user | 名前 | 健'],
     ['札幌に住んでいます。', 'user | 住まい | 札幌'],
@@ -47,22 +46,20 @@ describe('facts by rules', () => {
     ['猫が大好きなんです。', 'user | 好きなもの | 猫'],
     ['虫は苦手です。', 'user | 苦手なもの | 虫'],
     ['犬を飼っています。', 'user | ペット | 犬'],
-    ['妹は大阪に住んでいます。', 'userの妹 | 住まい | 大阪'],
+    ['叔父は大阪に住んでいます。', 'userの叔父 | 住まい | 大阪'],
     ['看護師として働いています。', 'user | 仕事 | 看護師'],
     ['えびアレルギーがあります。', 'user | アレルギー | えび'],
     ['趣味は写真です。', 'user | 趣味 | 写真'],
-    ['来月、福岡に引っ越す予定です。', 'user | 引っ越し予定先 | 福岡'],
     ['我叫小明。', 'user | 名字 | 小明'],
     ['我住在上海。', 'user | 住在 | 上海'],
     ['我的生日是5月3日。', 'user | 生日 | 5月3日'],
     ['我很喜欢爬山！', 'user | 喜欢 | 爬山'],
     ['我讨厌香菜。', 'user | 不喜欢 | 香菜'],
     ['我养了一只猫。', 'user | 养了 | 一只猫'],
-    ['我妹妹住在成都。', 'user的妹妹 | 住在 | 成都'],
+    ['我舅舅住在成都。', 'user的舅舅 | 住在 | 成都'],
     ['我是一名护士。', 'user | 职业 | 护士'],
     ['我对花生过敏。', 'user | 过敏原 | 花生'],
     ['我最喜欢的食物是火锅。', 'user | 最喜欢的食物 | 火锅'],
-    ['我打算下个月搬到杭州。', 'user | 打算搬去 | 杭州'],
   ])('%s → %s', async (text, line) => {
     const rig = new FactsRig();
     const unitId = await rig.tell(text);
@@ -126,12 +123,12 @@ describe('facts by rules', () => {
     await rig.tell('I live in Leeds.', '2024-01-10T12:00Z', 'Caroline');
     await rig.tell('My name is Ken.');
     await rig.tell('I live in Sapporo.');
-    await rig.tell('My sister lives in Otaru.');
+    await rig.tell('My uncle lives in Otaru.');
     expect(await rig.open()).toEqual([
       'Caroline | lives in | Leeds',
       'user | is called | Ken',
       'Ken | lives in | Sapporo',
-      "Ken's sister | lives in | Otaru",
+      "Ken's uncle | lives in | Otaru",
     ]);
   });
 });

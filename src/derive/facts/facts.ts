@@ -8,7 +8,7 @@ import { promptFor } from '../prompts.ts';
 import { markOfScene, plainScene, readScene } from '../scene.ts';
 import { subjectsOfEpisodes, summaryJobs } from '../summaries/summaries.ts';
 import { factsByModel } from './factModel.ts';
-import { factsOf, RULES_VERSION, sayingsIn } from './factRules.ts';
+import { factsOf, RULES_VERSION } from './factRules.ts';
 import type { Evidence, FoundFact } from './found.ts';
 import { nameObjects, readKnownFacts } from './knownFacts.ts';
 import { reconcile } from './reconcile.ts';
@@ -67,17 +67,17 @@ export function createFactsDerivation(parts: DerivationParts): Derivation {
     },
     async byRules(episodes, signal) {
       await askForSummaries(episodes);
-      const scenes = episodes.map(plainScene).map((scene) => ({ scene, sayings: sayingsIn(scene) }));
-      const telling = scenes.filter(({ sayings }) => sayings.length > 0);
+      const telling = episodes.filter(({ payload }) => !isCompanion(payload.speaker)).map(plainScene);
       if (telling.length === 0) return;
       await oneAtATime(async () => {
         let known = await readKnownFacts(store);
-        for (const { scene, sayings } of telling) {
+        for (const scene of telling) {
           signal.throwIfAborted();
           const { episode } = scene;
+          const found = factsOf(scene, known, store.timeZone);
+          if (found.length === 0) continue;
           const mark = markOfScene(KIND, scene, { version: RULES_VERSION, modelId: null });
           if (await store.isDerived(mark)) continue;
-          const found = factsOf(scene, sayings, userNames(known), store.timeZone);
           known = await keep(episode, mark, found, known, 'rules');
         }
       });

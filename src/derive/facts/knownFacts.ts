@@ -2,6 +2,7 @@ import type { UnitOf } from '../../model/model.ts';
 import type { Store, UnitFilter } from '../../store/store.ts';
 import { sameName, wholeNameKeys } from '../../text/text.ts';
 import type { FoundFact } from './found.ts';
+import { personNames } from './personNames.ts';
 
 type Fact = UnitOf<'fact'>;
 
@@ -29,13 +30,14 @@ export async function readKnownFacts(
 
 /** The facts with the entities that their objects name. */
 export async function nameObjects(store: Store, found: readonly FoundFact[]): Promise<FoundFact[]> {
-  const keys = new Map(found.map((fact) => [fact, wholeNameKeys(fact.object)]));
+  const namesOf = ({ predicate, object }: FoundFact) => [object, ...personNames(predicate, object)];
+  const keys = new Map(found.map((fact) => [fact, namesOf(fact).flatMap((name) => wholeNameKeys(name))]));
   const entities = await store.entities.find([...keys.values()].flat());
   if (entities.size === 0) return [...found];
   return found.map((fact) => {
     const candidates = (keys.get(fact) ?? []).flatMap((key) => entities.get(key) ?? []);
     const entity = candidates.find(({ name, aliases }) =>
-      [name, ...aliases].some((one) => sameName(one, fact.object)),
+      [name, ...aliases].some((one) => namesOf(fact).some((said) => sameName(one, said))),
     );
     return entity ? { ...fact, objectEntityId: entity.id } : fact;
   });

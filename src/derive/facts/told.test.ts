@@ -1,0 +1,98 @@
+/** How sure the rules are, and how much they find, on sentences that were written before them. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import type { Language } from '../../text/text.ts';
+import { DeriveRig } from '../../../test/derive/rig.ts';
+import type { Episode } from '../../model/model.ts';
+import { plainScene } from '../scene.ts';
+import { factsOf } from './factRules.ts';
+import { predicateKey } from './predicates.ts';
+
+interface Case {
+  readonly text: string;
+  /** `whose.attribute` and the value; of the speaker `attribute` alone. */
+  readonly wanted: readonly (readonly [string, string])[];
+}
+
+const CASES = new URL('../../../test/derive/facts/', import.meta.url);
+
+/** Lines like `My uncle lives in Leeds. => uncle.home=Leeds`, or `=> -` where nothing is to be learnt. */
+function readCases(language: Language): Case[] {
+  const lines = readFileSync(new URL(`${language}.txt`, CASES), 'utf8').split('\n');
+  return lines.flatMap((line) => {
+    const [text, wanted] = line.split(' => ');
+    if (text === undefined || wanted === undefined || line.startsWith('#')) return [];
+    const pairs = wanted === '-' ? [] : wanted.split('; ');
+    return [{ text, wanted: pairs.map((pair): [string, string] => splitOnce(pair, '=')) }];
+  });
+}
+
+function splitOnce(text: string, mark: string): [string, string] {
+  const at = text.indexOf(mark);
+  return [text.slice(0, at), text.slice(at + mark.length)];
+}
+
+/** An episode whose words can be exchanged. */
+async function anEpisode(): Promise<Episode> {
+  const rig = new DeriveRig();
+  const [unit] = await rig.store.getUnits([await rig.say('…', '2026-11-22T12:00Z')]);
+  if (unit?.kind !== 'episode') throw new Error('no episode was kept');
+  return unit;
+}
+
+function learn(episode: Episode, text: string): [string, string][] {
+  const scene = plainScene({ ...episode, payload: { ...episode.payload, text } });
+  return factsOf(scene, [], 'UTC').flatMap(({ subject, predicate, object, ends }) => {
+    if (ends) return [];
+    const whose = subject === 'user' ? '' : `${subject.replace(/^user(?:'s |の|的)/, '')}.`;
+    const [attribute = ''] = predicateKey(predicate).split(':');
+    return [[whose + attribute, object]];
+  });
+}
+
+const bare = (words: string) => words.toLowerCase().replace(/^(?:an?|the) /, '');
+
+function isSame([key, value]: readonly [string, string], [wantedKey, wanted]: readonly [string, string]) {
+  return key === wantedKey && (bare(value).includes(bare(wanted)) || bare(wanted).includes(bare(value)));
+}
+
+function score(episode: Episode, cases: readonly Case[]) {
+  const wrong: string[] = [];
+  const missed: string[] = [];
+  let right = 0;
+  for (const { text, wanted } of cases) {
+    const found = learn(episode, text);
+    const extra = found.filter((one) => !wanted.some((other) => isSame(one, other)));
+    const absent = wanted.filter((one) => !found.some((other) => isSame(other, one)));
+    right += wanted.length - absent.length;
+    wrong.push(...extra.map((one) => `${text} → ${one.join('=')}`));
+    missed.push(...absent.map((one) => `${text} → ${one.join('=')}`));
+  }
+  return {
+    precision: right / (right + wrong.length),
+    recall: right / (right + missed.length),
+    wrong,
+    missed,
+  };
+}
+
+describe.each(['en', 'ja', 'zh'] as const)('facts by rules in %s', (language) => {
+  const cases = readCases(language);
+
+  test('nothing is learnt where nothing is told', async () => {
+    const { wrong } = score(
+      await anEpisode(),
+      cases.filter(({ wanted }) => wanted.length === 0),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('what is learnt was told, and most of what is told is learnt', async () => {
+    const { precision, recall, wrong, missed } = score(
+      await anEpisode(),
+      cases.filter(({ wanted }) => wanted.length > 0),
+    );
+    expect.soft(precision, wrong.join('\n')).toBeGreaterThanOrEqual(0.98);
+    expect.soft(recall, missed.join('\n')).toBeGreaterThanOrEqual(0.85);
+  });
+});

@@ -9,7 +9,7 @@ const TALK = [
   ['user', 'My name is Ken and I live in Leeds.'],
   ['ai', 'Nice to meet you, Ken! I will remind you of your exam tomorrow.'],
   ['user', 'I have to submit the report by Friday.'],
-  ['user', '妹は大阪に住んでいます。猫を飼っています。'],
+  ['user', '妹は大阪に住んでいます。私は猫を飼っています。'],
   ['user', '明日、歯医者に行かなきゃ。'],
   ['user', '我很喜欢爬山，我妹妹住在成都。'],
   ['user', '记得提醒我周五交报告。'],

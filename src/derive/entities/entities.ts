@@ -11,6 +11,15 @@ import { askForEntities, keepBorneOut, shownEntities } from './entityModel.ts';
 import { findByRules, RULES_VERSION, type Found } from './entityRules.ts';
 import { subjectsOfNews } from './news.ts';
 
+export { wellKnown } from './gazetteer.ts';
+export { kinPattern, relationOf } from './kinship.ts';
+export {
+  CHINESE_SURNAMES,
+  isGivenName,
+  isJapaneseSurname,
+  looksLikeJapaneseGivenName,
+} from './knownNames.ts';
+
 const KIND = 'extract_entities';
 
 /**

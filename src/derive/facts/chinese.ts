@@ -1,5 +1,5 @@
 /** What Chinese sentences say of their speaker. */
-import { CHINESE_SURNAMES } from '../entities/knownNames.ts';
+import { CHINESE_SURNAMES } from '../entities/entities.ts';
 import { LIKELY, type Person, type Reader, type Rule } from './rule.ts';
 
 const CLOSE =

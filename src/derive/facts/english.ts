@@ -1,5 +1,5 @@
 /** What English sentences say of their speaker. */
-import { wellKnown } from '../entities/gazetteer.ts';
+import { wellKnown } from '../entities/entities.ts';
 import type { PredicateName } from './predicates.ts';
 import { LIKELY, type Person, type Reader, type Rule } from './rule.ts';
 

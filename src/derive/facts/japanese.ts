@@ -1,6 +1,10 @@
 /** What Japanese sentences say of their speaker, who mostly goes unnamed. */
-import { relationOf } from '../entities/kinship.ts';
-import { isGivenName, isJapaneseSurname, looksLikeJapaneseGivenName } from '../entities/knownNames.ts';
+import {
+  isGivenName,
+  isJapaneseSurname,
+  looksLikeJapaneseGivenName,
+  relationOf,
+} from '../entities/entities.ts';
 import { LIKELY, type Person, type Reader, type Rule } from './rule.ts';
 
 const CLOSE =
@@ -21,10 +25,10 @@ const DURABLES =
 const NAME = '(?:[\\p{Script=Han}々]{1,4}|[ァ-ヴー]{2,8}|[ぁ-ん]{2,4})';
 /** Who a sentence is about: the speaker, unnamed or not, or somebody of the speaker's. */
 const OTHER = `(?:${I}の)?(?<whose>${KIN})(?:の(?<name>${NAME}))?`;
-const WHO = `(?:(?<me>${I})(?:は|も|って)?|${OTHER}(?:は|も|が|って)|)`;
+const WHO = `(?:${I}(?:は|も|って)?|${OTHER}(?:は|も|が|って)|)`;
 /** As WHO, for what only the speaker says of itself. */
-const ME = `(?:(?<me>${I})(?:は|も|って)?|)`;
-const OF = `(?:${OTHER}の|(?<me>${I})の|)`;
+const ME = `(?:${I}(?:は|も|って)?|)`;
+const OF = `(?:${OTHER}の|${I}の|)`;
 const HOW =
   '(?:今(?![年月週日朝晩度])は?|いまは?|現在は?|普段は?|実は|ずっと|もともと|元々|昔から|最近は?|やっぱり|一応|本当に|ほんまに|すごく|とても|特に|結構|けっこう|かなり|めっちゃ|ちょっと|とにかく|何より|あと|ちなみに|まだ|もう)*';
 const OBJECT = '(?<object>[^、。…]{1,24}?)';
@@ -214,7 +218,7 @@ const RULES: readonly Rule[] = [
   {
     predicate: 'favourite',
     pattern: clause(
-      `(?:(?<me>${I})(?:が|の))?(?:一番|いちばん|大)?(?:好きな|お気に入りの)(?<of>(?!の?は|もの|こと|人)[^、。はが]{1,10})は(?:やっぱり|やはり|断然|もちろん)?${OBJECT}${END}`,
+      `(?:${I}(?:が|の))?(?:一番|いちばん|大)?(?:好きな|お気に入りの)(?<of>(?!の?は|もの|こと|人)[^、。はが]{1,10})は(?:やっぱり|やはり|断然|もちろん)?${OBJECT}${END}`,
     ),
     except: NO_THING,
   },
@@ -295,7 +299,7 @@ const HEARSAY =
 const QUOTED = /「[^」]*」|『[^』]*』/g;
 /** Whom a text is about: what follows without a subject is likely about the same. */
 const TOPIC = new RegExp(
-  `(?<kin>${KIN})(?:は|が|も)|(?<person>${NAME})の誕生日|(?<other>(?:${FRIENDS}|${PETS}|さん|ちゃん|くん|先生|彼|あの人|あの子|友人|人|(?:${KIN})(?:たち)?)(?:は|が|も|、))|${I}は`,
+  `(?<kin>${KIN})(?:は|が|も)|(?<person>${NAME})の誕生日|(?<other>(?:${FRIENDS}|${PETS}|さん|ちゃん|くん|先生|彼|あの人|あの子|友人|人|(?:${KIN})(?:たち)?)(?:は|が|も|、)|(?:${ANIMALS})を?(?:飼|拾))|${I}は`,
   'gu',
 );
 /** Endings of given names that hardly end another word after a relation: 美咲, 大輔, 拓海. */

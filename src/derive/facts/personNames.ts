@@ -1,5 +1,5 @@
 /** How facts name people and animals of the speaker's: `sister Naomi`, 妹の由香, 妹妹小红. */
-import { kinPattern } from '../entities/kinship.ts';
+import { kinPattern } from '../entities/entities.ts';
 import { predicateKey, type PredicateName } from './predicates.ts';
 
 const PEOPLE: ReadonlySet<string> = new Set(['family', 'pet', 'knows'] satisfies PredicateName[]);

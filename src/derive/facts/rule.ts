@@ -32,8 +32,7 @@ export interface Saying {
 export interface Rule {
   readonly predicate: PredicateName;
   /**
-   * Groups: `object`, and where there are such `whose` and `name` (somebody of the speaker's), `me` (the speaker,
-   * said), `of`.
+   * Groups: `object`, and where there are such `whose` and `name` (somebody of the speaker's), `of`.
    */
   readonly pattern: RegExp;
   /** What the object must not be. */
@@ -146,6 +145,9 @@ interface ClauseContext {
   readonly names: readonly string[];
 }
 
+/** The speaker, said where it could be left out. */
+const FIRST_PERSON = /^(?:我|私|わたし|わたくし|あたし|僕|ぼく|ボク|俺|おれ|オレ|自分|うち)/u;
+
 /** What may be told of somebody a sentence later: 父の物忘れがひどくて。認知症と診断されました. */
 const STATES: ReadonlySet<PredicateName> = new Set(['age', 'health']);
 
@@ -157,11 +159,11 @@ function applyRule(
 ): Saying | null {
   const match = rule.pattern.exec(clause);
   if (!match) return null;
-  const { object: words, whose, name, me, of } = match.groups ?? {};
+  const { object: words, whose, name, of } = match.groups ?? {};
   const object = objectOf(rule, words, reader);
   if (object === null || object.length > MAX_OBJECT_LENGTH) return null;
   if (object === '' && !rule.ends) return null;
-  const isUnnamed = (whose ?? named ?? me ?? null) === null && !clause.startsWith('我');
+  const isUnnamed = (whose ?? named ?? null) === null && !FIRST_PERSON.test(clause);
   const topic = isUnnamed ? (reader.topicOf?.(earlier) ?? null) : null;
   if (topic !== null && (topic === '' || !STATES.has(rule.predicate))) return null;
   const isName = topic !== null && names.includes(topic);

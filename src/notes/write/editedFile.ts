@@ -1,27 +1,25 @@
 /**
  * Changes one file that other programs change too, so that no line of either side is lost.
  *
- *     read ─► edit ─► write beside ─► still what was read? ──yes──► rename ─► look after it for a while
- *       ▲                                   │ no
- *       └───────────────────────────────────┘
+ *     read ─► merge ─► edit ─► write beside ─► still what was read? ──yes──► rename ─► look again for half a second
+ *       ▲                                              │ no
+ *       └──────────────────────────────────────────────┘
  *
- * Whoever changes the file meanwhile is seen at one of these places:
- * - before the renaming: the edit is made again, of what is there now;
- * - in the file that was replaced, which is held open: another program had opened it before. Its lines are brought into
- *   the present file;
- * - after the renaming: nothing is left of the edit, since another program saved what it had read before. The edit is
- *   made again.
+ * A change by another program is found
+ * - before the renaming: merging and editing begin anew with what is there now;
+ * - after it, at the path: the program saved what it had made of an older text. Both are merged;
+ * - after it, in the file that was replaced, which is held open: the program had opened it before. Its lines are merged
+ *   into the present file.
  */
 import { mkdirSync, statSync, writeFileSync, type BigIntStats } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MemoryError } from '../../model/model.ts';
-import { decodeText, MAX_BYTES, withoutBom } from '../content.ts';
-import { Draft, type Edit, type Made } from './draft.ts';
-import { countLines } from './effect.ts';
+import { decodeText, inTheFormOf, MAX_BYTES, withoutBom } from '../content.ts';
 import { holdFile, isSameContent, type HeldFile } from './heldFile.ts';
 import { mergeLines } from './lines.ts';
 import { acquireLock } from './lock.ts';
+import { PastTexts } from './pastTexts.ts';
 import { ReplacedFiles, type LateWords } from './replaced.ts';
 import {
   checkWritable,
@@ -31,22 +29,29 @@ import {
   exchange,
   flush,
   isAsRead,
-  isBeingSaved,
   replace,
   takeAway,
   writeBeside,
 } from './replace.ts';
 
-/** How long a file is looked after when it was written, in milliseconds. */
+/**
+ * Makes a text of a text, without byte order mark; null is a file that is not there. It is called again whenever the
+ * text turns out to be another, so it must depend on nothing else.
+ */
+export type Edit = (text: string | null) => string | null;
+
+/** How long a file is watched after it was written, in milliseconds. */
 const WATCHED_MS = 500;
 const LOOK_EVERY_MS = 10;
 const MAX_ATTEMPTS = 200;
 /** In the first attempts the bytes are on the disk before they get the file’s name; it takes long, and somebody may save meanwhile. */
 const FLUSHED_ATTEMPTS = 3;
-/** After these attempts the file is exchanged whatever it holds by then, which is brought over afterwards. */
+/** After these attempts the file is exchanged whatever it holds by then, which is merged afterwards. */
 const CAREFUL_ATTEMPTS = 50;
 /** When another program has replaced the file, it may do so again for this long, in milliseconds. */
 const CONTENDED_MS = 5_000;
+/** A program that undoes the last edit so often does not want it. */
+const MAX_MERGES = 20;
 const MAX_PAUSE_MS = 20;
 /** A file that is empty or shorter than before may be half written for so long after it was written to, in milliseconds. */
 const HALF_WRITTEN_MS = 100;
@@ -62,22 +67,29 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+/** A file as it was left: its words without byte order mark, and what the system tells of it. */
+interface Left {
+  readonly text: string | null;
+  readonly stats: BigIntStats | undefined;
+}
+
 export class EditedFile {
   readonly #path: string;
   readonly #lockPath: string;
   readonly #onWritten: () => void;
   readonly #replaced = new ReplacedFiles(WATCHED_MS);
+  readonly #past = new PastTexts(WATCHED_MS);
   #waiting: Waiting[] = [];
-  /** Edits that are in the file, and might be overwritten yet. */
-  #made: readonly Made[] = [];
-  /** The file as it was left. */
-  #left: BigIntStats | undefined;
-  #working: Promise<void> | null = null;
-  #wake: () => void = () => {};
+  #left: Left | null = null;
+  #writtenAt = 0;
+  /** Times that the last edit was merged back in. */
+  #merges = 0;
   /** Until then another program may be replacing the file, too. */
   #contendedUntil = 0;
-  /** What was moved aside while somebody put another file in its place: it may be nowhere else. */
-  #displaced: { readonly path: string; readonly text: string }[] = [];
+  /** Files moved aside whose words are not in the file yet. */
+  #aside: string[] = [];
+  #working: Promise<void> | null = null;
+  #wake: () => void = () => {};
 
   /** @param onWritten called whenever the file was written */
   constructor(path: string, lockPath: string, onWritten: () => void) {
@@ -90,6 +102,7 @@ export class EditedFile {
   edit(edit: Edit): Promise<string | null> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ edit, resolve, reject });
+      this.#merges = 0;
       this.#wake();
       this.#working ??= this.#work();
     });
@@ -99,17 +112,18 @@ export class EditedFile {
     return this.#working === null;
   }
 
-  /** Resolves when the file need not be looked after any more. */
+  /** Resolves when the file need not be watched any more. */
   async settled(): Promise<void> {
     while (this.#working) await this.#working;
   }
 
   async #work(): Promise<void> {
     const lock = await acquireLock(this.#lockPath);
-    while (this.#waiting.length > 0 || this.#made.length > 0 || !this.#replaced.isEmpty) {
+    while (this.#waiting.length > 0 || Date.now() - this.#writtenAt < WATCHED_MS || !this.#replaced.isEmpty) {
       await this.#round();
       if (this.#waiting.length === 0 || this.#replaced.isFull) await this.#pause();
     }
+    this.#forget();
     lock.release();
     this.#working = null;
   }
@@ -125,7 +139,7 @@ export class EditedFile {
     });
   }
 
-  /** Brings into the file what waits to be, and what was lost of what has been. */
+  /** Brings into the file the edits that wait, and what another program took out or wrote elsewhere. */
   async #round(): Promise<void> {
     try {
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -142,25 +156,25 @@ export class EditedFile {
   /** @returns false when somebody else was quicker */
   async #attempt(attempt: number): Promise<boolean> {
     const late = this.#replaced.readLate();
-    if (this.#waiting.length === 0 && late.length === 0 && this.#displaced.length === 0 && this.#isAsLeft()) {
-      this.#made = this.#made.filter(isWatched);
-      return true;
-    }
+    if (this.#waiting.length === 0 && late.length === 0 && this.#isAsLeft()) return true;
     const held = await this.#hold();
-    if (this.#left && held?.stats.ino !== this.#left.ino) this.#contendedUntil = Date.now() + CONTENDED_MS;
+    const isOther = this.#left?.stats !== undefined && held?.stats.ino !== this.#left.stats.ino;
+    if (isOther) this.#contendedUntil = Date.now() + CONTENDED_MS;
     let isReplaced = false;
     try {
       const before = held && readText(held, this.#path);
-      const draft = this.#draft(before, late);
+      const text = this.#draft(before, late);
       const waiting = new Set(this.#waiting);
-      if (draft.text === before) this.#left = held?.stats;
+      if (text === before) this.#leave({ text: before, stats: held?.stats });
       else {
-        if (!(await this.#write(draft.text, held, attempt))) return false;
+        if (!(await this.#write(text, held, attempt))) return false;
         isReplaced = true;
+        this.#writtenAt = Date.now();
+        if (waiting.size === 0) this.#merges += 1;
         if (held) this.#replaced.add(held, withoutBom(before ?? ''));
         this.#onWritten();
       }
-      this.#finish(draft, late, waiting);
+      this.#finish(text, late, waiting);
       return true;
     } finally {
       if (!isReplaced) held?.close();
@@ -169,8 +183,9 @@ export class EditedFile {
 
   #isAsLeft(): boolean {
     const now = look(this.#path);
-    if (!now || !this.#left) return now === this.#left;
-    return now.ino === this.#left.ino && isSameContent(now, this.#left);
+    const stats = this.#left?.stats;
+    if (!now || !stats) return now === stats;
+    return now.ino === stats.ino && isSameContent(now, stats);
   }
 
   /** Reads the file when no program seems to be in the middle of writing it, or to have moved it away for a moment. */
@@ -188,44 +203,57 @@ export class EditedFile {
 
   /** An editor that writes in place empties the file first; what is written ends at a page for as long as it is. */
   #isHalfWritten({ stats }: HeldFile): boolean {
-    const isShorter = stats.ino === this.#left?.ino && stats.size < this.#left.size;
+    const left = this.#left?.stats;
+    const isShorter = stats.ino === left?.ino && stats.size < left.size;
     return (
       (isShorter || stats.size % PAGE_BYTES === 0n) && Date.now() - Number(stats.mtimeMs) < HALF_WRITTEN_MS
     );
   }
 
-  /** A text with everything that should be in it; edits that fail are told so and wait no more. */
-  #draft(before: string | null, late: readonly LateWords[]): Draft {
-    const draft = new Draft(before, this.#made);
-    for (const { text } of this.#displaced) draft.make((ours) => bringTogether(text, ours ?? ''), true);
-    for (const { base, text } of late) draft.make((ours) => mergeLines(base, ours ?? '', text), true);
-    draft.restore();
+  /** What is to be in the file, in the form of `before`. Edits that fail are rejected and wait no more. */
+  #draft(before: string | null, late: readonly LateWords[]): string | null {
+    let text = before;
+    const change = (edit: Edit) => {
+      const words = text === null ? null : withoutBom(text);
+      const changed = edit(words);
+      if (changed !== words) text = changed === null ? null : inTheFormOf(text ?? '', changed);
+    };
+    change((theirs) => this.#mergeWithLeft(theirs));
+    for (const words of late) change((ours) => mergeLines(words.base, ours ?? '', words.text));
     this.#waiting = this.#waiting.filter(({ edit, reject }) => {
       try {
-        draft.make((text) => checkText(edit(text), this.#path));
+        change((words) => checkText(edit(words), this.#path));
         return true;
       } catch (error) {
         reject(error);
         return false;
       }
     });
-    return draft;
+    return text;
+  }
+
+  /** What is in the file, with what was left in it where that was made of another text; a file that is gone stays so. */
+  #mergeWithLeft(theirs: string | null): string | null {
+    const ours = this.#left?.text ?? null;
+    if (ours === null || theirs === null || theirs === ours || this.#merges >= MAX_MERGES) return theirs;
+    return mergeLines(this.#past.originOf(theirs), ours, theirs);
   }
 
   async #write(text: string | null, held: HeldFile | null, attempt: number): Promise<boolean> {
     if (held) checkWritable(this.#path);
     if (text === null) {
-      this.#left = undefined;
-      return held === null || takeAway(this.#path, held);
+      if (held && !takeAway(this.#path, held)) return false;
+      this.#leave({ text, stats: undefined });
+      return true;
     }
-    const bytes = Buffer.from(text);
     if (!held) mkdirSync(dirname(this.#path), { recursive: true });
-    const temporary = writeBeside(this.#path, bytes, held);
+    const temporary = writeBeside(this.#path, Buffer.from(text), held);
     const isFlushed = attempt < FLUSHED_ATTEMPTS;
     if (isFlushed) await flush(temporary);
-    const written = look(temporary);
+    const stats = look(temporary);
     if (!this.#put(temporary, held, attempt)) return false;
-    this.#left = written;
+    this.#past.add(held ? withoutBom(readText(held, this.#path)) : '');
+    this.#leave({ text, stats });
     if (!isFlushed) await flush(this.#path);
     await flush(dirname(this.#path));
     return true;
@@ -233,8 +261,7 @@ export class EditedFile {
 
   #put(temporary: string, held: HeldFile | null, attempt: number): boolean {
     if (!held) return create(temporary, this.#path);
-    if (this.#contendedUntil < Date.now() && !isBeingSaved(this.#path))
-      return replace(temporary, this.#path, held);
+    if (this.#contendedUntil < Date.now()) return replace(temporary, this.#path, held);
     const exchanged =
       attempt >= CAREFUL_ATTEMPTS || isAsRead(this.#path, held) ? exchange(temporary, this.#path) : null;
     if (!exchanged) {
@@ -243,22 +270,29 @@ export class EditedFile {
     }
     const aside = holdFile(exchanged.aside);
     if (exchanged.isDone) {
-      // What it holds beyond what was read is brought over like anything else that is written late.
+      // What it holds beyond what was read is merged like anything else that is written late.
       if (aside) this.#replaced.add(aside, withoutBom(readText(held, this.#path)));
       discard(exchanged.aside);
       return true;
     }
-    if (aside) this.#displaced.push({ path: exchanged.aside, text: withoutBom(readText(aside, this.#path)) });
-    aside?.close();
+    // Somebody made a new file of nothing, or of an older text; all that was moved aside is to be merged into it.
+    this.#past.add('');
+    if (aside) this.#replaced.add(aside, '');
+    this.#aside.push(exchanged.aside);
     return false;
   }
 
-  #finish(draft: Draft, late: readonly LateWords[], waiting: ReadonlySet<Waiting>): void {
+  #leave({ text, stats }: Left): void {
+    const words = text === null ? null : withoutBom(text);
+    this.#left = { text: words, stats };
+    this.#past.add(words ?? '');
+  }
+
+  #finish(text: string | null, late: readonly LateWords[], waiting: ReadonlySet<Waiting>): void {
     for (const words of late) words.taken();
-    for (const displaced of this.#displaced.splice(0)) discard(displaced.path);
-    this.#made = draft.made.filter(isWatched);
+    for (const path of this.#aside.splice(0)) discard(path);
     this.#waiting = this.#waiting.filter((one) => !waiting.has(one));
-    for (const { resolve } of waiting) resolve(draft.text === null ? null : withoutBom(draft.text));
+    for (const { resolve } of waiting) resolve(text === null ? null : withoutBom(text));
   }
 
   /** Somebody saves again and again: what could not be written is put beside the file. */
@@ -266,7 +300,7 @@ export class EditedFile {
     const held = holdFile(this.#path);
     const before = held && readText(held, this.#path);
     held?.close();
-    const { text } = this.#draft(before, this.#replaced.readLate());
+    const text = this.#draft(before, this.#replaced.readLate());
     const path = conflictPath(this.#path);
     if (text !== null) writeFileSync(path, text, { flag: 'wx' });
     this.#forget();
@@ -276,20 +310,11 @@ export class EditedFile {
   }
 
   #forget(): void {
-    this.#made = [];
+    this.#left = null;
+    this.#writtenAt = 0;
+    this.#past.clear();
     this.#replaced.closeAll();
   }
-}
-
-/** What stood in the file, and what somebody put there: made of it, or from nothing. */
-function bringTogether(before: string, now: string): string {
-  const [old, lines] = [countLines(before), countLines(now)];
-  const kept = old.keys().reduce((sum, line) => sum + (lines.has(line) ? 1 : 0), 0);
-  return kept * 2 >= old.size ? now : mergeLines('', before, now);
-}
-
-function isWatched({ at }: Made): boolean {
-  return Date.now() - at < WATCHED_MS;
 }
 
 function look(path: string): BigIntStats | undefined {

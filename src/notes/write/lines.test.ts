@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { countLines } from './effect.ts';
-import { mergeLines, splitLines } from './lines.ts';
+import { countLines, mergeLines, splitLines } from './lines.ts';
 
 const lines = fc.array(fc.constantFrom('a\n', 'b\n', 'c\n', '- 好み\n', '\n', 'd\r\n', 'e'), {
   maxLength: 12,

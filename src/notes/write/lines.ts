@@ -5,6 +5,18 @@ export function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
+export type LineCounts = ReadonlyMap<string, number>;
+
+/** How often each line stands in a text; blank lines and line ends do not count. */
+export function countLines(text: string): LineCounts {
+  const counts = new Map<string, number>();
+  for (const line of splitLines(text)) {
+    const words = line.trim();
+    if (words !== '') counts.set(words, (counts.get(words) ?? 0) + 1);
+  }
+  return counts;
+}
+
 /** What one text does with the lines of another. */
 interface Difference {
   /** For each line of the base whether it is still there. */

@@ -1,9 +1,9 @@
-import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/temporary.ts';
 import { holdFile, type HeldFile } from './heldFile.ts';
-import { create, exchange, isBeingSaved, replace, takeAway, writeBeside } from './replace.ts';
+import { create, exchange, replace, takeAway, writeBeside } from './replace.ts';
 
 /** A file that was read, and one made to replace it. */
 function prepare(): { folder: string; path: string; held: HeldFile; temporary: string } {
@@ -71,14 +71,5 @@ test('a new file takes nobody’s place', () => {
   expect(readFileSync(path, 'utf8')).toBe('read');
   expect(create(writeBeside(path, Buffer.from('new'), null), join(folder, 'b.md'))).toBe(true);
   expect(readdirSync(folder)).toEqual(['a.md', 'b.md']);
-  held.close();
-});
-
-test('a file that has just been made beside it is a sign that it is being saved', () => {
-  const { folder, path, held } = prepare();
-  mkdirSync(join(folder, 'sub'));
-  expect(isBeingSaved(path)).toBe(false);
-  linkSync(path, join(folder, '.a.md.swp'));
-  expect(isBeingSaved(path)).toBe(true);
   held.close();
 });

@@ -9,7 +9,6 @@ import {
   fchmodSync,
   linkSync,
   openSync,
-  readdirSync,
   renameSync,
   statSync,
   unlinkSync,
@@ -190,38 +189,6 @@ export function conflictPath(path: string): string {
   const time = new Date().toISOString().replace(/[-:]/g, '');
   const { dir, name, ext } = parse(path);
   return join(dir, `${name}.conflict-${time}${ext}`);
-}
-
-/** A file beside a note younger than this may be one that is about to take its place, in milliseconds. */
-const YOUNG_MS = 1_000;
-/** Notes seen beside others; they are looked at once, since there may be hundreds. */
-const knownNotes = new Set<string>();
-const MAX_KNOWN_NOTES = 20_000;
-
-/**
- * Whether beside `path` lies a file of somebody else’s that has just been made: a program that replaces files makes one
- * first.
- */
-export function isBeingSaved(path: string): boolean {
-  const folder = dirname(path);
-  const own = basename(path);
-  return readdirSync(folder).some((name) => {
-    if (name === own || name.startsWith(OWN_PREFIX)) return false;
-    const place = join(folder, name);
-    return !knownNotes.has(place) && isYoung(place);
-  });
-}
-
-function isYoung(path: string): boolean {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (!stats?.isFile()) return false;
-  const age = Date.now() - stats.birthtimeMs;
-  if (age < YOUNG_MS && age > -YOUNG_MS) return true;
-  if (path.endsWith('.md')) {
-    if (knownNotes.size >= MAX_KNOWN_NOTES) knownNotes.clear();
-    knownNotes.add(path);
-  }
-  return false;
 }
 
 /** @throws as `node:fs` does when the file may not be changed: that it could be replaced does not count */

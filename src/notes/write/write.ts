@@ -1,11 +1,10 @@
 /** Writes files that people and other programs write too. */
 import { basename, dirname, join } from 'node:path';
 import { MemoryError, errorCode } from '../../model/model.ts';
-import type { Edit } from './draft.ts';
-import { EditedFile } from './editedFile.ts';
+import { EditedFile, type Edit } from './editedFile.ts';
 import { OWN_PREFIX } from './replace.ts';
 
-export type { Edit } from './draft.ts';
+export type { Edit } from './editedFile.ts';
 export { holdFile } from './heldFile.ts';
 export { acquireLock } from './lock.ts';
 export { OWN_PREFIX, tidyUp } from './replace.ts';

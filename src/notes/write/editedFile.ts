@@ -21,18 +21,7 @@ import { mergeLines } from './lines.ts';
 import { acquireLock } from './lock.ts';
 import { PastTexts } from './pastTexts.ts';
 import { ReplacedFiles, type LateWords } from './replaced.ts';
-import {
-  checkWritable,
-  conflictPath,
-  create,
-  discard,
-  exchange,
-  flush,
-  isAsRead,
-  replace,
-  takeAway,
-  writeBeside,
-} from './replace.ts';
+import { checkWritable, conflictPath, create, flush, replace, takeAway, writeBeside } from './replace.ts';
 
 /**
  * Makes a text of a text, without byte order mark; null is a file that is not there. It is called again whenever the
@@ -46,10 +35,6 @@ const LOOK_EVERY_MS = 10;
 const MAX_ATTEMPTS = 200;
 /** In the first attempts the bytes are on the disk before they get the file’s name; it takes long, and somebody may save meanwhile. */
 const FLUSHED_ATTEMPTS = 3;
-/** After these attempts the file is exchanged whatever it holds by then, which is merged afterwards. */
-const CAREFUL_ATTEMPTS = 50;
-/** When another program has replaced the file, it may do so again for this long, in milliseconds. */
-const CONTENDED_MS = 5_000;
 /** A program that undoes the last edit so often does not want it. */
 const MAX_MERGES = 20;
 const MAX_PAUSE_MS = 20;
@@ -84,10 +69,6 @@ export class EditedFile {
   #writtenAt = 0;
   /** Times that the last edit was merged back in. */
   #merges = 0;
-  /** Until then another program may be replacing the file, too. */
-  #contendedUntil = 0;
-  /** Files moved aside whose words are not in the file yet. */
-  #aside: string[] = [];
   #working: Promise<void> | null = null;
   #wake: () => void = () => {};
 
@@ -158,8 +139,6 @@ export class EditedFile {
     const late = this.#replaced.readLate();
     if (this.#waiting.length === 0 && late.length === 0 && this.#isAsLeft()) return true;
     const held = await this.#hold();
-    const isOther = this.#left?.stats !== undefined && held?.stats.ino !== this.#left.stats.ino;
-    if (isOther) this.#contendedUntil = Date.now() + CONTENDED_MS;
     let isReplaced = false;
     try {
       const before = held && readText(held, this.#path);
@@ -251,35 +230,13 @@ export class EditedFile {
     const isFlushed = attempt < FLUSHED_ATTEMPTS;
     if (isFlushed) await flush(temporary);
     const stats = look(temporary);
-    if (!this.#put(temporary, held, attempt)) return false;
+    const isPut = held ? replace(temporary, this.#path, held) : create(temporary, this.#path);
+    if (!isPut) return false;
     this.#past.add(held ? withoutBom(readText(held, this.#path)) : '');
     this.#leave({ text, stats });
     if (!isFlushed) await flush(this.#path);
     await flush(dirname(this.#path));
     return true;
-  }
-
-  #put(temporary: string, held: HeldFile | null, attempt: number): boolean {
-    if (!held) return create(temporary, this.#path);
-    if (this.#contendedUntil < Date.now()) return replace(temporary, this.#path, held);
-    const exchanged =
-      attempt >= CAREFUL_ATTEMPTS || isAsRead(this.#path, held) ? exchange(temporary, this.#path) : null;
-    if (!exchanged) {
-      discard(temporary);
-      return false;
-    }
-    const aside = holdFile(exchanged.aside);
-    if (exchanged.isDone) {
-      // What it holds beyond what was read is merged like anything else that is written late.
-      if (aside) this.#replaced.add(aside, withoutBom(readText(held, this.#path)));
-      discard(exchanged.aside);
-      return true;
-    }
-    // Somebody made a new file of nothing, or of an older text; all that was moved aside is to be merged into it.
-    this.#past.add('');
-    if (aside) this.#replaced.add(aside, '');
-    this.#aside.push(exchanged.aside);
-    return false;
   }
 
   #leave({ text, stats }: Left): void {
@@ -290,7 +247,6 @@ export class EditedFile {
 
   #finish(text: string | null, late: readonly LateWords[], waiting: ReadonlySet<Waiting>): void {
     for (const words of late) words.taken();
-    for (const path of this.#aside.splice(0)) discard(path);
     this.#waiting = this.#waiting.filter((one) => !waiting.has(one));
     for (const { resolve } of waiting) resolve(text === null ? null : withoutBom(text));
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/temporary.ts';
 import { holdFile, type HeldFile } from './heldFile.ts';
-import { create, exchange, replace, takeAway, writeBeside } from './replace.ts';
+import { create, replace, takeAway, writeBeside } from './replace.ts';
 
 /** A file that was read, and one made to replace it. */
 function prepare(): { folder: string; path: string; held: HeldFile; temporary: string } {
@@ -40,27 +40,6 @@ describe('replacing', () => {
     expect(takeAway(path, held)).toBe(false);
     expect(readFileSync(path, 'utf8')).toBe(before);
     expect(readdirSync(folder)).toEqual(['a.md']);
-    held.close();
-  });
-});
-
-describe('exchanging', () => {
-  test('keeps whatever was there', () => {
-    const { folder, path, held, temporary } = prepare();
-    saveByRenaming(path, 'theirs');
-    const exchanged = exchange(temporary, path);
-    expect(exchanged?.isDone).toBe(true);
-    expect(readFileSync(path, 'utf8')).toBe('ours');
-    expect(readFileSync(exchanged?.aside ?? '', 'utf8')).toBe('theirs');
-    expect(readdirSync(folder)).toHaveLength(2);
-    held.close();
-  });
-
-  test('of nothing does nothing', () => {
-    const { folder, path, held, temporary } = prepare();
-    renameSync(path, join(folder, 'b.md'));
-    expect(exchange(temporary, path)).toBeNull();
-    expect(readdirSync(folder)).toEqual(['b.md']);
     held.close();
   });
 });

@@ -15,15 +15,11 @@ import {
   writeSync,
 } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import { basename, dirname, join, parse } from 'node:path';
+import { dirname, join, parse } from 'node:path';
 import type { HeldFile } from './heldFile.ts';
 
 /** Files of ours that are not notes begin so; they are hidden and are passed over. */
 export const OWN_PREFIX = '.omoide-';
-/** What was moved aside; the name follows. Left behind only by a process that died. */
-const ASIDE_PREFIX = `${OWN_PREFIX}aside-`;
-const ASIDE = /^\.omoide-aside-[0-9a-f]{12}-(.+)$/;
-
 /** Makes a file beside `path` with these bytes, and with mode and owner of the one it is to replace. */
 export function writeBeside(path: string, bytes: Uint8Array, replaced: HeldFile | null): string {
   const temporary = join(dirname(path), `${OWN_PREFIX}${randomBytes(6).toString('hex')}.tmp`);
@@ -81,9 +77,8 @@ export async function flush(path: string): Promise<void> {
 
 /**
  * Gives the temporary file the name `path`, in one step, if what is there is still what was read. Between the last look
- * and that step lie a few microseconds, which no file system call that there is for us closes. What another program
- * writes into the replaced file then is seen in `held`; a file that it puts there then is lost (3 of 1,000 saves of a
- * program that did nothing else, on a busy machine): where that is likely, see `exchange`.
+ * and that step lie a few microseconds, which no file system call of Node.js closes. What another program writes into
+ * the replaced file then is seen in `held`; a file that it renames to `path` then is lost.
  * @returns false when something else is there; then the temporary file is gone
  */
 export function replace(temporary: string, path: string, held: HeldFile): boolean {
@@ -101,7 +96,7 @@ export function replace(temporary: string, path: string, held: HeldFile): boolea
 }
 
 /** Whether the name still leads to the file that was read, and it holds what was read. */
-export function isAsRead(path: string, held: HeldFile): boolean {
+function isAsRead(path: string, held: HeldFile): boolean {
   return held.read().bytes.equals(held.bytes) && isStillThere(path, held);
 }
 
@@ -111,77 +106,30 @@ function isStillThere(path: string, held: HeldFile): boolean {
 }
 
 /**
- * Moves what is at `path`, whatever it is by now, aside and puts the temporary file there. Nothing that anybody put
- * there is lost, but for some microseconds nothing is there: so it is done only where another program is replacing the
- * file, too, over and over.
- * @returns where what was there lies now, and whether the temporary file is in its place: not, when somebody put
- * another file there in between; null when nothing was there
+ * Puts the temporary file where nothing is: linking fails where there is a file, which renaming would replace.
+ * @returns false when something is there; the temporary file is gone in any case
  */
-export function exchange(
-  temporary: string,
-  path: string,
-): { readonly aside: string; readonly isDone: boolean } | null {
-  const aside = join(dirname(path), `${ASIDE_PREFIX}${randomBytes(6).toString('hex')}-${basename(path)}`);
-  try {
-    renameSync(path, aside);
-  } catch (error) {
-    discard(temporary);
-    if (['ENOENT', 'EPERM', 'EACCES', 'EBUSY'].includes(errorCode(error))) return null;
-    throw error;
-  }
-  try {
-    return { aside, isDone: create(temporary, path) };
-  } catch (error) {
-    bringBack(aside);
-    throw error;
-  }
-}
-
-/** Puts the temporary file where nothing is. @returns false when something is */
 export function create(temporary: string, path: string): boolean {
-  try {
-    return putWhereNothingIs(temporary, path);
-  } finally {
-    discard(temporary);
-  }
-}
-
-/** Linking fails where there is a file, which renaming would replace. */
-function putWhereNothingIs(temporary: string, path: string): boolean {
   try {
     linkSync(temporary, path);
     return true;
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false;
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(errorCode(error))) throw error;
+    // A file system without links.
+    if (statSync(path, { throwIfNoEntry: false })) return false;
+    renameSync(temporary, path);
+    return true;
+  } finally {
+    discard(temporary);
   }
-  // A file system without links.
-  if (statSync(path, { throwIfNoEntry: false })) return false;
-  renameSync(temporary, path);
-  return true;
 }
 
-/**
- * Takes a file away, if it is still what was read. Nobody expects to find it afterwards, so it can be moved aside first
- * and be looked at there.
- */
+/** Takes a file away, if it is still what was read. */
 export function takeAway(path: string, held: HeldFile): boolean {
   if (!isAsRead(path, held)) return false;
-  const aside = join(dirname(path), `${ASIDE_PREFIX}${randomBytes(6).toString('hex')}-${basename(path)}`);
-  renameSync(path, aside);
-  const isIt = isAsRead(aside, held);
-  if (isIt) discard(aside);
-  else bringBack(aside);
-  return isIt;
-}
-
-/** Gives a file that was moved aside its name again; where another file has it by now, that of a conflict copy. */
-function bringBack(aside: string): void {
-  const name = ASIDE.exec(basename(aside))?.[1];
-  if (name === undefined) return;
-  const path = join(dirname(aside), name);
-  if (!putWhereNothingIs(aside, path)) renameSync(aside, conflictPath(path));
-  discard(aside);
+  discard(path);
+  return true;
 }
 
 /** `TASKS.conflict-20260301T093000.123Z.md` */
@@ -199,11 +147,10 @@ export function checkWritable(path: string): void {
 /** A file of ours is left behind when it is so old, in milliseconds. */
 const ABANDONED_MS = 60_000;
 
-/** Brings order into what a process that died left in a folder. @param name of a file whose name is one of ours */
+/** Removes what a process that died left in a folder. @param name of a file whose name is one of ours */
 export function tidyUp(folder: string, name: string, now = Date.now()): void {
   const path = join(folder, name);
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (!stats || now - stats.ctimeMs < ABANDONED_MS) return;
-  if (ASIDE.test(name)) bringBack(path);
-  else if (/^\.omoide-[0-9a-f]{12}\.tmp$/.test(name)) discard(path);
+  const isAbandoned = stats !== undefined && now - stats.ctimeMs >= ABANDONED_MS;
+  if (isAbandoned && /^\.omoide-[0-9a-f]{12}\.tmp$/.test(name)) discard(path);
 }

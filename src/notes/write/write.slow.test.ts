@@ -68,7 +68,9 @@ describe('an editor and an agent writing one file a thousand times each', () => 
     await writer.settled();
     const lines = readFileSync(path, 'utf8').split('\n');
     const wanted = Array.from({ length: count }, (_, i) => [`- agent ${i}`, `- editor ${i}`]).flat();
-    expect(lines.filter((line) => line.startsWith('- ')).toSorted()).toEqual([...wanted, '- first'].toSorted());
+    expect(lines.filter((line) => line.startsWith('- ')).toSorted()).toEqual(
+      [...wanted, '- first'].toSorted(),
+    );
     expect(readdirSync(folder)).toEqual(['TASKS.md']);
   });
 

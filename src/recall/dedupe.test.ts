@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Episode } from '../model/model.ts';
-import { dedupe } from './dedupe.ts';
+import { unitText, type Episode } from '../model/model.ts';
+import { sketchOf } from '../text/text.ts';
+import { dedupe, type Prints } from './dedupe.ts';
 import type { Candidate } from './types.ts';
 
-const NONE = new Map<number, Float32Array>();
+const NONE = printsWith(new Map());
 
 describe('dedupe', () => {
   it('leaves out what a better-ranked unit already says in nearly the same characters', () => {
@@ -17,7 +18,7 @@ describe('dedupe', () => {
       10,
     );
     expect(kept.map(({ unit }) => unit.id)).toEqual([1, 2]);
-    expect(duplicates).toEqual([{ unitId: 3, of: 1, by: 'dice' }]);
+    expect(duplicates).toEqual([{ unitId: 3, of: 1, by: 'wording' }]);
   });
 
   it.each([
@@ -52,11 +53,24 @@ describe('dedupe', () => {
         candidate(2, 'Departure of the railway: 7 o’clock.'),
         candidate(3, 'Our bus goes a little later.'),
       ],
-      vectors,
+      printsWith(vectors),
       10,
     );
     expect(kept.map(({ unit }) => unit.id)).toEqual([1, 3]);
     expect(duplicates).toEqual([{ unitId: 2, of: 1, by: 'cosine' }]);
+  });
+
+  it('keeps what names another number: the later one may be what holds now', () => {
+    const vectors = new Map([1, 2].map((id) => [id, Float32Array.of(1, 0)]));
+    const { kept } = dedupe(
+      [
+        candidate(1, 'My weight this morning was 72 kilos.'),
+        candidate(2, 'My weight this morning was 70 kilos.'),
+      ],
+      printsWith(vectors),
+      10,
+    );
+    expect(kept).toHaveLength(2);
   });
 
   it('keeps short texts however alike: the same word said twice is two memories', () => {
@@ -81,4 +95,8 @@ describe('dedupe', () => {
 function candidate(id: number, text: string): Candidate {
   const unit = { id, kind: 'episode', payload: { text, imageSummary: null } } as Episode;
   return { unitId: id, unit, features: {}, score: 1 };
+}
+
+function printsWith(vectors: Prints['vectors']): Prints {
+  return { vectors, sketch: (unit) => sketchOf(unitText(unit)) };
 }

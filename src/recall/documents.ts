@@ -1,6 +1,6 @@
-import type { Instant } from '../model/model.ts';
+import { unitText, type Instant, type Unit } from '../model/model.ts';
 import type { Passage, Store } from '../store/store.ts';
-import { passageTerms } from '../text/text.ts';
+import { passageTerms, sketchOf, type Sketch } from '../text/text.ts';
 import { TermBlock, type CountedTerms } from './termCounts.ts';
 
 /** A unit as the scorer reads it. */
@@ -19,6 +19,8 @@ export interface Document {
 
 /** Documents kept, about 1 KB each. */
 const MAX_DOCUMENTS = 20_000;
+/** Sketches kept, about 300 bytes each. */
+const MAX_SKETCHES = 20_000;
 /** Documents whose terms share a block: they are forgotten together. */
 const DOCUMENTS_OF_BLOCK = MAX_DOCUMENTS / 10;
 
@@ -29,6 +31,8 @@ const DOCUMENTS_OF_BLOCK = MAX_DOCUMENTS / 10;
 export class DocumentReader {
   readonly #store: Store;
   readonly #kept = new Map<number, Document>();
+  /** How the units that were compared are written. */
+  readonly #sketches = new Map<number, Sketch>();
   /** Of the documents kept last. */
   #block = new TermBlock();
 
@@ -45,6 +49,17 @@ export class DocumentReader {
       for (const [i, id] of unitIds.entries()) documents[i] ??= read.get(id);
     }
     return documents.filter((document) => document !== undefined);
+  }
+
+  /** Made once for each episode. */
+  sketch(unit: Unit): Sketch {
+    const kept = this.#sketches.get(unit.id);
+    if (kept) return kept;
+    const sketch = sketchOf(unitText(unit));
+    if (unit.kind !== 'episode') return sketch;
+    if (this.#sketches.size >= MAX_SKETCHES) this.#sketches.clear();
+    this.#sketches.set(unit.id, sketch);
+    return sketch;
   }
 
   async #readNow(unitIds: readonly number[]): Promise<Map<number, Document>> {

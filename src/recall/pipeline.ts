@@ -142,7 +142,7 @@ export async function recallUnits(
   const ordered = direct ? inDirectOrder(direct) : await rankAndOrder(given, deep);
   const { ranking } = ordered;
   const { kept, duplicates } = await clock.time('dedupe', () =>
-    removeDuplicates(dependencies.store, ordered.candidates, question),
+    removeDuplicates(dependencies, ordered.candidates, question),
   );
   const judged = clock.timeNow('judge', () => kept.map((candidate) => judge(candidate, ordered)));
   const budget = clock.timeNow('budget', () => fitBudget(judged, question.budgetTokens));
@@ -260,13 +260,13 @@ function rankDirect(direct: DirectPath): Ranking {
 }
 
 async function removeDuplicates(
-  store: Store,
+  { store, reader }: RecallParts,
   candidates: readonly Candidate[],
   { limit, filter }: Question,
 ): Promise<{ kept: readonly Candidate[]; duplicates: Duplicate[] }> {
   const head = candidates.slice(0, headSize(limit));
   const vectors = await store.vectors.get(head.map((candidate) => candidate.unit.id));
-  const { kept, duplicates } = dedupe(head, vectors, limit);
+  const { kept, duplicates } = dedupe(head, { vectors, sketch: (unit) => reader.sketch(unit) }, limit);
   return { kept: filter.asOf === undefined ? kept : await asTheyWere(store, kept, filter.asOf), duplicates };
 }
 

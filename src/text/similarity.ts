@@ -57,7 +57,7 @@ function sharedCount(grams: readonly number[], counts: ReadonlyMap<number, numbe
 }
 
 /** Every n-gram of the letters and digits of `text`, words apart by one space, each as a 32-bit hash. */
-function gramsOf(text: string, width: GramWidth): number[] {
+export function gramsOf(text: string, width: GramWidth = scriptWidth): number[] {
   const letters = foldForSearch(text)
     .replace(/[^\p{L}\p{N}\p{M}]+/gu, ' ')
     .trim();

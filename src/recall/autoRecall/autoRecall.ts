@@ -1,6 +1,5 @@
 /** Recall for a conversation: what an utterance calls to mind, as quotes with their topics. (MemoryCore §6.2) */
-import { parseInput, type Episode, type Topic } from '../../model/model.ts';
-import type { Store } from '../../store/store.ts';
+import { parseInput, type Episode, type Topic, type Unit } from '../../model/model.ts';
 import { countTokens } from '../../text/text.ts';
 import { fitBudget, NO_BUDGET } from '../budget.ts';
 import { dedupe } from '../dedupe.ts';
@@ -85,7 +84,10 @@ interface Gathered {
   readonly topics: readonly Topic[];
 }
 
-async function gather({ store }: RecallParts, { result, units, question }: Recalled): Promise<Gathered> {
+async function gather(
+  { store, reader }: RecallParts,
+  { result, units, question }: Recalled,
+): Promise<Gathered> {
   const { hits } = result;
   const { limit, filter } = question;
   const sure = hits.filter(({ relevance }) => relevance !== 'low');
@@ -120,16 +122,21 @@ async function gather({ store }: RecallParts, { result, units, question }: Recal
     ...shown.filter((hit) => !first.includes(hit)).flatMap(ofHit),
   ];
   return {
-    episodes: await withoutRepeats(store, episodes, limit),
+    episodes: await withoutRepeats({ store, reader }, episodes, limit),
     topics: await store.topics.get(topicIds.slice(0, MAX_TOPICS)),
   };
 }
 
 /** A neighbour may say again what a hit says. */
-async function withoutRepeats(store: Store, episodes: readonly Found[], limit: number): Promise<Found[]> {
+async function withoutRepeats(
+  { store, reader }: Pick<RecallParts, 'store' | 'reader'>,
+  episodes: readonly Found[],
+  limit: number,
+): Promise<Found[]> {
   const vectors = await store.vectors.get(episodes.map(({ episode }) => episode.id));
   const candidates = episodes.map((found) => ({ found, unit: found.episode }));
-  return dedupe(candidates, vectors, limit).kept.map(({ found }) => found);
+  const prints = { vectors, sketch: (unit: Unit) => reader.sketch(unit) };
+  return dedupe(candidates, prints, limit).kept.map(({ found }) => found);
 }
 
 interface Told extends Pick<Bundle, 'highlights' | 'topics' | 'why'> {

@@ -1,56 +1,84 @@
+import type { Address } from './address.ts';
+
 /** What a conversation profile weighs and when it injects. What it reads and how is the same for all of them. */
 export interface ConversationProfile {
   readonly base: 'conversation';
   readonly name: string;
+  /** In a memory of a hundred units. */
   readonly weights: ConversationWeights;
+  /** What is added to a weight in a memory ten times as large. The larger it is, the more what stands around a turn tells. */
+  readonly growth: Readonly<Partial<Record<ConversationFeature, number>>>;
   readonly inject: InjectRule;
 }
 
 export type ConversationFeature = keyof typeof WEIGHTS;
 export type ConversationWeights = Readonly<Record<ConversationFeature, number>>;
 
-/** The features of the `conversation` profile; what each means stands at its weight. */
+/**
+ * The features of the `conversation` profile; what each means stands at its weight. Scores are log odds: e^(difference) is
+ * how much likelier one turn is than another. Cosines are in units of how far those of any two texts lie apart.
+ */
 const WEIGHTS = {
-  /** Words: BM25 of the turn read with the question it answers, as a share of the best turn's. An answer rarely repeats its question. */
-  answer: 2.4,
-  /** Words: BM25 of the turn read with the turns beside it. What matters is often said over two or three turns. */
-  exchange: 1.7,
-  /** Words: what the turns around it hold, less with each turn between. What is told takes several turns. */
-  nearby: 1.1,
+  /** Words: BM25 of the turn, as a share of the best turn's. */
+  words: 0.36,
+  /** Words: of the turn read with the question it answers. An answer rarely repeats its question. */
+  answer: 1.5,
+  /** Words: of the turn read with the turns beside it. What matters is often said over two or three turns. */
+  exchange: 1.28,
+  /** Words: how much of the utterance's weight the turn itself holds. */
+  covered: 1,
+  /** Words: what the turns around it hold, less with each turn between. */
+  nearby: -0.3,
   /** Words: how much of the query its conversation covers. */
-  conversationCover: 0.2,
+  conversationCover: 0.66,
   /** Words: the best turn of its conversation. */
-  conversationBest: 2.4,
+  conversationBest: 0.54,
   /** It was said by someone whom the query names. */
-  speaker: 1.9,
+  speaker: 2.2,
   /** It says the name of someone whom the query names: who wrote to them, or told of them. */
-  mention: 0.5,
+  mention: 0.48,
   /** It is from the time the query asks about, or tells of it; less up to two weeks after and three days before. */
-  date: 4,
+  date: 2.55,
   /** The query asks when, and the turn names a time. */
-  when: 1,
-  /** Its speaker talks longer than the others: long answers of an assistant share words with everything. */
-  talkative: -0.4,
+  when: 0.88,
+  /** The query asks how things are now: 1 for the newest candidate, 0 for the oldest. */
+  newer: 0.55,
+  /** The query asks how things were before: 1 for the oldest candidate. */
+  older: 0.24,
+  /** An assistant said it, and the query does not ask what an assistant said. */
+  assistant: -1.59,
   /** Its speaker mostly asks and has a large part in the conversations: who interviews is not who tells. */
-  asking: -2.8,
+  asking: -2.2,
   /** It opens its conversation, and its speaker is not the talkative one: people begin with what they came for. */
-  opening: 1.8,
+  opening: 0.69,
+  /** Logarithm of its length over the mean length: long turns share words with everything. */
+  length: -0.53,
   /** Meaning: cosine with the query, less what every turn has in common. */
-  cosine: 2.3,
+  cosine: 0.11,
   /** Meaning: the best cosine around it, less with each turn between. */
-  nearbyCosine: 3.7,
+  nearbyCosine: 0.64,
+  /** Meaning: cosine of the turn before. */
+  previousCosine: 0.08,
   /** Meaning: cosine of the turn that follows: a question is as good as its answer. */
-  nextCosine: 1.7,
+  nextCosine: 0.2,
   /**
    * It feels like what is wanted (`mood.ts`). It helps a companion's user a little and nobody else, nor harms them: see
    * docs/decisions/0011.
    */
-  emotion: 0.5,
+  emotion: 0.25,
   /**
    * The utterance names by its kind alone what it takes as known (“that trip”), and it speaks of such a thing. Looked for
    * only where words find nothing sure; what they find by chance weighs less than this.
    */
-  referent: 12,
+  referent: 10,
+};
+
+const GROWTH = {
+  words: 0.21,
+  nearby: -0.08,
+  conversationBest: 0.99,
+  cosine: -0.08,
+  nearbyCosine: -0.35,
 };
 
 /** Every other number of the `conversation` profile, each with its reason. */
@@ -88,46 +116,92 @@ export const CONVERSATION = {
   nearby: { decay: 0.8, reach: 10 },
   /** Turns of one conversation further apart than this are no exchange. */
   exchangeGapMs: 30 * 60_000,
+  /** How far cosines of any two texts lie apart (standard deviation), where the embedder does not say. */
+  cosineSpread: 0.08,
 } as const;
 
-/**
- * When to inject: z = Σ of the first four × what `Confidence` describes, + `constant`; a hit's own z is less by `below`
- * for each point that its score lies under the best.
- */
+/** When to inject: two logistic models (`conversation/probability.ts`), and where their answers must lie. */
 export interface InjectRule {
-  readonly known: number;
-  readonly covered: number;
-  readonly terms: number;
-  readonly stands: number;
-  readonly constant: number;
+  /** Log odds that the memory holds something for the utterance, fitted on questions of one's own and of others. */
+  readonly answerable: {
+    readonly known: number;
+    readonly covered: number;
+    readonly terms: number;
+    readonly knownTerms: number;
+    readonly lead: number;
+    readonly cosine: number;
+    readonly size: number;
+    readonly coveredSize: number;
+    /** By what the utterance wants. */
+    readonly address: Readonly<Record<Address, number>>;
+    readonly constant: number;
+  };
+  /**
+   * Log odds that a hit matters: by the logarithm of its share of Σ e^score, the log odds above, its cosine, and how much
+   * of the utterance it holds. Of hits with a probability p, the share p is what the author of the question marked.
+   */
+  readonly matters: {
+    readonly share: number;
+    readonly answerable: number;
+    readonly cosine: number;
+    readonly covered: number;
+    readonly constant: number;
+  };
+  /**
+   * Log odds of `answerable` from which anything is told, in a memory of a hundred units, and what ten times as many add:
+   * all that a small memory holds fits into a prompt, and misses little there.
+   */
+  readonly tell: {
+    readonly from: number;
+    readonly perTenfold: number;
+    /** In the first talks nearly every word is new: so much less is asked of a memory without units, down to 0 at so many. */
+    readonly young: { readonly documents: number; readonly bonus: number };
+  };
   /** As `assumedTurns` above, for what the memory knows: few, but enough that a first talk is not all unknown words. */
   readonly assumedTurns: number;
-  /**
-   * `bonus` is added to z in a memory without turns, less with each, down to 0 at so many `turns`: in the first talks
-   * nearly every word is new, and all there is fits into a prompt.
-   */
-  readonly young: { readonly turns: number; readonly bonus: number };
-  readonly below: number;
-  /** Where z must lie for a hit to be so called. */
+  /** Probabilities from which a hit is so called. */
   readonly high: number;
   readonly medium: number;
 }
 
-/** The default profile. Its rule is fitted so that a query asked in somebody else's memory brings up little. */
+const INJECT: InjectRule = {
+  answerable: {
+    known: 0.06,
+    covered: 1.53,
+    terms: 0.44,
+    knownTerms: 2.17,
+    lead: 0.47,
+    cosine: 0.14,
+    size: -0.8,
+    coveredSize: 1.71,
+    address: { open: 0, small_talk: -4, task: -6, knowledge: -3 },
+    constant: -4.98,
+  },
+  matters: { share: 1.01, answerable: 0.41, cosine: 0.12, covered: -0.56, constant: 0.12 },
+  tell: { from: -0.3, perTenfold: 0.5, young: { documents: 16, bonus: 0.8 } },
+  assumedTurns: 20,
+  high: 0.2,
+  medium: 0.1,
+};
+
+/** The default profile. */
 export const CONVERSATION_PROFILE: ConversationProfile = {
   base: 'conversation',
   name: 'conversation',
   weights: WEIGHTS,
-  inject: {
-    known: 10.1,
-    covered: 4.2,
-    terms: 1.4,
-    stands: 0.44,
-    constant: -10.35,
-    assumedTurns: 20,
-    young: { turns: 16, bonus: 6 },
-    below: 0.25,
-    high: 0.3,
-    medium: -0.17,
-  },
+  growth: GROWTH,
+  inject: INJECT,
 };
+
+/** The weights in a memory of this many units. */
+export function weightsAt({ weights, growth }: ConversationProfile, documents: number): ConversationWeights {
+  const tenfolds = Math.log10(Math.min(GROWTH_ENDS, Math.max(GROWTH_BEGINS, documents)) / 100);
+  const features = Object.keys(weights) as ConversationFeature[];
+  return Object.fromEntries(
+    features.map((feature) => [feature, weights[feature] + (growth[feature] ?? 0) * tenfolds]),
+  ) as ConversationWeights;
+}
+
+/** Outside of these sizes nothing was measured. */
+const GROWTH_BEGINS = 5;
+const GROWTH_ENDS = 10_000;

@@ -7,11 +7,14 @@ import {
   type Language,
   type Reference,
 } from '../text/text.ts';
+import { readAddress, type Address } from './address.ts';
 import type { ContextLine, QueryType, TimeRange } from './types.ts';
 
 /** What an utterance asks for, read by rules. */
 export interface Intent {
   readonly language: Language;
+  /** What the utterance wants: only what is `open` may touch what is remembered. */
+  readonly address: Address;
   readonly queryType: QueryType;
   /** The terms that carry meaning, in order, each once. */
   readonly keywords: readonly string[];
@@ -74,8 +77,10 @@ export function readIntent(
   const spans = findSpans(utterance, now, timeZone);
   const timeRange = narrowest(spans);
   const references = findReferences(utterance, context);
+  const language = detectLanguage(utterance);
   return {
-    language: detectLanguage(utterance),
+    language,
+    address: readAddress(utterance, language),
     queryType: queryType(utterance, timeRange),
     keywords,
     spans,

@@ -92,6 +92,7 @@ const DEFAULT_TIME_LIMIT_MS = 2_000;
 interface Judged {
   readonly candidate: Candidate;
   readonly relevance: Relevance;
+  readonly probability: number | null;
   /** The model's, when one chose it. */
   readonly reason: string | null;
   readonly tokens: number;
@@ -187,6 +188,7 @@ function judge(candidate: Candidate, { ranking, labels }: Ordered): Judged {
   return {
     candidate,
     relevance: labels ? (label?.relevance ?? 'low') : ranking.label(candidate),
+    probability: ranking.probability(candidate),
     reason: label?.reason ?? null,
     // When somebody asks: counting takes longer than most stages.
     get tokens() {
@@ -255,6 +257,7 @@ function rankDirect(direct: DirectPath): Ranking {
     searches: [],
     notes: { direct: direct.target },
     label: () => 'high',
+    probability: () => 1,
     contributions: () => [{ feature: 'direct', value: 1, weight: 1, contribution: 1 }],
   };
 }
@@ -299,6 +302,7 @@ function toHit(item: Judged, given: RankInput, ranking: Ranking): Hit {
     occurredAt: new Date(unit.occurredAt).toISOString(),
     score,
     relevance: item.relevance,
+    probability: item.probability,
     get tokens() {
       return item.tokens;
     },

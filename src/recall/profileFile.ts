@@ -8,20 +8,43 @@ import { PROFILE_NAMES, type ProfileName } from './types.ts';
 const MAX_NAME_LENGTH = 64;
 
 const share = z.number().min(-1).max(1);
+const probability = z.number().min(0).max(1);
 
 /** `inject` of a file based on `conversation`; what each means stands at `InjectRule`. */
 const injectSchema = z
   .strictObject({
-    known: z.number(),
-    covered: z.number(),
-    terms: z.number(),
-    stands: z.number(),
-    constant: z.number(),
+    answerable: z.strictObject({
+      known: z.number(),
+      covered: z.number(),
+      terms: z.number(),
+      knownTerms: z.number(),
+      lead: z.number(),
+      cosine: z.number(),
+      size: z.number(),
+      coveredSize: z.number(),
+      address: z.strictObject({
+        open: z.number(),
+        small_talk: z.number(),
+        task: z.number(),
+        knowledge: z.number(),
+      }),
+      constant: z.number(),
+    }),
+    matters: z.strictObject({
+      share: z.number(),
+      answerable: z.number(),
+      cosine: z.number(),
+      covered: z.number(),
+      constant: z.number(),
+    }),
+    tell: z.strictObject({
+      from: z.number(),
+      perTenfold: z.number(),
+      young: z.strictObject({ documents: z.number().positive(), bonus: z.number() }),
+    }),
     assumedTurns: z.number().min(0),
-    young: z.strictObject({ turns: z.number().positive(), bonus: z.number() }),
-    below: z.number(),
-    high: z.number(),
-    medium: z.number(),
+    high: probability,
+    medium: probability,
   })
   .partial();
 

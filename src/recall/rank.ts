@@ -71,6 +71,7 @@ async function rankSpecified(input: RankInput, profile: SpecifiedProfile): Promi
     searches: traceSearches(results),
     notes: { weights, recencyTauDays: profile.recencyTauDays, feeling: input.feeling },
     label: (candidate) => labelScore(candidate.score, profile),
+    probability: () => null,
     contributions: (candidate) => weigh(candidate.features, weights).contributions,
   };
 }

@@ -21,6 +21,8 @@ export interface Ranking {
   readonly searches: readonly TracedSearch[];
   readonly notes: Readonly<Record<string, unknown>>;
   readonly label: (candidate: Scored) => Relevance;
+  /** How likely it matters, 0..1; null where the profile cannot tell. */
+  readonly probability: (candidate: Scored) => number | null;
   readonly contributions: (candidate: Scored) => readonly Contribution[];
 }
 

@@ -144,6 +144,8 @@ export interface Hit {
   readonly occurredAt: string;
   readonly score: number;
   readonly relevance: Relevance;
+  /** How likely it matters for the utterance, 0..1, calibrated; null where the profile cannot tell. */
+  readonly probability: number | null;
   readonly tokens: number;
   readonly why: Why;
 }

@@ -107,7 +107,11 @@ describe('a bundle', () => {
   });
 
   it('tells apart what was recalled from what came along', async () => {
-    await talk(...Array.from({ length: 6 }, (_, i) => `Another bridge swaying in the wind, number ${i}.`));
+    await talk(
+      ...['one', 'two', 'three', 'four', 'five', 'six'].map(
+        (n) => `Another bridge swaying in the wind, number ${n}.`,
+      ),
+    );
     const { unitIds } = await tellTrip();
     const { highlights } = await autoRecall({ limit: 4 });
     expect(highlights).toHaveLength(4);

@@ -7,11 +7,11 @@ import type { Document } from '../documents.ts';
 import type { Ranking, RankInput } from '../ranking.ts';
 import { byScore, weigh, weightedSum } from '../score.ts';
 import type { Scored } from '../types.ts';
-import { confidenceOf, labelHit } from './confidence.ts';
 import { conversationFeatures } from './features.ts';
 import { gather } from './gather.ts';
 import { isPlain, readBest, withLate } from './rerankFeatures.ts';
-import type { ConversationProfile } from '../conversationProfile.ts';
+import { CONVERSATION, weightsAt, type ConversationProfile } from '../conversationProfile.ts';
+import { answerable, labelOf, probabilityOf, situationOf } from './probability.ts';
 import { Bm25, CountedTurns, weighTerms } from './queryTerms.ts';
 import { findReferents } from './referents.ts';
 import { placeTurns } from './turns.ts';
@@ -22,7 +22,7 @@ const NONE: ReadonlyMap<number, number> = new Map();
 
 export async function rankConversation(input: RankInput, profile: ConversationProfile): Promise<Ranking> {
   const { store, question, intent, clock, reader } = input;
-  const { weights, inject } = profile;
+  const { inject } = profile;
   const leans = question.context.length > 0 && intent.references.length > 0;
   const termWeights = weighTerms(intent.keywords, question.context, leans);
   const queryTerms = [...termWeights.keys()];
@@ -39,9 +39,12 @@ export async function rankConversation(input: RankInput, profile: ConversationPr
   );
   const counted = clock.timeNow('features', () => new CountedTurns(queryTerms, documents));
   const bm25 = new Bm25(counted, termWeights, statistics);
+  const ownWeights = new Map(intent.keywords.map((term) => [term, 1]));
+  const own = new Bm25(counted, ownWeights, statistics, inject.assumedTurns);
   const features = clock.timeNow('features', () =>
-    conversationFeatures({ question, spans, talkedAbout, turns, cosines, bm25, statistics }),
+    conversationFeatures({ question, spans, talkedAbout, turns, cosines, bm25, own, statistics }),
   );
+  const weights = weightsAt(profile, statistics.documents);
   const scored = clock.timeNow('score', () =>
     features
       .map((own, turn): Scored => {
@@ -50,12 +53,12 @@ export async function rankConversation(input: RankInput, profile: ConversationPr
       })
       .sort(byScore),
   );
-  const ownWeights = new Map(intent.keywords.map((term) => [term, 1]));
-  const own = new Bm25(counted, ownWeights, statistics, inject.assumedTurns);
-  const confidence = clock.timeNow('judge', () =>
-    confidenceOf(scored, turns, own, statistics.documents, inject),
+  const situation = clock.timeNow('judge', () =>
+    situationOf(scored, turns, own, { address: intent.address, documents: statistics.documents }),
   );
-  const isSure = confidence.z > inject.medium || weights.referent === 0;
+  const probability = (hit: Scored) => probabilityOf(hit, situation, inject);
+  const label = (hit: Scored) => labelOf(probability(hit), situation, inject);
+  const isSure = answerable(situation, inject) > 0 || weights.referent === 0;
   const referents = isSure ? NONE : await clock.time('referents', () => findReferents(input, queryVector));
   const late = { weights, feeling: input.feeling, referents };
   const candidates = await clock.time('fetch', () => readBest(store, scored, mostRead(input), late));
@@ -74,15 +77,20 @@ export async function rankConversation(input: RankInput, profile: ConversationPr
       spans,
       weights,
       feeling: input.feeling,
-      confidence,
+      situation,
+      confidence: answerable(situation, inject),
     },
-    label: ({ unitId, score }) =>
-      unitId === referent ? 'high' : labelHit(score, candidates[0]?.score ?? 0, confidence, inject),
+    label: (hit) => (hit.unitId === referent ? 'high' : label(hit)),
+    probability: (hit) =>
+      hit.unitId === referent ? Math.max(inject.high, probability(hit)) : probability(hit),
     contributions: (candidate) => weigh(candidate.features, weights).contributions,
   };
 }
 
-/** Cosines with the query, less the cosine that every unit has with it on average; 0 for those without a vector. */
+/**
+ * Cosines with the query, less the cosine that every unit has with it on average, in units of how far cosines lie apart; 0
+ * for those without a vector.
+ */
 async function cosinesWith(
   store: Store,
   query: Float32Array | null,
@@ -93,7 +101,8 @@ async function cosinesWith(
   const unitIds = documents.map(({ unitId }) => unitId);
   const [cosines, mean] = await Promise.all([store.vectors.cosines(query, unitIds), store.vectors.mean()]);
   const common = mean ? dot(query, mean) : 0;
-  for (const [i, unitId] of unitIds.entries()) lessCommon[i] = (cosines.get(unitId) ?? common) - common;
+  for (const [i, unitId] of unitIds.entries())
+    lessCommon[i] = ((cosines.get(unitId) ?? common) - common) / CONVERSATION.cosineSpread;
   return lessCommon;
 }
 

@@ -69,6 +69,7 @@ async function featuresOf(
     turns: placed,
     cosines: Float64Array.from(unitIds, (_, i) => asked.cosines?.[i] ?? 0),
     bm25,
+    own: bm25,
     statistics,
   });
 }

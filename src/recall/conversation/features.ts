@@ -6,6 +6,8 @@ import type { Question } from '../types.ts';
 import type { RerankFeature } from './rerankFeatures.ts';
 import { CONVERSATION, type ConversationFeature } from '../conversationProfile.ts';
 import { NONE, type Bm25 } from './queryTerms.ts';
+import { asksForItsWords as asksForAssistant, isAssistant } from './roles.ts';
+import { askedState } from './state.ts';
 import type { Turns } from './turns.ts';
 
 export interface FeatureInput {
@@ -15,15 +17,22 @@ export interface FeatureInput {
   /** The times that candidates talk about, other than their own day. */
   readonly talkedAbout: ReadonlyMap<number, readonly Span[]>;
   readonly turns: Turns;
-  /** By the turn's place: with the query's vector, less the cosine that every unit has with it on average. */
+  /**
+   * By the turn's place: with the query's vector, less the cosine that every unit has with it on average, in units of how
+   * far cosines usually lie apart.
+   */
   readonly cosines: Float64Array;
   readonly bm25: Bm25;
+  /** The same for the terms of the utterance alone. */
+  readonly own: Bm25;
   readonly statistics: TextStatistics;
 }
 
 /** All but those that only the best are weighed by. */
 export type ConversationFeatures = Record<Exclude<ConversationFeature, RerankFeature>, number>;
 
+/** Shorter turns count as this long, in terms. */
+const MIN_LENGTH = 3;
 /** Candidates whose terms tell what a conversation covers. */
 const COVER_FROM_BEST = 100;
 
@@ -38,6 +47,7 @@ export function conversationFeatures(input: FeatureInput): ConversationFeatures[
   const { documents } = turns;
   const candidates = documents.slice(0, turns.candidates);
   const own = Float64Array.from(candidates, (_, turn) => bm25.score(turn));
+  const ideal = Math.max(input.own.ideal, 1e-9);
   const bestBm25 = own.reduce((best, score) => Math.max(best, score), 1e-9);
   const conversations = conversationsOf(candidates);
   const figures = conversationFiguresOf(conversations, own, bm25);
@@ -45,6 +55,9 @@ export function conversationFeatures(input: FeatureInput): ConversationFeatures[
   const habits = habitsOf(input.statistics);
   const asksWhen = WHEN_QUESTION.test(input.question.utterance);
   const named = namedIn(input.question.utterance, candidates);
+  const asksForItsWords = asksForAssistant(input.question.utterance);
+  const state = askedState(input.question.utterance);
+  const age = ageIn(candidates);
   return candidates.map((document, turn) => {
     const before = partner(turn, turns.before[turn]!, documents);
     const after = partner(turn, turns.after[turn]!, documents);
@@ -54,8 +67,10 @@ export function conversationFeatures(input: FeatureInput): ConversationFeatures[
     const habit = habits(document.speaker);
     const isFirst = document.speaker !== null && turns.before[turn] === NONE;
     return {
+      words: own[turn]! / bestBm25,
       answer: (answers ? bm25.score(before, turn) : own[turn]!) / bestBm25,
       exchange: bm25.score(turn, before, after) / bestBm25,
+      covered: input.own.held([turn]) / ideal,
       nearby: surroundings.words[turn]! / bestBm25,
       conversationCover: conversation?.cover ?? 0,
       conversationBest: (conversation?.best ?? 0) / bestBm25,
@@ -63,14 +78,29 @@ export function conversationFeatures(input: FeatureInput): ConversationFeatures[
       mention: mentionsOther(document, named) ? 1 : 0,
       date: dateMatch(document, input),
       when: asksWhen && TIME_WORDS.test(document.text) ? 1 : 0,
-      talkative: habit.talkative,
+      assistant: isAssistant(document.speaker) && !asksForItsWords ? 1 : 0,
       asking: habit.asking * habit.party,
       opening: isFirst ? habit.party * Math.max(0, -habit.talkative / MAX_TALKATIVE) : 0,
+      newer: state === 'now' ? 1 - age(document) : 0,
+      older: state === 'before' ? age(document) : 0,
+      length: Math.log(Math.max(document.length, MIN_LENGTH) / input.statistics.averageLength),
       cosine: cosines[turn]!,
+      previousCosine: before === NONE ? 0 : cosines[before]!,
       nearbyCosine: surroundings.cosines[turn]!,
       nextCosine: after === NONE ? 0 : cosines[after]!,
     };
   });
+}
+
+/** How old a candidate is: 0 the newest of them, 1 the oldest. */
+function ageIn(candidates: readonly Document[]): (document: Document) => number {
+  let first = Infinity;
+  let last = -Infinity;
+  for (const { occurredAt } of candidates) {
+    first = Math.min(first, occurredAt);
+    last = Math.max(last, occurredAt);
+  }
+  return ({ occurredAt }) => (last > first ? (last - occurredAt) / (last - first) : 0);
 }
 
 /** The turn beside, if the two belong to one exchange. */

@@ -122,7 +122,7 @@ function asOne(input: RankInput, queries: readonly string[]): RankInput {
   return {
     ...input,
     question: { ...input.question, utterance },
-    intent: readIntent(utterance, context, now, timeZone),
+    intent: { ...readIntent(utterance, context, now, timeZone), address: input.intent.address },
   };
 }
 

@@ -39,6 +39,10 @@ const hitShape = named(
     occurredAt: z.string().describe('ISO 8601, UTC.'),
     score: z.number(),
     relevance: z.enum(['high', 'medium', 'low']),
+    probability: z
+      .number()
+      .nullable()
+      .describe('How likely it matters, 0 to 1; null where the profile cannot tell.'),
     tokens: count,
     why: whyShape,
   }),

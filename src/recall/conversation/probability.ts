@@ -1,0 +1,113 @@
+/**
+ * Whether the memory holds anything for an utterance, and how likely each hit matters for it: two logistic models.
+ * See docs/decisions/0005.
+ */
+import type { Address } from '../address.ts';
+import type { InjectRule } from '../conversationProfile.ts';
+import type { Relevance, Scored } from '../types.ts';
+import { labelScore } from '../judge.ts';
+import { NONE, type Bm25 } from './queryTerms.ts';
+import type { Turns } from './turns.ts';
+
+/** What speaks for the memory's holding something. */
+export interface Situation {
+  readonly address: Address;
+  /** Best BM25 of a candidate as a share of the most there could be: how much of the utterance the memory knows. */
+  readonly known: number;
+  /** The largest share of the utterance's weight that one of the best hits holds, read with the turns beside it. */
+  readonly covered: number;
+  /** log(1 + distinct terms of the utterance): two matching words of three say less than eight of twelve. */
+  readonly terms: number;
+  /** How far the best score stands above the mean of ranks 2 to 20. */
+  readonly lead: number;
+  /** Cosine of the best hit. */
+  readonly cosine: number;
+  /** Units of the memory, and log10 of a hundredth of them. */
+  readonly documents: number;
+  readonly size: number;
+  /** Logarithm of Σ e^score over the candidates: what a hit competes with. */
+  readonly competition: number;
+}
+
+const HITS_COVERED = 5;
+const RANKS_COMPARED = 20;
+const MIN_DOCUMENTS = 5;
+
+/**
+ * @param scored the candidates, best first
+ * @param own BM25 for the terms of the utterance alone: what the context shares with a memory is no reason to bring it up
+ */
+export function situationOf(
+  scored: readonly Scored[],
+  turns: Turns,
+  own: Bm25,
+  { address, documents }: { readonly address: Address; readonly documents: number },
+): Situation {
+  const ideal = Math.max(1e-9, own.ideal);
+  let best = 0;
+  for (let turn = 0; turn < turns.candidates; turn++) best = Math.max(best, own.score(turn));
+  const held = scored.slice(0, HITS_COVERED).map(({ unitId }) => {
+    const turn = turns.places.get(unitId) as number;
+    return own.held([turn, turns.before[turn]!, turns.after[turn]!].filter((place) => place !== NONE));
+  });
+  const top = scored[0]?.score ?? 0;
+  const others = scored.slice(1, RANKS_COMPARED);
+  const mean = others.reduce((sum, { score }) => sum + score, 0) / Math.max(1, others.length);
+  return {
+    address,
+    known: Math.min(1, best / ideal),
+    covered: Math.max(0, ...held) / ideal,
+    terms: Math.log1p(own.termCount),
+    lead: others.length === 0 ? 0 : top - mean,
+    cosine: scored[0]?.features['cosine'] ?? 0,
+    documents,
+    size: Math.log10(Math.max(MIN_DOCUMENTS, documents) / 100),
+    competition: top + Math.log(scored.reduce((sum, { score }) => sum + Math.exp(score - top), 0) || 1),
+  };
+}
+
+/** How sure we are that the memory holds something for the utterance: log odds. */
+export function answerable(situation: Situation, { answerable: weights }: InjectRule): number {
+  const { known, covered, terms, lead, cosine, size, address } = situation;
+  return (
+    weights.known * known +
+    weights.covered * covered +
+    weights.terms * terms +
+    weights.knownTerms * known * terms +
+    weights.lead * lead +
+    weights.cosine * cosine +
+    weights.size * size +
+    weights.coveredSize * covered * size +
+    weights.address[address] +
+    weights.constant
+  );
+}
+
+/** How likely a hit matters, 0..1. */
+export function probabilityOf({ score, features }: Scored, situation: Situation, rule: InjectRule): number {
+  const { matters } = rule;
+  const share = Math.max(MIN_SHARE, score - situation.competition);
+  const logOdds =
+    matters.share * share +
+    matters.answerable * answerable(situation, rule) +
+    matters.cosine * (features['cosine'] ?? 0) +
+    matters.covered * (features['covered'] ?? 0) +
+    matters.constant;
+  return 1 / (1 + Math.exp(-logOdds));
+}
+
+/** Logarithm of the least share that is told apart from none. */
+const MIN_SHARE = Math.log(1e-6);
+
+/** The label of a hit of this probability. Where the memory seems to hold nothing for the utterance, every label is low. */
+export function labelOf(probability: number, situation: Situation, rule: InjectRule): Relevance {
+  const { from, perTenfold, young } = rule.tell;
+  const size = Math.min(MAX_TELL_SIZE, Math.max(MIN_TELL_SIZE, situation.size));
+  const bonus = young.bonus * Math.max(0, 1 - situation.documents / young.documents);
+  const isTold = answerable(situation, rule) >= from + perTenfold * size - bonus;
+  return isTold ? labelScore(probability, rule) : 'low';
+}
+
+/** Sizes beyond which it is told no more, or less, readily. */
+const MIN_TELL_SIZE = -1.3;
+const MAX_TELL_SIZE = 2;

@@ -319,8 +319,21 @@ describe('images', () => {
     const { chat, model, vision } = await openRig({ withVision: true });
     vision.reply({ status: 500 });
     model.reply('What is it?');
-    expect((await chat({ text: 'Look!', images: [PIXEL] })).text).toBe('What is it?');
-    expect(messagesOf(model).at(-1)?.content).toBe('Look!');
+    const heard = await chat({ text: 'Look!', images: [PIXEL] });
+    expect(heard.text).toBe('What is it?');
+    expect(dataOf(heard.end)).toMatchObject({ unseenImages: 1 });
+    expect(messagesOf(model).at(-1)?.content).toMatch(/^Look!\n\[An image .*could not be looked at/);
+  });
+
+  test('that take long to describe do not hold up the answer, and are described later', async () => {
+    const { chat, episodes, model, vision } = await openRig({ withVision: true });
+    const slow = Promise.withResolvers<string>();
+    vision.answer(() => slow.promise);
+    model.reply('What is it?');
+    const heard = await chat({ text: 'Look!', conversationId: 'c1', images: [PIXEL] });
+    expect(dataOf(heard.end)).toMatchObject({ unseenImages: 1 });
+    slow.resolve('A white cat.');
+    await until(async () => (await episodes('c1'))[0]?.payload.imageSummary === 'A white cat.');
   });
 
   test('are shown to the model itself when there is nobody to describe them', async () => {
@@ -376,5 +389,48 @@ describe('stopping', () => {
     ]);
     await expect(chat('Hi.')).rejects.toMatchObject({ code: 'CLOSED' });
     await expect(companion.notify({ from: 'a', message: 'b' })).rejects.toMatchObject({ code: 'CLOSED' });
+  });
+});
+
+test('an empty reply of the model is an error, not an empty answer', async () => {
+  const { chat, model, turns } = await openRig();
+  model.reply('  ');
+  const { end } = await chat({ text: 'Hello?', conversationId: 'c1' });
+  expect(end).toMatchObject({ type: 'error', data: { code: 'MODEL_FAILED', replyUnitId: null } });
+  expect(await turns('c1')).toEqual(['user: Hello?']);
+});
+
+describe('a message that is sent again', () => {
+  const request = { text: 'I moved to Kobe.', conversationId: 'c1', messageId: 'm-1' };
+
+  test('is kept once, and its reply is told again without asking the model', async () => {
+    const { chat, model, turns } = await openRig();
+    model.reply('Oh, Kobe!', 'Not this.');
+    const first = await chat(request);
+    const second = await chat(request);
+    expect(second.text).toBe('Oh, Kobe!');
+    expect(dataOf(second.end)).toMatchObject({
+      finishReason: 'repeated',
+      userUnitId: dataOf(first.end)?.['userUnitId'],
+      replyUnitId: dataOf(first.end)?.['replyUnitId'],
+    });
+    expect(model.chats).toHaveLength(1);
+    expect(await turns('c1')).toEqual(['user: I moved to Kobe.', 'ai: Oh, Kobe!']);
+  });
+
+  test('is answered when it has no reply yet', async () => {
+    const { chat, model, turns } = await openRig();
+    model.reply({ status: 500 }, 'Oh, Kobe!');
+    expect((await chat(request)).end).toMatchObject({ type: 'error' });
+    expect((await chat(request)).text).toBe('Oh, Kobe!');
+    expect(await turns('c1')).toEqual(['user: I moved to Kobe.', 'ai: Oh, Kobe!']);
+  });
+
+  test('is another message when its id is another', async () => {
+    const { chat, model, turns } = await openRig();
+    model.answer(() => 'Oh.');
+    await chat(request);
+    await chat({ ...request, messageId: 'm-2' });
+    expect(await turns('c1')).toHaveLength(4);
   });
 });

@@ -1,13 +1,15 @@
 import type { AddedTurn, LanguageModel, ModelRequest, ModelUsage, Pack } from '../engine/engine.ts';
 import { isMemoryError, MemoryError, type Episode } from '../model/model.ts';
 import { detectLanguage, type Language } from '../text/text.ts';
-import { lookAt, noteImages, type Seen } from './images.ts';
+import { requestDescription } from './describe.ts';
+import { ANSWER_WAIT_MS, lookAt, noteImages, withUnseen, type Seen } from './images.ts';
 import { INTERRUPTED, keepable } from './keep.ts';
 import { packFor, systemPrompt } from './prompted.ts';
 import { prompt } from './prompts.ts';
 import type { ParsedChatRequest } from './requests.ts';
 import { byTime, proactiveEpisodes } from './timeline.ts';
-import type { ChatEvent, ChatPlaces, CompanionSettings, CompanionParts } from './types.ts';
+import { findSent } from './resent.ts';
+import type { ChatDone, ChatEvent, ChatPlaces, CompanionSettings, CompanionParts } from './types.ts';
 import { COMPANION, episodesBefore, lineOf, toMessages, withImages, type Line } from './window.ts';
 
 /** A chat under way. */
@@ -38,9 +40,13 @@ export async function runChat(
   signal: AbortSignal,
   emit: Chat['emit'],
 ): Promise<void> {
-  const said = await keepUtterance(parts, request);
+  const { said, reply: earlier } = (await findSent(parts.memory, request)) ?? {
+    said: await keepUtterance(parts, request),
+    reply: null,
+  };
   const chat: Chat = { parts, settings: parts.settings(), request, said, signal, emit };
-  const reply: Reply = { text: '', kept: null };
+  const reply: Reply = { text: '', kept: earlier };
+  if (earlier) return repeat(chat, reply);
   try {
     const end = await answer(chat, reply);
     await keepReply(chat, reply);
@@ -56,9 +62,21 @@ export async function runChat(
   }
 }
 
+/** Tells again the reply to a message that was sent twice. */
+async function repeat(chat: Chat, reply: Reply): Promise<void> {
+  const [unit] = await chat.parts.memory.units.get([reply.kept?.unitId ?? 0]);
+  const text = unit?.kind === 'episode' ? unit.payload.text : '';
+  chat.emit({ type: 'token', data: { text } });
+  const end = { usage: UNKNOWN_USAGE, finishReason: 'repeated', unseenImages: 0 };
+  chat.emit({ type: 'done', data: { ...places(chat, reply), ...end } });
+}
+
+const UNKNOWN_USAGE: ModelUsage = { inputTokens: null, outputTokens: null };
+
 async function keepUtterance({ memory }: CompanionParts, request: Chat['request']): Promise<AddedTurn> {
-  const { conversationId, speaker = 'user', images = [], clientContext } = request;
+  const { conversationId, speaker = 'user', images = [], clientContext, messageId } = request;
   const meta = {
+    ...(messageId !== undefined && { messageId }),
     ...(images.length > 0 && { images: images.length }),
     ...(clientContext && { clientContext }),
   };
@@ -86,7 +104,9 @@ function places({ request, said }: Chat, { kept }: Reply): ChatPlaces {
   };
 }
 
-async function answer(chat: Chat, reply: Reply): Promise<{ usage: ModelUsage; finishReason: string }> {
+type AnswerEnd = Pick<ChatDone, 'usage' | 'finishReason' | 'unseenImages'>;
+
+async function answer(chat: Chat, reply: Reply): Promise<AnswerEnd> {
   const { parts, signal, emit } = chat;
   signal.throwIfAborted();
   const model = parts.chatModel();
@@ -97,7 +117,10 @@ async function answer(chat: Chat, reply: Reply): Promise<{ usage: ModelUsage; fi
   if (chat.request.withMemory) emit({ type: 'memory', data: pack });
   if (!model) throw new MemoryError('NO_MODEL');
   signal.throwIfAborted();
-  return speak(model, toRequest(chat, language, recent.lines, pack, seen), chat, reply);
+  const end = await speak(model, toRequest(chat, language, recent.lines, pack, seen), chat, reply);
+  if (reply.text.trim() === '')
+    throw new MemoryError('MODEL_FAILED', 'The model gave an empty reply.', { retryable: true });
+  return { ...end, unseenImages: seen.unseen };
 }
 
 async function speak(
@@ -155,8 +178,11 @@ function languageOf(text: string, lines: readonly Line[]): Language {
 
 /** What the images show is noted beside the utterance. */
 async function seeImages({ parts, request, said, signal }: Chat, language: Language): Promise<Seen> {
-  const seen = await lookAt(request.images ?? [], parts.visionModel(), language, 'describe_images', signal);
+  const images = request.images ?? [];
+  const look = { language, purpose: 'describe_images', signal, limitMs: ANSWER_WAIT_MS };
+  const seen = await lookAt(images, parts.visionModel(), look);
   if (seen.summary !== null) await noteImages(parts.memory, said.unitId, seen.summary);
+  if (seen.unseen > 0) await requestDescription(parts.memory, said.unitId, images);
   return seen;
 }
 
@@ -178,7 +204,7 @@ function toRequest(
   seen: Seen,
 ): ModelRequest {
   const { speaker = 'user', clientContext } = request;
-  const text = withImages(request.text, seen.summary);
+  const text = withUnseen(withImages(request.text, seen.summary), seen, language);
   const messages = toMessages([...recent, { speaker, text }]);
   const last = messages.at(-1);
   if (last && seen.images.length > 0) messages.splice(-1, 1, { ...last, images: seen.images });

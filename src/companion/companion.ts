@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { internals, type JobService } from '../engine/engine.ts';
 import { MemoryError, parseInput, type Instant } from '../model/model.ts';
 import { runChat } from './chat.ts';
+import { describe, DESCRIBE_IMAGES } from './describe.ts';
 import { eventsAfter, failureEvent, notificationEvent } from './events.ts';
 import { complete, openAiError } from './openai/openai.ts';
 import { AsyncQueue, KeyedMutex } from '../async/async.ts';
@@ -53,6 +54,7 @@ export function createCompanion(parts: CompanionParts): Companion {
 class WorkingCompanion implements Companion {
   readonly #parts: CompanionParts;
   readonly #responder: JobService;
+  readonly #describer: JobService;
   readonly #mutex = new KeyedMutex();
   readonly #inHand = new Set<Promise<unknown>>();
   readonly #cutOff = new AbortController();
@@ -62,13 +64,16 @@ class WorkingCompanion implements Companion {
 
   constructor(parts: CompanionParts) {
     this.#parts = parts;
-    this.#responder = internals(parts.memory).serveJobs({
-      kind: RESPOND,
-      batchSize: 1,
-      async run(jobs, signal) {
-        for (const job of jobs) await respond(parts, job, signal);
-      },
-    });
+    const serve = (kind: string, run: typeof respond) =>
+      internals(parts.memory).serveJobs({
+        kind,
+        batchSize: 1,
+        async run(jobs, signal) {
+          for (const job of jobs) await run(parts, job, signal);
+        },
+      });
+    this.#responder = serve(RESPOND, respond);
+    this.#describer = serve(DESCRIBE_IMAGES, describe);
   }
 
   async *chat(input: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatEvent, void> {
@@ -155,7 +160,7 @@ class WorkingCompanion implements Companion {
   async stop(graceMs = DEFAULT_GRACE_MS): Promise<void> {
     this.#isStopping = true;
     const timer = setTimeout(() => this.#cutOff.abort(stopping()), graceMs);
-    await Promise.all([this.#responder.stop(), this.#settled()]);
+    await Promise.all([this.#responder.stop(), this.#describer.stop(), this.#settled()]);
     clearTimeout(timer);
   }
 

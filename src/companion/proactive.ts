@@ -2,7 +2,7 @@
 import type { AddedTurn, Job, Memory } from '../engine/engine.ts';
 import { isMemoryError, MemoryError, type Episode, type Instant } from '../model/model.ts';
 import { detectLanguage } from '../text/text.ts';
-import { lookAt, noteImages, type Seen } from './images.ts';
+import { lookAt, noteImages, withUnseen, type Seen } from './images.ts';
 import { keepable } from './keep.ts';
 import { packFor, systemPrompt } from './prompted.ts';
 import { prompt } from './prompts.ts';
@@ -90,9 +90,10 @@ export async function respond(parts: CompanionParts, job: Job, signal: AbortSign
   if (await isAnswered(memory, unit.id)) return;
   const { conversationId, text, imageSummary } = unit.payload;
   const images = (job.input['images'] ?? []) as string[];
-  let seen: Seen = { summary: imageSummary, images: [] };
+  let seen: Seen = { summary: imageSummary, images: [], unseen: 0 };
   if (imageSummary === null) {
-    seen = await lookAt(images, parts.visionModel(), detectLanguage(text), 'describe_images', signal);
+    const look = { language: detectLanguage(text), purpose: 'describe_images', signal };
+    seen = await lookAt(images, parts.visionModel(), look);
     if (seen.summary !== null) await noteImages(memory, unit.id, seen.summary);
   }
   const cause: Cause = { type: 'notification', unitId: unit.id, conversationId, words: text };
@@ -122,7 +123,8 @@ export async function runMetaRequest(
   signal: AbortSignal,
 ): Promise<void> {
   const { prompt: words, images = [] } = request;
-  const seen = await lookAt(images, parts.visionModel(), detectLanguage(words), 'meta_request', signal);
+  const look = { language: detectLanguage(words), purpose: 'meta_request', signal };
+  const seen = await lookAt(images, parts.visionModel(), look);
   await speak(parts, { type: 'meta_request', ...place, words }, seen, signal);
 }
 
@@ -156,7 +158,7 @@ async function compose(
   if (!model) throw new MemoryError('NO_MODEL');
   const settings = parts.settings();
   const language = detectLanguage(words);
-  const content = withImages(words, seen.summary);
+  const content = withUnseen(withImages(words, seen.summary), seen, language);
   // Deep recall asks a model under a purpose of its own.
   const mode = settings.deepRecall && type !== 'meta_request' ? 'deep' : 'fast';
   const about = { context: [], exceptUnitIds: [unitId], options: { mode } } as const;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Language } from '../text/text.ts';
 
-type PromptName = 'guard' | 'notification' | 'meta_request' | 'image' | 'unasked';
+type PromptName = 'guard' | 'notification' | 'meta_request' | 'image' | 'unasked' | 'unseen_image';
 
 const read = new Map<string, string>();
 

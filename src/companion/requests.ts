@@ -43,6 +43,11 @@ export const chatRequestSchema = z
       .describe(
         'Which conversation goes on; default: the last one, or a new one after six hours of silence. Named in `done`.',
       ),
+    messageId: idOf('message id')
+      .optional()
+      .describe(
+        'The client’s id of this message. Sent again in the same conversation, it is not kept twice, and a reply that was kept is told again. The header Idempotency-Key does the same.',
+      ),
     images: images.optional(),
     recent: z
       .array(z.strictObject({ speaker: z.string().min(1), text: z.string() }))

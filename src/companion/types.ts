@@ -59,8 +59,10 @@ export interface ChatPlaces {
 
 export interface ChatDone extends ChatPlaces {
   readonly usage: ModelUsage;
-  /** `stop`, `length`, … */
+  /** `stop`, `length`, …; `repeated`: the message had been answered before, and the reply is told again. */
   readonly finishReason: string;
+  /** How many images could not be looked at in time; they are described in the background. */
+  readonly unseenImages: number;
 }
 
 /** Why there is no reply, or only its beginning. What was said is kept. */

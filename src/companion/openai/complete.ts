@@ -1,7 +1,6 @@
 import { internals, type AddedTurn, type LanguageModel } from '../../engine/engine.ts';
 import { checkId, checkText, isMemoryError, MemoryError } from '../../model/model.ts';
-import { detectLanguage } from '../../text/text.ts';
-import { lookAt, noteImages } from '../images.ts';
+import { requestDescription } from '../describe.ts';
 import { INTERRUPTED, keepable, keepTurn } from '../keep.ts';
 import { packFor, systemPrompt } from '../prompted.ts';
 import { codeOf, type CompanionParts } from '../types.ts';
@@ -174,21 +173,10 @@ async function keepUser(exchange: Exchange): Promise<AddedTurn | null> {
     meta,
     ...(turnIndex !== null && { turnIndex }),
   });
-  if (user.isNew && said.images.length > 0) exchange.scope.track(describeLater(exchange, user.unitId));
+  // The answer does not wait for the description.
+  if (user.isNew && said.images.length > 0 && parts.visionModel())
+    await requestDescription(memory, user.unitId, said.images);
   return user;
-}
-
-/** Images are described beside the answer, which does not wait for it. */
-async function describeLater({ parts, said, last, scope }: Exchange, unitId: number): Promise<void> {
-  const language = detectLanguage(said.lines[last]?.text ?? '');
-  const vision = parts.visionModel();
-  try {
-    const { summary } = await lookAt(said.images, vision, language, 'describe_images', scope.stopping);
-    if (summary !== null) await noteImages(parts.memory, unitId, summary);
-  } catch (error) {
-    if (scope.stopping.aborted) return;
-    parts.onProblem?.({ what: 'image', unitId, code: codeOf(error) });
-  }
 }
 
 /** The client's request, with what is remembered for the user's words. */

@@ -23,15 +23,20 @@ export const companionOperations = {
       'What is said is kept before the model is asked, and the answer when it has ended; left early, it is kept as far ' +
       'as it came. Without `recent`, the recent conversation is taken from the memory. The last event is `done` or `error`.',
     query: placeQuery,
-    headers: ['Omoide-Memory', 'Omoide-Conversation'],
+    headers: ['Omoide-Memory', 'Omoide-Conversation', 'Idempotency-Key'],
     body: chatRequestShape,
     answer: chatShapes,
     problems: ['EMPTY_TEXT', 'TEXT_TOO_LONG', 'INVALID_TEXT', 'TURN_CONFLICT'],
     example: { conversationId: 'c1', text: EXAMPLE_TEXT },
     async handle({ companion, body, request, signal }) {
       const conversationId = body.conversationId ?? request.headers.get('omoide-conversation') ?? undefined;
+      const messageId = body.messageId ?? request.headers.get('idempotency-key') ?? undefined;
       const chat = companion.chat(
-        { ...body, ...(conversationId !== undefined && { conversationId }) },
+        {
+          ...body,
+          ...(conversationId !== undefined && { conversationId }),
+          ...(messageId !== undefined && { messageId }),
+        },
         signal,
       );
       // What goes wrong before anything is said is a problem, not an event.

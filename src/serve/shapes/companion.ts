@@ -26,7 +26,10 @@ export const chatShapes = {
     z.object({
       ...places,
       usage: z.object({ inputTokens: count.nullable(), outputTokens: count.nullable() }),
-      finishReason: z.string().describe('`stop`, `length`, …'),
+      finishReason: z
+        .string()
+        .describe('`stop`, `length`, …; `repeated`: the message had been answered before.'),
+      unseenImages: count.describe('Images that could not be looked at in time; they are described later.'),
     }),
   ),
   error: named('ChatError', z.object({ ...places, code: z.string(), message: z.string() })),

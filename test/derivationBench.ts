@@ -49,7 +49,7 @@ export class DerivationBench {
     for (const turn of turns) {
       const said: Said = typeof turn === 'string' ? { text: turn } : turn;
       this.now = said.at ?? this.now + 60_000;
-      const [appended] = await this.store.appendTurns([
+      const [appended] = await this.store.evidence.append([
         {
           conversationId: said.in ?? 'c1',
           turnIndex: null,
@@ -90,7 +90,7 @@ export class DerivationBench {
   }
 
   async episode(unitId: number): Promise<Episode> {
-    const [unit] = await this.store.getUnits([unitId]);
+    const [unit] = await this.store.units.get([unitId]);
     if (unit?.kind !== 'episode') throw new Error(`Unit ${unitId} is no episode.`);
     return unit;
   }
@@ -112,7 +112,7 @@ export class DerivationBench {
   /** Everything that derivations make, to be compared. */
   async state(): Promise<unknown> {
     const { store } = this;
-    const units = await store.listUnits({ withArchived: true, maxSensitivity: 'secret' }, { limit: 10_000 });
+    const units = await store.units.list({ withArchived: true, maxSensitivity: 'secret' }, { limit: 10_000 });
     const entities = await store.entities.list({}, { limit: 10_000 });
     return {
       units,

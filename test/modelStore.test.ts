@@ -26,14 +26,14 @@ const EVERYTHING: UnitFilter = { withArchived: true, maxSensitivity: 'secret' };
 async function ask(store: ModelledStore, filter: UnitFilter, query: Float32Array, limit: number) {
   const ids = Array.from({ length: 40 }, (_, i) => i);
   const asked = terms(WORDS.join(' '));
-  const { chainHead: _, problems, ...counts } = await store.verify();
-  const { location: _l, schemaVersion: _s, sizeBytes: _b, ...info } = await store.info();
+  const { chainHead: _, problems, ...counts } = await store.admin.verify();
+  const { location: _l, schemaVersion: _s, sizeBytes: _b, ...info } = await store.admin.info();
   return {
     counts,
     problems,
     info,
-    recent: (await store.recentTurns('a', limit, 4)).map((turn) => turn.id),
-    conversations: await store.listConversations({ limit, offset: 1 }),
+    recent: (await store.evidence.recent('a', limit, 4)).map((turn) => turn.id),
+    conversations: await store.evidence.conversations({ limit, offset: 1 }),
     entities: await store.entities.list({}, { limit: 99 }),
     known: await store.entities.get(ids),
     named: await store.entities.list({ type: 'person', query: 'sa' }, { limit, offset: 1 }),
@@ -41,35 +41,38 @@ async function ask(store: ModelledStore, filter: UnitFilter, query: Float32Array
     mentions: await store.entities.ofUnits(ids),
     mentioned: await store.entities.mentionsOf(1, { limit, offset: 1 }),
     edges: nearWeights(await Promise.all(ids.map((id) => store.entities.edgesOf(id)))),
-    next: await store.vectors.nextModel(),
-    missing: [await store.vectors.missingFromNext('m', limit), await store.vectors.missingFromNext('n', 99)],
-    turns: (await store.getTurns(ids)).map((turn) => ({ ...turn, contentHash: '', chainHash: '' })),
-    pages: (await store.readTurns({ afterId: 2, limit, conversationId: 'a' })).map((turn) => turn.id),
-    units: await store.getUnits(ids),
-    passages: await store.getPassages(ids),
-    listed: (await store.listUnits(filter, { limit, offset: 1 })).map((unit) => unit.id),
-    oldest: (await store.listUnits(filter, { limit, oldestFirst: true })).map((unit) => unit.id),
-    after: (await store.listUnits(filter, { limit, after: { occurredAt: START, unitId: 3 } })).map(
+    next: await store.indexes.vectors.nextModel(),
+    missing: [
+      await store.indexes.vectors.missingFromNext('m', limit),
+      await store.indexes.vectors.missingFromNext('n', 99),
+    ],
+    turns: (await store.evidence.get(ids)).map((turn) => ({ ...turn, contentHash: '', chainHash: '' })),
+    pages: (await store.evidence.page({ afterId: 2, limit, conversationId: 'a' })).map((turn) => turn.id),
+    units: await store.units.get(ids),
+    passages: await store.units.passages(ids),
+    listed: (await store.units.list(filter, { limit, offset: 1 })).map((unit) => unit.id),
+    oldest: (await store.units.list(filter, { limit, oldestFirst: true })).map((unit) => unit.id),
+    after: (await store.units.list(filter, { limit, after: { occurredAt: START, unitId: 3 } })).map(
       (unit) => unit.id,
     ),
-    filtered: await store.filterUnits(ids, filter),
+    filtered: await store.units.filter(ids, filter),
     versions: await Promise.all(
       ids.map(async (id) =>
-        (await store.listVersions(id)).map((version) => ({ ...version, payloadHash: '' })),
+        (await store.units.versions(id)).map((version) => ({ ...version, payloadHash: '' })),
       ),
     ),
-    neighbours: await store.neighbours(ids, { before: 2, after: 1 }),
-    statistics: await store.statistics({ terms: asked, speakers: SPEAKERS }),
-    times: await store.timesOf(ids),
-    atTimes: await store.searchTimes({ from: START, to: START + 9 * DAY_MS }, filter, limit),
-    text: byId(await store.searchText(asked, filter, 1_000)),
-    allText: byId(await store.searchText(terms('tea 東京 cake'), EVERYTHING, 1_000)),
-    near: byId(await store.vectors.query(query, filter, 1_000)),
-    nearest: (await store.vectors.query(query, filter, limit)).map((hit) => hit.score),
+    neighbours: await store.units.neighbours(ids, { before: 2, after: 1 }),
+    statistics: await store.indexes.text.statistics({ terms: asked, speakers: SPEAKERS }),
+    times: await store.indexes.times.of(ids),
+    atTimes: await store.indexes.times.search({ from: START, to: START + 9 * DAY_MS }, filter, limit),
+    text: byId(await store.indexes.text.search(asked, filter, 1_000)),
+    allText: byId(await store.indexes.text.search(terms('tea 東京 cake'), EVERYTHING, 1_000)),
+    near: byId(await store.indexes.vectors.query(query, filter, 1_000)),
+    nearest: (await store.indexes.vectors.query(query, filter, limit)).map((hit) => hit.score),
     cosines: byId(
-      [...(await store.vectors.cosines(query, ids))].map(([unitId, score]) => ({ unitId, score })),
+      [...(await store.indexes.vectors.cosines(query, ids))].map(([unitId, score]) => ({ unitId, score })),
     ),
-    mean: [...((await store.vectors.mean()) ?? [])],
+    mean: [...((await store.indexes.vectors.mean()) ?? [])],
     jobs: await store.jobs.list({ limit: 1_000 }),
     nextDue: await store.jobs.nextDue(['embed', 'reflect']),
   };
@@ -142,8 +145,7 @@ describe.each([
               step: step.name,
               ...(await outcomeOf(model, step)),
             });
-            if (i % 5 === 4) await store.catchUp();
-            if (i % 5 === 2) await store.vectors.query(query, {}, 3).catch(() => []);
+            if (i % 5 === 2) await store.indexes.vectors.query(query, {}, 3).catch(() => []);
           }
           const expected = nearly(await ask(model, filter, query, limit));
           expect(await ask(store, filter, query, limit)).toEqual(expected);

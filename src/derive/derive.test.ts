@@ -43,7 +43,7 @@ class WholeRig extends DeriveRig {
   }
 
   async everything(): Promise<unknown[]> {
-    const units = await this.store.listUnits(
+    const units = await this.store.units.list(
       { kinds: KINDS, maxSensitivity: 'secret', withArchived: true },
       { limit: 1_000 },
     );

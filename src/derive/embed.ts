@@ -9,8 +9,8 @@ export function createEmbedDerivation(store: Store, embedder: Embedder): Derivat
     kind: 'embed',
     batchSize: embedder.batchSize,
     async run(jobs, signal) {
-      const units = await store.getUnits(jobs.map((job) => Number(job.input['unitId'])));
-      await store.vectors.upsert(embedder.id, await embedUnits(embedder, units, signal));
+      const units = await store.units.get(jobs.map((job) => Number(job.input['unitId'])));
+      await store.indexes.vectors.upsert(embedder.id, await embedUnits(embedder, units, signal));
     },
   };
 }

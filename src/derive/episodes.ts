@@ -28,7 +28,7 @@ export function createEpisodeDerivation(parts: DerivationParts, forms: EpisodeFo
     },
     async run(jobs, signal) {
       const model = parts.model();
-      const units = await parts.store.getUnits(jobs.map(unitIdOf).filter(Number.isSafeInteger));
+      const units = await parts.store.units.get(jobs.map(unitIdOf).filter(Number.isSafeInteger));
       const episodes = units.filter((unit): unit is Episode => unit.kind === 'episode');
       const wanted = episodes.filter((episode) => !except.includes(episode.source));
       if (!model) return forms.byRules(wanted, signal);

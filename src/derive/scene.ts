@@ -34,8 +34,8 @@ export function plainScene(episode: Episode): Scene {
 
 /** An episode with the turns before it, as a model reads it. */
 export async function readScene(store: Store, episode: Episode): Promise<Scene> {
-  const [around] = await store.neighbours([episode.id], { before: TURNS_BEFORE, after: 0 });
-  const units = await store.getUnits(around?.before ?? []);
+  const [around] = await store.units.neighbours([episode.id], { before: TURNS_BEFORE, after: 0 });
+  const units = await store.units.get(around?.before ?? []);
   const before = units.filter(
     (unit) => unit.kind === 'episode' && isNoMoreSensitive(unit.sensitivity, episode.sensitivity),
   ) as Episode[];

@@ -18,15 +18,15 @@ export async function makeCheckpoint(
   now: Instant,
   turnsBetween = 1,
 ): Promise<Checkpoint | null> {
-  const head = await store.chainHead();
-  const last = (await store.listCheckpoints()).at(-1)?.turnId ?? 0;
+  const head = await store.evidence.head();
+  const last = (await store.evidence.checkpoints()).at(-1)?.turnId ?? 0;
   if (!head || head.turnId - last < turnsBetween) return null;
   const key = openKey(keyPath);
   const publicKey = publicPart(key);
   const unsigned = { ...head, at: now, publicKey };
   const text = checkpointText(store.memoryId, unsigned);
   const checkpoint = { ...unsigned, signature: sign(null, Buffer.from(text), key).toString('base64') };
-  await store.addCheckpoint(checkpoint);
+  await store.evidence.addCheckpoint(checkpoint);
   return checkpoint;
 }
 

@@ -26,7 +26,6 @@ import {
   type OrganizeParts,
 } from '../organize/organize.ts';
 import { DocumentReader, parseProfiles } from '../recall/recall.ts';
-import { CatchUp } from './catchUp.ts';
 import { ForegroundPriority } from '../async/async.ts';
 import { MemoryCore, UNIT_JOB_KINDS, type MemoryParts } from './memoryCore.ts';
 import { OpenedMemory } from './openedMemory.ts';
@@ -215,11 +214,7 @@ function gatherParts(options: MemoryOptions, opened: Opened): MemoryParts {
   const organize: OrganizeParts = { ...parts, nameTopic: (unitIds) => nameTopic(parts, unitIds) };
   const foregroundPriority = new ForegroundPriority();
   const reader = new DocumentReader(store);
-  const catchUp = new CatchUp(store, reader, foregroundPriority);
-  const onWorkerEvent = (event: WorkerEvent) => {
-    catchUp.soon();
-    options.onWorkerEvent?.(event);
-  };
+  const onWorkerEvent = (event: WorkerEvent) => options.onWorkerEvent?.(event);
   const learner = createWorker({
     store,
     whenIdle: () => foregroundPriority.free(),
@@ -234,7 +229,6 @@ function gatherParts(options: MemoryOptions, opened: Opened): MemoryParts {
     ...opened,
     foregroundPriority,
     reader,
-    catchUp,
     learner,
     breaker,
     episodeJobKinds: learns ? [...UNIT_JOB_KINDS, ...EPISODE_DERIVATIONS] : UNIT_JOB_KINDS,

@@ -10,7 +10,7 @@ export async function forget(
   unitId: number,
   { item }: { readonly item?: string },
 ): Promise<Forgotten> {
-  const [unit] = await core.store.getUnits([unitId]);
+  const [unit] = await core.store.units.get([unitId]);
   if (!unit) throw new MemoryError('NOT_FOUND', `Nothing has the id ${unitId}.`);
   const { sensitivity } = unit;
   const forgotten = { unitId, sensitivity, text: unitText(unit), uri: null };

@@ -23,7 +23,6 @@ import {
 import type { OrganizeParts } from '../organize/organize.ts';
 import { createRecall, type DocumentReader, type Profile, type Recall } from '../recall/recall.ts';
 import type { AddedTurn, Store, UnitChange } from '../store/store.ts';
-import type { CatchUp } from './catchUp.ts';
 import { makeCheckpointIfDue } from './checkpoints.ts';
 import type { ForegroundPriority } from '../async/async.ts';
 import type { JobService, MemoryInternals } from './internals.ts';
@@ -42,7 +41,6 @@ export interface MemoryParts {
   readonly foregroundPriority: ForegroundPriority;
   /** What was read stays read for whoever asks. */
   readonly reader: DocumentReader;
-  readonly catchUp: CatchUp;
   /** Runs every job but those that make vectors. */
   readonly learner: Worker;
   /** Which models are not asked for what, because their replies did not fit. */
@@ -151,7 +149,6 @@ export class MemoryCore implements MemoryInternals {
   async addTurn(turn: NewTurn): Promise<AddedTurn> {
     const added = await ingestTurn(this.#intake(), turn);
     this.#ingested(added.isNew ? 1 : 0);
-    this.parts.catchUp.soon(added.unitId);
     return added;
   }
 
@@ -176,7 +173,7 @@ export class MemoryCore implements MemoryInternals {
     const { content, notes } = change.type === 'update' ? change.set : {};
     const changesWords =
       change.type !== 'update' || content !== undefined || notes?.imageSummary !== undefined;
-    const [saved] = await this.parts.store.saveUnits([change], changesWords ? UNIT_JOB_KINDS : []);
+    const [saved] = await this.parts.store.units.save([change], changesWords ? UNIT_JOB_KINDS : []);
     if (!saved) throw new MemoryError('STORE_FAILED', 'The store kept nothing.');
     this.wake();
     return saved;
@@ -277,11 +274,10 @@ export class MemoryCore implements MemoryInternals {
   async #close(): Promise<void> {
     this.#closing.abort();
     clearTimeout(this.#waking);
-    const { store, signingKeyPath, now, catchUp } = this.parts;
+    const { store, signingKeyPath, now } = this.parts;
     const steps = [
       () => this.#warming?.catch(() => {}),
       () => this.#notes?.close(),
-      () => catchUp.stop(),
       () => Promise.all(this.#workers.map((worker) => worker.stop())),
       () => this.#recall.settled(),
       () => makeCheckpointIfDue(store, signingKeyPath, now()),

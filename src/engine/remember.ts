@@ -38,7 +38,7 @@ async function findKnown({ recall, store }: MemoryCore, words: string): Promise<
   const { hits } = await recall.recall(words, { kinds: ['note'], limit: 1, count: false });
   const [hit] = hits;
   if (hit?.text !== words) return null;
-  const [unit] = await store.getUnits([hit.unitId]);
+  const [unit] = await store.units.get([hit.unitId]);
   return unit ?? null;
 }
 

@@ -79,9 +79,9 @@ export class VectorKeeper {
     if (embedder !== null && this.#preparing?.embedder.id === embedder.id) return;
     await this.#cancel();
     const { store } = this.#options;
-    const kept = await store.vectors.model();
+    const kept = await store.indexes.vectors.model();
     if (embedder === null || kept?.id === embedder.id) {
-      if (this.#options.works) await store.vectors.dropNext();
+      if (this.#options.works) await store.indexes.vectors.dropNext();
       await this.#adopt(embedder);
       return;
     }
@@ -117,15 +117,15 @@ export class VectorKeeper {
     for (let failures = 0; !signal.aborted;) {
       try {
         await this.#options.whenIdle();
-        const unitIds = await store.vectors.missingFromNext(embedder.id, embedder.batchSize);
+        const unitIds = await store.indexes.vectors.missingFromNext(embedder.id, embedder.batchSize);
         if (unitIds.length === 0) {
-          if (!(await store.vectors.switchToNext(embedder.id))) continue;
+          if (!(await store.indexes.vectors.switchToNext(embedder.id))) continue;
           await this.#adopt(embedder);
           return;
         }
-        const units = await store.getUnits(unitIds);
+        const units = await store.units.get(unitIds);
         const vectors = await abortable(embedUnits(embedder, units, signal), signal);
-        await store.vectors.upsertNext(embedder.id, vectors);
+        await store.indexes.vectors.upsertNext(embedder.id, vectors);
         failures = 0;
       } catch (error) {
         if (signal.aborted || isMemoryError(error, 'CLOSED')) return;
@@ -142,7 +142,7 @@ export class VectorKeeper {
   /** Takes the embedder over once another process has made its vectors. */
   async #waitFor(embedder: Embedder, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const kept = await this.#options.store.vectors.model().catch(() => null);
+      const kept = await this.#options.store.indexes.vectors.model().catch(() => null);
       if (kept?.id === embedder.id) {
         await this.#adopt(embedder);
         return;

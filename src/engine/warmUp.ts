@@ -52,7 +52,7 @@ export async function warmUp(parts: WarmUpParts, signal: AbortSignal): Promise<v
   if (!(await mayGoOn())) return;
   countTokens('.');
   const most = isCompiled ? PACKS_TO_READ : PACKS_TO_COMPILE;
-  const said = (await store.listUnits({ kinds: ['episode'] }, { limit: most })) as Episode[];
+  const said = (await store.units.list({ kinds: ['episode'] }, { limit: most })) as Episode[];
   const recall = await silentRecall(parts);
   for (const [i, episode] of said.entries()) {
     if (!(await mayGoOn())) return;
@@ -73,13 +73,13 @@ async function readAhead({ store, reader }: WarmUpParts, mayGoOn: () => Promise<
   for (let read = 0; read < MAX_READ_AHEAD; read += UNITS_AT_ONCE) {
     if (!(await mayGoOn())) return;
     const after = last && { occurredAt: last.occurredAt, unitId: last.id };
-    const units = await store.listUnits(
+    const units = await store.units.list(
       { kinds: ['episode'] },
       { limit: UNITS_AT_ONCE, ...(after && { after }) },
     );
     const unitIds = units.map(({ id }) => id);
     await reader.read(unitIds);
-    await store.neighbours(unitIds, { before: 1, after: 1 });
+    await store.units.neighbours(unitIds, { before: 1, after: 1 });
     for (const unit of units)
       for (const term of new Set(terms(unitText(unit)))) uses.set(term, (uses.get(term) ?? 0) + 1);
     last = units.at(-1);
@@ -89,7 +89,7 @@ async function readAhead({ store, reader }: WarmUpParts, mayGoOn: () => Promise<
   for (let i = 0; i < mostUsed.length; i += TERMS_AT_ONCE) {
     if (!(await mayGoOn())) return;
     const wanted = mostUsed.slice(i, i + TERMS_AT_ONCE).map(([term]) => term);
-    await store.searchText(wanted, {}, RESULTS_ASKED);
+    await store.indexes.text.search(wanted, {}, RESULTS_ASKED);
   }
 }
 
@@ -104,8 +104,8 @@ async function silentRecall({ store, reader, embedder, now }: WarmUpParts) {
 }
 
 /** Answers what an embedder would, with the mean of the memory's vectors; null when there are none. */
-async function standIn({ vectors }: Store): Promise<Embedder | null> {
-  const [model, mean] = await Promise.all([vectors.model(), vectors.mean()]);
+async function standIn({ indexes }: Store): Promise<Embedder | null> {
+  const [model, mean] = await Promise.all([indexes.vectors.model(), indexes.vectors.mean()]);
   if (!model || !mean) return null;
   const { id, dimensions } = model;
   return { id, dimensions, batchSize: 1, embed: async (texts) => texts.map(() => mean) };

@@ -18,7 +18,7 @@ afterEach(async () => {
   await store.close();
 });
 
-const turns = () => store.readTurns({ afterId: 0, limit: 10_000 });
+const turns = () => store.evidence.page({ afterId: 0, limit: 10_000 });
 
 describe('ingestTurn', () => {
   it('keeps the turn word for word, with its episode and its job', async () => {
@@ -36,10 +36,10 @@ describe('ingestTurn', () => {
       imageSummary: 'a bridge',
     });
     expect(appended).toMatchObject({ turnIndex: 7, isNew: true });
-    const [turn] = await store.getTurns([appended.turnId]);
+    const [turn] = await store.evidence.get([appended.turnId]);
     const occurredAt = Date.parse('2024-05-01T10:00+09:00');
     expect(turn).toMatchObject({ conversationId: 'c', speaker: 'user', text, meta, occurredAt });
-    const [unit] = await store.getUnits([appended.unitId]);
+    const [unit] = await store.units.get([appended.unitId]);
     expect(unit).toMatchObject({
       kind: 'episode',
       source: 'notification',
@@ -58,8 +58,8 @@ describe('ingestTurn', () => {
       text: 'Hello.',
     });
     expect(turnIndex).toBe(0);
-    expect(await store.getTurns([turnId])).toMatchObject([{ occurredAt: NOW, meta: {} }]);
-    expect(await store.getUnits([unitId])).toMatchObject([
+    expect(await store.evidence.get([turnId])).toMatchObject([{ occurredAt: NOW, meta: {} }]);
+    expect(await store.units.get([unitId])).toMatchObject([
       { source: 'chat', sensitivity: 'normal', scope: 'global', payload: { imageSummary: null } },
     ]);
   });
@@ -81,7 +81,7 @@ describe('ingestTurn', () => {
     '2024-05-01T03:00+02:00',
   ])('reads the time %s', async (occurredAt) => {
     const { turnId } = await ingestTurn(dependencies, { ...TURN, occurredAt });
-    expect((await store.getTurns([turnId]))[0]?.occurredAt).toBe(Date.parse('2024-05-01T01:00:00Z'));
+    expect((await store.evidence.get([turnId]))[0]?.occurredAt).toBe(Date.parse('2024-05-01T01:00:00Z'));
   });
 
   it('does nothing the second time, and returns the same ids', async () => {
@@ -150,7 +150,7 @@ describe('ingestTurn', () => {
 
   it('takes in the longest text there may be', async () => {
     const { turnId } = await ingestTurn(dependencies, { ...TURN, text: '猫'.repeat(MAX_TEXT_LENGTH) });
-    expect((await store.getTurns([turnId]))[0]?.text.length).toBe(MAX_TEXT_LENGTH);
+    expect((await store.evidence.get([turnId]))[0]?.text.length).toBe(MAX_TEXT_LENGTH);
   });
 });
 

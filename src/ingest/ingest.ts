@@ -73,7 +73,7 @@ const BATCH_TURNS = 256;
  * @throws MemoryError EMPTY_TEXT, TEXT_TOO_LONG, INVALID_TEXT, INVALID_ID, INVALID_TIME, INVALID_INPUT, TURN_CONFLICT
  */
 export async function ingestTurn(dependencies: IngestDependencies, turn: NewTurn): Promise<AddedTurn> {
-  const [appended] = await dependencies.store.appendTurns([draftTurn(dependencies, turn)]);
+  const [appended] = await dependencies.store.evidence.append([draftTurn(dependencies, turn)]);
   if (!appended) throw new MemoryError('STORE_FAILED', 'The store kept nothing.');
   return appended;
 }
@@ -131,7 +131,7 @@ async function appendBatch(
 ): Promise<AddedTurn[]> {
   if (batch.length === 0) return [];
   try {
-    return await store.appendTurns(batch.map((item) => item.draft));
+    return await store.evidence.append(batch.map((item) => item.draft));
   } catch (error) {
     if (!isMemoryError(error, 'TURN_CONFLICT')) throw error;
     if (batch.length > 1) {

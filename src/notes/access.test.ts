@@ -39,7 +39,7 @@ async function open(changed: Partial<AccessParts> = {}): Promise<Opened> {
     destinationOf: () => null,
     search: async (query, { budgetTokens, scope }) => {
       searched.push([query, budgetTokens]);
-      const units = await store.listUnits({ kinds: ['note'], ...(scope && { scope }) }, { limit: 100 });
+      const units = await store.units.list({ kinds: ['note'], ...(scope && { scope }) }, { limit: 100 });
       return units.map(({ id }, i) => ({ unitId: id, score: 1 / (i + 1) }));
     },
     ...changed,
@@ -60,7 +60,7 @@ async function open(changed: Partial<AccessParts> = {}): Promise<Opened> {
 }
 
 const reinforcementOf = async (store: Store, unitId: number | null) =>
-  (await store.getUnits([unitId ?? 0]))[0]?.reinforcement;
+  (await store.units.get([unitId ?? 0]))[0]?.reinforcement;
 
 describe('remembering', () => {
   test('makes the file of the type, with a title in the language of what is said', async () => {
@@ -174,7 +174,7 @@ describe('remembering', () => {
       .split('\n')
       .filter((line) => line.startsWith('- '));
     expect(lines.toSorted()).toEqual(words.map((one) => `- 2026-11-20: ${one}`).toSorted());
-    const [unit] = await store.listUnits({ kinds: ['note'] }, { limit: 1 });
+    const [unit] = await store.units.list({ kinds: ['note'] }, { limit: 1 });
     expect(unit?.reinforcement).toBe(20);
   });
 
@@ -322,7 +322,7 @@ describe('the files', () => {
     expect(text('user/preferences.md')).toBe(`# Preferences\n\n- ${cats.text}\n`);
     await access.forget(unitId ?? 0);
     expect(text('agent/decisions.md')).not.toContain('SQLite');
-    const [unit] = await store.getUnits([unitId ?? 0]);
+    const [unit] = await store.units.get([unitId ?? 0]);
     expect(unit).toMatchObject({ state: 'archived', payload: { text: expect.stringContaining('SQLite') } });
     await expect(access.forget(unitId ?? 0)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(access.forget(unitId ?? 0, { item: 'x' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -334,7 +334,7 @@ describe('the files', () => {
 describe('finding', () => {
   const file = (uri: string): Partial<AccessParts> => ({ destinationOf: () => ({ path: 'file', uri }) });
   const accesses = async (store: Store) =>
-    (await store.listUnits({ kinds: ['note'] }, { limit: 100 })).map(({ accessCount }) => accessCount);
+    (await store.units.list({ kinds: ['note'] }, { limit: 100 })).map(({ accessCount }) => accessCount);
 
   test('gives a file that is asked for as a whole, and counts its sections', async () => {
     const { access, store, put, searched } = await open(file('TASKS.md'));

@@ -135,7 +135,7 @@ export function createNotesAccess(parts: AccessParts): NotesAccess {
     find: (query, options) => findNotes(parts, query, options),
     async forget(unitId, { item } = {}) {
       if (item === undefined) return files.rewrite(unitId, null);
-      const [unit] = await store.getUnits([unitId]);
+      const [unit] = await store.units.get([unitId]);
       if (unit?.kind !== 'note' || unit.state === 'archived')
         throw new MemoryError('NOT_FOUND', `No section of a file has the id ${unitId}.`);
       const { uri, section } = unit.payload;

@@ -66,7 +66,7 @@ const told = (units: readonly NoteUnit[]) => units.map(({ payload }) => [payload
 const ids = (units: readonly NoteUnit[]) => units.map(({ id }) => id);
 
 async function activeNotes(store: Store): Promise<[uri: string, section: string, text: string][]> {
-  const units = await store.listUnits({ kinds: ['note'], maxSensitivity: 'secret' }, { limit: 10_000 });
+  const units = await store.units.list({ kinds: ['note'], maxSensitivity: 'secret' }, { limit: 10_000 });
   return units
     .flatMap((unit) => (unit.kind === 'note' ? [unit.payload] : []))
     .map(({ uri, section, text }): [string, string, string] => [uri, section, text])
@@ -127,7 +127,7 @@ describe('a scan', () => {
     expect(told(after)[0]).toEqual(['好み', 'written by hand']);
     expect(ids(after).slice(1)).toEqual(ids(before));
     expect(after.map(({ version }) => version)).toEqual([1, 1, 2]);
-    const versions = await store.listVersions(after[2]?.id ?? 0);
+    const versions = await store.units.versions(after[2]?.id ?? 0);
     expect(versions.map(({ reason }) => reason)).toEqual(['noted', 'edited']);
   });
 
@@ -194,8 +194,8 @@ describe('a scan', () => {
     await lose();
     rmSync(join(root, 'c.md'));
     expect(await notes.scan()).toMatchObject({ files: 2, archived: 1 });
-    const units = await store.listUnits({ kinds: ['note'] }, { limit: 100 });
-    await store.saveUnits(
+    const units = await store.units.list({ kinds: ['note'] }, { limit: 100 });
+    await store.units.save(
       units.map(({ id }) => ({ type: 'update', unitId: id, set: { state: 'archived' }, reason: 'test' })),
     );
     await lose();

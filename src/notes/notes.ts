@@ -169,7 +169,7 @@ class OpenedNotes implements Notes {
 
   async sections(uri: string): Promise<NoteUnit[]> {
     const file = await this.#file(uri);
-    const units = await this.#parts.store.getUnits(file?.unitIds ?? []);
+    const units = await this.#parts.store.units.get(file?.unitIds ?? []);
     return units.filter((unit) => unit.kind === 'note');
   }
 
@@ -218,7 +218,7 @@ class OpenedNotes implements Notes {
   }
 
   async rewrite(unitId: number, words: string | null, expected?: string): Promise<void> {
-    const [unit] = await this.#parts.store.getUnits([unitId]);
+    const [unit] = await this.#parts.store.units.get([unitId]);
     if (unit?.kind !== 'note' || unit.state === 'archived') {
       throw new MemoryError('NOT_FOUND', `No section of a file has the id ${unitId}.`);
     }

@@ -20,13 +20,13 @@ describe('applying', () => {
     const [a, b] = [unitIds.slice(0, 4), unitIds.slice(4)];
     await feel(store, a[0]!, { joy: 0.8 }, 1);
     await feel(store, b[0]!, { joy: -0.4, anger: 0.6 }, 0.5);
-    await store.countAccess([b[0]!], NOON);
+    await store.units.countAccess([b[0]!], NOON);
     const into = [a, b].map((ids, i) => ({ title: `Part ${i}`, summary: null, unitIds: ids }));
     await applyPlan(parts, planOf({ type: 'split', topicId: id, into, reason }), { key: null });
 
     const [whole] = await store.topics.get([id]);
     const [first, second] = await store.topics.get(whole?.childIds ?? []);
-    const saliences = (await store.getUnits(unitIds)).map(({ salience }) => salience);
+    const saliences = (await store.units.get(unitIds)).map(({ salience }) => salience);
     const strengthOf = (importance: number) => importance / (importance + 8);
     const sum = (of: readonly number[]) => of.reduce((total, value) => total + value, 0);
     const recalled = saliences[4]! * Math.log(2);
@@ -69,7 +69,7 @@ describe('applying', () => {
       planOf({ type: 'mergeUnits', unitIds: [other.id, third.id], intoId: into.id, reason }),
       { key: null },
     );
-    const [kept, ...gone] = (await store.getUnits([into.id, other.id, third.id])) as UnitOf<'fact'>[];
+    const [kept, ...gone] = (await store.units.get([into.id, other.id, third.id])) as UnitOf<'fact'>[];
     expect(kept).toMatchObject({
       state: 'validated',
       reinforcement: 2,
@@ -83,7 +83,7 @@ describe('applying', () => {
     });
     expect(gone.map(({ state }) => state)).toEqual(['archived', 'archived']);
     // They can be brought back one by one.
-    const [back] = await store.saveUnits([
+    const [back] = await store.units.save([
       { type: 'restore', unitId: other.id, version: other.version, reason: 'wanted' },
     ]);
     expect(back).toMatchObject({ state: 'validated', payload: other.payload });
@@ -125,7 +125,7 @@ describe('applying', () => {
     await applyPlan(parts, plan, { key: null });
     expect(await store.topics.membersOf(both.id, { limit: 9 })).toEqual(late.slice(0, 1));
     expect(await store.topics.membersOf(large.id, { limit: 20 })).toContain(late[1]);
-    expect((await store.verify()).problems).toEqual([]);
+    expect((await store.admin.verify()).problems).toEqual([]);
   });
 });
 

@@ -159,8 +159,8 @@ class TopicCompilation {
     let tally = EMPTY_TALLY;
     for (let at = 0; at < ids.length; at += PAGE) {
       const page = ids.slice(at, at + PAGE);
-      const episodes = (await this.#store.getUnits(page)) as Episode[];
-      tally = added(tally, tallyOf(episodes, await this.#store.vectors.get(page), this.#now));
+      const episodes = (await this.#store.units.get(page)) as Episode[];
+      tally = added(tally, tallyOf(episodes, await this.#store.indexes.vectors.get(page), this.#now));
     }
     return tally;
   }
@@ -171,7 +171,7 @@ function refTo(node: Node): TopicRef {
 }
 
 async function compileUnits(store: Store, { operations }: ReorganizationPlan): Promise<UnitChange[]> {
-  const units = await store.getUnits(operations.flatMap(unitsOf));
+  const units = await store.units.get(operations.flatMap(unitsOf));
   const byId = new Map(units.map((unit) => [unit.id, unit]));
   const read = (ids: readonly number[]) => ids.flatMap((id) => byId.get(id) ?? []);
   return operations.flatMap((operation): UnitChange[] => {

@@ -75,7 +75,7 @@ describe('what is put away', () => {
       recalled: { ...weak, content: fact('white') },
       note: { ...weak, content: note('anything') },
     });
-    await rig.store.countAccess([rig.idOf('recalled')], LONG_AGO);
+    await rig.store.units.countAccess([rig.idOf('recalled')], LONG_AGO);
     rig.clock.now = NOON - 10 * DAY_MS;
     await keep(rig.store, { ...weak, occurredAt: NOON, content: fact('young') });
     rig.clock.now = NOON;
@@ -91,9 +91,9 @@ describe('what is put away', () => {
     const plan = await planReorganization(rig.parts);
     const entry = await applyPlan(rig.parts, plan, { key: null });
     const id = rig.idOf('weak');
-    expect(await rig.store.listUnits({ kinds: ['fact'] }, { limit: 9 })).toEqual([]);
-    expect(await rig.store.getUnits([id])).toMatchObject([{ state: 'archived' }]);
-    await rig.store.saveUnits([{ type: 'restore', unitId: id, version: 1, reason: 'wanted' }]);
+    expect(await rig.store.units.list({ kinds: ['fact'] }, { limit: 9 })).toEqual([]);
+    expect(await rig.store.units.get([id])).toMatchObject([{ state: 'archived' }]);
+    await rig.store.units.save([{ type: 'restore', unitId: id, version: 1, reason: 'wanted' }]);
     expect((await planReorganization(rig.parts)).operations).toEqual([]);
     expect(entry).toMatchObject({ unitsChanged: 1, state: 'applied' });
   });
@@ -105,7 +105,7 @@ describe('what is put away', () => {
     });
     const entry = await applyPlan(rig.parts, await planReorganization(rig.parts), { key: null });
     await rig.store.journal.rollback(entry.id);
-    expect(await rig.store.listUnits({ kinds: ['fact', 'loop'] }, { limit: 9 })).toHaveLength(2);
+    expect(await rig.store.units.list({ kinds: ['fact', 'loop'] }, { limit: 9 })).toHaveLength(2);
     expect((await planReorganization(rig.parts)).operations).toEqual([]);
   });
 });
@@ -128,7 +128,7 @@ describe('what says the same', () => {
         { type: 'mergeUnits', unitIds: [rig.idOf('unsure')], intoId: rig.idOf('sure'), reason },
       ]);
       await applyPlan(rig.parts, { at: NOON, by: 'rules', operations, refresh: [] }, { key: null });
-      expect(await rig.store.getUnits([rig.idOf('sure')])).toMatchObject([
+      expect(await rig.store.units.get([rig.idOf('sure')])).toMatchObject([
         { reinforcement: 1, confidence: 0.9 },
       ]);
       expect((await planReorganization(rig.parts)).operations).toEqual([]);

@@ -53,7 +53,7 @@ async function* readDerived(store: Store): AsyncGenerator<Unit> {
   const filter = { kinds: ['fact', 'summary', 'loop', 'capsule', 'note'], maxSensitivity: 'secret' } as const;
   for (let last: Unit | undefined; ;) {
     const after = last && { occurredAt: last.occurredAt, unitId: last.id };
-    const page = await store.listUnits(filter, { limit: PAGE, ...(after && { after }) });
+    const page = await store.units.list(filter, { limit: PAGE, ...(after && { after }) });
     yield* page.filter((unit) => unit.kind !== 'note' || OWN_NOTES.has(unit.source));
     if (page.length < PAGE) return;
     last = page.at(-1);

@@ -50,11 +50,11 @@ export async function describePlan(
 async function readSubjects(store: Store, plan: ReorganizationPlan, language?: Language): Promise<Subjects> {
   const { operations } = plan;
   const topics = await store.topics.get([...new Set(operations.flatMap(topicsOf))]);
-  const units = await store.getUnits([...new Set(operations.flatMap(unitsOf))]);
+  const units = await store.units.get([...new Set(operations.flatMap(unitsOf))]);
   const moved = operations.flatMap((operation) =>
     operation.type === 'split' ? operation.into.flatMap(({ unitIds }) => unitIds) : [],
   );
-  const passages = await store.getPassages(moved);
+  const passages = await store.units.passages(moved);
   const occurredAt = new Map(passages.map((passage) => [passage.unitId, passage.occurredAt]));
   const { timeZone } = store;
   return {

@@ -60,7 +60,7 @@ test.each(Array.from({ length: KILLS }, (_, i) => i + 1))(
     const { job: _after, ...found } = dump(request.path);
     const isUntouched = JSON.stringify(found) === JSON.stringify(untouched);
     expect([told, isUntouched]).toEqual([told, entries.length === 0]);
-    expect((await rig.store.verify()).problems).toEqual([]);
+    expect((await rig.store.admin.verify()).problems).toEqual([]);
 
     expect((await run({ ...request, now: request.now + 5_000 })).at(-1)).toBe('done');
     expect(await rig.store.journal.list({ limit: 9 })).toMatchObject([
@@ -69,6 +69,6 @@ test.each(Array.from({ length: KILLS }, (_, i) => i + 1))(
     expect(await rig.store.jobs.list({ kind: 'reorganize', limit: 9 })).toMatchObject([
       { status: 'queued', runAfter: Date.parse('2026-03-03T18:30:00Z') },
     ]);
-    expect((await rig.store.verify()).problems).toEqual([]);
+    expect((await rig.store.admin.verify()).problems).toEqual([]);
   },
 );

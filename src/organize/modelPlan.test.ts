@@ -116,7 +116,7 @@ describe('what a model proposes', () => {
     expect(entry).toMatchObject({ topicsAdded: 3 });
     const [into] = await rig.store.topics.get([hiking.id]);
     expect(into).toMatchObject({ title: 'Outdoors', source: 'reorganize', members: 16 });
-    expect((await rig.store.verify()).problems).toEqual([]);
+    expect((await rig.store.admin.verify()).problems).toEqual([]);
   });
 
   test('is left out, operation by operation, where it is not, and why is said', async () => {

@@ -216,7 +216,7 @@ async function describePassages(
 ): Promise<{ id: number; text: string; passage: Passage }[]> {
   const { store } = parts;
   const episodes = await membersOf(store, topicId);
-  const vectors = await store.vectors.get(episodes.map(({ id }) => id));
+  const vectors = await store.indexes.vectors.get(episodes.map(({ id }) => id));
   const members = episodes.map((episode) => memberOf(episode, vectors.get(episode.id), common));
   const weights = new Map(members.map(({ unitId, weight }) => [unitId, weight]));
   const open = new Map(

@@ -81,7 +81,7 @@ async function take(rig: Rig, one: Step, number: number): Promise<void> {
       break;
     }
     case 'recall':
-      for (let i = 0; i < one.times; i++) await store.countAccess([1 + one.unit], clock.now);
+      for (let i = 0; i < one.times; i++) await store.units.countAccess([1 + one.unit], clock.now);
       break;
     case 'wait':
       clock.now += one.days * DAY_MS;
@@ -155,7 +155,7 @@ async function allTopics(store: Store): Promise<Topic[]> {
 }
 
 async function expectSound({ store }: Rig): Promise<void> {
-  expect((await store.verify()).problems).toEqual([]);
+  expect((await store.admin.verify()).problems).toEqual([]);
   const topics = await allTopics(store);
   const byId = new Map(topics.map((topic) => [topic.id, topic]));
   for (const { id, strength, centroidEmotion } of topics) {
@@ -164,7 +164,7 @@ async function expectSound({ store }: Rig): Promise<void> {
     expect(centroidEmotion).toBeNull();
     expect(above(id, byId)).not.toContain(id);
   }
-  const episodes = (await store.listUnits({ kinds: ['episode'] }, { limit: 10_000 })) as Episode[];
+  const episodes = (await store.units.list({ kinds: ['episode'] }, { limit: 10_000 })) as Episode[];
   const filed = await store.topics.ofUnits(episodes.map(({ id }) => id));
   for (const { id, state } of episodes) {
     expect(filed.get(id)?.every((topicId) => byId.has(topicId)) ?? null).toBe(true);

@@ -28,7 +28,7 @@ function talks(themes: readonly number[], count: number, name = 'c') {
 async function settled({ store, parts }: Rig): Promise<void> {
   const again = await planReorganization(parts);
   expect(again).toMatchObject({ operations: [], refresh: [] });
-  expect((await store.verify()).problems).toEqual([]);
+  expect((await store.admin.verify()).problems).toEqual([]);
 }
 
 describe('a split', () => {
@@ -73,7 +73,7 @@ describe('a split', () => {
     expect((await planReorganization(young.parts)).operations).toEqual([]);
     const wordless = openRig();
     const { unitIds } = await topicOf(wordless.store, 'Everything', ...talks([0, 1], 24));
-    await wordless.store.vectors.remove(unitIds);
+    await wordless.store.indexes.vectors.remove(unitIds);
     expect((await planReorganization(wordless.parts)).operations).toEqual([]);
   });
 });
@@ -218,7 +218,7 @@ describe('figures', () => {
     const [first] = await background(rig.store, 3);
     expect((await planReorganization(rig.parts)).refresh).toEqual([]);
     const [recalled] = await rig.store.topics.membersOf(first!, { limit: 1 });
-    for (let i = 0; i < 10; i++) await rig.store.countAccess([recalled!], rig.clock.now);
+    for (let i = 0; i < 10; i++) await rig.store.units.countAccess([recalled!], rig.clock.now);
     const plan = await planReorganization(rig.parts);
     expect(plan).toMatchObject({ operations: [], refresh: [first] });
     const [before] = await rig.store.topics.get([first!]);

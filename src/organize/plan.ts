@@ -44,7 +44,7 @@ export async function planReorganization(
 async function readSituation(parts: OrganizeParts, signal?: AbortSignal): Promise<Situation> {
   const { store } = parts;
   const topics = await listTopics(store);
-  const common = await store.vectors.mean();
+  const common = await store.indexes.vectors.mean();
   const background = await readBackground(store, common);
   return { parts, now: parts.now(), topics, common, background, pause: createPauses(signal) };
 }

@@ -52,7 +52,7 @@ export function isIsolated({ topic, unitIds }: TopicView): boolean {
  * pause between; null where there are several, or none.
  */
 export async function readFlank(store: Store, view: TopicView): Promise<Flank | null> {
-  const around = await store.neighbours(view.unitIds, { before: 1, after: 1 });
+  const around = await store.units.neighbours(view.unitIds, { before: 1, after: 1 });
   const own = new Set(view.unitIds);
   const [before, after] = (['before', 'after'] as const).map((side) =>
     around.flatMap((each) => each[side]).filter((id) => !own.has(id)),
@@ -72,7 +72,7 @@ async function nearInTime(
   { topic }: TopicView,
   unitIds: readonly number[],
 ): Promise<Set<number>> {
-  const passages = await store.getPassages(unitIds);
+  const passages = await store.units.passages(unitIds);
   const isNear = (at: Instant) =>
     at >= (topic.firstAt ?? at) - MAX_PAUSE_MS && at <= (topic.lastAt ?? at) + MAX_PAUSE_MS;
   return new Set(passages.filter(({ occurredAt }) => isNear(occurredAt)).map(({ unitId }) => unitId));

@@ -46,7 +46,7 @@ export async function membersOf(store: Store, topicId: number): Promise<Episode[
     const last = members.at(-1);
     const after = last && { occurredAt: last.occurredAt, unitId: last.id };
     const ids = await store.topics.membersOf(topicId, { limit: PAGE, ...(after && { after }) });
-    members.push(...((await store.getUnits(ids)) as Episode[]));
+    members.push(...((await store.units.get(ids)) as Episode[]));
     if (ids.length < PAGE) return members;
   }
 }
@@ -56,20 +56,20 @@ export async function membersOf(store: Store, topicId: number): Promise<Episode[
  * all, whatever topics these are in: what is usual is not to change by what is tidied.
  */
 export async function readBackground(store: Store, common: Float32Array | null): Promise<Background | null> {
-  const { units } = await store.info();
+  const { units } = await store.admin.info();
   const stretches = Math.min(MAX_STRETCHES, Math.ceil(units.episode / STRETCH_TURNS));
   const samples: Passage[][] = [];
   for (let i = 0; i < stretches; i++) {
     const offset = Math.floor((i * units.episode) / stretches);
     const filter = { kinds: ['episode'], maxSensitivity: 'secret', withArchived: true } as const;
-    const episodes = (await store.listUnits(filter, { limit: STRETCH_TURNS, offset })) as Episode[];
+    const episodes = (await store.units.list(filter, { limit: STRETCH_TURNS, offset })) as Episode[];
     samples.push((await toPassages(store, episodes, common)).passages);
   }
   return backgroundOf(samples);
 }
 
 async function toPassages(store: Store, episodes: readonly Episode[], common: Float32Array | null) {
-  const vectors = await store.vectors.get(episodes.map(({ id }) => id));
+  const vectors = await store.indexes.vectors.get(episodes.map(({ id }) => id));
   const passages = passagesOf(episodes.map((episode) => memberOf(episode, vectors.get(episode.id), common)));
   return { vectors, passages };
 }

@@ -63,7 +63,7 @@ class PlanCheck {
     alsoTopics: readonly number[] = [],
   ): Promise<PlanCheck> {
     const topics = await readWithAncestors(store, [...operations.flatMap(topicsOf), ...alsoTopics]);
-    const units = await store.getUnits([...new Set(operations.flatMap(unitsOf))]);
+    const units = await store.units.get([...new Set(operations.flatMap(unitsOf))]);
     const members = new Map<number, ReadonlySet<number>>();
     for (const operation of operations) {
       if (operation.type !== 'split') continue;
@@ -238,7 +238,7 @@ export async function readWithAncestors(store: Store, ids: readonly number[]): P
 export async function readMembers(store: Store, topicId: number): Promise<Set<number>> {
   const ids: number[] = [];
   for (;;) {
-    const [last] = await store.getUnits(ids.slice(-1));
+    const [last] = await store.units.get(ids.slice(-1));
     const after = last && { occurredAt: last.occurredAt, unitId: last.id };
     const page = await store.topics.membersOf(topicId, { limit: PAGE, ...(after && { after }) });
     ids.push(...page);

@@ -28,9 +28,9 @@ export async function gatherEvidence(
   const hits = new Map(
     recalled.hits.filter((hit) => hit.relevance !== 'low').map((hit) => [hit.unitId, hit]),
   );
-  const around = await store.neighbours([...hits.keys()], { before: 1, after: 1 });
+  const around = await store.units.neighbours([...hits.keys()], { before: 1, after: 1 });
   const beside = around.flatMap(({ before, after }) => [...before, ...after]);
-  const shown = new Set([...hits.keys(), ...(await store.filterUnits(beside, mayBeShown))]);
+  const shown = new Set([...hits.keys(), ...(await store.units.filter(beside, mayBeShown))]);
   const exchanges = mergeTouching(
     around.map(({ unitId, before, after }) => ({
       best: unitId,
@@ -39,7 +39,7 @@ export async function gatherEvidence(
   );
   const scene = { hits, words: terms(queryText), language, timeZone: store.timeZone };
   const best = exchanges.slice(0, MAX_EXCHANGES);
-  const units = await store.getUnits(best.flatMap(({ unitIds }) => unitIds));
+  const units = await store.units.get(best.flatMap(({ unitIds }) => unitIds));
   const shownExchanges = best.flatMap((exchange): ShownExchange[] => {
     const hit = hits.get(exchange.best);
     const episodes = units.filter((unit) => unit.kind === 'episode' && exchange.unitIds.includes(unit.id));

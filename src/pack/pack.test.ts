@@ -43,7 +43,7 @@ interface Said {
 
 /** Takes in a conversation, a minute between turns, and returns the episodes' ids. */
 async function say(conversationId: string, said: readonly Said[]): Promise<number[]> {
-  const appended = await store.appendTurns(
+  const appended = await store.evidence.append(
     said.map(({ text, speaker, at, sensitivity, scope }, turnIndex) => ({
       conversationId,
       turnIndex,
@@ -63,7 +63,7 @@ async function say(conversationId: string, said: readonly Said[]): Promise<numbe
 
 async function keep(content: NewUnit['content'], rest: Omit<NewUnit, 'content'> = {}): Promise<Unit> {
   const unit = newUnitSchema.parse({ ...rest, content });
-  const [saved] = await store.saveUnits([{ type: 'add', unit, reason: 'test' }]);
+  const [saved] = await store.units.save([{ type: 'add', unit, reason: 'test' }]);
   return saved as Unit;
 }
 const fact = (object: string, rest: Omit<NewUnit, 'content'> = {}, valid: object = {}) =>
@@ -230,7 +230,7 @@ describe('what stands', () => {
 describe('the evidence', () => {
   /** As if these had been recalled, best first. */
   const recalled = async (unitIds: readonly number[], over: Partial<Hit> = {}): Promise<RecallResult> => {
-    const units = await store.getUnits(unitIds);
+    const units = await store.units.get(unitIds);
     const hits = units.map((unit) => ({
       unitId: unit.id,
       text: unit.kind === 'episode' ? unit.payload.text : '',
@@ -380,7 +380,7 @@ describe('the evidence', () => {
       { text: 'said at noon', at: hit },
       { text: 'said after', at: after, scope: 'project' },
     ]);
-    const [, noon, last] = await store.readTurns({ afterId: 0, limit: 10 });
+    const [, noon, last] = await store.evidence.page({ afterId: 0, limit: 10 });
     const said = async (options: PackOptions) => {
       const { text } = await pack(ABOUT_YESTERDAY.en, options);
       return ['before', 'at noon', 'after'].filter((when) => text.includes(`“said ${when}”`));

@@ -42,7 +42,7 @@ export async function gatherProfileSections(
     ...(scope && { scope }),
   };
   const list = async <K extends 'capsule' | 'fact' | 'summary' | 'loop'>(kind: K, limit: number) => {
-    const units = (await store.listUnits({ ...filter, kinds: [kind] }, { limit })) as UnitOf<K>[];
+    const units = (await store.units.list({ ...filter, kinds: [kind] }, { limit })) as UnitOf<K>[];
     return asOf === undefined ? units : unitsAsOf(store, units, asOf);
   };
   const [capsules, facts, summaries, loops] = await Promise.all([
@@ -135,9 +135,9 @@ export function factScore(
 async function readNotes(store: Store, filter: UnitFilter): Promise<UnitOf<'note'>[]> {
   const { asOf: _, validAt: __, ...present } = filter;
   // Most memories of companions hold none, and a chat waits for this.
-  if ((await store.listUnits({ ...present, kinds: ['note'] }, { limit: 1 })).length === 0) return [];
+  if ((await store.units.list({ ...present, kinds: ['note'] }, { limit: 1 })).length === 0) return [];
   const files = STANDING_NOTES.map((uri) =>
-    store.listUnits({ ...present, kinds: ['note'], uri }, { limit: MAX_READ }),
+    store.units.list({ ...present, kinds: ['note'], uri }, { limit: MAX_READ }),
   );
   return (await Promise.all(files)).flat() as UnitOf<'note'>[];
 }

@@ -13,7 +13,7 @@ export async function unitsAsOf<U extends Unit>(
   return Promise.all(
     units.map(async (unit) => {
       if (unit.kind === 'episode' || unit.updatedAt <= at) return unit;
-      const versions = await store.listVersions(unit.id);
+      const versions = await store.units.versions(unit.id);
       const then = versions.findLast((version) => version.at <= at);
       return then ? (then.snapshot as unknown as U) : unit;
     }),

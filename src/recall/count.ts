@@ -45,7 +45,7 @@ export class AccessCounter {
     const batch = this.#waiting;
     this.#waiting = [];
     try {
-      for (const { unitIds, at } of batch) await this.#store.countAccess(unitIds, at);
+      for (const { unitIds, at } of batch) await this.#store.units.countAccess(unitIds, at);
     } catch {
       // A recall that could not be counted (a read-only or busy file) is still a good recall.
     } finally {

@@ -65,7 +65,7 @@ export class DocumentReader {
   async #readNow(unitIds: readonly number[]): Promise<Map<number, Document>> {
     const documents = new Map<number, Document>();
     const passing = new TermBlock();
-    for (const passage of await this.#store.getPassages(unitIds)) {
+    for (const passage of await this.#store.units.passages(unitIds)) {
       const isKept = passage.kind === 'episode';
       if (isKept) this.#makeRoom();
       const document = this.#analyse(passage, isKept ? this.#block : passing);

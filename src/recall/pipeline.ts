@@ -268,7 +268,7 @@ async function removeDuplicates(
   { limit, filter }: Question,
 ): Promise<{ kept: readonly Candidate[]; duplicates: Duplicate[] }> {
   const head = candidates.slice(0, headSize(limit));
-  const vectors = await store.vectors.get(head.map((candidate) => candidate.unit.id));
+  const vectors = await store.indexes.vectors.get(head.map((candidate) => candidate.unit.id));
   const { kept, duplicates } = dedupe(head, { vectors, sketch: (unit) => reader.sketch(unit) }, limit);
   return { kept: filter.asOf === undefined ? kept : await asTheyWere(store, kept, filter.asOf), duplicates };
 }

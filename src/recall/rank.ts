@@ -33,7 +33,7 @@ async function rankSpecified(input: RankInput, profile: SpecifiedProfile): Promi
   const { expanded, strengths } = await clock.time('topics', () =>
     readTopics(input, profile, found, results),
   );
-  const units: Unit[] = await clock.time('fetch', () => store.getUnits([...found, ...expanded.keys()]));
+  const units: Unit[] = await clock.time('fetch', () => store.units.get([...found, ...expanded.keys()]));
   const features = clock.timeNow('features', () =>
     computeFeatures({
       units,
@@ -85,7 +85,7 @@ async function readTopics(
 ): Promise<{ expanded: Map<number, number>; strengths: Map<number, number> }> {
   if (!weights['topicStrength']) return { expanded: new Map(), strengths: new Map() };
   const joining = await expandByTopic(store, found, question.filter);
-  const cosines = queryVector && (await store.vectors.cosines(queryVector, joining));
+  const cosines = queryVector && (await store.indexes.vectors.cosines(queryVector, joining));
   return {
     expanded: new Map(joining.map((unitId) => [unitId, cosines?.get(unitId) ?? 0])),
     strengths: await topicStrengths(store, [...found, ...joining]),

@@ -43,7 +43,7 @@ interface Said {
 
 let told = 0;
 async function say(text: string, said: Said = {}): Promise<{ unitId: number; turnId: number }> {
-  const [appended] = await store.appendTurns([
+  const [appended] = await store.evidence.append([
     {
       conversationId: said.conversationId ?? `c${(told += 1)}`,
       turnIndex: said.turnIndex ?? null,
@@ -65,16 +65,16 @@ async function say(text: string, said: Said = {}): Promise<{ unitId: number; tur
 
 async function keep(content: NewUnit['content'], rest: Omit<NewUnit, 'content'> = {}): Promise<number> {
   const unit = newUnitSchema.parse({ occurredAt: NOW - 10 * DAY_MS, ...rest, content });
-  const [saved] = await store.saveUnits([{ type: 'add', unit, reason: 'test' }]);
+  const [saved] = await store.units.save([{ type: 'add', unit, reason: 'test' }]);
   if (!saved) throw new Error('nothing was kept');
   await embedUnits([saved.id]);
   return saved.id;
 }
 
 async function embedUnits(ids: readonly number[]): Promise<void> {
-  const units = await store.getUnits(ids);
+  const units = await store.units.get(ids);
   const vectors = await embedder.embed(units.map(unitText), 'document');
-  await store.vectors.upsert(
+  await store.indexes.vectors.upsert(
     embedder.id,
     units.map((unit, i) => ({ unitId: unit.id, vector: vectors[i] as Float32Array })),
   );
@@ -195,7 +195,7 @@ describe('the filters', () => {
     await say(`${BRIDGE} yesterday.`, { at: NOW - DAY_MS });
     const asOf = NOW - 50 * DAY_MS;
     expect(await found({ asOf })).toEqual([`Write down how ${BRIDGE}`]);
-    await store.saveUnits([{ type: 'update', unitId: old, set: { state: 'archived' }, reason: 'done' }]);
+    await store.units.save([{ type: 'update', unitId: old, set: { state: 'archived' }, reason: 'done' }]);
     expect(await found()).toEqual([`${BRIDGE} yesterday.`]);
     expect(await found({ asOf })).toEqual([`Write down how ${BRIDGE}`]);
   });
@@ -355,7 +355,7 @@ describe('counting', () => {
     const { unitId } = await say('The rope bridge was swaying.');
     const counted = async () => {
       await recaller.settled();
-      const [unit] = await store.getUnits([unitId]);
+      const [unit] = await store.units.get([unitId]);
       return [unit?.accessCount, unit?.lastAccessedAt];
     };
     await recall({ count: false });

@@ -75,7 +75,9 @@ async function vectorSearch(
 ): Promise<ScoredId[][]> {
   if (vectors.length === 0) return [];
   return clock.time('vector', () =>
-    Promise.all(vectors.map((vector) => store.vectors.query(vector, question.filter, MAX_PER_SEARCH))),
+    Promise.all(
+      vectors.map((vector) => store.indexes.vectors.query(vector, question.filter, MAX_PER_SEARCH)),
+    ),
   );
 }
 
@@ -86,7 +88,7 @@ export async function embedQueries(
   queries: readonly string[],
   clock: StageClock,
 ): Promise<EmbeddedQueries> {
-  const model = await store.vectors.model();
+  const model = await store.indexes.vectors.model();
   if (!embedder || !model || model.count === 0) return { state: 'none_yet', vectors: [] };
   if (model.id !== embedder.id) return { state: 'other_model', vectors: [] };
   try {
@@ -111,7 +113,9 @@ function keywordSearch(
   clock: StageClock,
 ): Promise<ScoredId[][]> {
   return clock.time('keyword', () =>
-    Promise.all(queries.map((query) => store.searchText(terms(query), question.filter, MAX_PER_SEARCH))),
+    Promise.all(
+      queries.map((query) => store.indexes.text.search(terms(query), question.filter, MAX_PER_SEARCH)),
+    ),
   );
 }
 
@@ -123,7 +127,7 @@ async function timeSearch(
 ): Promise<number[]> {
   if (!range) return [];
   const units: Unit[] = await clock.time('time', () =>
-    store.listUnits(narrow(question.filter, range), { limit: MAX_PER_SEARCH }),
+    store.units.list(narrow(question.filter, range), { limit: MAX_PER_SEARCH }),
   );
   return units.map((unit) => unit.id);
 }

@@ -39,7 +39,7 @@ let conversations = 0;
 async function talk(...lines: readonly (string | Said)[]): Promise<number[]> {
   conversations += 1;
   const said = lines.map((line): Said => (typeof line === 'string' ? { text: line } : line));
-  const appended = await store.appendTurns(
+  const appended = await store.evidence.append(
     said.map(({ text, sensitivity = 'normal' }, i) => ({
       conversationId: `c${conversations}`,
       turnIndex: null,
@@ -55,14 +55,14 @@ async function talk(...lines: readonly (string | Said)[]): Promise<number[]> {
     })),
   );
   const ids = appended.map(({ unitId }) => unitId);
-  const units = await store.getUnits(ids);
+  const units = await store.units.get(ids);
   const vectors = await embedder.embed(units.map(unitText), 'document');
   const entries = ids.map((unitId, i) => ({ unitId, vector: vectors[i] as Float32Array }));
-  await store.vectors.upsert(embedder.id, entries);
+  await store.indexes.vectors.upsert(embedder.id, entries);
   for (const [i, { emotion }] of said.entries()) {
     if (!emotion) continue;
     const set = { emotion: { values: emotion, confidence: 1 } };
-    await store.saveUnits([{ type: 'update', unitId: ids[i] as number, set, reason: 'test' }]);
+    await store.units.save([{ type: 'update', unitId: ids[i] as number, set, reason: 'test' }]);
   }
   return ids;
 }

@@ -41,12 +41,12 @@ export async function expandByTopic(
   const belongs = (topicIds: readonly number[] = []) => topicIds.some((topicId) => leading.has(topicId));
   const from = top.filter((unitId) => belongs(topicsOfTop.get(unitId)));
   if (from.length === 0) return [];
-  const around = await store.neighbours(from, { before: REACH, after: REACH });
+  const around = await store.units.neighbours(from, { before: REACH, after: REACH });
   const known = new Set(found);
   const beside = new Set(around.flatMap(({ before, after }) => [...before, ...after]));
   const others = [...beside].filter((unitId) => !known.has(unitId));
   const topicsOfOthers = await store.topics.ofUnits(others);
-  return store.filterUnits(
+  return store.units.filter(
     others.filter((unitId) => belongs(topicsOfOthers.get(unitId))),
     filter,
   );

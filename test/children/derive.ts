@@ -73,7 +73,7 @@ async function append(store: Store, turns: number): Promise<void> {
       ...origin,
     };
   });
-  await store.appendTurns(drafts);
+  await store.evidence.append(drafts);
 }
 
 async function work(store: Store): Promise<void> {
@@ -84,7 +84,7 @@ async function work(store: Store): Promise<void> {
     if (jobs.length === 0) return;
     for (const job of jobs) {
       const unitId = Number(job.input['unitId']);
-      await store.applyDerivation(derivationOf(unitId));
+      await store.units.applyDerivation(derivationOf(unitId));
       say(`derived ${unitId}`);
     }
     await store.jobs.settle(
@@ -96,25 +96,25 @@ async function work(store: Store): Promise<void> {
 
 async function prepare(store: Store, model: string): Promise<void> {
   for (;;) {
-    const unitIds = await store.vectors.missingFromNext(model, 7);
+    const unitIds = await store.indexes.vectors.missingFromNext(model, 7);
     if (unitIds.length === 0) break;
-    await store.vectors.upsertNext(
+    await store.indexes.vectors.upsertNext(
       model,
       unitIds.map((unitId) => ({ unitId, vector: vectorOf(model, unitId) })),
     );
     say(`prepared ${model}`);
   }
-  if (await store.vectors.switchToNext(model)) say(`switched ${model}`);
+  if (await store.indexes.vectors.switchToNext(model)) say(`switched ${model}`);
 }
 
 async function main({ path, turns }: DeriveRequest): Promise<void> {
   const store = openAt(path);
   say('open');
   await append(store, turns);
-  const kept = await store.vectors.model();
+  const kept = await store.indexes.vectors.model();
   const [first = '', ...others] = MODELS.slice(MODELS.indexOf(kept?.id ?? MODELS[0] ?? ''));
-  const unitIds = (await store.listUnits({}, { limit: 10_000 })).map((unit) => unit.id);
-  await store.vectors.upsert(
+  const unitIds = (await store.units.list({}, { limit: 10_000 })).map((unit) => unit.id);
+  await store.indexes.vectors.upsert(
     first,
     unitIds.map((unitId) => ({ unitId, vector: vectorOf(first, unitId) })),
   );

@@ -207,11 +207,11 @@ test('the history of what is no fact, or may not be told, is an error', async ()
     now: () => rig.now,
   });
   onTestFinished(() => store.close());
-  const [fact] = await store.listUnits({ kinds: ['fact'] }, { limit: 1 });
-  const [episode] = await store.listUnits({ kinds: ['episode'] }, { limit: 1 });
+  const [fact] = await store.units.list({ kinds: ['fact'] }, { limit: 1 });
+  const [episode] = await store.units.list({ kinds: ['episode'] }, { limit: 1 });
   await expect(factHistory(store, 9_999)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await expect(factHistory(store, episode!.id)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
-  await store.saveUnits([
+  await store.units.save([
     { type: 'update', unitId: fact!.id, set: { sensitivity: 'secret' }, reason: 'hush' },
   ]);
   await expect(factHistory(store, fact!.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });

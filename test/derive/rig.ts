@@ -46,7 +46,7 @@ export class DeriveRig {
     more: { conversationId?: string; sensitivity?: Sensitivity } = {},
   ) {
     this.now = Date.parse(at);
-    const [turn] = await this.store.appendTurns([
+    const [turn] = await this.store.evidence.append([
       {
         conversationId: more.conversationId ?? 'c',
         turnIndex: null,
@@ -78,7 +78,7 @@ export class DeriveRig {
 
   /** What was derived of a kind, oldest first. */
   async list<K extends Kind>(kind: K): Promise<UnitOf<K>[]> {
-    const units = await this.store.listUnits({ kinds: [kind], maxSensitivity: 'secret' }, { limit: 1_000 });
+    const units = await this.store.units.list({ kinds: [kind], maxSensitivity: 'secret' }, { limit: 1_000 });
     return (units as UnitOf<K>[]).toSorted((a, b) => a.id - b.id);
   }
 

@@ -48,7 +48,7 @@ export class ExploreRig {
 
   /** Keeps turns; returns their units. */
   async say(...said: readonly (string | Said)[]): Promise<number[]> {
-    const turns = await this.store.appendTurns(
+    const turns = await this.store.evidence.append(
       said.map((one) => {
         const each: Said = typeof one === 'string' ? { text: one } : one;
         this.#lastAt = each.at === undefined ? this.#lastAt + 60_000 : Date.parse(each.at);
@@ -72,7 +72,7 @@ export class ExploreRig {
       const texts = said.map((one) => (typeof one === 'string' ? one : one.text));
       const vectors = await this.#embedder.embed(texts, 'document');
       const entries = unitIds.map((unitId, i) => ({ unitId, vector: vectors[i]! }));
-      await this.store.vectors.upsert(this.#embedder.id, entries);
+      await this.store.indexes.vectors.upsert(this.#embedder.id, entries);
     }
     return unitIds;
   }
@@ -91,7 +91,7 @@ export class ExploreRig {
 
   async feel(unitId: number, values: Emotion['values'], confidence = 1): Promise<void> {
     const emotion = { values, confidence };
-    await this.store.saveUnits([{ type: 'update', unitId, set: { emotion }, reason: 'felt' }]);
+    await this.store.units.save([{ type: 'update', unitId, set: { emotion }, reason: 'felt' }]);
   }
 
   /** Has the units speak of a person. */
@@ -104,7 +104,7 @@ export class ExploreRig {
     const mentions = names.map((name) =>
       entityMentionSchema.parse({ entityId: null, type: 'person', name, surface: name, confidence: 1 }),
     );
-    await this.store.applyDerivation({ mark, changes: [], mentions });
+    await this.store.units.applyDerivation({ mark, changes: [], mentions });
   }
 }
 

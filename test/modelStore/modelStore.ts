@@ -12,7 +12,6 @@ import {
 import type {
   AddedTurn,
   ConversationInfo,
-  DerivationMark,
   DerivationResult,
   Neighbours,
   Passage,
@@ -35,8 +34,33 @@ export class ModelStore implements ModelledStore {
   readonly memoryId: string;
   readonly timeZone: string;
   readonly jobs: ModelJobTable;
-  readonly vectors: ModelVectorIndex;
   readonly entities: ModelEntityTable;
+  readonly evidence: ModelledStore['evidence'] = {
+    append: async (drafts) => this.#transact((state) => drafts.map((draft) => this.#append(state, draft))),
+    get: async (ids) => this.#getTurns(ids),
+    page: async (page) => this.#readTurns(page),
+    recent: async (conversationId, limit, before) => this.#recentTurns(conversationId, limit, before),
+    conversations: async (page) => this.#listConversations(page),
+  };
+  readonly units: ModelledStore['units'] = {
+    save: async (changes, jobKinds) => this.#saveUnits(changes, jobKinds),
+    get: async (ids) => this.#getUnits(ids),
+    list: async (filter, page) => this.#listUnits(filter, page),
+    filter: async (ids, filter) => this.#filterUnits(ids, filter),
+    passages: async (ids) => this.#getPassages(ids),
+    versions: async (unitId) => this.#versions(this.#state, unitId),
+    countAccess: async (ids, at) => this.#countAccess(ids, at),
+    link: async (from, to, relation) => this.#link(from, to, relation),
+    neighbours: async (ids, reach) => this.#neighbours(ids, reach),
+    applyDerivation: async (result) => this.#applyDerivation(result),
+    isDerived: async (mark) => this.#state.marks.has(JSON.stringify(mark)),
+  };
+  readonly indexes: ModelledStore['indexes'];
+  readonly admin: ModelledStore['admin'] = {
+    info: async () => this.#info(),
+    verify: async () => this.#verify(),
+    rebuild: async (what, plan) => this.#rebuild(what, plan),
+  };
   readonly #now: () => Instant;
   #state: State = {
     turns: [],
@@ -61,7 +85,17 @@ export class ModelStore implements ModelledStore {
     this.#now = options.now;
     const transact = <T>(body: (state: State) => T) => this.#transact(body);
     this.jobs = new ModelJobTable(transact);
-    this.vectors = new ModelVectorIndex(transact);
+    this.indexes = {
+      text: {
+        search: async (terms, filter, limit) => this.#searchText(terms, filter, limit),
+        statistics: async (about) => this.#statistics(about),
+      },
+      times: {
+        search: async (span, filter, limit) => this.#searchTimes(span, filter, limit),
+        of: async (ids) => this.#timesOf(ids),
+      },
+      vectors: new ModelVectorIndex(transact),
+    };
     this.entities = new ModelEntityTable(transact, (state, change) => this.#save(state, change));
   }
 
@@ -74,10 +108,6 @@ export class ModelStore implements ModelledStore {
       this.#state = before;
       throw error;
     }
-  }
-
-  async appendTurns(drafts: readonly TurnDraft[]): Promise<AddedTurn[]> {
-    return this.#transact((state) => drafts.map((draft) => this.#append(state, draft)));
   }
 
   #append(state: State, draft: TurnDraft): AddedTurn {
@@ -126,25 +156,25 @@ export class ModelStore implements ModelledStore {
     return { turnId: turn.id, unitId: unit.id, turnIndex, isNew: true };
   }
 
-  async getTurns(ids: readonly number[]): Promise<Turn[]> {
+  #getTurns(ids: readonly number[]): Turn[] {
     return ids.flatMap((id) => this.#state.turns.find((turn) => turn.id === id) ?? []);
   }
 
-  async readTurns(page: { afterId: number; limit: number; conversationId?: string }): Promise<Turn[]> {
+  #readTurns(page: { afterId: number; limit: number; conversationId?: string }): Turn[] {
     return this.#state.turns
       .filter((turn) => turn.id > page.afterId)
       .filter((turn) => page.conversationId === undefined || turn.conversationId === page.conversationId)
       .slice(0, page.limit);
   }
 
-  async recentTurns(conversationId: string, limit: number, before = Infinity): Promise<Turn[]> {
+  #recentTurns(conversationId: string, limit: number, before = Infinity): Turn[] {
     const turns = this.#state.turns
       .filter((turn) => turn.conversationId === conversationId && turn.turnIndex < before)
       .sort((a, b) => a.turnIndex - b.turnIndex);
     return turns.slice(Math.max(0, turns.length - limit));
   }
 
-  async listConversations(page: { limit: number; offset?: number }): Promise<ConversationInfo[]> {
+  #listConversations(page: { limit: number; offset?: number }): ConversationInfo[] {
     const offset = page.offset ?? 0;
     return [...Map.groupBy(this.#state.turns, (turn) => turn.conversationId)]
       .map(([conversationId, turns]) => {
@@ -156,7 +186,7 @@ export class ModelStore implements ModelledStore {
       .slice(offset, offset + page.limit);
   }
 
-  async saveUnits(changes: readonly UnitChange[], jobKinds: readonly string[] = []): Promise<Unit[]> {
+  #saveUnits(changes: readonly UnitChange[], jobKinds: readonly string[] = []): Unit[] {
     return this.#transact((state) =>
       changes.map((change) => {
         const unit = this.#save(state, change);
@@ -166,7 +196,7 @@ export class ModelStore implements ModelledStore {
     );
   }
 
-  async applyDerivation(result: DerivationResult): Promise<{ applied: boolean; units: Unit[] }> {
+  #applyDerivation(result: DerivationResult): { applied: boolean; units: Unit[] } {
     const { mark, changes, mentions, relations = [], unitJobKinds = [], jobs = [] } = result;
     return this.#transact((state) => {
       if (state.marks.has(JSON.stringify(mark))) return { applied: false, units: [] };
@@ -183,10 +213,6 @@ export class ModelStore implements ModelledStore {
       for (const job of [...unitJobs, ...jobs]) addJob(state, job, this.#now());
       return { applied: true, units: saved.map(({ unit }) => unit) };
     });
-  }
-
-  async isDerived(mark: DerivationMark): Promise<boolean> {
-    return this.#state.marks.has(JSON.stringify(mark));
   }
 
   #save(state: State, change: UnitChange): Unit {
@@ -228,12 +254,12 @@ export class ModelStore implements ModelledStore {
     return unit;
   }
 
-  async getUnits(ids: readonly number[]): Promise<Unit[]> {
+  #getUnits(ids: readonly number[]): Unit[] {
     return ids.flatMap((id) => this.#state.units[id - 1] ?? []);
   }
 
-  async getPassages(ids: readonly number[]): Promise<Passage[]> {
-    return (await this.getUnits(ids)).map((unit) => {
+  #getPassages(ids: readonly number[]): Passage[] {
+    return this.#getUnits(ids).map((unit) => {
       const { id: unitId, kind, occurredAt } = unit;
       const { conversationId, turnIndex, speaker } =
         unit.kind === 'episode' ? unit.payload : { conversationId: null, turnIndex: null, speaker: null };
@@ -241,7 +267,7 @@ export class ModelStore implements ModelledStore {
     });
   }
 
-  async listUnits(filter: UnitFilter, page: UnitPage): Promise<Unit[]> {
+  #listUnits(filter: UnitFilter, page: UnitPage): Unit[] {
     const { limit, offset = 0, after, oldestFirst = false } = page;
     const isBeyond = (unit: Unit, { occurredAt, unitId }: NonNullable<UnitPage['after']>) =>
       (unit.occurredAt - occurredAt || unit.id - unitId) * (oldestFirst ? 1 : -1) > 0;
@@ -257,14 +283,10 @@ export class ModelStore implements ModelledStore {
       .sort((a, b) => b.occurredAt - a.occurredAt || b.id - a.id);
   }
 
-  async filterUnits(unitIds: readonly number[], filter: UnitFilter): Promise<number[]> {
-    return (await this.getUnits(unitIds))
+  #filterUnits(unitIds: readonly number[], filter: UnitFilter): number[] {
+    return this.#getUnits(unitIds)
       .filter((unit) => passes(this.#state, unit, filter))
       .map((unit) => unit.id);
-  }
-
-  async listVersions(unitId: number): Promise<UnitVersion[]> {
-    return this.#versions(this.#state, unitId);
   }
 
   #versions(state: State, unitId: number): UnitVersion[] {
@@ -278,16 +300,13 @@ export class ModelStore implements ModelledStore {
     return { unitId, version: 1, parentVersion: null, reason: 'ingested', payloadHash: '', at, snapshot };
   }
 
-  /** It keeps nothing beside what there is. */
-  async catchUp(): Promise<void> {}
-
-  async countAccess(unitIds: readonly number[], at: Instant): Promise<void> {
-    for (const unit of await this.getUnits(unitIds)) {
+  #countAccess(unitIds: readonly number[], at: Instant): void {
+    for (const unit of this.#getUnits(unitIds)) {
       this.#state.units[unit.id - 1] = { ...unit, accessCount: unit.accessCount + 1, lastAccessedAt: at };
     }
   }
 
-  async link(from: number, to: number, relation: string): Promise<void> {
+  #link(from: number, to: number, relation: string): void {
     const { units, links } = this.#state;
     if (!units[from - 1] || !units[to - 1]) throw new MemoryError('NOT_FOUND');
     if (!links.some((link) => link.from === from && link.to === to && link.relation === relation)) {
@@ -295,11 +314,8 @@ export class ModelStore implements ModelledStore {
     }
   }
 
-  async neighbours(
-    unitIds: readonly number[],
-    reach: { before: number; after: number },
-  ): Promise<Neighbours[]> {
-    return (await this.getUnits(unitIds)).map((unit) => {
+  #neighbours(unitIds: readonly number[], reach: { before: number; after: number }): Neighbours[] {
+    return this.#getUnits(unitIds).map((unit) => {
       const around = this.#state.units
         .flatMap((other) => (other.kind === 'episode' ? other : []))
         .filter(
@@ -328,7 +344,7 @@ export class ModelStore implements ModelledStore {
   }
 
   /** BM25, k1 = 1.2, b = 0.75, over all units. (Robertson, Zaragoza 2009) */
-  async searchText(terms: readonly string[], filter: UnitFilter, limit: number): Promise<ScoredId[]> {
+  #searchText(terms: readonly string[], filter: UnitFilter, limit: number): ScoredId[] {
     const documents = this.#state.units.map((unit) => this.#terms(unit));
     const averageLength = documents.flat().length / Math.max(1, documents.length);
     const known = new Set(terms.filter((term) => documents.some((document) => document.includes(term))));
@@ -349,7 +365,7 @@ export class ModelStore implements ModelledStore {
       .slice(0, limit);
   }
 
-  async searchTimes(span: Span, filter: UnitFilter, limit: number): Promise<number[]> {
+  #searchTimes(span: Span, filter: UnitFilter, limit: number): number[] {
     return this.#newestFirst(filter)
       .filter((unit) =>
         documentTimes(unit, this.timeZone).some(({ from, to }) => from < span.to && to > span.from),
@@ -358,8 +374,8 @@ export class ModelStore implements ModelledStore {
       .slice(0, limit);
   }
 
-  async timesOf(unitIds: readonly number[]): Promise<Map<number, Span[]>> {
-    const units = await this.getUnits(unitIds);
+  #timesOf(unitIds: readonly number[]): Map<number, Span[]> {
+    const units = this.#getUnits(unitIds);
     const times = units.map((unit): [number, Span[]] => [
       unit.id,
       documentTimes(unit, this.timeZone).sort((a, b) => a.from - b.from || a.to - b.to),
@@ -367,7 +383,7 @@ export class ModelStore implements ModelledStore {
     return new Map(times.filter(([, spans]) => spans.length > 0));
   }
 
-  async statistics(about: { terms: readonly string[]; speakers: readonly string[] }) {
+  #statistics(about: { terms: readonly string[]; speakers: readonly string[] }) {
     const documents = this.#state.units.map((unit) => this.#terms(unit));
     const habits = (isMeant: (speaker: string) => boolean): SpeakerHabits => {
       const said = this.#state.units.filter(
@@ -397,7 +413,7 @@ export class ModelStore implements ModelledStore {
     };
   }
 
-  async verify() {
+  #verify() {
     return {
       turns: this.#state.turns.length,
       units: this.#state.units.length,
@@ -408,7 +424,7 @@ export class ModelStore implements ModelledStore {
     };
   }
 
-  async rebuild(_what: 'indexes' | 'units', plan: RebuildPlan) {
+  #rebuild(_what: 'indexes' | 'units', plan: RebuildPlan) {
     const state = this.#state;
     if (plan.dropVectors) Object.assign(state, { vectors: null, next: null });
     const { next } = state;
@@ -422,7 +438,7 @@ export class ModelStore implements ModelledStore {
     return { unitsIndexed: state.units.length, episodesRestored: 0, jobsEnqueued };
   }
 
-  async info(): Promise<StoreInfo> {
+  async #info(): Promise<StoreInfo> {
     const { turns, units } = this.#state;
     const counts = KINDS.map((kind) => [kind, units.filter((unit) => unit.kind === kind).length]);
     const times = turns.map((turn) => turn.occurredAt);
@@ -435,7 +451,7 @@ export class ModelStore implements ModelledStore {
       conversations: new Set(turns.map((turn) => turn.conversationId)).size,
       units: Object.fromEntries(counts) as StoreInfo['units'],
       topics: 0,
-      vectorModel: await this.vectors.model(),
+      vectorModel: await this.indexes.vectors.model(),
       jobs: await this.jobs.count(),
       sizeBytes: 0,
       firstTurnAt: turns.length === 0 ? null : Math.min(...times),

@@ -231,18 +231,18 @@ export const steps = fc.oneof(
   {
     weight: 6,
     arbitrary: step('appendTurns', fc.array(draft, { maxLength: 4 }), (store, drafts) =>
-      store.appendTurns(drafts),
+      store.evidence.append(drafts),
     ),
   },
   {
     weight: 16,
     arbitrary: step('saveUnits', fc.array(change, { maxLength: 3 }), (store, changes) =>
-      store.saveUnits(changes),
+      store.units.save(changes),
     ),
   },
   {
     weight: 10,
-    arbitrary: step('applyDerivation', derivation, (store, result) => store.applyDerivation(result)),
+    arbitrary: step('applyDerivation', derivation, (store, result) => store.units.applyDerivation(result)),
   },
   step(
     'entities.update',
@@ -258,7 +258,7 @@ export const steps = fc.oneof(
       'upsertNext',
       fc.record({ model, ids: unitIds, vectors: fc.array(nextVector, { minLength: 5, maxLength: 5 }) }),
       (store, { model, ids, vectors }) =>
-        store.vectors.upsertNext(
+        store.indexes.vectors.upsertNext(
           model,
           ids.map((unitId, i) => ({ unitId, vector: vectors[i] as Float32Array })),
         ),
@@ -267,8 +267,8 @@ export const steps = fc.oneof(
   {
     weight: 3,
     arbitrary: step('prepare all', fc.tuple(model, nextVector), async (store, [model, vector]) => {
-      const missing = await store.vectors.missingFromNext(model, 99);
-      await store.vectors.upsertNext(
+      const missing = await store.indexes.vectors.missingFromNext(model, 99);
+      await store.indexes.vectors.upsertNext(
         model,
         missing.map((unitId) => ({ unitId, vector })),
       );
@@ -278,18 +278,21 @@ export const steps = fc.oneof(
   {
     weight: 2,
     arbitrary: step('missingFromNext', fc.tuple(model, fc.nat(4)), (store, [model, limit]) =>
-      store.vectors.missingFromNext(model, limit),
+      store.indexes.vectors.missingFromNext(model, limit),
     ),
   },
-  { weight: 2, arbitrary: step('switchToNext', model, (store, model) => store.vectors.switchToNext(model)) },
-  step('dropNext', fc.constant(null), (store) => store.vectors.dropNext()),
+  {
+    weight: 2,
+    arbitrary: step('switchToNext', model, (store, model) => store.indexes.vectors.switchToNext(model)),
+  },
+  step('dropNext', fc.constant(null), (store) => store.indexes.vectors.dropNext()),
   step('runNow', fc.tuple(instant, unitIds), (store, [now, ids]) => store.jobs.runNow(now, ids)),
   step('renew', fc.tuple(unitIds, instant), (store, [ids, until]) => store.jobs.renew('w1', ids, until)),
-  step('countAccess', unitIds, (store, ids) => store.countAccess(ids, START)),
+  step('countAccess', unitIds, (store, ids) => store.units.countAccess(ids, START)),
   step(
     'link',
     fc.tuple(unitId, unitId, fc.constantFrom('quote', 'contextual')),
-    (store, [from, to, relation]) => store.link(from, to, relation),
+    (store, [from, to, relation]) => store.units.link(from, to, relation),
   ),
   {
     weight: 4,
@@ -301,13 +304,13 @@ export const steps = fc.oneof(
         vectors: fc.array(vector, { minLength: 5, maxLength: 5 }),
       }),
       (store, { model, ids, vectors }) =>
-        store.vectors.upsert(
+        store.indexes.vectors.upsert(
           model,
           ids.map((unitId, i) => ({ unitId, vector: vectors[i] as Float32Array })),
         ),
     ),
   },
-  step('remove', unitIds, (store, ids) => store.vectors.remove(ids)),
+  step('remove', unitIds, (store, ids) => store.indexes.vectors.remove(ids)),
   step('enqueue', fc.tuple(fc.array(job, { maxLength: 3 }), instant), (store, [jobs, now]) =>
     store.jobs.enqueue(jobs, now),
   ),
@@ -341,26 +344,27 @@ export const steps = fc.oneof(
       dropVectors: fc.boolean(),
       jobKinds,
     }),
-    (store, { what, dropVectors, jobKinds }) => store.rebuild(what, { dropVectors, jobKinds, now: START }),
+    (store, { what, dropVectors, jobKinds }) =>
+      store.admin.rebuild(what, { dropVectors, jobKinds, now: START }),
   ),
 );
 
 /** So that there is something to change. */
 export const beginning = fc.tuple(
   step('appendTurns', fc.array(draft, { minLength: 3, maxLength: 6 }), (store, drafts) =>
-    store.appendTurns(drafts.map((draft) => ({ ...draft, turnIndex: null }))),
+    store.evidence.append(drafts.map((draft) => ({ ...draft, turnIndex: null }))),
   ),
   step('saveUnits', fc.array(newUnit, { maxLength: 3 }), (store, units) =>
-    store.saveUnits(units.map((unit) => ({ type: 'add', unit, reason: 'added' }))),
+    store.units.save(units.map((unit) => ({ type: 'add', unit, reason: 'added' }))),
   ),
   step('upsert', vector, (store, vector) =>
-    store.vectors.upsert(
+    store.indexes.vectors.upsert(
       'm',
       [1, 2, 3].map((unitId) => ({ unitId, vector })),
     ),
   ),
   step('applyDerivation', fc.array(mention, { minLength: 2, maxLength: 3 }), (store, mentions) =>
-    store.applyDerivation({
+    store.units.applyDerivation({
       mark: { unitId: 1, kind: 'begin', fingerprint: '' },
       changes: [],
       mentions: mentions.map((mention) => ({ ...mention, entityId: null })),

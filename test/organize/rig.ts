@@ -44,7 +44,7 @@ export function partsOf(store: Store, clock: { readonly now: Instant }): Organiz
     now: () => clock.now,
     model: () => null,
     async nameTopic(unitIds) {
-      const [first] = await store.getPassages(unitIds.slice(0, 1));
+      const [first] = await store.units.passages(unitIds.slice(0, 1));
       return { title: `About ${first?.text.slice(0, 40) ?? 'nothing'}`, summary: null };
     },
     unitJobKinds: ['embed'],
@@ -67,7 +67,7 @@ export async function talk(
   store: Store,
   { theme, also = theme, conversationId, turns, at = NOON, words, sensitivity }: Talk,
 ) {
-  const appended = await store.appendTurns(
+  const appended = await store.evidence.append(
     Array.from({ length: turns }, (_, i) => ({
       conversationId,
       turnIndex: null,
@@ -85,7 +85,7 @@ export async function talk(
     })),
   );
   const ids = appended.map(({ unitId }) => unitId);
-  await store.vectors.upsert(
+  await store.indexes.vectors.upsert(
     EMBEDDER,
     ids.map((unitId) => {
       const vector = vectorOf(theme, unitId);
@@ -103,7 +103,7 @@ export async function file(
   unitIds: readonly number[],
   source = 'assign_topic:rules',
 ) {
-  const vectors = await store.vectors.get(unitIds);
+  const vectors = await store.indexes.vectors.get(unitIds);
   let target: TopicAssignment['topic'] =
     typeof topic === 'number' ? { id: topic } : { title: topic, summary: null, source };
   for (const unitId of unitIds) {
@@ -139,7 +139,7 @@ export async function background(store: Store, themes = 20): Promise<number[]> {
 
 export async function keep(store: Store, unit: NewUnit): Promise<Unit> {
   const change = { type: 'add' as const, unit: newUnitSchema.parse(unit), reason: 'test' };
-  const [saved] = await store.saveUnits([change]);
+  const [saved] = await store.units.save([change]);
   return saved as Unit;
 }
 
@@ -149,7 +149,7 @@ export async function feel(
   values: Emotion['values'],
   confidence = 1,
 ): Promise<void> {
-  await store.saveUnits([
+  await store.units.save([
     { type: 'update', unitId, set: { emotion: { values, confidence } }, reason: 'test' },
   ]);
 }

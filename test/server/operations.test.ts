@@ -35,7 +35,7 @@ async function addPeople({ dataDir }: TestServer, unitId: number): Promise<void>
   const path = `${dataDir}/memory_default.db`;
   const store = openSqliteStore(path, { memoryId: 'default', timeZone: 'Asia/Tokyo', now: Date.now });
   const person = { entityId: null, type: 'person' as const, aliases: [], confidence: 1 };
-  await store.applyDerivation({
+  await store.units.applyDerivation({
     mark: { unitId, kind: 'extract_entities', fingerprint: 'test' },
     changes: [],
     mentions: [

@@ -12,7 +12,7 @@ const TALK = {
 } as const;
 
 async function capsules(bench: DerivationBench, withArchived = false): Promise<UnitOf<'capsule'>[]> {
-  const units = await bench.store.listUnits({ kinds: ['capsule'], withArchived }, { limit: 10 });
+  const units = await bench.store.units.list({ kinds: ['capsule'], withArchived }, { limit: 10 });
   return units.filter((unit) => unit.kind === 'capsule');
 }
 
@@ -106,10 +106,10 @@ describe('by rules', () => {
   test('leaves capsules written by hand alone', async () => {
     const bench = new DerivationBench();
     const unit = newUnitSchema.parse({ content: { kind: 'capsule', payload: { text: 'On holiday.' } } });
-    const [own] = await bench.store.saveUnits([{ type: 'add', unit, reason: 'remembered' }]);
+    const [own] = await bench.store.units.save([{ type: 'add', unit, reason: 'remembered' }]);
     await talk(bench, ...TALK.en);
     await bench.run(createCapsuleDerivation(bench.parts));
-    expect(await bench.store.getUnits([own!.id])).toEqual([own]);
+    expect(await bench.store.units.get([own!.id])).toEqual([own]);
     expect(await capsules(bench)).toHaveLength(2);
   });
 });

@@ -49,7 +49,7 @@ async function describe(
   if (model) {
     const prompt = promptFor(KIND, situation.language);
     const mark = markOfSituation(situation, prompt.version, model.id);
-    if (await store.isDerived(mark)) return null;
+    if (await store.units.isDerived(mark)) return null;
     const asking = { prompt, model, timeZone: store.timeZone };
     const text = await describeByModel(situation, asking, signal).catch((error: unknown) => {
       if (signal.aborted || !isMemoryError(error, 'MODEL_FAILED')) throw error;
@@ -58,7 +58,7 @@ async function describe(
     if (text !== null) return { text, source: KIND, mark };
   }
   const mark = markOfSituation(situation, RULES_VERSION, null);
-  if (await store.isDerived(mark)) return null;
+  if (await store.units.isDerived(mark)) return null;
   return { text: describeByRules(situation), source: BY_RULES, mark };
 }
 
@@ -76,14 +76,14 @@ async function keep(store: Store, situation: Situation, { text, source, mark }: 
   const [same, ...spare] = known.filter((capsule) => capsule.source === source);
   const others = [...spare, ...known.filter((capsule) => capsule.source !== source)];
   const changes: UnitChange[] = [changeTo(same, situation, text, source), ...others.map(archive)];
-  await store.applyDerivation({ mark, changes });
+  await store.units.applyDerivation({ mark, changes });
 }
 
 /** Those made here and not archived; others were written by hand. */
 async function ownCapsules(store: Store): Promise<UnitOf<'capsule'>[]> {
   const listed = await Promise.all(
     [KIND, BY_RULES].map((source) =>
-      store.listUnits({ kinds: ['capsule'], source, maxSensitivity: 'secret' }, { limit: 10 }),
+      store.units.list({ kinds: ['capsule'], source, maxSensitivity: 'secret' }, { limit: 10 }),
     ),
   );
   return listed.flat().filter((unit) => unit.kind === 'capsule');

@@ -45,7 +45,7 @@ export interface Situation {
 /** The present situation; null when nothing was said in the last twelve hours. */
 export async function readSituation(store: Store, now: Instant): Promise<Situation | null> {
   const filter = { kinds: ['episode'], asOf: now, aliveAt: now, from: now - OLDEST_FELT_MS } as const;
-  const found = (await store.listUnits(filter, { limit: MAX_FELT })).filter(
+  const found = (await store.units.list(filter, { limit: MAX_FELT })).filter(
     (unit) => unit.kind === 'episode',
   );
   const episodes = found.filter(({ source }) => source !== 'meta_request');

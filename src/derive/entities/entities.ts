@@ -31,7 +31,7 @@ export function createEntitiesDerivation(parts: DerivationParts): Derivation {
   const inTurn = createMutex();
 
   const keep = async (mark: DerivationMark, { mentions, relations, learnt }: Found) => {
-    await store.applyDerivation({ mark, changes: [], mentions, relations });
+    await store.units.applyDerivation({ mark, changes: [], mentions, relations });
     for (const { id, type } of learnt) await store.entities.update(id, { type });
   };
   const askForSummaries = async (unitIds: readonly number[]) => {
@@ -48,7 +48,7 @@ export function createEntitiesDerivation(parts: DerivationParts): Derivation {
       const scene = await readScene(store, episode);
       const prompt = promptFor(KIND, scene.language);
       const mark = markOfScene(KIND, scene, { version: prompt.version, modelId: model.id });
-      if (await store.isDerived(mark)) return;
+      if (await store.units.isDerived(mark)) return;
       const shown = await shownEntities(store, scene);
       const asking = { prompt, model, timeZone: store.timeZone };
       const reply = await askForEntities(scene, shown, asking, signal);
@@ -61,7 +61,7 @@ export function createEntitiesDerivation(parts: DerivationParts): Derivation {
       for (const scene of episodes.filter((one) => !isSecret(one)).map(plainScene)) {
         signal.throwIfAborted();
         const mark = markOfScene(KIND, scene, { version: RULES_VERSION, modelId: null });
-        if ((await store.isDerived(mark)) || (await wasByModel(store, scene.episode))) continue;
+        if ((await store.units.isDerived(mark)) || (await wasByModel(store, scene.episode))) continue;
         await inTurn(async () => keep(mark, await findByRules(store, scene)));
         read.push(scene.episode.id);
       }

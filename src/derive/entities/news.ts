@@ -35,9 +35,9 @@ async function peopleOf(store: Store, unitIds: readonly number[]): Promise<numbe
 }
 
 async function topicsOf(store: Store, unitIds: readonly number[]): Promise<string[]> {
-  const tags = new Set((await store.getUnits(unitIds)).flatMap((unit) => unit.topicTags));
+  const tags = new Set((await store.units.get(unitIds)).flatMap((unit) => unit.topicTags));
   if (tags.size === 0) return [];
-  const recent = (await store.listUnits({ kinds: ['episode'] }, { limit: COUNTED_EPISODES })) as Episode[];
+  const recent = (await store.units.list({ kinds: ['episode'] }, { limit: COUNTED_EPISODES })) as Episode[];
   const counts = new Map<string, number>();
   for (const tag of recent.flatMap((episode) => episode.topicTags))
     if (tags.has(tag)) counts.set(tag, (counts.get(tag) ?? 0) + 1);

@@ -177,7 +177,7 @@ function isBeginning(short: string, name: string): boolean {
 
 /** Those of whom the turns before speak, the last first. */
 async function lastSpokenOf(store: Store, episode: Episode): Promise<Entity[]> {
-  const [around] = await store.neighbours([episode.id], { before: TURNS_BACK, after: 0 });
+  const [around] = await store.units.neighbours([episode.id], { before: TURNS_BACK, after: 0 });
   const mentions = await store.entities.ofUnits([...(around?.before ?? [])].reverse());
   return store.entities.get([...new Set(mentions.map((mention) => mention.entityId))]);
 }

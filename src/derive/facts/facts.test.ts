@@ -105,7 +105,7 @@ describe('facts by rules', () => {
   test('what is known as an entity is linked to it', async () => {
     const rig = new FactsRig();
     const other = await rig.say('Miso!', '2024-01-09T12:00Z');
-    await rig.store.applyDerivation({
+    await rig.store.units.applyDerivation({
       mark: { unitId: other, kind: 'test', fingerprint: '1' },
       changes: [],
       mentions: [
@@ -170,7 +170,7 @@ describe('what is known already', () => {
         [ids[2]],
       ]);
       // Each change is a version: what stood before can be read.
-      expect((await rig.store.listVersions(facts[0]!.id)).length).toBe(2);
+      expect((await rig.store.units.versions(facts[0]!.id)).length).toBe(2);
     },
   );
 
@@ -325,7 +325,7 @@ describe('facts by a model', () => {
     const rig = new FactsRig('Asia/Tokyo');
     rig.reply = () => ({ facts: [] });
     await rig.say('ペットはいますか？', '2024-01-10T12:00Z', 'ai');
-    await rig.store.saveUnits([
+    await rig.store.units.save([
       {
         type: 'add',
         reason: 'test',

@@ -46,7 +46,7 @@ export function createFactsDerivation(parts: DerivationParts): Derivation {
   ): Promise<Fact[]> => {
     const named = await nameObjects(store, found);
     const changes = reconcile(named, known, userNames(known), evidenceOf(episode, form));
-    const { units } = await store.applyDerivation({ mark, changes, unitJobKinds });
+    const { units } = await store.units.applyDerivation({ mark, changes, unitJobKinds });
     return withChanged(known, units as Fact[]);
   };
 
@@ -58,7 +58,7 @@ export function createFactsDerivation(parts: DerivationParts): Derivation {
       const scene = await readScene(store, episode);
       const prompt = promptFor(KIND, scene.language);
       const mark = markOfScene(KIND, scene, { version: prompt.version, modelId: model.id });
-      if (scene.text.trim() === '' || (await store.isDerived(mark))) return;
+      if (scene.text.trim() === '' || (await store.units.isDerived(mark))) return;
       const known = await readKnownFacts(store);
       const question = { scene, prompt, known, user: userNames(known), timeZone: store.timeZone };
       const found = await factsByModel(question, model, signal);
@@ -77,7 +77,7 @@ export function createFactsDerivation(parts: DerivationParts): Derivation {
           const found = factsOf(scene, known, store.timeZone);
           if (found.length === 0) continue;
           const mark = markOfScene(KIND, scene, { version: RULES_VERSION, modelId: null });
-          if (await store.isDerived(mark)) continue;
+          if (await store.units.isDerived(mark)) continue;
           known = await keep(episode, mark, found, known, 'rules');
         }
       });

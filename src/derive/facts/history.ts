@@ -60,7 +60,7 @@ export async function factHistory(
 }
 
 async function explainAbsence(store: Store, unitId: number): Promise<never> {
-  const [unit] = await store.getUnits([unitId]);
+  const [unit] = await store.units.get([unitId]);
   if (unit && unit.kind !== 'fact') {
     throw new MemoryError('INVALID_INPUT', `Unit ${unitId} is no fact; its kind is ${unit.kind}.`);
   }
@@ -96,8 +96,8 @@ async function readEvidence(
   maxSensitivity: Sensitivity,
 ): Promise<Map<number, FactEvidence>> {
   const ids = [...new Set(facts.flatMap(({ payload }) => payload.evidence))];
-  const allowed = await store.filterUnits(ids, { kinds: ['episode'], maxSensitivity, withArchived: true });
-  const units = await store.getUnits(allowed);
+  const allowed = await store.units.filter(ids, { kinds: ['episode'], maxSensitivity, withArchived: true });
+  const units = await store.units.get(allowed);
   return new Map(
     units.flatMap(({ id: unitId, kind, occurredAt, payload }) => {
       if (kind !== 'episode') return [];

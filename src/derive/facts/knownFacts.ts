@@ -20,7 +20,7 @@ export async function readKnownFacts(
 ): Promise<Fact[]> {
   const facts: Fact[] = [];
   for (let offset = 0; offset < MAX_READ; offset += PAGE) {
-    const page = await store.listUnits({ ...filter, kinds: ['fact'] }, { limit: PAGE, offset });
+    const page = await store.units.list({ ...filter, kinds: ['fact'] }, { limit: PAGE, offset });
     facts.push(...(page as Fact[]));
     if (page.length < PAGE) break;
   }

@@ -35,7 +35,7 @@ function splitOnce(text: string, mark: string): [string, string] {
 /** An episode whose words can be exchanged. */
 async function anEpisode(): Promise<Episode> {
   const rig = new DeriveRig();
-  const [unit] = await rig.store.getUnits([await rig.say('…', '2026-11-22T12:00Z')]);
+  const [unit] = await rig.store.units.get([await rig.say('…', '2026-11-22T12:00Z')]);
   if (unit?.kind !== 'episode') throw new Error('no episode was kept');
   return unit;
 }

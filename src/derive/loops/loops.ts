@@ -40,7 +40,7 @@ export function createLoopsDerivation(parts: DerivationParts): Derivation {
     form: Form,
   ) => {
     const changes = changesOf(answer, open, episode, form);
-    return (await store.applyDerivation({ mark, changes, unitJobKinds })).units as Loop[];
+    return (await store.units.applyDerivation({ mark, changes, unitJobKinds })).units as Loop[];
   };
 
   return createEpisodeDerivation(parts, {
@@ -49,7 +49,7 @@ export function createLoopsDerivation(parts: DerivationParts): Derivation {
       const scene = await readScene(store, episode);
       const prompt = promptFor(KIND, scene.language);
       const mark = markOfScene(KIND, scene, { version: prompt.version, modelId: model.id });
-      if (scene.text.trim() === '' || (await store.isDerived(mark))) return;
+      if (scene.text.trim() === '' || (await store.units.isDerived(mark))) return;
       const read = async () => openAt(await readOpenLoops(store, episode.occurredAt), episode.occurredAt);
       const answer = await loopsByModel(
         { scene, prompt, open: await read(), timeZone: store.timeZone },

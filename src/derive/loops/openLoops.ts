@@ -23,7 +23,7 @@ const IMPORTANCE = { due: 0.6, open: 0.45 } as const;
 /** What is open at an instant or will be later, oldest first. */
 export async function readOpenLoops(store: Store, at: Instant): Promise<Loop[]> {
   const filter = { kinds: ['loop'], aliveAt: at, maxSensitivity: 'secret' } as const;
-  const loops = (await store.listUnits(filter, { limit: MAX_READ })) as Loop[];
+  const loops = (await store.units.list(filter, { limit: MAX_READ })) as Loop[];
   return loops.reverse();
 }
 

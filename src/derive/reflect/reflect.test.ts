@@ -60,7 +60,7 @@ describe('by rules', () => {
       expect(episode.confidence).toBeLessThanOrEqual(0.6);
       expect(episode.payload.reflection).toBeNull();
       expect(episode.payload.text).toBe(text);
-      const [version] = (await bench.store.listVersions(ids[0]!)).slice(-1);
+      const [version] = (await bench.store.units.versions(ids[0]!)).slice(-1);
       expect(version?.reason).toBe('reflect:rules');
     },
   );

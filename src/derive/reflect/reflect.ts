@@ -22,7 +22,7 @@ const CAPSULE_DELAY_MS = 5_000;
 export function createReflectDerivation(parts: DerivationParts): Derivation {
   const { store } = parts;
   const keep = async (scene: Scene, reflection: Reflection, mark: DerivationMark, reason: string) => {
-    await store.applyDerivation({
+    await store.units.applyDerivation({
       mark,
       changes: [changeOf(scene.episode, reflection, reason)],
       jobs: [refreshJob(parts.now() + CAPSULE_DELAY_MS)],
@@ -35,14 +35,14 @@ export function createReflectDerivation(parts: DerivationParts): Derivation {
       const scene = await readScene(store, episode);
       const prompt = promptFor(KIND, scene.language);
       const mark = markOfScene(KIND, scene, { version: prompt.version, modelId: model.id });
-      if (await store.isDerived(mark)) return;
+      if (await store.units.isDerived(mark)) return;
       await keep(scene, await reflectByModel(scene, prompt, model, store.timeZone, signal), mark, KIND);
     },
     async byRules(episodes, signal) {
       const waiting: { scene: Scene; mark: DerivationMark }[] = [];
       for (const scene of episodes.map(plainScene)) {
         const mark = markOfScene(KIND, scene, { version: RULES_VERSION, modelId: null });
-        if (!(await store.isDerived(mark)) && !(await wasByModel(store, scene.episode)))
+        if (!(await store.units.isDerived(mark)) && !(await wasByModel(store, scene.episode)))
           waiting.push({ scene, mark });
       }
       const reflections = await reflectByRules(
@@ -82,5 +82,5 @@ function refreshJob(runAfter: number): NewJob {
 
 /** Whether a model reflected on it: rules know no better. */
 async function wasByModel(store: Store, { id, state }: Episode): Promise<boolean> {
-  return state !== 'raw' && (await store.listVersions(id)).some((version) => version.reason === KIND);
+  return state !== 'raw' && (await store.units.versions(id)).some((version) => version.reason === KIND);
 }

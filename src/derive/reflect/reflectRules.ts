@@ -27,8 +27,8 @@ export async function reflectByRules(store: Store, scenes: readonly Scene[]): Pr
   const asked = new Set(
     readings.flatMap(({ candidates }) => candidates.flatMap((candidate) => candidate.terms)),
   );
-  const statistics = await store.statistics({ terms: [...asked], speakers: [] });
-  const times = await store.timesOf(scenes.map(({ episode }) => episode.id));
+  const statistics = await store.indexes.text.statistics({ terms: [...asked], speakers: [] });
+  const times = await store.indexes.times.of(scenes.map(({ episode }) => episode.id));
   return readings.map((reading) => {
     const namesTime = (times.get(reading.scene.episode.id)?.length ?? 0) > 0;
     return conclude(reading, namesTime, statistics);

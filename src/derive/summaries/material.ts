@@ -33,7 +33,7 @@ export async function gatherMaterial(store: Store, wanted: SummarySubject): Prom
   const found = await findSubject(store, wanted);
   if (!found) return null;
   const filter: UnitFilter = { kinds: ['episode'], ...found.filter };
-  const units = (await store.listUnits(filter, { limit: MAX_EPISODES })) as Episode[];
+  const units = (await store.units.list(filter, { limit: MAX_EPISODES })) as Episode[];
   const scenes = units
     .filter((episode) => episode.source !== 'meta_request')
     .reverse()

@@ -94,7 +94,7 @@ async function readLastMade(store: Store): Promise<Map<string, Instant>> {
 async function* readSummaries(store: Store): AsyncGenerator<Summary[]> {
   const filter = { kinds: ['summary'], maxSensitivity: 'secret', withArchived: true } as const;
   for (let offset = 0; ; offset += PAGE) {
-    const page = await store.listUnits(filter, { limit: PAGE, offset });
+    const page = await store.units.list(filter, { limit: PAGE, offset });
     yield page as Summary[];
     if (page.length < PAGE) return;
   }

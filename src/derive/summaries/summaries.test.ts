@@ -150,7 +150,7 @@ describe('summaries without a model', () => {
     expect(others).toEqual([]);
     expect(second).toMatchObject({ id: first!.id, version: 2 });
     expect(second!.payload.text).toContain('2024-01-12');
-    expect(await rig.store.listVersions(first!.id)).toHaveLength(2);
+    expect(await rig.store.units.versions(first!.id)).toHaveLength(2);
   });
 
   test('leave out secrets and other weeks', async () => {
@@ -170,11 +170,11 @@ describe('summaries without a model', () => {
     const rig = new SummariesRig();
     const ids = await talk(rig, TALK.en);
     for (const unitId of [ids[1]!, ids[2]!, ids[4]!]) {
-      await rig.store.saveUnits([{ type: 'update', unitId, set: { topicTags: ['cake'] }, reason: 'test' }]);
+      await rig.store.units.save([{ type: 'update', unitId, set: { topicTags: ['cake'] }, reason: 'test' }]);
     }
     for (const [i, unitId] of [ids[0]!, ids[1]!, ids[6]!].entries()) {
       const entityId = (await rig.store.entities.list({}, { limit: 1 }))[0]?.id ?? null;
-      await rig.store.applyDerivation({
+      await rig.store.units.applyDerivation({
         mark: { unitId, kind: 'test', fingerprint: `${i}` },
         changes: [],
         mentions: [{ entityId, type: 'person', name: 'Mia', aliases: [], surface: 'Mia', confidence: 1 }],

@@ -70,7 +70,7 @@ async function summarize(
     modelId: model?.id ?? null,
     words: [...material.scenes.flatMap(wordsOf), previous?.payload.text ?? ''],
   });
-  if (await store.isDerived(mark)) return;
+  if (await store.units.isDerived(mark)) return;
   const byModel =
     model &&
     prompt &&
@@ -78,7 +78,7 @@ async function summarize(
   const written = byModel ?? (await summarizeByRules(store, material));
   if (!written) return;
   const change = changeOf(material, written, previous, byModel ? 'model' : 'rules');
-  await store.applyDerivation({ mark, changes: [change], unitJobKinds });
+  await store.units.applyDerivation({ mark, changes: [change], unitJobKinds });
   await noteMade(store, material.subject, parts.now());
 }
 
@@ -102,7 +102,7 @@ async function summarizeByRules(store: Store, material: Material): Promise<Writt
 
 /** Since when there is talk, and how much. */
 async function howLong(store: Store, language: Language): Promise<string> {
-  const { firstTurnAt, turns, conversations } = await store.info();
+  const { firstTurnAt, turns, conversations } = await store.admin.info();
   const since = firstTurnAt === null ? '' : localDate(firstTurnAt, store.timeZone);
   return {
     en: `Talking since ${since}: ${turns} turns in ${conversations} conversations.`,

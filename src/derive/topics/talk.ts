@@ -67,7 +67,7 @@ export async function idsBefore(
   episodes: readonly Episode[],
 ): Promise<Map<number, readonly number[]>> {
   const reach = { before: TURNS_BACK, after: 0 };
-  const around = await store.neighbours(
+  const around = await store.units.neighbours(
     episodes.map(({ id }) => id),
     reach,
   );

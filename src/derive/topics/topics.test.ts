@@ -361,7 +361,7 @@ describe('twice', () => {
           texts.map(({ payload }) => `${payload.speaker}: ${payload.text}`),
           'document',
         );
-        await bench.store.vectors.upsert(
+        await bench.store.indexes.vectors.upsert(
           embedder.id,
           ids.map((unitId, at) => ({ unitId, vector: vectors[at]! })),
         );

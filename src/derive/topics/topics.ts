@@ -70,7 +70,7 @@ class Assigner {
     const before = await idsBefore(store, waiting);
     const ids = [...new Set([...[...before.values()].flat(), ...waiting.map(({ id }) => id)])];
     const source = await openVectors(this.#parts);
-    const around = (await store.getUnits(ids)).filter((one): one is Episode => one.kind === 'episode');
+    const around = (await store.units.get(ids)).filter((one): one is Episode => one.kind === 'episode');
     const moments = new Map(
       (await readMoments(around, source, signal)).map((moment) => [moment.episode.id, moment]),
     );

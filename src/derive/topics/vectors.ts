@@ -20,7 +20,7 @@ export interface VectorSource {
  */
 export async function openVectors({ store, embedder }: DerivationParts): Promise<VectorSource> {
   const present = embedder();
-  const model = await store.vectors.model();
+  const model = await store.indexes.vectors.model();
   if (model) {
     const maker = present?.id === model.id ? present : null;
     return { id: model.id, isKept: true, of: (unitIds, signal) => kept(store, maker, unitIds, signal) };
@@ -39,7 +39,7 @@ async function kept(
   unitIds: readonly number[],
   signal: AbortSignal,
 ): Promise<Map<number, Float32Array>> {
-  const found = await store.vectors.get(unitIds);
+  const found = await store.indexes.vectors.get(unitIds);
   const missing = unitIds.filter((id) => !found.has(id));
   const fresh = maker ? await made(store, maker, missing, signal) : [];
   return new Map([...found, ...fresh]);
@@ -51,7 +51,7 @@ async function made(
   unitIds: readonly number[],
   signal: AbortSignal,
 ): Promise<Map<number, Float32Array>> {
-  const units = unitIds.length > 0 ? await store.getUnits(unitIds) : [];
+  const units = unitIds.length > 0 ? await store.units.get(unitIds) : [];
   const speaking = units.filter((one) => unitText(one).trim() !== '');
   if (speaking.length === 0) return new Map();
   const entries = await embedUnits(maker, speaking, signal);
@@ -145,7 +145,7 @@ async function sampleCommon(
     maxSensitivity: 'secret',
     withArchived: true,
   } as const;
-  const episodes = (await store.listUnits(first, { limit: size })) as Episode[];
+  const episodes = (await store.units.list(first, { limit: size })) as Episode[];
   const vectors = await source.of(
     episodes.map(({ id }) => id),
     signal,

@@ -1,3 +1,4 @@
+import { MemoryError } from '../../model/model.ts';
 import { readConversationFile } from '../../ingest/ingest.ts';
 import { makeCheckpoint, verifySigner } from '../checkpoints.ts';
 import type { Admin } from '../memory.ts';
@@ -9,19 +10,23 @@ export function createAdmin(core: MemoryCore): Admin {
   const { signingKeyPath, now, model, episodeJobKinds } = core.parts;
   return {
     async info() {
-      const [info, nextVectorModel] = await Promise.all([store.info(), store.vectors.nextModel()]);
+      const [info, nextVectorModel] = await Promise.all([
+        store.admin.info(),
+        store.indexes.vectors.nextModel(),
+      ]);
       const embedder = core.vectors.embedder?.id ?? null;
       return { ...info, embedder, nextVectorModel, model: model.current?.id ?? null };
     },
-    verify: async () => verifySigner(await store.verify(), await store.listCheckpoints(), signingKeyPath),
+    verify: async () =>
+      verifySigner(await store.admin.verify(), await store.evidence.checkpoints(), signingKeyPath),
     checkpoint: async () => makeCheckpoint(store, signingKeyPath, now()),
     async rebuild(what = 'indexes', options = {}) {
       checkOptions('admin.rebuild', options);
       const { vectors, onProgress } = options;
       const { embedder } = core.vectors;
-      const kept = await store.vectors.model();
+      const kept = await store.indexes.vectors.model();
       const isOtherModel = embedder !== null && kept !== null && kept.id !== embedder.id;
-      const report = await store.rebuild(what, {
+      const report = await store.admin.rebuild(what, {
         jobKinds: what === 'units' ? episodeJobKinds : UNIT_JOB_KINDS,
         now: now(),
         dropVectors: vectors === true || isOtherModel,
@@ -32,7 +37,10 @@ export function createAdmin(core: MemoryCore): Admin {
       core.wake();
       return report;
     },
-    backup: async (path) => store.backup(path),
+    async backup(path) {
+      if (store.admin.backup) return store.admin.backup(path);
+      throw new MemoryError('INVALID_INPUT', 'This memory is backed up by the tools of its server.');
+    },
     async importFile(path, options = {}) {
       checkOptions('admin.importFile', options);
       const { format, conversationId, me, dateOrder, ...rest } = options;

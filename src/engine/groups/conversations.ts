@@ -5,11 +5,11 @@ const TURNS_PER_PAGE = 1_000;
 
 export function createConversations(store: Store): Conversations {
   return {
-    list: async (page) => store.listConversations(page),
-    recent: async (conversationId, limit, before) => store.recentTurns(conversationId, limit, before),
+    list: async (page) => store.evidence.conversations(page),
+    recent: async (conversationId, limit, before) => store.evidence.recent(conversationId, limit, before),
     async *turns() {
       for (let afterId = 0; ;) {
-        const turns = await store.readTurns({ afterId, limit: TURNS_PER_PAGE });
+        const turns = await store.evidence.page({ afterId, limit: TURNS_PER_PAGE });
         const last = turns.at(-1);
         if (!last) return;
         yield* turns;

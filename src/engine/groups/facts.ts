@@ -22,7 +22,7 @@ const PAGE = 200;
 async function listCurrent(store: Store, at: Instant, limit: number): Promise<UnitOf<'fact'>[]> {
   const facts: UnitOf<'fact'>[] = [];
   for (let after: UnitPage['after']; ;) {
-    const units = await store.listUnits({ kinds: ['fact'] }, { limit: PAGE, ...(after && { after }) });
+    const units = await store.units.list({ kinds: ['fact'] }, { limit: PAGE, ...(after && { after }) });
     for (const unit of units) {
       if (unit.kind === 'fact' && (unit.payload.validTo ?? Infinity) > at) facts.push(unit);
     }

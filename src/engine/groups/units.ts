@@ -10,11 +10,11 @@ export function createUnits(core: MemoryCore): Units {
   const { store } = core;
   return {
     add: async (unit) => core.addUnit(unit),
-    get: async (unitIds) => store.getUnits(unitIds),
+    get: async (unitIds) => store.units.get(unitIds),
     async list(filter = {}, page = {}) {
       checkOptions('the filter of units.list', filter);
       checkOptions('the page of units.list', page);
-      return store.listUnits(filter, { ...page, limit: page.limit ?? DEFAULT_LIMIT });
+      return store.units.list(filter, { ...page, limit: page.limit ?? DEFAULT_LIMIT });
     },
     async update({ reason = 'edited', ...change }) {
       checkOptions('units.update', change);
@@ -27,8 +27,9 @@ export function createUnits(core: MemoryCore): Units {
       const why = reason ?? `restored version ${change.version}`;
       return core.saveUnit({ type: 'restore', ...change, reason: why });
     },
-    versions: async (unitId) => store.listVersions(unitId),
-    neighbours: async (unitIds, reach = ONE_EACH_WAY) => store.neighbours(unitIds, reach),
-    link: async (fromUnitId, toUnitId, relation = 'contextual') => store.link(fromUnitId, toUnitId, relation),
+    versions: async (unitId) => store.units.versions(unitId),
+    neighbours: async (unitIds, reach = ONE_EACH_WAY) => store.units.neighbours(unitIds, reach),
+    link: async (fromUnitId, toUnitId, relation = 'contextual') =>
+      store.units.link(fromUnitId, toUnitId, relation),
   };
 }

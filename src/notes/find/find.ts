@@ -124,7 +124,7 @@ async function wholeFile(
   const results: Result[] = [];
   for (const name of [uri, counterpartOf(uri)]) {
     const units = name === null ? [] : await files.sections(name);
-    const shown = new Set(await store.filterUnits(unitIdsOf(units), filter));
+    const shown = new Set(await store.units.filter(unitIdsOf(units), filter));
     const visible = units.filter((unit) => shown.has(unit.id));
     const [first] = visible;
     if (name === null || !first) continue;
@@ -166,7 +166,7 @@ async function journalOf(
   { from, to }: { from: Instant; to: Instant },
   filter: UnitFilter,
 ): Promise<Result[]> {
-  const units = await store.listUnits({ ...filter, from, to }, { limit: MAX_ENTRIES });
+  const units = await store.units.list({ ...filter, from, to }, { limit: MAX_ENTRIES });
   const entries = units.flatMap((unit) => {
     const day = unit.kind === 'note' ? journalDay(unit.payload.uri) : null;
     return unit.kind === 'note' && day !== null ? [{ unit, day }] : [];
@@ -185,7 +185,7 @@ async function placesInFiles(store: Store, uris: ReadonlySet<string>): Promise<M
 }
 
 async function toResults({ store }: FindParts, found: readonly FoundUnit[]): Promise<Result[]> {
-  const units = await store.getUnits(found.map(({ unitId }) => unitId));
+  const units = await store.units.get(found.map(({ unitId }) => unitId));
   const scores = new Map(found.map(({ unitId, score }) => [unitId, score]));
   return units.flatMap((unit) => (unit.kind === 'note' ? [toResult(unit, scores.get(unit.id) ?? 0)] : []));
 }
@@ -212,7 +212,7 @@ function withinBudget(results: readonly Result[], maxTokens: number): Result[] {
 /** A search counts what it returns; a direct way does so here. What cannot be counted is still a good answer. */
 async function count({ store }: FindParts, results: readonly Result[], now: Instant): Promise<void> {
   const unitIds = results.flatMap((result) => result.unitIds);
-  if (unitIds.length > 0) await store.countAccess(unitIds, now).catch(() => {});
+  if (unitIds.length > 0) await store.units.countAccess(unitIds, now).catch(() => {});
 }
 
 function answer(path: FoundNotes['path'], results: readonly Result[], maxTokens: number): FoundNotes {

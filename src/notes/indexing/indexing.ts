@@ -189,7 +189,7 @@ export class NoteIndex {
     for (;;) {
       const last = units.at(-1);
       const after = last && { after: { occurredAt: last.occurredAt, unitId: last.id } };
-      const page = await this.#parts.store.listUnits(all, { limit: PAGE, ...after });
+      const page = await this.#parts.store.units.list(all, { limit: PAGE, ...after });
       units.push(...page.filter((unit) => unit.kind === 'note'));
       if (page.length < PAGE) break;
     }

@@ -141,8 +141,8 @@ async function findElsewhere(
   judge: Judge,
   uri: string,
 ): Promise<{ unit: NoteUnit; statement: Written } | null> {
-  const hits = await store.searchText(terms(words), { kinds: ['note'] }, MAX_ELSEWHERE);
-  for (const unit of await store.getUnits(hits.map(({ unitId }) => unitId))) {
+  const hits = await store.indexes.text.search(terms(words), { kinds: ['note'] }, MAX_ELSEWHERE);
+  for (const unit of await store.units.get(hits.map(({ unitId }) => unitId))) {
     if (unit.kind !== 'note' || unit.payload.uri === uri) continue;
     if (['journal', 'task'].includes(unit.payload.memoryType)) continue;
     const statement = statementsOf(unit.payload.text, store.timeZone).find((one) => judge(one) === 'same');
@@ -247,7 +247,7 @@ function findUnit(units: readonly NoteUnit[], words: string): NoteUnit | undefin
 
 async function reinforce(store: Store, unitId: number): Promise<void> {
   for (let tries = 1; ; tries++) {
-    const [unit] = await store.getUnits([unitId]);
+    const [unit] = await store.units.get([unitId]);
     if (!unit) return;
     const set = { reinforcement: unit.reinforcement + 1 };
     const change = {
@@ -258,7 +258,7 @@ async function reinforce(store: Store, unitId: number): Promise<void> {
       expectedVersion: unit.version,
     } as const;
     try {
-      await store.saveUnits([change]);
+      await store.units.save([change]);
       return;
     } catch (error) {
       if (tries === MAX_TRIES || !isMemoryError(error, 'VERSION_CONFLICT')) throw error;

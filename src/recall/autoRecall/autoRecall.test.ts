@@ -53,11 +53,11 @@ async function talk(...lines: readonly (string | Said)[]): Promise<number[]> {
       jobKinds: [],
     };
   });
-  const ids = (await store.appendTurns(turns)).map(({ unitId }) => unitId);
-  const units = await store.getUnits(ids);
+  const ids = (await store.evidence.append(turns)).map(({ unitId }) => unitId);
+  const units = await store.units.get(ids);
   const vectors = await embedder.embed(units.map(unitText), 'document');
   const entries = ids.map((unitId, i) => ({ unitId, vector: vectors[i] as Float32Array }));
-  await store.vectors.upsert(embedder.id, entries);
+  await store.indexes.vectors.upsert(embedder.id, entries);
   return ids;
 }
 
@@ -126,7 +126,7 @@ describe('a bundle', () => {
   it('points at turns, whose words stand where the quote says', async () => {
     await tellTrip();
     const { highlights } = await autoRecall();
-    const turns = await store.getTurns(highlights.map(({ turnId }) => turnId));
+    const turns = await store.evidence.get(highlights.map(({ turnId }) => turnId));
     for (const [i, { quote, conversationId, turnIndex }] of highlights.entries()) {
       expect(turns[i]).toMatchObject({ conversationId, turnIndex });
       expect(turns[i]?.text.slice(quote.from, quote.to)).toBe(quote.text);
@@ -180,7 +180,7 @@ describe('a bundle', () => {
     const { highlights } = await autoRecall({ limit: 2 });
     await recaller.settled();
     for (const { unitId, score } of highlights) {
-      const [unit] = await store.getUnits([unitId]);
+      const [unit] = await store.units.get([unitId]);
       expect(unit?.accessCount).toBe(score === null ? 0 : 1);
     }
     expect(highlights.some(({ unitId }) => unitIds.includes(unitId))).toBe(true);
@@ -200,7 +200,7 @@ describe('what stands around a hit passes the same filters', () => {
 
   it('what is in the prompt anyway, what came in later, and what had not happened yet', async () => {
     const { unitIds } = await tellTrip();
-    const [, second, third] = (await store.getUnits(unitIds)).map((unit) =>
+    const [, second, third] = (await store.units.get(unitIds)).map((unit) =>
       unit.kind === 'episode' ? unit : null,
     );
     expect(await words({ exceptUnitIds: [unitIds[1] as number] })).not.toContain(TRIP[1]);

@@ -133,7 +133,7 @@ async function withoutRepeats(
   episodes: readonly Found[],
   limit: number,
 ): Promise<Found[]> {
-  const vectors = await store.vectors.get(episodes.map(({ episode }) => episode.id));
+  const vectors = await store.indexes.vectors.get(episodes.map(({ episode }) => episode.id));
   const candidates = episodes.map((found) => ({ found, unit: found.episode }));
   const prints = { vectors, sketch: (unit: Unit) => reader.sketch(unit) };
   return dedupe(candidates, prints, limit).kept.map(({ found }) => found);

@@ -25,7 +25,7 @@ export async function surroundings(
   const inTurns = Array.from({ length: MAX_MEMBERS }, (_, i) => near.flatMap((units) => units[i] ?? []));
   const episodes = new Map(inTurns.flat().map((episode) => [episode.id, episode]));
   const others = [...episodes.keys()].filter((id) => !except.has(id));
-  const allowed = await store.filterUnits(others, filter);
+  const allowed = await store.units.filter(others, filter);
   return allowed.slice(0, limit).flatMap((id) => episodes.get(id) ?? []);
 }
 
@@ -35,7 +35,7 @@ async function nearHit(store: Store, { topicId, hit }: Lead): Promise<Episode[]>
   const ids = await store.topics.membersOf(topicId, { limit: MAX_MEMBERS, after });
   const gap = ({ occurredAt }: Episode) => Math.abs(occurredAt - at);
   const turnsFrom = ({ id }: Episode) => Math.abs(id - hit.unitId);
-  return (await store.getUnits(ids))
+  return (await store.units.get(ids))
     .filter((unit) => unit.kind === 'episode')
     .sort((a, b) => gap(a) - gap(b) || turnsFrom(a) - turnsFrom(b));
 }

@@ -32,9 +32,9 @@ export async function rankConversation(input: RankInput, profile: ConversationPr
   const { documents } = turns;
   const [statistics, cosines, talkedAbout] = await clock.time('statistics', () =>
     Promise.all([
-      store.statistics({ terms: queryTerms, speakers: speakersOf(documents) }),
+      store.indexes.text.statistics({ terms: queryTerms, speakers: speakersOf(documents) }),
       cosinesWith(store, queryVector, documents),
-      spans.length > 0 ? store.timesOf(unitIds) : new Map<number, Span[]>(),
+      spans.length > 0 ? store.indexes.times.of(unitIds) : new Map<number, Span[]>(),
     ]),
   );
   const counted = clock.timeNow('features', () => new CountedTurns(queryTerms, documents));
@@ -99,7 +99,10 @@ async function cosinesWith(
   const lessCommon = new Float64Array(documents.length);
   if (!query) return lessCommon;
   const unitIds = documents.map(({ unitId }) => unitId);
-  const [cosines, mean] = await Promise.all([store.vectors.cosines(query, unitIds), store.vectors.mean()]);
+  const [cosines, mean] = await Promise.all([
+    store.indexes.vectors.cosines(query, unitIds),
+    store.indexes.vectors.mean(),
+  ]);
   const common = mean ? dot(query, mean) : 0;
   for (const [i, unitId] of unitIds.entries())
     lessCommon[i] = ((cosines.get(unitId) ?? common) - common) / CONVERSATION.cosineSpread;

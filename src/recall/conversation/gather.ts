@@ -55,7 +55,7 @@ export async function gather(
     .sort((a, b) => (termWeights.get(b) ?? 0) - (termWeights.get(a) ?? 0))
     .slice(0, MAX_CONTEXT_TERMS);
   const searchText = (wanted: readonly string[], limit: number) =>
-    clock.time('keyword', () => store.searchText(wanted, question.filter, limit));
+    clock.time('keyword', () => store.indexes.text.search(wanted, question.filter, limit));
   const none: ScoredId[] = [];
   const [keyword, context, vector, time] = await Promise.all([
     usesKeyword ? searchText(intent.keywords, MAX_BY_KEYWORD) : none,
@@ -116,7 +116,7 @@ async function embedQuestion(
 async function searchVector(input: RankInput, vector: Float32Array | null): Promise<ScoredId[]> {
   const { store, question, clock } = input;
   if (!vector) return [];
-  return clock.time('vector', () => store.vectors.query(vector, question.filter, MAX_BY_VECTOR));
+  return clock.time('vector', () => store.indexes.vectors.query(vector, question.filter, MAX_BY_VECTOR));
 }
 
 /**
@@ -129,7 +129,7 @@ async function chooseReadings({ store, question }: RankInput, ranges: readonly T
   for (const range of ranges) {
     for (const { from, to } of [range, ...range.alternatives]) {
       const near = { from: from - daysBefore * DAY_MS, to: to + daysAfter * DAY_MS };
-      const [unit] = await store.listUnits(narrow(question.filter, near), { limit: 1 });
+      const [unit] = await store.units.list(narrow(question.filter, near), { limit: 1 });
       if (!unit) continue;
       chosen.push({ from, to });
       break;
@@ -148,10 +148,10 @@ async function searchSpans(
   const found = new Set<number>();
   for (const span of spans) {
     const filter = narrow(question.filter, span);
-    for (const hit of await store.searchText(queryTerms, filter, MAX_BY_TIME)) found.add(hit.unitId);
-    for (const id of await store.searchTimes(span, question.filter, MAX_BY_TIME)) found.add(id);
+    for (const hit of await store.indexes.text.search(queryTerms, filter, MAX_BY_TIME)) found.add(hit.unitId);
+    for (const id of await store.indexes.times.search(span, question.filter, MAX_BY_TIME)) found.add(id);
     if (found.size === 0) {
-      for (const unit of await store.listUnits(filter, { limit: MAX_BY_TIME })) found.add(unit.id);
+      for (const unit of await store.units.list(filter, { limit: MAX_BY_TIME })) found.add(unit.id);
     }
   }
   return [...found];
@@ -168,13 +168,13 @@ async function findBeside(
   allowed: Set<number>,
 ): Promise<void> {
   await clock.time('neighbours', async () => {
-    const around = await store.neighbours(unitIds, { before: 1, after: 1 });
+    const around = await store.units.neighbours(unitIds, { before: 1, after: 1 });
     const unknown = new Set<number>();
     for (const each of around) {
       for (const id of each.before) if (!allowed.has(id)) unknown.add(id);
       for (const id of each.after) if (!allowed.has(id)) unknown.add(id);
     }
-    for (const id of await store.filterUnits([...unknown], question.filter)) allowed.add(id);
+    for (const id of await store.units.filter([...unknown], question.filter)) allowed.add(id);
     for (const each of around) {
       if (allowed.has(each.before[0] ?? 0)) before.set(each.unitId, each.before[0] as number);
       if (allowed.has(each.after[0] ?? 0)) after.set(each.unitId, each.after[0] as number);

@@ -56,7 +56,7 @@ describe('“that trip”', () => {
   });
 
   async function say(text: string, named?: { name: string; type: Entity['type'] }): Promise<number> {
-    const [appended] = await store.appendTurns([
+    const [appended] = await store.evidence.append([
       {
         conversationId: text,
         turnIndex: 0,
@@ -73,10 +73,10 @@ describe('“that trip”', () => {
     ]);
     if (!appended) throw new Error('nothing was kept');
     const { unitId } = appended;
-    const [vector] = await embedder.embed((await store.getUnits([unitId])).map(unitText), 'document');
-    await store.vectors.upsert(embedder.id, [{ unitId, vector: vector as Float32Array }]);
+    const [vector] = await embedder.embed((await store.units.get([unitId])).map(unitText), 'document');
+    await store.indexes.vectors.upsert(embedder.id, [{ unitId, vector: vector as Float32Array }]);
     if (named)
-      await store.applyDerivation({
+      await store.units.applyDerivation({
         mark: { unitId, kind: 'extract_entities', fingerprint: text },
         changes: [],
         mentions: [{ ...named, entityId: null, aliases: [], surface: named.name, confidence: 0.6 }],
@@ -109,7 +109,7 @@ describe('“that trip”', () => {
 
   it('brings back no secret', async () => {
     const unitId = await say('The bridge in Nasu was swaying.', { name: 'Nasu', type: 'place' });
-    await store.saveUnits([{ type: 'update', unitId, set: { sensitivity: 'secret' }, reason: 'test' }]);
+    await store.units.save([{ type: 'update', unitId, set: { sensitivity: 'secret' }, reason: 'test' }]);
     const { hits, inject } = await recaller.recall(ASKED);
     expect(inject).toBe(false);
     expect(hits.map((hit) => hit.unitId)).not.toContain(unitId);

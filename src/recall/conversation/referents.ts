@@ -44,7 +44,7 @@ export async function findReferents(
 ): Promise<Map<number, number>> {
   const types = queryVector ? referredTypes(question.utterance, intent.references) : [];
   if (!queryVector || types.length === 0) return new Map();
-  const like = await store.vectors.query(queryVector, question.filter, MAX_LIKE);
+  const like = await store.indexes.vectors.query(queryVector, question.filter, MAX_LIKE);
   const mentions = await store.entities.ofUnits(like.map(({ unitId }) => unitId));
   const entities = await store.entities.get([...new Set(mentions.map(({ entityId }) => entityId))]);
   const fitting = new Set(entities.filter(({ type }) => types.includes(type)).map(({ id }) => id));

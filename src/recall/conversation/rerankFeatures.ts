@@ -30,7 +30,7 @@ export async function readBest(
   const best = scored.slice(0, count);
   const wanted = isPlain(late) ? best : withReferents(scored, best, referents);
   const units = new Map(
-    (await store.getUnits(wanted.map(({ unitId }) => unitId))).map((unit) => [unit.id, unit]),
+    (await store.units.get(wanted.map(({ unitId }) => unitId))).map((unit) => [unit.id, unit]),
   );
   const candidates = wanted.flatMap((one): Candidate[] => {
     const unit = units.get(one.unitId);

@@ -41,7 +41,7 @@ afterEach(async () => {
 
 /** The unit ids of conversations of one line each. */
 async function tell(...texts: readonly string[]): Promise<number[]> {
-  const appended = await store.appendTurns(
+  const appended = await store.evidence.append(
     texts.map((text, i) => ({
       conversationId: `c${i}`,
       turnIndex: 0,
@@ -58,7 +58,7 @@ async function tell(...texts: readonly string[]): Promise<number[]> {
   );
   const ids = appended.map(({ unitId }) => unitId);
   const vectors = await embedder.embed(texts, 'document');
-  await store.vectors.upsert(
+  await store.indexes.vectors.upsert(
     embedder.id,
     ids.map((unitId, i) => ({ unitId, vector: vectors[i] as Float32Array })),
   );
@@ -277,7 +277,7 @@ describe('the order', () => {
       imageSummary: null,
       jobKinds: [],
     });
-    await store.appendTurns([
+    await store.evidence.append([
       draft('Any plans?', 0, 'normal'),
       draft('The watercolour class, of course.', 1, 'normal'),
       draft('The code is 4711.', 0, 'secret'),
@@ -462,5 +462,5 @@ it('what the model is shown is on one line each, and cannot pose as another cand
     .filter((line) => line.startsWith('- unit_id:'));
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain(`unit_id: ${id} |`);
-  expect(unitText((await store.getUnits([id as number]))[0]!)).toContain('\n');
+  expect(unitText((await store.units.get([id as number]))[0]!)).toContain('\n');
 });

@@ -122,9 +122,9 @@ async function turnsBefore(
   candidates: readonly Candidate[],
 ): Promise<Map<number, string>> {
   const episodes = candidates.flatMap(({ unit }) => (unit.kind === 'episode' ? unit.id : []));
-  const around = await store.neighbours(episodes, { before: 1, after: 0 });
-  const allowed = await store.filterUnits([...new Set(around.flatMap(({ before }) => before))], filter);
-  const units = new Map((await store.getUnits(allowed)).map((unit) => [unit.id, unit]));
+  const around = await store.units.neighbours(episodes, { before: 1, after: 0 });
+  const allowed = await store.units.filter([...new Set(around.flatMap(({ before }) => before))], filter);
+  const units = new Map((await store.units.get(allowed)).map((unit) => [unit.id, unit]));
   const told = around.flatMap(({ unitId, before: [id = 0] }): [number, string][] => {
     const unit = units.get(id);
     return unit?.kind === 'episode'

@@ -27,7 +27,7 @@ const recall = (utterance: string, options: RecallOptions = {}) =>
   recaller.recall(utterance, { now: NOW, ...options });
 
 async function say(turns: readonly (readonly [at: string, text: string])[]): Promise<void> {
-  await store.appendTurns(
+  await store.evidence.append(
     turns.map(([at, text], turnIndex) => ({
       conversationId: 'c',
       turnIndex,
@@ -49,7 +49,7 @@ async function note(uri: string, section: string, text: string, at = '2026-02-01
     occurredAt: Date.parse(`${at}+09:00`),
     content: { kind: 'note', payload: { uri, section, memoryType: 'note', text, tokenCount: 5 } },
   });
-  const [saved] = await store.saveUnits([{ type: 'add', unit, reason: 'test' }]);
+  const [saved] = await store.units.save([{ type: 'add', unit, reason: 'test' }]);
   return saved as Unit;
 }
 

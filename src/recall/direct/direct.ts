@@ -51,11 +51,11 @@ async function noteFile(store: Store, utterance: string, question: Question): Pr
   if (!isWanted(question, 'note')) return null;
   const notes = { ...question.filter, kinds: ['note'] as const };
   // Reading the grammar takes a fifth of a second, the first time; most memories of companions hold no notes.
-  if ((await store.listUnits(notes, { limit: 1 })).length === 0) return null;
+  if ((await store.units.list(notes, { limit: 1 })).length === 0) return null;
   const uri = fileAskedFor(utterance);
   if (uri === null) return null;
   const filter = { ...notes, uri };
-  const units = await store.listUnits(filter, { limit: MAX_UNITS });
+  const units = await store.units.list(filter, { limit: MAX_UNITS });
   return units.length === 0
     ? null
     : { path: 'note', target: uri, units: await inFileOrder(store, uri, units) };
@@ -80,7 +80,7 @@ async function timeline(
   const units =
     journal.length > 0 || !isWanted(question, 'episode')
       ? journal
-      : await store.listUnits(
+      : await store.units.list(
           { ...narrow(question.filter, range), kinds: ['episode'] },
           { limit: MAX_UNITS },
         );
@@ -94,7 +94,7 @@ async function journalOf(
   { filter, timeZone }: Question,
 ): Promise<Unit[]> {
   const within = narrow(filter, { from: startOfDay(from, timeZone), to });
-  return (await store.listUnits({ ...within, kinds: ['note'] }, { limit: MAX_UNITS })).filter(isJournal);
+  return (await store.units.list({ ...within, kinds: ['note'] }, { limit: MAX_UNITS })).filter(isJournal);
 }
 
 function isJournal(unit: Unit): boolean {

@@ -86,7 +86,7 @@ describe.each(TRIPS)('a trip among small talk, told in $language', ({ title, ask
     expect(best!.unitId).toBe(unitIds[1]);
     const { conversationId, turnIndex, quote } = best!;
     const page = { afterId: 0, limit: 1_000, conversationId: conversationId! };
-    const turn = (await rig.store.readTurns(page)).find((each) => each.turnIndex === turnIndex);
+    const turn = (await rig.store.evidence.page(page)).find((each) => each.turnIndex === turnIndex);
     expect(turn!.text.slice(quote.from, quote.to)).toBe(quote.text);
     expect(quote.text).toContain(turns[0]!.slice(0, 12));
   });
@@ -416,7 +416,7 @@ test('scope and kinds are kept to, and facts that hold no more are shown when as
     },
   });
   const moved = Date.parse('2025-06-01');
-  const [old, current] = await rig.store.saveUnits([
+  const [old, current] = await rig.store.units.save([
     fact('Leeds', null, moved),
     fact('Bristol', moved, null),
   ]);
@@ -440,7 +440,7 @@ test('being shown counts as being recalled, unless told otherwise', async () => 
   const [unitId] = await rig.say('tea');
   const accesses = async () => {
     await rig.recall.settled();
-    return (await rig.store.getUnits([unitId!]))[0]!.accessCount;
+    return (await rig.store.units.get([unitId!]))[0]!.accessCount;
   };
   await rig.explore({ keywords: 'tea' }, { count: false });
   expect(await accesses()).toBe(0);

@@ -115,8 +115,8 @@ async function languageOf(
   const first = findings?.found[0]?.unitId;
   const [found] =
     first === undefined
-      ? await store.listUnits(resolved.filter, { limit: 1 })
-      : await store.getUnits([first]);
+      ? await store.units.list(resolved.filter, { limit: 1 })
+      : await store.units.get([first]);
   const led = [resolved.topic?.title, resolved.entity?.name, found && unitText(found)].join('\n');
   return detectLanguage(asked, detectLanguage(led));
 }

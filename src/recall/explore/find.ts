@@ -172,8 +172,8 @@ async function findByKeywords(store: Store, { keywords, filter }: ResolvedQuery)
   const saysAll = keywordTest(keywords);
   const searched = [...new Set(keywords.flatMap((keyword) => terms(keyword)))];
   if (searched.length === 0) return scan(store, filter, (unit) => saysAll(unitText(unit)));
-  const hits = await store.searchText(searched, filter, MAX_BY_KEYWORD);
-  const passages = await store.getPassages(hits.map(({ unitId }) => unitId));
+  const hits = await store.indexes.text.search(searched, filter, MAX_BY_KEYWORD);
+  const passages = await store.units.passages(hits.map(({ unitId }) => unitId));
   const byId = new Map(passages.map((passage) => [passage.unitId, passage]));
   const best = hits[0]?.score ?? 1;
   return hits.flatMap((hit): Found[] => {
@@ -206,7 +206,7 @@ async function scan(store: Store, filter: UnitFilter, passes: (unit: Unit) => bo
   let last: Unit | undefined;
   for (let read = 0; read < MAX_SCANNED; read += SCAN_PAGE) {
     const after = last && { occurredAt: last.occurredAt, unitId: last.id };
-    const page = await store.listUnits(filter, { limit: SCAN_PAGE, ...(after && { after }) });
+    const page = await store.units.list(filter, { limit: SCAN_PAGE, ...(after && { after }) });
     passing.push(...page.filter(passes).map(unranked));
     last = page.at(-1);
     if (page.length < SCAN_PAGE) break;
@@ -221,7 +221,7 @@ async function withFeeling(
   emotion: Emotion | null,
 ): Promise<readonly Found[]> {
   if (emotion === null) return found.slice(0, MAX_FOUND);
-  const units = await store.getUnits(found.map(({ unitId }) => unitId));
+  const units = await store.units.get(found.map(({ unitId }) => unitId));
   const byId = new Map(units.map((unit) => [unit.id, unit]));
   return found
     .flatMap((each): Found[] => {

@@ -17,7 +17,7 @@ export async function toItems(
   telling: Telling,
 ): Promise<ExploredItem[]> {
   const ids = found.map(({ unitId }) => unitId);
-  const [units, topicIds] = await Promise.all([store.getUnits(ids), store.topics.ofUnits(ids)]);
+  const [units, topicIds] = await Promise.all([store.units.get(ids), store.topics.ofUnits(ids)]);
   const then = query.asOf === null ? units : await unitsAsOf(store, units, query.asOf);
   const foundById = new Map(found.map((each) => [each.unitId, each]));
   const around = [...query.keywords, ...terms(query.text ?? '')];

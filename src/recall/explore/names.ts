@@ -53,7 +53,7 @@ export async function findEntity(
 /** Whether any unit that may be found belongs to it, whatever its kind and age. */
 export async function holdsSomething(store: Store, filter: UnitFilter): Promise<boolean> {
   const { kinds: _, ...anyKind } = filter;
-  return (await store.listUnits(anyKind, { limit: 1 })).length > 0;
+  return (await store.units.list(anyKind, { limit: 1 })).length > 0;
 }
 
 async function presentTopic(store: Store, topicId: number): Promise<Topic | undefined> {

@@ -85,7 +85,7 @@ async function readUnits(
 
 /** What weighs most of the newest that pass the filter: quotes, where nothing is asked to rank them by. */
 async function weightiest(store: Store, { filter }: ResolvedQuery): Promise<Found[]> {
-  const units = await store.listUnits(filter, { limit: MAX_WEIGHED });
+  const units = await store.units.list(filter, { limit: MAX_WEIGHED });
   return units.sort(weightiestFirst).map(unranked);
 }
 
@@ -98,8 +98,8 @@ async function recover(
 ): Promise<Found[]> {
   const known = new Map(answers.map((answer) => [answer.unitId, answer]));
   // Ids that came with a cursor are not believed.
-  const allowed = await store.filterUnits(ids, anytime);
-  const missing = await store.getUnits(allowed.filter((id) => !known.has(id)));
+  const allowed = await store.units.filter(ids, anytime);
+  const missing = await store.units.get(allowed.filter((id) => !known.has(id)));
   const others = new Map(missing.map((unit) => [unit.id, unranked(unit)]));
   return allowed.flatMap((id) => known.get(id) ?? others.get(id) ?? []);
 }

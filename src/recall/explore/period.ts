@@ -81,7 +81,7 @@ export function tellsOf(
 
 /** Whether anything that passes the filter happened in a period. */
 export function holdsIn(store: Store, filter: UnitFilter): Holds {
-  return async (period) => (await store.listUnits(narrowTo(filter, period), { limit: 1 })).length > 0;
+  return async (period) => (await store.units.list(narrowTo(filter, period), { limit: 1 })).length > 0;
 }
 
 function mentionsIn(words: string, { now, timeZone }: Clock): TimeMention[] {

@@ -13,7 +13,7 @@ export async function readTimeline(
   after: { readonly occurredAt: number; readonly unitId: number } | null,
   limit: number,
 ): Promise<{ shown: Found[]; rest: Rest | null }> {
-  const units = await store.listUnits(filter, {
+  const units = await store.units.list(filter, {
     limit: limit + 1,
     oldestFirst: true,
     ...(after && { after }),

@@ -86,7 +86,7 @@ async function topicsWithin(store: Store, query: ResolvedQuery): Promise<number[
     const within = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
     return (await store.topics.list(within, { limit: MAX_TOPICS })).map(({ id }) => id);
   }
-  const units = await store.listUnits(filter, { limit: MAX_COUNTED });
+  const units = await store.units.list(filter, { limit: MAX_COUNTED });
   const topicsOf = await store.topics.ofUnits(units.map(({ id }) => id));
   const counts = new Map<number, number>();
   for (const id of [...topicsOf.values()].flat()) counts.set(id, (counts.get(id) ?? 0) + 1);
@@ -127,7 +127,7 @@ async function mainEpisodes(
   if (own) return own.slice(0, MAIN_EPISODES);
   // Found by its title: its episodes need not hold the words, but everything else that was asked.
   if (found.size > 0 && !named.has(topic.id)) return [];
-  const units = await store.listUnits({ ...filter, topicId: topic.id }, { limit: MAX_WEIGHED });
+  const units = await store.units.list({ ...filter, topicId: topic.id }, { limit: MAX_WEIGHED });
   return units.sort(weightiestFirst).slice(0, MAIN_EPISODES).map(unranked);
 }
 

@@ -22,10 +22,10 @@ function signed(
 
 /** Signs the last turn. */
 async function checkpoint(store: Store, at = START): Promise<Checkpoint> {
-  const head = await store.chainHead();
+  const head = await store.evidence.head();
   if (!head) throw new Error('There is no turn.');
   const made = signed({ ...head, at });
-  await store.addCheckpoint(made);
+  await store.evidence.addCheckpoint(made);
   return made;
 }
 
@@ -33,10 +33,10 @@ export function describeCheckpoints(open: OpenStore): void {
   describe('checkpoints', () => {
     test('are of the last turn there is', async () => {
       const { store } = await openMemory(open);
-      expect(await store.chainHead()).toBeNull();
+      expect(await store.evidence.head()).toBeNull();
       await say(store, 'a', 'b');
-      const [turn] = await store.getTurns([2]);
-      expect(await store.chainHead()).toEqual({ turnId: 2, chainHash: turn?.chainHash });
+      const [turn] = await store.evidence.get([2]);
+      expect(await store.evidence.head()).toEqual({ turnId: 2, chainHash: turn?.chainHash });
     });
 
     test('are kept, oldest first, each once', async () => {
@@ -46,10 +46,10 @@ export function describeCheckpoints(open: OpenStore): void {
       await say(store, 'b');
       const third = await checkpoint(store, START + 3);
       const first = await checkpoint(store, START + 1);
-      await store.addCheckpoint(third);
+      await store.evidence.addCheckpoint(third);
       const other = await openAnother();
-      expect(await other.listCheckpoints()).toEqual([first, second, third]);
-      expect(await other.verify()).toMatchObject({ checkpoints: 3, firstBadTurn: null, problems: [] });
+      expect(await other.evidence.checkpoints()).toEqual([first, second, third]);
+      expect(await other.admin.verify()).toMatchObject({ checkpoints: 3, firstBadTurn: null, problems: [] });
     });
 
     test.each<[string, (head: { turnId: number; chainHash: string }) => Checkpoint, string]>([
@@ -74,9 +74,9 @@ export function describeCheckpoints(open: OpenStore): void {
     ])('are not kept with %s', async (_, make, code) => {
       const { store } = await openMemory(open);
       await say(store, 'a', 'b');
-      const head = await store.chainHead();
-      await expect(store.addCheckpoint(make(head!))).rejects.toMatchObject({ code });
-      expect(await store.listCheckpoints()).toEqual([]);
+      const head = await store.evidence.head();
+      await expect(store.evidence.addCheckpoint(make(head!))).rejects.toMatchObject({ code });
+      expect(await store.evidence.checkpoints()).toEqual([]);
     });
   });
 
@@ -111,7 +111,7 @@ export function describeCheckpoints(open: OpenStore): void {
     ] as const)('%s', async (_, damage, bad) => {
       const opened = await filled();
       await opened.damage(damage);
-      const verification = await (await opened.reopen()).verify();
+      const verification = await (await opened.reopen()).admin.verify();
       expect(verification).toMatchObject({
         checkpoints: 2,
         firstBadTurn: { ...bad, conversationId: bad.turnIndex === null ? null : 'c1' },
@@ -122,7 +122,7 @@ export function describeCheckpoints(open: OpenStore): void {
     test('that is gone after the last, when a checkpoint was made of a later one', async () => {
       const opened = await filled();
       for (const turnId of [4, 3]) await opened.damage({ type: 'turn gone', turnId });
-      const verification = await (await opened.reopen()).verify();
+      const verification = await (await opened.reopen()).admin.verify();
       expect(verification.firstBadTurn).toEqual({ turnId: 3, conversationId: null, turnIndex: null });
     });
   });

@@ -27,38 +27,38 @@ import { describeVectorModel, describeVectorSearch, describeVectors } from './ve
 
 export type { Damage, OpenStore, StoreUnderTest } from './storeUnderTest.ts';
 
+/** In the order of the contract: the groups of `Store`, then what several stores on one memory owe each other. */
+const SUITES: Readonly<Record<string, readonly ((open: OpenStore) => void)[]>> = {
+  evidence: [describeTurns, describeConversations, describeCheckpoints],
+  units: [describeUnits, describeVersions, describeDerivations, describeFilters, describeLinks],
+  entities: [describeEntities],
+  topics: [describeTopics],
+  'note files': [describeNoteFiles],
+  indexes: [
+    describeSearch,
+    describeTimes,
+    describeStatistics,
+    describeVectors,
+    describeVectorModel,
+    describeVectorSearch,
+    describeNextVectors,
+  ],
+  jobs: [describeJobs, describeJobOrder],
+  journal: [describeJournal, describeRollback, describeReorganizing],
+  admin: [describeVerify, describeRebuild, describeInfo],
+  'several stores on one memory': [
+    describeSharing,
+    describeSharedDerivations,
+    describeSharedSwitch,
+    describeReopening,
+    describeClosing,
+  ],
+};
+
 export function describeStore(name: string, open: OpenStore): void {
   describe(`a store: ${name}`, () => {
-    describeTurns(open);
-    describeConversations(open);
-    describeUnits(open);
-    describeVersions(open);
-    describeDerivations(open);
-    describeEntities(open);
-    describeTopics(open);
-    describeJournal(open);
-    describeRollback(open);
-    describeReorganizing(open);
-    describeNoteFiles(open);
-    describeFilters(open);
-    describeLinks(open);
-    describeSearch(open);
-    describeTimes(open);
-    describeStatistics(open);
-    describeVectors(open);
-    describeVectorModel(open);
-    describeVectorSearch(open);
-    describeNextVectors(open);
-    describeJobs(open);
-    describeJobOrder(open);
-    describeSharing(open);
-    describeSharedDerivations(open);
-    describeSharedSwitch(open);
-    describeReopening(open);
-    describeVerify(open);
-    describeCheckpoints(open);
-    describeRebuild(open);
-    describeInfo(open);
-    describeClosing(open);
+    describe.each(Object.entries(SUITES))('%s', (_group, suites) => {
+      for (const describeSuite of suites) describeSuite(open);
+    });
   });
 }

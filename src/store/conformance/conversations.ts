@@ -10,7 +10,7 @@ export function describeConversations(open: OpenStore): void {
       for (const turnIndex of [40, 10, 30, 20]) await say(store, draft(`t${turnIndex}`, { turnIndex }));
       await say(store, draft('other', { conversationId: 'c2', turnIndex: 25 }));
       const recent = async (limit: number, before?: number, conversationId = 'c1') =>
-        (await store.recentTurns(conversationId, limit, before)).map((turn) => turn.text);
+        (await store.evidence.recent(conversationId, limit, before)).map((turn) => turn.text);
       expect(await recent(9)).toEqual(['t10', 't20', 't30', 't40']);
       expect(await recent(2)).toEqual(['t30', 't40']);
       expect(await recent(2, 40)).toEqual(['t20', 't30']);
@@ -18,12 +18,12 @@ export function describeConversations(open: OpenStore): void {
       expect(await recent(9, 10)).toEqual([]);
       expect(await recent(0)).toEqual([]);
       expect(await recent(9, undefined, 'none')).toEqual([]);
-      expect(await store.recentTurns('c1', 1)).toEqual(await store.getTurns([1]));
+      expect(await store.evidence.recent('c1', 1)).toEqual(await store.evidence.get([1]));
     });
 
     test('are listed with the one spoken in last first, counted exactly', async () => {
       const { store } = await openMemory(open);
-      expect(await store.listConversations({ limit: 9 })).toEqual([]);
+      expect(await store.evidence.conversations({ limit: 9 })).toEqual([]);
       const at = (conversationId: string, days: number, turnIndex: number | null = null) =>
         draft(`${conversationId} ${days}`, { conversationId, occurredAt: START + days * DAY_MS, turnIndex });
       await say(store, at('a', 1), at('b', 5), at('a', -3), at('会話', 5));
@@ -39,10 +39,10 @@ export function describeConversations(open: OpenStore): void {
         { conversationId: '会話', turns: 1, firstTurnAt: START + 5 * DAY_MS, lastTurnAt: START + 5 * DAY_MS },
         { conversationId: 'a', turns: 3, firstTurnAt: START - 3 * DAY_MS, lastTurnAt: START + 2 * DAY_MS },
       ];
-      expect(await store.listConversations({ limit: 9 })).toEqual(expected);
-      expect(await store.listConversations({ limit: 2, offset: 1 })).toEqual(expected.slice(1, 3));
-      expect(await store.listConversations({ limit: 0 })).toEqual([]);
-      expect((await store.verify()).problems).toEqual([]);
+      expect(await store.evidence.conversations({ limit: 9 })).toEqual(expected);
+      expect(await store.evidence.conversations({ limit: 2, offset: 1 })).toEqual(expected.slice(1, 3));
+      expect(await store.evidence.conversations({ limit: 0 })).toEqual([]);
+      expect((await store.admin.verify()).problems).toEqual([]);
     });
   });
 }

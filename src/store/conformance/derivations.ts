@@ -20,16 +20,16 @@ import {
 
 /** Everything that a derivation could change. */
 export async function look(store: Store) {
-  const units = await store.listUnits({ maxSensitivity: 'secret', withArchived: true }, { limit: 100 });
+  const units = await store.units.list({ maxSensitivity: 'secret', withArchived: true }, { limit: 100 });
   const entities = await store.entities.list({}, { limit: 100 });
   return {
     units,
     entities,
-    versions: await Promise.all(units.map((unit) => store.listVersions(unit.id))),
+    versions: await Promise.all(units.map((unit) => store.units.versions(unit.id))),
     mentions: await store.entities.ofUnits(units.map((unit) => unit.id)),
     edges: await Promise.all(entities.map((entity) => store.entities.edgesOf(entity.id))),
     jobs: await store.jobs.list({ limit: 100 }),
-    vectors: await store.vectors.get(units.map((unit) => unit.id)),
+    vectors: await store.indexes.vectors.get(units.map((unit) => unit.id)),
   };
 }
 
@@ -60,15 +60,15 @@ export function describeDerivations(open: OpenStore): void {
       const { store } = await openMemory(open);
       const [unitId] = await say(store, '美咲さんは大阪に引っ越した');
       const result = full(unitId!);
-      expect(await store.isDerived(result.mark)).toBe(false);
-      const { applied, units } = await store.applyDerivation(result);
+      expect(await store.units.isDerived(result.mark)).toBe(false);
+      const { applied, units } = await store.units.applyDerivation(result);
       expect(applied).toBe(true);
       expect(units).toMatchObject([
         { id: 2, kind: 'fact', source: 'extract', version: 1 },
         { id: unitId, kind: 'episode', salience: 0.8, version: 2, payload: { reflection: 'moved' } },
       ]);
-      expect(await store.getUnits([2, unitId!])).toEqual(units);
-      expect(await store.isDerived(result.mark)).toBe(true);
+      expect(await store.units.get([2, unitId!])).toEqual(units);
+      expect(await store.units.isDerived(result.mark)).toBe(true);
       expect(await store.entities.list({}, { limit: 9 })).toMatchObject([
         { id: 1, type: 'person', name: '美咲', aliases: [] },
         { id: 2, type: 'place', name: '大阪', aliases: [] },
@@ -84,17 +84,17 @@ export function describeDerivations(open: OpenStore): void {
         { kind: 'embed', key: 'embed:2', conversationId: null, input: { unitId: 2 }, runAfter: START },
         { kind: 'summarize', key: 'week', input: { scope: 'weekly' }, runAfter: START + 9 },
       ]);
-      expect((await store.verify()).problems).toEqual([]);
+      expect((await store.admin.verify()).problems).toEqual([]);
     });
 
     test('made a second time changes nothing', async () => {
       const { store, clock } = await openMemory(open);
       const [unitId] = await say(store, '美咲さんは大阪に引っ越した');
-      await store.applyDerivation(full(unitId!));
-      await store.vectors.upsert('m', [{ unitId: 2, vector: atAngle(3) }]);
+      await store.units.applyDerivation(full(unitId!));
+      await store.indexes.vectors.upsert('m', [{ unitId: 2, vector: atAngle(3) }]);
       const before = await look(store);
       clock.now += 1_000;
-      expect(await store.applyDerivation(full(unitId!))).toEqual({ applied: false, units: [] });
+      expect(await store.units.applyDerivation(full(unitId!))).toEqual({ applied: false, units: [] });
       expect(await look(store)).toEqual(before);
     });
 
@@ -102,31 +102,33 @@ export function describeDerivations(open: OpenStore): void {
       const { store } = await openMemory(open);
       const [a, b] = await say(store, 'a', 'b');
       const mark = { unitId: a!, kind: 'extract', fingerprint: 'model 1, “words”' };
-      await store.applyDerivation({ mark, changes: [] });
-      expect(await store.isDerived(mark)).toBe(true);
+      await store.units.applyDerivation({ mark, changes: [] });
+      expect(await store.units.isDerived(mark)).toBe(true);
       for (const other of [
         { unitId: b! },
         { kind: 'reflect' },
         { fingerprint: 'model 2, “words”' },
         { fingerprint: '' },
       ]) {
-        expect(await store.isDerived({ ...mark, ...other })).toBe(false);
-        expect(await store.applyDerivation({ mark: { ...mark, ...other }, changes: [] })).toMatchObject({
-          applied: true,
-        });
+        expect(await store.units.isDerived({ ...mark, ...other })).toBe(false);
+        expect(await store.units.applyDerivation({ mark: { ...mark, ...other }, changes: [] })).toMatchObject(
+          {
+            applied: true,
+          },
+        );
       }
-      expect(await store.isDerived(mark)).toBe(true);
+      expect(await store.units.isDerived(mark)).toBe(true);
     });
 
     test('calls for jobs of the units it adds or gives new words, and of no others', async () => {
       const { store } = await openMemory(open);
       const [unitId] = await say(store, draft('a', { conversationId: 'c7' }));
-      const [kept, reworded] = await store.saveUnits([
+      const [kept, reworded] = await store.units.save([
         add({ content: loop('kept') }),
         add({ content: loop('old') }),
       ]);
       const content = (text: string) => newUnitSchema.parse({ content: loop(text) }).content;
-      await store.applyDerivation(
+      await store.units.applyDerivation(
         derived(unitId!, {
           changes: [
             {
@@ -186,7 +188,7 @@ function describeRefusals(open: OpenStore): void {
     const [unitId] = await say(store, '美咲さんは大阪に引っ越した');
     const before = await look(store);
     const { changes, mark } = full(unitId!);
-    const call = store.applyDerivation({
+    const call = store.units.applyDerivation({
       mark,
       ...spoilt,
       changes: [...changes, ...(spoilt.changes ?? [])],
@@ -194,9 +196,9 @@ function describeRefusals(open: OpenStore): void {
     await expect(call).rejects.toMatchObject({ code });
     expect(await look(store)).toEqual(before);
     expect(await find(store, '大阪')).toEqual([unitId]);
-    expect((await store.verify()).problems).toEqual([]);
-    expect(await store.isDerived(full(unitId!).mark)).toBe(false);
-    expect(await store.applyDerivation(full(unitId!))).toMatchObject({ applied: true });
+    expect((await store.admin.verify()).problems).toEqual([]);
+    expect(await store.units.isDerived(full(unitId!).mark)).toBe(false);
+    expect(await store.units.applyDerivation(full(unitId!))).toMatchObject({ applied: true });
   });
 
   test('that read an older version is refused with VERSION_CONFLICT; nothing of it is kept', async () => {
@@ -213,14 +215,14 @@ function describeRefusals(open: OpenStore): void {
     const changes = (expectedVersion: number) => [add({ content: loop('c') }), close(expectedVersion)];
     await saveOne(store, { type: 'update', unitId: id, set: { pinned: true }, reason: 'meanwhile' });
     const before = await look(store);
-    const call = store.applyDerivation(derived(unitId!, { changes: changes(version) }));
+    const call = store.units.applyDerivation(derived(unitId!, { changes: changes(version) }));
     await expect(call).rejects.toMatchObject({
       code: 'VERSION_CONFLICT',
       details: { unitId: id, version: 2 },
     });
-    await expect(store.saveUnits(changes(version))).rejects.toMatchObject({ code: 'VERSION_CONFLICT' });
+    await expect(store.units.save(changes(version))).rejects.toMatchObject({ code: 'VERSION_CONFLICT' });
     expect(await look(store)).toEqual(before);
-    expect(await store.applyDerivation(derived(unitId!, { changes: changes(2) }))).toMatchObject({
+    expect(await store.units.applyDerivation(derived(unitId!, { changes: changes(2) }))).toMatchObject({
       units: [{ version: 1 }, { version: 3, state: 'archived' }],
     });
   });
@@ -231,9 +233,9 @@ function describeRedoing(open: OpenStore): void {
   test('made otherwise takes the place of what was known of whom the unit speaks, and adds to the rest', async () => {
     const { store } = await openMemory(open);
     const [unitId] = await say(store, '美咲さんは大阪に引っ越した');
-    await store.applyDerivation(full(unitId!));
+    await store.units.applyDerivation(full(unitId!));
     const again = { ...full(unitId!).mark, fingerprint: '2' };
-    await store.applyDerivation({
+    await store.units.applyDerivation({
       mark: again,
       changes: [],
       mentions: [person('美咲', { surface: '美咲' }), person('直樹')],
@@ -245,12 +247,12 @@ function describeRedoing(open: OpenStore): void {
     ]);
     expect(await store.entities.edgesOf(2)).toEqual([]);
     expect(await store.entities.edgesOf(1)).toMatchObject([{ fromEntityId: 3, toEntityId: 1 }]);
-    await store.applyDerivation({ mark: { ...again, fingerprint: '3' }, changes: [] });
+    await store.units.applyDerivation({ mark: { ...again, fingerprint: '3' }, changes: [] });
     expect(await store.entities.ofUnits([unitId!])).toHaveLength(2);
-    await store.applyDerivation({ mark: { ...again, fingerprint: '4' }, changes: [], mentions: [] });
+    await store.units.applyDerivation({ mark: { ...again, fingerprint: '4' }, changes: [], mentions: [] });
     expect(await store.entities.ofUnits([unitId!])).toEqual([]);
     expect((await store.entities.get([1, 2, 3])).map((entity) => entity.salience)).toEqual([0, 0, 0]);
-    expect((await store.verify()).problems).toEqual([]);
+    expect((await store.admin.verify()).problems).toEqual([]);
   });
 }
 
@@ -259,12 +261,14 @@ export function describeSharedDerivations(open: OpenStore): void {
     const { store: a, openAnother } = await openMemory(open);
     const b = await openAnother();
     const [unitId] = await say(a, '美咲さんは大阪に引っ越した');
-    const outcomes = await Promise.all([a, b, a, b].map((store) => store.applyDerivation(full(unitId!))));
+    const outcomes = await Promise.all(
+      [a, b, a, b].map((store) => store.units.applyDerivation(full(unitId!))),
+    );
     expect(outcomes.filter(({ applied }) => applied)).toHaveLength(1);
-    expect((await b.info()).units.fact).toBe(1);
-    expect(await b.isDerived(full(unitId!).mark)).toBe(true);
+    expect((await b.admin.info()).units.fact).toBe(1);
+    expect(await b.units.isDerived(full(unitId!).mark)).toBe(true);
     expect(await look(a)).toEqual(await look(b));
-    expect((await b.verify()).problems).toEqual([]);
+    expect((await b.admin.verify()).problems).toEqual([]);
   });
 
   test('of two stores that change what both have read, one must read again', async () => {
@@ -279,11 +283,11 @@ export function describeSharedDerivations(open: OpenStore): void {
       expectedVersion: 1,
     });
     const outcomes = await Promise.allSettled([
-      a.applyDerivation(derived(unitId!, { changes: [change(0.1)] })),
-      b.saveUnits([change(0.9)]),
+      a.units.applyDerivation(derived(unitId!, { changes: [change(0.1)] })),
+      b.units.save([change(0.9)]),
     ]);
     expect(outcomes.map((outcome) => outcome.status).toSorted()).toEqual(['fulfilled', 'rejected']);
-    expect(await a.getUnits([unitId!])).toMatchObject([{ version: 2 }]);
+    expect(await a.units.get([unitId!])).toMatchObject([{ version: 2 }]);
   });
 
   test('a job that another store asks for while it runs runs once more', async () => {
@@ -292,7 +296,7 @@ export function describeSharedDerivations(open: OpenStore): void {
     const [unitId] = await say(a, draft('a', { jobKinds: ['embed'] }));
     const [job] = await a.jobs.claim({ ...CLAIM, now: START });
     const set = { notes: { imageSummary: 'a bridge' } };
-    await b.saveUnits([{ type: 'update', unitId: unitId!, set, reason: 'seen' }], ['embed']);
+    await b.units.save([{ type: 'update', unitId: unitId!, set, reason: 'seen' }], ['embed']);
     await a.jobs.settle(CLAIM.owner, [{ jobId: job!.id, result: 'done' }]);
     expect(await b.jobs.claim({ ...CLAIM, now: START })).toMatchObject([{ key: job!.key, attempts: 1 }]);
   });

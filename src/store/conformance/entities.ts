@@ -46,7 +46,7 @@ export function describeEntities(open: OpenStore): void {
           salience: 3 / 7,
         },
       ]);
-      expect((await store.verify()).problems).toEqual([]);
+      expect((await store.admin.verify()).problems).toEqual([]);
     });
 
     test('are found by any of their names, in any script and with any title', async () => {
@@ -167,14 +167,14 @@ function describeEdges(open: OpenStore): void {
     expect((await again.entities.list({}, { limit: 9 })).map((entity) => entity.id)).toEqual([2, 1]);
     expect(await named(again, name)).toEqual([1, 2]);
     expect(await listed(again, { query: name }, { limit: 9 })).toHaveLength(2);
-    expect((await again.verify()).problems).toEqual([]);
+    expect((await again.admin.verify()).problems).toEqual([]);
   });
 
   test('are related by what units say, the surer the more of them say so', async () => {
     const { store } = await openMemory(open);
     const unitIds = await say(store, 'a', 'b', 'c');
     const relate = (unitId: number, weight: number, relation = 'knows', back = false) =>
-      store.applyDerivation({
+      store.units.applyDerivation({
         mark: { unitId, kind: 'relate', fingerprint: `${weight} ${relation}` },
         changes: [],
         mentions: [person('Ann'), person('Ben')],
@@ -223,7 +223,7 @@ function describeChanges(open: OpenStore): void {
     expect(await store.entities.get([1])).toEqual([changed]);
     expect(await store.entities.update(1, {})).toEqual(changed);
     expect(await store.entities.update(1, { salience: 0 })).toMatchObject({ salience: 0 });
-    expect((await store.verify()).problems).toEqual([]);
+    expect((await store.admin.verify()).problems).toEqual([]);
   });
 
   test.each([
@@ -249,7 +249,7 @@ function describeMerging(open: OpenStore): void {
     const { store } = await openMemory(open);
     const unitIds = await say(store, 'a', 'b', 'c');
     const relate = (unitId: number, ...names: string[]) =>
-      store.applyDerivation({
+      store.units.applyDerivation({
         mark: { unitId, kind: 'relate', fingerprint: names.join() },
         changes: [],
         mentions: names.map((name, i) =>
@@ -276,8 +276,8 @@ function describeMerging(open: OpenStore): void {
       { fromEntityId: 1, toEntityId: 2, relation: 'knows', weight: 0.75, evidence: [1, 2] },
       { fromEntityId: 2, toEntityId: 1, relation: 'knows', weight: 0.5, evidence: [3] },
     ]);
-    expect(await store.getUnits([id])).toMatchObject([{ version: 2, payload: { objectEntityId: 2 } }]);
-    expect((await store.verify()).problems).toEqual([]);
+    expect(await store.units.get([id])).toMatchObject([{ version: 2, payload: { objectEntityId: 2 } }]);
+    expect((await store.admin.verify()).problems).toEqual([]);
     await relate(unitIds[0]!, 'Tanaka', 'Ann');
     expect(await listed(store, {}, { limit: 9 })).toEqual(['Ann', '田中']);
   });

@@ -19,7 +19,7 @@ import {
 
 /** A memory of eight units that all say “tea” and all have a vector; by id: */
 async function fill(store: Store, setNow: (now: number) => void): Promise<void> {
-  await store.appendTurns([
+  await store.evidence.append([
     draft('tea 1', { conversationId: 'a', occurredAt: START - 3 * DAY_MS }),
     draft('tea 2', { conversationId: 'a', occurredAt: START - 2 * DAY_MS, sensitivity: 'private' }),
     draft('tea 3', {
@@ -30,7 +30,7 @@ async function fill(store: Store, setNow: (now: number) => void): Promise<void> 
     }),
     draft('tea 4', { conversationId: 'b', occurredAt: START - DAY_MS + 1 }),
   ]);
-  await store.saveUnits([
+  await store.units.save([
     add({
       occurredAt: START - DAY_MS,
       expiresAt: START + 10,
@@ -49,7 +49,7 @@ async function fill(store: Store, setNow: (now: number) => void): Promise<void> 
     add({ occurredAt: START, topicTags: ['aa', '旅', 'a"b,\\c'], content: note('tea 7', 'user/b.md') }), // 7
     add({ occurredAt: START - 2 * DAY_MS, content: fact('user', 'likes', 'tea 8') }), // 8
   ]);
-  await store.vectors.upsert(
+  await store.indexes.vectors.upsert(
     'm',
     [1, 2, 3, 4, 5, 6, 7, 8].map((unitId) => ({ unitId, vector: atAngle(unitId * 10) })),
   );
@@ -140,25 +140,25 @@ export function describeFilters(open: OpenStore): void {
       const { store, clock } = await openMemory(open);
       await fill(store, (now) => (clock.now = now));
       const all = [1, 2, 3, 4, 5, 6, 7, 8];
-      const listed = await store.listUnits(filter, { limit: 100 });
+      const listed = await store.units.list(filter, { limit: 100 });
       expect(listed.map((unit) => unit.id).toSorted((a, b) => a - b)).toEqual(expected);
-      expect(await store.filterUnits([8, 99, ...all, 1], filter)).toEqual(
+      expect(await store.units.filter([8, 99, ...all, 1], filter)).toEqual(
         [8, ...all, 1].filter((id) => expected.includes(id)),
       );
       expect((await find(store, 'tea', filter)).toSorted((a, b) => a - b)).toEqual(expected);
-      const near = await store.vectors.query(atAngle(0), filter, 100);
+      const near = await store.indexes.vectors.query(atAngle(0), filter, 100);
       expect(near.map((hit) => hit.unitId)).toEqual(expected);
     });
   });
 
   test('a filter by validity leaves out facts that do not hold, as was known at the time', async () => {
     const { store, clock } = await openMemory(open);
-    await store.appendTurns([draft('tea 1')]);
+    await store.evidence.append([draft('tea 1')]);
     const valid = (object: string, validFrom: number | null, validTo: number | null) => ({
       kind: 'fact' as const,
       payload: factPayload.parse({ subject: 'user', predicate: 'drinks', object, validFrom, validTo }),
     });
-    const [, second] = await store.saveUnits([
+    const [, second] = await store.units.save([
       add({ occurredAt: START, content: valid('tea 2', START, START + 10) }),
       add({ occurredAt: START, content: valid('tea 3', null, null) }),
       add({ occurredAt: START, content: valid('tea 4', START + 10, null) }),
@@ -166,7 +166,7 @@ export function describeFilters(open: OpenStore): void {
     clock.now = START + 20;
     const content = valid('tea 3', null, START + 5);
     await saveOne(store, { type: 'update', unitId: second!.id, set: { content }, reason: 'over' });
-    const passing = (filter: UnitFilter) => store.filterUnits([1, 2, 3, 4], filter);
+    const passing = (filter: UnitFilter) => store.units.filter([1, 2, 3, 4], filter);
     expect(await passing({})).toEqual([1, 2, 3, 4]);
     expect(await passing({ validAt: START - 1 })).toEqual([1, 3]);
     expect(await passing({ validAt: START })).toEqual([1, 2, 3]);
@@ -183,7 +183,7 @@ export function describeFilters(open: OpenStore): void {
       const { store, clock } = await openMemory(open);
       await fill(store, (now) => (clock.now = now));
       const list = async (limit: number, offset?: number) =>
-        (await store.listUnits(EVERYTHING, { limit, ...(offset !== undefined && { offset }) })).map(
+        (await store.units.list(EVERYTHING, { limit, ...(offset !== undefined && { offset }) })).map(
           (unit) => unit.id,
         );
       expect(await list(100)).toEqual([7, 6, 4, 5, 3, 8, 2, 1]);
@@ -196,7 +196,7 @@ export function describeFilters(open: OpenStore): void {
       const { store, clock } = await openMemory(open);
       await fill(store, (now) => (clock.now = now));
       const list = async (page: Partial<UnitPage>) =>
-        (await store.listUnits(EVERYTHING, { limit: 9, oldestFirst: true, ...page })).map((unit) => unit.id);
+        (await store.units.list(EVERYTHING, { limit: 9, oldestFirst: true, ...page })).map((unit) => unit.id);
       expect(await list({})).toEqual([1, 2, 8, 3, 5, 4, 6, 7]);
       expect(await list({ limit: 2, offset: 1 })).toEqual([2, 8]);
       expect(await list({ after: { occurredAt: START - DAY_MS, unitId: 3 }, limit: 2 })).toEqual([5, 4]);
@@ -206,9 +206,9 @@ export function describeFilters(open: OpenStore): void {
       const { store, clock } = await openMemory(open);
       await fill(store, (now) => (clock.now = now));
       const after = async (unitId: number, filter = EVERYTHING, limit = 100) => {
-        const [unit] = await store.getUnits([unitId]);
+        const [unit] = await store.units.get([unitId]);
         const page = { limit, after: { occurredAt: unit!.occurredAt, unitId } };
-        return (await store.listUnits(filter, page)).map((unit) => unit.id);
+        return (await store.units.list(filter, page)).map((unit) => unit.id);
       };
       expect(await after(7)).toEqual([6, 4, 5, 3, 8, 2, 1]);
       await saveOne(store, add({ occurredAt: START, content: note('tea 9') }));
@@ -218,7 +218,7 @@ export function describeFilters(open: OpenStore): void {
       expect(await after(8, { kinds: ['episode'] })).toEqual([2, 1]);
       expect(await after(1)).toEqual([]);
       expect(
-        (await store.listUnits({}, { limit: 9, after: { occurredAt: START, unitId: 0 } })).map(
+        (await store.units.list({}, { limit: 9, after: { occurredAt: START, unitId: 0 } })).map(
           (unit) => unit.id,
         ),
       ).toEqual([4, 5, 10, 2, 1]);

@@ -56,7 +56,7 @@ export function describeJournal(open: OpenStore): void {
       expect((await store.topics.search(terms('bridge'), 9)).map((hit) => hit.topicId)).toEqual([2]);
       expect((await store.topics.nearest(atAngle(80), 9)).map((hit) => hit.topicId)).not.toContain(3);
       expect(await store.topics.list({ state: 'archived' }, { limit: 9 })).toMatchObject([{ id: 3 }]);
-      expect((await store.info()).topics).toBe(4);
+      expect((await store.admin.info()).topics).toBe(4);
       expect((await store.journal.list({ limit: 9 })).map((one) => one.id)).toEqual([2, 1]);
       expect(await store.journal.list({ limit: 1, beforeId: 2 })).toEqual([entry]);
       expect(await store.journal.get(1)).toEqual(entry);
@@ -68,7 +68,7 @@ export function describeJournal(open: OpenStore): void {
       const { store } = await fill(open);
       const entry = await apply(store, [], UNITS);
       expect(entry).toMatchObject({ topicsAdded: 0, unitsChanged: 5 });
-      expect(await store.getUnits([10, 11, 12, 13])).toMatchObject([
+      expect(await store.units.get([10, 11, 12, 13])).toMatchObject([
         { state: 'consolidated', reinforcement: 3, version: 2 },
         { state: 'archived' },
         { payload: { text: 'likes green tea' } },

@@ -24,14 +24,14 @@ export async function fill(open: OpenStore): Promise<Opened> {
       draft(`word${i + 1} 旅行`, { occurredAt: START + i, turnIndex: i }),
     ),
   );
-  await store.saveUnits([
+  await store.units.save([
     add({ content: fact('美咲', 'lives in', '大阪') }),
     add({ content: fact('美咲', '住む', '大阪市') }),
     add({ content: note('likes tea') }),
     { type: 'update', unitId: 2, set: { emotion: JOY, salience: 0.9 }, reason: 'reflected' },
   ]);
-  await store.countAccess([2, 3, 3, 10], START + 3);
-  await store.vectors.upsert(
+  await store.units.countAccess([2, 3, 3, 10], START + 3);
+  await store.indexes.vectors.upsert(
     'm',
     Array.from({ length: 11 }, (_, i) => ({ unitId: i + 1, vector: atAngle(i * 10) })),
   );
@@ -108,18 +108,18 @@ export async function look(store: Store) {
   const topicIds = [1, 2, 3, 4, 5, 6];
   const words = ['word1', '旅行', '大阪', 'tea', 'green', 'bridge', 'trip', 'home', '那須', 'cat'];
   return {
-    units: await store.getUnits(ids),
-    versions: await Promise.all(ids.map((id) => store.listVersions(id))),
+    units: await store.units.get(ids),
+    versions: await Promise.all(ids.map((id) => store.units.versions(id))),
     topics: await store.topics.get(topicIds),
     members: await Promise.all(topicIds.map((id) => store.topics.membersOf(id, { limit: 99 }))),
     ofUnits: await store.topics.ofUnits(ids),
     centroids: await store.topics.centroids(topicIds),
     nearest: await store.topics.nearest(atAngle(50), 9),
-    near: await store.vectors.query(atAngle(50), {}, 20),
-    vectors: await store.vectors.get(ids),
-    found: await Promise.all(words.map((word) => store.searchText(terms(word), {}, 20))),
+    near: await store.indexes.vectors.query(atAngle(50), {}, 20),
+    vectors: await store.indexes.vectors.get(ids),
+    found: await Promise.all(words.map((word) => store.indexes.text.search(terms(word), {}, 20))),
     foundTopics: await Promise.all(words.map((word) => store.topics.search(terms(word), 20))),
-    statistics: await store.statistics({ terms: words.flatMap(terms), speakers: ['user'] }),
+    statistics: await store.indexes.text.statistics({ terms: words.flatMap(terms), speakers: ['user'] }),
   };
 }
 
@@ -128,5 +128,5 @@ export async function membersOf(store: Store, ...topicIds: number[]): Promise<nu
 }
 
 export async function isSound(store: Store): Promise<void> {
-  expect((await store.verify()).problems).toEqual([]);
+  expect((await store.admin.verify()).problems).toEqual([]);
 }

@@ -11,11 +11,11 @@ export function describeLinks(open: OpenStore): void {
         await say(store, draft(`t${turnIndex}`, { turnIndex }));
       }
       await say(store, draft('other', { conversationId: 'c2', turnIndex: 30 }));
-      expect(await store.neighbours([3, 99, 1], { before: 2, after: 1 })).toEqual([
+      expect(await store.units.neighbours([3, 99, 1], { before: 2, after: 1 })).toEqual([
         { unitId: 3, before: [5, 4], after: [2], linked: [] },
         { unitId: 1, before: [3, 2], after: [], linked: [] },
       ]);
-      expect(await store.neighbours([3], { before: 0, after: 9 })).toEqual([
+      expect(await store.units.neighbours([3], { before: 0, after: 9 })).toEqual([
         { unitId: 3, before: [], after: [2, 1], linked: [] },
       ]);
     });
@@ -24,8 +24,8 @@ export function describeLinks(open: OpenStore): void {
       const { store } = await openMemory(open);
       const [episode] = await say(store, 'a');
       const { id } = await saveOne(store, add({ content: loop('b') }));
-      await store.link(id, episode!, 'evidence');
-      expect(await store.neighbours([id], { before: 5, after: 5 })).toEqual([
+      await store.units.link(id, episode!, 'evidence');
+      expect(await store.units.neighbours([id], { before: 5, after: 5 })).toEqual([
         { unitId: id, before: [], after: [], linked: [{ unitId: episode, relation: 'evidence' }] },
       ]);
     });
@@ -40,11 +40,11 @@ export function describeLinks(open: OpenStore): void {
         draft('b', { conversationId: 'y' }),
         draft('c', { conversationId: 'z' }),
       );
-      await store.link(1, 3, 'quote');
-      await store.link(1, 3, 'quote');
-      await store.link(1, 3, 'contextual');
-      await store.link(2, 1, 'quote');
-      const linked = (await store.neighbours([1, 2, 3], { before: 0, after: 0 })).map(
+      await store.units.link(1, 3, 'quote');
+      await store.units.link(1, 3, 'quote');
+      await store.units.link(1, 3, 'contextual');
+      await store.units.link(2, 1, 'quote');
+      const linked = (await store.units.neighbours([1, 2, 3], { before: 0, after: 0 })).map(
         (found) => found.linked,
       );
       expect(linked).toEqual([
@@ -64,9 +64,9 @@ export function describeLinks(open: OpenStore): void {
     test('need two units that are there', async () => {
       const { store } = await openMemory(open);
       await say(store, 'a');
-      await expect(store.link(1, 2, 'quote')).rejects.toMatchObject({ code: 'NOT_FOUND' });
-      await expect(store.link(2, 1, 'quote')).rejects.toMatchObject({ code: 'NOT_FOUND' });
-      expect((await store.neighbours([1], { before: 0, after: 0 }))[0]?.linked).toEqual([]);
+      await expect(store.units.link(1, 2, 'quote')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      await expect(store.units.link(2, 1, 'quote')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      expect((await store.units.neighbours([1], { before: 0, after: 0 }))[0]?.linked).toEqual([]);
     });
   });
 }

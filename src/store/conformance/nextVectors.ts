@@ -12,7 +12,7 @@ function turned(degrees: number): Float32Array {
 /** Three units at 0, 10 and 20 degrees by model `m`. */
 async function fill(store: Store): Promise<number[]> {
   const unitIds = await say(store, 'a', 'b', 'c');
-  await store.vectors.upsert(
+  await store.indexes.vectors.upsert(
     'm',
     unitIds.map((unitId, i) => ({ unitId, vector: atAngle(10 * i) })),
   );
@@ -20,14 +20,14 @@ async function fill(store: Store): Promise<number[]> {
 }
 
 function prepare(store: Store, model: string, unitIds: readonly number[]): Promise<void> {
-  return store.vectors.upsertNext(
+  return store.indexes.vectors.upsertNext(
     model,
     unitIds.map((unitId) => ({ unitId, vector: turned(10 * unitId - 10) })),
   );
 }
 
 async function nearest(store: Store, vector: Float32Array): Promise<number[]> {
-  return (await store.vectors.query(vector, {}, 9)).map((hit) => hit.unitId);
+  return (await store.indexes.vectors.query(vector, {}, 9)).map((hit) => hit.unitId);
 }
 
 export function describeNextVectors(open: OpenStore): void {
@@ -35,27 +35,31 @@ export function describeNextVectors(open: OpenStore): void {
     test('are made while the present ones serve, and then take their place', async () => {
       const { store } = await openMemory(open);
       const [a, b, c] = await fill(store);
-      expect(await store.vectors.nextModel()).toBeNull();
-      expect(await store.vectors.missingFromNext('n', 2)).toEqual([a, b]);
+      expect(await store.indexes.vectors.nextModel()).toBeNull();
+      expect(await store.indexes.vectors.missingFromNext('n', 2)).toEqual([a, b]);
       await prepare(store, 'n', [b!]);
-      expect(await store.vectors.nextModel()).toEqual({ id: 'n', dimensions: 8, count: 1 });
-      expect(await store.vectors.missingFromNext('n', 9)).toEqual([a, c]);
-      expect(await store.vectors.switchToNext('n')).toBe(false);
+      expect(await store.indexes.vectors.nextModel()).toEqual({ id: 'n', dimensions: 8, count: 1 });
+      expect(await store.indexes.vectors.missingFromNext('n', 9)).toEqual([a, c]);
+      expect(await store.indexes.vectors.switchToNext('n')).toBe(false);
       await prepare(store, 'n', [c!, a!]);
-      expect(await store.vectors.missingFromNext('n', 9)).toEqual([]);
-      expect(await store.vectors.model()).toEqual({ id: 'm', dimensions: 16, count: 3 });
+      expect(await store.indexes.vectors.missingFromNext('n', 9)).toEqual([]);
+      expect(await store.indexes.vectors.model()).toEqual({ id: 'm', dimensions: 16, count: 3 });
       expect(await nearest(store, atAngle(0))).toEqual([a, b, c]);
-      expect((await store.verify()).problems).toEqual([]);
-      expect(await store.vectors.switchToNext('other')).toBe(false);
-      expect(await store.vectors.switchToNext('n')).toBe(true);
-      expect(await store.vectors.model()).toEqual({ id: 'n', dimensions: 8, count: 3 });
-      expect(await store.vectors.nextModel()).toBeNull();
+      expect((await store.admin.verify()).problems).toEqual([]);
+      expect(await store.indexes.vectors.switchToNext('other')).toBe(false);
+      expect(await store.indexes.vectors.switchToNext('n')).toBe(true);
+      expect(await store.indexes.vectors.model()).toEqual({ id: 'n', dimensions: 8, count: 3 });
+      expect(await store.indexes.vectors.nextModel()).toBeNull();
       expect(await nearest(store, turned(180))).toEqual([c, b, a]);
-      expect(await store.vectors.cosines(turned(0), [a!])).toEqual(new Map([[a, expect.closeTo(1, 2)]]));
-      expect((await store.vectors.mean())?.length).toBe(8);
-      await expect(store.vectors.query(atAngle(0), {}, 9)).rejects.toMatchObject({ code: 'MODEL_MISMATCH' });
-      expect((await store.verify()).problems).toEqual([]);
-      await store.vectors.upsert('n', [{ unitId: a!, vector: turned(100) }]);
+      expect(await store.indexes.vectors.cosines(turned(0), [a!])).toEqual(
+        new Map([[a, expect.closeTo(1, 2)]]),
+      );
+      expect((await store.indexes.vectors.mean())?.length).toBe(8);
+      await expect(store.indexes.vectors.query(atAngle(0), {}, 9)).rejects.toMatchObject({
+        code: 'MODEL_MISMATCH',
+      });
+      expect((await store.admin.verify()).problems).toEqual([]);
+      await store.indexes.vectors.upsert('n', [{ unitId: a!, vector: turned(100) }]);
       expect(await nearest(store, turned(180))).toEqual([a, c, b]);
     });
 
@@ -64,12 +68,12 @@ export function describeNextVectors(open: OpenStore): void {
       const unitIds = await fill(store);
       for (const model of ['n', 'm', 'm', 'o']) {
         await prepare(store, model, unitIds);
-        expect(await store.vectors.switchToNext(model)).toBe(true);
-        expect(await store.vectors.switchToNext(model)).toBe(false);
-        expect(await store.vectors.model()).toMatchObject({ id: model, count: 3 });
+        expect(await store.indexes.vectors.switchToNext(model)).toBe(true);
+        expect(await store.indexes.vectors.switchToNext(model)).toBe(false);
+        expect(await store.indexes.vectors.model()).toMatchObject({ id: model, count: 3 });
         expect(await nearest(store, turned(0))).toEqual(unitIds);
       }
-      expect((await store.verify()).problems).toEqual([]);
+      expect((await store.admin.verify()).problems).toEqual([]);
     });
 
     test('are missing for units that come meanwhile, and for those whose words change', async () => {
@@ -78,24 +82,25 @@ export function describeNextVectors(open: OpenStore): void {
       await prepare(store, 'n', unitIds);
       const [d] = await say(store, 'd');
       const { id: e } = await saveOne(store, add({ content: loop('e') }));
-      expect(await store.vectors.missingFromNext('n', 9)).toEqual([d, e]);
-      expect(await store.vectors.switchToNext('n')).toBe(false);
+      expect(await store.indexes.vectors.missingFromNext('n', 9)).toEqual([d, e]);
+      expect(await store.indexes.vectors.switchToNext('n')).toBe(false);
       await prepare(store, 'n', [d!, e]);
       const { content } = newUnitSchema.parse({ content: loop('f') });
       await saveOne(store, { type: 'update', unitId: e, set: { sensitivity: 'secret' }, reason: 'r' });
-      expect(await store.vectors.missingFromNext('n', 9)).toEqual([]);
+      expect(await store.indexes.vectors.missingFromNext('n', 9)).toEqual([]);
       await saveOne(store, { type: 'update', unitId: e, set: { content }, reason: 'r' });
-      expect(await store.vectors.missingFromNext('n', 9)).toEqual([e]);
-      expect(await store.vectors.nextModel()).toMatchObject({ count: 4 });
+      expect(await store.indexes.vectors.missingFromNext('n', 9)).toEqual([e]);
+      expect(await store.indexes.vectors.nextModel()).toMatchObject({ count: 4 });
       await prepare(store, 'n', [e]);
       await saveOne(store, { type: 'update', unitId: d!, set: { state: 'archived' }, reason: 'r' });
-      expect((await store.verify()).problems).toEqual([]);
-      expect(await store.vectors.switchToNext('n')).toBe(true);
+      expect((await store.admin.verify()).problems).toEqual([]);
+      expect(await store.indexes.vectors.switchToNext('n')).toBe(true);
       expect(await nearest(store, turned(0))).toEqual(unitIds);
       expect(
-        (await store.vectors.query(turned(0), { maxSensitivity: 'secret', withArchived: true }, 9)).length,
+        (await store.indexes.vectors.query(turned(0), { maxSensitivity: 'secret', withArchived: true }, 9))
+          .length,
       ).toBe(5);
-      expect((await store.verify()).problems).toEqual([]);
+      expect((await store.admin.verify()).problems).toEqual([]);
     });
 
     test('that were being made of words that changed meanwhile are not taken', async () => {
@@ -103,28 +108,28 @@ export function describeNextVectors(open: OpenStore): void {
       const { id: a } = await saveOne(store, add({ content: loop('a') }));
       const { id: b } = await saveOne(store, add({ content: loop('b') }));
       await prepare(store, 'n', [a]);
-      expect(await store.vectors.missingFromNext('n', 9)).toEqual([b]);
+      expect(await store.indexes.vectors.missingFromNext('n', 9)).toEqual([b]);
       const { content } = newUnitSchema.parse({ content: loop('c') });
       await saveOne(store, { type: 'update', unitId: b, set: { content }, reason: 'r' });
       await prepare(store, 'n', [b]);
-      expect(await store.vectors.missingFromNext('n', 9)).toEqual([b]);
+      expect(await store.indexes.vectors.missingFromNext('n', 9)).toEqual([b]);
       await prepare(store, 'n', [b]);
-      expect(await store.vectors.missingFromNext('n', 9)).toEqual([]);
+      expect(await store.indexes.vectors.missingFromNext('n', 9)).toEqual([]);
     });
 
     test('without a direction, and of units that are gone, are done with', async () => {
       const { store } = await openMemory(open);
       const [a, b, c] = await fill(store);
-      await store.vectors.upsertNext('n', [
+      await store.indexes.vectors.upsertNext('n', [
         { unitId: a!, vector: new Float32Array(8) },
         { unitId: 99, vector: turned(0) },
       ]);
-      expect(await store.vectors.nextModel()).toEqual({ id: 'n', dimensions: 8, count: 0 });
-      expect(await store.vectors.missingFromNext('n', 9)).toEqual([b, c]);
+      expect(await store.indexes.vectors.nextModel()).toEqual({ id: 'n', dimensions: 8, count: 0 });
+      expect(await store.indexes.vectors.missingFromNext('n', 9)).toEqual([b, c]);
       await prepare(store, 'n', [b!, c!]);
-      expect(await store.vectors.switchToNext('n')).toBe(true);
-      expect(await store.vectors.model()).toMatchObject({ count: 2 });
-      expect((await store.verify()).problems).toEqual([]);
+      expect(await store.indexes.vectors.switchToNext('n')).toBe(true);
+      expect(await store.indexes.vectors.model()).toMatchObject({ count: 2 });
+      expect((await store.admin.verify()).problems).toEqual([]);
     });
     describeOtherPlans(open);
   });
@@ -135,27 +140,27 @@ function describeOtherPlans(open: OpenStore): void {
     const { store } = await openMemory(open);
     const unitIds = await fill(store);
     await prepare(store, 'n', unitIds);
-    expect(await store.vectors.missingFromNext('o', 9)).toEqual(unitIds);
-    await store.vectors.upsertNext('o', [{ unitId: unitIds[0]!, vector: atAngle(5) }]);
-    expect(await store.vectors.nextModel()).toEqual({ id: 'o', dimensions: 16, count: 1 });
-    expect(await store.vectors.missingFromNext('o', 9)).toEqual(unitIds.slice(1));
-    expect(await store.vectors.missingFromNext('n', 9)).toEqual(unitIds);
-    expect(await store.vectors.switchToNext('n')).toBe(false);
-    expect((await store.verify()).problems).toEqual([]);
+    expect(await store.indexes.vectors.missingFromNext('o', 9)).toEqual(unitIds);
+    await store.indexes.vectors.upsertNext('o', [{ unitId: unitIds[0]!, vector: atAngle(5) }]);
+    expect(await store.indexes.vectors.nextModel()).toEqual({ id: 'o', dimensions: 16, count: 1 });
+    expect(await store.indexes.vectors.missingFromNext('o', 9)).toEqual(unitIds.slice(1));
+    expect(await store.indexes.vectors.missingFromNext('n', 9)).toEqual(unitIds);
+    expect(await store.indexes.vectors.switchToNext('n')).toBe(false);
+    expect((await store.admin.verify()).problems).toEqual([]);
   });
 
   test('are dropped when told to', async () => {
     const { store } = await openMemory(open);
     const unitIds = await fill(store);
-    await store.vectors.dropNext();
+    await store.indexes.vectors.dropNext();
     await prepare(store, 'n', unitIds);
-    await store.vectors.dropNext();
-    expect(await store.vectors.nextModel()).toBeNull();
-    expect(await store.vectors.switchToNext('n')).toBe(false);
-    expect(await store.vectors.missingFromNext('n', 9)).toEqual(unitIds);
+    await store.indexes.vectors.dropNext();
+    expect(await store.indexes.vectors.nextModel()).toBeNull();
+    expect(await store.indexes.vectors.switchToNext('n')).toBe(false);
+    expect(await store.indexes.vectors.missingFromNext('n', 9)).toEqual(unitIds);
     expect(await nearest(store, atAngle(0))).toEqual(unitIds);
     await say(store, 'd');
-    expect((await store.verify()).problems).toEqual([]);
+    expect((await store.admin.verify()).problems).toEqual([]);
   });
 
   test('are dropped with the present ones, and with them are set right', async () => {
@@ -163,24 +168,24 @@ function describeOtherPlans(open: OpenStore): void {
     const unitIds = await fill(store);
     const plan = { jobKinds: [], now: START, dropVectors: false };
     await prepare(store, 'n', unitIds.slice(1));
-    await store.rebuild('indexes', plan);
-    expect(await store.vectors.nextModel()).toMatchObject({ id: 'n', count: 2 });
-    expect(await store.vectors.missingFromNext('n', 9)).toEqual([unitIds[0]]);
-    await store.vectors.remove([unitIds[1]!]);
-    expect(await store.vectors.missingFromNext('n', 9)).toEqual(unitIds.slice(0, 2));
-    await store.rebuild('indexes', { ...plan, dropVectors: true });
-    expect(await store.vectors.nextModel()).toBeNull();
-    expect(await store.vectors.missingFromNext('n', 9)).toEqual(unitIds);
+    await store.admin.rebuild('indexes', plan);
+    expect(await store.indexes.vectors.nextModel()).toMatchObject({ id: 'n', count: 2 });
+    expect(await store.indexes.vectors.missingFromNext('n', 9)).toEqual([unitIds[0]]);
+    await store.indexes.vectors.remove([unitIds[1]!]);
+    expect(await store.indexes.vectors.missingFromNext('n', 9)).toEqual(unitIds.slice(0, 2));
+    await store.admin.rebuild('indexes', { ...plan, dropVectors: true });
+    expect(await store.indexes.vectors.nextModel()).toBeNull();
+    expect(await store.indexes.vectors.missingFromNext('n', 9)).toEqual(unitIds);
   });
 
   test('of an empty memory are all there', async () => {
     const { store } = await openMemory(open);
-    expect(await store.vectors.missingFromNext('n', 9)).toEqual([]);
-    await store.vectors.upsertNext('n', []);
-    expect(await store.vectors.switchToNext('n')).toBe(true);
-    expect(await store.vectors.model()).toBeNull();
+    expect(await store.indexes.vectors.missingFromNext('n', 9)).toEqual([]);
+    await store.indexes.vectors.upsertNext('n', []);
+    expect(await store.indexes.vectors.switchToNext('n')).toBe(true);
+    expect(await store.indexes.vectors.model()).toBeNull();
     const [a] = await say(store, 'a');
-    await store.vectors.upsert('n', [{ unitId: a!, vector: turned(0) }]);
+    await store.indexes.vectors.upsert('n', [{ unitId: a!, vector: turned(0) }]);
     expect(await nearest(store, turned(0))).toEqual([a]);
   });
 
@@ -191,14 +196,16 @@ function describeOtherPlans(open: OpenStore): void {
   ])('are refused with %s when they are %s; nothing of them is kept', async (code, _what, dimensions) => {
     const { store } = await openMemory(open);
     const unitIds = await fill(store);
-    await store.vectors.upsertNext('n', [{ unitId: unitIds[2]!, vector: turned(0) }]);
+    await store.indexes.vectors.upsertNext('n', [{ unitId: unitIds[2]!, vector: turned(0) }]);
     const entries = dimensions.map((n, i) => ({ unitId: unitIds[i]!, vector: new Float32Array(n).fill(1) }));
-    await expect(store.vectors.upsertNext('o', entries)).rejects.toMatchObject({ code });
+    await expect(store.indexes.vectors.upsertNext('o', entries)).rejects.toMatchObject({ code });
     const wide = [{ unitId: unitIds[0]!, vector: new Float32Array(16).fill(1) }];
-    await expect(store.vectors.upsertNext('n', wide)).rejects.toMatchObject({ code: 'MODEL_MISMATCH' });
-    expect(await store.vectors.nextModel()).toEqual({ id: 'n', dimensions: 8, count: 1 });
-    expect(await store.vectors.missingFromNext('n', 9)).toEqual(unitIds.slice(0, 2));
-    expect((await store.verify()).problems).toEqual([]);
+    await expect(store.indexes.vectors.upsertNext('n', wide)).rejects.toMatchObject({
+      code: 'MODEL_MISMATCH',
+    });
+    expect(await store.indexes.vectors.nextModel()).toEqual({ id: 'n', dimensions: 8, count: 1 });
+    expect(await store.indexes.vectors.missingFromNext('n', 9)).toEqual(unitIds.slice(0, 2));
+    expect((await store.admin.verify()).problems).toEqual([]);
   });
 
   test('outlive the store that began them', async () => {
@@ -206,11 +213,11 @@ function describeOtherPlans(open: OpenStore): void {
     const unitIds = await fill(store);
     await prepare(store, 'n', unitIds.slice(0, 2));
     const again = await reopen();
-    expect(await again.vectors.nextModel()).toEqual({ id: 'n', dimensions: 8, count: 2 });
-    expect(await again.vectors.missingFromNext('n', 9)).toEqual(unitIds.slice(2));
+    expect(await again.indexes.vectors.nextModel()).toEqual({ id: 'n', dimensions: 8, count: 2 });
+    expect(await again.indexes.vectors.missingFromNext('n', 9)).toEqual(unitIds.slice(2));
     expect(await nearest(again, atAngle(0))).toEqual(unitIds);
     await prepare(again, 'n', unitIds.slice(2));
-    expect(await again.vectors.switchToNext('n')).toBe(true);
+    expect(await again.indexes.vectors.switchToNext('n')).toBe(true);
     expect(await nearest(await reopen(), turned(0))).toEqual(unitIds);
   });
 }
@@ -223,13 +230,13 @@ export function describeSharedSwitch(open: OpenStore): void {
     expect([await nearest(a, atAngle(0)), await nearest(b, atAngle(0))]).toEqual([unitIds, unitIds]);
     await prepare(a, 'n', unitIds.slice(0, 1));
     await prepare(b, 'n', unitIds.slice(1));
-    await a.vectors.upsert('m', [{ unitId: unitIds[0]!, vector: atAngle(15) }]);
+    await a.indexes.vectors.upsert('m', [{ unitId: unitIds[0]!, vector: atAngle(15) }]);
     const [x, y, z] = unitIds;
     expect(await nearest(b, atAngle(0))).toEqual([y, x, z]);
-    const switched = await Promise.all([a, b].map((store) => store.vectors.switchToNext('n')));
+    const switched = await Promise.all([a, b].map((store) => store.indexes.vectors.switchToNext('n')));
     expect(switched.toSorted()).toEqual([false, true]);
     expect([await nearest(a, turned(0)), await nearest(b, turned(0))]).toEqual([unitIds, unitIds]);
-    await b.vectors.upsert('n', [{ unitId: x!, vector: turned(15) }]);
+    await b.indexes.vectors.upsert('n', [{ unitId: x!, vector: turned(15) }]);
     await saveOne(b, { type: 'update', unitId: z!, set: { state: 'archived' }, reason: 'r' });
     expect([await nearest(a, turned(0)), await nearest(b, turned(0))]).toEqual([
       [y, x],
@@ -237,11 +244,11 @@ export function describeSharedSwitch(open: OpenStore): void {
     ]);
     // The same model again, in sets that hold as many vectors: the copies must not be taken for one another.
     await prepare(b, 'n', unitIds);
-    expect(await b.vectors.switchToNext('n')).toBe(true);
+    expect(await b.indexes.vectors.switchToNext('n')).toBe(true);
     expect([await nearest(a, turned(0)), await nearest(b, turned(0))]).toEqual([
       [x, y],
       [x, y],
     ]);
-    expect((await a.verify()).problems).toEqual([]);
+    expect((await a.admin.verify()).problems).toEqual([]);
   });
 }

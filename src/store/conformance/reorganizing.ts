@@ -54,7 +54,7 @@ async function fill(store: Store): Promise<void> {
     values: { joy: i / EPISODES, anger: -i / 20 },
     confidence: 0.5,
   });
-  await store.saveUnits([
+  await store.units.save([
     ...FACTS.map((id) => add({ content: fact(`s${id}`, 'is', 'so') })),
     ...[1, 4, 7].map((unitId) => ({
       type: 'update' as const,
@@ -67,7 +67,7 @@ async function fill(store: Store): Promise<void> {
   const vectors = units
     .filter((id) => id % 2 === 1)
     .map((unitId) => ({ unitId, vector: atAngle(unitId * 7) }));
-  await store.vectors.upsert('m', vectors);
+  await store.indexes.vectors.upsert('m', vectors);
 }
 
 /** A change of the topics that there are; of one or two too few it makes nothing. */
@@ -208,9 +208,9 @@ async function take(store: Store, step: Step): Promise<void> {
       return;
     }
     case 'recall':
-      return store.countAccess([1 + (step.unit % EPISODES)], START + step.unit);
+      return store.units.countAccess([1 + (step.unit % EPISODES)], START + step.unit);
     case 'edit':
-      await store.saveUnits([
+      await store.units.save([
         {
           type: 'update',
           unitId: 1 + (step.unit % 15),
@@ -227,8 +227,8 @@ async function take(store: Store, step: Step): Promise<void> {
     }
     case 'embed': {
       const unitId = 1 + (step.unit % EPISODES);
-      if (step.isGone) await store.vectors.remove([unitId]);
-      else await store.vectors.upsert('m', [{ unitId, vector: atAngle(step.degrees) }]);
+      if (step.isGone) await store.indexes.vectors.remove([unitId]);
+      else await store.indexes.vectors.upsert('m', [{ unitId, vector: atAngle(step.degrees) }]);
     }
   }
 }
@@ -239,9 +239,9 @@ async function search(store: Store) {
   return {
     near: await store.topics.nearest(atAngle(30), 99),
     found: await store.topics.search(terms('topic part name 旅行 word3'), 99),
-    units: await store.searchText(terms('旅行 other image new'), { withArchived: true }, 99),
-    vectors: await store.vectors.get(units),
-    nearUnits: await store.vectors.query(atAngle(30), { withArchived: true }, 99),
+    units: await store.indexes.text.search(terms('旅行 other image new'), { withArchived: true }, 99),
+    vectors: await store.indexes.vectors.get(units),
+    nearUnits: await store.indexes.vectors.query(atAngle(30), { withArchived: true }, 99),
   };
 }
 
@@ -250,7 +250,7 @@ async function faultsOf(store: Store, withTopic: ReadonlySet<number>) {
   const topics = await store.topics.ofUnits([...withTopic]);
   const strengths = (await store.topics.list({}, { limit: 99 })).map((one) => one.strength);
   return {
-    problems: (await store.verify()).problems,
+    problems: (await store.admin.verify()).problems,
     withoutTopic: [...withTopic].filter((unitId) => !topics.has(unitId)),
     outOfRange: strengths.filter((strength) => !(strength >= 0 && strength <= 1)),
   };
@@ -300,7 +300,7 @@ export function describeReorganizing(open: OpenStore): void {
             const entries = (await store.journal.list({ limit: 99 })).filter((entry) => entry.id > first);
             for (const { id } of entries) await store.journal.rollback(id);
             expect([await dump(), await search(store)]).toEqual(states[0]);
-            expect((await store.verify()).problems).toEqual([]);
+            expect((await store.admin.verify()).problems).toEqual([]);
             await store.close();
           },
         ),

@@ -79,21 +79,21 @@ function describeExactness(open: OpenStore): void {
 
   test('takes all with it that was made of a unit that goes', async () => {
     const { store, dump } = await fill(open);
-    await store.applyDerivation(derived(1, { mentions: [person('美咲'), person('健')] }));
+    await store.units.applyDerivation(derived(1, { mentions: [person('美咲'), person('健')] }));
     const before = await dump();
     const { id } = await apply(store, [], [add({ content: loop('meet 美咲') })]);
-    await store.applyDerivation(
+    await store.units.applyDerivation(
       derived(13, {
         mentions: [person('美咲'), person('健')],
         relations: [{ from: 0, to: 1, relation: 'knows', weight: 1 }],
       }),
     );
-    await store.link(1, 13, 'contextual');
-    await store.vectors.upsert('m', [{ unitId: 13, vector: atAngle(5) }]);
+    await store.units.link(1, 13, 'contextual');
+    await store.indexes.vectors.upsert('m', [{ unitId: 13, vector: atAngle(5) }]);
     await store.jobs.claim({ ...CLAIM, now: START });
     await store.journal.rollback(id);
     expect(await dump()).toBe(before);
-    expect(await store.getUnits([13])).toEqual([]);
+    expect(await store.units.get([13])).toEqual([]);
     await isSound(store);
   });
 
@@ -114,7 +114,7 @@ function describeExactness(open: OpenStore): void {
     await store.journal.rollback(first.id);
     await apply(store, [named('new')], [add({ content: loop('new') })]);
     expect(await store.topics.get([4, 5, 6])).toMatchObject([{ id: 6, title: 'new' }]);
-    expect(await store.getUnits([13, 14])).toMatchObject([{ id: 14 }]);
+    expect(await store.units.get([13, 14])).toMatchObject([{ id: 14 }]);
   });
 }
 
@@ -194,9 +194,9 @@ function describeLaterChanges(open: OpenStore): void {
   test('keeps accesses that were counted since', async () => {
     const { store } = await fill(open);
     const { id } = await apply(store, [], UNITS);
-    await store.countAccess([10, 2], START + 77);
+    await store.units.countAccess([10, 2], START + 77);
     await store.journal.rollback(id);
-    expect(await store.getUnits([10, 2])).toMatchObject([
+    expect(await store.units.get([10, 2])).toMatchObject([
       { version: 1, accessCount: 2, lastAccessedAt: START + 77 },
       { version: 2, accessCount: 2, lastAccessedAt: START + 77 },
     ]);
@@ -226,11 +226,11 @@ function describeLaterChanges(open: OpenStore): void {
   test('brings no centroid of another model back', async () => {
     const { store } = await fill(open);
     const { id } = await apply(store, MERGE);
-    await store.vectors.upsertNext(
+    await store.indexes.vectors.upsertNext(
       'n',
       Array.from({ length: 12 }, (_, i) => ({ unitId: i + 1, vector: atAngle(i * 20).slice(0, 8) })),
     );
-    expect(await store.vectors.switchToNext('n')).toBe(true);
+    expect(await store.indexes.vectors.switchToNext('n')).toBe(true);
     await store.journal.rollback(id);
     expect((await store.topics.nearest(atAngle(160).slice(0, 8), 1))[0]).toEqual({
       topicId: 3,
@@ -241,12 +241,12 @@ function describeLaterChanges(open: OpenStore): void {
 
   test('gives a unit its words back with the vector that stands for them', async () => {
     const { store } = await fill(open);
-    const before = await store.vectors.get([2]);
+    const before = await store.indexes.vectors.get([2]);
     const { id } = await apply(store, [], UNITS);
-    expect(await store.vectors.get([2])).toEqual(new Map());
-    await store.vectors.upsert('m', [{ unitId: 2, vector: atAngle(170) }]);
+    expect(await store.indexes.vectors.get([2])).toEqual(new Map());
+    await store.indexes.vectors.upsert('m', [{ unitId: 2, vector: atAngle(170) }]);
     await store.journal.rollback(id);
-    expect(await store.vectors.get([2])).toEqual(before);
+    expect(await store.indexes.vectors.get([2])).toEqual(before);
     await isSound(store);
   });
 }
@@ -276,7 +276,7 @@ function describeDependence(open: OpenStore): void {
       'rolled_back',
     ]);
     await isSound(store);
-    await store.saveUnits([]);
+    await store.units.save([]);
     await store.journal.rollback(3);
     await apply(store, MERGE);
     expect(await dump()).toBe(merged);

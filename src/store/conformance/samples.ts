@@ -77,11 +77,11 @@ export function derived(unitId: number, made: Partial<DerivationResult> = {}): D
 /** Applies mentions as derivations of their own. */
 export async function mention(store: Store, unitId: number, ...mentions: EntityMention[]): Promise<void> {
   const mark = { unitId, kind: 'mention', fingerprint: JSON.stringify(mentions) };
-  await store.applyDerivation({ mark, changes: [], mentions });
+  await store.units.applyDerivation({ mark, changes: [], mentions });
 }
 
 export async function saveOne(store: Store, change: UnitChange): Promise<Unit> {
-  const [unit] = await store.saveUnits([change]);
+  const [unit] = await store.units.save([change]);
   if (!unit) throw new Error('The store saved nothing.');
   return unit;
 }
@@ -89,7 +89,7 @@ export async function saveOne(store: Store, change: UnitChange): Promise<Unit> {
 /** Ids of the episodes of these turns, all of one conversation. */
 export async function say(store: Store, ...texts: (string | TurnDraft)[]): Promise<number[]> {
   const drafts = texts.map((text) => (typeof text === 'string' ? draft(text) : text));
-  return (await store.appendTurns(drafts)).map((appended) => appended.unitId);
+  return (await store.evidence.append(drafts)).map((appended) => appended.unitId);
 }
 
 export async function find(
@@ -98,7 +98,7 @@ export async function find(
   filter: UnitFilter = {},
   limit = 100,
 ): Promise<number[]> {
-  return (await store.searchText(terms(words), filter, limit)).map((hit) => hit.unitId);
+  return (await store.indexes.text.search(terms(words), filter, limit)).map((hit) => hit.unitId);
 }
 
 /** A vector of 16 dimensions in the plane of the first two, at so many degrees from the first. */

@@ -42,7 +42,7 @@ export function describeSearch(open: OpenStore): void {
       );
       expect(await find(store, 'tea violin', {}, 2)).toEqual([rare, long]);
       expect(await find(store, 'tea cake', {}, 1)).toEqual([common]);
-      const scores = (await store.searchText(terms('tea violin'), {}, 10)).map((hit) => hit.score);
+      const scores = (await store.indexes.text.search(terms('tea violin'), {}, 10)).map((hit) => hit.score);
       expect(scores).toEqual(scores.toSorted((a, b) => b - a));
       expect(scores.every((score) => score > 0)).toBe(true);
     });
@@ -58,7 +58,7 @@ export function describeSearch(open: OpenStore): void {
     test('finds nothing for no terms, for unknown ones, and for what would be syntax elsewhere', async () => {
       const { store } = await openMemory(open);
       await say(store, 'one AND two');
-      expect(await store.searchText([], {}, 10)).toEqual([]);
+      expect(await store.indexes.text.search([], {}, 10)).toEqual([]);
       for (const term of [
         'xyz',
         '"',
@@ -71,7 +71,7 @@ export function describeSearch(open: OpenStore): void {
         '\0',
         '\ud800',
       ]) {
-        expect(await store.searchText([term], {}, 10)).toEqual([]);
+        expect(await store.indexes.text.search([term], {}, 10)).toEqual([]);
       }
     });
   });
@@ -89,21 +89,23 @@ export function describeTimes(open: OpenStore): void {
       );
       const tokyo = Date.UTC(2024, 4, 19, 15);
       const day = { from: tokyo, to: tokyo + DAY_MS };
-      expect(await store.timesOf([plan!, plan! + 1, id])).toEqual(
+      expect(await store.indexes.times.of([plan!, plan! + 1, id])).toEqual(
         new Map([
           [plan, [day]],
           [id, [day]],
         ]),
       );
-      expect(await store.searchTimes(day, {}, 10)).toEqual([id, plan]);
-      expect(await store.searchTimes({ from: day.to - 1, to: day.to + DAY_MS }, {}, 1)).toEqual([id]);
-      expect(await store.searchTimes(day, { kinds: ['episode'] }, 10)).toEqual([plan]);
-      expect(await store.searchTimes({ from: day.to, to: day.to + DAY_MS }, {}, 10)).toEqual([]);
-      expect(await store.searchTimes({ from: day.from - DAY_MS, to: day.from }, {}, 10)).toEqual([]);
+      expect(await store.indexes.times.search(day, {}, 10)).toEqual([id, plan]);
+      expect(await store.indexes.times.search({ from: day.to - 1, to: day.to + DAY_MS }, {}, 1)).toEqual([
+        id,
+      ]);
+      expect(await store.indexes.times.search(day, { kinds: ['episode'] }, 10)).toEqual([plan]);
+      expect(await store.indexes.times.search({ from: day.to, to: day.to + DAY_MS }, {}, 10)).toEqual([]);
+      expect(await store.indexes.times.search({ from: day.from - DAY_MS, to: day.from }, {}, 10)).toEqual([]);
       const { content } = newUnitSchema.parse({ content: loop('医者') });
       await saveOne(store, { type: 'update', unitId: id, set: { content }, reason: 'r' });
-      expect(await store.timesOf([id])).toEqual(new Map());
-      expect(await store.searchTimes(day, {}, 10)).toEqual([plan]);
+      expect(await store.indexes.times.of([id])).toEqual(new Map());
+      expect(await store.indexes.times.search(day, {}, 10)).toEqual([plan]);
     });
   });
 }
@@ -112,7 +114,7 @@ export function describeStatistics(open: OpenStore): void {
   describe('statistics', () => {
     test('are those of an empty memory at first', async () => {
       const { store } = await openMemory(open);
-      expect(await store.statistics({ terms: ['a'], speakers: ['user'] })).toEqual({
+      expect(await store.indexes.text.statistics({ terms: ['a'], speakers: ['user'] })).toEqual({
         documents: 0,
         averageLength: 0,
         documentFrequency: new Map(),
@@ -126,9 +128,9 @@ export function describeStatistics(open: OpenStore): void {
       await say(store, 'tea tea tea', 'tea cake?', draft('cake', { speaker: '美咲' }));
       await saveOne(store, add({ content: loop('tea') }));
       const about = { terms: ['tea', 'cake', 'tea', 'none'], speakers: ['user', '美咲', 'nobody'] };
-      const units = await store.listUnits({}, { limit: 9 });
+      const units = await store.units.list({}, { limit: 9 });
       const lengths = units.map((unit) => documentTerms(unit, store.timeZone).terms.length);
-      expect(await store.statistics(about)).toEqual({
+      expect(await store.indexes.text.statistics(about)).toEqual({
         documents: 4,
         averageLength: lengths.reduce((sum, length) => sum + length, 0) / 4,
         documentFrequency: new Map([
@@ -148,13 +150,14 @@ export function describeStatistics(open: OpenStore): void {
       const { id } = await saveOne(store, add({ content: loop('tea cake') }));
       const frequencies = async () =>
         Object.fromEntries(
-          (await store.statistics({ terms: ['tea', 'cake', 'milk'], speakers: [] })).documentFrequency,
+          (await store.indexes.text.statistics({ terms: ['tea', 'cake', 'milk'], speakers: [] }))
+            .documentFrequency,
         );
       expect(await frequencies()).toEqual({ tea: 1, cake: 1 });
       const { content } = newUnitSchema.parse({ content: loop('tea milk milk') });
       await saveOne(store, { type: 'update', unitId: id, set: { content }, reason: 'r' });
       expect(await frequencies()).toEqual({ tea: 1, milk: 1 });
-      expect(await store.statistics({ terms: [], speakers: [] })).toMatchObject({
+      expect(await store.indexes.text.statistics({ terms: [], speakers: [] })).toMatchObject({
         documents: 1,
         averageLength: 3,
       });

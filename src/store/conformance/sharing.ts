@@ -14,12 +14,12 @@ export function describeSharing(open: OpenStore): void {
       await say(a, 'more');
       const { id } = await saveOne(b, add({ content: loop('tea too') }));
       expect(await find(a, 'tea')).toHaveLength(3);
-      expect((await a.getUnits([id]))[0]).toMatchObject({ kind: 'loop' });
-      expect(await a.statistics({ terms: ['tea'], speakers: ['user'] })).toEqual(
-        await b.statistics({ terms: ['tea'], speakers: ['user'] }),
+      expect((await a.units.get([id]))[0]).toMatchObject({ kind: 'loop' });
+      expect(await a.indexes.text.statistics({ terms: ['tea'], speakers: ['user'] })).toEqual(
+        await b.indexes.text.statistics({ terms: ['tea'], speakers: ['user'] }),
       );
-      expect(await a.verify()).toEqual(await b.verify());
-      expect(await a.verify()).toMatchObject({ turns: 3, units: 4, problems: [] });
+      expect(await a.admin.verify()).toEqual(await b.admin.verify());
+      expect(await a.admin.verify()).toMatchObject({ turns: 3, units: 4, problems: [] });
     });
 
     test('search each other’s vectors: added, replaced, removed, and by what changed beside them', async () => {
@@ -27,19 +27,19 @@ export function describeSharing(open: OpenStore): void {
       const b = await openAnother();
       const [first, second, third] = await say(a, 'a', 'b', 'c');
       const seenBy = async (store: typeof a) =>
-        (await store.vectors.query(atAngle(0), {}, 9)).map((hit) => hit.unitId);
-      await a.vectors.upsert('m', [{ unitId: first!, vector: atAngle(50) }]);
+        (await store.indexes.vectors.query(atAngle(0), {}, 9)).map((hit) => hit.unitId);
+      await a.indexes.vectors.upsert('m', [{ unitId: first!, vector: atAngle(50) }]);
       expect(await seenBy(b)).toEqual([first]);
-      await a.vectors.upsert('m', [{ unitId: second!, vector: atAngle(60) }]);
-      await b.vectors.upsert('m', [{ unitId: third!, vector: atAngle(10) }]);
+      await a.indexes.vectors.upsert('m', [{ unitId: second!, vector: atAngle(60) }]);
+      await b.indexes.vectors.upsert('m', [{ unitId: third!, vector: atAngle(10) }]);
       expect([await seenBy(a), await seenBy(b)]).toEqual([
         [third, first, second],
         [third, first, second],
       ]);
-      await a.vectors.upsert('m', [{ unitId: third!, vector: atAngle(90) }]);
+      await a.indexes.vectors.upsert('m', [{ unitId: third!, vector: atAngle(90) }]);
       expect(await seenBy(b)).toEqual([first, second, third]);
       await saveOne(a, { type: 'update', unitId: first!, set: { state: 'archived' }, reason: 'r' });
-      await a.vectors.upsert('m', [{ unitId: first!, vector: atAngle(51) }]);
+      await a.indexes.vectors.upsert('m', [{ unitId: first!, vector: atAngle(51) }]);
       expect(await seenBy(b)).toEqual([second, third]);
       await saveOne(a, { type: 'update', unitId: first!, set: { state: 'raw' }, reason: 'r' });
       expect([await seenBy(a), await seenBy(b)]).toEqual([
@@ -47,7 +47,7 @@ export function describeSharing(open: OpenStore): void {
         [first, second, third],
       ]);
       await saveOne(a, { type: 'update', unitId: first!, set: { state: 'archived' }, reason: 'r' });
-      await a.vectors.remove([second!]);
+      await a.indexes.vectors.remove([second!]);
       expect(await seenBy(b)).toEqual([third]);
     });
 
@@ -74,19 +74,19 @@ export function describeReopening(open: OpenStore): void {
   test('a memory opened again holds what it held, and keeps its id and time zone', async () => {
     const { store, reopen } = await openMemory(open);
     const unitIds = await say(store, draft('東京', { jobKinds: ['embed'] }), draft('大阪'));
-    await store.link(unitIds[0]!, unitIds[1]!, 'quote');
-    await store.vectors.upsert(
+    await store.units.link(unitIds[0]!, unitIds[1]!, 'quote');
+    await store.indexes.vectors.upsert(
       'm',
       unitIds.map((unitId) => ({ unitId, vector: atAngle(unitId) })),
     );
     const look = async (from: typeof store) => ({
-      info: { ...(await from.info()), sizeBytes: 0 },
-      units: await from.listUnits({}, { limit: 9 }),
-      neighbours: await from.neighbours(unitIds, { before: 1, after: 1 }),
-      near: await from.vectors.query(atAngle(0), {}, 9),
+      info: { ...(await from.admin.info()), sizeBytes: 0 },
+      units: await from.units.list({}, { limit: 9 }),
+      neighbours: await from.units.neighbours(unitIds, { before: 1, after: 1 }),
+      near: await from.indexes.vectors.query(atAngle(0), {}, 9),
       found: await find(from, '東京'),
-      verification: await from.verify(),
-      mean: await from.vectors.mean(),
+      verification: await from.admin.verify(),
+      mean: await from.indexes.vectors.mean(),
     });
     const before = await look(store);
     const again = await reopen();
@@ -101,18 +101,20 @@ function describeNewVectors(open: OpenStore): void {
     const b = await openAnother();
     const unitIds = await say(a, 'a', 'b', 'c');
     const all = (angle: number) => unitIds.map((unitId, i) => ({ unitId, vector: atAngle(angle + 10 * i) }));
-    await a.vectors.upsert('m', all(0));
-    await b.vectors.query(atAngle(0), {}, 9);
-    await a.rebuild('indexes', { jobKinds: [], now: START, dropVectors: true });
-    expect(await b.vectors.query(atAngle(0), {}, 9)).toEqual([]);
-    await a.vectors.upsert('m', all(0).slice(1));
-    expect((await b.vectors.query(atAngle(0), {}, 9)).map((hit) => hit.unitId)).toEqual(unitIds.slice(1));
-    await a.rebuild('indexes', { jobKinds: [], now: START, dropVectors: true });
-    await a.vectors.upsert(
+    await a.indexes.vectors.upsert('m', all(0));
+    await b.indexes.vectors.query(atAngle(0), {}, 9);
+    await a.admin.rebuild('indexes', { jobKinds: [], now: START, dropVectors: true });
+    expect(await b.indexes.vectors.query(atAngle(0), {}, 9)).toEqual([]);
+    await a.indexes.vectors.upsert('m', all(0).slice(1));
+    expect((await b.indexes.vectors.query(atAngle(0), {}, 9)).map((hit) => hit.unitId)).toEqual(
+      unitIds.slice(1),
+    );
+    await a.admin.rebuild('indexes', { jobKinds: [], now: START, dropVectors: true });
+    await a.indexes.vectors.upsert(
       'n',
       all(180).map(({ unitId, vector }) => ({ unitId, vector: vector.slice(0, 8) })),
     );
-    expect((await b.vectors.query(atAngle(180).slice(0, 8), {}, 9)).map((hit) => hit.unitId)).toEqual(
+    expect((await b.indexes.vectors.query(atAngle(180).slice(0, 8), {}, 9)).map((hit) => hit.unitId)).toEqual(
       unitIds,
     );
   });

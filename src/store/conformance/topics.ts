@@ -62,8 +62,8 @@ export function describeTopics(open: OpenStore): void {
           [2, [other]],
         ]),
       );
-      expect((await store.info()).topics).toBe(2);
-      expect((await store.verify()).problems).toEqual([]);
+      expect((await store.admin.info()).topics).toBe(2);
+      expect((await store.admin.verify()).problems).toEqual([]);
     });
 
     test('take in an episode once for each mark', async () => {
@@ -77,7 +77,7 @@ export function describeTopics(open: OpenStore): void {
       expect(await store.topics.list({}, { limit: 9 })).toMatchObject([
         { ...before[0]!, members: 2, strength: expect.any(Number), lastAt: START + 1_000 },
       ]);
-      expect(await store.isDerived(entry.mark)).toBe(true);
+      expect(await store.units.isDerived(entry.mark)).toBe(true);
     });
 
     test('that their last episode leaves live on in the one it goes to, but for those named by hand', async () => {
@@ -98,7 +98,7 @@ export function describeTopics(open: OpenStore): void {
         { state: 'archived', successorId: other, members: 0 },
         { state: 'active', successorId: null, members: 0 },
       ]);
-      expect((await store.verify()).problems).toEqual([]);
+      expect((await store.admin.verify()).problems).toEqual([]);
       await expect(
         store.topics.assign([{ ...assign(3, { id: left! }), mark: again(3).mark }]),
       ).rejects.toMatchObject({
@@ -130,7 +130,7 @@ export function describeTopics(open: OpenStore): void {
       const left = await only(store, a!);
       expect(left).toMatchObject({ members: 2, firstAt: START + 1_000 });
       expect(left.strength).toBeLessThan(strength);
-      expect((await store.verify()).problems).toEqual([]);
+      expect((await store.admin.verify()).problems).toEqual([]);
     });
 
     test.each<[string, TopicAssignment, string]>([
@@ -144,11 +144,11 @@ export function describeTopics(open: OpenStore): void {
       const { store } = await openMemory(open);
       await talk(store, 2);
       await saveOne(store, add({ content: loop('x') }));
-      await store.vectors.upsert('m', [{ unitId: 2, vector: atAngle(0) }]);
+      await store.indexes.vectors.upsert('m', [{ unitId: 2, vector: atAngle(0) }]);
       await expect(store.topics.assign([assign(2, topic('kept')), wrong])).rejects.toMatchObject({ code });
       expect(await store.topics.list({}, { limit: 9 })).toEqual([]);
       expect(await store.topics.search(terms('kept'), 9)).toEqual([]);
-      expect(await store.isDerived(assign(2, topic('kept')).mark)).toBe(false);
+      expect(await store.units.isDerived(assign(2, topic('kept')).mark)).toBe(false);
     });
 
     test('are listed strongest first, by state, parent and time', async () => {
@@ -197,7 +197,7 @@ export function describeTopics(open: OpenStore): void {
       const found = async (words: string) =>
         (await store.topics.search(terms(words), 9)).map((hit) => hit.topicId);
       expect([await found('温泉'), await found('bridge'), await found('shook')]).toEqual([[a], [], [a]]);
-      expect((await store.verify()).problems).toEqual([]);
+      expect((await store.admin.verify()).problems).toEqual([]);
     });
 
     test('are found by their title, their summary and what was said in them', async () => {
@@ -237,7 +237,7 @@ export function describeTopics(open: OpenStore): void {
       const { store } = await openMemory(open);
       await talk(store, 4);
       await saveOne(store, add({ content: loop('turn') }));
-      await store.vectors.upsert(
+      await store.indexes.vectors.upsert(
         'm',
         [1, 2, 3].map((unitId) => ({ unitId, vector: atAngle(unitId) })),
       );
@@ -260,12 +260,12 @@ export function describeTopics(open: OpenStore): void {
         [99, []],
       ] as [number, number[]][]) {
         const filter = { topicId };
-        expect(await store.filterUnits([1, 2, 3, 4, 5], filter)).toEqual(unitIds);
-        expect((await store.listUnits(filter, { limit: 9 })).map((unit) => unit.id)).toEqual(
+        expect(await store.units.filter([1, 2, 3, 4, 5], filter)).toEqual(unitIds);
+        expect((await store.units.list(filter, { limit: 9 })).map((unit) => unit.id)).toEqual(
           unitIds.toReversed(),
         );
-        expect(sorted(await store.searchText(terms('turn'), filter, 9))).toEqual(unitIds);
-        expect(sorted(await store.vectors.query(atAngle(0), filter, 9))).toEqual(unitIds);
+        expect(sorted(await store.indexes.text.search(terms('turn'), filter, 9))).toEqual(unitIds);
+        expect(sorted(await store.indexes.vectors.query(atAngle(0), filter, 9))).toEqual(unitIds);
       }
       expect(await store.topics.get([a!, c!])).toMatchObject([{ childIds: [b, c] }, { parentIds: [a, b] }]);
     });
@@ -281,7 +281,7 @@ function describeFigures(open: OpenStore): void {
     const { store } = await openMemory(open);
     await talk(store, 4);
     await saveOne(store, { type: 'update', unitId: 2, set: { salience: 1 }, reason: 'r' });
-    await store.countAccess([3, 3, 3], START);
+    await store.units.countAccess([3, 3, 3], START);
     const strengths: number[] = [];
     const [a] = await store.topics.assign([assign(1, topic('a'))]);
     for (const unitId of [2, 3, 4]) {
@@ -301,11 +301,11 @@ function describeFigures(open: OpenStore): void {
   test('feel as their members do, the surer the more', async () => {
     const { store } = await openMemory(open);
     await talk(store, 4);
-    await store.saveUnits([
+    await store.units.save([
       { type: 'update', unitId: 1, set: { emotion: JOY }, reason: 'r' },
       { type: 'update', unitId: 3, set: { emotion: SAD }, reason: 'r' },
     ]);
-    await store.countAccess([3], START);
+    await store.units.countAccess([3], START);
     const [a] = await store.topics.assign([assign(1, topic('a')), assign(2, { sameAs: 0 })]);
     expect((await only(store, a!)).centroidEmotion).toEqual(JOY);
     await store.topics.assign([assign(3, { id: a! }), assign(4, { id: a! })]);
@@ -361,7 +361,7 @@ function describeCentroids(open: OpenStore): void {
       return centroid && (Math.atan2(centroid[1]!, centroid[0]!) * 180) / Math.PI;
     };
     const upsert = (unitId: number, degrees: number) =>
-      store.vectors.upsert('m', [{ unitId, vector: atAngle(degrees) }]);
+      store.indexes.vectors.upsert('m', [{ unitId, vector: atAngle(degrees) }]);
     expect(await angle()).toBeCloseTo(0, 0);
     await upsert(1, 0);
     await upsert(2, 40);
@@ -369,9 +369,9 @@ function describeCentroids(open: OpenStore): void {
     await upsert(1, 80);
     expect(await angle()).toBeCloseTo(60, 0);
     await upsert(3, 60);
-    await store.vectors.remove([1]);
+    await store.indexes.vectors.remove([1]);
     expect(await angle()).toBeCloseTo(50, 0);
-    await store.vectors.remove([2, 3]);
+    await store.indexes.vectors.remove([2, 3]);
     expect(await angle()).toBeUndefined();
     expect(await store.topics.nearest(atAngle(0), 9)).toEqual([]);
   });
@@ -381,21 +381,21 @@ function describeCentroids(open: OpenStore): void {
     const other = await openAnother();
     await talk(store, 2);
     const vectors = (degrees: number) => [1, 2].map((unitId) => ({ unitId, vector: atAngle(degrees) }));
-    await store.vectors.upsert('m', vectors(0));
+    await store.indexes.vectors.upsert('m', vectors(0));
     const [a] = await store.topics.assign([withVector(1, topic('a'), 0), withVector(2, { sameAs: 0 }, 0)]);
     expect(await other.topics.nearest(atAngle(0), 9)).toHaveLength(1);
-    await store.vectors.upsertNext(
+    await store.indexes.vectors.upsertNext(
       'n',
       vectors(90).map(({ unitId, vector }) => ({ unitId, vector: vector.slice(0, 8) })),
     );
-    expect(await store.vectors.switchToNext('n')).toBe(true);
+    expect(await store.indexes.vectors.switchToNext('n')).toBe(true);
     for (const one of [store, other]) {
       expect(await one.topics.nearest(atAngle(90).slice(0, 8), 9)).toEqual([
         { topicId: a, score: expect.closeTo(1, 5) },
       ]);
       await expect(one.topics.nearest(atAngle(90), 9)).rejects.toMatchObject({ code: 'MODEL_MISMATCH' });
     }
-    await store.rebuild('indexes', { jobKinds: [], now: START, dropVectors: true });
+    await store.admin.rebuild('indexes', { jobKinds: [], now: START, dropVectors: true });
     for (const one of [store, other]) expect(await one.topics.nearest(atAngle(90), 9)).toEqual([]);
   });
 }

@@ -8,7 +8,7 @@ export function describeTurns(open: OpenStore): void {
       const { store, clock } = await openMemory(open);
       clock.now = START + 5;
       const text = '👨‍👩‍👧と那須塩原へ。\n吊り橋、揺れた！ é ≠ é';
-      const [appended] = await store.appendTurns([
+      const [appended] = await store.evidence.append([
         draft(text, {
           conversationId: '旅行',
           turnIndex: 7,
@@ -22,7 +22,7 @@ export function describeTurns(open: OpenStore): void {
         }),
       ]);
       expect(appended).toEqual({ turnId: 1, unitId: 1, turnIndex: 7, isNew: true });
-      expect(await store.getTurns([1])).toEqual([
+      expect(await store.evidence.get([1])).toEqual([
         {
           id: 1,
           conversationId: '旅行',
@@ -36,7 +36,7 @@ export function describeTurns(open: OpenStore): void {
           rawPointer: null,
         },
       ]);
-      expect(await store.getUnits([1])).toEqual([
+      expect(await store.units.get([1])).toEqual([
         {
           id: 1,
           kind: 'episode',
@@ -79,20 +79,20 @@ export function describeTurns(open: OpenStore): void {
 function describePlaces(open: OpenStore): void {
   test('without a place take the next free one of their conversation', async () => {
     const { store } = await openMemory(open);
-    const appended = await store.appendTurns([
+    const appended = await store.evidence.append([
       draft('a'),
       draft('b', { conversationId: 'c2', turnIndex: 4 }),
       draft('c'),
       draft('d', { conversationId: 'c2' }),
     ]);
     expect(appended.map((turn) => turn.turnIndex)).toEqual([0, 4, 1, 5]);
-    const [again] = await store.appendTurns([draft('a')]);
+    const [again] = await store.evidence.append([draft('a')]);
     expect(again).toMatchObject({ turnIndex: 2, isNew: true });
-    const mixed = await store.appendTurns(
+    const mixed = await store.evidence.append(
       [null, 9, 5, null].map((turnIndex, i) => draft(`e${i}`, { turnIndex })),
     );
     expect(mixed.map((turn) => turn.turnIndex)).toEqual([3, 9, 5, 10]);
-    const more = await store.appendTurns([
+    const more = await store.evidence.append([
       draft('e1', { turnIndex: 9 }),
       draft('f'),
       draft('e2', { turnIndex: 5 }),
@@ -106,32 +106,34 @@ function describePlaces(open: OpenStore): void {
     const turns = ['東京タワー', '上海', 'London'].map((text, turnIndex) =>
       draft(text, { turnIndex, jobKinds: ['embed'] }),
     );
-    const first = await store.appendTurns(turns);
-    const before = await store.verify();
-    const statistics = await store.statistics({ terms: ['london'], speakers: ['user'] });
-    const second = await store.appendTurns([...turns, ...turns]);
+    const first = await store.evidence.append(turns);
+    const before = await store.admin.verify();
+    const statistics = await store.indexes.text.statistics({ terms: ['london'], speakers: ['user'] });
+    const second = await store.evidence.append([...turns, ...turns]);
     expect(second).toEqual([...first, ...first].map((turn) => ({ ...turn, isNew: false })));
-    expect(await store.verify()).toEqual(before);
-    expect(await store.statistics({ terms: ['london'], speakers: ['user'] })).toEqual(statistics);
+    expect(await store.admin.verify()).toEqual(before);
+    expect(await store.indexes.text.statistics({ terms: ['london'], speakers: ['user'] })).toEqual(
+      statistics,
+    );
     expect((await store.jobs.count()).queued).toBe(3);
   });
 
   test('the same turn twice in one call is one turn', async () => {
     const { store } = await openMemory(open);
     const turn = draft('once', { turnIndex: 0 });
-    const [first, second] = await store.appendTurns([turn, turn]);
+    const [first, second] = await store.evidence.append([turn, turn]);
     expect(second).toEqual({ ...first, isNew: false });
-    expect((await store.info()).turns).toBe(1);
+    expect((await store.admin.info()).turns).toBe(1);
   });
 
   test('take their place though the clock, meta or source differs: only words and speaker are compared', async () => {
     const { store } = await openMemory(open);
-    await store.appendTurns([draft('hello', { turnIndex: 0 })]);
-    const [again] = await store.appendTurns([
+    await store.evidence.append([draft('hello', { turnIndex: 0 })]);
+    const [again] = await store.evidence.append([
       draft('hello', { turnIndex: 0, occurredAt: 5, meta: { a: 1 } }),
     ]);
     expect(again).toMatchObject({ isNew: false, turnId: 1 });
-    expect((await store.getTurns([1]))[0]).toMatchObject({ occurredAt: START, meta: {} });
+    expect((await store.evidence.get([1]))[0]).toMatchObject({ occurredAt: START, meta: {} });
   });
 }
 
@@ -144,8 +146,8 @@ function describeConflicts(open: OpenStore): void {
     async (_what, other) => {
       const { store } = await openMemory(open);
       await say(store, draft('元の話', { turnIndex: 0 }));
-      const before = await store.verify();
-      const call = store.appendTurns([
+      const before = await store.admin.verify();
+      const call = store.evidence.append([
         draft('新しい話', { turnIndex: 1, jobKinds: ['embed'] }),
         draft('元の話', { turnIndex: 0, ...other }),
         draft('次の話', { turnIndex: 2 }),
@@ -154,7 +156,7 @@ function describeConflicts(open: OpenStore): void {
         code: 'TURN_CONFLICT',
         details: { turnId: 1, conversationId: 'c1', turnIndex: 0 },
       });
-      expect(await store.verify()).toEqual(before);
+      expect(await store.admin.verify()).toEqual(before);
       expect(await find(store, '新しい話 次')).toEqual([1]);
       expect(await store.jobs.count()).toEqual({ queued: 0, running: 0, failed: 0 });
       expect(await say(store, draft('新しい話', { turnIndex: 1 }))).toEqual([2]);
@@ -163,9 +165,9 @@ function describeConflicts(open: OpenStore): void {
 
   test('another text twice in one call conflict with each other', async () => {
     const { store } = await openMemory(open);
-    const call = store.appendTurns([draft('a', { turnIndex: 0 }), draft('b', { turnIndex: 0 })]);
+    const call = store.evidence.append([draft('a', { turnIndex: 0 }), draft('b', { turnIndex: 0 })]);
     await expect(call).rejects.toMatchObject({ code: 'TURN_CONFLICT' });
-    expect((await store.info()).turns).toBe(0);
+    expect((await store.admin.info()).turns).toBe(0);
   });
 
   test('call for their jobs in the same transaction', async () => {
@@ -195,8 +197,8 @@ function describeReading(open: OpenStore): void {
   test('are given by id, in the order of the ids, unknown ones left out', async () => {
     const { store } = await openMemory(open);
     await say(store, 'a', 'b', 'c');
-    expect((await store.getTurns([3, 99, 1, 1])).map((turn) => turn.text)).toEqual(['c', 'a', 'a']);
-    expect(await store.getTurns([])).toEqual([]);
+    expect((await store.evidence.get([3, 99, 1, 1])).map((turn) => turn.text)).toEqual(['c', 'a', 'a']);
+    expect(await store.evidence.get([])).toEqual([]);
   });
 
   test('are read page by page in the order in which they came', async () => {
@@ -206,7 +208,7 @@ function describeReading(open: OpenStore): void {
       ...['a', 'b', 'c', 'd', 'e'].map((text, i) => draft(text, { conversationId: i % 2 ? 'odd' : 'even' })),
     );
     const read = async (page: { afterId: number; limit: number; conversationId?: string }) =>
-      (await store.readTurns(page)).map((turn) => turn.text).join('');
+      (await store.evidence.page(page)).map((turn) => turn.text).join('');
     expect(await read({ afterId: 0, limit: 2 })).toBe('ab');
     expect(await read({ afterId: 2, limit: 9 })).toBe('cde');
     expect(await read({ afterId: 1, limit: 9, conversationId: 'even' })).toBe('ce');
@@ -218,7 +220,7 @@ function describeReading(open: OpenStore): void {
     const head = async (...calls: string[][]) => {
       const { store } = await openMemory(open);
       for (const texts of calls) await say(store, ...texts);
-      return (await store.verify()).chainHead;
+      return (await store.admin.verify()).chainHead;
     };
     const whole = await head(['a', 'b', 'c']);
     expect(await head(['a'], ['b', 'c'])).toBe(whole);

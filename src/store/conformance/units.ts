@@ -7,7 +7,7 @@ export function describeUnits(open: OpenStore): void {
   describe('units', () => {
     test('come back as they were added, in the order given', async () => {
       const { store } = await openMemory(open);
-      const units = await store.saveUnits([
+      const units = await store.units.save([
         add({
           occurredAt: START - 10,
           source: '手で',
@@ -55,8 +55,8 @@ export function describeUnits(open: OpenStore): void {
         },
       });
       expect(units[1]).toMatchObject({ id: 2, kind: 'note', occurredAt: START, state: 'validated' });
-      expect(await store.getUnits([2, 7, 1])).toEqual([units[1], units[0]]);
-      expect(await store.getPassages([1, 7])).toEqual([
+      expect(await store.units.get([2, 7, 1])).toEqual([units[1], units[0]]);
+      expect(await store.units.passages([1, 7])).toEqual([
         {
           unitId: 1,
           kind: 'fact',
@@ -72,12 +72,14 @@ export function describeUnits(open: OpenStore): void {
     test('are kept with the jobs they call for, or not at all', async () => {
       const { store } = await openMemory(open);
       const known = add({ content: loop('buy bread') });
-      const [unit] = await store.saveUnits([known], ['embed']);
+      const [unit] = await store.units.save([known], ['embed']);
       expect(await store.jobs.list({ limit: 10 })).toMatchObject([
         { kind: 'embed', status: 'queued', conversationId: null, input: { unitId: unit!.id } },
       ]);
       const unknown = { type: 'update', unitId: 99, set: { pinned: true }, reason: 'none' } as const;
-      await expect(store.saveUnits([known, unknown], ['embed'])).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      await expect(store.units.save([known, unknown], ['embed'])).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+      });
       expect(await store.jobs.list({ limit: 10 })).toHaveLength(1);
     });
 
@@ -92,10 +94,11 @@ export function describeUnits(open: OpenStore): void {
       });
       expect(await find(store, 'bread')).toEqual([]);
       expect(await find(store, '牛乳')).toEqual([id]);
-      expect((await store.statistics({ terms: ['bread', 'buy'], speakers: [] })).documentFrequency.size).toBe(
-        0,
-      );
-      expect((await store.verify()).problems).toEqual([]);
+      expect(
+        (await store.indexes.text.statistics({ terms: ['bread', 'buy'], speakers: [] })).documentFrequency
+          .size,
+      ).toBe(0);
+      expect((await store.admin.verify()).problems).toEqual([]);
     });
     describeRefusals(open);
     describeAccess(open);
@@ -107,25 +110,25 @@ function describeRefusals(open: OpenStore): void {
     const { store } = await openMemory(open);
     const [episode] = await say(store, 'hello');
     const { content } = newUnitSchema.parse({ content: loop('bye') });
-    const call = store.saveUnits([
+    const call = store.units.save([
       add({ content: loop('never kept') }),
       { type: 'update', unitId: episode!, set: { content }, reason: 'r' },
     ]);
     await expect(call).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     expect(await find(store, 'never kept bye')).toEqual([]);
     expect(await find(store, 'hello')).toEqual([episode]);
-    expect((await store.verify()).problems).toEqual([]);
+    expect((await store.admin.verify()).problems).toEqual([]);
   });
 
   test('must be there to be changed, and nothing of such a call is kept', async () => {
     const { store } = await openMemory(open);
-    const call = store.saveUnits([
+    const call = store.units.save([
       add({ content: loop('never kept') }),
       { type: 'update', unitId: 99, set: { pinned: true }, reason: 'r' },
     ]);
     await expect(call).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    expect((await store.info()).units.loop).toBe(0);
-    expect((await store.verify()).problems).toEqual([]);
+    expect((await store.admin.info()).units.loop).toBe(0);
+    expect((await store.admin.verify()).problems).toEqual([]);
   });
 }
 
@@ -133,12 +136,12 @@ function describeAccess(open: OpenStore): void {
   test('count their accesses without becoming another version', async () => {
     const { store } = await openMemory(open);
     const [a, b] = await say(store, 'a', 'b');
-    await store.countAccess([a!, b!, 99], START + 1);
-    await store.countAccess([a!], START + 2);
-    expect(await store.getUnits([a!, b!])).toMatchObject([
+    await store.units.countAccess([a!, b!, 99], START + 1);
+    await store.units.countAccess([a!], START + 2);
+    expect(await store.units.get([a!, b!])).toMatchObject([
       { accessCount: 2, lastAccessedAt: START + 2, version: 1, updatedAt: START },
       { accessCount: 1, lastAccessedAt: START + 1, version: 1, updatedAt: START },
     ]);
-    expect(await store.listVersions(a!)).toHaveLength(1);
+    expect(await store.units.versions(a!)).toHaveLength(1);
   });
 }

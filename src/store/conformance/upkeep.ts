@@ -33,15 +33,15 @@ async function fill(store: Store): Promise<void> {
     draft('and the last words', { turnIndex: 3 }),
   );
   await saveOne(store, add({ content: loop('buy bread') }));
-  await store.vectors.upsert(
+  await store.indexes.vectors.upsert(
     'm',
     [1, 2, 3].map((unitId) => ({ unitId, vector: atAngle(unitId * 30) })),
   );
-  await store.vectors.upsertNext(
+  await store.indexes.vectors.upsertNext(
     'n',
     [1, 2].map((unitId) => ({ unitId, vector: atAngle(unitId * 30) })),
   );
-  await store.applyDerivation(
+  await store.units.applyDerivation(
     derived(2, {
       mentions: [person('田中', { aliases: ['Ken'] }), person('Sarah Connor')],
       relations: [{ from: 0, to: 1, relation: 'knows', weight: 0.5 }],
@@ -106,7 +106,7 @@ export function describeVerify(open: OpenStore): void {
   describe('verify', () => {
     test('finds nothing wrong with an empty memory, or a full one', async () => {
       const { store } = await openMemory(open);
-      expect(await store.verify()).toEqual({
+      expect(await store.admin.verify()).toEqual({
         turns: 0,
         units: 0,
         chainHead: '0'.repeat(64),
@@ -115,10 +115,10 @@ export function describeVerify(open: OpenStore): void {
         problems: [],
       });
       await fill(store);
-      expect(await store.verify()).toEqual({
+      expect(await store.admin.verify()).toEqual({
         turns: 4,
         units: 5,
-        chainHead: (await store.getTurns([4]))[0]?.chainHash,
+        chainHead: (await store.evidence.get([4]))[0]?.chainHash,
         checkpoints: 0,
         firstBadTurn: null,
         problems: [],
@@ -129,7 +129,7 @@ export function describeVerify(open: OpenStore): void {
       const opened = await openMemory(open);
       await fill(opened.store);
       await opened.damage(damage);
-      const { problems } = await (await opened.reopen()).verify();
+      const { problems } = await (await opened.reopen()).admin.verify();
       expect(problems.map((problem) => problem.code)).toContain(code);
     });
   });
@@ -144,59 +144,59 @@ export function describeRebuild(open: OpenStore): void {
       await fill(opened.store);
       await opened.damage(damage);
       const store = await opened.reopen();
-      await store.rebuild('units', plan);
-      expect((await store.verify()).problems).toEqual([]);
+      await store.admin.rebuild('units', plan);
+      expect((await store.admin.verify()).problems).toEqual([]);
       for (const words of ['最初', 'party', '第三', 'last', 'bread'])
         expect(await find(store, words)).toHaveLength(1);
-      await store.vectors.query(atAngle(0), {}, 9);
-      expect((await store.verify()).problems).toEqual([]);
+      await store.indexes.vectors.query(atAngle(0), {}, 9);
+      expect((await store.admin.verify()).problems).toEqual([]);
     });
 
     test('of a sound memory changes nothing but calls for the vectors that are missing', async () => {
       const { store } = await openMemory(open);
       await fill(store);
-      const before = await store.listUnits({}, { limit: 9 });
-      const near = await store.vectors.query(atAngle(0), {}, 9);
+      const before = await store.units.list({}, { limit: 9 });
+      const near = await store.indexes.vectors.query(atAngle(0), {}, 9);
       const progress: [number, number][] = [];
-      const report = await store.rebuild('indexes', {
+      const report = await store.admin.rebuild('indexes', {
         ...plan,
         onProgress: (done, total) => progress.push([done, total]),
       });
       expect(report).toEqual({ unitsIndexed: 5, episodesRestored: 0, jobsEnqueued: 2 });
       expect(progress.at(-1)).toEqual([5, 5]);
       expect((await store.jobs.list({ limit: 9 })).map((job) => job.key)).toEqual(['embed:4', 'embed:5']);
-      expect(await store.listUnits({}, { limit: 9 })).toEqual(before);
-      expect(await store.vectors.query(atAngle(0), {}, 9)).toEqual(near);
-      expect((await store.verify()).problems).toEqual([]);
+      expect(await store.units.list({}, { limit: 9 })).toEqual(before);
+      expect(await store.indexes.vectors.query(atAngle(0), {}, 9)).toEqual(near);
+      expect((await store.admin.verify()).problems).toEqual([]);
     });
 
     test('makes all episodes anew from the turns alone', async () => {
       const opened = await openMemory(open);
       await fill(opened.store);
-      const units = await opened.store.listUnits({ kinds: ['episode'] }, { limit: 9 });
+      const units = await opened.store.units.list({ kinds: ['episode'] }, { limit: 9 });
       for (const unitId of [1, 2, 3, 4]) await opened.damage({ type: 'episode gone', unitId });
       const store = await opened.reopen();
-      expect(await store.listUnits({ kinds: ['episode'] }, { limit: 9 })).toEqual([]);
-      expect(await store.rebuild('units', plan)).toEqual({
+      expect(await store.units.list({ kinds: ['episode'] }, { limit: 9 })).toEqual([]);
+      expect(await store.admin.rebuild('units', plan)).toEqual({
         unitsIndexed: 5,
         episodesRestored: 4,
         jobsEnqueued: 5,
       });
-      expect((await store.verify()).problems).toEqual([]);
-      const restored = await store.listUnits({ kinds: ['episode'] }, { limit: 9 });
+      expect((await store.admin.verify()).problems).toEqual([]);
+      const restored = await store.units.list({ kinds: ['episode'] }, { limit: 9 });
       expect(restored).toEqual(units.map((unit, i) => ({ ...unit, id: restored[i]!.id })));
-      expect(await store.vectors.model()).toBeNull();
+      expect(await store.indexes.vectors.model()).toBeNull();
     });
 
     test('drops the vectors when told to, so that another model can make them', async () => {
       const { store } = await openMemory(open);
       await fill(store);
-      expect(await store.rebuild('indexes', { ...plan, dropVectors: true })).toMatchObject({
+      expect(await store.admin.rebuild('indexes', { ...plan, dropVectors: true })).toMatchObject({
         jobsEnqueued: 5,
       });
-      expect(await store.vectors.model()).toBeNull();
-      await store.vectors.upsert('other', [{ unitId: 1, vector: new Float32Array(8).fill(1) }]);
-      expect(await store.vectors.model()).toEqual({ id: 'other', dimensions: 8, count: 1 });
+      expect(await store.indexes.vectors.model()).toBeNull();
+      await store.indexes.vectors.upsert('other', [{ unitId: 1, vector: new Float32Array(8).fill(1) }]);
+      expect(await store.indexes.vectors.model()).toEqual({ id: 'other', dimensions: 8, count: 1 });
     });
   });
 }
@@ -204,7 +204,7 @@ export function describeRebuild(open: OpenStore): void {
 export function describeInfo(open: OpenStore): void {
   test('info tells what is there', async () => {
     const { store } = await openMemory(open);
-    expect(await store.info()).toMatchObject({
+    expect(await store.admin.info()).toMatchObject({
       turns: 0,
       conversations: 0,
       firstTurnAt: null,
@@ -216,7 +216,7 @@ export function describeInfo(open: OpenStore): void {
       draft('x', { conversationId: 'c2', occurredAt: START + 9, jobKinds: ['embed', 'reflect'] }),
     );
     await store.jobs.claim({ ...CLAIM, now: START });
-    expect(await store.info()).toEqual({
+    expect(await store.admin.info()).toEqual({
       memoryId: 'm1',
       location: expect.any(String),
       schemaVersion: expect.any(Number),
@@ -236,19 +236,19 @@ export function describeInfo(open: OpenStore): void {
 
 export function describeClosing(open: OpenStore): void {
   const calls: [string, (store: Store) => Promise<unknown>][] = [
-    ['appendTurns', (store) => store.appendTurns([draft('a')])],
-    ['getTurns', (store) => store.getTurns([1])],
-    ['readTurns', (store) => store.readTurns({ afterId: 0, limit: 1 })],
-    ['saveUnits', (store) => store.saveUnits([add({ content: loop('a') })])],
-    ['getUnits', (store) => store.getUnits([1])],
-    ['listUnits', (store) => store.listUnits({}, { limit: 1 })],
-    ['filterUnits', (store) => store.filterUnits([1], {})],
-    ['recentTurns', (store) => store.recentTurns('c1', 1)],
-    ['listConversations', (store) => store.listConversations({ limit: 1 })],
-    ['isDerived', (store) => store.isDerived(derived(1).mark)],
+    ['appendTurns', (store) => store.evidence.append([draft('a')])],
+    ['getTurns', (store) => store.evidence.get([1])],
+    ['readTurns', (store) => store.evidence.page({ afterId: 0, limit: 1 })],
+    ['saveUnits', (store) => store.units.save([add({ content: loop('a') })])],
+    ['getUnits', (store) => store.units.get([1])],
+    ['listUnits', (store) => store.units.list({}, { limit: 1 })],
+    ['filterUnits', (store) => store.units.filter([1], {})],
+    ['recentTurns', (store) => store.evidence.recent('c1', 1)],
+    ['listConversations', (store) => store.evidence.conversations({ limit: 1 })],
+    ['isDerived', (store) => store.units.isDerived(derived(1).mark)],
     [
       'applyDerivation',
-      (store) => store.applyDerivation(derived(1, { mentions: [person('a'), person('b')] })),
+      (store) => store.units.applyDerivation(derived(1, { mentions: [person('a'), person('b')] })),
     ],
     ['entities.get', (store) => store.entities.get([1])],
     ['entities.find', (store) => store.entities.find(['a'])],
@@ -275,32 +275,35 @@ export function describeClosing(open: OpenStore): void {
       'noteFiles.apply',
       (store) => store.noteFiles.apply({ upserts: [], removals: [], changes: [], unitJobKinds: [] }),
     ],
-    ['chainHead', (store) => store.chainHead()],
-    ['listCheckpoints', (store) => store.listCheckpoints()],
+    ['chainHead', (store) => store.evidence.head()],
+    ['listCheckpoints', (store) => store.evidence.checkpoints()],
     ['entities.merge', (store) => store.entities.merge(1, 2)],
-    ['listVersions', (store) => store.listVersions(1)],
-    ['countAccess', (store) => store.countAccess([1], START)],
-    ['link', (store) => store.link(1, 1, 'quote')],
-    ['neighbours', (store) => store.neighbours([1], { before: 1, after: 1 })],
-    ['searchText', (store) => store.searchText(['a'], {}, 1)],
-    ['searchTimes', (store) => store.searchTimes({ from: 0, to: 1 }, {}, 1)],
-    ['timesOf', (store) => store.timesOf([1])],
-    ['statistics', (store) => store.statistics({ terms: ['a'], speakers: [] })],
-    ['verify', (store) => store.verify()],
-    ['rebuild', (store) => store.rebuild('indexes', { jobKinds: [], now: START, dropVectors: false })],
-    ['info', (store) => store.info()],
-    ['vectors.model', (store) => store.vectors.model()],
-    ['vectors.upsert', (store) => store.vectors.upsert('m', [{ unitId: 1, vector: atAngle(1) }])],
-    ['vectors.remove', (store) => store.vectors.remove([1])],
-    ['vectors.query', (store) => store.vectors.query(atAngle(1), {}, 1)],
-    ['vectors.get', (store) => store.vectors.get([1])],
-    ['vectors.cosines', (store) => store.vectors.cosines(atAngle(1), [1])],
-    ['vectors.mean', (store) => store.vectors.mean()],
-    ['vectors.nextModel', (store) => store.vectors.nextModel()],
-    ['vectors.missingFromNext', (store) => store.vectors.missingFromNext('m', 1)],
-    ['vectors.upsertNext', (store) => store.vectors.upsertNext('n', [{ unitId: 1, vector: atAngle(1) }])],
-    ['vectors.switchToNext', (store) => store.vectors.switchToNext('n')],
-    ['vectors.dropNext', (store) => store.vectors.dropNext()],
+    ['listVersions', (store) => store.units.versions(1)],
+    ['countAccess', (store) => store.units.countAccess([1], START)],
+    ['link', (store) => store.units.link(1, 1, 'quote')],
+    ['neighbours', (store) => store.units.neighbours([1], { before: 1, after: 1 })],
+    ['searchText', (store) => store.indexes.text.search(['a'], {}, 1)],
+    ['searchTimes', (store) => store.indexes.times.search({ from: 0, to: 1 }, {}, 1)],
+    ['timesOf', (store) => store.indexes.times.of([1])],
+    ['statistics', (store) => store.indexes.text.statistics({ terms: ['a'], speakers: [] })],
+    ['verify', (store) => store.admin.verify()],
+    ['rebuild', (store) => store.admin.rebuild('indexes', { jobKinds: [], now: START, dropVectors: false })],
+    ['info', (store) => store.admin.info()],
+    ['vectors.model', (store) => store.indexes.vectors.model()],
+    ['vectors.upsert', (store) => store.indexes.vectors.upsert('m', [{ unitId: 1, vector: atAngle(1) }])],
+    ['vectors.remove', (store) => store.indexes.vectors.remove([1])],
+    ['vectors.query', (store) => store.indexes.vectors.query(atAngle(1), {}, 1)],
+    ['vectors.get', (store) => store.indexes.vectors.get([1])],
+    ['vectors.cosines', (store) => store.indexes.vectors.cosines(atAngle(1), [1])],
+    ['vectors.mean', (store) => store.indexes.vectors.mean()],
+    ['vectors.nextModel', (store) => store.indexes.vectors.nextModel()],
+    ['vectors.missingFromNext', (store) => store.indexes.vectors.missingFromNext('m', 1)],
+    [
+      'vectors.upsertNext',
+      (store) => store.indexes.vectors.upsertNext('n', [{ unitId: 1, vector: atAngle(1) }]),
+    ],
+    ['vectors.switchToNext', (store) => store.indexes.vectors.switchToNext('n')],
+    ['vectors.dropNext', (store) => store.indexes.vectors.dropNext()],
     ['jobs.enqueue', (store) => store.jobs.enqueue([], START)],
     ['jobs.claim', (store) => store.jobs.claim({ ...CLAIM, now: START })],
     ['jobs.renew', (store) => store.jobs.renew('a', [1], START)],

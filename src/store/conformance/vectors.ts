@@ -9,7 +9,7 @@ const PRECISION = 0.02;
 
 async function withVectors(store: Store, degrees: readonly number[]): Promise<number[]> {
   const unitIds = await say(store, ...degrees.map((angle) => `at ${angle}`));
-  await store.vectors.upsert(
+  await store.indexes.vectors.upsert(
     'm',
     unitIds.map((unitId, i) => ({ unitId, vector: atAngle(degrees[i]!) })),
   );
@@ -21,11 +21,11 @@ export function describeVectors(open: OpenStore): void {
     test('are kept by direction, at unit length', async () => {
       const { store } = await openMemory(open);
       const [a, b] = await say(store, 'a', 'b');
-      await store.vectors.upsert('m', [
+      await store.indexes.vectors.upsert('m', [
         { unitId: a!, vector: atAngle(30, 5) },
         { unitId: b!, vector: atAngle(120, 1e-6) },
       ]);
-      const kept = await store.vectors.get([b!, 99, a!]);
+      const kept = await store.indexes.vectors.get([b!, 99, a!]);
       expect(new Set(kept.keys())).toEqual(new Set([a, b]));
       for (const [unitId, degrees] of [
         [a!, 30],
@@ -40,59 +40,59 @@ export function describeVectors(open: OpenStore): void {
     test('replace the one a unit had, and go when they are removed', async () => {
       const { store } = await openMemory(open);
       const [a, b] = await withVectors(store, [0, 90]);
-      await store.vectors.upsert('m', [{ unitId: a!, vector: atAngle(80) }]);
-      expect(await store.vectors.model()).toEqual({ id: 'm', dimensions: 16, count: 2 });
-      expect((await store.vectors.query(atAngle(0), {}, 9)).map((hit) => hit.unitId)).toEqual([a, b]);
-      await store.vectors.remove([a!, 99]);
-      await store.vectors.remove([a!]);
-      expect(await store.vectors.model()).toMatchObject({ count: 1 });
-      expect(await store.vectors.query(atAngle(0), {}, 9)).toMatchObject([{ unitId: b }]);
-      expect((await store.vectors.get([a!])).size).toBe(0);
-      expect((await store.verify()).problems).toEqual([]);
+      await store.indexes.vectors.upsert('m', [{ unitId: a!, vector: atAngle(80) }]);
+      expect(await store.indexes.vectors.model()).toEqual({ id: 'm', dimensions: 16, count: 2 });
+      expect((await store.indexes.vectors.query(atAngle(0), {}, 9)).map((hit) => hit.unitId)).toEqual([a, b]);
+      await store.indexes.vectors.remove([a!, 99]);
+      await store.indexes.vectors.remove([a!]);
+      expect(await store.indexes.vectors.model()).toMatchObject({ count: 1 });
+      expect(await store.indexes.vectors.query(atAngle(0), {}, 9)).toMatchObject([{ unitId: b }]);
+      expect((await store.indexes.vectors.get([a!])).size).toBe(0);
+      expect((await store.admin.verify()).problems).toEqual([]);
     });
 
     test('of units that are not there, and without a direction, are passed over', async () => {
       const { store } = await openMemory(open);
       const [a, b] = await say(store, 'a', 'b');
-      await store.vectors.upsert('m', [
+      await store.indexes.vectors.upsert('m', [
         { unitId: 99, vector: atAngle(0) },
         { unitId: a!, vector: new Float32Array(16) },
         { unitId: b!, vector: atAngle(0) },
       ]);
-      expect(await store.vectors.model()).toMatchObject({ count: 1 });
-      expect([...(await store.vectors.get([a!, b!, 99])).keys()]).toEqual([b]);
+      expect(await store.indexes.vectors.model()).toMatchObject({ count: 1 });
+      expect([...(await store.indexes.vectors.get([a!, b!, 99])).keys()]).toEqual([b]);
     });
 
     test('have an exact mean, whatever the order in which they came and went', async () => {
       const { store } = await openMemory(open);
-      expect(await store.vectors.mean()).toBeNull();
+      expect(await store.indexes.vectors.mean()).toBeNull();
       const unitIds = await withVectors(store, [0, 90, 180, 45, 10]);
-      await store.vectors.upsert('m', [{ unitId: unitIds[0]!, vector: atAngle(77) }]);
-      await store.vectors.remove(unitIds.slice(2));
-      const mean = await store.vectors.mean();
-      const kept = await store.vectors.get(unitIds);
+      await store.indexes.vectors.upsert('m', [{ unitId: unitIds[0]!, vector: atAngle(77) }]);
+      await store.indexes.vectors.remove(unitIds.slice(2));
+      const mean = await store.indexes.vectors.mean();
+      const kept = await store.indexes.vectors.get(unitIds);
       for (let i = 0; i < 16; i += 1) {
         const expected = [...kept.values()].reduce((sum, vector) => sum + vector[i]!, 0) / kept.size;
         expect(mean?.[i]).toBeCloseTo(expected, 5);
       }
       const other = await openMemory(open);
       await say(other.store, ...unitIds.map(() => 'x'));
-      await other.store.vectors.upsert('m', [{ unitId: 2, vector: atAngle(90) }]);
-      await other.store.vectors.upsert('m', [{ unitId: 1, vector: atAngle(77) }]);
-      expect(await other.store.vectors.mean()).toEqual(mean);
+      await other.store.indexes.vectors.upsert('m', [{ unitId: 2, vector: atAngle(90) }]);
+      await other.store.indexes.vectors.upsert('m', [{ unitId: 1, vector: atAngle(77) }]);
+      expect(await other.store.indexes.vectors.mean()).toEqual(mean);
     });
 
     test('go when a unit’s words change, and stay when only the rest of it does', async () => {
       const { store } = await openMemory(open);
       const { id } = await saveOne(store, add({ content: loop('a') }));
-      await store.vectors.upsert('m', [{ unitId: id, vector: atAngle(0) }]);
+      await store.indexes.vectors.upsert('m', [{ unitId: id, vector: atAngle(0) }]);
       await saveOne(store, { type: 'update', unitId: id, set: { sensitivity: 'secret' }, reason: 'r' });
-      expect(await store.vectors.query(atAngle(0), {}, 9)).toEqual([]);
-      expect(await store.vectors.query(atAngle(0), { maxSensitivity: 'secret' }, 9)).toHaveLength(1);
+      expect(await store.indexes.vectors.query(atAngle(0), {}, 9)).toEqual([]);
+      expect(await store.indexes.vectors.query(atAngle(0), { maxSensitivity: 'secret' }, 9)).toHaveLength(1);
       const { content } = newUnitSchema.parse({ content: loop('b') });
       await saveOne(store, { type: 'update', unitId: id, set: { content }, reason: 'r' });
-      expect((await store.vectors.get([id])).size).toBe(0);
-      expect((await store.verify()).problems).toEqual([]);
+      expect((await store.indexes.vectors.get([id])).size).toBe(0);
+      expect((await store.admin.verify()).problems).toEqual([]);
     });
   });
 }
@@ -101,58 +101,62 @@ export function describeVectorModel(open: OpenStore): void {
   describe('the model of the vectors', () => {
     test('is settled by the first that are kept, and no others are taken', async () => {
       const { store } = await openMemory(open);
-      expect(await store.vectors.model()).toBeNull();
+      expect(await store.indexes.vectors.model()).toBeNull();
       const [a, b] = await say(store, 'a', 'b');
-      await store.vectors.upsert('m', [{ unitId: a!, vector: atAngle(0) }]);
+      await store.indexes.vectors.upsert('m', [{ unitId: a!, vector: atAngle(0) }]);
       const upsert = (modelId: string, vector: Float32Array) =>
-        store.vectors.upsert(modelId, [{ unitId: b!, vector }]);
+        store.indexes.vectors.upsert(modelId, [{ unitId: b!, vector }]);
       await expect(upsert('other', atAngle(0))).rejects.toMatchObject({ code: 'MODEL_MISMATCH' });
       await expect(upsert('m', new Float32Array(8).fill(1))).rejects.toMatchObject({
         code: 'MODEL_MISMATCH',
       });
-      await expect(store.vectors.query(new Float32Array(8).fill(1), {}, 9)).rejects.toMatchObject({
+      await expect(store.indexes.vectors.query(new Float32Array(8).fill(1), {}, 9)).rejects.toMatchObject({
         code: 'MODEL_MISMATCH',
       });
-      await expect(store.vectors.cosines(new Float32Array(8).fill(1), [a!])).rejects.toMatchObject({
+      await expect(store.indexes.vectors.cosines(new Float32Array(8).fill(1), [a!])).rejects.toMatchObject({
         code: 'MODEL_MISMATCH',
       });
-      expect(await store.vectors.model()).toEqual({ id: 'm', dimensions: 16, count: 1 });
+      expect(await store.indexes.vectors.model()).toEqual({ id: 'm', dimensions: 16, count: 1 });
     });
 
     test('of which one vector has other dimensions leaves nothing of the call', async () => {
       const { store } = await openMemory(open);
       const [a, b] = await say(store, 'a', 'b');
-      const call = store.vectors.upsert('m', [
+      const call = store.indexes.vectors.upsert('m', [
         { unitId: a!, vector: atAngle(0) },
         { unitId: b!, vector: new Float32Array(8).fill(1) },
       ]);
       await expect(call).rejects.toMatchObject({ code: 'MODEL_MISMATCH' });
-      expect(await store.vectors.model()).toBeNull();
-      expect((await store.vectors.get([a!])).size).toBe(0);
+      expect(await store.indexes.vectors.model()).toBeNull();
+      expect((await store.indexes.vectors.get([a!])).size).toBe(0);
     });
 
     test('may be another once no vectors are left', async () => {
       const { store } = await openMemory(open);
       const [a] = await withVectors(store, [0]);
-      await store.vectors.query(atAngle(0), {}, 1);
-      await store.vectors.remove([a!]);
-      expect(await store.vectors.model()).toBeNull();
-      expect(await store.vectors.mean()).toBeNull();
-      expect(await store.vectors.query(new Float32Array(8).fill(1), {}, 9)).toEqual([]);
-      await store.vectors.upsert('m', [{ unitId: a!, vector: new Float32Array(8).fill(1) }]);
-      expect(await store.vectors.model()).toEqual({ id: 'm', dimensions: 8, count: 1 });
-      expect(await store.vectors.query(new Float32Array(8).fill(1), {}, 9)).toMatchObject([{ unitId: a }]);
-      await store.vectors.remove([a!]);
-      await store.vectors.upsert('other', [{ unitId: a!, vector: atAngle(0) }]);
-      expect(await store.vectors.model()).toEqual({ id: 'other', dimensions: 16, count: 1 });
+      await store.indexes.vectors.query(atAngle(0), {}, 1);
+      await store.indexes.vectors.remove([a!]);
+      expect(await store.indexes.vectors.model()).toBeNull();
+      expect(await store.indexes.vectors.mean()).toBeNull();
+      expect(await store.indexes.vectors.query(new Float32Array(8).fill(1), {}, 9)).toEqual([]);
+      await store.indexes.vectors.upsert('m', [{ unitId: a!, vector: new Float32Array(8).fill(1) }]);
+      expect(await store.indexes.vectors.model()).toEqual({ id: 'm', dimensions: 8, count: 1 });
+      expect(await store.indexes.vectors.query(new Float32Array(8).fill(1), {}, 9)).toMatchObject([
+        { unitId: a },
+      ]);
+      await store.indexes.vectors.remove([a!]);
+      await store.indexes.vectors.upsert('other', [{ unitId: a!, vector: atAngle(0) }]);
+      expect(await store.indexes.vectors.model()).toEqual({ id: 'other', dimensions: 16, count: 1 });
     });
 
     test.each([0, 1, 7, 4_097])('cannot have %i dimensions', async (dimensions) => {
       const { store } = await openMemory(open);
       const [a] = await say(store, 'a');
-      const call = store.vectors.upsert('m', [{ unitId: a!, vector: new Float32Array(dimensions).fill(1) }]);
+      const call = store.indexes.vectors.upsert('m', [
+        { unitId: a!, vector: new Float32Array(dimensions).fill(1) },
+      ]);
       await expect(call).rejects.toMatchObject({ code: 'INVALID_INPUT' });
-      expect(await store.vectors.model()).toBeNull();
+      expect(await store.indexes.vectors.model()).toBeNull();
     });
   });
 }
@@ -163,29 +167,29 @@ export function describeVectorSearch(open: OpenStore): void {
       const { store } = await openMemory(open);
       const degrees = [170, 20, 90, 0, 45];
       const unitIds = await withVectors(store, degrees);
-      const hits = await store.vectors.query(atAngle(0, 3), {}, 9);
+      const hits = await store.indexes.vectors.query(atAngle(0, 3), {}, 9);
       expect(hits.map((hit) => hit.unitId)).toEqual([3, 1, 4, 2, 0].map((i) => unitIds[i]));
-      const cosines = await store.vectors.cosines(atAngle(0, 3), [...unitIds, 99]);
+      const cosines = await store.indexes.vectors.cosines(atAngle(0, 3), [...unitIds, 99]);
       expect(cosines.size).toBe(5);
       for (const { unitId, score } of hits) {
         const cosine = Math.cos((degrees[unitIds.indexOf(unitId)]! * Math.PI) / 180);
         expect(Math.abs(score - cosine)).toBeLessThan(PRECISION);
         expect(cosines.get(unitId)).toBeCloseTo(score, 5);
       }
-      expect(await store.vectors.query(atAngle(0), {}, 2)).toEqual(hits.slice(0, 2));
-      expect(await store.vectors.query(atAngle(0), {}, 0)).toEqual([]);
+      expect(await store.indexes.vectors.query(atAngle(0), {}, 2)).toEqual(hits.slice(0, 2));
+      expect(await store.indexes.vectors.query(atAngle(0), {}, 0)).toEqual([]);
     });
 
     test('leaves vectors to be read as they are: put, taken away, put in place of another', async () => {
       const { store } = await openMemory(open);
       const unitIds = await withVectors(store, [0, 30, 60]);
       const [a, b, c] = unitIds as [number, number, number];
-      const before = await store.vectors.get(unitIds);
-      await store.vectors.query(atAngle(0), {}, 3);
-      expect(await store.vectors.get(unitIds)).toEqual(before);
-      await store.vectors.remove([b]);
-      await store.vectors.upsert('m', [{ unitId: c, vector: atAngle(30) }]);
-      expect(await store.vectors.get([c, b, a])).toEqual(
+      const before = await store.indexes.vectors.get(unitIds);
+      await store.indexes.vectors.query(atAngle(0), {}, 3);
+      expect(await store.indexes.vectors.get(unitIds)).toEqual(before);
+      await store.indexes.vectors.remove([b]);
+      await store.indexes.vectors.upsert('m', [{ unitId: c, vector: atAngle(30) }]);
+      expect(await store.indexes.vectors.get([c, b, a])).toEqual(
         new Map([
           [c, before.get(b)],
           [a, before.get(a)],
@@ -195,10 +199,10 @@ export function describeVectorSearch(open: OpenStore): void {
 
     test('of an empty memory, and by a vector without direction, is no error', async () => {
       const { store } = await openMemory(open);
-      expect(await store.vectors.query(atAngle(0), {}, 9)).toEqual([]);
-      expect(await store.vectors.cosines(atAngle(0), [1])).toEqual(new Map());
+      expect(await store.indexes.vectors.query(atAngle(0), {}, 9)).toEqual([]);
+      expect(await store.indexes.vectors.cosines(atAngle(0), [1])).toEqual(new Map());
       const unitIds = await withVectors(store, [10, 20]);
-      expect(await store.vectors.cosines(new Float32Array(16), unitIds)).toEqual(
+      expect(await store.indexes.vectors.cosines(new Float32Array(16), unitIds)).toEqual(
         new Map(unitIds.map((id) => [id, 0])),
       );
     });
@@ -210,8 +214,8 @@ export function describeVectorSearch(open: OpenStore): void {
         Array.from({ length: 60 }, () => 30),
       );
       const { id } = await saveOne(store, add({ content: loop('also at 30') }));
-      await store.vectors.upsert('m', [{ unitId: id, vector: atAngle(30) }]);
-      const ids = (await store.vectors.query(atAngle(30), {}, 100)).map((hit) => hit.unitId);
+      await store.indexes.vectors.upsert('m', [{ unitId: id, vector: atAngle(30) }]);
+      const ids = (await store.indexes.vectors.query(atAngle(30), {}, 100)).map((hit) => hit.unitId);
       expect(ids).toEqual([...unitIds, id]);
     });
 
@@ -222,11 +226,11 @@ export function describeVectorSearch(open: OpenStore): void {
       );
       const near = Array.from({ length: 400 }, () => draft('near', { conversationId: 'near' }));
       const unitIds = await say(store, ...near, ...far);
-      await store.vectors.upsert(
+      await store.indexes.vectors.upsert(
         'm',
         unitIds.map((unitId, i) => ({ unitId, vector: atAngle(i < 400 ? i / 10 : 100 + i) })),
       );
-      const found = await store.vectors.query(atAngle(0), { conversationId: 'far' }, 2);
+      const found = await store.indexes.vectors.query(atAngle(0), { conversationId: 'far' }, 2);
       expect(found.map((hit) => hit.unitId)).toEqual(unitIds.slice(400, 402));
     });
   });

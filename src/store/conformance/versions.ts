@@ -33,19 +33,19 @@ export function describeVersions(open: OpenStore): void {
         updatedAt: START + 100,
         version: 2,
       });
-      const versions = await store.listVersions(first.id);
+      const versions = await store.units.versions(first.id);
       expect(versions).toMatchObject([
         { unitId: first.id, version: 1, parentVersion: null, reason: 'heard', at: START, snapshot: first },
         { unitId: first.id, version: 2, parentVersion: 1, reason: 'done', at: START + 100, snapshot: second },
       ]);
       expect(versions[0]?.payloadHash).toBe(versions[1]?.payloadHash);
-      expect(await store.listVersions(99)).toEqual([]);
+      expect(await store.units.versions(99)).toEqual([]);
     });
 
     test('an episode may change in all but its words, and what its turn made it is its first version', async () => {
       const { store, clock } = await openMemory(open);
       const [unitId] = await say(store, draft('hello', { imageSummary: 'a bridge', sensitivity: 'private' }));
-      const [first] = await store.getUnits([unitId!]);
+      const [first] = await store.units.get([unitId!]);
       clock.now = START + 5;
       const emotion = { values: { joy: 1 }, confidence: 1 };
       const set = { emotion, salience: 1, notes: { reflection: 'glad' } };
@@ -56,19 +56,19 @@ export function describeVersions(open: OpenStore): void {
         version: 2,
         payload: { text: 'hello', imageSummary: 'a bridge', contextNote: null, reflection: 'glad' },
       });
-      const versions = await store.listVersions(unitId!);
+      const versions = await store.units.versions(unitId!);
       expect(versions).toMatchObject([
         { version: 1, parentVersion: null, reason: 'ingested', at: START, snapshot: first },
         { version: 2, parentVersion: 1, reason: 'felt', at: START + 5, snapshot: episode },
       ]);
       expect(versions[0]?.payloadHash).not.toBe(versions[1]?.payloadHash);
-      expect((await store.verify()).problems).toEqual([]);
+      expect((await store.admin.verify()).problems).toEqual([]);
     });
 
     test('what is noted of an episode’s image is found by, and goes with the note', async () => {
       const { store } = await openMemory(open);
       const [unitId] = await say(store, 'look!');
-      await store.vectors.upsert('m', [{ unitId: unitId!, vector: atAngle(0) }]);
+      await store.indexes.vectors.upsert('m', [{ unitId: unitId!, vector: atAngle(0) }]);
       const note = (imageSummary: string | null, reflection = 'r') =>
         saveOne(store, {
           type: 'update',
@@ -77,9 +77,9 @@ export function describeVersions(open: OpenStore): void {
           reason: 'r',
         });
       await note(null);
-      expect((await store.vectors.get([unitId!])).size).toBe(1);
+      expect((await store.indexes.vectors.get([unitId!])).size).toBe(1);
       await note('a suspension bridge');
-      expect((await store.vectors.get([unitId!])).size).toBe(0);
+      expect((await store.indexes.vectors.get([unitId!])).size).toBe(0);
       expect(await find(store, 'bridge')).toEqual([unitId]);
       expect(await note(null, 'other')).toMatchObject({
         payload: { imageSummary: null, reflection: 'other' },
@@ -87,7 +87,7 @@ export function describeVersions(open: OpenStore): void {
       expect(await find(store, 'bridge')).toEqual([]);
       expect(await note('', '')).toMatchObject({ payload: { imageSummary: '', reflection: '' } });
       expect(await find(store, 'look')).toEqual([unitId]);
-      expect((await store.verify()).problems).toEqual([]);
+      expect((await store.admin.verify()).problems).toEqual([]);
     });
 
     test('may change several times in one call', async () => {
@@ -95,8 +95,8 @@ export function describeVersions(open: OpenStore): void {
       const { id } = await saveOne(store, add({ content: loop('a') }));
       const set = (salience: number) =>
         ({ type: 'update', unitId: id, set: { salience }, reason: 'r' }) as const;
-      expect((await store.saveUnits([set(0.1), set(0.2)])).map((unit) => unit.version)).toEqual([2, 3]);
-      expect((await store.listVersions(id)).map((version) => version.version)).toEqual([1, 2, 3]);
+      expect((await store.units.save([set(0.1), set(0.2)])).map((unit) => unit.version)).toEqual([2, 3]);
+      expect((await store.units.versions(id)).map((version) => version.version)).toEqual([1, 2, 3]);
     });
     describeExpectedVersion(open);
     describeRestoring(open);
@@ -117,9 +117,9 @@ function describeExpectedVersion(open: OpenStore): void {
     await expect(pin(3)).rejects.toMatchObject({ code: 'VERSION_CONFLICT' });
     await expect(pin(1, 99)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     const back = { type: 'restore', unitId: id, version: 1, reason: 'r', expectedVersion: 1 } as const;
-    await expect(store.saveUnits([back])).rejects.toMatchObject({ code: 'VERSION_CONFLICT' });
+    await expect(store.units.save([back])).rejects.toMatchObject({ code: 'VERSION_CONFLICT' });
     expect(await pin(2)).toMatchObject({ version: 3 });
-    expect(await store.listVersions(id)).toHaveLength(3);
+    expect(await store.units.versions(id)).toHaveLength(3);
   });
 }
 
@@ -138,12 +138,12 @@ function describeRestoring(open: OpenStore): void {
       set: { ...set, topicTags: [] },
       reason: 'done',
     });
-    await store.vectors.upsert('m', [{ unitId: first.id, vector: atAngle(0) }]);
-    await store.countAccess([first.id], START + 1);
+    await store.indexes.vectors.upsert('m', [{ unitId: first.id, vector: atAngle(0) }]);
+    await store.units.countAccess([first.id], START + 1);
     expect(await find(store, 'bread 牛乳')).toEqual([]);
     clock.now = START + 7;
     const restore = { type: 'restore', unitId: first.id, version: 1, reason: 'not done' } as const;
-    const [back] = await store.saveUnits([restore], ['embed']);
+    const [back] = await store.units.save([restore], ['embed']);
     expect(back).toEqual({
       ...first,
       version: 3,
@@ -151,44 +151,44 @@ function describeRestoring(open: OpenStore): void {
       accessCount: 1,
       lastAccessedAt: START + 1,
     });
-    expect(await store.getUnits([first.id])).toEqual([back]);
+    expect(await store.units.get([first.id])).toEqual([back]);
     expect(await find(store, 'bread')).toEqual([first.id]);
     expect(await find(store, '牛乳')).toEqual([]);
-    expect((await store.vectors.get([first.id])).size).toBe(0);
+    expect((await store.indexes.vectors.get([first.id])).size).toBe(0);
     expect(await store.jobs.list({ limit: 9 })).toMatchObject([{ key: `embed:${first.id}` }]);
-    expect((await store.listVersions(first.id)).at(-1)).toMatchObject({
+    expect((await store.units.versions(first.id)).at(-1)).toMatchObject({
       version: 3,
       parentVersion: 1,
       reason: 'not done',
       snapshot: back,
     });
-    expect((await store.verify()).problems).toEqual([]);
+    expect((await store.admin.verify()).problems).toEqual([]);
   });
 
   test('with the same words keep their vector, and it is found by what is restored', async () => {
     const { store } = await openMemory(open);
     const { id } = await saveOne(store, add({ content: loop('a') }));
-    await store.vectors.upsert('m', [{ unitId: id, vector: atAngle(0) }]);
+    await store.indexes.vectors.upsert('m', [{ unitId: id, vector: atAngle(0) }]);
     await saveOne(store, { type: 'update', unitId: id, set: { state: 'archived' }, reason: 'r' });
-    expect(await store.vectors.query(atAngle(0), {}, 9)).toEqual([]);
+    expect(await store.indexes.vectors.query(atAngle(0), {}, 9)).toEqual([]);
     await saveOne(store, { type: 'restore', unitId: id, version: 1, reason: 'r' });
-    expect(await store.vectors.query(atAngle(0), {}, 9)).toMatchObject([{ unitId: id }]);
+    expect(await store.indexes.vectors.query(atAngle(0), {}, 9)).toMatchObject([{ unitId: id }]);
     await saveOne(store, { type: 'restore', unitId: id, version: 2, reason: 'r' });
-    expect(await store.vectors.query(atAngle(0), {}, 9)).toEqual([]);
-    expect((await store.listVersions(id)).map((version) => version.parentVersion)).toEqual([null, 1, 1, 2]);
+    expect(await store.indexes.vectors.query(atAngle(0), {}, 9)).toEqual([]);
+    expect((await store.units.versions(id)).map((version) => version.parentVersion)).toEqual([null, 1, 1, 2]);
   });
 
   test('of an episode are restored back to what its turn made it', async () => {
     const { store } = await openMemory(open);
     const [unitId] = await say(store, draft('hello', { imageSummary: 'a bridge' }));
-    const [first] = await store.getUnits([unitId!]);
+    const [first] = await store.units.get([unitId!]);
     const set = { state: 'archived', notes: { imageSummary: 'a boat', reflection: 'r' } } as const;
     await saveOne(store, { type: 'update', unitId: unitId!, set, reason: 'r' });
     const back = await saveOne(store, { type: 'restore', unitId: unitId!, version: 1, reason: 'undo' });
     expect(back).toEqual({ ...first, version: 3 });
     expect(await find(store, 'boat bridge')).toEqual([unitId]);
     expect(await find(store, 'boat')).toEqual([]);
-    expect((await store.verify()).problems).toEqual([]);
+    expect((await store.admin.verify()).problems).toEqual([]);
   });
 
   test('that there are not cannot be restored', async () => {
@@ -199,13 +199,13 @@ function describeRestoring(open: OpenStore): void {
     await expect(restore(id, 2)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(restore(id, 0)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(restore(99, 1)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    expect(await store.listVersions(id)).toHaveLength(1);
+    expect(await store.units.versions(id)).toHaveLength(1);
   });
 
   test('only of an episode may have notes', async () => {
     const { store } = await openMemory(open);
     const { id } = await saveOne(store, add({ content: loop('a') }));
     const change = { type: 'update', unitId: id, set: { notes: { reflection: 'r' } }, reason: 'r' } as const;
-    await expect(store.saveUnits([change])).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    await expect(store.units.save([change])).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 }

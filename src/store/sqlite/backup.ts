@@ -1,6 +1,5 @@
-import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { MemoryError } from '../../model/model.ts';
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import { makePrivateFile, makePrivateFolderOf, MemoryError } from '../../model/model.ts';
 import type { Backup } from '../store.ts';
 import type { Database } from './database.ts';
 
@@ -12,13 +11,14 @@ export async function backUp(db: Database, path: string): Promise<Backup> {
   if (existsSync(path)) {
     throw new MemoryError('INVALID_INPUT', `There is a file ${path} already; name a new one.`);
   }
-  try {
-    mkdirSync(dirname(path), { recursive: true });
-  } catch (cause) {
-    throw new MemoryError('READ_ONLY', `Cannot make the folder ${dirname(path)}.`, { cause });
-  }
   const unfinished = `${path}.partial`;
   rmSync(unfinished, { force: true });
+  try {
+    makePrivateFolderOf(path);
+    makePrivateFile(unfinished);
+  } catch (cause) {
+    throw new MemoryError('READ_ONLY', `Cannot make ${unfinished}.`, { cause });
+  }
   try {
     await db.backUp(unfinished);
     renameSync(unfinished, path);

@@ -37,12 +37,12 @@ function kept(lines: readonly string[]): number[] {
 
 /** Whatever befell it: derivations are there wholly or not at all, and one model's vectors serve, whole. */
 async function expectSound(store: Store, said: readonly string[]): Promise<void> {
-  expect((await store.verify()).problems).toEqual([]);
-  const episodes = await store.listUnits({ kinds: ['episode'] }, { limit: 1_000 });
-  const facts = await store.listUnits({ kinds: ['fact'] }, { limit: 1_000 });
+  expect((await store.admin.verify()).problems).toEqual([]);
+  const episodes = await store.units.list({ kinds: ['episode'] }, { limit: 1_000 });
+  const facts = await store.units.list({ kinds: ['fact'] }, { limit: 1_000 });
   const derived: number[] = [];
   for (const { id, payload } of episodes) {
-    const isDerived = await store.isDerived(derivationOf(id).mark);
+    const isDerived = await store.units.isDerived(derivationOf(id).mark);
     if (isDerived) derived.push(id);
     expect([id, 'reflection' in payload && payload.reflection]).toEqual([
       id,
@@ -60,14 +60,14 @@ async function expectSound(store: Store, said: readonly string[]): Promise<void>
 }
 
 async function expectVectors(store: Store, said: readonly string[]): Promise<void> {
-  const model = await store.vectors.model();
+  const model = await store.indexes.vectors.model();
   const switched = said.findLast((line) => line.startsWith('switched '))?.slice(9);
   if (switched !== undefined)
     expect(MODELS.indexOf(model?.id ?? '')).toBeGreaterThanOrEqual(MODELS.indexOf(switched));
   if (model === null) return;
   expect(model.count).toBeGreaterThanOrEqual(TURNS);
   const query = vectorOf(model.id, 1);
-  const hits = await store.vectors.query(query, {}, 1_000);
+  const hits = await store.indexes.vectors.query(query, {}, 1_000);
   expect(hits).toHaveLength(model.count);
   expect(hits[0]?.score).toBeCloseTo(1, 2);
 }
@@ -91,8 +91,8 @@ test.each(Array.from({ length: KILLS }, (_, i) => i + 1))(
       const all = await lookAt([...said, ...(await run(request, kill)), ...(await run(request))]);
       expect(all.at(-1)).toBe('done');
       const store = openAt(request.path);
-      expect(await store.vectors.model()).toEqual({ id: 'third', dimensions: 10, count: 2 * TURNS });
-      expect((await store.info()).units).toMatchObject({ episode: TURNS, fact: TURNS });
+      expect(await store.indexes.vectors.model()).toEqual({ id: 'third', dimensions: 10, count: 2 * TURNS });
+      expect((await store.admin.info()).units).toMatchObject({ episode: TURNS, fact: TURNS });
       await store.close();
     } catch (error) {
       throw new Error(`killed ${JSON.stringify(kill)} after ${said.at(-1)}`, { cause: error });

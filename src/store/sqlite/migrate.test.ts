@@ -24,8 +24,8 @@ function open(path: string) {
 
 test('a memory of schema 1 is brought up to date with all that it holds, and goes on', async () => {
   const store = open(copy());
-  expect(await store.verify()).toMatchObject({ turns: 7, units: 8, problems: [] });
-  expect(await store.info()).toMatchObject({
+  expect(await store.admin.verify()).toMatchObject({ turns: 7, units: 8, problems: [] });
+  expect(await store.admin.info()).toMatchObject({
     schemaVersion: 3,
     timeZone: 'Asia/Tokyo',
     turns: 7,
@@ -33,7 +33,7 @@ test('a memory of schema 1 is brought up to date with all that it holds, and goe
     vectorModel: { id: 'fixture', dimensions: 8, count: 7 },
     jobs: { queued: 1 },
   });
-  expect(await store.listConversations({ limit: 9 })).toMatchObject([
+  expect(await store.evidence.conversations({ limit: 9 })).toMatchObject([
     { conversationId: 'cats', turns: 3 },
     { conversationId: '出游', turns: 2 },
     {
@@ -43,28 +43,28 @@ test('a memory of schema 1 is brought up to date with all that it holds, and goe
       lastTurnAt: Date.UTC(2024, 4, 2, 1),
     },
   ]);
-  expect((await store.recentTurns('cats', 2)).map((turn) => turn.turnIndex)).toEqual([1, 2]);
-  const vectors = await store.vectors.get([1, 7]);
-  expect((await store.vectors.query(vectors.get(1)!, {}, 1))[0]).toMatchObject({
+  expect((await store.evidence.recent('cats', 2)).map((turn) => turn.turnIndex)).toEqual([1, 2]);
+  const vectors = await store.indexes.vectors.get([1, 7]);
+  expect((await store.indexes.vectors.query(vectors.get(1)!, {}, 1))[0]).toMatchObject({
     unitId: 1,
     score: expect.closeTo(1),
   });
-  expect(await store.listVersions(1)).toMatchObject([{ version: 1, snapshot: { id: 1, state: 'raw' } }]);
-  await store.vectors.upsertNext('next', [{ unitId: 1, vector: new Float32Array(9).fill(1) }]);
-  expect(await store.vectors.missingFromNext('next', 9)).toEqual([2, 3, 4, 5, 6, 7, 8]);
+  expect(await store.units.versions(1)).toMatchObject([{ version: 1, snapshot: { id: 1, state: 'raw' } }]);
+  await store.indexes.vectors.upsertNext('next', [{ unitId: 1, vector: new Float32Array(9).fill(1) }]);
+  expect(await store.indexes.vectors.missingFromNext('next', 9)).toEqual([2, 3, 4, 5, 6, 7, 8]);
   await mention(store, 1, person('美咲'));
   await saveOne(store, { type: 'update', unitId: 7, set: { state: 'archived' }, reason: 'r' });
   await saveOne(store, { type: 'restore', unitId: 7, version: 1, reason: 'r' });
   expect(await find(store, '大阪')).toContain(7);
   await say(store, 'new');
-  expect((await store.verify()).problems).toEqual([]);
+  expect((await store.admin.verify()).problems).toEqual([]);
 });
 
 test('two stores that open a memory of schema 1 bring it up to date once', async () => {
   const path = copy();
   const [a, b] = [open(path), open(path)];
-  expect((await a.info()).schemaVersion).toBe(3);
-  expect(await b.verify()).toEqual(await a.verify());
+  expect((await a.admin.info()).schemaVersion).toBe(3);
+  expect(await b.admin.verify()).toEqual(await a.admin.verify());
 });
 
 test('a memory whose names were read by another version is read anew', async () => {
@@ -80,5 +80,5 @@ test('a memory whose names were read by another version is read anew', async () 
   db.close();
   const store = open(path);
   expect((await store.entities.find(['tanaka', 'old'])).get('tanaka')).toMatchObject([{ name: '田中' }]);
-  expect((await store.verify()).problems).toEqual([]);
+  expect((await store.admin.verify()).problems).toEqual([]);
 });

@@ -38,7 +38,6 @@ const step = fc.oneof(
   },
   fc.record({ type: fc.constant('note' as const), by: fc.nat(1) }),
   fc.record({ type: fc.constant('rebuild' as const), by: fc.nat(1) }),
-  fc.record({ type: fc.constant('catchUp' as const), by: fc.nat(1) }),
   { weight: 5, arbitrary: fc.record({ type: fc.constant('look' as const), by: fc.nat(1) }) },
 );
 
@@ -50,7 +49,7 @@ test('neighbours are those of the moment, whichever store added what in between'
       const told: Told = new Map();
       const unitIds: number[] = [];
       const look = async (store: Store) =>
-        expect(await store.neighbours([...unitIds, 9_999], { before: 1, after: 1 })).toEqual(
+        expect(await store.units.neighbours([...unitIds, 9_999], { before: 1, after: 1 })).toEqual(
           expectedOf(told, unitIds),
         );
       for (const one of steps) {
@@ -59,16 +58,15 @@ test('neighbours are those of the moment, whichever store added what in between'
           const { conversation: conversationId, turnIndex } = one;
           const places = told.get(conversationId) ?? new Map<number, number>();
           if (places.has(turnIndex)) continue;
-          const [turn] = await store.appendTurns([draft('x', { conversationId, turnIndex })]);
+          const [turn] = await store.evidence.append([draft('x', { conversationId, turnIndex })]);
           told.set(conversationId, places.set(turnIndex, turn!.unitId));
           unitIds.push(turn!.unitId);
         } else if (one.type === 'note') {
-          const [unit] = await store.saveUnits([add({ content: loop('x') })]);
+          const [unit] = await store.units.save([add({ content: loop('x') })]);
           unitIds.push(unit!.id);
         } else if (one.type === 'rebuild') {
-          await store.rebuild('units', { jobKinds: [], now: START, dropVectors: false });
-        } else if (one.type === 'catchUp') await store.catchUp();
-        else await look(store);
+          await store.admin.rebuild('units', { jobKinds: [], now: START, dropVectors: false });
+        } else await look(store);
       }
       for (const store of stores) await look(store);
     }),
@@ -78,12 +76,12 @@ test('neighbours are those of the moment, whichever store added what in between'
 
 test('many turns at once, more than are followed one by one, stand where they belong', async () => {
   const [one, other] = openTwo();
-  const said = await one.appendTurns([0, 2_000].map((turnIndex) => draft('x', { turnIndex })));
+  const said = await one.evidence.append([0, 2_000].map((turnIndex) => draft('x', { turnIndex })));
   const [first, last] = said.map(({ unitId }) => unitId) as [number, number];
-  const next = (store: Store) => store.neighbours([first, last], { before: 1, after: 1 });
+  const next = (store: Store) => store.units.neighbours([first, last], { before: 1, after: 1 });
   for (const store of [one, other])
     expect(await next(store)).toMatchObject([{ after: [last] }, { before: [first] }]);
-  const between = await one.appendTurns(
+  const between = await one.evidence.append(
     Array.from({ length: 900 }, (_, i) => draft('x', { turnIndex: i + 1 })),
   );
   const [lowest, highest] = [between[0]!.unitId, between.at(-1)!.unitId];

@@ -9,7 +9,7 @@ const WORDS = ['tea', 'rain', 'moon', 'boat', 'hill', 'lamp'];
 
 /** BM25 of every unit that holds any of the terms, by the book. */
 async function byTheBook(store: Store, wanted: readonly string[]): Promise<Map<number, number>> {
-  const units = await store.listUnits({ withArchived: true }, { limit: 5_000 });
+  const units = await store.units.list({ withArchived: true }, { limit: 5_000 });
   const documents = units.map((unit) => ({ id: unit.id, terms: documentTerms(unit, 'UTC').terms }));
   const averageLength = documents.reduce((sum, { terms }) => sum + terms.length, 0) / documents.length;
   const scores = new Map<number, number>();
@@ -27,7 +27,7 @@ async function byTheBook(store: Store, wanted: readonly string[]): Promise<Map<n
 }
 
 async function expectByTheBook(store: Store, wanted: readonly string[]): Promise<void> {
-  const found = await store.searchText(wanted, {}, 5_000);
+  const found = await store.indexes.text.search(wanted, {}, 5_000);
   const expected = await byTheBook(store, wanted);
   expect(found.map(({ unitId }) => unitId).sort()).toEqual([...expected.keys()].sort());
   for (const { unitId, score } of found) expect(score).toBeCloseTo(expected.get(unitId) ?? 0, 9);
@@ -42,7 +42,6 @@ const step = fc.oneof(
   fc.record({ type: fc.constant('note' as const), by: fc.nat(1), text: sentence }),
   fc.record({ type: fc.constant('reword' as const), by: fc.nat(1), which: fc.nat(20), text: sentence }),
   fc.record({ type: fc.constant('rebuild' as const), by: fc.nat(1) }),
-  fc.record({ type: fc.constant('catchUp' as const), by: fc.nat(1) }),
   fc.record({
     type: fc.constant('search' as const),
     by: fc.nat(1),
@@ -60,11 +59,11 @@ test('the lists in memory rank by the book, whatever was added or reworded by wh
         const store = stores[one.by]!;
         if (one.type === 'say') await say(store, one.text);
         else if (one.type === 'note') {
-          const [unit] = await store.saveUnits([add({ content: loop(one.text) })]);
+          const [unit] = await store.units.save([add({ content: loop(one.text) })]);
           loops.push(unit!.id);
         } else if (one.type === 'reword' && loops.length > 0) {
           const unitId = loops[one.which % loops.length]!;
-          await store.saveUnits([
+          await store.units.save([
             {
               type: 'update',
               unitId,
@@ -78,9 +77,8 @@ test('the lists in memory rank by the book, whatever was added or reworded by wh
             },
           ]);
         } else if (one.type === 'rebuild') {
-          await store.rebuild('indexes', { jobKinds: [], now: START, dropVectors: false });
-        } else if (one.type === 'catchUp') await store.catchUp();
-        else if (one.type === 'search') await expectByTheBook(store, one.words);
+          await store.admin.rebuild('indexes', { jobKinds: [], now: START, dropVectors: false });
+        } else if (one.type === 'search') await expectByTheBook(store, one.words);
       }
       for (const store of stores) await expectByTheBook(store, WORDS);
     }),
@@ -91,32 +89,32 @@ test('the lists in memory rank by the book, whatever was added or reworded by wh
 test('units that come one by one, more than are kept beside the lists, are found with their words of the moment', async () => {
   const stores = openTwo();
   const [one, other] = stores;
-  const [note] = await one.saveUnits([add({ content: loop('tea and rain') })]);
+  const [note] = await one.units.save([add({ content: loop('tea and rain') })]);
   for (let i = 0; i < 460; i++) {
     await say(stores[i % 2]!, i % 5 === 0 ? 'boat on the hill, tea' : 'moon lamp lamp');
-    if (i % 50 === 0) for (const store of stores) await store.searchText(WORDS, {}, 10);
+    if (i % 50 === 0) for (const store of stores) await store.indexes.text.search(WORDS, {}, 10);
     if (i !== 300) continue;
     const content = {
       kind: 'loop' as const,
       payload: { text: 'lamp boat', dueAt: null, status: 'open' as const, evidence: [] },
     };
-    await other.saveUnits([{ type: 'update', unitId: note!.id, set: { content }, reason: 'test' }]);
+    await other.units.save([{ type: 'update', unitId: note!.id, set: { content }, reason: 'test' }]);
   }
   for (const store of stores) {
     await expectByTheBook(store, WORDS);
-    expect(await store.searchText(['rain'], {}, 10)).toEqual([]);
+    expect(await store.indexes.text.search(['rain'], {}, 10)).toEqual([]);
   }
 });
 
 test('many turns at once, more than are read beside the lists, are all found', async () => {
   const [one, other] = openTwo();
   await say(one, 'tea by the hill');
-  expect(await other.searchText(['tea'], {}, 10)).toHaveLength(1);
-  await one.appendTurns(
+  expect(await other.indexes.text.search(['tea'], {}, 10)).toHaveLength(1);
+  await one.evidence.append(
     Array.from({ length: 900 }, (_, i) => draft(i % 9 === 0 ? 'tea in the rain' : `boat ${i}`)),
   );
   for (const store of [one, other]) {
-    expect(await store.searchText(['tea'], {}, 500)).toHaveLength(101);
+    expect(await store.indexes.text.search(['tea'], {}, 500)).toHaveLength(101);
     await expectByTheBook(store, ['tea', 'boat']);
   }
 });
@@ -124,11 +122,11 @@ test('many turns at once, more than are read beside the lists, are all found', a
 test('words whose writing was undone are not found', async () => {
   const [store] = openTwo();
   await say(store, 'tea');
-  expect(await store.searchText(['tea'], {}, 10)).toHaveLength(1);
+  expect(await store.indexes.text.search(['tea'], {}, 10)).toHaveLength(1);
   const twice = [draft('tea again', { turnIndex: 5 }), draft('rain', { turnIndex: 5 })];
-  await expect(store.appendTurns(twice)).rejects.toMatchObject({ code: 'TURN_CONFLICT' });
-  expect(await store.searchText(['tea'], {}, 10)).toHaveLength(1);
+  await expect(store.evidence.append(twice)).rejects.toMatchObject({ code: 'TURN_CONFLICT' });
+  expect(await store.indexes.text.search(['tea'], {}, 10)).toHaveLength(1);
   await say(store, 'moon over the hill');
-  expect(await store.searchText(['moon'], {}, 10)).toHaveLength(1);
-  expect(await store.searchText(['again'], {}, 10)).toEqual([]);
+  expect(await store.indexes.text.search(['moon'], {}, 10)).toHaveLength(1);
+  expect(await store.indexes.text.search(['again'], {}, 10)).toEqual([]);
 });

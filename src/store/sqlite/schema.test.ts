@@ -11,7 +11,7 @@ const SCHEMA = `SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL
 test('the migrations lead to the schema in schema.sql (after a change: vitest run src/store/sqlite/schema.test.ts -u)', async () => {
   const path = join(temporaryFolder(), 'memory.db');
   const store = openSqliteStore(path, { memoryId: 'm', timeZone: 'UTC' });
-  const { schemaVersion } = await store.info();
+  const { schemaVersion } = await store.admin.info();
   await store.close();
   const db = new DatabaseSync(path);
   const statements = db

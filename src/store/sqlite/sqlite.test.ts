@@ -227,7 +227,7 @@ describe('turns', () => {
     const db = openRaw(path);
     expect(() => db.exec(sql)).toThrow('turns are append-only');
     db.close();
-    expect(await store.verify()).toMatchObject({ turns: 2, problems: [] });
+    expect(await store.admin.verify()).toMatchObject({ turns: 2, problems: [] });
     expect(await say(store, draft('a', { turnIndex: 0 }))).toEqual([1]);
   });
 });
@@ -237,14 +237,14 @@ describe('vectors', () => {
     const store = openOne(join(temporaryFolder(), 'memory.db'), 3);
     const unitIds = await say(store, 'a', 'b', 'c', 'd');
     const at = (i: number) => Float32Array.from({ length: 8 }, (_, j) => (j === 0 ? 1 : i / 10));
-    const nearest = async () => (await store.vectors.query(at(0), {}, 9)).map((hit) => hit.unitId);
+    const nearest = async () => (await store.indexes.vectors.query(at(0), {}, 9)).map((hit) => hit.unitId);
     for (const [i, unitId] of unitIds.entries()) {
-      await store.vectors.upsert('m', [{ unitId, vector: at(i) }]);
+      await store.indexes.vectors.upsert('m', [{ unitId, vector: at(i) }]);
       expect(await nearest()).toEqual(unitIds.slice(0, i + 1));
     }
-    await store.vectors.remove(unitIds.slice(0, 2));
+    await store.indexes.vectors.remove(unitIds.slice(0, 2));
     expect(await nearest()).toEqual(unitIds.slice(2));
-    await store.vectors.upsert('m', [{ unitId: unitIds[0]!, vector: at(9) }]);
+    await store.indexes.vectors.upsert('m', [{ unitId: unitIds[0]!, vector: at(9) }]);
     expect(await nearest()).toEqual([unitIds[2], unitIds[3], unitIds[0]]);
   });
 
@@ -256,8 +256,12 @@ describe('vectors', () => {
       unitId,
       vector: new Float32Array(8).fill(1, i < 4_200 ? 0 : 7),
     }));
-    await store.vectors.upsert('m', vectors);
-    const found = await store.vectors.query(new Float32Array(8).fill(1), { conversationId: 'far' }, 5);
+    await store.indexes.vectors.upsert('m', vectors);
+    const found = await store.indexes.vectors.query(
+      new Float32Array(8).fill(1),
+      { conversationId: 'far' },
+      5,
+    );
     expect(found.map((hit) => hit.unitId)).toEqual(unitIds.slice(-1));
   });
 });

@@ -57,7 +57,6 @@ const step = fc.oneof(
   }),
   fc.record({ type: fc.constant('restore' as const), by, which: fc.nat(30) }),
   fc.record({ type: fc.constant('rebuild' as const), by }),
-  fc.record({ type: fc.constant('catchUp' as const), by }),
   fc.record({ type: fc.constant('look' as const), by, filter }),
 );
 
@@ -68,35 +67,34 @@ test('what is kept in memory tells of units as the table does, whoever changed t
       const stores = openTwo();
       const ids: number[] = [];
       const look = async (store: Store, asked: UnitFilter) => {
-        const units = await store.listUnits(asked, { limit: 1_000 });
+        const units = await store.units.list(asked, { limit: 1_000 });
         const listed = new Set(units.map(({ id }) => id));
-        const passing = await store.filterUnits([...ids, 9_999], asked);
+        const passing = await store.units.filter([...ids, 9_999], asked);
         expect(passing).toEqual(ids.filter((id) => listed.has(id)));
       };
       for (const one of steps) {
         const store = stores[one.by]!;
         const unitId = 'which' in one ? ids[one.which % Math.max(1, ids.length)] : undefined;
         if (one.type === 'say') {
-          const [turn] = await store.appendTurns([draft('x', one.turn)]);
+          const [turn] = await store.evidence.append([draft('x', one.turn)]);
           ids.push(turn!.unitId);
         } else if (one.type === 'loop') {
           const { expiresAt } = one;
-          const [unit] = await store.saveUnits([
+          const [unit] = await store.units.save([
             add({ content: loop('x'), expiresAt, sensitivity: one.sensitivity }),
           ]);
           ids.push(unit!.id);
         } else if (one.type === 'fact') {
           const { kind, payload } = fact('a', 'b', 'c') as { kind: 'fact'; payload: object };
           const content = { kind, payload: { ...payload, validTo: one.validTo } };
-          const [unit] = await store.saveUnits([add({ content } as Parameters<typeof add>[0])]);
+          const [unit] = await store.units.save([add({ content } as Parameters<typeof add>[0])]);
           ids.push(unit!.id);
         } else if (one.type === 'change' && unitId !== undefined)
-          await store.saveUnits([{ type: 'update', unitId, set: one.set, reason: 'test' }]);
+          await store.units.save([{ type: 'update', unitId, set: one.set, reason: 'test' }]);
         else if (one.type === 'restore' && unitId !== undefined)
-          await store.saveUnits([{ type: 'restore', unitId, version: 1, reason: 'test' }]);
+          await store.units.save([{ type: 'restore', unitId, version: 1, reason: 'test' }]);
         else if (one.type === 'rebuild')
-          await store.rebuild('units', { jobKinds: [], now: START, dropVectors: false });
-        else if (one.type === 'catchUp') await store.catchUp();
+          await store.admin.rebuild('units', { jobKinds: [], now: START, dropVectors: false });
         else if (one.type === 'look') await look(store, one.filter);
       }
       const middle = START + 4 * DAY_MS;

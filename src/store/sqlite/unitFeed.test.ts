@@ -23,14 +23,14 @@ function begin() {
 
 test('tells once of what has come and changed', async () => {
   const { store, feed, told } = begin();
-  const [unit] = await store.saveUnits([add({ content: loop('tea') })]);
-  await store.appendTurns([draft('rain')]);
+  const [unit] = await store.units.save([add({ content: loop('tea') })]);
+  await store.evidence.append([draft('rain')]);
   feed.look();
   feed.look();
   const nothingLost = { isAllNew: false };
   expect(told).toEqual([{ knownUnitId: 0, lastUnitId: 2, changed: [], ...nothingLost, few: [1, 2] }]);
   const set = { state: 'archived' as const };
-  await store.saveUnits([{ type: 'update', unitId: unit!.id, set, reason: 'test' }]);
+  await store.units.save([{ type: 'update', unitId: unit!.id, set, reason: 'test' }]);
   feed.look();
   expect(told[1]).toEqual({
     knownUnitId: 2,
@@ -39,7 +39,7 @@ test('tells once of what has come and changed', async () => {
     ...nothingLost,
     few: [unit!.id],
   });
-  await store.rebuild('indexes', { jobKinds: [], now: START, dropVectors: false });
+  await store.admin.rebuild('indexes', { jobKinds: [], now: START, dropVectors: false });
   feed.look();
   expect(told[2]).toMatchObject({ knownUnitId: 0, isAllNew: true, few: null });
   expect(told).toHaveLength(3);
@@ -47,7 +47,7 @@ test('tells once of what has come and changed', async () => {
 
 test('many are left to a look that takes them all', async () => {
   const { store, feed, told } = begin();
-  await store.appendTurns(Array.from({ length: 11 }, (_, i) => draft(`turn ${i}`)));
+  await store.evidence.append(Array.from({ length: 11 }, (_, i) => draft(`turn ${i}`)));
   feed.look(10);
   expect(told).toEqual([]);
   feed.look();

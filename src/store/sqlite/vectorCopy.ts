@@ -40,11 +40,6 @@ export class VectorCopy {
     return this.#scan !== null && this.#setId === set.id;
   }
 
-  /** Reads what the next search would have to read first; nothing when none was ever made. */
-  catchUp(set: VectorSet): void {
-    if (this.isOf(set)) this.#current(set);
-  }
-
   search(query: Int8Array, set: VectorSet, filter: UnitFilter, limit: number): ScoredId[] {
     return this.#current(set).search(query, scanFilter(filter), limit);
   }

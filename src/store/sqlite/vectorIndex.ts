@@ -54,12 +54,6 @@ export class SqliteVectorIndex implements VectorIndex {
     return set ? { id: set.model, dimensions: set.dimensions, count: set.count } : null;
   }
 
-  /** Brings the copy in memory up to date. In a transaction. */
-  catchUp(): void {
-    const set = this.#filled();
-    if (set) this.#copy.catchUp(set);
-  }
-
   async upsert(modelId: string, entries: Entries): Promise<void> {
     const first = entries[0];
     if (!first) return;

@@ -38,12 +38,12 @@ export async function nameTopic(
   { store }: Pick<DerivationParts, 'store'>,
   unitIds: readonly number[],
 ): Promise<Words> {
-  return describe(store, scenesOf(await store.getUnits(spread(unitIds, MAX_READ))));
+  return describe(store, scenesOf(await store.units.get(spread(unitIds, MAX_READ))));
 }
 
 /** Words for a topic as it is. */
 export async function describeTopic(store: Store, topic: Topic): Promise<Words> {
-  return describe(store, scenesOf(await store.getUnits(await sampleMembers(store, topic.id, MAX_READ))));
+  return describe(store, scenesOf(await store.units.get(await sampleMembers(store, topic.id, MAX_READ))));
 }
 
 function scenesOf(units: readonly Unit[]): Scene[] {
@@ -60,7 +60,7 @@ export async function describe(store: Store, scenes: readonly Scene[]): Promise<
   const speaking = open.filter((scene) => scene.language === language);
   const names = await namesIn(store, speaking);
   const found = countPhrases(speaking, language, names);
-  const statistics = await store.statistics({ terms: askedTerms(found), speakers: [] });
+  const statistics = await store.indexes.text.statistics({ terms: askedTerms(found), speakers: [] });
   const rarity = (word: string) => rarityOf(word, statistics);
   const title = titleOf(found, rarity, speaking.length, language);
   const at = scenes[0]?.episode.occurredAt ?? 0;

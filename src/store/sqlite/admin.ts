@@ -1,0 +1,75 @@
+import { statSync } from 'node:fs';
+import { KINDS, type Kind } from '../../model/model.ts';
+import type { JobTable, StoreAdmin, StoreInfo } from '../store.ts';
+import { backUp } from './backup.ts';
+import type { CheckpointTable } from './checkpoints.ts';
+import type { Database } from './database.ts';
+import type { SqliteEntityTable } from './entities.ts';
+import { schemaVersion } from './migrate.ts';
+import { rebuildMemory } from './rebuild.ts';
+import type { TextIndex } from './textIndex.ts';
+import type { TopicRows, TopicText } from './topics/topics.ts';
+import type { TurnTable } from './turns.ts';
+import type { UnitTable } from './units.ts';
+import type { SqliteVectorIndex } from './vectorIndex.ts';
+import { verifyMemory } from './verify.ts';
+
+export interface AdminParts {
+  readonly memoryId: string;
+  readonly timeZone: string;
+  readonly jobs: JobTable;
+  readonly turns: TurnTable;
+  readonly units: UnitTable;
+  readonly textIndex: TextIndex;
+  readonly vectors: SqliteVectorIndex;
+  readonly entities: SqliteEntityTable;
+  readonly topics: TopicRows;
+  readonly topicText: TopicText;
+  readonly checkpoints: CheckpointTable;
+}
+
+export function createAdmin(db: Database, parts: AdminParts): StoreAdmin {
+  return {
+    async info() {
+      const jobs = await parts.jobs.count();
+      return db.read(() => ({ ...readInfo(db, parts), jobs }));
+    },
+    verify: async () => db.read(() => verifyMemory(db, parts)),
+    rebuild: async (what, plan) => db.write(() => rebuildMemory(db, parts, what, plan)),
+    backup: async (path) => backUp(db, path),
+  };
+}
+
+function readInfo(db: Database, parts: AdminParts): Omit<StoreInfo, 'jobs'> {
+  const units = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<Kind, number>;
+  for (const row of db.all<{ kind: number; n: number }>(
+    'SELECT kind, count(*) AS n FROM unit GROUP BY kind',
+  )) {
+    units[KINDS[row.kind] as Kind] = row.n;
+  }
+  const turns = db.get<{ n: number; conversations: number; first: number | null; last: number | null }>(
+    `SELECT coalesce(sum(turns), 0) AS n, count(*) AS conversations,
+       min(first_turn_at) AS first, max(last_turn_at) AS last FROM conversation`,
+  );
+  return {
+    memoryId: parts.memoryId,
+    location: db.path,
+    schemaVersion: schemaVersion(db),
+    timeZone: parts.timeZone,
+    turns: turns?.n ?? 0,
+    conversations: turns?.conversations ?? 0,
+    units,
+    topics: parts.topics.countActive(),
+    vectorModel: parts.vectors.modelNow(),
+    sizeBytes: sizeOnDisk(db.path),
+    firstTurnAt: turns?.first ?? null,
+    lastTurnAt: turns?.last ?? null,
+  };
+}
+
+function sizeOnDisk(path: string): number {
+  return [path, `${path}-wal`].reduce(
+    (sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  );
+}

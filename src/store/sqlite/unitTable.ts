@@ -1,0 +1,58 @@
+import { MemoryError, type Instant } from '../../model/model.ts';
+import type { UnitTable as Units } from '../store.ts';
+import type { Database } from './database.ts';
+import type { DerivationMarks } from './derivationMarks.ts';
+import type { DerivationTable } from './derivations.ts';
+import { insertJobs } from './jobTable.ts';
+import type { NeighbourTable } from './neighbours.ts';
+import { unitJob } from './turns.ts';
+import type { UnitColumns } from './unitColumns.ts';
+import type { UnitTable } from './units.ts';
+
+export interface UnitParts {
+  readonly units: UnitTable;
+  readonly columns: UnitColumns;
+  readonly neighbours: NeighbourTable;
+  readonly derivations: DerivationTable;
+  readonly marks: DerivationMarks;
+  readonly now: () => Instant;
+}
+
+export function createUnits(db: Database, parts: UnitParts): Units {
+  const { units, columns, neighbours, derivations, marks, now } = parts;
+  return {
+    save: async (changes, jobKinds = []) =>
+      db.write(() => {
+        const at = now();
+        const saved = changes.map((change) => units.save(change, at).unit);
+        const jobs = saved.flatMap((unit) => jobKinds.map((kind) => unitJob(kind, unit)));
+        insertJobs(db, jobs, at);
+        return saved;
+      }),
+    get: async (unitIds) => units.getMany(unitIds),
+    list: async (filter, page) => units.list(filter, page),
+    filter: async (unitIds, filter) => {
+      const passing = db.read(() => columns.passing(unitIds, filter));
+      return unitIds.filter((unitId) => passing.has(unitId));
+    },
+    passages: async (unitIds) => db.read(() => units.passages(unitIds)),
+    versions: async (unitId) => units.listVersions(unitId),
+    countAccess: async (unitIds, at) => db.writeUnflushed(() => countAccess(db, unitIds, at)),
+    link: async (fromUnitId, toUnitId, relation) =>
+      db.write(() => {
+        for (const id of [fromUnitId, toUnitId]) {
+          if (!units.get(id)) throw new MemoryError('NOT_FOUND', `There is no unit ${id}.`);
+        }
+        db.run('INSERT OR IGNORE INTO link VALUES (?, ?, ?)', fromUnitId, toUnitId, relation);
+      }),
+    neighbours: async (unitIds, reach) => db.read(() => neighbours.read(unitIds, reach)),
+    applyDerivation: async (result) => db.writeUnflushed(() => derivations.apply(result, now())),
+    isDerived: async (mark) => marks.has(mark),
+  };
+}
+
+function countAccess(db: Database, unitIds: readonly number[], at: Instant): void {
+  for (const id of unitIds) {
+    db.run('UPDATE unit SET access_count = access_count + 1, last_accessed_at = ? WHERE id = ?', at, id);
+  }
+}

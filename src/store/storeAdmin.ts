@@ -1,0 +1,78 @@
+import type { Instant, Job, Kind } from '../model/model.ts';
+import type { VectorModel } from './indexes.ts';
+
+/** Care of the whole memory. */
+export interface StoreAdmin {
+  info(): Promise<StoreInfo>;
+  /** Compares everything that is derived with what it is derived from, and the chain with the turns and checkpoints. */
+  verify(): Promise<Verification>;
+  /**
+   * Rebuilds what is derived. `indexes`: the text index and its statistics from the units, and the vectors' jobs.
+   * `units`: also the episodes from the turns.
+   */
+  rebuild(what: 'indexes' | 'units', plan: RebuildPlan): Promise<RebuildReport>;
+  /**
+   * Writes a consistent copy of the memory to a new file while it is in use. Null for a store that is backed up by the
+   * tools of the server it lies on.
+   * @throws MemoryError INVALID_INPUT when there is a file already, READ_ONLY, DISK_FULL
+   */
+  readonly backup: ((path: string) => Promise<Backup>) | null;
+}
+
+export interface RebuildPlan {
+  /** Kinds of job to enqueue for each episode. */
+  readonly jobKinds: readonly string[];
+  readonly now: Instant;
+  /** Also drop the vectors, so that another model can make them anew. */
+  readonly dropVectors: boolean;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+export interface RebuildReport {
+  readonly unitsIndexed: number;
+  readonly episodesRestored: number;
+  readonly jobsEnqueued: number;
+}
+
+export interface Verification {
+  readonly turns: number;
+  readonly units: number;
+  /** The last chain hash: two memories with the same hold the same turns in the same order. */
+  readonly chainHead: string;
+  /** Checkpoints that were compared. */
+  readonly checkpoints: number;
+  /** The first turn that does not fit its hashes or a checkpoint. */
+  readonly firstBadTurn: {
+    readonly turnId: number;
+    /** Null when the turn is gone. */
+    readonly conversationId: string | null;
+    readonly turnIndex: number | null;
+  } | null;
+  /** Empty when all is well. */
+  readonly problems: readonly {
+    readonly code: 'CHAIN_BROKEN' | 'INDEX_WRONG' | 'UNIT_WRONG' | 'ENTITY_WRONG' | 'TOPIC_WRONG';
+    readonly message: string;
+  }[];
+}
+
+export interface Backup {
+  readonly path: string;
+  readonly sizeBytes: number;
+}
+
+export interface StoreInfo {
+  readonly memoryId: string;
+  readonly location: string;
+  readonly schemaVersion: number;
+  readonly timeZone: string;
+  readonly turns: number;
+  readonly conversations: number;
+  readonly units: Readonly<Record<Kind, number>>;
+  /** Active ones. */
+  readonly topics: number;
+  readonly vectorModel: VectorModel | null;
+  readonly jobs: Readonly<Record<Job['status'], number>>;
+  readonly sizeBytes: number;
+  readonly firstTurnAt: Instant | null;
+  readonly lastTurnAt: Instant | null;
+}

@@ -1,4 +1,4 @@
-// Writes dist/: the compiled sources, and the files beside them that are read at run time.
+// Writes dist/: the console, the compiled sources, and the files beside them that are read at run time.
 import { spawnSync } from 'node:child_process';
 import { cpSync, rmSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -19,4 +19,12 @@ cpSync(new URL('src/', root), dist, {
   recursive: true,
   filter: (source) => statSync(source).isDirectory() || ASSETS.test(source),
 });
+const consoleBuilt = spawnSync(
+  process.execPath,
+  [fileURLToPath(new URL('console.mjs', import.meta.url)), '--always'],
+  {
+    stdio: 'inherit',
+  },
+);
+if (consoleBuilt.status !== 0) process.exit(consoleBuilt.status ?? 1);
 process.stdout.write(`built ${fileURLToPath(dist)}\n`);

@@ -41,6 +41,7 @@ interface DemoQuery {
 
 interface Flags extends Pick<SettingFlags, 'embedder'> {
   readonly keep?: true;
+  readonly serve?: true;
 }
 
 /** What a scene took. */
@@ -62,6 +63,7 @@ export const addDemo: AddCommand = (program) => {
     .description('Shows what recall does on three sample conversations, in memories of its own.')
     .addOption(embedderOption())
     .option('--keep', 'keep the memories, to ask them more')
+    .option('--serve', 'show one recall of each, then serve them with the console (in a terminal)')
     .action(demo);
 };
 
@@ -72,7 +74,9 @@ async function demo(flags: Flags): Promise<void> {
   const embedder = setting === null ? null : await openEmbedder(setting ?? { provider: 'bundled' });
   const dataDir = await mkdtemp(join(tmpdir(), 'omoide-demo-'));
   if (!flags.keep) removeAtExit(dataDir);
+  if (!flags.serve) process.once('SIGINT', () => process.exit(EXIT.interrupted));
   printLines(['', style('bold', 'Omoide 思い出'), 'What was said months ago comes to mind when it matters.']);
+  if (flags.serve && process.stdout.isTTY) return playAndServe(queries, { dataDir, embedder });
   const figures: Figures[] = [];
   for (const scene of SCENES) {
     figures.push(await playScene(scene, queries[scene.language] ?? [], { dataDir, embedder }));
@@ -84,7 +88,30 @@ async function demo(flags: Flags): Promise<void> {
 /** However the process ends: at Ctrl-C, and when nobody reads on, it is in the middle. */
 function removeAtExit(dataDir: string): void {
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
-  process.once('SIGINT', () => process.exit(EXIT.interrupted));
+}
+
+/** One recall of each conversation, and then all three to be looked at, and learnt from, in the console. */
+async function playAndServe(
+  queries: Partial<Record<string, DemoQuery[]>>,
+  { dataDir, embedder }: { dataDir: string; embedder: Embedder | null },
+): Promise<void> {
+  for (const scene of SCENES) {
+    const ofScene = (queries[scene.language] ?? []).slice(0, 1);
+    await playScene(scene, ofScene, { dataDir, embedder, isBrief: true });
+  }
+  for (const { language, timeZone } of SCENES) {
+    const opened = await openMemory({ dataDir, memoryId: language, timeZone, embedder, worker: false });
+    await using(opened, (memory) => memory.rebuild('units'));
+  }
+  printLines(['']);
+  const { serveDemo } = await import('./demoServer.ts');
+  await serveDemo(dataDir, systemLanguage());
+}
+
+/** The memory that the person reads best. */
+function systemLanguage(): string {
+  const [tag = ''] = new Intl.DateTimeFormat().resolvedOptions().locale.split('-');
+  return SCENES.find(({ language }) => language === tag)?.language ?? 'en';
 }
 
 async function readQueries(): Promise<Partial<Record<string, DemoQuery[]>>> {
@@ -102,7 +129,7 @@ async function readQueries(): Promise<Partial<Record<string, DemoQuery[]>>> {
 async function playScene(
   { language, title, timeZone }: Scene,
   queries: readonly DemoQuery[],
-  { dataDir, embedder }: { dataDir: string; embedder: Embedder | null },
+  { dataDir, embedder, isBrief = false }: { dataDir: string; embedder: Embedder | null; isBrief?: boolean },
 ): Promise<Figures> {
   const startedAt = performance.now();
   const opened = await openMemory({
@@ -128,7 +155,7 @@ async function playScene(
     for (const query of queries) {
       const result = await ask(memory, query);
       recallMs.push(result.metadata.totalLatencyMs);
-      if (!result.inject || isPackShown) continue;
+      if (!result.inject || isPackShown || isBrief) continue;
       isPackShown = await showPack(memory, query);
     }
     return { turns, ingestMs, recallMs };

@@ -6,10 +6,12 @@ import { addConfigFlags, readConfig, type Config, type ReadConfig } from './conf
 import { readProfileFiles } from './profiles.ts';
 import { aborted, untilStopped } from './interrupt.ts';
 import { createLog } from './log.ts';
+import { openBrowser } from './browser.ts';
 import { printJson, printLines, printNote, style } from './terminal.ts';
 
 interface Flags {
   readonly json?: true;
+  readonly open?: true;
 }
 
 const MIB = 1_048_576;
@@ -19,6 +21,7 @@ export const addServe: AddCommand = (program) => {
     .command('serve')
     .description('Serves a companion that remembers over HTTP, until Ctrl-C.');
   addConfigFlags(command)
+    .option('--open', 'open the console in the browser, signed in')
     .option('--json', 'print where it listens, and the first token, as JSON')
     .action(async (flags: Flags) => {
       const read = readConfig(command);
@@ -60,7 +63,9 @@ async function serve(config: Config, settings: Settings, flags: Flags): Promise<
       }).catch((error: unknown) => {
         throw listeningFailed(error, config);
       });
-      announce(server.url, firstToken(settings), flags);
+      const signInLink = flags.open || process.stdout.isTTY ? server.createSignInLink() : null;
+      announce({ url: server.url, token: firstToken(settings), signInLink }, flags);
+      if (flags.open && signInLink !== null) await openBrowser(signInLink);
       await aborted(signal);
       await server.stop();
     },
@@ -73,11 +78,21 @@ function firstToken({ tokens }: Settings): string | null {
   return tokens.count() === 0 ? tokens.create({ name: 'first' }).token : null;
 }
 
-function announce(url: string, token: string | null, { json }: Flags): void {
+interface Announced {
+  readonly url: string;
+  readonly token: string | null;
+  /** Null where nobody would see it: in the log of a service. */
+  readonly signInLink: string | null;
+}
+
+function announce({ url, token, signInLink }: Announced, { json }: Flags): void {
   const docs = new URL('/docs', url).href;
-  if (json) return printJson({ url, docs, token });
+  if (json) return printJson({ url, docs, token, ...(signInLink !== null && { signInLink }) });
   printLines([
     `Omoide listens at  ${style('bold', url)}`,
+    ...(signInLink === null
+      ? []
+      : [`Console            ${style('bold', signInLink)}  (signs in once, within 15 minutes)`]),
     `Documentation      ${docs}`,
     ...(token === null
       ? []

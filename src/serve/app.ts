@@ -3,6 +3,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { Hono, type Context } from 'hono';
 import { randomUUID } from 'node:crypto';
 import { checkReach, type Caller } from './auth.ts';
+import { loadConsole } from './console.ts';
 import { check, checkText, readJson } from './body.ts';
 import {
   checkHost,
@@ -65,11 +66,22 @@ export function createApp(parts: ServerParts, options: AppOptions): Hono<Env> {
     c.set('operation', { name: 'mcp' });
     return answerMcp(c.req.raw, addressOf(c), parts, options);
   });
+  addConsole(app);
   app.notFound(() => {
     throw new Problem('UNKNOWN_PATH');
   });
   app.onError((error, c) => handleError(error, c, options.log));
   return app;
+}
+
+function addConsole(app: Hono<Env>): void {
+  const pages = loadConsole();
+  for (const path of pages.paths) {
+    app.get(path, (c) => {
+      c.set('operation', { name: 'console' });
+      return pages.answer(c.req.path);
+    });
+  }
 }
 
 function addRoutes(app: Hono<Env>, parts: ServerParts, options: AppOptions): void {
@@ -160,6 +172,7 @@ async function runOperation(
   const call = { parameters, query, body, caller, signal, request, context: c, reply, parts, ...lease };
   try {
     const result = await operation.handle(call as never);
+    if (memoryId !== null && operation.method !== 'GET' && !operation.isRead) parts.changes.publish(memoryId);
     for (const [name, value] of reply.headers) c.res.headers.set(name, value);
     const watch: Watch = {
       onLeave: () => leaving.abort(),

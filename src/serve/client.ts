@@ -38,7 +38,7 @@ type Types<Name extends OperationName> = NonNullable<Operations[Name]['types']>;
 type QueryInput<Name extends OperationName> = keyof z.input<Types<Name>['query']> extends never
   ? object
   : { readonly query?: z.input<Types<Name>['query']> };
-type BodyInput<Name extends OperationName> = (typeof ROUTES)[Name] extends { takes: 'lines' }
+type BodyInput<Name extends OperationName> = (typeof ROUTES)[Name] extends { takes: string }
   ? { readonly body: string | Blob | ReadableStream<Uint8Array> }
   : Types<Name>['body'] extends NoBody
     ? object
@@ -110,6 +110,12 @@ const READERS = {
   response: (answer: Promise<Response>) => answer,
 };
 
+const MEDIA_TYPES = {
+  json: 'application/json',
+  lines: 'application/x-ndjson',
+  file: 'application/octet-stream',
+};
+
 async function request(
   { baseUrl, token, fetch: send = fetch }: ClientOptions,
   { method, path, takes }: Route,
@@ -122,12 +128,12 @@ async function request(
     method,
     headers: {
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      ...(hasBody && { 'content-type': takes === 'lines' ? 'application/x-ndjson' : 'application/json' }),
+      ...(hasBody && { 'content-type': MEDIA_TYPES[takes ?? 'json'] }),
       ...headers,
     },
-    ...(hasBody && { body: takes === 'lines' ? (input.body as string) : JSON.stringify(input.body) }),
+    ...(hasBody && { body: takes ? (input.body as string) : JSON.stringify(input.body) }),
     // A body that is a stream is sent before the answer is read.
-    ...(takes === 'lines' && { duplex: 'half' }),
+    ...(takes && { duplex: 'half' }),
     ...(signal && { signal }),
   });
   if (!answer.ok) throw new ProblemError(answer.status, await readProblem(answer));

@@ -1,7 +1,7 @@
 /** The memories of a data folder: opened when they are needed, closed when they have long not been. */
 import { mkdirSync } from 'node:fs';
 import { createCompanion, type Companion } from '../companion/companion.ts';
-import { internals, isMemoryError, MemoryError, type Memory } from '../engine/engine.ts';
+import { internals, isMemoryError, MemoryError, type Memory, type WorkerEvent } from '../engine/engine.ts';
 import type { EventHub } from './events.ts';
 import {
   listMemories,
@@ -16,6 +16,8 @@ export interface MemoriesOptions extends OpeningOptions {
   /** Of memories that are made now; default: the machine’s. */
   readonly timeZone?: string;
   readonly hub: EventHub;
+  /** Told whenever turns were kept or background work was done. */
+  readonly onChange: (memoryId: string) => void;
 }
 
 /** A memory that stays open until it is released. */
@@ -152,8 +154,19 @@ export class Memories {
   }
 
   async #open(memoryId: string, timeZone: string | undefined): Promise<Opened> {
-    const { models, hub, now, log } = this.#options;
-    const memory = await openWithModels(this.#options, memoryId, timeZone);
+    const { models, hub, now, log, onChange, onWorkerEvent, onIngest } = this.#options;
+    const telling = {
+      ...this.#options,
+      onWorkerEvent(event: WorkerEvent) {
+        onWorkerEvent?.(event);
+        onChange(memoryId);
+      },
+      onIngest(added: number) {
+        onIngest?.(added);
+        onChange(memoryId);
+      },
+    };
+    const memory = await openWithModels(telling, memoryId, timeZone);
     const companion = createCompanion({
       memory,
       chatModel: () => models.chat,

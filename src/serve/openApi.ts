@@ -128,8 +128,9 @@ function parametersIn(
 
 function requestBody(operation: Operation, schemas: SchemaCollection): Pick<OpenApiOperation, 'requestBody'> {
   const { body, takes, example } = operation;
-  if (takes === 'lines') {
-    return { requestBody: { required: true, content: { [JSON_LINES]: { schema: { type: 'string' } } } } };
+  if (takes) {
+    const type = takes === 'lines' ? JSON_LINES : 'application/octet-stream';
+    return { requestBody: { required: true, content: { [type]: { schema: { type: 'string' } } } } };
   }
   if (body === null) return {};
   const content = { schema: schemas.input(body), ...(example !== undefined && { example }) };

@@ -1,5 +1,6 @@
 import type { Settings } from '../settings/settings.ts';
 import type { Auth } from './auth.ts';
+import type { ChangeFeed } from './changes.ts';
 import type { EventHub } from './events.ts';
 import type { Memories } from './memories.ts';
 import type { Metrics } from './metrics.ts';
@@ -7,6 +8,7 @@ import type { ModelAccess } from './modelAccess.ts';
 import type { Models } from './models.ts';
 import type { StreamLimit } from './streamLimit.ts';
 import type { WriteProbe } from './writeProbe.ts';
+import type { SignIn } from './signIn.ts';
 
 /** What operations work with. */
 export interface ServerParts {
@@ -17,7 +19,9 @@ export interface ServerParts {
   readonly hub: EventHub;
   readonly streams: StreamLimit;
   readonly writeProbe: WriteProbe;
+  readonly changes: ChangeFeed;
   readonly auth: Auth;
+  readonly signIn: SignIn;
   readonly metrics: Metrics;
   /** The OpenAPI document and the page made of it, each made when it is first asked for. */
   readonly documents: {

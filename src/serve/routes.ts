@@ -16,12 +16,15 @@ export interface Route {
   /** With `{parameters}`. */
   readonly path: string;
   readonly answers: AnswerKind;
-  /** JSON Lines as the body, where it is not JSON. */
-  readonly takes?: 'lines';
+  /** The body, where it is not JSON: JSON Lines, or a file of any form. */
+  readonly takes?: 'lines' | 'file';
+  /** Asks for something by POST, for its body’s sake, and changes nothing worth telling. */
+  readonly isRead?: true;
 }
 
 const get = <Path extends string>(path: Path) => ({ method: 'GET', path, answers: 'json' }) as const;
 const post = <Path extends string>(path: Path) => ({ method: 'POST', path, answers: 'json' }) as const;
+const ask = <Path extends string>(path: Path) => ({ ...post(path), isRead: true }) as const;
 const patch = <Path extends string>(path: Path) => ({ method: 'PATCH', path, answers: 'json' }) as const;
 
 const MEMORY = '/api/memories/{memoryId}';
@@ -31,6 +34,8 @@ export const ROUTES = {
   metrics: { ...get('/metrics'), answers: 'text' },
   openApi: get('/openapi.json'),
   docs: { ...get('/docs'), answers: 'text' },
+  signIn: post('/api/sign-in'),
+  signOut: { ...post('/api/sign-out'), answers: 'nothing' },
 
   chat: { ...post('/api/chat'), answers: 'events' },
   notify: { ...post('/api/v1/notification'), answers: 'nothing' },
@@ -47,15 +52,16 @@ export const ROUTES = {
 
   listMemories: get('/api/memories'),
   readStats: get(MEMORY),
+  followChanges: { ...get(`${MEMORY}/changes`), answers: 'events' },
   ingestTurns: post(`${MEMORY}/turns`),
   listConversations: get(`${MEMORY}/conversations`),
   listTurns: get(`${MEMORY}/conversations/{conversationId}/turns`),
 
-  recall: post(`${MEMORY}/recall`),
-  explain: post(`${MEMORY}/explain`),
-  autoRecall: post(`${MEMORY}/auto-recall`),
-  explore: post(`${MEMORY}/explore`),
-  pack: post(`${MEMORY}/pack`),
+  recall: ask(`${MEMORY}/recall`),
+  explain: ask(`${MEMORY}/explain`),
+  autoRecall: ask(`${MEMORY}/auto-recall`),
+  explore: ask(`${MEMORY}/explore`),
+  pack: ask(`${MEMORY}/pack`),
 
   listTopics: get(`${MEMORY}/topics`),
   readTopic: get(`${MEMORY}/topics/{topicId}`),
@@ -86,7 +92,7 @@ export const ROUTES = {
   retryJob: post(`${MEMORY}/jobs/{jobId}/retry`),
   runJob: post(`${MEMORY}/jobs/{jobId}/run`),
 
-  planReorganization: post(`${MEMORY}/reorganizations/plan`),
+  planReorganization: ask(`${MEMORY}/reorganizations/plan`),
   reorganize: post(`${MEMORY}/reorganizations`),
   listJournal: get(`${MEMORY}/journal`),
   readJournalEntry: get(`${MEMORY}/journal/{entryId}`),
@@ -94,7 +100,9 @@ export const ROUTES = {
 
   exportMemory: { ...get(`${MEMORY}/export`), answers: 'lines' },
   importMemory: { ...post(`${MEMORY}/import`), takes: 'lines' },
-  verifyMemory: post(`${MEMORY}/verify`),
+  importFile: { ...post(`${MEMORY}/files`), answers: 'events', takes: 'file' },
+  addSample: post(`${MEMORY}/sample`),
+  verifyMemory: ask(`${MEMORY}/verify`),
   createCheckpoint: post(`${MEMORY}/checkpoints`),
   rebuildMemory: post(`${MEMORY}/rebuild`),
 } as const satisfies Record<string, Route>;

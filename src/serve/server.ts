@@ -9,6 +9,7 @@ import { MemoryError, type MemoryOptions } from '../engine/engine.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createApp } from './app.ts';
 import { Auth, SUBPROTOCOL } from './auth.ts';
+import { ChangeFeed } from './changes.ts';
 import { EventHub } from './events.ts';
 import { logWork, type Log } from './log.ts';
 import { Memories } from './memories.ts';
@@ -22,6 +23,7 @@ import type { ServerParts } from './parts.ts';
 import { StreamLimit } from './streamLimit.ts';
 import { Handshakes } from './upgrade.ts';
 import { WriteProbe } from './writeProbe.ts';
+import { SignIn } from './signIn.ts';
 
 export interface ServerOptions {
   /** Folder of the memories; made when it is not there. */
@@ -64,6 +66,8 @@ export interface RunningServer {
   /** `http://127.0.0.1:8787` */
   readonly url: string;
   readonly address: AddressInfo;
+  /** An address that opens the console signed in, once, within 15 minutes. */
+  createSignInLink(): string;
   /**
    * Takes no more requests, lets answers under way end, gives jobs back, closes the memories. Calling it again does not hurry it:
    * whoever cannot wait ends the process, and nothing acknowledged is lost by that.
@@ -131,7 +135,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await closed;
   };
   let stopping: Promise<void> | undefined;
-  return { url: urlOf(address), address, stop: () => (stopping ??= stop()) };
+  const url = urlOf(address);
+  return {
+    url,
+    address,
+    createSignInLink: () => `${url}/#code=${parts.server.signIn.createCode()}`,
+    stop: () => (stopping ??= stop()),
+  };
 }
 
 /** What the server is made of, without a port. */
@@ -142,6 +152,7 @@ export function assemble(options: ServerOptions): {
   const { dataDir, settings, worker, timeZone, reorganize, profiles, log, now = Date.now } = options;
   const metrics = new Metrics();
   const hub = new EventHub();
+  const changes = new ChangeFeed();
   const models = new Models({
     settings,
     overrides: options.modelOverrides ?? {},
@@ -154,6 +165,7 @@ export function assemble(options: ServerOptions): {
     worker,
     models,
     hub,
+    onChange: (memoryId) => changes.publish(memoryId),
     log,
     now,
     ...(timeZone !== undefined && { timeZone }),
@@ -178,7 +190,9 @@ export function assemble(options: ServerOptions): {
     hub,
     streams: new StreamLimit(),
     writeProbe: new WriteProbe(dataDir, now),
+    changes,
     auth,
+    signIn: new SignIn({ tokens: settings.tokens, now }),
     metrics,
     documents: { openApi, docsPage: once(() => createPage(openApi())) },
     dataDir,
@@ -190,9 +204,10 @@ export function assemble(options: ServerOptions): {
   };
   const beginToStop = () => {
     isStopping = true;
+    changes.close();
   };
   const stop = async (graceMs: number) => {
-    isStopping = true;
+    beginToStop();
     hub.close();
     await memories.stop(graceMs);
     models.stop();

@@ -19,7 +19,7 @@ async function send(
   });
 }
 
-const OPEN = ['docs', 'health', 'openApi'];
+const OPEN = ['docs', 'health', 'openApi', 'signIn'];
 const guarded = TABLE.filter(({ name }) => !OPEN.includes(name));
 
 async function fill({ client }: TestServer, memoryId: string): Promise<void> {
@@ -28,7 +28,7 @@ async function fill({ client }: TestServer, memoryId: string): Promise<void> {
 }
 
 describe('without a token', () => {
-  test('nothing but the documentation and the health is open', () => {
+  test('nothing but the documentation, the health and signing in is open', () => {
     expect(
       TABLE.filter(({ access }) => access === 'open')
         .map(({ name }) => name)

@@ -10,7 +10,7 @@ import { openTestServer, type TestServer } from './testServer.ts';
 const MEMORY = { memoryId: 'default' };
 const TABLE = Object.values<Operation>(OPERATIONS);
 
-async function openWithModel(): Promise<TestServer> {
+async function openWithModel() {
   const model = await startScriptedModel();
   model.answer(() => 'そうだね、行こう。');
   const settings = { provider: 'endpoint', url: model.url, model: 'scripted' } as const;
@@ -199,6 +199,29 @@ test('every operation answers as the table says', async () => {
   expect(await client.metrics()).toContain('retrieval_strategy_usage_total{strategy="');
   expect((await client.openApi()).openapi).toBe('3.1.0');
   expect(await client.docs()).toContain('</html>');
+
+  expect((await client.addSample({ memoryId: 'sample', body: { language: 'ja' } })).questions).not.toEqual(
+    [],
+  );
+  const file = 'speaker,text\nuser,海を見た。\n';
+  for (const dryRun of [true, false]) {
+    const events = await Array.fromAsync(
+      client.importFile({ memoryId: 'file', query: { name: 'sea.csv', dryRun }, body: file }),
+    );
+    expect(events.at(-1)?.event).toBe(dryRun ? 'found' : 'done');
+  }
+
+  const signedIn = server.clientOf(
+    (await client.signIn({ body: { code: server.parts.signIn.createCode() } })).token,
+  );
+  for await (const { event } of signedIn.followChanges(MEMORY)) {
+    if (event === 'changed') break;
+    await client.ingestTurns({
+      ...MEMORY,
+      body: { turns: [{ conversationId: 'c3', speaker: 'user', text: 'また来年。' }] },
+    });
+  }
+  await signedIn.signOut();
 
   expect([...server.answered].toSorted()).toEqual(Object.keys(ROUTES).toSorted());
 });

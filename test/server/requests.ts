@@ -27,6 +27,8 @@ export function bodyOf({ takes, body, example }: Operation): {
 } {
   if (takes === 'lines')
     return { body: '{"omoide":1}\n', headers: { 'content-type': 'application/x-ndjson' } };
+  if (takes === 'file')
+    return { body: 'speaker,text\n', headers: { 'content-type': 'application/octet-stream' } };
   if (body === null || example === undefined) return { headers: {} };
   return { body: JSON.stringify(example), headers: { 'content-type': 'application/json' } };
 }

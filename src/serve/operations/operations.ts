@@ -1,13 +1,16 @@
 /** The one table of operations. */
+import { changeOperations } from './changes.ts';
 import { companionOperations } from './companion.ts';
 import { derivedOperations } from './derived.ts';
 import { entityOperations } from './entities.ts';
+import { fileOperations } from './files.ts';
 import { jobOperations } from './jobs.ts';
 import { journalOperations } from './journal.ts';
 import { memoryOperations } from './memories.ts';
 import { openAiOperations } from './openai.ts';
 import { recallOperations } from './recall.ts';
 import { serverOperations } from './server.ts';
+import { signInOperations } from './signIn.ts';
 import { settingsOperations } from './settings.ts';
 import { topicOperations } from './topics.ts';
 import { unitOperations } from './units.ts';
@@ -27,7 +30,10 @@ export type Operations = typeof companionOperations &
   typeof jobOperations &
   typeof upkeepOperations &
   typeof settingsOperations &
-  typeof serverOperations;
+  typeof serverOperations &
+  typeof signInOperations &
+  typeof fileOperations &
+  typeof changeOperations;
 
 export const OPERATIONS: Operations & Record<OperationName, Operation> = {
   ...companionOperations,
@@ -43,4 +49,7 @@ export const OPERATIONS: Operations & Record<OperationName, Operation> = {
   ...upkeepOperations,
   ...settingsOperations,
   ...serverOperations,
+  ...signInOperations,
+  ...fileOperations,
+  ...changeOperations,
 };

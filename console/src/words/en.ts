@@ -1,0 +1,151 @@
+/** The words of the console in English; the other languages have the same ones. */
+const few = (count: number, one: string, many: string) =>
+  `${new Intl.NumberFormat('en-GB').format(count)} ${count === 1 ? one : many}`;
+
+const en = {
+  common: {
+    close: 'Close',
+    cancel: 'Cancel',
+    save: 'Save',
+    undo: 'Undo',
+    done: 'Done',
+    all: 'All',
+    more: 'Show more',
+    copy: 'Copy',
+    copied: 'Copied',
+    loading: 'Loading',
+    failed: 'This could not be loaded.',
+    notDone: 'That did not work. Nothing was changed.',
+    tryAgain: 'Try again',
+    none: 'none',
+    unknown: 'unknown',
+    end: 'That is all.',
+    turns: (n: number) => few(n, 'turn', 'turns'),
+    search: 'Search',
+  },
+  errors: {
+    unreachable: 'The server cannot be reached. It may have been stopped; this page goes on when it is back.',
+    codes: {
+      VERSION_CONFLICT: 'It was changed elsewhere in the meantime. What you see now is the latest.',
+      PRECONDITION_FAILED: 'It was changed elsewhere in the meantime. What you see now is the latest.',
+      NO_MODEL: 'No language model is set up. Choose one under Operate → Models.',
+      RATE_LIMITED: 'Too many requests in a short time. Wait a moment and try again.',
+      DISK_FULL: 'The disk is full. What was kept before is safe.',
+      READ_ONLY: 'The memory’s file cannot be written to.',
+      STOPPING: 'The server is stopping.',
+      UNAUTHORIZED: 'You are signed out.',
+      JOURNAL_CONFLICT: 'Something later builds on this. Undo that first.',
+    },
+  },
+  shell: {
+    skip: 'Skip to content',
+    menu: 'Menu',
+    pages: 'Pages',
+    palette: 'Search or go to…',
+    paletteHint: 'A page, a word, a question…',
+    recallWords: (words: string) => `Ask the memory: “${words}”`,
+    searchWords: (words: string) => `Find these exact words: “${words}”`,
+    memory: 'Memory',
+    language: 'Language',
+    theme: 'Theme',
+    themes: { system: 'System', light: 'Light', dark: 'Dark' },
+    signOut: 'Sign out',
+    offline: 'The server cannot be reached. Trying again; what you see may be old.',
+    noPage: 'There is no such page',
+    noPageAbout: 'The address may be mistyped, or from another version.',
+    toStart: 'To the start',
+  },
+  signIn: {
+    title: 'Sign in to your memory',
+    about: 'Run this on the machine that keeps the memory. It opens this page signed in.',
+    token: 'Or enter a token',
+    tokenAbout: 'The server showed one when it first started. “omoide token create” makes another.',
+    enter: 'Sign in',
+    usedLink:
+      'This link was used before or has expired. Make a new one with “omoide serve --open”, or enter a token.',
+    wrongToken: 'The server does not know this token.',
+  },
+  pages: {
+    start: { title: 'Start', purpose: 'Give the memory something to remember, and see that it does.' },
+    chat: { title: 'Chat', purpose: 'Say something, and see what comes to mind and why.' },
+    memories: {
+      title: 'Memories',
+      purpose: 'Everything that is remembered, to find, correct, pin or set aside.',
+    },
+    conversations: { title: 'Conversations', purpose: 'Every word as it was said.' },
+    facts: { title: 'Facts', purpose: 'What holds, what held once, and who said so.' },
+    people: {
+      title: 'People and things',
+      purpose: 'Who and what is spoken of, and how they belong together.',
+    },
+    loops: { title: 'Open loops', purpose: 'What is unfinished: what is due, what can wait, what is done.' },
+    topics: { title: 'Topics', purpose: 'What the conversations are about, as a map and as a list.' },
+    timeline: { title: 'Timeline', purpose: 'What happened when, and how it felt.' },
+    journal: {
+      title: 'Journal',
+      purpose: 'How the memory was put in order, night by night. Everything can be undone.',
+    },
+    notes: { title: 'Notes', purpose: 'Memory as plain files, which you and your tools can both edit.' },
+    operate: {
+      title: 'Operate',
+      purpose: 'Models, background work, speed and proofs, for whoever runs the server.',
+    },
+  },
+  kinds: {
+    episode: 'Turn',
+    fact: 'Fact',
+    summary: 'Summary',
+    loop: 'Open loop',
+    capsule: 'Present state',
+    note: 'Note',
+  },
+  states: { raw: 'new', validated: 'checked', consolidated: 'consolidated', archived: 'set aside' },
+  sensitivities: { normal: 'normal', private: 'private', secret: 'secret' },
+  start: {
+    empty: 'Begin here',
+    emptyAbout: 'This memory holds nothing yet. Pick one; each takes under a minute.',
+    holds: (turns: number, conversations: number) =>
+      `This memory holds ${few(turns, 'turn', 'turns')} in ${few(conversations, 'conversation', 'conversations')}.`,
+    learning: (jobs: number) => `It is still learning from them: ${few(jobs, 'step', 'steps')} to go.`,
+    sample: 'Try the sample',
+    sampleAbout:
+      'Half a year of somebody’s life, in a conversation with a companion. Goes into a memory of its own.',
+    sampleLanguages: { ja: 'In Japanese', zh: 'In Chinese', en: 'In English' },
+    import: 'Bring your conversations',
+    importAbout:
+      'Drop an export here: ChatGPT, Claude, SillyTavern, CSV, JSON Lines. You see what is in it before anything is kept.',
+    choose: 'Choose a file',
+    looking: 'Looking at what is in it…',
+    foundTitle: (turns: number, conversations: number) =>
+      `${few(turns, 'turn', 'turns')} in ${few(conversations, 'conversation', 'conversations')}`,
+    foundFormat: (format: string) => `Recognised as ${format}.`,
+    unreadable: (n: number) => `${few(n, 'entry', 'entries')} cannot be read and will be left out:`,
+    line: (n: number) => `line ${n}`,
+    keep: (turns: number) => `Keep ${few(turns, 'turn', 'turns')}`,
+    keeping: (done: number, all: number) =>
+      `${new Intl.NumberFormat('en-GB').format(done)} of ${new Intl.NumberFormat('en-GB').format(all)} kept`,
+    kept: (added: number, known: number) =>
+      `${few(added, 'turn is', 'turns are')} now remembered.${known > 0 ? ` ${few(known, 'was', 'were')} there already.` : ''}`,
+    another: 'Another file',
+    ask: 'Ask it something',
+    askAbout: 'Ask in your own words about something that was said.',
+    askHint: 'What was the name of that bridge?',
+    askDo: 'Ask',
+    suggestions: 'For example',
+    remembered: 'It remembered.',
+    notSure: 'Nothing that it would bring up of its own accord. The nearest:',
+    nothing: 'Nothing like it was ever said.',
+    seeWhy: 'See why',
+    inPlace: 'Read it in its conversation',
+    agent: 'Connect an agent',
+    agentAbout: 'Claude Code, Cursor, VS Code and Codex can read and write this memory. Run one of these:',
+    model: 'A language model, or none',
+    modelNone:
+      'None is set up. The memory keeps, finds and learns by rules. A model makes it learn more, and lets you chat here.',
+    modelSome: 'One is set up: the companion can answer, and learning asks the model.',
+    modelSet: 'Set up a model',
+  },
+};
+
+export type Words = typeof en;
+export default en;

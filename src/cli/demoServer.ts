@@ -1,0 +1,58 @@
+/** The sample memories, served with the console until Ctrl-C. */
+import { MemoryError } from '../engine/engine.ts';
+import { openSettings, settingsPath } from '../settings/settings.ts';
+import { aborted, untilStopped } from './interrupt.ts';
+import { printLines, printNote, style } from './terminal.ts';
+
+/** Where `omoide serve` listens too, and any port that is free where something else does. */
+const PORTS = [7438, 0];
+const RATE_LIMIT_PER_MINUTE = 6_000;
+const BODY_LIMIT_BYTES = 33_554_432;
+
+/** @param memoryId the one that is shown first */
+export async function serveDemo(dataDir: string, memoryId: string): Promise<void> {
+  const settings = openSettings(settingsPath(dataDir));
+  try {
+    await untilStopped(
+      async (signal) => {
+        const { startServer } = await import('../serve/serve.ts');
+        const start = (port: number) =>
+          startServer({
+            dataDir,
+            host: '127.0.0.1',
+            port,
+            settings,
+            worker: true,
+            reorganize: 'never',
+            rateLimitPerMinute: RATE_LIMIT_PER_MINUTE,
+            bodyLimitBytes: BODY_LIMIT_BYTES,
+            corsOrigins: [],
+            log: () => {},
+          });
+        const server = await startAtOneOf(PORTS, start);
+        const link = server.createSignInLink().replace('/#', `/m/${memoryId}#`);
+        printLines([
+          `${style('bold', 'The console')}, on these sample memories, until Ctrl-C:`,
+          `  ${style(['bold', 'cyan'], link)}`,
+          style('dim', '  (signs in once, within 15 minutes; “npm run demo” is the whole demo)'),
+        ]);
+        await aborted(signal);
+        await server.stop();
+      },
+      () => printNote('stopping. Press Ctrl-C again to stop at once.'),
+    );
+  } finally {
+    settings.close();
+  }
+}
+
+async function startAtOneOf<T>(ports: readonly number[], start: (port: number) => Promise<T>): Promise<T> {
+  for (const [i, port] of ports.entries()) {
+    try {
+      return await start(port);
+    } catch (error) {
+      if (i === ports.length - 1) throw error;
+    }
+  }
+  throw new MemoryError('INVALID_INPUT', 'No port was named.');
+}

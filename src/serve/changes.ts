@@ -1,0 +1,63 @@
+/** Tells pages that a memory has changed, so that they read anew what they show. Of what changed nothing is told. */
+
+interface Follower {
+  readonly memoryId: string;
+  readonly notice: () => void;
+  readonly end: () => void;
+}
+
+/** Changes that come closer together are told as one. */
+const PAUSE_MS = 250;
+
+export class ChangeFeed {
+  readonly #followers = new Set<Follower>();
+  #isClosed = false;
+
+  publish(memoryId: string): void {
+    for (const follower of this.#followers) if (follower.memoryId === memoryId) follower.notice();
+  }
+
+  /** One value for every burst of changes, until the signal is aborted or the feed closed. */
+  async *follow(memoryId: string, signal: AbortSignal): AsyncGenerator<void> {
+    const state = { isChanged: false, isEnded: this.#isClosed || signal.aborted, wake: () => {} };
+    const set = (change: Partial<typeof state>) => {
+      Object.assign(state, change);
+      state.wake();
+    };
+    const follower: Follower = {
+      memoryId,
+      notice: () => set({ isChanged: true }),
+      end: () => set({ isEnded: true }),
+    };
+    this.#followers.add(follower);
+    signal.addEventListener('abort', follower.end, { once: true });
+    try {
+      for (;;) {
+        if (!state.isChanged && !state.isEnded)
+          await new Promise<void>((resolve) => {
+            state.wake = resolve;
+          });
+        if (state.isEnded) return;
+        state.isChanged = false;
+        yield;
+        await pause(signal);
+      }
+    } finally {
+      this.#followers.delete(follower);
+      signal.removeEventListener('abort', follower.end);
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const follower of this.#followers) follower.end();
+  }
+}
+
+async function pause(signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, PAUSE_MS);
+  signal.addEventListener('abort', () => resolve(), { once: true });
+  await promise;
+  clearTimeout(timer);
+}

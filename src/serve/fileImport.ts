@@ -1,0 +1,119 @@
+/** A file that somebody hands over: what is in it, and taking it in with word of how far that is. */
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import {
+  detectFileFormat,
+  readConversationFile,
+  systemTimeZone,
+  type IngestProblem,
+  type Memory,
+} from '../engine/engine.ts';
+import type { ServerEvent } from './operation.ts';
+
+/** Of a long list only so many are told; how many there were is told, too. */
+const MAX_PROBLEMS = 100;
+const MAX_SAMPLES = 5;
+const MAX_SAMPLE_LENGTH = 300;
+const PROGRESS_MS = 200;
+
+export interface ReceivedFile extends AsyncDisposable {
+  readonly path: string;
+}
+
+/** The body as a file of this name, which is gone when it is disposed of. */
+export async function receiveFile(body: Request['body'], name: string): Promise<ReceivedFile> {
+  const folder = await mkdtemp(join(tmpdir(), 'omoide-import-'));
+  const file: ReceivedFile = {
+    path: join(folder, basename(name) || 'file'),
+    async [Symbol.asyncDispose]() {
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  try {
+    const bytes = body ? Readable.fromWeb(body) : Readable.from([]);
+    await pipeline(bytes, createWriteStream(file.path, { mode: 0o600 }));
+    return file;
+  } catch (error) {
+    await file[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** What is in a file, of which nothing is kept. */
+export async function* inspectFile(path: string, signal: AbortSignal): AsyncGenerator<ServerEvent> {
+  const format = await detectFileFormat(path);
+  const conversations = new Set<string>();
+  const problems: unknown[] = [];
+  const samples: { speaker: string; text: string }[] = [];
+  let [turns, problemCount, saidAt] = [0, 0, performance.now()];
+  for await (const item of readConversationFile(path, { timeZone: systemTimeZone() })) {
+    if (signal.aborted) return;
+    if (item.type === 'problem') {
+      problemCount += 1;
+      if (problems.length < MAX_PROBLEMS)
+        problems.push({ place: item.place, line: item.line, code: item.code, reason: item.reason });
+    } else {
+      turns += 1;
+      conversations.add(item.turn.conversationId);
+      const { speaker, text } = item.turn;
+      if (samples.length < MAX_SAMPLES) samples.push({ speaker, text: text.slice(0, MAX_SAMPLE_LENGTH) });
+    }
+    if (performance.now() - saidAt < PROGRESS_MS) continue;
+    saidAt = performance.now();
+    yield { event: 'progress', data: { read: turns, added: 0 } };
+  }
+  yield {
+    event: 'found',
+    data: { format, turns, conversations: conversations.size, samples, problems, problemCount },
+  };
+}
+
+interface Progress {
+  readonly read: number;
+  readonly added: number;
+}
+
+/** Takes a file in. */
+export async function* importFile(
+  memory: Memory,
+  path: string,
+  signal: AbortSignal,
+): AsyncGenerator<ServerEvent> {
+  const state = { latest: null as Progress | null, isOver: false, wake: () => {} };
+  const set = (change: Partial<typeof state>) => {
+    Object.assign(state, change);
+    state.wake();
+  };
+  const importing = memory.importFile(path, { signal, onProgress: (latest) => set({ latest }) });
+  const end = () => set({ isOver: true });
+  importing.then(end, end);
+  for (;;) {
+    const { latest, isOver } = state;
+    state.latest = null;
+    if (latest !== null) yield { event: 'progress', data: latest };
+    else if (isOver) break;
+    else
+      await new Promise<void>((resolve) => {
+        state.wake = resolve;
+      });
+  }
+  const { read, added, known, problems } = await importing;
+  yield {
+    event: 'done',
+    data: {
+      read,
+      added,
+      known,
+      problems: problems.slice(0, MAX_PROBLEMS).map(toProblem),
+      problemCount: problems.length,
+    },
+  };
+}
+
+function toProblem({ place, line, code, reason }: IngestProblem) {
+  return { place, line, code, reason };
+}

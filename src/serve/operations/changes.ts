@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { operation, type ServerEvent } from '../operation.ts';
+
+export const changeOperations = {
+  followChanges: operation('followChanges', {
+    tag: 'server',
+    summary: 'Tells whenever a memory has changed, so that what is shown of it can be read again.',
+    description:
+      'Server-sent events: `ready` once, then `changed` for every burst of changes that this server makes: turns, units, topics, jobs. ' +
+      'What changed is not told.',
+    answer: { ready: z.object({}), changed: z.object({}) },
+    async *handle({ parts, parameters, caller, signal }): AsyncGenerator<ServerEvent> {
+      yield { event: 'ready', data: {} };
+      for await (const _ of parts.changes.follow(parameters.memoryId, signal)) {
+        if (caller && !caller.isValid()) return;
+        yield { event: 'changed', data: {} };
+      }
+    },
+  }),
+};

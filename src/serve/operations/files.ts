@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { checkMediaType } from '../body.ts';
+import { importFile, inspectFile, receiveFile } from '../fileImport.ts';
+import { operation, type ServerEvent } from '../operation.ts';
+import { invalidFields } from '../problem.ts';
+import {
+  samplePath,
+  sampleQuestions,
+  sampleQuestionSchema,
+  SAMPLES,
+  type SampleLanguage,
+} from '../samples.ts';
+
+const OCTETS = 'application/octet-stream';
+const count = z.int().min(0);
+const problems = z
+  .array(z.object({ place: z.string(), line: z.int().nullable(), code: z.string(), reason: z.string() }))
+  .describe('The first 100 that could not be read, and why.');
+
+export const fileOperations = {
+  importFile: operation('importFile', {
+    tag: 'upkeep',
+    summary: 'Takes in a conversation file of any known form, or says what is in it.',
+    description:
+      'The body is the file, of any length. Server-sent events: `progress`, and as the last one `found` (with `dryRun`, which keeps ' +
+      'nothing) or `done`. Turns that are there already are passed over; what cannot be read is told with its line, and the rest goes in.',
+    query: z.strictObject({
+      name: z
+        .string()
+        .min(1)
+        .max(255)
+        .describe('The name of the file, by which conversations without a name are called.'),
+      dryRun: z.boolean().default(false).describe('Whether it is only looked at.'),
+    }),
+    answer: {
+      progress: z.object({ read: count, added: count }),
+      found: z.object({
+        format: z.string(),
+        turns: count,
+        conversations: count,
+        samples: z.array(z.object({ speaker: z.string(), text: z.string() })).describe('The first turns.'),
+        problems,
+        problemCount: count,
+      }),
+      done: z.object({ read: count, added: count, known: count, problems, problemCount: count }),
+    },
+    problems: ['UNKNOWN_FORMAT', 'UNSUPPORTED_MEDIA_TYPE'],
+    async handle({ parts, parameters, query, request, signal }) {
+      checkMediaType(request, OCTETS);
+      if (!request.body) throw invalidFields([{ in: 'body', pointer: '', detail: 'is empty' }]);
+      const events = run();
+      // What cannot be read at all is a problem, not an event.
+      const first = await events.next();
+      return withFirst(first, events);
+
+      async function* run(): AsyncGenerator<ServerEvent> {
+        await using file = await receiveFile(request.body, query.name);
+        if (query.dryRun) return yield* inspectFile(file.path, signal);
+        const lease = await parts.memories.acquire(parameters.memoryId, {});
+        try {
+          yield* importFile(lease.memory, file.path, signal);
+        } finally {
+          lease.release();
+        }
+      }
+    },
+  }),
+
+  addSample: operation('addSample', {
+    tag: 'upkeep',
+    summary: 'Fills a memory with a sample conversation, to try things on.',
+    body: z.strictObject({ language: z.enum(Object.keys(SAMPLES) as SampleLanguage[]) }),
+    answer: z.object({
+      added: count,
+      questions: z.array(sampleQuestionSchema).describe('What may be asked of it, and when.'),
+    }),
+    status: 201,
+    example: { language: 'ja' },
+    async handle({ parts, parameters, body: { language } }) {
+      const lease = await parts.memories.acquire(parameters.memoryId, SAMPLES[language]);
+      try {
+        const { added } = await lease.memory.importFile(samplePath(language));
+        return { added, questions: await sampleQuestions(language) };
+      } finally {
+        lease.release();
+      }
+    },
+  }),
+};
+
+async function* withFirst(
+  first: IteratorResult<ServerEvent, void>,
+  rest: AsyncGenerator<ServerEvent, void>,
+): AsyncGenerator<ServerEvent> {
+  try {
+    for (let next = first; !next.done; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return();
+  }
+}

@@ -1,0 +1,115 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { loadConsole } from '../../src/serve/console.ts';
+import { SIGN_IN_LIFE_MS } from '../../src/serve/signIn.ts';
+import { temporaryFolder } from '../temporary.ts';
+import { openTestServer, startTestServer } from './testServer.ts';
+
+const unauthorized = expect.objectContaining({ status: 401 }) as Error;
+
+describe('signing in by a link', () => {
+  test('a code gives a token, once', async () => {
+    const { parts, client, clientOf } = openTestServer();
+    const body = { code: parts.signIn.createCode() };
+    const { token } = await client.signIn({ body });
+    expect((await clientOf(token).listMemories()).items).toEqual([]);
+    await expect(client.signIn({ body })).rejects.toEqual(unauthorized);
+  });
+
+  test('a code that is too old or was never made gives none', async () => {
+    let now = 1_000_000;
+    const { parts, client } = openTestServer({ now: () => now });
+    const code = parts.signIn.createCode();
+    now += SIGN_IN_LIFE_MS;
+    await expect(client.signIn({ body: { code } })).rejects.toEqual(unauthorized);
+    await expect(client.signIn({ body: { code: 'x' } })).rejects.toEqual(unauthorized);
+  });
+
+  test('signing out revokes the token of this browser, and no other', async () => {
+    const { parts, client, clientOf, token, settings } = openTestServer();
+    const browsers = [];
+    for (let i = 0; i < 2; i += 1)
+      browsers.push((await client.signIn({ body: { code: parts.signIn.createCode() } })).token);
+    const [first = '', second = ''] = browsers;
+    await clientOf(first).signOut();
+    await expect(clientOf(first).listMemories()).rejects.toEqual(unauthorized);
+    await clientOf(token).signOut();
+    expect(settings.tokens.verify(token)).not.toBeNull();
+    expect(settings.tokens.verify(second)).not.toBeNull();
+  });
+
+  test('browsers do not pile up', async () => {
+    const { parts, client, settings } = openTestServer();
+    for (let i = 0; i < 25; i += 1) await client.signIn({ body: { code: parts.signIn.createCode() } });
+    expect(settings.tokens.list().filter(({ name }) => name === 'console')).toHaveLength(20);
+  });
+
+  test('a link holds the code where it is not sent, and the log never has it', async () => {
+    const { running, request, log } = await startTestServer();
+    const link = new URL(running.createSignInLink());
+    expect(link.pathname + link.search).toBe('/');
+    const code = new URLSearchParams(link.hash.slice(1)).get('code') ?? '';
+    const answer = await request('/api/sign-in', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ code }),
+    });
+    expect(answer.status).toBe(201);
+    expect(log.join('\n')).not.toContain(code);
+  });
+});
+
+describe('the files of the console', () => {
+  const build = () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'assets'));
+    writeFileSync(join(folder, 'index.html'), '<!doctype html>');
+    writeFileSync(join(folder, 'assets', 'main-1a2b.js'), 'void 0');
+    return loadConsole(folder);
+  };
+
+  test('every page is the index, with a policy that lets nothing in from elsewhere', async () => {
+    const pages = build();
+    for (const path of ['/', '/m/default/facts']) {
+      const answer = pages.answer(path);
+      expect(await answer.text()).toBe('<!doctype html>');
+      expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'self';/);
+      expect(answer.headers.get('cache-control')).toBe('no-cache');
+    }
+  });
+
+  test('what has a hash in its name is kept by browsers', () => {
+    const pages = build();
+    expect(pages.paths).toContain('/assets/main-1a2b.js');
+    const { headers } = pages.answer('/assets/main-1a2b.js');
+    expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+    expect(headers.get('cache-control')).toContain('immutable');
+  });
+
+  test('where it was not built, that is said', () => {
+    const pages = loadConsole(join(temporaryFolder(), 'nowhere'));
+    expect(() => pages.answer('/')).toThrow('not built');
+  });
+});
+
+describe('changes', () => {
+  test('a burst is told as one, and what another memory does is not told', async () => {
+    const { client } = openTestServer();
+    const say = (memoryId: string) =>
+      client.ingestTurns({
+        memoryId,
+        body: { turns: [{ conversationId: 'c', speaker: 'user', text: '海を見た。' }] },
+      });
+    await say('a');
+    const heard: string[] = [];
+    for await (const { event } of client.followChanges({ memoryId: 'a' })) {
+      heard.push(event);
+      if (event === 'changed') break;
+      await say('b');
+      await client.recall({ memoryId: 'a', body: { utterance: '海' } });
+      await Promise.all([say('a'), say('a'), say('a')]);
+    }
+    expect(heard).toEqual(['ready', 'changed']);
+  });
+});

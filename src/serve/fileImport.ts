@@ -3,7 +3,6 @@ import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
   detectFileFormat,
@@ -34,8 +33,7 @@ export async function receiveFile(body: Request['body'], name: string): Promise<
     },
   };
   try {
-    const bytes = body ? Readable.fromWeb(body) : Readable.from([]);
-    await pipeline(bytes, createWriteStream(file.path, { mode: 0o600 }));
+    await pipeline(body ?? [], createWriteStream(file.path, { mode: 0o600 }));
     return file;
   } catch (error) {
     await file[Symbol.asyncDispose]();

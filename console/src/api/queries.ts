@@ -11,10 +11,6 @@ export const healthQuery = queryOptions({
   queryKey: ['server', 'health'],
   queryFn: ({ signal }) => api.health({}, { signal }),
 });
-export const settingsQuery = queryOptions({
-  queryKey: ['server', 'settings'],
-  queryFn: ({ signal }) => api.readSettings({}, { signal }),
-});
 
 export const statsQuery = (memoryId: string) =>
   queryOptions({

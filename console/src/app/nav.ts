@@ -1,33 +1,11 @@
 /** The pages, in the order in which they are offered. */
-import {
-  BookOpenText,
-  CalendarDays,
-  CircleDashed,
-  Clock,
-  Gauge,
-  History,
-  Landmark,
-  LibraryBig,
-  MessagesSquare,
-  NotebookPen,
-  Sprout,
-  Users,
-  type LucideIcon,
-} from 'lucide-react';
+import { BookOpenText, LibraryBig, MessagesSquare, Sprout, type LucideIcon } from 'lucide-react';
 
 export const PAGES = [
   { id: 'start', to: '/m/$memoryId', icon: Sprout, group: 'first' },
   { id: 'chat', to: '/m/$memoryId/chat', icon: MessagesSquare, group: 'first' },
   { id: 'memories', to: '/m/$memoryId/memories', icon: LibraryBig, group: 'kept' },
   { id: 'conversations', to: '/m/$memoryId/conversations', icon: BookOpenText, group: 'kept' },
-  { id: 'facts', to: '/m/$memoryId/facts', icon: Landmark, group: 'kept' },
-  { id: 'people', to: '/m/$memoryId/people', icon: Users, group: 'kept' },
-  { id: 'loops', to: '/m/$memoryId/loops', icon: Clock, group: 'kept' },
-  { id: 'topics', to: '/m/$memoryId/topics', icon: CircleDashed, group: 'order' },
-  { id: 'timeline', to: '/m/$memoryId/timeline', icon: CalendarDays, group: 'order' },
-  { id: 'journal', to: '/m/$memoryId/journal', icon: History, group: 'order' },
-  { id: 'notes', to: '/m/$memoryId/notes', icon: NotebookPen, group: 'order' },
-  { id: 'operate', to: '/m/$memoryId/operate', icon: Gauge, group: 'run' },
 ] as const satisfies readonly {
   readonly id: string;
   readonly to: string;
@@ -35,5 +13,4 @@ export const PAGES = [
   readonly group: string;
 }[];
 
-export type PageId = (typeof PAGES)[number]['id'];
-export const GROUPS = ['first', 'kept', 'order', 'run'] as const;
+export const GROUPS = ['first', 'kept'] as const;

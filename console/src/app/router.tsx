@@ -21,7 +21,7 @@ const indexRoute = createRoute({
   },
 });
 
-export const memoryRoute = createRoute({
+const memoryRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/m/$memoryId',
   component: MemoryShell,
@@ -69,6 +69,7 @@ const routeTree = rootRoute.addChildren([
         'source',
         'from',
         'to',
+        'topic',
         'unit',
       ),
       component: lazyRouteComponent(() => import('../pages/memories/memories.tsx')),
@@ -77,45 +78,6 @@ const routeTree = rootRoute.addChildren([
       ...below('/conversations'),
       validateSearch: texts('c', 'turn'),
       component: lazyRouteComponent(() => import('../pages/conversations/conversations.tsx')),
-    }),
-    createRoute({
-      ...below('/facts'),
-      validateSearch: texts('subject', 'at', 'show', 'unit'),
-      component: lazyRouteComponent(() => import('../pages/facts/facts.tsx')),
-    }),
-    createRoute({
-      ...below('/people'),
-      validateSearch: texts('q', 'type', 'id', 'view'),
-      component: lazyRouteComponent(() => import('../pages/people/people.tsx')),
-    }),
-    createRoute({
-      ...below('/loops'),
-      validateSearch: texts('show', 'unit'),
-      component: lazyRouteComponent(() => import('../pages/loops/loops.tsx')),
-    }),
-    createRoute({
-      ...below('/topics'),
-      validateSearch: texts('view', 'id'),
-      component: lazyRouteComponent(() => import('../pages/topics/topics.tsx')),
-    }),
-    createRoute({
-      ...below('/timeline'),
-      validateSearch: texts('month', 'day'),
-      component: lazyRouteComponent(() => import('../pages/timeline/timeline.tsx')),
-    }),
-    createRoute({
-      ...below('/journal'),
-      component: lazyRouteComponent(() => import('../pages/journal/journal.tsx')),
-    }),
-    createRoute({
-      ...below('/notes'),
-      validateSearch: texts('file'),
-      component: lazyRouteComponent(() => import('../pages/notes/notes.tsx')),
-    }),
-    createRoute({
-      ...below('/operate'),
-      validateSearch: texts('tab'),
-      component: lazyRouteComponent(() => import('../pages/operate/operate.tsx')),
     }),
   ]),
 ]);

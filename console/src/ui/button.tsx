@@ -63,7 +63,7 @@ export function IconButton({ label, icon: Icon, isOn, className, ...rest }: Icon
 }
 
 /** Words that show over something while it is pointed at or focused. */
-export function Hint({ text, children }: { readonly text: string; readonly children: ReactNode }) {
+function Hint({ text, children }: { readonly text: string; readonly children: ReactNode }) {
   return (
     <Tooltip.Root>
       <Tooltip.Trigger render={children as React.ReactElement<Record<string, unknown>>} />

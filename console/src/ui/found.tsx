@@ -8,7 +8,9 @@ import { Badge, Remembered, When } from './text.tsx';
 
 export type Hit = Answer<'recall'>['hits'][number];
 
-export function FoundHit({ hit }: { readonly hit: Hit }) {
+type Found = Pick<Hit, 'text' | 'kind' | 'speaker' | 'occurredAt' | 'conversationId' | 'turnIndex'>;
+
+export function FoundHit({ hit }: { readonly hit: Found }) {
   const w = useWords();
   return (
     <figure className="border-l-2 border-accent pl-4">

@@ -1,0 +1,282 @@
+/** Why an answer knew what it knew: found, scored, injected or held back, and how long each step took. */
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { api, type Answer } from '../../api/api.ts';
+import { unitQuery } from '../../api/queries.ts';
+import { useMemoryId } from '../../app/memory.ts';
+import { Input, Select } from '../../ui/field.tsx';
+import { SourceLink, type Hit } from '../../ui/found.tsx';
+import { Loaded, Section } from '../../ui/page.tsx';
+import { Badge, Remembered, When } from '../../ui/text.tsx';
+import { UnitActions } from '../../unit/unitActions.tsx';
+import { useFormat, useWords } from '../../words/words.tsx';
+import { BudgetBar } from './budgetBar.tsx';
+import { Latency } from './latency.tsx';
+import type { Exchange } from './useExchanges.ts';
+
+type Explained = Answer<'explain'>;
+type Profile = '' | 'fast' | 'salience' | 'associative' | 'weighted';
+
+const SHOWN = 20;
+
+function useExplained(exchange: Exchange, profile: Profile, asOf: string) {
+  const memoryId = useMemoryId();
+  const { text, context } = exchange;
+  return useQuery({
+    queryKey: [memoryId, 'explain', text, context, profile, asOf],
+    queryFn: ({ signal }) =>
+      api.explain(
+        {
+          memoryId,
+          body: {
+            utterance: text,
+            context: [...context],
+            limit: SHOWN,
+            ...(profile !== '' && { profile }),
+            ...(asOf !== '' && { asOf, now: asOf }),
+          },
+        },
+        { signal },
+      ),
+    // What was explained stays as it was, whatever is learnt from the utterance meanwhile.
+    staleTime: Infinity,
+  });
+}
+
+interface TracePanelProps {
+  readonly exchange: Exchange;
+  readonly onOpenUnit: (unitId: number) => void;
+}
+
+export function TracePanel({ exchange, onOpenUnit }: TracePanelProps) {
+  const w = useWords();
+  const explained = useExplained(exchange, '', '');
+  const { pack } = exchange;
+  const packed = useMemo(() => new Set(pack?.sections.flatMap(({ unitIds }) => unitIds)), [pack]);
+  return (
+    <div data-testid="trace">
+      {pack && <BudgetBar pack={pack} />}
+      <Loaded query={explained} lines={8}>
+        {(answer) => (
+          <>
+            <Section title={w.trace.title} about={summary(answer, w)}>
+              <HitList answer={answer} packed={packed} onOpenUnit={onOpenUnit} />
+            </Section>
+            <Section title={w.trace.speed}>
+              <Latency breakdown={answer.metadata.breakdown} totalMs={answer.metadata.totalLatencyMs} />
+            </Section>
+            <WhatIf exchange={exchange} now={answer} />
+          </>
+        )}
+      </Loaded>
+    </div>
+  );
+}
+
+function summary({ metadata, inject }: Explained, w: ReturnType<typeof useWords>): string {
+  return `${w.trace.counts(metadata.candidatesBefore, metadata.candidatesAfter)} ${inject ? w.trace.sure : w.trace.unsure}`;
+}
+
+interface HitListProps {
+  readonly answer: Explained;
+  readonly packed: ReadonlySet<number>;
+  readonly onOpenUnit: (unitId: number) => void;
+}
+
+function HitList({ answer, packed, onOpenUnit }: HitListProps) {
+  const w = useWords();
+  if (answer.hits.length === 0) return <p className="text-soft">{w.start.nothing}</p>;
+  return (
+    <ol className="flex flex-col gap-3">
+      {answer.hits.map((hit) => (
+        <li key={hit.unitId}>
+          <HitRow hit={hit} verdict={verdictOf(hit, answer, packed)} onOpen={() => onOpenUnit(hit.unitId)} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+type Verdict = 'injected' | 'unsure' | 'low' | 'noRoom' | 'neighbour';
+
+function verdictOf(hit: Hit, { inject, trace }: Explained, packed: ReadonlySet<number>): Verdict {
+  if (packed.has(hit.unitId)) return 'injected';
+  if (hit.relevance === 'low') return 'low';
+  if (!inject) return 'unsure';
+  return trace?.overBudget.includes(hit.unitId) ? 'noRoom' : 'neighbour';
+}
+
+interface HitRowProps {
+  readonly hit: Hit;
+  readonly verdict: Verdict;
+  readonly onOpen: () => void;
+}
+
+function HitRow({ hit, verdict, onOpen }: HitRowProps) {
+  const w = useWords();
+  const f = useFormat();
+  const memoryId = useMemoryId();
+  const [isOpen, setIsOpen] = useState(false);
+  const { data: unit } = useQuery({ ...unitQuery(memoryId, hit.unitId), enabled: isOpen });
+  return (
+    <article
+      className={`rounded-xl border px-4 py-3 ${verdict === 'injected' ? 'border-accent/50 bg-card' : 'border-line'}`}
+    >
+      <div className="mb-1 flex flex-wrap items-center gap-2 text-sm">
+        <Badge tone={verdict === 'injected' ? 'accent' : 'plain'}>{w.trace.verdicts[verdict]}</Badge>
+        {hit.kind === 'episode' ? (
+          <span className="text-faint">{hit.speaker}</span>
+        ) : (
+          <Badge>{w.kinds[hit.kind]}</Badge>
+        )}
+        <span className="text-faint">
+          <When at={hit.occurredAt} />
+        </span>
+        <span className="ml-auto text-faint tabular-nums" title={w.trace.score}>
+          {f.score(hit.score)}
+        </span>
+      </div>
+      <Remembered text={hit.text} lines={3} />
+      <p className="mt-1 text-sm text-soft">{hit.why.sentence}</p>
+      <div className="mt-1 flex flex-wrap items-center gap-x-3 text-sm">
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          className="text-accent underline-offset-4 hover:underline"
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          {w.trace.how}
+        </button>
+        <SourceLink conversationId={hit.conversationId} turnIndex={hit.turnIndex} />
+      </div>
+      {isOpen && (
+        <div className="mt-3 border-t border-line pt-3">
+          {unit && (
+            <div className="mb-2 flex items-center gap-2">
+              <UnitActions unit={unit} />
+              <button type="button" className="text-sm text-accent hover:underline" onClick={onOpen}>
+                {w.trace.open}
+              </button>
+            </div>
+          )}
+          <Contributions hit={hit} />
+        </div>
+      )}
+    </article>
+  );
+}
+
+const MAX_CONTRIBUTIONS = 8;
+
+function Contributions({ hit }: { readonly hit: Hit }) {
+  const w = useWords();
+  const f = useFormat();
+  const shown = hit.why.contributions
+    .filter(({ contribution }) => Math.abs(contribution) >= 0.005)
+    .toSorted((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution))
+    .slice(0, MAX_CONTRIBUTIONS);
+  const most = Math.max(...shown.map(({ contribution }) => Math.abs(contribution)), 0.01);
+  const names: Readonly<Record<string, string>> = w.trace.features;
+  return (
+    <table className="w-full text-sm">
+      <tbody>
+        {shown.map(({ feature, contribution }) => (
+          <tr key={feature}>
+            <th scope="row" className="py-0.5 pr-3 text-left font-normal text-soft">
+              {names[feature] ?? feature}
+            </th>
+            <td className="w-2/5">
+              <span
+                className={`block h-1.5 rounded-full ${contribution > 0 ? 'bg-accent' : 'bg-warn'}`}
+                style={{ width: `${(100 * Math.abs(contribution)) / most}%` }}
+              />
+            </td>
+            <td className="w-14 text-right tabular-nums">
+              {contribution > 0 ? '+' : '−'}
+              {f.score(Math.abs(contribution))}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** The same utterance under another profile, or as it would have been then, beside what it is now. */
+function WhatIf({ exchange, now }: { readonly exchange: Exchange; readonly now: Explained }) {
+  const w = useWords();
+  const [profile, setProfile] = useState<Profile>('');
+  const [asOf, setAsOf] = useState('');
+  const isOther = profile !== '' || asOf !== '';
+  return (
+    <Section title={w.trace.whatIf} about={w.trace.whatIfAbout}>
+      <div className="flex flex-wrap gap-2">
+        <Select<Profile>
+          label={w.trace.profile}
+          value={profile}
+          options={[
+            ['', w.trace.profiles.conversation],
+            ['fast', w.trace.profiles.fast],
+            ['salience', w.trace.profiles.salience],
+            ['associative', w.trace.profiles.associative],
+            ['weighted', w.trace.profiles.weighted],
+          ]}
+          onChoose={setProfile}
+        />
+        <Input
+          type="date"
+          aria-label={w.trace.asOf}
+          value={asOf}
+          onChange={(event) => setAsOf(event.target.value)}
+          className="w-auto"
+        />
+      </div>
+      {isOther && <Compared exchange={exchange} profile={profile} asOf={asOf} now={now} />}
+    </Section>
+  );
+}
+
+interface ComparedProps {
+  readonly exchange: Exchange;
+  readonly profile: Profile;
+  readonly asOf: string;
+  readonly now: Explained;
+}
+
+const COMPARED = 8;
+
+function Compared({ exchange, profile, asOf, now }: ComparedProps) {
+  const w = useWords();
+  const other = useExplained(exchange, profile, asOf);
+  return (
+    <Loaded query={other}>
+      {(then) => (
+        <div className="mt-4 grid gap-4 sm:grid-cols-2">
+          {(
+            [
+              [w.trace.asItIs, now, then],
+              [w.trace.otherwise, then, now],
+            ] as const
+          ).map(([title, answer, against]) => (
+            <div key={title}>
+              <h3 className="mb-2 text-sm font-medium text-soft">
+                {title} · {answer.inject ? w.trace.verdicts.injected : w.trace.verdicts.unsure}
+              </h3>
+              <ol className="flex flex-col gap-2">
+                {answer.hits.slice(0, COMPARED).map((hit) => (
+                  <li key={hit.unitId} className="border-l-2 border-line pl-3 text-sm">
+                    {!against.hits.some(({ unitId }) => unitId === hit.unitId) && (
+                      <Badge tone="accent">{w.trace.onlyHere}</Badge>
+                    )}
+                    <Remembered text={hit.text} lines={2} className="text-[0.95rem]" />
+                  </li>
+                ))}
+                {answer.hits.length === 0 && <li className="text-sm text-soft">{w.start.nothing}</li>}
+              </ol>
+            </div>
+          ))}
+        </div>
+      )}
+    </Loaded>
+  );
+}

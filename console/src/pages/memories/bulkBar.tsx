@@ -1,0 +1,57 @@
+import { useMutation } from '@tanstack/react-query';
+import { Archive, EyeOff, Pin, type LucideIcon } from 'lucide-react';
+import { api, queryClient } from '../../api/api.ts';
+import type { Unit } from '../../api/queries.ts';
+import { useMemoryId } from '../../app/memory.ts';
+import { Button } from '../../ui/button.tsx';
+import { useTell } from '../../ui/toast.tsx';
+import { useWords } from '../../words/words.tsx';
+
+type Change = { pinned: true } | { sensitivity: 'secret' } | { state: 'archived' };
+
+/** The same for several units at once; undone together. */
+export function BulkBar({ units, onEnd }: { readonly units: readonly Unit[]; readonly onEnd: () => void }) {
+  const w = useWords();
+  const memoryId = useMemoryId();
+  const tell = useTell();
+  const undo = async () => {
+    for (const { id, version } of units)
+      await api.restoreUnit({ memoryId, unitId: id, body: { version } }).catch(tell.failed);
+  };
+  const change = useMutation({
+    mutationFn: async (body: Change) => {
+      for (const { id, version } of units)
+        await api.changeUnit({ memoryId, unitId: id, body: { ...body, expectedVersion: version } });
+    },
+    onSuccess: () => {
+      tell.done(w.memories.changed(units.length), { label: w.common.undo, run: () => void undo() });
+      onEnd();
+    },
+    onError: tell.failed,
+    onSettled: () => queryClient.invalidateQueries({ queryKey: [memoryId] }),
+  });
+  const actions: readonly (readonly [string, LucideIcon, Change])[] = [
+    [w.unit.pin, Pin, { pinned: true }],
+    [w.unit.never, EyeOff, { sensitivity: 'secret' }],
+    [w.unit.archive, Archive, { state: 'archived' }],
+  ];
+  return (
+    <div className="sticky bottom-4 z-10 mx-auto mt-4 flex w-fit max-w-full flex-wrap items-center gap-2 rounded-2xl border border-line bg-card px-4 py-2 shadow-float">
+      <span className="text-sm text-soft">{w.memories.chosen(units.length)}</span>
+      {actions.map(([label, icon, body]) => (
+        <Button
+          key={label}
+          look="quiet"
+          icon={icon}
+          disabled={change.isPending}
+          onClick={() => change.mutate(body)}
+        >
+          {label}
+        </Button>
+      ))}
+      <Button look="quiet" onClick={onEnd}>
+        {w.common.cancel}
+      </Button>
+    </div>
+  );
+}

@@ -101,7 +101,7 @@ async function playAndServe(
   }
   for (const { language, timeZone } of SCENES) {
     const opened = await openMemory({ dataDir, memoryId: language, timeZone, embedder, worker: false });
-    await using(opened, (memory) => memory.rebuild('units'));
+    await using(opened, (memory) => memory.admin.rebuild('units'));
   }
   printLines(['']);
   const { serveDemo } = await import('./demoServer.ts');

@@ -86,7 +86,7 @@ export async function* importFile(
     Object.assign(state, change);
     state.wake();
   };
-  const importing = memory.importFile(path, { signal, onProgress: (latest) => set({ latest }) });
+  const importing = memory.admin.importFile(path, { signal, onProgress: (latest) => set({ latest }) });
   const end = () => set({ isOver: true });
   importing.then(end, end);
   for (;;) {

@@ -79,7 +79,7 @@ export const fileOperations = {
     async handle({ parts, parameters, body: { language } }) {
       const lease = await parts.memories.acquire(parameters.memoryId, SAMPLES[language]);
       try {
-        const { added } = await lease.memory.importFile(samplePath(language));
+        const { added } = await lease.memory.admin.importFile(samplePath(language));
         return { added, questions: await sampleQuestions(language) };
       } finally {
         lease.release();

@@ -55,7 +55,13 @@ export {
   type NotesImport,
   type NoteSource,
 } from '../notes/notes.ts';
-export { DATE_ORDERS, detectFileFormat, IMPORT_FORMATS, previewImport } from '../ingest/ingest.ts';
+export {
+  DATE_ORDERS,
+  detectFileFormat,
+  IMPORT_FORMATS,
+  previewImport,
+  readConversationFile,
+} from '../ingest/ingest.ts';
 export type {
   DateOrder,
   ImportFormat,

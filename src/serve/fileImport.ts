@@ -4,13 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import {
-  detectFileFormat,
-  readConversationFile,
-  systemTimeZone,
-  type IngestProblem,
-  type Memory,
-} from '../engine/engine.ts';
+import { readConversationFile, systemTimeZone, type IngestProblem, type Memory } from '../engine/engine.ts';
 import type { ServerEvent } from './operation.ts';
 
 /** Of a long list only so many are told; how many there were is told, too. */
@@ -43,18 +37,21 @@ export async function receiveFile(body: Request['body'], name: string): Promise<
 
 /** What is in a file, of which nothing is kept. */
 export async function* inspectFile(path: string, signal: AbortSignal): AsyncGenerator<ServerEvent> {
-  const format = await detectFileFormat(path);
+  const formats = new Set<string>();
   const conversations = new Set<string>();
   const problems: unknown[] = [];
   const samples: { speaker: string; text: string }[] = [];
   let [turns, problemCount, saidAt] = [0, 0, performance.now()];
-  for await (const item of readConversationFile(path, { timeZone: systemTimeZone() })) {
+  for await (const item of readConversationFile(path, {
+    timeZone: systemTimeZone(),
+    onFile: ({ format }) => formats.add(format),
+  })) {
     if (signal.aborted) return;
     if (item.type === 'problem') {
       problemCount += 1;
       if (problems.length < MAX_PROBLEMS)
         problems.push({ place: item.place, line: item.line, code: item.code, reason: item.reason });
-    } else {
+    } else if (item.type === 'turn') {
       turns += 1;
       conversations.add(item.turn.conversationId);
       const { speaker, text } = item.turn;
@@ -66,7 +63,14 @@ export async function* inspectFile(path: string, signal: AbortSignal): AsyncGene
   }
   yield {
     event: 'found',
-    data: { format, turns, conversations: conversations.size, samples, problems, problemCount },
+    data: {
+      format: [...formats].join(', '),
+      turns,
+      conversations: conversations.size,
+      samples,
+      problems,
+      problemCount,
+    },
   };
 }
 

@@ -35,12 +35,14 @@ export interface RecallFlags {
   readonly emotion?: Emotion;
   readonly emotionMode?: NonNullable<RecallOptions['emotionMode']>;
   readonly deep?: true;
+  readonly deepTimeLimit?: number;
   readonly reranker?: string;
 }
 
 export function addRecallFlags(command: Command): Command {
   return addModel(command, 'is asked by --deep')
     .option('--deep', 'ask a language model for further queries and for the order; takes longer')
+    .option('--deep-time-limit <ms>', 'how long --deep may take, in milliseconds (default: 2000)', parseCount)
     .option(
       '--reranker <setting>',
       'a cross-encoder for the order: tei:URL, jina:URL#MODEL, cohere:URL#MODEL or JSON',
@@ -113,9 +115,11 @@ async function readOptions(flags: RecallFlags): Promise<RecallOptions> {
     emotion,
     emotionMode,
     deep,
+    deepTimeLimit,
   } = flags;
   return {
     ...(deep && { mode: 'deep' as const }),
+    ...(deepTimeLimit !== undefined && { timeLimitMs: deepTimeLimit }),
     ...(strategy && { strategy }),
     ...(budget !== undefined && { budgetTokens: budget }),
     ...(conversation !== undefined && { conversationId: conversation }),

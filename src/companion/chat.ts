@@ -189,10 +189,11 @@ async function seeImages({ parts, request, said, signal }: Chat, language: Langu
 async function recallFor(chat: Chat, recent: Recent, imageSummary: string | null): Promise<Pack> {
   const { parts, settings, request, said } = chat;
   const mode = request.mode ?? (settings.deepRecall ? 'deep' : 'fast');
+  const timeLimitMs = request.deepTimeLimitMs ?? settings.deepTimeLimitMs;
   return packFor(parts.memory, settings, withImages(request.text, imageSummary), {
     context: recent.lines,
     exceptUnitIds: [...recent.unitIds, said.unitId],
-    options: { mode, ...(request.withMemory && { explain: true }) },
+    options: { mode, timeLimitMs, ...(request.withMemory && { explain: true }) },
   });
 }
 

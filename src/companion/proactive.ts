@@ -161,7 +161,11 @@ async function compose(
   const content = withUnseen(withImages(words, seen.summary), seen, language);
   // Deep recall asks a model under a purpose of its own.
   const mode = settings.deepRecall && type !== 'meta_request' ? 'deep' : 'fast';
-  const about = { context: [], exceptUnitIds: [unitId], options: { mode } } as const;
+  const about = {
+    context: [],
+    exceptUnitIds: [unitId],
+    options: { mode, timeLimitMs: settings.deepTimeLimitMs },
+  } as const;
   const pack = await packFor(memory, settings, content, about);
   const system = systemPrompt(language, pack, { now: parts.now(), timeZone: memory.timeZone });
   const request = {

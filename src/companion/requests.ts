@@ -60,6 +60,12 @@ export const chatRequestSchema = z
       .enum(['fast', 'deep'])
       .optional()
       .describe('How memory is searched; default: as the settings say.'),
+    deepTimeLimitMs: z
+      .int()
+      .min(100)
+      .max(600_000)
+      .optional()
+      .describe('How long a deep recall may take, in milliseconds; default: as the settings say.'),
     clientContext: metaSchema
       .optional()
       .describe('What the client knows of the moment (the active program, the place …); kept with the turn.'),

@@ -28,6 +28,8 @@ export interface CompanionSettings {
   readonly recentTurns: number;
   readonly maxOutputTokens?: number;
   readonly deepRecall: boolean;
+  /** How long a deep recall may take, in milliseconds. */
+  readonly deepTimeLimitMs: number;
 }
 
 export interface CompanionProblem {

@@ -93,6 +93,7 @@ export class Models {
       packTokens: budgets.packTokens,
       recentTurns: budgets.recentTurns,
       deepRecall,
+      deepTimeLimitMs: budgets.deepTimeLimitMs,
       ...(budgets.maxOutputTokens !== null && { maxOutputTokens: budgets.maxOutputTokens }),
     };
   }

@@ -52,6 +52,8 @@ const budgetsSchema = z.strictObject({
   recentTurns: z.int().min(0).max(1_000),
   /** Longest reply; null: as the model's own settings say. */
   maxOutputTokens: z.int().min(1).max(1_000_000).nullable(),
+  /** How long a deep recall may take, in milliseconds; what is not done by then is left out. */
+  deepTimeLimitMs: z.int().min(100).max(600_000).default(2_000),
 });
 
 const switches = {
@@ -128,7 +130,7 @@ export interface OperatorSettings {
 export const DEFAULT_SETTINGS: OperatorSettings = {
   presets: { llm: [], embedding: [], persona: [], contract: [] },
   active: { chat: null, light: null, vision: null, embedding: null, persona: null, contract: null },
-  budgets: { packTokens: 1_500, recentTurns: 20, maxOutputTokens: null },
+  budgets: { packTokens: 1_500, recentTurns: 20, maxOutputTokens: null, deepTimeLimitMs: 2_000 },
   deepRecall: false,
   metricsOpen: false,
   trace: false,

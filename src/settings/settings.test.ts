@@ -33,7 +33,7 @@ describe('choices', () => {
     expect(open().get()).toEqual({
       presets: { llm: [], embedding: [], persona: [], contract: [] },
       active: { chat: null, light: null, vision: null, embedding: null, persona: null, contract: null },
-      budgets: { packTokens: 1_500, recentTurns: 20, maxOutputTokens: null },
+      budgets: { packTokens: 1_500, recentTurns: 20, maxOutputTokens: null, deepTimeLimitMs: 2_000 },
       deepRecall: false,
       metricsOpen: false,
       trace: false,

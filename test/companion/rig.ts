@@ -44,12 +44,13 @@ export interface Heard {
   readonly end: ChatEvent | undefined;
 }
 
-const MANNERS: CompanionSettings = {
+const DEFAULTS: CompanionSettings = {
   persona: '',
   contract: '',
   packTokens: 1_500,
   recentTurns: 20,
   deepRecall: false,
+  deepTimeLimitMs: 2_000,
 };
 
 export async function openRig(options: RigOptions = {}): Promise<Rig> {
@@ -66,7 +67,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     memory,
     chatModel: () => (options.withoutModel ? null : chatModel),
     visionModel: () => (options.withVision ? visionModel : null),
-    settings: () => ({ ...MANNERS, ...options.settings }),
+    settings: () => ({ ...DEFAULTS, ...options.settings }),
     publish: (event) => events.push(event),
     onProblem: (problem) => problems.push(problem),
     now,

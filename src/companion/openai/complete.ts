@@ -197,7 +197,7 @@ async function withMemory(exchange: Exchange): Promise<Body> {
   const pack = await packFor(memory, settings, said.lines[last]?.text ?? '', {
     context,
     exceptUnitIds,
-    options: { mode: settings.deepRecall ? 'deep' : 'fast' },
+    options: { mode: settings.deepRecall ? 'deep' : 'fast', timeLimitMs: settings.deepTimeLimitMs },
   });
   if (pack.text === '') return body;
   const clock = { now: parts.now(), timeZone: memory.timeZone };

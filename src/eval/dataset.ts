@@ -28,9 +28,9 @@ export interface EvaluationQuery {
   readonly isUnanswerable: boolean;
 }
 
-/** Whether a query counts for recall: something answers it, and the set says which turns. */
+/** Whether a query counts for recall: something answers it, and the set says which turns or which sessions. */
 export function isAnswerable(query: EvaluationQuery): boolean {
-  return !query.isUnanswerable && query.goldTurns.length > 0;
+  return !query.isUnanswerable && query.goldTurns.length + query.goldSessions.length > 0;
 }
 
 /** What goes into one memory, and what that memory is asked. */
@@ -45,6 +45,8 @@ export interface EvaluationSet {
   /** The name of its folder or file. */
   readonly name: string;
   readonly path: string;
+  /** What was left out while reading, for whoever reads the report. */
+  readonly notes?: readonly string[];
   /** How many queries each conversation has, in their order. */
   queryCounts(): Promise<number[]>;
   /** The conversations, one at a time: a file may be larger than memory. */
@@ -86,12 +88,16 @@ export function readAskedAt(value: unknown): Instant | null {
 const LINE_WITH_SPEAKER = /^([^:：\n]{1,40})(?::\s+|：\s*)(.*)$/su;
 
 /**
- * The lines of a dialogue written as `Speaker: text`, without the utterance itself if it ends with it. A line that
- * names no speaker goes on with what the line before it says.
+ * The lines of a dialogue written as `Speaker: text`, in one string or as a list, without the utterance itself if it
+ * ends with it. A line that names no speaker goes on with what the line before it says.
  */
-export function readContext(dialogue: string | null | undefined, utterance: string): ContextLine[] {
+export function readContext(
+  dialogue: string | readonly string[] | null | undefined,
+  utterance: string,
+): ContextLine[] {
   const lines: { speaker: string; text: string }[] = [];
-  for (const line of (dialogue ?? '').split('\n')) {
+  const text = typeof dialogue === 'string' ? dialogue : (dialogue ?? []).join('\n');
+  for (const line of text.split('\n')) {
     const [, speaker, text] = LINE_WITH_SPEAKER.exec(line) ?? [];
     const last = lines.at(-1);
     if (speaker !== undefined && text !== undefined) lines.push({ speaker: speaker.trim(), text });

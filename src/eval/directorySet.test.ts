@@ -57,7 +57,6 @@ test.each([
   ['{"conv_id":"a","turn_id":"t2","text":"no one"}', QUERY, 'history.jsonl', 2, /speaker/],
   [TURN, QUERY, 'history.jsonl', 2, /t1 was there before/],
   [TURN.replace('t1', 't2').replace('null', '"one day"'), QUERY, 'history.jsonl', 2, /time/i],
-  [TURN.replace('t1', 't2').replace('Hello.', ' '), QUERY, 'history.jsonl', 2, /empty/],
   [TURN.replace('t1', 't2').replace('"s"', '"s/1"'), QUERY, 'history.jsonl', 2, /slash/],
   ['', '[]', 'queries.jsonl', 1, /line/],
   ['', `${QUERY}\n${QUERY.replace('"a"', '"b"')}`, 'queries.jsonl', 2, /no conversation b/],
@@ -70,6 +69,39 @@ test.each([
     message: expect.stringMatching(reason) as string,
     details: { file: join(folder, file), line },
   });
+});
+
+test('a turn without text is left out with a note, and what names it goes on without it', async () => {
+  const empty = TURN.replace('t1', 't2').replace('Hello.', ' ');
+  const later = TURN.replace('t1', 't3').replace('Hello.', 'Bye.');
+  const query = '{"query_id":"q","conv_id":"a","text":"bye","evidence":["t2","t3"],"cutoff_turn_id":"t2"}';
+  const set = await read([TURN, empty, later].join('\n'), query);
+  expect(set.notes).toEqual(['Left out turns without text: 1.']);
+  const [conversation] = await Array.fromAsync(set.conversations());
+  expect(conversation?.turns.map(({ sourceId }) => sourceId)).toEqual(['t1', 't3']);
+  expect(conversation?.queries).toMatchObject([{ goldTurns: ['t3'], goldSessions: ['s'], cutoffTurn: 't3' }]);
+});
+
+test('a query may name sessions alone, and its context as a list', async () => {
+  const query = {
+    query_id: 'q',
+    conv_id: 'a',
+    text: 'hello',
+    evidence_sessions: ['s'],
+    context: ['Ann: Hi.', { speaker: 'Bob', text: 'Hi Ann.' }],
+  };
+  const [conversation] = await Array.fromAsync((await read(TURN, JSON.stringify(query))).conversations());
+  expect(conversation?.queries).toMatchObject([
+    {
+      goldTurns: [],
+      goldSessions: ['s'],
+      isUnanswerable: false,
+      context: [
+        { speaker: 'Ann', text: 'Hi.' },
+        { speaker: 'Bob', text: 'Hi Ann.' },
+      ],
+    },
+  ]);
 });
 
 test('a file that is not UTF-8 is refused', async () => {

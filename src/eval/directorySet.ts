@@ -28,15 +28,21 @@ const historyLineSchema = z.object({
   lang: z.string().nullish(),
 });
 
+/** `Ann: Hello.`, or its speaker and text apart. */
+const contextLine = z.union([
+  z.string(),
+  z.object({ speaker: z.string(), text: z.string() }).transform(({ speaker, text }) => `${speaker}: ${text}`),
+]);
+
 const queryLineSchema = z.object({
   query_id: id,
   conv_id: id,
   text: z.string().refine((text) => text.trim() !== '', 'empty'),
   asked_at: z.string().nullish(),
   type: z.string().nullish(),
-  evidence: z.array(id),
+  evidence: z.array(id).default([]),
   evidence_sessions: z.array(id).nullish(),
-  context: z.string().nullish(),
+  context: z.union([z.string(), z.array(contextLine)]).nullish(),
   cutoff_turn_id: id.nullish(),
   unanswerable: z.boolean().nullish(),
 });
@@ -57,10 +63,13 @@ export async function readDirectorySet(directory: string): Promise<EvaluationSet
     if (!draft) throw malformed(`${HISTORY_FILE} has no conversation ${line.conv_id}`);
     draft.addQuery(line);
   });
-  const asked = [...conversations.values()].filter((conversation) => conversation.queries.length > 0);
+  const drafts = [...conversations.values()];
+  const emptyTurns = drafts.reduce((sum, draft) => sum + draft.emptyTurns, 0);
+  const asked = drafts.filter((conversation) => conversation.queries.length > 0);
   return {
     name: basename(resolve(directory)),
     path: directory,
+    notes: emptyTurns === 0 ? [] : [`Left out turns without text: ${emptyTurns}.`],
     queryCounts: async () => asked.map((conversation) => conversation.queries.length),
     async *conversations() {
       yield* asked;
@@ -73,7 +82,11 @@ class ConversationDraft implements EvaluationConversation {
   readonly language: string;
   readonly turns: EvaluationTurn[] = [];
   readonly queries: EvaluationQuery[] = [];
+  /** Turns that say nothing: no memory could keep them. */
+  emptyTurns = 0;
   readonly #sessionOf = new Map<string, string>();
+  /** Where they would stand among the turns. */
+  readonly #empty = new Map<string, number>();
   readonly #sessionLengths = new Map<string, number>();
   readonly #clock = new TurnClock();
 
@@ -86,6 +99,11 @@ class ConversationDraft implements EvaluationConversation {
     const sessionId = checkId(line.session_id ?? line.conv_id, 'session id');
     if (this.#sessionOf.has(line.turn_id)) throw malformed(`the turn ${line.turn_id} was there before`);
     this.#sessionOf.set(line.turn_id, sessionId);
+    if (line.text.trim() === '') {
+      this.emptyTurns++;
+      this.#empty.set(line.turn_id, this.turns.length);
+      return;
+    }
     const turnIndex = this.#sessionLengths.get(sessionId) ?? 0;
     this.#sessionLengths.set(sessionId, turnIndex + 1);
     this.turns.push({
@@ -106,6 +124,7 @@ class ConversationDraft implements EvaluationConversation {
 
   addQuery(line: z.infer<typeof queryLineSchema>): void {
     const cutoffTurn = line.cutoff_turn_id ?? null;
+    const goldTurns = line.evidence.filter((turnId) => !this.#empty.has(turnId));
     const unknown = [...line.evidence, ...(cutoffTurn === null ? [] : [cutoffTurn])].find(
       (turnId) => !this.#sessionOf.has(turnId),
     );
@@ -119,11 +138,17 @@ class ConversationDraft implements EvaluationConversation {
       type: line.type ?? 'untyped',
       askedAt: readAskedAt(line.asked_at),
       context: readContext(line.context, line.text),
-      goldTurns: [...new Set(line.evidence)],
+      goldTurns: [...new Set(goldTurns)],
       goldSessions: [...new Set(sessions)],
-      cutoffTurn,
+      cutoffTurn: this.#present(cutoffTurn),
       isUnanswerable: line.unanswerable === true || sessions.length === 0,
     });
+  }
+
+  /** The turn, or the first after it where it is left out. */
+  #present(turnId: string | null): string | null {
+    const at = turnId === null ? undefined : this.#empty.get(turnId);
+    return at === undefined ? turnId : (this.turns[at]?.sourceId ?? null);
   }
 }
 

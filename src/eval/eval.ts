@@ -74,7 +74,7 @@ export async function runEvaluation(
     const run = await askSet(one.set, embedder, options);
     const pair = options.compare && pairOf(run, options.compare);
     if (pair) pairs.push(pair);
-    sets.push(summarizeSet(one.set.name, run, pair ?? null, options));
+    sets.push(summarizeSet(one.set, run, pair ?? null, options));
   }
   return {
     embedder: embedder?.id ?? null,
@@ -119,13 +119,14 @@ function pairOf({ outcomes }: SetRun, [baseline, other]: readonly [string, strin
 }
 
 function summarizeSet(
-  name: string,
+  { name, notes = [] }: EvaluationSet,
   run: SetRun,
   pair: Pair | null,
   { failures = 0 }: EvaluationOptions,
 ): SetReport {
   return {
     name,
+    notes,
     conversations: run.conversations,
     turns: run.turns,
     profiles: [...run.outcomes].map(([profile, outcomes]) =>

@@ -78,8 +78,8 @@ function describeSet(set: SetReport, compared: EvaluationReport['compared']): Bl
   const size = `${count(set.turns)} turns in ${count(set.conversations)} memories`;
   return [
     { kind: 'heading', level: 2, text: set.name },
-    { kind: 'text', text: `${size}.` },
-    typeTable(set, 'turn'),
+    { kind: 'text', text: [`${size}.`, ...set.notes].join(' ') },
+    ...(set.profiles.some(({ turnQueries }) => turnQueries > 0) ? [typeTable(set, 'turn')] : []),
     typeTable(set, 'session'),
     costTable(set),
     injectionTable(set),
@@ -92,7 +92,7 @@ function describeSet(set: SetReport, compared: EvaluationReport['compared']): Bl
 function typeTable(set: SetReport, level: 'turn' | 'session'): Block {
   const row = (name: string, report: TypeReport) => [
     name,
-    String(report.queries),
+    String(level === 'turn' ? report.turnQueries : report.queries),
     ...figureCells(report[level]),
   ];
   return {

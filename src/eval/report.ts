@@ -18,6 +18,8 @@ export interface EvaluationReport {
 
 export interface SetReport {
   readonly name: string;
+  /** What was left out while reading the set. */
+  readonly notes: readonly string[];
   readonly conversations: number;
   readonly turns: number;
   readonly profiles: readonly ProfileReport[];

@@ -7,6 +7,7 @@ export interface ProfileReport {
   readonly profile: string;
   /** Queries that count for recall. */
   readonly queries: number;
+  readonly turnQueries: number;
   readonly turn: Figures;
   readonly session: Figures;
   readonly byType: Readonly<Record<string, TypeReport>>;
@@ -20,6 +21,8 @@ export interface ProfileReport {
 
 export interface TypeReport {
   readonly queries: number;
+  /** Those of them for which the set names turns; the others name only sessions. */
+  readonly turnQueries: number;
   readonly turn: Figures;
   readonly session: Figures;
 }
@@ -67,6 +70,7 @@ export function summarizeProfile(
 function summarizeType(outcomes: readonly Outcome[]): TypeReport {
   return {
     queries: outcomes.length,
+    turnQueries: outcomes.filter(({ turn }) => turn !== null).length,
     turn: meanFigures(outcomes.flatMap(({ turn }) => turn ?? [])),
     session: meanFigures(outcomes.flatMap(({ session }) => session ?? [])),
   };

@@ -77,6 +77,7 @@ export interface Passage {
   readonly kind: Kind;
   /** As `unitText` gives it. */
   readonly text: string;
+  /** Of a note that was edited: when that was, unless it is of a day of the journal. */
   readonly occurredAt: Instant;
   /** Of an episode. */
   readonly conversationId: string | null;

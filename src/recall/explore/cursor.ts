@@ -4,10 +4,12 @@ import { z } from 'zod';
 import { MemoryError } from '../../model/model.ts';
 
 /**
- * How the first page read the question, and what is still to be shown: of a ranking its ids, in order; of everything in
- * order of time what lies after a unit. Whatever comes in meanwhile changes nothing of either.
+ * How the first page read the question, and what is still to be shown: of a ranking its next ids, in order; of
+ * everything in order of time what lies after a unit. Whatever comes in meanwhile changes nothing of either. Of a long
+ * ranking only the next `MAX_IDS` travel; what lies beyond the first `skip` of it is looked for again.
  */
-const VERSION = 1;
+const VERSION = 2;
+export const MAX_IDS = 600;
 const id = z.int().positive();
 const cursorSchema = z.strictObject({
   v: z.literal(VERSION),
@@ -26,7 +28,7 @@ const cursorSchema = z.strictObject({
   topicId: id.nullable(),
   entityId: id.nullable(),
   rest: z.union([
-    z.strictObject({ ids: z.array(id) }),
+    z.strictObject({ ids: z.array(id), skip: z.int().min(0) }),
     z.strictObject({ after: z.strictObject({ occurredAt: z.int(), unitId: id }) }),
   ]),
 });
@@ -36,7 +38,7 @@ export type Rest = Cursor['rest'];
 /** @param question everything that makes it another question */
 export function writeCursor(question: unknown, cursor: Cursor): string {
   const { rest } = cursor;
-  const packed = 'ids' in rest ? { ids: packIds(rest.ids) } : rest;
+  const packed = 'ids' in rest ? { ...rest, ids: packIds(rest.ids) } : rest;
   const json = JSON.stringify({ v: VERSION, mark: markOf(question), ...cursor, rest: packed });
   return Buffer.from(json).toString('base64url');
 }
@@ -66,7 +68,10 @@ function unpack(json: string): unknown {
   try {
     return JSON.parse(json, (key, value: unknown) =>
       key === 'ids' && typeof value === 'string'
-        ? value.split('.').map((each) => Number.parseInt(each, 36))
+        ? value
+            .split('.')
+            .flatMap((each) => (each === '' ? [] : [each]))
+            .map((each) => Number.parseInt(each, 36))
         : value,
     );
   } catch {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ExploreRig, idsOf, itemsOf } from '../../../test/explore/rig.ts';
 import type { Embedder } from '../../llm/llm.ts';
-import type { ExploreOptions, ExploreQuery } from './explore.ts';
+import { add, note } from '../../store/conformance/samples.ts';
+import type { Exploration, ExploreOptions, ExploreQuery } from './explore.ts';
 
 /** What people say all day. */
 const SMALL_TALK = [
@@ -376,11 +377,35 @@ describe('secrets', () => {
     await rig.say('tea again');
     const { nextCursor } = await rig.explore({ text: 'tea' }, { limit: 1 });
     const cursor = JSON.parse(Buffer.from(nextCursor!, 'base64url').toString());
-    const forged = Buffer.from(JSON.stringify({ ...cursor, rest: { ids: `${secret}.${open}` } })).toString(
-      'base64url',
-    );
+    const forged = Buffer.from(
+      JSON.stringify({ ...cursor, rest: { ids: `${secret}.${open}`, skip: 0 } }),
+    ).toString('base64url');
     expect(idsOf(await rig.explore({ text: 'tea' }, { cursor: forged }))).toEqual([open]);
   });
+});
+
+test('a word finds everything that says it, page by page', async () => {
+  const rig = new ExploreRig();
+  const said = Array.from({ length: 1_300 }, (_, i) => `妈说第${i}件事`);
+  const ids = await rig.say(...said);
+  const found: number[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Exploration = await rig.explore({ text: '妈' }, { limit: 100, ...(cursor && { cursor }) });
+    found.push(...idsOf(page));
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  expect(found.toSorted((a, b) => a - b)).toEqual(ids);
+});
+
+test('words find notes beside talks', async () => {
+  const rig = new ExploreRig();
+  const [talk] = await rig.say('We had tea in the garden.');
+  const [kept] = await rig.store.units.save([add({ content: note('- Tea: green, without sugar') })]);
+  const [other] = await rig.store.units.save([add({ content: note('- Coffee: black') })]);
+  const found = idsOf(await rig.explore({ text: 'tea' }));
+  expect(found.toSorted((a, b) => a - b)).toEqual([talk, kept?.id]);
+  expect(found).not.toContain(other?.id);
 });
 
 test('scope and kinds are kept to, and facts that hold no more are shown when asked for', async () => {

@@ -37,13 +37,10 @@ export interface Findings {
   readonly vectors: VectorState;
 }
 
-/** As many are ranked at most; what lies beyond is too loosely related to be looked for. */
-const MAX_FOUND = 300;
-/** Hits of a search for keywords that are looked at. */
-const MAX_BY_KEYWORD = 500;
-/** Units read one after the other where no index helps, the newest ones, and so many at once. */
-const MAX_SCANNED = 20_000;
+/** Units read at once where no index helps. */
 const SCAN_PAGE = 1_000;
+/** A text of so few terms is also looked for word by word, beyond what a ranking finds: everything that says 妈. */
+const MAX_LOOKED_UP_TERMS = 3;
 /** Share of the best score under which a hit has too little to do with the words. */
 const MIN_SHARE = 0.3;
 /** Share of the closest meaning from which another is as close. */
@@ -60,7 +57,7 @@ export async function find(parts: FindParts, query: ResolvedQuery): Promise<Find
   if (query.text !== null) return findByText(parts, query, query.text);
   const { clock, store } = parts;
   if (query.keywords.length > 0) {
-    const found = await clock.time('keyword', () => findByKeywords(store, query));
+    const found = await clock.time('keyword', () => findByKeywords(store, query, query.keywords));
     return { found: await withFeeling(store, found, query.emotion), vectors: 'not_wanted' };
   }
   const { emotion, filter } = query;
@@ -79,7 +76,9 @@ async function findByText(parts: FindParts, query: ResolvedQuery, text: string):
   // Of all times together the best may all be of others: then those of the one asked about are ranked alone.
   const isScarce = told !== null && answers.length < ENOUGH;
   const alone = isScarce ? (await rankWords(parts, query, { text }, filter)).found : [];
-  const byKeywords = keywords.length === 0 ? [] : await findByKeywords(parts.store, query);
+  const isLookedUp = keywords.length === 0 && terms(text).length <= MAX_LOOKED_UP_TERMS;
+  const wanted = isLookedUp ? text.split(/[\s、，,]+/u).filter((word) => word !== '') : keywords;
+  const byKeywords = wanted.length === 0 ? [] : await findByKeywords(parts.store, query, wanted);
   const found = merge(answers, alone, byKeywords.map(halved));
   return { found: await withFeeling(parts.store, found, emotion), vectors };
 }
@@ -168,11 +167,15 @@ function answerTest(
 }
 
 /** Everything that says every keyword, by BM25; what no index holds (words in hiragana) is looked for one by one. */
-async function findByKeywords(store: Store, { keywords, filter }: ResolvedQuery): Promise<Found[]> {
+async function findByKeywords(
+  store: Store,
+  { filter }: ResolvedQuery,
+  keywords: readonly string[],
+): Promise<Found[]> {
   const saysAll = keywordTest(keywords);
   const searched = [...new Set(keywords.flatMap((keyword) => terms(keyword)))];
   if (searched.length === 0) return scan(store, filter, (unit) => saysAll(unitText(unit)));
-  const hits = await store.indexes.text.search(searched, filter, MAX_BY_KEYWORD);
+  const hits = await store.indexes.text.search(searched, filter, Number.MAX_SAFE_INTEGER);
   const passages = await store.units.passages(hits.map(({ unitId }) => unitId));
   const byId = new Map(passages.map((passage) => [passage.unitId, passage]));
   const best = hits[0]?.score ?? 1;
@@ -200,27 +203,35 @@ function keywordTest(keywords: readonly string[]): (text: string) => boolean {
   };
 }
 
-/** The newest units that pass a filter and a test. */
+/** The units that pass a filter and a test, newest first. */
 async function scan(store: Store, filter: UnitFilter, passes: (unit: Unit) => boolean): Promise<Found[]> {
-  const passing: Found[] = [];
-  let last: Unit | undefined;
-  for (let read = 0; read < MAX_SCANNED; read += SCAN_PAGE) {
-    const after = last && { occurredAt: last.occurredAt, unitId: last.id };
-    const page = await store.units.list(filter, { limit: SCAN_PAGE, ...(after && { after }) });
-    passing.push(...page.filter(passes).map(unranked));
-    last = page.at(-1);
-    if (page.length < SCAN_PAGE) break;
-  }
-  return passing;
+  return (await readAll(store, filter, passes)).map(unranked);
 }
 
-/** Those that feel alike, what is felt more first; all of them, where no feeling is query. */
+/** All units that pass a filter, newest first. @param passes a test besides */
+export async function readAll(
+  store: Store,
+  filter: UnitFilter,
+  passes: (unit: Unit) => boolean = () => true,
+): Promise<Unit[]> {
+  const passing: Unit[] = [];
+  let last: Unit | undefined;
+  for (;;) {
+    const after = last && { occurredAt: last.occurredAt, unitId: last.id };
+    const page = await store.units.list(filter, { limit: SCAN_PAGE, ...(after && { after }) });
+    for (const unit of page) if (passes(unit)) passing.push(unit);
+    last = page.at(-1);
+    if (page.length < SCAN_PAGE) return passing;
+  }
+}
+
+/** Those that feel alike, what is felt more first; all of them, where no feeling is asked for. */
 async function withFeeling(
   store: Store,
   found: readonly Found[],
   emotion: Emotion | null,
 ): Promise<readonly Found[]> {
-  if (emotion === null) return found.slice(0, MAX_FOUND);
+  if (emotion === null) return found;
   const units = await store.units.get(found.map(({ unitId }) => unitId));
   const byId = new Map(units.map((unit) => [unit.id, unit]));
   return found
@@ -233,8 +244,7 @@ async function withFeeling(
         [...each.contributions(), felt].sort((a, b) => b.contribution - a.contribution);
       return [{ ...each, score: each.score + felt.value, contributions }];
     })
-    .sort(byScore)
-    .slice(0, MAX_FOUND);
+    .sort(byScore);
 }
 
 function likenessOf({ emotion: felt }: Unit, emotion: Emotion): number {

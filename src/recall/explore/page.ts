@@ -1,8 +1,8 @@
 /** One page of an answer, in one of the three views. */
 import { MemoryError } from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
-import type { Rest } from './cursor.ts';
-import { unranked, type Findings, type Found } from './find.ts';
+import { MAX_IDS, type Rest } from './cursor.ts';
+import { readAll, unranked, type Findings, type Found } from './find.ts';
 import { toItems } from './items.ts';
 import type { ExploreView } from './query.ts';
 import type { Telling } from './reasons.ts';
@@ -10,7 +10,7 @@ import type { ResolvedQuery } from './resolvedQuery.ts';
 import { groupByDay, readTimeline } from './timeline.ts';
 import { rankTopics, showTopics } from './topics.ts';
 import type { QuoteExploration, TimelineExploration, TopicExploration } from './types.ts';
-import { MAX_WEIGHED, weightiestFirst } from './weight.ts';
+import { weightiestFirst } from './weight.ts';
 
 export interface Request {
   readonly view: ExploreView;
@@ -55,12 +55,12 @@ async function topicPage(
   telling: Telling,
 ): Promise<Page> {
   const ranked = await rankTopics(store, query, findings?.found ?? null);
-  const ids = rest === null ? ranked.ids : idsOf(rest);
+  const ids = rest === null ? ranked.ids : idsOf(rest).ids;
   const { topics, left } = await showTopics(store, ranked, ids, limit, query, telling);
   return {
     view: { view: 'topic', topics },
     unitIds: topics.flatMap(({ episodes }) => episodes.map(({ unitId }) => unitId)),
-    rest: left.length > 0 ? { ids: left } : null,
+    rest: left.length > 0 ? { ids: left, skip: 0 } : null,
   };
 }
 
@@ -75,17 +75,39 @@ async function readUnits(
   }
   const answers = found ?? (await weightiest(store, query));
   const inOrder = view === 'timeline' ? answers.toSorted(byTime) : answers;
-  const ids = rest === null ? inOrder.map(({ unitId }) => unitId) : idsOf(rest);
-  const left = ids.slice(limit);
+  const next = nextOf(
+    inOrder.map(({ unitId }) => unitId),
+    rest === null ? { ids: [], skip: 0 } : idsOf(rest),
+    limit,
+  );
+  return { shown: await recover(store, next.shown, answers, query), rest: next.rest };
+}
+
+/**
+ * The next ids to show, and what is left then.
+ * @param ranked all that answer, in order
+ */
+function nextOf(
+  ranked: readonly number[],
+  { ids, skip }: RankedRest,
+  limit: number,
+): { shown: readonly number[]; rest: Rest | null } {
+  const isFirst = ids.length === 0 && skip === 0;
+  const isShort = ids.length < limit && (isFirst || skip > 0);
+  const more = isShort ? ranked.slice(skip, skip + MAX_IDS).filter((id) => !ids.includes(id)) : [];
+  const all = [...ids, ...more];
+  const looked = isShort ? skip + MAX_IDS : skip;
+  const beyond = looked < ranked.length ? looked : 0;
+  const left = all.slice(limit);
   return {
-    shown: await recover(store, ids.slice(0, limit), answers, query),
-    rest: left.length > 0 ? { ids: left } : null,
+    shown: all.slice(0, limit),
+    rest: left.length > 0 || beyond > 0 ? { ids: left, skip: beyond } : null,
   };
 }
 
-/** What weighs most of the newest that pass the filter: quotes, where nothing is asked to rank them by. */
+/** Everything that passes the filter, what weighs most first: quotes, where nothing is asked to rank them by. */
 async function weightiest(store: Store, { filter }: ResolvedQuery): Promise<Found[]> {
-  const units = await store.units.list(filter, { limit: MAX_WEIGHED });
+  const units = await readAll(store, filter);
   return units.sort(weightiestFirst).map(unranked);
 }
 
@@ -108,8 +130,10 @@ function byTime(a: Found, b: Found): number {
   return a.occurredAt - b.occurredAt || a.unitId - b.unitId;
 }
 
-function idsOf(rest: Rest): readonly number[] {
-  if ('ids' in rest) return rest.ids;
+type RankedRest = Extract<Rest, { ids: unknown }>;
+
+function idsOf(rest: Rest): RankedRest {
+  if ('ids' in rest) return rest;
   throw new MemoryError('INVALID_INPUT', 'The cursor is none of ours.');
 }
 

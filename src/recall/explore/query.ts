@@ -41,7 +41,7 @@ export const exploreOptionsSchema = z.strictObject({
   now: time.optional(),
   /** Explore as it would have been at this instant. */
   asOf: time.optional(),
-  /** Default: episodes. */
+  /** Default: episodes, and for words also notes. */
   kinds: z.array(z.enum(KINDS)).min(1).optional(),
   /** Also facts that hold no more; default false. */
   withPastFacts: z.boolean().optional(),

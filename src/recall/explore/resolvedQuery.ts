@@ -57,7 +57,8 @@ export async function readQuestion(
   earlier: Cursor | null,
 ): Promise<ResolvedQuery> {
   const asOf = instantOf(store, options.asOf) ?? null;
-  const base = baseFilter(options, asOf, now);
+  const isByWords = query.text !== undefined || query.keywords !== undefined;
+  const base = baseFilter({ kinds: isByWords ? ['episode', 'note'] : ['episode'], ...options }, asOf, now);
   const [topic, entity] = await Promise.all([
     findTopic(store, earlier?.topicId ?? query.topic, base),
     findEntity(store, earlier?.entityId ?? query.entity, base),
@@ -105,7 +106,7 @@ export function instantOf(store: Store, value: ExploreOptions['now']): Instant |
 function baseFilter(options: ExploreOptions, asOf: Instant | null, now: Instant): UnitFilter {
   const at = asOf ?? now;
   return {
-    kinds: options.kinds ?? ['episode'],
+    ...(options.kinds && { kinds: options.kinds }),
     maxSensitivity: options.maxSensitivity ?? 'private',
     aliveAt: at,
     ...(options.withPastFacts !== true && { validAt: at }),

@@ -1,7 +1,7 @@
 /** What comes first where nothing is asked to rank by. */
 import type { Unit } from '../../model/model.ts';
 
-/** Units among which the weightiest are looked for, the newest. */
+/** Episodes of a topic among which the weightiest are looked for, the newest. */
 export const MAX_WEIGHED = 300;
 /** What being recalled e − 1 times counts beside salience. */
 const RECALLED = 0.1;

@@ -69,6 +69,32 @@ export function describeUnits(open: OpenStore): void {
       ]);
     });
 
+    test('are as recent as their last edit, where they are notes of no day', async () => {
+      const { store, clock } = await openMemory(open);
+      const old = START - 1_000_000;
+      const noteOf = (text: string, memoryType: string) => ({
+        kind: 'note' as const,
+        payload: { uri: 'user/preferences.md', section: 'Likes', memoryType, text, tokenCount: 4 },
+      });
+      const [own, day] = await store.units.save([
+        add({ occurredAt: old, content: noteOf('I like tea', 'preference') }),
+        add({ occurredAt: old, content: noteOf('rain', 'journal') }),
+      ]);
+      clock.now += 5_000;
+      const edit = (unit: { id: number } | undefined, text: string, memoryType: string) => ({
+        type: 'update' as const,
+        unitId: unit?.id ?? 0,
+        set: { content: noteOf(text, memoryType) },
+        reason: 'edited',
+      });
+      await store.units.save([
+        edit(own, 'I like green tea', 'preference'),
+        edit(day, 'heavy rain', 'journal'),
+      ]);
+      const passages = await store.units.passages([own?.id ?? 0, day?.id ?? 0]);
+      expect(passages.map(({ occurredAt }) => occurredAt)).toEqual([clock.now, old]);
+    });
+
     test('are kept with the jobs they call for, or not at all', async () => {
       const { store } = await openMemory(open);
       const known = add({ content: loop('buy bread') });

@@ -44,6 +44,12 @@ interface PassageRow {
   text: string | null;
 }
 
+/** When a note was edited that is not of a day; null where it was not. */
+function editedAt(unit: Unit | undefined): Instant | null {
+  if (unit?.kind !== 'note' || unit.version === 1 || unit.payload.memoryType === 'journal') return null;
+  return unit.updatedAt;
+}
+
 /** A unit that was changed or added. */
 export interface SavedUnit {
   readonly unit: Unit;
@@ -100,9 +106,11 @@ export class UnitTable {
   passages(ids: readonly number[]): Passage[] {
     const rows = this.#db.all<PassageRow>(PASSAGES, JSON.stringify(ids));
     return rows.map((row) => {
-      const { id: unitId, kind, occurredAt, conversationId, turnIndex, speaker } = row;
+      const { id: unitId, kind, conversationId, turnIndex, speaker } = row;
       const isPlain = kind === EPISODE && row.payload === '{}';
-      const text = isPlain ? (row.text ?? '') : textOf(this.get(unitId));
+      const unit = isPlain ? undefined : this.get(unitId);
+      const text = isPlain ? (row.text ?? '') : textOf(unit);
+      const occurredAt = editedAt(unit) ?? row.occurredAt;
       return { unitId, kind: KINDS[kind] as Kind, text, occurredAt, conversationId, turnIndex, speaker };
     });
   }

@@ -9,6 +9,15 @@ if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
   process.exitCode = 1;
 } else {
   // Loaded only now: an older Node does not have what the rest is built on and would stop with an error about that.
-  const { main } = await import('./main.ts');
-  process.exitCode = await main(process.argv.slice(2));
+  const { enableCompileCache } = await import('node:module');
+  // What V8 compiled is kept in the folder for temporary files: the next start takes it from there.
+  enableCompileCache();
+  const args = process.argv.slice(2);
+  if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
+    const { readVersion } = await import('./version.ts');
+    process.stdout.write(`${readVersion()}\n`);
+  } else {
+    const { main } = await import('./main.ts');
+    process.exitCode = await main(args);
+  }
 }

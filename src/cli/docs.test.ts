@@ -7,14 +7,14 @@ import { createProgram } from './program.ts';
 const PAGE = fileURLToPath(new URL('../../docs/cli.md', import.meta.url));
 const HELP = /(```text help=(\w+)\n)[^]*?(?=```)/g;
 
-const commands = (): Map<string, Command> => {
-  const program = createProgram(() => {});
+const commands = async (): Promise<Map<string, Command>> => {
+  const program = await createProgram(() => {});
   return new Map([program, ...program.commands].map((command) => [command.name(), command]));
 };
 
 // `vitest run src/cli/docs.test.ts -u` brings the page up to date.
 test('docs/cli.md shows the help of every command as it is', async () => {
-  const byName = commands();
+  const byName = await commands();
   const shown = new Set<string>();
   const page = readFileSync(PAGE, 'utf8').replaceAll(HELP, (_, opening: string, name: string) => {
     shown.add(name);
@@ -37,9 +37,9 @@ const WITHOUT: Readonly<Record<string, string>> = {
   token: '--embedder --time-zone',
 };
 
-test('every command takes the settings that make sense for it', () => {
+test('every command takes the settings that make sense for it', async () => {
   const settings = ['--data', '--memory', '--embedder', '--time-zone', '--json'];
-  const lacking = [...commands()].flatMap(([name, { options }]) =>
+  const lacking = [...(await commands())].flatMap(([name, { options }]) =>
     settings
       .filter((flag) => !options.some(({ long }) => long === flag))
       .map((flag) => [name, flag] as const),

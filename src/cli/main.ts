@@ -10,7 +10,7 @@ export async function main(args: readonly string[]): Promise<number> {
   quietWhenReaderLeaves();
   let exitCode: number = EXIT.ok;
   let wantsJson = false;
-  const program = createProgram((code) => (exitCode = code));
+  const program = await createProgram((code) => (exitCode = code), args[0]);
   program.hook('preAction', (_, command) => {
     wantsJson = command.opts()['json'] === true;
   });

@@ -232,7 +232,7 @@ describe('which memory', () => {
     [['fly'], 'Allowed choices'],
     [['install', 'emacs'], 'Allowed choices'],
   ])('a slip is refused: %j', async (args, message) => {
-    const program = createProgram(() => {});
+    const program = await createProgram(() => {});
     for (const command of program.commands) command.configureOutput({ writeErr: () => {} });
     await expect(program.parseAsync(['mcp', ...args], { from: 'user' })).rejects.toThrow(message);
   });

@@ -4,8 +4,7 @@ import type { DateOrder } from './chats/chats.ts';
 import { detectFormat, IMPORT_FORMATS, type ImportFormat } from './detect.ts';
 import { readHead } from './files.ts';
 import { Intake, idPart, type ImportItem } from './intake.ts';
-import { READERS } from './reading.ts';
-import { openSource, type Source, type SourceFile } from './source/source.ts';
+import type { Source, SourceFile } from './source/source.ts';
 
 export interface ImportOptions {
   /** Default: told from how each file begins. */
@@ -46,7 +45,9 @@ export async function* readConversationFile(
   const intake = new Intake({ timeZone: checkTimeZone(options.timeZone), me: options.me });
   const given = options.conversationId;
   if (given !== undefined) checkId(given, 'conversation id');
-  const source = await openSource(path);
+  // Readers, and the packages behind them, are loaded when there is something to read.
+  const { READERS } = await import('./reading.ts');
+  const source = await openAt(path);
   try {
     const { found, passedOver } = await findConversations(source, path, options.format);
     if (given !== undefined && found.length > 1) throw severalFiles(path);
@@ -70,13 +71,19 @@ export async function* readConversationFile(
  * @throws MemoryError FILE_UNREADABLE, UNKNOWN_FORMAT
  */
 export async function detectFileFormat(path: string): Promise<ImportFormat> {
-  const source = await openSource(path);
+  const source = await openAt(path);
   try {
     const { found } = await findConversations(source, path, undefined);
     return found[0]!.format;
   } finally {
     await source.close();
   }
+}
+
+/** @throws MemoryError FILE_UNREADABLE */
+async function openAt(path: string): Promise<Source> {
+  const { openSource } = await import('./source/source.ts');
+  return openSource(path);
 }
 
 /** At least one; in the order in which they are read. @throws MemoryError FILE_UNREADABLE, UNKNOWN_FORMAT */

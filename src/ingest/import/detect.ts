@@ -1,6 +1,6 @@
 import { CHAT_FORMS, detectChat } from './chats/chats.ts';
 import { parseCsvLine } from './csv.ts';
-import { isMbox } from './mail.ts';
+import { isMbox } from './mbox.ts';
 import { isMessage } from './messages.ts';
 import { isReplikaHeader } from './replika.ts';
 import { isWeChatHeader } from './wechatTable.ts';

@@ -4,7 +4,7 @@ import { parseCsv } from './csv.ts';
 import { splitElements } from './elements.ts';
 import type { ImportItem, Intake, Place, ReadRecord } from './intake.ts';
 import { splitLines } from './lines.ts';
-import { readBytes, type SourceFile } from './source/source.ts';
+import type { SourceFile } from './source/source.ts';
 import { isRecord } from './record.ts';
 
 /** What reads one line or element of a JSON file, and says what it holds. */
@@ -57,6 +57,7 @@ export async function* readElements(
  * @throws MemoryError FILE_UNREADABLE, also when an element is not JSON or the end of the file is missing.
  */
 export async function* readJsonArray(path: string): AsyncGenerator {
+  const { readBytes } = await import('./source/source.ts');
   for await (const { line, text, isCutOff } of splitElements(readUtf8(readBytes(path)))) {
     try {
       if (!isCutOff) yield parsePiece(text);

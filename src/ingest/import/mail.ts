@@ -3,21 +3,15 @@ import { encodeUtf8Bytes, readUtf8 } from './bytes.ts';
 import { htmlToText } from './html.ts';
 import { idPart, personName, scalarMeta, type ImportItem, type Intake, type Place } from './intake.ts';
 import { splitLines } from './lines.ts';
+import { FROM_LINE } from './mbox.ts';
 import { mediaKindOf, mediaMeta, wordsOrMedia } from './media.ts';
 import type { SourceFile } from './source/source.ts';
 
-const FROM_LINE = /^From (?:\S+|"[^"]*"\S*|-) .*\d{2}:\d{2}/;
 const MAX_MAIL_LENGTH = 67_108_864;
 const REPLY = /^(?:(?:re|aw|sv|fwd?|wg|回复|回覆|转发|轉寄|返信|転送)(?:\[\d+\])?\s*[:：]\s*)+/i;
 /** What mail programs write above the message they answer. */
 const ATTRIBUTION =
   /^(?:On .+ wrote:|Am .+ schrieb .*:|Le .+ a écrit\s?:|.*\d{4}.*\d{1,2}:\d{2}.*(?:写道|寫道|wrote|のメール|のメッセージ)\s*[:：]?|-{2,}\s*(?:Original Message|元のメッセージ|原始邮件|原始郵件)\s*-{2,})$/i;
-
-/** Whether a text begins as an mbox file does: `From sender date`, and headers under it. */
-export function isMbox(head: string): boolean {
-  const [first = '', second = ''] = head.trimStart().split(/\r?\n/, 2);
-  return FROM_LINE.test(first) && /^[\w-]+:/.test(second);
-}
 
 /** The mails of an mbox file. A conversation is what shares a subject; quoted lines of the mail answered are left out. */
 export async function* readMbox(file: SourceFile, intake: Intake): AsyncGenerator<ImportItem> {

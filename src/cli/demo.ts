@@ -3,6 +3,7 @@ import { access, mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Option } from 'commander';
 import {
   internals,
   localDate,
@@ -42,6 +43,7 @@ interface DemoQuery {
 interface Flags extends Pick<SettingFlags, 'embedder'> {
   readonly keep?: true;
   readonly serve?: true;
+  readonly lang?: Scene['language'];
 }
 
 /** What a scene took. */
@@ -62,6 +64,11 @@ export const addDemo: AddCommand = (program) => {
     .command('demo')
     .description('Shows what recall does on three sample conversations, in memories of its own.')
     .addOption(embedderOption())
+    .addOption(
+      new Option('--lang <language>', 'play one language (default: all)').choices(
+        SCENES.map(({ language }) => language),
+      ),
+    )
     .option('--keep', 'keep the memories, to ask them more')
     .option('--serve', 'show one recall of each, then serve them with the console (in a terminal)')
     .action(demo);
@@ -78,7 +85,7 @@ async function demo(flags: Flags): Promise<void> {
   printLines(['', style('bold', 'Omoide 思い出'), 'What was said months ago comes to mind when it matters.']);
   if (flags.serve && process.stdout.isTTY) return playAndServe(queries, { dataDir, embedder });
   const figures: Figures[] = [];
-  for (const scene of SCENES) {
+  for (const scene of SCENES.filter(({ language }) => (flags.lang ?? language) === language)) {
     figures.push(await playScene(scene, queries[scene.language] ?? [], { dataDir, embedder }));
   }
   printLines(formatSummary(figures, embedder, performance.now() - startedAt));

@@ -35,6 +35,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   config: '--memory',
   // It opens no memory.
   token: '--embedder --time-zone',
+  completion: '*',
 };
 
 test('every command takes the settings that make sense for it', async () => {

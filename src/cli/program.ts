@@ -28,6 +28,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   jobs: async () => (await import('./jobs.ts')).addJobs,
   doctor: async () => (await import('./doctor.ts')).addDoctor,
   eval: async () => (await import('./eval.ts')).addEval,
+  completion: async () => (await import('./completion.ts')).addCompletion,
 };
 
 const EXIT_CODES = `
@@ -50,7 +51,11 @@ export async function createProgram(setExitCode: SetExitCode, only?: string): Pr
     .addHelpText('after', EXIT_CODES)
     // Wide enough for every option on one line, and the same wherever it is printed.
     .configureHelp({ helpWidth: 110 });
-  const one = only === undefined || !Object.hasOwn(COMMANDS, only) ? undefined : COMMANDS[only];
+  // Completion tells of every command.
+  const one =
+    only === undefined || only === 'completion' || !Object.hasOwn(COMMANDS, only)
+      ? undefined
+      : COMMANDS[only];
   for (const load of one ? [one] : Object.values(COMMANDS)) (await load())(program, setExitCode);
   return program;
 }

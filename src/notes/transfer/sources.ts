@@ -4,11 +4,12 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { isMemoryError, MemoryError, type Scope } from '../../model/model.ts';
 import { isNoteName, isPassedOver, isWithin } from '../places.ts';
 import { readText } from './files.ts';
+import { isClippings, readClippings, readDayOne } from './journals.ts';
 import { LIST_FORMS, readLists, type ItemList, type ListForm } from './lists.ts';
 import { namedImports, ownNoteTail, RULE_FOLDERS, ruleTail, toInstructions } from './rules.ts';
 
 /** `markdown`: notes; `rules`: what agents are told (CLAUDE.md, AGENTS.md, …); the others: what a tool hands out as JSON. */
-export const NOTE_SOURCES = ['markdown', 'rules', ...LIST_FORMS] as const;
+export const NOTE_SOURCES = ['markdown', 'rules', 'dayone', 'kindle', ...LIST_FORMS] as const;
 export type NoteSource = (typeof NOTE_SOURCES)[number];
 
 export interface SourceOptions {
@@ -78,6 +79,7 @@ class Reading implements Sources {
 
   async readFile(path: string): Promise<void> {
     const { source } = this.#options;
+    if (await this.#readJournal(path)) return;
     const isJson = /\.(?:jsonl?|af)$/i.test(path);
     if (isListForm(source) || (source === undefined && isJson)) return this.#readJson(path);
     const root = dirname(path);
@@ -168,6 +170,31 @@ class Reading implements Sources {
       else if (hops >= MAX_HOPS) skip(`it is more than ${MAX_HOPS} imports away`);
       else await this.#addRules(root, real, hops + 1);
     }
+  }
+
+  /** Whether it was a diary or the clippings of a reader. */
+  async #readJournal(path: string): Promise<boolean> {
+    const { source } = this.#options;
+    if (source === 'dayone' || (source === undefined && /\.json$/i.test(path))) {
+      const days = readDayOne(await readText(path, MAX_JSON_BYTES));
+      for (const { day, text } of days ?? [])
+        this.texts.push({ from: path, uri: toUri(`journal/dayone/${day}.md`), text });
+      if (days === null && source === 'dayone')
+        throw new MemoryError('UNKNOWN_FORMAT', `${path} holds no entries of Day One.`);
+      return days !== null;
+    }
+    if (source !== 'kindle' && (source !== undefined || !/\.txt$/i.test(path))) return false;
+    const text = await readText(path, MAX_JSON_BYTES);
+    if (source === undefined && !isClippings(text)) return false;
+    const folder = `${this.#folder('global')}/kindle`;
+    for (const { title, items } of readClippings(text))
+      this.lists.push({
+        name: title,
+        items,
+        from: path,
+        uri: toUri(`${folder}/${title.replaceAll('/', '-')}`),
+      });
+    return true;
   }
 
   async #readJson(path: string): Promise<void> {

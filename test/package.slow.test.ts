@@ -1,0 +1,232 @@
+/** The package as somebody gets it: packed, installed into an empty project, and used as the README says. */
+import { execFile, spawn, type ExecFileException } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
+const NODE_FOLDER = dirname(process.execPath);
+const NPM = process.env['npm_execpath'];
+const REAL_HOME = homedir();
+/** How this machine reaches the registry. */
+const CONNECTION = /^(?:npm_config_registry|https?_proxy|no_proxy|node_extra_ca_certs|ssl_cert_file)$/i;
+
+interface Ended {
+  readonly code: number;
+  readonly output: string;
+}
+
+let folder: string;
+let project: string;
+let home: string;
+let files: string[];
+
+/** Nothing of this machine's user: an empty home, and the package's commands in the path. */
+function environment(): NodeJS.ProcessEnv {
+  const fromHere = Object.fromEntries(Object.entries(process.env).filter(([name]) => CONNECTION.test(name)));
+  return {
+    HOME: home,
+    USERPROFILE: home,
+    PATH: [NODE_FOLDER, join(project, 'node_modules/.bin'), process.env['PATH'] ?? ''].join(delimiter),
+    ...fromHere,
+    npm_config_cache: process.env['npm_config_cache'] ?? join(REAL_HOME, '.npm'),
+    npm_config_userconfig: process.env['npm_config_userconfig'] ?? join(REAL_HOME, '.npmrc'),
+  };
+}
+
+function run(command: string, args: readonly string[], cwd = project): Promise<Ended> {
+  const env = environment();
+  return new Promise((resolve) => {
+    const child = execFile(command, args, { cwd, env, maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
+      const failed = error as ExecFileException | null;
+      resolve({ code: failed ? (child.exitCode ?? 1) : 0, output: stdout + stderr });
+    });
+  });
+}
+
+function npm(args: readonly string[], cwd?: string): Promise<Ended> {
+  return NPM ? run(process.execPath, [NPM, ...args], cwd) : run('npm', args, cwd);
+}
+
+async function well(running: Promise<Ended>): Promise<string> {
+  const { code, output } = await running;
+  expect(output).not.toContain('Cannot find');
+  expect(`${code}\n${code === 0 ? '' : output}`).toBe('0\n');
+  return output;
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'omoide-package-'));
+  home = join(folder, 'home');
+  project = join(folder, 'project');
+  mkdirSync(home);
+  mkdirSync(project);
+  await well(npm(['run', '--silent', 'build'], ROOT));
+  const packed = await well(npm(['pack', '--json', '--loglevel=error', '--pack-destination', folder], ROOT));
+  const [listed] = Object.values(JSON.parse(packed.slice(packed.search(/[[{]/))) as object) as [
+    { filename: string; files: { path: string }[] },
+  ];
+  files = listed.files.map(({ path }) => path);
+  writeFileSync(join(project, 'package.json'), '{"name":"newcomer","private":true,"type":"module"}');
+  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))!;
+  await well(npm(['install', '--no-audit', '--no-fund', '--prefer-offline', join(folder, tarball)]));
+}, 600_000);
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('what is in the tarball', () => {
+  test('no source maps, no tests, no sources', () => {
+    expect(files.length).toBeGreaterThan(200);
+    expect(files.filter((path) => /\.map$|\.test\.|conformance|^src\/|^test\//.test(path))).toEqual([]);
+  });
+
+  test.each(['README.md', 'README.ja.md', 'README.zh.md'])('the links of %s lead to files in it', (name) => {
+    const text = readFileSync(join(project, 'node_modules/omoide', name), 'utf8');
+    const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)].map(([, link]) => link!);
+    expect(links.length).toBeGreaterThan(5);
+    expect(links.filter((link) => !existsSync(join(project, 'node_modules/omoide', link)))).toEqual([]);
+  });
+});
+
+describe('in an empty project', () => {
+  test('types hold in strict TypeScript', async () => {
+    const program = `
+      import { openMemory, type Memory, type RecallResult } from 'omoide';
+      import { createClient } from 'omoide/client';
+      const memory: Memory = await openMemory({ dataDir: './data' });
+      const result: RecallResult = await memory.recall('a');
+      // @ts-expect-error a number is no utterance
+      await memory.recall(1);
+      console.log(result.hits[0]?.why.sentence.toUpperCase(), typeof createClient);
+    `;
+    writeFileSync(join(project, 'typed.ts'), program);
+    const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2024', '--types', ''];
+    await well(run(process.execPath, [TSC, ...options, '--skipLibCheck', 'true', 'typed.ts']));
+  });
+
+  test('it is there for CommonJS', async () => {
+    const program = `
+      const { openMemory } = require('omoide');
+      openMemory({ dataDir: './data-cjs', embedder: null }).then(async (memory) => {
+        await memory.add({ conversationId: 'c', speaker: 'user', text: 'The bridge swayed.' });
+        console.log((await memory.recall('the bridge')).hits[0].text);
+        await memory.close();
+      });
+    `;
+    writeFileSync(join(project, 'program.cjs'), program);
+    expect(await well(run(process.execPath, ['program.cjs']))).toContain('The bridge swayed.');
+  });
+
+  test.each(['README.md', 'README.ja.md', 'README.zh.md'])('the first example of %s runs', async (name) => {
+    const text = readFileSync(join(ROOT, name), 'utf8');
+    const example = /```ts\n([^]*?)```/.exec(text)?.[1] ?? '';
+    expect(example).toContain("from 'omoide'");
+    const file = `${name.replaceAll('.', '-')}.ts`;
+    writeFileSync(join(project, file), example.replaceAll("'./data'", `'./data-${file}'`));
+    expect(await well(run(process.execPath, [file]))).toContain('EPISODE_EVIDENCE');
+  });
+
+  test('npx omoide demo', async () => {
+    const output = await well(npm(['exec', '--no', '--', 'omoide', 'demo', '--embedder', 'hashed']));
+    expect(output).toContain('日本語');
+    expect(output).toContain('English');
+  });
+
+  test('exports of other programs are taken in and recalled', async () => {
+    const fixtures = join(ROOT, 'test/fixtures/imports');
+    const paths = readdirSync(fixtures)
+      .filter((name) => name !== 'telegram-all.json')
+      .map((name) => join(fixtures, name));
+    const flags = ['--data', './imported', '--embedder', 'hashed', '--no-learn'];
+    await well(npm(['exec', '--no', '--', 'omoide', 'ingest', ...paths, ...flags]));
+    const recalled = await well(
+      npm([
+        'exec',
+        '--no',
+        '--',
+        'omoide',
+        'recall',
+        'Did you pack the tent?',
+        '--data',
+        './imported',
+        '--embedder',
+        'hashed',
+      ]),
+    );
+    expect(recalled).toContain('the stove');
+  });
+});
+
+/** Lines of shell blocks that begin so are of other tests, or of a checkout. */
+const ELSEWHERE = /^(?:npm|npx)\b/;
+/** What the pages' examples take for given. */
+const GIVEN = [
+  ['chatgpt-voice.json', 'conversations.json'],
+  ['line-ja.txt', '[LINE] ゆきとのトーク.txt'],
+  ['wechat-time-first.txt', '小雨.txt'],
+] as const;
+
+describe('the blocks of the pages run', () => {
+  test.each(['README.md', 'README.ja.md', 'README.zh.md', 'docs/tutorial.md'])('%s', async (page) => {
+    const cwd = join(project, page.replaceAll(/\W/g, '-'));
+    mkdirSync(cwd);
+    symlinkSync(join(project, 'node_modules'), join(cwd, 'node_modules'), 'junction');
+    for (const [name, as] of GIVEN) copyFileSync(join(ROOT, 'test/fixtures/imports', name), join(cwd, as));
+    const text = readFileSync(join(ROOT, page), 'utf8');
+    for (const [, file, program] of text.matchAll(/```ts file=(\S+)\n([^]*?)```/g))
+      writeFileSync(join(cwd, file!), program!);
+    const blocks = [...text.matchAll(/```sh\n([^]*?)```/g)].map(([, block]) => block!);
+    const lines = blocks
+      .flatMap((block) => block.split('\n'))
+      .map((line) => line.replace(/\s+#.*$/, '').trim());
+    const outputs = [];
+    for (const line of lines.filter((line) => line !== '' && !ELSEWHERE.test(line)))
+      outputs.push(
+        line.startsWith('omoide serve') ? await served(line, cwd) : await well(shell(toRunnable(line), cwd)),
+      );
+    expect(outputs.length).toBeGreaterThan(3);
+    if (page === 'docs/tutorial.md') {
+      expect(outputs[2]).toContain('Hana screamed');
+      expect(outputs[2]).not.toContain('dentist');
+    }
+  });
+});
+
+/** Agents' files are shown and not written. */
+function toRunnable(line: string): string {
+  return line.startsWith('omoide mcp install') ? `${line} --print` : line;
+}
+
+function shell(line: string, cwd: string): Promise<Ended> {
+  return run('sh', ['-c', line], cwd);
+}
+
+/** Starts a server, waits until it says where it listens, and ends it. */
+function served(line: string, cwd: string): Promise<string> {
+  const child = spawn('sh', ['-c', `exec ${line} --port 0`], { cwd, env: environment() });
+  return new Promise((resolve, reject) => {
+    let output = '';
+    const read = (chunk: Buffer) => {
+      output += chunk.toString();
+      if (output.includes('listens at')) child.kill();
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    child.once('exit', () => (output.includes('listens at') ? resolve(output) : reject(new Error(output))));
+  });
+}

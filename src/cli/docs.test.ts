@@ -22,7 +22,8 @@ test('docs/cli.md shows the help of every command as it is', async () => {
   });
   expect(shown).toEqual(new Set(byName.keys()));
   await expect(page).toMatchFileSnapshot(PAGE);
-});
+  // Every command is loaded.
+}, 120_000);
 
 /** What a command does without, and why: `*` is every setting. */
 const WITHOUT: Readonly<Record<string, string>> = {

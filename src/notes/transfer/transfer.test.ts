@@ -508,33 +508,3 @@ test('further texts leave with the notes, and come in again as notes', async () 
   await importNotes(other, folder);
   expect(await textOf(other, 'learnt/facts.md')).toBe('# Facts\n\n- x\n');
 });
-
-describe('diaries and readers', () => {
-  const JOURNALS = join(import.meta.dirname, '../../../test/fixtures/import-journals');
-
-  test('Day One’s entries become the journal of their days, by the clock of where they were written', async () => {
-    const notes = await open();
-    const { files } = await importNotes(notes, join(JOURNALS, 'dayone.json'));
-    expect(files.map(({ uri }) => uri)).toEqual([
-      'journal/dayone/2024-01-06.md',
-      'journal/dayone/2024-01-07.md',
-    ]);
-    const text = await textOf(notes, 'journal/dayone/2024-01-06.md');
-    expect(text).toContain('## 07:03\n\n# Snow\n\nFirst snow today.');
-    expect(text).toContain('Tags: winter');
-    expect(text).toContain('## 17:00\n\n[image]\n\nThe snowman melted.');
-    const again = await importNotes(notes, join(JOURNALS, 'dayone.json'));
-    expect(again.files.map(({ outcome }) => outcome)).toEqual(['known', 'known']);
-  });
-
-  test('a Kindle’s clippings become a list for each book', async () => {
-    const notes = await open();
-    const { files } = await importNotes(notes, join(JOURNALS, 'My Clippings.txt'));
-    expect(files.map(({ items }) => items)).toEqual([2, 1]);
-    const [first] = files;
-    const text = await textOf(notes, first?.uri ?? '');
-    expect(text).toContain('# The Little Prince');
-    expect(text).toContain('- One sees clearly only with the heart.');
-    expect(text).toContain('Location 170-171');
-  });
-});

@@ -65,7 +65,7 @@ export const addDemo: AddCommand = (program) => {
     .description('Shows what recall does on three sample conversations, in memories of its own.')
     .addOption(embedderOption())
     .addOption(
-      new Option('--lang <language>', 'play one language (default: all)').choices(
+      new Option('--lang <language>', 'play one language, or show it in the console (default: all)').choices(
         SCENES.map(({ language }) => language),
       ),
     )
@@ -83,7 +83,8 @@ async function demo(flags: Flags): Promise<void> {
   if (!flags.keep) removeAtExit(dataDir);
   if (!flags.serve) process.once('SIGINT', () => process.exit(EXIT.interrupted));
   printLines(['', style('bold', 'Omoide 思い出'), 'What was said months ago comes to mind when it matters.']);
-  if (flags.serve && process.stdout.isTTY) return playAndServe(queries, { dataDir, embedder });
+  const language = flags.lang ?? systemLanguage();
+  if (flags.serve && process.stdout.isTTY) return playAndServe(queries, { dataDir, embedder, language });
   const figures: Figures[] = [];
   for (const scene of SCENES.filter(({ language }) => (flags.lang ?? language) === language)) {
     figures.push(await playScene(scene, queries[scene.language] ?? [], { dataDir, embedder }));
@@ -100,7 +101,7 @@ function removeAtExit(dataDir: string): void {
 /** One recall of each conversation, and then all three to be looked at, and learnt from, in the console. */
 async function playAndServe(
   queries: Partial<Record<string, DemoQuery[]>>,
-  { dataDir, embedder }: { dataDir: string; embedder: Embedder | null },
+  { dataDir, embedder, language }: { dataDir: string; embedder: Embedder | null; language: string },
 ): Promise<void> {
   for (const scene of SCENES) {
     const ofScene = (queries[scene.language] ?? []).slice(0, 1);
@@ -112,7 +113,7 @@ async function playAndServe(
   }
   printLines(['']);
   const { serveDemo } = await import('./demoServer.ts');
-  await serveDemo(dataDir, systemLanguage());
+  await serveDemo(dataDir, language);
 }
 
 /** The memory that the person reads best. */

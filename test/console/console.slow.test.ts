@@ -47,7 +47,7 @@ async function axeViolations(page: Page): Promise<string[]> {
   return found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 160)}`);
 }
 
-const ROUTES = ['', '/chat?q=旅行', '/memories', '/conversations'];
+const ROUTES = ['', '/chat?q=旅行', '/memories', '/conversations', '/facts', '/loops', '/journal'];
 
 describe.skipIf(CHROMIUM === null)('the console in a browser (apt-get install chromium)', () => {
   test('from the first run to “it remembered”, without a mouse', async () => {

@@ -79,6 +79,20 @@ const routeTree = rootRoute.addChildren([
       validateSearch: texts('c', 'turn'),
       component: lazyRouteComponent(() => import('../pages/conversations/conversations.tsx')),
     }),
+    createRoute({
+      ...below('/facts'),
+      validateSearch: texts('subject', 'at', 'unit'),
+      component: lazyRouteComponent(() => import('../pages/facts/facts.tsx')),
+    }),
+    createRoute({
+      ...below('/loops'),
+      validateSearch: texts('show'),
+      component: lazyRouteComponent(() => import('../pages/loops/loops.tsx')),
+    }),
+    createRoute({
+      ...below('/journal'),
+      component: lazyRouteComponent(() => import('../pages/journal/journal.tsx')),
+    }),
   ]),
 ]);
 

@@ -1,5 +1,6 @@
 /** One unit, whole: what it says, what it rests on, what it was, and what can be done about it. */
 import { useQueries, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { api, type Item } from '../api/api.ts';
 import { unitQuery, type Unit } from '../api/queries.ts';
 import { useMemoryId } from '../app/memory.ts';
@@ -16,17 +17,23 @@ import { useUnitChange } from './useUnitChange.ts';
 
 const MAX_EVIDENCE = 30;
 
-export function UnitSheet({
-  unitId,
-  onClose,
-}: {
+interface UnitSheetProps {
   readonly unitId: number | null;
   readonly onClose: () => void;
-}) {
+  /** Further sections, below. */
+  readonly children?: ReactNode;
+}
+
+export function UnitSheet({ unitId, onClose, children }: UnitSheetProps) {
   const w = useWords();
   return (
     <Dialog isOpen={unitId !== null} onClose={onClose} title={w.unit.title} place="side">
-      {unitId !== null && <UnitWhole unitId={unitId} />}
+      {unitId !== null && (
+        <div className="flex flex-col gap-7">
+          <UnitWhole unitId={unitId} />
+          {children}
+        </div>
+      )}
     </Dialog>
   );
 }

@@ -308,6 +308,53 @@ const en = {
     otherwise: 'Otherwise',
     onlyHere: 'only here',
   },
+  facts: {
+    empty: 'No facts here',
+    emptyAbout:
+      'Facts are learned from what is said: where somebody lives, what they like, what changed. At another time there may be some.',
+    subject: 'About whom',
+    everybody: 'Everybody and everything',
+    asOf: 'As it was on',
+    always: 'At any time',
+    toldOn: (day: string) => `told ${day}`,
+    now: 'now',
+    history: 'What was held before and after',
+  },
+  loops: {
+    empty: 'Nothing here',
+    emptyAbout: 'Plans, promises and open questions gather here as they are said.',
+    show: 'Show',
+    statuses: { open: 'Unfinished', done: 'Done', dropped: 'Dropped' },
+    groups: { due: 'Due', later: 'Later', undated: 'Without a date' },
+    due: (at: string) => `due ${at}`,
+    done: 'Done',
+    doneTold: 'Done.',
+    later: 'A day later',
+    laterTold: 'Put off by a day.',
+    drop: 'Drop it',
+    dropTold: 'Dropped.',
+    reopen: 'Open again',
+    openTold: 'Open again.',
+  },
+  journal: {
+    empty: 'Nothing was put in order yet',
+    emptyAbout:
+      'This is done at half past three at night, once there is enough. You can also see now what it would do.',
+    plan: 'What would be done now?',
+    planTitle: 'What would be done',
+    planAbout: 'Nothing has been changed. What is carried out can be undone.',
+    nothingToDo: 'All is in order.',
+    carryOut: 'Carry it out',
+    done: 'Put in order.',
+    byHand: 'by hand',
+    byNight: 'by itself',
+    touched: (added: number, changed: number, units: number) =>
+      `${few(added, 'topic', 'topics')} added, ${few(changed, 'topic', 'topics')} changed, ${few(units, 'memory', 'memories')} changed`,
+    undoTitle: 'Undo this?',
+    undoAbout: 'Everything that it touched becomes exactly what it was before.',
+    undone: 'Undone. All is as it was before.',
+    wasUndone: 'undone',
+  },
 };
 
 export type Words = typeof en;

@@ -1,0 +1,139 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { Check, Clock, Hourglass, X } from 'lucide-react';
+import { useState } from 'react';
+import { api, type Item } from '../../api/api.ts';
+import { listQuery } from '../../api/queries.ts';
+import { useMemoryId } from '../../app/memory.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Select } from '../../ui/field.tsx';
+import { Empty, Failed, Loading, Page, Section } from '../../ui/page.tsx';
+import { Remembered } from '../../ui/text.tsx';
+import { UnitSheet } from '../../unit/unitSheet.tsx';
+import { useUnitChange } from '../../unit/useUnitChange.ts';
+import { useFormat, useWords } from '../../words/words.tsx';
+
+type Loop = Item<'listLoops'>;
+type Status = Loop['payload']['status'];
+
+const route = getRouteApi('/m/$memoryId/loops');
+const DAY_MS = 86_400_000;
+const GROUPS = ['due', 'later', 'undated'] as const;
+
+function groupOf({ payload: { dueAt } }: Loop, now: number): (typeof GROUPS)[number] {
+  if (dueAt === null) return 'undated';
+  return dueAt <= now + DAY_MS ? 'due' : 'later';
+}
+
+export default function LoopsPage() {
+  const w = useWords();
+  const memoryId = useMemoryId();
+  const { show } = route.useSearch();
+  const navigate = useNavigate({ from: '/m/$memoryId/loops' });
+  const [unitId, setUnitId] = useState<number | null>(null);
+  const [now] = useState(() => Date.now());
+  const status: Status = show === 'done' || show === 'dropped' ? show : 'open';
+  const query = useInfiniteQuery(
+    listQuery([memoryId, 'loops', status], (cursor, signal) =>
+      api.listLoops(
+        { memoryId, query: { status, limit: 100, ...(cursor !== undefined && { cursor }) } },
+        { signal },
+      ),
+    ),
+  );
+  const loops = query.data?.pages.flatMap((page) => page.items) ?? [];
+  const shown = loops.filter(({ payload }) => payload.status === status);
+  return (
+    <Page
+      {...w.pages.loops}
+      actions={
+        <Select<Status>
+          label={w.loops.show}
+          value={status}
+          options={[
+            ['open', w.loops.statuses.open],
+            ['done', w.loops.statuses.done],
+            ['dropped', w.loops.statuses.dropped],
+          ]}
+          onChoose={(next) => void navigate({ to: '.', search: { show: next }, replace: true })}
+        />
+      }
+    >
+      {query.isPending && <Loading />}
+      {query.error && <Failed error={query.error} retry={query.refetch} />}
+      {query.data && shown.length === 0 && (
+        <Empty icon={Clock} title={w.loops.empty}>
+          {w.loops.emptyAbout}
+        </Empty>
+      )}
+      {GROUPS.map((group) => {
+        const ofGroup = shown.filter((loop) => groupOf(loop, now) === group);
+        return ofGroup.length === 0 ? null : (
+          <Section key={group} title={w.loops.groups[group]}>
+            <ul>
+              {ofGroup.map((loop) => (
+                <LoopRow key={loop.id} loop={loop} onOpen={() => setUnitId(loop.id)} />
+              ))}
+            </ul>
+          </Section>
+        );
+      })}
+      {query.hasNextPage && (
+        <Button onClick={() => void query.fetchNextPage()} disabled={query.isFetchingNextPage}>
+          {w.common.more}
+        </Button>
+      )}
+      <UnitSheet unitId={unitId} onClose={() => setUnitId(null)} />
+    </Page>
+  );
+}
+
+function LoopRow({ loop, onOpen }: { readonly loop: Loop; readonly onOpen: () => void }) {
+  const w = useWords();
+  const f = useFormat();
+  const { change } = useUnitChange();
+  const { payload } = loop;
+  const set = (next: Partial<Loop['payload']>, told: string) =>
+    change.mutate({
+      unit: loop,
+      body: { content: { kind: 'loop', payload: { ...payload, ...next } } },
+      told,
+    });
+  return (
+    <li className="flex items-start gap-3 border-b border-line py-3">
+      <button type="button" onClick={onOpen} className="min-w-0 flex-1 text-left hover:text-accent">
+        <Remembered text={payload.text} />
+        <span className="text-sm text-faint">
+          {payload.dueAt === null
+            ? f.day(loop.occurredAt)
+            : `${w.loops.due(f.dateTime(payload.dueAt))} · ${f.relative(payload.dueAt)}`}
+        </span>
+      </button>
+      {payload.status === 'open' ? (
+        <>
+          <IconButton
+            label={w.loops.done}
+            icon={Check}
+            onClick={() => set({ status: 'done' }, w.loops.doneTold)}
+          />
+          <IconButton
+            label={w.loops.later}
+            icon={Hourglass}
+            onClick={() =>
+              set({ dueAt: Math.max(Date.now(), payload.dueAt ?? 0) + DAY_MS }, w.loops.laterTold)
+            }
+          />
+          <IconButton
+            label={w.loops.drop}
+            icon={X}
+            onClick={() => set({ status: 'dropped' }, w.loops.dropTold)}
+          />
+        </>
+      ) : (
+        <Button look="quiet" onClick={() => set({ status: 'open' }, w.loops.openTold)}>
+          {w.loops.reopen}
+        </Button>
+      )}
+    </li>
+  );
+}

@@ -28,7 +28,7 @@ const en = {
     codes: {
       VERSION_CONFLICT: 'It was changed elsewhere in the meantime. What you see now is the latest.',
       PRECONDITION_FAILED: 'It was changed elsewhere in the meantime. What you see now is the latest.',
-      NO_MODEL: 'No language model is set up. Choose one under Operate → Models.',
+      NO_MODEL: 'No language model is set up. “omoide serve --chat-model …” names one.',
       RATE_LIMITED: 'Too many requests in a short time. Wait a moment and try again.',
       DISK_FULL: 'The disk is full. What was kept before is safe.',
       READ_ONLY: 'The memory’s file cannot be written to.',
@@ -74,21 +74,10 @@ const en = {
     },
     conversations: { title: 'Conversations', purpose: 'Every word as it was said.' },
     facts: { title: 'Facts', purpose: 'What holds, what held once, and who said so.' },
-    people: {
-      title: 'People and things',
-      purpose: 'Who and what is spoken of, and how they belong together.',
-    },
     loops: { title: 'Open loops', purpose: 'What is unfinished: what is due, what can wait, what is done.' },
-    topics: { title: 'Topics', purpose: 'What the conversations are about, as a map and as a list.' },
-    timeline: { title: 'Timeline', purpose: 'What happened when, and how it felt.' },
     journal: {
       title: 'Journal',
       purpose: 'How the memory was put in order, night by night. Everything can be undone.',
-    },
-    notes: { title: 'Notes', purpose: 'Memory as plain files, which you and your tools can both edit.' },
-    operate: {
-      title: 'Operate',
-      purpose: 'Models, background work, speed and proofs, for whoever runs the server.',
     },
   },
   kinds: {
@@ -143,7 +132,6 @@ const en = {
     modelNone:
       'None is set up. The memory keeps, finds and learns by rules. A model makes it learn more, and lets you chat here.',
     modelSome: 'One is set up: the companion can answer, and learning asks the model.',
-    modelSet: 'Set up a model',
   },
   unit: {
     title: 'One memory',

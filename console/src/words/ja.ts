@@ -29,7 +29,7 @@ const ja: Words = {
     codes: {
       VERSION_CONFLICT: '別の場所で先に変更されていました。いま表示しているのが最新です。',
       PRECONDITION_FAILED: '別の場所で先に変更されていました。いま表示しているのが最新です。',
-      NO_MODEL: '言語モデルが設定されていません。「運用」の「モデル」で選べます。',
+      NO_MODEL: '言語モデルが設定されていません。「omoide serve --chat-model …」で指定できます。',
       RATE_LIMITED: '短い間にリクエストが集中しました。少し待ってからお試しください。',
       DISK_FULL: 'ディスクがいっぱいです。すでに保存されたものは無事です。',
       READ_ONLY: '記憶のファイルに書き込めません。',
@@ -72,13 +72,8 @@ const ja: Words = {
     memories: { title: '記憶', purpose: '覚えていることのすべて。探す、直す、ピン留めする、しまう。' },
     conversations: { title: '会話', purpose: '言われたことを、一字一句そのままに。' },
     facts: { title: '事実', purpose: 'いま正しいこと、かつて正しかったこと、その出どころ。' },
-    people: { title: '人と物ごと', purpose: '話に出てきた人や場所や物と、そのつながり。' },
     loops: { title: 'やりかけ', purpose: '終わっていないこと。期限のもの、先でよいもの、済んだもの。' },
-    topics: { title: '話題', purpose: '何についての会話か。地図と一覧で。' },
-    timeline: { title: '年表', purpose: 'いつ何があり、どんな気持ちだったか。' },
     journal: { title: '整理の記録', purpose: '記憶が夜ごとにどう整理されたか。どれも元に戻せます。' },
-    notes: { title: 'ノート', purpose: 'ふつうのファイルとしての記憶。あなたも道具も編集できます。' },
-    operate: { title: '運用', purpose: 'モデル、裏の仕事、速さ、検証。サーバーを動かす人のために。' },
   },
   kinds: {
     episode: '発言',
@@ -130,7 +125,6 @@ const ja: Words = {
     modelNone:
       '設定されていません。なくても、覚え、思い出し、規則で学びます。あればもっと深く学び、ここで会話もできます。',
     modelSome: '設定済みです。相棒が返事をし、学習にもモデルを使います。',
-    modelSet: 'モデルを設定する',
   },
   unit: {
     title: '記憶ひとつ',

@@ -28,7 +28,7 @@ const zh: Words = {
     codes: {
       VERSION_CONFLICT: '它刚刚在别处被改过。现在显示的是最新内容。',
       PRECONDITION_FAILED: '它刚刚在别处被改过。现在显示的是最新内容。',
-      NO_MODEL: '还没有设置语言模型。请到“运维 → 模型”里选择。',
+      NO_MODEL: '还没有设置语言模型。可用“omoide serve --chat-model …”指定。',
       RATE_LIMITED: '短时间内请求太多，请稍等再试。',
       DISK_FULL: '磁盘已满。之前保存的内容安然无恙。',
       READ_ONLY: '无法写入记忆文件。',
@@ -70,13 +70,8 @@ const zh: Words = {
     memories: { title: '记忆', purpose: '它记得的一切：查找、更正、置顶、收起。' },
     conversations: { title: '会话', purpose: '说过的每一句话，一字不差。' },
     facts: { title: '事实', purpose: '现在成立的、曾经成立的，以及出自谁口。' },
-    people: { title: '人与事物', purpose: '谈到过的人、地方和事物，以及它们的关联。' },
     loops: { title: '未了之事', purpose: '还没完成的：到期的、可以等的、已了结的。' },
-    topics: { title: '话题', purpose: '这些对话在谈什么：一张地图，一份列表。' },
-    timeline: { title: '时间线', purpose: '什么时候发生了什么，当时心情如何。' },
     journal: { title: '整理日志', purpose: '记忆每夜怎样被整理。每一步都能撤销。' },
-    notes: { title: '笔记', purpose: '以普通文件保存的记忆，你和你的工具都能编辑。' },
-    operate: { title: '运维', purpose: '模型、后台任务、速度与校验，给运行服务器的人。' },
   },
   kinds: {
     episode: '话语',
@@ -124,7 +119,6 @@ const zh: Words = {
     model: '语言模型，可有可无',
     modelNone: '尚未设置。没有模型也能记住、想起，并按规则学习；有了模型会学得更多，还能在这里聊天。',
     modelSome: '已设置：伙伴可以回答，学习时也会用到模型。',
-    modelSet: '设置模型',
   },
   unit: {
     title: '一条记忆',

@@ -59,7 +59,7 @@ export default function FactsPage() {
           options={[['', w.facts.everybody], ...subjects.map((one) => [one, one] as const)]}
           onChoose={(subject) => set({ subject: subject === '' ? undefined : subject })}
         />
-        <label className="flex items-center gap-2 text-sm text-soft">
+        <label className="flex items-center gap-2 text-sm whitespace-nowrap text-soft">
           {w.facts.asOf}
           <Input
             type="date"

@@ -121,7 +121,7 @@ function ListFilters({ search, set }: ListFiltersProps) {
         ]}
         onChoose={(value) => set('source', value)}
       />
-      <label className="flex items-center gap-1.5 text-soft">
+      <label className="flex items-center gap-1.5 whitespace-nowrap text-soft">
         {w.memories.from}
         <Input
           type="date"
@@ -130,7 +130,7 @@ function ListFilters({ search, set }: ListFiltersProps) {
           className="w-auto"
         />
       </label>
-      <label className="flex items-center gap-1.5 text-soft">
+      <label className="flex items-center gap-1.5 whitespace-nowrap text-soft">
         {w.memories.to}
         <Input
           type="date"
@@ -139,7 +139,7 @@ function ListFilters({ search, set }: ListFiltersProps) {
           className="w-auto"
         />
       </label>
-      <label className="flex items-center gap-1.5 text-soft">
+      <label className="flex items-center gap-1.5 whitespace-nowrap text-soft">
         <input
           type="checkbox"
           checked={search.pinned === 'true'}

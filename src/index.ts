@@ -83,5 +83,6 @@ export type {
   UnitVersion,
   VectorModel,
   Verification,
+  VerifyOptions,
   WorkerEvent,
 } from './engine/engine.ts';

@@ -51,6 +51,8 @@ describe('a turn that cannot be kept word for word', () => {
     ['a conversation id with a backslash', { conversationId: 'a\\b' }, 'INVALID_ID', /slash/],
     ['a conversation id with a line break', { conversationId: 'a\nb' }, 'INVALID_ID', /control/],
     ['a conversation id with a lone surrogate', { conversationId: '\ud800' }, 'INVALID_ID', /surrogate/],
+    ['a speaker with a line separator', { speaker: 'a\u2028b' }, 'INVALID_ID', /line separator/],
+    ['a speaker that turns the direction', { speaker: '\u202Eadmin' }, 'INVALID_ID', /direction/],
     ['a conversation id too long', { conversationId: 'x'.repeat(257) }, 'INVALID_ID', /256/],
     ['no speaker', { speaker: ' ' }, 'INVALID_ID', /speaker/],
     ['a speaker with a NUL', { speaker: 'a\0' }, 'INVALID_ID', /speaker/],

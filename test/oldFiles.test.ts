@@ -63,7 +63,11 @@ test.each(OLD_FILES)('%s opens, verifies, recalls and goes on', async (name) => 
     vectorModel: { count: after.units },
     jobs: { failed: 0 },
   });
-  expect(await memory.add({ ...turns[0]!, meta: {} })).toMatchObject({ turnId: 1, isNew: false });
+  const { conversationId, turnIndex, speaker, text } = turns[0]!;
+  expect(await memory.add({ conversationId, turnIndex, speaker, text })).toMatchObject({
+    turnId: 1,
+    isNew: false,
+  });
   expect(await memory.add({ conversationId: 'cats', speaker: 'ai', text: 'new' })).toMatchObject({
     turnIndex: 3,
   });

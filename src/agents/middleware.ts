@@ -1,5 +1,5 @@
 import type { LanguageModelMiddleware } from 'ai';
-import { checkId, type Memory, type PackOptions, type Turn } from '../engine/engine.ts';
+import { checkId, checkSpeaker, type Memory, type PackOptions, type Turn } from '../engine/engine.ts';
 import { toSystemMessage } from './guard.ts';
 import { findKept, MAX_TURNS_READ } from './kept.ts';
 import { keepOnTheWay, type KeepReply } from './reply.ts';
@@ -77,7 +77,7 @@ class Talk {
   ) {
     this.#memory = memory;
     this.#conversationId = checkId(conversationId, 'conversation id');
-    this.#speaker = checkId(speaker, 'speaker');
+    this.#speaker = checkSpeaker(speaker);
     this.#packOptions = pack;
   }
 

@@ -50,6 +50,7 @@ export async function openOrMake(settings: Settings, options: OpenOptions): Prom
     ...(reranker && { reranker }),
     ...(profiles && { profiles }),
     ...(timeZone !== undefined && { timeZone }),
+    ...(settings.witness !== undefined && { witness: settings.witness }),
     ...(onWorkerEvent && { onWorkerEvent }),
   });
   if (timeZone !== undefined && timeZone !== memory.timeZone) {

@@ -65,10 +65,13 @@ async function rebuild(settings: Settings, flags: Flags): Promise<RebuildReport>
 }
 
 function formatReport(
-  { episodesRestored, unitsIndexed }: RebuildReport,
+  { episodesRestored, episodesRemoved, unitsIndexed }: RebuildReport,
   { vectors, learning }: WorkReport,
 ): string {
   return [
+    ...(episodesRemoved > 0
+      ? [`${countOf(episodesRemoved, 'episode')} removed, whose turns are gone (“omoide verify” names them)`]
+      : []),
     ...(episodesRestored > 0 ? [`${countOf(episodesRestored, 'episode')} restored`] : []),
     `${countOf(unitsIndexed, 'unit')} indexed`,
     `${countOf(vectors?.made ?? 0, 'vector')} made`,

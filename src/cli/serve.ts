@@ -60,6 +60,7 @@ async function serve(config: Config, settings: Settings, flags: Flags): Promise<
         log,
         ...(config.timeZone !== undefined && { timeZone: config.timeZone }),
         ...(config.traceFile !== undefined && { traceFile: config.traceFile }),
+        ...(config.witness !== undefined && { witness: config.witness }),
       }).catch((error: unknown) => {
         throw listeningFailed(error, config);
       });

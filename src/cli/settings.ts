@@ -17,6 +17,8 @@ export interface Settings {
   readonly model: LanguageModelSettings | null | undefined;
   /** Undefined: the machine's, for a memory that is made now. */
   readonly timeZone: string | undefined;
+  /** A file for signed heads of the chain, in addition to the one in the folder. */
+  readonly witness: string | undefined;
 }
 
 export interface SettingFlags {
@@ -25,6 +27,7 @@ export interface SettingFlags {
   readonly embedder?: string;
   readonly model?: string;
   readonly timeZone?: string;
+  readonly witness?: string;
 }
 
 export function dataOption(): Option {
@@ -39,6 +42,11 @@ const timeZone = () =>
     '--time-zone <zone>',
     "zone of the clock of a memory that is made now (default: the machine's)",
   ).env('OMOIDE_TIME_ZONE');
+
+/** Heads are signed where turns are added; the variable reaches every command. */
+export function witnessOption(about: string): Option {
+  return new Option('--witness <file>', about).env('OMOIDE_WITNESS');
+}
 
 /** @param fallback what it is unless told */
 export function embedderOption(fallback = 'bundled'): Option {
@@ -72,6 +80,7 @@ export function readSettings(flags: SettingFlags): Settings {
     embedder: readEmbedder(flags),
     model: readModel(flags),
     timeZone: flags.timeZone || undefined,
+    witness: flags.witness || process.env['OMOIDE_WITNESS'] || undefined,
   };
 }
 

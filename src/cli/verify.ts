@@ -2,10 +2,11 @@ import { EXIT } from './exit.ts';
 import { openExisting, using } from './opening.ts';
 import type { AddCommand } from './command.ts';
 import type { Verification } from '../engine/engine.ts';
-import { addSettings, readSettings, type SettingFlags } from './settings.ts';
+import { addSettings, readSettings, witnessOption, type SettingFlags } from './settings.ts';
 import { countOf, plain, printJson, printLines, style } from './terminal.ts';
 
 interface Flags extends SettingFlags {
+  readonly expect?: string;
   readonly json?: true;
 }
 
@@ -13,10 +14,13 @@ export const addVerify: AddCommand = (program, setExitCode) => {
   const command = program
     .command('verify')
     .description('Proves that no turn was changed or removed, and that the indexes agree with the turns.')
+    .addOption(witnessOption('also compare with this witness log'))
+    .option('--expect <head>', 'a chain head noted before: some turn must have it')
     .option('--json', 'print the result as JSON');
   addSettings(command).action(async (flags: Flags) => {
     const memory = await openExisting(readSettings(flags), { embeds: false });
-    const result = await using(memory, () => memory.admin.verify());
+    const { expect } = flags;
+    const result = await using(memory, () => memory.admin.verify(expect === undefined ? {} : { expect }));
     if (result.problems.length > 0) setExitCode(EXIT.failed);
     if (flags.json) return printJson(result);
     const problems = result.problems.map(({ code, message }) => `${style('red', code)} ${plain(message)}`);

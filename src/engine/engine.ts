@@ -18,6 +18,7 @@ import {
 } from '../llm/llm.ts';
 import { checkMemoryId, checkTimeZone, systemTimeZone } from '../model/model.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite.ts';
+import { Checkpoints } from './checkpoints/checkpoints.ts';
 import { defaultDataDir } from './dataDir.ts';
 import type { Memory, MemoryOptions } from './memory.ts';
 import {
@@ -150,6 +151,7 @@ export {
   type ExportHeader,
   type OpenExport,
 } from './export/export.ts';
+export type { VerifyOptions } from './checkpoints/checkpoints.ts';
 export { internals, type JobService, type MemoryInternals } from './internals.ts';
 export type * from './memory.ts';
 
@@ -239,7 +241,12 @@ function gatherParts(options: MemoryOptions, opened: Opened): MemoryParts {
     breaker,
     episodeJobKinds: learns ? [...UNIT_JOB_KINDS, ...EPISODE_DERIVATIONS] : UNIT_JOB_KINDS,
     organize,
-    signingKeyPath: join(options.dataDir ?? defaultDataDir(), 'signing.key'),
+    checkpoints: new Checkpoints({
+      dataDir: options.dataDir ?? defaultDataDir(),
+      store,
+      now,
+      witness: options.witness,
+    }),
     onWorkerEvent,
     options,
   };

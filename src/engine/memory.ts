@@ -23,6 +23,7 @@ import type {
   UnitOf,
   UnitVersion,
 } from '../model/model.ts';
+import type { VerifyOptions } from './checkpoints/checkpoints.ts';
 import type { NotesAccess, RememberedNote, RememberOptions, ScanReport } from '../notes/notes.ts';
 import type { ReorganizeSchedule } from '../organize/organize.ts';
 import type { Pack, PackOptions } from '../pack/pack.ts';
@@ -87,6 +88,11 @@ export interface MemoryOptions {
   readonly onRecall?: (metadata: RecallMetadata) => void;
   /** Told how many new turns were kept. */
   readonly onIngest?: (added: number) => void;
+  /**
+   * A file to which signed heads of the chain are appended, in addition to `witness_<memoryId>.log` in the data folder: best
+   * where whoever can write to that folder cannot. Several memories may share it.
+   */
+  readonly witness?: string;
   /** The clock; default: the machine's. */
   readonly now?: () => Instant;
 }
@@ -279,12 +285,17 @@ export type Jobs = Pick<JobTable, 'list' | 'count'> & {
 
 export interface Admin {
   info(): Promise<MemoryInfo>;
-  /** Compares the chain with the turns and the signed checkpoints, and what is derived with the turns. */
-  verify(): Promise<Verification>;
+  /**
+   * Compares the chain with the turns, the signed checkpoints and the witness logs, and what is derived with the turns.
+   * Changes and signs nothing.
+   * @throws MemoryError FILE_UNREADABLE when a witness log cannot be read
+   */
+  verify(options?: VerifyOptions): Promise<Verification>;
   /**
    * Signs what the turns are now, so that `verify` can tell if they are rewritten later, hashes and all. Done unasked
-   * too, when a memory is closed with a thousand turns or more since the last one. Null when nothing was said since.
-   * @throws MemoryError READ_ONLY, FILE_UNREADABLE where the key cannot be kept or read
+   * after every hundred turns that this process adds, and when it closes the memory. Null when nothing was said since.
+   * @throws MemoryError CHAIN_BROKEN when a break is found; READ_ONLY, DISK_FULL, FILE_UNREADABLE where the key or a
+   * witness log cannot be kept or read
    */
   checkpoint(): Promise<Checkpoint | null>;
   /** Rebuilds indexes (and, from turns, episodes); vectors too when the embedding model has changed. */

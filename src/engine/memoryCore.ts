@@ -23,7 +23,7 @@ import {
 import type { OrganizeParts } from '../organize/organize.ts';
 import { createRecall, type DocumentReader, type Profile, type Recall } from '../recall/recall.ts';
 import type { AddedTurn, Store, UnitChange } from '../store/store.ts';
-import { makeCheckpointIfDue } from './checkpoints.ts';
+import type { Checkpoints } from './checkpoints/checkpoints.ts';
 import type { ForegroundPriority } from '../async/async.ts';
 import type { JobService, MemoryInternals } from './internals.ts';
 import type { MemoryOptions } from './memory.ts';
@@ -49,8 +49,7 @@ export interface MemoryParts {
   readonly episodeJobKinds: readonly string[];
   readonly organize: OrganizeParts;
   readonly profiles: readonly Profile[];
-  /** Where the key lies that signs checkpoints. */
-  readonly signingKeyPath: string;
+  readonly checkpoints: Checkpoints;
   readonly onWorkerEvent: (event: WorkerEvent) => void;
   readonly options: Pick<MemoryOptions, 'worker' | 'onRecall' | 'onIngest' | 'onNotes'>;
 }
@@ -274,13 +273,13 @@ export class MemoryCore implements MemoryInternals {
   async #close(): Promise<void> {
     this.#closing.abort();
     clearTimeout(this.#waking);
-    const { store, signingKeyPath, now } = this.parts;
+    const { store, checkpoints } = this.parts;
     const steps = [
       () => this.#warming?.catch(() => {}),
       () => this.#notes?.close(),
       () => Promise.all(this.#workers.map((worker) => worker.stop())),
       () => this.#recall.settled(),
-      () => makeCheckpointIfDue(store, signingKeyPath, now()),
+      () => checkpoints.signAdded(),
       () => store.close(),
     ];
     const failures: unknown[] = [];
@@ -306,6 +305,7 @@ export class MemoryCore implements MemoryInternals {
   /** Turns were added: tells of them, and wakes the workers a little later. */
   #ingested(added: number): void {
     this.parts.options.onIngest?.(added);
+    this.parts.checkpoints.noteAdded(added);
     this.#waking ??= setTimeout(() => this.wake(), WAKE_DELAY_MS).unref();
   }
 

@@ -3,6 +3,7 @@ import { describeUnknownKey, MemoryError } from '../model/model.ts';
 import type { IngestOptions } from '../ingest/ingest.ts';
 import type { RememberOptions } from '../notes/notes.ts';
 import type { UnitChange, UnitFilter, UnitPage } from '../store/store.ts';
+import type { VerifyOptions } from './checkpoints/checkpoints.ts';
 import type { ImportOptions, MemoryOptions, RebuildOptions, UnitRestore, UnitUpdate } from './memory.ts';
 
 /** Every key of a type, so that the compiler tells when one is added and not listed here. */
@@ -28,6 +29,7 @@ const KNOWN = {
     onWorkerEvent: true,
     onRecall: true,
     onIngest: true,
+    witness: true,
     now: true,
   }),
   'openMemory’s notes': keys<NonNullable<MemoryOptions['notes']>>({ global: true, project: true }),
@@ -72,6 +74,7 @@ const KNOWN = {
   }),
   'units.restore': keys<UnitRestore>({ unitId: true, version: true, reason: true, expectedVersion: true }),
   'facts.list': keys<{ limit: true }>({ limit: true }),
+  'admin.verify': keys<VerifyOptions>({ witness: true, expect: true }),
   'admin.rebuild': keys<RebuildOptions>({ vectors: true, onProgress: true }),
   'admin.importFile': keys<ImportOptions>({
     ...ingest,

@@ -1,5 +1,6 @@
 import {
   checkId,
+  checkSpeaker,
   checkText,
   isMemoryError,
   MemoryError,
@@ -169,7 +170,7 @@ function draftTurn({ store, now, jobKinds }: IngestDependencies, input: NewTurn)
   return {
     conversationId: checkId(turn.conversationId, 'conversation id'),
     turnIndex: turn.turnIndex ?? null,
-    speaker: checkId(turn.speaker, 'speaker'),
+    speaker: checkSpeaker(turn.speaker),
     text: checkText(turn.text),
     occurredAt: turn.occurredAt === undefined ? now() : parseInstant(turn.occurredAt, store.timeZone),
     meta: turn.meta ?? {},

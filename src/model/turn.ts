@@ -94,6 +94,27 @@ export function checkId(id: string, what: string): string {
   return id;
 }
 
+// Line separators, and marks that turn the direction of writing: a name stands outside the quotation of what its bearer said.
+const UNSAFE_IN_NAME = /[\u0080-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
+
+/** A name without the marks that messengers put around names in what they export. */
+export function withoutMarks(name: string): string {
+  return name.replaceAll(new RegExp(UNSAFE_IN_NAME, 'g'), '');
+}
+
+/**
+ * Checks the name of a speaker and returns it unchanged.
+ * @throws MemoryError INVALID_ID
+ */
+export function checkSpeaker(name: string): string {
+  checkId(name, 'speaker');
+  if (!UNSAFE_IN_NAME.test(name)) return name;
+  throw new MemoryError(
+    'INVALID_ID',
+    `The speaker ${JSON.stringify(name)} holds a line separator or a mark that turns the direction of writing.`,
+  );
+}
+
 /**
  * Checks a memory id: 1 to 64 of letters, digits, `.`, `_` and `-`, not beginning with a dot, since it names a file.
  * @throws MemoryError INVALID_ID

@@ -50,6 +50,8 @@ export interface ServerOptions {
   readonly profiles?: MemoryOptions['profiles'];
   /** Where requests and replies of models are written while the settings say so; default: `trace.jsonl` beside the memories. */
   readonly traceFile?: string;
+  /** A further file for signed heads of the chains; see `MemoryOptions.witness`. */
+  readonly witness?: string;
   /** Told of every request and of what goes wrong. */
   readonly log: Log;
   /** What the models of changed settings may reach; default: nothing beyond the usual. */
@@ -171,6 +173,7 @@ export function assemble(options: ServerOptions): {
     ...(timeZone !== undefined && { timeZone }),
     ...(reorganize && { reorganize }),
     ...(profiles && { profiles }),
+    ...(options.witness !== undefined && { witness: options.witness }),
     onWorkerEvent: (event) => {
       metrics.onWorkerEvent(event);
       logWork(log, event);

@@ -31,6 +31,8 @@ export interface RebuildPlan {
 export interface RebuildReport {
   readonly unitsIndexed: number;
   readonly episodesRestored: number;
+  /** Episodes whose turn is gone. */
+  readonly episodesRemoved: number;
   readonly jobsEnqueued: number;
 }
 
@@ -50,7 +52,14 @@ export interface Verification {
   } | null;
   /** Empty when all is well. */
   readonly problems: readonly {
-    readonly code: 'CHAIN_BROKEN' | 'INDEX_WRONG' | 'UNIT_WRONG' | 'ENTITY_WRONG' | 'TOPIC_WRONG';
+    readonly code:
+      | 'FILE_DAMAGED'
+      | 'SCHEMA_WRONG'
+      | 'CHAIN_BROKEN'
+      | 'INDEX_WRONG'
+      | 'UNIT_WRONG'
+      | 'ENTITY_WRONG'
+      | 'TOPIC_WRONG';
     readonly message: string;
   }[];
 }

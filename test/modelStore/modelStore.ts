@@ -435,7 +435,7 @@ export class ModelStore implements ModelledStore {
       const kinds = plan.jobKinds.filter((kind) => kind !== 'embed' || !state.vectors?.byUnit.has(unit.id));
       for (const kind of kinds) if (addJob(state, episodeJob(kind, unit), plan.now)) jobsEnqueued += 1;
     }
-    return { unitsIndexed: state.units.length, episodesRestored: 0, jobsEnqueued };
+    return { unitsIndexed: state.units.length, episodesRestored: 0, episodesRemoved: 0, jobsEnqueued };
   }
 
   async #info(): Promise<StoreInfo> {

@@ -110,6 +110,12 @@ export const configSchema = z.strictObject({
     about: 'where it is written what models are asked and answer, while the settings say so',
     otherwise: 'trace.jsonl in the folder',
   }),
+  witness: z.string().min(1).optional().register(tellings, {
+    flag: '--witness <file>',
+    about:
+      'a further file for signed heads of the chain of turns, best where whoever can write to the folder cannot',
+    otherwise: 'none; they are also in witness_<memory>.log in the folder',
+  }),
   chatModel: modelSetting('--chat-model <setting>', `the model that answers: ${MODEL_FORMS}`),
   lightModel: modelSetting('--light-model <setting>', 'the model of background work and deep recall'),
   visionModel: modelSetting('--vision-model <setting>', 'the model that describes images'),
@@ -158,7 +164,7 @@ export type ConfigName = keyof Config;
 
 export const CONFIG_NAMES = Object.keys(configSchema.shape) as ConfigName[];
 /** Paths, or lists of them; in a file they are relative to it. */
-export const PATH_NAMES: readonly ConfigName[] = ['data', 'traceFile', 'profiles'];
+export const PATH_NAMES: readonly ConfigName[] = ['data', 'traceFile', 'witness', 'profiles'];
 
 /** The value with its paths resolved against a folder; what is no path stays. */
 export function resolvePaths(value: unknown, folder: string): unknown {

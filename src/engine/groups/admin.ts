@@ -1,13 +1,12 @@
 import { MemoryError } from '../../model/model.ts';
 import { readConversationFile } from '../../ingest/ingest.ts';
-import { makeCheckpoint, verifySigner } from '../checkpoints.ts';
 import type { Admin } from '../memory.ts';
 import { UNIT_JOB_KINDS, type MemoryCore } from '../memoryCore.ts';
 import { checkOptions } from '../options.ts';
 
 export function createAdmin(core: MemoryCore): Admin {
   const { store } = core;
-  const { signingKeyPath, now, model, episodeJobKinds } = core.parts;
+  const { checkpoints, now, model, episodeJobKinds } = core.parts;
   return {
     async info() {
       const [info, nextVectorModel] = await Promise.all([
@@ -17,9 +16,11 @@ export function createAdmin(core: MemoryCore): Admin {
       const embedder = core.vectors.embedder?.id ?? null;
       return { ...info, embedder, nextVectorModel, model: model.current?.id ?? null };
     },
-    verify: async () =>
-      verifySigner(await store.admin.verify(), await store.evidence.checkpoints(), signingKeyPath),
-    checkpoint: async () => makeCheckpoint(store, signingKeyPath, now()),
+    async verify(options = {}) {
+      checkOptions('admin.verify', options);
+      return checkpoints.verify(options);
+    },
+    checkpoint: async () => checkpoints.sign(),
     async rebuild(what = 'indexes', options = {}) {
       checkOptions('admin.rebuild', options);
       const { vectors, onProgress } = options;

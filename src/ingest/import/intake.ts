@@ -1,8 +1,10 @@
 import {
   checkId,
+  checkSpeaker,
   checkText,
   isMemoryError,
   MemoryError,
+  withoutMarks,
   type ErrorCode,
   type Instant,
   type Meta,
@@ -162,7 +164,7 @@ export class Intake {
     return {
       conversationId,
       turnIndex,
-      speaker: isMe ? 'user' : checkId(speakerName(speaker), 'speaker'),
+      speaker: isMe ? 'user' : checkSpeaker(withoutMarks(speakerName(speaker))),
       text: checkText(text),
       occurredAt: this.#timeOf(conversationId, time),
       meta: isMe ? { name: storable(speaker), ...meta } : (meta ?? {}),

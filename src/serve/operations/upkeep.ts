@@ -105,7 +105,12 @@ export const upkeepOperations = {
         vectors: z.boolean().optional().describe('Whether all vectors are made anew.'),
       })
       .optional(),
-    answer: z.object({ unitsIndexed: count, episodesRestored: count, jobsEnqueued: count }),
+    answer: z.object({
+      unitsIndexed: count,
+      episodesRestored: count,
+      episodesRemoved: count.describe('Their turns are gone.'),
+      jobsEnqueued: count,
+    }),
     example: { what: 'indexes' },
     handle: ({ memory, body }) => memory.admin.rebuild(body?.what, { vectors: body?.vectors === true }),
   }),

@@ -162,7 +162,7 @@ export function describeRebuild(open: OpenStore): void {
         ...plan,
         onProgress: (done, total) => progress.push([done, total]),
       });
-      expect(report).toEqual({ unitsIndexed: 5, episodesRestored: 0, jobsEnqueued: 2 });
+      expect(report).toEqual({ unitsIndexed: 5, episodesRestored: 0, episodesRemoved: 0, jobsEnqueued: 2 });
       expect(progress.at(-1)).toEqual([5, 5]);
       expect((await store.jobs.list({ limit: 9 })).map((job) => job.key)).toEqual(['embed:4', 'embed:5']);
       expect(await store.units.list({}, { limit: 9 })).toEqual(before);
@@ -180,12 +180,24 @@ export function describeRebuild(open: OpenStore): void {
       expect(await store.admin.rebuild('units', plan)).toEqual({
         unitsIndexed: 5,
         episodesRestored: 4,
+        episodesRemoved: 0,
         jobsEnqueued: 5,
       });
       expect((await store.admin.verify()).problems).toEqual([]);
       const restored = await store.units.list({ kinds: ['episode'] }, { limit: 9 });
       expect(restored).toEqual(units.map((unit, i) => ({ ...unit, id: restored[i]!.id })));
       expect(await store.indexes.vectors.model()).toBeNull();
+    });
+
+    test('takes away the episodes whose turns are gone', async () => {
+      const opened = await openMemory(open);
+      await fill(opened.store);
+      await opened.damage({ type: 'turn gone', turnId: 4 });
+      const store = await opened.reopen();
+      const before = await store.units.list({}, { limit: 9 });
+      expect(await store.admin.rebuild('units', plan)).toMatchObject({ episodesRemoved: 1, episodesRestored: 0 });
+      expect((await store.admin.verify()).problems).toEqual([]);
+      expect(await store.units.list({}, { limit: 9 })).toHaveLength(before.length - 1);
     });
 
     test('drops the vectors when told to, so that another model can make them', async () => {

@@ -1,6 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto';
-import { checkpointText, MemoryError, type Checkpoint } from '../../model/model.ts';
+import { checkpointText, MemoryError, witnessedCheckpointText, type Checkpoint } from '../../model/model.ts';
 import type { Database } from './database.ts';
+import { checkSpan } from './spanCheck.ts';
 import type { TurnTable } from './turns.ts';
 
 /** What the chain of turns was at some turns, signed. Callers hold the transaction. */
@@ -23,6 +24,8 @@ export class CheckpointTable {
         turnId,
       });
     }
+    const before = this.list().findLast((kept) => kept.turnId < turnId);
+    checkSpan(this.#turns, before?.turnId ?? 0, turnId);
     if (!this.isSigned(checkpoint)) {
       throw new MemoryError('INVALID_INPUT', 'The signature of the checkpoint is not that of its key.');
     }
@@ -53,8 +56,10 @@ export class CheckpointTable {
         format: 'der',
         type: 'spki',
       });
-      const text = Buffer.from(checkpointText(this.#memoryId, checkpoint));
-      return verify(null, text, key, Buffer.from(checkpoint.signature, 'base64'));
+      const signature = Buffer.from(checkpoint.signature, 'base64');
+      return [witnessedCheckpointText, checkpointText].some((textOf) =>
+        verify(null, Buffer.from(textOf(this.#memoryId, checkpoint)), key, signature),
+      );
     } catch {
       // What is no key at all signs nothing.
       return false;

@@ -25,6 +25,7 @@ export function rebuildMemory(
   what: 'indexes' | 'units',
   plan: RebuildPlan,
 ): RebuildReport {
+  const episodesRemoved = what === 'units' ? removeOrphans(db, parts.units) : 0;
   const episodesRestored = what === 'units' ? restoreEpisodes(db, parts.turns, plan.now) : 0;
   if (plan.dropVectors) parts.vectors.drop();
   else parts.vectors.reconcile();
@@ -47,7 +48,19 @@ export function rebuildMemory(
     unitsIndexed += page.length;
     plan.onProgress?.(unitsIndexed, total);
   }
-  return { unitsIndexed, episodesRestored, jobsEnqueued };
+  return { unitsIndexed, episodesRestored, episodesRemoved, jobsEnqueued };
+}
+
+/** Takes away the episodes whose turns are gone: their words went with those. */
+function removeOrphans(db: Database, units: UnitTable): number {
+  const orphans = db.all<{ id: number }>(
+    `SELECT id FROM unit WHERE kind = ${KINDS.indexOf('episode')} AND turn_id NOT IN (SELECT id FROM turn)`,
+  );
+  for (const { id } of orphans) {
+    db.run('DELETE FROM topic_member WHERE unit_id = ?', id);
+    units.putBack(id, null);
+  }
+  return orphans.length;
 }
 
 /** Gives every turn its episode back, and every episode the place and time of its turn. */

@@ -41,12 +41,16 @@ function openIn(copyFromVectors: number): OpenStore {
 
 function spoil(path: string, damage: Damage): void {
   const db = openRaw(path);
+  const triggers = db
+    .prepare("SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'turn'")
+    .all();
   db.exec(
     'PRAGMA foreign_keys = OFF; DROP TRIGGER IF EXISTS turn_is_never_updated; DROP TRIGGER IF EXISTS turn_is_never_deleted; DROP TRIGGER IF EXISTS turn_is_never_replaced',
   );
   const isRewritten = damage.type === 'history rewritten';
   const changes = damageSql(damage).map(([sql, ...values]) => db.prepare(sql).run(...values).changes);
   if (isRewritten) rewriteHashes(db);
+  for (const { sql } of triggers) db.exec(String(sql));
   db.close();
   if (changes.at(-1) === 0) throw new Error(`Nothing was there to damage: ${JSON.stringify(damage)}`);
 }

@@ -51,6 +51,8 @@ export function openSqliteStore(path: string, options: SqliteStoreOptions): Stor
     migrate(db);
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
     db.exec('PRAGMA cache_size = -65536; PRAGMA mmap_size = 268435456; PRAGMA temp_store = MEMORY;');
+    // After a long reader the log keeps no more than this once it is begun again.
+    db.exec(`PRAGMA journal_size_limit = ${MAX_LOG_BYTES};`);
     narrow(path);
     return new SqliteStore(db, options);
   } catch (error) {
@@ -68,6 +70,8 @@ function makeFile(path: string): void {
     throw new MemoryError('READ_ONLY', `Cannot make ${path}.`, { cause });
   }
 }
+
+const MAX_LOG_BYTES = 67_108_864;
 
 class SqliteStore implements Store {
   readonly memoryId: string;

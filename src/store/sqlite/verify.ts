@@ -6,10 +6,12 @@ import type { CheckpointTable } from './checkpoints.ts';
 import type { Database } from './database.ts';
 import type { SqliteEntityTable } from './entities.ts';
 import { entityProblems } from './entityUpkeep.ts';
+import { fileProblems, schemaProblems } from './schemaCheck.ts';
 import { Tally, type TextIndex } from './textIndex.ts';
 import { topicProblems, type TopicText } from './topics/topics.ts';
 import type { TurnTable } from './turns.ts';
 import type { UnitTable } from './units.ts';
+import { versionProblems } from './versionCheck.ts';
 import type { SqliteVectorIndex } from './vectorIndex.ts';
 
 type Problem = Verification['problems'][number];
@@ -34,6 +36,8 @@ export function verifyMemory(
   const report = (code: Problem['code'], message: string) => {
     if (problems.length < MAX_PROBLEMS) problems.push({ code, message });
   };
+  for (const message of fileProblems(db, MAX_PROBLEMS)) report('FILE_DAMAGED', message);
+  for (const message of schemaProblems(db)) report('SCHEMA_WRONG', message);
   const chain = checkChain(parts.turns, parts.checkpoints, (message) => report('CHAIN_BROKEN', message));
   checkEpisodes(db, report);
   const units = checkTextIndex(db, parts, report);
@@ -41,6 +45,7 @@ export function verifyMemory(
   for (const id of parts.turns.miscounted()) {
     report('INDEX_WRONG', `The list of conversations is wrong about ${JSON.stringify(id)}.`);
   }
+  for (const message of versionProblems(db, parts.units)) report('UNIT_WRONG', message);
   const others = [
     ...entityProblems(db, parts.entities.names, MAX_PROBLEMS),
     ...topicProblems(db, parts.topicText, MAX_PROBLEMS),

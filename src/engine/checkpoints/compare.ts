@@ -1,0 +1,159 @@
+/** Holds a memory against what was signed of it: its own checkpoints, the witness logs, and a head that was noted. */
+import { witnessedCheckpointText, type Checkpoint, type WitnessEntry } from '../../model/model.ts';
+import type { Store, Verification } from '../../store/store.ts';
+import { isSignedBy } from './signingKey.ts';
+import { LINK_LENGTH, type WitnessContent } from './witnessLog.ts';
+
+const PAGE = 1_000;
+/** More in one entry would make a line that no editor opens; an old memory's first entry would hold all its turns. */
+const MAX_LINKS = 1_000;
+
+export interface Attested {
+  readonly verification: Verification;
+  readonly checkpoints: readonly Checkpoint[];
+  readonly ownKey: { readonly path: string; readonly publicKey: string } | null;
+  readonly logs: readonly Log[];
+  /** A chain hash that must be that of some turn. */
+  readonly expect: string | undefined;
+}
+
+type Log = WitnessContent & {
+  readonly path: string;
+  /** That of the folder holds every checkpoint; another one those since it began. */
+  readonly isOwn: boolean;
+};
+type BadTurn = NonNullable<Verification['firstBadTurn']>;
+
+/** The verification, with what only the key, the logs and the expected head can tell. */
+export async function compareWithLog(store: Store, attested: Attested): Promise<Verification> {
+  const { verification, checkpoints, ownKey, logs, expect } = attested;
+  const messages: string[] = ownKey === null ? [] : strangers(checkpoints, ownKey);
+  const bad: BadTurn[] = verification.firstBadTurn === null ? [] : [verification.firstBadTurn];
+  // A file that was copied alone has neither key nor log beside it: there is nothing to compare with.
+  const isCopiedAlone = ownKey === null && logs.every(({ entries }) => entries.length === 0);
+  for (const log of isCopiedAlone ? [] : logs) {
+    messages.push(
+      ...log.problems,
+      ...signerProblems(log, ownKey),
+      ...missing(store.memoryId, log, checkpoints),
+    );
+    const broken = await firstBroken(store, log.entries);
+    if (broken === null) continue;
+    messages.push(tell(broken, log.path));
+    bad.push(broken.turn);
+  }
+  if (expect !== undefined && !(await isKnownHead(store, expect)))
+    messages.push(`No turn has the chain hash ${expect} that was expected: turns were changed or removed.`);
+  const problems = messages.map((message) => ({ code: 'CHAIN_BROKEN' as const, message }));
+  return {
+    ...verification,
+    firstBadTurn: bad.toSorted((a, b) => a.turnId - b.turnId)[0] ?? null,
+    problems: [...verification.problems, ...problems],
+  };
+}
+
+/** The first digits of the chain hash of each turn after one, up to another: of the last {@link MAX_LINKS} of them. */
+export async function chainLinks(store: Store, afterId: number, lastId: number): Promise<string> {
+  const links: string[] = [];
+  for (let readId = Math.max(afterId, lastId - MAX_LINKS); readId < lastId;) {
+    const turns = await store.evidence.page({ afterId: readId, limit: Math.min(PAGE, lastId - readId) });
+    const last = turns.at(-1);
+    if (!last) break;
+    links.push(
+      ...turns.filter(({ id }) => id <= lastId).map(({ chainHash }) => chainHash.slice(0, LINK_LENGTH)),
+    );
+    readId = last.id;
+  }
+  return links.join('');
+}
+
+/** A memory that was moved here without its key shows all of its checkpoints so. */
+function strangers(
+  checkpoints: readonly Checkpoint[],
+  ownKey: { path: string; publicKey: string },
+): string[] {
+  return checkpoints
+    .filter(({ publicKey }) => publicKey !== ownKey.publicKey)
+    .map(({ turnId }) => `The checkpoint at turn ${turnId} was not signed with ${ownKey.path}.`);
+}
+
+/** All entries are of one key: that of the folder, or where it is gone that of the first entry. */
+function signerProblems({ path, entries }: Log, ownKey: Attested['ownKey']): string[] {
+  const expected = ownKey?.publicKey ?? entries[0]?.publicKey;
+  return entries.some(({ publicKey }) => publicKey !== expected)
+    ? [`${path} holds entries that were signed with another key.`]
+    : [];
+}
+
+/** Checkpoints that one side has and the other lacks. A crash between the two leaves the last one out of the log. */
+function missing(
+  memoryId: string,
+  { path, entries, isOwn }: Log,
+  checkpoints: readonly Checkpoint[],
+): string[] {
+  const kept = new Set(checkpoints.map(({ signature }) => signature));
+  const logged = new Set(entries.map(({ signature }) => signature));
+  const gone = entries.filter(({ signature }) => !kept.has(signature));
+  const unlogged = checkpoints
+    .slice(0, entries.length === 0 ? undefined : -1)
+    .filter((checkpoint) => isWitnessed(memoryId, checkpoint) && !logged.has(checkpoint.signature));
+  return [
+    ...gone.map(({ turnId }) => `The checkpoint at turn ${turnId} is missing: ${path} holds it.`),
+    ...unlogged
+      .filter(({ turnId }) => isOwn || turnId > (entries[0]?.turnId ?? turnId))
+      .map(({ turnId }) => `${path} lacks the checkpoint at turn ${turnId}.`),
+  ];
+}
+
+/** Whether it was signed as one that the log of its folder holds. */
+export function isWitnessed(memoryId: string, checkpoint: Checkpoint): boolean {
+  const text = witnessedCheckpointText(memoryId, checkpoint);
+  return isSignedBy(checkpoint.publicKey, text, checkpoint.signature);
+}
+
+interface Broken {
+  readonly turn: BadTurn;
+  readonly isGone: boolean;
+}
+
+/** The first turn that is not what the log says; of a rewritten history the turn that was rewritten, where the links tell. */
+async function firstBroken(store: Store, entries: readonly WitnessEntry[]): Promise<Broken | null> {
+  for (const entry of entries) {
+    const first = entry.turnId - entry.links.length / LINK_LENGTH + 1;
+    const links = await chainLinks(store, first - 1, entry.turnId);
+    const [last] = await store.evidence.get([entry.turnId]);
+    if (links === entry.links && last?.chainHash === entry.chainHash) continue;
+    const turnId = first + firstDifference(links, entry.links);
+    const [turn] = await store.evidence.get([Math.min(turnId, entry.turnId)]);
+    return turn
+      ? {
+          turn: { turnId: turn.id, conversationId: turn.conversationId, turnIndex: turn.turnIndex },
+          isGone: false,
+        }
+      : { turn: { turnId, conversationId: null, turnIndex: null }, isGone: true };
+  }
+  return null;
+}
+
+/** How many links are the same. */
+function firstDifference(links: string, expected: string): number {
+  let at = 0;
+  while (at < expected.length && links.slice(at, at + LINK_LENGTH) === expected.slice(at, at + LINK_LENGTH))
+    at += LINK_LENGTH;
+  return at / LINK_LENGTH;
+}
+
+function tell({ turn, isGone }: Broken, path: string): string {
+  if (isGone) return `Turn ${turn.turnId} is missing: ${path} holds its hash.`;
+  return `Turn ${turn.turnId} was changed: it is not what ${path} says.`;
+}
+
+async function isKnownHead(store: Store, expected: string): Promise<boolean> {
+  for (let afterId = 0; ;) {
+    const turns = await store.evidence.page({ afterId, limit: PAGE });
+    if (turns.some(({ chainHash }) => chainHash === expected.toLowerCase())) return true;
+    const last = turns.at(-1);
+    if (!last) return false;
+    afterId = last.id;
+  }
+}

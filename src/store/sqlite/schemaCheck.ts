@@ -1,0 +1,55 @@
+import { Database } from './database.ts';
+import { migrate } from './migrate.ts';
+
+interface SchemaObject {
+  readonly type: string;
+  readonly name: string;
+  readonly sql: string;
+}
+
+/** Tables that FTS5 and sqlite-vec make, and those of SQLite itself. */
+const MADE_BY_OTHERS = /^(?:sqlite_|unit_text_|unit_vector)/;
+
+/** What of the schema is missing, changed, or not ours: the triggers that keep turns from being changed, above all. */
+export function schemaProblems(db: Database): string[] {
+  const expected = expectedSchema();
+  const found = readSchema(db);
+  const missing = [...expected.values()].filter(({ name }) => !found.has(name));
+  const changed = [...expected.values()].filter(
+    ({ name, sql }) => found.has(name) && found.get(name)?.sql !== sql,
+  );
+  const strange = [...found.values()].filter(({ name }) => !expected.has(name));
+  return [
+    ...missing.map(({ type, name }) => `The ${type} ${name} is missing.`),
+    ...changed.map(({ type, name }) => `The ${type} ${name} was changed.`),
+    ...strange.map(({ type, name }) => `There is a ${type} ${name} that does not belong to a memory.`),
+  ];
+}
+
+/** Pages of the file that are damaged, and rows and indexes that do not agree, at most so many. */
+export function fileProblems(db: Database, most: number): string[] {
+  return db
+    .all<{ integrity_check: string }>(`PRAGMA integrity_check(${most})`)
+    .map((row) => row.integrity_check)
+    .filter((message) => message !== 'ok');
+}
+
+function expectedSchema(): Map<string, SchemaObject> {
+  const empty = new Database(':memory:');
+  try {
+    migrate(empty);
+    return readSchema(empty);
+  } finally {
+    empty.close();
+  }
+}
+
+function readSchema(db: Database): Map<string, SchemaObject> {
+  const rows = db.all<{ type: string; name: string; sql: string | null }>(
+    'SELECT type, name, sql FROM sqlite_schema',
+  );
+  const own = rows.flatMap(({ type, name, sql }) =>
+    sql === null || MADE_BY_OTHERS.test(name) ? [] : [{ type, name, sql }],
+  );
+  return new Map(own.map((object) => [object.name, object]));
+}

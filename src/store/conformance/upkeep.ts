@@ -195,7 +195,10 @@ export function describeRebuild(open: OpenStore): void {
       await opened.damage({ type: 'turn gone', turnId: 4 });
       const store = await opened.reopen();
       const before = await store.units.list({}, { limit: 9 });
-      expect(await store.admin.rebuild('units', plan)).toMatchObject({ episodesRemoved: 1, episodesRestored: 0 });
+      expect(await store.admin.rebuild('units', plan)).toMatchObject({
+        episodesRemoved: 1,
+        episodesRestored: 0,
+      });
       expect((await store.admin.verify()).problems).toEqual([]);
       expect(await store.units.list({}, { limit: 9 })).toHaveLength(before.length - 1);
     });

@@ -54,8 +54,6 @@ interface Figures {
 }
 
 const MAX_HITS = 3;
-/** Hits shown of which nothing would be injected. */
-const NEAREST_SHOWN = 2;
 const MAX_TEXT_LINES = 3;
 const PACK_INDENT = '       ';
 
@@ -193,12 +191,10 @@ async function ask(memory: Memory, { text, askedAt, context }: DemoQuery): Promi
 }
 
 function formatAnswer({ hits, inject }: RecallResult, timeZone: string): string[] {
-  const worth = hits.filter((hit) => hit.relevance !== 'low');
-  const shown = inject ? worth : hits.slice(0, NEAREST_SHOWN);
-  return [
-    ...(inject ? [] : [style('dim', '     Not sure enough to bring anything up. The nearest:')]),
-    ...shown.flatMap((hit, i) => formatHit(hit, i + 1, { timeZone, mostLines: MAX_TEXT_LINES })),
-  ];
+  if (!inject) return [style('dim', '     Nothing is brought up: nothing said before seems to matter here.')];
+  return hits
+    .filter((hit) => hit.relevance !== 'low')
+    .flatMap((hit, i) => formatHit(hit, i + 1, { timeZone, mostLines: MAX_TEXT_LINES }));
 }
 
 /** Shows what goes into the prompt; false when there is nothing. */

@@ -79,7 +79,7 @@ function playedModel(): MockLanguageModelV4 {
         return call('remember', { text: 'はなは甘いものが苦手。', type: 'preference' });
       }
       if (words.includes('おやつ')) {
-        if (!hasCalled) return call('recall', { query: '甘いものは好き？' });
+        if (!hasCalled) return call('recall', { utterance: '甘いものは好き？' });
         const found = JSON.stringify(prompt.at(-1)?.content).includes('苦手');
         return answer(found ? '甘いものは苦手だったよね。おせんべいは？' : 'ケーキはどう？');
       }

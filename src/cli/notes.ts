@@ -192,15 +192,15 @@ async function list({ notes, flags }: Work): Promise<void> {
 async function find({ notes, given, flags }: Work): Promise<void> {
   const found = await notes.find(given, {
     ...(flags.scope && { scope: flags.scope }),
-    ...(flags.budget !== undefined && { maxTokens: flags.budget }),
+    ...(flags.budget !== undefined && { budgetTokens: flags.budget }),
   });
   if (flags.json) return printJson(found);
-  const lines = found.results.flatMap(({ chunkId, uri, section, content, score }) => {
+  const lines = found.hits.flatMap(({ unitId, uri, section, text, score }) => {
     const place = section === '' ? uri : `${uri} > ${section}`;
-    const id = chunkId === null ? '' : `#${chunkId}  `;
+    const id = unitId === null ? '' : `#${unitId}  `;
     return [
       `${id}${style('bold', plain(place))}  ${style('dim', score.toFixed(2))}`,
-      ...wrapped(content, '     '),
+      ...wrapped(text, '     '),
       '',
     ];
   });
@@ -209,7 +209,7 @@ async function find({ notes, given, flags }: Work): Promise<void> {
     timeline: 'The journal of those days',
     hybrid: 'Searched',
   };
-  const count = countOf(found.results.length, 'result');
+  const count = countOf(found.hits.length, 'hit');
   printLines([
     ...lines,
     style('dim', `${ways[found.path]}: ${count}, ${countOf(found.totalTokens, 'token')}.`),

@@ -342,11 +342,11 @@ describe('finding', () => {
     const found = await access.find('my tasks');
     expect(found).toMatchObject({
       path: 'file',
-      results: [
+      hits: [
         {
-          chunkId: null,
+          unitId: null,
           uri: 'TASKS.md',
-          content: '# Tasks\n\n- [ ] one\n\n## Later\n\n- [ ] two',
+          text: '# Tasks\n\n- [ ] one\n\n## Later\n\n- [ ] two',
           score: 1,
           memoryType: 'task',
           section: '',
@@ -354,7 +354,7 @@ describe('finding', () => {
         },
       ],
     });
-    expect(found.totalTokens).toBe(found.results[0]?.tokenCount);
+    expect(found.totalTokens).toBe(found.hits[0]?.tokens);
     expect(found.totalTokens + found.budgetRemaining).toBe(1_500);
     expect((await accesses(store)).toSorted()).toEqual([0, 1, 1]);
     expect(searched).toEqual([]);
@@ -366,11 +366,11 @@ describe('finding', () => {
       (name) => `## ${name}\n\n- [ ] the task that is called ${name}\n`,
     );
     await put({ 'TASKS.md': tasks.join('\n') });
-    const all = await access.find('my tasks', { maxTokens: 25 });
-    expect(all.results.map(({ section }) => section)).toEqual(['one', 'two']);
-    expect(all.results.every(({ chunkId }) => chunkId !== null)).toBe(true);
+    const all = await access.find('my tasks', { budgetTokens: 25 });
+    expect(all.hits.map(({ section }) => section)).toEqual(['one', 'two']);
+    expect(all.hits.every(({ unitId }) => unitId !== null)).toBe(true);
     expect(all.totalTokens).toBeLessThanOrEqual(25);
-    expect((await access.find('my tasks', { maxTokens: 0 })).results).toEqual([]);
+    expect((await access.find('my tasks', { budgetTokens: 0 })).hits).toEqual([]);
   });
 
   test('gives both files of a type, and no secrets', async () => {
@@ -380,15 +380,15 @@ describe('finding', () => {
       'agent/preferences.md': '---\ntype: preference\n---\n# Preferences\n\n- tabs\n',
     });
     const both = await access.find('my preferences');
-    expect(both.results.map(({ uri, memoryType }) => [uri, memoryType])).toEqual([
+    expect(both.hits.map(({ uri, memoryType }) => [uri, memoryType])).toEqual([
       ['user/preferences.md', 'preference'],
       ['agent/preferences.md', 'preference'],
     ]);
     const own = await access.find('my preferences', { scope: 'project' });
-    expect(own.results.map(({ uri }) => uri)).toEqual(['agent/preferences.md']);
+    expect(own.hits.map(({ uri }) => uri)).toEqual(['agent/preferences.md']);
     await put({ 'user/preferences.md': '---\nsensitivity: secret\n---\n# Preferences\n\n- tea\n' });
     const visible = await access.find('my preferences');
-    expect(visible.results.map(({ uri }) => uri)).toEqual(['agent/preferences.md']);
+    expect(visible.hits.map(({ uri }) => uri)).toEqual(['agent/preferences.md']);
   });
 
   test('gives the journal of the days that are asked for, newest first, without a search', async () => {
@@ -405,14 +405,14 @@ describe('finding', () => {
     });
     const found = await access.find('the last two days');
     expect(found.path).toBe('timeline');
-    expect(found.results.map(({ content }) => content)).toEqual([
+    expect(found.hits.map(({ text }) => text)).toEqual([
       '- 19:00 its evening',
       '- 09:00 second day',
       '- 09:00 first day',
     ]);
-    const budget = (found.results[0]?.tokenCount ?? 0) + (found.results[1]?.tokenCount ?? 0);
-    const cut = await access.find('the last two days', { maxTokens: budget });
-    expect(cut).toMatchObject({ totalTokens: budget, budgetRemaining: 0, results: [{}, {}] });
+    const budget = (found.hits[0]?.tokens ?? 0) + (found.hits[1]?.tokens ?? 0);
+    const cut = await access.find('the last two days', { budgetTokens: budget });
+    expect(cut).toMatchObject({ totalTokens: budget, budgetRemaining: 0, hits: [{}, {}] });
     expect((await accesses(store)).toSorted()).toEqual([0, 0, 0, 1, 2, 2]);
     expect(searched).toEqual([]);
   });
@@ -424,10 +424,10 @@ describe('finding', () => {
   ])('searches when %s', async (_, parts) => {
     const { access, put, searched } = await open(parts);
     await put({ 'user/preferences.md': '# Tea\n\n- green\n\n# Coffee\n\n- black\n' });
-    const found = await access.find('something hot', { maxTokens: 200, scope: 'global' });
+    const found = await access.find('something hot', { budgetTokens: 200, scope: 'global' });
     expect(searched).toEqual([['something hot', 200]]);
-    expect(found).toMatchObject({ path: 'hybrid', results: [{ score: 1 }, { score: 0.5 }] });
-    expect(found.results.map(({ section, memoryType }) => [section, memoryType])).toEqual([
+    expect(found).toMatchObject({ path: 'hybrid', hits: [{ score: 1 }, { score: 0.5 }] });
+    expect(found.hits.map(({ section, memoryType }) => [section, memoryType])).toEqual([
       ['Coffee', 'preference'],
       ['Tea', 'preference'],
     ]);
@@ -437,7 +437,7 @@ describe('finding', () => {
   test('refuses what is no query', async () => {
     const { access } = await open();
     await expect(access.find(' ')).rejects.toMatchObject({ code: 'INVALID_INPUT' });
-    await expect(access.find('x', { maxTokens: -1 })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    await expect(access.find('x', { budgetTokens: -1 })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     await expect(access.find('x', { now: 'never' })).rejects.toMatchObject({ code: 'INVALID_TIME' });
   });
 });

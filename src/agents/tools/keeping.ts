@@ -28,12 +28,12 @@ export const forgetTool = ({ memory }: ToolAccess) =>
       'Lays one thing aside so that it is no longer recalled; a note is taken out of its file. Call it only when the user asks to forget something or says it is ' +
       'wrong, with an id from recall or explore, one call each. Of a note with several items give the words of the one to forget.',
     inputSchema: z.strictObject({
-      id: z.int().positive(),
+      unitId: z.int().positive(),
       item: z.string().optional().describe('Of a note: one list item, as it was found.'),
     }),
-    async execute({ id, item }) {
-      const { outcome, text, sensitivity } = await memory.forget(id, defined({ item }));
+    async execute({ unitId, item }) {
+      const { outcome, text, sensitivity } = await memory.forget(unitId, defined({ item }));
       // Whoever guesses ids learns nothing by it.
-      return { outcome, id, text: sensitivity === 'secret' ? '(a secret)' : shorten(text) };
+      return { outcome, id: unitId, text: sensitivity === 'secret' ? '(a secret)' : shorten(text) };
     },
   });

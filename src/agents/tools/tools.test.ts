@@ -68,7 +68,7 @@ describe('recall and explore', () => {
   ])('find what was said, with its day and who said it: %s', async (told, query) => {
     const memory = await open();
     await tell(memory, told);
-    const recalled = await call(tools(memory), 'recall', { query });
+    const recalled = await call(tools(memory), 'recall', { utterance: query });
     const found = [
       {
         id: expect.any(Number),
@@ -101,7 +101,7 @@ describe('recall and explore', () => {
     const memory = await open();
     const things = '山 川 海 空 雨 雪 風 花 木 石 火 水 土 金 月 星 鳥 魚 犬 猫'.split(' ');
     for (const thing of things) await tell(memory, `吊り橋と${`${thing}の話をした。`.repeat(60)}`);
-    const input = name === 'recall' ? { query: '吊り橋', limit: 20 } : { text: '吊り橋', limit: 20 };
+    const input = name === 'recall' ? { utterance: '吊り橋', limit: 20 } : { text: '吊り橋', limit: 20 };
     const { output } = await call(tools(memory, 500), name, input);
     expect(output.found.length).toBeGreaterThan(0);
     expect(countTokens(JSON.stringify(output.found))).toBeLessThanOrEqual(500);
@@ -111,8 +111,8 @@ describe('recall and explore', () => {
 
   test.each([
     ['recall', {}],
-    ['recall', { query: ' ' }],
-    ['recall', { query: 'x', limit: 0 }],
+    ['recall', { utterance: ' ' }],
+    ['recall', { utterance: 'x', limit: 0 }],
     ['explore', {}],
     ['explore', { text: 'x', emotion: 'hunger' }],
     ['explore', { from: 'whenever' }],
@@ -120,8 +120,8 @@ describe('recall and explore', () => {
     ['explore', { text: 'x', unknown: 1 }],
     ['remember', { text: ' ' }],
     ['remember', { text: 'x', type: 'secret' }],
-    ['forget', { id: 'x' }],
-    ['forget', { id: 4_711 }],
+    ['forget', { unitId: 'x' }],
+    ['forget', { unitId: 4_711 }],
   ])('%s tells the model what is wrong with %j', async (name, input) => {
     const { output, error } = await call(tools(await open()), name, input);
     expect(output).toBeUndefined();
@@ -137,12 +137,12 @@ describe('remember and forget', () => {
     expect(added.output).toEqual({ outcome: 'added', id: expect.any(Number) });
     const { id } = added.output;
     expect((await call(tools(memory), 'remember', words)).output).toEqual({ outcome: 'reinforced', id });
-    expect((await call(tools(memory), 'recall', { query: '甘いもの' })).output.found).toMatchObject([
+    expect((await call(tools(memory), 'recall', { utterance: '甘いもの' })).output.found).toMatchObject([
       { id, text: '甘いものは苦手。' },
     ]);
-    expect((await call(tools(memory), 'forget', { id })).output.outcome).toBe('archived');
-    expect((await call(tools(memory), 'forget', { id })).output.outcome).toBe('unchanged');
-    expect((await call(tools(memory), 'recall', { query: '甘いもの' })).output.found).toEqual([]);
+    expect((await call(tools(memory), 'forget', { unitId: id })).output.outcome).toBe('archived');
+    expect((await call(tools(memory), 'forget', { unitId: id })).output.outcome).toBe('unchanged');
+    expect((await call(tools(memory), 'recall', { utterance: '甘いもの' })).output.found).toEqual([]);
   });
 });
 
@@ -150,7 +150,7 @@ test('a secret is forgotten without being told', async () => {
   const memory = await open();
   const content = { kind: 'loop', payload: { text: 'the safe opens with 4711' } } as const;
   const { id } = await memory.units.add({ sensitivity: 'secret', content });
-  const { output } = await call(tools(memory), 'forget', { id });
+  const { output } = await call(tools(memory), 'forget', { unitId: id });
   expect(output.outcome).toBe('archived');
   expect(JSON.stringify(output)).not.toContain('4711');
 });
@@ -171,7 +171,7 @@ describe('with a folder of notes', () => {
     });
     expect((await call(tools(memory), 'remember', words)).output.outcome).toBe('reinforced');
     expect(readFileSync(join(folder, 'user/preferences.md'), 'utf8').match(/パクチー/g)).toHaveLength(1);
-    const { output } = await call(tools(memory), 'recall', { query: '私の好みは？' });
+    const { output } = await call(tools(memory), 'recall', { utterance: '私の好みは？' });
     expect(output.found).toMatchObject([
       { kind: 'note', uri: 'user/preferences.md', id: expect.any(Number) },
     ]);
@@ -187,17 +187,17 @@ describe('with a folder of notes', () => {
       '# Preferences\n\n- 2026-03-01: no coriander\n- tea, never coffee\n\n## Music\n\n- jazz\n',
     );
     const memory = await open({ global: folder });
-    const { output } = await call(tools(memory), 'recall', { query: 'what are my preferences?' });
+    const { output } = await call(tools(memory), 'recall', { utterance: 'what are my preferences?' });
     const [food, music] = output.found;
     expect(food?.text).toContain('no coriander');
-    const refused = await call(tools(memory), 'forget', { id: food?.id });
+    const refused = await call(tools(memory), 'forget', { unitId: food?.id });
     expect(refused.error).toContain('- tea, never coffee');
     const forgotten = await call(tools(memory), 'forget', {
-      id: food?.id,
+      unitId: food?.id,
       item: '- 2026-03-01: no coriander',
     });
     expect(forgotten.output.outcome).toBe('removed');
-    await call(tools(memory), 'forget', { id: music?.id });
+    await call(tools(memory), 'forget', { unitId: music?.id });
     expect(readFileSync(path, 'utf8').trim()).toBe('# Preferences\n\n- tea, never coffee');
   });
 

@@ -39,25 +39,25 @@ export interface FoundUnit {
 export interface FindOptions {
   /** Default: both. */
   readonly scope?: Scope;
-  /** Most tokens of all contents together; default 1,500. */
-  readonly maxTokens?: number;
+  /** Most tokens of all texts together; default 1,500. */
+  readonly budgetTokens?: number;
   /** What “yesterday” is relative to. Default: now. */
   readonly now?: Date | string | number;
 }
 
 export interface FoundNotes {
   readonly path: 'file' | 'timeline' | 'hybrid';
-  readonly results: readonly FoundNote[];
-  /** Of all contents; at most `maxTokens`. */
+  readonly hits: readonly FoundNote[];
+  /** Of all texts; at most `budgetTokens`. */
   readonly totalTokens: number;
   readonly budgetRemaining: number;
 }
 
 export interface FoundNote {
   /** The unit’s id; null for a whole file. */
-  readonly chunkId: number | null;
+  readonly unitId: number | null;
   readonly uri: string;
-  readonly content: string;
+  readonly text: string;
   /** Of the search’s profile; 1 where the query clearly points here. */
   readonly score: number;
   readonly memoryType: string;
@@ -65,7 +65,7 @@ export interface FoundNote {
   readonly section: string;
   /** How often the same was said again; of a whole file, in all. */
   readonly reinforcement: number;
-  readonly tokenCount: number;
+  readonly tokens: number;
 }
 
 const DEFAULT_TOKENS = 1_500;
@@ -82,27 +82,27 @@ export async function findNotes(
   query: string,
   options: FindOptions = {},
 ): Promise<FoundNotes> {
-  const { maxTokens = DEFAULT_TOKENS, scope } = options;
+  const { budgetTokens = DEFAULT_TOKENS, scope } = options;
   if (typeof query !== 'string' || query.trim() === '')
     throw new MemoryError('INVALID_INPUT', 'There is nothing to find: the query is empty.');
-  if (!Number.isSafeInteger(maxTokens) || maxTokens < 0)
-    throw new MemoryError('INVALID_INPUT', `maxTokens is to be a whole number from 0: ${maxTokens}`);
+  if (!Number.isSafeInteger(budgetTokens) || budgetTokens < 0)
+    throw new MemoryError('INVALID_INPUT', `budgetTokens is to be a whole number from 0: ${budgetTokens}`);
   const now = options.now === undefined ? parts.now() : parseInstant(options.now, parts.store.timeZone);
   const filter = { kinds: ['note'] as const, ...(scope && { scope }) };
   const destination = parts.destinationOf(query, now);
   if (destination) {
     const direct =
       destination.path === 'file'
-        ? await wholeFile(parts, destination.uri, filter, maxTokens)
+        ? await wholeFile(parts, destination.uri, filter, budgetTokens)
         : await journalOf(parts, destination, filter);
     if (direct.length > 0) {
-      const fitting = withinBudget(direct, maxTokens);
+      const fitting = withinBudget(direct, budgetTokens);
       await count(parts, fitting, now);
-      return answer(destination.path, fitting, maxTokens);
+      return answer(destination.path, fitting, budgetTokens);
     }
   }
-  const found = await parts.search(query, { budgetTokens: maxTokens, now, ...(scope && { scope }) });
-  return answer('hybrid', withinBudget(await toResults(parts, found), maxTokens), maxTokens);
+  const found = await parts.search(query, { budgetTokens: budgetTokens, now, ...(scope && { scope }) });
+  return answer('hybrid', withinBudget(await toResults(parts, found), budgetTokens), budgetTokens);
 }
 
 /** A result, and the units that were returned with it. */
@@ -119,7 +119,7 @@ async function wholeFile(
   { files, store }: FindParts,
   uri: string,
   filter: UnitFilter,
-  maxTokens: number,
+  budgetTokens: number,
 ): Promise<Result[]> {
   const results: Result[] = [];
   for (const name of [uri, counterpartOf(uri)]) {
@@ -128,23 +128,23 @@ async function wholeFile(
     const visible = units.filter((unit) => shown.has(unit.id));
     const [first] = visible;
     if (name === null || !first) continue;
-    const content = visible.length === units.length ? ((await files.read(name)) ?? '').trim() : '';
-    const tokenCount = countTokens(content);
-    if (content === '' || tokenCount > maxTokens) {
+    const text = visible.length === units.length ? ((await files.read(name)) ?? '').trim() : '';
+    const tokens = countTokens(text);
+    if (text === '' || tokens > budgetTokens) {
       results.push(...visible.map((unit) => toResult(unit, 1)));
       continue;
     }
     const reinforcement = visible.reduce((sum, unit) => sum + unit.reinforcement, 0);
     const { memoryType } = first.payload;
     const note = {
-      chunkId: null,
+      unitId: null,
       uri: name,
-      content,
+      text,
       score: 1,
       memoryType,
       section: '',
       reinforcement,
-      tokenCount,
+      tokens,
     };
     results.push({ note, unitIds: unitIdsOf(visible) });
   }
@@ -191,20 +191,20 @@ async function toResults({ store }: FindParts, found: readonly FoundUnit[]): Pro
 }
 
 function toResult(unit: NoteUnit, score: number): Result {
-  const { uri, text: content, memoryType, section, tokenCount } = unit.payload;
+  const { uri, text, memoryType, section, tokenCount: tokens } = unit.payload;
   const { id, reinforcement } = unit;
   return {
-    note: { chunkId: id, uri, content, score, memoryType, section, reinforcement, tokenCount },
+    note: { unitId: id, uri, text, score, memoryType, section, reinforcement, tokens },
     unitIds: [id],
   };
 }
 
 /** In order, what fits; a long one that does not fit leaves room for shorter ones behind it. */
-function withinBudget(results: readonly Result[], maxTokens: number): Result[] {
-  let left = maxTokens;
+function withinBudget(results: readonly Result[], budgetTokens: number): Result[] {
+  let left = budgetTokens;
   return results.filter(({ note }) => {
-    const fits = note.tokenCount <= left;
-    if (fits) left -= note.tokenCount;
+    const fits = note.tokens <= left;
+    if (fits) left -= note.tokens;
     return fits;
   });
 }
@@ -215,8 +215,8 @@ async function count({ store }: FindParts, results: readonly Result[], now: Inst
   if (unitIds.length > 0) await store.units.countAccess(unitIds, now).catch(() => {});
 }
 
-function answer(path: FoundNotes['path'], results: readonly Result[], maxTokens: number): FoundNotes {
+function answer(path: FoundNotes['path'], results: readonly Result[], budgetTokens: number): FoundNotes {
   const notes = results.map(({ note }) => note);
-  const totalTokens = notes.reduce((sum, { tokenCount }) => sum + tokenCount, 0);
-  return { path, results: notes, totalTokens, budgetRemaining: maxTokens - totalTokens };
+  const totalTokens = notes.reduce((sum, { tokens }) => sum + tokens, 0);
+  return { path, hits: notes, totalTokens, budgetRemaining: budgetTokens - totalTokens };
 }

@@ -76,10 +76,10 @@ async function find({ memory, notes }: McpAccess, utterance: string, request: Fi
     return findUnits(memory, utterance, request);
   const others = (kinds ?? KINDS).filter((kind) => kind !== 'note');
   const said = others.length === 0 ? [] : await findUnits(memory, utterance, { limit, kinds: others });
-  const { path, results } = await notes.find(utterance, { maxTokens: MAX_NOTE_TOKENS });
-  const noted = results.map(({ chunkId, uri, section, content }) => ({
-    ...(chunkId !== null && { id: chunkId }),
-    ...entryOfNote(uri, section, cutEntry(content, MAX_NOTE_TOKENS)),
+  const { path, hits } = await notes.find(utterance, { budgetTokens: MAX_NOTE_TOKENS });
+  const noted = hits.map(({ unitId, uri, section, text }) => ({
+    ...(unitId !== null && { id: unitId }),
+    ...entryOfNote(uri, section, cutEntry(text, MAX_NOTE_TOKENS)),
   }));
   // What the words clearly ask for comes first and whole. Else neither files nor talks are known to matter more.
   if (path !== 'hybrid') return [...noted, ...said];

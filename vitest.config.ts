@@ -9,6 +9,8 @@ export default defineConfig({
     testTimeout: 30_000,
     restoreMocks: true,
     unstubEnvs: true,
+    // Else one core is left idle.
+    maxWorkers: '100%',
     coverage: {
       include: ['src/**/*.ts'],
       exclude: ['**/*.test.ts', 'src/store/conformance/**'],

@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../test/temporary.ts';
 import { Database } from './database.ts';
+import { openSqliteStore } from './sqlite.ts';
 
 function open(): Database {
   const db = new Database(join(temporaryFolder(), 'a.db'));
@@ -34,4 +36,10 @@ test.each(['write', 'writeUnflushed'] as const)('%s keeps nothing of what throws
   expect(db.all('SELECT x FROM t')).toEqual([]);
   db[write](() => db.run('INSERT INTO t VALUES (2)'));
   expect(db.all('SELECT x FROM t')).toEqual([{ x: 2 }]);
+});
+
+test('a memory that is kept in no file makes none', async () => {
+  const store = openSqliteStore(':memory:', { memoryId: 'm', timeZone: 'UTC' });
+  await store.close();
+  expect(existsSync(':memory:')).toBe(false);
 });

@@ -63,6 +63,7 @@ export function openSqliteStore(path: string, options: SqliteStoreOptions): Stor
 
 /** Closed to others from its first moment; SQLite gives its journals the same mode. */
 function makeFile(path: string): void {
+  if (path === ':memory:') return;
   try {
     makePrivateFolderOf(path);
     makePrivateFile(path);

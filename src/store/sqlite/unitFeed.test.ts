@@ -45,15 +45,6 @@ test('tells once of what has come and changed', async () => {
   expect(told).toHaveLength(3);
 });
 
-test('many are left to a look that takes them all', async () => {
-  const { store, feed, told } = begin();
-  await store.evidence.append(Array.from({ length: 11 }, (_, i) => draft(`turn ${i}`)));
-  feed.look(10);
-  expect(told).toEqual([]);
-  feed.look();
-  expect(told).toMatchObject([{ knownUnitId: 0, lastUnitId: 11 }]);
-});
-
 test('the few are those that came or changed, each once', () => {
   const changes = { knownUnitId: 3, lastUnitId: 5, changed: [2, 5], isAllNew: false };
   expect(fewFollowed(changes, 4)?.toSorted()).toEqual([2, 4, 5]);

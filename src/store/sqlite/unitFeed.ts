@@ -49,17 +49,13 @@ export class UnitFeed {
     this.#followers.push(follower);
   }
 
-  /**
-   * Before anything is answered from memory: what was written since the last look is taken note of.
-   * @param most nothing is when more units than these have come or changed
-   */
-  look(most = Infinity): void {
+  /** Called before anything is answered from memory: takes note of what was written since the last look. */
+  look(): void {
     const last = this.#db.get<{ unitId: number | null; change: number | null }>(
       'SELECT (SELECT max(id) FROM unit) AS unitId, (SELECT max(revision) FROM text_change) AS "change"',
     );
     const [lastUnitId, lastChange] = [last?.unitId ?? 0, last?.change ?? 0];
     if (lastUnitId === this.#lastUnitId && lastChange === this.#lastChange) return;
-    if (lastUnitId - this.#lastUnitId + lastChange - this.#lastChange > most) return;
     const changed = this.#db
       .all<{ id: number }>('SELECT unit_id AS id FROM text_change WHERE revision > ?', this.#lastChange)
       .map(({ id }) => id);

@@ -4,9 +4,9 @@
 
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { decodeStaticModel } from '../src/llm/static/static.ts';
+import { decodeStaticModel, type StaticModel } from '../src/llm/static/static.ts';
 import { batchesOf } from './batches.ts';
-import { evaluate } from './evaluate.ts';
+import { evaluatePairs, evaluateTranslations } from './evaluate.ts';
 import { createKernels } from './kernels.ts';
 import { lossSlopes, matchSlopes } from './loss.ts';
 import type { BatchScore } from './loss.ts';
@@ -150,9 +150,14 @@ async function main(): Promise<void> {
       found: found / batches.filter((batch) => batch.pool === null).length,
       squaredError: squaredError / batches.length,
       seconds: Math.round((performance.now() - startedAt) / 1000),
-      ...(values.sts === '' ? {} : evaluate(decodeStaticModel(bytes), values.sts, values.corpus)),
+      ...(values.sts !== '' && figuresOf(decodeStaticModel(bytes), values)),
     });
   }
+}
+
+function figuresOf(model: StaticModel, { sts, corpus }: { sts: string; corpus: string }) {
+  const embed = (text: string) => model.embed(text);
+  return { ...evaluatePairs(embed, sts, Infinity), ...evaluateTranslations(embed, corpus) };
 }
 
 await main();

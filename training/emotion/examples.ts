@@ -8,7 +8,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundledModel } from '../../src/llm/bundled.ts';
+import { staticModel } from '../../src/llm/bundled.ts';
 import { indexLexicon, type Feelings } from '../../src/llm/emotion/lexicon.ts';
 import { KEY_COUNT, viewSentence, type SentenceView } from '../../src/llm/emotion/sentence.ts';
 import { FEELINGS_OF_EMOJI } from '../../src/llm/emotion/signs.ts';
@@ -63,7 +63,7 @@ function readSentences(): Example[] {
   const rows = LANGUAGES.flatMap((language) =>
     linesOf(`sentences.${language}.tsv`).map((line) => {
       const [feelings = '', text = ''] = line.split('\t');
-      return { language, feelings, text, vector: bundledModel().embed(text) };
+      return { language, feelings, text, vector: staticModel().embed(text) };
     }),
   );
   const groups = groupAlike(rows.map(({ vector }) => vector));

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../test/temporary.ts';
+import { encoderFile, expectedVector, tinyEncoder } from '../../../test/tinyEncoder.ts';
+import { decodeEncoder, ENCODER_PATH, loadEncoder, loadEncoders } from './encoder.ts';
+import { SOURCE_SHA256 } from './kernelBytes.ts';
+
+const PIECES = ['[pad]', '[unk]', '[cls]', '[sep]', '猫', '食べ', '我', 'cat', '##s', 'the', '.', 'e', '##e'];
+const model = tinyEncoder(PIECES);
+const bytes = encoderFile(model);
+const encoder = decodeEncoder(bytes);
+
+test('the kernel was compiled from the kernel.c beside it', () => {
+  const source = readFileSync(new URL('kernel.c', import.meta.url));
+  expect(createHash('sha256').update(source).digest('hex')).toBe(SOURCE_SHA256);
+});
+
+test('the bundled data file is the one that was trained', () => {
+  const [hash] = readFileSync(ENCODER_PATH.replace('.bin', '.sha256'), 'utf8').split(' ');
+  expect(createHash('sha256').update(readFileSync(ENCODER_PATH)).digest('hex')).toBe(hash);
+});
+
+describe('a vector', () => {
+  test.each([
+    ['the cats.', [2, 9, 7, 8, 10, 3]],
+    ['猫食べ', [2, 4, 5, 3]],
+    ['我 cat', [2, 6, 7, 3]],
+    ['e', [2, 11, 3]],
+  ])('of “%s” is what the layers give, computed plainly', (text, ids) => {
+    const vector = encoder.embed(text);
+    const expected = expectedVector(model, ids);
+    expect(vector).toHaveLength(expected.length);
+    vector.forEach((value, d) => expect(value).toBeCloseTo(expected[d] ?? NaN, 2));
+  });
+
+  test('is the same however often and after whatever it is asked for', () => {
+    const first = encoder.embed('the cats.');
+    encoder.embed('我 cat 猫食べ the the the the the');
+    expect(encoder.embed('the cats.')).toEqual(first);
+  });
+
+  test('of a text too long is that of its beginning', () => {
+    const room = encoder.maxPieces - 2;
+    expect(encoder.embed('the '.repeat(room + 20))).toEqual(encoder.embed('the '.repeat(room)));
+    expect(encoder.countPieces('the '.repeat(1_000))).toBe(encoder.maxPieces);
+  });
+
+  test('of nothing is all zeros', () => {
+    for (const text of ['', ' \n\t', '\u200b']) expect(new Set(encoder.embed(text))).toEqual(new Set([0]));
+  });
+
+  test('is the same from a worker thread', async () => {
+    const path = join(temporaryFolder(), 'tiny.bin');
+    writeFileSync(path, bytes);
+    const { bulk } = loadEncoders(path);
+    const texts = ['the cats.', '猫', '', 'eee', '我食べ', 'the'];
+    expect(await bulk.embed(texts)).toEqual(texts.map((text) => encoder.embed(text)));
+    expect(await bulk.embed([])).toEqual([]);
+  });
+});
+
+describe('a data file that cannot be used is told of with its path:', () => {
+  test.each([
+    ['missing', undefined, 'cannot be read'],
+    ['empty', Buffer.alloc(0), 'not an Omoide encoder'],
+    ['something else', Buffer.alloc(4_096, 7), 'not an Omoide encoder'],
+    ['cut short', bytes.subarray(0, 5_000), 'cut short'],
+    ['longer', Buffer.concat([bytes, Buffer.alloc(16)]), 'cut short or damaged'],
+    [
+      'of another version',
+      Buffer.concat([bytes.subarray(0, 8), Buffer.from([9]), bytes.subarray(9)]),
+      'version 9',
+    ],
+  ])('%s', (name, content, reason) => {
+    const path = join(temporaryFolder(), `${name}.bin`);
+    if (content !== undefined) writeFileSync(path, content);
+    expect(() => loadEncoder(path)).toThrow(new RegExp(`${name}\\.bin.*(${reason})`));
+  });
+});

@@ -52,7 +52,7 @@ export function witnessOption(about: string): Option {
 export function embedderOption(fallback = 'bundled'): Option {
   return new Option(
     '--embedder <setting>',
-    `bundled, hashed, none, openai:MODEL, onnx:DIR, URL#MODEL or JSON (default: ${fallback})`,
+    `bundled, static, hashed, none, openai:MODEL, onnx:DIR, URL#MODEL or JSON (default: ${fallback})`,
   ).env('OMOIDE_EMBEDDER');
 }
 

@@ -9,16 +9,20 @@ import {
   type WorkerEvent,
 } from '../derive/derive.ts';
 import {
+  BUNDLED_EMBEDDER_ID,
   openEmbedder,
   FormBreaker,
   openLanguageModel,
   openReranker,
+  STATIC_EMBEDDER_ID,
+  type Embedder,
   type LanguageModelSettings,
   type RerankerSettings,
 } from '../llm/llm.ts';
 import { checkMemoryId, checkTimeZone, systemTimeZone } from '../model/model.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite.ts';
 import { Checkpoints } from './checkpoints/checkpoints.ts';
+import type { Store } from '../store/store.ts';
 import { defaultDataDir } from './dataDir.ts';
 import type { Memory, MemoryOptions } from './memory.ts';
 import {
@@ -76,6 +80,8 @@ export {
   embedderSettingsSchema,
   isKnownKeyVariable,
   isRestrictedAddress,
+  KNOWN_MODELS,
+  knownModel,
   languageModelSettingsSchema,
   openEmbedder,
   openLanguageModel,
@@ -83,6 +89,8 @@ export {
   parseEmbedderSetting,
   parseLanguageModelSetting,
   rerankerSettingsSchema,
+  settingsForKnownModel,
+  tryEmbedder,
 } from '../llm/llm.ts';
 export type {
   Embedder,
@@ -177,15 +185,25 @@ export async function openMemory(options: MemoryOptions = {}): Promise<Memory> {
   const store = openSqliteStore(path, { memoryId, timeZone, now });
   let core: MemoryCore | undefined;
   try {
+    const wanted = models.embedder.current;
+    models.embedder.current = await servingEmbedder(store, wanted);
     core = new MemoryCore(gatherParts(options, { store, now, profiles, ...models }));
     await scheduleWork(options, core);
     if (options.notes) await core.openNotes(options.notes);
     core.startWorkers();
+    if (options.worker !== false && models.embedder.current !== wanted) await core.setEmbedder(wanted);
     return new OpenedMemory(core);
   } catch (error) {
     await (core ?? store).close();
     throw error;
   }
+}
+
+/** The static embedder while the memory's vectors are its own: it serves until those of the bundled one are made. */
+async function servingEmbedder(store: Store, wanted: Embedder | null): Promise<Embedder | null> {
+  const kept = await store.indexes.vectors.model();
+  if (wanted?.id !== BUNDLED_EMBEDDER_ID || kept?.id !== STATIC_EMBEDDER_ID) return wanted;
+  return openEmbedder({ provider: 'static' });
 }
 
 async function openModels(

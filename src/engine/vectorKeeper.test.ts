@@ -133,3 +133,31 @@ describe('another embedder', () => {
     expect((await memory.recall('Which bridge was swaying?')).metadata.vectors).toBe('used');
   });
 });
+
+describe('a memory whose vectors are of the static model alone, opened with the bundled embedder,', () => {
+  async function oldMemory(): Promise<string> {
+    const dataDir = temporaryFolder();
+    await (await filled({ dataDir, embedder: { provider: 'static' } })).close();
+    return dataDir;
+  }
+
+  test('recalls by them until the new ones are made', async () => {
+    const memory = await open({ dataDir: await oldMemory() });
+    const { metadata } = await memory.recall('Did the bridge sway?');
+    expect(metadata.vectors).toBe('used');
+    await internals(memory).settle();
+    expect(await memory.admin.info()).toMatchObject({
+      vectorModel: { id: 'omoide-encoder-v1', count: TEXTS.length },
+      embedder: 'omoide-encoder-v1',
+    });
+    expect((await memory.recall('Did the bridge sway?')).metadata.vectors).toBe('used');
+  });
+
+  test('goes on with them in a process that does no background work', async () => {
+    const memory = await open({ dataDir: await oldMemory(), worker: false });
+    await memory.add({ conversationId: 'c', speaker: 'user', text: 'We crossed it.' });
+    await internals(memory).settle();
+    expect((await memory.admin.info()).vectorModel).toMatchObject({ id: 'omoide-static-v1', count: 4 });
+    expect((await memory.recall('Did the bridge sway?')).metadata.vectors).toBe('used');
+  });
+});

@@ -1,20 +1,73 @@
-import { embedderFailed, type Embedder } from './embedder.ts';
+import { existsSync } from 'node:fs';
+import { embedderFailed, type Embedder, type EmbedPurpose } from './embedder.ts';
+import { ENCODER_PATH, loadEncoders } from './encoder/encoder.ts';
 import { loadStaticModel, type StaticModel } from './static/static.ts';
 
-/** One copy of the model's data serves every memory of the process. */
-let shared: StaticModel | undefined;
+/**
+ * A vector is the encoder's and the static model's side by side, each of length one times the root of its share: a cosine is the mean
+ * of both models' cosines, so weighted. The static model knows how words are written, also those that the encoder never saw.
+ */
+const STATIC_SHARE = 0.3;
+export const BUNDLED_EMBEDDER_ID = 'omoide-encoder-v1';
+/** One batch of background work: less than half a second in a thread. */
+const BATCH_SIZE = 32;
+/** As many texts are worth a thread; fewer are embedded at once. */
+const MIN_BULK = 4;
 
 /** An utterance is searched for, its mood is heard, and it is the context of those after it. */
 const REMEMBERED_TEXTS = 64;
 const MAX_REMEMBERED_LENGTH = 2_000;
 
+type Encoders = ReturnType<typeof loadEncoders>;
+
+/** One copy of the models' data serves every memory of the process. */
+let sharedStatic: StaticModel | undefined;
+let sharedEncoders: Encoders | undefined;
+const rememberedVectors = createRemembered();
+
 /**
- * The model that comes with Omoide, made for Japanese, Chinese and English.
- * @param path another data file of the same form, which is then not shared.
- * @throws MemoryError EMBEDDER_FAILED when its data file is missing or damaged.
+ * The model that comes with Omoide, made for Japanese, Chinese and English: a small transformer joined with a table of words and
+ * characters. Its data is loaded at the first text. Single texts are embedded at once, many documents in worker threads.
+ * @param path another data file of the encoder, which is then not shared.
+ * @throws MemoryError EMBEDDER_FAILED when the data file is missing; damage is told at the first text.
  */
 export function openBundledEmbedder(path?: string): Embedder {
-  const model = path === undefined ? bundledModel() : load(path);
+  if (!existsSync(path ?? ENCODER_PATH))
+    throw failure(`The encoder's data file ${path ?? ENCODER_PATH} is missing.`);
+  let own: Encoders | undefined;
+  const encoders = (): Encoders =>
+    path === undefined
+      ? (sharedEncoders ??= guarded(() => loadEncoders(ENCODER_PATH)))
+      : (own ??= guarded(() => loadEncoders(path)));
+  const remembered = path === undefined ? rememberedVectors : createRemembered();
+
+  function embedNow(text: string): Float32Array {
+    return remembered(text, () => join(encoders().encoder.embed(text), text));
+  }
+
+  async function embedMany(texts: readonly string[]): Promise<Float32Array[]> {
+    const vectors = await encoders().bulk.embed(texts);
+    return texts.map((text, i) => join(vectors[i] ?? new Float32Array(), text));
+  }
+
+  return {
+    id: BUNDLED_EMBEDDER_ID,
+    dimensions: DIMENSIONS,
+    batchSize: BATCH_SIZE,
+    isLocal: true,
+    async embed(texts, purpose: EmbedPurpose, signal) {
+      signal?.throwIfAborted();
+      return purpose === 'document' && texts.length >= MIN_BULK ? embedMany(texts) : texts.map(embedNow);
+    },
+  };
+}
+
+/**
+ * The static part alone: hardly any work, for weak machines, and what memories have whose vectors were made before there was an encoder.
+ * @throws MemoryError EMBEDDER_FAILED when its data file is missing or damaged.
+ */
+export function openStaticEmbedder(): Embedder {
+  const model = staticModel();
   return {
     id: model.id,
     dimensions: model.dimensions,
@@ -27,33 +80,52 @@ export function openBundledEmbedder(path?: string): Embedder {
   };
 }
 
-/** The model itself, loaded at the first call. @throws MemoryError EMBEDDER_FAILED */
-export function bundledModel(): StaticModel {
-  return (shared ??= remembering(load()));
+/** The static part alone, loaded at the first call. @throws MemoryError EMBEDDER_FAILED */
+export function staticModel(): StaticModel {
+  return (sharedStatic ??= guarded(() => remembering(loadStaticModel())));
 }
 
-/** The same model, which knows the vectors of the last texts. */
+/** Numbers in a vector: the encoder's and the static model's. */
+const DIMENSIONS = 384 + 256;
+
+function join(encoded: Float32Array, text: string): Float32Array {
+  const written = staticModel().embed(text);
+  const vector = new Float32Array(encoded.length + written.length);
+  const [own, other] = [Math.sqrt(1 - STATIC_SHARE), Math.sqrt(STATIC_SHARE)];
+  encoded.forEach((value, d) => (vector[d] = value * own));
+  written.forEach((value, d) => (vector[encoded.length + d] = value * other));
+  return vector;
+}
+
+/** The static model, which knows the vectors of the last texts. */
 function remembering(model: StaticModel): StaticModel {
+  const remembered = createRemembered();
+  return { ...model, embed: (text) => remembered(text, () => model.embed(text)) };
+}
+
+/** Keeps the vectors of the last texts. */
+function createRemembered(): (text: string, make: () => Float32Array) => Float32Array {
   const vectors = new Map<string, Float32Array>();
-  return {
-    ...model,
-    embed(text) {
-      if (text.length > MAX_REMEMBERED_LENGTH) return model.embed(text);
-      const vector = vectors.get(text) ?? model.embed(text);
-      vectors.delete(text);
-      vectors.set(text, vector);
-      if (vectors.size > REMEMBERED_TEXTS) vectors.delete(vectors.keys().next().value as string);
-      // Whoever asked may write into what it gets.
-      return vector.slice();
-    },
+  return (text, make) => {
+    if (text.length > MAX_REMEMBERED_LENGTH) return make();
+    const vector = vectors.get(text) ?? make();
+    vectors.delete(text);
+    vectors.set(text, vector);
+    const oldest = vectors.keys().next();
+    if (vectors.size > REMEMBERED_TEXTS && !oldest.done) vectors.delete(oldest.value);
+    // Whoever asked may write into what it gets.
+    return vector.slice();
   };
 }
 
-function load(path?: string): StaticModel {
+function guarded<T>(load: () => T): T {
   try {
-    return loadStaticModel(path);
+    return load();
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw embedderFailed(`The bundled embedder cannot be loaded. ${reason}`, { retryable: false, cause });
+    throw failure(cause instanceof Error ? cause.message : String(cause), cause);
   }
+}
+
+function failure(reason: string, cause?: unknown) {
+  return embedderFailed(`The bundled embedder cannot be loaded. ${reason}`, { retryable: false, cause });
 }

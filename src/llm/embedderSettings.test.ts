@@ -5,6 +5,7 @@ const SECRET = 'sk-this-must-never-be-seen';
 
 test.each<[string, object]>([
   ['bundled', { provider: 'bundled' }],
+  ['static', { provider: 'static' }],
   [' hashed ', { provider: 'hashed' }],
   [
     'openai:text-embedding-3-small',
@@ -51,7 +52,7 @@ test.each([
 });
 
 test('what names no embedder is told what would', () => {
-  expect(() => parseEmbedderSetting('best')).toThrow(/bundled, hashed, openai:MODEL, onnx:DIRECTORY/);
+  expect(() => parseEmbedderSetting('best')).toThrow(/bundled, static, hashed, openai:MODEL, onnx:DIRECTORY/);
 });
 
 describe('settings', () => {

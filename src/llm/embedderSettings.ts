@@ -37,6 +37,7 @@ const onnxSchema = z.strictObject({
 /** Which embedder a memory uses, with everything that may be set. */
 export const embedderSettingsSchema = z.discriminatedUnion('provider', [
   z.strictObject({ provider: z.literal('bundled') }),
+  z.strictObject({ provider: z.literal('static') }),
   z.strictObject({ provider: z.literal('hashed') }),
   endpointSchema,
   onnxSchema,
@@ -55,13 +56,14 @@ export function checkEmbedderSettings(settings: unknown): z.infer<typeof embedde
 }
 
 const FORMS =
-  'bundled, hashed, openai:MODEL, onnx:DIRECTORY, an address with a model such as http://127.0.0.1:11434/v1#nomic-embed-text, ' +
+  'bundled, static, hashed, openai:MODEL, onnx:DIRECTORY, an address with a model such as http://127.0.0.1:11434/v1#nomic-embed-text, ' +
   'or the settings as JSON';
 
 /**
  * Reads an embedder written on one line:
  *
  *     bundled                                       the model that comes with Omoide
+ *     static                                        its table of words alone: less good, and hardly any work
  *     hashed                                        no model: texts are alike when they are written alike
  *     openai:text-embedding-3-small                 OpenAI, with the key in OPENAI_API_KEY
  *     http://127.0.0.1:11434/v1#nomic-embed-text    any OpenAI-compatible server, without a key
@@ -79,7 +81,7 @@ export function parseEmbedderSetting(value: string): EmbedderSettings {
 }
 
 function readSetting(value: string): EmbedderSettings | undefined {
-  if (value === 'bundled' || value === 'hashed') return { provider: value };
+  if (value === 'bundled' || value === 'static' || value === 'hashed') return { provider: value };
   if (value.startsWith('{')) return readJsonSetting(value, 'embedder') as EmbedderSettings;
   const [, scheme, rest] = /^(openai|onnx|https?):(.+)$/s.exec(value) ?? [];
   if (scheme === undefined || rest === undefined) return undefined;

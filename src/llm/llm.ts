@@ -1,9 +1,18 @@
 /** What models are asked: words, vectors of texts, and how well documents answer a query. */
 export type { Environment } from './access.ts';
+export { BUNDLED_EMBEDDER_ID } from './bundled.ts';
 export type { EmbedPurpose, Embedder } from './embedder.ts';
 export { embedderSettingsSchema, parseEmbedderSetting } from './embedderSettings.ts';
 export type { EmbedderSettings } from './embedderSettings.ts';
 export { EMOTION_VERSION, feelingWords, inferEmotion } from './emotion/emotion.ts';
+export {
+  KNOWN_MODELS,
+  knownModel,
+  settingsForKnownModel,
+  tryEmbedder,
+  type EmbedderTrial,
+  type KnownModel,
+} from './knownModels.ts';
 export { openEmbedder } from './openEmbedder.ts';
 export { isKnownKeyVariable } from './knownServers.ts';
 export { isRestrictedAddress } from './restrictedAddress.ts';
@@ -26,4 +35,5 @@ export { openLanguageModel } from './openLanguageModel.ts';
 export { fillPrompt, placeholdersOf, readPrompt, type Prompt } from './prompts.ts';
 export { FormBreaker, isMisfit, type BrokenForm } from './formBreaker.ts';
 export { openTraceFile, type TraceFile, type TraceRecord } from './remote/remote.ts';
+export { STATIC_EMBEDDER_ID } from './static/static.ts';
 export { dot } from './vectors.ts';

@@ -10,7 +10,7 @@ import { readTokenizer } from './onnxTokenizer.ts';
 import { prefixesFor, prefixesId } from './prefixes.ts';
 
 /** Where the model is looked for in its directory; the smaller one is taken before the larger. */
-const MODEL_FILES = ['model.onnx', 'onnx/model_quantized.onnx', 'onnx/model.onnx'];
+export const MODEL_FILES = ['model.onnx', 'onnx/model_quantized.onnx', 'onnx/model.onnx'];
 const KNOWN_INPUTS = new Set(['input_ids', 'attention_mask', 'token_type_ids']);
 const BATCH_SIZE = 16;
 

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../test/temporary.ts';
 import { openBundledEmbedder } from './bundled.ts';
 import { openEmbedder } from './openEmbedder.ts';
 
@@ -47,16 +47,32 @@ function dot(a: Float32Array, b: Float32Array): number {
   return a.reduce((sum, value, d) => sum + value * (b[d] ?? 0), 0);
 }
 
-test('a bundled model that is missing or damaged is told of', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'omoide-bundled-'));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
-  const path = join(directory, 'model.bin');
-  const failure = expect.objectContaining({
-    code: 'EMBEDDER_FAILED',
-    message: expect.stringContaining(path) as string,
-    details: { retryable: false },
-  }) as Error;
-  expect(() => openBundledEmbedder(path)).toThrow(failure);
-  writeFileSync(path, 'damaged');
-  expect(() => openBundledEmbedder(path)).toThrow(failure);
+describe('the bundled model', () => {
+  test('gives a text the same vector alone, among others, and as a query', async () => {
+    const embedder = await openEmbedder({ provider: 'bundled' });
+    const texts = [
+      '猫を飼い始めました',
+      '我昨天去了医院',
+      'I got a cat',
+      '',
+      'The meeting was moved to Friday',
+    ];
+    const together = await embedder.embed(texts, 'document');
+    for (const [i, text] of texts.entries())
+      expect(await embedder.embed([text], 'query')).toEqual([together[i]]);
+  });
+
+  test('that is missing or damaged is told of', async () => {
+    const path = join(temporaryFolder(), 'model.bin');
+    const failure = expect.objectContaining({
+      code: 'EMBEDDER_FAILED',
+      message: expect.stringContaining(path) as string,
+      details: { retryable: false },
+    }) as Error;
+    expect(() => openBundledEmbedder(path)).toThrow(failure);
+    writeFileSync(path, 'damaged');
+    const embedder = openBundledEmbedder(path);
+    await expect(embedder.embed(['a'], 'query')).rejects.toThrow(failure);
+    await expect(embedder.embed(['a', 'b', 'c', 'd'], 'document')).rejects.toThrow(failure);
+  });
 });

@@ -1,5 +1,5 @@
 import { readApiKey, type Environment } from './access.ts';
-import { openBundledEmbedder } from './bundled.ts';
+import { openBundledEmbedder, openStaticEmbedder } from './bundled.ts';
 import type { Embedder } from './embedder.ts';
 import { checkEmbedderSettings, type EmbedderSettings } from './embedderSettings.ts';
 import { createEndpointEmbedder } from './endpoint.ts';
@@ -21,6 +21,8 @@ export async function openEmbedder(
   switch (checked.provider) {
     case 'bundled':
       return openBundledEmbedder();
+    case 'static':
+      return openStaticEmbedder();
     case 'hashed':
       return createHashedEmbedder();
     case 'endpoint':

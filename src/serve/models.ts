@@ -46,6 +46,7 @@ interface OpenedModel {
 }
 
 const BUNDLED: EmbedderSettings = { provider: 'bundled' };
+const STATIC: EmbedderSettings = { provider: 'static' };
 
 export class Models {
   readonly #options: ModelsOptions;
@@ -101,7 +102,7 @@ export class Models {
   /** The embedder of this id, when one of the presets is it. */
   async findEmbedder(id: string): Promise<Embedder | null> {
     const { presets } = this.#options.settings.get();
-    for (const settings of [BUNDLED, ...presets.embedding.map((preset) => preset.settings)]) {
+    for (const settings of [BUNDLED, STATIC, ...presets.embedding.map((preset) => preset.settings)]) {
       const embedder = await openEmbedder(settings).catch(() => null);
       if (embedder?.id === id) return embedder;
     }

@@ -124,7 +124,8 @@ export const configSchema = z.strictObject({
     .optional()
     .register(tellings, {
       flag: '--embedder <setting>',
-      about: 'what makes the vectors: none, bundled, hashed, openai:MODEL, onnx:DIR, URL#MODEL or JSON',
+      about:
+        'what makes the vectors: none, bundled, static, hashed, openai:MODEL, onnx:DIR, URL#MODEL or JSON',
       otherwise: "the settings', else bundled",
       read: (words) => (words === 'none' ? null : parseEmbedderSetting(words)),
     }),

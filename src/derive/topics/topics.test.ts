@@ -4,8 +4,9 @@ import { openEmbedder } from '../../llm/llm.ts';
 import type { Topic } from '../../model/model.ts';
 import { splitSentences, type Language } from '../../text/text.ts';
 import { createTopicsDerivation } from './topics.ts';
+import { rememberingEmbedder } from '../../../test/rememberingEmbedder.ts';
 
-const embedder = await openEmbedder({ provider: 'bundled' });
+const embedder = rememberingEmbedder(await openEmbedder({ provider: 'bundled' }));
 const HOUR_MS = 3_600_000;
 
 function derivation(bench: DerivationBench, withVectors = true) {

@@ -1,7 +1,7 @@
 /** What the classifier sees of a sentence. */
 import { EMOTION_KEYS } from '../../model/model.ts';
 import type { Language } from '../../text/text.ts';
-import { bundledModel } from '../bundled.ts';
+import { staticModel } from '../bundled.ts';
 import { createFeatures, readFeatures, type Features } from '../static/features.ts';
 import { feel } from './cues.ts';
 
@@ -27,7 +27,7 @@ let features: Features | undefined;
 
 /** @throws MemoryError EMBEDDER_FAILED when the embedder's data file is missing or damaged. */
 export function viewSentence(text: string, language: Language): SentenceView {
-  const model = bundledModel();
+  const model = staticModel();
   features ??= createFeatures();
   readFeatures(model.fold(text), features);
   const hashes = Uint32Array.from(new Set(features.hashes.subarray(0, features.count)));

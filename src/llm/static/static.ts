@@ -31,6 +31,8 @@ export interface StaticModel {
 
 export const MAGIC = 'OMOISTAT';
 export const VERSION = 1;
+/** Kept with every vector of this model. */
+export const STATIC_EMBEDDER_ID = `omoide-static-v${VERSION}`;
 export const HEADER_BYTES = MAGIC.length + 5 * 4;
 
 /** The bundled data file. */
@@ -73,7 +75,7 @@ export function decodeStaticModel(bytes: Buffer): StaticModel {
   const features = createFeatures();
 
   return {
-    id: `omoide-static-v${VERSION}`,
+    id: STATIC_EMBEDDER_ID,
     dimensions: width,
     embed(text) {
       readFeatures(foldText(text, simplified), features);

@@ -1,0 +1,103 @@
+/** Larger sentence embedders that a user may bring as ONNX files, and how each is read. */
+import { existsSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { MemoryError } from '../model/model.ts';
+import { dot } from './vectors.ts';
+import type { Embedder } from './embedder.ts';
+import type { OnnxSettings } from './embedderSettings.ts';
+import { MODEL_FILES } from './onnx.ts';
+import { prefixesFor } from './prefixes.ts';
+
+export interface KnownModel {
+  readonly name: string;
+  readonly dimensions: number;
+  readonly pooling: OnnxSettings['pooling'];
+  readonly maxTokens: number;
+}
+
+/** As the models' own cards state them. */
+export const KNOWN_MODELS: readonly KnownModel[] = [
+  { name: 'multilingual-e5-small', dimensions: 384, pooling: 'mean', maxTokens: 512 },
+  { name: 'multilingual-e5-base', dimensions: 768, pooling: 'mean', maxTokens: 512 },
+  { name: 'bge-m3', dimensions: 1024, pooling: 'cls', maxTokens: 1024 },
+  { name: 'gte-multilingual-base', dimensions: 768, pooling: 'cls', maxTokens: 1024 },
+];
+
+/**
+ * The settings for a known model whose files lie at `path`: their folder, or the `.onnx` file in it.
+ * @throws MemoryError INVALID_INPUT naming what is missing
+ */
+export function settingsForKnownModel(name: string, path: string): OnnxSettings {
+  const known = knownModel(name);
+  const directory = folderOf(path);
+  if (!MODEL_FILES.some((file) => existsSync(join(directory, file))))
+    throw new MemoryError('INVALID_INPUT', `${directory} holds no model: none of ${MODEL_FILES.join(', ')}.`);
+  if (!existsSync(join(directory, 'tokenizer.json')))
+    throw new MemoryError('INVALID_INPUT', `${directory} holds no tokenizer.json; it comes with the model.`);
+  const { query, document } = prefixesFor(known.name, {});
+  const { pooling, maxTokens } = known;
+  return { provider: 'onnx', directory, pooling, maxTokens, queryPrefix: query, documentPrefix: document };
+}
+
+/** @throws MemoryError INVALID_INPUT */
+export function knownModel(name: string): KnownModel {
+  const known = KNOWN_MODELS.find((model) => model.name === name);
+  if (known) return known;
+  const names = KNOWN_MODELS.map((model) => model.name).join(', ');
+  throw new MemoryError(
+    'INVALID_INPUT',
+    `No model ${JSON.stringify(name)} is known here. Known are: ${names}. Another one is set with --embedder (docs/embedders.md).`,
+  );
+}
+
+function folderOf(path: string): string {
+  const whole = resolve(path);
+  const about = statSync(whole, { throwIfNoEntry: false });
+  if (about === undefined) throw new MemoryError('INVALID_INPUT', `There is no ${whole}.`);
+  if (about.isDirectory()) return whole;
+  const folder = dirname(whole);
+  return basename(folder) === 'onnx' ? dirname(folder) : folder;
+}
+
+/** What a first use of an embedder shows. */
+export interface EmbedderTrial {
+  readonly dimensions: number;
+  /** Mean time of a short text, milliseconds. */
+  readonly milliseconds: number;
+  /** Cosines of a sentence with one of its meaning, and with another. */
+  readonly sameMeaning: number;
+  readonly otherMeaning: number;
+}
+
+const TRIAL = ['I have two dogs.', 'My pets are a pair of dogs.', 'The meeting was moved to Friday.'];
+
+/**
+ * Embeds three sentences.
+ * @throws MemoryError INVALID_INPUT when the vectors are not those of such a model; EMBEDDER_FAILED
+ */
+export async function tryEmbedder(embedder: Embedder, dimensions: number): Promise<EmbedderTrial> {
+  await embedder.embed(TRIAL, 'document'); // Compiles; what is timed is the second use.
+  const startedAt = performance.now();
+  const [text, same, other] = (await embedder.embed(TRIAL, 'document')).map(unit);
+  const milliseconds = (performance.now() - startedAt) / TRIAL.length;
+  if (!text || !same || !other) throw wrong('it gave no vectors');
+  if (text.length !== dimensions) throw wrong(`its vectors have ${text.length} numbers, not ${dimensions}`);
+  const trial = {
+    dimensions,
+    milliseconds,
+    sameMeaning: dot(text, same),
+    otherMeaning: dot(text, other),
+  };
+  if (!(trial.sameMeaning > trial.otherMeaning))
+    throw wrong('it puts two sentences of one meaning no nearer than two of different meanings');
+  return trial;
+}
+
+function wrong(reason: string): MemoryError {
+  return new MemoryError('INVALID_INPUT', `This is not the model: ${reason}.`);
+}
+
+function unit(vector: Float32Array): Float32Array {
+  const length = Math.hypot(...vector);
+  return length === 0 ? vector : vector.map((value) => value / length);
+}

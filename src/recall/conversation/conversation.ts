@@ -3,6 +3,7 @@ import { dot } from '../../llm/llm.ts';
 import type { Store } from '../../store/store.ts';
 import type { Span } from '../../text/text.ts';
 import { headSize } from '../dedupe.ts';
+import { relativeSpread } from '../cosineScale.ts';
 import type { Document } from '../documents.ts';
 import type { Ranking, RankInput } from '../ranking.ts';
 import { byScore, weigh, weightedSum } from '../score.ts';
@@ -99,13 +100,15 @@ async function cosinesWith(
   const lessCommon = new Float64Array(documents.length);
   if (!query) return lessCommon;
   const unitIds = documents.map(({ unitId }) => unitId);
-  const [cosines, mean] = await Promise.all([
+  const [cosines, mean, relative] = await Promise.all([
     store.indexes.vectors.cosines(query, unitIds),
     store.indexes.vectors.mean(),
+    relativeSpread(store),
   ]);
+  const spread = CONVERSATION.cosineSpread * relative;
   const common = mean ? dot(query, mean) : 0;
   for (const [i, unitId] of unitIds.entries())
-    lessCommon[i] = ((cosines.get(unitId) ?? common) - common) / CONVERSATION.cosineSpread;
+    lessCommon[i] = ((cosines.get(unitId) ?? common) - common) / spread;
   return lessCommon;
 }
 

@@ -1,6 +1,6 @@
 /** A worker thread that embeds texts: it is handed the data file's bytes once, then texts. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { decodeEncoder } from './encoder.ts';
+import { decodeEncoder } from './decode.ts';
 
 /** What a thread is asked, and what it answers. */
 export interface BulkRequest {

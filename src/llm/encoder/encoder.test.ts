@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/temporary.ts';
 import { encoderFile, expectedVector, tinyEncoder } from '../../../test/tinyEncoder.ts';
-import { decodeEncoder, ENCODER_PATH, loadEncoder, loadEncoders } from './encoder.ts';
+import { decodeEncoder } from './decode.ts';
+import { ENCODER_PATH, loadEncoder, loadEncoders } from './encoder.ts';
 import { SOURCE_SHA256 } from './kernelBytes.ts';
 
 const PIECES = ['[pad]', '[unk]', '[cls]', '[sep]', '猫', '食べ', '我', 'cat', '##s', 'the', '.', 'e', '##e'];

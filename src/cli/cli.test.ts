@@ -314,7 +314,8 @@ test('a reader that leaves is no error', async () => {
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   const code = await new Promise((resolve) => child.on('close', resolve));
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(readdirSync(temporary)).toEqual([]);
+  // What V8 compiled stays for the next start.
+  expect(readdirSync(temporary).filter((name) => name !== 'node-compile-cache')).toEqual([]);
 });
 
 const MANY = 40_000;

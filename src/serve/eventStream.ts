@@ -4,7 +4,7 @@ import type { WebSocket } from 'ws';
 import type { CompanionEvent } from '../companion/companion.ts';
 import type { Caller } from './auth.ts';
 import type { ServerParts } from './parts.ts';
-import { createEventOutlet, EVENT_STREAM_HEADERS } from './sse.ts';
+import { createEventWriter, EVENT_STREAM_HEADERS } from './sse.ts';
 import type { Context } from 'hono';
 
 /** A new listener hears the last so many events first. */
@@ -89,17 +89,17 @@ export function serveServerSentEvents(parts: ServerParts, following: Following):
   streams.check(following.caller);
   const end = streams.add(following.caller);
   let stop = () => {};
-  const outlet = createEventOutlet(() => {
+  const writer = createEventWriter(() => {
     end();
     stop();
   });
   stop = follow(parts, following, {
     send: (event) =>
-      outlet.write({ event: event.type, ...(event.id !== null && { id: String(event.id) }), data: event }),
-    bufferedBytes: outlet.bufferedBytes,
-    end: () => outlet.end(),
+      writer.write({ event: event.type, ...(event.id !== null && { id: String(event.id) }), data: event }),
+    bufferedBytes: writer.bufferedBytes,
+    end: () => writer.end(),
   });
-  return new Response(outlet.body, { headers: EVENT_STREAM_HEADERS });
+  return new Response(writer.body, { headers: EVENT_STREAM_HEADERS });
 }
 
 /** @throws Problem RATE_LIMITED */

@@ -26,7 +26,7 @@ export function formatEvent({ event, data, id }: ServerEvent): Uint8Array {
 }
 
 /** Where server-sent events are written, as they come, however slowly they are read. */
-export interface EventOutlet {
+export interface EventWriter {
   readonly body: ReadableStream<Uint8Array>;
   /** Bytes written and not yet read. */
   readonly bufferedBytes: () => number;
@@ -34,8 +34,8 @@ export interface EventOutlet {
   end(): void;
 }
 
-/** @param onEnd told once, when the reader leaves or the outlet is ended */
-export function createEventOutlet(onEnd: () => void): EventOutlet {
+/** @param onEnd told once, when the reader leaves or the writer is ended */
+export function createEventWriter(onEnd: () => void): EventWriter {
   let controller: ReadableStreamDefaultController<Uint8Array>;
   let isEnded = false;
   const finish = () => {
@@ -80,18 +80,18 @@ export interface Watch {
 
 /** Events as a body, made whether they are read or not, until the reader leaves. */
 export function eventBody(events: AsyncIterable<ServerEvent>, watch: Watch): ReadableStream<Uint8Array> {
-  const outlet = createEventOutlet(watch.onLeave);
+  const writer = createEventWriter(watch.onLeave);
   const pump = async () => {
     try {
-      for await (const event of events) outlet.write(event);
+      for await (const event of events) writer.write(event);
     } catch (error) {
       watch.onFailure(error);
     }
-    outlet.end();
+    writer.end();
     watch.onEnd();
   };
   void pump();
-  return outlet.body;
+  return writer.body;
 }
 
 /** Lines as a body, made no faster than they are read. A failure cuts the body off, so that it cannot be taken for whole. */

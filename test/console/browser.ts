@@ -5,7 +5,7 @@ import { temporaryFolder } from '../temporary.ts';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** Where Chromium is; null where there is none: `npm run test:console` installs it where it can. */
+/** Where Chromium is; null where there is none. */
 export const CHROMIUM = PLACES.find((path) => existsSync(path)) ?? null;
 
 const FLAGS = [

@@ -261,7 +261,7 @@ test('commands use what the operator has chosen, unless told otherwise', async (
     { status: 'ok', message: expect.stringMatching(/hashed/) as string },
   ]);
   expect(await embedderOf('--embedder', 'bundled')).toMatchObject([
-    { message: expect.stringMatching(/static/) as string },
+    { message: expect.stringMatching(/omoide-encoder/) as string },
     { status: 'fail' },
   ]);
 });

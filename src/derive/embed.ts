@@ -1,4 +1,4 @@
-import { unitText, type Unit } from '../model/model.ts';
+import { embeddedText, type Unit } from '../model/model.ts';
 import type { Embedder } from '../llm/llm.ts';
 import type { Store } from '../store/store.ts';
 import type { Derivation } from './derivation.ts';
@@ -23,9 +23,4 @@ export async function embedUnits(
 ): Promise<{ unitId: number; vector: Float32Array }[]> {
   const vectors = await embedder.embed(units.map(embeddedText), 'document', signal);
   return units.flatMap((unit, i) => (vectors[i] ? [{ unitId: unit.id, vector: vectors[i] }] : []));
-}
-
-/** Who speaks is part of what is said: “Caroline: I adopted a cat” answers “what did Caroline adopt”. */
-function embeddedText(unit: Unit): string {
-  return unit.kind === 'episode' ? `${unit.payload.speaker}: ${unitText(unit)}` : unitText(unit);
 }

@@ -165,3 +165,8 @@ export function unitText(unit: Unit): string {
       return unit.payload.text;
   }
 }
+
+/** Who speaks is part of what is said: “Caroline: I adopted a cat” answers “what did Caroline adopt”. */
+export function embeddedText(unit: Unit): string {
+  return unit.kind === 'episode' ? `${unit.payload.speaker}: ${unitText(unit)}` : unitText(unit);
+}

@@ -5,6 +5,7 @@ import { countTokens, terms, type Language } from '../text/text.ts';
 import { renderKeyParts, renderLine, renderWhole, type Scene, type ShownExchange } from './exchange.ts';
 import type { Entry } from './sections.ts';
 
+const OF_OTHER_SECTIONS: ReadonlySet<string> = new Set(['fact', 'loop', 'note', 'summary']);
 /** Exchanges shown at most. (Deep recall, phase 3) */
 const MAX_EXCHANGES = 5;
 
@@ -26,7 +27,9 @@ export async function gatherEvidence(
 ): Promise<Entry[]> {
   if (!recalled.inject) return [];
   const hits = new Map(
-    recalled.hits.filter((hit) => hit.relevance !== 'low').map((hit) => [hit.unitId, hit]),
+    recalled.hits
+      .filter((hit) => !OF_OTHER_SECTIONS.has(hit.kind) && hit.relevance !== 'low')
+      .map((hit) => [hit.unitId, hit]),
   );
   const around = await store.units.neighbours([...hits.keys()], { before: 1, after: 1 });
   const beside = around.flatMap(({ before, after }) => [...before, ...after]);

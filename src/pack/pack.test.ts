@@ -104,13 +104,9 @@ describe('the sections', () => {
   });
 
   it.each([
-    [
-      'en',
-      'What is known from earlier conversations.',
-      '→ Related: user on 2026-03-10: it is what was asked for.',
-    ],
-    ['ja', '以下は会話から分かっていることです。', '→ 関連: 2026-03-10、userの発言。尋ねられたそのもの。'],
-    ['zh', '以下是从对话中得知的情况。', '→ 关联: 2026-03-10，user说的。正是所问的内容。'],
+    ['en', 'What is known from earlier conversations.', '→ Related: 10 March: just what you ask for.'],
+    ['ja', '以下は会話から分かっていることです。', '→ 関連: 3月10日。尋ねられたそのもの。'],
+    ['zh', '以下是从对话中得知的情况。', '→ 关联: 3月10日。正是所问的内容。'],
   ] as const)('speak the language of the utterance: %s', async (language, introduction, reason) => {
     await say('c', [{ text: 'The bridge was swaying.' }]);
     await fact('coffee');
@@ -151,7 +147,23 @@ describe('the facts', () => {
     expect(factScore({ ...whole, occurredAt: NOW + DAY_MS }, NOW)).toBeCloseTo(1, 12);
   });
 
-  it('stand in the order of their rank, of equals the older first, 24 at most', async () => {
+  it('are led by what bears on the utterance, however many are newer', async () => {
+    await keep(
+      { kind: 'fact', payload: { subject: 'user', predicate: 'is allergic to', object: 'peanuts' } },
+      { confidence: 0.5, occurredAt: NOW - 400 * DAY_MS },
+    );
+    for (let n = 0; n < 30; n += 1) await fact(`song number ${n}`, { occurredAt: NOW });
+    const facts = entriesOf(await pack('Can I have the peanuts, or am I allergic?'), 'STABLE_FACTS');
+    expect(facts[0]).toBe('- user is allergic to peanuts');
+  });
+
+  it('tell nothing of what was redacted', async () => {
+    await fact('[redacted]');
+    await loop('[redacted]');
+    expect((await pack('Hello')).text).toBe('');
+  });
+
+  it('stand with the pinned first and then in the order of their rank, of equals the older first, 24 at most', async () => {
     const old = NOW - 3650 * DAY_MS;
     await fact('nothing much', { confidence: 0.5, salience: 0.5, occurredAt: old });
     await fact('salient', { confidence: 0.5, salience: 1, occurredAt: old });
@@ -159,7 +171,7 @@ describe('the facts', () => {
     await fact('recent', { confidence: 0.5, salience: 0.5, occurredAt: NOW });
     await fact('pinned', { confidence: 0.5, salience: 0.5, occurredAt: old, pinned: true });
     await fact('equal', { confidence: 0.5, salience: 0.5, occurredAt: old });
-    const names = ['sure', 'recent', 'salient', 'pinned', 'nothing much', 'equal'];
+    const names = ['pinned', 'sure', 'recent', 'salient', 'nothing much', 'equal'];
     expect(entriesOf(await pack('Hello'), 'STABLE_FACTS')).toEqual(
       names.map((name) => `- Mia likes ${name}`),
     );

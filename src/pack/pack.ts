@@ -55,6 +55,9 @@ export interface PackDependencies {
 }
 
 const DEFAULT_BUDGET_TOKENS = 1_500;
+const RECALLED_KINDS = ['episode', 'fact', 'loop', 'note', 'summary'] as const;
+/** As many turns as a recall shows by default, and as much again of other kinds. */
+const MAX_HITS = 20;
 /** With it, what its heading takes is counted. */
 const ALMOST_NO_EVIDENCE: Section = {
   name: 'EPISODE_EVIDENCE',
@@ -81,7 +84,9 @@ export async function buildPack(
   } = options;
   const recalled = await dependencies.recall.recall(utterance, {
     ...(recallOptions as RecallOptions),
-    kinds: ['episode'],
+    // One recall serves all sections: turns as evidence, and what else bears on the utterance at the head of its section.
+    kinds: [...RECALLED_KINDS],
+    limit: MAX_HITS,
     // The budget is the pack's to keep: which turns give way is decided there.
     budgetTokens: NO_BUDGET,
   });
@@ -89,7 +94,10 @@ export async function buildPack(
   const { store } = dependencies;
   const { at, filter } = readFilter(options, store.timeZone, dependencies.now);
   const about = [...(options.context ?? []).map((line) => line.text), utterance].join('\n');
-  const profileSections = await gatherProfileSections(store, about, language, at, filter);
+  const bearing = recalled.hits.flatMap(({ unitId, kind, relevance }) =>
+    kind !== 'episode' && relevance !== 'low' ? unitId : [],
+  );
+  const profileSections = await gatherProfileSections(store, { about, language, at, bearing }, filter);
   const first: Section[] = [
     { name: 'PERSONA_ANCHOR', own: persona?.trim() ?? '', entries: [] },
     { name: 'RELATIONSHIP_CONTRACT', own: contract?.trim() ?? '', entries: [] },

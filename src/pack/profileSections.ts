@@ -21,17 +21,27 @@ const MAX_READ = 1_000;
 /** Age at which a fact's recency is e^−1, days. */
 const RECENCY_TAU_DAYS = 45;
 
+export interface ProfileQuery {
+  /** The utterance and what was said before it. */
+  readonly about: string;
+  readonly language: Language;
+  /** When the question is asked: what has expired by then, had not happened yet, or holds no more, is left out. */
+  readonly at: Instant;
+  /** Units that recall found to bear on the utterance, best first: they lead their sections. */
+  readonly bearing: readonly number[];
+}
+
+/** What stands in the place of words that were taken out; it tells nothing. */
+const REDACTED = /\[redacted\]/iu;
+
 /**
- * What stands whatever is said and whenever it began: capsule, facts, summaries and open loops.
- * @param about the utterance and what was said before it: what is being talked about comes first
- * @param now when the question is asked: what has expired by then, had not happened yet, or holds no more, is left out
+ * Capsule, facts, summaries and open loops: what bears on the utterance first, pinned facts always, then what stands
+ * whatever is said.
  * @param mayBeShown with `asOf`, everything is told in the words it had then
  */
 export async function gatherProfileSections(
   store: Store,
-  about: string,
-  language: Language,
-  now: Instant,
+  { about, language, at: now, bearing }: ProfileQuery,
   { maxSensitivity, scope, asOf }: UnitFilter,
 ): Promise<Section[]> {
   const filter: UnitFilter = {
@@ -43,7 +53,8 @@ export async function gatherProfileSections(
   };
   const list = async <K extends 'capsule' | 'fact' | 'summary' | 'loop'>(kind: K, limit: number) => {
     const units = (await store.units.list({ ...filter, kinds: [kind] }, { limit })) as UnitOf<K>[];
-    return asOf === undefined ? units : unitsAsOf(store, units, asOf);
+    const told = asOf === undefined ? units : await unitsAsOf(store, units, asOf);
+    return told.filter((unit) => !REDACTED.test(unitText(unit)));
   };
   const [capsules, facts, summaries, loops] = await Promise.all([
     list('capsule', 1),
@@ -51,7 +62,8 @@ export async function gatherProfileSections(
     list('summary', MAX_READ),
     list('loop', MAX_READ),
   ]);
-  const notes = await readNotes(store, filter);
+  const notes = (await readNotes(store, filter, bearing)).filter((note) => !REDACTED.test(unitText(note)));
+  const first = leading(bearing);
   const section = (name: Section['name'], entries: Entry[]): Section => ({ name, own: '', entries });
   return [
     section(
@@ -59,18 +71,33 @@ export async function gatherProfileSections(
       capsules.map((unit) => entry(unit.id, oneLine(unit.payload.text))),
     ),
     section('STABLE_FACTS', [
-      ...bestFacts(facts, now).map((unit) => entry(unit.id, factLine(unit, language))),
-      ...bestNotes(notes, about).map((unit) => entry(unit.id, noteLine(unit, about, language))),
+      ...first(bestFacts(facts, now, bearing)).map((unit) => entry(unit.id, factLine(unit, language))),
+      ...first(bestNotes(notes, about))
+        .slice(0, MOST.notes)
+        .map((unit) => entry(unit.id, noteLine(unit, about, language))),
     ]),
     section(
       'SHARED_NARRATIVE',
-      bestSummaries(summaries, about).map((unit) => entry(unit.id, summaryLine(unit))),
+      first(bestSummaries(summaries, about))
+        .slice(0, MOST.summaries)
+        .map((unit) => entry(unit.id, summaryLine(unit))),
     ),
     section(
       'OPEN_LOOPS',
-      dueFirst(loops).map((unit) => entry(unit.id, loopLine(unit, store.timeZone, language))),
+      first(dueFirst(loops))
+        .slice(0, MOST.loops)
+        .map((unit) => entry(unit.id, loopLine(unit, store.timeZone, language))),
     ),
   ];
+}
+
+/** Puts what bears on the utterance before the rest, each in the order in which it stands. */
+function leading(
+  bearing: readonly number[],
+): <U extends { readonly id: number }>(units: readonly U[]) => U[] {
+  const places = new Map(bearing.map((id, place) => [id, place]));
+  const placeOf = ({ id }: { readonly id: number }) => places.get(id) ?? Infinity;
+  return (units) => units.toSorted((a, b) => (placeOf(a) === placeOf(b) ? 0 : placeOf(a) - placeOf(b)));
 }
 
 function entry(unitId: number, line: string): Entry {
@@ -95,7 +122,7 @@ function bestSummaries(summaries: readonly UnitOf<'summary'>[], about: string): 
     ...ofSubjects,
     ...newest,
   ];
-  return [...new Set(order)].slice(0, MOST.summaries);
+  return [...new Set(order)];
 }
 
 /** The end of the time it tells of; of one that names none, when it was last brought up to date. */
@@ -115,11 +142,17 @@ function summaryLine(unit: UnitOf<'summary'>): string {
 }
 
 /** By 0.45 confidence + 0.25 salience + 0.20 recency + 0.10 pinned. (DESIGN §5) */
-function bestFacts(facts: readonly UnitOf<'fact'>[], now: Instant): UnitOf<'fact'>[] {
+function bestFacts(
+  facts: readonly UnitOf<'fact'>[],
+  now: Instant,
+  bearing: readonly number[],
+): UnitOf<'fact'>[] {
+  const rank = ({ id, pinned }: UnitOf<'fact'>) => (bearing.includes(id) ? 0 : pinned ? 1 : 2);
+  const always = facts.filter((fact) => rank(fact) < 2).length;
   return facts
     .map((fact) => ({ fact, score: factScore(fact, now) }))
-    .sort((a, b) => b.score - a.score || a.fact.id - b.fact.id)
-    .slice(0, MOST.facts)
+    .sort((a, b) => rank(a.fact) - rank(b.fact) || b.score - a.score || a.fact.id - b.fact.id)
+    .slice(0, Math.max(MOST.facts, always))
     .map(({ fact }) => fact);
 }
 
@@ -132,14 +165,21 @@ export function factScore(
   return 0.45 * fact.confidence + 0.25 * fact.salience + 0.2 * recency + 0.1 * (fact.pinned ? 1 : 0);
 }
 
-async function readNotes(store: Store, filter: UnitFilter): Promise<UnitOf<'note'>[]> {
+async function readNotes(
+  store: Store,
+  filter: UnitFilter,
+  bearing: readonly number[],
+): Promise<UnitOf<'note'>[]> {
   const { asOf: _, validAt: __, ...present } = filter;
   // Most memories of companions hold none, and a chat waits for this.
   if ((await store.units.list({ ...present, kinds: ['note'] }, { limit: 1 })).length === 0) return [];
   const files = STANDING_NOTES.map((uri) =>
     store.units.list({ ...present, kinds: ['note'], uri }, { limit: MAX_READ }),
   );
-  return (await Promise.all(files)).flat() as UnitOf<'note'>[];
+  const standing = (await Promise.all(files)).flat();
+  const known = new Set(standing.map(({ id }) => id));
+  const others = await store.units.get(bearing.filter((id) => !known.has(id)));
+  return [...standing, ...others].filter((unit) => unit.kind === 'note');
 }
 
 /** What shares most words with what is talked about, then what was said most often. */
@@ -150,7 +190,6 @@ function bestNotes(notes: readonly UnitOf<'note'>[], about: string): UnitOf<'not
     .sort(
       (a, b) => b.shared - a.shared || b.note.reinforcement - a.note.reinforcement || a.note.id - b.note.id,
     )
-    .slice(0, MOST.notes)
     .map(({ note }) => note);
 }
 
@@ -170,8 +209,7 @@ function dueFirst(loops: readonly UnitOf<'loop'>[]): UnitOf<'loop'>[] {
   const due = (loop: UnitOf<'loop'>) => loop.payload.dueAt ?? Infinity;
   return loops
     .filter((loop) => loop.payload.status === 'open')
-    .sort((a, b) => (due(a) === due(b) ? b.occurredAt - a.occurredAt || a.id - b.id : due(a) - due(b)))
-    .slice(0, MOST.loops);
+    .sort((a, b) => (due(a) === due(b) ? b.occurredAt - a.occurredAt || a.id - b.id : due(a) - due(b)));
 }
 
 function loopLine(loop: UnitOf<'loop'>, timeZone: string, language: Language): string {

@@ -20,39 +20,39 @@ export type ConversationWeights = Readonly<Record<ConversationFeature, number>>;
  */
 const WEIGHTS = {
   /** Words: BM25 of the turn, as a share of the best turn's. */
-  words: 0.36,
+  words: 0.35,
   /** Words: of the turn read with the question it answers. An answer rarely repeats its question. */
-  answer: 1.5,
+  answer: 1.39,
   /** Words: of the turn read with the turns beside it. What matters is often said over two or three turns. */
-  exchange: 1.28,
+  exchange: 1.03,
   /** Words: how much of the utterance's weight the turn itself holds. */
-  covered: 1,
+  covered: 0.86,
   /** Words: what the turns around it hold, less with each turn between. */
-  nearby: -0.3,
+  nearby: -0.33,
   /** Words: how much of the query its conversation covers. */
-  conversationCover: 0.66,
+  conversationCover: 0.56,
   /** Words: the best turn of its conversation. */
-  conversationBest: 0.54,
+  conversationBest: 0.37,
   /** It was said by someone whom the query names. */
-  speaker: 2.2,
+  speaker: 2.14,
   /** It says the name of someone whom the query names: who wrote to them, or told of them. */
-  mention: 0.48,
+  mention: 0.37,
   /** It is from the time the query asks about, or tells of it; less up to two weeks after and three days before. */
-  date: 2.55,
+  date: 2.23,
   /** The query asks when, and the turn names a time. */
-  when: 0.88,
+  when: 0.86,
   /** The query asks how things are now: 1 for the newest candidate, 0 for the oldest. */
-  newer: 0.55,
+  newer: 0.36,
   /** The query asks how things were before: 1 for the oldest candidate. */
-  older: 0.24,
+  older: 0.14,
   /** An assistant said it, and the query does not ask what an assistant said. */
-  assistant: -1.59,
+  assistant: -1.53,
   /** Its speaker mostly asks and has a large part in the conversations: who interviews is not who tells. */
-  asking: -2.2,
+  asking: -1.9,
   /** It opens its conversation, and its speaker is not the talkative one: people begin with what they came for. */
   opening: 0.69,
   /** Logarithm of its length over the mean length: long turns share words with everything. */
-  length: -0.53,
+  length: -0.5,
   /** Meaning: cosine with the query, less what every turn has in common. */
   cosine: 0.11,
   /** Meaning: the best cosine around it, less with each turn between. */
@@ -60,7 +60,7 @@ const WEIGHTS = {
   /** Meaning: cosine of the turn before. */
   previousCosine: 0.08,
   /** Meaning: cosine of the turn that follows: a question is as good as its answer. */
-  nextCosine: 0.2,
+  nextCosine: 0.19,
   /**
    * It feels like what is wanted (`mood.ts`). It helps a companion's user a little and nobody else, nor harms them: see
    * docs/decisions/0011.
@@ -74,11 +74,11 @@ const WEIGHTS = {
 };
 
 const GROWTH = {
-  words: 0.21,
-  nearby: -0.08,
-  conversationBest: 0.99,
-  cosine: -0.08,
-  nearbyCosine: -0.35,
+  words: 0.09,
+  nearby: -0.16,
+  conversationBest: 0.73,
+  cosine: -0.09,
+  nearbyCosine: -0.37,
 };
 
 /** Every other number of the `conversation` profile, each with its reason. */
@@ -151,12 +151,12 @@ export interface InjectRule {
    * Log odds of `answerable` from which anything is told, in a memory of a hundred units, and what ten times as many add:
    * all that a small memory holds fits into a prompt, and misses little there.
    */
-  readonly tell: {
-    readonly from: number;
-    readonly perTenfold: number;
-    /** In the first talks nearly every word is new: so much less is asked of a memory without units, down to 0 at so many. */
-    readonly young: { readonly documents: number; readonly bonus: number };
-  };
+  readonly tell: { readonly from: number; readonly perTenfold: number };
+  /**
+   * In the first talks nearly every word is new: so much is added to the log odds in a memory without units, down to 0 at
+   * so many, where so much of the utterance is in common, and in proportion where it is less.
+   */
+  readonly young: { readonly documents: number; readonly bonus: number; readonly covered: number };
   /** As `assumedTurns` above, for what the memory knows: few, but enough that a first talk is not all unknown words. */
   readonly assumedTurns: number;
   /** Probabilities from which a hit is so called. */
@@ -166,19 +166,20 @@ export interface InjectRule {
 
 const INJECT: InjectRule = {
   answerable: {
-    known: 0.06,
-    covered: 1.53,
-    terms: 0.44,
-    knownTerms: 2.17,
-    lead: 0.47,
-    cosine: 0.14,
-    size: -0.8,
-    coveredSize: 1.71,
+    known: 0.07,
+    covered: 1.45,
+    terms: 0.41,
+    knownTerms: 2.19,
+    lead: 0.49,
+    cosine: 0.21,
+    size: -0.78,
+    coveredSize: 1.69,
     address: { open: 0, small_talk: -4, task: -6, knowledge: -3 },
-    constant: -4.98,
+    constant: -5,
   },
-  matters: { share: 1.01, answerable: 0.41, cosine: 0.12, covered: -0.56, constant: 0.12 },
-  tell: { from: -0.3, perTenfold: 0.5, young: { documents: 16, bonus: 0.8 } },
+  matters: { share: 1.06, answerable: 0.39, cosine: 0.11, covered: -0.54, constant: 0.18 },
+  tell: { from: -0.4, perTenfold: 0.5 },
+  young: { documents: 16, bonus: 2.5, covered: 0.2 },
   assumedTurns: 20,
   high: 0.2,
   medium: 0.1,

@@ -10,6 +10,8 @@ export interface CosineScale {
 /** The bundled embedder's, over conversations in three languages (.11 to .14). */
 const BUNDLED_SPREAD = 0.12;
 const MEASURED_BEFORE: ReadonlySet<string> = new Set([BUNDLED_EMBEDDER_ID, STATIC_EMBEDDER_ID]);
+/** No model's is less; where the units are, they say nearly the same. */
+const MIN_RELATIVE_SPREAD = 0.2;
 /** Units whose vectors are read, evenly from the memory's first to its last. */
 const SAMPLE = 256;
 /** With fewer vectors than this the spread would be chance. */
@@ -47,7 +49,7 @@ async function measureSpread(store: Store): Promise<number> {
   const step = Math.max(1, newest.id / SAMPLE);
   const unitIds = Array.from({ length: Math.floor(newest.id / step) }, (_, i) => Math.floor((i + 1) * step));
   const scale = cosineScaleOf([...(await store.indexes.vectors.get(unitIds)).values()]);
-  return scale === null ? 1 : scale.spread / BUNDLED_SPREAD;
+  return scale === null ? 1 : Math.max(MIN_RELATIVE_SPREAD, scale.spread / BUNDLED_SPREAD);
 }
 
 /** The scale of vectors of length one, over all pairs. Null for fewer than two, and where all are alike. */

@@ -2,9 +2,10 @@
 import { parseInput, unitText, type Instant, type Unit } from '../model/model.ts';
 import type { Embedder, LanguageModel, Reranker } from '../llm/llm.ts';
 import type { Store } from '../store/store.ts';
-import { countTokens } from '../text/text.ts';
+import { countTokens, sharedWords, terms } from '../text/text.ts';
 import { unitsAsOf } from './asOf.ts';
 import { fitBudget } from './budget.ts';
+import { commonRate } from './commonTerms.ts';
 import type { AccessCounter } from './count.ts';
 import { NO_MODEL, startDeepRecall, type DeepOrder, type DeepRecall, type DeepReport } from './deep/deep.ts';
 import { dedupe, headSize, type Duplicate } from './dedupe.ts';
@@ -12,6 +13,7 @@ import { takeDirectPath, type DirectPath } from './direct/direct.ts';
 import type { DocumentReader } from './documents.ts';
 import { readIntent, type Intent } from './intent.ts';
 import { shouldInject } from './judge.ts';
+import { embedNewest } from './missingVectors.ts';
 import { moodOf, wantedFeeling, type Feeling } from './mood.ts';
 import { findProfile, type Profile } from './profiles.ts';
 import { settleQuestion } from './question.ts';
@@ -19,6 +21,7 @@ import { rank } from './rank.ts';
 import type { Ranking, RankInput } from './ranking.ts';
 import { applyReranker, type RerankOutcome } from './rerank.ts';
 import { selectStrategy } from './strategy.ts';
+import { topicTitles } from './topics.ts';
 import { StageClock, type Trace } from './trace.ts';
 import type { VectorState } from './search.ts';
 import {
@@ -140,6 +143,8 @@ export async function recallUnits(
   const feeling = clock.timeNow('intent', () => feelingFor(profile, question.utterance, options));
   const isReordered = deep !== null || Boolean(dependencies.reranker);
   const given = { ...dependencies, profile, question, intent, feeling, strategy, clock, isReordered };
+  if (!direct)
+    await clock.time('embed', () => embedNewest(dependencies.store, dependencies.embedder, question));
   const ordered = direct ? inDirectOrder(direct) : await rankAndOrder(given, deep);
   const { ranking } = ordered;
   const { kept, duplicates } = await clock.time('dedupe', () =>
@@ -147,7 +152,13 @@ export async function recallUnits(
   );
   const judged = clock.timeNow('judge', () => kept.map((candidate) => judge(candidate, ordered)));
   const budget = clock.timeNow('budget', () => fitBudget(judged, question.budgetTokens));
-  const hits = budget.fitting.map((item) => toHit(item, given, ranking));
+  const topics = await clock.time('topics', () =>
+    topicTitles(
+      dependencies.store,
+      budget.fitting.map(({ candidate }) => candidate.unitId),
+    ),
+  );
+  const hits = budget.fitting.map((item) => toHit(item, given, { ranking, topics }));
   if (options.count !== false)
     dependencies.counter.count(
       hits.map((hit) => hit.unitId),
@@ -287,7 +298,20 @@ async function asTheyWere(
   return candidates.map((candidate, i) => ({ ...candidate, unit: units[i] ?? candidate.unit }));
 }
 
-function toHit(item: Judged, given: RankInput, ranking: Ranking): Hit {
+/** The words that both have, but those that everybody uses unless there are no others. */
+function tellingWords(utterance: string, text: string): string[] {
+  const shared = sharedWords(utterance, text);
+  const telling = shared.filter(
+    (word) => !terms(word).every((term) => commonRate(term, terms(word).length) > 0),
+  );
+  return telling.length > 0 ? telling : shared;
+}
+
+function toHit(
+  item: Judged,
+  given: RankInput,
+  told: { readonly ranking: Ranking; readonly topics: ReadonlyMap<number, string> },
+): Hit {
   const { unit, score } = item.candidate;
   let why: Why | undefined;
   const place = unit.kind === 'episode' ? unit.payload : null;
@@ -308,7 +332,7 @@ function toHit(item: Judged, given: RankInput, ranking: Ranking): Hit {
     },
     // When somebody asks, as with its tokens.
     get why() {
-      return (why ??= whyOf(item, given, ranking));
+      return (why ??= whyOf(item, given, told));
     },
   };
 }
@@ -316,12 +340,15 @@ function toHit(item: Judged, given: RankInput, ranking: Ranking): Hit {
 function whyOf(
   { candidate, reason }: Judged,
   { intent, question, feeling }: RankInput,
-  ranking: Ranking,
+  { ranking, topics }: { readonly ranking: Ranking; readonly topics: ReadonlyMap<number, string> },
 ): Why {
   const contributions = ranking.contributions(candidate);
   const sentence = whySentence(candidate.unit, contributions, {
     language: intent.language,
     timeZone: question.timeZone,
+    now: question.now,
+    topic: topics.get(candidate.unitId) ?? null,
+    words: tellingWords(question.utterance, unitText(candidate.unit)),
     comforts: feeling?.comforts === true,
     modelReason: reason,
   });

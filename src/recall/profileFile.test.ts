@@ -19,7 +19,10 @@ const refusalOf = (value: unknown): string => {
 describe('a profile of one’s own', () => {
   test('weighs what it names, and the rest as its base does', () => {
     const shipped = SHIPPED_PROFILES.conversation;
-    const inject = { high: 1, tell: { from: 1, perTenfold: 0, young: { documents: 4, bonus: 2 } } };
+    const inject = {
+      high: 1,
+      young: { documents: 4, bonus: 2, covered: 0.5 },
+    };
     expect(parseProfile({ ...mine, inject })).toEqual({
       ...shipped,
       name: 'mine',

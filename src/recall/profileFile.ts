@@ -37,10 +37,11 @@ const injectSchema = z
       covered: z.number(),
       constant: z.number(),
     }),
-    tell: z.strictObject({
-      from: z.number(),
-      perTenfold: z.number(),
-      young: z.strictObject({ documents: z.number().positive(), bonus: z.number() }),
+    tell: z.strictObject({ from: z.number(), perTenfold: z.number() }),
+    young: z.strictObject({
+      documents: z.number().positive(),
+      bonus: z.number(),
+      covered: z.number().positive(),
     }),
     assumedTurns: z.number().min(0),
     high: probability,

@@ -61,3 +61,18 @@ export async function topicStrengths(store: Store, unitIds: readonly number[]): 
     [...topicsOf].map(([unitId, ids]) => [unitId, Math.max(0, ...ids.map((id) => strengths.get(id) ?? 0))]),
   );
 }
+
+/** The title of the strongest topic of each unit that has one. */
+export async function topicTitles(store: Store, unitIds: readonly number[]): Promise<Map<number, string>> {
+  const topicsOf = await store.topics.ofUnits(unitIds);
+  const topics = await store.topics.get([...new Set([...topicsOf.values()].flat())]);
+  const byId = new Map(topics.map((topic) => [topic.id, topic]));
+  return new Map(
+    [...topicsOf].flatMap(([unitId, ids]): [number, string][] => {
+      const own = ids
+        .flatMap((id) => byId.get(id) ?? [])
+        .sort((a, b) => b.strength - a.strength || a.id - b.id);
+      return own[0] ? [[unitId, own[0].title]] : [];
+    }),
+  );
+}

@@ -15,44 +15,58 @@ const reason = (feature: string, contribution: number) => ({
 });
 
 describe('whySentence', () => {
-  it('says who, on which local day, and why, in the language asked for', () => {
+  it('says on which local day, in whose words, and why, in the language asked for', () => {
     const reasons = [reason('semantic', 0.4), reason('recency', 0.1)];
     expect(whySentence(EPISODE, reasons, { language: 'en', timeZone: 'UTC' })).toBe(
-      '遥 on 2026-03-31: it means something close to this, it is recent.',
+      '31 March 2026, 遥: close in meaning, recent.',
     );
     expect(whySentence(EPISODE, reasons, { language: 'ja', timeZone: 'Asia/Tokyo' })).toBe(
-      '2026-04-01、遥の発言。意味が近い、最近のこと。',
+      '2026年4月1日、遥の話。意味が近い、最近のこと。',
     );
     expect(whySentence(EPISODE, reasons, { language: 'zh', timeZone: 'UTC' })).toBe(
-      '2026-03-31，遥说的。意思相近，是最近的事。',
+      '2026年3月31日，遥说的。意思相近，是最近的事。',
     );
   });
 
-  it('names no speaker where there is none', () => {
-    expect(whySentence(FACT, [reason('pinned', 1)], { language: 'en', timeZone: 'UTC' })).toBe(
-      '2026-03-31: it is pinned.',
+  it('tells of the topic and the words in common, and leaves out the year when it is this one', () => {
+    const reasons = [reason('answer', 0.4), reason('words', 0.3)];
+    const given = {
+      timeZone: 'UTC',
+      now: AT + 60 * 86_400_000,
+      topic: 'ばあちゃんの出汁',
+      words: ['出汁', '泣'],
+    };
+    expect(whySentence(EPISODE, reasons, { ...given, language: 'ja' })).toBe(
+      '3月31日、ばあちゃんの出汁の話。『出汁』『泣』が重なる。',
     );
-    expect(whySentence(FACT, [reason('pinned', 1)], { language: 'ja', timeZone: 'UTC' })).toBe(
-      '2026-03-31。ピン留めされている。',
+    expect(
+      whySentence(EPISODE, reasons, { ...given, language: 'en', topic: 'Grandma', words: ['broth', 'cry'] }),
+    ).toBe('31 March, about Grandma: it shares “broth” and “cry”.');
+    expect(whySentence(EPISODE, reasons, { ...given, language: 'zh', topic: '外婆', words: ['汤'] })).toBe(
+      '3月31日，谈到外婆时。“汤”都提到了。',
     );
   });
 
-  it('leaves out what hardly weighs, what speaks against, and more than three reasons', () => {
+  it('names no speaker where there is none, nor the two who talk anyway', () => {
+    const pinned = [reason('pinned', 1)];
+    expect(whySentence(FACT, pinned, { language: 'en', timeZone: 'UTC' })).toBe('31 March 2026: pinned.');
+    const own = { ...EPISODE, payload: { speaker: 'user' } } as Unit;
+    expect(whySentence(own, pinned, { language: 'ja', timeZone: 'UTC' })).toBe('2026年3月31日。ピン留め。');
+  });
+
+  it('leaves out what hardly weighs, what speaks against, and more than two reasons', () => {
     const sentence = whySentence(
       FACT,
       [
         reason('keyword', 0.5),
-        reason('lexical', -0.4),
-        reason('rrf', 0.3),
+        reason('opening', -0.4),
+        reason('semantic', 0.3),
         reason('access', 0.25),
-        reason('timeMatch', 0.24),
         reason('recency', 0.01),
       ],
       { language: 'en', timeZone: 'UTC' },
     );
-    expect(sentence).toBe(
-      '2026-03-31: it shares its words, both searches rank it high, it has been recalled often.',
-    );
+    expect(sentence).toBe('31 March 2026: similar words, close in meaning.');
   });
 
   it('says the same reason once', () => {
@@ -60,7 +74,7 @@ describe('whySentence', () => {
       language: 'zh',
       timeZone: 'UTC',
     });
-    expect(sentence).toBe('2026-03-31。意思相近。');
+    expect(sentence).toBe('2026年3月31日。意思相近。');
   });
 
   it('is honest when nothing speaks for it', () => {
@@ -77,10 +91,10 @@ describe('whySentence', () => {
     const reasons = [reason('semantic', 0.4)];
     expect(
       whySentence(EPISODE, reasons, { language: 'ja', timeZone: 'UTC', modelReason: '締切の元となる会話。' }),
-    ).toBe('2026-03-31、遥の発言。締切の元となる会話。');
+    ).toBe('2026年3月31日、遥の話。締切の元となる会話。');
     expect(
       whySentence(FACT, reasons, { language: 'en', timeZone: 'UTC', modelReason: 'It names the deadline' }),
-    ).toBe('2026-03-31: It names the deadline.');
+    ).toBe('31 March 2026: It names the deadline.');
   });
 
   it.each(['en', 'ja', 'zh'] as const)('says in %s whether a feeling is the same or comforts', (language) => {

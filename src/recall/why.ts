@@ -1,177 +1,245 @@
-import { localDate, type Unit } from '../model/model.ts';
+import { localDate, type Instant, type Unit } from '../model/model.ts';
 import { snippet, type Language } from '../text/text.ts';
 import type { Contribution, FeatureName } from './types.ts';
 
-/** Contributions too small to be called a reason, as a share of all that speaks for the hit. */
-const MIN_SHARE = 0.12;
-const MAX_REASONS = 3;
-/** How much of a name is shown, UTF-16 units. */
+/** What speaks for a hit less than this is not called a reason, as a share of all that does. */
+const MIN_SHARE = 0.15;
+const MAX_REASONS = 2;
+const MAX_WORDS = 3;
+/** How much of a name or title is shown, UTF-16 units. */
 const NAME_CHARS = 40;
 
-type Phrases = Readonly<Record<FeatureName, string>>;
-
-const REASONS: Readonly<Record<Language, Phrases>> = {
-  en: {
-    semantic: 'it means something close to this',
-    vector: 'it means something close to this',
-    keyword: 'it shares its words',
-    rrf: 'both searches rank it high',
-    lexical: 'it is worded alike',
-    recency: 'it is recent',
-    reinforcement: 'it was said more than once',
-    access: 'it has been recalled often',
-    emotion: 'it has the same feeling',
-    reactivation: 'it was recalled lately',
-    timeMatch: 'it happened at the time asked about',
-    topicStrength: 'it belongs to an important topic',
-    pinned: 'it is pinned',
-    words: 'it shares its words',
-    covered: 'it shares its words',
-    answer: 'it shares its words',
-    newer: 'it is the latest',
-    older: 'it is from before',
-    previousCosine: 'what was said before means something close to this',
-    exchange: 'it and what was said around it share its words',
-    conversationCover: 'its conversation shares its words',
-    speaker: 'it was said by someone named here',
-    mention: 'it says a name that is named here',
-    conversationBest: 'its conversation shares its words',
-    date: 'it happened at the time asked about',
-    opening: 'its conversation began with it',
-    when: 'it says when',
-    cosine: 'it means something close to this',
-    nearby: 'what was said around it shares its words',
-    nearbyCosine: 'what was said around it means something close to this',
-    nextCosine: 'what was said next means something close to this',
-    direct: 'it is what was asked for',
-    surrounding: 'it belongs to the same topic',
-    referent: 'it may be what is meant',
-  },
-  ja: {
-    semantic: '意味が近い',
-    vector: '意味が近い',
-    keyword: '言葉が重なる',
-    rrf: 'どの検索でも上位にある',
-    lexical: '言い回しが似ている',
-    recency: '最近のこと',
-    reinforcement: '何度か話されている',
-    access: 'よく思い出されている',
-    emotion: '気持ちが似ている',
-    reactivation: '最近思い出した',
-    timeMatch: '尋ねられた時期のこと',
-    topicStrength: '大切な話題に属する',
-    pinned: 'ピン留めされている',
-    words: '言葉が重なる',
-    covered: '言葉が重なる',
-    answer: '言葉が重なる',
-    newer: 'いちばん新しい',
-    older: '以前のこと',
-    previousCosine: '前の発言と意味が近い',
-    exchange: '前後のやりとりと言葉が重なる',
-    conversationCover: '同じ会話の中で話題になっている',
-    speaker: '名前の挙がった人の発言',
-    mention: '名前の挙がった人に触れている',
-    conversationBest: '同じ会話の中で話題になっている',
-    date: '尋ねられた時期のこと',
-    opening: '会話の切り出しの発言',
-    when: '時期に触れている',
-    cosine: '意味が近い',
-    nearby: '前後の話と言葉が重なる',
-    nearbyCosine: '前後の話と意味が近い',
-    nextCosine: '次の発言と意味が近い',
-    direct: '尋ねられたそのもの',
-    surrounding: '同じ話題の前後の話',
-    referent: 'それと思われる出来事に触れている',
-  },
-  zh: {
-    semantic: '意思相近',
-    vector: '意思相近',
-    keyword: '用词相同',
-    rrf: '各种检索都排在前面',
-    lexical: '说法相似',
-    recency: '是最近的事',
-    reinforcement: '提到过不止一次',
-    access: '经常被想起',
-    emotion: '心情相似',
-    reactivation: '最近想起过',
-    timeMatch: '正是所问的时间',
-    topicStrength: '属于重要的话题',
-    pinned: '已被置顶',
-    words: '用词相同',
-    covered: '用词相同',
-    answer: '用词相同',
-    newer: '是最近的情况',
-    older: '是以前的情况',
-    previousCosine: '前面的话意思相近',
-    exchange: '前后的话用词相同',
-    conversationCover: '同一次对话里谈到过',
-    speaker: '是提到的人说的',
-    mention: '说到了提到的人',
-    conversationBest: '同一次对话里谈到过',
-    date: '正是所问的时间',
-    opening: '是那次对话的开头',
-    when: '说到了时间',
-    cosine: '意思相近',
-    nearby: '前后的话用词相同',
-    nearbyCosine: '前后的话意思相近',
-    nextCosine: '接下来的话意思相近',
-    direct: '正是所问的内容',
-    surrounding: '属于同一个话题',
-    referent: '说的可能就是这件事',
-  },
+/** What a feature tells a person; several tell the same. */
+const REASON_OF: Readonly<Record<FeatureName, Reason>> = {
+  words: 'words',
+  covered: 'words',
+  answer: 'words',
+  keyword: 'words',
+  lexical: 'words',
+  exchange: 'words',
+  semantic: 'meaning',
+  vector: 'meaning',
+  cosine: 'meaning',
+  rrf: 'ranks',
+  nearby: 'around',
+  nearbyCosine: 'meaning',
+  previousCosine: 'around',
+  nextCosine: 'around',
+  conversationCover: 'conversation',
+  conversationBest: 'conversation',
+  speaker: 'speaker',
+  mention: 'mention',
+  date: 'time',
+  timeMatch: 'time',
+  when: 'when',
+  newer: 'newest',
+  older: 'before',
+  opening: 'opening',
+  recency: 'recent',
+  reinforcement: 'repeated',
+  access: 'recalled',
+  reactivation: 'recalled',
+  topicStrength: 'important',
+  emotion: 'feeling',
+  pinned: 'pinned',
+  direct: 'direct',
+  surrounding: 'surrounding',
+  referent: 'referent',
 };
 
-/** What stands for `emotion` where the feeling asked for is not the user's own. */
-const COMFORTS: Readonly<Record<Language, string>> = {
-  en: 'it is a good or comforting memory',
-  ja: '心が安らぐ思い出',
-  zh: '是美好或令人安慰的回忆',
+type Reason =
+  | 'words'
+  | 'meaning'
+  | 'ranks'
+  | 'around'
+  | 'conversation'
+  | 'speaker'
+  | 'mention'
+  | 'time'
+  | 'when'
+  | 'newest'
+  | 'before'
+  | 'opening'
+  | 'recent'
+  | 'repeated'
+  | 'recalled'
+  | 'important'
+  | 'feeling'
+  | 'pinned'
+  | 'direct'
+  | 'surrounding'
+  | 'referent';
+
+const PHRASES: Readonly<Record<Language, Readonly<Record<Reason | 'comfort' | 'weak', string>>>> = {
+  en: {
+    words: 'similar words',
+    meaning: 'close in meaning',
+    ranks: 'first by words and by meaning',
+    around: 'what was said around it fits',
+    conversation: 'that conversation was about this',
+    speaker: 'said by the one you name',
+    mention: 'it names the one you name',
+    time: 'from the time you ask about',
+    when: 'it says when',
+    newest: 'the latest on this',
+    before: 'how it was before',
+    opening: 'the conversation began with it',
+    recent: 'recent',
+    repeated: 'said more than once',
+    recalled: 'often on your mind',
+    important: 'part of an important topic',
+    feeling: 'the same feeling',
+    pinned: 'pinned',
+    direct: 'just what you ask for',
+    surrounding: 'part of the same topic',
+    referent: 'perhaps what is meant',
+    comfort: 'a good or comforting memory',
+    weak: 'only loosely related',
+  },
+  ja: {
+    words: '言葉が重なる',
+    meaning: '意味が近い',
+    ranks: '言葉も意味も近い',
+    around: '前後の話とつながる',
+    conversation: 'その会話で話題になっている',
+    speaker: '名前の挙がった人の言葉',
+    mention: '名前の挙がった人の話',
+    time: '尋ねられた頃のこと',
+    when: '時期に触れている',
+    newest: 'いちばん新しい話',
+    before: '以前のこと',
+    opening: 'その会話の切り出し',
+    recent: '最近のこと',
+    repeated: '何度か話している',
+    recalled: 'よく思い出している',
+    important: '大切な話題のひとつ',
+    feeling: '気持ちが似ている',
+    pinned: 'ピン留め',
+    direct: '尋ねられたそのもの',
+    surrounding: '同じ話題の前後の話',
+    referent: 'それと思われる出来事',
+    comfort: '心が安らぐ思い出',
+    weak: '関連が弱い',
+  },
+  zh: {
+    words: '用词相近',
+    meaning: '意思相近',
+    ranks: '用词和意思都相近',
+    around: '前后的话相关',
+    conversation: '那次对话谈的就是这个',
+    speaker: '是提到的人说的',
+    mention: '说到了提到的人',
+    time: '正是所问的时候',
+    when: '说到了时间',
+    newest: '是最新的情况',
+    before: '是以前的情况',
+    opening: '是那次对话的开头',
+    recent: '是最近的事',
+    repeated: '说过不止一次',
+    recalled: '常常想起',
+    important: '属于重要的话题',
+    feeling: '心情相似',
+    pinned: '已被置顶',
+    direct: '正是所问的内容',
+    surrounding: '属于同一个话题',
+    referent: '可能说的就是这件事',
+    comfort: '是美好或令人安慰的回忆',
+    weak: '关联较弱',
+  },
 };
 
 export interface WhyOptions {
   readonly language: Language;
   /** Of the day it names. */
   readonly timeZone: string;
+  /** Days of its year are told without the year. */
+  readonly now?: Instant;
+  /** The title of the topic that it belongs to. */
+  readonly topic?: string | null;
+  /** What the utterance and the unit have in common, as the utterance writes it. */
+  readonly words?: readonly string[];
   /** Whether `emotion` means comfort. */
   readonly comforts?: boolean;
   /** The reason of a model that chose it, which then is the one given. */
   readonly modelReason?: string | null;
 }
 
-/** One sentence on why a unit was recalled: who, when, and the reasons that weigh most. */
-export function whySentence(
-  unit: Unit,
-  contributions: readonly Contribution[],
-  { language, timeZone, comforts = false, modelReason = null }: WhyOptions,
-): string {
+/** One line on why a unit was recalled: when, in what talk, and what decided most. */
+export function whySentence(unit: Unit, contributions: readonly Contribution[], options: WhyOptions): string {
+  const { language, modelReason = null } = options;
   const reasons =
-    modelReason === null
-      ? strongestReasons(contributions, language, comforts)
-      : [modelReason.replace(/[.。．]+$/u, '')];
-  const date = localDate(unit.occurredAt, timeZone);
-  const speaker = unit.kind === 'episode' ? snippet(unit.payload.speaker, { maxChars: NAME_CHARS }) : null;
+    modelReason === null ? strongestReasons(contributions, options) : [modelReason.replace(/[.。．]+$/u, '')];
+  const told = reasons.length > 0 ? reasons : [PHRASES[language].weak];
+  const head = `${dayOf(unit.occurredAt, options)}${aboutOf(unit, options)}`;
   switch (language) {
     case 'ja':
-      return `${date}${speaker ? `、${speaker}の発言` : ''}。${reasons.join('、') || '関連が弱い'}。`;
+      return `${head}。${told.join('、')}。`;
     case 'zh':
-      return `${date}${speaker ? `，${speaker}说的` : ''}。${reasons.join('，') || '关联较弱'}。`;
+      return `${head}。${told.join('，')}。`;
     case 'en':
-      return `${speaker ? `${speaker} on ${date}` : date}: ${reasons.join(', ') || 'only loosely related'}.`;
+      return `${head}: ${told.join(', ')}.`;
   }
 }
 
+const MONTHS = 'January February March April May June July August September October November December'.split(
+  ' ',
+);
+
+function dayOf(at: Instant, { language, timeZone, now }: WhyOptions): string {
+  const [year = '', month, day] = localDate(at, timeZone).split('-');
+  const isThisYear = now !== undefined && localDate(now, timeZone).startsWith(`${year}-`);
+  if (language === 'en')
+    return `${Number(day)} ${MONTHS[Number(month) - 1] ?? ''}${isThisYear ? '' : ` ${year}`}`;
+  return `${isThisYear ? '' : `${year}年`}${Number(month)}月${Number(day)}日`;
+}
+
+/** The user's and the companion's own names are no news. */
+const OWN_SPEAKERS = new Set(['user', 'ai', 'assistant']);
+
+function aboutOf(unit: Unit, { language, topic }: WhyOptions): string {
+  if (topic) {
+    const title = snippet(topic, { maxChars: NAME_CHARS });
+    return { ja: `、${title}の話`, zh: `，谈到${title}时`, en: `, about ${title}` }[language];
+  }
+  if (unit.kind !== 'episode' || OWN_SPEAKERS.has(unit.payload.speaker)) return '';
+  const name = snippet(unit.payload.speaker, { maxChars: NAME_CHARS });
+  return { ja: `、${name}の話`, zh: `，${name}说的`, en: `, ${name}` }[language];
+}
+
+/** What speaks most for it, in phrases; nothing twice. */
 export function strongestReasons(
   contributions: readonly Contribution[],
-  language: Language,
-  comforts: boolean,
+  { language, comforts = false, words }: Pick<WhyOptions, 'language' | 'comforts' | 'words'>,
 ): string[] {
-  const phrases = comforts ? { ...REASONS[language], emotion: COMFORTS[language] } : REASONS[language];
-  const inFavour = contributions.filter(({ contribution }) => contribution > 0);
-  const total = inFavour.reduce((sum, { contribution }) => sum + contribution, 0);
-  const reasons = inFavour
-    .filter(
-      ({ feature, contribution }) => phrases[feature] !== undefined && contribution >= MIN_SHARE * total,
-    )
-    .map(({ feature }) => phrases[feature] ?? '');
-  return [...new Set(reasons)].slice(0, MAX_REASONS);
+  const sums = new Map<Reason, number>();
+  for (const { feature, contribution } of contributions) {
+    const known = REASON_OF[feature];
+    // What it shares no word with shares words with what stands around it.
+    const reason = known === 'words' && words?.length === 0 ? 'around' : known;
+    if (reason && contribution > 0) sums.set(reason, (sums.get(reason) ?? 0) + contribution);
+  }
+  const total = [...sums.values()].reduce((sum, each) => sum + each, 0);
+  return [...sums]
+    .filter(([, sum]) => sum >= MIN_SHARE * total)
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, MAX_REASONS)
+    .map(([reason]) => {
+      if (reason === 'words' && words) return sharing(words, language);
+      return PHRASES[language][reason === 'feeling' && comforts ? 'comfort' : reason];
+    });
+}
+
+function sharing(words: readonly string[], language: Language): string {
+  const shown = words.slice(0, MAX_WORDS);
+  switch (language) {
+    case 'ja':
+      return `${shown.map((word) => `『${word}』`).join('')}が重なる`;
+    case 'zh':
+      return `${shown.map((word) => `“${word}”`).join('')}都提到了`;
+    case 'en': {
+      const quoted = shown.map((word) => `“${word}”`);
+      const last = quoted.pop() ?? '';
+      return `it shares ${quoted.length > 0 ? `${quoted.join(', ')} and ${last}` : last}`;
+    }
+  }
 }

@@ -14,6 +14,7 @@ export { diceWith, lexicalSimilarityWith, type Comparison } from './similarity.t
 export { foldName, NAME_KEYS_VERSION, nameKeys, sameName, wholeNameKeys } from './names.ts';
 export { oneLine } from './oneLine.ts';
 export { splitSentences } from './sentences.ts';
+export { sharedWords } from './sharedWords.ts';
 export { nameOtherNumbers, sketchLikeness, sketchOf, type Sketch } from './sketch.ts';
 export { snippet, type SnippetOptions } from './snippet.ts';
 export { terms } from './terms.ts';

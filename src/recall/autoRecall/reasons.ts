@@ -25,8 +25,8 @@ export function reasonsFor(
 }
 
 function sentence(about: string, highlights: readonly Highlight[], options: WhyOptions): string {
-  const { language, comforts } = options;
-  const reasons = strongestReasons(sumOf(highlights), language, comforts === true);
+  const { language } = options;
+  const reasons = strongestReasons(sumOf(highlights), options);
   const count = highlights.length;
   switch (language) {
     case 'ja':

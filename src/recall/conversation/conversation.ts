@@ -14,7 +14,7 @@ import { isPlain, readBest, withLate } from './rerankFeatures.ts';
 import { CONVERSATION, weightsAt, type ConversationProfile } from '../conversationProfile.ts';
 import { answerable, labelOf, probabilityOf, situationOf } from './probability.ts';
 import { Bm25, CountedTurns, weighTerms } from './queryTerms.ts';
-import { findReferents } from './referents.ts';
+import { findReferents, referredTypes } from './referents.ts';
 import { placeTurns } from './turns.ts';
 
 /** Best candidates among which the order is changed by what only whole units tell. */
@@ -55,7 +55,11 @@ export async function rankConversation(input: RankInput, profile: ConversationPr
       .sort(byScore),
   );
   const situation = clock.timeNow('judge', () =>
-    situationOf(scored, turns, own, { address: intent.address, documents: statistics.documents }),
+    situationOf(scored, turns, own, {
+      address: intent.address,
+      refers: referredTypes(question.utterance, intent.references).length > 0,
+      documents: statistics.documents,
+    }),
   );
   const probability = (hit: Scored) => probabilityOf(hit, situation, inject);
   const label = (hit: Scored) => labelOf(probability(hit), situation, inject);

@@ -12,6 +12,8 @@ import type { Turns } from './turns.ts';
 /** What speaks for the memory's holding something. */
 export interface Situation {
   readonly address: Address;
+  /** The utterance names by its kind alone what it takes as known (“that trip”). */
+  readonly refers: boolean;
   /** Best BM25 of a candidate as a share of the most there could be: how much of the utterance the memory knows. */
   readonly known: number;
   /** The largest share of the utterance's weight that one of the best hits holds, read with the turns beside it. */
@@ -41,7 +43,7 @@ export function situationOf(
   scored: readonly Scored[],
   turns: Turns,
   own: Bm25,
-  { address, documents }: { readonly address: Address; readonly documents: number },
+  { address, refers, documents }: Pick<Situation, 'address' | 'refers' | 'documents'>,
 ): Situation {
   const ideal = Math.max(1e-9, own.ideal);
   let best = 0;
@@ -52,13 +54,16 @@ export function situationOf(
   });
   const top = scored[0]?.score ?? 0;
   const others = scored.slice(1, RANKS_COMPARED);
-  const mean = others.reduce((sum, { score }) => sum + score, 0) / Math.max(1, others.length);
+  // What no search found scores about nothing.
+  const compared = Math.max(others.length, Math.min(RANKS_COMPARED, documents) - 1);
+  const mean = others.reduce((sum, { score }) => sum + score, 0) / Math.max(1, compared);
   return {
     address,
+    refers,
     known: Math.min(1, best / ideal),
     covered: Math.max(0, ...held) / ideal,
     terms: Math.log1p(own.termCount),
-    lead: others.length === 0 ? 0 : top - mean,
+    lead: compared === 0 ? 0 : top - mean,
     cosine: scored[0]?.features['cosine'] ?? 0,
     documents,
     size: Math.log10(Math.max(MIN_DOCUMENTS, documents) / 100),
@@ -67,7 +72,7 @@ export function situationOf(
 }
 
 /** How sure we are that the memory holds something for the utterance: log odds. */
-export function answerable(situation: Situation, { answerable: weights }: InjectRule): number {
+export function answerable(situation: Situation, { answerable: weights, young }: InjectRule): number {
   const { known, covered, terms, lead, cosine, size, address } = situation;
   return (
     weights.known * known +
@@ -79,19 +84,32 @@ export function answerable(situation: Situation, { answerable: weights }: Inject
     weights.size * size +
     weights.coveredSize * covered * size +
     weights.address[address] +
-    weights.constant
+    weights.constant +
+    youthBonus(covered, situation, young)
   );
+}
+
+/** What it counts, in a memory of a few talks, that so much of the utterance is in common. */
+function youthBonus(covered: number, { documents, refers }: Situation, young: InjectRule['young']): number {
+  const youth = Math.max(0, 1 - documents / young.documents);
+  return young.bonus * youth * (refers ? 1 : Math.min(1, covered / young.covered));
 }
 
 /** How likely a hit matters, 0..1. */
 export function probabilityOf({ score, features }: Scored, situation: Situation, rule: InjectRule): number {
-  const { matters } = rule;
+  const { matters, young } = rule;
+  const covered = features['covered'] ?? 0;
+  // In a young memory what the hit itself has in common counts, not what another has.
+  const known =
+    answerable(situation, rule) -
+    youthBonus(situation.covered, situation, young) +
+    youthBonus(covered, situation, young);
   const share = Math.max(MIN_SHARE, score - situation.competition);
   const logOdds =
     matters.share * share +
-    matters.answerable * answerable(situation, rule) +
+    matters.answerable * known +
     matters.cosine * (features['cosine'] ?? 0) +
-    matters.covered * (features['covered'] ?? 0) +
+    matters.covered * covered +
     matters.constant;
   return 1 / (1 + Math.exp(-logOdds));
 }
@@ -101,10 +119,9 @@ const MIN_SHARE = Math.log(1e-6);
 
 /** The label of a hit of this probability. Where the memory seems to hold nothing for the utterance, every label is low. */
 export function labelOf(probability: number, situation: Situation, rule: InjectRule): Relevance {
-  const { from, perTenfold, young } = rule.tell;
+  const { from, perTenfold } = rule.tell;
   const size = Math.min(MAX_TELL_SIZE, Math.max(MIN_TELL_SIZE, situation.size));
-  const bonus = young.bonus * Math.max(0, 1 - situation.documents / young.documents);
-  const isTold = answerable(situation, rule) >= from + perTenfold * size - bonus;
+  const isTold = answerable(situation, rule) >= from + perTenfold * size;
   return isTold ? labelScore(probability, rule) : 'low';
 }
 

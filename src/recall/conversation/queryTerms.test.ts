@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TextStatistics } from '../../store/store.ts';
-import { commonRate } from './commonTerms.ts';
+import { commonRate } from '../commonTerms.ts';
 import { TermBlock } from '../termCounts.ts';
 import { Bm25, CountedTurns } from './queryTerms.ts';
 

@@ -3,7 +3,7 @@ import { terms } from '../../text/text.ts';
 import type { Document } from '../documents.ts';
 import { TermTable, type TermCounts } from '../termCounts.ts';
 import type { ContextLine } from '../types.ts';
-import { commonRate } from './commonTerms.ts';
+import { commonRate } from '../commonTerms.ts';
 import { CONVERSATION } from '../conversationProfile.ts';
 
 /**

@@ -164,8 +164,7 @@ export function whyFound(
     // Of what ranks by words alone: `keywords` says it better.
     ...strongestReasons(
       contributions.filter(({ feature }) => feature !== 'keyword' && !(period && feature === 'date')),
-      language,
-      false,
+      { language },
     ),
     ...(period ? [told && !isWithin(unit.occurredAt, told) ? reasons.told : reasons.period] : []),
     ...(topic ? [reasons.topic(quote(shown(topic.title)))] : []),

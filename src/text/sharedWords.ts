@@ -1,0 +1,51 @@
+/** The words that two texts have in common, as the first writes them: for people to read. */
+import { foldForSearch, terms } from './terms.ts';
+
+const WORD =
+  /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]+(?:['’-][\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]+)*/gu;
+const CJK_RUN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]+/gu;
+/** Longest word shown, characters. */
+const MAX_LENGTH = 12;
+
+/** In the order of the first text, each once. English words count as the same when they have the same stem. */
+export function sharedWords(one: string, other: string): string[] {
+  const otherTerms = new Set(terms(other));
+  const found: { word: string; at: number }[] = [];
+  for (const { 0: word, index } of one.matchAll(WORD)) {
+    const own = terms(word);
+    if (own.length > 0 && own.every((term) => otherTerms.has(term))) found.push({ word, at: index });
+  }
+  const folded = foldForSearch(other);
+  for (const { 0: run, index } of one.matchAll(CJK_RUN)) {
+    for (const { word, at } of sharedRuns(run, folded)) found.push({ word, at: index + at });
+  }
+  const inOrder = found.sort((a, b) => a.at - b.at).map(({ word }) => word);
+  return [...new Map(inOrder.map((word) => [terms(word).join(' '), word])).values()];
+}
+
+/** The longest stretches of a run that the other text holds too, without the grammar at their edges. */
+function sharedRuns(run: string, folded: string): { word: string; at: number }[] {
+  const shared: { word: string; at: number }[] = [];
+  for (let at = 0; at < run.length;) {
+    let length = 0;
+    while (
+      at + length < run.length &&
+      length < MAX_LENGTH &&
+      folded.includes(foldForSearch(run.slice(at, at + length + 1)))
+    )
+      length++;
+    const word = withoutGrammar(run.slice(at, at + length));
+    if (word !== '') shared.push({ word, at });
+    at += Math.max(1, length);
+  }
+  return shared;
+}
+
+/** Characters that make no term by themselves (hiragana, 的, 了) do not begin or end a word. */
+function withoutGrammar(stretch: string): string {
+  const characters = Array.from(stretch);
+  const carries = (character: string) =>
+    /\p{Script=Katakana}|ー/u.test(character) || terms(character).length > 0;
+  const first = characters.findIndex(carries);
+  return first < 0 ? '' : characters.slice(first, characters.findLastIndex(carries) + 1).join('');
+}

@@ -46,7 +46,11 @@ export function openBundledEmbedder(path?: string): Embedder {
   }
 
   async function embedMany(texts: readonly string[]): Promise<Float32Array[]> {
-    const vectors = await encoders().bulk.embed(texts);
+    const { bulk } = encoders();
+    const vectors = await bulk.embed(texts).catch((cause: unknown) => {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw embedderFailed(`The bundled embedder failed: ${reason}`, { retryable: true, cause });
+    });
     return texts.map((text, i) => join(vectors[i] ?? new Float32Array(), text));
   }
 

@@ -1,5 +1,6 @@
 /** Signed checkpoints of the chain of turns: in the memory itself and in logs outside it. */
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import {
   MemoryError,
   witnessedCheckpointText,
@@ -14,6 +15,8 @@ import { appendToWitnessLog, lastWitnessEntry, readWitnessLog } from './witnessL
 
 /** While a memory is open, so many new turns are signed at once, without waiting for the end. */
 const TURNS_BETWEEN = 100;
+/** Longest time between a checkpoint in the memory and its line in the log, in milliseconds. */
+const LOG_DELAY_MS = 500;
 
 export interface CheckpointOptions {
   readonly dataDir: string;
@@ -75,7 +78,18 @@ export class Checkpoints {
   }
 
   /** @throws MemoryError FILE_UNREADABLE */
-  async verify({ witness, expect }: VerifyOptions = {}): Promise<Verification> {
+  async verify(options: VerifyOptions = {}): Promise<Verification> {
+    await this.#signing;
+    const verification = await this.#store.admin.verify();
+    const compared = await this.#compare(verification, options);
+    if (compared.problems.length === verification.problems.length) return compared;
+    // Another process may be between writing a checkpoint and writing its line in the log.
+    await setTimeout(LOG_DELAY_MS);
+    return this.#compare(verification, options);
+  }
+
+  async #compare(verification: Verification, { witness, expect }: VerifyOptions): Promise<Verification> {
+    const checkpoints = await this.#store.evidence.checkpoints();
     const paths = witness === undefined ? this.#logPaths : new Set([...this.#logPaths, witness]);
     const logs = [...paths].map((path) => ({
       path,
@@ -83,8 +97,8 @@ export class Checkpoints {
       ...readWitnessLog(path, this.#store.memoryId),
     }));
     return compareWithLog(this.#store, {
-      verification: await this.#store.admin.verify(),
-      checkpoints: await this.#store.evidence.checkpoints(),
+      verification,
+      checkpoints,
       ownKey: this.#key.exists() ? { path: this.#key.path, publicKey: this.#key.publicKey() } : null,
       logs,
       expect,

@@ -101,7 +101,7 @@ describe('ingest, then recall from a second process', () => {
     const { hits, metadata, trace } = JSON.parse(stdout) as RecallResult;
     expect(hits.length).toBeLessThanOrEqual(2);
     expect(hits[0]).toMatchObject({ text: BRIDGE, speaker: 'user', conversationId: 'talk', unitId: 1 });
-    expect(hits[0]?.why.sentence).toContain('2026-03-28');
+    expect(hits[0]?.why.sentence).toContain('28 March');
     expect(metadata).toMatchObject({
       vectors: 'used',
       intent: { language: 'en' },
@@ -428,5 +428,6 @@ test('demo tells three stories, fits a page, and leaves nothing behind', async (
   expect(stdout).toContain('463 turns');
   expect(Math.max(...stdout.split('\n').map(displayWidth))).toBeLessThanOrEqual(100);
   expect(stdout).toBe(stripVTControlCharacters(stdout));
-  expect(readdirSync(temporary)).toEqual([]);
+  // What V8 compiled stays for the next start.
+  expect(readdirSync(temporary).filter((name) => name !== 'node-compile-cache')).toEqual([]);
 });

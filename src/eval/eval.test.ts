@@ -80,9 +80,14 @@ describe('figures', () => {
     expect(json['queries']).toBe(3);
     expect(json['session']).toEqual(one);
     expect(json['byType']).toEqual({
-      plain: { queries: 1, turn: one, session: one },
-      tall: { queries: 1, turn: one, session: one },
-      wrong: { queries: 1, turn: { 'R@5': 0, 'R@10': 0, 'NDCG@10': 0, MRR: 0 }, session: one },
+      plain: { queries: 1, turnQueries: 1, turn: one, session: one },
+      tall: { queries: 1, turnQueries: 1, turn: one, session: one },
+      wrong: {
+        queries: 1,
+        turnQueries: 1,
+        turn: { 'R@5': 0, 'R@10': 0, 'NDCG@10': 0, MRR: 0 },
+        session: one,
+      },
     });
     expect((json['turn'] as Line)['R@5']).toBeCloseTo(2 / 3);
     expect(json['latencyMs']).toMatchObject({ p50: expect.any(Number), p95: expect.any(Number) });
@@ -99,7 +104,7 @@ describe('figures', () => {
     expect(profile?.failures[0]?.gold).toMatchObject([{ sourceId: 't1', rank: null, features: null }]);
   });
 
-  test('count only queries that say which turns answer them', async () => {
+  test('count only queries that say which turns or sessions answer them', async () => {
     const path = writeSet('gold', ANIMALS, [
       query('a', 'q1', 'zebra', ['t1']),
       query('a', 'q2', 'zebra', ['t1'], { unanswerable: true }),
@@ -108,7 +113,8 @@ describe('figures', () => {
     ]);
     const report = await runEvaluation([path], { ...WORDS_ONLY, profiles: ['fast'] });
     expect(report.sets[0]?.profiles[0]).toMatchObject({
-      queries: 1,
+      queries: 2,
+      turnQueries: 1,
       turn: { 'R@5': 1 },
       // `fast` injects whatever it finds.
       injection: { answerable: 1, unanswerable: 1, foreign: null, foreignQueries: 0, auc: null },

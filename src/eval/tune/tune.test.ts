@@ -168,8 +168,8 @@ test('features that never differ are named, and left alone', async () => {
   const named = report.weights.find(({ feature }) => feature === 'speaker');
   expect(named).toMatchObject({ isIdle: true });
   expect(formatTuning(report)).toContain('speaker (never differs here)');
-  expect(formatTuningMarkdown(report, 'omoide eval plain --tune')).toContain(
-    '| speaker (never differs here) | 1.9 |',
+  expect(formatTuningMarkdown(report, 'omoide eval plain --tune')).toMatch(
+    /\| speaker \(never differs here\) \| \d/u,
   );
 });
 

@@ -29,6 +29,7 @@ export const fileOperations = {
         .string()
         .min(1)
         .max(255)
+        .default('import')
         .describe('The name of the file, by which conversations without a name are called.'),
       dryRun: z.boolean().default(false).describe('Whether it is only looked at.'),
     }),

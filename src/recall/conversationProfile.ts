@@ -178,7 +178,7 @@ const INJECT: InjectRule = {
     constant: -5,
   },
   matters: { share: 1.06, answerable: 0.39, cosine: 0.11, covered: -0.54, constant: 0.18 },
-  tell: { from: -0.2, perTenfold: 0.4 },
+  tell: { from: -0.6, perTenfold: 0.15 },
   young: { documents: 10, bonus: 3.2, covered: 0.2 },
   assumedTurns: 20,
   high: 0.2,

@@ -6,7 +6,9 @@ const SLOW_TESTS = ['**/*.slow.test.ts'];
 
 export default defineConfig({
   test: {
-    testTimeout: 30_000,
+    // Generous, since machines that run tests are shared: it ends a test that hangs, and measures nothing.
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
     restoreMocks: true,
     unstubEnvs: true,
     // Else one core is left idle.

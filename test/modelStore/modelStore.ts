@@ -260,7 +260,9 @@ export class ModelStore implements ModelledStore {
 
   #getPassages(ids: readonly number[]): Passage[] {
     return this.#getUnits(ids).map((unit) => {
-      const { id: unitId, kind, occurredAt } = unit;
+      const { id: unitId, kind } = unit;
+      const isEdited = unit.kind === 'note' && unit.version > 1 && unit.payload.memoryType !== 'journal';
+      const occurredAt = isEdited ? unit.updatedAt : unit.occurredAt;
       const { conversationId, turnIndex, speaker } =
         unit.kind === 'episode' ? unit.payload : { conversationId: null, turnIndex: null, speaker: null };
       return { unitId, kind, text: unitText(unit), occurredAt, conversationId, turnIndex, speaker };

@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 const TESTS = ['src/**/*.test.ts', 'test/**/*.test.ts'];
 /** Processes that are killed or lose their rights, editors that write at the same time: each file has a process of its own. */
 const SLOW_TESTS = ['**/*.slow.test.ts'];
+/** Tests in a real browser, by themselves: `npm run test:console`. */
+const BROWSER_TESTS = ['**/*.browser.test.ts'];
 
 export default defineConfig({
   test: {
@@ -22,7 +24,17 @@ export default defineConfig({
       {
         extends: true,
         // Files share a worker and its loaded modules: that halves the time of a run.
-        test: { name: 'fast', include: TESTS, exclude: SLOW_TESTS, pool: 'forks', isolate: false },
+        test: {
+          name: 'fast',
+          include: TESTS,
+          exclude: [...SLOW_TESTS, ...BROWSER_TESTS],
+          pool: 'forks',
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'browser', include: BROWSER_TESTS, pool: 'forks', testTimeout: 240_000 },
       },
       { extends: true, test: { name: 'slow', include: SLOW_TESTS, pool: 'forks', testTimeout: 240_000 } },
     ],

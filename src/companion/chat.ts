@@ -1,7 +1,7 @@
 import type { AddedTurn, LanguageModel, ModelRequest, ModelUsage, Pack } from '../engine/engine.ts';
 import { isMemoryError, MemoryError, type Episode } from '../model/model.ts';
 import { detectLanguage, type Language } from '../text/text.ts';
-import { requestDescription } from './describe.ts';
+import { DESCRIBE_IMAGES, requestDescription } from './describe.ts';
 import { ANSWER_WAIT_MS, lookAt, noteImages, withUnseen, type Seen } from './images.ts';
 import { INTERRUPTED, keepable } from './keep.ts';
 import { packFor, systemPrompt } from './prompted.ts';
@@ -179,7 +179,7 @@ function languageOf(text: string, lines: readonly Line[]): Language {
 /** What the images show is noted beside the utterance. */
 async function seeImages({ parts, request, said, signal }: Chat, language: Language): Promise<Seen> {
   const images = request.images ?? [];
-  const look = { language, purpose: 'describe_images', signal, limitMs: ANSWER_WAIT_MS };
+  const look = { language, purpose: DESCRIBE_IMAGES, signal, limitMs: ANSWER_WAIT_MS };
   const seen = await lookAt(images, parts.visionModel(), look);
   if (seen.summary !== null) await noteImages(parts.memory, said.unitId, seen.summary);
   if (seen.unseen > 0) await requestDescription(parts.memory, said.unitId, images);

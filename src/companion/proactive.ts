@@ -2,6 +2,7 @@
 import type { AddedTurn, Job, Memory } from '../engine/engine.ts';
 import { isMemoryError, MemoryError, type Episode, type Instant } from '../model/model.ts';
 import { detectLanguage } from '../text/text.ts';
+import { DESCRIBE_IMAGES } from './describe.ts';
 import { lookAt, noteImages, withUnseen, type Seen } from './images.ts';
 import { keepable } from './keep.ts';
 import { packFor, systemPrompt } from './prompted.ts';
@@ -92,7 +93,7 @@ export async function respond(parts: CompanionParts, job: Job, signal: AbortSign
   const images = (job.input['images'] ?? []) as string[];
   let seen: Seen = { summary: imageSummary, images: [], unseen: 0 };
   if (imageSummary === null) {
-    const look = { language: detectLanguage(text), purpose: 'describe_images', signal };
+    const look = { language: detectLanguage(text), purpose: DESCRIBE_IMAGES, signal };
     seen = await lookAt(images, parts.visionModel(), look);
     if (seen.summary !== null) await noteImages(memory, unit.id, seen.summary);
   }

@@ -27,6 +27,7 @@ interface Flags extends Pick<SettingFlags, 'embedder'> {
   readonly profile?: readonly string[];
   readonly strategy?: Strategy;
   readonly limit?: number;
+  readonly cut?: number;
   readonly learn?: true;
   readonly failures?: number | true;
   readonly foreign?: true;
@@ -50,6 +51,11 @@ export const addEval: AddCommand = (program, setExitCode) => {
     .addOption(new Option('--strategy <name>', 'forces a strategy').choices(STRATEGIES))
     .addOption(embedderOption())
     .option('--limit <queries>', 'most queries of each set', parseCount)
+    .option(
+      '--cut <turns>',
+      'cut each conversation to so many turns around what answers each query',
+      parseCount,
+    )
     .option('--learn', 'learn from the turns, by rules, before anything is asked')
     .option('--failures [queries]', `list the worst queries (default: ${DEFAULT_FAILURES})`, parseCount)
     .option(
@@ -194,6 +200,7 @@ function commonOptions(flags: Flags) {
     ...(flags.strategy && { strategy: flags.strategy }),
     ...(embedder !== undefined && { embedder }),
     ...(flags.limit !== undefined && { limit: flags.limit }),
+    ...(flags.cut !== undefined && { cut: flags.cut }),
     ...(flags.learn && { learn: true }),
   };
 }

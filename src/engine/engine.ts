@@ -113,6 +113,7 @@ export {
   EXPLORE_VIEWS,
   exploreOptionsSchema,
   exploreQuerySchema,
+  fitBudget,
   NO_BUDGET,
   parseProfile,
   PROFILE_NAMES,

@@ -6,6 +6,7 @@ import {
   NO_BUDGET,
   openMemory,
   type Embedder,
+  type Hit,
   type Memory,
   type ProfileFile,
   type RecallResult,
@@ -20,6 +21,8 @@ import {
   type EvaluationConversation,
   type EvaluationQuery,
 } from './dataset.ts';
+import type { JudgedHit } from './calibration.ts';
+import { injectedHits, judgedHits, type Injected } from './injected.ts';
 import { measureRanking, recallAt, type Figures } from './measures.ts';
 
 /** What one query brought. */
@@ -35,6 +38,10 @@ export interface Outcome {
   readonly turn: Figures | null;
   readonly session: Figures | null;
   readonly inject: boolean;
+  /** What of the first hits is injected. */
+  readonly injected: Injected;
+  /** The first hits with their probabilities; empty where the set does not say which turns matter. */
+  readonly judged: readonly JudgedHit[];
   /** How sure the profile was that anything belongs; null where it does not say, or no trace was asked for. */
   readonly confidence: number | null;
   readonly latencyMs: number;
@@ -105,6 +112,13 @@ interface Placed {
   readonly sessionId: string;
 }
 
+/** What a query meant for another conversation brought. */
+export interface ForeignOutcome {
+  readonly inject: boolean;
+  readonly confidence: number | null;
+  readonly judged: readonly JudgedHit[];
+}
+
 export class AskedMemory {
   readonly #conversation: EvaluationConversation;
   readonly #memory: Memory;
@@ -115,12 +129,20 @@ export class AskedMemory {
   /** Source ids by unit id; filled as traces name units. */
   readonly #sourceOfUnit = new Map<number, string>();
   readonly #lastTime: number;
+  /** Of each turn, by what the set calls it: those right before and after it in its session. */
+  readonly #neighbours: ReadonlyMap<string, readonly string[]>;
 
   private constructor(conversation: EvaluationConversation, memory: Memory, path: string) {
     this.#conversation = conversation;
     this.#memory = memory;
     this.#path = path;
+    this.#neighbours = neighboursIn(conversation);
     this.#lastTime = conversation.turns.reduce((last, { turn }) => Math.max(last, turn.occurredAt), 0);
+  }
+
+  /** The conversation that its turns come from. */
+  get origin(): string {
+    return this.#conversation.origin ?? this.#conversation.id;
   }
 
   /** Takes in the conversation and embeds it; learns from it too, where that is wanted. */
@@ -169,6 +191,8 @@ export class AskedMemory {
     const turn = goldTurns.size > 0 ? measureRanking(ranking, goldTurns) : null;
     const sessions = unique(hits.map((hit) => hit.sessionId));
     if (result.trace) await this.#learnUnits(result.trace);
+    const sourceOf = ({ turnId }: Hit) => this.#places.get(turnId ?? -1)?.sourceId;
+    const knowsGold = query.isUnanswerable || goldTurns.size > 0;
     return {
       conversationId: this.#conversation.id,
       queryId: query.id,
@@ -178,6 +202,8 @@ export class AskedMemory {
       turn,
       session: goldSessions.size > 0 ? measureRanking(sessions, goldSessions) : null,
       inject: result.inject,
+      injected: injectedHits(result, sourceOf, { gold: goldTurns, neighbours: this.#neighbours }),
+      judged: knowsGold ? judgedHits(result, sourceOf, query.isUnanswerable ? new Set() : goldTurns) : [],
       confidence: confidenceOf(result.trace),
       latencyMs: result.metadata.totalLatencyMs,
       breakdown: result.metadata.breakdown,
@@ -191,12 +217,19 @@ export class AskedMemory {
   }
 
   /** Asks what was meant for another conversation: whether anything would be injected, and how sure the profile was. */
-  async askForeign(
-    query: EvaluationQuery,
-    options: AskOptions,
-  ): Promise<{ inject: boolean; confidence: number | null }> {
-    const { inject, trace } = await this.#recall(query, options, null);
-    return { inject, confidence: confidenceOf(trace) };
+  async askForeign(query: EvaluationQuery, options: AskOptions): Promise<ForeignOutcome> {
+    const result = await this.#recall(query, options, null);
+    const sourceOf = ({ turnId }: Hit) => this.#places.get(turnId ?? -1)?.sourceId;
+    return {
+      inject: result.inject,
+      confidence: confidenceOf(result.trace),
+      judged: judgedHits(result, sourceOf, new Set()),
+    };
+  }
+
+  /** Whether it is a part of the same conversation and holds some of what answers the query. */
+  mayAnswer({ goldTurns }: EvaluationQuery, origin: string): boolean {
+    return origin === this.origin && goldTurns.some((turn) => this.#turnIds.has(turn));
   }
 
   /** Closes the memory and removes its file. */
@@ -285,6 +318,17 @@ export class AskedMemory {
       notes: trace.notes,
     };
   }
+}
+
+function neighboursIn({ turns }: EvaluationConversation): Map<string, readonly string[]> {
+  const neighbours = new Map<string, string[]>();
+  for (const session of Map.groupBy(turns, ({ sessionId }) => sessionId).values())
+    for (const [at, { sourceId }] of session.entries())
+      neighbours.set(
+        sourceId,
+        [session[at - 1], session[at + 1]].flatMap((turn) => turn?.sourceId ?? []),
+      );
+  return neighbours;
 }
 
 function unique(ids: readonly string[]): string[] {

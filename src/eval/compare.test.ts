@@ -55,6 +55,8 @@ test('only queries that count are compared, pair by pair', () => {
     turn: measureRanking(ranking, new Set(['G'])),
     session: null,
     inject: false,
+    injected: { turns: 0, gold: 0, near: 0 },
+    judged: [],
     confidence: null,
     latencyMs: 1,
     breakdown: {},

@@ -36,6 +36,8 @@ export function isAnswerable(query: EvaluationQuery): boolean {
 /** What goes into one memory, and what that memory is asked. */
 export interface EvaluationConversation {
   readonly id: string;
+  /** The conversation that this is a part of; none: it is whole. */
+  readonly origin?: string;
   readonly language: string;
   readonly turns: readonly EvaluationTurn[];
   readonly queries: readonly EvaluationQuery[];

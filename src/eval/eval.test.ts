@@ -117,7 +117,7 @@ describe('figures', () => {
       turnQueries: 1,
       turn: { 'R@5': 1 },
       // `fast` injects whatever it finds.
-      injection: { answerable: 1, unanswerable: 1, foreign: null, foreignQueries: 0, auc: null },
+      injection: { answerable: 1, unanswerable: 1, foreign: null, foreignQueries: 0, auc: null, right: 1 },
     });
   });
 
@@ -130,6 +130,43 @@ describe('figures', () => {
       return json;
     };
     expect(await withoutTimes()).toEqual(await withoutTimes());
+  });
+});
+
+test('of what is injected it is told how much is gold, gold or its neighbour, by type and with silent queries', async () => {
+  const path = writeSet('injected', ANIMALS, [
+    query('a', 'q1', 'zebra', ['t1'], { type: 'direct' }),
+    // What is found is not what is marked: once right beside it, once in another session.
+    query('a', 'q2', 'lentil', ['t1'], { type: 'wrong' }),
+    query('a', 'q3', 'kitchen', ['t1'], { type: 'wrong' }),
+    query('a', 'q4', 'violin', [], { type: 'silent', unanswerable: true }),
+  ]);
+  const report = await runEvaluation([path], { ...WORDS_ONLY, profiles: ['fast', 'conversation'] });
+  const [fast, conversation] = report.sets[0]?.profiles ?? [];
+  expect(fast?.injection).toMatchObject({ right: 1 / 3, precision: 1 / 3, precisionNear: 2 / 3 });
+  expect(fast?.kinds).toMatchObject({
+    direct: { queries: 1, injected: 1, right: 1 },
+    silent: { queries: 1, injected: 0, right: null },
+    wrong: { queries: 2, injected: 1, right: 0 },
+  });
+  // Only the default profile says how likely a hit matters.
+  expect(fast?.calibration).toBeNull();
+  expect(conversation?.calibration?.hits).toBeGreaterThan(2);
+  expect(formatReport(report)).toMatch(/^conversation: probabilities, ECE 0\.\d+ +hits +said +true/m);
+});
+
+test('sets can be cut to small memories; the foreign query comes from another cut', async () => {
+  const history = Array.from({ length: 30 }, (_, i) => turn('a', 's1', `t${i}`, `Number ${i} is word${i}.`));
+  const path = writeSet('cut', history, [
+    query('a', 'q1', 'word5', ['t5']),
+    query('a', 'q2', 'word25', ['t25']),
+  ]);
+  const report = await runEvaluation([path], { ...WORDS_ONLY, profiles: ['fast'], cut: 3, foreign: true });
+  expect(report).toMatchObject({ cut: 3, sets: [{ conversations: 2, turns: 6 }] });
+  expect(report.sets[0]?.profiles[0]).toMatchObject({
+    queries: 2,
+    turn: { 'R@5': 1 },
+    injection: { answerable: 1, foreign: 0, foreignQueries: 2 },
   });
 });
 
@@ -216,6 +253,7 @@ test('several sets and profiles make one report, as JSON, text and Markdown', as
     'embedder',
     'strategy',
     'limit',
+    'cut',
     'compared',
   ]);
   const text = formatReport(report);

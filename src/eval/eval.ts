@@ -31,6 +31,8 @@ export interface EvaluationOptions {
   readonly embedder?: Embedder | EmbedderSettings | null;
   /** Most queries of each set, spread evenly over its conversations; default: all. */
   readonly limit?: number;
+  /** Cuts each conversation to so many turns around what answers each query: memories as small as they begin. */
+  readonly cut?: number;
   /** How many of the worst queries to list with their traces; default 0. */
   readonly failures?: number;
   /** Also asks each memory the queries of another conversation, to see how often something is injected. */
@@ -61,7 +63,7 @@ export async function runEvaluation(
   for (const name of askedProfiles(options)) findProfileFile(name, options.ownProfiles ?? []);
   const opened = [];
   // All are opened before any is measured: a mistyped last one must not cost the hour before it.
-  for (const path of paths) opened.push(await openPath(path));
+  for (const path of paths) opened.push(await openPath(path, options.cut));
   const embedder = await openEvaluationEmbedder(options.embedder);
   const sets: SetReport[] = [];
   const temporal: TemporalReport[] = [];
@@ -80,6 +82,7 @@ export async function runEvaluation(
     embedder: embedder?.id ?? null,
     strategy: options.strategy ?? null,
     limit: options.limit ?? null,
+    cut: options.cut ?? null,
     compared: options.compare ?? null,
     sets,
     comparison: pairs.length > 1 ? compareOutcomes(pairs) : null,

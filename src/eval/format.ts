@@ -39,7 +39,7 @@ export function formatMarkdown(report: EvaluationReport, command?: string): stri
 }
 
 function describe(report: EvaluationReport): Block[] {
-  const overview = report.sets.length > 1 ? [overviewTable(report.sets)] : [];
+  const overview = report.sets.length > 1 ? [overviewTable(report.sets), injectionOverview(report.sets)] : [];
   return [
     ...(report.sets.length > 0 ? [settingsOf(report), ...overview] : []),
     ...describeOverall(report),
@@ -48,11 +48,12 @@ function describe(report: EvaluationReport): Block[] {
   ];
 }
 
-function settingsOf({ embedder, strategy, limit }: EvaluationReport): Block {
+function settingsOf({ embedder, strategy, limit, cut }: EvaluationReport): Block {
   const parts = [
     `Embedder: ${embedder ?? 'none'}`,
     strategy === null ? 'strategy: as each profile chooses' : `strategy: ${strategy}`,
     ...(limit === null ? [] : [`at most ${limit} queries a set`]),
+    ...(cut === null ? [] : [`memories of ${cut} turns`]),
   ];
   return { kind: 'text', text: `${parts.join('; ')}.` };
 }
@@ -74,6 +75,39 @@ function overviewTable(sets: readonly SetReport[]): Block {
   };
 }
 
+/** What is injected, of all sets in one table. */
+function injectionOverview(sets: readonly SetReport[]): Block {
+  const row = (set: SetReport, { profile, injection, calibration }: ProfileReport) => [
+    `${set.name} · ${profile}`,
+    ...injectionCells(injection),
+    shareCell(calibration?.ece ?? null),
+  ];
+  return {
+    kind: 'table',
+    head: ['set · profile, injected on', ...INJECTION_HEAD, 'ECE'],
+    rows: sets.flatMap((set) => set.profiles.map((profile) => row(set, profile))),
+  };
+}
+
+const INJECTION_HEAD = [
+  'answerable',
+  'the right turn',
+  'unanswerable',
+  'foreign',
+  'AUC',
+  'precision',
+  'with neighbours',
+];
+
+function injectionCells(injection: ProfileReport['injection']): string[] {
+  const { answerable, right, unanswerable, foreign, auc, precision, precisionNear } = injection;
+  return [answerable, right, unanswerable, foreign, auc, precision, precisionNear].map(shareCell);
+}
+
+function shareCell(share: number | null): string {
+  return share === null ? '–' : share.toFixed(3);
+}
+
 function describeSet(set: SetReport, compared: EvaluationReport['compared']): Block[] {
   const size = `${count(set.turns)} turns in ${count(set.conversations)} memories`;
   return [
@@ -83,6 +117,8 @@ function describeSet(set: SetReport, compared: EvaluationReport['compared']): Bl
     typeTable(set, 'session'),
     costTable(set),
     injectionTable(set),
+    ...kindTable(set),
+    ...calibrationTables(set),
     ...stageTable(set),
     ...(set.comparison && compared ? describeComparison(set.comparison, compared, [set]) : []),
     ...set.profiles.flatMap(describeFailures),
@@ -124,12 +160,47 @@ function costTable(set: SetReport): Block {
 function injectionTable(set: SetReport): Block {
   return {
     kind: 'table',
-    head: ['injected on', 'answerable', 'unanswerable', 'foreign', 'AUC'],
-    rows: set.profiles.map(({ profile, injection: { answerable, unanswerable, foreign, auc } }) => [
-      profile,
-      ...[answerable, unanswerable, foreign, auc].map((share) => (share === null ? '–' : share.toFixed(3))),
-    ]),
+    head: ['injected on', ...INJECTION_HEAD],
+    rows: set.profiles.map(({ profile, injection }) => [profile, ...injectionCells(injection)]),
   };
+}
+
+/** Where there is more than one type of query. */
+function kindTable(set: SetReport): Block[] {
+  const rows = set.profiles.flatMap(({ profile, kinds, latencyMs }) =>
+    Object.entries(kinds).map(([type, { queries, injected, right }]) => [
+      `${profile} · ${type}`,
+      String(queries),
+      shareCell(injected),
+      shareCell(right),
+      milliseconds(latencyMs.types[type]?.p50 ?? 0),
+      milliseconds(latencyMs.types[type]?.p95 ?? 0),
+    ]),
+  );
+  const head = ['type of query', 'queries', 'injected', 'the right turn', 'p50 ms', 'p95 ms'];
+  return rows.length > set.profiles.length ? [{ kind: 'table', head, rows }] : [];
+}
+
+function calibrationTables(set: SetReport): Block[] {
+  return set.profiles.flatMap(({ profile, calibration }): Block[] => {
+    if (!calibration) return [];
+    const { hits, ece, bins } = calibration;
+    return [
+      {
+        kind: 'table',
+        head: [`${profile}: probabilities, ECE ${ece.toFixed(3)}`, 'hits', 'said', 'true'],
+        rows: [
+          ...bins.map((bin) => [
+            `${bin.from.toFixed(1)} to ${bin.to.toFixed(1)}`,
+            count(bin.hits),
+            bin.predicted.toFixed(3),
+            bin.observed.toFixed(3),
+          ]),
+          ['all', count(hits), '', ''],
+        ],
+      },
+    ];
+  });
 }
 
 function stageTable(set: SetReport): Block[] {

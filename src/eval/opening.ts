@@ -3,6 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { openEmbedder, type Embedder, type EmbedderSettings } from '../engine/engine.ts';
 import { detectFileFormat } from '../ingest/ingest.ts';
 import { MemoryError } from '../model/model.ts';
+import { cutSet } from './cut.ts';
 import type { EvaluationSet } from './dataset.ts';
 import { HISTORY_FILE, QUERIES_FILE, readDirectorySet } from './directorySet.ts';
 import { openLocomo, openLongMemEval } from './researchSets.ts';
@@ -12,8 +13,17 @@ type Opened =
   | { readonly kind: 'recall'; readonly set: EvaluationSet }
   | { readonly kind: 'temporal'; readonly path: string };
 
-/** @throws MemoryError FILE_UNREADABLE, UNKNOWN_FORMAT, INVALID_INPUT */
-export async function openPath(path: string): Promise<Opened> {
+/**
+ * @param cut the most turns of a memory, around what answers each query; default: all
+ * @throws MemoryError FILE_UNREADABLE, UNKNOWN_FORMAT, INVALID_INPUT
+ */
+export async function openPath(path: string, cut?: number): Promise<Opened> {
+  const opened = await openAny(path);
+  if (cut === undefined || opened.kind === 'temporal') return opened;
+  return { kind: 'recall', set: await cutSet(opened.set, cut) };
+}
+
+async function openAny(path: string): Promise<Opened> {
   if (!(await isDirectory(path))) return { kind: 'recall', set: await openFile(path) };
   const names = await readdir(path);
   if (holdsTemporalCases(names)) return { kind: 'temporal', path };

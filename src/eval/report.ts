@@ -9,6 +9,8 @@ export interface EvaluationReport {
   readonly embedder: string | null;
   readonly strategy: Strategy | null;
   readonly limit: number | null;
+  /** Turns that conversations were cut to; null: they are whole. */
+  readonly cut: number | null;
   readonly compared: readonly [string, string] | null;
   readonly sets: readonly SetReport[];
   /** Of all sets, each counting the same; null unless there are several, and two profiles were compared. */

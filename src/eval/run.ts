@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Embedder, ProfileFile, Strategy } from '../engine/engine.ts';
-import { AskedMemory, type AskOptions, type Outcome } from './ask.ts';
+import { AskedMemory, type AskOptions, type ForeignOutcome, type Outcome } from './ask.ts';
 import {
   isAnswerable,
   type EvaluationConversation,
@@ -46,11 +46,6 @@ export interface SetRun {
   readonly foreign: ReadonlyMap<string, readonly ForeignOutcome[]>;
 }
 
-export interface ForeignOutcome {
-  readonly inject: boolean;
-  readonly confidence: number | null;
-}
-
 export async function runSet(set: EvaluationSet, options: RunOptions): Promise<SetRun> {
   const dataDir = await mkdtemp(join(tmpdir(), 'omoide-eval-'));
   const run = new Run(set, options, dataDir);
@@ -80,10 +75,16 @@ export function quotas(counts: readonly number[], limit: number | null): number[
   return quota;
 }
 
+/** Queries of a conversation, and which it was, or was a part of. */
+interface Asked {
+  readonly origin: string;
+  readonly queries: readonly EvaluationQuery[];
+}
+
 /** Conversations of one language in their order: each is asked the queries of the one before it, the first those of the last. */
 interface Chain {
   readonly first: AskedMemory;
-  previous: readonly EvaluationQuery[];
+  previous: Asked;
   length: number;
 }
 
@@ -171,17 +172,19 @@ class Run {
     queries: readonly EvaluationQuery[],
   ): Promise<void> {
     const chain = this.#chains.get(language);
+    const asked = { origin: memory.origin, queries };
     if (!chain) {
-      this.#chains.set(language, { first: memory, previous: queries, length: 1 });
+      this.#chains.set(language, { first: memory, previous: asked, length: 1 });
       return;
     }
     await this.#askForeign(memory, chain.previous);
-    chain.previous = queries;
+    chain.previous = asked;
     chain.length += 1;
   }
 
-  async #askForeign(memory: AskedMemory, queries: readonly EvaluationQuery[]): Promise<void> {
-    for (const query of queries.filter(isAnswerable)) {
+  async #askForeign(memory: AskedMemory, { origin, queries }: Asked): Promise<void> {
+    for (const query of queries) {
+      if (!isAnswerable(query) || memory.mayAnswer(query, origin)) continue;
       for (const [profile, outcomes] of this.#foreign) {
         this.#options.signal?.throwIfAborted();
         outcomes.push(await memory.askForeign(query, this.#askOptions(profile)));

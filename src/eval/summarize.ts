@@ -1,7 +1,7 @@
 /** From what each query brought to the figures of a set. */
-import type { Failure, Outcome } from './ask.ts';
+import type { Failure, ForeignOutcome, Outcome } from './ask.ts';
+import { calibrationOf, type Calibration } from './calibration.ts';
 import { areaUnderCurve, mean, meanFigures, percentile, type Figures } from './measures.ts';
-import type { ForeignOutcome } from './run.ts';
 
 export interface ProfileReport {
   readonly profile: string;
@@ -13,6 +13,10 @@ export interface ProfileReport {
   readonly byType: Readonly<Record<string, TypeReport>>;
   readonly latencyMs: Latency;
   readonly injection: InjectionReport;
+  /** By type of query, those that nothing answers too. */
+  readonly kinds: Readonly<Record<string, KindReport>>;
+  /** Of the first hits of all queries, foreign ones too if they were asked; null where hits have no probability. */
+  readonly calibration: Calibration | null;
   /** The mean share of the gold that is left after each stage; null unless traces were asked for. */
   readonly stages: Readonly<Record<string, number>> | null;
   /** The queries that came out worst; empty unless asked for. */
@@ -27,10 +31,24 @@ export interface TypeReport {
   readonly session: Figures;
 }
 
-interface Latency {
+interface Spread {
   readonly p50: number;
   readonly p95: number;
-  readonly stages: Readonly<Record<string, { readonly p50: number; readonly p95: number }>>;
+}
+
+interface Latency extends Spread {
+  readonly stages: Readonly<Record<string, Spread>>;
+  /** By type of query. */
+  readonly types: Readonly<Record<string, Spread>>;
+}
+
+/** What is done for queries of one type. */
+interface KindReport {
+  readonly queries: number;
+  /** Share of them on which something is injected. */
+  readonly injected: number;
+  /** Share of them on which gold is; null where the set names none. */
+  readonly right: number | null;
 }
 
 /** Shares of queries on which something would be injected; null where there are none of the kind. */
@@ -44,6 +62,12 @@ interface InjectionReport {
   readonly foreignQueries: number;
   /** How well the profile's confidence tells answerable from foreign queries: 0.5 not at all, 1 wholly. */
   readonly auc: number | null;
+  /** Share of the answerable queries on which at least one turn of the gold is injected. */
+  readonly right: number | null;
+  /** Of the turns injected on answerable queries, the share that is gold; null where nothing is. */
+  readonly precision: number | null;
+  /** The same, turns right before or after gold counting as gold. */
+  readonly precisionNear: number | null;
 }
 
 export function summarizeProfile(
@@ -53,15 +77,14 @@ export function summarizeProfile(
   failureCount: number,
 ): ProfileReport {
   const counted = outcomes.filter((outcome) => outcome.isAnswerable);
-  const types = Map.groupBy(counted, (outcome) => outcome.type);
   return {
     profile,
     ...summarizeType(counted),
-    byType: Object.fromEntries(
-      [...types].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([type, own]) => [type, summarizeType(own)]),
-    ),
+    byType: Object.fromEntries(byTypeOf(counted).map(([type, own]) => [type, summarizeType(own)])),
     latencyMs: summarizeLatency(outcomes),
     injection: summarizeInjection(outcomes, foreign),
+    kinds: summarizeKinds(outcomes),
+    calibration: calibrationOf([...outcomes, ...foreign].flatMap(({ judged }) => judged)),
     stages: summarizeStages(counted),
     failures: worst(counted, failureCount),
   };
@@ -76,16 +99,19 @@ function summarizeType(outcomes: readonly Outcome[]): TypeReport {
   };
 }
 
+function spread(values: readonly number[]): Spread {
+  return { p50: percentile(values, 0.5), p95: percentile(values, 0.95) };
+}
+
 function summarizeLatency(outcomes: readonly Outcome[]): Latency {
-  const spread = (values: readonly number[]) => ({
-    p50: percentile(values, 0.5),
-    p95: percentile(values, 0.95),
-  });
   const stages = new Set(outcomes.flatMap(({ breakdown }) => Object.keys(breakdown)));
   return {
     ...spread(outcomes.map((outcome) => outcome.latencyMs)),
     stages: Object.fromEntries(
       [...stages].map((stage) => [stage, spread(outcomes.map(({ breakdown }) => breakdown[stage] ?? 0))]),
+    ),
+    types: Object.fromEntries(
+      byTypeOf(outcomes).map(([type, own]) => [type, spread(own.map(({ latencyMs }) => latencyMs))]),
     ),
   };
 }
@@ -105,7 +131,41 @@ function summarizeInjection(
     foreign: share(foreign),
     foreignQueries: foreign.length,
     auc: areaUnderCurve(confidences(answerable), confidences(foreign)),
+    right: shareRight(answerable),
+    ...precisionOf(answerable),
   };
+}
+
+/** Of those for which the set names turns. */
+function shareRight(outcomes: readonly Outcome[]): number | null {
+  const known = outcomes.filter(({ isAnswerable, turn }) => isAnswerable && turn !== null);
+  return known.length === 0 ? null : known.filter(({ injected }) => injected.gold > 0).length / known.length;
+}
+
+function precisionOf(outcomes: readonly Outcome[]): Pick<InjectionReport, 'precision' | 'precisionNear'> {
+  const known = outcomes.filter(({ turn }) => turn !== null).map(({ injected }) => injected);
+  const sum = (count: (of: Outcome['injected']) => number) =>
+    known.reduce((total, each) => total + count(each), 0);
+  const turns = sum((each) => each.turns);
+  if (turns === 0) return { precision: null, precisionNear: null };
+  return { precision: sum(({ gold }) => gold) / turns, precisionNear: sum(({ near }) => near) / turns };
+}
+
+function byTypeOf(outcomes: readonly Outcome[]): [string, Outcome[]][] {
+  return [...Map.groupBy(outcomes, ({ type }) => type)].toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function summarizeKinds(outcomes: readonly Outcome[]): Record<string, KindReport> {
+  return Object.fromEntries(
+    byTypeOf(outcomes).map(([type, own]) => [
+      type,
+      {
+        queries: own.length,
+        injected: own.filter(({ inject }) => inject).length / own.length,
+        right: shareRight(own),
+      },
+    ]),
+  );
 }
 
 function summarizeStages(outcomes: readonly Outcome[]): Record<string, number> | null {

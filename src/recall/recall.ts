@@ -7,7 +7,7 @@ import { recallUnits, type RecallDependencies, type RecallParts, type RecallResu
 import type { RecallOptions } from './types.ts';
 
 export { unitsAsOf } from './asOf.ts';
-export { NO_BUDGET } from './budget.ts';
+export { fitBudget, NO_BUDGET } from './budget.ts';
 export {
   autoRecallOptionsSchema,
   type AutoRecallOptions,

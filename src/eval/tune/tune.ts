@@ -32,6 +32,8 @@ export interface TuneOptions {
   readonly embedder?: Embedder | EmbedderSettings | null;
   /** Most queries of each set, spread evenly over its conversations; default: all. */
   readonly limit?: number;
+  /** Cuts each conversation to so many turns around what answers each query. */
+  readonly cut?: number;
   /** Learns from the turns, by rules, before anything is asked. */
   readonly learn?: boolean;
   readonly onProgress?: (progress: TuneProgress) => void;
@@ -52,7 +54,7 @@ const MIN_QUERIES = 10;
  */
 export async function runTuning(paths: readonly string[], options: TuneOptions): Promise<TuneReport> {
   const start = findTunable(options);
-  const sets = await openSets(paths);
+  const sets = await openSets(paths, options.cut);
   const embedder = await openEvaluationEmbedder(options.embedder);
   const queries: LabelledQuery[] = [];
   for (const [index, set] of sets.entries()) {
@@ -91,10 +93,10 @@ function findTunable({ profile = DEFAULT_PROFILE, ownProfiles = [] }: TuneOption
   );
 }
 
-async function openSets(paths: readonly string[]): Promise<EvaluationSet[]> {
+async function openSets(paths: readonly string[], cut?: number): Promise<EvaluationSet[]> {
   const sets: EvaluationSet[] = [];
   for (const path of paths) {
-    const opened = await openPath(path);
+    const opened = await openPath(path, cut);
     if (opened.kind !== 'recall')
       throw new MemoryError('INVALID_INPUT', `${path} holds expressions of time: nothing to tune on.`);
     sets.push(opened.set);

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { calibrationOf } from './calibration.ts';
+
+const hits = (probability: number, gold: number, others: number) => [
+  ...Array.from({ length: gold }, () => ({ probability, isGold: true })),
+  ...Array.from({ length: others }, () => ({ probability, isGold: false })),
+];
+
+test('probabilities that come true are no error; each bin counts as many times as it has hits', () => {
+  expect(calibrationOf([...hits(0.25, 1, 3), ...hits(1, 2, 0)])?.ece).toBe(0);
+  // 0.9 said, 0.4 true, of 5; 0.1 said, 0.1 true, of 10.
+  const calibration = calibrationOf([...hits(0.9, 2, 3), ...hits(0.1, 1, 9)]);
+  expect(calibration?.ece).toBeCloseTo((5 * 0.5) / 15);
+  expect(calibration?.bins).toMatchObject([
+    { from: 0.1, to: 0.2, hits: 10 },
+    { from: 0.9, to: 1, hits: 5 },
+  ]);
+});
+
+test('of no hits nothing is said', () => {
+  expect(calibrationOf([])).toBeNull();
+});

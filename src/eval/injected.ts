@@ -1,0 +1,53 @@
+/** What of a recall's hits gets into the prompt, and whether it belongs there. */
+import { fitBudget, type Hit, type RecallResult } from '../engine/engine.ts';
+import type { JudgedHit } from './calibration.ts';
+
+/** Turns of one query that are injected. */
+export interface Injected {
+  readonly turns: number;
+  /** Those of them that are gold. */
+  readonly gold: number;
+  /** Those that are gold, or stand right before or after gold in its session. */
+  readonly near: number;
+}
+
+/** What recall returns unless it is asked for more: measuring asks for more. */
+const DEFAULT_LIMIT = 10;
+const DEFAULT_BUDGET_TOKENS = 1_500;
+
+export interface Gold {
+  readonly gold: ReadonlySet<string>;
+  /** Of each turn of the set, those right before and after it. */
+  readonly neighbours: ReadonlyMap<string, readonly string[]>;
+}
+
+/** @param sourceOf what the set calls a hit's turn; undefined for what is no turn */
+export function injectedHits(
+  { hits, inject }: RecallResult,
+  sourceOf: (hit: Hit) => string | undefined,
+  { gold, neighbours }: Gold,
+): Injected {
+  const told = inject ? hits.slice(0, DEFAULT_LIMIT).filter(({ relevance }) => relevance !== 'low') : [];
+  const { fitting } = fitBudget(told, DEFAULT_BUDGET_TOKENS);
+  const sources = fitting.flatMap((hit) => sourceOf(hit) ?? []);
+  const isNear = (source: string) =>
+    gold.has(source) || (neighbours.get(source) ?? []).some((beside) => gold.has(beside));
+  return {
+    turns: sources.length,
+    gold: sources.filter((source) => gold.has(source)).length,
+    near: sources.filter(isNear).length,
+  };
+}
+
+/** The hits that recall returns by default, each with its probability and whether it is gold. */
+export function judgedHits(
+  { hits }: RecallResult,
+  sourceOf: (hit: Hit) => string | undefined,
+  gold: ReadonlySet<string>,
+): JudgedHit[] {
+  return hits.slice(0, DEFAULT_LIMIT).flatMap((hit) => {
+    const source = sourceOf(hit);
+    if (source === undefined || hit.probability === null) return [];
+    return [{ probability: hit.probability, isGold: gold.has(source) }];
+  });
+}

@@ -53,6 +53,7 @@ const MAP: ImportMap = {
       'recall',
       'pack',
       'organize',
+      'engine',
       'companion',
       'settings',
       'agents',

@@ -37,6 +37,20 @@ import { OpenedMemory } from './openedMemory.ts';
 import { checkOptions } from './options.ts';
 
 export * from '../model/model.ts';
+export {
+  exploreTool,
+  forgetTool,
+  journalTool,
+  recallTool,
+  rememberTool,
+  requireNotes,
+  tasksTool,
+  type AgentAccess,
+  type AgentMemory,
+  type AgentTool,
+  type Explored,
+  type Found,
+} from './agentTools/agentTools.ts';
 export { DERIVATION_KINDS, EPISODE_DERIVATIONS } from '../derive/derive.ts';
 export type { FactPeriod, WorkerEvent } from '../derive/derive.ts';
 export {

@@ -1,5 +1,6 @@
 /** What a memory is: schemas, types and the one error. */
 export * from './checkpoint.ts';
+export { defined } from './defined.ts';
 export * from './emotion.ts';
 export * from './entity.ts';
 export * from './error.ts';

@@ -1,6 +1,6 @@
 /** Profiles of one's own: a shipped profile with other weights, as a JSON file holds it. */
 import { z } from 'zod';
-import { MemoryError, parseInput } from '../model/model.ts';
+import { defined, MemoryError, parseInput } from '../model/model.ts';
 import { FEATURE_NAMES } from './features.ts';
 import { SHIPPED_PROFILES, type Profile } from './profiles.ts';
 import { PROFILE_NAMES, type ProfileName } from './types.ts';
@@ -123,9 +123,4 @@ export function parseProfiles(values: readonly unknown[]): Profile[] {
 /** What a profile of this base can weigh. */
 function featuresOf(base: ProfileName): readonly string[] {
   return base === 'conversation' ? Object.keys(SHIPPED_PROFILES.conversation.weights) : FEATURE_NAMES;
-}
-
-/** Without fields that are there but undefined. */
-function defined<T extends object>(fields: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 }

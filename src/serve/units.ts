@@ -1,6 +1,7 @@
 /** What operations on units have in common: filters, pages, versions. */
 import { z } from 'zod';
 import {
+  defined,
   isMemoryError,
   MemoryError,
   parseInstant,
@@ -8,7 +9,6 @@ import {
   type Unit,
   type UnitFilter,
 } from '../engine/engine.ts';
-import { defined } from './defined.ts';
 import { pageAfter, type Page } from './paging.ts';
 import { invalidFields, Problem } from './problem.ts';
 import type { anyUnitQuery } from './shapes/shapes.ts';

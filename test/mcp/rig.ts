@@ -91,8 +91,7 @@ export async function openAgent(
 /** An agent of a memory in this process. */
 export async function connect(memory: Memory): Promise<Agent> {
   const log: string[] = [];
-  const { notes } = memory;
-  const server = createMcpServer({ memory, notes, version: '1.2.3', log: (line) => void log.push(line) });
+  const server = createMcpServer({ memory, version: '1.2.3', log: (line) => void log.push(line) });
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   await server.connect(ours);
   const client = new Client(INFO);

@@ -105,13 +105,18 @@ describe('ingest_turns, then recall', () => {
     expect(noted.text).not.toContain('peanuts');
   });
 
-  test('a file that the words clearly name comes whole, without an id', async () => {
+  test('a file that the words clearly name comes whole, each section with its id', async () => {
     const text = '# Rules\n\n- answer briefly\n\n## Code\n\n- no default exports\n';
     const agent = await openAgent({ 'user/instructions.md': text });
     const recalled = await agent.call('recall', { utterance: 'What are my standing instructions?' });
-    expect(recalled.text).toBe(`[note user/instructions.md] ${text.trim()}`);
-    expect(recalled.structured).toEqual({
-      found: [{ kind: 'note', uri: 'user/instructions.md', text: text.trim() }],
+    expect(recalled.text).toMatch(
+      /^\[#\d+ note user\/instructions\.md > Rules\] - answer briefly\s+\[#\d+ note user\/instructions\.md > Rules > Code\] - no default exports$/,
+    );
+    expect(recalled.structured).toMatchObject({
+      found: [
+        { kind: 'note', uri: 'user/instructions.md', section: 'Rules' },
+        { kind: 'note', uri: 'user/instructions.md', section: 'Rules > Code' },
+      ],
     });
   });
 });

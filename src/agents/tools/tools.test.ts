@@ -76,6 +76,7 @@ describe('recall and explore', () => {
         date: '2026-03-29',
         speaker: 'user',
         text: told,
+        relevance: expect.any(String),
         why: expect.any(String),
       },
     ];
@@ -134,9 +135,12 @@ describe('remember and forget', () => {
     const memory = await open();
     const words = { text: '甘いものは苦手。', type: 'preference' };
     const added = await call(tools(memory), 'remember', words);
-    expect(added.output).toEqual({ outcome: 'added', id: expect.any(Number) });
+    expect(added.output).toEqual({ outcome: 'added', id: expect.any(Number), text: words.text });
     const { id } = added.output;
-    expect((await call(tools(memory), 'remember', words)).output).toEqual({ outcome: 'reinforced', id });
+    expect((await call(tools(memory), 'remember', words)).output).toMatchObject({
+      outcome: 'reinforced',
+      id,
+    });
     expect((await call(tools(memory), 'recall', { utterance: '甘いもの' })).output.found).toMatchObject([
       { id, text: '甘いものは苦手。' },
     ]);

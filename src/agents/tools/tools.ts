@@ -1,12 +1,21 @@
-/** Tools by which a model uses a memory when it sees fit. */
-import { MemoryError, type NotesAccess } from '../../engine/engine.ts';
-import type { AgentMemory } from './access.ts';
-import { journalTool, tasksTool } from './agenda.ts';
-import { exploreTool, recallTool } from './finding.ts';
-import { forgetTool, rememberTool } from './keeping.ts';
+/** Tools by which a model uses a memory when it sees fit, in the AI SDK's form. */
+import type { Tool } from 'ai';
+import type { z } from 'zod';
+import {
+  exploreTool,
+  forgetTool,
+  journalTool,
+  MemoryError,
+  recallTool,
+  rememberTool,
+  tasksTool,
+  type AgentAccess,
+  type AgentMemory,
+  type AgentTool,
+  type NotesAccess,
+} from '../../engine/engine.ts';
 
-export type { AgentMemory } from './access.ts';
-export type { Found } from './finding.ts';
+export type { AgentMemory, Found } from '../../engine/engine.ts';
 
 const DEFAULT_BUDGET_TOKENS = 2_000;
 
@@ -18,18 +27,21 @@ export interface MemoryToolsOptions {
   readonly budgetTokens?: number;
 }
 
+type AiTool<Definition> =
+  Definition extends AgentTool<infer Input, infer Output> ? Tool<z.output<Input>, Output> : never;
+
 // Types and not interfaces: only those pass for the AI SDK’s ToolSet.
 export type MemoryTools = {
-  readonly recall: ReturnType<typeof recallTool>;
-  readonly explore: ReturnType<typeof exploreTool>;
-  readonly remember: ReturnType<typeof rememberTool>;
-  readonly forget: ReturnType<typeof forgetTool>;
+  readonly recall: AiTool<typeof recallTool>;
+  readonly explore: AiTool<typeof exploreTool>;
+  readonly remember: AiTool<typeof rememberTool>;
+  readonly forget: AiTool<typeof forgetTool>;
 };
 
 /** Those that need a folder of notes. */
 export type NoteTools = {
-  readonly tasks: ReturnType<typeof tasksTool>;
-  readonly journal: ReturnType<typeof journalTool>;
+  readonly tasks: AiTool<typeof tasksTool>;
+  readonly journal: AiTool<typeof journalTool>;
 };
 
 /**
@@ -51,13 +63,19 @@ export function memoryTools(
   }
   const access = { memory, budgetTokens };
   return {
-    recall: recallTool(access),
-    explore: exploreTool(access),
-    remember: rememberTool(access),
-    forget: forgetTool(access),
-    ...(memory.notes && {
-      tasks: tasksTool(memory.notes, budgetTokens),
-      journal: journalTool(memory.notes),
-    }),
+    recall: toAiTool(access, recallTool),
+    explore: toAiTool(access, exploreTool),
+    remember: toAiTool(access, rememberTool),
+    forget: toAiTool(access, forgetTool),
+    ...(memory.notes && { tasks: toAiTool(access, tasksTool), journal: toAiTool(access, journalTool) }),
   };
+}
+
+/** A cast, since `Tool` is a conditional type, which TypeScript cannot resolve for a type parameter. */
+function toAiTool<Input extends z.ZodObject, Output>(
+  access: AgentAccess,
+  { description, input, run }: AgentTool<Input, Output>,
+): Tool<z.output<Input>, Output> {
+  const execute = (given: z.output<Input>) => run(access, given);
+  return { description, inputSchema: input, execute } as unknown as Tool<z.output<Input>, Output>;
 }

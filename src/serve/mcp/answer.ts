@@ -1,6 +1,5 @@
 /** What tools answer: text within a budget, and errors with a code and what to do about them. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { MemoryError, type NotesAccess } from '../../engine/engine.ts';
 import { countTokens, truncateToTokens } from '../../text/text.ts';
 import { toProblem, type ProblemCode } from '../problem.ts';
 import type { McpAccess } from './access.ts';
@@ -9,6 +8,8 @@ import type { McpAccess } from './access.ts';
 export const MAX_ANSWER_TOKENS = 4_000;
 /** Kept free for saying that something was left out. */
 const REMARK_TOKENS = 60;
+/** Of the entries of one answer together. */
+export const ENTRIES_BUDGET_TOKENS = MAX_ANSWER_TOKENS - REMARK_TOKENS;
 
 /** Text as a tool's answer. What does not fit is cut, and `more` says how to come by the rest. */
 export function answer(text: string, more: string, structured?: Record<string, unknown>): CallToolResult {
@@ -30,7 +31,7 @@ export function withinBudget(text: string, more: string, budgetTokens = MAX_ANSW
 export function fitEntries<Entry>(
   entries: readonly Entry[],
   textOf: (entry: Entry) => string,
-  budgetTokens = MAX_ANSWER_TOKENS - REMARK_TOKENS,
+  budgetTokens = ENTRIES_BUDGET_TOKENS,
 ): { shown: Entry[]; leftOut: number } {
   let left = budgetTokens;
   const end = entries.findIndex((entry) => {
@@ -40,15 +41,6 @@ export function fitEntries<Entry>(
   });
   const shown = end === -1 ? [...entries] : entries.slice(0, end);
   return { shown, leftOut: entries.length - shown.length };
-}
-
-/** Of one entry among several. */
-export const MAX_ENTRY_TOKENS = 600;
-
-/** A text as one of several entries: no longer than they all can be. */
-export function cutEntry(text: string, mostTokens = MAX_ENTRY_TOKENS): string {
-  if (countTokens(text) <= mostTokens) return text;
-  return `${truncateToTokens(text, mostTokens - 1)}…`;
 }
 
 /** The last line of a list that did not all fit; none when it did. */
@@ -77,14 +69,4 @@ export function failure(error: unknown, { log }: Pick<McpAccess, 'log'>, tool: s
 
 function describeCause({ message, cause }: Error): string {
   return cause instanceof Error ? (cause.stack ?? cause.message) : message;
-}
-
-/** @throws MemoryError INVALID_INPUT when there are none */
-export function requireNotes({ notes }: McpAccess): NotesAccess {
-  if (notes) return notes;
-  throw new MemoryError(
-    'INVALID_INPUT',
-    'This memory has no folder of notes, so there are no note files, tasks or journal. Tell the user if it matters to them: ' +
-      '“omoide mcp --notes DIR” gives it one. remember, recall, pack and explore work without.',
-  );
 }

@@ -35,7 +35,7 @@ export async function answerMcp(
   const release = () => lease.release();
   const leaving = createLeaving(request);
   const signal = AbortSignal.any([cutOff, leaving.signal]);
-  const access = { memory, notes: memory.notes, version, log };
+  const access = { memory, version, log };
   const handler = createMcpHandler(() => createMcpServer(access), {
     maxRequestBodySize: bodyLimitBytes,
     // Nothing is ever told of, so a stream that waits for it would only be held open.

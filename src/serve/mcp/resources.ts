@@ -9,13 +9,14 @@ import {
 } from '@modelcontextprotocol/server';
 import { toProblem } from '../problem.ts';
 import type { McpAccess } from './access.ts';
-import { requireNotes } from './answer.ts';
+import { requireNotes } from '../../engine/engine.ts';
 import { noteAsResource } from './tools/tools.ts';
 
 const MARKDOWN = 'text/markdown';
 
 export function addResources(server: McpServer, access: McpAccess): void {
-  const { memory, notes } = access;
+  const { memory } = access;
+  const { notes } = memory;
   server.registerResource(
     'note',
     new ResourceTemplate('omoide://notes/{+uri}', {

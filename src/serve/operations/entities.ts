@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { entitySchema, MemoryError, type Entity, type Memory } from '../../engine/engine.ts';
-import { defined } from '../defined.ts';
+import { defined, entitySchema, MemoryError, type Entity, type Memory } from '../../engine/engine.ts';
 import { memoryOperation } from '../operation.ts';
 import { pageFrom } from '../paging.ts';
 import { invalidFields } from '../problem.ts';

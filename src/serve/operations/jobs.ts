@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { JOB_STATUSES, MemoryError, type Job, type Memory } from '../../engine/engine.ts';
-import { defined } from '../defined.ts';
+import { defined, JOB_STATUSES, MemoryError, type Job, type Memory } from '../../engine/engine.ts';
 import { memoryOperation } from '../operation.ts';
 import { pageAfter } from '../paging.ts';
 import { jobShape, pageOf, pageQuery } from '../shapes/shapes.ts';

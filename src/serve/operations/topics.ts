@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  defined,
   checkText,
   MemoryError,
   SENSITIVITIES,
@@ -8,7 +9,6 @@ import {
   type Topic,
   type Unit,
 } from '../../engine/engine.ts';
-import { defined } from '../defined.ts';
 import { memoryOperation } from '../operation.ts';
 import { pageAfter, pageFrom } from '../paging.ts';
 import { pageOf, pageQuery, TIME, topicShape, unitQuery, unitShape } from '../shapes/shapes.ts';

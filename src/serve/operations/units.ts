@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { KINDS, newUnitSchema, unitCommonSchema, type Unit } from '../../engine/engine.ts';
-import { defined } from '../defined.ts';
+import { defined, KINDS, newUnitSchema, unitCommonSchema, type Unit } from '../../engine/engine.ts';
 import { memoryOperation } from '../operation.ts';
 import {
   anyUnitQuery,

@@ -1,8 +1,14 @@
 /** Tools for the files of notes: which there are, what stands in them, and edits. */
 import { z } from 'zod';
-import { isMemoryError, MemoryError, type NotesAccess, type NoteText } from '../../../engine/engine.ts';
+import {
+  isMemoryError,
+  MemoryError,
+  requireNotes,
+  type NotesAccess,
+  type NoteText,
+} from '../../../engine/engine.ts';
 import { countTokens } from '../../../text/text.ts';
-import { answer, fitEntries, MAX_ANSWER_TOKENS, remark, requireNotes, withinBudget } from '../answer.ts';
+import { answer, fitEntries, MAX_ANSWER_TOKENS, remark, withinBudget } from '../answer.ts';
 import { tool } from '../tool.ts';
 
 const uri = z.string().describe('As list_notes names it: user/preferences.md.');

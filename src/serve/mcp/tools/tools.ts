@@ -1,22 +1,21 @@
 /** Every tool, in the order in which a model reads of them. */
 import type { Tool } from '../tool.ts';
-import { journalTool, tasksTool } from './agenda.ts';
-import { exploreTool, packTool, recallTool } from './finding.ts';
-import { forgetTool, ingestTurnsTool, rememberTool } from './keeping.ts';
 import { editNoteTool, listNotesTool, readNoteTool } from './noteFiles.ts';
+import { SHARED_TOOLS } from './shared.ts';
+import { ingestTurnsTool, packTool } from './turns.ts';
 
 export { noteAsResource } from './noteFiles.ts';
 
 export const TOOLS: readonly Tool[] = [
-  recallTool,
-  rememberTool,
+  SHARED_TOOLS.recall,
+  SHARED_TOOLS.remember,
   packTool,
-  exploreTool,
+  SHARED_TOOLS.explore,
   ingestTurnsTool,
-  forgetTool,
+  SHARED_TOOLS.forget,
   listNotesTool,
   readNoteTool,
   editNoteTool,
-  tasksTool,
-  journalTool,
+  SHARED_TOOLS.tasks,
+  SHARED_TOOLS.journal,
 ];

@@ -1,4 +1,7 @@
-/** Without what is undefined: to a program that reads options, absent and undefined are two things. */
+/**
+ * The fields that are not undefined. To code that reads options, an absent field and an undefined one differ
+ * (`exactOptionalPropertyTypes`).
+ */
 export function defined<T extends object>(fields: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [Key in keyof T]?: Exclude<T[Key], undefined>;

@@ -1,0 +1,104 @@
+/** The tools that the AI SDK offers too, with their answers as text. */
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { z } from 'zod';
+import {
+  exploreTool,
+  forgetTool,
+  journalTool,
+  KINDS,
+  recallTool,
+  rememberTool,
+  tasksTool,
+  type AgentTool,
+  type Explored,
+  type Found,
+} from '../../../engine/engine.ts';
+import { oneLine } from '../../../text/text.ts';
+import { answer, ENTRIES_BUDGET_TOKENS, remark } from '../answer.ts';
+import { tool, type Tool } from '../tool.ts';
+
+function offer<Input extends z.ZodObject, Output>(
+  { run, ...definition }: AgentTool<Input, Output>,
+  format: (output: Output, input: z.output<Input>) => CallToolResult,
+): Tool {
+  return tool({
+    ...definition,
+    call: async ({ memory }, input) =>
+      format(await run({ memory, budgetTokens: ENTRIES_BUDGET_TOKENS }, input), input),
+  });
+}
+
+export const SHARED_TOOLS = {
+  recall: offer(recallTool, ({ found, leftOut }) => {
+    if (found.length === 0) return answer('Nothing comes to mind.', '', { found });
+    const lines = [
+      ...found.map(formatFound),
+      ...remark(leftOut, 'Ask more narrowly, or with kinds or times.'),
+    ];
+    return answer(lines.join('\n'), 'Ask more narrowly.', { found });
+  }),
+  explore: offer(exploreTool, ({ why, found, leftOut, cursor }) => {
+    if (found.length === 0) return answer(why || 'There is no more.', '', { found });
+    const smaller = 'Ask again with a smaller limit.';
+    const more = cursor === undefined ? [] : [`[There is more: cursor ${cursor}]`];
+    const lines = [why, ...found.flatMap(formatExplored), ...more, ...remark(leftOut, smaller)];
+    return answer(lines.join('\n'), smaller, { found, ...(cursor !== undefined && { cursor }) });
+  }),
+  remember: offer(rememberTool, ({ outcome, id, uri, section, text }) => {
+    const how = outcome === 'added' ? 'Remembered' : 'Known already, and now better established,';
+    const place = uri === undefined ? '' : ` in ${[uri, section].filter(Boolean).join(' > ')}`;
+    return answer(`${how}${place}${id === null ? '' : ` as #${id}`}: ${text}`, '');
+  }),
+  forget: offer(forgetTool, ({ outcome, id, uri, text }) => {
+    const how = {
+      archived: 'Archived: it stays, can be restored, and is no longer recalled',
+      removed: `Taken out of ${uri} (an earlier version stays in the memory)`,
+      unchanged: 'Forgotten before',
+    }[outcome];
+    return answer(`${how}: #${id} ${text}`, '');
+  }),
+  tasks: offer(tasksTool, ({ tasks, leftOut }, { action }) => {
+    if (tasks.length === 0) return answer('There are no tasks.', '');
+    const lines = tasks.map(
+      ({ id, text, done, due }) =>
+        `[${done ? 'x' : ' '}] ${id}: ${oneLine(text)}${due === null ? '' : ` (due ${due})`}`,
+    );
+    const done = { list: '', add: 'Added: ', done: 'Done: ' }[action];
+    return answer(done + [...lines, ...remark(leftOut, 'read_note TASKS.md shows all.')].join('\n'), '');
+  }),
+  journal: offer(journalTool, ({ uri, text }) => answer(`Written into ${uri}: ${text}`, '')),
+};
+
+/**
+ * Nothing recalled can pass for an entry of its own: what was said stands on one line, and no line of a note begins as an
+ * entry does.
+ */
+function formatFound({ id, kind, date, speaker, uri, section, text, relevance }: Found): string {
+  const place = [uri, section].filter((part) => part !== undefined).join(' > ');
+  const head = [id !== null && `#${id}`, kind, date, speaker, place].filter(Boolean).join(' ');
+  const judgement = relevance && RELEVANCE[relevance];
+  const body = kind === 'note' ? withoutHeads(text) : oneLine(text);
+  return `[${inHead(head)}${judgement === undefined ? '' : `, ${judgement}`}] ${body}`;
+}
+
+const RELEVANCE: Readonly<Record<NonNullable<Found['relevance']>, string>> = {
+  high: 'relevance high',
+  medium: 'relevance medium',
+  low: 'relevance low: perhaps unrelated',
+};
+
+function formatExplored({ heading, ...found }: Explored): string[] {
+  return [...(heading === undefined ? [] : [oneLine(`== ${heading}`)]), formatFound(found)];
+}
+
+/** A name or the path of a file cannot end the head. */
+function inHead(words: string): string {
+  return oneLine(words).replaceAll('[', '［').replaceAll(']', '］');
+}
+
+/** The lines of a note, of which none begins as an entry or a remark of ours does. */
+function withoutHeads(text: string): string {
+  return text.replace(LINE_BREAK, '\n').replace(HEAD, '$1［');
+}
+const LINE_BREAK = /\r\n?|[\v\f\u0085\u2028\u2029]/gu;
+const HEAD = new RegExp(`^([\\s\\p{Cf}]*)\\[(?=#?\\d|Cut|There|(?:${KINDS.join('|')})\\b)`, 'gmu');

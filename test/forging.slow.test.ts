@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { openMemory } from '../src/engine/engine.ts';
 import { witnessedCheckpointText } from '../src/model/model.ts';
-import { CHAIN_START, chainHash, contentHash } from '../src/store/sqlite/turns.ts';
+import { CHAIN_START, chainHash, contentHash } from '../src/store/rows/rows.ts';
 import { runCommand } from './cli/runCommand.ts';
 import { temporaryFolder } from './temporary.ts';
 

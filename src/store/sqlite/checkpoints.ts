@@ -1,5 +1,5 @@
-import { createPublicKey, verify } from 'node:crypto';
-import { checkpointText, MemoryError, witnessedCheckpointText, type Checkpoint } from '../../model/model.ts';
+import { MemoryError, type Checkpoint } from '../../model/model.ts';
+import { isSignedCheckpoint } from '../rows/rows.ts';
 import type { Database } from './database.ts';
 import { checkSpan } from './spanCheck.ts';
 import type { TurnTable } from './turns.ts';
@@ -50,19 +50,6 @@ export class CheckpointTable {
   }
 
   isSigned(checkpoint: Checkpoint): boolean {
-    try {
-      const key = createPublicKey({
-        key: Buffer.from(checkpoint.publicKey, 'base64'),
-        format: 'der',
-        type: 'spki',
-      });
-      const signature = Buffer.from(checkpoint.signature, 'base64');
-      return [witnessedCheckpointText, checkpointText].some((textOf) =>
-        verify(null, Buffer.from(textOf(this.#memoryId, checkpoint)), key, signature),
-      );
-    } catch {
-      // What is no key at all signs nothing.
-      return false;
-    }
+    return isSignedCheckpoint(this.#memoryId, checkpoint);
   }
 }

@@ -1,9 +1,7 @@
 import { backup, DatabaseSync, type StatementSync } from 'node:sqlite';
 import { getLoadablePath } from 'sqlite-vec';
 import { isSqliteError, MemoryError, sqliteErrorCode } from '../../model/model.ts';
-
-export type Value = null | number | bigint | string | Uint8Array;
-export type Row = Record<string, Value>;
+import type { Row, Value } from '../rows/rows.ts';
 
 /**
  * A thin adapter over `node:sqlite`: statements prepared once, transactions, and errors that say what to do.

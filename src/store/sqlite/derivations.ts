@@ -1,10 +1,10 @@
 import { MemoryError, type Instant, type Unit } from '../../model/model.ts';
 import type { DerivationResult } from '../store.ts';
+import { unitJob } from '../rows/rows.ts';
 import type { Database } from './database.ts';
 import type { DerivationMarks } from './derivationMarks.ts';
 import type { SqliteEntityTable } from './entities.ts';
 import { insertJobs } from './jobTable.ts';
-import { unitJob } from './turns.ts';
 import type { UnitTable } from './units.ts';
 
 /** What derivations made, and that they did. Callers hold the transaction. */

@@ -11,32 +11,20 @@ import {
 } from '../../model/model.ts';
 import { foldName, wholeNameKeys } from '../../text/text.ts';
 import type { DerivationResult, EntityTable } from '../store.ts';
+import {
+  distinctNames,
+  type EdgeRow,
+  type EntityRow,
+  joinEvidence,
+  readAliases,
+  readEntity,
+} from '../rows/rows.ts';
 import type { Database } from './database.ts';
 import { EntityNames } from './entityNames.ts';
 import type { UnitTable } from './units.ts';
 
-/** An entity is half as salient as can be when so many units speak of it. */
-const MENTIONS_OF_HALF_SALIENCE = 4;
-
 const SELECT = 'SELECT e.id, e.type, e.name, e.aliases, e.salience, e.mentions FROM';
 const MENTION = 'x.unit_id AS unitId, x.entity_id AS entityId, x.surface, x.confidence';
-
-interface EntityRow {
-  id: number;
-  type: Entity['type'];
-  name: string;
-  aliases: string;
-  salience: number | null;
-  mentions: number;
-}
-
-interface EdgeRow {
-  fromEntityId: number;
-  toEntityId: number;
-  relation: string;
-  unitId: number;
-  weight: number;
-}
 
 const namesSchema = entitySchema.omit({ id: true }).partial();
 const mentionsSchema = entityMentionSchema.array();
@@ -200,7 +188,7 @@ export class SqliteEntityTable implements EntityTable {
   }
 
   #add({ type, name, aliases }: EntityMention): number {
-    const names = distinct(name, aliases);
+    const names = distinctNames(name, aliases);
     const { id } = this.#db.run(
       'INSERT INTO entity (type, name, aliases, mentions) VALUES (?, ?, ?, 0)',
       type,
@@ -212,7 +200,7 @@ export class SqliteEntityTable implements EntityTable {
   }
 
   #rename(entity: EntityRow, name: string, aliases: readonly string[]): void {
-    const names = distinct(name, aliases);
+    const names = distinctNames(name, aliases);
     const written = JSON.stringify(names.aliases);
     if (names.name === entity.name && written === entity.aliases) return;
     this.#db.run('UPDATE entity SET name = ?, aliases = ? WHERE id = ?', names.name, written, entity.id);
@@ -272,46 +260,6 @@ const KEEP_MENTION = `INSERT INTO unit_entity VALUES (?, ?, ?, ?) ON CONFLICT DO
 
 const KEEP_EDGE = `INSERT INTO edge VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET weight = max(weight, excluded.weight)`;
 
-function readEntity(row: EntityRow): Entity {
-  const { id, type, name, mentions } = row;
-  const salience = row.salience ?? mentions / (mentions + MENTIONS_OF_HALF_SALIENCE);
-  return { id, type, name, aliases: readAliases(row), salience };
-}
-
-function readAliases(row: EntityRow): string[] {
-  return JSON.parse(row.aliases) as string[];
-}
-
 function plain(row: UnitEntity): UnitEntity {
   return { ...row };
-}
-
-/**
- * A name, and aliases that differ from it and from each other.
- * @throws MemoryError INVALID_INPUT for a blank name
- */
-function distinct(given: string, others: readonly string[]): { name: string; aliases: string[] } {
-  // A lone surrogate would come back from the database as another character.
-  const [name = '', ...aliases] = [given, ...others].map((name) => name.trim().toWellFormed());
-  if (foldName(name) === '') throw new MemoryError('INVALID_INPUT', 'The name of an entity is blank.');
-  const byFold = new Map<string, string>();
-  for (const alias of aliases) {
-    const folded = foldName(alias);
-    if (folded !== '' && !byFold.has(folded)) byFold.set(folded, alias);
-  }
-  byFold.delete(foldName(name));
-  return { name, aliases: [...byFold.values()] };
-}
-
-/**
- * Edges of rows in their order. A weight is how sure it is that one of the units is right, were each
- * right with its own weight and independently: 1 − Π (1 − w).
- */
-function joinEvidence(rows: readonly EdgeRow[]): Edge[] {
-  const edges = Map.groupBy(rows, (row) => JSON.stringify([row.fromEntityId, row.toEntityId, row.relation]));
-  return [...edges.values()].map((said) => {
-    const { fromEntityId, toEntityId, relation } = said[0]!;
-    const doubt = said.reduce((product, { weight }) => product * (1 - weight), 1);
-    return { fromEntityId, toEntityId, relation, weight: 1 - doubt, evidence: said.map((row) => row.unitId) };
-  });
 }

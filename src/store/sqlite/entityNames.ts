@@ -1,4 +1,4 @@
-import { foldName, nameKeys } from '../../text/text.ts';
+import { placesOf } from '../rows/rows.ts';
 import type { Database } from './database.ts';
 
 /** The two indexes by which entities are found. Callers hold the transaction. */
@@ -51,10 +51,6 @@ export class EntityNames {
   #kept(sql: string, entityId: number): string[] {
     return this.#db.all<{ place: string }>(sql, entityId).map((row) => row.place);
   }
-}
-
-function placesOf(names: readonly string[]): { folded: Set<string>; keys: Set<string> } {
-  return { folded: new Set(names.map(foldName)), keys: new Set(names.flatMap(nameKeys)) };
 }
 
 function isSame(expected: ReadonlySet<string>, kept: readonly string[]): boolean {

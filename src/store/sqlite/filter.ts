@@ -1,6 +1,6 @@
 import { KINDS, SCOPES, SENSITIVITIES, STATES } from '../../model/model.ts';
 import type { ScoredId, UnitFilter } from '../store.ts';
-import type { Value } from './database.ts';
+import type { Value } from '../rows/rows.ts';
 
 export const ARCHIVED = STATES.indexOf('archived');
 const FACT = KINDS.indexOf('fact');

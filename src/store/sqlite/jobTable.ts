@@ -1,6 +1,7 @@
 import type { Instant, Job, NewJob } from '../../model/model.ts';
 import type { JobOutcome, JobTable } from '../store.ts';
-import type { Database, Row } from './database.ts';
+import { readJob } from '../rows/rows.ts';
+import type { Database } from './database.ts';
 
 /** Jobs in one statement: its text and values stay small, and more would gain nothing. */
 const MAX_ROWS = 128;
@@ -240,20 +241,3 @@ const EARLIER = `SELECT 1 FROM job e
  */
 const DUE = `j.status = 'queued' AND j.run_after <= ? AND NOT EXISTS (${EARLIER} 'running')
   AND NOT EXISTS (${EARLIER} 'queued' AND e.run_after > ?)`;
-
-function readJob(row: Row): Job {
-  return {
-    id: row['id'] as number,
-    kind: row['kind'] as string,
-    key: row['key'] as string,
-    conversationId: row['conversation_id'] as string | null,
-    input: JSON.parse(row['input'] as string) as Job['input'],
-    status: row['status'] as Job['status'],
-    attempts: row['attempts'] as number,
-    runAfter: row['run_after'] as number,
-    leaseOwner: row['lease_owner'] as string | null,
-    leaseUntil: row['lease_until'] as number | null,
-    lastError: row['last_error'] as string | null,
-    createdAt: row['created_at'] as number,
-  };
-}

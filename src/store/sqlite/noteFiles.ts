@@ -1,8 +1,8 @@
 import { MemoryError, SCOPES, type Scope, type Unit } from '../../model/model.ts';
 import type { NoteFile, NoteFileTable } from '../store.ts';
+import { unitJob } from '../rows/rows.ts';
 import type { Database } from './database.ts';
 import { insertJobs } from './jobTable.ts';
-import { unitJob } from './turns.ts';
 import type { UnitTable } from './units.ts';
 
 type Change = Parameters<NoteFileTable['apply']>[0];

@@ -1,12 +1,13 @@
 import { KINDS, type Instant, type NewJob } from '../../model/model.ts';
 import type { RebuildPlan, RebuildReport } from '../store.ts';
+import { unitJob } from '../rows/rows.ts';
 import type { Database } from './database.ts';
 import type { SqliteEntityTable } from './entities.ts';
 import { reconcileEntities } from './entityUpkeep.ts';
 import { insertJobs } from './jobTable.ts';
 import type { TextIndex } from './textIndex.ts';
 import { reconcileTopics, type TopicRows, type TopicText } from './topics/topics.ts';
-import { unitJob, insertEpisode, type TurnTable } from './turns.ts';
+import { insertEpisode, type TurnTable } from './turns.ts';
 import type { UnitTable } from './units.ts';
 import type { SqliteVectorIndex } from './vectorIndex.ts';
 

@@ -1,25 +1,5 @@
-import type { Database, Row, Value } from './database.ts';
-
-/** The tables that a reorganisation changes, with the columns of their keys. */
-const KEYS = {
-  topic: ['id'],
-  topic_parent: ['topic_id', 'parent_id'],
-  topic_member: ['topic_id', 'unit_id'],
-  topic_centroid: ['topic_id'],
-  unit: ['id'],
-  unit_version: ['unit_id', 'version'],
-  /** Of the set with an id, whatever its table is called. */
-  unit_vector: ['set_id', 'unit_id'],
-} as const;
-export type ImagedTable = keyof typeof KEYS;
-
-/** A row before and after a change; null where there is none. */
-export interface RowImage {
-  readonly table: ImagedTable;
-  readonly key: readonly number[];
-  readonly before: Row | null;
-  readonly after: Row | null;
-}
+import { formatRow, IMAGED_KEYS, type ImagedTable, type Row, type RowImage } from '../rows/rows.ts';
+import type { Database } from './database.ts';
 
 /**
  * Keeps what rows were before they are changed, while it is told to. Whoever changes a row of these tables calls `touch`
@@ -80,32 +60,11 @@ export function writeRow(db: Database, table: ImagedTable, key: readonly number[
 }
 
 function keyCondition(table: ImagedTable): string {
-  return KEYS[table].map((column) => `${column} = ?`).join(' AND ');
+  return IMAGED_KEYS[table].map((column) => `${column} = ?`).join(' AND ');
 }
 
 function readVector(db: Database, [setId, unitId]: readonly number[]): Row | null {
   const set = db.get<{ name: string }>('SELECT name FROM vector_set WHERE id = ?', setId ?? 0);
   if (!set) return null;
   return db.get(`SELECT embedding FROM ${set.name} WHERE unit_id = ?`, BigInt(unitId ?? 0)) ?? null;
-}
-
-/** As JSON; bytes as `{ "base64": … }`. */
-export function formatRow(row: Row | null): string | null {
-  if (!row) return null;
-  return JSON.stringify(row, (_, value: unknown) =>
-    value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : value,
-  );
-}
-
-export function parseRow(text: string | null): Row | null {
-  if (text === null) return null;
-  const row = JSON.parse(text) as Record<string, Value | { base64: string }>;
-  return Object.fromEntries(
-    Object.entries(row).map(([column, value]) => [
-      column,
-      value !== null && typeof value === 'object' && 'base64' in value
-        ? new Uint8Array(Buffer.from(value.base64, 'base64'))
-        : value,
-    ]),
-  );
 }

@@ -5,8 +5,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../test/temporary.ts';
 import { draft, say, START } from '../conformance/samples.ts';
 import { describeStore, type Damage, type OpenStore } from '../conformance/conformance.ts';
+import { CHAIN_START, chainHash, contentHash } from '../rows/rows.ts';
 import { openSqliteStore } from './sqlite.ts';
-import { CHAIN_START, chainHash, contentHash } from './turns.ts';
 
 /** @param copyFromVectors from how many vectors on searches use the copy in memory */
 function openIn(copyFromVectors: number): OpenStore {

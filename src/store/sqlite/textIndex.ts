@@ -1,6 +1,7 @@
-import { KINDS, type Unit } from '../../model/model.ts';
-import { documentTerms, documentTimes, MAX_SPAN_MS, type DocumentTerms, type Span } from '../../text/text.ts';
+import { type Unit } from '../../model/model.ts';
+import { documentTerms, documentTimes, MAX_SPAN_MS, type Span } from '../../text/text.ts';
 import type { ScoredId, SpeakerHabits, TextStatistics, UnitFilter } from '../store.ts';
+import { type SpeakerRow, Tally } from '../rows/rows.ts';
 import type { Database } from './database.ts';
 import { filterSql, firstPassing, isNarrow, passingHits } from './filter.ts';
 import type { UnitColumns } from './unitColumns.ts';
@@ -190,33 +191,3 @@ export class TextIndex {
     }
   }
 }
-
-interface SpeakerRow {
-  turns: number;
-  terms: number;
-  questions: number;
-}
-
-/** What a batch of units adds to the statistics. */
-export class Tally {
-  /** Units that hold the term. */
-  readonly documents = new Map<string, number>();
-  readonly kinds = new Map<number, { units: number; terms: number }>();
-  readonly speakers = new Map<string, SpeakerRow>();
-
-  count(unit: Unit, document: DocumentTerms): void {
-    for (const term of new Set(document.terms)) this.documents.set(term, (this.documents.get(term) ?? 0) + 1);
-    const kind = KINDS.indexOf(unit.kind);
-    const total = this.kinds.get(kind) ?? { units: 0, terms: 0 };
-    this.kinds.set(kind, { units: total.units + 1, terms: total.terms + document.terms.length });
-    if (unit.kind !== 'episode') return;
-    const { turns, terms, questions } = this.speakers.get(unit.payload.speaker) ?? NOTHING_SAID;
-    this.speakers.set(unit.payload.speaker, {
-      turns: turns + 1,
-      terms: terms + document.ownTerms,
-      questions: questions + (document.asks ? 1 : 0),
-    });
-  }
-}
-
-const NOTHING_SAID: SpeakerRow = { turns: 0, terms: 0, questions: 0 };

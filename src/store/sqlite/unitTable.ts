@@ -1,11 +1,11 @@
 import { MemoryError, type Instant } from '../../model/model.ts';
 import type { UnitTable as Units } from '../store.ts';
+import { unitJob } from '../rows/rows.ts';
 import type { Database } from './database.ts';
 import type { DerivationMarks } from './derivationMarks.ts';
 import type { DerivationTable } from './derivations.ts';
 import { insertJobs } from './jobTable.ts';
 import type { NeighbourTable } from './neighbours.ts';
-import { unitJob } from './turns.ts';
 import type { UnitColumns } from './unitColumns.ts';
 import type { UnitTable } from './units.ts';
 

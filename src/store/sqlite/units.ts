@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import {
   KINDS,
   MemoryError,
@@ -9,18 +8,33 @@ import {
   type Instant,
   type Kind,
   type NewUnitParsed,
-  type Payloads,
   type Unit,
   type UnitOf,
   type UnitVersion,
 } from '../../model/model.ts';
 import type { Passage, UnitChange, UnitFilter, UnitPage } from '../store.ts';
-import type { Database, Row } from './database.ts';
+import {
+  changedPayload,
+  editedAt,
+  type EpisodeTurn,
+  firstEpisode,
+  firstVersion,
+  isFilteredOtherwise,
+  type PassageRow,
+  payloadHash,
+  readUnit,
+  readVersion,
+  type Row,
+  type SavedUnit,
+  storedPayload,
+  textOf,
+  type UnitRow,
+} from '../rows/rows.ts';
+import type { Database } from './database.ts';
 import { filterSql } from './filter.ts';
 import type { RowRecorder } from './rowImages.ts';
 import type { TextIndex } from './textIndex.ts';
 import type { UnitFeed } from './unitFeed.ts';
-import { firstEpisode, type EpisodeTurn } from './turns.ts';
 import type { SqliteVectorIndex } from './vectorIndex.ts';
 
 /** Units with the words of their turns. */
@@ -33,41 +47,7 @@ const PASSAGES = `SELECT u.id, u.kind, u.occurred_at AS occurredAt, u.conversati
     u.turn_index AS turnIndex, u.payload, t.speaker, t.text
   FROM json_each(?) j CROSS JOIN unit u ON u.id = j.value LEFT JOIN turn t ON t.id = u.turn_id`;
 
-interface PassageRow {
-  id: number;
-  kind: number;
-  occurredAt: number;
-  conversationId: string | null;
-  turnIndex: number | null;
-  payload: string;
-  speaker: string | null;
-  text: string | null;
-}
-
-/** When a note was edited that is not of a day; null where it was not. */
-function editedAt(unit: Unit | undefined): Instant | null {
-  if (unit?.kind !== 'note' || unit.version === 1 || unit.payload.memoryType === 'journal') return null;
-  return unit.updatedAt;
-}
-
-/** A unit that was changed or added. */
-export interface SavedUnit {
-  readonly unit: Unit;
-  readonly hasNewWords: boolean;
-}
-
 const FIRST_EPISODE = `SELECT t.*, u.created_at FROM unit u JOIN turn t ON t.id = u.turn_id WHERE u.id = ?`;
-
-interface UnitRow extends Row {
-  id: number;
-  kind: number;
-  turn_id: number | null;
-  conversation_id: string;
-  turn_index: number;
-  payload: string;
-  speaker: string | null;
-  text: string | null;
-}
 
 /** What follows the units. */
 interface UnitTableParts {
@@ -315,113 +295,4 @@ export class UnitTable {
     if (!unit) throw new MemoryError('NOT_FOUND', `There is no unit ${id}.`);
     return unit;
   }
-}
-
-function changedPayload(
-  unit: Unit,
-  content: NewUnitParsed['content'] | undefined,
-  notes: Partial<Payloads['episode']> | undefined,
-): Unit['payload'] {
-  if (content && content.kind !== unit.kind) {
-    throw new MemoryError('INVALID_INPUT', `Unit ${unit.id} is a ${unit.kind}, not a ${content.kind}.`);
-  }
-  if (notes && unit.kind !== 'episode') {
-    throw new MemoryError('INVALID_INPUT', `Unit ${unit.id} is a ${unit.kind}; only an episode has notes.`);
-  }
-  return { ...(content?.payload ?? unit.payload), ...notes };
-}
-
-/** Of an episode only what is noted beside its words: those are the turn's. */
-function storedPayload(unit: Unit): string {
-  if (unit.kind !== 'episode') return JSON.stringify(unit.payload);
-  const { imageSummary, contextNote, reflection } = unit.payload;
-  const notes = Object.entries({ imageSummary, contextNote, reflection }).filter(([, note]) => note !== null);
-  return JSON.stringify(Object.fromEntries(notes));
-}
-
-function payloadHash(unit: Unit): string {
-  return hash('sha256', JSON.stringify(unit.payload));
-}
-
-function readVersion(row: Row): UnitVersion {
-  return {
-    unitId: Number(row['unit_id']),
-    version: Number(row['version']),
-    parentVersion: row['parent_version'] as number | null,
-    reason: String(row['reason']),
-    payloadHash: String(row['payload_hash']),
-    at: Number(row['at']),
-    snapshot: JSON.parse(String(row['snapshot'])) as UnitVersion['snapshot'],
-  };
-}
-
-function firstVersion(unit: Unit): UnitVersion {
-  const { id: unitId, createdAt: at } = unit;
-  const snapshot = unit as unknown as UnitVersion['snapshot'];
-  return {
-    unitId,
-    version: 1,
-    parentVersion: null,
-    reason: 'ingested',
-    payloadHash: payloadHash(unit),
-    at,
-    snapshot,
-  };
-}
-
-/** By what changes of it and is kept in memory by those who filter. */
-function isFilteredOtherwise(before: Unit, after: Unit): boolean {
-  return (
-    before.state !== after.state ||
-    before.sensitivity !== after.sensitivity ||
-    before.expiresAt !== after.expiresAt
-  );
-}
-
-/** A row of `SELECT` above as a unit. */
-function readUnit(row: UnitRow): Unit {
-  const kind = KINDS[row.kind] as Kind;
-  const stored = JSON.parse(row.payload) as Record<string, unknown>;
-  const payload =
-    row.kind === EPISODE
-      ? {
-          turnId: row.turn_id,
-          conversationId: row.conversation_id,
-          turnIndex: row.turn_index,
-          // A turn can only be missing from a damaged memory, which must still open to be verified.
-          speaker: row.speaker ?? '',
-          text: row.text ?? '',
-          imageSummary: stored['imageSummary'] ?? null,
-          contextNote: stored['contextNote'] ?? null,
-          reflection: stored['reflection'] ?? null,
-        }
-      : stored;
-  return { ...readCommon(row), kind, payload } as Unit;
-}
-
-function readCommon(row: UnitRow): Omit<Unit, 'kind' | 'payload'> {
-  return {
-    id: row.id,
-    occurredAt: row['occurred_at'] as number,
-    createdAt: row['created_at'] as number,
-    updatedAt: row['updated_at'] as number,
-    source: row['source'] as string,
-    state: STATES[row['state'] as number] as Unit['state'],
-    confidence: row['confidence'] as number,
-    salience: row['salience'] as number,
-    sensitivity: SENSITIVITIES[row['sensitivity'] as number] as Unit['sensitivity'],
-    pinned: row['pinned'] === 1,
-    topicTags: row['topic_tags'] === '[]' ? [] : (JSON.parse(row['topic_tags'] as string) as string[]),
-    scope: SCOPES[row['scope'] as number] as Unit['scope'],
-    expiresAt: row['expires_at'] as number | null,
-    reinforcement: row['reinforcement'] as number,
-    accessCount: row['access_count'] as number,
-    lastAccessedAt: row['last_accessed_at'] as number | null,
-    emotion: row['emotion'] === null ? null : (JSON.parse(row['emotion'] as string) as Unit['emotion']),
-    version: row['version'] as number,
-  };
-}
-
-function textOf(unit: Unit | undefined): string {
-  return unit ? unitText(unit) : '';
 }

@@ -1,13 +1,13 @@
-import { DAY_MS, KINDS, MemoryError, SCOPES, type Unit } from '../../model/model.ts';
+import { DAY_MS, KINDS, SCOPES, type Unit } from '../../model/model.ts';
 import type { ScoredId, UnitFilter, VectorIndex, VectorModel } from '../store.ts';
+import { dot, mismatch, normOf, quantize, unitLength } from '../rows/rows.ts';
 import type { Database } from './database.ts';
 import { ARCHIVED, firstPassing, leavesOutArchived, maxSensitivity } from './filter.ts';
 import type { RowRecorder } from './rowImages.ts';
-import { quantize } from './scan/scan.ts';
 import type { Centroids } from './topics/topics.ts';
 import type { UnitColumns } from './unitColumns.ts';
 import { VectorCopy } from './vectorCopy.ts';
-import { bytes, dot, normOf, VectorSet } from './vectorSet.ts';
+import { bytes, VectorSet } from './vectorSet.ts';
 
 /** sqlite-vec refuses more. */
 const MAX_NEIGHBOURS = 4_096;
@@ -344,22 +344,3 @@ interface Missing {
 
 const STILL_MISSING = `SELECT p.unit_id AS id, p.is_stale AS isStale FROM vector_pending p
   CROSS JOIN unit u ON u.id = p.unit_id ORDER BY p.unit_id LIMIT +?`;
-
-function unitLength(vector: Int8Array): Float32Array {
-  const norm = normOf(vector);
-  const unit = new Float32Array(vector.length);
-  for (let i = 0; i < vector.length; i++) unit[i] = vector[i]! / norm;
-  return unit;
-}
-
-function mismatch(
-  set: { model: string; dimensions: number },
-  modelId: string,
-  dimensions: number,
-): MemoryError {
-  return new MemoryError(
-    'MODEL_MISMATCH',
-    `The memory holds vectors of ${set.model} (${set.dimensions} dimensions), not of ${modelId} (${dimensions}). ` +
-      'Rebuild the memory to change the model.',
-  );
-}

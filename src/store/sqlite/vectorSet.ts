@@ -1,11 +1,6 @@
-import { DAY_MS, MemoryError, SCOPES, SENSITIVITIES, STATES, type Unit } from '../../model/model.ts';
+import { DAY_MS, SCOPES, SENSITIVITIES, STATES, type Unit } from '../../model/model.ts';
+import { addDirection, checkDimensionCount, SUM_STEPS } from '../rows/rows.ts';
 import type { Database } from './database.ts';
-
-/** The copy in memory takes no others. */
-const MIN_DIMENSIONS = 8;
-const MAX_DIMENSIONS = 4_096;
-/** Vectors are summed in whole steps of this size, so that their sum is exact. */
-const SUM_STEPS = 2 ** 20;
 
 /** The vectors that are searched, and those of another model that are prepared to take their place. */
 export type VectorRole = 'serving' | 'next';
@@ -118,7 +113,7 @@ export class VectorSet {
       BigInt(unit.sensitivity),
       BigInt(unit.scope),
     );
-    addTo(this.#sum, vector, 1);
+    addDirection(this.#sum, vector, 1);
     this.#count += 1;
     this.#noteChange(unitId);
   }
@@ -127,7 +122,7 @@ export class VectorSet {
     const stored = this.stored(unitId);
     if (!stored) return;
     this.#db.run(`DELETE FROM ${this.name} WHERE unit_id = ?`, BigInt(unitId));
-    addTo(this.#sum, stored, -1);
+    addDirection(this.#sum, stored, -1);
     this.#count -= 1;
     this.#noteChange(unitId);
   }
@@ -193,7 +188,7 @@ export class VectorSet {
   #inspect(): { count: number; sum: Float64Array; wrong: number[] } {
     const sum = new Float64Array(this.dimensions);
     const unitIds = this.unitIds();
-    for (const unitId of unitIds) addTo(sum, this.stored(unitId) ?? new Int8Array(), 1);
+    for (const unitId of unitIds) addDirection(sum, this.stored(unitId) ?? new Int8Array(), 1);
     const wrong = this.#db.all<{ id: number }>(disagreeing(this.name)).map((row) => row.id);
     return { count: unitIds.length, sum, wrong };
   }
@@ -206,37 +201,11 @@ export class VectorSet {
   }
 }
 
-/** @throws MemoryError INVALID_INPUT for a number of dimensions that cannot be kept */
-export function checkDimensionCount(dimensions: number): void {
-  if (dimensions >= MIN_DIMENSIONS && dimensions <= MAX_DIMENSIONS) return;
-  throw new MemoryError(
-    'INVALID_INPUT',
-    `Vectors of ${MIN_DIMENSIONS} to ${MAX_DIMENSIONS} dimensions can be kept, not of ${dimensions}.`,
-  );
-}
-
 /** Vectors whose unit is gone, or is not as it says beside the vector. The day is rounded down, also before 1970. */
 function disagreeing(table: string): string {
   return `SELECT v.unit_id AS id FROM ${table} v LEFT JOIN unit u ON u.id = v.unit_id
     WHERE u.id IS NULL OR u.kind <> v.kind OR u.state <> v.state OR u.sensitivity <> v.sensitivity OR u.scope <> v.scope
       OR (u.occurred_at - (u.occurred_at % ${DAY_MS} + ${DAY_MS}) % ${DAY_MS}) / ${DAY_MS} <> v.occurred_day`;
-}
-
-export function normOf(vector: Int8Array): number {
-  return Math.sqrt(dot(vector, vector));
-}
-
-export function dot(a: Int8Array, b: Int8Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
-  return sum;
-}
-
-function addTo(sum: Float64Array, vector: Int8Array, sign: 1 | -1): void {
-  const norm = normOf(vector);
-  for (let i = 0; i < vector.length; i++) {
-    sum[i] = sum[i]! + sign * Math.round((vector[i]! / norm) * SUM_STEPS);
-  }
 }
 
 export function bytes(array: Int8Array | Float32Array | Float64Array): Uint8Array {

@@ -1,13 +1,14 @@
 import { KINDS, type Unit } from '../../model/model.ts';
 import { documentTerms, documentTimes } from '../../text/text.ts';
 import type { Verification } from '../store.ts';
+import { Tally } from '../rows/rows.ts';
 import { checkChain } from './chainCheck.ts';
 import type { CheckpointTable } from './checkpoints.ts';
 import type { Database } from './database.ts';
 import type { SqliteEntityTable } from './entities.ts';
 import { entityProblems } from './entityUpkeep.ts';
 import { fileProblems, schemaProblems } from './schemaCheck.ts';
-import { Tally, type TextIndex } from './textIndex.ts';
+import { type TextIndex } from './textIndex.ts';
 import { topicProblems, type TopicText } from './topics/topics.ts';
 import type { TurnTable } from './turns.ts';
 import type { UnitTable } from './units.ts';

@@ -1,7 +1,6 @@
 import { MemoryError } from '../../../model/model.ts';
 import type { Database } from '../database.ts';
-import type { RowImage } from '../rowImages.ts';
-import { hasNewWordsOrState } from './images.ts';
+import { hasNewWordsOrState, type RowImage } from '../../rows/rows.ts';
 
 const LATER = `SELECT DISTINCT o.entry_id AS id FROM journal_touch t
   CROSS JOIN journal_touch o ON o.kind = t.kind AND o.id = t.id CROSS JOIN journal j ON j.id = o.entry_id

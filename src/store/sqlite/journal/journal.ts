@@ -8,24 +8,20 @@ import {
 import type { JournalTable, TopicChange, UnitChange } from '../../store.ts';
 import type { Database } from '../database.ts';
 import { insertJobs } from '../jobTable.ts';
-import type { RowImage } from '../rowImages.ts';
-import { unitJob } from '../turns.ts';
-import type { SavedUnit } from '../units.ts';
-import { JournalImages, touchesOf } from './images.ts';
+import {
+  type EntryRow,
+  isArchiving,
+  partition,
+  readEntry,
+  type RowImage,
+  type SavedUnit,
+  touchesOf,
+  unitJob,
+} from '../../rows/rows.ts';
+import { JournalImages } from './images.ts';
 import type { JournalParts } from './parts.ts';
 import { rollBack } from './rollback.ts';
 import { changeTopics } from './topicChanges.ts';
-
-interface EntryRow {
-  id: number;
-  key: string | null;
-  at: number;
-  plan: string;
-  topics_added: number;
-  topics_changed: number;
-  units_changed: number;
-  rolled_back_at: number | null;
-}
 
 interface Change {
   readonly key: string | null;
@@ -129,27 +125,4 @@ export class SqliteJournalTable implements JournalTable {
     const row = this.#db.get<EntryRow>('SELECT * FROM journal WHERE id = ?', id);
     return row && readEntry(row);
   }
-}
-
-function isArchiving(change: UnitChange): boolean {
-  return change.type === 'update' && change.set.state === 'archived';
-}
-
-/** Those of which it is so, and the others, each in order. */
-function partition<T>(all: readonly T[], isSo: (one: T) => boolean): [T[], T[]] {
-  return [all.filter(isSo), all.filter((one) => !isSo(one))];
-}
-
-function readEntry(row: EntryRow): JournalEntry {
-  return {
-    id: row.id,
-    key: row.key,
-    at: row.at,
-    plan: JSON.parse(row.plan) as ReorganizationPlan,
-    topicsAdded: row.topics_added,
-    topicsChanged: row.topics_changed,
-    unitsChanged: row.units_changed,
-    state: row.rolled_back_at === null ? 'applied' : 'rolled_back',
-    rolledBackAt: row.rolled_back_at,
-  };
 }

@@ -1,9 +1,9 @@
 import type { Instant } from '../../../model/model.ts';
-import type { Database, Row } from '../database.ts';
-import { writeRow, type RowImage } from '../rowImages.ts';
+import type { Database } from '../database.ts';
+import { writeRow } from '../rowImages.ts';
 import { findCycle, type TopicRows } from '../topics/topics.ts';
+import { type Row, type RowImage, WORDS_AND_STATE } from '../../rows/rows.ts';
 import { conflict } from './conflicts.ts';
-import { WORDS_AND_STATE } from './images.ts';
 
 /**
  * Makes topics as they were before an entry. Those that nothing happened to since become so exactly. Others get their

@@ -1,6 +1,6 @@
 import type { Instant } from '../../../model/model.ts';
 import type { Database } from '../database.ts';
-import type { RowImage } from '../rowImages.ts';
+import type { RowImage } from '../../rows/rows.ts';
 import type { JournalImages } from './images.ts';
 import type { JournalParts } from './parts.ts';
 import { checkNothingDepends } from './conflicts.ts';

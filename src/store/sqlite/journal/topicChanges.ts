@@ -1,7 +1,8 @@
 import { MemoryError, type Instant } from '../../../model/model.ts';
 import type { TopicChange, TopicRef } from '../../store.ts';
 import type { Database } from '../database.ts';
-import { checkVersion, findCycle, type TopicRows } from '../topics/topics.ts';
+import { findCycle, type TopicRows } from '../topics/topics.ts';
+import { checkVersion } from '../../rows/rows.ts';
 
 /** First what is new, last what goes; figures after the members they are of. */
 const ORDER: readonly TopicChange['type'][][] = [

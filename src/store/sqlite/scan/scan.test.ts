@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createVectorScan, quantize, type ScanFilter, type ScanMeta, type VectorScan } from './scan.ts';
+import { quantize } from '../../rows/rows.ts';
+import { createVectorScan, type ScanFilter, type ScanMeta, type VectorScan } from './scan.ts';
 
 const META: ScanMeta = { kind: 0, occurredAt: 0, state: 0, sensitivity: 0, scope: 0 };
 

@@ -10,6 +10,7 @@
  */
 import { Best } from '../best.ts';
 import type { ScoredId } from '../../store.ts';
+import { quantize } from '../../rows/rows.ts';
 import { columnBytes, createColumns, growColumns, moveRow, type Columns } from './columns.ts';
 import { createKernel, type Kernel } from './kernel.ts';
 
@@ -76,12 +77,6 @@ export function createVectorScan(dimensions: number): VectorScan {
     throw new RangeError(`Vectors of 8 to 4096 dimensions can be scanned, not of ${dimensions}.`);
   }
   return new KernelScan(dimensions);
-}
-
-/** The vector in whole numbers, its largest component ±127. One of zeros, or not finite, becomes zeros. */
-export function quantize(vector: Float32Array): Int8Array {
-  const largest = vector.reduce((max, value) => Math.max(max, Math.abs(value)), 0);
-  return Int8Array.from(vector, (value) => Math.round((value / largest) * 127));
 }
 
 class KernelScan implements VectorScan {

@@ -1,9 +1,8 @@
 import { MemoryError } from '../../../model/model.ts';
 import type { Database } from '../database.ts';
 import type { RowRecorder } from '../rowImages.ts';
-import { quantize } from '../scan/scan.ts';
-import { bytes, checkDimensionCount, normOf, VectorSet } from '../vectorSet.ts';
-import { recallWeight } from './figures.ts';
+import { bytes, VectorSet } from '../vectorSet.ts';
+import { checkDimensionCount, normOf, quantize, recallWeight } from '../../rows/rows.ts';
 
 interface Membership {
   topicId: number;

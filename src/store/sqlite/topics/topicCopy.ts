@@ -1,5 +1,6 @@
 import type { Database } from '../database.ts';
-import { createVectorScan, quantize, type VectorScan } from '../scan/scan.ts';
+import { createVectorScan, type VectorScan } from '../scan/scan.ts';
+import { quantize } from '../../rows/rows.ts';
 
 interface ChangeRow {
   revision: number;

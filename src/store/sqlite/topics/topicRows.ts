@@ -8,28 +8,20 @@ import {
 } from '../../../model/model.ts';
 import type { Database } from '../database.ts';
 import type { RowRecorder } from '../rowImages.ts';
+import {
+  addFeeling,
+  feelingOf,
+  figuresOf,
+  grownStrength,
+  readEmotion,
+  readTopic,
+  recallWeight,
+  type TopicRow,
+  writeEmotion,
+  readTopicSet,
+} from '../../rows/rows.ts';
 import type { Centroids } from './centroids.ts';
-import { addFeeling, figuresOf, grownStrength, recallWeight, type MeanFeeling } from './figures.ts';
 import type { TopicText } from './topicText.ts';
-
-export interface TopicRow {
-  id: number;
-  title: string;
-  summary: string | null;
-  source: string;
-  created_at: number;
-  updated_at: number;
-  state: Topic['state'];
-  successor_id: number | null;
-  strength: number;
-  members: number;
-  first_at: number | null;
-  last_at: number | null;
-  emotion: string | null;
-  emotion_weight: number;
-  version: number;
-  changes: number;
-}
 
 interface EpisodeRow {
   occurredAt: number;
@@ -129,7 +121,7 @@ export class TopicRows {
   update(id: number, set: TopicSet, now: Instant): void {
     const row = this.mustGet(id);
     this.#recorder.touch('topic', id);
-    const next = parseInput(setSchema, { ...readWords(row), ...set }, 'a change of a topic');
+    const next = parseInput(setSchema, { ...readTopicSet(row), ...set }, 'a change of a topic');
     this.#db.run(
       `UPDATE topic SET title = ?, summary = ?, source = ?, strength = ?, state = ?, successor_id = ?, updated_at = ?,
          version = version + 1, changes = changes + 1 WHERE id = ?`,
@@ -327,42 +319,4 @@ export class TopicRows {
       )
       .reduce((sum, { accessCount }) => sum + recallWeight(accessCount), 0);
   }
-}
-
-function readWords(row: TopicRow) {
-  const { title, summary, source, strength, state, successor_id: successorId } = row;
-  return { title, summary, source, strength, state, successorId };
-}
-
-function feelingOf(row: TopicRow): MeanFeeling {
-  return { emotion: readEmotion(row.emotion), weight: row.emotion_weight };
-}
-
-function readEmotion(text: string | null): Emotion | null {
-  return text === null ? null : (JSON.parse(text) as Emotion);
-}
-
-function writeEmotion(emotion: Emotion | null): string | null {
-  return emotion && JSON.stringify(emotion);
-}
-
-function readTopic(row: TopicRow & { parents: string; children: string }): Topic {
-  return {
-    id: row.id,
-    title: row.title,
-    summary: row.summary,
-    source: row.source,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    state: row.state,
-    successorId: row.successor_id,
-    strength: row.strength,
-    members: row.members,
-    firstAt: row.first_at,
-    lastAt: row.last_at,
-    centroidEmotion: readEmotion(row.emotion),
-    parentIds: JSON.parse(row.parents) as number[],
-    childIds: JSON.parse(row.children) as number[],
-    version: row.version,
-  };
 }

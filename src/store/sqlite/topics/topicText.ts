@@ -1,6 +1,6 @@
 import type { Topic } from '../../../model/model.ts';
-import { terms } from '../../../text/text.ts';
 import type { Database } from '../database.ts';
+import { countTerms } from '../../rows/rows.ts';
 
 /** Rows that a search may read. Terms are taken rarest first until that is reached: the common ones tell least. */
 const MAX_ROWS = 20_000;
@@ -86,12 +86,4 @@ export class TopicText {
       return count > 0 && (i === 0 || rows <= MAX_ROWS);
     });
   }
-}
-
-function countTerms({ title, summary }: Words): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const term of terms(summary === null ? title : `${title}\n${summary}`)) {
-    counts.set(term, (counts.get(term) ?? 0) + 1);
-  }
-  return counts;
 }

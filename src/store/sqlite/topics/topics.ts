@@ -5,6 +5,7 @@ import type { Database } from '../database.ts';
 import type { DerivationMarks } from '../derivationMarks.ts';
 import { TOPICS_BELOW } from '../filter.ts';
 import type { TextIndex } from '../textIndex.ts';
+import { checkVersion } from '../../rows/rows.ts';
 import { TopicCopy } from './topicCopy.ts';
 import type { TopicRows } from './topicRows.ts';
 import { searchTopics } from './topicSearch.ts';
@@ -12,7 +13,7 @@ import type { TopicText } from './topicText.ts';
 
 export { Centroids } from './centroids.ts';
 export { findCycle } from './topicGraph.ts';
-export { TopicRows, type TopicRow } from './topicRows.ts';
+export { TopicRows } from './topicRows.ts';
 export { TopicText } from './topicText.ts';
 export { reconcileTopics, topicProblems } from './topicUpkeep.ts';
 
@@ -191,14 +192,4 @@ export class SqliteTopicTable implements TopicTable {
       throw new MemoryError('INVALID_INPUT', `Unit ${unitId} is no episode; only episodes have topics.`);
     }
   }
-}
-
-/** @throws MemoryError VERSION_CONFLICT */
-export function checkVersion(topic: { id: number; version: number }, expected: number | undefined): void {
-  if (expected === undefined || expected === topic.version) return;
-  throw new MemoryError(
-    'VERSION_CONFLICT',
-    `Topic ${topic.id} has version ${topic.version}, not ${expected}.`,
-    { topicId: topic.id, version: topic.version },
-  );
 }

@@ -1,5 +1,5 @@
 /** How a topic's strength and feeling come from its members: sums that may be added to, one member at a time. */
-import { EMOTION_KEYS, type Emotion } from '../../../model/model.ts';
+import { EMOTION_KEYS, type Emotion } from '../../model/model.ts';
 
 /** What of an episode counts in its topic. */
 export interface MemberFigures {

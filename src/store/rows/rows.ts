@@ -1,0 +1,14 @@
+/** What every store that keeps a memory in tables shares: how rows read as what they mean, without any database. */
+export * from './chain.ts';
+export * from './entityRows.ts';
+export * from './figures.ts';
+export * from './jobRows.ts';
+export * from './journalRows.ts';
+export type * from './row.ts';
+export * from './rowImages.ts';
+export * from './tally.ts';
+export * from './topicRows.ts';
+export * from './turnRows.ts';
+export * from './unitRows.ts';
+export * from './vectors.ts';
+export * from './versions.ts';

@@ -1,0 +1,129 @@
+import { hash } from 'node:crypto';
+import type { Episode, Instant, NewJob, Turn, Unit } from '../../model/model.ts';
+import type { TurnDraft } from '../evidence.ts';
+
+/** What the first turn is chained to. */
+export const CHAIN_START = new Uint8Array(32);
+
+export interface TurnRow {
+  id: number;
+  conversation_id: string;
+  turn_index: number;
+  speaker: string;
+  text: string;
+  occurred_at: number;
+  meta: string;
+  origin: string;
+  content_hash: Uint8Array;
+  chain_hash: Uint8Array;
+  raw_pointer: string | null;
+}
+
+export type NewTurnRow = Omit<TurnRow, 'id'>;
+
+/** What of a turn its episode is made of. */
+export type EpisodeTurn = Omit<TurnRow, 'content_hash' | 'chain_hash' | 'raw_pointer'>;
+
+/** How a turn came in; kept with it so that its episode can be made anew from the turn alone. */
+export interface Origin {
+  source: string;
+  sensitivity: TurnDraft['sensitivity'];
+  scope: TurnDraft['scope'];
+  imageSummary: string | null;
+}
+
+export function toTurnRow(draft: TurnDraft, turnIndex: number, previous: Uint8Array): NewTurnRow {
+  const { source, sensitivity, scope, imageSummary } = draft;
+  const row = {
+    conversation_id: draft.conversationId,
+    turn_index: turnIndex,
+    speaker: draft.speaker,
+    text: draft.text,
+    occurred_at: draft.occurredAt,
+    meta: JSON.stringify(draft.meta),
+    origin: JSON.stringify({ source, sensitivity, scope, imageSummary } satisfies Origin),
+  };
+  const content = contentHash(row);
+  return { ...row, content_hash: content, chain_hash: chainHash(previous, content), raw_pointer: null };
+}
+
+/** SHA-256 over everything a turn says, as JSON of its columns in this order. */
+export function contentHash(
+  row: Pick<
+    TurnRow,
+    'conversation_id' | 'turn_index' | 'speaker' | 'text' | 'occurred_at' | 'meta' | 'origin'
+  >,
+): Uint8Array {
+  const content = [
+    row.conversation_id,
+    row.turn_index,
+    row.speaker,
+    row.text,
+    row.occurred_at,
+    row.meta,
+    row.origin,
+  ];
+  return hash('sha256', JSON.stringify(content), 'buffer');
+}
+
+/** SHA-256 over the previous chain hash followed by this content hash. */
+export function chainHash(previous: Uint8Array, content: Uint8Array): Uint8Array {
+  return hash('sha256', Buffer.concat([previous, content]), 'buffer');
+}
+
+/** An episode as its turn made it. */
+export function firstEpisode(turn: EpisodeTurn, unitId: number, createdAt: Instant): Episode {
+  const origin = JSON.parse(turn.origin) as Origin;
+  return {
+    id: unitId,
+    kind: 'episode',
+    occurredAt: turn.occurred_at,
+    createdAt,
+    updatedAt: createdAt,
+    source: origin.source,
+    state: 'raw',
+    confidence: 1,
+    salience: 0.5,
+    sensitivity: origin.sensitivity,
+    pinned: false,
+    topicTags: [],
+    scope: origin.scope,
+    expiresAt: null,
+    reinforcement: 0,
+    accessCount: 0,
+    lastAccessedAt: null,
+    emotion: null,
+    version: 1,
+    payload: {
+      turnId: turn.id,
+      conversationId: turn.conversation_id,
+      turnIndex: turn.turn_index,
+      speaker: turn.speaker,
+      text: turn.text,
+      imageSummary: origin.imageSummary,
+      contextNote: null,
+      reflection: null,
+    },
+  };
+}
+
+/** The job of one kind for a unit. */
+export function unitJob(kind: string, unit: Unit): NewJob {
+  const conversationId = unit.kind === 'episode' ? unit.payload.conversationId : null;
+  return { kind, key: `${kind}:${unit.id}`, conversationId, input: { unitId: unit.id } };
+}
+
+export function readTurn(row: TurnRow): Turn {
+  return {
+    id: row.id,
+    conversationId: row.conversation_id,
+    turnIndex: row.turn_index,
+    speaker: row.speaker,
+    text: row.text,
+    occurredAt: row.occurred_at,
+    meta: JSON.parse(row.meta) as Turn['meta'],
+    contentHash: Buffer.from(row.content_hash).toString('hex'),
+    chainHash: Buffer.from(row.chain_hash).toString('hex'),
+    rawPointer: row.raw_pointer,
+  };
+}

@@ -32,10 +32,15 @@ export function formatHit(hit: Hit, rank: number, hitStyle: HitStyle): string[] 
   ];
   return [
     head.join('  '),
-    ...wrapped(hit.text, TEXT_INDENT, hitStyle.mostLines ?? MAX_TEXT_LINES),
+    ...wrapped(shownOf(hit), TEXT_INDENT, hitStyle.mostLines ?? MAX_TEXT_LINES),
     ...formatReason(hit.why.sentence),
     ...(hitStyle.explain ? formatContributions(hit.why.contributions) : []),
   ];
+}
+
+/** Of a long text the passage that answers, with `…` where something is left out. */
+function shownOf({ text, passage }: Hit): string {
+  return `${passage.from > 0 ? '…' : ''}${passage.text.trim()}${passage.to < text.length ? '…' : ''}`;
 }
 
 /** Why it came to mind. */

@@ -1,6 +1,6 @@
 /** What models are asked: words, vectors of texts, and how well documents answer a query. */
 export type { Environment } from './access.ts';
-export { BUNDLED_EMBEDDER_ID } from './bundled.ts';
+export { BUNDLED_EMBEDDER_ID, staticModel } from './bundled.ts';
 export type { EmbedPurpose, Embedder } from './embedder.ts';
 export { embedderSettingsSchema, parseEmbedderSetting } from './embedderSettings.ts';
 export type { EmbedderSettings } from './embedderSettings.ts';

@@ -60,7 +60,14 @@ function renderTurns(
 }
 
 function saidLine(episode: Episode, scene: Scene, maxChars: number): string {
-  return `${nameTag(episode.payload.speaker)}: ${part(unitText(episode), scene, maxChars)}`;
+  return `${nameTag(episode.payload.speaker)}: ${part(saidText(episode, scene, maxChars), scene, maxChars)}`;
+}
+
+/** Of a recalled turn that is too long, the passage that answers. */
+function saidText(episode: Episode, { hits }: Scene, maxChars: number): string {
+  const text = unitText(episode);
+  if (text.length <= maxChars) return text;
+  return hits.get(episode.id)?.passage.text ?? text;
 }
 
 function part(text: string, { language, words }: Scene, maxChars: number): string {

@@ -1,6 +1,13 @@
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DAY_MS, newUnitSchema, type NewUnit, type Sensitivity, type Unit } from '../model/model.ts';
+import {
+  DAY_MS,
+  newUnitSchema,
+  unitText,
+  type NewUnit,
+  type Sensitivity,
+  type Unit,
+} from '../model/model.ts';
 import { createRecall, type Hit, type Recall, type RecallResult } from '../recall/recall.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite.ts';
 import type { Store } from '../store/store.ts';
@@ -245,7 +252,8 @@ describe('the evidence', () => {
     const units = await store.units.get(unitIds);
     const hits = units.map((unit) => ({
       unitId: unit.id,
-      text: unit.kind === 'episode' ? unit.payload.text : '',
+      text: unitText(unit),
+      passage: { text: unitText(unit), from: 0, to: unitText(unit).length },
       occurredAt: new Date(unit.occurredAt).toISOString(),
       relevance: 'high',
       why: { sentence: `because of ${unit.id}`, contributions: [], reason: null },

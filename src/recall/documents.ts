@@ -1,6 +1,7 @@
 import { unitText, type Instant, type Unit } from '../model/model.ts';
 import type { Passage, Store } from '../store/store.ts';
 import { passageTerms, sketchOf, type Sketch } from '../text/text.ts';
+import { readPassages, type ReadPassages } from './passage.ts';
 import { TermBlock, type CountedTerms } from './termCounts.ts';
 
 /** A unit as the scorer reads it. */
@@ -21,6 +22,8 @@ export interface Document {
 const MAX_DOCUMENTS = 20_000;
 /** Sketches kept, about 300 bytes each. */
 const MAX_SKETCHES = 20_000;
+/** Long texts kept in passages, some 10 KB each. */
+const MAX_PASSAGE_TEXTS = 1_000;
 /** Documents whose terms share a block: they are forgotten together. */
 const DOCUMENTS_OF_BLOCK = MAX_DOCUMENTS / 10;
 
@@ -33,6 +36,7 @@ export class DocumentReader {
   readonly #kept = new Map<number, Document>();
   /** How the units that were compared are written. */
   readonly #sketches = new Map<number, Sketch>();
+  readonly #passages = new Map<number, ReadPassages>();
   /** Of the documents kept last. */
   #block = new TermBlock();
 
@@ -60,6 +64,18 @@ export class DocumentReader {
     if (this.#sketches.size >= MAX_SKETCHES) this.#sketches.clear();
     this.#sketches.set(unit.id, sketch);
     return sketch;
+  }
+
+  /** The passages of a unit's text; made once for each long episode. */
+  passages(unit: Unit): ReadPassages {
+    const text = unitText(unit);
+    const kept = this.#passages.get(unit.id);
+    if (kept?.text === text) return kept;
+    const passages = readPassages(text);
+    if (unit.kind !== 'episode' || passages.ranges.length < 2) return passages;
+    if (this.#passages.size >= MAX_PASSAGE_TEXTS) this.#passages.clear();
+    this.#passages.set(unit.id, passages);
+    return passages;
   }
 
   async #readNow(unitIds: readonly number[]): Promise<Map<number, Document>> {

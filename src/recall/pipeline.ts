@@ -1,6 +1,6 @@
 /** The stages of a recall, in their order; each has its own file. */
 import { parseInput, unitText, type Instant, type Unit } from '../model/model.ts';
-import type { Embedder, LanguageModel, Reranker } from '../llm/llm.ts';
+import { dot, staticModel, type Embedder, type LanguageModel, type Reranker } from '../llm/llm.ts';
 import type { Store } from '../store/store.ts';
 import { countTokens, sharedWords, terms } from '../text/text.ts';
 import { unitsAsOf } from './asOf.ts';
@@ -9,6 +9,7 @@ import { commonRate } from './commonTerms.ts';
 import type { AccessCounter } from './count.ts';
 import { NO_MODEL, startDeepRecall, type DeepOrder, type DeepRecall, type DeepReport } from './deep/deep.ts';
 import { dedupe, headSize, type Duplicate } from './dedupe.ts';
+import { passageLike, passageWith } from './passage.ts';
 import { takeDirectPath, type DirectPath } from './direct/direct.ts';
 import type { DocumentReader } from './documents.ts';
 import { readIntent, type Intent } from './intent.ts';
@@ -31,6 +32,7 @@ import {
   type InjectionStrategy,
   type Mode,
   type Question,
+  type Quote,
   type RecallOptions,
   type Relevance,
   type Strategy,
@@ -98,6 +100,8 @@ interface Judged {
   readonly probability: number | null;
   /** The model's, when one chose it. */
   readonly reason: string | null;
+  readonly passage: Quote;
+  /** Of the passage. */
   readonly tokens: number;
 }
 
@@ -150,7 +154,8 @@ export async function recallUnits(
   const { kept, duplicates } = await clock.time('dedupe', () =>
     removeDuplicates(dependencies, ordered.candidates, question),
   );
-  const judged = clock.timeNow('judge', () => kept.map((candidate) => judge(candidate, ordered)));
+  const passageOf = passageFinder(dependencies, question.utterance, intent);
+  const judged = clock.timeNow('judge', () => kept.map((candidate) => judge(candidate, ordered, passageOf)));
   const budget = clock.timeNow('budget', () => fitBudget(judged, question.budgetTokens));
   const topics = await clock.time('topics', () =>
     topicTitles(
@@ -193,18 +198,40 @@ export async function recallUnits(
   return { result, question, feeling, units, clock };
 }
 
-function judge(candidate: Candidate, { ranking, labels }: Ordered): Judged {
+function judge(candidate: Candidate, { ranking, labels }: Ordered, passageOf: (unit: Unit) => Quote): Judged {
   const label = labels?.get(candidate.unitId);
+  let passage: Quote | undefined;
   let counted: number | undefined;
   return {
     candidate,
     relevance: labels ? (label?.relevance ?? 'low') : ranking.label(candidate),
     probability: ranking.probability(candidate),
     reason: label?.reason ?? null,
+    get passage() {
+      return (passage ??= passageOf(candidate.unit));
+    },
     // When somebody asks: counting takes longer than most stages.
     get tokens() {
-      return (counted ??= countTokens(unitText(candidate.unit)));
+      return (counted ??= countTokens(this.passage.text));
     },
+  };
+}
+
+/** Finds the passage of a unit that answers: by words and, where none tells, by meaning. */
+function passageFinder(
+  { reader, embedder }: RecallParts,
+  utterance: string,
+  { keywords }: Intent,
+): (unit: Unit) => Quote {
+  let wanted: Float32Array | undefined;
+  const likeness = (text: string) =>
+    dot((wanted ??= staticModel().embed(utterance)), staticModel().embed(text));
+  return (unit) => {
+    const text = unitText(unit);
+    const passages = reader.passages(unit);
+    if (passages.ranges.length < 2) return { text, from: 0, to: text.length };
+    const range = passageWith(passages, keywords) ?? passageLike(passages, embedder ? likeness : null);
+    return { text: text.slice(range.from, range.to), ...range };
   };
 }
 
@@ -327,6 +354,9 @@ function toHit(
     score,
     relevance: item.relevance,
     probability: item.probability,
+    get passage() {
+      return item.passage;
+    },
     get tokens() {
       return item.tokens;
     },

@@ -14,7 +14,6 @@ export {
   type Bundle,
   type BundleTopic,
   type Highlight,
-  type Quote,
 } from './autoRecall/autoRecall.ts';
 export {
   EXPLORE_VIEWS,
@@ -46,6 +45,7 @@ export {
   type InjectionStrategy,
   type Mode,
   type ProfileName,
+  type Quote,
   type RecallOptions,
   type Relevance,
   type Strategy,

@@ -53,7 +53,7 @@ export const recallOptionsSchema = z.strictObject({
   exceptUnitIds: z.array(z.int().positive()).max(10_000).optional(),
   /** Most hits; default 10. */
   limit: z.int().min(1).max(1_000).optional(),
-  /** Most tokens of text in all hits together; default 1,500. */
+  /** Most tokens of the passages of all hits together; default 1,500. */
   budgetTokens: z.int().min(0).optional(),
   /** The mood in which one is reminded; default: the one that the utterance shows. */
   emotion: emotionSchema.optional(),
@@ -131,10 +131,20 @@ export interface Why {
   readonly reason: string | null;
 }
 
+/** Words of a text as they stand in it. */
+export interface Quote {
+  readonly text: string;
+  /** Where they stand, in UTF-16 units; `to` is exclusive. */
+  readonly from: number;
+  readonly to: number;
+}
+
 export interface Hit {
   readonly unitId: number;
   readonly kind: Unit['kind'];
   readonly text: string;
+  /** Of a long text the passage that answers, about 100 to 130 tokens: what is worth a place in a prompt. Of a short one all of it. */
+  readonly passage: Quote;
   /** Of an episode: who said it, where and when in the conversation. */
   readonly speaker: string | null;
   readonly conversationId: string | null;
@@ -146,6 +156,7 @@ export interface Hit {
   readonly relevance: Relevance;
   /** How likely it matters for the utterance, 0..1, calibrated; null where the profile cannot tell. */
   readonly probability: number | null;
+  /** Of the passage. */
   readonly tokens: number;
   readonly why: Why;
 }

@@ -13,6 +13,7 @@ export { detectLanguage, type Language } from './language.ts';
 export { diceWith, lexicalSimilarityWith, type Comparison } from './similarity.ts';
 export { foldName, NAME_KEYS_VERSION, nameKeys, sameName, wholeNameKeys } from './names.ts';
 export { oneLine } from './oneLine.ts';
+export { splitPassages, type PassageRange } from './passages.ts';
 export { splitSentences } from './sentences.ts';
 export { sharedWords } from './sharedWords.ts';
 export { nameOtherNumbers, sketchLikeness, sketchOf, type Sketch } from './sketch.ts';

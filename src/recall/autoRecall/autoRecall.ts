@@ -19,7 +19,7 @@ import {
 } from './types.ts';
 
 export { autoRecallOptionsSchema, quoteOf };
-export type { AutoRecallOptions, Bundle, BundleTopic, Highlight, Quote } from './types.ts';
+export type { AutoRecallOptions, Bundle, BundleTopic, Highlight } from './types.ts';
 
 const DEFAULT_BUDGET_TOKENS = 1_500;
 /** Topics told of, at most. */

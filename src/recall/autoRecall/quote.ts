@@ -1,5 +1,5 @@
 import { snippet } from '../../text/text.ts';
-import type { Quote } from './types.ts';
+import type { Quote } from '../types.ts';
 
 /** Longest quote, UTF-16 units: two or three sentences. */
 const QUOTE_CHARS = 160;

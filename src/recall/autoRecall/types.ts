@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { RecallMetadata } from '../pipeline.ts';
-import { recallOptionsSchema, type Why } from '../types.ts';
+import { recallOptionsSchema, type Quote, type Why } from '../types.ts';
 
 /** What a caller may ask: as of a recall, but for turns alone. `budgetTokens` is for all words of the bundle. */
 export const autoRecallOptionsSchema = recallOptionsSchema.omit({ kinds: true, explain: true });
@@ -38,14 +38,6 @@ export interface Highlight {
   /** Of the recall; null where it is here for its topic alone. */
   readonly score: number | null;
   readonly why: Why;
-}
-
-/** Words of a turn as they were said. */
-export interface Quote {
-  readonly text: string;
-  /** Where they stand in the turn's text, in UTF-16 units; `to` is exclusive. */
-  readonly from: number;
-  readonly to: number;
 }
 
 export interface BundleTopic {

@@ -1,9 +1,8 @@
 /** What an exploration gives. */
 import type { Emotion, Entity, Kind } from '../../model/model.ts';
 import type { Language } from '../../text/text.ts';
-import type { Quote } from '../autoRecall/autoRecall.ts';
 import type { VectorState } from '../search.ts';
-import type { Why } from '../types.ts';
+import type { Quote, Why } from '../types.ts';
 
 export type Exploration = TopicExploration | TimelineExploration | QuoteExploration;
 

@@ -32,6 +32,9 @@ const hitShape = named(
     unitId: id,
     kind: z.enum(KINDS),
     text: z.string(),
+    passage: z
+      .object({ text: z.string(), from: count, to: count })
+      .describe('Of a long text the part that answers and where it stands; of a short one all of it.'),
     speaker: z.string().nullable().describe('Of an episode: who said it.'),
     conversationId: z.string().nullable(),
     turnIndex: count.nullable(),
@@ -43,7 +46,7 @@ const hitShape = named(
       .number()
       .nullable()
       .describe('How likely it matters, 0 to 1; null where the profile cannot tell.'),
-    tokens: count,
+    tokens: count.describe('Of the passage.'),
     why: whyShape,
   }),
 );

@@ -1,0 +1,68 @@
+/** Long texts in passages, each of a length that one vector, one look and one place in a prompt are enough for. */
+import { boundaryAtOrBefore } from './graphemes.ts';
+import { splitSentences } from './sentences.ts';
+
+/** Where a passage stands in its text, in UTF-16 units; `to` is exclusive. */
+export interface PassageRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A passage ends with the sentence that reaches so many tokens, … */
+const ENOUGH_TOKENS = 100;
+/** … and before the one that would take it beyond so many. */
+const MAX_TOKENS = 130;
+/** A shorter rest at the end of a text joins the passage before it. */
+const MIN_LAST_TOKENS = 25;
+/** Tokens of a character, about: counting them takes longer than all else. */
+const TOKENS_OF_CJK = 0.8;
+const TOKENS_OF_OTHER = 1 / 4.2;
+
+/**
+ * The passages of a text, in order: whole sentences, about 100 to 130 tokens, which together are the text. A sentence longer than that
+ * is cut between characters. A text that is no longer than one passage is one.
+ */
+export function splitPassages(text: string): PassageRange[] {
+  if (text.length * TOKENS_OF_CJK <= MAX_TOKENS || estimateTokens(text) <= MAX_TOKENS)
+    return [{ from: 0, to: text.length }];
+  const passages: { from: number; to: number; tokens: number }[] = [];
+  let current = { from: 0, to: 0, tokens: 0 };
+  const end = () => {
+    if (current.to > current.from) passages.push(current);
+    current = { from: current.to, to: current.to, tokens: 0 };
+  };
+  for (const part of splitSentences(text).flatMap(cutLong)) {
+    const tokens = estimateTokens(part);
+    if (current.tokens > 0 && current.tokens + tokens > MAX_TOKENS) end();
+    current.to += part.length;
+    current.tokens += tokens;
+    if (current.tokens >= ENOUGH_TOKENS) end();
+  }
+  const last = passages.at(-1);
+  if (last && current.tokens < MIN_LAST_TOKENS) last.to = text.length;
+  else end();
+  return passages.map(({ from, to }) => ({ from, to }));
+}
+
+/** A sentence that is longer than a passage, in pieces that are not. */
+function cutLong(sentence: string): string[] {
+  const tokens = estimateTokens(sentence);
+  if (tokens <= MAX_TOKENS) return [sentence];
+  const length = Math.max(1, Math.floor((sentence.length * ENOUGH_TOKENS) / tokens));
+  const pieces: string[] = [];
+  for (let from = 0; from < sentence.length;) {
+    const wanted = from + length;
+    const to = wanted >= sentence.length ? sentence.length : boundaryAtOrBefore(sentence, wanted);
+    const end = to > from ? to : Math.min(sentence.length, wanted);
+    pieces.push(sentence.slice(from, end));
+    from = end;
+  }
+  return pieces;
+}
+
+const CJK = /[\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef]/gu;
+
+function estimateTokens(text: string): number {
+  const cjk = text.match(CJK)?.length ?? 0;
+  return cjk * TOKENS_OF_CJK + (text.length - cjk) * TOKENS_OF_OTHER;
+}

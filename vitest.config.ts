@@ -3,6 +3,12 @@ import { defineConfig } from 'vitest/config';
 const TESTS = ['src/**/*.test.ts', 'test/**/*.test.ts'];
 /** Processes that are killed or lose their rights, editors that write at the same time: each file has a process of its own. */
 const SLOW_TESTS = ['**/*.slow.test.ts'];
+/** Property tests that the slow lane repeats with all their runs (`propertyRuns`). */
+const LONG_PROPERTIES = [
+  'src/notes/{editing/editing,parse/parse,write/lines}.test.ts',
+  'src/text/{display,graphemes,sentences,snippet,tokens}.test.ts',
+  'test/modelStore.test.ts',
+];
 /** Tests in a real browser, by themselves: `npm run test:console`. */
 const BROWSER_TESTS = ['**/*.browser.test.ts'];
 
@@ -36,7 +42,16 @@ export default defineConfig({
         extends: true,
         test: { name: 'browser', include: BROWSER_TESTS, pool: 'forks', testTimeout: 240_000 },
       },
-      { extends: true, test: { name: 'slow', include: SLOW_TESTS, pool: 'forks', testTimeout: 240_000 } },
+      {
+        extends: true,
+        test: {
+          name: 'slow',
+          include: [...SLOW_TESTS, ...LONG_PROPERTIES],
+          env: { OMOIDE_ALL_RUNS: '1' },
+          pool: 'forks',
+          testTimeout: 240_000,
+        },
+      },
     ],
   },
 });

@@ -19,6 +19,7 @@ import {
   type Step,
 } from './modelStore/steps.ts';
 import { temporaryFolder } from './temporary.ts';
+import { propertyRuns } from './propertyRuns.ts';
 
 const EVERYTHING: UnitFilter = { withArchived: true, maxSensitivity: 'secret' };
 
@@ -157,6 +158,6 @@ describe.each([
         }
       },
     );
-    await fc.assert(property, { numRuns: 60 });
+    await fc.assert(property, { numRuns: propertyRuns(60) });
   });
 });

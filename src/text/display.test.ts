@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { displayWidth, padEnd, wrapText } from './display.ts';
+import { propertyRuns } from '../../test/propertyRuns.ts';
 
 describe('displayWidth', () => {
   it.each([
@@ -78,7 +79,7 @@ describe('wrapText', () => {
           for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(width);
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: propertyRuns(1000) },
     );
   });
 });

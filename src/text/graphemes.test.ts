@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { boundaryAtOrBefore, graphemes } from './graphemes.ts';
+import { propertyRuns } from '../../test/propertyRuns.ts';
 
 const anyText = fc
   .array(
@@ -46,7 +47,7 @@ describe('boundaryAtOrBefore', () => {
         const expected = boundariesOf(text).findLast((boundary) => boundary <= index);
         expect(boundaryAtOrBefore(text, index)).toBe(expected);
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { splitSentences } from './sentences.ts';
+import { propertyRuns } from '../../test/propertyRuns.ts';
 
 describe('splitSentences', () => {
   it.each<[string[]]>([
@@ -83,7 +84,7 @@ describe('splitSentences', () => {
         let end = 0;
         for (const sentence of sentences) expect(boundaries.has((end += sentence.length))).toBe(true);
       }),
-      { numRuns: 2000 },
+      { numRuns: propertyRuns(2000) },
     );
   });
 });

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { snippet } from './snippet.ts';
 import { terms } from './terms.ts';
+import { propertyRuns } from '../../test/propertyRuns.ts';
 
 const trip =
   'We talked about work for an hour. Then she told me about the aquarium in Osaka. The whale shark was her favourite! After that we had dinner. It rained all night.';
@@ -110,7 +111,7 @@ describe('snippet', () => {
         });
         expect(fitting).not.toEqual([]);
       }),
-      { numRuns: 2000 },
+      { numRuns: propertyRuns(2000) },
     );
   });
 });

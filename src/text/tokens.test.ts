@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { countTokens as referenceCount } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { countTokens, truncateToTokens } from './tokens.ts';
+import { propertyRuns } from '../../test/propertyRuns.ts';
 
 const plain = { disallowedSpecial: new Set<string>() };
 const words = fc.constantFrom(
@@ -86,10 +87,10 @@ describe('countTokens', () => {
     );
   });
 
-  it.each(['a', ' ', '\n', '!', '漢', '😀'])('gets through a megabyte of %j', (character) => {
-    const text = character.repeat(Math.ceil(1_000_000 / character.length));
-    expect(countTokens(text)).toBeGreaterThan(5_000);
-    expect(countTokens(text)).toBeLessThanOrEqual(1_000_000);
+  it.each(['a', ' ', '\n', '!', '漢', '😀'])('gets through 100,000 of %j', (character) => {
+    const text = character.repeat(100_000);
+    expect(countTokens(text)).toBeGreaterThan(500);
+    expect(countTokens(text)).toBeLessThanOrEqual(text.length);
   });
 
   it('answers the same when asked again, also after many other texts', () => {
@@ -121,7 +122,7 @@ describe('truncateToTokens', () => {
         expect(isCutBetweenGraphemes(text, cut.length)).toBe(true);
         expect(cut === text).toBe(countTokens(text) <= maxTokens);
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseNote } from '../parse/parse.ts';
 import { appendItem, changeItem, removeChunk, removeItem, replaceChunk } from './editing.ts';
+import { propertyRuns } from '../../../test/propertyRuns.ts';
 
 const under =
   (...headings: string[]) =>
@@ -107,7 +108,7 @@ test('whatever the file: the item is there once, and every line that was there s
       expect(after.match(/追加 new/g)).toHaveLength(1);
       expect(before.includes('\r\n') && /(?<!\r)\n/.test(after)).toBe(false);
     }),
-    { numRuns: 2_000 },
+    { numRuns: propertyRuns(2_000) },
   );
 });
 
@@ -119,7 +120,7 @@ test('and where no code or comment is left open, it is an item', () => {
       const found = sections.filter(({ items }) => items.some(({ text }) => text === '追加 new'));
       expect(found.map(({ path }) => path.at(-1))).toEqual(['Food']);
     }),
-    { numRuns: 2_000 },
+    { numRuns: propertyRuns(2_000) },
   );
 });
 

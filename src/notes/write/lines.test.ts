@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { countLines, mergeLines, splitLines } from './lines.ts';
+import { propertyRuns } from '../../../test/propertyRuns.ts';
 
 const lines = fc.array(fc.constantFrom('a\n', 'b\n', 'c\n', '- 好み\n', '\n', 'd\r\n', 'e'), {
   maxLength: 12,
@@ -52,7 +53,7 @@ describe('two texts made of one', () => {
           expect(countLines(merged)).toEqual(expected);
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: propertyRuns(1_000) },
     );
   });
 

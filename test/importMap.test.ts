@@ -20,7 +20,9 @@ const MAP: ImportMap = {
     pack: ['model', 'text', 'store', 'recall'],
     notes: ['model', 'text', 'store'],
     organize: ['async', 'model', 'text', 'llm', 'store'],
+    backup: ['model'],
     engine: [
+      'backup',
       'async',
       'model',
       'text',
@@ -55,6 +57,7 @@ const MAP: ImportMap = {
       'organize',
       'engine',
       'companion',
+      'backup',
       'settings',
       'agents',
       'serve',
@@ -62,7 +65,7 @@ const MAP: ImportMap = {
       'eval',
     ],
     // The operator's settings are a file of their own, with a schema of their own.
-    'node:sqlite': ['store/sqlite', 'settings'],
+    'node:sqlite': ['store/sqlite', 'settings', 'backup'],
     'sqlite-vec': ['store/sqlite'],
     ai: ['llm', 'agents'],
     '@ai-sdk/openai-compatible': ['llm'],
@@ -82,7 +85,8 @@ const MAP: ImportMap = {
     'fastest-levenshtein': ['model'],
     commander: ['cli'],
     // Exports of other programs: ZIP archives, e-mail, web pages.
-    yauzl: ['ingest/import/source'],
+    yauzl: ['ingest/import/source', 'backup'],
+    yazl: ['backup'],
     'postal-mime': ['ingest/import'],
     htmlparser2: ['ingest/import'],
     vitest: ['store/conformance'],

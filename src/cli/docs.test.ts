@@ -37,6 +37,9 @@ const WITHOUT: Readonly<Record<string, string>> = {
   // It opens no memory.
   token: '--embedder --time-zone',
   embedder: '--memory --embedder --time-zone',
+  // They copy files and open no memory by its settings.
+  backup: '--embedder --time-zone',
+  restore: '--memory --embedder --time-zone',
   completion: '*',
 };
 

@@ -24,6 +24,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   notes: async () => (await import('./notes.ts')).addNotes,
   export: async () => (await import('./export.ts')).addExport,
   import: async () => (await import('./import.ts')).addImport,
+  backup: async () => (await import('./backup.ts')).addBackup,
+  restore: async () => (await import('./restore.ts')).addRestore,
   verify: async () => (await import('./verify.ts')).addVerify,
   rebuild: async () => (await import('./rebuild.ts')).addRebuild,
   jobs: async () => (await import('./jobs.ts')).addJobs,

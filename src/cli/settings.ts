@@ -45,7 +45,7 @@ const timeZone = () =>
 
 /** Heads are signed where turns are added; the variable reaches every command. */
 export function witnessOption(about: string): Option {
-  return new Option('--witness <file>', about).env('OMOIDE_WITNESS');
+  return new Option('--witness <file|url>', about).env('OMOIDE_WITNESS');
 }
 
 /** @param fallback what it is unless told */

@@ -152,7 +152,6 @@ export type {
 } from '../recall/recall.ts';
 export type {
   AddedTurn,
-  Backup,
   ConversationInfo,
   EntityTable,
   Neighbours,
@@ -174,6 +173,15 @@ export {
   type ExportHeader,
   type OpenExport,
 } from './export/export.ts';
+export {
+  moveRestored,
+  RESTORING,
+  unpackBackup,
+  writeBackup,
+  type BackupManifest,
+  type BackupMemory,
+  type BackupReport,
+} from '../backup/backup.ts';
 export type { VerifyOptions } from './checkpoints/checkpoints.ts';
 export { internals, type JobService, type MemoryInternals } from './internals.ts';
 export type * from './memory.ts';
@@ -242,6 +250,7 @@ type Opened = Pick<MemoryParts, 'store' | 'now' | 'profiles' | 'embedder' | 'rer
 
 function gatherParts(options: MemoryOptions, opened: Opened): MemoryParts {
   const { store, now, embedder, model } = opened;
+  const dataDir = options.dataDir ?? defaultDataDir();
   const learns = options.learn !== false;
   const schedule = options.reorganize ?? 'nightly';
   const breaker = new FormBreaker(now);
@@ -274,8 +283,9 @@ function gatherParts(options: MemoryOptions, opened: Opened): MemoryParts {
     breaker,
     episodeJobKinds: learns ? [...UNIT_JOB_KINDS, ...EPISODE_DERIVATIONS] : UNIT_JOB_KINDS,
     organize,
+    dataDir,
     checkpoints: new Checkpoints({
-      dataDir: options.dataDir ?? defaultDataDir(),
+      dataDir,
       store,
       now,
       witness: options.witness,

@@ -113,19 +113,19 @@ describe('a backup', () => {
     const dataDir = temporaryFolder();
     const memory = await open({ dataDir });
     await memory.add(Array.from({ length: 500 }, (_, i) => turn(`Turn ${i} of the bridge`)));
-    const path = join(temporaryFolder(), 'copies', 'memory_default.db');
+    const path = join(temporaryFolder(), 'copies', 'today');
     const [backup] = await Promise.all([memory.admin.backup(path), memory.add(turn('Meanwhile.'))]);
-    expect(backup).toEqual({ path, sizeBytes: readFileSync(path).length });
-    const copy = await open({ dataDir: join(path, '..') });
+    expect(backup).toMatchObject({ path, memories: [{ memoryId: 'default' }] });
+    const copy = await open({ dataDir: path });
     const { turns, problems } = await copy.admin.verify();
     expect(problems).toEqual([]);
     expect(turns).toBeGreaterThanOrEqual(500);
     expect((await copy.recall('the bridge')).hits).not.toEqual([]);
-    expect(readdirSync(join(path, '..')).filter((name) => name.includes('partial'))).toEqual([]);
+    expect(readdirSync(join(path, '..'))).toEqual(['today']);
   });
 
   test('never overwrites a file', async () => {
-    const path = join(temporaryFolder(), 'memory_default.db');
+    const path = join(temporaryFolder(), 'copy.zip');
     writeFileSync(path, 'mine');
     const memory = await open();
     await expect(memory.admin.backup(path)).rejects.toMatchObject({ code: 'INVALID_INPUT' });

@@ -1,4 +1,5 @@
 /** What can be done with a memory, and how one is opened. */
+import type { BackupReport } from '../backup/backup.ts';
 import type { FactPeriod, Outage, WorkerEvent } from '../derive/derive.ts';
 import type { DateOrder, ImportFormat, IngestOptions, IngestReport } from '../ingest/ingest.ts';
 import type {
@@ -40,7 +41,6 @@ import type {
 } from '../recall/recall.ts';
 import type {
   AddedTurn,
-  Backup,
   ConversationInfo,
   EntityTable,
   JobTable,
@@ -89,8 +89,9 @@ export interface MemoryOptions {
   /** Told how many new turns were kept. */
   readonly onIngest?: (added: number) => void;
   /**
-   * A file to which signed heads of the chain are appended, in addition to `witness_<memoryId>.log` in the data folder: best
-   * where whoever can write to that folder cannot. Several memories may share it.
+   * A file or an http(s) URL to which signed heads of the chain are appended, in addition to `witness_<memoryId>.log` in
+   * the data folder: best where whoever can write to that folder cannot. Several memories may share it. A URL is asked
+   * by GET for all lines and given one by POST.
    */
   readonly witness?: string;
   /** The clock; default: the machine's. */
@@ -301,10 +302,11 @@ export interface Admin {
   /** Rebuilds indexes (and, from turns, episodes); vectors too when the embedding model has changed. */
   rebuild(what?: 'indexes' | 'units', options?: RebuildOptions): Promise<RebuildReport>;
   /**
-   * Writes a consistent copy of the memory to a new file while it is in use.
-   * @throws MemoryError INVALID_INPUT when there is a file already, READ_ONLY, DISK_FULL
+   * Copies the memory while it is in use, with its key, witness log and notes and a manifest of hashes, into a new folder,
+   * or into one file when the path ends in `.zip`. “omoide restore” checks such a copy and brings it back.
+   * @throws MemoryError INVALID_INPUT when there is something already, READ_ONLY, DISK_FULL
    */
-  backup(path: string): Promise<Backup>;
+  backup(path: string): Promise<BackupReport>;
   /**
    * Adds the conversations of a file of any known form.
    * @throws MemoryError FILE_UNREADABLE, UNKNOWN_FORMAT

@@ -51,7 +51,9 @@ export interface MemoryParts {
   readonly profiles: readonly Profile[];
   readonly checkpoints: Checkpoints;
   readonly onWorkerEvent: (event: WorkerEvent) => void;
-  readonly options: Pick<MemoryOptions, 'worker' | 'onRecall' | 'onIngest' | 'onNotes'>;
+  /** Folder of the memory's files. */
+  readonly dataDir: string;
+  readonly options: Pick<MemoryOptions, 'worker' | 'notes' | 'onRecall' | 'onIngest' | 'onNotes'>;
 }
 
 /** The embedder in use, which may be changed at any time. */

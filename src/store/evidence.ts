@@ -18,8 +18,12 @@ export interface Evidence {
   conversations(page: { limit: number; offset?: number }): Promise<ConversationInfo[]>;
   /** The last turn and its chain hash (hex), or null in an empty memory. */
   head(): Promise<{ readonly turnId: number; readonly chainHash: string } | null>;
-  /** Keeps a checkpoint. @throws MemoryError CHAIN_BROKEN when the chain is not what it says */
-  addCheckpoint(checkpoint: Checkpoint): Promise<void>;
+  /**
+   * Keeps a checkpoint.
+   * @param after the last checkpoint that the caller knows, null for none: another one is a VERSION_CONFLICT
+   * @throws MemoryError CHAIN_BROKEN when the chain is not what it says, VERSION_CONFLICT
+   */
+  addCheckpoint(checkpoint: Checkpoint, after?: Checkpoint | null): Promise<void>;
   /** Oldest first. */
   checkpoints(): Promise<Checkpoint[]>;
 }

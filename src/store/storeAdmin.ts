@@ -11,12 +11,6 @@ export interface StoreAdmin {
    * `units`: also the episodes from the turns.
    */
   rebuild(what: 'indexes' | 'units', plan: RebuildPlan): Promise<RebuildReport>;
-  /**
-   * Writes a consistent copy of the memory to a new file while it is in use. Null for a store that is backed up by the
-   * tools of the server it lies on.
-   * @throws MemoryError INVALID_INPUT when there is a file already, READ_ONLY, DISK_FULL
-   */
-  readonly backup: ((path: string) => Promise<Backup>) | null;
 }
 
 export interface RebuildPlan {
@@ -62,11 +56,6 @@ export interface Verification {
       | 'TOPIC_WRONG';
     readonly message: string;
   }[];
-}
-
-export interface Backup {
-  readonly path: string;
-  readonly sizeBytes: number;
 }
 
 export interface StoreInfo {

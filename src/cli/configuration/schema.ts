@@ -111,7 +111,7 @@ export const configSchema = z.strictObject({
     otherwise: 'trace.jsonl in the folder',
   }),
   witness: z.string().min(1).optional().register(tellings, {
-    flag: '--witness <file>',
+    flag: '--witness <file|url>',
     about:
       'a further file for signed heads of the chain of turns, best where whoever can write to the folder cannot',
     otherwise: 'none; they are also in witness_<memory>.log in the folder',

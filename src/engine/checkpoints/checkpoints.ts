@@ -1,7 +1,7 @@
 /** Signed checkpoints of the chain of turns: in the memory itself and in logs outside it. */
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import {
+  isMemoryError,
   MemoryError,
   witnessedCheckpointText,
   type Checkpoint,
@@ -11,23 +11,24 @@ import {
 import type { Store, Verification } from '../../store/store.ts';
 import { chainLinks, compareWithLog, isWitnessed } from './compare.ts';
 import { SigningKey } from './signingKey.ts';
-import { appendToWitnessLog, lastWitnessEntry, readWitnessLog } from './witnessLog.ts';
+import { appendToWitnessLog, lastWitnessEntry, parseWitnessLog } from './witnessLog.ts';
+import { openWitnessPlace, type WitnessPlace } from './witnessPlace.ts';
 
 /** While a memory is open, so many new turns are signed at once, without waiting for the end. */
 const TURNS_BETWEEN = 100;
-/** Longest time between a checkpoint in the memory and its line in the log, in milliseconds. */
-const LOG_DELAY_MS = 500;
+/** How often it is tried again when another process signs at the same time. */
+const MAX_ATTEMPTS = 10;
 
 export interface CheckpointOptions {
   readonly dataDir: string;
   readonly store: Store;
   readonly now: () => Instant;
-  /** A further witness log, outside the data folder. */
+  /** A further witness log, outside the data folder: a file or a URL. */
   readonly witness?: string | undefined;
 }
 
 export interface VerifyOptions {
-  /** A witness log to compare with, in addition to those that are written. */
+  /** A witness log (file or URL) to compare with, in addition to those that are written. */
   readonly witness?: string;
   /** A chain hash that was noted before: it must be that of some turn. */
   readonly expect?: string;
@@ -37,7 +38,8 @@ export class Checkpoints {
   readonly #store: Store;
   readonly #now: () => Instant;
   readonly #key: SigningKey;
-  readonly #logPaths: readonly string[];
+  /** The log of the folder first. */
+  readonly #places: readonly WitnessPlace[];
   /** Turns that this process added and nobody has signed. */
   #unsigned = 0;
   #signing: Promise<unknown> = Promise.resolve();
@@ -46,8 +48,8 @@ export class Checkpoints {
     this.#store = store;
     this.#now = now;
     this.#key = new SigningKey(join(dataDir, 'signing.key'));
-    const own = join(dataDir, `witness_${store.memoryId}.log`);
-    this.#logPaths = witness === undefined ? [own] : [own, witness];
+    const own = openWitnessPlace(join(dataDir, `witness_${store.memoryId}.log`));
+    this.#places = witness === undefined ? [own] : [own, openWitnessPlace(witness)];
   }
 
   /**
@@ -78,60 +80,125 @@ export class Checkpoints {
   }
 
   /** @throws MemoryError FILE_UNREADABLE */
-  async verify(options: VerifyOptions = {}): Promise<Verification> {
+  async verify({ witness, expect }: VerifyOptions = {}): Promise<Verification> {
     await this.#signing;
     const verification = await this.#store.admin.verify();
-    const compared = await this.#compare(verification, options);
-    if (compared.problems.length === verification.problems.length) return compared;
-    // Another process may be between writing a checkpoint and writing its line in the log.
-    await setTimeout(LOG_DELAY_MS);
-    return this.#compare(verification, options);
-  }
-
-  async #compare(verification: Verification, { witness, expect }: VerifyOptions): Promise<Verification> {
+    const others = this.#places.every(({ name }) => name !== witness) ? [witness] : [];
+    const places = [...this.#places, ...others.flatMap((name) => (name ? [openWitnessPlace(name)] : []))];
+    // In this order, since each checkpoint is written to the memory, then to the logs, and then the next one is made.
+    const before = await this.#store.evidence.checkpoints();
+    const logs = await Promise.all(places.map((place, index) => this.#readLog(place, index === 0)));
     const checkpoints = await this.#store.evidence.checkpoints();
-    const paths = witness === undefined ? this.#logPaths : new Set([...this.#logPaths, witness]);
-    const logs = [...paths].map((path) => ({
-      path,
-      isOwn: path === this.#logPaths[0],
-      ...readWitnessLog(path, this.#store.memoryId),
-    }));
     return compareWithLog(this.#store, {
       verification,
       checkpoints,
+      before,
       ownKey: this.#key.exists() ? { path: this.#key.path, publicKey: this.#key.publicKey() } : null,
       logs,
       expect,
     });
   }
 
+  async #readLog(place: WitnessPlace, isOwn: boolean) {
+    const text = await place.read();
+    const kind = isOwn ? ('own' as const) : place.kind;
+    const content = parseWitnessLog(text ?? '', place.name, this.#store.memoryId);
+    return { path: place.name, kind, exists: text !== null, ...content };
+  }
+
   async #sign(): Promise<Checkpoint | null> {
-    const { memoryId } = this.#store;
-    const head = await this.#store.evidence.head();
-    const checkpoints = await this.#store.evidence.checkpoints();
-    const last = checkpoints.at(-1)?.turnId ?? 0;
-    const logs = this.#logPaths.map((path) => ({ path, entry: lastWitnessEntry(path, memoryId) }));
-    for (const { path, entry } of logs) if (entry) await this.#checkEntry(path, entry);
-    if (logs[0]?.entry === null) this.#checkNotRemoved(logs[0].path, checkpoints);
-    if (!head || head.turnId <= last) return null;
-    const unsigned = { ...head, at: this.#now(), publicKey: this.#key.publicKey() };
-    const signature = this.#key.sign(witnessedCheckpointText(memoryId, unsigned));
-    const checkpoint = { ...unsigned, signature };
-    await this.#store.evidence.addCheckpoint(checkpoint);
-    for (const { path, entry } of logs) {
-      const links = await chainLinks(this.#store, entry?.turnId ?? 0, head.turnId);
-      appendToWitnessLog(path, { memoryId, ...checkpoint, links }, this.#key);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#trySign();
+      } catch (error) {
+        if (!isMemoryError(error, 'VERSION_CONFLICT') || attempt === MAX_ATTEMPTS) throw error;
+      }
     }
+  }
+
+  async #trySign(): Promise<Checkpoint | null> {
+    const { memoryId, evidence } = this.#store;
+    const head = await evidence.head();
+    const checkpoints = await evidence.checkpoints();
+    const [own, ...others] = await this.#openLogs(checkpoints);
+    if (own?.failure) throw own.failure;
+    const last = checkpoints.at(-1) ?? null;
+    const isNew = head !== null && head.turnId > (last?.turnId ?? 0);
+    let checkpoint: Checkpoint | null = null;
+    if (isNew) {
+      const unsigned = { ...head, at: this.#now(), publicKey: this.#key.publicKey() };
+      const signature = this.#key.sign(witnessedCheckpointText(memoryId, unsigned));
+      checkpoint = { ...unsigned, signature };
+      await evidence.addCheckpoint(checkpoint, last);
+    }
+    const failures: unknown[] = [];
+    for (const log of own ? [own, ...others] : []) {
+      const failure = log.failure ?? (checkpoint && (await this.#append(log, [checkpoint])));
+      if (failure) failures.push(failure);
+    }
+    if (failures.length > 0) throw failures[0];
     return checkpoint;
   }
 
-  /** A log that is gone is not begun anew. A crash may have come between the very first checkpoint and its line. */
-  #checkNotRemoved(path: string, checkpoints: readonly Checkpoint[]): void {
+  /**
+   * Every log with its last entry, brought up to the last checkpoint: whoever wrote that may have been killed before it
+   * wrote the line. A log that cannot be reached or does not agree has a failure.
+   */
+  async #openLogs(checkpoints: readonly Checkpoint[]): Promise<OpenLog[]> {
+    const logs: OpenLog[] = [];
+    for (const [index, place] of this.#places.entries()) {
+      const log: OpenLog = { place, last: null, failure: null };
+      logs.push(log);
+      try {
+        const text = await place.read();
+        log.last = lastWitnessEntry(text ?? '', place.name, this.#store.memoryId);
+        if (log.last) await this.#checkEntry(place.name, log.last);
+        else if (index === 0) this.#checkNotRemoved(place.name, text !== null, checkpoints);
+        if (text === null) await place.create();
+        log.failure = await this.#append(log, this.#unlogged(log, checkpoints));
+      } catch (error) {
+        log.failure = error;
+      }
+      // One that does not agree stops the signing; one that cannot be reached is brought up to date later.
+      if (isMemoryError(log.failure, 'CHAIN_BROKEN')) throw log.failure;
+    }
+    return logs;
+  }
+
+  /** Checkpoints that were made after the last entry: the last one of a file, all of them of a URL. */
+  #unlogged({ place, last }: OpenLog, checkpoints: readonly Checkpoint[]): Checkpoint[] {
+    const later = checkpoints.filter(
+      (checkpoint) =>
+        checkpoint.turnId > (last?.turnId ?? 0) && isWitnessed(this.#store.memoryId, checkpoint),
+    );
+    if (place.kind === 'url') return last === null ? later.slice(-1) : later;
+    const isSecond = last !== null || place === this.#places[0];
+    return later.length === 1 && isSecond ? later : [];
+  }
+
+  /** Returns what went wrong. */
+  async #append(log: OpenLog, checkpoints: readonly Checkpoint[]): Promise<unknown> {
+    const { memoryId } = this.#store;
+    try {
+      for (const checkpoint of checkpoints) {
+        const links = await chainLinks(this.#store, log.last?.turnId ?? 0, checkpoint.turnId);
+        await appendToWitnessLog(log.place, { memoryId, ...checkpoint, links }, this.#key);
+        log.last = { memoryId, ...checkpoint, links, seal: '' };
+      }
+      return null;
+    } catch (error) {
+      return error;
+    }
+  }
+
+  /** A log that is gone is not begun anew: it is made before the first checkpoint. */
+  #checkNotRemoved(path: string, exists: boolean, checkpoints: readonly Checkpoint[]): void {
     const witnessed = checkpoints.filter((checkpoint) => isWitnessed(this.#store.memoryId, checkpoint));
-    if (witnessed.length <= 1) return;
+    if (witnessed.length <= (exists ? 1 : 0)) return;
+    const state = exists ? 'holds nothing of this memory' : 'is missing';
     throw new MemoryError(
       'CHAIN_BROKEN',
-      `Nothing is signed: ${path} is missing. Bring it back from a backup.`,
+      `Nothing is signed: ${path} ${state}. Bring it back from a backup.`,
     );
   }
 
@@ -148,4 +215,10 @@ export class Checkpoints {
       `Nothing is signed: ${path} holds turn ${turnId}. ${reason} Run verify.`,
     );
   }
+}
+
+interface OpenLog {
+  readonly place: WitnessPlace;
+  last: WitnessEntry | null;
+  failure: unknown;
 }

@@ -11,6 +11,8 @@ const MAX_LINKS = 1_000;
 export interface Attested {
   readonly verification: Verification;
   readonly checkpoints: readonly Checkpoint[];
+  /** Those that were there before the logs were read: all but the last are in the logs. */
+  readonly before: readonly Checkpoint[];
   readonly ownKey: { readonly path: string; readonly publicKey: string } | null;
   readonly logs: readonly Log[];
   /** A chain hash that must be that of some turn. */
@@ -19,14 +21,15 @@ export interface Attested {
 
 type Log = WitnessContent & {
   readonly path: string;
-  /** That of the folder holds every checkpoint; another one those since it began. */
-  readonly isOwn: boolean;
+  /** That of the folder holds every checkpoint; another file those since it began; a URL those that reached it. */
+  readonly kind: 'own' | 'file' | 'url';
+  readonly exists: boolean;
 };
 type BadTurn = NonNullable<Verification['firstBadTurn']>;
 
 /** The verification, with what only the key, the logs and the expected head can tell. */
 export async function compareWithLog(store: Store, attested: Attested): Promise<Verification> {
-  const { verification, checkpoints, ownKey, logs, expect } = attested;
+  const { verification, checkpoints, before, ownKey, logs, expect } = attested;
   const messages: string[] = ownKey === null ? [] : strangers(checkpoints, ownKey);
   const bad: BadTurn[] = verification.firstBadTurn === null ? [] : [verification.firstBadTurn];
   // A file that was copied alone has neither key nor log beside it: there is nothing to compare with.
@@ -35,7 +38,8 @@ export async function compareWithLog(store: Store, attested: Attested): Promise<
     messages.push(
       ...log.problems,
       ...signerProblems(log, ownKey),
-      ...missing(store.memoryId, log, checkpoints),
+      ...missing(log, checkpoints),
+      ...unlogged(store.memoryId, log, before),
     );
     const broken = await firstBroken(store, log.entries);
     if (broken === null) continue;
@@ -85,24 +89,27 @@ function signerProblems({ path, entries }: Log, ownKey: Attested['ownKey']): str
     : [];
 }
 
-/** Checkpoints that one side has and the other lacks. A crash between the two leaves the last one out of the log. */
-function missing(
+/** Checkpoints that a log holds and the memory lacks. */
+function missing({ path, entries }: Log, checkpoints: readonly Checkpoint[]): string[] {
+  const kept = new Set(checkpoints.map(({ signature }) => signature));
+  const gone = entries.filter(({ signature }) => !kept.has(signature));
+  return gone.map(({ turnId }) => `The checkpoint at turn ${turnId} is missing: ${path} holds it.`);
+}
+
+/** Checkpoints that a log lacks. The last one may still be on its way, or its writer was killed. */
+function unlogged(
   memoryId: string,
-  { path, entries, isOwn }: Log,
+  { path, entries, kind, exists }: Log,
   checkpoints: readonly Checkpoint[],
 ): string[] {
-  const kept = new Set(checkpoints.map(({ signature }) => signature));
+  if (kind === 'url') return [];
   const logged = new Set(entries.map(({ signature }) => signature));
-  const gone = entries.filter(({ signature }) => !kept.has(signature));
-  const unlogged = checkpoints
-    .slice(0, entries.length === 0 ? undefined : -1)
-    .filter((checkpoint) => isWitnessed(memoryId, checkpoint) && !logged.has(checkpoint.signature));
-  return [
-    ...gone.map(({ turnId }) => `The checkpoint at turn ${turnId} is missing: ${path} holds it.`),
-    ...unlogged
-      .filter(({ turnId }) => isOwn || turnId > (entries[0]?.turnId ?? turnId))
-      .map(({ turnId }) => `${path} lacks the checkpoint at turn ${turnId}.`),
-  ];
+  const beganAt = kind === 'own' ? 0 : (entries[0]?.turnId ?? Infinity);
+  return checkpoints
+    .slice(0, exists ? -1 : undefined)
+    .filter((checkpoint) => isWitnessed(memoryId, checkpoint) && !logged.has(checkpoint.signature))
+    .filter(({ turnId }) => turnId > beganAt)
+    .map(({ turnId }) => `${path} lacks the checkpoint at turn ${turnId}.`);
 }
 
 /** Whether it was signed as one that the log of its folder holds. */

@@ -7,16 +7,9 @@
  * `links` holds 16 hex digits of the chain hash of each turn since the entry before, so that a rewritten turn can be named.
  * `seal` is the key's signature over the rest of the line.
  */
-import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
-import {
-  errorCode,
-  makePrivateFolderOf,
-  MemoryError,
-  PRIVATE_FILE,
-  witnessEntrySchema,
-  type WitnessEntry,
-} from '../../model/model.ts';
+import { MemoryError, witnessEntrySchema, type WitnessEntry } from '../../model/model.ts';
 import { isSignedBy, type SigningKey } from './signingKey.ts';
+import type { WitnessPlace } from './witnessPlace.ts';
 
 /** Hex digits kept of each turn's chain hash. */
 export const LINK_LENGTH = 16;
@@ -31,17 +24,16 @@ export interface WitnessContent {
 /**
  * What a log says of a memory; several memories may share one. A line that a cut-off write left is passed over: the entry
  * after it covers the same turns.
- * @throws MemoryError FILE_UNREADABLE
  */
-export function readWitnessLog(path: string, memoryId: string): WitnessContent {
-  const lines = readText(path).split('\n').slice(0, -1);
+export function parseWitnessLog(text: string, name: string, memoryId: string): WitnessContent {
+  const lines = text.split('\n').slice(0, -1);
   const entries: WitnessEntry[] = [];
   const problems: string[] = [];
   lines.forEach((line, index) => {
     const entry = parseEntry(line);
     if (entry === null && index < lines.length - 1) return;
-    if (entry === null) problems.push(`The last line of ${path} is damaged.`);
-    else if (!isSealed(entry)) problems.push(`Line ${index + 1} of ${path} is not signed by its key.`);
+    if (entry === null) problems.push(`The last line of ${name} is damaged.`);
+    else if (!isSealed(entry)) problems.push(`Line ${index + 1} of ${name} is not signed by its key.`);
     else if (entry.memoryId === memoryId) entries.push(entry);
   });
   return { entries, problems };
@@ -49,50 +41,25 @@ export function readWitnessLog(path: string, memoryId: string): WitnessContent {
 
 /**
  * The last entry of a memory; null when there is none.
- * @throws MemoryError FILE_UNREADABLE, CHAIN_BROKEN when it is not signed by its key
+ * @throws MemoryError CHAIN_BROKEN when it is not signed by its key
  */
-export function lastWitnessEntry(path: string, memoryId: string): WitnessEntry | null {
-  const lines = readText(path).split('\n');
-  for (const line of lines.toReversed()) {
+export function lastWitnessEntry(text: string, name: string, memoryId: string): WitnessEntry | null {
+  for (const line of text.split('\n').toReversed()) {
     const entry = parseEntry(line);
     if (entry?.memoryId !== memoryId) continue;
     if (isSealed(entry)) return entry;
-    throw new MemoryError('CHAIN_BROKEN', `The last entry of ${path} is not signed by its key.`);
+    throw new MemoryError('CHAIN_BROKEN', `The last entry of ${name} is not signed by its key.`);
   }
   return null;
 }
 
-/** @throws MemoryError READ_ONLY, DISK_FULL */
-export function appendToWitnessLog(path: string, entry: Omit<WitnessEntry, 'seal'>, key: SigningKey): void {
-  const sealed = { ...entry, seal: key.sign(sealText(entry)) };
-  try {
-    makePrivateFolderOf(path);
-    const file = openSync(path, 'a', PRIVATE_FILE);
-    try {
-      writeSync(file, `${lineBreakBefore(path)}${JSON.stringify(sealed)}\n`);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-  } catch (cause) {
-    const code = errorCode(cause) === 'ENOSPC' ? 'DISK_FULL' : 'READ_ONLY';
-    throw new MemoryError(code, `The witness log ${path} cannot be written.`, { cause });
-  }
-}
-
-/** What a cut-off write left stays a line of its own. */
-function lineBreakBefore(path: string): string {
-  const text = readText(path);
-  return text === '' || text.endsWith('\n') ? '' : '\n';
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (cause) {
-    if (errorCode(cause) === 'ENOENT') return '';
-    throw new MemoryError('FILE_UNREADABLE', `The witness log ${path} cannot be read.`, { cause });
-  }
+/** @throws MemoryError READ_ONLY, DISK_FULL, FILE_UNREADABLE */
+export async function appendToWitnessLog(
+  place: WitnessPlace,
+  entry: Omit<WitnessEntry, 'seal'>,
+  key: SigningKey,
+): Promise<void> {
+  await place.append(JSON.stringify({ ...entry, seal: key.sign(sealText(entry)) }));
 }
 
 function parseEntry(line: string): WitnessEntry | null {

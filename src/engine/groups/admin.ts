@@ -1,4 +1,5 @@
-import { MemoryError } from '../../model/model.ts';
+import { relative } from 'node:path';
+import { writeBackup } from '../../backup/backup.ts';
 import { readConversationFile } from '../../ingest/ingest.ts';
 import type { Admin } from '../memory.ts';
 import { UNIT_JOB_KINDS, type MemoryCore } from '../memoryCore.ts';
@@ -39,8 +40,14 @@ export function createAdmin(core: MemoryCore): Admin {
       return report;
     },
     async backup(path) {
-      if (store.admin.backup) return store.admin.backup(path);
-      throw new MemoryError('INVALID_INPUT', 'This memory is backed up by the tools of its server.');
+      const { dataDir, options } = core.parts;
+      return writeBackup({
+        dataDir,
+        to: path,
+        memoryIds: [store.memoryId],
+        now,
+        ...(options.notes && !isWithin(options.notes.global, dataDir) && { notes: options.notes.global }),
+      });
     },
     async importFile(path, options = {}) {
       checkOptions('admin.importFile', options);
@@ -50,4 +57,8 @@ export function createAdmin(core: MemoryCore): Admin {
       return core.addAll(items, rest);
     },
   };
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return !relative(folder, path).startsWith('..');
 }

@@ -52,6 +52,21 @@ export function describeCheckpoints(open: OpenStore): void {
       expect(await other.admin.verify()).toMatchObject({ checkpoints: 3, firstBadTurn: null, problems: [] });
     });
 
+    test('is added after the one that its maker knows, or not at all', async () => {
+      const { store } = await openMemory(open);
+      await say(store, 'a');
+      const head = await store.evidence.head();
+      if (!head) throw new Error('There is no turn.');
+      const first = signed({ ...head, at: START });
+      await store.evidence.addCheckpoint(first, null);
+      const second = signed({ ...head, at: START + 1 });
+      const conflict = { code: 'VERSION_CONFLICT' };
+      await expect(store.evidence.addCheckpoint(second, null)).rejects.toMatchObject(conflict);
+      expect(await store.evidence.checkpoints()).toEqual([first]);
+      await store.evidence.addCheckpoint(second, first);
+      expect(await store.evidence.checkpoints()).toEqual([first, second]);
+    });
+
     test.each<[string, (head: { turnId: number; chainHash: string }) => Checkpoint, string]>([
       ['another hash', (head) => signed({ ...head, chainHash: 'ab'.repeat(32), at: START }), 'CHAIN_BROKEN'],
       ['a turn that is not there', (head) => signed({ ...head, turnId: 9, at: START }), 'CHAIN_BROKEN'],

@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
 import { KINDS, type Kind } from '../../model/model.ts';
 import type { JobTable, StoreAdmin, StoreInfo } from '../store.ts';
-import { backUp } from './backup.ts';
 import type { CheckpointTable } from './checkpoints.ts';
 import type { Database } from './database.ts';
 import type { SqliteEntityTable } from './entities.ts';
@@ -36,7 +35,6 @@ export function createAdmin(db: Database, parts: AdminParts): StoreAdmin {
     },
     verify: async () => db.read(() => verifyMemory(db, parts)),
     rebuild: async (what, plan) => db.write(() => rebuildMemory(db, parts, what, plan)),
-    backup: async (path) => backUp(db, path),
   };
 }
 

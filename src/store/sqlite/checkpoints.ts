@@ -39,6 +39,12 @@ export class CheckpointTable {
     );
   }
 
+  /** @throws MemoryError VERSION_CONFLICT when the last checkpoint is another */
+  checkLast(expected: Checkpoint | null): void {
+    if (this.list().at(-1)?.signature === expected?.signature) return;
+    throw new MemoryError('VERSION_CONFLICT', 'Another process has added a checkpoint meanwhile.');
+  }
+
   /** Oldest first. */
   list(): Checkpoint[] {
     return this.#db

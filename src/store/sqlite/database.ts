@@ -1,4 +1,4 @@
-import { backup, DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { getLoadablePath } from 'sqlite-vec';
 import { isSqliteError, MemoryError, sqliteErrorCode } from '../../model/model.ts';
 import type { Row, Value } from '../rows/rows.ts';
@@ -89,15 +89,6 @@ export class Database {
   /** Runs `body` against one state of the database. */
   read<T>(body: () => T): T {
     return this.#transaction('BEGIN', body);
-  }
-
-  /** Copies the database to another file, step by step, so that others go on meanwhile. */
-  async backUp(path: string): Promise<void> {
-    try {
-      await backup(this.#open(), path);
-    } catch (cause) {
-      throw toMemoryError(path, cause);
-    }
   }
 
   close(): void {

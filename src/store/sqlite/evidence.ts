@@ -18,7 +18,11 @@ export function createEvidence(db: Database, { turns, checkpoints, now }: Eviden
     recent: async (conversationId, limit, before) => turns.recent(conversationId, limit, before),
     conversations: async (page) => turns.conversations(page),
     head: async () => turns.last(),
-    addCheckpoint: async (checkpoint) => db.write(() => checkpoints.add(checkpoint)),
+    addCheckpoint: async (checkpoint, after) =>
+      db.write(() => {
+        if (after !== undefined) checkpoints.checkLast(after);
+        checkpoints.add(checkpoint);
+      }),
     checkpoints: async () => checkpoints.list(),
   };
 }

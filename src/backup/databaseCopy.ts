@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs';
+import { backup, DatabaseSync } from 'node:sqlite';
+import { isSqliteError, MemoryError, sqliteErrorCode } from '../model/model.ts';
+
+const BUSY_TIMEOUT_MS = 10_000;
+
+/**
+ * Copies a database to a new file by SQLite's online backup. The state copied is that of the beginning, so that a
+ * database that is written all the time is copied, too.
+ * @throws MemoryError NOT_A_MEMORY, DISK_FULL, BUSY, READ_ONLY
+ */
+export async function copyDatabase(from: string, to: string): Promise<void> {
+  try {
+    const db = new DatabaseSync(from, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+    try {
+      db.exec('BEGIN');
+      db.prepare('SELECT count(*) FROM sqlite_schema').get();
+      await backup(db, to);
+      db.exec('COMMIT');
+    } finally {
+      db.close();
+    }
+  } catch (cause) {
+    throw isSqliteError(cause)
+      ? new MemoryError(sqliteErrorCode(cause), `${from} cannot be copied: ${cause.message}`, { cause })
+      : cause;
+  }
+}
+
+export interface CopiedMemory {
+  readonly turns: number;
+  /** The last chain hash, hex; empty without turns. */
+  readonly chainHead: string;
+  /** The last turn that a checkpoint covers; 0 without any. */
+  readonly signedTurnId: number;
+}
+
+/** What a copy of a memory holds. @throws MemoryError NOT_A_MEMORY */
+export function readCopy(path: string): CopiedMemory {
+  if (!existsSync(path)) throw new MemoryError('FILE_UNREADABLE', `${path} is not there.`);
+  const db = new DatabaseSync(path, { readOnly: true });
+  try {
+    const head = db.prepare('SELECT id, hex(chain_hash) AS hash FROM turn ORDER BY id DESC LIMIT 1').get();
+    const turns = db.prepare('SELECT count(*) AS n FROM turn').get();
+    const signed = db.prepare('SELECT max(turn_id) AS id FROM checkpoint').get();
+    return {
+      turns: Number(turns?.['n'] ?? 0),
+      chainHead: String(head?.['hash'] ?? '').toLowerCase(),
+      signedTurnId: Number(signed?.['id'] ?? 0),
+    };
+  } catch (cause) {
+    throw new MemoryError('NOT_A_MEMORY', `${path} is no memory that can be read.`, { cause });
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,82 @@
+/** What a data folder holds, and what of it belongs into a backup. */
+import { readdirSync, statSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { errorCode, MemoryError } from '../model/model.ts';
+
+export interface FolderFile {
+  /** Within the folder, with slashes. */
+  readonly path: string;
+  readonly kind: 'memory' | 'database' | 'log' | 'plain';
+  /** Of a memory, its log and its notes. */
+  readonly memoryId: string | null;
+}
+
+const MEMORY = /^memory_(.+)\.db$/;
+const LOG = /^witness_(.+)\.log$/;
+/** Keys, settings and whatever else of ours is a database. */
+const DATABASE = /^[^.].*\.db$/;
+const PLAIN = /^(?:signing\.key|omoide\.json|witness.*\.log)$/;
+const NOTES = /^notes(?:_(.+))?$/;
+
+/**
+ * The files to copy, memories first: a log or a key that is copied later knows at least what they know.
+ * @param memoryIds only these, without what the memories of the folder share with others; default: everything
+ * @throws MemoryError NOT_FOUND, FILE_UNREADABLE
+ */
+export function listFolder(dataDir: string, memoryIds?: readonly string[]): FolderFile[] {
+  const files = names(dataDir).flatMap((name) => filesOf(dataDir, name));
+  const wanted = files.filter(({ path, memoryId }) => {
+    if (memoryIds === undefined) return true;
+    return memoryId === null ? path !== 'settings.db' : memoryIds.includes(memoryId);
+  });
+  const isThere = (id: string) => files.some(({ kind, memoryId }) => kind === 'memory' && memoryId === id);
+  const missing = memoryIds?.find((id) => !isThere(id));
+  if (missing !== undefined)
+    throw new MemoryError('NOT_FOUND', `There is no memory ${missing} in ${dataDir}.`);
+  const order = ['memory', 'database', 'plain', 'log'];
+  return wanted.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
+}
+
+function names(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch (cause) {
+    const code = errorCode(cause) === 'ENOENT' ? 'NOT_FOUND' : 'FILE_UNREADABLE';
+    throw new MemoryError(code, `The folder ${folder} cannot be read.`, { cause });
+  }
+}
+
+function filesOf(dataDir: string, name: string): FolderFile[] {
+  const stats = statSync(join(dataDir, name), { throwIfNoEntry: false });
+  if (stats?.isDirectory()) return listNotesOf(dataDir, name);
+  const file = stats?.isFile() ? kindOf(name) : null;
+  // A database of no bytes is what is left of one whose making was cut off.
+  const isCutOff = stats?.size === 0 && (file?.kind === 'memory' || file?.kind === 'database');
+  return file && !isCutOff ? [file] : [];
+}
+
+function listNotesOf(dataDir: string, name: string): FolderFile[] {
+  const match = NOTES.exec(name);
+  if (!match) return [];
+  const memoryId = match[1] ?? 'default';
+  return listNotes(join(dataDir, name), name).map((file) => ({ ...file, memoryId }));
+}
+
+function kindOf(path: string): FolderFile | null {
+  const memoryId = MEMORY.exec(path)?.[1];
+  if (memoryId !== undefined) return { path, kind: 'memory', memoryId };
+  const logOf = LOG.exec(path)?.[1];
+  if (logOf !== undefined) return { path, kind: 'log', memoryId: logOf };
+  if (DATABASE.test(path)) return { path, kind: 'database', memoryId: null };
+  return PLAIN.test(path) ? { path, kind: 'plain', memoryId: null } : null;
+}
+
+/** Every ordinary file of a folder of notes. @param as the folder's path in the backup */
+export function listNotes(folder: string, as: string): FolderFile[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => {
+      const within = join(entry.parentPath, entry.name).slice(folder.length + 1);
+      return { path: posix.join(as, within.replaceAll('\\', '/')), kind: 'plain', memoryId: null };
+    });
+}

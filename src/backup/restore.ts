@@ -1,0 +1,54 @@
+import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, rmdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { MemoryError } from '../model/model.ts';
+import { checkManifest, MANIFEST, readManifest, type BackupManifest } from './manifest.ts';
+import { unzipTo } from './zip.ts';
+
+/** The folder within a data folder in which a backup is laid out before it is checked. */
+export const RESTORING = '.restoring';
+
+/**
+ * Lays a backup out in a new folder and compares every file with its hash. The folder goes when something is wrong.
+ * @throws MemoryError FILE_UNREADABLE, naming what is missing or damaged
+ */
+export async function unpackBackup(backup: string, folder: string): Promise<BackupManifest> {
+  const stats = statSync(backup, { throwIfNoEntry: false });
+  if (!stats) throw new MemoryError('FILE_UNREADABLE', `There is no ${backup}.`);
+  try {
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (stats.isDirectory()) copyListed(backup, folder);
+    else await unzipTo(backup, folder);
+    const problems = await checkManifest(folder);
+    if (problems.length === 0) return readManifest(folder);
+    throw new MemoryError('FILE_UNREADABLE', `The backup ${backup} is not whole: ${problems.join(' ')}`);
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function copyListed(backup: string, folder: string): void {
+  const { files } = readManifest(backup);
+  for (const path of [MANIFEST, ...files.map((file) => file.path)]) {
+    if (!statSync(join(backup, path), { throwIfNoEntry: false })) continue;
+    mkdirSync(dirname(join(folder, path)), { recursive: true, mode: 0o700 });
+    cpSync(join(backup, path), join(folder, path));
+  }
+}
+
+/**
+ * Makes what was laid out in {@link RESTORING} the contents of its data folder, which holds nothing else.
+ * @throws MemoryError INVALID_INPUT
+ */
+export function moveRestored(dataDir: string): void {
+  const staging = join(dataDir, RESTORING);
+  const others = readdirSync(dataDir).filter((name) => name !== RESTORING);
+  if (others.length > 0) {
+    throw new MemoryError('INVALID_INPUT', `${dataDir} is not empty: it holds ${others[0]}.`);
+  }
+  const names = readdirSync(staging).filter((name) => name !== MANIFEST);
+  for (const name of names) renameSync(join(staging, name), join(dataDir, name));
+  rmSync(join(staging, MANIFEST), { force: true });
+  rmdirSync(staging);
+}

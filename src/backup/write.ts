@@ -1,0 +1,178 @@
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { chmod } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { errorCode, makePrivateFile, MemoryError, PRIVATE_FILE } from '../model/model.ts';
+import { copyDatabase, readCopy } from './databaseCopy.ts';
+import { listFolder, listNotes, type FolderFile } from './folder.ts';
+import { describeFile, MANIFEST, type BackupManifest, type BackupMemory } from './manifest.ts';
+import { zipFolder } from './zip.ts';
+
+export interface BackupOptions {
+  readonly dataDir: string;
+  /** A folder that is new or empty, or a new file whose name ends in `.zip`. */
+  readonly to: string;
+  /** Only these memories; default: the whole folder. */
+  readonly memoryIds?: readonly string[];
+  /** A folder of notes that lies elsewhere; it is restored as `notes` in the data folder. */
+  readonly notes?: string;
+  readonly now?: () => number;
+  readonly onProgress?: (files: number, total: number) => void;
+}
+
+export interface BackupReport {
+  readonly path: string;
+  /** Of all files, or of the one file. */
+  readonly sizeBytes: number;
+  readonly files: number;
+  readonly memories: readonly BackupMemory[];
+}
+
+/**
+ * Copies a data folder while it is in use. The copy gets its name when it is whole.
+ * @throws MemoryError INVALID_INPUT when there is something already, NOT_FOUND, READ_ONLY, DISK_FULL, NOT_A_MEMORY
+ */
+export async function writeBackup(options: BackupOptions): Promise<BackupReport> {
+  const { to } = options;
+  checkFree(to);
+  const staging = `${to}.partial`;
+  try {
+    rmSync(staging, { recursive: true, force: true });
+    mkdirSync(staging, { recursive: true, mode: 0o700 });
+    const manifest = await fill(staging, options);
+    const paths = [MANIFEST, ...manifest.files.map(({ path }) => path)];
+    if (isZip(to)) await writeZip(staging, paths, to);
+    else renameSync(staging, to);
+    return {
+      path: to,
+      sizeBytes: isZip(to) ? statSync(to).size : sum(manifest.files.map(({ bytes }) => bytes)),
+      files: manifest.files.length,
+      memories: manifest.memories,
+    };
+  } catch (cause) {
+    throw asMemoryError(cause, to);
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
+  }
+}
+
+function isZip(path: string): boolean {
+  return /\.zip$/i.test(path);
+}
+
+function checkFree(path: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats || (stats.isDirectory() && !isZip(path) && readdirSync(path).length === 0)) return;
+  throw new MemoryError('INVALID_INPUT', `There is ${path} already; name a new folder or file.`);
+}
+
+async function fill(staging: string, options: BackupOptions): Promise<BackupManifest> {
+  const { dataDir, memoryIds, notes, now = Date.now, onProgress } = options;
+  const listed = listFolder(dataDir, memoryIds).map((file) => ({ file, from: join(dataDir, file.path) }));
+  const elsewhere =
+    notes === undefined
+      ? []
+      : listNotes(notes, 'notes').map((file) => ({
+          file,
+          from: join(notes, file.path.slice('notes/'.length)),
+        }));
+  const named = new Set(elsewhere.map(({ file }) => file.path));
+  const all = [...listed.filter(({ file }) => !named.has(file.path)), ...elsewhere];
+  const files = [];
+  for (const { file, from } of all) {
+    await copy(file, from, staging);
+    files.push(await describeFile(staging, file.path));
+    onProgress?.(files.length, all.length);
+  }
+  const memories = listed.flatMap(({ file }) =>
+    file.kind === 'memory' ? [describeMemory(staging, file)] : [],
+  );
+  const manifest = {
+    omoide: 'backup',
+    version: 1,
+    madeAt: new Date(now()).toISOString(),
+    memories,
+    files,
+  } as const;
+  const text = `${JSON.stringify(manifest, null, 2)}\n`;
+  writeFileSync(join(staging, MANIFEST), text, { mode: PRIVATE_FILE, flush: true });
+  return manifest;
+}
+
+function describeMemory(staging: string, { path, memoryId }: FolderFile): BackupMemory {
+  const { turns, chainHead } = readCopy(join(staging, path));
+  return { memoryId: memoryId ?? '', turns, chainHead };
+}
+
+async function copy({ path, kind, memoryId }: FolderFile, from: string, staging: string): Promise<void> {
+  const to = join(staging, path);
+  mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+  if (kind === 'memory' || kind === 'database') {
+    makePrivateFile(to);
+    await copyDatabase(from, to);
+  } else if (kind === 'log') {
+    writeFileSync(to, cutLog(readFileSync(from, 'utf8'), signedTurnId(staging, memoryId)), {
+      mode: PRIVATE_FILE,
+      flush: true,
+    });
+  } else {
+    copyFileSync(from, to);
+    await chmod(to, PRIVATE_FILE);
+  }
+}
+
+/** Infinity when the memory is not in the backup. */
+function signedTurnId(staging: string, memoryId: string | null): number {
+  const path = join(staging, `memory_${memoryId}.db`);
+  return existsSync(path) ? readCopy(path).signedTurnId : Infinity;
+}
+
+/** The lines of a log up to what the copy of the memory has signed: others were added after it was copied. */
+function cutLog(text: string, signedTurnId: number): string {
+  const lines = text.split('\n');
+  const later = lines.findIndex((line) => turnOf(line) > signedTurnId);
+  return later === -1
+    ? text
+    : lines
+        .slice(0, later)
+        .map((line) => `${line}\n`)
+        .join('');
+}
+
+function turnOf(line: string): number {
+  try {
+    const entry: unknown = JSON.parse(line);
+    return typeof entry === 'object' && entry !== null && 'turnId' in entry ? Number(entry.turnId) : 0;
+  } catch {
+    return 0;
+  }
+}
+
+async function writeZip(staging: string, paths: readonly string[], to: string): Promise<void> {
+  const unfinished = `${to}.partial.zip`;
+  try {
+    await zipFolder(staging, paths, unfinished);
+    renameSync(unfinished, to);
+  } finally {
+    rmSync(unfinished, { force: true });
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+function asMemoryError(cause: unknown, path: string): unknown {
+  if (cause instanceof MemoryError || !(cause instanceof Error) || !('syscall' in cause)) return cause;
+  const code = errorCode(cause) === 'ENOSPC' ? 'DISK_FULL' : 'READ_ONLY';
+  return new MemoryError(code, `The backup ${path} cannot be written: ${cause.message}`, { cause });
+}

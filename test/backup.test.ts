@@ -1,0 +1,170 @@
+/** A data folder is copied while it is in use, and brought back only when it is what was copied. */
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { openMemory } from '../src/engine/engine.ts';
+import { openSettings, settingsPath } from '../src/settings/settings.ts';
+import { runCommand } from './cli/runCommand.ts';
+import { temporaryFolder } from './temporary.ts';
+
+const open = (dataDir: string, memoryId = 'default') =>
+  openMemory({ dataDir, memoryId, embedder: { provider: 'hashed' }, worker: false, learn: false });
+const turn = (text: string) => ({ conversationId: 'c', speaker: 'user', text });
+
+/** Two memories, settings, a configuration, notes, and what is not to be copied. */
+async function fillFolder(dataDir: string) {
+  for (const memoryId of ['default', 'work']) {
+    const memory = await open(dataDir, memoryId);
+    await memory.add([turn('The bridge swayed.'), turn('那須塩原の吊り橋。')]);
+    await memory.close();
+  }
+  const settings = openSettings(settingsPath(dataDir));
+  const { token } = settings.tokens.create({ name: 'phone' });
+  settings.close();
+  writeFileSync(join(dataDir, 'omoide.json'), '{}');
+  mkdirSync(join(dataDir, 'notes', 'user'), { recursive: true });
+  writeFileSync(join(dataDir, 'notes', 'user', 'likes.md'), '- 抹茶\n');
+  // Another program's key database, as the keys of turns will be.
+  const other = new DatabaseSync(join(dataDir, 'keys.db'));
+  other.exec('PRAGMA journal_mode = WAL; CREATE TABLE k (a); INSERT INTO k VALUES (7)');
+  other.close();
+  for (const name of ['trace.jsonl', 'memory_x.db.partial', '.write-probe-1'])
+    writeFileSync(join(dataDir, name), 'x');
+  return token;
+}
+
+const headOf = async (dataDir: string) => {
+  const memory = await open(dataDir);
+  const { chainHead, problems } = await memory.admin.verify();
+  await memory.close();
+  return { chainHead, problems };
+};
+
+test.each(['folder', 'file.zip'])('what is copied to a %s is restored as it was', async (name) => {
+  const [dataDir, elsewhere] = [temporaryFolder(), temporaryFolder()];
+  const token = await fillFolder(dataDir);
+  const backup = join(elsewhere, name);
+  const writer = await open(dataDir);
+  await writer.add(turn('Said while it was open.'));
+  expect((await runCommand('backup', backup, '--data', dataDir)).code).toBe(0);
+  const { chainHead } = await writer.admin.verify();
+  await writer.close();
+  expect(readdirSync(elsewhere)).toEqual([name]);
+
+  expect((await runCommand('restore', backup, '--verify-only')).code).toBe(0);
+  const restored = join(elsewhere, 'restored');
+  const { code, stdout } = await runCommand('restore', backup, '--data', restored);
+  expect({ code, stdout }).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('3 turns, all is well'),
+  });
+  expect(readdirSync(restored).sort()).toEqual([
+    'keys.db',
+    'memory_default.db',
+    'memory_work.db',
+    'notes',
+    'omoide.json',
+    'settings.db',
+    'signing.key',
+    'witness_default.log',
+    'witness_work.log',
+  ]);
+  expect(readFileSync(join(restored, 'notes/user/likes.md'), 'utf8')).toBe('- 抹茶\n');
+  expect(statSync(join(restored, 'signing.key')).mode & 0o077).toBe(0);
+  expect(await headOf(restored)).toEqual({ chainHead, problems: [] });
+  const settings = openSettings(settingsPath(restored));
+  expect(settings.tokens.verify(token)).toMatchObject({ name: 'phone' });
+  settings.close();
+});
+
+test('a checkpoint that is signed while the folder is copied does not make the copy look cut short', async () => {
+  const [dataDir, elsewhere] = [temporaryFolder(), temporaryFolder()];
+  await fillFolder(dataDir);
+  const log = join(dataDir, 'witness_default.log');
+  const backup = join(elsewhere, 'copy');
+  await runCommand('backup', join(elsewhere, 'first'), '--data', dataDir);
+  const memory = await open(dataDir);
+  await memory.add(turn('Later.'));
+  await memory.close();
+  // As when the log is copied after the memory: the newer log beside the older memory.
+  const newer = readFileSync(log, 'utf8');
+  rmSync(join(dataDir, 'memory_default.db'));
+  writeFileSync(
+    join(dataDir, 'memory_default.db'),
+    readFileSync(join(elsewhere, 'first', 'memory_default.db')),
+  );
+  expect(newer.trim().split('\n')).toHaveLength(2);
+  await runCommand('backup', backup, '--data', dataDir);
+  expect(readFileSync(join(backup, 'witness_default.log'), 'utf8').trim().split('\n')).toHaveLength(1);
+  expect((await runCommand('restore', backup, '--verify-only')).code).toBe(0);
+});
+
+test('what is not whole is not restored', async () => {
+  const [dataDir, elsewhere] = [temporaryFolder(), temporaryFolder()];
+  await fillFolder(dataDir);
+  const damage: Record<string, (backup: string) => void> = {
+    'settings.db is damaged': (backup) => appendFileSync(join(backup, 'settings.db'), 'x'),
+    'signing.key is missing': (backup) => rmSync(join(backup, 'signing.key')),
+    'no manifest.json': (backup) => rmSync(join(backup, 'manifest.json')),
+  };
+  for (const [message, damageIt] of Object.entries(damage)) {
+    const backup = join(elsewhere, `b${Object.keys(damage).indexOf(message)}`);
+    await runCommand('backup', backup, '--data', dataDir);
+    damageIt(backup);
+    const restored = join(elsewhere, 'restored');
+    const { code, stderr } = await runCommand('restore', backup, '--data', restored);
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining(message) });
+    expect(readdirSync(restored)).toEqual([]);
+  }
+});
+
+test('a memory that was forged before it was copied is not restored', async () => {
+  const [dataDir, elsewhere] = [temporaryFolder(), temporaryFolder()];
+  await fillFolder(dataDir);
+  const db = new DatabaseSync(join(dataDir, 'memory_work.db'));
+  db.exec("DROP TRIGGER turn_is_never_updated; UPDATE turn SET text = 'No bridge.' WHERE id = 1");
+  db.close();
+  const backup = join(elsewhere, 'copy');
+  await runCommand('backup', backup, '--data', dataDir);
+  const { code, stdout } = await runCommand('restore', backup, '--data', join(elsewhere, 'restored'));
+  expect({ code, stdout }).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('Nothing was restored'),
+  });
+  expect(readdirSync(join(elsewhere, 'restored'))).toEqual([]);
+});
+
+test('nothing is overwritten, by a backup or by what is restored', async () => {
+  const [dataDir, elsewhere] = [temporaryFolder(), temporaryFolder()];
+  await fillFolder(dataDir);
+  const backup = join(elsewhere, 'copy.zip');
+  expect((await runCommand('backup', backup, '--data', dataDir)).code).toBe(0);
+  const before = readFileSync(backup);
+  expect((await runCommand('backup', backup, '--data', dataDir)).stderr).toContain('There is');
+  expect(readFileSync(backup).equals(before)).toBe(true);
+  expect((await runCommand('restore', backup, '--data', dataDir)).stderr).toContain('is not empty');
+  expect(
+    (await runCommand('backup', join(dataDir, 'x', 'y'), '--data', join(elsewhere, 'none'))).stderr,
+  ).toContain('NOT_FOUND');
+});
+
+test('one memory is copied without the others and without the settings', async () => {
+  const [dataDir, elsewhere] = [temporaryFolder(), temporaryFolder()];
+  await fillFolder(dataDir);
+  const backup = join(elsewhere, 'copy');
+  expect((await runCommand('backup', backup, '--data', dataDir, '--memory', 'work')).code).toBe(0);
+  expect(readdirSync(backup)).not.toContain('settings.db');
+  expect(readdirSync(backup)).not.toContain('memory_default.db');
+  expect((await runCommand('restore', backup, '--verify-only', '--json')).stdout).toContain(
+    '"memoryId":"work"',
+  );
+});

@@ -106,10 +106,10 @@ test('several that sign at the same time leave no break, also for whoever looks 
       await memory.add(turn(`${round}.${index}`));
       await memory.admin.checkpoint();
     });
-    expect((await reader!.admin.verify()).problems).toEqual([]);
+    expect((await reader.admin.verify()).problems).toEqual([]);
     await Promise.all(work);
   }
-  expect((await reader!.admin.verify()).problems).toEqual([]);
+  expect((await reader.admin.verify()).problems).toEqual([]);
   const db = new DatabaseSync(join(dataDir, 'memory_default.db'));
   const signed = db.prepare('SELECT max(turn_id) AS id FROM checkpoint').get();
   expect(signed).toEqual({ id: 24 });

@@ -8,6 +8,6 @@
  *
  * The same in one file when its name ends in `.zip`.
  */
-export { checkManifest, type BackupManifest, type BackupMemory } from './manifest.ts';
+export type { BackupManifest, BackupMemory } from './manifest.ts';
 export { moveRestored, unpackBackup, RESTORING } from './restore.ts';
-export { writeBackup, type BackupOptions, type BackupReport } from './write.ts';
+export { writeBackup, type BackupReport } from './write.ts';

@@ -54,7 +54,7 @@ async function check(backup: string): Promise<CheckedMemory[]> {
 /** Nothing is restored of a backup that has a problem. */
 async function restore(backup: string, dataDir: string): Promise<CheckedMemory[]> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const [other] = readdirSync(dataDir).filter((name) => name !== RESTORING);
+  const other = readdirSync(dataDir).find((name) => name !== RESTORING);
   if (other !== undefined) {
     throw new MemoryError(
       'INVALID_INPUT',

@@ -113,7 +113,7 @@ export const configSchema = z.strictObject({
   witness: z.string().min(1).optional().register(tellings, {
     flag: '--witness <file|url>',
     about:
-      'a further file for signed heads of the chain of turns, best where whoever can write to the folder cannot',
+      'a further file or URL for signed heads of the chain of turns, best where whoever can write to the folder cannot',
     otherwise: 'none; they are also in witness_<memory>.log in the folder',
   }),
   chatModel: modelSetting('--chat-model <setting>', `the model that answers: ${MODEL_FORMS}`),
@@ -167,10 +167,11 @@ export const CONFIG_NAMES = Object.keys(configSchema.shape) as ConfigName[];
 /** Paths, or lists of them; in a file they are relative to it. */
 export const PATH_NAMES: readonly ConfigName[] = ['data', 'traceFile', 'witness', 'profiles'];
 
-/** The value with its paths resolved against a folder; what is no path stays. */
+/** The value with its paths resolved against a folder; what is no path stays, and so does a URL. */
 export function resolvePaths(value: unknown, folder: string): unknown {
   if (Array.isArray(value)) return value.map((each) => resolvePaths(each, folder));
-  return typeof value === 'string' && value !== '' ? resolve(folder, value) : value;
+  if (typeof value !== 'string' || value === '' || /^https?:\/\//i.test(value)) return value;
+  return resolve(folder, value);
 }
 
 export function tellingOf(name: ConfigName): Telling {

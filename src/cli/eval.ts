@@ -4,14 +4,18 @@ import { basename, extname } from 'node:path';
 import { Option } from 'commander';
 import { MemoryError, parseProfile, STRATEGIES, type ProfileFile, type Strategy } from '../engine/engine.ts';
 import {
+  formatLeaveOneOut,
+  formatLeaveOneOutMarkdown,
   formatMarkdown,
   formatReport,
   formatTuning,
   formatTuningMarkdown,
   runEvaluation,
+  runLeaveOneOut,
   runTuning,
   toJson,
   type EvaluationReport,
+  type TuneProgress,
   type TuneReport,
 } from '../eval/eval.ts';
 import { EXIT } from './exit.ts';
@@ -33,6 +37,7 @@ interface Flags extends Pick<SettingFlags, 'embedder'> {
   readonly foreign?: true;
   readonly compare?: readonly string[];
   readonly tune?: string | true;
+  readonly leaveOneOut?: true;
   readonly output?: string;
   readonly force?: true;
   readonly markdown?: string;
@@ -70,17 +75,29 @@ export const addEval: AddCommand = (program, setExitCode) => {
       '--tune [profile]',
       `fit the weights of a profile (default: ${DEFAULT_PROFILE}) and write them to a file if that helps`,
     )
+    .option(
+      '--leave-one-out',
+      'what each family of sets (sui of sui-ja) gets from weights that are fitted without it',
+    )
     .option('--output <file>', 'the file that --tune writes (default: PROFILE-tuned.json)')
     .option('--force', 'write it even if nothing is gained, and over a file that is there')
     .option('--markdown <file>', 'also write the report as Markdown')
     .option('--json', 'print the report as JSON')
     .action(async (paths: string[], flags: Flags) => {
-      const isWhole = flags.tune === undefined ? await measure(paths, flags) : await tune(paths, flags);
+      const isWhole = await chosen(flags)(paths, flags);
       if (isWhole) return;
       setExitCode(EXIT.interrupted);
       printNote('interrupted; nothing was measured to the end.');
     });
 };
+
+/** Which of the three ways of measuring. @throws MemoryError INVALID_INPUT */
+function chosen({ tune: toTune, leaveOneOut: toLeaveOut }: Flags) {
+  if (toTune !== undefined && toLeaveOut)
+    throw new MemoryError('INVALID_INPUT', '--tune and --leave-one-out do not go together.');
+  if (toLeaveOut) return leaveOneOut;
+  return toTune === undefined ? measure : tune;
+}
 
 /** False when interrupted. */
 async function measure(paths: readonly string[], flags: Flags): Promise<boolean> {
@@ -169,22 +186,32 @@ async function tune(paths: readonly string[], flags: Flags): Promise<boolean> {
 }
 
 /** Null when interrupted. */
-async function fit(
+function fit(
   paths: readonly string[],
   flags: Flags,
   { start, name, signal }: { start: NamedProfile; name: string; signal: AbortSignal },
 ): Promise<TuneReport | null> {
-  const progress = { asking: createProgress('Asked', 'queries'), fitting: createProgress('Fitted', 'times') };
-  try {
-    return await runTuning(paths, {
+  return withProgress(signal, (onProgress) =>
+    runTuning(paths, {
       ...commonOptions(flags),
       name,
       now: new Date(),
       profile: start.name,
       ownProfiles: filesOf([start]),
-      onProgress: ({ phase, done, total }) => progress[phase].update(done, total),
+      onProgress,
       signal,
-    });
+    }),
+  );
+}
+
+/** Shows how far asking and fitting are. Null when interrupted. */
+async function withProgress<Report>(
+  signal: AbortSignal,
+  run: (onProgress: (progress: TuneProgress) => void) => Promise<Report>,
+): Promise<Report | null> {
+  const progress = { asking: createProgress('Asked', 'queries'), fitting: createProgress('Fitted', 'times') };
+  try {
+    return await run(({ phase, done, total }) => progress[phase].update(done, total));
   } catch (error) {
     if (signal.aborted) return null;
     throw error;
@@ -192,6 +219,28 @@ async function fit(
     progress.asking.clear();
     progress.fitting.clear();
   }
+}
+
+/** False when interrupted. */
+async function leaveOneOut(paths: readonly string[], flags: Flags): Promise<boolean> {
+  const start = await readProfile(flags.profile?.[0] ?? DEFAULT_PROFILE);
+  const report = await interruptible((signal) =>
+    withProgress(signal, (onProgress) =>
+      runLeaveOneOut(paths, {
+        ...commonOptions(flags),
+        profile: start.name,
+        ownProfiles: filesOf([start]),
+        onProgress,
+        signal,
+      }),
+    ),
+  );
+  if (!report) return false;
+  if (flags.markdown !== undefined)
+    await writeText(flags.markdown, formatLeaveOneOutMarkdown(report, commandLine()));
+  if (flags.json) printJson(report);
+  else printLines([formatLeaveOneOut(report)]);
+  return true;
 }
 
 function commonOptions(flags: Flags) {

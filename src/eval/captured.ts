@@ -7,6 +7,10 @@ export interface CapturedQuery {
   readonly isGold: Uint8Array;
   /** The features that were asked for, in their order, candidate by candidate. */
   readonly values: Float64Array;
+  /** By candidate, what is added to its score whatever the weights are; none: nothing. */
+  readonly offsets?: Float64Array;
+  /** log10 of a hundredth of the memory's units, as `Situation.size`; null where the profile does not say. */
+  readonly size: number | null;
   /** How many turns answer the query, candidates or not. */
   readonly goldCount: number;
   /** Candidates of which recall keeps only the better one, because they say the same. */
@@ -40,12 +44,18 @@ export function captureQuery(
   return {
     isGold: Uint8Array.from(candidates, ({ source }) => (gold.has(source) ? 1 : 0)),
     values,
+    size: sizeOf(trace.notes['situation']),
     goldCount: gold.size,
     twins: [
       ...trace.duplicates.flatMap(({ unitId, of }) => pair(indexOf.get(unitId), indexOf.get(of))),
       ...sameSource(candidates.map(({ source }) => source)),
     ],
   };
+}
+
+function sizeOf(situation: unknown): number | null {
+  if (typeof situation !== 'object' || situation === null || !('size' in situation)) return null;
+  return typeof situation.size === 'number' ? situation.size : null;
 }
 
 /** What stands twice in a set under the same name counts once. */
@@ -63,10 +73,13 @@ function pair(one: number | undefined, other: number | undefined): [number, numb
 }
 
 /** Each candidate's score under these weights. */
-export function scoreCaptured({ isGold, values }: CapturedQuery, weights: Float64Array): Float64Array {
+export function scoreCaptured(
+  { isGold, values, offsets }: CapturedQuery,
+  weights: Float64Array,
+): Float64Array {
   const scores = new Float64Array(isGold.length);
   for (let row = 0, at = 0; row < scores.length; row++) {
-    let sum = 0;
+    let sum = offsets?.[row] ?? 0;
     for (let column = 0; column < weights.length; column++) sum += weights[column]! * values[at++]!;
     scores[row] = sum;
   }

@@ -14,8 +14,12 @@ export { formatMarkdown, formatReport, toJson } from './format.ts';
 export {
   formatTuning,
   formatTuningMarkdown,
+  formatLeaveOneOut,
+  formatLeaveOneOutMarkdown,
+  runLeaveOneOut,
   runTuning,
   type TuneOptions,
+  type TuneProgress,
   type TuneReport,
 } from './tune/tune.ts';
 export { renderMarkdown, renderText, type Block } from './blocks.ts';

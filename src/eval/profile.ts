@@ -16,3 +16,9 @@ export function findProfileFile(name: string, own: readonly ProfileFile[]): Prof
 export function weightsOf(file: ProfileFile): Readonly<Record<string, number>> {
   return parseProfile(file).weights;
 }
+
+/** By feature, what is added to its weight in a memory ten times as large; nothing where weights do not grow. */
+export function growthOf(file: ProfileFile): Readonly<Record<string, number>> {
+  const profile = parseProfile(file);
+  return 'growth' in profile ? profile.growth : {};
+}

@@ -3,6 +3,8 @@ import type { Embedder, ProfileFile, Strategy } from '../../engine/engine.ts';
 import type { EvaluationSet } from '../dataset.ts';
 import { runSet } from '../run.ts';
 import { mapValues } from './mapValues.ts';
+import { growthOf } from '../profile.ts';
+import { withGrowth } from './growth.ts';
 import { withMean, type LabelledQuery } from './learn.ts';
 import type { TuneProgress } from './progress.ts';
 
@@ -23,6 +25,8 @@ export async function captureSet(
   { profile, onProgress, signal, ...options }: CaptureOptions,
 ): Promise<Omit<LabelledQuery, 'set'>[]> {
   const asked = weighingAll(profile);
+  const features = Object.keys(profile.weights);
+  const growth = growthOf(asked);
   const run = await runSet(set, {
     profiles: [asked.name],
     ownProfiles: [asked],
@@ -32,7 +36,7 @@ export async function captureSet(
     learn: options.learn === true,
     foreign: false,
     explain: true,
-    capture: Object.keys(profile.weights),
+    capture: features,
     ...(onProgress && {
       onProgress: ({ done, total }) => onProgress({ phase: 'asking', done, total }),
     }),
@@ -40,7 +44,15 @@ export async function captureSet(
   });
   const outcomes = run.outcomes.get(asked.name) ?? [];
   return outcomes.flatMap(({ isAnswerable, conversationId, captured, turn }) =>
-    isAnswerable && turn ? [{ conversationId, captured, figures: withMean(turn) }] : [],
+    isAnswerable && turn
+      ? [
+          {
+            conversationId,
+            captured: captured && withGrowth(captured, features, growth),
+            figures: withMean(turn),
+          },
+        ]
+      : [],
   );
 }
 

@@ -16,7 +16,7 @@ function draw(truth: readonly number[], queries: number, seed: number): Sample[]
     let left = random() * odds.reduce((sum, each) => sum + each, 0);
     const gold = odds.findIndex((each) => (left -= each) <= 0);
     const isGold = Uint8Array.from({ length: candidates }, (_, row) => (row === gold ? 1 : 0));
-    const query: CapturedQuery = { isGold, values, goldCount: 1, twins: [] };
+    const query: CapturedQuery = { isGold, values, goldCount: 1, twins: [], size: null };
     return { query, weight: 1 / queries };
   });
 }
@@ -61,12 +61,13 @@ test('the stronger the penalty, the nearer the weights stay', () => {
 
 test('several gold candidates do not compete with one another', () => {
   const isGold = Uint8Array.of(1, 1, 0, 0);
-  const query = { isGold, values: Float64Array.of(1, 1, 0, 0), goldCount: 2, twins: [] };
+  const query = { isGold, values: Float64Array.of(1, 1, 0, 0), goldCount: 2, twins: [], size: null };
   expect(meanSurprise([{ query, weight: 1 }], Float64Array.of(30))).toBeLessThan(1e-12);
 });
 
 test('scores beyond what a number can raise e to are no harm', () => {
   const query = {
+    size: null,
     isGold: Uint8Array.of(1, 1, 0),
     values: Float64Array.of(1, -1, 0),
     goldCount: 2,

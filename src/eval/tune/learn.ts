@@ -133,12 +133,17 @@ async function fitPath(
   const unit = centre.map(() => usualSize(centre));
   const path: Float64Array[] = [];
   let weights: Float64Array = centre;
+  const sized = samples.map(({ query, weight }) => ({ query: timesOffsets(query, scale), weight }));
   for (const strength of STRENGTHS) {
-    weights = fitWeights(samples, { strength, centre, unit }, weights);
+    weights = fitWeights(sized, { strength, centre, unit }, weights);
     path.push(weights.map((weight) => weight / scale));
     await afterFit();
   }
   return path;
+}
+
+function timesOffsets(query: CapturedQuery, factor: number): CapturedQuery {
+  return query.offsets ? { ...query, offsets: query.offsets.map((offset) => offset * factor) } : query;
 }
 
 /** Of a weight: the median, or, where most are 0, the mean. */
@@ -150,7 +155,7 @@ function usualSize(weights: Float64Array): number {
 /** By what to multiply scores that they are log odds: softmax cares about size, a ranking does not. */
 function fitScale(samples: readonly Sample[], base: Float64Array): number {
   const projected = samples.map(({ query, weight }): Sample => ({
-    query: { ...query, values: scoreCaptured(query, base) },
+    query: { ...query, values: scoreCaptured(query, base), offsets: new Float64Array(query.isGold.length) },
     weight,
   }));
   const [scale = 1] = fitWeights(projected, SCALE_PENALTY, SCALE_PENALTY.centre);
@@ -167,7 +172,7 @@ const SCALE_PENALTY: Penalty = {
 const MIN_SCALE = 0.001;
 
 /** Those that there is something to learn from, each set weighing the same. */
-function samplesOf(queries: readonly LabelledQuery[]): Sample[] {
+export function samplesOf(queries: readonly LabelledQuery[]): Sample[] {
   const usable = queries.flatMap(({ set, captured }) => {
     const isUsable = captured !== null && captured.isGold.includes(1) && captured.isGold.includes(0);
     return isUsable ? [{ set, query: captured }] : [];

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseProfile } from '../../engine/engine.ts';
 import { mulberry32 } from '../compare.ts';
 import { runEvaluation } from '../eval.ts';
+import { formatLeaveOneOut, runLeaveOneOut } from './leaveOneOut.ts';
 import { formatTuning, formatTuningMarkdown, runTuning, type TuneOptions } from './tune.ts';
 
 let folder: string;
@@ -205,4 +206,25 @@ test('it can be interrupted while it fits, and leaves nothing behind', async () 
   });
   await expect(running).rejects.toMatchObject({ name: 'AbortError' });
   expect(readdirSync(join(folder, 'tmp'))).toEqual([]);
+});
+
+test('a family whose gold is another than that of all others gets little from weights fitted without it', async () => {
+  const oldest = (ages: readonly number[]) => ages.indexOf(Math.max(...ages));
+  const sets = [
+    writeTalks('one-en', 2, newest),
+    writeTalks('two-en', 2, newest),
+    writeTalks('two-ja', 2, newest),
+    writeTalks('odd-en', 2, oldest),
+  ];
+  const { name: _, now: __, ...options } = WORDS_ONLY;
+  const report = await runLeaveOneOut(sets, options);
+  expect(report.families.map(({ name, queries }) => [name, queries])).toEqual([
+    ['one', 20],
+    ['two', 40],
+    ['odd', 20],
+  ]);
+  const [one, , odd] = report.families;
+  expect(one?.leftOut['R@5']).toBeGreaterThan(0.9);
+  expect(odd?.leftOut['R@5']).toBeLessThan(0.5);
+  expect(formatLeaveOneOut(report)).toMatch(/^odd · R@5 +20 .* −0\.\d+$/m);
 });

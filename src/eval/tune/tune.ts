@@ -1,46 +1,23 @@
 /** Fits a profile's weights to labelled sets, and tells what that gains on conversations they were not fitted to. */
-import type { Embedder, EmbedderSettings, ProfileFile, Strategy } from '../../engine/engine.ts';
+import type { ProfileFile } from '../../engine/engine.ts';
 import { MemoryError } from '../../model/model.ts';
-import type { EvaluationSet } from '../dataset.ts';
-import { openEvaluationEmbedder, openPath } from '../opening.ts';
-import { findProfileFile, weightsOf } from '../profile.ts';
+import { openEvaluationEmbedder } from '../opening.ts';
 import { captureSet } from './capture.ts';
 import type { CapturedQuery } from '../captured.ts';
 import { divide } from './folds.ts';
 import { crossValidate, MAX_FOLDS } from './crossValidate.ts';
 import { TUNED_FIGURES, type LabelledQuery, type TunedFigures } from './learn.ts';
 import { mapValues } from './mapValues.ts';
-import type { TuneProgress } from './progress.ts';
 import { gainOf, type SetGain, type TunedWeight, type TuneReport } from './report.ts';
 import { keepSize } from './size.ts';
+import { DEFAULT_PROFILE, findTunable, openSets, type TuneOptions } from './start.ts';
 
 export { formatTuning, formatTuningMarkdown } from './format.ts';
+export { formatLeaveOneOut, formatLeaveOneOutMarkdown, runLeaveOneOut } from './leaveOneOut.ts';
 export type { TuneProgress } from './progress.ts';
 export type { TuneReport } from './report.ts';
+export type { TuneOptions } from './start.ts';
 
-export interface TuneOptions {
-  /** What the tuned profile is called. */
-  readonly name: string;
-  /** When it is tuned, for its file. */
-  readonly now: Date;
-  /** Whose weights to start from: a shipped profile, or one of `ownProfiles`; default `conversation`. */
-  readonly profile?: string;
-  readonly ownProfiles?: readonly ProfileFile[];
-  /** Forces a strategy; default: what the profile chooses. */
-  readonly strategy?: Strategy;
-  /** Default: the bundled one. Null: recall by words alone. */
-  readonly embedder?: Embedder | EmbedderSettings | null;
-  /** Most queries of each set, spread evenly over its conversations; default: all. */
-  readonly limit?: number;
-  /** Cuts each conversation to so many turns around what answers each query. */
-  readonly cut?: number;
-  /** Learns from the turns, by rules, before anything is asked. */
-  readonly learn?: boolean;
-  readonly onProgress?: (progress: TuneProgress) => void;
-  readonly signal?: AbortSignal;
-}
-
-const DEFAULT_PROFILE = 'conversation';
 /** Fewer can show nothing. */
 const MIN_QUERIES = 10;
 
@@ -81,27 +58,6 @@ export async function runTuning(paths: readonly string[], options: TuneOptions):
     weights: weightsTable(start, weights, parts.map(sized), queries),
   };
   return { ...found, file: fileOf(start, weights, options, found) };
-}
-
-/** The profile to start from, with all its weights. @throws MemoryError INVALID_INPUT */
-function findTunable({ profile = DEFAULT_PROFILE, ownProfiles = [] }: TuneOptions): ProfileFile {
-  const { tuned: _, ...file } = findProfileFile(profile, ownProfiles);
-  if (file.base !== 'weighted') return { ...file, weights: weightsOf(file) };
-  throw new MemoryError(
-    'INVALID_INPUT',
-    'What "weighted" weighs depends on the strategy and on age: its weights cannot be tuned.',
-  );
-}
-
-async function openSets(paths: readonly string[], cut?: number): Promise<EvaluationSet[]> {
-  const sets: EvaluationSet[] = [];
-  for (const path of paths) {
-    const opened = await openPath(path, cut);
-    if (opened.kind !== 'recall')
-      throw new MemoryError('INVALID_INPUT', `${path} holds expressions of time: nothing to tune on.`);
-    sets.push(opened.set);
-  }
-  return sets;
 }
 
 function requireEnough(queries: readonly LabelledQuery[]): void {

@@ -23,7 +23,7 @@ export default defineConfig({
     maxWorkers: '100%',
     coverage: {
       include: ['src/**/*.ts'],
-      exclude: ['**/*.test.ts', 'src/store/conformance/**'],
+      exclude: ['**/*.test.ts'],
       reporter: ['text-summary'],
     },
     projects: [

@@ -89,8 +89,6 @@ const MAP: ImportMap = {
     yazl: ['backup'],
     'postal-mime': ['ingest/import'],
     htmlparser2: ['ingest/import'],
-    vitest: ['store/conformance'],
-    'fast-check': ['store/conformance'],
     marked: ['notes'],
     yaml: ['notes'],
     'jsonc-parser': ['cli/mcp'],

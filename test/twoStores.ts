@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { START } from '../src/store/conformance/samples.ts';
+import { START } from './conformance/samples.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite.ts';
 import type { Store } from '../src/store/store.ts';
 import { temporaryFolder } from './temporary.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ExploreRig, idsOf, itemsOf } from '../../../test/explore/rig.ts';
 import type { Embedder } from '../../llm/llm.ts';
-import { add, note } from '../../store/conformance/samples.ts';
+import { add, note } from '../../../test/conformance/samples.ts';
 import type { Exploration, ExploreOptions, ExploreQuery } from './explore.ts';
 
 /** What people say all day. */

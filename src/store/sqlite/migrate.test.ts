@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../test/temporary.ts';
-import { find, mention, person, say, saveOne } from '../conformance/samples.ts';
+import { find, mention, person, say, saveOne } from '../../../test/conformance/samples.ts';
 import { openSqliteStore } from './sqlite.ts';
 
 /** As version 0.1.0 wrote it: seven turns of three conversations, a fact, seven vectors, a link and a waiting job. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openTwo } from '../../../test/twoStores.ts';
 import type { Store } from '../store.ts';
-import { add, draft, loop, START } from '../conformance/samples.ts';
+import { add, draft, loop, START } from '../../../test/conformance/samples.ts';
 
 /** The turns told, by conversation and place. */
 type Told = Map<string, Map<number, number>>;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { openTwo } from '../../../test/twoStores.ts';
 import { documentTerms } from '../../text/text.ts';
 import type { Store } from '../store.ts';
-import { add, draft, loop, say, START } from '../conformance/samples.ts';
+import { add, draft, loop, say, START } from '../../../test/conformance/samples.ts';
 
 const WORDS = ['tea', 'rain', 'moon', 'boat', 'hill', 'lamp'];
 

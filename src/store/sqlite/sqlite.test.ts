@@ -3,8 +3,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { getLoadablePath } from 'sqlite-vec';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../test/temporary.ts';
-import { draft, say, START } from '../conformance/samples.ts';
-import { describeStore, type Damage, type OpenStore } from '../conformance/conformance.ts';
+import { draft, say, START } from '../../../test/conformance/samples.ts';
+import { describeStore, type Damage, type OpenStore } from '../../../test/conformance/conformance.ts';
 import { CHAIN_START, chainHash, contentHash } from '../rows/rows.ts';
 import { openSqliteStore } from './sqlite.ts';
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { openTwo } from '../../../test/twoStores.ts';
 import { DAY_MS } from '../../model/model.ts';
 import type { Store, UnitFilter } from '../store.ts';
-import { add, draft, fact, loop, START } from '../conformance/samples.ts';
+import { add, draft, fact, loop, START } from '../../../test/conformance/samples.ts';
 
 const day = fc.integer({ min: 0, max: 9 }).map((days) => START + days * DAY_MS);
 const filter: fc.Arbitrary<UnitFilter> = fc.record(

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../test/temporary.ts';
-import { add, draft, loop, START } from '../conformance/samples.ts';
+import { add, draft, loop, START } from '../../../test/conformance/samples.ts';
 import { Database } from './database.ts';
 import { openSqliteStore } from './sqlite.ts';
 import { fewFollowed, UnitFeed, type UnitChanges } from './unitFeed.ts';

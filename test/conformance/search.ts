@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { DAY_MS, newUnitSchema } from '../../model/model.ts';
-import { documentTerms, terms } from '../../text/text.ts';
+import { DAY_MS, newUnitSchema } from '../../src/model/model.ts';
+import { documentTerms, terms } from '../../src/text/text.ts';
 import type { OpenStore } from './storeUnderTest.ts';
 import { add, draft, find, loop, openMemory, say, saveOne, START } from './samples.ts';
 

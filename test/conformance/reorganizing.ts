@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isMemoryError, type Emotion } from '../../model/model.ts';
-import { terms } from '../../text/text.ts';
-import type { Store, TopicChange, UnitChange } from '../store.ts';
+import { isMemoryError, type Emotion } from '../../src/model/model.ts';
+import { terms } from '../../src/text/text.ts';
+import type { Store, TopicChange, UnitChange } from '../../src/store/store.ts';
 import type { OpenStore, StoreUnderTest } from './storeUnderTest.ts';
 import { add, assign, atAngle, draft, fact, loop, openMemory, say, START, topic } from './samples.ts';
 

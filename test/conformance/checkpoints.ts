@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { checkpointText, type Checkpoint } from '../../model/model.ts';
-import type { Store } from '../store.ts';
+import { checkpointText, type Checkpoint } from '../../src/model/model.ts';
+import type { Store } from '../../src/store/store.ts';
 import type { OpenStore } from './storeUnderTest.ts';
 import { openMemory, say, START } from './samples.ts';
 

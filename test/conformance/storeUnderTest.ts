@@ -1,5 +1,5 @@
-import type { Instant } from '../../model/model.ts';
-import type { Store } from '../store.ts';
+import type { Instant } from '../../src/model/model.ts';
+import type { Store } from '../../src/store/store.ts';
 
 /** Opens a new, empty memory. Whoever gives this function also removes what it leaves once the test is over. */
 export type OpenStore = (options: {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { terms } from '../../text/text.ts';
-import type { TopicChange, UnitChange } from '../store.ts';
+import { terms } from '../../src/text/text.ts';
+import type { TopicChange, UnitChange } from '../../src/store/store.ts';
 import type { OpenStore } from './storeUnderTest.ts';
 import {
   apply,

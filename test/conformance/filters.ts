@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { DAY_MS, factPayload } from '../../model/model.ts';
-import type { Store, UnitFilter, UnitPage } from '../store.ts';
+import { DAY_MS, factPayload } from '../../src/model/model.ts';
+import type { Store, UnitFilter, UnitPage } from '../../src/store/store.ts';
 import type { OpenStore } from './storeUnderTest.ts';
 import {
   add,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual as isEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { terms } from '../../text/text.ts';
-import type { Store, TopicChange, UnitChange } from '../store.ts';
+import { terms } from '../../src/text/text.ts';
+import type { Store, TopicChange, UnitChange } from '../../src/store/store.ts';
 import type { OpenStore } from './storeUnderTest.ts';
 import {
   apply,

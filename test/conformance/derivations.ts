@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { newUnitSchema } from '../../model/model.ts';
-import type { DerivationResult, Store, UnitChange } from '../store.ts';
+import { newUnitSchema } from '../../src/model/model.ts';
+import type { DerivationResult, Store, UnitChange } from '../../src/store/store.ts';
 import type { OpenStore } from './storeUnderTest.ts';
 import {
   add,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { NewJob } from '../../model/model.ts';
+import type { NewJob } from '../../src/model/model.ts';
 import type { OpenStore } from './storeUnderTest.ts';
 import { CLAIM, openMemory, START } from './samples.ts';
 

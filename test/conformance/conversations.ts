@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DAY_MS } from '../../model/model.ts';
+import { DAY_MS } from '../../src/model/model.ts';
 import type { OpenStore } from './storeUnderTest.ts';
 import { draft, openMemory, say, START } from './samples.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { newUnitSchema } from '../../model/model.ts';
+import { newUnitSchema } from '../../src/model/model.ts';
 import type { OpenStore } from './storeUnderTest.ts';
 import { add, fact, find, loop, note, openMemory, say, saveOne, START } from './samples.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { newUnitSchema } from '../../model/model.ts';
-import type { Store } from '../store.ts';
+import { newUnitSchema } from '../../src/model/model.ts';
+import type { Store } from '../../src/store/store.ts';
 import type { OpenStore } from './storeUnderTest.ts';
 import { add, atAngle, loop, openMemory, say, saveOne, START } from './samples.ts';
 

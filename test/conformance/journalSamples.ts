@@ -1,8 +1,8 @@
 /** What the tests of the journal put into a memory, do to it and look at. */
 import { expect } from 'vitest';
-import type { Emotion, ReorganizationPlan } from '../../model/model.ts';
-import { terms } from '../../text/text.ts';
-import type { Store, TopicChange, UnitChange } from '../store.ts';
+import type { Emotion, ReorganizationPlan } from '../../src/model/model.ts';
+import { terms } from '../../src/text/text.ts';
+import type { Store, TopicChange, UnitChange } from '../../src/store/store.ts';
 import type { OpenStore, StoreUnderTest } from './storeUnderTest.ts';
 import { add, assign, atAngle, draft, fact, loop, note, openMemory, say, START, topic } from './samples.ts';
 

@@ -5,8 +5,8 @@ import {
   type Instant,
   type NewUnit,
   type Unit,
-} from '../../model/model.ts';
-import { terms } from '../../text/text.ts';
+} from '../../src/model/model.ts';
+import { terms } from '../../src/text/text.ts';
 import type {
   DerivationResult,
   Store,
@@ -14,7 +14,7 @@ import type {
   TurnDraft,
   UnitChange,
   UnitFilter,
-} from '../store.ts';
+} from '../../src/store/store.ts';
 import type { OpenStore, StoreUnderTest } from './storeUnderTest.ts';
 
 /** 2024-05-01T00:00Z: where the clocks of tests begin. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ReorganizationPlan } from '../../model/model.ts';
-import type { Store, Verification } from '../store.ts';
+import type { ReorganizationPlan } from '../../src/model/model.ts';
+import type { Store, Verification } from '../../src/store/store.ts';
 import type { Damage, OpenStore } from './storeUnderTest.ts';
 import {
   add,

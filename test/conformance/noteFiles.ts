@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { NoteFile } from '../store.ts';
+import type { NoteFile } from '../../src/store/store.ts';
 import type { OpenStore } from './storeUnderTest.ts';
 import { add, find, note, openMemory } from './samples.ts';
 

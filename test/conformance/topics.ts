@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Emotion } from '../../model/model.ts';
-import { terms } from '../../text/text.ts';
-import type { Store, TopicAssignment } from '../store.ts';
+import type { Emotion } from '../../src/model/model.ts';
+import { terms } from '../../src/text/text.ts';
+import type { Store, TopicAssignment } from '../../src/store/store.ts';
 import type { OpenStore } from './storeUnderTest.ts';
 import { add, assign, atAngle, draft, loop, openMemory, say, saveOne, START, topic } from './samples.ts';
 

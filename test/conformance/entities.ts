@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { nameKeys } from '../../text/text.ts';
-import type { Store } from '../store.ts';
+import { nameKeys } from '../../src/text/text.ts';
+import type { Store } from '../../src/store/store.ts';
 import { look } from './derivations.ts';
 import type { OpenStore } from './storeUnderTest.ts';
 import { add, draft, fact, mention, openMemory, person, say, saveOne, START } from './samples.ts';

@@ -18,6 +18,12 @@ export const addImport: AddCommand = (program, setExitCode) => {
     // A memory that is made now keeps the clock by which the exported one was lived.
     const timeZone = settings.timeZone ?? (memoryExists(settings) ? undefined : opened.header.timeZone);
     const takeIn: TakeIn = (memory, _, options) => opened.takeInto(memory, options);
-    await takeInFiles([file], { ...settings, timeZone }, flags, takeIn, setExitCode);
+    await takeInFiles({
+      files: [file],
+      settings: { ...settings, timeZone },
+      flags,
+      takeIn,
+      setExitCode,
+    });
   });
 };

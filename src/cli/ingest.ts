@@ -74,7 +74,7 @@ export const addIngest: AddCommand = (program, setExitCode) => {
         ...(dateOrder && { dateOrder }),
       });
     };
-    await takeInFiles(paths, settings, flags, takeIn, setExitCode);
+    await takeInFiles({ files: paths, settings, flags, takeIn, setExitCode });
   });
 };
 

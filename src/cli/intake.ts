@@ -41,14 +41,16 @@ export function addIntakeFlags(command: Command): Command {
     .option('--json', 'print the report as JSON');
 }
 
+export interface Intake {
+  readonly files: readonly string[];
+  readonly settings: Settings;
+  readonly flags: IntakeFlags;
+  readonly takeIn: TakeIn;
+  readonly setExitCode: SetExitCode;
+}
+
 /** Takes in the files, makes their vectors, learns from them, prints how it went, and says so by the exit code. */
-export async function takeInFiles(
-  files: readonly string[],
-  settings: Settings,
-  flags: IntakeFlags,
-  takeIn: TakeIn,
-  setExitCode: SetExitCode,
-): Promise<void> {
+export async function takeInFiles({ files, settings, flags, takeIn, setExitCode }: Intake): Promise<void> {
   await checkModels(settings, flags);
   const outcome = await interruptible(async (signal): Promise<Outcome> => {
     const reports: FileReport[] = [];

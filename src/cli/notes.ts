@@ -120,7 +120,7 @@ export const addNotes: AddCommand = (program, setExitCode) => {
   addSettings(command).action(
     async (name: ActionName, given: string | undefined, flags: Flags, self: Command) => {
       const action: Action = ACTIONS[name];
-      checkUse(name, action, given, flags, self);
+      checkUse(name, { given, flags, self });
       await withNotes(flags, self, action, (memory, notes) =>
         action.run({ memory, notes, given: given ?? '', flags, setExitCode }),
       );
@@ -131,11 +131,9 @@ export const addNotes: AddCommand = (program, setExitCode) => {
 /** What means nothing to an action is a slip. */
 function checkUse(
   name: ActionName,
-  { takes, options }: Action,
-  given: string | undefined,
-  flags: Flags,
-  self: Command,
+  { given, flags, self }: { given: string | undefined; flags: Flags; self: Command },
 ): void {
+  const { takes, options }: Action = ACTIONS[name];
   if (takes !== null && given === undefined) self.error(`error: “omoide notes ${name}” needs ${takes}`);
   if (takes === null && given !== undefined) self.error(`error: “omoide notes ${name}” takes nothing more`);
   const wrong = OPTIONS.find((option) => flags[option] !== undefined && !options.includes(option));

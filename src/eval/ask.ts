@@ -119,6 +119,13 @@ export interface ForeignOutcome {
   readonly judged: readonly JudgedHit[];
 }
 
+interface Answered {
+  readonly figures: Figures;
+  readonly ranking: readonly string[];
+  readonly gold: ReadonlySet<string>;
+  readonly trace: Trace;
+}
+
 export class AskedMemory {
   readonly #conversation: EvaluationConversation;
   readonly #memory: Memory;
@@ -210,7 +217,7 @@ export class AskedMemory {
       stages: result.trace && turn ? this.#stageRecall(result.trace, ranking, goldTurns) : null,
       failure:
         result.trace && turn && turn['R@10'] < 1
-          ? this.#failure(query, turn, ranking, goldTurns, result.trace)
+          ? this.#failure(query, { figures: turn, ranking, gold: goldTurns, trace: result.trace })
           : null,
       captured: result.trace && turn ? this.#captured(result.trace, goldTurns, options) : null,
     };
@@ -286,13 +293,7 @@ export class AskedMemory {
     return capture && captureQuery(trace, capture, (unitId) => this.#sourceOfUnit.get(unitId), gold);
   }
 
-  #failure(
-    query: EvaluationQuery,
-    figures: Figures,
-    ranking: readonly string[],
-    gold: ReadonlySet<string>,
-    trace: Trace,
-  ): Failure {
+  #failure(query: EvaluationQuery, { figures, ranking, gold, trace }: Answered): Failure {
     const texts = new Map(this.#conversation.turns.map(({ sourceId, turn }) => [sourceId, turn.text]));
     const scored = new Map(trace.candidates.map((each) => [this.#sourceOfUnit.get(each.unitId), each]));
     const describe = (sourceId: string): FailureCandidate => {

@@ -35,13 +35,10 @@ export function fitWeights(samples: readonly Sample[], penalty: Penalty, start: 
     const direction = solve(curvature, gradient);
     const promised = dot(gradient, direction);
     if (promised < MIN_GAIN) break;
-    const next = descend(
-      samples,
-      penalty,
-      weights,
-      direction,
-      (length) => loss - KEPT_SHARE * length * promised,
-    );
+    const lossOf = (candidate: Float64Array) =>
+      meanSurprise(samples, candidate) + penaltyOf(penalty, candidate);
+    const goal = (length: number) => loss - KEPT_SHARE * length * promised;
+    const next = descend(lossOf, weights, direction, goal);
     if (!next) break;
     weights = next;
   }
@@ -50,15 +47,14 @@ export function fitWeights(samples: readonly Sample[], penalty: Penalty, start: 
 
 /** The first of ever shorter steps that gets below `goal`; null if none does. */
 function descend(
-  samples: readonly Sample[],
-  penalty: Penalty,
+  lossOf: (weights: Float64Array) => number,
   from: Float64Array,
   direction: Float64Array,
   goal: (length: number) => number,
 ): Float64Array | null {
   for (let halving = 0, length = 1; halving < MAX_HALVINGS; halving++, length /= 2) {
     const weights = from.map((weight, i) => weight - length * direction[i]!);
-    if (meanSurprise(samples, weights) + penaltyOf(penalty, weights) <= goal(length)) return weights;
+    if (lossOf(weights) <= goal(length)) return weights;
   }
   return null;
 }
@@ -144,7 +140,8 @@ function addSlope(
   const products = new Float64Array(size * size);
   for (let candidate = 0; candidate < scores.length; candidate++) {
     if (query.isGold[candidate] === 1) continue;
-    addMoments(query.values, candidate, Math.exp(scores[candidate]! - greatest), sums, products);
+    const row = query.values.subarray(candidate * size, candidate * size + size);
+    addMoments(row, Math.exp(scores[candidate]! - greatest), sums, products);
   }
   for (const gold of golds) {
     const own = Math.exp(Math.min(GREATEST_LEAD, scores[gold]! - greatest));
@@ -162,20 +159,13 @@ function addSlope(
 }
 
 /** Adds a candidate's features, and the products of any two of them, times `factor`. */
-function addMoments(
-  values: Float64Array,
-  candidate: number,
-  factor: number,
-  sums: Float64Array,
-  products: Float64Array,
-): void {
+function addMoments(row: Float64Array, factor: number, sums: Float64Array, products: Float64Array): void {
   const size = sums.length;
-  const at = candidate * size;
   for (let i = 0; i < size; i++) {
-    const part = factor * values[at + i]!;
+    const part = factor * row[i]!;
     if (part === 0) continue;
     sums[i]! += part;
-    for (let j = 0; j <= i; j++) products[i * size + j]! += part * values[at + j]!;
+    for (let j = 0; j <= i; j++) products[i * size + j]! += part * row[j]!;
   }
 }
 

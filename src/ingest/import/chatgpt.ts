@@ -22,14 +22,13 @@ export const readChatGptConversation: ReadRecord = function* (conversation, at, 
   const messages = shownBranch(mapping, conversation['current_node']).filter(isSpoken);
   for (const [index, message] of messages.entries()) {
     const place = { ...at, place: `${at.place}, message ${index + 1}` };
-    yield takeMessage(message, id, title, place, intake);
+    yield takeMessage(message, { id, title }, place, intake);
   }
 };
 
 function takeMessage(
   message: Record<string, unknown>,
-  conversationId: string,
-  title: unknown,
+  { id: conversationId, title }: { readonly id: string; readonly title: unknown },
   at: Place,
   intake: Intake,
 ): ImportItem {

@@ -52,7 +52,7 @@ export function createNetwork(bytes: Uint8Array, file: EncoderFile): Network {
   }
 
   /** to = from · weightsᵀ + bias, or added to what `to` holds. */
-  function multiply(from: number, linear: LinearPlace, count: number, to: number, mode: 'set' | 'add'): void {
+  function multiply(linear: LinearPlace, count: number, { from, to, mode = 'set' }: Product): void {
     const { inputs, outputs } = linear;
     kernel.quantize(from, at.quantized, at.scales, count, inputs);
     const [values, scales, bias] = [place(linear.values), place(linear.scales), place(linear.bias)];
@@ -61,13 +61,13 @@ export function createNetwork(bytes: Uint8Array, file: EncoderFile): Network {
   }
 
   function runLayer(layer: LayerPlace, count: number): void {
-    multiply(at.x, layer.queriesKeysValues, count, at.wide, 'set');
+    multiply(layer.queriesKeysValues, count, { from: at.x, to: at.wide });
     kernel.attend(at.wide, count, width, at.mixed, at.scores);
-    multiply(at.mixed, layer.out, count, at.x, 'add');
+    multiply(layer.out, count, { from: at.mixed, to: at.x, mode: 'add' });
     norm(layer.attentionNorm, count);
-    multiply(at.x, layer.up, count, at.wide, 'set');
+    multiply(layer.up, count, { from: at.x, to: at.wide });
     kernel.gelu(at.wide, count * layer.up.outputs);
-    multiply(at.wide, layer.down, count, at.x, 'add');
+    multiply(layer.down, count, { from: at.wide, to: at.x, mode: 'add' });
     norm(layer.feedNorm, count);
   }
 
@@ -88,10 +88,18 @@ export function createNetwork(bytes: Uint8Array, file: EncoderFile): Network {
       norm(file.norm, count);
       for (const layer of file.layers) runLayer(layer, count);
       pool(count);
-      multiply(at.mixed, file.head, 1, at.wide, 'set');
+      multiply(file.head, 1, { from: at.mixed, to: at.wide });
       return normalized(answer);
     },
   };
+}
+
+/** Where a product reads and writes in the kernel's memory, in bytes. */
+interface Product {
+  readonly from: number;
+  readonly to: number;
+  /** Whether it replaces what `to` holds, the default, or is added to it. */
+  readonly mode?: 'set' | 'add';
 }
 
 function layOut(from: number, { shape }: EncoderFile): Scratch {

@@ -40,7 +40,7 @@ export function makeHeadings(text: string, headings: readonly string[]): WithHea
   const below = headings.slice(1);
   if (below.length > 0 && findSection(note, below)) return { text, headings: below };
   if (below.length === 0 || !title)
-    return { text: addAt(text, note, text.length, title ? 2 : 1, headings), headings };
+    return { text: addAt(text, note, { end: text.length, depth: title ? 2 : 1, headings }), headings };
   return { text: makeUnder(text, note, below) ?? addUnder(text, note, title, below), headings: below };
 }
 
@@ -57,16 +57,19 @@ function makeUnder(text: string, note: ParsedNote, headings: readonly string[]):
 function addUnder(text: string, note: ParsedNote, parent: Section, headings: readonly string[]): string {
   const behind = note.sections.slice(note.sections.indexOf(parent) + 1);
   const next = behind.find((section) => section.depth <= parent.depth);
-  return addAt(text, note, next?.heading.start ?? text.length, parent.depth + 1, headings);
+  const end = next?.heading.start ?? text.length;
+  return addAt(text, note, { end, depth: parent.depth + 1, headings });
 }
 
-function addAt(
-  text: string,
-  note: ParsedNote,
-  end: number,
-  depth: number,
-  headings: readonly string[],
-): string {
+interface Added {
+  /** Where the words end behind which they are added. */
+  readonly end: number;
+  /** Of the first heading, from 1. */
+  readonly depth: number;
+  readonly headings: readonly string[];
+}
+
+function addAt(text: string, note: ParsedNote, { end, depth, headings }: Added): string {
   const lineEnd = lineEndOf(text);
   const lines = headings.map((heading, i) => {
     const words = heading.replace(/\s+/g, ' ').trim();

@@ -87,7 +87,7 @@ export function parse(
       if (isKnown(done, edge)) continue;
       done.push(edge);
       budget--;
-      for (const found of grow(edge, grammar, chart, context, follow)) agenda.push(found);
+      for (const found of grow(edge, grammar, { chart, context, follow })) agenda.push(found);
     }
   }
   return chart;
@@ -102,13 +102,14 @@ function isKnown(done: Edge[], edge: Edge): boolean {
   return false;
 }
 
-function grow(
-  first: Edge,
-  grammar: Grammar,
-  chart: Map<number, Edge[]>,
-  context: Context,
-  follow: (end: number) => number,
-): Edge[] {
+interface Parsing {
+  readonly chart: ReadonlyMap<number, Edge[]>;
+  readonly context: Context;
+  readonly follow: (end: number) => number;
+}
+
+/** The edges of all rules that begin with `first`. */
+function grow(first: Edge, grammar: Grammar, { chart, context, follow }: Parsing): Edge[] {
   const found: Edge[] = [];
   const nodes: Node[] = [];
   const walk = (one: Rule, place: number, edge: Edge) => {

@@ -275,9 +275,9 @@ export function sameTimeIn(period: DateNode, context: Context): DateNode | null 
 export function nthUnit(n: number, unit: Unit, period: DateNode, context: Context): DateNode | null {
   if (period.closed || period.portion || n === 0 || lengthOf(unit) >= lengthOfGrain(period.grain))
     return null;
-  const at = (span: Span): Span | null => nthIn(n, unit, span);
+  const choose = (span: Span): Span | null => nthIn(n, unit, span);
   const grain = unit === 'weekend' ? 'weekend' : (unit as Grain);
-  return overPeriods(period, at, grain, context, `#${unit}${n}`);
+  return overPeriods(period, context, { grain, code: `#${unit}${n}`, choose });
 }
 
 function nthIn(n: number, unit: Unit, { from, to }: Span): Span | null {
@@ -311,17 +311,18 @@ export function nthWeekdayOf(n: number, day: DateNode, period: DateNode, context
     const start = from === null || to === null ? null : nthWeekday(from, to, weekday, n);
     return start === null ? null : { from: start, to: start + DAY };
   };
-  return overPeriods(period, at, 'day', context, `#${weekday}-${n}`);
+  return overPeriods(period, context, { grain: 'day', code: `#${weekday}-${n}`, choose: at });
+}
+
+interface Choice {
+  readonly grain: Grain;
+  /** Tells this choice from others in a yearly date. */
+  readonly code: string;
+  readonly choose: (span: Span) => Span | null;
 }
 
 /** Applies a choice within a period to each year the period may be of. */
-function overPeriods(
-  period: DateNode,
-  choose: (span: Span) => Span | null,
-  grain: Grain,
-  context: Context,
-  code: string,
-): DateNode | null {
+function overPeriods(period: DateNode, context: Context, { grain, code, choose }: Choice): DateNode | null {
   if (isSettled(period)) {
     const outer = readings(period, context)[0];
     const span = outer ? choose(outer) : null;
@@ -338,9 +339,7 @@ function overPeriods(
 
 /** The first or last n units of a period. */
 export function someUnitsOf(
-  n: number,
-  count: number,
-  unit: Unit,
+  { n, count, unit }: { readonly n: 1 | -1; readonly count: number; readonly unit: Unit },
   period: DateNode,
   context: Context,
 ): DateNode | null {

@@ -44,7 +44,7 @@ export function findTimes(text: string, options: TimeOptions): TimeMention[] {
   const plain = normalize(text.slice(0, MAX_TEXT_LENGTH));
   const context = { now, today: Math.floor(now / DAY) * DAY };
   const [first, ...others] = languagesOf(plain, options.language).map((language) => [
-    ...mentionsIn(plain, text, language, context, options),
+    ...mentionsIn({ original: text, plain }, language, context, options),
   ]);
   return others.reduce(longest, first ?? []);
 }
@@ -89,9 +89,9 @@ function languagesOf(text: string, wanted: TimeOptions['language']): Language[] 
   return main.length === 0 || /[a-z]{3}/.test(text) ? [...main, english] : main;
 }
 
+/** @param text as it is written, and as `normalize` makes it, unit for unit */
 function* mentionsIn(
-  plain: string,
-  original: string,
+  { plain, original }: { readonly plain: string; readonly original: string },
   language: Language,
   time: { now: number; today: number },
   options: TimeOptions,

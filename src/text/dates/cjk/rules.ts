@@ -138,7 +138,8 @@ function someUnits(
   date: DateNode,
   context: Context,
 ): DateNode | null {
-  return only && Math.abs(n) === 1 ? dates.someUnitsOf(n, only.count, only.unit, date, context) : null;
+  if (!only || (n !== 1 && n !== -1)) return null;
+  return dates.someUnitsOf({ n, ...only }, date, context);
 }
 
 /** 2、3日: about so many. */

@@ -200,10 +200,10 @@ const pieces: Rule[][] = [
     offset === -1 ? nth(-1, unit, date, context) : null,
   ),
   rule('the? ORD NUM UNIT of|in DATE', ({ value }, number, { unit }, date, context) =>
-    value === 1 ? dates.someUnitsOf(1, number.value, unit, date, context) : null,
+    value === 1 ? dates.someUnitsOf({ n: 1, count: number.value, unit }, date, context) : null,
   ),
   rule('the? REL NUM UNIT of|in DATE', ({ offset }, number, { unit }, date, context) =>
-    offset === -1 ? dates.someUnitsOf(-1, number.value, unit, date, context) : null,
+    offset === -1 ? dates.someUnitsOf({ n: -1, count: number.value, unit }, date, context) : null,
   ),
   rule('the? ORD DATE of|in DATE', ({ value }, day, date, context) =>
     dates.nthWeekdayOf(value, day, date, context),

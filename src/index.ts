@@ -57,6 +57,7 @@ export type {
   RebuildOptions,
   RebuildReport,
   RecallMetadata,
+  RecallDefaults,
   RecallOptions,
   RecallResult,
   Remembered,

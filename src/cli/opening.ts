@@ -10,12 +10,14 @@ import {
   type LanguageModelSettings,
   type Memory,
   type ProfileFile,
+  type RecallDefaults,
   type RerankerSettings,
   type WorkerEvent,
 } from '../engine/engine.ts';
 import {
   chosenEmbedder,
   chosenModel,
+  chosenRecall,
   openSettings,
   settingsPath,
   type OperatorSettings,
@@ -47,6 +49,7 @@ export async function openOrMake(settings: Settings, options: OpenOptions): Prom
     learn: learns,
     embedder: embeds ? embedderOf(settings) : null,
     model: asksModel ? modelOf(settings) : null,
+    recall: recallOf(settings),
     ...(reranker && { reranker }),
     ...(profiles && { profiles }),
     ...(timeZone !== undefined && { timeZone }),
@@ -64,6 +67,12 @@ export function embedderOf({ embedder, dataDir }: Settings): EmbedderSettings | 
   if (embedder !== undefined) return embedder;
   const chosen = readChosen(dataDir);
   return (chosen && chosenEmbedder(chosen)) ?? { provider: 'bundled' };
+}
+
+/** What the operator has chosen for recalls of this memory. */
+function recallOf({ dataDir, memoryId }: Settings): RecallDefaults {
+  const chosen = readChosen(dataDir);
+  return chosen ? chosenRecall(chosen, memoryId) : {};
 }
 
 /** The language model that was named, else the one chosen for the folder's background work. */

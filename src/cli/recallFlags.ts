@@ -23,6 +23,9 @@ import { addModel } from './settings.ts';
 export interface RecallFlags {
   readonly profile?: string;
   readonly strategy?: NonNullable<RecallOptions['strategy']>;
+  readonly maxAgeDays?: number;
+  readonly similarityThreshold?: number;
+  readonly thresholds?: NonNullable<RecallOptions['thresholds']>;
   readonly budget?: number;
   readonly conversation?: string;
   readonly scope?: NonNullable<RecallOptions['scope']>;
@@ -49,6 +52,17 @@ export function addRecallFlags(command: Command): Command {
     )
     .option('--profile <profile>', `which weights score: ${PROFILE_HINT}`)
     .addOption(new Option('--strategy <name>', 'forces a strategy').choices(STRATEGIES))
+    .option('--max-age-days <days>', 'only what occurred in so many days', parsePositive)
+    .option(
+      '--similarity-threshold <cosine>',
+      'the least cosine by which something is found by its meaning',
+      parseCosine,
+    )
+    .option(
+      '--thresholds <list>',
+      'from where hits are high or medium: high=0.3,medium=0.15,answerable=0.5',
+      parseThresholds,
+    )
     .option('--budget <tokens>', 'most tokens (default: 1500)', parseCount)
     .option('--conversation <id>', 'only this conversation')
     .addOption(new Option('--scope <scope>', 'only this scope').choices(SCOPES))
@@ -103,6 +117,9 @@ export async function readRecallFlags(flags: RecallFlags): Promise<RecallRequest
 async function readOptions(flags: RecallFlags): Promise<RecallOptions> {
   const {
     strategy,
+    maxAgeDays,
+    similarityThreshold,
+    thresholds,
     budget,
     conversation,
     scope,
@@ -121,6 +138,9 @@ async function readOptions(flags: RecallFlags): Promise<RecallOptions> {
     ...(deep && { mode: 'deep' as const }),
     ...(deepTimeLimit !== undefined && { timeLimitMs: deepTimeLimit }),
     ...(strategy && { strategy }),
+    ...(maxAgeDays !== undefined && { maxAgeDays }),
+    ...(similarityThreshold !== undefined && { similarityThreshold }),
+    ...(thresholds && { thresholds }),
     ...(budget !== undefined && { budgetTokens: budget }),
     ...(conversation !== undefined && { conversationId: conversation }),
     ...(scope && { scope }),
@@ -153,6 +173,32 @@ function parseReranker(words: string): RerankerSettings {
 export function parseCount(value: string): number {
   if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(value);
+}
+
+function parsePositive(value: string): number {
+  const number = Number(value);
+  if (!(number > 0) || !Number.isFinite(number)) throw new InvalidArgumentError('It must be more than 0.');
+  return number;
+}
+
+function parseCosine(value: string): number {
+  const number = Number(value);
+  if (value.trim() === '' || !(Math.abs(number) <= 1))
+    throw new InvalidArgumentError('It goes from -1 to 1.');
+  return number;
+}
+
+const THRESHOLDS = ['high', 'medium', 'answerable'] as const;
+
+function parseThresholds(value: string): NonNullable<RecallOptions['thresholds']> {
+  const entries = value.split(',').map((each) => {
+    const [name, number = ''] = each.trim().split('=');
+    const known = THRESHOLDS.find((one) => one === name);
+    if (known === undefined || number.trim() === '' || !Number.isFinite(Number(number)))
+      throw new InvalidArgumentError(`They are ${THRESHOLDS.join(', ')}, as in “high=0.3,medium=0.15”.`);
+    return [known, Number(number)] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 /** Keys of feelings separated by commas, each as strong or weak (`sadness:0.5`) as is told, as a flag's value. */

@@ -30,7 +30,7 @@ import {
   scheduleReorganization,
   type OrganizeParts,
 } from '../organize/organize.ts';
-import { DocumentReader, parseProfiles } from '../recall/recall.ts';
+import { DocumentReader, checkRecallDefaults, parseProfiles } from '../recall/recall.ts';
 import { ForegroundPriority } from '../async/async.ts';
 import { MemoryCore, UNIT_JOB_KINDS, type MemoryParts } from './memoryCore.ts';
 import { OpenedMemory } from './openedMemory.ts';
@@ -131,6 +131,7 @@ export {
   NO_BUDGET,
   parseProfile,
   PROFILE_NAMES,
+  recallDefaultsSchema,
   recallOptionsSchema,
   STRATEGIES,
 } from '../recall/recall.ts';
@@ -145,6 +146,7 @@ export type {
   Hit,
   ProfileName,
   RecallMetadata,
+  RecallDefaults,
   RecallOptions,
   RecallResult,
   Strategy,
@@ -202,6 +204,7 @@ export async function openMemory(options: MemoryOptions = {}): Promise<Memory> {
   const memoryId = checkMemoryId(options.memoryId ?? 'default');
   const timeZone = checkTimeZone(options.timeZone ?? systemTimeZone());
   const profiles = parseProfiles(options.profiles ?? []);
+  checkRecallDefaults(options.recall, profiles);
   const models = await openModels(options);
   const now = options.now ?? Date.now;
   const path = memoryPath(options.dataDir ?? defaultDataDir(), memoryId);

@@ -31,6 +31,16 @@ function openFiles(folder: string): string[] {
   });
 }
 
+test('defaults of recalls are checked when a memory is opened, and hold in packs', async () => {
+  await expect(open({ recall: { maxAgeDays: -1 } })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  await expect(open({ recall: { profile: 'nobody' } })).rejects.toThrow(/no profile "nobody"/);
+  const memory = await open({ recall: { profile: 'fast', maxAgeDays: 30 } });
+  await memory.add({ ...turn('The zebra is striped.'), occurredAt: '2020-01-01' });
+  expect((await memory.recall('zebra')).hits).toEqual([]);
+  expect((await memory.recall('zebra', { maxAgeDays: 10_000 })).hits).toHaveLength(1);
+  expect((await memory.pack('zebra')).recall.metadata.profile).toBe('fast');
+});
+
 describe('an option that there is not', () => {
   test.each<[string, (memory: Memory) => Promise<unknown>, string]>([
     ['recall', (memory) => memory.recall('x', { limt: 1 } as never), 'did you mean “limit”'],

@@ -36,6 +36,7 @@ import type {
   ExploreQuery,
   ProfileFile,
   RecallMetadata,
+  RecallDefaults,
   RecallOptions,
   RecallResult,
 } from '../recall/recall.ts';
@@ -74,6 +75,8 @@ export interface MemoryOptions {
   readonly reorganize?: ReorganizeSchedule | 'never';
   /** Profiles of one's own (`omoide eval --tune` makes them), which a recall may name beside the shipped ones. */
   readonly profiles?: readonly ProfileFile[];
+  /** What holds for every recall, pack and bundle that does not say otherwise; a function is asked for each of them. */
+  readonly recall?: RecallDefaults | (() => RecallDefaults);
   /**
    * Folders of Markdown files that are part of the memory, and follow whoever edits them: `user/…` lies under `global`,
    * the rest under `project`, or under `global` too when there is none. Default: none.

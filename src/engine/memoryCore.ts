@@ -53,7 +53,7 @@ export interface MemoryParts {
   readonly onWorkerEvent: (event: WorkerEvent) => void;
   /** Folder of the memory's files. */
   readonly dataDir: string;
-  readonly options: Pick<MemoryOptions, 'worker' | 'notes' | 'onRecall' | 'onIngest' | 'onNotes'>;
+  readonly options: Pick<MemoryOptions, 'worker' | 'notes' | 'onRecall' | 'recall' | 'onIngest' | 'onNotes'>;
 }
 
 /** The embedder in use, which may be changed at any time. */
@@ -313,6 +313,7 @@ export class MemoryCore implements MemoryInternals {
 
   #createRecall(embedder: Embedder | null): Recall {
     const { store, reader, reranker, model, now, profiles, options } = this.parts;
+    const defaults = typeof options.recall === 'object' ? options.recall : {};
     return createRecall({
       store,
       reader,
@@ -320,6 +321,7 @@ export class MemoryCore implements MemoryInternals {
       reranker,
       model: () => model.current,
       profiles,
+      defaults: typeof options.recall === 'function' ? options.recall : () => defaults,
       now,
       ...(options.onRecall && { onRecall: options.onRecall }),
     });

@@ -23,6 +23,7 @@ const KNOWN = {
     learn: true,
     reorganize: true,
     profiles: true,
+    recall: true,
     notes: true,
     onNotes: true,
     worker: true,

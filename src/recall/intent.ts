@@ -15,21 +15,18 @@ export interface Intent {
   readonly language: Language;
   /** What the utterance wants: only what is `open` may touch what is remembered. */
   readonly address: Address;
-  readonly queryType: QueryType;
+  /** What it asks; null: it asks nothing that the rules know. */
+  readonly queryType: QueryType | null;
   /** The terms that carry meaning, in order, each once. */
   readonly keywords: readonly string[];
   /** The spans of time it names, resolved against the instant at which it is said. */
   readonly spans: readonly TimeRange[];
   /** The narrowest of them: what it asks about. */
   readonly timeRange: TimeRange | null;
-  /** The kind of source it points at (`notification`, `note` …), if it says so. */
-  readonly sourceHint: string | null;
-  /** 0 to 1: how much the utterance asks to be answered from memory. */
-  readonly importance: number;
   readonly references: readonly Reference[];
 }
 
-/** Cues of each type, the more telling type first; a query is `factual` when nothing else fits but a question. */
+/** Cues of each type, the more telling type first. */
 const TYPE_CUES: readonly (readonly [QueryType, RegExp])[] = [
   [
     'comparative',
@@ -53,16 +50,8 @@ const TYPE_CUES: readonly (readonly [QueryType, RegExp])[] = [
   ],
 ];
 
-const SOURCE_CUES: readonly (readonly [string, RegExp])[] = [
-  ['notification', /通知|お知らせ|推送|\bnotifications?\b/iu],
-  ['note', /メモ|ノート|备忘|笔记|\bnotes?\b/iu],
-];
-
 const QUESTION =
   /[?？]|[かの]$|(?:吗|呢|么)[。！]?$|^(?:when|where|who|what|which|how|why|did|do|does|is|are|was|were|have|has|can|could)\b/iu;
-const REMEMBER =
-  /覚えて|思い出|前に(?:話|言)|言った|言ってた|记得|想起|说过|提过|\bremember\b|\bremind\b|\brecall\b|\bmentioned\b|\btold\b/iu;
-
 /**
  * Reads an utterance.
  * @param now when it is said; relative times are resolved against it, preferring the past
@@ -85,16 +74,16 @@ export function readIntent(
     keywords,
     spans,
     timeRange,
-    sourceHint: SOURCE_CUES.find(([, cue]) => cue.test(utterance))?.[0] ?? null,
-    importance: importanceOf(utterance, keywords, timeRange, references),
     references,
   };
 }
 
-function queryType(utterance: string, timeRange: TimeRange | null): QueryType {
+/** Another question than those with cues asks for a fact; what is no question and names a time asks what was then. */
+function queryType(utterance: string, timeRange: TimeRange | null): QueryType | null {
   const type = TYPE_CUES.find(([, cue]) => cue.test(utterance.trim()))?.[0];
   if (type) return type;
-  return timeRange ? 'temporal' : 'factual';
+  if (timeRange) return 'temporal';
+  return QUESTION.test(utterance.trim()) ? 'factual' : null;
 }
 
 /** The spans that the utterance names, in its order: as wide as people are inexact about such expressions. */
@@ -125,25 +114,5 @@ function narrowest(spans: readonly TimeRange[]): TimeRange | null {
   return spans.reduce<TimeRange | null>(
     (best, span) => (best === null || width(span) < width(best) ? span : best),
     null,
-  );
-}
-
-/** Ours: each sign that the memory is asked adds; small talk stays near 0.2. */
-function importanceOf(
-  utterance: string,
-  keywords: readonly string[],
-  timeRange: TimeRange | null,
-  references: readonly Reference[],
-): number {
-  const signs = [
-    [0.3, QUESTION.test(utterance.trim())],
-    [0.3, REMEMBER.test(utterance)],
-    [0.15, timeRange !== null],
-    [0.1, references.length > 0],
-    [0.15, keywords.length >= 4],
-  ] as const;
-  return Math.min(
-    1,
-    signs.reduce((sum, [weight, isThere]) => sum + (isThere ? weight : 0), 0.2),
   );
 }

@@ -16,7 +16,7 @@ import { readIntent, type Intent } from './intent.ts';
 import { shouldInject } from './judge.ts';
 import { embedNewest } from './missingVectors.ts';
 import { moodOf, wantedFeeling, type Feeling } from './mood.ts';
-import { findProfile, type Profile } from './profiles.ts';
+import { findProfile, withThresholds, type Profile } from './profiles.ts';
 import { settleQuestion } from './question.ts';
 import { rank } from './rank.ts';
 import type { Ranking, RankInput } from './ranking.ts';
@@ -33,6 +33,7 @@ import {
   type Mode,
   type Question,
   type Quote,
+  type RecallDefaults,
   type RecallOptions,
   type Relevance,
   type Strategy,
@@ -84,6 +85,8 @@ export interface RecallDependencies {
   readonly model?: () => LanguageModel | null;
   /** What may be named beside the shipped profiles. */
   readonly profiles?: readonly Profile[];
+  /** What holds for every recall that does not say otherwise; asked for each recall anew. */
+  readonly defaults?: () => RecallDefaults;
   /** Documents that were read before; default: none. */
   readonly reader?: DocumentReader;
   readonly now: () => Instant;
@@ -129,12 +132,13 @@ export async function recallUnits(
   input: RecallOptions,
 ): Promise<Recalled> {
   const clock = new StageClock();
-  const options: RecallOptions = parseInput(recallOptionsSchema, input, 'options of a recall');
+  const options = settleOptions(input, dependencies.defaults?.() ?? {});
   const question = settleQuestion(dependencies, utterance, options);
   const intent = clock.timeNow('intent', () =>
     readIntent(question.utterance, question.context, question.now, question.timeZone),
   );
-  const profile = findProfile(options.profile ?? 'conversation', dependencies.profiles);
+  const named = findProfile(options.profile ?? 'conversation', dependencies.profiles);
+  const profile = withThresholds(named, options.thresholds);
   const direct = options.strategy
     ? null
     : await clock.time('direct', () =>
@@ -196,6 +200,13 @@ export async function recallUnits(
   };
   const units = new Map(budget.fitting.map(({ candidate }) => [candidate.unitId, candidate.unit]));
   return { result, question, feeling, units, clock };
+}
+
+/** What is asked, and of what is not the defaults. @throws MemoryError INVALID_INPUT */
+function settleOptions(input: RecallOptions, defaults: RecallDefaults): RecallOptions {
+  const asked: RecallOptions = parseInput(recallOptionsSchema, input, 'options of a recall');
+  const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+  return { ...defaults, ...given, thresholds: { ...defaults.thresholds, ...asked.thresholds } };
 }
 
 function judge(candidate: Candidate, { ranking, labels }: Ordered, passageOf: (unit: Unit) => Quote): Judged {

@@ -1,6 +1,6 @@
-import { MemoryError } from '../model/model.ts';
+import { MemoryError, parseInput } from '../model/model.ts';
 import { CONVERSATION_PROFILE, type ConversationProfile } from './conversationProfile.ts';
-import type { FeatureName, ProfileName } from './types.ts';
+import { recallDefaultsSchema, type FeatureName, type ProfileName, type RecallDefaults } from './types.ts';
 
 /** A named set of feature weights, and what its scores mean; `base` says how it is computed. */
 export type Profile = ConversationProfile | SpecifiedProfile;
@@ -71,4 +71,29 @@ export function findProfile(name: string, others: readonly Profile[] = []): Prof
     'INVALID_INPUT',
     `There is no profile "${name}", only ${known.map((each) => each.name).join(', ')}.`,
   );
+}
+
+/** The profile with other thresholds; those not given stay. */
+export function withThresholds(profile: Profile, thresholds: RecallDefaults['thresholds'] = {}): Profile {
+  const { high, medium, answerable } = thresholds;
+  const given = { ...(high !== undefined && { high }), ...(medium !== undefined && { medium }) };
+  if (profile.base !== 'conversation') return { ...profile, ...given };
+  const tell =
+    answerable === undefined
+      ? profile.inject.tell
+      : { from: Math.log(answerable / (1 - answerable)), perTenfold: 0 };
+  return { ...profile, inject: { ...profile.inject, ...given, tell } };
+}
+
+/**
+ * Those that a function gives are checked by the recalls that ask it.
+ * @throws MemoryError INVALID_INPUT
+ */
+export function checkRecallDefaults(
+  defaults: RecallDefaults | (() => RecallDefaults) | undefined,
+  profiles: readonly Profile[],
+): void {
+  if (defaults === undefined || typeof defaults === 'function') return;
+  const { profile } = parseInput(recallDefaultsSchema, defaults, 'defaults of recalls');
+  if (profile !== undefined) findProfile(profile, profiles);
 }

@@ -1,5 +1,5 @@
 /** What is asked, with everything settled that the caller left open. */
-import { MemoryError, parseInstant, type Instant } from '../model/model.ts';
+import { DAY_MS, MemoryError, parseInstant, type Instant } from '../model/model.ts';
 import type { Store, UnitFilter } from '../store/store.ts';
 import type { Question, RecallOptions } from './types.ts';
 
@@ -35,6 +35,7 @@ export function settleQuestion(
     now: at,
     timeZone: store.timeZone,
     filter: buildFilter(options, { asOf, from: instant(options.from), to: instant(options.to), at }),
+    similarityThreshold: options.similarityThreshold ?? null,
     limit: options.limit ?? DEFAULT_LIMIT,
     budgetTokens: options.budgetTokens ?? DEFAULT_BUDGET_TOKENS,
   };
@@ -44,6 +45,9 @@ function buildFilter(
   options: RecallOptions,
   times: { asOf: Instant | undefined; from: Instant | undefined; to: Instant | undefined; at: Instant },
 ): UnitFilter {
+  const { maxAgeDays } = options;
+  const oldest = maxAgeDays === undefined ? undefined : times.at - maxAgeDays * DAY_MS;
+  const from = Math.max(times.from ?? -Infinity, oldest ?? -Infinity);
   return {
     kinds: options.kinds ?? DEFAULT_KINDS,
     maxSensitivity: options.maxSensitivity ?? 'private',
@@ -54,7 +58,7 @@ function buildFilter(
     ...(options.beforeTurnId !== undefined && { beforeTurnId: options.beforeTurnId }),
     ...(options.exceptUnitIds && { exceptUnitIds: options.exceptUnitIds }),
     ...(times.asOf !== undefined && { asOf: times.asOf }),
-    ...(times.from !== undefined && { from: times.from }),
+    ...(from > -Infinity && { from }),
     ...(times.to !== undefined && { to: times.to }),
   };
 }

@@ -152,6 +152,59 @@ describe('the filters', () => {
   const lastWords = async (options: RecallOptions) =>
     (await found(options)).map((text) => text.split(' ').at(-1) ?? '').sort();
 
+  it('maxAgeDays: only what occurred in so many days before, with from the later of both', async () => {
+    await say(`${BRIDGE}, an old story.`, { at: NOW - 40 * DAY_MS });
+    await say(`${BRIDGE}, as I said on Monday.`, { at: NOW - 20 * DAY_MS });
+    await say(`${BRIDGE} again yesterday.`, { at: NOW - DAY_MS });
+    expect(await lastWords({ maxAgeDays: 30 })).toEqual(['Monday.', 'yesterday.']);
+    expect(await lastWords({ maxAgeDays: 30, from: '2026-03-01' })).toEqual(['yesterday.']);
+    expect(await lastWords({ maxAgeDays: 30, now: '2026-02-20' })).toEqual([
+      'Monday.',
+      'story.',
+      'yesterday.',
+    ]);
+    await expect(recall({ maxAgeDays: 0 })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  });
+
+  it('similarityThreshold: what meaning alone finds must be so alike; what words find stays', async () => {
+    await say(`${BRIDGE}.`);
+    await say('Windy bridges sway.');
+    const searched = async (similarityThreshold: number, profile: string) => {
+      const { trace } = await recall({ similarityThreshold, profile, explain: true });
+      return trace?.searches.filter(({ search }) => search === 'vector').flatMap(({ unitIds }) => unitIds)
+        .length;
+    };
+    for (const profile of ['conversation', 'fast']) {
+      expect(await searched(-1, profile)).toBe(2);
+      expect(await searched(0.999, profile)).toBe(0);
+    }
+    expect(await lastWords({ similarityThreshold: 0.999 })).toContain('wind.');
+  });
+
+  it('thresholds: from where a hit is high or medium, and from where anything is told', async () => {
+    await say(`${BRIDGE}.`);
+    const labels = async (thresholds: RecallOptions['thresholds'], profile = 'conversation') =>
+      (await recall({ thresholds, profile })).hits.map(({ relevance }) => relevance);
+    expect(await labels({ high: 0, answerable: 0.001 })).toEqual(['high']);
+    expect(await labels({ high: 1.1, medium: 0, answerable: 0.001 })).toEqual(['medium']);
+    expect(await labels({ high: 1.1, medium: 1.1 })).toEqual(['low']);
+    expect(await labels({ high: 0, answerable: 0.9999999 })).toEqual(['low']);
+    expect(await labels({ high: 9, medium: 0 }, 'fast')).toEqual(['medium']);
+  });
+
+  it('what is not said otherwise is as the defaults of the memory', async () => {
+    await say(`${BRIDGE}, an old story.`, { at: NOW - 40 * DAY_MS });
+    await say(`${BRIDGE}, new.`, { at: NOW - DAY_MS });
+    const defaults = { maxAgeDays: 30, profile: 'fast', thresholds: { high: 9, medium: 0 } };
+    const own = createRecall({ store, embedder, now: () => NOW, defaults: () => defaults });
+    const { hits, metadata } = await own.recall(QUESTION);
+    expect(metadata.profile).toBe('fast');
+    expect(hits.map(({ relevance }) => relevance)).toEqual(['medium']);
+    const other = await own.recall(QUESTION, { maxAgeDays: 100, thresholds: { medium: 8 } });
+    expect(other.hits.map(({ relevance }) => relevance)).toEqual(['low', 'low']);
+    await own.settled();
+  });
+
   it('kinds: only these, and never the capsule unless asked for', async () => {
     await say(`${BRIDGE}, I said.`);
     await keep({ kind: 'fact', payload: { subject: 'The Nasu bridge', predicate: 'is', object: 'swaying' } });

@@ -31,13 +31,14 @@ export { DocumentReader } from './documents.ts';
 export { findNoteDestination, type NoteDestination } from './direct/direct.ts';
 export type { Intent } from './intent.ts';
 export { parseProfile, parseProfiles, type ProfileFile } from './profileFile.ts';
-export type { Profile } from './profiles.ts';
+export { checkRecallDefaults, type Profile } from './profiles.ts';
 export type { RecallDependencies, RecallMetadata, RecallResult } from './pipeline.ts';
 export type { Trace } from './trace.ts';
 export type { DeepReport, DetectedReference, PhaseOutcome } from './deep/deep.ts';
 export {
   PROFILE_NAMES,
   STRATEGIES,
+  recallDefaultsSchema,
   recallOptionsSchema,
   type ContextLine,
   type Contribution,
@@ -46,6 +47,7 @@ export {
   type Mode,
   type ProfileName,
   type Quote,
+  type RecallDefaults,
   type RecallOptions,
   type Relevance,
   type Strategy,

@@ -75,10 +75,19 @@ async function vectorSearch(
 ): Promise<ScoredId[][]> {
   if (vectors.length === 0) return [];
   return clock.time('vector', () =>
-    Promise.all(
-      vectors.map((vector) => store.indexes.vectors.query(vector, question.filter, MAX_PER_SEARCH)),
-    ),
+    Promise.all(vectors.map((vector) => searchByMeaning(store, vector, question, MAX_PER_SEARCH))),
   );
+}
+
+/** The units nearest to a vector, those that are alike enough. */
+export async function searchByMeaning(
+  store: Store,
+  vector: Float32Array,
+  { filter, similarityThreshold }: Question,
+  limit: number,
+): Promise<ScoredId[]> {
+  const nearest = await store.indexes.vectors.query(vector, filter, limit);
+  return similarityThreshold === null ? nearest : nearest.filter(({ score }) => score >= similarityThreshold);
 }
 
 /** Vectors of texts as queries, where the memory's vectors are of the same model. */

@@ -22,18 +22,47 @@ export type QueryType = (typeof QUERY_TYPES)[number];
 
 const time = z.union([z.date(), z.string(), z.number()]);
 
-/** What a caller may ask of a recall. */
-export const recallOptionsSchema = z.strictObject({
-  /** The recent conversation, oldest line first, without the utterance itself. */
-  context: z.array(z.object({ speaker: z.string(), text: z.string() })).optional(),
+/**
+ * From where a hit is called so. With `conversation` `high` and `medium` are probabilities that it matters, 0..1; with the
+ * other profiles they are scores.
+ */
+const thresholdsSchema = z.strictObject({
+  high: z.number().optional(),
+  medium: z.number().optional(),
+  /**
+   * With `conversation`: how likely the memory must hold anything for the utterance, 0..1, for any hit to be more than
+   * `low`; default about .35, a little more in large memories.
+   */
+  answerable: z.number().gt(0).lt(1).optional(),
+});
+
+/** What holds for all recalls of a memory, unless a recall says otherwise. */
+export const recallDefaultsSchema = z.strictObject({
   /** Which weights score: a shipped profile, or the name of a profile file; default `conversation`. */
   profile: z.string().optional(),
+  /** Forces a strategy; default: hybrid with `conversation`, what the intent calls for with the others. */
+  strategy: z.enum(STRATEGIES).optional(),
+  /** Only what occurred in so many days before `now`; default: any age. */
+  maxAgeDays: z.number().positive().max(1_000_000).optional(),
+  /**
+   * The least cosine with the query by which something is found by its meaning, −1..1; what words or times find stays.
+   * What is alike depends on the embedder. Default: none.
+   */
+  similarityThreshold: z.number().min(-1).max(1).optional(),
+  /** From where a hit is `high` or `medium`, which is what is injected; default: the profile's. */
+  thresholds: thresholdsSchema.optional(),
+});
+export type RecallDefaults = z.input<typeof recallDefaultsSchema>;
+
+/** What a caller may ask of a recall. */
+export const recallOptionsSchema = z.strictObject({
+  ...recallDefaultsSchema.shape,
+  /** The recent conversation, oldest line first, without the utterance itself. */
+  context: z.array(z.object({ speaker: z.string(), text: z.string() })).optional(),
   /** Default `fast`. `deep` asks the language model, if there is one. */
   mode: z.enum(MODES).optional(),
   /** Of a deep recall, in all; what the model has not said by then is done without. Milliseconds, default 2,000. */
   timeLimitMs: z.int().min(1).max(600_000).optional(),
-  /** Forces a strategy; default: what the intent calls for. */
-  strategy: z.enum(STRATEGIES).optional(),
   /** When the utterance is said: what “yesterday” is relative to, and what age is measured from. Default: now. */
   now: time.optional(),
   /** Recall as it would have been at this instant. */
@@ -82,6 +111,8 @@ export interface Question {
   readonly now: Instant;
   readonly timeZone: string;
   readonly filter: UnitFilter;
+  /** The least cosine by which a search finds something by its meaning; null: any. */
+  readonly similarityThreshold: number | null;
   readonly limit: number;
   readonly budgetTokens: number;
 }

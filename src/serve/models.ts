@@ -10,8 +10,9 @@ import {
   type LanguageModel,
   type LanguageModelSettings,
   type ModelCall,
+  type RecallDefaults,
 } from '../engine/engine.ts';
-import type { OperatorSettings, Settings } from '../settings/settings.ts';
+import { chosenRecall, type OperatorSettings, type Settings } from '../settings/settings.ts';
 import type { Log } from './log.ts';
 
 /** Taken instead of what the settings choose. */
@@ -97,6 +98,10 @@ export class Models {
       deepTimeLimitMs: budgets.deepTimeLimitMs,
       ...(budgets.maxOutputTokens !== null && { maxOutputTokens: budgets.maxOutputTokens }),
     };
+  }
+
+  recallDefaults(memoryId: string): RecallDefaults {
+    return chosenRecall(this.#options.settings.get(), memoryId);
   }
 
   /** The embedder of this id, when one of the presets is it. */

@@ -64,6 +64,7 @@ export async function openWithModels(
     memoryId,
     embedder: serving,
     model: models.light,
+    recall: () => models.recallDefaults(memoryId),
     worker,
     now,
     ...(timeZone !== undefined && { timeZone }),

@@ -1,4 +1,4 @@
-import type { EmbedderSettings, LanguageModelSettings } from '../engine/engine.ts';
+import type { EmbedderSettings, LanguageModelSettings, RecallDefaults } from '../engine/engine.ts';
 import type { OperatorSettings } from './schema.ts';
 
 /** What a language model is for: to answer, to work in the background and recall deeply, to describe images. */
@@ -11,6 +11,12 @@ export function chosenModel(
 ): LanguageModelSettings | null {
   const id = active[role] ?? (role === 'light' ? active.chat : null);
   return presets.llm.find((preset) => preset.id === id)?.settings ?? null;
+}
+
+/** What holds for recalls of this memory that do not say otherwise. */
+export function chosenRecall({ recall, recallByMemory }: OperatorSettings, memoryId: string): RecallDefaults {
+  const own = recallByMemory[memoryId];
+  return { ...recall, ...own, thresholds: { ...recall.thresholds, ...own?.thresholds } };
 }
 
 /** Null: the bundled one. */

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import {
   embedderSettingsSchema,
   languageModelSettingsSchema,
+  PROFILE_NAMES,
+  recallDefaultsSchema,
   type EmbedderSettings,
   type LanguageModelSettings,
 } from '../engine/engine.ts';
@@ -56,6 +58,16 @@ const budgetsSchema = z.strictObject({
   deepTimeLimitMs: z.int().min(100).max(600_000).default(2_000),
 });
 
+/** What holds for recalls that do not say otherwise. Only shipped profiles are known here. */
+const recallSettingsSchema = recallDefaultsSchema.extend({ profile: z.enum(PROFILE_NAMES).optional() });
+
+const recall = {
+  /** For every memory. */
+  recall: recallSettingsSchema.default({}),
+  /** By memory id, before what holds for every memory. */
+  recallByMemory: z.record(z.string(), recallSettingsSchema).default({}),
+};
+
 const switches = {
   /** Whether chat recalls with a language model's help, which takes longer. */
   deepRecall: z.boolean(),
@@ -86,6 +98,7 @@ export const operatorSettingsSchema = z
     }),
     active: activeSchema,
     budgets: budgetsSchema,
+    ...recall,
     ...switches,
   })
   .superRefine(({ presets, active }, context) => {
@@ -121,6 +134,8 @@ export interface OperatorSettings {
   };
   readonly active: Readonly<z.infer<typeof activeSchema>>;
   readonly budgets: Readonly<z.infer<typeof budgetsSchema>>;
+  readonly recall: Readonly<z.infer<typeof recallSettingsSchema>>;
+  readonly recallByMemory: Readonly<Record<string, z.infer<typeof recallSettingsSchema>>>;
   readonly deepRecall: boolean;
   readonly metricsOpen: boolean;
   readonly trace: boolean;
@@ -131,6 +146,8 @@ export const DEFAULT_SETTINGS: OperatorSettings = {
   presets: { llm: [], embedding: [], persona: [], contract: [] },
   active: { chat: null, light: null, vision: null, embedding: null, persona: null, contract: null },
   budgets: { packTokens: 1_500, recentTurns: 20, maxOutputTokens: null, deepTimeLimitMs: 2_000 },
+  recall: {},
+  recallByMemory: {},
   deepRecall: false,
   metricsOpen: false,
   trace: false,
@@ -159,6 +176,8 @@ export const settingsPatchSchema = z
       .partial(),
     active: activeSchema.partial(),
     budgets: budgetsSchema.partial(),
+    recall: recallSettingsSchema,
+    recallByMemory: z.record(z.string(), recallSettingsSchema),
     ...switches,
   })
   .partial();
@@ -178,6 +197,7 @@ export const publicSettingsSchema = z.strictObject({
   }),
   active: activeSchema,
   budgets: budgetsSchema,
+  ...recall,
   ...switches,
 });
 export type PublicSettings = Readonly<z.output<typeof publicSettingsSchema>>;

@@ -4,7 +4,13 @@ import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../../test/temporary.ts';
-import { openSettings, type OperatorSettings, type Settings, type SettingsOptions } from './settings.ts';
+import {
+  chosenRecall,
+  openSettings,
+  type OperatorSettings,
+  type Settings,
+  type SettingsOptions,
+} from './settings.ts';
 
 const KEY = 'sk-very-secret-0123456789';
 const URL_A = 'http://127.0.0.1:11434/v1';
@@ -34,6 +40,8 @@ describe('choices', () => {
       presets: { llm: [], embedding: [], persona: [], contract: [] },
       active: { chat: null, light: null, vision: null, embedding: null, persona: null, contract: null },
       budgets: { packTokens: 1_500, recentTurns: 20, maxOutputTokens: null, deepTimeLimitMs: 2_000 },
+      recall: {},
+      recallByMemory: {},
       deepRecall: false,
       metricsOpen: false,
       trace: false,
@@ -53,6 +61,23 @@ describe('choices', () => {
       active: { persona: 'sora', chat: null },
       budgets: { packTokens: 800, recentTurns: 20 },
       deepRecall: true,
+    });
+  });
+
+  test('what holds for recalls of a memory stands before what holds for all', async () => {
+    const settings = open();
+    await settings.change({
+      recall: { maxAgeDays: 365, thresholds: { high: 0.5, medium: 0.2 } },
+      recallByMemory: { work: { profile: 'fast', thresholds: { high: 0.4 } } },
+    });
+    expect(chosenRecall(settings.get(), 'work')).toEqual({
+      maxAgeDays: 365,
+      profile: 'fast',
+      thresholds: { high: 0.4, medium: 0.2 },
+    });
+    expect(chosenRecall(settings.get(), 'home').thresholds).toEqual({ high: 0.5, medium: 0.2 });
+    await expect(settings.change({ recall: { profile: 'mine' } as never })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
     });
   });
 

@@ -11,7 +11,7 @@ import {
 import { SettingsFile } from './settingsFile.ts';
 import { createTokens, type Tokens } from './tokens.ts';
 
-export { chosenEmbedder, chosenModel, type ModelRole } from './chosen.ts';
+export { chosenEmbedder, chosenModel, chosenRecall, type ModelRole } from './chosen.ts';
 export {
   publicSettingsSchema,
   settingsPatchSchema,

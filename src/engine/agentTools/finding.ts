@@ -2,7 +2,14 @@
 import { z } from 'zod';
 import { defined, EMOTION_KEYS, KINDS, localDate, MemoryError, type Kind } from '../../model/model.ts';
 import type { NotesAccess } from '../../notes/notes.ts';
-import { EXPLORE_VIEWS, NO_BUDGET, type Exploration, type Hit } from '../../recall/recall.ts';
+import {
+  EXPLORE_VIEWS,
+  NO_BUDGET,
+  STRATEGIES,
+  type Exploration,
+  type Hit,
+  type RecallOptions,
+} from '../../recall/recall.ts';
 import { countTokens, snippet } from '../../text/text.ts';
 import { agentTool, entryBudget, fitEntries, shorten, type AgentAccess } from './agentTool.ts';
 
@@ -40,32 +47,35 @@ export const recallTool = agentTool({
     from: day('Not before'),
     to: day('Only before'),
     kinds: z.array(z.enum(KINDS)).min(1).optional().describe('Default: all. episode = something said.'),
+    maxAgeDays: z.number().positive().optional().describe('Only of so many days.'),
+    similarityThreshold: z.number().min(-1).max(1).optional().describe('Least cosine of what meaning finds.'),
+    profile: z.string().optional().describe('Which weights score.'),
+    strategy: z.enum(STRATEGIES).optional().describe('Which searches run.'),
   }),
   does: 'reads',
-  async run(access, { utterance, limit = DEFAULT_LIMIT, from, to, kinds }) {
+  async run(access, { utterance, limit = DEFAULT_LIMIT, kinds, ...given }) {
     if (utterance.trim() === '') throw new MemoryError('EMPTY_TEXT', 'There is nothing to look for.');
-    const found = await find(access, utterance, { limit, kinds: kinds ?? KINDS, ...defined({ from, to }) });
+    const found = await find(access, utterance, { limit, kinds: kinds ?? KINDS, ...defined(given) });
     const { shown, leftOut } = fitEntries(found, access);
     return { found: shown, leftOut };
   },
 });
 
-interface FindRequest {
-  readonly limit: number;
-  readonly kinds: readonly Kind[];
-  readonly from?: string;
-  readonly to?: string;
-}
+type FindRequest = Pick<
+  RecallOptions,
+  'from' | 'to' | 'maxAgeDays' | 'similarityThreshold' | 'profile' | 'strategy'
+> & { readonly limit: number; readonly kinds: readonly Kind[] };
 
 /** Files of notes have a search of their own, which knows what each file is for. They have no times. */
 async function find(access: AgentAccess, utterance: string, request: FindRequest): Promise<Found[]> {
   const { notes } = access.memory;
-  const { limit, from, to, kinds } = request;
-  if (notes === null || from !== undefined || to !== undefined || !kinds.includes('note')) {
+  const { limit, from, to, maxAgeDays, kinds } = request;
+  const isDated = [from, to, maxAgeDays].some((bound) => bound !== undefined);
+  if (notes === null || isDated || !kinds.includes('note')) {
     return findUnits(access, utterance, request);
   }
   const others = kinds.filter((kind) => kind !== 'note');
-  const said = others.length === 0 ? [] : await findUnits(access, utterance, { limit, kinds: others });
+  const said = others.length === 0 ? [] : await findUnits(access, utterance, { ...request, kinds: others });
   const { noted, isNamed } = await findNotes(access, notes, utterance);
   // A file that the words clearly name comes first. Otherwise neither notes nor talk is known to matter more.
   if (isNamed) return [...noted, ...said];

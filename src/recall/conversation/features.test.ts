@@ -62,6 +62,7 @@ async function featuresOf(
       timeZone: 'UTC',
       filter: {},
       limit: 10,
+      similarityThreshold: null,
       budgetTokens: 1_000,
     },
     spans: asked.span ? [asked.span] : [],

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../model/model.ts';
 import type { ScoredId } from '../../store/store.ts';
 import type { Span } from '../../text/text.ts';
 import type { RankInput } from '../ranking.ts';
-import { embedQueries, narrow, type VectorState } from '../search.ts';
+import { embedQueries, narrow, searchByMeaning, type VectorState } from '../search.ts';
 import { SEARCHES } from '../strategy.ts';
 import { tracedSearch, type TracedSearch } from '../trace.ts';
 import type { TimeRange } from '../types.ts';
@@ -116,7 +116,7 @@ async function embedQuestion(
 async function searchVector(input: RankInput, vector: Float32Array | null): Promise<ScoredId[]> {
   const { store, question, clock } = input;
   if (!vector) return [];
-  return clock.time('vector', () => store.indexes.vectors.query(vector, question.filter, MAX_BY_VECTOR));
+  return clock.time('vector', () => searchByMeaning(store, vector, question, MAX_BY_VECTOR));
 }
 
 /**

@@ -113,6 +113,7 @@ async function rankWords(
       filter,
       // Of a ranking only its scores are used.
       limit: 1,
+      similarityThreshold: null,
       budgetTokens: 0,
     },
   });

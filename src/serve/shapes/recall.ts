@@ -57,9 +57,8 @@ const recallMetadataShape = named(
     strategyUsed: z.enum([...STRATEGIES, 'direct']),
     intent: z.looseObject({
       language: z.enum(['ja', 'zh', 'en']),
-      queryType: z.string(),
+      queryType: z.string().nullable().describe('What it asks; null where that cannot be told.'),
       keywords: z.array(z.string()),
-      importance: z.number(),
     }),
     vectors: z.string().describe('`used`, or why they were not.'),
     reranker: z.string().describe('`off`, `used` or `failed`.'),

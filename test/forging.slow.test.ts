@@ -6,8 +6,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { openMemory } from '../src/engine/engine.ts';
 import { witnessedCheckpointText } from '../src/model/model.ts';
-import { CHAIN_START, chainHash, contentHash } from '../src/store/rows/rows.ts';
 import { runCommand } from './cli/runCommand.ts';
+import { forgeTurn, rewriteHashes } from './forgedTurns.ts';
 import { temporaryFolder } from './temporary.ts';
 
 const OPEN = { embedder: { provider: 'hashed' }, worker: false, learn: false } as const;
@@ -55,17 +55,8 @@ function behindItsBack(db: DatabaseSync, change: () => void): void {
 
 function rewrite(db: DatabaseSync, turnId: number): void {
   behindItsBack(db, () => {
-    db.prepare("UPDATE turn SET text = 'forged' WHERE id = ?").run(turnId);
-    let chain: Uint8Array = CHAIN_START;
-    for (const row of db.prepare('SELECT * FROM turn ORDER BY id').all()) {
-      const content = contentHash(row as never);
-      chain = chainHash(chain, content);
-      db.prepare('UPDATE turn SET content_hash = ?, chain_hash = ? WHERE id = ?').run(
-        content,
-        chain,
-        row['id'] ?? 0,
-      );
-    }
+    forgeTurn(db, turnId, { text: 'forged' });
+    rewriteHashes(db);
   });
 }
 
@@ -101,7 +92,7 @@ function signAnew(db: DatabaseSync): void {
 
 const RECIPES: Readonly<Record<string, { forge: (memory: Forged) => void; says: RegExp; witness?: true }>> = {
   'a turn edited, as it is': {
-    forge: ({ db }) => behindItsBack(db, () => db.exec("UPDATE turn SET text = 'forged' WHERE id = 6")),
+    forge: ({ db }) => behindItsBack(db, () => forgeTurn(db, 6, { text: 'forged' })),
     says: /first turn that does not fit: #6/,
   },
   'a turn edited, all hashes recomputed, checkpoints deleted': {

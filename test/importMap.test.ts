@@ -13,7 +13,8 @@ const MAP: ImportMap = {
     model: [],
     text: ['model'],
     llm: ['async', 'model', 'text'],
-    store: ['model', 'text'],
+    keys: ['model'],
+    store: ['model', 'text', 'keys'],
     ingest: ['model', 'text', 'store'],
     derive: ['async', 'model', 'text', 'llm', 'store'],
     recall: ['async', 'model', 'text', 'llm', 'store'],
@@ -27,6 +28,7 @@ const MAP: ImportMap = {
       'model',
       'text',
       'llm',
+      'keys',
       'store',
       'ingest',
       'derive',
@@ -65,7 +67,7 @@ const MAP: ImportMap = {
       'eval',
     ],
     // The operator's settings are a file of their own, with a schema of their own.
-    'node:sqlite': ['store/sqlite', 'settings', 'backup'],
+    'node:sqlite': ['keys', 'store/sqlite', 'settings', 'backup'],
     'sqlite-vec': ['store/sqlite'],
     ai: ['llm', 'agents'],
     '@ai-sdk/openai-compatible': ['llm'],
@@ -115,8 +117,14 @@ const MAP: ImportMap = {
     'text/dates/zh/chinese.ts -> text/dates/cjk/rules.ts',
     'text/dates/zh/words.ts -> text/dates/cjk/lexer.ts',
   ],
-  // A remote model's key is read, by the name in the settings, where the model is opened.
-  environment: ['cli/', 'llm/openEmbedder.ts', 'llm/openLanguageModel.ts', 'llm/reranker.ts'],
+  // A remote model's key and the master key are read, by the name in the settings, where they are used.
+  environment: [
+    'keys/masterKey.ts',
+    'cli/',
+    'llm/openEmbedder.ts',
+    'llm/openLanguageModel.ts',
+    'llm/reranker.ts',
+  ],
   mostLines: 500,
 };
 

@@ -47,7 +47,12 @@ async function ask(store: ModelledStore, filter: UnitFilter, query: Float32Array
       await store.indexes.vectors.missingFromNext('m', limit),
       await store.indexes.vectors.missingFromNext('n', 99),
     ],
-    turns: (await store.evidence.get(ids)).map((turn) => ({ ...turn, contentHash: '', chainHash: '' })),
+    turns: (await store.evidence.get(ids)).map((turn) => ({
+      ...turn,
+      salt: '',
+      contentHash: '',
+      chainHash: '',
+    })),
     pages: (await store.evidence.page({ afterId: 2, limit, conversationId: 'a' })).map((turn) => turn.id),
     units: await store.units.get(ids),
     passages: await store.units.passages(ids),

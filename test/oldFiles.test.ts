@@ -1,4 +1,4 @@
-import { copyFileSync, readdirSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
@@ -24,11 +24,22 @@ const HELD: Readonly<Record<string, { units: number; queued: number }>> = {
   'memory_v1.omoide': { units: 8, queued: 1 },
   'memory_v2.omoide': { units: 11, queued: 6 },
   'memory_v3.omoide': { units: 11, queued: 7 },
+  'memory_v4.omoide': { units: 11, queued: 7 },
 };
+
+/** From version 4 on a memory is read with its keys, which are kept next to it. */
+const KEY_FILES = [
+  ['keys', 'keys.db'],
+  ['master', 'master.key'],
+] as const;
 
 test.each(OLD_FILES)('%s opens, verifies, recalls and goes on', async (name) => {
   const dataDir = temporaryFolder();
   copyFileSync(join(FIXTURES, name), join(dataDir, 'memory_default.db'));
+  for (const [form, file] of KEY_FILES) {
+    const kept = join(FIXTURES, name.replace(/omoide$/, form));
+    if (existsSync(kept)) copyFileSync(kept, join(dataDir, file));
+  }
   const memory = await openMemory({ dataDir, timeZone: 'UTC', embedder: FIXTURE_EMBEDDER, worker: false });
   onTestFinished(() => memory.close());
   const { units, queued } = HELD[name]!;

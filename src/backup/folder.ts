@@ -15,7 +15,7 @@ const MEMORY = /^memory_(.+)\.db$/;
 const LOG = /^witness_(.+)\.log$/;
 /** Keys, settings and whatever else of ours is a database. */
 const DATABASE = /^[^.].*\.db$/;
-const PLAIN = /^(?:signing\.key|omoide\.json|witness.*\.log)$/;
+const PLAIN = /^(?:signing\.key|master\.key|omoide\.json|witness.*\.log)$/;
 const NOTES = /^notes(?:_(.+))?$/;
 
 /**

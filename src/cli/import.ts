@@ -10,7 +10,7 @@ interface Flags extends SettingFlags, IntakeFlags {}
 export const addImport: AddCommand = (program, setExitCode) => {
   const command = program
     .command('import')
-    .description('Takes in what “export” wrote: turn for turn as it was, and what was learnt.')
+    .description('Takes in what “export” wrote, turn for turn as it was.')
     .argument('<file>', 'an export; for other forms see “ingest”');
   addSettings(addIntakeFlags(command)).action(async (file: string, flags: Flags) => {
     const opened = await openExport(readBytes(file), file);

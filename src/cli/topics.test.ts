@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { dump } from '../../test/organize/dump.ts';
 import { keep, NOON, openRig, topicOf } from '../../test/organize/rig.ts';
+import { forgeTurn } from '../../test/forgedTurns.ts';
 import { temporaryFolder } from '../../test/temporary.ts';
 import { runCommand as omoide } from '../../test/cli/runCommand.ts';
 
@@ -264,7 +265,8 @@ test('verify counts checkpoints and names the first turn that does not fit', asy
   expect(well).toMatchObject({ code: 0, stderr: '' });
   expect(well.stdout).toMatch(/^All is well: 8 turns, 8 units, 0 signed checkpoints compared, chain head /);
   const db = new DatabaseSync(path);
-  db.exec("DROP TRIGGER turn_is_never_updated; UPDATE turn SET text = 'Never mind' WHERE id IN (4, 7)");
+  db.exec('DROP TRIGGER turn_is_never_updated');
+  for (const turnId of [4, 7]) forgeTurn(db, turnId, { text: 'Never mind' });
   db.close();
   const broken = await omoide('verify');
   expect(broken.code).toBe(1);

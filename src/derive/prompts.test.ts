@@ -13,7 +13,6 @@ describe('prompts', () => {
       'extract_entities',
       'extract_facts',
       'extract_loops',
-      'learn',
       'reflect',
       'refresh_capsule',
       'summarize',

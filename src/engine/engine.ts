@@ -19,6 +19,7 @@ import {
   type LanguageModelSettings,
   type RerankerSettings,
 } from '../llm/llm.ts';
+import { parseMasterKeySetting } from '../keys/keys.ts';
 import { checkMemoryId, checkTimeZone, systemTimeZone } from '../model/model.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite.ts';
 import { Checkpoints } from './checkpoints/checkpoints.ts';
@@ -31,7 +32,7 @@ import {
   type OrganizeParts,
 } from '../organize/organize.ts';
 import { DocumentReader, checkRecallDefaults, parseProfiles } from '../recall/recall.ts';
-import { ForegroundPriority, PendingWork } from '../async/async.ts';
+import { ForegroundPriority } from '../async/async.ts';
 import { MemoryCore, UNIT_JOB_KINDS, type MemoryParts } from './memoryCore.ts';
 import { OpenedMemory } from './openedMemory.ts';
 import { checkOptions } from './options.ts';
@@ -208,7 +209,9 @@ export async function openMemory(options: MemoryOptions = {}): Promise<Memory> {
   const models = await openModels(options);
   const now = options.now ?? Date.now;
   const path = memoryPath(options.dataDir ?? defaultDataDir(), memoryId);
-  const store = openSqliteStore(path, { memoryId, timeZone, now });
+  const { masterKey } = options;
+  const key = masterKey === undefined ? {} : { masterKey: parseMasterKeySetting(masterKey) };
+  const store = openSqliteStore(path, { memoryId, timeZone, now, ...key });
   let core: MemoryCore | undefined;
   try {
     const wanted = models.embedder.current;
@@ -249,9 +252,6 @@ async function openModels(
   };
 }
 
-/** Longest time for which what was said waits for its reply before it is learnt from, in milliseconds. */
-const MAX_REPLY_MS = 120_000;
-
 type Opened = Pick<MemoryParts, 'store' | 'now' | 'profiles' | 'embedder' | 'reranker' | 'model'>;
 
 function gatherParts(options: MemoryOptions, opened: Opened): MemoryParts {
@@ -260,13 +260,11 @@ function gatherParts(options: MemoryOptions, opened: Opened): MemoryParts {
   const learns = options.learn !== false;
   const schedule = options.reorganize ?? 'nightly';
   const breaker = new FormBreaker(now);
-  const replies = new PendingWork();
   const parts: DerivationParts = {
     store,
     now,
     model: () => model.current && breaker.guard(model.current),
     embedder: () => embedder.current,
-    whenAnswered: (conversationId) => replies.settled(conversationId, MAX_REPLY_MS),
     unitJobKinds: UNIT_JOB_KINDS,
   };
   const organize: OrganizeParts = { ...parts, nameTopic: (unitIds) => nameTopic(parts, unitIds) };
@@ -289,7 +287,6 @@ function gatherParts(options: MemoryOptions, opened: Opened): MemoryParts {
     reader,
     learner,
     breaker,
-    replies,
     episodeJobKinds: learns ? [...UNIT_JOB_KINDS, ...EPISODE_DERIVATIONS] : UNIT_JOB_KINDS,
     organize,
     dataDir,

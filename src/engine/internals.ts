@@ -1,8 +1,6 @@
 /** What tests, the command line and the server may do with a memory beside its public members. */
 import type { Embedder, LanguageModel } from '../llm/llm.ts';
-import type { IncomingItem, IngestHooks, IngestOptions, IngestReport } from '../ingest/ingest.ts';
 import type { Job } from '../model/model.ts';
-import type { Store } from '../store/store.ts';
 import type { Memory } from './memory.ts';
 
 /** One kind of jobs that the caller runs in this process. */
@@ -14,17 +12,6 @@ export interface JobService {
 }
 
 export interface MemoryInternals {
-  /** Where it is kept. */
-  readonly store: Store;
-  /**
-   * Adds many turns.
-   * @param options `learns`: whether they are learnt from, as the memory was opened for; default true
-   */
-  addAll(
-    this: void,
-    items: Iterable<IncomingItem> | AsyncIterable<IncomingItem>,
-    options: IngestOptions & IngestHooks & { readonly learns?: boolean },
-  ): Promise<IngestReport>;
   /**
    * Loads and compiles what the first recalls need, which otherwise take several times as long. Takes a few seconds and
    * gives way to whoever asks meanwhile. Changes nothing in the memory; runs once. Closing the memory ends it.
@@ -42,8 +29,6 @@ export interface MemoryInternals {
   }): JobService;
   /** Has background work of this process wait for foreground work: until the function returned is called. */
   beginForegroundWork(): () => void;
-  /** A reply is being made in the conversation: what is said there is learnt with it, until the function returned is called. */
-  beginReply(conversationId: string): () => void;
   /** Another language model (null: none), from now on. */
   setModel(model: LanguageModel | null): void;
   /**

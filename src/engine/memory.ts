@@ -97,6 +97,11 @@ export interface MemoryOptions {
    * by GET for all lines and given one by POST.
    */
   readonly witness?: string;
+  /**
+   * Where the key comes from that protects all others: `file:PATH`, `env:VARIABLE` or `keychain`. Default: `master.key` in the
+   * data folder, made when it is needed first.
+   */
+  readonly masterKey?: string;
   /** The clock; default: the machine's. */
   readonly now?: () => Instant;
 }
@@ -240,7 +245,7 @@ export interface Conversations {
   list(page: { readonly limit: number; readonly offset?: number }): Promise<ConversationInfo[]>;
   /** The last turns of a conversation, oldest first; those before turn index `before` when it is given. */
   recent(conversationId: string, limit: number, before?: number): Promise<Turn[]>;
-  /** Every turn of the memory, oldest first, as it was added. */
+  /** Every turn of the memory, oldest first, as it was added; forgotten ones are left out. */
   turns(): AsyncGenerator<Turn>;
 }
 

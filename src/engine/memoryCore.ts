@@ -1,6 +1,13 @@
 /** What a memory is made of while it is open: its parts, and the work that goes on in the background. */
 import { createWorker, type Outage, type Worker, type WorkerEvent } from '../derive/derive.ts';
-import { ingestAll, ingestTurn } from '../ingest/ingest.ts';
+import {
+  ingestAll,
+  ingestTurn,
+  type IncomingItem,
+  type IngestHooks,
+  type IngestOptions,
+  type IngestReport,
+} from '../ingest/ingest.ts';
 import type { Embedder, FormBreaker, LanguageModel, Reranker } from '../llm/llm.ts';
 import {
   checkText,
@@ -17,7 +24,7 @@ import type { OrganizeParts } from '../organize/organize.ts';
 import { createRecall, type DocumentReader, type Profile, type Recall } from '../recall/recall.ts';
 import type { AddedTurn, Store, UnitChange } from '../store/store.ts';
 import type { Checkpoints } from './checkpoints/checkpoints.ts';
-import type { ForegroundPriority, PendingWork } from '../async/async.ts';
+import type { ForegroundPriority } from '../async/async.ts';
 import type { JobService, MemoryInternals } from './internals.ts';
 import type { MemoryOptions } from './memory.ts';
 import { openMemoryNotes, type MemoryNotes } from './memoryNotes.ts';
@@ -38,8 +45,6 @@ export interface MemoryParts {
   readonly learner: Worker;
   /** Which models are not asked for what, because their replies did not fit. */
   readonly breaker: FormBreaker;
-  /** Conversations in which a reply is being made. */
-  readonly replies: PendingWork;
   /** Kinds of job that a new episode calls for. */
   readonly episodeJobKinds: readonly string[];
   readonly organize: OrganizeParts;
@@ -148,13 +153,15 @@ export class MemoryCore implements MemoryInternals {
     return added;
   }
 
-  readonly addAll: MemoryInternals['addAll'] = async (items, { learns = true, ...options }) => {
+  async addAll(
+    items: Iterable<IncomingItem> | AsyncIterable<IncomingItem>,
+    options: IngestOptions & IngestHooks,
+  ): Promise<IngestReport> {
     if (this.#closed) throw new MemoryError('CLOSED');
-    const intake = learns ? this.#intake() : { ...this.#intake(), jobKinds: UNIT_JOB_KINDS };
-    const report = await ingestAll(intake, items, options);
+    const report = await ingestAll(this.#intake(), items, options);
     this.#ingested(report.added);
     return report;
-  };
+  }
 
   /** @throws MemoryError INVALID_INPUT, EMPTY_TEXT, TEXT_TOO_LONG, INVALID_TEXT */
   async addUnit(unit: NewUnit): Promise<Unit> {
@@ -203,10 +210,6 @@ export class MemoryCore implements MemoryInternals {
 
   beginForegroundWork(): () => void {
     return this.parts.foregroundPriority.take();
-  }
-
-  beginReply(conversationId: string): () => void {
-    return this.parts.replies.begin(conversationId);
   }
 
   /** Has background work wait while somebody waits for this. */

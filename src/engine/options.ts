@@ -31,6 +31,7 @@ const KNOWN = {
     onRecall: true,
     onIngest: true,
     witness: true,
+    masterKey: true,
     now: true,
   }),
   'openMemory’s notes': keys<NonNullable<MemoryOptions['notes']>>({ global: true, project: true }),

@@ -71,7 +71,8 @@ const BATCH_TURNS = 256;
 
 /**
  * Takes in one turn.
- * @throws MemoryError EMPTY_TEXT, TEXT_TOO_LONG, INVALID_TEXT, INVALID_ID, INVALID_TIME, INVALID_INPUT, TURN_CONFLICT
+ * @throws MemoryError EMPTY_TEXT, TEXT_TOO_LONG, INVALID_TEXT, INVALID_ID, INVALID_TIME, INVALID_INPUT, TURN_CONFLICT,
+ * TURN_FORGOTTEN
  */
 export async function ingestTurn(dependencies: IngestDependencies, turn: NewTurn): Promise<AddedTurn> {
   const [appended] = await dependencies.store.evidence.append([draftTurn(dependencies, turn)]);
@@ -134,7 +135,7 @@ async function appendBatch(
   try {
     return await store.evidence.append(batch.map((item) => item.draft));
   } catch (error) {
-    if (!isMemoryError(error, 'TURN_CONFLICT')) throw error;
+    if (!isMemoryError(error, 'TURN_CONFLICT') && !isMemoryError(error, 'TURN_FORGOTTEN')) throw error;
     if (batch.length > 1) {
       const halves = [batch.slice(0, batch.length >> 1), batch.slice(batch.length >> 1)];
       const appended = [];
@@ -178,6 +179,7 @@ function draftTurn({ store, now, jobKinds }: IngestDependencies, input: NewTurn)
     sensitivity: turn.sensitivity ?? 'normal',
     scope: turn.scope ?? 'global',
     imageSummary: turn.imageSummary === undefined ? null : checkText(turn.imageSummary),
+    ...(turn.salt !== undefined && { salt: turn.salt }),
     jobKinds,
   };
 }

@@ -29,6 +29,9 @@ export const ERROR_CODES = {
   FILE_UNREADABLE: 'The file cannot be read.',
   UNKNOWN_FORMAT: 'The file is in none of the forms that can be imported.',
   CHAIN_BROKEN: 'The hash chain of the turns does not verify: a turn was changed or removed.',
+  KEY_MISSING:
+    'The key that the words were encrypted with is missing or another one; bring back keys.db and the master key.',
+  TURN_FORGOTTEN: 'A turn at this place was forgotten; it is not taken in again.',
   STORE_FAILED: 'The database reported an error; the message holds its words.',
 } as const;
 

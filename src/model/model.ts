@@ -10,6 +10,7 @@ export * from './json.ts';
 export * from './parse.ts';
 export * from './plan.ts';
 export * from './privateFiles.ts';
+export * from './receipt.ts';
 export * from './sqliteError.ts';
 export * from './systemError.ts';
 export * from './time.ts';

@@ -26,12 +26,16 @@ export interface Turn {
   readonly text: string;
   readonly occurredAt: Instant;
   readonly meta: Meta;
+  /** Random, and part of what is hashed, so that nobody can guess the words from the hash; '' in old turns. */
+  readonly salt: string;
   /** SHA-256, hex, over the turn's own content. */
   readonly contentHash: string;
   /** SHA-256, hex, over the previous turn's chain hash and this content hash. */
   readonly chainHash: string;
   /** Where the archive copy lies, if one is kept. */
   readonly rawPointer: string | null;
+  /** Whether it was forgotten: speaker, text and meta are empty, and the conversation is no longer named. */
+  readonly isForgotten: boolean;
 }
 
 /** A turn as a caller hands it in. */
@@ -49,6 +53,8 @@ export const newTurnSchema = z.strictObject({
   scope: z.enum(['global', 'project']).optional(),
   /** What an attached image shows, in words. */
   imageSummary: z.string().optional(),
+  /** That of a turn of an export, so that its hash is the same here. Default: a random one. */
+  salt: z.string().max(64).optional(),
 });
 export type NewTurn = z.infer<typeof newTurnSchema>;
 

@@ -14,12 +14,14 @@ const probability = z.number().min(0).max(1);
 const injectSchema = z
   .strictObject({
     answerable: z.strictObject({
+      known: z.number(),
       covered: z.number(),
-      coveredByBest: z.number(),
+      terms: z.number(),
+      knownTerms: z.number(),
       lead: z.number(),
-      nearest: z.number(),
+      cosine: z.number(),
       size: z.number(),
-      language: z.strictObject({ en: z.number(), ja: z.number(), zh: z.number() }),
+      coveredSize: z.number(),
       address: z.strictObject({
         open: z.number(),
         small_talk: z.number(),
@@ -41,7 +43,6 @@ const injectSchema = z
       bonus: z.number(),
       covered: z.number().positive(),
     }),
-    assumedNearest: z.number().min(-1).max(1),
     assumedTurns: z.number().min(0),
     high: probability,
     medium: probability,

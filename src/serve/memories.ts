@@ -16,8 +16,6 @@ export interface MemoriesOptions extends OpeningOptions {
   /** Of memories that are made now; default: the machine’s. */
   readonly timeZone?: string;
   readonly hub: EventHub;
-  /** Told of every chat that was answered. */
-  readonly onExchange?: () => void;
   /** Told whenever turns were kept or background work was done. */
   readonly onChange: (memoryId: string) => void;
 }
@@ -156,7 +154,7 @@ export class Memories {
   }
 
   async #open(memoryId: string, timeZone: string | undefined): Promise<Opened> {
-    const { models, hub, now, log, onChange, onWorkerEvent, onIngest, onExchange } = this.#options;
+    const { models, hub, now, log, onChange, onWorkerEvent, onIngest } = this.#options;
     const telling = {
       ...this.#options,
       onWorkerEvent(event: WorkerEvent) {
@@ -175,7 +173,6 @@ export class Memories {
       visionModel: () => models.vision,
       settings: () => models.settings,
       publish: (event) => hub.publish(memoryId, event),
-      ...(onExchange && { onExchange }),
       onProblem: ({ what, unitId, code }) =>
         log(`${what} of unit ${unitId} in memory ${memoryId} came to nothing: ${code}`, 'warn'),
       now,

@@ -180,7 +180,6 @@ export function assemble(options: ServerOptions): {
     },
     onRecall: (metadata) => metrics.onRecall(metadata),
     onIngest: (added) => metrics.onIngest(added),
-    onExchange: () => metrics.onExchange(),
   });
   const auth = new Auth({ tokens: settings.tokens, rateLimitPerMinute: options.rateLimitPerMinute, now });
   const version = packageVersion();

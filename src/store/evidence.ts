@@ -5,7 +5,8 @@ export interface Evidence {
   /**
    * Appends turns, each with its episode, its place in the text index and the jobs it calls for.
    * A turn already there (same conversation, index, speaker and text) is left alone and its ids returned.
-   * @throws MemoryError TURN_CONFLICT when another text has that place; then nothing of the call is kept.
+   * @throws MemoryError TURN_CONFLICT when another text has that place, TURN_FORGOTTEN when what had it was forgotten;
+   * then nothing of the call is kept.
    */
   append(turns: readonly TurnDraft[]): Promise<AddedTurn[]>;
   /** Turns by id, in the order of the ids given; unknown ids are left out. */
@@ -41,6 +42,8 @@ export interface TurnDraft {
   readonly sensitivity: Sensitivity;
   readonly scope: Scope;
   readonly imageSummary: string | null;
+  /** Default: a random one. '' makes a hash without one, as in old exports. */
+  readonly salt?: string;
   /** Kinds of job to enqueue for the episode. */
   readonly jobKinds: readonly string[];
 }

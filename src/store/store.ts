@@ -11,6 +11,7 @@
  */
 import type { EntityTable } from './entityTable.ts';
 import type { Evidence } from './evidence.ts';
+import type { Forgetting } from './forgetting.ts';
 import type { Indexes } from './indexes.ts';
 import type { JobTable } from './jobTable.ts';
 import type { JournalTable } from './journalTable.ts';
@@ -22,6 +23,7 @@ import type { UnitTable } from './unitTable.ts';
 export type * from './change.ts';
 export type * from './entityTable.ts';
 export type * from './evidence.ts';
+export type * from './forgetting.ts';
 export type * from './indexes.ts';
 export type * from './jobTable.ts';
 export type * from './journalTable.ts';
@@ -42,6 +44,7 @@ export interface Store {
   readonly indexes: Indexes;
   readonly jobs: JobTable;
   readonly journal: JournalTable;
+  readonly forgetting: Forgetting;
   readonly admin: StoreAdmin;
   close(): Promise<void>;
 }

@@ -31,7 +31,10 @@ export interface RebuildReport {
 }
 
 export interface Verification {
+  /** With those that were forgotten: the chain goes on over them. */
   readonly turns: number;
+  /** Of them, those that were forgotten. */
+  readonly forgotten: number;
   readonly units: number;
   /** The last chain hash: two memories with the same hold the same turns in the same order. */
   readonly chainHead: string;

@@ -12,11 +12,9 @@ const UNBREAKABLE = new RegExp(
   'gu',
 );
 
-const PRINTABLE_ASCII = /^[ -~]*$/;
-
 /** Cells `text` takes in a terminal; colours and other control sequences take none. */
 export function displayWidth(text: string): number {
-  return PRINTABLE_ASCII.test(text) ? text.length : stringWidth(text);
+  return stringWidth(text);
 }
 
 /** `text` with spaces after it up to `width` cells; as it is if it is wider. */

@@ -1,14 +1,13 @@
 /**
  * Token counts by OpenAI's o200k_base vocabulary: what a text costs in a prompt. Exact for its models, near enough for others.
  *
- * The vocabulary (200,000 entries) is loaded at the first count, once, synchronously: in the package from the file that the build writes,
- * in a few milliseconds; in a checkout from the tokenizer package, in about 0.15 s. Of the tokenizer package the vocabulary and the splitting rule are used, and not its counting: words in
+ * The vocabulary (200,000 entries) is loaded at the first count, once, synchronously: about 0.15 s and 40 MB, which a process that only
+ * opens a memory never pays. Of the tokenizer package the vocabulary and the splitting rule are used, and not its counting: words in
  * Japanese and Chinese are long and seldom the same, and for these it takes several times as long as ours, which tests hold against it.
  */
-import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type * as Ranks from 'gpt-tokenizer/bpeRanks/o200k_base';
-import { O200K_TOKEN_SPLIT_REGEX } from 'gpt-tokenizer/encodingParams/constants';
+import type * as Rules from 'gpt-tokenizer/encodingParams/constants';
 import { BytePairs } from './bytePairs.ts';
 import { boundaryAtOrBefore } from './graphemes.ts';
 
@@ -24,9 +23,8 @@ const UP_TO_EXACT_CUT = /^[^]*[\p{L}\p{N}](?=[^\p{L}\p{M}\p{N}'])/u;
 const REMEMBERED_WORDS = 20_000;
 const MAX_REMEMBERED_WORD_LENGTH = 12;
 
-/** Written by the build (`scripts/vocabulary.ts`). */
-const VOCABULARY = new URL('o200k.bin', import.meta.url);
-let vocabulary: BytePairs | undefined;
+const require = createRequire(import.meta.url);
+let loaded: Tokenizer | undefined;
 const countOfText = new Map<string, number>();
 const countOfWord = new Map<string, number>();
 
@@ -84,12 +82,12 @@ function countPieces(text: string): number {
 
 function countPiece(piece: string): number {
   let count = 0;
-  for (const word of piece.match(O200K_TOKEN_SPLIT_REGEX) ?? []) count += countWord(word);
+  for (const word of piece.match(tokenizer().words) ?? []) count += countWord(word);
   return count;
 }
 
 function countWord(word: string): number {
-  const pairs = (vocabulary ??= readVocabulary());
+  const { pairs } = tokenizer();
   if (word.length > MAX_REMEMBERED_WORD_LENGTH) return pairs.count(word);
   const remembered = countOfWord.get(word);
   if (remembered !== undefined) return remembered;
@@ -123,13 +121,19 @@ function forgetLeastRecent(): void {
   if (text !== undefined) countOfText.delete(text);
 }
 
-function readVocabulary(): BytePairs {
-  return existsSync(VOCABULARY) ? BytePairs.read(readFileSync(VOCABULARY)) : vocabularyOfPackage();
+interface Tokenizer {
+  /** Matches a text word by word. */
+  readonly words: RegExp;
+  readonly pairs: BytePairs;
 }
 
-/** From the tokenizer package, which is there in a checkout. */
-export function vocabularyOfPackage(): BytePairs {
-  const require = createRequire(import.meta.url);
+function tokenizer(): Tokenizer {
+  loaded ??= loadTokenizer();
+  return loaded;
+}
+
+function loadTokenizer(): Tokenizer {
   const ranks: typeof Ranks = require('gpt-tokenizer/bpeRanks/o200k_base');
-  return BytePairs.of(ranks.default);
+  const rules: typeof Rules = require('gpt-tokenizer/encodingParams/constants');
+  return { words: rules.O200K_TOKEN_SPLIT_REGEX, pairs: new BytePairs(ranks.default) };
 }

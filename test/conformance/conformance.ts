@@ -8,6 +8,7 @@ import { describeConversations } from './conversations.ts';
 import { describeDerivations, describeSharedDerivations } from './derivations.ts';
 import { describeEntities } from './entities.ts';
 import { describeFilters } from './filters.ts';
+import { describeForgetting } from './forgetting.ts';
 import { describeJobs, describeJobOrder } from './jobs.ts';
 import { describeJournal } from './journal.ts';
 import { describeLinks } from './links.ts';
@@ -45,6 +46,7 @@ const SUITES: Readonly<Record<string, readonly ((open: OpenStore) => void)[]>> =
   ],
   jobs: [describeJobs, describeJobOrder],
   journal: [describeJournal, describeRollback, describeReorganizing],
+  forgetting: [describeForgetting],
   admin: [describeVerify, describeRebuild, describeInfo],
   'several stores on one memory': [
     describeSharing,

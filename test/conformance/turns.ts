@@ -34,6 +34,8 @@ export function describeTurns(open: OpenStore): void {
           contentHash: expect.stringMatching(/^[0-9a-f]{64}$/),
           chainHash: expect.stringMatching(/^[0-9a-f]{64}$/),
           rawPointer: null,
+          salt: expect.stringMatching(/^[\w-]{22}$/),
+          isForgotten: false,
         },
       ]);
       expect(await store.units.get([1])).toEqual([
@@ -219,7 +221,7 @@ function describeReading(open: OpenStore): void {
   test('are chained: the head depends on every word and on the order, not on how they were cut into calls', async () => {
     const head = async (...calls: string[][]) => {
       const { store } = await openMemory(open);
-      for (const texts of calls) await say(store, ...texts);
+      for (const texts of calls) await say(store, ...texts.map((text) => draft(text, { salt: 'salt' })));
       return (await store.admin.verify()).chainHead;
     };
     const whole = await head(['a', 'b', 'c']);
@@ -227,5 +229,15 @@ function describeReading(open: OpenStore): void {
     expect(await head(['a', 'c', 'b'])).not.toBe(whole);
     expect(await head(['a', 'b'])).not.toBe(whole);
     expect(await head()).toBe('0'.repeat(64));
+  });
+
+  test('are salted: nobody can tell from the hash what was said', async () => {
+    const { store } = await openMemory(open);
+    await say(store, 'a');
+    const other = await openMemory(open);
+    await say(other.store, 'a');
+    const [here, there] = [await store.evidence.get([1]), await other.store.evidence.get([1])];
+    expect(here[0]?.contentHash).not.toBe(there[0]?.contentHash);
+    expect(here[0]?.salt).not.toBe(there[0]?.salt);
   });
 }

@@ -130,6 +130,8 @@ export class ModelStore implements ModelledStore {
       text,
       occurredAt,
       meta,
+      salt: '',
+      isForgotten: false,
       ...hashes,
     };
     state.turns.push(turn);
@@ -417,6 +419,7 @@ export class ModelStore implements ModelledStore {
 
   #verify() {
     return {
+      forgotten: 0,
       turns: this.#state.turns.length,
       units: this.#state.units.length,
       chainHead: '',

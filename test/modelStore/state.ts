@@ -14,7 +14,7 @@ import type { ScoredId, Store, UnitFilter } from '../../src/store/store.ts';
  * What of a store the model does. Of topics and the journal the properties that must hold whatever happens are in the
  * conformance suite.
  */
-export type ModelledStore = Omit<Store, 'topics' | 'journal' | 'noteFiles' | 'evidence'> & {
+export type ModelledStore = Omit<Store, 'topics' | 'journal' | 'noteFiles' | 'forgetting' | 'evidence'> & {
   readonly evidence: Omit<Store['evidence'], 'head' | 'addCheckpoint' | 'checkpoints'>;
 };
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ReorganizationPlan } from '../../src/engine/engine.ts';
 import { dump } from '../organize/dump.ts';
 import { feel, NOON, openRig, talk, topicOf } from '../organize/rig.ts';
+import { forgeTurn } from '../forgedTurns.ts';
 import { temporaryFolder } from '../temporary.ts';
 import { openTestServer, type TestServer } from './testServer.ts';
 
@@ -435,7 +436,8 @@ describe('what is known', () => {
       problems: [],
     });
     const db = new DatabaseSync(path);
-    db.exec("DROP TRIGGER turn_is_never_updated; UPDATE turn SET text = 'Never mind' WHERE id = 8");
+    db.exec('DROP TRIGGER turn_is_never_updated');
+    for (const turnId of [8]) forgeTurn(db, turnId, { text: 'Never mind' });
     db.close();
     const { firstBadTurn, problems } = await client.verifyMemory(MEMORY);
     expect(firstBadTurn).toEqual({ turnId: 8, conversationId: 'c1', turnIndex: 1 });

@@ -1,4 +1,4 @@
-/** When what is to be summed up: at most every six hours, by a model every twelve. */
+/** When what is to be summed up: at most every six hours. */
 import type { Episode, Instant, NewJob, UnitOf } from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
 import { isCompanion } from '../guard.ts';
@@ -15,8 +15,6 @@ export interface SummarySubject {
 
 /** Least time between two versions of a summary. */
 const MIN_PAUSE_MS = 6 * 3_600_000;
-/** A model sums up everything that is new at once, at these hours of UTC's day: each time costs a request. */
-const MODEL_PERIOD_MS = 12 * 3_600_000;
 const PAGE = 500;
 /** The one whose relationship with the companion is summed up. */
 const PARTNER = 'user';
@@ -28,7 +26,7 @@ const lastMade = new WeakMap<Store, Promise<Map<string, Instant>>>();
 export async function summaryJobs(
   store: Store,
   subjects: readonly SummarySubject[],
-  when: { readonly now: Instant; readonly byModel: boolean },
+  now: Instant,
 ): Promise<NewJob[]> {
   const last = await lastMadeOf(store);
   const keys = new Set<string>();
@@ -37,8 +35,7 @@ export async function summaryJobs(
     if (keys.has(key)) return [];
     keys.add(key);
     const madeAt = last.get(key);
-    const allowedAt = madeAt === undefined ? when.now : Math.max(when.now, madeAt + MIN_PAUSE_MS);
-    const runAfter = when.byModel ? Math.ceil(allowedAt / MODEL_PERIOD_MS) * MODEL_PERIOD_MS : allowedAt;
+    const runAfter = madeAt === undefined ? now : Math.max(now, madeAt + MIN_PAUSE_MS);
     return [{ kind: 'summarize', key, conversationId: null, input: { scope, scopeKey }, runAfter }];
   });
 }

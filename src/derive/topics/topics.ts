@@ -1,23 +1,13 @@
 /** Which experience or theme each episode belongs to. */
-import type { Episode, Topic } from '../../model/model.ts';
+import type { LanguageModel } from '../../llm/llm.ts';
+import type { Episode } from '../../model/model.ts';
 import type { DerivationMark } from '../../store/store.ts';
-import type { DerivationParts } from '../derivation.ts';
-import { question, type EpisodeDerivation } from '../episodeDerivation.ts';
-import { createMutex } from '../inTurn.ts';
-import { promptFor } from '../prompts.ts';
+import type { Derivation, DerivationParts } from '../derivation.ts';
+import { createEpisodeDerivation, createMutex } from '../episodes.ts';
 import { markOf } from '../marks.ts';
 import { wordsOf } from '../scene.ts';
-import { findTopicOfTheme } from './theme.ts';
 import { findSimilarTopics } from './similarTopics.ts';
-import {
-  checkAnswer,
-  formatTopics,
-  isWorthAsking,
-  MODEL_SOURCE,
-  topicSchema,
-  topicsToShow,
-  type Answer,
-} from './model.ts';
+import { askForTopic, isWorthAsking, MODEL_SOURCE } from './model.ts';
 import { Places } from './places.ts';
 import { goesOn, isYoung, nextStep, RULES_SOURCE, type Placed, type Step, type Talk } from './rules.ts';
 import { idsBefore, isTelling, readMoments, sincePause, type Moment } from './talk.ts';
@@ -37,32 +27,16 @@ const GREETING_PAUSE_MS = 86_400_000;
  * that has one keeps it, unless its topic turns out to be another while it is talked about; what belongs elsewhere
  * after all is moved when topics are tidied.
  */
-export function createTopicsDerivation(parts: DerivationParts): EpisodeDerivation {
+export function createTopicsDerivation(parts: DerivationParts): Derivation {
   const assigner = new Assigner(parts);
   const inTurn = createMutex();
-  return {
+  return createEpisodeDerivation(parts, {
     kind: KIND,
     // What was asked of the memory stands in a talk too, though its words were not kept.
     exceptSources: [],
     byRules: (episodes, signal) => inTurn(() => assigner.assign(episodes, null, signal)),
-    async ask({ scenes, language }, _model, signal) {
-      const episodes = scenes.map((scene) => scene.episode);
-      const talk = await inTurn(() => assigner.unsure(episodes, signal));
-      if (!talk) {
-        await inTurn(() => assigner.assign(episodes, null, signal));
-        return null;
-      }
-      const shown = await assigner.topicsFor(talk, signal);
-      const prompt = promptFor(KIND, language);
-      return question({
-        prompt,
-        values: { topics: formatTopics(shown) },
-        schema: topicSchema,
-        keep: (reply) =>
-          inTurn(() => assigner.assign(episodes, checkAnswer(reply, { shown, prompt, language }), signal)),
-      });
-    },
-  };
+    byModel: (episode, model, signal) => assigner.assign([episode], model, signal),
+  });
 }
 
 /** What becomes of a turn. */
@@ -84,42 +58,15 @@ class Assigner {
     this.#common = createCommon(parts.store);
   }
 
-  /** @param answer what a model says of those that rules are not sure of; null: none was asked, or nothing of use came */
-  async assign(episodes: readonly Episode[], answer: Answer | null, signal: AbortSignal): Promise<void> {
-    const read = await this.#read(episodes, signal);
-    if (!read) return;
-    const { waiting, places, source } = read;
-    const work: Work = { source, answer, signal, places };
-    for (const { moment, earlier } of waiting) {
-      signal.throwIfAborted();
-      const placed = await this.#place(moment, earlier, work);
-      // What goes on with it needs no second answer.
-      if (placed === 'by model') work.answer = null;
-    }
-    await places.write();
-  }
-
-  /** The talk of the last turn of which rules are not sure; null when they are of all. Places nothing. */
-  async unsure(episodes: readonly Episode[], signal: AbortSignal): Promise<Talk | null> {
-    const read = await this.#read(episodes, signal);
-    if (!read) return null;
-    for (const { moment, earlier } of read.waiting.toReversed()) {
-      const talk = await this.#readTalk(moment, earlier, { ...read, signal });
-      if (isWorthAsking(talk)) return talk;
-    }
-    return null;
-  }
-
-  async topicsFor(talk: Talk, signal: AbortSignal): Promise<Topic[]> {
-    return topicsToShow(this.#parts.store, talk, await openVectors(this.#parts), signal);
-  }
-
-  /** The turns that have no topic yet, with those before them; null when there are none. */
-  async #read(episodes: readonly Episode[], signal: AbortSignal): Promise<Read | null> {
+  async assign(
+    episodes: readonly Episode[],
+    model: LanguageModel | null,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { store } = this.#parts;
     const placed = await store.topics.ofUnits(episodes.map(({ id }) => id));
     const waiting = episodes.filter(({ id }) => !placed.has(id));
-    if (waiting.length === 0) return null;
+    if (waiting.length === 0) return;
     const before = await idsBefore(store, waiting);
     const ids = [...new Set([...[...before.values()].flat(), ...waiting.map(({ id }) => id)])];
     const source = await openVectors(this.#parts);
@@ -128,23 +75,19 @@ class Assigner {
       (await readMoments(around, source, signal)).map((moment) => [moment.episode.id, moment]),
     );
     const places = new Places(store, await store.topics.ofUnits(ids));
-    return {
-      source,
-      places,
-      waiting: waiting.flatMap(({ id }) => {
-        const moment = moments.get(id);
-        return moment
-          ? [{ moment, earlier: (before.get(id) ?? []).flatMap((one) => moments.get(one) ?? []) }]
-          : [];
-      }),
-    };
+    for (const { id } of waiting) {
+      signal.throwIfAborted();
+      const moment = moments.get(id);
+      const earlier = (before.get(id) ?? []).flatMap((one) => moments.get(one) ?? []);
+      if (moment) await this.#place(moment, earlier, { source, model, signal, places });
+    }
+    await places.write();
   }
 
-  async #place(moment: Moment, earlier: readonly Moment[], work: Work): Promise<'by model' | 'by rules'> {
+  async #place(moment: Moment, earlier: readonly Moment[], work: Work): Promise<void> {
     const talk = await this.#readTalk(moment, earlier, work);
-    const answered = await this.#byAnswer(talk, work);
-    const { topic, taken, renamed } = answered ?? (await this.#byRules(talk, nextStep(talk), work));
-    const form = answered ? 'by model' : 'by rules';
+    const placement = (await this.#byModel(talk, work)) ?? (await this.#byRules(talk, nextStep(talk), work));
+    const { topic, taken, renamed } = placement;
     const entries = [moment, ...taken].map((one, i) => ({
       mark: markOfTurn(one, i === 0 ? null : moment),
       vector: work.source.isKept ? one.vector : null,
@@ -152,19 +95,17 @@ class Assigner {
     const present = await work.places.put(entries, topic);
     if (renamed) {
       await work.places.write();
-      await work.places.rename(present.id, renamed);
-      return form;
+      return work.places.rename(present.id, renamed);
     }
-    if (present.source !== RULES_SOURCE || !isDue(present.members, entries.length)) return form;
+    if (present.source !== RULES_SOURCE || !isDue(present.members, entries.length)) return;
     await work.places.write();
     await work.places.rename(present.id, await describeTopic(this.#parts.store, present));
-    return form;
   }
 
   async #readTalk(
     moment: Moment,
     earlier: readonly Moment[],
-    { places, source, signal }: Pick<Work, 'places' | 'source' | 'signal'>,
+    { places, source, signal }: Work,
   ): Promise<Talk> {
     const place = (one: Moment): Placed => ({ moment: one, topicId: places.of(one) });
     const before = sincePause(earlier, moment).map(place);
@@ -176,10 +117,12 @@ class Assigner {
     return { moment, before, current, previous, common };
   }
 
-  /** Null where rules are sure, or no model gave an answer. */
-  async #byAnswer(talk: Talk, { answer, places }: Work): Promise<Placement | null> {
-    if (!answer || !isWorthAsking(talk)) return null;
+  /** Null where no model is asked, or its answer cannot be used. */
+  async #byModel(talk: Talk, { model, source, signal, places }: Work): Promise<Placement | null> {
+    if (!model || !isWorthAsking(talk)) return null;
     await places.write();
+    const answer = await askForTopic(this.#parts.store, { talk, model, source }, signal);
+    if (!answer) return null;
     const { current } = talk;
     const said = current ? talk.before.filter(({ topicId }) => topicId === current.id) : [];
     const isOnlyGreeted = isYoung(talk) && !said.some((one) => isTelling(one.moment));
@@ -207,11 +150,9 @@ class Assigner {
     if (step.type === 'seek' && common) {
       await places.write();
       const said = step.said.map((one) => one.moment);
-      const moments = [...said, moment];
-      const query = { moments, common, source, leastScore: step.least, exceptId: current?.id ?? null };
-      const [best] = await findSimilarTopics(store, query, signal);
-      const known = best?.topicId ?? (await findTopicOfTheme(store, query));
-      if (known !== null) return { topic: { id: known }, taken: isYoung(talk) ? said : [] };
+      const query = { moments: [...said, moment], common, source, leastScore: step.least };
+      const [best] = await findSimilarTopics(store, { ...query, exceptId: current?.id ?? null }, signal);
+      if (best) return { topic: { id: best.topicId }, taken: isYoung(talk) ? said : [] };
       if (current) return { topic: { id: current.id }, taken: [] };
     }
     return { topic: { ...(await describe(store, [moment])), source: RULES_SOURCE }, taken: [] };
@@ -221,16 +162,9 @@ class Assigner {
 /** What a batch works with. */
 interface Work {
   readonly source: VectorSource;
-  answer: Answer | null;
+  readonly model: LanguageModel | null;
   readonly signal: AbortSignal;
   readonly places: Places;
-}
-
-/** What is read before turns are placed. */
-interface Read {
-  readonly source: VectorSource;
-  readonly places: Places;
-  readonly waiting: readonly { readonly moment: Moment; readonly earlier: readonly Moment[] }[];
 }
 
 /** @param takenBy the turn by which it became clear where it belongs; null: itself */

@@ -12,7 +12,7 @@ export function createConversations(store: Store): Conversations {
         const turns = await store.evidence.page({ afterId, limit: TURNS_PER_PAGE });
         const last = turns.at(-1);
         if (!last) return;
-        yield* turns;
+        yield* turns.filter((turn) => !turn.isForgotten);
         afterId = last.id;
       }
     },

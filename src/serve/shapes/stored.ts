@@ -55,9 +55,13 @@ export const turnShape = named(
     text: z.string(),
     occurredAt: instant,
     meta: newTurnSchema.shape.meta.unwrap(),
+    salt: z
+      .string()
+      .describe('Random, and part of what is hashed, so that the words cannot be guessed from the hash.'),
     contentHash: z.string().describe('SHA-256 of its own content.'),
     chainHash: z.string().describe('SHA-256 of the chain hash before it and its content hash.'),
     rawPointer: z.string().nullable().describe('Where a copy lies in an archive.'),
+    isForgotten: z.boolean().describe('Its words are gone; its place in the chain is left.'),
   }),
 );
 export const appendedTurnShape = named(

@@ -2,12 +2,14 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { checkpointText, MemoryError, witnessedCheckpointText, type Checkpoint } from '../../model/model.ts';
 import type { Verification } from '../storeAdmin.ts';
-import { CHAIN_START, chainHash, contentHash, type TurnRow } from './turnRows.ts';
+import { CHAIN_START, chainHash, contentHash, isForgotten, isReadable, type TurnRow } from './turnRows.ts';
 
 type BadTurn = Verification['firstBadTurn'];
 
 export interface ChainCheck {
   readonly turns: number;
+  /** Of them, those that were forgotten. */
+  readonly forgotten: number;
   readonly head: Uint8Array;
   readonly checkpoints: number;
   readonly firstBadTurn: BadTurn;
@@ -21,6 +23,7 @@ export class ChainWalk {
   #head: Uint8Array = CHAIN_START;
   #lastId = 0;
   #turns = 0;
+  #forgotten = 0;
   #firstBad: BadTurn = null;
 
   constructor(
@@ -38,7 +41,7 @@ export class ChainWalk {
       this.#lost(this.#lastId + 1, `Turns ${this.#lastId + 1} to ${row.id - 1} are missing.`);
     }
     const chain = chainHash(this.#head, row.content_hash);
-    if (!isSame(contentHash(row), row.content_hash)) this.#bad(row, `Turn ${row.id} was changed.`);
+    this.#checkWords(row);
     if (!isSame(chain, row.chain_hash)) {
       this.#bad(row, `Turn ${row.id} does not follow the turn before it; one was changed, added or removed.`);
     }
@@ -47,6 +50,19 @@ export class ChainWalk {
     this.#head = row.chain_hash;
     this.#lastId = row.id;
     this.#turns += 1;
+  }
+
+  /** Of a forgotten turn only its hash is left; nobody may still be able to read what it said. */
+  #checkWords(row: TurnRow): void {
+    if (isForgotten(row)) {
+      this.#forgotten += 1;
+      if (isReadable(row))
+        this.#bad(row, `Turn ${row.id} is marked as forgotten, but its words can still be read.`);
+    } else if (!isReadable(row)) {
+      this.#bad(row, `Turn ${row.id} cannot be read: its key is missing, or it was changed.`);
+    } else if (!isSame(contentHash(row), row.content_hash)) {
+      this.#bad(row, `Turn ${row.id} was changed.`);
+    }
   }
 
   end(): ChainCheck {
@@ -59,6 +75,7 @@ export class ChainWalk {
     }
     return {
       turns: this.#turns,
+      forgotten: this.#forgotten,
       head: this.#head,
       checkpoints: all.length,
       firstBadTurn: this.#firstBad,
@@ -108,7 +125,7 @@ export class SpanWalk {
     const isWhole =
       row.id === this.#lastId + 1 &&
       this.#head !== undefined &&
-      isSame(contentHash(row), row.content_hash) &&
+      (isForgotten(row) || isSame(contentHash(row), row.content_hash)) &&
       isSame(chainHash(this.#head, row.content_hash), row.chain_hash);
     if (!isWhole) {
       throw new MemoryError('CHAIN_BROKEN', `Turn ${row.id} does not fit its hashes: nothing is signed.`, {

@@ -1,10 +1,18 @@
-import { hash } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Episode, Instant, NewJob, Turn, Unit } from '../../model/model.ts';
 import type { TurnDraft } from '../evidence.ts';
 
 /** What the first turn is chained to. */
 export const CHAIN_START = new Uint8Array(32);
 
+/**
+ * What stands for the conversation of a forgotten turn, followed by a keyed hash of its id, so that the same turn is not
+ * taken in again. No id of a conversation holds a slash.
+ */
+export const FORGOTTEN = '/forgotten/';
+const SALT_BYTES = 16;
+
+/** A turn whose words are readable, or were: those of a forgotten one are empty. */
 export interface TurnRow {
   id: number;
   conversation_id: string;
@@ -14,6 +22,8 @@ export interface TurnRow {
   occurred_at: number;
   meta: string;
   origin: string;
+  /** Random; without it nobody can tell from the hash what was said. Empty in turns of before there were salts. */
+  salt: string;
   content_hash: Uint8Array;
   chain_hash: Uint8Array;
   raw_pointer: string | null;
@@ -42,16 +52,17 @@ export function toTurnRow(draft: TurnDraft, turnIndex: number, previous: Uint8Ar
     occurred_at: draft.occurredAt,
     meta: JSON.stringify(draft.meta),
     origin: JSON.stringify({ source, sensitivity, scope, imageSummary } satisfies Origin),
+    salt: draft.salt ?? randomBytes(SALT_BYTES).toString('base64url'),
   };
   const content = contentHash(row);
   return { ...row, content_hash: content, chain_hash: chainHash(previous, content), raw_pointer: null };
 }
 
-/** SHA-256 over everything a turn says, as JSON of its columns in this order. */
+/** SHA-256 over everything a turn says, as JSON of its columns in this order, and its salt if it has one. */
 export function contentHash(
   row: Pick<
     TurnRow,
-    'conversation_id' | 'turn_index' | 'speaker' | 'text' | 'occurred_at' | 'meta' | 'origin'
+    'conversation_id' | 'turn_index' | 'speaker' | 'text' | 'occurred_at' | 'meta' | 'origin' | 'salt'
   >,
 ): Uint8Array {
   const content = [
@@ -62,6 +73,7 @@ export function contentHash(
     row.occurred_at,
     row.meta,
     row.origin,
+    ...(row.salt ? [row.salt] : []),
   ];
   return hash('sha256', JSON.stringify(content), 'buffer');
 }
@@ -121,9 +133,21 @@ export function readTurn(row: TurnRow): Turn {
     speaker: row.speaker,
     text: row.text,
     occurredAt: row.occurred_at,
-    meta: JSON.parse(row.meta) as Turn['meta'],
+    meta: JSON.parse(row.meta || '{}') as Turn['meta'],
+    salt: row.salt,
     contentHash: Buffer.from(row.content_hash).toString('hex'),
     chainHash: Buffer.from(row.chain_hash).toString('hex'),
     rawPointer: row.raw_pointer,
+    isForgotten: isForgotten(row),
   };
+}
+
+/** Whether a turn was forgotten: its place in the chain is all that is left of it. */
+export function isForgotten(row: Pick<TurnRow, 'conversation_id'>): boolean {
+  return row.conversation_id.startsWith(FORGOTTEN);
+}
+
+/** Whether there are words to be read: somebody always says something. */
+export function isReadable(row: Pick<TurnRow, 'speaker'>): boolean {
+  return row.speaker !== '';
 }

@@ -62,8 +62,15 @@ export function storedPayload(unit: Unit): string {
   return JSON.stringify(Object.fromEntries(notes));
 }
 
-export function payloadHash(unit: Unit): string {
-  return hash('sha256', JSON.stringify(unit.payload));
+/** Makes a hash of words, which may be keyed. */
+export type HashWords = (words: string) => string;
+
+export function payloadHash(unit: Pick<Unit, 'payload'>, hashWords: HashWords = sha256): string {
+  return hashWords(JSON.stringify(unit.payload));
+}
+
+function sha256(words: string): string {
+  return hash('sha256', words);
 }
 
 export function readVersion(row: Row): UnitVersion {
@@ -78,7 +85,7 @@ export function readVersion(row: Row): UnitVersion {
   };
 }
 
-export function firstVersion(unit: Unit): UnitVersion {
+export function firstVersion(unit: Unit, hashWords?: HashWords): UnitVersion {
   const { id: unitId, createdAt: at } = unit;
   const snapshot = unit as unknown as UnitVersion['snapshot'];
   return {
@@ -86,7 +93,7 @@ export function firstVersion(unit: Unit): UnitVersion {
     version: 1,
     parentVersion: null,
     reason: 'ingested',
-    payloadHash: payloadHash(unit),
+    payloadHash: payloadHash(unit, hashWords),
     at,
     snapshot,
   };

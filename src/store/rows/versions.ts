@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Unit } from '../../model/model.ts';
+import { payloadHash, type HashWords } from './unitRows.ts';
 
 export interface Snapshot {
   readonly kind: unknown;
@@ -8,7 +8,7 @@ export interface Snapshot {
 }
 
 /** Null when it is damaged. */
-export function readSnapshot(row: VersionRow): Snapshot | null {
+export function readSnapshot(row: VersionRow, hashWords?: HashWords): Snapshot | null {
   try {
     const unit = JSON.parse(row.snapshot) as Unit;
     const isOwn =
@@ -16,7 +16,7 @@ export function readSnapshot(row: VersionRow): Snapshot | null {
       unit.version === row.version &&
       unit.updatedAt === row.at &&
       (row.parent_version === null || row.parent_version < row.version);
-    return isOwn && hash('sha256', JSON.stringify(unit.payload)) === row.payload_hash ? unit : null;
+    return isOwn && payloadHash(unit, hashWords) === row.payload_hash ? unit : null;
   } catch {
     return null;
   }

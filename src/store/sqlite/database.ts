@@ -1,5 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { getLoadablePath } from 'sqlite-vec';
+import type { MemoryKeys } from '../../keys/keys.ts';
 import { isSqliteError, MemoryError, sqliteErrorCode } from '../../model/model.ts';
 import type { Row, Value } from '../rows/rows.ts';
 
@@ -16,6 +17,7 @@ export class Database {
   readonly #statements = new Map<string, StatementSync>();
   /** FULL is SQLite's default. */
   #isFlushing = true;
+  #keys: MemoryKeys | null = null;
 
   constructor(path: string) {
     this.path = path;
@@ -24,6 +26,21 @@ export class Database {
       this.#db.loadExtension(getLoadablePath());
       this.#db.enableLoadExtension(false);
     });
+  }
+
+  /** The keys under which the words of this memory are kept. Set once, before anything is read. */
+  get keys(): MemoryKeys {
+    if (!this.#keys) throw new MemoryError('KEY_MISSING');
+    return this.#keys;
+  }
+
+  set keys(keys: MemoryKeys) {
+    this.#keys = keys;
+  }
+
+  /** Gives statements a function of text and bytes. */
+  define(name: string, body: (...values: Value[]) => Value): void {
+    guard(this.path, () => this.#open().function(name, { varargs: true, deterministic: true }, body));
   }
 
   get isOpen(): boolean {

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { MemoryKeys } from '../../keys/keys.ts';
 import type { DerivationMark } from '../store.ts';
 import type { Database } from './database.ts';
 
@@ -12,14 +13,25 @@ export class DerivationMarks {
 
   has({ unitId, kind, fingerprint }: DerivationMark): boolean {
     const sql = 'SELECT 1 FROM derivation WHERE unit_id = ? AND kind = ? AND fingerprint = ?';
-    return this.#db.get(sql, unitId, kind, shortened(fingerprint)) !== undefined;
+    return this.#db.get(sql, unitId, kind, this.#shortened(fingerprint)) !== undefined;
   }
 
   keep({ unitId, kind, fingerprint }: DerivationMark): void {
-    this.#db.run('INSERT OR IGNORE INTO derivation VALUES (?, ?, ?)', unitId, kind, shortened(fingerprint));
+    this.#db.run(
+      'INSERT OR IGNORE INTO derivation VALUES (?, ?, ?)',
+      unitId,
+      kind,
+      this.#shortened(fingerprint),
+    );
+  }
+
+  /** Keyed: what was derived from cannot be guessed from it. */
+  #shortened(fingerprint: string): Uint8Array {
+    return keyedMark(this.#db.keys, hash('sha256', fingerprint, 'buffer').subarray(0, 16));
   }
 }
 
-function shortened(fingerprint: string): Uint8Array {
-  return hash('sha256', fingerprint, 'buffer').subarray(0, 16);
+/** Of a mark as it was kept before there were keys. */
+export function keyedMark(keys: MemoryKeys, mark: Uint8Array): Uint8Array {
+  return Buffer.from(keys.hashWords(Buffer.from(mark).toString('hex')), 'base64url').subarray(0, 16);
 }

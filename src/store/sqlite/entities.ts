@@ -21,6 +21,7 @@ import {
 } from '../rows/rows.ts';
 import type { Database } from './database.ts';
 import { EntityNames } from './entityNames.ts';
+import { openEntity, sealAliases } from './sealed.ts';
 import type { UnitTable } from './units.ts';
 
 const SELECT = 'SELECT e.id, e.type, e.name, e.aliases, e.salience, e.mentions FROM';
@@ -45,17 +46,18 @@ export class SqliteEntityTable implements EntityTable {
 
   async get(ids: readonly number[]): Promise<Entity[]> {
     const sql = `${SELECT} json_each(?) j CROSS JOIN entity e ON e.id = j.value ORDER BY j.key`;
-    return this.#db.all<EntityRow>(sql, JSON.stringify(ids)).map(readEntity);
+    return this.#db.all<EntityRow>(sql, JSON.stringify(ids)).map((row) => this.#read(row));
   }
 
   async find(keys: readonly string[]): Promise<Map<string, Entity[]>> {
+    const clear = new Map(keys.map((key) => [this.#db.keys.hashTerm(key), key]));
     const rows = this.#db.all<EntityRow & { key: string }>(
       `SELECT k.key, e.* FROM json_each(?) j CROSS JOIN entity_key k ON k.key = j.value
          CROSS JOIN entity e ON e.id = k.entity_id ORDER BY j.key, e.id`,
-      JSON.stringify([...new Set(keys)]),
+      JSON.stringify([...clear.keys()]),
     );
-    const byKey = Map.groupBy(rows, (row) => row.key);
-    return new Map([...byKey].map(([key, entities]) => [key, entities.map(readEntity)]));
+    const byKey = Map.groupBy(rows, (row) => clear.get(row.key) ?? row.key);
+    return new Map([...byKey].map(([key, found]) => [key, found.map((row) => this.#read(row))]));
   }
 
   async list(
@@ -63,24 +65,28 @@ export class SqliteEntityTable implements EntityTable {
     page: { limit: number; offset?: number },
   ): Promise<Entity[]> {
     const { type = null, query = '' } = filter;
-    const sql = `${SELECT} entity e WHERE (?1 IS NULL OR e.type = ?1) AND (?2 = '' OR ${IS_NAMED})
-      ORDER BY e.mentions DESC, e.id LIMIT +?4 OFFSET ?5`;
-    const keys = JSON.stringify(wholeNameKeys(query));
-    return this.#db
-      .all<EntityRow>(sql, type, foldName(query), keys, page.limit, page.offset ?? 0)
-      .map(readEntity);
+    const { limit, offset = 0 } = page;
+    const named = query === '' ? null : JSON.stringify(this.#namedLike(query));
+    const sql = `${SELECT} entity e WHERE (?1 IS NULL OR e.type = ?1)
+        AND (?2 IS NULL OR e.id IN (SELECT value FROM json_each(?2)))
+      ORDER BY e.mentions DESC, e.id LIMIT +?3 OFFSET ?4`;
+    return this.#db.all<EntityRow>(sql, type, named, limit, offset).map((row) => this.#read(row));
   }
 
   async mentionsOf(entityId: number, page: { limit: number; offset?: number }): Promise<UnitEntity[]> {
     const sql = `SELECT ${MENTION} FROM unit_entity x CROSS JOIN unit u ON u.id = x.unit_id
       WHERE x.entity_id = ? ORDER BY u.occurred_at DESC, u.id DESC LIMIT +? OFFSET ?`;
-    return this.#db.all<UnitEntity & object>(sql, entityId, page.limit, page.offset ?? 0).map(plain);
+    return this.#db
+      .all<UnitEntity & object>(sql, entityId, page.limit, page.offset ?? 0)
+      .map((row) => this.#readMention(row));
   }
 
   async ofUnits(unitIds: readonly number[]): Promise<UnitEntity[]> {
     const sql = `SELECT ${MENTION} FROM json_each(?) j CROSS JOIN unit_entity x ON x.unit_id = j.value
       ORDER BY j.key, x.entity_id`;
-    return this.#db.all<UnitEntity & object>(sql, JSON.stringify(unitIds)).map(plain);
+    return this.#db
+      .all<UnitEntity & object>(sql, JSON.stringify(unitIds))
+      .map((row) => this.#readMention(row));
   }
 
   async edgesOf(entityId: number): Promise<Edge[]> {
@@ -145,13 +151,23 @@ export class SqliteEntityTable implements EntityTable {
     this.#db.run('DELETE FROM edge WHERE unit_id = ?', unitId);
     const entityIds = mentions.map((mention) => this.#resolve(mention));
     for (const [i, { surface, confidence }] of mentions.entries()) {
-      this.#db.run(KEEP_MENTION, unitId, entityIds[i]!, surface, confidence);
+      this.#db.run(KEEP_MENTION, unitId, entityIds[i]!, this.#db.keys.seal(surface), confidence);
     }
     this.#db.run(
       'UPDATE entity SET mentions = mentions + 1 WHERE id IN (SELECT entity_id FROM unit_entity WHERE unit_id = ?)',
       unitId,
     );
     for (const relation of relations) this.#relate(unitId, entityIds, relation);
+  }
+
+  /** Takes away the names that an entity was given only by what is gone; `others` are those it is still given. */
+  withdrawNames(entityId: number, gone: readonly string[], others: readonly string[]): void {
+    const entity = this.#mustGet(entityId);
+    const [goneNames, otherNames] = [new Set(gone.map(foldName)), new Set(others.map(foldName))];
+    const isGone = (name: string) => goneNames.has(foldName(name)) && !otherNames.has(foldName(name));
+    const [first = ''] = others;
+    const aliases = readAliases(entity).filter((alias) => !isGone(alias));
+    this.#rename(entity, isGone(entity.name) ? first : entity.name, aliases);
   }
 
   #relate(
@@ -179,12 +195,13 @@ export class SqliteEntityTable implements EntityTable {
   }
 
   #named({ name, type }: EntityMention): EntityRow | undefined {
-    return this.#db.get<EntityRow>(
+    const row = this.#db.get<EntityRow>(
       `${SELECT} entity_alias a CROSS JOIN entity e ON e.id = a.entity_id WHERE a.folded = ? AND e.type = ?
        ORDER BY e.id LIMIT 1`,
-      foldName(name),
+      this.#db.keys.hashTerm(foldName(name)),
       type,
     );
+    return row && openEntity(this.#db.keys, row);
   }
 
   #add({ type, name, aliases }: EntityMention): number {
@@ -192,8 +209,8 @@ export class SqliteEntityTable implements EntityTable {
     const { id } = this.#db.run(
       'INSERT INTO entity (type, name, aliases, mentions) VALUES (?, ?, ?, 0)',
       type,
-      names.name,
-      JSON.stringify(names.aliases),
+      this.#db.keys.seal(names.name),
+      sealAliases(this.#db.keys, JSON.stringify(names.aliases)),
     );
     this.names.index(id, [names.name, ...names.aliases]);
     return id;
@@ -203,7 +220,12 @@ export class SqliteEntityTable implements EntityTable {
     const names = distinctNames(name, aliases);
     const written = JSON.stringify(names.aliases);
     if (names.name === entity.name && written === entity.aliases) return;
-    this.#db.run('UPDATE entity SET name = ?, aliases = ? WHERE id = ?', names.name, written, entity.id);
+    this.#db.run(
+      'UPDATE entity SET name = ?, aliases = ? WHERE id = ?',
+      this.#db.keys.seal(names.name),
+      sealAliases(this.#db.keys, written),
+      entity.id,
+    );
     this.names.index(entity.id, [names.name, ...names.aliases]);
   }
 
@@ -244,22 +266,36 @@ export class SqliteEntityTable implements EntityTable {
     }
   }
 
+  /** Entities that have the words somewhere in a name, or are called so in another script. */
+  #namedLike(query: string): number[] {
+    const folded = foldName(query);
+    const rows = this.#db.all<EntityRow>(`${SELECT} entity e`).map((row) => openEntity(this.#db.keys, row));
+    const alike = rows.filter((row) =>
+      [row.name, ...readAliases(row)].some((name) => foldName(name).includes(folded)),
+    );
+    const keys = wholeNameKeys(query).map((key) => this.#db.keys.hashTerm(key));
+    const sql = 'SELECT k.entity_id AS id FROM json_each(?) j CROSS JOIN entity_key k ON k.key = j.value';
+    const byKey = this.#db.all<{ id: number }>(sql, JSON.stringify(keys));
+    return [...alike, ...byKey].map(({ id }) => id);
+  }
+
+  #read(row: EntityRow): Entity {
+    return readEntity(openEntity(this.#db.keys, row));
+  }
+
+  #readMention(row: UnitEntity): UnitEntity {
+    return { ...row, surface: this.#db.keys.open(row.surface) };
+  }
+
   #mustGet(id: number): EntityRow {
     const entity = this.#db.get<EntityRow>(`${SELECT} entity e WHERE e.id = ?`, id);
     if (!entity) throw new MemoryError('NOT_FOUND', `There is no entity ${id}.`);
-    return entity;
+    return openEntity(this.#db.keys, entity);
   }
 }
-
-const IS_NAMED = `e.id IN (SELECT entity_id FROM entity_alias WHERE instr(folded, ?2) > 0
-  UNION ALL SELECT k.entity_id FROM json_each(?3) j CROSS JOIN entity_key k ON k.key = j.value)`;
 
 /** Of two surfaces of one entity in one unit the surer stays. */
 const KEEP_MENTION = `INSERT INTO unit_entity VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE
   SET surface = excluded.surface, confidence = excluded.confidence WHERE excluded.confidence > confidence`;
 
 const KEEP_EDGE = `INSERT INTO edge VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET weight = max(weight, excluded.weight)`;
-
-function plain(row: UnitEntity): UnitEntity {
-  return { ...row };
-}

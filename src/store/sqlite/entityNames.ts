@@ -1,5 +1,6 @@
 import { placesOf } from '../rows/rows.ts';
 import type { Database } from './database.ts';
+import { openEntity } from './sealed.ts';
 
 /** The two indexes by which entities are found. Callers hold the transaction. */
 export class EntityNames {
@@ -13,8 +14,9 @@ export class EntityNames {
   index(entityId: number, names: readonly string[]): void {
     this.remove(entityId);
     const { folded, keys } = placesOf(names);
-    for (const name of folded) this.#db.run('INSERT INTO entity_alias VALUES (?, ?)', name, entityId);
-    for (const key of keys) this.#db.run('INSERT INTO entity_key VALUES (?, ?)', key, entityId);
+    for (const name of folded)
+      this.#db.run('INSERT INTO entity_alias VALUES (?, ?)', this.#hashed(name), entityId);
+    for (const key of keys) this.#db.run('INSERT INTO entity_key VALUES (?, ?)', this.#hashed(key), entityId);
   }
 
   remove(entityId: number): void {
@@ -34,8 +36,14 @@ export class EntityNames {
     for (const { id, names } of this.#all()) {
       const { folded, keys } = placesOf(names);
       const isRight =
-        isSame(folded, this.#kept('SELECT folded AS place FROM entity_alias WHERE entity_id = ?', id)) &&
-        isSame(keys, this.#kept('SELECT key AS place FROM entity_key WHERE entity_id = ?', id));
+        isSame(
+          this.#allHashed(folded),
+          this.#kept('SELECT folded AS place FROM entity_alias WHERE entity_id = ?', id),
+        ) &&
+        isSame(
+          this.#allHashed(keys),
+          this.#kept('SELECT key AS place FROM entity_key WHERE entity_id = ?', id),
+        );
       if (!isRight) wrong.push(id);
       if (wrong.length === most) break;
     }
@@ -45,7 +53,17 @@ export class EntityNames {
   #all(): { id: number; names: string[] }[] {
     return this.#db
       .all<{ id: number; name: string; aliases: string }>('SELECT id, name, aliases FROM entity')
+      .map((row) => openEntity(this.#db.keys, row))
       .map(({ id, name, aliases }) => ({ id, names: [name, ...(JSON.parse(aliases) as string[])] }));
+  }
+
+  /** How a folded name or a key is kept. */
+  #hashed(place: string): string {
+    return this.#db.keys.hashTerm(place);
+  }
+
+  #allHashed(places: ReadonlySet<string>): Set<string> {
+    return new Set([...places].map((place) => this.#hashed(place)));
   }
 
   #kept(sql: string, entityId: number): string[] {

@@ -1,3 +1,4 @@
+import type { MemoryKeys } from '../../keys/keys.ts';
 import { KINDS, SCOPES, SENSITIVITIES, STATES } from '../../model/model.ts';
 import type { ScoredId, UnitFilter } from '../store.ts';
 import type { Value } from '../rows/rows.ts';
@@ -18,7 +19,7 @@ const PAYLOAD_AT = `ifnull((SELECT v.snapshot -> 'payload' FROM unit_version v
 const holds = (payload: string) => `(u.kind <> ${FACT} OR EXISTS (SELECT 1 FROM (SELECT ${payload} AS fact)
   WHERE ifnull(fact ->> 'validFrom' <= ?, TRUE) AND ifnull(fact ->> 'validTo' > ?, TRUE)))`;
 
-/** The tag as JSON and as it is: the first leaves out most units without reading their tags. */
+/** The tag, encrypted, twice: the first leaves out most units without reading their tags. */
 const HAS_TAG = `instr(u.topic_tags, ?) > 0 AND EXISTS (SELECT 1 FROM json_each(u.topic_tags) WHERE value = ?)`;
 
 /** A topic and those below it: a table of ids for `WITH RECURSIVE`, with one value. */
@@ -28,7 +29,7 @@ const OF_TOPIC = `u.id IN (WITH RECURSIVE ${TOPICS_BELOW}
   SELECT m.unit_id FROM below CROSS JOIN topic_member m ON m.topic_id = below.id)`;
 
 /** A UnitFilter as conditions on `unit u`, to be joined by AND; never empty. */
-export function filterSql(filter: UnitFilter): { where: string; values: Value[] } {
+export function filterSql(filter: UnitFilter, keys: MemoryKeys): { where: string; values: Value[] } {
   const conditions: string[] = [];
   const values: Value[] = [];
   const add = (condition: string, ...given: Value[]) => {
@@ -56,7 +57,10 @@ export function filterSql(filter: UnitFilter): { where: string; values: Value[] 
     add('u.id IN (SELECT unit_id FROM unit_entity WHERE entity_id = ?)', filter.entityId);
   }
   if (filter.topicId !== undefined) add(OF_TOPIC, filter.topicId);
-  if (filter.topicTag !== undefined) add(HAS_TAG, JSON.stringify(filter.topicTag), filter.topicTag);
+  if (filter.topicTag !== undefined) {
+    const tag = keys.seal(filter.topicTag);
+    add(HAS_TAG, tag, tag);
+  }
   if (filter.exceptUnitIds?.length) {
     add('u.id NOT IN (SELECT value FROM json_each(?))', JSON.stringify(filter.exceptUnitIds));
   }

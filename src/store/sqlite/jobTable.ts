@@ -1,6 +1,7 @@
 import type { Instant, Job, NewJob } from '../../model/model.ts';
 import type { JobOutcome, JobTable } from '../store.ts';
-import { readJob } from '../rows/rows.ts';
+import { readJob, type Row } from '../rows/rows.ts';
+import { openJob, sealInput, sealKey, sealText } from './sealed.ts';
 import type { Database } from './database.ts';
 
 /** Jobs in one statement: its text and values stay small, and more would gain nothing. */
@@ -16,9 +17,9 @@ export function insertJobs(db: Database, jobs: readonly NewJob[], now: Instant):
     const rows = jobs.slice(at, at + MAX_ROWS);
     const values = rows.flatMap((job) => [
       job.kind,
-      job.key,
+      sealKey(db.keys, job.key),
       job.conversationId,
-      JSON.stringify(job.input),
+      sealInput(db.keys, JSON.stringify(job.input)),
       job.runAfter ?? now,
       now,
     ]);
@@ -67,7 +68,7 @@ export class SqliteJobTable implements JobTable {
         kind,
         request.limit,
       );
-      return rows.map(readJob).sort((a, b) => a.id - b.id);
+      return rows.map((row) => this.#read(row)).sort((a, b) => a.id - b.id);
     });
   }
 
@@ -96,7 +97,7 @@ export class SqliteJobTable implements JobTable {
         this.#db.run(
           `UPDATE job SET status = 'queued', run_after = ?, last_error = ?, ${FREE} WHERE ${HELD}`,
           outcome.runAfter,
-          outcome.error,
+          sealText(this.#db.keys, outcome.error),
           jobId,
           owner,
         );
@@ -105,7 +106,7 @@ export class SqliteJobTable implements JobTable {
         if (this.#runAgain(owner, jobId)) return;
         this.#db.run(
           `UPDATE job SET status = 'failed', last_error = ?, ${FREE} WHERE ${HELD}`,
-          outcome.error,
+          sealText(this.#db.keys, outcome.error),
           jobId,
           owner,
         );
@@ -114,7 +115,7 @@ export class SqliteJobTable implements JobTable {
         this.#db.run(
           `UPDATE job SET status = 'queued', attempts = attempts - 1, run_after = ?, last_error = ?, ${FREE} WHERE ${HELD}`,
           outcome.runAfter,
-          outcome.error,
+          sealText(this.#db.keys, outcome.error),
           jobId,
           owner,
         );
@@ -150,7 +151,7 @@ export class SqliteJobTable implements JobTable {
         query.kind ?? null,
         query.limit,
       )
-      .map(readJob);
+      .map((row) => this.#read(row));
   }
 
   async count(): Promise<Record<Job['status'], number>> {
@@ -182,6 +183,10 @@ export class SqliteJobTable implements JobTable {
         JSON.stringify(kinds),
       )?.due ?? null
     );
+  }
+
+  #read(row: Row): Job {
+    return readJob(openJob(this.#db.keys, row));
   }
 
   /** Whether there is any job that a claim would have to look at: most claims find none, and need not write. */

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { MemoryError } from '../../model/model.ts';
 import type { Database } from './database.ts';
+import { defineEncryption } from './encryptOld.ts';
 
 /** 'Omoi' in ASCII: tells our files from other SQLite files. */
 const APPLICATION_ID = 0x4f6d6f69;
@@ -16,6 +17,7 @@ export function migrate(db: Database): void {
   db.write(() => {
     const version = schemaVersion(db);
     checkOwner(db, version);
+    defineEncryption(db);
     if (version > steps.length) {
       throw new MemoryError(
         'MEMORY_TOO_NEW',
@@ -25,6 +27,12 @@ export function migrate(db: Database): void {
     for (const file of steps.slice(version)) db.exec(readFileSync(new URL(file, FOLDER), 'utf8'));
     db.exec(`PRAGMA user_version = ${steps.length}; PRAGMA application_id = ${APPLICATION_ID};`);
   });
+}
+
+/** Null where there is no memory yet. */
+export function memoryIdOf(db: Database): string | null {
+  if (applicationId(db) !== APPLICATION_ID || schemaVersion(db) === 0) return null;
+  return db.get<{ value: string }>("SELECT value FROM meta WHERE key = 'memoryId'")?.value ?? null;
 }
 
 function checkOwner(db: Database, version: number): void {

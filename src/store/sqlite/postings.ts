@@ -1,5 +1,4 @@
 import type { Unit } from '../../model/model.ts';
-import { documentTerms } from '../../text/text.ts';
 import type { ScoredId } from '../store.ts';
 import type { Database } from './database.ts';
 import { Best } from './best.ts';
@@ -16,7 +15,7 @@ const MAX_FRESH = 400;
 /** Postings kept in memory, 5 bytes each. */
 const MAX_KEPT = 2_000_000;
 
-/** A term to be searched for, and how many units hold it. */
+/** A term to be searched for, as a keyed hash, and how many units hold it. */
 export interface WantedTerm {
   readonly term: string;
   readonly documents: number;
@@ -35,7 +34,7 @@ interface PostingList {
  */
 export class Postings implements UnitFollower {
   readonly #db: Database;
-  readonly #timeZone: string;
+  readonly #termsOf: (unit: Unit) => readonly string[];
   readonly #feed: UnitFeed;
   readonly #readUnits: (ids: readonly number[]) => readonly Unit[];
   /** The longest unused first. */
@@ -53,12 +52,12 @@ export class Postings implements UnitFollower {
 
   constructor(
     db: Database,
-    timeZone: string,
     feed: UnitFeed,
     readUnits: (ids: readonly number[]) => readonly Unit[],
+    termsOf: (unit: Unit) => readonly string[],
   ) {
     this.#db = db;
-    this.#timeZone = timeZone;
+    this.#termsOf = termsOf;
     this.#feed = feed;
     feed.add(this);
     this.#readUnits = readUnits;
@@ -114,7 +113,7 @@ export class Postings implements UnitFollower {
       this.#isFresh[id] = 1;
     }
     for (const unit of this.#readUnits(unitIds)) {
-      const { terms } = documentTerms(unit, this.#timeZone);
+      const terms = this.#termsOf(unit);
       const counts = new Map<string, number>();
       for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
       this.#fresh.set(unit.id, counts);

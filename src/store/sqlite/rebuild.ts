@@ -1,6 +1,6 @@
 import { KINDS, type Instant, type NewJob } from '../../model/model.ts';
 import type { RebuildPlan, RebuildReport } from '../store.ts';
-import { unitJob } from '../rows/rows.ts';
+import { isForgotten, isReadable, unitJob } from '../rows/rows.ts';
 import type { Database } from './database.ts';
 import type { SqliteEntityTable } from './entities.ts';
 import { reconcileEntities } from './entityUpkeep.ts';
@@ -76,6 +76,7 @@ function restoreEpisodes(db: Database, turns: TurnTable, now: Instant): number {
     const last = rows.at(-1);
     if (!last) return restored;
     for (const row of rows) {
+      if (isForgotten(row) || !isReadable(row)) continue;
       if (db.get('SELECT 1 FROM unit WHERE turn_id = ?', row.id)) continue;
       insertEpisode(db, row, now);
       restored += 1;

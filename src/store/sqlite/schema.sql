@@ -131,7 +131,7 @@ CREATE TABLE journal (
   topics_changed INTEGER NOT NULL,
   units_changed  INTEGER NOT NULL,
   rolled_back_at INTEGER
-) STRICT;
+, erased_at INTEGER) STRICT;
 
 CREATE TABLE journal_image (
   entry_id INTEGER NOT NULL REFERENCES journal (id),
@@ -169,6 +169,11 @@ CREATE TABLE note_file (
   modified_at REAL    NOT NULL,
   unit_ids    TEXT    NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE receipt (
+  id      INTEGER PRIMARY KEY AUTOINCREMENT,
+  receipt TEXT NOT NULL
+) STRICT;
 
 CREATE TABLE speaker (
   name      TEXT    PRIMARY KEY,
@@ -240,14 +245,10 @@ CREATE TABLE turn (
   id              INTEGER PRIMARY KEY,
   conversation_id TEXT    NOT NULL,
   turn_index      INTEGER NOT NULL CHECK (turn_index >= 0),
-  speaker         TEXT    NOT NULL,
-  text            TEXT    NOT NULL,
   occurred_at     INTEGER NOT NULL,
-  meta            TEXT    NOT NULL,
-  origin          TEXT    NOT NULL, -- how it came in: source, sensitivity, scope, image in words
   content_hash    BLOB    NOT NULL,
   chain_hash      BLOB    NOT NULL,
-  raw_pointer     TEXT,
+  raw_pointer     TEXT, sealed BLOB NOT NULL DEFAULT x'',
   UNIQUE (conversation_id, turn_index)
 ) STRICT;
 
@@ -335,7 +336,10 @@ CREATE TRIGGER turn_is_never_replaced BEFORE INSERT ON turn WHEN EXISTS (
   UNION ALL SELECT 1 FROM turn t WHERE t.conversation_id = NEW.conversation_id AND t.turn_index = NEW.turn_index)
 BEGIN SELECT RAISE(ABORT, 'turns are append-only'); END;
 
-CREATE TRIGGER turn_is_never_updated BEFORE UPDATE ON turn
+CREATE TRIGGER turn_is_never_updated BEFORE UPDATE ON turn WHEN NOT (
+  NEW.id IS OLD.id AND NEW.turn_index IS OLD.turn_index AND NEW.occurred_at IS OLD.occurred_at
+  AND NEW.sealed IS OLD.sealed AND NEW.content_hash IS OLD.content_hash AND NEW.chain_hash IS OLD.chain_hash
+  AND (NEW.conversation_id IS OLD.conversation_id OR NEW.conversation_id GLOB '/forgotten/*'))
 BEGIN SELECT RAISE(ABORT, 'turns are append-only'); END;
 
 CREATE TRIGGER unit_needs_next_vector AFTER INSERT ON unit

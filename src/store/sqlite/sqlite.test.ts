@@ -2,10 +2,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { getLoadablePath } from 'sqlite-vec';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { forgeTurn, rewriteHashes, withKeys } from '../../../test/forgedTurns.ts';
 import { temporaryFolder } from '../../../test/temporary.ts';
 import { draft, say, START } from '../../../test/conformance/samples.ts';
 import { describeStore, type Damage, type OpenStore } from '../../../test/conformance/conformance.ts';
-import { CHAIN_START, chainHash, contentHash } from '../rows/rows.ts';
+import type { MemoryKeys } from '../../keys/keys.ts';
+import type { TurnWords } from './sealed.ts';
 import { openSqliteStore } from './sqlite.ts';
 
 /** @param copyFromVectors from how many vectors on searches use the copy in memory */
@@ -47,26 +49,22 @@ function spoil(path: string, damage: Damage): void {
   db.exec(
     'PRAGMA foreign_keys = OFF; DROP TRIGGER IF EXISTS turn_is_never_updated; DROP TRIGGER IF EXISTS turn_is_never_deleted; DROP TRIGGER IF EXISTS turn_is_never_replaced',
   );
-  const isRewritten = damage.type === 'history rewritten';
-  const changes = damageSql(damage).map(([sql, ...values]) => db.prepare(sql).run(...values).changes);
-  if (isRewritten) rewriteHashes(db);
+  let changes: (number | bigint)[] = [];
+  withKeys(db, (keys) => {
+    changes = damageSql(damage, keys).map(([sql, ...values]) => db.prepare(sql).run(...values).changes);
+  });
+  const change = forgedWords(damage);
+  if (change && 'turnId' in damage) {
+    forgeTurn(db, damage.turnId, change);
+    changes = [1];
+  }
+  if (damage.type === 'history rewritten') rewriteHashes(db);
   for (const { sql } of triggers) db.exec(String(sql));
   db.close();
   if (changes.at(-1) === 0) throw new Error(`Nothing was there to damage: ${JSON.stringify(damage)}`);
 }
 
-function rewriteHashes(db: DatabaseSync): void {
-  let chain: Uint8Array = CHAIN_START;
-  for (const row of db.prepare('SELECT * FROM turn ORDER BY id').all()) {
-    const content = contentHash(row as never);
-    chain = chainHash(chain, content);
-    db.prepare('UPDATE turn SET content_hash = ?, chain_hash = ? WHERE id = ?').run(
-      content,
-      chain,
-      row['id'] ?? null,
-    );
-  }
-}
+type Statement = [sql: string, ...values: (string | number)[]];
 
 /** FTS5's and sqlite-vec's own tables, what tells copies in memory of changes, and what a rollback leaves. */
 const NOT_DUMPED = /^(sqlite_|journal|job$|unit_text|(unit_)?vector_|\w+_change$)/;
@@ -102,12 +100,19 @@ function openRaw(path: string): DatabaseSync {
   return db;
 }
 
-function damageSql(damage: Damage): [sql: string, ...values: (string | number)[]][] {
+function forgedWords({ type }: Damage): Partial<TurnWords> | null {
+  if (type === 'turn had other meta') return { meta: '{"a":1}' };
+  return type === 'turn said something else' || type === 'history rewritten'
+    ? { text: 'something else' }
+    : null;
+}
+
+function damageSql(damage: Damage, keys: MemoryKeys): Statement[] {
   switch (damage.type) {
     case 'turn said something else':
-      return [["UPDATE turn SET text = text || '!' WHERE id = ?", damage.turnId]];
     case 'turn had other meta':
-      return [[`UPDATE turn SET meta = '{"a":1}' WHERE id = ?`, damage.turnId]];
+    case 'history rewritten':
+      return [];
     case 'turn gone':
       return [['DELETE FROM turn WHERE id = ?', damage.turnId]];
     case 'episode gone':
@@ -147,12 +152,14 @@ function damageSql(damage: Damage): [sql: string, ...values: (string | number)[]
       return [["INSERT INTO entity_key VALUES ('other', ?)", damage.entityId]];
     case 'alias unknown':
       return [
-        ["UPDATE entity_alias SET folded = 'other' WHERE entity_id = ? AND folded = 'ken'", damage.entityId],
+        [
+          "UPDATE entity_alias SET folded = 'other' WHERE entity_id = ? AND folded = ?",
+          damage.entityId,
+          keys.hashTerm('ken'),
+        ],
       ];
     case 'mentions miscounted':
       return [['UPDATE entity SET mentions = mentions + 1 WHERE id = ?', damage.entityId]];
-    case 'history rewritten':
-      return [["UPDATE turn SET text = text || '!' WHERE id = ?", damage.turnId]];
     case 'checkpoint forged':
       return [["UPDATE checkpoint SET chain_hash = 'ab' WHERE turn_id = ?", damage.turnId]];
     case 'topics gone':
@@ -175,7 +182,7 @@ function damageSql(damage: Damage): [sql: string, ...values: (string | number)[]
         ],
       ];
     case 'other words of topic':
-      return [["UPDATE topic SET title = 'other' WHERE id = ?", damage.topicId]];
+      return [['UPDATE topic SET title = ? WHERE id = ?', keys.seal('other'), damage.topicId]];
     case 'terms of topic gone':
       return [['DELETE FROM topic_term WHERE topic_id = ?', damage.topicId]];
     case 'conversation forgotten':
@@ -183,15 +190,15 @@ function damageSql(damage: Damage): [sql: string, ...values: (string | number)[]
     case 'conversation miscounted':
       return [['UPDATE conversation SET turns = turns + 1 WHERE id = ?', damage.conversationId]];
     case 'term miscounted':
-      return [['UPDATE term SET documents = documents + 1 WHERE term = ?', damage.term]];
+      return [['UPDATE term SET documents = documents + 1 WHERE term = ?', keys.hashTerm(damage.term)]];
     case 'speaker forgotten':
-      return [['DELETE FROM speaker WHERE name = ?', damage.speaker]];
+      return [['DELETE FROM speaker WHERE name = ?', keys.seal(damage.speaker)]];
     case 'kinds forgotten':
       return [['DELETE FROM indexed']];
   }
 }
 
-function changedVector(table: string, unitId: number): [sql: string, ...values: (string | number)[]][] {
+function changedVector(table: string, unitId: number): Statement[] {
   return [
     [`CREATE TEMP TABLE kept AS SELECT * FROM ${table} WHERE unit_id = ?`, unitId],
     [`DELETE FROM ${table} WHERE unit_id = ?`, unitId],
@@ -217,13 +224,14 @@ function openOne(path: string, copyFromVectors?: number) {
 
 describe('turns', () => {
   test.each([
-    "UPDATE turn SET text = 'x' WHERE id = 1",
-    'UPDATE turn SET raw_pointer = NULL',
+    "UPDATE turn SET sealed = x'00' WHERE id = 1",
+    "UPDATE turn SET conversation_id = 'other' WHERE id = 1",
+    'UPDATE turn SET occurred_at = 0',
     'DELETE FROM turn WHERE id = 2',
     'DELETE FROM turn',
-    "INSERT OR REPLACE INTO turn SELECT 1, 'c9', 0, speaker, 'x', 0, '{}', origin, content_hash, chain_hash, NULL FROM turn",
-    "REPLACE INTO turn SELECT 9, 'c1', 0, speaker, 'x', 0, '{}', origin, content_hash, chain_hash, NULL FROM turn",
-    "INSERT INTO turn SELECT * FROM turn WHERE id = 1 ON CONFLICT DO UPDATE SET text = 'x'",
+    "INSERT OR REPLACE INTO turn SELECT 1, 'c9', 0, 0, content_hash, chain_hash, NULL, x'00' FROM turn",
+    "REPLACE INTO turn SELECT 9, 'c1', 0, 0, content_hash, chain_hash, NULL, x'00' FROM turn",
+    "INSERT INTO turn SELECT * FROM turn WHERE id = 1 ON CONFLICT DO UPDATE SET sealed = x'00'",
   ])('cannot be changed by any program while the triggers stand: %s', async (sql) => {
     const path = join(temporaryFolder(), 'memory.db');
     const store = openOne(path);

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import {
   makePrivateFile,
   makePrivateFolderOf,
@@ -6,7 +7,8 @@ import {
   type Instant,
 } from '../../model/model.ts';
 import { ANALYSIS_VERSION, NAME_KEYS_VERSION } from '../../text/text.ts';
-import type { Evidence, Indexes, Store, StoreAdmin } from '../store.ts';
+import { KeyFile, type MasterKeySetting } from '../../keys/keys.ts';
+import type { Evidence, Forgetting, Indexes, Store, StoreAdmin } from '../store.ts';
 import { createAdmin } from './admin.ts';
 import { CheckpointTable } from './checkpoints.ts';
 import { Database } from './database.ts';
@@ -16,7 +18,8 @@ import { SqliteEntityTable } from './entities.ts';
 import { createEvidence } from './evidence.ts';
 import { SqliteJobTable } from './jobTable.ts';
 import { SqliteJournalTable } from './journal/journal.ts';
-import { migrate } from './migrate.ts';
+import { finishErasing, SqliteForgetting } from './forgetting/forgetting.ts';
+import { memoryIdOf, migrate } from './migrate.ts';
 import { NeighbourTable } from './neighbours.ts';
 import { SqliteNoteFileTable } from './noteFiles.ts';
 import { RowRecorder } from './rowImages.ts';
@@ -35,30 +38,48 @@ export interface SqliteStoreOptions {
   readonly timeZone: string;
   /** The clock; default: the machine's. */
   readonly now?: () => Instant;
+  /** What protects the keys of its words, which lie in `keys.db` in its folder; default: `master.key` next to that. */
+  readonly masterKey?: MasterKeySetting;
   /** From how many vectors on searches use a copy of them in memory; default 500. */
   readonly copyFromVectors?: number;
 }
 
 /**
  * Opens the memory in the SQLite file at `path`, making file and folders when they are not there.
- * @throws MemoryError NOT_A_MEMORY, MEMORY_TOO_NEW, READ_ONLY, DISK_FULL, BUSY
+ * @throws MemoryError NOT_A_MEMORY, MEMORY_TOO_NEW, KEY_MISSING, READ_ONLY, DISK_FULL, BUSY
  */
 export function openSqliteStore(path: string, options: SqliteStoreOptions): Store {
   makeFile(path);
   const db = new Database(path);
+  const keys = new KeyFile(dirname(path), options.masterKey ? { masterKey: options.masterKey } : {});
   try {
+    const memoryId = memoryIdOf(db);
+    db.keys = keys.of(memoryId ?? options.memoryId);
     // Another program's file must not be touched before it is recognised, so its journal mode is set after.
     migrate(db);
+    if (memoryId !== null) checkKeys(db, keys, memoryId);
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
-    db.exec('PRAGMA cache_size = -65536; PRAGMA mmap_size = 268435456; PRAGMA temp_store = MEMORY;');
+    db.exec(
+      'PRAGMA cache_size = -65536; PRAGMA mmap_size = 268435456; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON;',
+    );
     // After a long reader the log keeps no more than this once it is begun again.
     db.exec(`PRAGMA journal_size_limit = ${MAX_LOG_BYTES};`);
     narrow(path);
-    return new SqliteStore(db, options);
+    return new SqliteStore(db, options, () => keys.close());
   } catch (error) {
     db.close();
+    keys.close();
     throw error;
   }
+}
+
+/** @throws MemoryError KEY_MISSING for a memory that was copied without its keys */
+function checkKeys(db: Database, keys: KeyFile, memoryId: string): void {
+  if (keys.has(memoryId) || !db.get('SELECT 1 FROM unit LIMIT 1')) return;
+  throw new MemoryError(
+    'KEY_MISSING',
+    `${keys.path} holds no keys of the memory ${memoryId}. Bring it back: without it ${db.path} cannot be read.`,
+  );
 }
 
 /** Closed to others from its first moment; SQLite gives its journals the same mode. */
@@ -86,11 +107,14 @@ class SqliteStore implements Store {
   readonly jobs: SqliteJobTable;
   readonly journal: SqliteJournalTable;
   readonly admin: StoreAdmin;
+  readonly forgetting: Forgetting;
   readonly #db: Database;
+  readonly #onClose: () => void;
 
-  constructor(db: Database, options: SqliteStoreOptions) {
+  constructor(db: Database, options: SqliteStoreOptions, onClose: () => void) {
     const now = options.now ?? Date.now;
     this.#db = db;
+    this.#onClose = onClose;
     this.memoryId = this.#remember('memoryId', options.memoryId);
     this.timeZone = this.#remember('timeZone', options.timeZone);
     this.jobs = new SqliteJobTable(db);
@@ -128,16 +152,25 @@ class SqliteStore implements Store {
       topicText,
       checkpoints,
     });
+    this.forgetting = new SqliteForgetting(db, {
+      turns,
+      units,
+      topics: topicRows,
+      entities: this.entities,
+      now,
+    });
     this.#follow('analysis', ANALYSIS_VERSION, () => {
       textIndex.clear();
       for (const page of units.pages()) textIndex.add(page);
       topicText.remake();
     });
     this.#follow('nameKeys', NAME_KEYS_VERSION, () => this.entities.names.reindex());
+    finishErasing(db, turns);
   }
 
   async close(): Promise<void> {
     this.#db.close();
+    this.#onClose();
   }
 
   /** The value kept under `key`; the first time, `initial` is kept. */

@@ -1,7 +1,8 @@
 import { type Unit } from '../../model/model.ts';
-import { documentTerms, documentTimes, MAX_SPAN_MS, type Span } from '../../text/text.ts';
+import { documentTerms, documentTimes, type DocumentTerms, MAX_SPAN_MS, type Span } from '../../text/text.ts';
 import type { ScoredId, SpeakerHabits, TextStatistics, UnitFilter } from '../store.ts';
 import { type SpeakerRow, Tally } from '../rows/rows.ts';
+import type { MemoryKeys } from '../../keys/keys.ts';
 import type { Database } from './database.ts';
 import { filterSql, firstPassing, isNarrow, passingHits } from './filter.ts';
 import type { UnitColumns } from './unitColumns.ts';
@@ -35,13 +36,13 @@ export class TextIndex {
     this.#timeZone = timeZone;
     this.#feed = feed;
     this.#columns = columns;
-    this.#postings = new Postings(db, timeZone, feed, readUnits);
+    this.#postings = new Postings(db, feed, readUnits, (unit) => this.#documentOf(unit).terms);
   }
 
   add(units: readonly Unit[]): void {
     const tally = new Tally();
     for (const unit of units) {
-      const document = documentTerms(unit, this.#timeZone);
+      const document = this.#documentOf(unit);
       this.#db.run('INSERT INTO unit_text (rowid, terms) VALUES (?, ?)', unit.id, document.terms.join(' '));
       tally.count(unit, document);
       for (const { from, to } of documentTimes(unit, this.#timeZone)) {
@@ -57,7 +58,7 @@ export class TextIndex {
       this.#db.run('DELETE FROM unit_text WHERE rowid = ?', unit.id);
       this.#db.run('DELETE FROM unit_time WHERE unit_id = ?', unit.id);
       this.#feed.note(unit.id);
-      tally.count(unit, documentTerms(unit, this.#timeZone));
+      tally.count(unit, this.#documentOf(unit));
     }
     this.#book(tally, -1);
   }
@@ -80,7 +81,7 @@ export class TextIndex {
   }
 
   searchTimes(span: Span, filter: UnitFilter, limit: number): number[] {
-    const { where, values } = filterSql(filter);
+    const { where, values } = filterSql(filter, this.#db.keys);
     return this.#db
       .all<{ id: number }>(
         `SELECT DISTINCT u.id, u.occurred_at FROM unit_time x CROSS JOIN unit u ON u.id = x.unit_id
@@ -117,6 +118,11 @@ export class TextIndex {
     };
   }
 
+  /** Its terms as keyed hashes, as they are kept. */
+  #documentOf(unit: Unit): DocumentTerms {
+    return hashedDocument(unit, this.#timeZone, this.#db.keys);
+  }
+
   #totals(): { documents: number; terms: number } {
     const totals = this.#db.get<{ documents: number; terms: number }>(
       'SELECT coalesce(sum(documents), 0) AS documents, coalesce(sum(terms), 0) AS terms FROM indexed',
@@ -127,9 +133,9 @@ export class TextIndex {
   #speakers(names: readonly string[]): Map<string, SpeakerHabits> {
     const rows = this.#db.all<SpeakerRow & { name: string }>(
       'SELECT s.name, s.turns, s.terms, s.questions FROM json_each(?) j CROSS JOIN speaker s ON s.name = j.value',
-      JSON.stringify([...new Set(names)]),
+      JSON.stringify([...new Set(names)].map((name) => this.#db.keys.seal(name))),
     );
-    return new Map(rows.map(({ name, ...habits }) => [name, habits]));
+    return new Map(rows.map(({ name, ...habits }) => [this.#db.keys.open(name), habits]));
   }
 
   #everyone(): SpeakerHabits {
@@ -141,11 +147,12 @@ export class TextIndex {
   }
 
   #frequencies(terms: readonly string[]): Map<string, number> {
+    const clear = new Map(terms.map((term) => [this.#db.keys.hashTerm(term), term]));
     const rows = this.#db.all<{ term: string; documents: number }>(
       'SELECT t.term, t.documents FROM json_each(?) j CROSS JOIN term t ON t.term = j.value',
-      JSON.stringify([...new Set(terms)]),
+      JSON.stringify([...clear.keys()]),
     );
-    return new Map(rows.map(({ term, documents }) => [term, documents]));
+    return new Map(rows.map(({ term, documents }) => [clear.get(term) ?? term, documents]));
   }
 
   /** The rarest terms that occur, as many as may be read. */
@@ -156,7 +163,7 @@ export class TextIndex {
     for (const [term, documents] of byRarity) {
       postings += documents;
       if (chosen.length >= MIN_TERMS && postings > mostPostings) break;
-      chosen.push({ term, documents });
+      chosen.push({ term: this.#db.keys.hashTerm(term), documents });
     }
     return chosen;
   }
@@ -180,14 +187,22 @@ export class TextIndex {
       );
     }
     for (const [name, { turns, terms, questions }] of tally.speakers) {
+      const kept = this.#db.keys.seal(name);
       this.#db.run(
         `INSERT INTO speaker VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE
          SET turns = turns + excluded.turns, terms = terms + excluded.terms, questions = questions + excluded.questions`,
-        name,
+        kept,
         sign * turns,
         sign * terms,
         sign * questions,
       );
+      if (sign < 0) this.#db.run('DELETE FROM speaker WHERE name = ? AND turns = 0', kept);
     }
   }
+}
+
+/** The terms of a unit as keyed hashes: in the index nobody can read them. */
+export function hashedDocument(unit: Unit, timeZone: string, keys: MemoryKeys): DocumentTerms {
+  const document = documentTerms(unit, timeZone);
+  return { ...document, terms: document.terms.map((term) => keys.hashTerm(term)) };
 }

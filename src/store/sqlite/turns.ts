@@ -13,6 +13,8 @@ import type { AddedTurn, ConversationInfo, TurnDraft } from '../store.ts';
 import {
   type EpisodeTurn,
   firstEpisode,
+  FORGOTTEN,
+  isForgotten,
   type NewTurnRow,
   type Origin,
   readTurn,
@@ -21,23 +23,27 @@ import {
   unitJob,
   CHAIN_START,
 } from '../rows/rows.ts';
+import type { MemoryKeys } from '../../keys/keys.ts';
 import type { Database } from './database.ts';
+import { formatWords, openTurn, sealPayload, type SealedTurnRow } from './sealed.ts';
 import { insertJobs } from './jobTable.ts';
 import type { TextIndex } from './textIndex.ts';
 
 const EPISODE = KINDS.indexOf('episode');
 
 const CONVERSATIONS = `SELECT conversation_id AS id, count(*), min(occurred_at), max(occurred_at)
-  FROM turn GROUP BY conversation_id`;
+  FROM turn WHERE conversation_id NOT GLOB '${FORGOTTEN}*' GROUP BY conversation_id`;
 
 /** How turns lie in the table `turn`. Callers hold the transaction. */
 export class TurnTable {
   readonly #db: Database;
   readonly #textIndex: TextIndex;
+  readonly #keys: MemoryKeys;
 
   constructor(db: Database, textIndex: TextIndex) {
     this.#db = db;
     this.#textIndex = textIndex;
+    this.#keys = db.keys;
   }
 
   append(drafts: readonly TurnDraft[], now: Instant): AddedTurn[] {
@@ -66,22 +72,31 @@ export class TurnTable {
   }
 
   get(id: number): Turn | undefined {
-    const row = this.#db.get<TurnRow>('SELECT * FROM turn WHERE id = ?', id);
-    return row && readTurn(row);
+    const row = this.kept(id);
+    return row && this.#read(row);
+  }
+
+  /** As it lies in the table. */
+  kept(id: number): SealedTurnRow | undefined {
+    return this.#db.get<SealedTurnRow>('SELECT * FROM turn WHERE id = ?', id);
   }
 
   page(page: { afterId: number; limit: number; conversationId?: string }): Turn[] {
-    return this.rows(page).map(readTurn);
+    return this.#keptRows(page).map((row) => this.#read(row));
   }
 
   rows(page: { afterId: number; limit: number; conversationId?: string }): TurnRow[] {
+    return this.#keptRows(page).map((row) => openTurn(this.#keys, row));
+  }
+
+  #keptRows(page: { afterId: number; limit: number; conversationId?: string }): SealedTurnRow[] {
     return page.conversationId === undefined
-      ? this.#db.all<TurnRow>(
+      ? this.#db.all<SealedTurnRow>(
           'SELECT * FROM turn WHERE id > ? ORDER BY id LIMIT +?',
           page.afterId,
           page.limit,
         )
-      : this.#db.all<TurnRow>(
+      : this.#db.all<SealedTurnRow>(
           'SELECT * FROM turn WHERE id > ? AND conversation_id = ? ORDER BY id LIMIT +?',
           page.afterId,
           page.conversationId,
@@ -92,13 +107,13 @@ export class TurnTable {
   /** The last of a conversation, oldest first. */
   recent(conversationId: string, limit: number, before = Number.MAX_SAFE_INTEGER): Turn[] {
     return this.#db
-      .all<TurnRow>(
+      .all<SealedTurnRow>(
         'SELECT * FROM turn WHERE conversation_id = ? AND turn_index < ? ORDER BY turn_index DESC LIMIT +?',
         conversationId,
         before,
         limit,
       )
-      .map(readTurn)
+      .map((row) => this.#read(row))
       .reverse();
   }
 
@@ -130,8 +145,8 @@ export class TurnTable {
 
   /** The last turn and its chain hash; null without turns. */
   last(): { turnId: number; chainHash: string } | null {
-    const row = this.#db.get<TurnRow>('SELECT * FROM turn ORDER BY id DESC LIMIT 1');
-    return row ? { turnId: row.id, chainHash: readTurn(row).chainHash } : null;
+    const row = this.#db.get<SealedTurnRow>('SELECT * FROM turn ORDER BY id DESC LIMIT 1');
+    return row ? { turnId: row.id, chainHash: Buffer.from(row.chain_hash).toString('hex') } : null;
   }
 
   chainHead(): Uint8Array {
@@ -153,28 +168,39 @@ export class TurnTable {
 
   #nextPlace(conversationId: string): number {
     const last = this.#db.get<{ last: number | null }>(
-      'SELECT max(turn_index) AS last FROM turn WHERE conversation_id = ?',
+      'SELECT max(turn_index) AS last FROM turn WHERE conversation_id IN (?, ?)',
       conversationId,
+      this.#forgottenName(conversationId),
     )?.last;
     return last === null || last === undefined ? 0 : last + 1;
   }
 
   #existing(draft: TurnDraft, place: number): { turnId: number; unitId: number } | undefined {
-    const row = this.#db.get<{ turnId: number; unitId: number; speaker: string; text: string }>(
-      `SELECT t.id AS turnId, u.id AS unitId, t.speaker, t.text FROM turn t JOIN unit u ON u.turn_id = t.id
-       WHERE t.conversation_id = ? AND t.turn_index = ?`,
-      draft.conversationId,
+    const { conversationId } = draft;
+    const row = this.#db.get<SealedTurnRow & { unitId: number | null }>(
+      `SELECT t.*, u.id AS unitId FROM turn t LEFT JOIN unit u ON u.turn_id = t.id
+       WHERE t.conversation_id IN (?, ?) AND t.turn_index = ?`,
+      conversationId,
+      this.#forgottenName(conversationId),
       place,
     );
     if (!row) return undefined;
-    if (row.speaker !== draft.speaker || row.text !== draft.text) {
-      throw new MemoryError(
-        'TURN_CONFLICT',
-        `Conversation ${JSON.stringify(draft.conversationId)} already has another text at turn ${place}.`,
-        { turnId: row.turnId, conversationId: draft.conversationId, turnIndex: place },
-      );
-    }
-    return { turnId: row.turnId, unitId: row.unitId };
+    const details = { turnId: row.id, conversationId, turnIndex: place };
+    const where = `Conversation ${JSON.stringify(conversationId)}`;
+    if (isForgotten(row))
+      throw new MemoryError('TURN_FORGOTTEN', `${where} had a turn ${place} that was forgotten.`, details);
+    const { speaker, text } = openTurn(this.#keys, row);
+    if (speaker !== draft.speaker || text !== draft.text || row.unitId === null)
+      throw new MemoryError('TURN_CONFLICT', `${where} already has another text at turn ${place}.`, details);
+    return { turnId: row.id, unitId: row.unitId };
+  }
+
+  #forgottenName(conversationId: string): string {
+    return FORGOTTEN + this.#keys.hashWords(conversationId);
+  }
+
+  #read(row: SealedTurnRow): Turn {
+    return readTurn(openTurn(this.#keys, row));
   }
 
   #count(rows: readonly NewTurnRow[]): void {
@@ -194,15 +220,12 @@ export class TurnTable {
 
   #insert(row: NewTurnRow): number {
     return this.#db.run(
-      `INSERT INTO turn (conversation_id, turn_index, speaker, text, occurred_at, meta, origin, content_hash, chain_hash)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO turn (conversation_id, turn_index, occurred_at, sealed, content_hash, chain_hash)
+       VALUES (?, ?, ?, ?, ?, ?)`,
       row.conversation_id,
       row.turn_index,
-      row.speaker,
-      row.text,
       row.occurred_at,
-      row.meta,
-      row.origin,
+      this.#keys.sealTurn(formatWords(row)),
       row.content_hash,
       row.chain_hash,
     ).id;
@@ -226,7 +249,10 @@ export function insertEpisode(db: Database, turn: EpisodeTurn, now: Instant): Ep
     origin.source,
     SENSITIVITIES.indexOf(origin.sensitivity),
     SCOPES.indexOf(origin.scope),
-    origin.imageSummary === null ? '{}' : JSON.stringify({ imageSummary: origin.imageSummary }),
+    sealPayload(
+      db.keys,
+      origin.imageSummary === null ? '{}' : JSON.stringify({ imageSummary: origin.imageSummary }),
+    ),
   );
   return firstEpisode(turn, id, now);
 }

@@ -16,7 +16,6 @@ import type { Passage, UnitChange, UnitFilter, UnitPage } from '../store.ts';
 import {
   changedPayload,
   editedAt,
-  type EpisodeTurn,
   firstEpisode,
   firstVersion,
   isFilteredOtherwise,
@@ -24,30 +23,55 @@ import {
   payloadHash,
   readUnit,
   readVersion,
+  isReadable,
   type Row,
   type SavedUnit,
   storedPayload,
   textOf,
-  type UnitRow,
 } from '../rows/rows.ts';
+import type { MemoryKeys } from '../../keys/keys.ts';
 import type { Database } from './database.ts';
 import { filterSql } from './filter.ts';
 import type { RowRecorder } from './rowImages.ts';
+import {
+  openPayload,
+  openTags,
+  openTurn,
+  openVersion,
+  openWords,
+  sealPayload,
+  sealSnapshot,
+  sealTags,
+  type SealedTurnRow,
+} from './sealed.ts';
 import type { TextIndex } from './textIndex.ts';
 import type { UnitFeed } from './unitFeed.ts';
 import type { SqliteVectorIndex } from './vectorIndex.ts';
 
 /** Units with the words of their turns. */
-const SELECT = 'SELECT u.*, t.speaker, t.text FROM unit u LEFT JOIN turn t ON t.id = u.turn_id';
-const SELECT_MANY = `SELECT u.*, t.speaker, t.text FROM json_each(?) j CROSS JOIN unit u ON u.id = j.value
+const SELECT = 'SELECT u.*, t.sealed FROM unit u LEFT JOIN turn t ON t.id = u.turn_id';
+const SELECT_MANY = `SELECT u.*, t.sealed FROM json_each(?) j CROSS JOIN unit u ON u.id = j.value
   LEFT JOIN turn t ON t.id = u.turn_id ORDER BY j.key`;
 const EPISODE = KINDS.indexOf('episode');
 
 const PASSAGES = `SELECT u.id, u.kind, u.occurred_at AS occurredAt, u.conversation_id AS conversationId,
-    u.turn_index AS turnIndex, u.payload, t.speaker, t.text
+    u.turn_index AS turnIndex, u.payload, t.sealed
   FROM json_each(?) j CROSS JOIN unit u ON u.id = j.value LEFT JOIN turn t ON t.id = u.turn_id`;
 
 const FIRST_EPISODE = `SELECT t.*, u.created_at FROM unit u JOIN turn t ON t.id = u.turn_id WHERE u.id = ?`;
+
+interface KeptRow extends Row {
+  id: number;
+  kind: number;
+  turn_id: number | null;
+  conversation_id: string;
+  turn_index: number;
+  payload: string;
+  topic_tags: string;
+  sealed: Uint8Array | null;
+}
+
+type KeptPassage = Omit<PassageRow, 'speaker' | 'text'> & { sealed: Uint8Array | null };
 
 /** What follows the units. */
 interface UnitTableParts {
@@ -64,9 +88,11 @@ export class UnitTable {
   readonly #textIndex: TextIndex;
   readonly #vectors: SqliteVectorIndex;
   readonly #recorder: RowRecorder;
+  readonly #keys: MemoryKeys;
 
   constructor(db: Database, { feed, textIndex, vectors, recorder }: UnitTableParts) {
     this.#db = db;
+    this.#keys = db.keys;
     this.#feed = feed;
     this.#textIndex = textIndex;
     this.#vectors = vectors;
@@ -74,45 +100,47 @@ export class UnitTable {
   }
 
   getMany(ids: readonly number[]): Unit[] {
-    return this.#db.all<UnitRow>(SELECT_MANY, JSON.stringify(ids)).map(readUnit);
+    return this.#db.all<KeptRow>(SELECT_MANY, JSON.stringify(ids)).map((row) => this.#read(row));
   }
 
   get(id: number): Unit | undefined {
-    const row = this.#db.get<UnitRow>(`${SELECT} WHERE u.id = ?`, id);
-    return row && readUnit(row);
+    const row = this.#db.get<KeptRow>(`${SELECT} WHERE u.id = ?`, id);
+    return row && this.#read(row);
   }
 
   /** Read in one statement and without what scoring does not need: a recall reads hundreds. */
   passages(ids: readonly number[]): Passage[] {
-    const rows = this.#db.all<PassageRow>(PASSAGES, JSON.stringify(ids));
+    const rows = this.#db.all<KeptPassage>(PASSAGES, JSON.stringify(ids));
     return rows.map((row) => {
-      const { id: unitId, kind, conversationId, turnIndex, speaker } = row;
+      const { id: unitId, kind, conversationId, turnIndex } = row;
       const isPlain = kind === EPISODE && row.payload === '{}';
       const unit = isPlain ? undefined : this.get(unitId);
-      const text = isPlain ? (row.text ?? '') : textOf(unit);
+      const { text, speaker } = isPlain ? openWords(this.#keys, row.sealed) : saidBy(unit);
       const occurredAt = editedAt(unit) ?? row.occurredAt;
       return { unitId, kind: KINDS[kind] as Kind, text, occurredAt, conversationId, turnIndex, speaker };
     });
   }
 
   list(filter: UnitFilter, page: UnitPage): Unit[] {
-    const { where, values } = filterSql(filter);
+    const { where, values } = filterSql(filter, this.#keys);
     const after = page.after ? [page.after.occurredAt, page.after.unitId] : [];
     const [order, beyond] = page.oldestFirst ? ['ASC', '>'] : ['DESC', '<'];
     // A conversation's units are few and lie together; the plus keeps SQLite from walking all units by time to find them.
     const time = filter.conversationId === undefined ? 'u.occurred_at' : '+u.occurred_at';
     const sql = `${SELECT} WHERE ${where} ${page.after ? `AND (u.occurred_at, u.id) ${beyond} (?, ?)` : ''}
       ORDER BY ${time} ${order}, u.id ${order} LIMIT +? OFFSET ?`;
-    return this.#db.all<UnitRow>(sql, ...values, ...after, page.limit, page.offset ?? 0).map(readUnit);
+    return this.#db
+      .all<KeptRow>(sql, ...values, ...after, page.limit, page.offset ?? 0)
+      .map((row) => this.#read(row));
   }
 
   /** Every unit, in pages by id. Pages, not one cursor, so that the caller may write in between. */
   *pages(size = 1_000): Generator<Unit[]> {
     for (let afterId = 0; ;) {
-      const rows = this.#db.all<UnitRow>(`${SELECT} WHERE u.id > ? ORDER BY u.id LIMIT +?`, afterId, size);
+      const rows = this.#db.all<KeptRow>(`${SELECT} WHERE u.id > ? ORDER BY u.id LIMIT +?`, afterId, size);
       const last = rows.at(-1);
       if (!last) return;
-      yield rows.map(readUnit);
+      yield rows.map((row) => this.#read(row));
       afterId = last.id;
     }
   }
@@ -120,7 +148,7 @@ export class UnitTable {
   /** Facts whose object is this entity. */
   factsAbout(entityId: number): UnitOf<'fact'>[] {
     const sql = `${SELECT} WHERE u.kind = ${KINDS.indexOf('fact')} AND u.payload ->> 'objectEntityId' = ? ORDER BY u.id`;
-    return this.#db.all<UnitRow>(sql, entityId).map((row) => readUnit(row) as UnitOf<'fact'>);
+    return this.#db.all<KeptRow>(sql, entityId).map((row) => this.#read(row) as UnitOf<'fact'>);
   }
 
   /** @returns the unit as it is now, and whether the words it is found by are others than before */
@@ -152,11 +180,11 @@ export class UnitTable {
       unit.salience,
       SENSITIVITIES.indexOf(unit.sensitivity),
       unit.pinned ? 1 : 0,
-      JSON.stringify(unit.topicTags),
+      sealTags(this.#keys, unit.topicTags),
       SCOPES.indexOf(unit.scope),
       unit.expiresAt,
       unit.emotion && JSON.stringify(unit.emotion),
-      JSON.stringify(unit.content.payload),
+      sealPayload(this.#keys, JSON.stringify(unit.content.payload)),
     );
     this.#recorder.touchNew('unit', id);
     const saved = this.#mustGet(id);
@@ -185,7 +213,7 @@ export class UnitTable {
   #write(
     before: Unit,
     after: Unit,
-    version: { parentVersion: number; reason: string },
+    version: { parentVersion: number | null; reason: string },
     now: Instant,
   ): SavedUnit {
     const hasNewWords = unitText(after) !== unitText(before);
@@ -201,11 +229,11 @@ export class UnitTable {
       after.salience,
       SENSITIVITIES.indexOf(after.sensitivity),
       after.pinned ? 1 : 0,
-      JSON.stringify(after.topicTags),
+      sealTags(this.#keys, after.topicTags),
       after.expiresAt,
       after.reinforcement,
       after.emotion && JSON.stringify(after.emotion),
-      storedPayload(after),
+      sealPayload(this.#keys, storedPayload(after)),
       before.id,
     );
     const unit = this.#mustGet(before.id);
@@ -220,13 +248,21 @@ export class UnitTable {
     return { unit, hasNewWords };
   }
 
+  /** Gives a unit another payload, and leaves no version of before. */
+  reword(unitId: number, payload: Unit['payload'], now: Instant): void {
+    const before = this.#mustGet(unitId);
+    this.#db.run('DELETE FROM unit_version WHERE unit_id = ?', unitId);
+    const version = { parentVersion: null, reason: 'something it rested on was forgotten' };
+    this.#write(before, { ...before, payload } as Unit, version, now);
+  }
+
   /** Makes a unit's row as it was, found by its words and filters as it was, but for its accesses; null: gone. */
   putBack(unitId: number, row: Row | null): void {
     const before = this.#mustGet(unitId);
     if (!row) return this.#erase(before);
     const { access_count, last_accessed_at } = this.#recorder.read('unit', [unitId]) ?? row;
     const written = { ...row, access_count, last_accessed_at } as Row;
-    const after = readUnit({ ...written, ...this.#wordsOf(row) } as UnitRow);
+    const after = this.#read({ ...written, sealed: this.#sealedOf(row) } as KeptRow);
     const hasNewWords = unitText(after) !== unitText(before);
     if (hasNewWords) {
       this.#textIndex.remove([before]);
@@ -243,12 +279,11 @@ export class UnitTable {
     this.#feed.note(unitId);
   }
 
-  #wordsOf(row: Row): { speaker: string | null; text: string | null } {
-    const turn = this.#db.get<{ speaker: string; text: string }>(
-      'SELECT speaker, text FROM turn WHERE id = ?',
-      row['turn_id'] ?? null,
+  #sealedOf(row: Row): Uint8Array | null {
+    const turnId = row['turn_id'] ?? null;
+    return (
+      this.#db.get<{ sealed: Uint8Array }>('SELECT sealed FROM turn WHERE id = ?', turnId)?.sealed ?? null
     );
-    return turn ?? { speaker: null, text: null };
   }
 
   /** Takes away a derived unit with all that speaks of it. */
@@ -270,10 +305,12 @@ export class UnitTable {
   listVersions(unitId: number): UnitVersion[] {
     const kept = this.#db
       .all('SELECT * FROM unit_version WHERE unit_id = ? ORDER BY version', unitId)
-      .map(readVersion);
+      .map((row) => readVersion(openVersion(this.#keys, row)));
     if (kept[0]?.version === 1) return kept;
-    const turn = this.#db.get<EpisodeTurn & { created_at: number }>(FIRST_EPISODE, unitId);
-    return turn ? [firstVersion(firstEpisode(turn, unitId, turn.created_at)), ...kept] : kept;
+    const turn = this.#db.get<SealedTurnRow & { created_at: number }>(FIRST_EPISODE, unitId);
+    const opened = turn && openTurn(this.#keys, turn);
+    if (!opened || !isReadable(opened)) return kept;
+    return [firstVersion(firstEpisode(opened, unitId, opened.created_at), this.#hashWords), ...kept];
   }
 
   #writeVersion(unit: Unit, parentVersion: number | null, reason: string, now: Instant): void {
@@ -283,11 +320,23 @@ export class UnitTable {
       unit.version,
       parentVersion,
       reason,
-      payloadHash(unit),
+      payloadHash(unit, this.#hashWords),
       now,
-      JSON.stringify(unit),
+      sealSnapshot(this.#keys, unit),
     );
     this.#recorder.touchNew('unit_version', unit.id, unit.version);
+  }
+
+  readonly #hashWords = (words: string) => this.#keys.hashWords(words);
+
+  /** A row of `SELECT` above as a unit. */
+  #read(row: KeptRow): Unit {
+    return readUnit({
+      ...row,
+      ...openWords(this.#keys, row.sealed),
+      payload: openPayload(this.#keys, row.payload),
+      topic_tags: openTags(this.#keys, row.topic_tags),
+    });
   }
 
   #mustGet(id: number): Unit {
@@ -295,4 +344,8 @@ export class UnitTable {
     if (!unit) throw new MemoryError('NOT_FOUND', `There is no unit ${id}.`);
     return unit;
   }
+}
+
+function saidBy(unit: Unit | undefined): { text: string; speaker: string | null } {
+  return { text: textOf(unit), speaker: unit?.kind === 'episode' ? unit.payload.speaker : null };
 }

@@ -1,14 +1,14 @@
 import { KINDS, type Unit } from '../../model/model.ts';
-import { documentTerms, documentTimes } from '../../text/text.ts';
+import { documentTimes } from '../../text/text.ts';
 import type { Verification } from '../store.ts';
-import { Tally } from '../rows/rows.ts';
+import { FORGOTTEN, Tally } from '../rows/rows.ts';
 import { checkChain } from './chainCheck.ts';
 import type { CheckpointTable } from './checkpoints.ts';
 import type { Database } from './database.ts';
 import type { SqliteEntityTable } from './entities.ts';
 import { entityProblems } from './entityUpkeep.ts';
 import { fileProblems, schemaProblems } from './schemaCheck.ts';
-import { type TextIndex } from './textIndex.ts';
+import { hashedDocument, type TextIndex } from './textIndex.ts';
 import { topicProblems, type TopicText } from './topics/topics.ts';
 import type { TurnTable } from './turns.ts';
 import type { UnitTable } from './units.ts';
@@ -52,9 +52,9 @@ export function verifyMemory(
     ...topicProblems(db, parts.topicText, MAX_PROBLEMS),
   ];
   for (const { code, message } of others) report(code, message);
-  const { turns, checkpoints, firstBadTurn } = chain;
+  const { turns, forgotten, checkpoints, firstBadTurn } = chain;
   const chainHead = Buffer.from(chain.head).toString('hex');
-  return { turns, units, chainHead, checkpoints, firstBadTurn, problems };
+  return { turns, forgotten, units, chainHead, checkpoints, firstBadTurn, problems };
 }
 
 type Report = (code: Problem['code'], message: string) => void;
@@ -62,8 +62,8 @@ type Report = (code: Problem['code'], message: string) => void;
 function checkEpisodes(db: Database, report: Report): void {
   const wrong = db.all<{ id: number }>(
     `SELECT t.id FROM turn t LEFT JOIN unit u ON u.turn_id = t.id
-     WHERE u.id IS NULL OR u.kind <> ${KINDS.indexOf('episode')} OR u.conversation_id <> t.conversation_id
-       OR u.turn_index <> t.turn_index OR u.occurred_at <> t.occurred_at LIMIT ${MAX_PROBLEMS}`,
+     WHERE t.conversation_id NOT GLOB '${FORGOTTEN}*' AND (u.id IS NULL OR u.kind <> ${KINDS.indexOf('episode')} OR u.conversation_id <> t.conversation_id
+       OR u.turn_index <> t.turn_index OR u.occurred_at <> t.occurred_at) LIMIT ${MAX_PROBLEMS}`,
   );
   for (const { id } of wrong) report('UNIT_WRONG', `Turn ${id} has no episode, or one that differs from it.`);
   const orphans = db.all<{ id: number }>(
@@ -81,7 +81,7 @@ function checkTextIndex(
   const tally = new Tally();
   let units = 0;
   for (const page of parts.units.pages()) {
-    for (const unit of page) tally.count(unit, documentTerms(unit, parts.timeZone));
+    for (const unit of page) tally.count(unit, hashedDocument(unit, parts.timeZone, db.keys));
     checkTimes(page, parts, report);
     units += page.length;
   }
@@ -96,6 +96,15 @@ function checkTextIndex(
   compareFrequencies(db, tally, report);
   compareTotals(db, tally, report);
   return units;
+}
+
+/** As it is kept, where it cannot be read. */
+function nameOf(db: Database, kept: string): string {
+  try {
+    return db.keys.open(kept);
+  } catch {
+    return kept;
+  }
 }
 
 function checkTimes(
@@ -124,7 +133,10 @@ function compareFrequencies(db: Database, tally: Tally, report: Report): void {
     sizes.set(source, (sizes.get(source) ?? 0) + 1);
     const expected = tally.documents.get(term) ?? 0;
     if (documents !== expected) {
-      report('INDEX_WRONG', `The ${source} count ${documents} units with “${term}”; there are ${expected}.`);
+      report(
+        'INDEX_WRONG',
+        `The ${source} count ${documents} units with the term of hash ${term}; there are ${expected}.`,
+      );
     }
   }
   for (const source of ['statistics', 'text index']) {
@@ -150,7 +162,8 @@ function compareTotals(db: Database, tally: Tally, report: Report): void {
   );
   if (speakers.length !== tally.speakers.size)
     report('INDEX_WRONG', 'The statistics lack a speaker, or have one more.');
-  for (const { name, turns, terms, questions } of speakers) {
+  for (const { name: kept, turns, terms, questions } of speakers) {
+    const name = nameOf(db, kept);
     const expected = tally.speakers.get(name);
     if (turns !== expected?.turns || terms !== expected.terms || questions !== expected.questions) {
       report('INDEX_WRONG', `The statistics of speaker ${JSON.stringify(name)} are wrong.`);

@@ -1,5 +1,6 @@
 import { readSnapshot, type Snapshot, type VersionRow, unlike } from '../rows/rows.ts';
 import type { Database } from './database.ts';
+import { openVersion } from './sealed.ts';
 import type { UnitTable } from './units.ts';
 
 const BATCH = 500;
@@ -17,11 +18,19 @@ export function versionProblems(db: Database, units: UnitTable): string[] {
   };
   for (const row of db.iterate<VersionRow>('SELECT * FROM unit_version ORDER BY unit_id, version')) {
     if (!latest.has(row.unit_id) && latest.size >= BATCH) compare();
-    const snapshot = readSnapshot(row);
+    const snapshot = readOpened(db, row);
     if (snapshot === null)
       problems.push(`Version ${row.version} of unit ${row.unit_id} does not fit its hash.`);
     else latest.set(row.unit_id, { version: row.version, snapshot });
   }
   compare();
   return problems;
+}
+
+function readOpened(db: Database, row: VersionRow): Snapshot | null {
+  try {
+    return readSnapshot(openVersion(db.keys, row), (words) => db.keys.hashWords(words));
+  } catch {
+    return null;
+  }
 }

@@ -7,6 +7,7 @@ import {
 } from '../../../model/model.ts';
 import type { JournalTable, TopicChange, UnitChange } from '../../store.ts';
 import type { Database } from '../database.ts';
+import { openEntry } from '../sealed.ts';
 import { insertJobs } from '../jobTable.ts';
 import {
   type EntryRow,
@@ -53,7 +54,7 @@ export class SqliteJournalTable implements JournalTable {
         page.beforeId ?? Number.MAX_SAFE_INTEGER,
         page.limit,
       )
-      .map(readEntry);
+      .map((row) => this.#read(row));
   }
 
   async get(id: number): Promise<JournalEntry | null> {
@@ -64,6 +65,13 @@ export class SqliteJournalTable implements JournalTable {
     return this.#db.write(() => {
       const entry = this.#get(id);
       if (!entry) throw new MemoryError('NOT_FOUND', `There is no entry ${id} in the journal.`);
+      if (this.#isErased(id)) {
+        throw new MemoryError(
+          'JOURNAL_CONFLICT',
+          `Entry ${id} cannot be undone: something that it touched was forgotten.`,
+          { entryIds: [id] },
+        );
+      }
       if (entry.state === 'rolled_back') {
         throw new MemoryError('JOURNAL_CONFLICT', `Entry ${id} was rolled back before.`, { entryIds: [id] });
       }
@@ -102,7 +110,7 @@ export class SqliteJournalTable implements JournalTable {
       `INSERT INTO journal (key, at, plan, topics_added, topics_changed, units_changed) VALUES (?, ?, ?, ?, ?, ?)`,
       key,
       now,
-      JSON.stringify(plan),
+      this.#db.keys.seal(JSON.stringify(plan)),
       of('topic').filter((image) => !image.before).length,
       of('topic').filter((image) => image.before).length,
       of('unit').length,
@@ -118,11 +126,19 @@ export class SqliteJournalTable implements JournalTable {
   #withKey(key: string | null): JournalEntry | undefined {
     if (key === null) return undefined;
     const row = this.#db.get<EntryRow>('SELECT * FROM journal WHERE key = ?', key);
-    return row && readEntry(row);
+    return row && this.#read(row);
+  }
+
+  #isErased(id: number): boolean {
+    return this.#db.get('SELECT 1 FROM journal WHERE id = ? AND erased_at IS NOT NULL', id) !== undefined;
+  }
+
+  #read(row: EntryRow): JournalEntry {
+    return readEntry(openEntry(this.#db.keys, row));
   }
 
   #get(id: number): JournalEntry | undefined {
     const row = this.#db.get<EntryRow>('SELECT * FROM journal WHERE id = ?', id);
-    return row && readEntry(row);
+    return row && this.#read(row);
   }
 }

@@ -21,6 +21,7 @@ import {
   readTopicSet,
 } from '../../rows/rows.ts';
 import type { Centroids } from './centroids.ts';
+import { openTopic } from '../sealed.ts';
 import type { TopicText } from './topicText.ts';
 
 interface EpisodeRow {
@@ -69,7 +70,7 @@ export class TopicRows {
   select(tail: string, ...values: (string | number)[]): Topic[] {
     return this.#db
       .all<TopicRow & { parents: string; children: string }>(`${SELECT_MANY} ${tail}`, ...values)
-      .map(readTopic);
+      .map((row) => readTopic(openTopic(this.#db.keys, row)));
   }
 
   getMany(ids: readonly number[]): Topic[] {
@@ -80,7 +81,8 @@ export class TopicRows {
   }
 
   get(id: number): TopicRow | undefined {
-    return this.#db.get<TopicRow>('SELECT * FROM topic WHERE id = ?', id);
+    const row = this.#db.get<TopicRow>('SELECT * FROM topic WHERE id = ?', id);
+    return row && openTopic(this.#db.keys, row);
   }
 
   /** @throws MemoryError NOT_FOUND */
@@ -106,8 +108,8 @@ export class TopicRows {
     const { id } = this.#db.run(
       `INSERT INTO topic (title, summary, source, created_at, updated_at, state, strength, members, emotion_weight,
          version, changes) VALUES (?, ?, ?, ?, ?, 'active', 0, 0, 0, 1, 1)`,
-      topic.title,
-      topic.summary,
+      this.#db.keys.seal(topic.title),
+      this.#sealed(topic.summary),
       topic.source,
       now,
       now,
@@ -125,8 +127,8 @@ export class TopicRows {
     this.#db.run(
       `UPDATE topic SET title = ?, summary = ?, source = ?, strength = ?, state = ?, successor_id = ?, updated_at = ?,
          version = version + 1, changes = changes + 1 WHERE id = ?`,
-      next.title,
-      next.summary,
+      this.#db.keys.seal(next.title),
+      this.#sealed(next.summary),
       next.source,
       next.strength,
       next.state,
@@ -298,6 +300,10 @@ export class TopicRows {
       now,
       topicId,
     );
+  }
+
+  #sealed(words: string | null): string | null {
+    return words === null ? null : this.#db.keys.seal(words);
   }
 
   #episode(unitId: number): EpisodeRow {

@@ -1,5 +1,6 @@
 import type { Topic } from '../../../model/model.ts';
 import type { Database } from '../database.ts';
+import { openTopic } from '../sealed.ts';
 import { countTerms } from '../../rows/rows.ts';
 
 /** Rows that a search may read. Terms are taken rarest first until that is reached: the common ones tell least. */
@@ -22,7 +23,7 @@ export class TopicText {
   put(topicId: number, topic: Words): void {
     this.remove(topicId);
     for (const [term, times] of countTerms(topic)) {
-      this.#db.run('INSERT INTO topic_term VALUES (?, ?, ?)', term, topicId, times);
+      this.#db.run('INSERT INTO topic_term VALUES (?, ?, ?)', this.#hashed(term), topicId, times);
     }
   }
 
@@ -39,7 +40,7 @@ export class TopicText {
       const rarity = Math.log(1 + (topics - count + 0.5) / (count + 0.5));
       const rows = this.#db.all<{ id: number; times: number }>(
         'SELECT topic_id AS id, times FROM topic_term WHERE term = ?',
-        term,
+        this.#hashed(term),
       );
       for (const { id, times } of rows) {
         const score = (rarity * times * (SATURATION + 1)) / (times + SATURATION);
@@ -52,7 +53,7 @@ export class TopicText {
   /** All of it, as when words are read another way. */
   remake(): void {
     this.#db.exec('DELETE FROM topic_term');
-    for (const topic of this.#db.all<Words & { id: number }>(ACTIVE)) this.put(topic.id, topic);
+    for (const topic of this.#active()) this.put(topic.id, topic);
   }
 
   /** Topics that are not found by just their words, if they are active, or by none if they are not. */
@@ -66,18 +67,28 @@ export class TopicText {
       kept.get(id)?.push([term, times]);
     }
     const wrong: number[] = [];
-    for (const topic of this.#db.all<Words & { id: number }>(ACTIVE)) {
-      const expected = [...countTerms(topic)].sort();
+    for (const topic of this.#active()) {
+      const expected = [...countTerms(topic)].map(([term, times]) => [this.#hashed(term), times]).sort();
       if (JSON.stringify(expected) !== JSON.stringify(kept.get(topic.id)?.sort() ?? [])) wrong.push(topic.id);
       kept.delete(topic.id);
     }
     return [...wrong, ...kept.keys()];
   }
 
+  #hashed(term: string): string {
+    return this.#db.keys.hashTerm(term);
+  }
+
+  #active(): (Words & { id: number })[] {
+    return this.#db.all<Words & { id: number }>(ACTIVE).map((row) => openTopic(this.#db.keys, row));
+  }
+
   #affordable(wanted: readonly string[]): { term: string; count: number }[] {
     const counted = [...new Set(wanted)].map((term) => ({
       term,
-      count: this.#db.get<{ n: number }>('SELECT count(*) AS n FROM topic_term WHERE term = ?', term)?.n ?? 0,
+      count:
+        this.#db.get<{ n: number }>('SELECT count(*) AS n FROM topic_term WHERE term = ?', this.#hashed(term))
+          ?.n ?? 0,
     }));
     counted.sort((a, b) => a.count - b.count || (a.term < b.term ? -1 : 1));
     let rows = 0;

@@ -1,0 +1,105 @@
+import type { KeyDatabase } from './keyDatabase.ts';
+import { decrypt, encrypt, KEY_BYTES } from './cipher.ts';
+import { newKey } from './masterKey.ts';
+import { MemoryError } from '../model/model.ts';
+
+/** Pages kept decrypted, at most 8 KB each. */
+const MAX_PAGES = 4_096;
+
+export interface Erasure {
+  readonly pageId: Buffer;
+  /** Which keys of the page. */
+  readonly places: readonly number[];
+}
+
+/** Pages of turn keys and the keys of memories, as they lie in `keys.db`, decrypted. */
+export class KeyPages {
+  readonly #db: KeyDatabase;
+  readonly #master: () => Buffer;
+  /** By page id in hex; null where there is none. */
+  readonly #read = new Map<string, Buffer | null>();
+
+  /** @param master gives the master key; called when it is needed first */
+  constructor(db: KeyDatabase, master: () => Buffer) {
+    this.#db = db;
+    this.#master = master;
+  }
+
+  /** Kept when this returns. */
+  add(memoryId: string, pageId: Buffer, keys: Buffer): void {
+    const wrapped = encrypt(this.#master(), keys);
+    this.#db.write(() => this.#db.run('INSERT INTO key_page VALUES (?, ?, ?)', pageId, memoryId, wrapped));
+    this.#remember(pageId.toString('hex'), keys);
+  }
+
+  read(memoryId: string, pageId: Buffer): Buffer | null {
+    // Another process may have erased some, or added.
+    if (this.#db.wasChangedByOthers()) this.#read.clear();
+    const name = pageId.toString('hex');
+    const known = this.#read.get(name);
+    if (known !== undefined) return known;
+    const page = this.#readNow(memoryId, pageId);
+    this.#remember(name, page);
+    return page;
+  }
+
+  /** Overwrites keys, and leaves no copy of them in the file or its log. */
+  erase(memoryId: string, erasures: readonly Erasure[]): void {
+    this.#db.write(() => {
+      for (const { pageId, places } of erasures) {
+        const page = this.#readNow(memoryId, pageId);
+        if (!page) continue;
+        const kept = Buffer.from(page);
+        for (const place of places) kept.fill(0, place * KEY_BYTES, (place + 1) * KEY_BYTES);
+        if (kept.every((byte) => byte === 0)) this.#db.run('DELETE FROM key_page WHERE id = ?', pageId);
+        else this.#db.run('UPDATE key_page SET keys = ? WHERE id = ?', encrypt(this.#master(), kept), pageId);
+      }
+    });
+    this.#read.clear();
+    this.#db.compact();
+  }
+
+  /** Made when the memory has none. */
+  memoryKey(memoryId: string): Buffer {
+    return (
+      this.#storedMemoryKey(memoryId) ??
+      this.#db.write(() => {
+        const made = newKey();
+        this.#db.run(
+          'INSERT OR IGNORE INTO memory_key VALUES (?, ?)',
+          memoryId,
+          encrypt(this.#master(), made),
+        );
+        return this.#storedMemoryKey(memoryId) ?? made;
+      })
+    );
+  }
+
+  #storedMemoryKey(memoryId: string): Buffer | null {
+    const row = this.#db.get<{ key: Uint8Array }>('SELECT key FROM memory_key WHERE memory_id = ?', memoryId);
+    return row ? this.#unwrap(row.key) : null;
+  }
+
+  #readNow(memoryId: string, pageId: Buffer): Buffer | null {
+    const row = this.#db.get<{ keys: Uint8Array }>(
+      'SELECT keys FROM key_page WHERE id = ? AND memory_id = ?',
+      pageId,
+      memoryId,
+    );
+    return row ? this.#unwrap(row.keys) : null;
+  }
+
+  #unwrap(wrapped: Uint8Array): Buffer {
+    const keys = decrypt(this.#master(), wrapped);
+    if (keys) return keys;
+    throw new MemoryError(
+      'KEY_MISSING',
+      `The master key is not the one that ${this.#db.path} was made with.`,
+    );
+  }
+
+  #remember(name: string, page: Buffer | null): void {
+    if (this.#read.size >= MAX_PAGES) this.#read.clear();
+    this.#read.set(name, page);
+  }
+}

@@ -1,0 +1,159 @@
+/** Where the master key comes from: a file, an environment variable, or the keychain of the system. */
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { errorCode, makePrivateFolderOf, MemoryError, PRIVATE_FILE } from '../model/model.ts';
+import { KEY_BYTES } from './cipher.ts';
+
+/** In the data folder, when nothing else is set. */
+const MASTER_KEY_FILE = 'master.key';
+
+export type MasterKeySetting =
+  | { readonly from: 'file'; readonly path: string }
+  | { readonly from: 'environment'; readonly variable: string }
+  | { readonly from: 'keychain'; readonly account: string };
+
+/**
+ * Reads `file:PATH`, `env:VARIABLE`, `keychain` or `keychain:ACCOUNT`.
+ * @throws MemoryError INVALID_INPUT
+ */
+export function parseMasterKeySetting(text: string): MasterKeySetting {
+  const [, from, value = ''] = /^(file|env|keychain)(?::(.*))?$/s.exec(text) ?? [];
+  if (from === 'file' && value !== '') return { from: 'file', path: value };
+  if (from === 'env' && /^[A-Za-z_]\w*$/.test(value)) return { from: 'environment', variable: value };
+  if (from === 'keychain') return { from: 'keychain', account: value || 'omoide' };
+  throw new MemoryError(
+    'INVALID_INPUT',
+    `The master key is given as file:PATH, env:VARIABLE, keychain or keychain:ACCOUNT, not as ${JSON.stringify(text)}.`,
+  );
+}
+
+/** Where keys are kept and found. */
+export interface MasterKey {
+  /** For messages. */
+  readonly name: string;
+  /** Null when there is none. @throws MemoryError FILE_UNREADABLE, INVALID_INPUT when it is no key */
+  read(): Buffer | null;
+  /** Keeps a key where there is none yet. @throws MemoryError READ_ONLY, KEY_MISSING where keys are not ours to write */
+  create(key: Buffer): void;
+}
+
+export function openMasterKey(setting: MasterKeySetting | undefined, folder: string): MasterKey {
+  if (setting?.from === 'environment') return inEnvironment(setting.variable);
+  if (setting?.from === 'keychain') return inKeychain(setting.account);
+  return inFile(setting?.path ?? join(folder, MASTER_KEY_FILE));
+}
+
+export function newKey(): Buffer {
+  return randomBytes(KEY_BYTES);
+}
+
+function inFile(path: string): MasterKey {
+  return {
+    name: path,
+    read() {
+      try {
+        return parseKey(readFileSync(path, 'utf8'), path);
+      } catch (cause) {
+        if (errorCode(cause) === 'ENOENT') return null;
+        if (cause instanceof MemoryError) throw cause;
+        throw new MemoryError('FILE_UNREADABLE', `The master key ${path} cannot be read.`, { cause });
+      }
+    },
+    create(key) {
+      try {
+        makePrivateFolderOf(path);
+        writeWhole(path, `${key.toString('base64')}\n`);
+      } catch (cause) {
+        // Another process made one meanwhile.
+        if (errorCode(cause) === 'EEXIST') return;
+        throw new MemoryError('READ_ONLY', `The master key ${path} cannot be written.`, { cause });
+      }
+    },
+  };
+}
+
+/** Others see the file whole or not at all. @throws the error of the system, EEXIST when there is one */
+function writeWhole(path: string, text: string): void {
+  const unfinished = `${path}.${process.pid}`;
+  const file = openSync(unfinished, 'w', PRIVATE_FILE);
+  try {
+    writeSync(file, text);
+    fsyncSync(file);
+    linkSync(unfinished, path);
+  } finally {
+    closeSync(file);
+    rmSync(unfinished, { force: true });
+  }
+}
+
+function inEnvironment(variable: string): MasterKey {
+  const name = `the environment variable ${variable}`;
+  return {
+    name,
+    read() {
+      const text = process.env[variable];
+      return text === undefined || text === '' ? null : parseKey(text, name);
+    },
+    create() {
+      throw new MemoryError(
+        'KEY_MISSING',
+        `${variable} holds no master key. Make one with: openssl rand -base64 32`,
+      );
+    },
+  };
+}
+
+const SERVICE = 'omoide';
+
+/** `security` of macOS, else `secret-tool` of libsecret. */
+function inKeychain(account: string): MasterKey {
+  const name = `the keychain's ${SERVICE}/${account}`;
+  const isMac = process.platform === 'darwin';
+  return {
+    name,
+    read() {
+      const text = isMac
+        ? callKeychain('security', ['find-generic-password', '-s', SERVICE, '-a', account, '-w'])
+        : callKeychain('secret-tool', ['lookup', 'service', SERVICE, 'account', account]);
+      return text === null || text.trim() === '' ? null : parseKey(text, name);
+    },
+    create(key) {
+      const text = key.toString('base64');
+      // `security` takes the secret from its arguments only; `-i` reads the command itself from its input.
+      const kept = isMac
+        ? callKeychain('security', ['-i'], `add-generic-password -s ${SERVICE} -a ${account} -w ${text}\n`)
+        : callKeychain(
+            'secret-tool',
+            ['store', '--label=Omoide', 'service', SERVICE, 'account', account],
+            text,
+          );
+      if (kept === null) throw new MemoryError('READ_ONLY', `The master key cannot be kept in ${name}.`);
+    },
+  };
+}
+
+/** What it printed; null when it failed, as it does for what is not there. @throws MemoryError when there is no such program */
+function callKeychain(program: string, args: readonly string[], input = ''): string | null {
+  try {
+    return execFileSync(program, args, {
+      input,
+      encoding: 'utf8',
+      stdio: ['pipe', 'pipe', 'ignore'],
+      timeout: 60_000,
+    });
+  } catch (cause) {
+    if (errorCode(cause) !== 'ENOENT') return null;
+    throw new MemoryError('KEY_MISSING', `The keychain is asked by ${program}, which is not installed.`, {
+      cause,
+    });
+  }
+}
+
+/** @throws MemoryError INVALID_INPUT */
+function parseKey(text: string, name: string): Buffer {
+  const key = Buffer.from(text.trim(), 'base64');
+  if (key.length === KEY_BYTES) return key;
+  throw new MemoryError('INVALID_INPUT', `The master key in ${name} is not ${KEY_BYTES} bytes in base64.`);
+}

@@ -1,0 +1,88 @@
+/** Encrypts what was kept before there were keys: the functions that migration 004 calls. */
+import { hash } from 'node:crypto';
+import type { Unit } from '../../model/model.ts';
+import { payloadHash, type Value } from '../rows/rows.ts';
+import type { Database } from './database.ts';
+import { keyedMark } from './derivationMarks.ts';
+import {
+  formatWords,
+  sealAliases,
+  sealInput,
+  sealKey,
+  sealPayload,
+  sealSnapshot,
+  sealTags,
+  sealText,
+} from './sealed.ts';
+
+/** The columns that hold words, of the tables of which the journal keeps rows. */
+const IMAGED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  unit: { payload: 'sealed_payload', topic_tags: 'sealed_tags' },
+  topic: { title: 'sealed_words', summary: 'sealed_words' },
+};
+
+/** They use the keys that the database has when they are called. */
+export function defineEncryption(db: Database): void {
+  const functions = encryption(db);
+  for (const [name, body] of Object.entries(functions)) db.define(name, body);
+}
+
+function encryption(db: Database): Record<string, (...values: Value[]) => Value> {
+  const text = (body: (given: string) => string) => (given: Value | undefined) =>
+    given === null || given === undefined ? null : body(String(given));
+  const functions: Record<string, (...values: Value[]) => Value> = {
+    sealed_turn: (speaker, said, meta, origin) =>
+      db.keys.sealTurn(
+        formatWords({
+          speaker: String(speaker),
+          text: String(said),
+          meta: String(meta),
+          origin: String(origin),
+          salt: '',
+        }),
+      ),
+    sealed_words: text((words) => db.keys.seal(words)),
+    sealed_payload: text((payload) => sealPayload(db.keys, payload)),
+    sealed_tags: text((tags) => sealTags(db.keys, JSON.parse(tags) as string[])),
+    sealed_snapshot: text((snapshot) => sealSnapshot(db.keys, JSON.parse(snapshot) as Unit)),
+    keyed_hash: (snapshot, kept) => keyedHash(db, String(snapshot), String(kept)),
+    sealed_aliases: text((aliases) => sealAliases(db.keys, aliases)),
+    sealed_key: text((key) => sealKey(db.keys, key)),
+    sealed_input: text((input) => sealInput(db.keys, input)),
+    sealed_error: text((error) => sealText(db.keys, error)),
+    keyed_mark: (mark) => (mark instanceof Uint8Array ? keyedMark(db.keys, mark) : null),
+    sealed_image: (table, image) =>
+      typeof image === 'string' ? sealImage(db, functions, String(table), image) : null,
+  };
+  return functions;
+}
+
+/** What did not fit its hash does not fit the new one either. */
+function keyedHash(db: Database, snapshot: string, kept: string): string {
+  const unit = JSON.parse(snapshot) as Unit;
+  return hash('sha256', JSON.stringify(unit.payload)) === kept
+    ? payloadHash(unit, (words) => db.keys.hashWords(words))
+    : kept;
+}
+
+function sealImage(
+  db: Database,
+  functions: Readonly<Record<string, (...values: Value[]) => Value>>,
+  table: string,
+  image: string,
+): string {
+  const row = JSON.parse(image) as Record<string, Value>;
+  if (table === 'unit_version') {
+    const [snapshot, kept] = [String(row['snapshot']), String(row['payload_hash'])];
+    return JSON.stringify({
+      ...row,
+      payload_hash: keyedHash(db, snapshot, kept),
+      snapshot: sealSnapshot(db.keys, JSON.parse(snapshot) as Unit),
+    });
+  }
+  const sealed = Object.entries(IMAGED[table] ?? {}).map(([column, name]) => [
+    column,
+    functions[name]?.(row[column] ?? null) ?? null,
+  ]);
+  return JSON.stringify({ ...row, ...Object.fromEntries(sealed) });
+}

@@ -1,0 +1,139 @@
+/** Rows as SQLite keeps them, the words in them encrypted, and as the rest of the store reads them. */
+import type { MemoryKeys } from '../../keys/keys.ts';
+import type { Unit } from '../../model/model.ts';
+import type { EntityRow, EntryRow, Row, TopicRow, TurnRow, VersionRow } from '../rows/rows.ts';
+
+type Words = 'speaker' | 'text' | 'meta' | 'origin' | 'salt';
+/** A turn in its table. */
+export type SealedTurnRow = Omit<TurnRow, Words> & { sealed: Uint8Array };
+/** What of a turn is encrypted. */
+export type TurnWords = Pick<TurnRow, Words>;
+
+const NO_WORDS: TurnWords = { speaker: '', text: '', meta: '', origin: '', salt: '' };
+
+/** What is encrypted of a turn: a JSON array. */
+export function formatWords({ speaker, text, meta, origin, salt }: TurnWords): string {
+  return JSON.stringify([speaker, text, meta, origin, salt]);
+}
+
+/** Empty where the key is gone, or the turn itself. */
+export function openWords(keys: MemoryKeys, sealed: Uint8Array | null): TurnWords {
+  const words = sealed && keys.openTurn(sealed);
+  if (!words) return NO_WORDS;
+  const [speaker, text, meta, origin, salt] = JSON.parse(words) as [string, string, string, string, string];
+  return { speaker, text, meta, origin, salt };
+}
+
+export function openTurn<Row extends SealedTurnRow>(keys: MemoryKeys, row: Row): Row & TurnWords {
+  return { ...row, ...openWords(keys, row.sealed) };
+}
+
+/** What units are looked up by lies open: a note's file, the entity of a fact, and from when to when it holds. */
+const OPEN_FIELDS = ['uri', 'objectEntityId', 'validFrom', 'validTo'] as const;
+/** An episode's payload when there is nothing but its turn. */
+const EMPTY = '{}';
+
+export function sealPayload(keys: MemoryKeys, payload: string): string {
+  if (payload === EMPTY) return EMPTY;
+  const fields = JSON.parse(payload) as Record<string, unknown>;
+  return JSON.stringify({ sealed: keys.seal(payload), ...openFields(fields) });
+}
+
+export function openPayload(keys: MemoryKeys, kept: string): string {
+  return kept === EMPTY ? EMPTY : openSealed(keys, kept);
+}
+
+export function sealSnapshot(keys: MemoryKeys, unit: Pick<Unit, 'state' | 'payload'>): string {
+  const { state, payload } = unit;
+  return JSON.stringify({
+    sealed: keys.seal(JSON.stringify(unit)),
+    state,
+    payload: openFields({ ...payload }),
+  });
+}
+
+export function openVersion<Kept extends Row | VersionRow>(keys: MemoryKeys, row: Kept): Kept {
+  return { ...row, snapshot: openSealed(keys, String(row['snapshot' as keyof Kept])) };
+}
+
+/** As a JSON array, so that a unit can be found by one of them. */
+export function sealTags(keys: MemoryKeys, tags: readonly string[]): string {
+  return JSON.stringify(tags.map((tag) => keys.seal(tag)));
+}
+
+/** JSON, as it was given. */
+export function openTags(keys: MemoryKeys, kept: string): string {
+  return kept === '[]' ? '[]' : JSON.stringify((JSON.parse(kept) as string[]).map((tag) => keys.open(tag)));
+}
+
+function openFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const given = OPEN_FIELDS.map((name) => [name, fields[name]] as const);
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== null));
+}
+
+function openSealed(keys: MemoryKeys, kept: string): string {
+  const { sealed } = JSON.parse(kept) as { readonly sealed: string };
+  return keys.open(sealed);
+}
+
+/** Title and summary of a topic. */
+export function openTopic<Kept extends Pick<TopicRow, 'title' | 'summary'>>(
+  keys: MemoryKeys,
+  row: Kept,
+): Kept {
+  return {
+    ...row,
+    title: keys.open(row.title),
+    summary: row.summary === null ? null : keys.open(row.summary),
+  };
+}
+
+export function openEntity<Kept extends Pick<EntityRow, 'name' | 'aliases'>>(
+  keys: MemoryKeys,
+  row: Kept,
+): Kept {
+  return { ...row, name: keys.open(row.name), aliases: row.aliases === '[]' ? '[]' : keys.open(row.aliases) };
+}
+
+/** @param aliases JSON */
+export function sealAliases(keys: MemoryKeys, aliases: string): string {
+  return aliases === '[]' ? '[]' : keys.seal(aliases);
+}
+
+export function openEntry(keys: MemoryKeys, row: EntryRow): EntryRow {
+  return { ...row, plan: keys.open(row.plan) };
+}
+
+/** Of a unit, as most are; other keys of jobs may hold names. */
+const PLAIN_KEY = /^\w+:\d+$/;
+/** One that holds no words. */
+const PLAIN_INPUT = /^\{(?:"\w+":\d+,?)*\}$/;
+/** Before what is encrypted. */
+const SEALED = 'sealed:';
+
+export function sealKey(keys: MemoryKeys, key: string): string {
+  return PLAIN_KEY.test(key) ? key : sealText(keys, key);
+}
+
+/** @param input JSON */
+export function sealInput(keys: MemoryKeys, input: string): string {
+  return PLAIN_INPUT.test(input) ? input : sealText(keys, input);
+}
+
+export function sealText(keys: MemoryKeys, words: string): string {
+  return SEALED + keys.seal(words);
+}
+
+export function openJob(keys: MemoryKeys, row: Row): Row {
+  const { key = '', input = '', last_error: error = null } = row;
+  return {
+    ...row,
+    key: openText(keys, key),
+    input: openText(keys, input),
+    last_error: openText(keys, error),
+  };
+}
+
+function openText(keys: MemoryKeys, kept: Row[string]): Row[string] {
+  return typeof kept === 'string' && kept.startsWith(SEALED) ? keys.open(kept.slice(SEALED.length)) : kept;
+}

@@ -1,0 +1,45 @@
+/** Changes what turns say behind the back of their memory, as whoever has the keys, too, can. */
+import { dirname } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { KeyFile } from '../src/keys/keys.ts';
+import { CHAIN_START, chainHash, contentHash } from '../src/store/rows/rows.ts';
+import { formatWords, openTurn, type SealedTurnRow, type TurnWords } from '../src/store/sqlite/sealed.ts';
+
+/** Encrypts other words of a turn; its hashes stay. The triggers must be out of the way. */
+export function forgeTurn(db: DatabaseSync, turnId: number, change: Partial<TurnWords>): void {
+  withKeys(db, (keys) => {
+    const turn = readTurns(db, keys).find(({ id }) => id === turnId);
+    if (!turn) throw new Error(`There is no turn ${turnId}.`);
+    const sealed = keys.sealTurn(formatWords({ ...turn, ...change }));
+    db.prepare('UPDATE turn SET sealed = ? WHERE id = ?').run(sealed, turnId);
+  });
+}
+
+/** Makes all hashes such as if the turns had always said what they say now. */
+export function rewriteHashes(db: DatabaseSync): void {
+  withKeys(db, (keys) => {
+    let chain: Uint8Array = CHAIN_START;
+    for (const row of readTurns(db, keys)) {
+      const content = contentHash(row);
+      chain = chainHash(chain, content);
+      db.prepare('UPDATE turn SET content_hash = ?, chain_hash = ? WHERE id = ?').run(content, chain, row.id);
+    }
+  });
+}
+
+type Keys = ReturnType<KeyFile['of']>;
+
+function readTurns(db: DatabaseSync, keys: Keys): (SealedTurnRow & TurnWords)[] {
+  const rows = db.prepare('SELECT * FROM turn ORDER BY id').all();
+  return rows.map((row) => openTurn(keys, row as unknown as SealedTurnRow));
+}
+
+export function withKeys(db: DatabaseSync, body: (keys: Keys) => void): void {
+  const file = new KeyFile(dirname(db.location() ?? ''));
+  const memoryId = db.prepare("SELECT value FROM meta WHERE key = 'memoryId'").get()?.['value'];
+  try {
+    body(file.of(String(memoryId)));
+  } finally {
+    file.close();
+  }
+}

@@ -58,6 +58,7 @@ export type {
   RebuildReport,
   RecallMetadata,
   RecallDefaults,
+  RecallOutcome,
   RecallOptions,
   RecallResult,
   Remembered,

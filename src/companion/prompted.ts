@@ -26,6 +26,7 @@ export async function packFor(
     persona: settings.persona,
     contract: settings.contract,
     budgetTokens: settings.packTokens,
+    ...(settings.profile !== undefined && { profile: settings.profile }),
     ...about.options,
   });
 }

@@ -30,6 +30,8 @@ export interface CompanionSettings {
   readonly deepRecall: boolean;
   /** How long a deep recall may take, in milliseconds. */
   readonly deepTimeLimitMs: number;
+  /** Which weights rank what is recalled; default: the usual ones. */
+  readonly profile?: string;
 }
 
 export interface CompanionProblem {

@@ -148,6 +148,7 @@ export type {
   ProfileName,
   RecallMetadata,
   RecallDefaults,
+  RecallOutcome,
   RecallOptions,
   RecallResult,
   Strategy,

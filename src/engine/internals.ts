@@ -2,6 +2,7 @@
 import type { Embedder, LanguageModel } from '../llm/llm.ts';
 import type { Job } from '../model/model.ts';
 import type { Memory } from './memory.ts';
+import type { Overview } from './overview/overview.ts';
 
 /** One kind of jobs that the caller runs in this process. */
 export interface JobService {
@@ -12,6 +13,8 @@ export interface JobService {
 }
 
 export interface MemoryInternals {
+  /** The memory as a whole, for those who look at it. */
+  readonly overview: Overview;
   /**
    * Loads and compiles what the first recalls need, which otherwise take several times as long. Takes a few seconds and
    * gives way to whoever asks meanwhile. Changes nothing in the memory; runs once. Closing the memory ends it.

@@ -38,6 +38,7 @@ import type {
   RecallMetadata,
   RecallDefaults,
   RecallOptions,
+  RecallOutcome,
   RecallResult,
 } from '../recall/recall.ts';
 import type {
@@ -88,7 +89,7 @@ export interface MemoryOptions {
   readonly worker?: boolean;
   readonly onWorkerEvent?: (event: WorkerEvent) => void;
   /** Told of every recall that ended. */
-  readonly onRecall?: (metadata: RecallMetadata) => void;
+  readonly onRecall?: (metadata: RecallMetadata, outcome: RecallOutcome) => void;
   /** Told how many new turns were kept. */
   readonly onIngest?: (added: number) => void;
   /**

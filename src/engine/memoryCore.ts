@@ -28,6 +28,7 @@ import type { ForegroundPriority } from '../async/async.ts';
 import type { JobService, MemoryInternals } from './internals.ts';
 import type { MemoryOptions } from './memory.ts';
 import { openMemoryNotes, type MemoryNotes } from './memoryNotes.ts';
+import { createOverview, type Overview } from './overview/overview.ts';
 import { VectorKeeper } from './vectorKeeper.ts';
 import { warmUp } from './warmUp.ts';
 
@@ -76,6 +77,7 @@ const MAX_RESUMED = 10_000;
 export class MemoryCore implements MemoryInternals {
   readonly parts: MemoryParts;
   readonly vectors: VectorKeeper;
+  readonly overview: Overview;
   readonly #services = new Set<Worker>();
   #recall: Recall;
   #notes: MemoryNotes | null = null;
@@ -88,6 +90,7 @@ export class MemoryCore implements MemoryInternals {
   constructor(parts: MemoryParts) {
     const { store, now, embedder, options } = parts;
     this.parts = parts;
+    this.overview = createOverview(store, now);
     this.vectors = new VectorKeeper(embedder.current, {
       store,
       now,

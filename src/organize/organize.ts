@@ -2,6 +2,7 @@
 export { applyPlan } from './apply.ts';
 export { describePlan } from './describe.ts';
 export type { OrganizeParts, TopicName } from './parts.ts';
+export { placeTopics, type TopicPlace } from './placeTopics.ts';
 export { planReorganization, type PlanOptions } from './plan.ts';
 export {
   createReorganizeDerivation,

@@ -76,6 +76,16 @@ export interface RecallMetadata {
   readonly budgetRemaining: number;
 }
 
+/** What came of a recall, for those who count. */
+export interface RecallOutcome {
+  /** Whether what was found is worth a place in the prompt. */
+  readonly inject: boolean;
+  /** How likely the best hit matters, 0 to 1; null without one, and where the profile cannot tell. */
+  readonly topProbability: number | null;
+  /** False for a recall that was asked for with `count: false`, to be looked at. */
+  readonly isLive: boolean;
+}
+
 export interface RecallDependencies {
   readonly store: Store;
   /** Null: recall by words alone. */
@@ -91,7 +101,7 @@ export interface RecallDependencies {
   readonly reader?: DocumentReader;
   readonly now: () => Instant;
   /** Told of every recall that ended. */
-  readonly onRecall?: (metadata: RecallMetadata) => void;
+  readonly onRecall?: (metadata: RecallMetadata, outcome: RecallOutcome) => void;
 }
 
 /** The goal of the specification for the whole of a deep recall. */

@@ -3,7 +3,13 @@ import { autoRecall, type AutoRecallOptions, type Bundle } from './autoRecall/au
 import { AccessCounter } from './count.ts';
 import { DocumentReader } from './documents.ts';
 import { explore, type Exploration, type ExploreOptions, type ExploreQuery } from './explore/explore.ts';
-import { recallUnits, type RecallDependencies, type RecallParts, type RecallResult } from './pipeline.ts';
+import {
+  recallUnits,
+  type RecallDependencies,
+  type RecallOutcome,
+  type RecallParts,
+  type RecallResult,
+} from './pipeline.ts';
 import type { RecallOptions } from './types.ts';
 
 export { unitsAsOf } from './asOf.ts';
@@ -32,7 +38,7 @@ export { findNoteDestination, type NoteDestination } from './direct/direct.ts';
 export type { Intent } from './intent.ts';
 export { parseProfile, parseProfiles, type ProfileFile } from './profileFile.ts';
 export { checkRecallDefaults, type Profile } from './profiles.ts';
-export type { RecallDependencies, RecallMetadata, RecallResult } from './pipeline.ts';
+export type { RecallDependencies, RecallMetadata, RecallOutcome, RecallResult } from './pipeline.ts';
 export type { Trace } from './trace.ts';
 export type { DeepReport, DetectedReference, PhaseOutcome } from './deep/deep.ts';
 export {
@@ -71,15 +77,26 @@ export function createRecall(dependencies: RecallDependencies): Recall {
   return {
     async recall(utterance, options = {}) {
       const { result } = await recallUnits(parts, utterance, options);
-      dependencies.onRecall?.(result.metadata);
+      dependencies.onRecall?.(
+        result.metadata,
+        outcomeOf(result.inject, result.hits[0]?.probability, options),
+      );
       return result;
     },
     async autoRecall(utterance, options = {}) {
       const bundle = await autoRecall(parts, utterance, options);
-      dependencies.onRecall?.(bundle.metadata);
+      dependencies.onRecall?.(bundle.metadata, outcomeOf(bundle.inject, null, options));
       return bundle;
     },
     explore: (query, options) => explore(parts, query, options),
     settled: () => counter.settled(),
   };
+}
+
+function outcomeOf(
+  inject: boolean,
+  top: number | null | undefined,
+  { count = true }: { readonly count?: boolean | undefined },
+): RecallOutcome {
+  return { inject, topProbability: top ?? null, isLive: count };
 }

@@ -60,7 +60,7 @@ function isSameHost(origin: string, url: URL): boolean {
 export function preflightHeaders(request: Request): Record<string, string> {
   const headers = request.headers.get('access-control-request-headers');
   return {
-    'access-control-allow-methods': 'GET, HEAD, POST, PATCH',
+    'access-control-allow-methods': 'GET, HEAD, POST, PATCH, PUT, DELETE',
     ...(headers !== null && { 'access-control-allow-headers': headers }),
     'access-control-max-age': '600',
   };

@@ -1,7 +1,15 @@
 /** The memories of a data folder: opened when they are needed, closed when they have long not been. */
 import { mkdirSync } from 'node:fs';
 import { createCompanion, type Companion } from '../companion/companion.ts';
-import { internals, isMemoryError, MemoryError, type Memory, type WorkerEvent } from '../engine/engine.ts';
+import {
+  internals,
+  isMemoryError,
+  MemoryError,
+  type Memory,
+  type RecallMetadata,
+  type RecallOutcome,
+  type WorkerEvent,
+} from '../engine/engine.ts';
 import type { EventHub } from './events.ts';
 import {
   listMemories,
@@ -12,7 +20,9 @@ import {
   type OpeningOptions,
 } from './opening.ts';
 
-export interface MemoriesOptions extends OpeningOptions {
+export interface MemoriesOptions extends Omit<OpeningOptions, 'onRecall'> {
+  /** Told of every recall that ended. */
+  readonly onRecall?: (memoryId: string, metadata: RecallMetadata, outcome: RecallOutcome) => void;
   /** Of memories that are made now; default: the machine’s. */
   readonly timeZone?: string;
   readonly hub: EventHub;
@@ -154,9 +164,10 @@ export class Memories {
   }
 
   async #open(memoryId: string, timeZone: string | undefined): Promise<Opened> {
-    const { models, hub, now, log, onChange, onWorkerEvent, onIngest } = this.#options;
-    const telling = {
+    const { models, hub, now, log, onChange, onWorkerEvent, onIngest, onRecall } = this.#options;
+    const telling: OpeningOptions = {
       ...this.#options,
+      onRecall: (metadata, outcome) => onRecall?.(memoryId, metadata, outcome),
       onWorkerEvent(event: WorkerEvent) {
         onWorkerEvent?.(event);
         onChange(memoryId);

@@ -1,9 +1,21 @@
 /** What Prometheus reads. Every server counts for itself. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Memory, MemoryInfo, ModelCall, RecallMetadata, WorkerEvent } from '../engine/engine.ts';
+import type {
+  Memory,
+  MemoryInfo,
+  ModelCall,
+  RecallMetadata,
+  RecallOutcome,
+  WorkerEvent,
+} from '../engine/engine.ts';
+import { nameOutcome } from './usage.ts';
 
 const RECALL_MS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000];
 const REQUEST_MS = [1, 5, 10, 50, 100, 500, 1_000, 5_000, 10_000, 60_000];
+const STAGE_MS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1_000];
+const SHARES = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1];
+/** The stages of a recall that search, each in its own way. */
+const SEARCHES = new Set(['vector', 'keyword', 'time', 'direct', 'neighbours']);
 const MODEL_MS = [50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 120_000];
 
 export interface MetricsSources {
@@ -25,6 +37,33 @@ export class Metrics {
   );
   readonly #empty = this.#counter('retrieval_empty_results_total', 'Recalls that found nothing.', []);
   readonly #rerank = this.#histogram('rerank_latency_ms', 'How long reranking took.', [], RECALL_MS);
+  readonly #outcomes = this.#counter(
+    'omoide_recall_outcomes_total',
+    'Recalls by what came of them: injected, silent (found, not sure enough) or empty (nothing found).',
+    ['profile', 'outcome'],
+  );
+  readonly #topProbability = this.#histogram(
+    'omoide_recall_top_probability',
+    'How likely the best hit of a recall mattered.',
+    ['profile'],
+    SHARES,
+  );
+  readonly #searches = this.#histogram(
+    'omoide_recall_search_ms',
+    'How long each search of a recall took.',
+    ['search'],
+    STAGE_MS,
+  );
+  readonly #stages = this.#histogram(
+    'omoide_recall_stage_ms',
+    'How long each other stage of a recall took.',
+    ['stage'],
+    STAGE_MS,
+  );
+  readonly #feedback = this.#counter('omoide_feedback_total', 'Verdicts on what was recalled.', [
+    'profile',
+    'verdict',
+  ]);
   readonly #jobs = this.#counter('omoide_jobs_total', 'Background jobs that ended, by outcome.', [
     'kind',
     'outcome',
@@ -59,13 +98,23 @@ export class Metrics {
 
   readonly contentType = this.#registry.contentType;
 
-  onRecall(metadata: RecallMetadata): void {
+  onRecall(metadata: RecallMetadata, outcome: RecallOutcome): void {
+    const { profile } = metadata;
     const strategy = metadata.strategyUsed;
     this.#strategies.inc({ strategy });
     this.#latency.observe({ strategy }, metadata.totalLatencyMs);
     if (metadata.candidatesAfter === 0) this.#empty.inc();
     const rerankMs = metadata.breakdown['rerank'];
     if (rerankMs !== undefined) this.#rerank.observe(rerankMs);
+    for (const [stage, ms] of Object.entries(metadata.breakdown))
+      if (SEARCHES.has(stage)) this.#searches.observe({ search: stage }, ms);
+      else this.#stages.observe({ stage }, ms);
+    this.#outcomes.inc({ profile, outcome: nameOutcome(metadata, outcome) });
+    if (outcome.topProbability !== null) this.#topProbability.observe({ profile }, outcome.topProbability);
+  }
+
+  onFeedback(profile: string, verdict: string): void {
+    this.#feedback.inc({ profile, verdict });
   }
 
   onWorkerEvent(event: WorkerEvent): void {

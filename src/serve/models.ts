@@ -85,8 +85,9 @@ export class Models {
     return this.#embedder;
   }
 
+  /** Asked for each chat, which may be one that another profile ranks. */
   get settings(): CompanionSettings {
-    const { presets, active, budgets, deepRecall } = this.#options.settings.get();
+    const { presets, active, budgets, deepRecall, compare } = this.#options.settings.get();
     const textOf = (kind: 'persona' | 'contract') =>
       presets[kind].find((preset) => preset.id === active[kind])?.text ?? '';
     return {
@@ -97,6 +98,7 @@ export class Models {
       deepRecall,
       deepTimeLimitMs: budgets.deepTimeLimitMs,
       ...(budgets.maxOutputTokens !== null && { maxOutputTokens: budgets.maxOutputTokens }),
+      ...(compare && Math.random() < compare.share && { profile: compare.profile }),
     };
   }
 

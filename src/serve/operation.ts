@@ -26,6 +26,7 @@ export const TAGS = {
   entities: 'People, places and things.',
   topics: 'Experiences and themes, and putting them in order so that it can be undone.',
   derived: 'What was learnt: facts, open loops, summaries.',
+  notes: 'Memory as Markdown files.',
   jobs: 'Background work.',
   upkeep: 'Export, import, proofs and repairs.',
   settings: 'Models, persona, contract and budgets. Keys can be written, never read.',
@@ -52,6 +53,8 @@ const PARAMETERS = {
   topicId: z.int().positive().describe('Which topic.'),
   entryId: z.int().positive().describe('Which entry of the journal.'),
   jobId: z.int().positive().describe('Which job.'),
+  feedbackId: z.int().positive().describe('Which feedback.'),
+  tokenId: z.string().min(1).max(64).describe('Which token.'),
 };
 export type Parameters<Name extends OperationName> = {
   readonly [P in ParameterOf<PathOf<Name>> & keyof typeof PARAMETERS]: z.output<(typeof PARAMETERS)[P]>;

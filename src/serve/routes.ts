@@ -12,7 +12,7 @@
 export type AnswerKind = 'json' | 'nothing' | 'text' | 'events' | 'lines' | 'response';
 
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'PATCH';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** With `{parameters}`. */
   readonly path: string;
   readonly answers: AnswerKind;
@@ -25,6 +25,8 @@ export interface Route {
 const get = <Path extends string>(path: Path) => ({ method: 'GET', path, answers: 'json' }) as const;
 const post = <Path extends string>(path: Path) => ({ method: 'POST', path, answers: 'json' }) as const;
 const ask = <Path extends string>(path: Path) => ({ ...post(path), isRead: true }) as const;
+const remove = <Path extends string>(path: Path) => ({ method: 'DELETE', path, answers: 'nothing' }) as const;
+const put = <Path extends string>(path: Path) => ({ method: 'PUT', path, answers: 'json' }) as const;
 const patch = <Path extends string>(path: Path) => ({ method: 'PATCH', path, answers: 'json' }) as const;
 
 const MEMORY = '/api/memories/{memoryId}';
@@ -49,6 +51,11 @@ export const ROUTES = {
 
   readSettings: get('/api/settings'),
   changeSettings: patch('/api/settings'),
+  testModel: ask('/api/settings/test'),
+  listTokens: get('/api/tokens'),
+  createToken: post('/api/tokens'),
+  revokeToken: remove('/api/tokens/{tokenId}'),
+  readModelUsage: get('/api/usage'),
 
   listMemories: get('/api/memories'),
   readStats: get(MEMORY),
@@ -57,13 +64,22 @@ export const ROUTES = {
   listConversations: get(`${MEMORY}/conversations`),
   listTurns: get(`${MEMORY}/conversations/{conversationId}/turns`),
 
+  listDays: get(`${MEMORY}/days`),
+  readUsage: get(`${MEMORY}/usage`),
+
   recall: ask(`${MEMORY}/recall`),
   explain: ask(`${MEMORY}/explain`),
   autoRecall: ask(`${MEMORY}/auto-recall`),
   explore: ask(`${MEMORY}/explore`),
   pack: ask(`${MEMORY}/pack`),
 
+  listFeedback: get(`${MEMORY}/feedback`),
+  giveFeedback: post(`${MEMORY}/feedback`),
+  removeFeedback: remove(`${MEMORY}/feedback/{feedbackId}`),
+  exportFeedback: { ...get(`${MEMORY}/feedback-set`), answers: 'lines' },
+
   listTopics: get(`${MEMORY}/topics`),
+  readTopicMap: get(`${MEMORY}/topic-map`),
   readTopic: get(`${MEMORY}/topics/{topicId}`),
   changeTopic: patch(`${MEMORY}/topics/{topicId}`),
   listTopicEpisodes: get(`${MEMORY}/topics/{topicId}/episodes`),
@@ -73,12 +89,15 @@ export const ROUTES = {
   readUnit: get(`${MEMORY}/units/{unitId}`),
   changeUnit: patch(`${MEMORY}/units/{unitId}`),
   listUnitVersions: get(`${MEMORY}/units/{unitId}/versions`),
+  listDerived: get(`${MEMORY}/units/{unitId}/derived`),
   restoreUnit: post(`${MEMORY}/units/{unitId}/restore`),
   archiveUnit: post(`${MEMORY}/units/{unitId}/archive`),
 
   listEntities: get(`${MEMORY}/entities`),
   readEntity: get(`${MEMORY}/entities/{entityId}`),
   changeEntity: patch(`${MEMORY}/entities/{entityId}`),
+  splitEntity: post(`${MEMORY}/entities/{entityId}/split`),
+  readNeighbourhood: get(`${MEMORY}/entities/{entityId}/neighbourhood`),
   mergeEntity: post(`${MEMORY}/entities/{entityId}/merge`),
 
   listFacts: get(`${MEMORY}/facts`),
@@ -93,10 +112,15 @@ export const ROUTES = {
   runJob: post(`${MEMORY}/jobs/{jobId}/run`),
 
   planReorganization: ask(`${MEMORY}/reorganizations/plan`),
+  describeReorganization: ask(`${MEMORY}/reorganizations/describe`),
   reorganize: post(`${MEMORY}/reorganizations`),
   listJournal: get(`${MEMORY}/journal`),
   readJournalEntry: get(`${MEMORY}/journal/{entryId}`),
   rollback: post(`${MEMORY}/journal/{entryId}/rollback`),
+
+  listNotes: get(`${MEMORY}/notes`),
+  readNote: get(`${MEMORY}/notes/file`),
+  writeNote: put(`${MEMORY}/notes/file`),
 
   exportMemory: { ...get(`${MEMORY}/export`), answers: 'lines' },
   importMemory: { ...post(`${MEMORY}/import`), takes: 'lines' },
@@ -104,6 +128,7 @@ export const ROUTES = {
   addSample: post(`${MEMORY}/sample`),
   verifyMemory: ask(`${MEMORY}/verify`),
   createCheckpoint: post(`${MEMORY}/checkpoints`),
+  backUpMemory: post(`${MEMORY}/backups`),
   rebuildMemory: post(`${MEMORY}/rebuild`),
 } as const satisfies Record<string, Route>;
 

@@ -22,6 +22,7 @@ import { createPage } from './page/page.ts';
 import type { ServerParts } from './parts.ts';
 import { StreamLimit } from './streamLimit.ts';
 import { Handshakes } from './upgrade.ts';
+import { modelUseOf, recallUseOf } from './usage.ts';
 import { WriteProbe } from './writeProbe.ts';
 import { SignIn } from './signIn.ts';
 
@@ -158,7 +159,10 @@ export function assemble(options: ServerOptions): {
   const models = new Models({
     settings,
     overrides: options.modelOverrides ?? {},
-    onCall: (call) => metrics.onModelCall(call),
+    onCall(call) {
+      metrics.onModelCall(call);
+      settings.usage.addModelCall(modelUseOf(call));
+    },
     traceFile: options.traceFile ?? join(dataDir, 'trace.jsonl'),
     log,
   });
@@ -178,7 +182,11 @@ export function assemble(options: ServerOptions): {
       metrics.onWorkerEvent(event);
       logWork(log, event);
     },
-    onRecall: (metadata) => metrics.onRecall(metadata),
+    onRecall(memoryId, metadata, outcome) {
+      if (!outcome.isLive) return;
+      metrics.onRecall(metadata, outcome);
+      settings.usage.addRecall({ at: now(), memoryId, ...recallUseOf(metadata, outcome) });
+    },
     onIngest: (added) => metrics.onIngest(added),
   });
   const auth = new Auth({ tokens: settings.tokens, rateLimitPerMinute: options.rateLimitPerMinute, now });

@@ -67,6 +67,11 @@ const recall = {
   /** By memory id, before what holds for every memory. */
   recallByMemory: z.record(z.string(), recallSettingsSchema).default({}),
 };
+const compareSchema = z.strictObject({
+  profile: z.string().min(1).max(100),
+  /** Of the chats, 0 to 1. */
+  share: z.number().min(0).max(1),
+});
 
 const switches = {
   /** Whether chat recalls with a language model's help, which takes longer. */
@@ -75,6 +80,8 @@ const switches = {
   metricsOpen: z.boolean(),
   /** Whether what models are asked and answer is written to the trace file. */
   trace: z.boolean(),
+  /** Another profile that ranks a share of the chats, to be compared with the usual one; null: none. */
+  compare: compareSchema.nullable(),
 };
 
 /** Which list of presets each choice is made from. */
@@ -139,6 +146,7 @@ export interface OperatorSettings {
   readonly deepRecall: boolean;
   readonly metricsOpen: boolean;
   readonly trace: boolean;
+  readonly compare: Readonly<z.infer<typeof compareSchema>> | null;
 }
 
 /** Before anybody has chosen anything. */
@@ -151,6 +159,7 @@ export const DEFAULT_SETTINGS: OperatorSettings = {
   deepRecall: false,
   metricsOpen: false,
   trace: false,
+  compare: null,
 };
 
 const writtenModelSchema = languageModelSettingsSchema.extend({

@@ -45,6 +45,7 @@ describe('choices', () => {
       deepRecall: false,
       metricsOpen: false,
       trace: false,
+      compare: null,
     } satisfies OperatorSettings);
   });
 

@@ -9,7 +9,9 @@ import {
   type SettingsPatch,
 } from './schema.ts';
 import { SettingsFile } from './settingsFile.ts';
+import { createFeedbackLog, type FeedbackLog } from './feedback.ts';
 import { createTokens, type Tokens } from './tokens.ts';
+import { createUsageLog, type UsageLog } from './usage.ts';
 
 export { chosenEmbedder, chosenModel, chosenRecall, type ModelRole } from './chosen.ts';
 export {
@@ -23,6 +25,9 @@ export {
   type TextPreset,
 } from './schema.ts';
 export type { TokenIdentity, TokenInfo, Tokens } from './tokens.ts';
+export { feedbackHistory, feedbackQueries } from './feedbackSet.ts';
+export { VERDICTS, type Feedback, type FeedbackLog, type NewFeedback } from './feedback.ts';
+export type { ModelUse, RecallUse, UsageLog } from './usage.ts';
 
 export interface SettingsOptions {
   /** The clock; default: the machine's. */
@@ -47,6 +52,10 @@ export interface Settings {
    */
   subscribe(listener: (settings: OperatorSettings) => void): () => void;
   readonly tokens: Tokens;
+  /** How memories and models were used. */
+  readonly usage: UsageLog;
+  /** What people said of what was recalled. */
+  readonly feedback: FeedbackLog;
   close(): void;
 }
 
@@ -74,6 +83,8 @@ export function openSettings(path: string, options: SettingsOptions = {}): Setti
 
 class OpenedSettings implements Settings {
   readonly tokens: Tokens;
+  readonly usage: UsageLog;
+  readonly feedback: FeedbackLog;
   readonly #path: string;
   readonly #file: SettingsFile;
   readonly #listeners = new Set<(settings: OperatorSettings) => void>();
@@ -87,6 +98,8 @@ class OpenedSettings implements Settings {
     this.#path = path;
     this.#file = file;
     this.tokens = createTokens(file, now, givenToken);
+    this.usage = createUsageLog(file, now);
+    this.feedback = createFeedbackLog(file, now);
     this.#version = file.othersVersion();
     this.#current = this.#read();
     this.#told = this.#current;
@@ -129,6 +142,7 @@ class OpenedSettings implements Settings {
   close(): void {
     this.#stopPolling();
     this.#listeners.clear();
+    this.usage.flush();
     this.#file.close();
   }
 

@@ -1,20 +1,24 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Operation } from '../../src/serve/operation.ts';
 import { OPERATIONS } from '../../src/serve/operations/operations.ts';
 import { ROUTES } from '../../src/serve/routes.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts';
-import { startScriptedModel } from '../scriptedModel/scriptedModel.ts';
+import { startScriptedModel, type ScriptedModel } from '../scriptedModel/scriptedModel.ts';
+import { temporaryFolder } from '../temporary.ts';
 import { openTestServer, type TestServer } from './testServer.ts';
 
 const MEMORY = { memoryId: 'default' };
 const TABLE = Object.values<Operation>(OPERATIONS);
 
-async function openWithModel() {
-  const model = await startScriptedModel();
+async function openWithModel(model: ScriptedModel) {
   model.answer(() => 'そうだね、行こう。');
   const settings = { provider: 'endpoint', url: model.url, model: 'scripted' } as const;
-  return openTestServer({ modelOverrides: { chat: settings, embedder: { provider: 'hashed' } } });
+  const dataDir = temporaryFolder();
+  mkdirSync(join(dataDir, 'notes'));
+  return openTestServer({ dataDir, modelOverrides: { chat: settings, embedder: { provider: 'hashed' } } });
 }
 
 const TEXTS = ['那須塩原の吊り橋、すごく揺れたね。', 'また行きたいな。', '京都にも行こう。'];
@@ -104,6 +108,16 @@ async function manageEntities(server: TestServer, unitId: number): Promise<void>
     mentions: [{ unitId }],
   });
   expect(await client.changeEntity({ ...place, body: { salience: 0.9 } })).toMatchObject({ salience: 0.9 });
+  expect(await client.readNeighbourhood(place)).toMatchObject({
+    entities: [{ id: first.id }, { id: second.id }],
+    edges: [{ relation: 'knows' }],
+    isCut: false,
+  });
+  const body = { unitIds: [unitId], name: '田中 一郎' };
+  const other = await client.splitEntity({ ...place, body });
+  expect(other).toMatchObject({ name: '田中 一郎', type: 'person' });
+  const derived = await client.listDerived({ ...MEMORY, unitId });
+  expect(derived.entities.map(({ id }) => id).toSorted()).toEqual([second.id, other.id]);
   expect((await client.mergeEntity({ ...place, body: { into: second.id } })).id).toBe(second.id);
 }
 
@@ -153,6 +167,14 @@ async function manageTopics(server: TestServer, unitIds: readonly number[]): Pro
     view: 'timeline',
     nothing: null,
   });
+  expect((await client.readTopicMap(MEMORY)).items).toMatchObject([{ topic: { id: topicId }, x: 0, y: 0 }]);
+  const by = { at: 1, by: 'user', refresh: [] };
+  const archive = { type: 'archiveUnits' as const, unitIds: unitIds.slice(0, 1), reason: '古い' };
+  const described = await client.describeReorganization({
+    ...MEMORY,
+    body: { plan: { ...by, operations: [archive] } },
+  });
+  expect(described.lines.join()).not.toBe('');
   const { plan } = await client.planReorganization(MEMORY);
   const entry = await client.reorganize({ ...MEMORY, body: { plan } });
   expect((await client.listJournal(MEMORY)).items).toEqual([entry]);
@@ -161,8 +183,49 @@ async function manageTopics(server: TestServer, unitIds: readonly number[]): Pro
   expect((await client.rollback(journalPlace)).state).toBe('rolled_back');
 }
 
+async function useNotes({ client }: TestServer): Promise<void> {
+  expect(await client.listNotes(MEMORY)).toEqual({ folder: true, items: [] });
+  const uri = 'user/preferences.md';
+  const written = await client.writeNote({
+    ...MEMORY,
+    body: { uri, text: '- お茶が好き\n', expectedHash: null },
+  });
+  expect(await client.readNote({ ...MEMORY, query: { uri } })).toEqual(written);
+  const late = client.writeNote({ ...MEMORY, body: { uri, text: 'x', expectedHash: null } });
+  await expect(late).rejects.toMatchObject({ code: 'NOTE_CONFLICT' });
+}
+
+async function watchUse({ client }: TestServer, unitId: number): Promise<void> {
+  const utterance = '吊り橋';
+  const body = { unitId, utterance, verdict: 'helped' } as const;
+  const feedback = await client.giveFeedback({ ...MEMORY, body });
+  expect((await client.listFeedback(MEMORY)).items).toEqual([feedback]);
+  const lines = await Array.fromAsync(client.exportFeedback({ ...MEMORY, query: { file: 'queries' } }));
+  expect(JSON.parse(lines.join())).toMatchObject({ text: utterance, evidence: ['t1'] });
+  const usage = await client.readUsage(MEMORY);
+  expect(usage.recalls).toBeGreaterThan(0);
+  expect(usage.profiles[0]).toMatchObject({ profile: 'conversation', helped: 1, wrong: 0 });
+  await client.removeFeedback({ ...MEMORY, feedbackId: feedback.id });
+  expect((await client.listFeedback(MEMORY)).items).toEqual([]);
+  expect((await client.listDays(MEMORY)).items[0]?.turns).toBeGreaterThan(0);
+}
+
+async function operate({ client, dataDir }: TestServer, modelUrl: string): Promise<void> {
+  const { id } = await client.createToken({ body: { name: 'phone', memoryId: 'default' } });
+  expect((await client.listTokens()).items).toMatchObject([{ name: 'test' }, { id, memoryId: 'default' }]);
+  await client.revokeToken({ tokenId: id });
+  expect((await client.listTokens()).items).toHaveLength(1);
+  const settings = { provider: 'endpoint', url: modelUrl, model: 'scripted' } as const;
+  await client.changeSettings({ body: { presets: { llm: [{ id: 'm', name: 'M', settings }] } } });
+  expect(await client.testModel({ body: { id: 'm' } })).toMatchObject({ ok: true, problem: null });
+  expect((await client.readModelUsage()).items.map(({ purpose }) => purpose)).toContain('chat');
+  const { path } = await client.backUpMemory(MEMORY);
+  expect(path.startsWith(dataDir)).toBe(true);
+}
+
 test('every operation answers as the table says', async () => {
-  const server = await openWithModel();
+  const model = await startScriptedModel();
+  const server = await openWithModel(model);
   const { client } = server;
   const unitIds = await ingest(server);
   const [unitId = 0] = unitIds;
@@ -182,6 +245,9 @@ test('every operation answers as the table says', async () => {
   await manageUnits(server, unitId);
   await manageEntities(server, unitId);
   await manageJobs(server);
+  await useNotes(server);
+  await watchUse(server, unitId);
+  await operate(server, model.url);
 
   const lines = await Array.fromAsync(client.exportMemory(MEMORY));
   const imported = await client.importMemory({ memoryId: 'copy', body: `${lines.join('\n')}\n` });

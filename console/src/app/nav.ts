@@ -1,12 +1,17 @@
 /** The pages, in the order in which they are offered. */
 import {
   BookOpenText,
+  CalendarDays,
   Clock,
+  Gauge,
   History,
   Landmark,
   LibraryBig,
   MessagesSquare,
+  Network,
+  NotebookPen,
   Sprout,
+  Users,
   type LucideIcon,
 } from 'lucide-react';
 
@@ -17,7 +22,12 @@ export const PAGES = [
   { id: 'conversations', to: '/m/$memoryId/conversations', icon: BookOpenText, group: 'kept' },
   { id: 'facts', to: '/m/$memoryId/facts', icon: Landmark, group: 'kept' },
   { id: 'loops', to: '/m/$memoryId/loops', icon: Clock, group: 'kept' },
+  { id: 'people', to: '/m/$memoryId/people', icon: Users, group: 'seen' },
+  { id: 'topics', to: '/m/$memoryId/topics', icon: Network, group: 'seen' },
+  { id: 'timeline', to: '/m/$memoryId/timeline', icon: CalendarDays, group: 'seen' },
+  { id: 'notes', to: '/m/$memoryId/notes', icon: NotebookPen, group: 'seen' },
   { id: 'journal', to: '/m/$memoryId/journal', icon: History, group: 'order' },
+  { id: 'operate', to: '/m/$memoryId/operate', icon: Gauge, group: 'order' },
 ] as const satisfies readonly {
   readonly id: string;
   readonly to: string;
@@ -25,4 +35,4 @@ export const PAGES = [
   readonly group: string;
 }[];
 
-export const GROUPS = ['first', 'kept', 'order'] as const;
+export const GROUPS = ['first', 'kept', 'seen', 'order'] as const;

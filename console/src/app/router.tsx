@@ -70,6 +70,7 @@ const routeTree = rootRoute.addChildren([
         'from',
         'to',
         'topic',
+        'entity',
         'unit',
       ),
       component: lazyRouteComponent(() => import('../pages/memories/memories.tsx')),
@@ -88,6 +89,31 @@ const routeTree = rootRoute.addChildren([
       ...below('/loops'),
       validateSearch: texts('show'),
       component: lazyRouteComponent(() => import('../pages/loops/loops.tsx')),
+    }),
+    createRoute({
+      ...below('/people'),
+      validateSearch: texts('id'),
+      component: lazyRouteComponent(() => import('../pages/people/people.tsx')),
+    }),
+    createRoute({
+      ...below('/topics'),
+      validateSearch: texts('view', 'topic'),
+      component: lazyRouteComponent(() => import('../pages/topics/topics.tsx')),
+    }),
+    createRoute({
+      ...below('/timeline'),
+      validateSearch: texts('at'),
+      component: lazyRouteComponent(() => import('../pages/timeline/timeline.tsx')),
+    }),
+    createRoute({
+      ...below('/notes'),
+      validateSearch: texts('file'),
+      component: lazyRouteComponent(() => import('../pages/notes/notes.tsx')),
+    }),
+    createRoute({
+      ...below('/operate'),
+      validateSearch: texts('tab'),
+      component: lazyRouteComponent(() => import('../pages/operate/operate.tsx')),
     }),
     createRoute({
       ...below('/journal'),

@@ -10,6 +10,7 @@ import { SourceLink } from '../ui/found.tsx';
 import { Loaded } from '../ui/page.tsx';
 import { Badge, Remembered, When } from '../ui/text.tsx';
 import { useFormat, useWords } from '../words/words.tsx';
+import { DerivedFrom } from './derivedFrom.tsx';
 import { UnitActions } from './unitActions.tsx';
 import { diffWords } from './diff.ts';
 import { evidenceOf, unitText } from './unitText.ts';
@@ -61,6 +62,7 @@ function UnitWhole({ unitId }: { readonly unitId: number }) {
           </div>
           <Figures unit={unit} />
           {evidenceOf(unit).length > 0 && <Evidence unitIds={evidenceOf(unit)} />}
+          {unit.kind === 'episode' && <DerivedFrom unitId={unit.id} />}
           <Versions unit={unit} />
         </div>
       )}

@@ -1,8 +1,11 @@
 /** The words of the console in English; the other languages have the same ones. */
+import { viewsEn } from './views.en.ts';
+
 const few = (count: number, one: string, many: string) =>
   `${new Intl.NumberFormat('en-GB').format(count)} ${count === 1 ? one : many}`;
 
 const en = {
+  ...viewsEn,
   common: {
     close: 'Close',
     cancel: 'Cancel',
@@ -66,6 +69,14 @@ const en = {
     wrongToken: 'The server does not know this token.',
   },
   pages: {
+    people: { title: 'People and things', purpose: 'Who and what is spoken of, and how they relate.' },
+    topics: { title: 'Topics', purpose: 'What the talk was about, and how it felt.' },
+    timeline: {
+      title: 'Timeline',
+      purpose: 'From years to days: what happened, and the mood it happened in.',
+    },
+    notes: { title: 'Notes', purpose: 'What you and your agents wrote down, as files.' },
+    operate: { title: 'Operate', purpose: 'Work, models, access, speed and proofs, for whoever runs this.' },
     start: { title: 'Start', purpose: 'Give the memory something to remember, and see that it does.' },
     chat: { title: 'Chat', purpose: 'Say something, and see what comes to mind and why.' },
     memories: {
@@ -151,6 +162,8 @@ const en = {
     archived: 'Set aside. It is kept, and no longer recalled.',
     bringBack: 'Bring back',
     broughtBack: 'Brought back.',
+    derived: 'What was learned from it',
+    derivedNone: 'Nothing yet.',
     evidence: 'What it rests on',
     versions: 'What it was',
     version: (n: number) => `Version ${n}`,
@@ -179,6 +192,7 @@ const en = {
     notSecret: 'Without secrets',
     alsoSecret: 'With secrets',
     source: 'Source',
+    anyTopic: 'Every topic',
     anySource: 'Every source',
     sources: { chat: 'Chat', import: 'Import', notification: 'Notification', user: 'By hand' },
     from: 'from',

@@ -11,7 +11,12 @@ export interface Format {
   score(value: number): string;
   /** `3 Mar 2026` */
   day(at: Date | number): string;
+  /** `Tuesday 3 March 2026` */
+  longDay(at: Date | number): string;
+  /** `3 Mar` */
+  shortDay(at: Date | number): string;
   month(at: Date | number): string;
+  year(at: Date | number): string;
   weekday(at: Date | number): string;
   time(at: Date | number): string;
   dateTime(at: Date | number): string;
@@ -28,6 +33,9 @@ export function createFormat(language: keyof typeof LOCALES, timeZone: string | 
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', ...zone });
   const month = new Intl.DateTimeFormat(locale, { year: 'numeric', month: 'long', ...zone });
+  const longDay = new Intl.DateTimeFormat(locale, { dateStyle: 'full', ...zone });
+  const year = new Intl.DateTimeFormat(locale, { year: 'numeric', ...zone });
+  const shortDay = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', ...zone });
   const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short', ...zone });
   const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short', ...zone });
   const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', ...zone });
@@ -40,6 +48,9 @@ export function createFormat(language: keyof typeof LOCALES, timeZone: string | 
     ms: (value) => `${value < 10 ? value.toFixed(1) : number.format(Math.round(value))} ms`,
     score: (value) => value.toFixed(2),
     day: (at) => day.format(at),
+    longDay: (at) => longDay.format(at),
+    year: (at) => year.format(at),
+    shortDay: (at) => shortDay.format(at),
     month: (at) => month.format(at),
     weekday: (at) => weekday.format(at),
     time: (at) => time.format(at),

@@ -1,8 +1,10 @@
 import type { Words } from './en.ts';
+import { viewsJa } from './views.ja.ts';
 
 const n = (count: number) => new Intl.NumberFormat('ja-JP').format(count);
 
 const ja: Words = {
+  ...viewsJa,
   common: {
     close: '閉じる',
     cancel: 'やめる',
@@ -67,6 +69,11 @@ const ja: Words = {
     wrongToken: 'サーバーはこのトークンを知りません。',
   },
   pages: {
+    people: { title: '人と物', purpose: '話に出てくる人や物と、そのつながり。' },
+    topics: { title: '話題', purpose: '何の話をしてきたか、どんな気持ちだったか。' },
+    timeline: { title: '時の流れ', purpose: '年から日まで。あったことと、そのときの気分。' },
+    notes: { title: 'ノート', purpose: 'あなたとエージェントが書きとめたもの。' },
+    operate: { title: '運用', purpose: '動かす人のために。仕事、モデル、出入り、速さ、証し。' },
     start: { title: 'はじめに', purpose: '何かを覚えさせて、ちゃんと思い出すか確かめます。' },
     chat: { title: '話す', purpose: '話しかけて、何が思い出され、なぜそうなったかを見ます。' },
     memories: { title: '記憶', purpose: '覚えていることのすべて。探す、直す、ピン留めする、しまう。' },
@@ -144,6 +151,8 @@ const ja: Words = {
     archived: 'しまいました。残っていますが、思い出しません。',
     bringBack: '取り出す',
     broughtBack: '取り出しました。',
+    derived: 'ここから学んだこと',
+    derivedNone: 'まだ何もありません。',
     evidence: '出どころ',
     versions: 'これまでの版',
     version: (version) => `第 ${n(version)} 版`,
@@ -171,6 +180,7 @@ const ja: Words = {
     notSecret: '秘密を除く',
     alsoSecret: '秘密も含む',
     source: '由来',
+    anyTopic: 'すべての話題',
     anySource: 'すべての由来',
     sources: { chat: '会話', import: '取り込み', notification: '通知', user: '手入力' },
     from: 'から',

@@ -1,8 +1,10 @@
 import type { Words } from './en.ts';
+import { viewsZh } from './views.zh.ts';
 
 const n = (count: number) => new Intl.NumberFormat('zh-CN').format(count);
 
 const zh: Words = {
+  ...viewsZh,
   common: {
     close: '关闭',
     cancel: '取消',
@@ -65,6 +67,11 @@ const zh: Words = {
     wrongToken: '服务器不认识这个令牌。',
   },
   pages: {
+    people: { title: '人物与事物', purpose: '话里提到的人和东西，以及彼此的关系。' },
+    topics: { title: '话题', purpose: '都聊了些什么，当时是什么心情。' },
+    timeline: { title: '时间线', purpose: '从年到日：发生了什么，当时心情如何。' },
+    notes: { title: '笔记', purpose: '你和智能体写下来的东西。' },
+    operate: { title: '运维', purpose: '给负责运行的人：工作、模型、访问、速度与证明。' },
     start: { title: '开始', purpose: '给它一些可以记住的东西，看看它是不是真的记得。' },
     chat: { title: '对话', purpose: '说一句话，看看它想起了什么、为什么。' },
     memories: { title: '记忆', purpose: '它记得的一切：查找、更正、置顶、收起。' },
@@ -138,6 +145,8 @@ const zh: Words = {
     archived: '已收起：仍然保留，但不再想起。',
     bringBack: '取回',
     broughtBack: '已取回。',
+    derived: '由此学到的',
+    derivedNone: '还没有。',
     evidence: '依据',
     versions: '历史版本',
     version: (version) => `第 ${n(version)} 版`,
@@ -165,6 +174,7 @@ const zh: Words = {
     notSecret: '不含机密',
     alsoSecret: '包含机密',
     source: '来源',
+    anyTopic: '所有话题',
     anySource: '所有来源',
     sources: { chat: '对话', import: '导入', notification: '通知', user: '手动' },
     from: '从',

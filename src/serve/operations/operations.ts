@@ -15,6 +15,10 @@ import { settingsOperations } from './settings.ts';
 import { topicOperations } from './topics.ts';
 import { unitOperations } from './units.ts';
 import { upkeepOperations } from './upkeep.ts';
+import { overviewOperations } from './overview.ts';
+import { noteOperations } from './notes.ts';
+import { tokenOperations } from './tokens.ts';
+import { usageOperations } from './usage.ts';
 import type { Operation } from '../operation.ts';
 import type { OperationName } from '../routes.ts';
 
@@ -33,7 +37,11 @@ export type Operations = typeof companionOperations &
   typeof serverOperations &
   typeof signInOperations &
   typeof fileOperations &
-  typeof changeOperations;
+  typeof changeOperations &
+  typeof noteOperations &
+  typeof tokenOperations &
+  typeof usageOperations &
+  typeof overviewOperations;
 
 export const OPERATIONS: Operations & Record<OperationName, Operation> = {
   ...companionOperations,
@@ -52,4 +60,8 @@ export const OPERATIONS: Operations & Record<OperationName, Operation> = {
   ...signInOperations,
   ...fileOperations,
   ...changeOperations,
+  ...usageOperations,
+  ...tokenOperations,
+  ...noteOperations,
+  ...overviewOperations,
 };

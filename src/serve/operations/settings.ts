@@ -1,6 +1,10 @@
+import { z } from 'zod';
+import { MemoryError, openLanguageModel } from '../../engine/engine.ts';
 import { checkModelAccess } from '../modelAccess.ts';
 import { operation } from '../operation.ts';
 import { settingsPatchShape, settingsShape } from '../shapes/shapes.ts';
+
+const TEST_LIMIT_MS = 30_000;
 
 export const settingsOperations = {
   readSettings: operation('readSettings', {
@@ -27,6 +31,44 @@ export const settingsOperations = {
       const settings = await parts.settings.change(body);
       await parts.models.settled();
       return settings;
+    },
+  }),
+
+  testModel: operation('testModel', {
+    tag: 'settings',
+    summary: 'Asks a model of the settings for one word, to see that it answers.',
+    access: 'operator',
+    body: z.strictObject({ id: z.string().min(1).max(64).describe('Of the preset.') }),
+    answer: z.object({
+      ok: z.boolean(),
+      elapsedMs: z.number(),
+      reply: z.string().nullable().describe('The first words; null when it did not answer.'),
+      problem: z.string().nullable().describe('Why it did not.'),
+    }),
+    example: { id: 'local' },
+    async handle({ parts, body, signal }) {
+      const preset = parts.settings.get().presets.llm.find(({ id }) => id === body.id);
+      if (!preset) throw new MemoryError('NOT_FOUND', `There is no model “${body.id}” in the settings.`);
+      const startedAt = performance.now();
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(TEST_LIMIT_MS)]);
+      const request = {
+        purpose: 'test',
+        messages: [{ role: 'user', content: 'Say one word.' } as const],
+        maxOutputTokens: 20,
+      };
+      try {
+        const model = openLanguageModel(preset.settings);
+        const reply = await model.generateText(request, limit);
+        return {
+          ok: true,
+          elapsedMs: performance.now() - startedAt,
+          reply: reply.text.slice(0, 200),
+          problem: null,
+        };
+      } catch (error) {
+        const problem = error instanceof Error ? error.message : String(error);
+        return { ok: false, elapsedMs: performance.now() - startedAt, reply: null, problem };
+      }
     },
   }),
 };

@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { exportMemory, openExport } from '../../engine/engine.ts';
 import { checkMediaType } from '../body.ts';
@@ -66,6 +68,7 @@ export const upkeepOperations = {
     summary: 'Proves that no turn was changed or removed, and that what is derived agrees with the turns.',
     answer: z.object({
       turns: count,
+      forgotten: count.describe('Turns whose words were forgotten; their hashes still verify.'),
       units: count,
       chainHead: z.string().describe('Two memories with the same hold the same turns in the same order.'),
       checkpoints: count.describe('Signed checkpoints that were compared.'),
@@ -91,6 +94,26 @@ export const upkeepOperations = {
       checkpoint: checkpointShape.nullable().describe('Null when nothing was said since the last one.'),
     }),
     handle: async ({ memory }) => ({ checkpoint: await memory.admin.checkpoint() }),
+  }),
+
+  backUpMemory: memoryOperation('backUpMemory', 'existing', {
+    tag: 'upkeep',
+    summary: 'Writes a whole copy of the memory into the folder `backups` beside it, while it is in use.',
+    access: 'operator',
+    status: 201,
+    answer: z.object({
+      path: z.string().describe('Where it lies on the server.'),
+      sizeBytes: count,
+    }),
+    problems: ['READ_ONLY', 'DISK_FULL'],
+    async handle({ memory, parts }) {
+      const folder = join(parts.dataDir, 'backups');
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const at = new Date(parts.now()).toISOString().replaceAll(/[:.]/g, '-');
+      const path = join(folder, `memory_${memory.memoryId}_${at}.db`);
+      const { sizeBytes } = await memory.admin.backup(path);
+      return { path, sizeBytes };
+    },
   }),
 
   rebuildMemory: memoryOperation('rebuildMemory', 'existing', {

@@ -12,6 +12,7 @@ import { UnitActions } from '../../unit/unitActions.tsx';
 import { useFormat, useWords } from '../../words/words.tsx';
 import { BudgetBar } from './budgetBar.tsx';
 import { Latency } from './latency.tsx';
+import { Verdicts } from './verdicts.tsx';
 import type { Exchange } from './useExchanges.ts';
 
 type Explained = Answer<'explain'>;
@@ -60,7 +61,7 @@ export function TracePanel({ exchange, onOpenUnit }: TracePanelProps) {
         {(answer) => (
           <>
             <Section title={w.trace.title} about={summary(answer, w)}>
-              <HitList answer={answer} packed={packed} onOpenUnit={onOpenUnit} />
+              <HitList answer={answer} packed={packed} exchange={exchange} onOpenUnit={onOpenUnit} />
             </Section>
             <Section title={w.trace.speed}>
               <Latency breakdown={answer.metadata.breakdown} totalMs={answer.metadata.totalLatencyMs} />
@@ -80,17 +81,23 @@ function summary({ metadata, inject }: Explained, w: ReturnType<typeof useWords>
 interface HitListProps {
   readonly answer: Explained;
   readonly packed: ReadonlySet<number>;
+  readonly exchange: Exchange;
   readonly onOpenUnit: (unitId: number) => void;
 }
 
-function HitList({ answer, packed, onOpenUnit }: HitListProps) {
+function HitList({ answer, packed, exchange, onOpenUnit }: HitListProps) {
   const w = useWords();
   if (answer.hits.length === 0) return <p className="text-soft">{w.start.nothing}</p>;
   return (
     <ol className="flex flex-col gap-3">
       {answer.hits.map((hit) => (
         <li key={hit.unitId}>
-          <HitRow hit={hit} verdict={verdictOf(hit, answer, packed)} onOpen={() => onOpenUnit(hit.unitId)} />
+          <HitRow
+            hit={hit}
+            verdict={verdictOf(hit, answer, packed)}
+            exchange={exchange}
+            onOpen={() => onOpenUnit(hit.unitId)}
+          />
         </li>
       ))}
     </ol>
@@ -109,15 +116,19 @@ function verdictOf(hit: Hit, { inject, trace }: Explained, packed: ReadonlySet<n
 interface HitRowProps {
   readonly hit: Hit;
   readonly verdict: Verdict;
+  readonly exchange: Exchange;
   readonly onOpen: () => void;
 }
 
-function HitRow({ hit, verdict, onOpen }: HitRowProps) {
+function HitRow({ hit, verdict, exchange, onOpen }: HitRowProps) {
   const w = useWords();
   const f = useFormat();
   const memoryId = useMemoryId();
   const [isOpen, setIsOpen] = useState(false);
-  const { data: unit } = useQuery({ ...unitQuery(memoryId, hit.unitId), enabled: isOpen });
+  const { data: unit } = useQuery({
+    ...unitQuery(memoryId, hit.unitId),
+    enabled: isOpen || verdict === 'injected',
+  });
   return (
     <article
       className={`rounded-xl border px-4 py-3 ${verdict === 'injected' ? 'border-accent/50 bg-card' : 'border-line'}`}
@@ -148,17 +159,16 @@ function HitRow({ hit, verdict, onOpen }: HitRowProps) {
           {w.trace.how}
         </button>
         <SourceLink conversationId={hit.conversationId} turnIndex={hit.turnIndex} />
+        <button type="button" className="text-accent underline-offset-4 hover:underline" onClick={onOpen}>
+          {w.trace.open}
+        </button>
+        <span className="ml-auto flex flex-wrap items-center">
+          <Verdicts hit={hit} exchange={exchange} />
+          {unit && <UnitActions unit={unit} />}
+        </span>
       </div>
       {isOpen && (
         <div className="mt-3 border-t border-line pt-3">
-          {unit && (
-            <div className="mb-2 flex items-center gap-2">
-              <UnitActions unit={unit} />
-              <button type="button" className="text-sm text-accent hover:underline" onClick={onOpen}>
-                {w.trace.open}
-              </button>
-            </div>
-          )}
           <Contributions hit={hit} />
         </div>
       )}

@@ -10,6 +10,7 @@ import { Card, Empty, Failed, Loading, Page } from '../../ui/page.tsx';
 import { Badge, Remembered } from '../../ui/text.tsx';
 import { useTell } from '../../ui/toast.tsx';
 import { useFormat, useWords } from '../../words/words.tsx';
+import { PlanDiff } from './planDiff.tsx';
 
 type Entry = Item<'listJournal'>;
 
@@ -111,6 +112,7 @@ function EntryCard({ entry }: { readonly entry: Entry }) {
   const memoryId = useMemoryId();
   const tell = useTell();
   const [isAsking, setIsAsking] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
   const undo = useMutation({
     mutationFn: () => api.rollback({ memoryId, entryId: entry.id }),
     onSuccess: () => {
@@ -138,13 +140,20 @@ function EntryCard({ entry }: { readonly entry: Entry }) {
           <Badge>{w.journal.wasUndone}</Badge>
         )}
       </div>
+      <details className="mt-3" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+        <summary className="cursor-pointer text-sm text-accent">{w.diff.details}</summary>
+        <div className="mt-3">{isOpen && <PlanDiff plan={entry.plan} />}</div>
+      </details>
       <Dialog
         isOpen={isAsking}
         onClose={() => setIsAsking(false)}
         title={w.journal.undoTitle}
         about={w.journal.undoAbout}
       >
-        <p>{what}</p>
+        <p className="mb-3">
+          {w.diff.undoPreview} {what}
+        </p>
+        <PlanDiff plan={entry.plan} />
         <div className="mt-5 flex justify-end gap-2">
           <Button look="quiet" onClick={() => setIsAsking(false)}>
             {w.common.cancel}

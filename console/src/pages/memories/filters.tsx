@@ -1,5 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { Search as SearchIcon } from 'lucide-react';
 import { useState } from 'react';
+import { api } from '../../api/api.ts';
+import { useMemoryId } from '../../app/memory.ts';
 import { Button } from '../../ui/button.tsx';
 import { Input, Select } from '../../ui/field.tsx';
 import { useWords } from '../../words/words.tsx';
@@ -15,8 +18,11 @@ type Name =
   | 'from'
   | 'to'
   | 'topic'
+  | 'entity'
   | 'unit';
 export type Search = Partial<Record<Name, string>>;
+
+const SHOWN_CHOICES = 100;
 
 interface FiltersProps {
   readonly search: Search;
@@ -148,11 +154,58 @@ function ListFilters({ search, set }: ListFiltersProps) {
         />
         {w.memories.onlyPinned}
       </label>
-      {search.topic !== undefined && (
-        <Button look="quiet" onClick={() => set('topic', '')}>
-          #{search.topic} ×
-        </Button>
-      )}
+      <AboutWhom search={search} set={set} />
     </div>
   );
+}
+
+/** The persons and topics spoken of most; one that came by the address is among them. */
+function AboutWhom({ search, set }: ListFiltersProps) {
+  const w = useWords();
+  const memoryId = useMemoryId();
+  const people = useQuery({
+    queryKey: [memoryId, 'entities', 'filter'],
+    queryFn: ({ signal }) => api.listEntities({ memoryId, query: { limit: SHOWN_CHOICES } }, { signal }),
+  });
+  const topics = useQuery({
+    queryKey: [memoryId, 'topics', 'filter'],
+    queryFn: ({ signal }) => api.listTopics({ memoryId, query: { limit: SHOWN_CHOICES } }, { signal }),
+  });
+  return (
+    <>
+      <Select
+        label={w.pages.people.title}
+        value={search.entity ?? ''}
+        options={withChosen(
+          [
+            ['', w.people.anyType],
+            ...(people.data?.items.map(({ id, name }) => [String(id), name] as const) ?? []),
+          ],
+          search.entity,
+        )}
+        onChoose={(value) => set('entity', value)}
+        className="max-w-44"
+      />
+      <Select
+        label={w.pages.topics.title}
+        value={search.topic ?? ''}
+        options={withChosen(
+          [
+            ['', w.memories.anyTopic],
+            ...(topics.data?.items.map(({ id, title }) => [String(id), title] as const) ?? []),
+          ],
+          search.topic,
+        )}
+        onChoose={(value) => set('topic', value)}
+        className="max-w-44"
+      />
+    </>
+  );
+}
+
+type Choices = readonly (readonly [string, string])[];
+
+function withChosen(choices: Choices, chosen: string | undefined): Choices {
+  if (chosen === undefined || choices.some(([id]) => id === chosen)) return choices;
+  return [...choices, [chosen, `#${chosen}`]];
 }

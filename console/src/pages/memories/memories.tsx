@@ -20,7 +20,7 @@ const ROW_HEIGHT = 96;
 const FOUND = 30;
 
 function queryOf(search: Search): UnitQuery {
-  const { kind, state, pinned, sensitivity, source, from, to, topic } = search;
+  const { kind, state, pinned, sensitivity, source, from, to, topic, entity } = search;
   return {
     limit: 100,
     ...(kind !== undefined && { kinds: [kind as Unit['kind']] }),
@@ -30,7 +30,8 @@ function queryOf(search: Search): UnitQuery {
     ...(source !== undefined && { source }),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
-    ...(topic !== undefined && { topicTag: topic }),
+    ...(topic !== undefined && { topicId: Number(topic) }),
+    ...(entity !== undefined && { entityId: Number(entity) }),
   };
 }
 

@@ -13,39 +13,10 @@ import { readSuggestions, Samples } from './samples.tsx';
 export default function StartPage() {
   const w = useWords();
   const memoryId = useMemoryId();
-  const stats = useQuery(statsQuery(memoryId));
-  // A memory is made by the first turn kept in it: until then there is none.
-  const isMissing = stats.error instanceof ProblemError && stats.error.status === 404;
-  const turns = stats.data?.turns ?? 0;
-  if (stats.isPending) {
-    return (
-      <Page {...w.pages.start}>
-        <Loading />
-      </Page>
-    );
-  }
-  if (stats.error && !isMissing) {
-    return (
-      <Page {...w.pages.start}>
-        <Failed error={stats.error} retry={stats.refetch} />
-      </Page>
-    );
-  }
-  const { queued = 0, running = 0 } = stats.data?.jobs ?? {};
   return (
     <Page {...w.pages.start}>
-      {turns > 0 ? (
-        <p className="mb-6 text-soft" data-testid="holds">
-          {w.start.holds(turns, stats.data?.conversations ?? 0)}{' '}
-          {queued + running > 1 && <span className="breathing">{w.start.learning(queued + running)}</span>}
-        </p>
-      ) : (
-        <div className="mb-6">
-          <h2 className="font-semibold">{w.start.empty}</h2>
-          <p className="text-soft">{w.start.emptyAbout}</p>
-        </div>
-      )}
-      {turns > 0 && <AskIt key={memoryId} memoryId={memoryId} suggestions={readSuggestions(memoryId)} />}
+      <Holdings />
+      {/* These stay whatever becomes of the figures above: an import may be under way. */}
       <div className="grid gap-4 md:grid-cols-2">
         <ImportFile key={memoryId} memoryId={memoryId} />
         <Samples />
@@ -53,5 +24,39 @@ export default function StartPage() {
         <ModelChoice />
       </div>
     </Page>
+  );
+}
+
+/** What the memory holds and, once it holds something, the question that proves it. */
+function Holdings() {
+  const w = useWords();
+  const memoryId = useMemoryId();
+  const stats = useQuery(statsQuery(memoryId));
+  // A memory is made by the first turn kept in it: until then there is none.
+  const isMissing = stats.error instanceof ProblemError && stats.error.status === 404;
+  if (stats.isPending) return <Loading lines={2} />;
+  if (stats.error && !isMissing)
+    return (
+      <div className="mb-6">
+        <Failed error={stats.error} retry={stats.refetch} />
+      </div>
+    );
+  const { turns = 0, conversations = 0, jobs } = stats.data ?? {};
+  if (turns === 0)
+    return (
+      <div className="mb-6">
+        <h2 className="font-semibold">{w.start.empty}</h2>
+        <p className="text-soft">{w.start.emptyAbout}</p>
+      </div>
+    );
+  const waiting = (jobs?.queued ?? 0) + (jobs?.running ?? 0);
+  return (
+    <>
+      <p className="mb-6 text-soft" data-testid="holds">
+        {w.start.holds(turns, conversations)}{' '}
+        {waiting > 1 && <span className="breathing">{w.start.learning(waiting)}</span>}
+      </p>
+      <AskIt key={memoryId} memoryId={memoryId} suggestions={readSuggestions(memoryId)} />
+    </>
   );
 }

@@ -1,0 +1,107 @@
+import { useMutation } from '@tanstack/react-query';
+import { Download, HardDriveDownload, ShieldCheck, Signature } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { api, queryClient, type Answer } from '../../api/api.ts';
+import { useMemoryId } from '../../app/memory.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card, Failed } from '../../ui/page.tsx';
+import { saveLines } from '../../ui/saveLines.ts';
+import { useTell } from '../../ui/toast.tsx';
+import { useFormat, useWords } from '../../words/words.tsx';
+
+export function Integrity() {
+  const w = useWords();
+  const memoryId = useMemoryId();
+  const tell = useTell();
+  const verify = useMutation({ mutationFn: () => api.verifyMemory({ memoryId }) });
+  const sign = useMutation({
+    mutationFn: () => api.createCheckpoint({ memoryId }),
+    onSuccess: ({ checkpoint }) =>
+      tell.done(checkpoint === null ? w.operate.checkpointNone : w.operate.checkpointMade),
+    onError: tell.failed,
+    onSettled: () => queryClient.invalidateQueries({ queryKey: [memoryId] }),
+  });
+  const backUp = useMutation({
+    mutationFn: () => api.backUpMemory({ memoryId }),
+    onSuccess: ({ path }) => tell.done(w.operate.backedUp(path)),
+    onError: tell.failed,
+  });
+  const take = useMutation({
+    mutationFn: () => saveLines(api.exportMemory({ memoryId }), `${memoryId}.jsonl`),
+    onError: tell.failed,
+  });
+  return (
+    <div className="grid gap-4 md:grid-cols-2">
+      <Part title={w.operate.verify} about={w.operate.verifyAbout}>
+        <Button look="primary" icon={ShieldCheck} disabled={verify.isPending} onClick={() => verify.mutate()}>
+          {w.operate.verify}
+        </Button>
+        <div aria-live="polite">
+          {verify.isPending && <p className="breathing text-sm text-soft">{w.common.loading}</p>}
+          {verify.error && <Failed error={verify.error} />}
+          {verify.data && <Verified answer={verify.data} />}
+        </div>
+      </Part>
+      <Part title={w.operate.checkpoints} about={w.operate.checkpoint}>
+        <Button icon={Signature} disabled={sign.isPending} onClick={() => sign.mutate()}>
+          {w.operate.checkpoint}
+        </Button>
+      </Part>
+      <Part title={w.operate.backup} about={w.operate.backupAbout}>
+        <Button icon={HardDriveDownload} disabled={backUp.isPending} onClick={() => backUp.mutate()}>
+          {w.operate.backup}
+        </Button>
+      </Part>
+      <Part title={w.operate.archive} about={w.operate.archiveAbout}>
+        <Button icon={Download} disabled={take.isPending} onClick={() => take.mutate()}>
+          {w.operate.download}
+        </Button>
+      </Part>
+    </div>
+  );
+}
+
+interface PartProps {
+  readonly title: string;
+  readonly about: string;
+  readonly children: ReactNode;
+}
+
+function Part({ title, about, children }: PartProps) {
+  return (
+    <Card className="flex flex-col items-start gap-3 p-5">
+      <h2 className="font-semibold">{title}</h2>
+      <p className="text-[0.93rem] text-soft">{about}</p>
+      {children}
+    </Card>
+  );
+}
+
+function Verified({ answer }: { readonly answer: Answer<'verifyMemory'> }) {
+  const w = useWords();
+  const f = useFormat();
+  if (answer.problems.length === 0)
+    return (
+      <div className="text-sm">
+        <p className="text-good">{w.operate.verified(answer.turns)}</p>
+        <p className="mt-1 text-faint">
+          {w.operate.checkpoints}: {f.number(answer.checkpoints)}
+        </p>
+        <p className="mt-1 break-all text-faint">
+          <code>{answer.chainHead}</code>
+        </p>
+      </div>
+    );
+  return (
+    <div className="text-sm">
+      <p className="text-bad">{w.operate.broken(answer.problems.length)}</p>
+      <ul className="mt-1 flex flex-col gap-1">
+        {answer.problems.map(({ code, message }) => (
+          <li key={message}>
+            <code>{code}</code> {message}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

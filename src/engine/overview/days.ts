@@ -1,0 +1,92 @@
+/** How much was said on each day, and how it felt: counted from the episodes, and kept for a while. */
+import { EMOTION_KEYS, type Emotion, type Instant, type Unit } from '../../model/model.ts';
+import type { Store, UnitPage } from '../../store/store.ts';
+
+export interface DayOverview {
+  /** `2026-03-01`, by the clock of the memory. */
+  readonly date: string;
+  readonly turns: number;
+  /** Mean feeling of its episodes, weighted by how sure each is and how much it matters; null: none is known. */
+  readonly mood: Emotion | null;
+}
+
+interface DaySum {
+  turns: number;
+  weight: number;
+  confidence: number;
+  felt: number;
+  readonly values: Map<(typeof EMOTION_KEYS)[number], number>;
+}
+
+const PAGE = 2_000;
+/** What took long to count is kept for so many times as long. */
+const KEPT_FOR = 20;
+
+export class Days {
+  readonly #store: Store;
+  readonly #now: () => Instant;
+  #counted: { readonly days: readonly DayOverview[]; readonly until: Instant } | null = null;
+  #counting: Promise<readonly DayOverview[]> | null = null;
+
+  constructor(store: Store, now: () => Instant) {
+    this.#store = store;
+    this.#now = now;
+  }
+
+  /** Days with episodes, oldest first. */
+  async list(): Promise<readonly DayOverview[]> {
+    if (this.#counted && this.#now() < this.#counted.until) return this.#counted.days;
+    this.#counting ??= this.#count().finally(() => {
+      this.#counting = null;
+    });
+    return this.#counting;
+  }
+
+  async #count(): Promise<readonly DayOverview[]> {
+    const startedAt = performance.now();
+    const sums = new Map<string, DaySum>();
+    const format = new Intl.DateTimeFormat('en-CA', { dateStyle: 'short', timeZone: this.#store.timeZone });
+    for await (const unit of episodes(this.#store)) add(sums, format.format(unit.occurredAt), unit);
+    const days = Array.from(sums, ([date, sum]) => ({ date, turns: sum.turns, mood: moodOf(sum) }));
+    this.#counted = { days, until: this.#now() + (performance.now() - startedAt) * KEPT_FOR };
+    return days;
+  }
+}
+
+async function* episodes(store: Store): AsyncGenerator<Unit> {
+  for (let after: UnitPage['after']; ;) {
+    const page = { limit: PAGE, oldestFirst: true, ...(after && { after }) };
+    const units = await store.units.list({ kinds: ['episode'] }, page);
+    yield* units;
+    const last = units.at(-1);
+    if (units.length < PAGE || !last) return;
+    after = { occurredAt: last.occurredAt, unitId: last.id };
+    // Whoever recalls meanwhile goes first.
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+  }
+}
+
+function add(sums: Map<string, DaySum>, date: string, { emotion, salience }: Unit): void {
+  const sum = sums.get(date) ?? { turns: 0, weight: 0, confidence: 0, felt: 0, values: new Map() };
+  sums.set(date, sum);
+  sum.turns += 1;
+  if (!emotion) return;
+  const weight = emotion.confidence * salience;
+  sum.weight += weight;
+  sum.confidence += emotion.confidence;
+  sum.felt += 1;
+  for (const key of EMOTION_KEYS) {
+    const value = emotion.values[key];
+    if (value !== undefined) sum.values.set(key, (sum.values.get(key) ?? 0) + weight * value);
+  }
+}
+
+function moodOf({ weight, confidence, felt, values }: DaySum): Emotion | null {
+  if (weight <= 0) return null;
+  return {
+    values: Object.fromEntries(Array.from(values, ([key, value]) => [key, value / weight])),
+    confidence: confidence / felt,
+  };
+}

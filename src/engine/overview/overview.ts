@@ -1,0 +1,130 @@
+/** What a person looks at to see a memory as a whole: a map of topics, the days, whom one is related to, what came of a turn. */
+import {
+  MemoryError,
+  type Edge,
+  type Entity,
+  type Instant,
+  type ReorganizationPlan,
+  type Topic,
+  type Unit,
+} from '../../model/model.ts';
+import { describePlan, placeTopics, type TopicPlace } from '../../organize/organize.ts';
+import type { Store, UnitPage } from '../../store/store.ts';
+import { Days, type DayOverview } from './days.ts';
+import { splitEntity, type EntitySplit } from './splitEntity.ts';
+
+export type { DayOverview } from './days.ts';
+
+export interface PlacedTopic extends TopicPlace {
+  readonly topic: Topic;
+}
+
+export interface Neighbourhood {
+  readonly entities: readonly Entity[];
+  readonly edges: readonly Edge[];
+  /** Whether there were more than were asked for. */
+  readonly isCut: boolean;
+}
+
+export interface Derived {
+  readonly units: readonly Unit[];
+  readonly entities: readonly Entity[];
+  readonly topics: readonly Topic[];
+}
+
+export interface Overview {
+  /** Days on which something was said, oldest first. */
+  days(): Promise<readonly DayOverview[]>;
+  /** Active topics, the strongest first, placed by likeness. One without vectors lies in the middle. */
+  topicMap(limit: number): Promise<readonly PlacedTopic[]>;
+  /** An entity, those it is related to, and those they are related to, the nearest first. @throws MemoryError NOT_FOUND */
+  neighbourhood(entityId: number, limit: number): Promise<Neighbourhood>;
+  /**
+   * Has units speak of another entity instead.
+   * @throws MemoryError NOT_FOUND, INVALID_INPUT when the name is the entity's own or none of the units speaks of it
+   */
+  splitEntity(split: EntitySplit): Promise<Entity>;
+  /** What was learned from a unit. @throws MemoryError NOT_FOUND */
+  derivedFrom(unitId: number): Promise<Derived>;
+  /** What a plan of one's own would do, in words. */
+  describePlan(plan: ReorganizationPlan): Promise<string[]>;
+}
+
+export function createOverview(store: Store, now: () => Instant): Overview {
+  const days = new Days(store, now);
+  return {
+    days: () => days.list(),
+    topicMap: (limit) => topicMap(store, limit),
+    neighbourhood: (entityId, limit) => neighbourhood(store, entityId, limit),
+    splitEntity: (split) => splitEntity(store, split),
+    derivedFrom: (unitId) => derivedFrom(store, unitId),
+    describePlan: (plan) => describePlan(store, plan),
+  };
+}
+
+async function topicMap({ topics }: Store, limit: number): Promise<PlacedTopic[]> {
+  const listed = await topics.list({}, { limit });
+  const places = placeTopics(await topics.centroids(listed.map(({ id }) => id)));
+  const placeOf = new Map(places.map((place) => [place.topicId, place]));
+  return listed.map((topic) => ({ topic, ...(placeOf.get(topic.id) ?? { topicId: topic.id, x: 0, y: 0 }) }));
+}
+
+async function neighbourhood({ entities }: Store, entityId: number, limit: number): Promise<Neighbourhood> {
+  const known = new Set([entityId]);
+  const edges = new Map<string, Edge>();
+  let isCut = false;
+  const look = async (id: number) => {
+    const found = (await entities.edgesOf(id)).toSorted((a, b) => b.weight - a.weight);
+    for (const edge of found) {
+      const other = edge.fromEntityId === id ? edge.toEntityId : edge.fromEntityId;
+      if (!known.has(other) && known.size >= limit) isCut = true;
+      else {
+        known.add(other);
+        edges.set(`${edge.fromEntityId}/${edge.toEntityId}/${edge.relation}`, edge);
+      }
+    }
+  };
+  await look(entityId);
+  const related = Array.from(known).slice(1);
+  for (const id of related) await look(id);
+  const found = await entities.get([...known]);
+  if (!found.some(({ id }) => id === entityId))
+    throw new MemoryError('NOT_FOUND', `There is no entity ${entityId}.`);
+  return { entities: found, edges: [...edges.values()], isCut };
+}
+
+const DERIVED_KINDS = ['fact', 'summary', 'loop', 'capsule'] as const;
+const PAGE = 1_000;
+/** Of a large memory only so many are looked through, the newest of them. */
+const MAX_LOOKED_AT = 20_000;
+
+async function derivedFrom(store: Store, unitId: number): Promise<Derived> {
+  const [unit] = await store.units.get([unitId]);
+  if (!unit) throw new MemoryError('NOT_FOUND', `There is no unit ${unitId}.`);
+  const [mentions, topicIds] = await Promise.all([
+    store.entities.ofUnits([unitId]),
+    store.topics.ofUnits([unitId]),
+  ]);
+  const [units, entities, topics] = await Promise.all([
+    restingOn(store, unitId),
+    store.entities.get([...new Set(mentions.map(({ entityId }) => entityId))]),
+    store.topics.get(topicIds.get(unitId) ?? []),
+  ]);
+  return { units, entities, topics };
+}
+
+async function restingOn({ units }: Store, unitId: number): Promise<Unit[]> {
+  const found: Unit[] = [];
+  let after: UnitPage['after'];
+  for (let seen = 0; seen < MAX_LOOKED_AT; seen += PAGE) {
+    const page = await units.list(
+      { kinds: DERIVED_KINDS, maxSensitivity: 'secret' },
+      { limit: PAGE, ...(after && { after }) },
+    );
+    found.push(...page.filter(({ payload }) => 'evidence' in payload && payload.evidence.includes(unitId)));
+    const last = page.at(-1);
+    if (page.length < PAGE || !last) break;
+    after = { occurredAt: last.occurredAt, unitId: last.id };
+  }
+  return found;
+}

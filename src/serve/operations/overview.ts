@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { emotionSchema, entitySchema, internals } from '../../engine/engine.ts';
+import { memoryOperation } from '../operation.ts';
+import { edgeShape, entityShape, planShape, topicShape, unitShape } from '../shapes/shapes.ts';
+
+/** More nobody can tell apart. */
+const MAX_ENTITIES = 300;
+const MAX_TOPICS = 2_000;
+
+export const overviewOperations = {
+  listDays: memoryOperation('listDays', 'existing', {
+    tag: 'memories',
+    summary: 'The days on which something was said, oldest first: how much, and how it felt.',
+    description: 'Of a large memory they are counted anew every few minutes.',
+    answer: z.object({
+      items: z.array(
+        z.object({
+          date: z.string().describe('By the clock of the memory.'),
+          turns: z.int().positive(),
+          mood: emotionSchema
+            .nullable()
+            .describe('Mean feeling of its episodes, by how sure each is and how much it matters.'),
+        }),
+      ),
+    }),
+    handle: async ({ memory }) => ({ items: await internals(memory).overview.days() }),
+  }),
+
+  readTopicMap: memoryOperation('readTopicMap', 'existing', {
+    tag: 'topics',
+    summary:
+      'Active topics, the strongest first, each with a place: those that are alike lie close together.',
+    query: z.strictObject({
+      limit: z.int().min(1).max(MAX_TOPICS).default(MAX_TOPICS).describe('How many at most.'),
+    }),
+    answer: z.object({
+      items: z.array(
+        z.object({
+          topic: topicShape,
+          x: z.number().describe('−1 to 1.'),
+          y: z.number().describe('−1 to 1.'),
+        }),
+      ),
+    }),
+    async handle({ memory, query }) {
+      const placed = await internals(memory).overview.topicMap(query.limit);
+      return { items: placed.map(({ topic, x, y }) => ({ topic, x, y })) };
+    },
+  }),
+
+  readNeighbourhood: memoryOperation('readNeighbourhood', 'existing', {
+    tag: 'entities',
+    summary: 'One of them, those it is related to, and those they are related to.',
+    query: z.strictObject({
+      limit: z.int().min(1).max(MAX_ENTITIES).default(MAX_ENTITIES).describe('How many at most.'),
+    }),
+    answer: z.object({
+      entities: z.array(entityShape),
+      edges: z.array(edgeShape),
+      isCut: z.boolean().describe('Whether there were more.'),
+    }),
+    handle: ({ memory, parameters, query }) =>
+      internals(memory).overview.neighbourhood(parameters.entityId, query.limit),
+  }),
+
+  splitEntity: memoryOperation('splitEntity', 'existing', {
+    tag: 'entities',
+    summary: 'One that turned out to be two: some of the units speak of another one instead.',
+    body: z.strictObject({
+      unitIds: z.array(z.int().positive()).min(1).max(1_000).describe('Units that speak of the other one.'),
+      name: z.string().trim().min(1).max(200).describe('Whom they speak of.'),
+      type: entitySchema.shape.type.optional().describe('Default: as this one.'),
+    }),
+    answer: entityShape,
+    example: { unitIds: [3, 8], name: '田中 一郎' },
+    handle: ({ memory, parameters, body: { type, ...body } }) =>
+      internals(memory).overview.splitEntity({
+        entityId: parameters.entityId,
+        ...body,
+        ...(type !== undefined && { type }),
+      }),
+  }),
+
+  listDerived: memoryOperation('listDerived', 'existing', {
+    tag: 'units',
+    summary: 'What was learned from a unit: what rests on it, whom it names, the topics it belongs to.',
+    answer: z.object({
+      units: z.array(unitShape),
+      entities: z.array(entityShape),
+      topics: z.array(topicShape),
+    }),
+    handle: ({ memory, parameters }) => internals(memory).overview.derivedFrom(parameters.unitId),
+  }),
+
+  describeReorganization: memoryOperation('describeReorganization', 'existing', {
+    tag: 'topics',
+    summary: 'What a plan of one’s own would do, for a person to read. Changes nothing.',
+    body: z.strictObject({ plan: planShape }),
+    answer: z.object({
+      lines: z.array(z.string()).describe('In the language of the topics.'),
+    }),
+    example: {
+      plan: {
+        at: 1_772_000_000_000,
+        by: 'user',
+        operations: [{ type: 'merge', topicIds: [2], intoId: 1, rename: null, reason: 'the same trip' }],
+        refresh: [],
+      },
+    },
+    handle: async ({ memory, body }) => ({
+      lines: await internals(memory).overview.describePlan(body.plan),
+    }),
+  }),
+};

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { MemoryError } from '../../engine/engine.ts';
+import { operation } from '../operation.ts';
+
+const tokenShape = z.object({
+  id: z.string(),
+  name: z.string(),
+  memoryId: z.string().nullable().describe('The only memory it opens; null: every one, and the settings.'),
+  createdAt: z.int(),
+  lastUsedAt: z.int().nullable().describe('To the minute; null: never.'),
+});
+
+export const tokenOperations = {
+  listTokens: operation('listTokens', {
+    tag: 'settings',
+    summary: 'Who may come in. The tokens themselves are kept nowhere.',
+    access: 'operator',
+    answer: z.object({
+      items: z.array(tokenShape),
+      ownId: z.string().nullable().describe('The token of this request.'),
+    }),
+    handle: ({ parts, caller }) => ({ items: parts.settings.tokens.list(), ownId: caller?.id ?? null }),
+  }),
+
+  createToken: operation('createToken', {
+    tag: 'settings',
+    summary: 'Makes a token. It is answered once, and never again.',
+    access: 'operator',
+    body: z.strictObject({
+      name: z.string().min(1).max(100).describe('What it is for.'),
+      memoryId: z.string().min(1).optional().describe('The only memory it opens; default: every one.'),
+    }),
+    status: 201,
+    answer: z.object({ id: z.string(), token: z.string() }),
+    problems: ['INVALID_ID'],
+    example: { name: 'phone', memoryId: 'default' },
+    handle: ({ parts, body: { name, memoryId } }) =>
+      parts.settings.tokens.create({ name, ...(memoryId !== undefined && { memoryId }) }),
+  }),
+
+  revokeToken: operation('revokeToken', {
+    tag: 'settings',
+    summary: 'From now on the token opens nothing.',
+    access: 'operator',
+    answer: null,
+    handle({ parts, parameters }) {
+      if (!parts.settings.tokens.revoke(parameters.tokenId))
+        throw new MemoryError('NOT_FOUND', `There is no token ${parameters.tokenId}.`);
+    },
+  }),
+};

@@ -1,0 +1,78 @@
+/** Feedback as a set for `omoide eval`: the conversations of the memory, and a query for each utterance it was given on. */
+import type { Memory, Turn, Unit } from '../engine/engine.ts';
+import type { Feedback, FeedbackLog } from './feedback.ts';
+
+const PAGE = 500;
+
+/** `history.jsonl`: every turn of the memory. */
+export async function* feedbackHistory(memory: Memory): AsyncGenerator<string> {
+  for await (const turn of memory.conversations.turns())
+    yield JSON.stringify({
+      conv_id: memory.memoryId,
+      session_id: turn.conversationId,
+      turn_id: nameOf(turn.id),
+      speaker: turn.speaker,
+      text: turn.text,
+      timestamp: new Date(turn.occurredAt).toISOString(),
+    });
+}
+
+/**
+ * `queries.jsonl`: what was asked. Evidence is what helped; an utterance that nothing helped with has none, and counts for
+ * the shares of injection alone. Only what was said before the utterance may be found.
+ */
+export async function* feedbackQueries(memory: Memory, log: FeedbackLog): AsyncGenerator<string> {
+  const byUtterance = Map.groupBy(readAll(memory.memoryId, log), ({ utterance }) => utterance);
+  if (byUtterance.size === 0) return;
+  const spoken = await turnsSaying(memory, new Set(byUtterance.keys()));
+  for (const [text, verdicts] of byUtterance) {
+    const [latest] = verdicts;
+    if (!latest) continue;
+    const helped = verdicts.filter(({ verdict }) => verdict === 'helped').map(({ unitId }) => unitId);
+    const cutoff = spoken.get(text);
+    yield JSON.stringify({
+      query_id: `feedback-${latest.id}`,
+      conv_id: memory.memoryId,
+      text,
+      evidence: (await turnIdsOf(memory, helped)).map(nameOf),
+      asked_at: new Date(latest.at).toISOString(),
+      type: 'feedback',
+      context: latest.context,
+      ...(cutoff && { cutoff_turn_id: nameOf(cutoff.id) }),
+    });
+  }
+}
+
+const nameOf = (turnId: number) => `t${turnId}`;
+
+function readAll(memoryId: string, log: FeedbackLog): Feedback[] {
+  const all: Feedback[] = [];
+  for (;;) {
+    const beforeId = all.at(-1)?.id;
+    const page = log.list(memoryId, { limit: PAGE, ...(beforeId !== undefined && { beforeId }) });
+    all.push(...page);
+    if (page.length < PAGE) return all;
+  }
+}
+
+/** Of each utterance the last turn that says just that: it is the utterance itself. */
+async function turnsSaying(memory: Memory, texts: ReadonlySet<string>): Promise<Map<string, Turn>> {
+  const found = new Map<string, Turn>();
+  for await (const turn of memory.conversations.turns()) if (texts.has(turn.text)) found.set(turn.text, turn);
+  return found;
+}
+
+/** The turns of episodes, and those that other units rest on. */
+async function turnIdsOf(memory: Memory, unitIds: readonly number[]): Promise<number[]> {
+  const units = await memory.units.get(unitIds);
+  const evidence = await memory.units.get(units.flatMap(evidenceOf));
+  return [
+    ...new Set(
+      [...units, ...evidence].flatMap((unit) => (unit.kind === 'episode' ? [unit.payload.turnId] : [])),
+    ),
+  ];
+}
+
+function evidenceOf({ payload }: Unit): readonly number[] {
+  return 'evidence' in payload ? payload.evidence : [];
+}

@@ -41,7 +41,7 @@ const MAP: ImportMap = {
     settings: ['model', 'engine'],
     serve: ['model', 'text', 'engine', 'companion', 'settings'],
     agents: ['model', 'text', 'engine'],
-    cli: ['model', 'text', 'engine', 'settings', 'serve', 'eval'],
+    cli: ['model', 'text', 'engine', 'companion', 'settings', 'serve', 'eval'],
     // The package's entry: a choice of what the engine gives.
     'index.ts': ['engine'],
     // It also reads the published sets, in whose forms memories are imported.

@@ -77,9 +77,13 @@ function recallOf({ dataDir, memoryId }: Settings): RecallDefaults {
 
 /** The language model that was named, else the one chosen for the folder's background work. */
 export function modelOf({ model, dataDir }: Settings): LanguageModelSettings | null {
-  if (model !== undefined) return model;
+  return model === undefined ? chosenModelOf(dataDir, 'light') : model;
+}
+
+/** The language model chosen for a role in the settings of a folder; null where none is. */
+export function chosenModelOf(dataDir: string, role: 'chat' | 'light'): LanguageModelSettings | null {
   const chosen = readChosen(dataDir);
-  return chosen && chosenModel(chosen, 'light');
+  return chosen && chosenModel(chosen, role);
 }
 
 /**

@@ -5,6 +5,7 @@ import { readVersion } from './version.ts';
 /** In the order in which `--help` lists them. Each is loaded when it is needed: most of the start is loading. */
 const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   demo: async () => (await import('./demo.ts')).addDemo,
+  chat: async () => (await import('./chat.ts')).addChat,
   serve: async () => (await import('./serve.ts')).addServe,
   worker: async () => (await import('./worker.ts')).addWorker,
   mcp: async () => (await import('./mcp/mcp.ts')).addMcp,

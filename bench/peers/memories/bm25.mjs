@@ -1,0 +1,17 @@
+import MiniSearch from 'minisearch';
+
+/** BM25+ as MiniSearch has it, words cut at spaces and punctuation. */
+export async function open() {
+  const index = new MiniSearch({ fields: ['text'] });
+  return {
+    async add(turns) {
+      index.addAll(turns.map(({ id, speaker, text }) => ({ id, text: `${speaker}: ${text}` })));
+    },
+    async search(text, limit) {
+      return index
+        .search(text)
+        .slice(0, limit)
+        .map(({ id }) => id);
+    },
+  };
+}

@@ -1,0 +1,163 @@
+/** `omoide chat`: a conversation in the terminal that is kept, with a language model or without. */
+import { createInterface } from 'node:readline/promises';
+import { Option } from 'commander';
+import { createCompanion, type Companion } from '../companion/companion.ts';
+import {
+  internals,
+  isMemoryError,
+  openLanguageModel,
+  parseLanguageModelSetting,
+  type LanguageModel,
+  type Memory,
+} from '../engine/engine.ts';
+import type { AddCommand } from './command.ts';
+import { formatHit } from './hits.ts';
+import { chosenModelOf, openOrMake, using } from './opening.ts';
+import { readInput } from './recallFlags.ts';
+import { addSettings, readSettings, type SettingFlags } from './settings.ts';
+import { plain, printLines, printNote, style } from './terminal.ts';
+
+interface Flags extends SettingFlags {
+  readonly chatModel?: string;
+  readonly persona?: string;
+  readonly conversation?: string;
+}
+
+/** What every line of a chat needs. */
+interface Chat {
+  readonly memory: Memory;
+  readonly conversationId: string;
+  /** Null: nobody answers; what comes to mind is shown. */
+  readonly companion: Companion | null;
+}
+
+const MAX_HITS = 3;
+const MAX_TEXT_LINES = 4;
+const HELP = [
+  '/recall WORDS  what comes to mind for these words, and why',
+  '/quit          ends the chat (Ctrl-D too)',
+];
+
+export const addChat: AddCommand = (program) => {
+  const command = program
+    .command('chat')
+    .description(
+      'A conversation in the terminal that is kept: answered by a language model, or with what comes to mind.',
+    )
+    .addOption(
+      new Option(
+        '--chat-model <setting>',
+        "the model that answers: none, openai:MODEL, ollama:MODEL, URL#MODEL or JSON (default: the settings')",
+      ).env('OMOIDE_CHAT_MODEL'),
+    )
+    .option('--persona <file>', 'who the companion is')
+    .option('--conversation <id>', 'which conversation goes on (default: one of its own)');
+  addSettings(command).action(chat);
+};
+
+async function chat(flags: Flags): Promise<void> {
+  const settings = readSettings(flags);
+  const model = readChatModel(flags, settings.dataDir);
+  const persona = flags.persona === undefined ? '' : await readInput(flags.persona);
+  const conversationId = flags.conversation ?? `chat-${new Date().toISOString()}`;
+  await using(await openOrMake(settings, { embeds: true, learns: true }), async (memory) => {
+    const companion = model && companionOf(memory, { model, persona });
+    printLines(greeting(model));
+    try {
+      await readLines({ memory, conversationId, companion });
+    } finally {
+      await companion?.stop(0);
+    }
+    printLines([style('dim', 'Learning from what was said …')], process.stderr);
+    await internals(memory).settle();
+  });
+}
+
+/** @throws MemoryError INVALID_INPUT, MODEL_FAILED when its key is missing */
+function readChatModel({ chatModel }: Flags, dataDir: string): LanguageModel | null {
+  if (chatModel === 'none') return null;
+  const chosen = chatModel ? parseLanguageModelSetting(chatModel) : chosenModelOf(dataDir, 'chat');
+  return chosen && openLanguageModel(chosen);
+}
+
+function companionOf(
+  memory: Memory,
+  { model, persona }: { model: LanguageModel; persona: string },
+): Companion {
+  return createCompanion({
+    memory,
+    chatModel: () => model,
+    visionModel: () => null,
+    settings: () => ({
+      persona,
+      contract: '',
+      packTokens: 1_500,
+      recentTurns: 20,
+      deepRecall: false,
+      deepTimeLimitMs: 2_000,
+    }),
+    publish: () => {},
+    now: Date.now,
+  });
+}
+
+function greeting(model: LanguageModel | null): string[] {
+  const who = model
+    ? `${model.id} answers, and remembers.`
+    : 'No language model is set: what you say is kept, and what it brings to mind is shown. ' +
+      '“omoide chat --chat-model ollama:qwen3” has it answered.';
+  return [who, style('dim', '/help lists commands; Ctrl-D ends the chat.'), ''];
+}
+
+async function readLines(chat: Chat): Promise<void> {
+  const terminal = process.stdin.isTTY;
+  const lines = createInterface({ input: process.stdin, output: process.stdout, terminal, prompt: '❯ ' });
+  let isOpen = true;
+  lines.on('close', () => (isOpen = false));
+  lines.on('SIGINT', () => lines.close());
+  lines.prompt();
+  for await (const line of lines) {
+    const text = line.trim();
+    if (text === '/quit' || text === '/exit') break;
+    await reply(chat, text).catch(tell);
+    // A pipe ends before its last line is answered.
+    if (isOpen) lines.prompt();
+  }
+  lines.close();
+}
+
+/** What goes wrong with one line does not end the chat. */
+function tell(error: unknown): void {
+  if (!isMemoryError(error)) throw error;
+  printNote(`${error.message} Try again, or /quit.`);
+}
+
+async function reply(chat: Chat, text: string): Promise<void> {
+  if (text === '') return;
+  if (text === '/help') return printLines(HELP);
+  if (text.startsWith('/recall '))
+    return printLines(await recollections(chat, text.slice('/recall '.length)));
+  if (text.startsWith('/')) return printLines([`There is no command ${text.split(' ')[0]}.`, ...HELP]);
+  if (chat.companion) return answer(chat, chat.companion, text);
+  const remembered = await recollections(chat, text);
+  await chat.memory.add({ conversationId: chat.conversationId, speaker: 'user', text });
+  printLines(remembered);
+}
+
+async function recollections({ memory }: Chat, text: string): Promise<string[]> {
+  const { hits, inject } = await memory.recall(text, { limit: MAX_HITS });
+  if (!inject) return [style('dim', '  Nothing comes to mind.')];
+  return hits
+    .filter(({ relevance }) => relevance !== 'low')
+    .flatMap((hit, i) => formatHit(hit, i + 1, { timeZone: memory.timeZone, mostLines: MAX_TEXT_LINES }));
+}
+
+/** Prints the model's words as they come. */
+async function answer({ conversationId }: Chat, companion: Companion, text: string): Promise<void> {
+  for await (const event of companion.chat({ text, conversationId }, new AbortController().signal)) {
+    if (event.type === 'token') process.stdout.write(plain(event.data.text));
+    else if (event.type === 'done') printLines(['', '']);
+    else if (event.type === 'error')
+      printNote(`${event.data.message} What you said is kept. “omoide doctor” looks for the cause.`);
+  }
+}

@@ -1,8 +1,9 @@
-import type { Episode } from '../model/model.ts';
-import type { InjectionStrategy, RecallResult } from '../recall/recall.ts';
+import { unitText, type Episode } from '../model/model.ts';
+import { topicTitles, type InjectionStrategy, type RecallResult } from '../recall/recall.ts';
 import type { Store, UnitFilter } from '../store/store.ts';
 import { countTokens, terms, type Language } from '../text/text.ts';
 import { renderKeyParts, renderLine, renderWhole, type Scene, type ShownExchange } from './exchange.ts';
+import { isRedacted } from './redacted.ts';
 import type { Entry } from './sections.ts';
 
 const OF_OTHER_SECTIONS: ReadonlySet<string> = new Set(['fact', 'loop', 'note', 'summary']);
@@ -40,12 +41,22 @@ export async function gatherEvidence(
       unitIds: [...before, unitId, ...after].filter((id) => shown.has(id)),
     })),
   );
-  const scene = { hits, words: terms(queryText), language, timeZone: store.timeZone };
   const best = exchanges.slice(0, MAX_EXCHANGES);
+  // Of how topics were called then nothing is kept.
+  const topics =
+    mayBeShown.asOf === undefined
+      ? await topicTitles(
+          store,
+          best.map((exchange) => exchange.best),
+        )
+      : new Map<number, string>();
+  const scene = { hits, topics, words: terms(queryText), language, timeZone: store.timeZone };
   const units = await store.units.get(best.flatMap(({ unitIds }) => unitIds));
   const shownExchanges = best.flatMap((exchange): ShownExchange[] => {
     const hit = hits.get(exchange.best);
-    const episodes = units.filter((unit) => unit.kind === 'episode' && exchange.unitIds.includes(unit.id));
+    const episodes = units.filter(
+      (unit) => unit.kind === 'episode' && exchange.unitIds.includes(unit.id) && !isRedacted(unitText(unit)),
+    );
     const inOrder = (episodes as Episode[]).sort((a, b) => a.payload.turnIndex - b.payload.turnIndex);
     return hit ? [{ best: hit, episodes: inOrder }] : [];
   });

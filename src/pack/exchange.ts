@@ -14,6 +14,8 @@ export interface ShownExchange {
 
 export interface Scene {
   readonly hits: ReadonlyMap<number, Hit>;
+  /** Titles of the topics of the best hits that have one. */
+  readonly topics: ReadonlyMap<number, string>;
   /** Terms of the utterance, around which long texts are cut. */
   readonly words: readonly string[];
   readonly language: Language;
@@ -51,12 +53,17 @@ function renderTurns(
 ): Entry {
   return {
     lines: [
-      `[${dateOf(best, scene)}] ${part(best.text, scene, TITLE_CHARS)}`,
+      `[${dateOf(best, scene)}] ${titleOf(best, scene)}`,
       ...episodes.map((episode) => saidLine(episode, scene, mostChars(episode))),
       reasonLine(best, scene),
     ],
     unitIds: idsOf(episodes),
   };
+}
+
+/** Its topic; without one, what was recalled. */
+function titleOf({ unitId, text }: Hit, scene: Scene): string {
+  return part(scene.topics.get(unitId) ?? text, scene, TITLE_CHARS);
 }
 
 function saidLine(episode: Episode, scene: Scene, maxChars: number): string {

@@ -1,5 +1,5 @@
 import { countTokens, truncateToTokens, type Language } from '../text/text.ts';
-import { renderSections } from './render.ts';
+import { renderPieces, renderSections } from './render.ts';
 import { GIVE_WAY_ORDER, type Section, type SectionName } from './sections.ts';
 
 /** Sections cut down to the budget. */
@@ -14,16 +14,44 @@ export interface Fitted {
  * what is left, rendered, is within the budget. Persona and contract are cut only when nothing else is left.
  */
 export function fitSections(sections: readonly Section[], budgetTokens: number, language: Language): Fitted {
-  const tokensOf = (kept: readonly Section[]) => countTokens(renderSections(kept, language));
+  const countWhole = (kept: readonly Section[]) => countTokens(renderSections(kept, language));
+  const all = countWhole(sections);
+  if (all <= budgetTokens) return { sections, tokens: all, isCut: false };
+  const tokensOf = createCounter(language);
+  // Texts of thousands of characters are counted in parts, so that a whole may have a token more than its pieces.
+  for (let room = budgetTokens; ;) {
+    const fitted = fitPieces(sections, room, tokensOf);
+    const tokens = countWhole(fitted.sections);
+    if (tokens <= budgetTokens || room <= 0) return { ...fitted, tokens };
+    room -= tokens - budgetTokens;
+  }
+}
+
+type Counter = (sections: readonly Section[]) => number;
+
+/** Counts the tokens of sections, those of each piece once. */
+function createCounter(language: Language): Counter {
+  const counted = new Map<string, number>();
+  const count = (piece: string) => {
+    const tokens = counted.get(piece) ?? countTokens(piece);
+    counted.set(piece, tokens);
+    return tokens;
+  };
+  return (sections) => renderPieces(sections, language).reduce((sum, piece) => sum + count(piece), 0);
+}
+
+function fitPieces(
+  sections: readonly Section[],
+  budgetTokens: number,
+  tokensOf: Counter,
+): Omit<Fitted, 'tokens'> {
   let kept = sections;
   for (const name of GIVE_WAY_ORDER) {
-    const tokens = tokensOf(kept);
-    if (tokens <= budgetTokens) return { sections: kept, tokens, isCut: false };
+    if (tokensOf(kept) <= budgetTokens) return { sections: kept, isCut: false };
     kept = withEntries(kept, name, mostThatFit(kept, name, budgetTokens, tokensOf));
   }
-  const tokens = tokensOf(kept);
-  if (tokens <= budgetTokens) return { sections: kept, tokens, isCut: false };
-  return cutOwnWords(kept, budgetTokens, tokensOf);
+  if (tokensOf(kept) <= budgetTokens) return { sections: kept, isCut: false };
+  return { sections: cutOwnWords(kept, budgetTokens, tokensOf), isCut: true };
 }
 
 /** The most entries of the section, from its first, with which everything fits; 0 when it does not even without. */
@@ -31,7 +59,7 @@ function mostThatFit(
   sections: readonly Section[],
   name: SectionName,
   budgetTokens: number,
-  tokensOf: (sections: readonly Section[]) => number,
+  tokensOf: Counter,
 ): number {
   let fits = 0;
   let fails = (sections.find((section) => section.name === name)?.entries.length ?? 0) + 1;
@@ -53,20 +81,19 @@ function withEntries(sections: readonly Section[], name: SectionName, count: num
 function cutOwnWords(
   sections: readonly Section[],
   budgetTokens: number,
-  tokensOf: (sections: readonly Section[]) => number,
-): Fitted {
+  tokensOf: Counter,
+): readonly Section[] {
   let kept = sections;
   for (const name of ['RELATIONSHIP_CONTRACT', 'PERSONA_ANCHOR'] as const) {
     const own = sections.find((section) => section.name === name)?.own ?? '';
     // Tokens do not add up exactly across a boundary, so the cut is tried, shorter each time.
     for (let room = budgetTokens - tokensOf(withOwn(kept, name, '')); ; room -= 1) {
       kept = withOwn(kept, name, room > 0 ? truncateToTokens(own, room).trim() : '');
-      const tokens = tokensOf(kept);
-      if (tokens <= budgetTokens) return { sections: kept, tokens, isCut: true };
+      if (tokensOf(kept) <= budgetTokens) return kept;
       if (room <= 0) break;
     }
   }
-  return { sections: kept, tokens: tokensOf(kept), isCut: true };
+  return kept;
 }
 
 function withOwn(sections: readonly Section[], name: SectionName, own: string): Section[] {

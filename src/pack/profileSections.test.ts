@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../test/temporary.ts';
-import { openMemory, type NewUnit } from '../engine/engine.ts';
+import { internals, openMemory, type NewUnit } from '../engine/engine.ts';
 
 type Summary = Extract<NewUnit['content'], { kind: 'summary' }>['payload'];
 const week = (from: string): Summary => {
@@ -77,4 +77,39 @@ test('tells what the notes say of likings and wishes, what is talked about first
     '- Drinks: “- Prefers tea to coffee”',
   ]);
   expect((await facts('Some tea?'))[0]).toContain('Drinks');
+});
+
+async function openPlain({ learn = false } = {}) {
+  const dataDir = temporaryFolder();
+  const memory = await openMemory({ dataDir, embedder: null, worker: false, learn });
+  onTestFinished(() => memory.close());
+  return memory;
+}
+
+test('pinned facts are there however many were told since', async () => {
+  const memory = await openPlain();
+  const payload = (object: string) => ({ subject: 'Mia', predicate: 'likes', object });
+  const pinned = await memory.units.add({ content: { kind: 'fact', payload: payload('the oldest') } });
+  await memory.units.update({ unitId: pinned.id, set: { pinned: true } });
+  for (let i = 0; i < 1_001; i++)
+    await memory.units.add({ content: { kind: 'fact', payload: payload(`thing ${i}`) } });
+  const { text } = await memory.pack('Hello there');
+  expect(text.split('\n').find((line) => line.startsWith('- '))).toContain('the oldest');
+});
+
+test('evidence has its date, its topic and the reason, and nothing whose words were taken out', async () => {
+  const memory = await openPlain({ learn: true });
+  const turns = ['[redacted]', 'The bridge in Nasu was swaying.', 'Hold on to the rope!'];
+  await memory.add(
+    turns.map((text) => ({ conversationId: 'c', speaker: 'user', text, occurredAt: '2026-03-01T10:00Z' })),
+  );
+  await internals(memory).settle();
+  const [topic] = await memory.topics.list({}, { limit: 1 });
+  const { text } = await memory.pack('Was the bridge in Nasu swaying?', { now: '2026-03-09' });
+  expect(text.split('\n').slice(-4)).toEqual([
+    `[2026-03-01] “${topic?.title}”`,
+    'user: “The bridge in Nasu was swaying.”',
+    'user: “Hold on to the rope!”',
+    expect.stringMatching(/^→ Related: 1 March, about .*‘bridge’/u),
+  ]);
 });

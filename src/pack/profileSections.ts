@@ -3,6 +3,7 @@ import { unitsAsOf } from '../recall/recall.ts';
 import type { Store, UnitFilter } from '../store/store.ts';
 import { oneLine, snippet, terms, type Language } from '../text/text.ts';
 import { quote } from './quote.ts';
+import { isRedacted } from './redacted.ts';
 import type { Entry, Section } from './sections.ts';
 
 /** Entries worth weighing in each section; what the budget allows is decided later. */
@@ -31,9 +32,6 @@ export interface ProfileQuery {
   readonly bearing: readonly number[];
 }
 
-/** What stands in the place of words that were taken out; it tells nothing. */
-const REDACTED = /\[redacted\]/iu;
-
 /**
  * Capsule, facts, summaries and open loops: what bears on the utterance first, pinned facts always, then what stands
  * whatever is said.
@@ -51,18 +49,24 @@ export async function gatherProfileSections(
     ...(maxSensitivity && { maxSensitivity }),
     ...(scope && { scope }),
   };
-  const list = async <K extends 'capsule' | 'fact' | 'summary' | 'loop'>(kind: K, limit: number) => {
-    const units = (await store.units.list({ ...filter, kinds: [kind] }, { limit })) as UnitOf<K>[];
+  const list = async <K extends 'capsule' | 'fact' | 'summary' | 'loop'>(
+    kind: K,
+    limit: number,
+    more: Pick<UnitFilter, 'pinned'> = {},
+  ) => {
+    const units = (await store.units.list({ ...filter, ...more, kinds: [kind] }, { limit })) as UnitOf<K>[];
     const told = asOf === undefined ? units : await unitsAsOf(store, units, asOf);
-    return told.filter((unit) => !REDACTED.test(unitText(unit)));
+    return told.filter((unit) => !isRedacted(unitText(unit)));
   };
-  const [capsules, facts, summaries, loops] = await Promise.all([
+  const [capsules, pinned, newest, summaries, loops] = await Promise.all([
     list('capsule', 1),
+    list('fact', MAX_READ, { pinned: true }),
     list('fact', MAX_READ),
     list('summary', MAX_READ),
     list('loop', MAX_READ),
   ]);
-  const notes = (await readNotes(store, filter, bearing)).filter((note) => !REDACTED.test(unitText(note)));
+  const facts = [...new Map([...pinned, ...newest].map((fact) => [fact.id, fact])).values()];
+  const notes = (await readNotes(store, filter, bearing)).filter((note) => !isRedacted(unitText(note)));
   const first = leading(bearing);
   const section = (name: Section['name'], entries: Entry[]): Section => ({ name, own: '', entries });
   return [

@@ -25,17 +25,28 @@ const INTRODUCTIONS: Readonly<Record<Language, Partial<Record<SectionName, strin
 
 /** The pack's text: sections that hold something, a blank line between them. */
 export function renderSections(sections: readonly Section[], language: Language): string {
-  return sections
-    .filter((section) => section.own !== '' || section.entries.length > 0)
-    .map((section) => renderSection(section, language))
-    .join('\n\n');
+  return renderPieces(sections, language).join('');
 }
 
-function renderSection(section: Section, language: Language): string {
-  const introduction = INTRODUCTIONS[language][section.name];
+/**
+ * The same text in pieces, each with the line breaks after it: heads of sections, and entries. A token never reaches over
+ * the end of a piece, since the next begins with no space: the tokens of the pieces are those of the text.
+ */
+export function renderPieces(sections: readonly Section[], language: Language): string[] {
+  const shown = sections.filter((section) => section.own !== '' || section.entries.length > 0);
+  return shown.flatMap((section, place) =>
+    piecesOf(section, language, place === shown.length - 1 ? '' : '\n\n'),
+  );
+}
+
+/** @param after what parts the section from the next */
+function piecesOf({ name, own, entries }: Section, language: Language, after: string): string[] {
+  const head = [`[${name}]`, INTRODUCTIONS[language][name], ownWords(own)].filter(Boolean).join('\n');
   // Entries of several lines are read as blocks, others as a list.
-  const between = section.entries.some((entry) => entry.lines.length > 1) ? '\n\n' : '\n';
-  const entries = section.entries.map((entry) => entry.lines.join('\n')).join(between);
-  const parts = [`[${section.name}]`, introduction, ownWords(section.own), entries];
-  return parts.filter((part) => part !== undefined && part !== '').join('\n');
+  const between = entries.some((entry) => entry.lines.length > 1) ? '\n\n' : '\n';
+  const blocks = entries.map((entry) => entry.lines.join('\n'));
+  return [head, ...blocks].map((text, place) => {
+    if (place === blocks.length) return text + after;
+    return text + (place === 0 ? '\n' : between);
+  });
 }

@@ -34,6 +34,7 @@ export {
   type TimelineGroup,
 } from './explore/explore.ts';
 export { DocumentReader } from './documents.ts';
+export { topicTitles } from './topics.ts';
 export { findNoteDestination, type NoteDestination } from './direct/direct.ts';
 export type { Intent } from './intent.ts';
 export { parseProfile, parseProfiles, type ProfileFile } from './profileFile.ts';

@@ -26,6 +26,7 @@ export function sharedWords(one: string, other: string): string[] {
 /** The longest stretches of a run that the other text holds too, without the grammar at their edges. */
 function sharedRuns(run: string, folded: string): { word: string; at: number }[] {
   const shared: { word: string; at: number }[] = [];
+  const isJapanese = KANA.test(run);
   for (let at = 0; at < run.length;) {
     let length = 0;
     while (
@@ -34,18 +35,36 @@ function sharedRuns(run: string, folded: string): { word: string; at: number }[]
       folded.includes(foldForSearch(run.slice(at, at + length + 1)))
     )
       length++;
-    const word = withoutGrammar(run.slice(at, at + length));
+    const word = withoutGrammar(wholeWords(run, at, at + length), isJapanese);
     if (word !== '') shared.push({ word, at });
     at += Math.max(1, length);
   }
   return shared;
 }
 
-/** Characters that make no term by themselves (hiragana, 的, 了) do not begin or end a word. */
-function withoutGrammar(stretch: string): string {
+const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
+const HIRAGANA = /\p{Script=Hiragana}/u;
+const WORDS = new Intl.Segmenter('ja', { granularity: 'word' });
+
+/** A stretch of a run without the part of a word at its edges; the end of an inflected one may lack: 泣 of 泣きそう. */
+function wholeWords(run: string, from: number, to: number): string {
+  const bounds = [...WORDS.segment(run)].map(({ index }) => index).concat(run.length);
+  const start = bounds.find((bound) => bound >= from) ?? run.length;
+  const isStem = HIRAGANA.test(run[to] ?? '') && !HIRAGANA.test(run[to - 1] ?? '');
+  const end = isStem ? to : (bounds.findLast((bound) => bound <= to) ?? 0);
+  return run.slice(start, Math.max(start, end));
+}
+
+/**
+ * Characters that make no term by themselves (hiragana, 的, 了) do not begin or end a word. In Japanese only kana are
+ * such: 那 is a word of grammar in Chinese, and a part of 那須塩原.
+ */
+function withoutGrammar(stretch: string, isJapanese: boolean): string {
   const characters = Array.from(stretch);
   const carries = (character: string) =>
-    /\p{Script=Katakana}|ー/u.test(character) || terms(character).length > 0;
+    /\p{Script=Katakana}|ー/u.test(character) ||
+    (isJapanese && !HIRAGANA.test(character)) ||
+    terms(character).length > 0;
   const first = characters.findIndex(carries);
   return first < 0 ? '' : characters.slice(first, characters.findLastIndex(carries) + 1).join('');
 }

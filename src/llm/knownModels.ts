@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { MemoryError } from '../model/model.ts';
-import { dot } from './vectors.ts';
+import { dot, unitLength } from './vectors.ts';
 import type { Embedder } from './embedder.ts';
 import type { OnnxSettings } from './embedderSettings.ts';
 import { MODEL_FILES } from './onnx.ts';
@@ -78,7 +78,7 @@ const TRIAL = ['I have two dogs.', 'My pets are a pair of dogs.', 'The meeting w
 export async function tryEmbedder(embedder: Embedder, dimensions: number): Promise<EmbedderTrial> {
   await embedder.embed(TRIAL, 'document'); // Compiles; what is timed is the second use.
   const startedAt = performance.now();
-  const [text, same, other] = (await embedder.embed(TRIAL, 'document')).map(unit);
+  const [text, same, other] = (await embedder.embed(TRIAL, 'document')).map(unitLength);
   const milliseconds = (performance.now() - startedAt) / TRIAL.length;
   if (!text || !same || !other) throw wrong('it gave no vectors');
   if (text.length !== dimensions) throw wrong(`its vectors have ${text.length} numbers, not ${dimensions}`);
@@ -95,9 +95,4 @@ export async function tryEmbedder(embedder: Embedder, dimensions: number): Promi
 
 function wrong(reason: string): MemoryError {
   return new MemoryError('INVALID_INPUT', `This is not the model: ${reason}.`);
-}
-
-function unit(vector: Float32Array): Float32Array {
-  const length = Math.hypot(...vector);
-  return length === 0 ? vector : vector.map((value) => value / length);
 }

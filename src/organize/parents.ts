@@ -27,8 +27,13 @@ const NEAR_MS = 14 * DAY_MS;
 /** As many as can be looked over at once. */
 const MAX_CHILDREN = 12;
 
+/** Any two that stand under one are at least so much more alike than two passages are, in deviations. */
+const COHERENT = 1;
+
 interface Group {
   readonly branches: readonly Branch[];
+  /** Of each branch; null where it has none. */
+  readonly directions: readonly (Float32Array | null)[];
   readonly mass: Mass;
   /** Of the mass; null where it has none. */
   readonly along: Float32Array | null;
@@ -36,8 +41,8 @@ interface Group {
 }
 
 /**
- * Joins the likest pair first, and then what was joined, as long as whole groups are more alike than by chance, no group
- * grows too large, and none holds two topics that are parents already.
+ * Joins the likest pair first, and then what was joined, as long as whole groups are more alike than by chance, any two of
+ * their topics have something in common, no group grows too large, and none holds two topics that are parents already.
  * @param topics how many there will be in all, without those merged away
  */
 export async function findFamilies(
@@ -50,6 +55,7 @@ export async function findFamilies(
   const least = chanceLikeness(topics);
   let groups: Group[] = branches.map((branch) => ({
     branches: [branch],
+    directions: [direction(branch.mass.sum)],
     mass: branch.mass,
     along: direction(branch.mass.sum),
     core: branch.core,
@@ -74,7 +80,7 @@ async function joinOnce(
     for (const b of groups.slice(i + 1)) {
       if (!a.along || !b.along || !mayJoin(a, b)) continue;
       const alike = likeness(dot(a.along, b.along), background);
-      if (alike >= least) pairs.push({ a, b, alike });
+      if (alike >= least && isCoherent(a, b, background)) pairs.push({ a, b, alike });
     }
   }
   const gone = new Set<Group>();
@@ -85,6 +91,13 @@ async function joinOnce(
     made.push(join(a, b));
   }
   return [...groups.filter((group) => !gone.has(group)), ...made];
+}
+
+/** Without this a chain of pairs, each alike, would bring together what has nothing in common. */
+function isCoherent(a: Group, b: Group, background: Background): boolean {
+  return a.directions.every((one) =>
+    b.directions.every((other) => one && other && likeness(dot(one, other), background) >= COHERENT),
+  );
 }
 
 function mayJoin(a: Group, b: Group): boolean {
@@ -100,6 +113,7 @@ function join(a: Group, b: Group): Group {
   const mass = joined(a.mass, b.mass);
   return {
     branches: [...a.branches, ...b.branches],
+    directions: [...a.directions, ...b.directions],
     mass,
     along: direction(mass.sum),
     core: { from: Math.min(a.core.from, b.core.from), to: Math.max(a.core.to, b.core.to) },

@@ -1,10 +1,9 @@
 /** Vectors, and what groups of them have in common. */
-import { dot } from '../llm/llm.ts';
+import { dot, unitLength } from '../llm/llm.ts';
 
 /** The vector at length one; null when it has no direction. */
 export function direction(vector: Float32Array): Float32Array | null {
-  const length = Math.sqrt(dot(vector, vector));
-  return length > 1e-6 ? vector.map((value) => value / length) : null;
+  return Math.sqrt(dot(vector, vector)) > 1e-6 ? unitLength(vector) : null;
 }
 
 /** A vector of a meeting point of many, and how much it counts. */

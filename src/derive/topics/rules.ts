@@ -41,7 +41,7 @@ export type Step =
   | { readonly type: 'seek'; readonly said: readonly Placed[]; readonly least: number };
 
 /** Turns that tell something by which a new topic is compared with the known ones, each time with more to go by. */
-const COMPARED_AT: ReadonlySet<number> = new Set([3, 5, 8, 13]);
+const COMPARED_AT: ReadonlySet<number> = new Set([3, 5, 8, 13, 21]);
 /**
  * The least likeness by which a new topic of several turns is a known one. On realmem-en, of first four turns that
  * belong to a known project half are .31 to .42 like it or more; of those that do not nine in ten are less than .44 to

@@ -261,6 +261,69 @@ describe('by rules', () => {
     },
   );
 
+  test.each([
+    [
+      'en',
+      [
+        'I signed up for a pottery class.',
+        'Pottery sounds fun!',
+        'We made pottery bowls on the wheel.',
+        'Nice bowls.',
+      ],
+      [
+        'My brother came by with his kids.',
+        'How old are they now?',
+        'We took them to the pottery studio.',
+        'Pottery with kids, brave!',
+        'Their pottery went into the kiln.',
+      ],
+      /Pottery/,
+    ],
+    [
+      'ja',
+      ['陶芸を習い始めた。', '陶芸って楽しそう！', '陶芸のろくろでお碗を作った。', 'いいお碗だね。'],
+      [
+        '弟が子どもたちを連れて来た。',
+        '何歳になったの？',
+        'みんなで陶芸の工房に行った。',
+        '子どもと陶芸、大変そう！',
+        '陶芸の作品は窯に入れたよ。',
+      ],
+      /陶芸/,
+    ],
+    [
+      'zh',
+      ['我开始学陶艺了。', '陶艺听起来很有意思！', '陶艺课上用转盘做了碗。', '碗真好看。'],
+      [
+        '弟弟带着孩子们来了。',
+        '他们几岁了？',
+        '我们一起去了陶艺工作室。',
+        '带孩子做陶艺，真勇敢！',
+        '陶艺作品放进窑里烧了。',
+      ],
+      /陶艺/,
+    ],
+  ] as const)(
+    '%s: a theme that returns beside other things joins its topic',
+    async (language, first, later, theme) => {
+      const bench = new DerivationBench();
+      const ids = await bench.say(...first.map((text) => ({ text, in: 'first' })));
+      for (const [day, lines] of EVERYDAY[language].entries()) {
+        bench.now += 24 * HOUR_MS;
+        ids.push(...(await bench.say(...lines.map((text) => ({ text, in: `d${day}` })))));
+      }
+      bench.now += 24 * HOUR_MS;
+      const again = await bench.say(...later.map((text) => ({ text, in: 'later' })));
+      await bench.run(derivation(bench), [...ids, ...again]);
+      const topic = await topicOf(bench, ids[0]!);
+      expect(topic.title).toMatch(theme);
+      expect((await topicOf(bench, again.at(-1)!)).id).toBe(topic.id);
+      // Nothing else was drawn in.
+      const drawn = await bench.store.topics.membersOf(topic.id, { limit: 100 });
+      expect(drawn.filter((id) => ids.slice(first.length).includes(id))).toEqual([]);
+    },
+  );
+
   test.each(['en', 'ja', 'zh'] as const)(
     '%s: every episode has a topic, and a summary is made of words that were said',
     async (language) => {

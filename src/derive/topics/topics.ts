@@ -6,6 +6,7 @@ import type { Derivation, DerivationParts } from '../derivation.ts';
 import { createEpisodeDerivation, createMutex } from '../episodes.ts';
 import { markOf } from '../marks.ts';
 import { wordsOf } from '../scene.ts';
+import { findTopicOfTheme } from './theme.ts';
 import { findSimilarTopics } from './similarTopics.ts';
 import { askForTopic, isWorthAsking, MODEL_SOURCE } from './model.ts';
 import { Places } from './places.ts';
@@ -150,9 +151,11 @@ class Assigner {
     if (step.type === 'seek' && common) {
       await places.write();
       const said = step.said.map((one) => one.moment);
-      const query = { moments: [...said, moment], common, source, leastScore: step.least };
-      const [best] = await findSimilarTopics(store, { ...query, exceptId: current?.id ?? null }, signal);
-      if (best) return { topic: { id: best.topicId }, taken: isYoung(talk) ? said : [] };
+      const moments = [...said, moment];
+      const query = { moments, common, source, leastScore: step.least, exceptId: current?.id ?? null };
+      const [best] = await findSimilarTopics(store, query, signal);
+      const known = best?.topicId ?? (await findTopicOfTheme(store, query));
+      if (known !== null) return { topic: { id: known }, taken: isYoung(talk) ? said : [] };
       if (current) return { topic: { id: current.id }, taken: [] };
     }
     return { topic: { ...(await describe(store, [moment])), source: RULES_SOURCE }, taken: [] };

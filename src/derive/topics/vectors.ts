@@ -1,5 +1,5 @@
 /** Vectors of episodes, and what they have in common. */
-import { dot, openEmbedder, type Embedder } from '../../llm/llm.ts';
+import { dot, openEmbedder, unitLength, type Embedder } from '../../llm/llm.ts';
 import { unitText, type Episode } from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
 import type { DerivationParts } from '../derivation.ts';
@@ -66,12 +66,7 @@ async function made(
 /** As stores keep it, so that it makes no difference whether a vector was kept already; null without direction. */
 function toEightBits(vector: Float32Array): Float32Array | null {
   const largest = vector.reduce((max, value) => Math.max(max, Math.abs(value)), 0);
-  return largest > 0 ? unit(vector.map((value) => Math.round((value / largest) * 127))) : null;
-}
-
-export function unit(vector: Float32Array): Float32Array {
-  const norm = Math.sqrt(dot(vector, vector)) || 1;
-  return vector.map((value) => value / norm);
+  return largest > 0 ? unitLength(vector.map((value) => Math.round((value / largest) * 127))) : null;
 }
 
 /** Null of none. */
@@ -167,7 +162,7 @@ function orthogonal(vectors: readonly Float32Array[]): Common {
   const directions: Float32Array[] = [];
   for (const vector of vectors) {
     const left = withoutCommon(vector, directions);
-    if (dot(left, left) > SMALLEST_SHARE ** 2 * dot(vector, vector)) directions.push(unit(left));
+    if (dot(left, left) > SMALLEST_SHARE ** 2 * dot(vector, vector)) directions.push(unitLength(left));
   }
   return directions;
 }

@@ -1,3 +1,4 @@
+import { unitLength } from '../../llm/llm.ts';
 import { DAY_MS } from '../../model/model.ts';
 import type { ScoredId } from '../../store/store.ts';
 import type { Span } from '../../text/text.ts';
@@ -6,7 +7,6 @@ import { embedQueries, narrow, searchByMeaning, type VectorState } from '../sear
 import { SEARCHES } from '../strategy.ts';
 import { tracedSearch, type TracedSearch } from '../trace.ts';
 import type { TimeRange } from '../types.ts';
-import { unitLength } from '../vectors.ts';
 import { CONVERSATION } from '../conversationProfile.ts';
 
 /** Candidates, where each came from, and who stands beside them. */

@@ -213,6 +213,14 @@ function worthOf(phrase: Counted, { words }: Found, rarity: (word: string) => nu
   return worth * together * cohesion * (phrase.isName ? NAME_WORTH : 1);
 }
 
+/** What a title names first, as terms: of “Pottery and class” that is “pottery”. */
+export function themeOf(title: string): string {
+  const [first = ''] = title.split(JOINED_BY);
+  return terms(first).join(' ');
+}
+
+const JOINED_BY = /\sand\s|(?<=.)[と和](?=.)/u;
+
 function capitalised(title: string): string {
   return title.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
 }

@@ -1,0 +1,41 @@
+/**
+ * A theme that returns in another conversation. Words tell it and not vectors: what is said beside the theme differs, and
+ * weighs more in a mean of vectors. (On a LoCoMo memory the two talks about pottery, and those about adoption, are no
+ * more alike than any two.)
+ */
+import type { Store } from '../../store/store.ts';
+import { terms } from '../../text/text.ts';
+import type { TopicQuery } from './similarTopics.ts';
+import { isTelling } from './talk.ts';
+import { describe, themeOf } from './words/words.ts';
+
+/** Topics looked at whose words hold the theme. */
+const MAX_CANDIDATES = 8;
+/** Turns that must say it: what is said once is hardly a theme. */
+const MIN_TURNS = 2;
+/** The topic whose title begins with what is said most here, too; null: none. */
+export async function findTopicOfTheme(
+  store: Store,
+  { moments, exceptId }: TopicQuery,
+): Promise<number | null> {
+  const telling = moments.filter(isTelling);
+  if (telling.length < MIN_TURNS) return null;
+  const theme = themeOf((await describe(store, telling)).title);
+  const words = theme.split(' ');
+  const says = (text: string) => {
+    const said = new Set(terms(text));
+    return words.every((word) => said.has(word));
+  };
+  if (theme === '' || telling.filter(({ text }) => says(text)).length < MIN_TURNS) return null;
+  const found = await store.topics.search(words, MAX_CANDIDATES);
+  const topics = await store.topics.get(found.map(({ topicId }) => topicId));
+  const same = topics
+    .filter(({ id, title, state }) => id !== exceptId && state === 'active' && isSame(themeOf(title), theme))
+    .sort((a, b) => b.members - a.members || a.id - b.id);
+  return same[0]?.id ?? null;
+}
+
+/** “Pottery” and “Pottery workshop”. */
+function isSame(one: string, other: string): boolean {
+  return `${one} `.startsWith(`${other} `) || `${other} `.startsWith(`${one} `);
+}

@@ -16,10 +16,12 @@ const HERE = fileURLToPath(new URL('.', import.meta.url));
 /** In the order in which they are measured: the file in memories/, what it is called with, and its npm package. */
 const MEMORIES = [
   { name: 'Omoide, conversation', file: 'omoide', options: { profile: 'conversation' } },
+  {
+    name: 'Omoide, with its own embedder',
+    file: 'omoide',
+    options: { profile: 'conversation', embedder: { provider: 'bundled' } },
+  },
   { name: 'Omoide, fast', file: 'omoide', options: { profile: 'fast' } },
-  { name: 'Omoide, salience', file: 'omoide', options: { profile: 'salience' } },
-  { name: 'Omoide, associative', file: 'omoide', options: { profile: 'associative' } },
-  { name: 'Omoide, weighted', file: 'omoide', options: { profile: 'weighted' } },
   { name: 'mem0', file: 'mem0', options: {}, package: 'mem0ai' },
   {
     name: 'Mastra memory',
@@ -31,6 +33,9 @@ const MEMORIES = [
   { name: 'hippo, words only', file: 'hippo', options: {}, package: 'hippo-memory' },
   { name: 'qmd, words only', file: 'qmd', options: {}, package: '@tobilu/qmd' },
   { name: 'plain BM25 (MiniSearch)', file: 'bm25', options: {}, package: 'minisearch' },
+  { name: 'Omoide, salience', file: 'omoide', options: { profile: 'salience' } },
+  { name: 'Omoide, associative', file: 'omoide', options: { profile: 'associative' } },
+  { name: 'Omoide, weighted', file: 'omoide', options: { profile: 'weighted' } },
 ];
 
 const { values } = parseArgs({

@@ -5,7 +5,10 @@ import { fileURLToPath } from 'node:url';
 
 const SAMPLES = fileURLToPath(new URL('../../examples/conversations/', import.meta.url));
 
-/** LoCoMo: its own file (`locomo10.json`), or a folder with `history.jsonl` and `queries.jsonl`. Questions without evidence are left out. */
+/** LoCoMo's category of questions that its conversations do not answer. */
+const UNANSWERABLE = 5;
+
+/** LoCoMo: its own file (`locomo10.json`), or a folder with `history.jsonl` and `queries.jsonl`. Questions without an answer are left out. */
 export function readLocomo(path, most) {
   const all = statSync(path).isDirectory() ? readFolder(path) : readOwnFile(path);
   return { name: 'LoCoMo', conversations: all.slice(0, most) };
@@ -34,8 +37,9 @@ function readFolder(path) {
     return conversations.get(id);
   };
   for (const line of readLines(join(path, 'history.jsonl'))) of(line.conv_id).turns.push(toTurn(line));
-  for (const { conv_id, text, asked_at, evidence } of readLines(join(path, 'queries.jsonl')))
-    if (evidence.length > 0) of(conv_id).queries.push({ text, askedAt: asked_at, gold: evidence });
+  for (const { conv_id, text, asked_at, evidence, unanswerable } of readLines(join(path, 'queries.jsonl')))
+    if (evidence.length > 0 && unanswerable !== true)
+      of(conv_id).queries.push({ text, askedAt: asked_at, gold: evidence });
   return [...conversations.values()];
 }
 
@@ -56,6 +60,7 @@ function readOwnFile(path) {
     });
     const known = new Set(turns.map(({ id }) => id));
     const queries = qa
+      .filter(({ category }) => category !== UNANSWERABLE)
       .map(({ question, evidence = [] }) => ({
         text: question,
         gold: evidence.filter((id) => known.has(id)),

@@ -1,8 +1,8 @@
 import { openMemory } from '../../../dist/index.js';
 
-export async function open({ folder, url, options: { profile } }) {
-  const embedder = { provider: 'endpoint', url, model: 'omoide' };
-  const memory = await openMemory({ dataDir: folder, embedder, learn: false });
+export async function open({ folder, url, options: { profile, embedder } }) {
+  const served = { provider: 'endpoint', url, model: 'omoide' };
+  const memory = await openMemory({ dataDir: folder, embedder: embedder ?? served, learn: false });
   const idOf = new Map();
   return {
     async add(turns) {
@@ -13,11 +13,10 @@ export async function open({ folder, url, options: { profile } }) {
         occurredAt: Date.parse(at),
       }));
       await memory.add(drafts);
-      for (const unit of await memory.units.list({ kinds: ['episode'] }, { limit: turns.length }))
-        idOf.set(unit.id, null);
-      const units = [...idOf.keys()].sort((a, b) => a - b);
-      turns.forEach(({ id }, i) => idOf.set(units[i], id));
-      await memory.admin.rebuild('indexes');
+      const episodes = await memory.units.list({ kinds: ['episode'] }, { limit: turns.length });
+      const unitIds = episodes.map(({ id }) => id).sort((a, b) => a - b);
+      turns.forEach(({ id }, i) => idOf.set(unitIds[i], id));
+      await vectorsOf(memory);
     },
     async search(text, limit, askedAt) {
       const { hits } = await memory.recall(text, {
@@ -31,4 +30,13 @@ export async function open({ folder, url, options: { profile } }) {
     },
     close: () => memory.close(),
   };
+}
+
+/** Resolves when the background has made every vector. */
+async function vectorsOf(memory) {
+  for (;;) {
+    const { queued, running } = await memory.jobs.count();
+    if (queued + running === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
 }

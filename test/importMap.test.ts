@@ -75,6 +75,7 @@ const MAP: ImportMap = {
     'onnxruntime-web': ['llm'],
     'gpt-tokenizer': ['text'],
     wanakana: ['text'],
+    'libphonenumber-js': ['text'],
     stemmer: ['text'],
     'string-width': ['text'],
     '@modelcontextprotocol/server': ['serve/mcp'],

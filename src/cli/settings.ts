@@ -1,6 +1,9 @@
 import { Option, type Command } from 'commander';
 import {
   defaultDataDir,
+  MemoryError,
+  SENSITIVE_POLICIES,
+  type SensitivePolicy,
   parseEmbedderSetting,
   parseLanguageModelSetting,
   type EmbedderSettings,
@@ -19,6 +22,8 @@ export interface Settings {
   readonly timeZone: string | undefined;
   /** A file for signed heads of the chain, in addition to the one in the folder. */
   readonly witness: string | undefined;
+  /** What becomes of turns with personal data or secrets; undefined: they are marked. */
+  readonly sensitive: SensitivePolicy | undefined;
 }
 
 export interface SettingFlags {
@@ -80,8 +85,17 @@ export function readSettings(flags: SettingFlags): Settings {
     embedder: readEmbedder(flags),
     model: readModel(flags),
     timeZone: flags.timeZone || undefined,
+    sensitive: readSensitive(process.env['OMOIDE_SENSITIVE']),
     witness: flags.witness || process.env['OMOIDE_WITNESS'] || undefined,
   };
+}
+
+/** @throws MemoryError INVALID_INPUT */
+function readSensitive(value: string | undefined): SensitivePolicy | undefined {
+  if (!value) return undefined;
+  const policy = SENSITIVE_POLICIES.find((one) => one === value);
+  if (policy) return policy;
+  throw new MemoryError('INVALID_INPUT', `OMOIDE_SENSITIVE must be ${SENSITIVE_POLICIES.join(', ')}, not ${value}.`);
 }
 
 export function readDataDir(flags: Pick<SettingFlags, 'data'>): string {

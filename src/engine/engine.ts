@@ -81,6 +81,7 @@ export {
   IMPORT_FORMATS,
   previewImport,
   readConversationFile,
+  SENSITIVE_POLICIES,
 } from '../ingest/ingest.ts';
 export type {
   DateOrder,
@@ -90,7 +91,9 @@ export type {
   IngestProblem,
   IngestReport,
   PreviewedFile,
+  SensitivePolicy,
 } from '../ingest/ingest.ts';
+export { findSensitive, type SensitiveSpan } from '../text/text.ts';
 export {
   embedderSettingsSchema,
   isKnownKeyVariable,

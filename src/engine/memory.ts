@@ -1,7 +1,7 @@
 /** What can be done with a memory, and how one is opened. */
 import type { BackupReport } from '../backup/backup.ts';
 import type { FactPeriod, Outage, WorkerEvent } from '../derive/derive.ts';
-import type { DateOrder, ImportFormat, IngestOptions, IngestReport } from '../ingest/ingest.ts';
+import type { DateOrder, ImportFormat, IngestOptions, IngestReport, SensitivePolicy } from '../ingest/ingest.ts';
 import type {
   Embedder,
   EmbedderSettings,
@@ -103,6 +103,11 @@ export interface MemoryOptions {
    * data folder, made when it is needed first.
    */
   readonly masterKey?: string;
+  /**
+   * What becomes of turns in which personal data or secrets are found; default `mark`: they are `private` or `secret`.
+   * See docs/sensitive.md.
+   */
+  readonly sensitive?: SensitivePolicy;
   /** The clock; default: the machine's. */
   readonly now?: () => Instant;
 }

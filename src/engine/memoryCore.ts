@@ -54,7 +54,7 @@ export interface MemoryParts {
   readonly onWorkerEvent: (event: WorkerEvent) => void;
   /** Folder of the memory's files. */
   readonly dataDir: string;
-  readonly options: Pick<MemoryOptions, 'worker' | 'notes' | 'onRecall' | 'recall' | 'onIngest' | 'onNotes'>;
+  readonly options: Pick<MemoryOptions, 'worker' | 'notes' | 'sensitive' | 'onRecall' | 'recall' | 'onIngest' | 'onNotes'>;
 }
 
 /** The embedder in use, which may be changed at any time. */
@@ -299,8 +299,8 @@ export class MemoryCore implements MemoryInternals {
   }
 
   #intake() {
-    const { store, now, episodeJobKinds } = this.parts;
-    return { store, now, jobKinds: episodeJobKinds };
+    const { store, now, episodeJobKinds, options } = this.parts;
+    return { store, now, jobKinds: episodeJobKinds, sensitive: options.sensitive ?? 'mark' };
   }
 
   get #workers(): readonly (Worker | VectorKeeper)[] {

@@ -31,6 +31,7 @@ const KNOWN = {
     onRecall: true,
     onIngest: true,
     witness: true,
+    sensitive: true,
     masterKey: true,
     now: true,
   }),

@@ -10,7 +10,9 @@ import {
   type ErrorCode,
   type Instant,
   type NewTurn,
+  type Sensitivity,
 } from '../model/model.ts';
+import { findSensitive, isSecretKind } from '../text/text.ts';
 import type { AddedTurn, Store, TurnDraft } from '../store/store.ts';
 
 export * from './import/import.ts';
@@ -20,7 +22,17 @@ export interface IngestDependencies {
   readonly now: () => Instant;
   /** Kinds of job that each new episode calls for. */
   readonly jobKinds: readonly string[];
+  /** What becomes of turns that hold personal data or secrets; default `off`. */
+  readonly sensitive?: SensitivePolicy;
 }
+
+/**
+ * What becomes of a turn in which personal data or a secret is found. `off`: it is not looked for. `mark`: the turn is
+ * `private`, or `secret` for passwords, keys, cards, accounts, passports and numbers of identity, unless its caller says
+ * how sensitive it is. `refuse`: the turn is not taken in.
+ */
+export const SENSITIVE_POLICIES = ['off', 'mark', 'refuse'] as const;
+export type SensitivePolicy = (typeof SENSITIVE_POLICIES)[number];
 
 /** A turn on its way in, and where it came from (`line 12`) for messages. */
 export interface IncomingTurn {
@@ -166,7 +178,8 @@ function problemOf(error: MemoryError, place: string): IngestProblem {
   return { place, line: line === undefined ? null : Number(line), code: error.code, reason: error.message };
 }
 
-function draftTurn({ store, now, jobKinds }: IngestDependencies, input: NewTurn): TurnDraft {
+function draftTurn(dependencies: IngestDependencies, input: NewTurn): TurnDraft {
+  const { store, now, jobKinds, sensitive = 'off' } = dependencies;
   const turn = parseInput(newTurnSchema, input, 'a turn');
   return {
     conversationId: checkId(turn.conversationId, 'conversation id'),
@@ -176,10 +189,21 @@ function draftTurn({ store, now, jobKinds }: IngestDependencies, input: NewTurn)
     occurredAt: turn.occurredAt === undefined ? now() : parseInstant(turn.occurredAt, store.timeZone),
     meta: turn.meta ?? {},
     source: turn.source ?? 'chat',
-    sensitivity: turn.sensitivity ?? 'normal',
+    sensitivity: turn.sensitivity ?? sensitivityOf(turn.text, sensitive),
     scope: turn.scope ?? 'global',
     imageSummary: turn.imageSummary === undefined ? null : checkText(turn.imageSummary),
     ...(turn.salt !== undefined && { salt: turn.salt }),
     jobKinds,
   };
+}
+
+/** @throws MemoryError SENSITIVE_TEXT, naming what was found and not its words */
+function sensitivityOf(text: string, policy: SensitivePolicy): Sensitivity {
+  const found = policy === 'off' ? [] : findSensitive(text);
+  if (found.length === 0) return 'normal';
+  if (policy === 'refuse') {
+    const kinds = [...new Set(found.map(({ kind }) => kind))].join(', ');
+    throw new MemoryError('SENSITIVE_TEXT', `The turn was refused: it seems to hold ${kinds}.`);
+  }
+  return found.some(({ kind }) => isSecretKind(kind)) ? 'secret' : 'private';
 }

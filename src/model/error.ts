@@ -7,6 +7,7 @@ export const ERROR_CODES = {
   EMPTY_TEXT: 'A turn must say something: its text is empty or only white space.',
   TEXT_TOO_LONG: 'A turn holds at most 1,048,576 UTF-16 units; split it.',
   INVALID_TEXT: 'The text holds a NUL or a lone surrogate and could not be kept word for word.',
+  SENSITIVE_TEXT: 'The turn seems to hold personal data or a secret, and such turns are refused here.',
   INVALID_TIME: 'The time is not a date between the years 1 and 9999.',
   INVALID_ID: 'An id is empty, too long, or holds a slash or control character.',
   TURN_CONFLICT: 'This conversation already has another text at this turn index; turns never change.',

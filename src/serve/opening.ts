@@ -14,7 +14,7 @@ import type { Models } from './models.ts';
 
 export interface OpeningOptions extends Pick<
   MemoryOptions,
-  'reorganize' | 'profiles' | 'witness' | 'onWorkerEvent' | 'onRecall' | 'onIngest'
+  'reorganize' | 'profiles' | 'witness' | 'sensitive' | 'onWorkerEvent' | 'onRecall' | 'onIngest'
 > {
   readonly dataDir: string;
   /** Whether background jobs run in this process. */
@@ -53,8 +53,8 @@ export async function openWithModels(
   memoryId: string,
   timeZone: string | undefined,
 ): Promise<Memory> {
-  const { dataDir, worker, models, now, reorganize, profiles, witness, onWorkerEvent, onRecall, onIngest } =
-    options;
+  const { dataDir, worker, models, now, reorganize, profiles, onWorkerEvent, onRecall, onIngest } = options;
+  const { witness, sensitive } = options;
   await models.settled();
   const notes = notesFolder(dataDir, memoryId);
   const wanted = models.embedder;
@@ -75,6 +75,7 @@ export async function openWithModels(
     ...(reorganize && { reorganize }),
     ...(profiles && { profiles }),
     ...(witness !== undefined && { witness }),
+    ...(sensitive && { sensitive }),
     ...(onWorkerEvent && { onWorkerEvent }),
     ...(onRecall && { onRecall }),
     ...(onIngest && { onIngest }),

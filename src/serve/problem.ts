@@ -28,6 +28,7 @@ export const STATUS_OF: Record<ProblemCode, number> = {
   EMPTY_TEXT: 400,
   TEXT_TOO_LONG: 400,
   INVALID_TEXT: 400,
+  SENSITIVE_TEXT: 400,
   INVALID_TIME: 400,
   INVALID_ID: 400,
   OUTSIDE_ROOT: 400,

@@ -53,6 +53,8 @@ export interface ServerOptions {
   readonly traceFile?: string;
   /** A further file for signed heads of the chains; see `MemoryOptions.witness`. */
   readonly witness?: string;
+  /** What becomes of turns with personal data or secrets; see `MemoryOptions.sensitive`. */
+  readonly sensitive?: MemoryOptions['sensitive'];
   /** Told of every request and of what goes wrong. */
   readonly log: Log;
   /** What the models of changed settings may reach; default: nothing beyond the usual. */
@@ -178,6 +180,7 @@ export function assemble(options: ServerOptions): {
     ...(reorganize && { reorganize }),
     ...(profiles && { profiles }),
     ...(options.witness !== undefined && { witness: options.witness }),
+    ...(options.sensitive && { sensitive: options.sensitive }),
     onWorkerEvent: (event) => {
       metrics.onWorkerEvent(event);
       logWork(log, event);

@@ -1,4 +1,11 @@
 /** How text is read, in Japanese, Chinese and English. */
+export {
+  findSensitive,
+  isSecretKind,
+  SENSITIVE_KINDS,
+  type SensitiveKind,
+  type SensitiveSpan,
+} from './sensitive/sensitive.ts';
 export { displayWidth, padEnd, wrapText } from './display.ts';
 export {
   ANALYSIS_VERSION,

@@ -10,6 +10,7 @@ import {
   parseEmbedderSetting,
   parseLanguageModelSetting,
   REORGANIZE_SCHEDULES,
+  SENSITIVE_POLICIES,
 } from '../../engine/engine.ts';
 import { LOG_LEVELS } from '../log.ts';
 
@@ -110,6 +111,13 @@ export const configSchema = z.strictObject({
     about: 'where it is written what models are asked and answer, while the settings say so',
     otherwise: 'trace.jsonl in the folder',
   }),
+  sensitive: z
+    .enum(SENSITIVE_POLICIES)
+    .default('mark')
+    .register(tellings, {
+      flag: '--sensitive <policy>',
+      about: 'what becomes of turns with personal data or secrets: off, mark (private or secret) or refuse',
+    }),
   witness: z.string().min(1).optional().register(tellings, {
     flag: '--witness <file|url>',
     about:

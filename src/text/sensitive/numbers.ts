@@ -1,0 +1,117 @@
+import type { SensitiveSpan } from './kinds.ts';
+import { isNamedOtherwise } from './otherNumbers.ts';
+
+/** Cards, bank accounts, passports, and numbers by which a state knows people. */
+export function findNumbers(text: string): SensitiveSpan[] {
+  return [
+    ...find(text, CHINESE_ID, isChineseId, 'nationalId'),
+    ...find(text, CARD, isCard, 'card').filter(({ from }) => !isNamedOtherwise(text.slice(0, from))),
+    ...near(text, MY_NUMBER, MY_NUMBER_NAMES).filter(({ digits }) => isMyNumber(digits)).map(toSpan('nationalId')),
+    ...find(text, SSN, isSsn, 'nationalId'),
+    ...[...text.matchAll(IBAN)]
+      .filter(([iban]) => isIban(iban))
+      .map((match) => ({ kind: 'bankAccount' as const, from: match.index, to: match.index + match[0].length })),
+    ...near(text, PASSPORT, PASSPORT_NAMES).map(toSpan('passport')),
+    ...near(text, ACCOUNT, ACCOUNT_NAMES).map(toSpan('bankAccount')),
+  ];
+}
+
+const CARD = /(?<![\d-])\d(?:[ -]?\d){12,18}(?![\d-])/g;
+const CHINESE_ID = /(?<![0-9A-Za-z])\d{17}[0-9Xx](?![0-9A-Za-z])/g;
+const MY_NUMBER = /(?<![\d-])\d{4}[ -]?\d{4}[ -]?\d{4}(?![\d-])/g;
+const MY_NUMBER_NAMES = /マイナンバー|個人番号|my number|个人编号/giu;
+const SSN = /(?<![\d-])\d{3}-\d{2}-\d{4}(?![\d-])/g;
+const IBAN = /(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])/g;
+const PASSPORT = /(?<![A-Za-z0-9])(?:[A-Z]{1,2}\d{7,8}|\d{9})(?![A-Za-z0-9])/g;
+const PASSPORT_NAMES = /passport|パスポート|旅券|护照|護照/giu;
+const ACCOUNT = /(?<![\d-])\d(?:[ -]?\d){5,18}(?![\d-])/g;
+const ACCOUNT_NAMES =
+  /口座番号|口座は|普通預金|普通口座|当座預金|(?:支店|銀行)[^\n。]{0,12}普通|account (?:number|no\.?|#)|acct\.? ?(?:no\.?|#|number)?|routing number|sort code|bank account|银行账[号户]|银行帐[号户]|銀行帳[號户]|收款账[号户]|账号是|开户行/giu;
+
+/** A number belongs to a name that stands so many characters before it. */
+const NEAR = 28;
+
+interface Found {
+  readonly digits: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+const toSpan =
+  (kind: SensitiveSpan['kind']) =>
+  ({ from, to }: Found): SensitiveSpan => ({ kind, from, to });
+
+function find(
+  text: string,
+  pattern: RegExp,
+  isOne: (digits: string) => boolean,
+  kind: SensitiveSpan['kind'],
+): SensitiveSpan[] {
+  return [...text.matchAll(pattern)]
+    .filter(([number]) => isOne(number.replaceAll(/[ -]/g, '')))
+    .map((match) => ({ kind, from: match.index, to: match.index + match[0].length }));
+}
+
+/** Numbers of which a name comes just before, with no other sentence or number between. */
+function near(text: string, pattern: RegExp, names: RegExp): Found[] {
+  const named = [...text.matchAll(names)].map((match) => match.index + match[0].length);
+  if (named.length === 0) return [];
+  return [...text.matchAll(pattern)]
+    .map((match) => ({
+      digits: match[0].replaceAll(/[ -]/g, ''),
+      from: match.index,
+      to: match.index + match[0].length,
+    }))
+    .filter(({ from }) =>
+      named.some((end) => end <= from && from - end <= NEAR && !/[。!?\n]|\. |\d{3}/.test(text.slice(end, from))),
+    );
+}
+
+/** Luhn’s check digit, and a beginning that an issuer of cards has. */
+function isCard(digits: string): boolean {
+  const isIssued = /^(?:4|5[1-5]|2[2-7]|3[47]|35|36|38|6011|65|62)/.test(digits);
+  const fits = digits.startsWith('34') || digits.startsWith('37') ? digits.length === 15 : digits.length >= 14;
+  if (!isIssued || !fits || /^(\d)\1+$/.test(digits)) return false;
+  let sum = 0;
+  for (let i = 0; i < digits.length; i += 1) {
+    const digit = Number(digits.at(-1 - i));
+    const doubled = i % 2 === 1 ? digit * 2 : digit;
+    sum += doubled > 9 ? doubled - 9 : doubled;
+  }
+  return sum % 10 === 0;
+}
+
+const ID_WEIGHTS = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2];
+
+/** GB 11643: a day of birth, and the check digit of ISO 7064 MOD 11-2. */
+function isChineseId(id: string): boolean {
+  const [year, month, day] = [Number(id.slice(6, 10)), Number(id.slice(10, 12)), Number(id.slice(12, 14))];
+  if (year < 1900 || year > 2100 || month < 1 || month > 12 || day < 1 || day > 31) return false;
+  const sum = ID_WEIGHTS.reduce((total, weight, i) => total + weight * Number(id[i]), 0);
+  return '10X98765432'[sum % 11] === id.at(-1)?.toUpperCase();
+}
+
+/** The check digit of the Individual Number (order no. 85 of the Ministry of Internal Affairs, 2014, article 5). */
+function isMyNumber(digits: string): boolean {
+  let sum = 0;
+  for (let n = 1; n <= 11; n += 1) sum += Number(digits[11 - n]) * (n <= 6 ? n + 1 : n - 5);
+  const rest = sum % 11;
+  return Number(digits[11]) === (rest <= 1 ? 0 : 11 - rest);
+}
+
+function isSsn(digits: string): boolean {
+  const area = digits.slice(0, 3);
+  return area !== '000' && area !== '666' && area < '900' && digits.slice(3, 5) !== '00' && digits.slice(5) !== '0000';
+}
+
+/** ISO 13616: MOD 97 of the number with its first four characters at the end. */
+function isIban(iban: string): boolean {
+  const compact = iban.replaceAll(' ', '');
+  if (compact.length < 15 || compact.length > 34) return false;
+  let rest = 0;
+  for (const character of compact.slice(4) + compact.slice(0, 4)) {
+    const value = parseInt(character, 36);
+    rest = (rest * (value > 9 ? 100 : 10) + value) % 97;
+  }
+  return rest === 1;
+}

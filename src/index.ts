@@ -1,6 +1,6 @@
 /** The package's entry: what `import … from 'omoide'` gives, and nothing else. */
 export { openMemory, defaultDataDir, isMemoryError, MemoryError, ERROR_CODES } from './engine/engine.ts';
-export { exportMemory, openExport } from './engine/engine.ts';
+export { exportMemory, findSensitive, openExport } from './engine/engine.ts';
 export type {
   AddedTurn,
   AddReport,

@@ -33,10 +33,6 @@ async function fillFolder(dataDir: string) {
   writeFileSync(join(dataDir, 'omoide.json'), '{}');
   mkdirSync(join(dataDir, 'notes', 'user'), { recursive: true });
   writeFileSync(join(dataDir, 'notes', 'user', 'likes.md'), '- 抹茶\n');
-  // Another program's key database, as the keys of turns will be.
-  const other = new DatabaseSync(join(dataDir, 'keys.db'));
-  other.exec('PRAGMA journal_mode = WAL; CREATE TABLE k (a); INSERT INTO k VALUES (7)');
-  other.close();
   for (const name of ['trace.jsonl', 'memory_x.db.partial', '.write-probe-1'])
     writeFileSync(join(dataDir, name), 'x');
   return token;
@@ -69,6 +65,7 @@ test.each(['folder', 'file.zip'])('what is copied to a %s is restored as it was'
   });
   expect(readdirSync(restored).sort()).toEqual([
     'keys.db',
+    'master.key',
     'memory_default.db',
     'memory_work.db',
     'notes',
@@ -131,7 +128,7 @@ test('a memory that was forged before it was copied is not restored', async () =
   const [dataDir, elsewhere] = [temporaryFolder(), temporaryFolder()];
   await fillFolder(dataDir);
   const db = new DatabaseSync(join(dataDir, 'memory_work.db'));
-  db.exec("DROP TRIGGER turn_is_never_updated; UPDATE turn SET text = 'No bridge.' WHERE id = 1");
+  db.exec('DROP TRIGGER turn_is_never_updated; UPDATE turn SET occurred_at = occurred_at + 1 WHERE id = 1');
   db.close();
   const backup = join(elsewhere, 'copy');
   await runCommand('backup', backup, '--data', dataDir);

@@ -95,7 +95,10 @@ function readSensitive(value: string | undefined): SensitivePolicy | undefined {
   if (!value) return undefined;
   const policy = SENSITIVE_POLICIES.find((one) => one === value);
   if (policy) return policy;
-  throw new MemoryError('INVALID_INPUT', `OMOIDE_SENSITIVE must be ${SENSITIVE_POLICIES.join(', ')}, not ${value}.`);
+  throw new MemoryError(
+    'INVALID_INPUT',
+    `OMOIDE_SENSITIVE must be ${SENSITIVE_POLICIES.join(', ')}, not ${value}.`,
+  );
 }
 
 export function readDataDir(flags: Pick<SettingFlags, 'data'>): string {

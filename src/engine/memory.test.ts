@@ -175,6 +175,7 @@ describe('the package’s entry', () => {
       'MemoryError',
       'defaultDataDir',
       'exportMemory',
+      'findSensitive',
       'isMemoryError',
       'openExport',
       'openMemory',

@@ -1,7 +1,13 @@
 /** What can be done with a memory, and how one is opened. */
 import type { BackupReport } from '../backup/backup.ts';
 import type { FactPeriod, Outage, WorkerEvent } from '../derive/derive.ts';
-import type { DateOrder, ImportFormat, IngestOptions, IngestReport, SensitivePolicy } from '../ingest/ingest.ts';
+import type {
+  DateOrder,
+  ImportFormat,
+  IngestOptions,
+  IngestReport,
+  SensitivePolicy,
+} from '../ingest/ingest.ts';
 import type {
   Embedder,
   EmbedderSettings,

@@ -54,7 +54,10 @@ export interface MemoryParts {
   readonly onWorkerEvent: (event: WorkerEvent) => void;
   /** Folder of the memory's files. */
   readonly dataDir: string;
-  readonly options: Pick<MemoryOptions, 'worker' | 'notes' | 'sensitive' | 'onRecall' | 'recall' | 'onIngest' | 'onNotes'>;
+  readonly options: Pick<
+    MemoryOptions,
+    'worker' | 'notes' | 'sensitive' | 'onRecall' | 'recall' | 'onIngest' | 'onNotes'
+  >;
 }
 
 /** The embedder in use, which may be changed at any time. */

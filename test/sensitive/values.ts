@@ -29,7 +29,9 @@ export const grouped = (number: string, sign = ' ') => number.replaceAll(/(\d{4}
 
 export function myNumber(): string {
   const body = digits(11);
-  const sum = [...body].toReversed().reduce((total, digit, i) => total + Number(digit) * (i < 6 ? i + 2 : i - 4), 0);
+  const sum = [...body]
+    .toReversed()
+    .reduce((total, digit, i) => total + Number(digit) * (i < 6 ? i + 2 : i - 4), 0);
   return body + (sum % 11 <= 1 ? 0 : 11 - (sum % 11));
 }
 
@@ -44,8 +46,9 @@ export function chineseId(): string {
 export const number = digits;
 export const one = pick;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
-export const letters = (count: number) => Array.from({ length: count }, () => pick([...LETTERS])).join('');
-export const password = () => pick([`${letters(5)}${number(2)}!`, `Neko${number(4)}`, `p@ss-${letters(4)}${number(1)}`]);
+const letters = (count: number) => Array.from({ length: count }, () => pick([...LETTERS])).join('');
+export const password = () =>
+  pick([`${letters(5)}${number(2)}!`, `Neko${number(4)}`, `p@ss-${letters(4)}${number(1)}`]);
 export const apiKey = () =>
   pick([
     `sk-proj-${letters(40)}`,
@@ -56,8 +59,10 @@ export const apiKey = () =>
     `npm_${letters(36)}`,
     `sk_live_${letters(24)}`,
   ]);
-export const email = () => `${letters(6).toLowerCase()}.${number(2)}@${pick(['example.com', 'mail.example.jp', 'post.example.cn'])}`;
-export const jpMobile = () => `0${pick(['70', '80', '90'])}-${1 + Math.floor(random() * 9)}${number(3)}-${number(4)}`;
+export const email = () =>
+  `${letters(6).toLowerCase()}.${number(2)}@${pick(['example.com', 'mail.example.jp', 'post.example.cn'])}`;
+export const jpMobile = () =>
+  `0${pick(['70', '80', '90'])}-${1 + Math.floor(random() * 9)}${number(3)}-${number(4)}`;
 export const cnMobile = () => `1${pick(['38', '39', '50', '86', '88'])}${number(8)}`;
 export const usPhone = () => {
   const area = pick(['212', '415', '206', '312', '617']);

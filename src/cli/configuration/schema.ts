@@ -111,13 +111,10 @@ export const configSchema = z.strictObject({
     about: 'where it is written what models are asked and answer, while the settings say so',
     otherwise: 'trace.jsonl in the folder',
   }),
-  sensitive: z
-    .enum(SENSITIVE_POLICIES)
-    .default('mark')
-    .register(tellings, {
-      flag: '--sensitive <policy>',
-      about: 'what becomes of turns with personal data or secrets: off, mark (private or secret) or refuse',
-    }),
+  sensitive: z.enum(SENSITIVE_POLICIES).default('mark').register(tellings, {
+    flag: '--sensitive <policy>',
+    about: 'what becomes of turns with personal data or secrets: off, mark (private or secret) or refuse',
+  }),
   witness: z.string().min(1).optional().register(tellings, {
     flag: '--witness <file|url>',
     about:

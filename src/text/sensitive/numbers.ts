@@ -6,11 +6,17 @@ export function findNumbers(text: string): SensitiveSpan[] {
   return [
     ...find(text, CHINESE_ID, isChineseId, 'nationalId'),
     ...find(text, CARD, isCard, 'card').filter(({ from }) => !isNamedOtherwise(text.slice(0, from))),
-    ...near(text, MY_NUMBER, MY_NUMBER_NAMES).filter(({ digits }) => isMyNumber(digits)).map(toSpan('nationalId')),
+    ...near(text, MY_NUMBER, MY_NUMBER_NAMES)
+      .filter(({ digits }) => isMyNumber(digits))
+      .map(toSpan('nationalId')),
     ...find(text, SSN, isSsn, 'nationalId'),
     ...[...text.matchAll(IBAN)]
       .filter(([iban]) => isIban(iban))
-      .map((match) => ({ kind: 'bankAccount' as const, from: match.index, to: match.index + match[0].length })),
+      .map((match) => ({
+        kind: 'bankAccount' as const,
+        from: match.index,
+        to: match.index + match[0].length,
+      })),
     ...near(text, PASSPORT, PASSPORT_NAMES).map(toSpan('passport')),
     ...near(text, ACCOUNT, ACCOUNT_NAMES).map(toSpan('bankAccount')),
   ];
@@ -63,14 +69,20 @@ function near(text: string, pattern: RegExp, names: RegExp): Found[] {
       to: match.index + match[0].length,
     }))
     .filter(({ from }) =>
-      named.some((end) => end <= from && from - end <= NEAR && !/[。!?\n]|\. |\d{3}/.test(text.slice(end, from))),
+      named.some(
+        (end) =>
+          end <= from &&
+          from - end <= NEAR &&
+          !/[。!?\n]|\. |\d{3}/.test(text.slice(end, from).replace(/no\. /i, '')),
+      ),
     );
 }
 
 /** Luhn’s check digit, and a beginning that an issuer of cards has. */
 function isCard(digits: string): boolean {
   const isIssued = /^(?:4|5[1-5]|2[2-7]|3[47]|35|36|38|6011|65|62)/.test(digits);
-  const fits = digits.startsWith('34') || digits.startsWith('37') ? digits.length === 15 : digits.length >= 14;
+  const fits =
+    digits.startsWith('34') || digits.startsWith('37') ? digits.length === 15 : digits.length >= 14;
   if (!isIssued || !fits || /^(\d)\1+$/.test(digits)) return false;
   let sum = 0;
   for (let i = 0; i < digits.length; i += 1) {
@@ -101,7 +113,13 @@ function isMyNumber(digits: string): boolean {
 
 function isSsn(digits: string): boolean {
   const area = digits.slice(0, 3);
-  return area !== '000' && area !== '666' && area < '900' && digits.slice(3, 5) !== '00' && digits.slice(5) !== '0000';
+  return (
+    area !== '000' &&
+    area !== '666' &&
+    area < '900' &&
+    digits.slice(3, 5) !== '00' &&
+    digits.slice(5) !== '0000'
+  );
 }
 
 /** ISO 13616: MOD 97 of the number with its first four characters at the end. */

@@ -1,12 +1,14 @@
+import type { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { createRequire } from 'node:module';
 import type { SensitiveSpan } from './kinds.ts';
 import { isNamedOtherwise } from './otherNumbers.ts';
 
-type Parse = typeof import('libphonenumber-js/min').parsePhoneNumberFromString;
+type Parse = typeof parsePhoneNumberFromString;
 
 const CANDIDATE = /(?<![\w.,/¥￥$€£#+-])\+?\(?\d(?:[ ().-]{0,2}\d){6,14}(?![\d,:/¥円元%-]|\.\d|[A-Za-z])/g;
 const DATE = /^(?:19|20)\d\d[-. ]?(?:0?[1-9]|1[0-2])[-. ]?(?:0?[1-9]|[12]\d|3[01])(?:$|[ ]\d)/;
-const NAMED = /電話|携帯|ケータイ|でんわ|TEL|連絡先|手机|电话|微信|联系|phone|cell|mobile|call|text|number|whatsapp|fax|ファックス/iu;
+const NAMED =
+  /電話|携帯|ケータイ|でんわ|TEL|連絡先|手机|电话|微信|联系|phone|cell|mobile|call|text|number|whatsapp|fax|ファックス/iu;
 let parse: Parse | undefined;
 
 /** Loaded when the first number that may be one comes. */
@@ -33,12 +35,19 @@ function isPhone(number: string, isNamed: boolean): boolean {
   const digits = number.replaceAll(/\D/g, '');
   if (number.startsWith('+')) return isValid(number);
   if (/^0[789]0\d{8}$/.test(digits) || /^0120\d{6}$/.test(digits)) return isValid(number, 'JP');
-  if (/^1[3-9]\d{9}$/.test(digits) && (isNamed || digits === number || /^\d{3}[ -]\d{4}[ -]\d{4}$/.test(number)))
+  if (
+    /^1[3-9]\d{9}$/.test(digits) &&
+    (isNamed || digits === number || /^\d{3}[ -]\d{4}[ -]\d{4}$/.test(number))
+  )
     return isValid(number, 'CN');
   const hasSigns = /[-() .]/.test(number);
   if (!hasSigns && !isNamed) return false;
   if (digits.startsWith('0'))
-    return isValid(number, 'JP') || isValid(number, 'CN') || ((isNamed || /^\(?0/.test(number)) && isValid(number, 'GB'));
+    return (
+      isValid(number, 'JP') ||
+      isValid(number, 'CN') ||
+      ((isNamed || /^\(?0/.test(number)) && isValid(number, 'GB'))
+    );
   const looksAmerican = /^(?:1[-. ])?\(?[2-9]\d{2}\)?[-. ]?\d{3}[-. ]\d{4}$/.test(number);
   return (looksAmerican || isNamed) && isValid(number, 'US');
 }

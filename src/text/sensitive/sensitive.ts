@@ -26,7 +26,8 @@ export function isSecretKind(kind: SensitiveKind): boolean {
 
 const EMAIL = /(?<![\w.+-])[a-z0-9][\w.+-]{0,63}@(?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,18}(?![\w@])/giu;
 /** Nothing that is looked for comes without one of these. */
-const HAS_ANY = /[\d@０-９]|passphrase|password|pwd|パス|密码|密碼|口令|-----BEGIN|AKIA|ASIA|AIza|ghp_|glpat|npm_|hf_|sk-|xox|eyJ|SG\./iu;
+const HAS_ANY =
+  /[\d@０-９]|passphrase|password|pwd|パス|密码|密碼|口令|-----BEGIN|AKIA|ASIA|AIza|ghp_|glpat|npm_|hf_|sk-|xox|eyJ|SG\./iu;
 /** Longer texts are documents; what stands further on is not looked at. */
 const MAX_LENGTH = 20_000;
 

@@ -1,0 +1,106 @@
+/** What of personal data and secrets is found, by kind and language, and what becomes of turns that hold it. */
+import { describe, expect, test } from 'vitest';
+import { openMemory, type MemoryOptions } from '../../src/engine/engine.ts';
+import { findSensitive, SENSITIVE_KINDS } from '../../src/text/text.ts';
+import { temporaryFolder } from '../temporary.ts';
+import { CASES, type Case } from './cases.ts';
+import * as v from './values.ts';
+
+const LANGUAGES = ['ja', 'zh', 'en'] as const;
+const LEAST = 0.95;
+
+function measure(cases: readonly Case[], kind: string) {
+  let [right, wrong, missed] = [0, 0, 0];
+  for (const { text, value, kind: expected } of cases) {
+    const found = findSensitive(text).filter((span) => span.kind === kind);
+    const isRight = found.some(({ from, to }) => expected === kind && text.slice(from, to) === value);
+    if (isRight) right += 1;
+    else if (expected === kind) missed += 1;
+    wrong += found.length - Number(isRight);
+  }
+  return { precision: right / (right + wrong), recall: right / (right + missed) };
+}
+
+describe.each(LANGUAGES)('in %s', (language) => {
+  const cases = CASES.filter((one) => one.language === language);
+
+  test('there are as many near misses as values', () => {
+    expect(cases.length).toBeGreaterThanOrEqual(300);
+    const misses = cases.filter(({ kind }) => kind === null).length;
+    expect(misses / cases.length).toBeGreaterThanOrEqual(0.5);
+  });
+
+  test.each(SENSITIVE_KINDS)('%s', (kind) => {
+    const { precision, recall } = measure(cases, kind);
+    expect(precision).toBeGreaterThanOrEqual(LEAST);
+    expect(recall).toBeGreaterThanOrEqual(LEAST);
+  });
+});
+
+test('a number with one digit changed is none', () => {
+  for (let i = 0; i < 50; i += 1) {
+    const id = v.chineseId();
+    const changed = `${id.slice(0, 16)}${(Number(id[16]) + 1) % 10}${id.slice(17)}`;
+    expect(findSensitive(`身份证：${id}`)).toMatchObject([{ kind: 'nationalId' }]);
+    expect(findSensitive(`身份证：${changed}`).filter(({ kind }) => kind === 'nationalId')).toEqual([]);
+    const mine = v.myNumber();
+    const other = mine.slice(0, 11) + ((Number(mine[11]) + 1) % 10);
+    expect(findSensitive(`マイナンバーは${mine}`)).toMatchObject([{ kind: 'nationalId' }]);
+    expect(findSensitive(`マイナンバーは${other}`).filter(({ kind }) => kind === 'nationalId')).toEqual([]);
+    expect(findSensitive(`Card ${v.notCard()}`).filter(({ kind }) => kind === 'card')).toEqual([]);
+  }
+});
+
+test('full-width digits are digits', () => {
+  expect(findSensitive('電話は０９０－１２３４－５６７８です。')).toEqual([
+    { kind: 'phone', from: 3, to: 16 },
+  ]);
+});
+
+const open = (sensitive?: MemoryOptions['sensitive']) =>
+  openMemory({
+    dataDir: temporaryFolder(),
+    embedder: { provider: 'hashed' },
+    worker: false,
+    learn: false,
+    ...(sensitive && { sensitive }),
+  });
+const turn = (text: string) => ({ conversationId: 'c', speaker: 'user', text });
+const SECRET = 'The password of the bridge camera is Neko4711!';
+
+test('a turn with a secret is recalled only when that is asked for, and can be corrected', async () => {
+  const memory = await open();
+  const { unitId } = await memory.add(turn(SECRET));
+  await memory.add(turn('My e-mail is aoi@example.com, about the bridge camera.'));
+  const idsOf = async (options = {}) =>
+    (await memory.recall('bridge camera', options)).hits.map((hit) => hit.unitId);
+  expect(await idsOf()).toEqual([2]);
+  expect(await idsOf({ maxSensitivity: 'normal' })).toEqual([]);
+  expect((await idsOf({ maxSensitivity: 'secret' })).toSorted()).toEqual([1, 2]);
+  expect((await memory.pack('bridge camera password')).text).not.toContain('Neko4711');
+  await memory.units.update({ unitId, set: { sensitivity: 'normal' } });
+  expect((await idsOf()).toSorted()).toEqual([1, 2]);
+  await memory.close();
+});
+
+test('what the caller says of a turn stands', async () => {
+  const memory = await open();
+  const { unitId } = await memory.add({ ...turn(SECRET), sensitivity: 'normal' });
+  expect(await memory.units.get([unitId])).toMatchObject([{ sensitivity: 'normal' }]);
+  await memory.close();
+});
+
+test('such turns can be refused, without their words in the message, or not be looked for', async () => {
+  const refusing = await open('refuse');
+  const error = await refusing.add(turn(SECRET)).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({
+    code: 'SENSITIVE_TEXT',
+    message: expect.not.stringContaining('Neko') as unknown,
+  });
+  const many = await refusing.add([turn(SECRET), turn('The weather was fine.')]);
+  expect(many).toMatchObject({ added: 1, problems: [{ code: 'SENSITIVE_TEXT' }] });
+  const blind = await open('off');
+  const { unitId } = await blind.add(turn(SECRET));
+  expect(await blind.units.get([unitId])).toMatchObject([{ sensitivity: 'normal' }]);
+  await Promise.all([refusing.close(), blind.close()]);
+});

@@ -1,3 +1,4 @@
+import type { Language } from '../text/text.ts';
 import type { Address } from './address.ts';
 
 /** What a conversation profile weighs and when it injects. What it reads and how is the same for all of them. */
@@ -6,7 +7,7 @@ export interface ConversationProfile {
   readonly name: string;
   /** In a memory of a hundred units. */
   readonly weights: ConversationWeights;
-  /** What is added to a weight in a memory ten times as large. The larger it is, the more what stands around a turn tells. */
+  /** What is added to a weight in a memory ten times as large. In a large one words tell more, and meaning less. */
   readonly growth: Readonly<Partial<Record<ConversationFeature, number>>>;
   readonly inject: InjectRule;
 }
@@ -20,47 +21,41 @@ export type ConversationWeights = Readonly<Record<ConversationFeature, number>>;
  */
 const WEIGHTS = {
   /** Words: BM25 of the turn, as a share of the best turn's. */
-  words: 0.35,
+  words: 0.71,
   /** Words: of the turn read with the question it answers. An answer rarely repeats its question. */
-  answer: 1.39,
+  answer: 0.87,
   /** Words: of the turn read with the turns beside it. What matters is often said over two or three turns. */
-  exchange: 1.03,
+  exchange: 0.78,
   /** Words: how much of the utterance's weight the turn itself holds. */
-  covered: 0.86,
-  /** Words: what the turns around it hold, less with each turn between. */
-  nearby: -0.33,
+  covered: 0.64,
   /** Words: how much of the query its conversation covers. */
-  conversationCover: 0.56,
-  /** Words: the best turn of its conversation. */
-  conversationBest: 0.37,
+  conversationCover: 0.4,
   /** It was said by someone whom the query names. */
-  speaker: 2.14,
-  /** It says the name of someone whom the query names: who wrote to them, or told of them. */
-  mention: 0.37,
+  speaker: 2.02,
   /** It is from the time the query asks about, or tells of it; less up to two weeks after and three days before. */
-  date: 2.23,
+  date: 2.13,
   /** The query asks when, and the turn names a time. */
-  when: 0.86,
-  /** The query asks how things are now: 1 for the newest candidate, 0 for the oldest. */
-  newer: 0.36,
-  /** The query asks how things were before: 1 for the oldest candidate. */
-  older: 0.14,
+  when: 0.62,
+  /** The query asks how things are: 1 for the newest candidate, 0 for the oldest, half more where it tells of a change. */
+  newer: 1.07,
+  /** The query asks how things were before: 1 for the oldest candidate, half less where it tells of a change. */
+  older: 1.46,
   /** An assistant said it, and the query does not ask what an assistant said. */
-  assistant: -1.53,
+  assistant: -1.67,
+  /** The query asks what an assistant said: 1 for what it said, −1 for what it was asked. */
+  assistantAsked: 0.96,
   /** Its speaker mostly asks and has a large part in the conversations: who interviews is not who tells. */
-  asking: -1.9,
-  /** It opens its conversation, and its speaker is not the talkative one: people begin with what they came for. */
-  opening: 0.69,
+  asking: -1.25,
   /** Logarithm of its length over the mean length: long turns share words with everything. */
-  length: -0.5,
+  length: -0.39,
   /** Meaning: cosine with the query, less what every turn has in common. */
-  cosine: 0.11,
-  /** Meaning: the best cosine around it, less with each turn between. */
-  nearbyCosine: 0.64,
+  cosine: 0.73,
+  /** Meaning: how much nearer the best turn around it is, less with each turn between. */
+  nearbyCosine: 0.5,
   /** Meaning: cosine of the turn before. */
-  previousCosine: 0.08,
+  previousCosine: 0.09,
   /** Meaning: cosine of the turn that follows: a question is as good as its answer. */
-  nextCosine: 0.19,
+  nextCosine: 0.12,
   /**
    * It feels like what is wanted (`mood.ts`). It helps a companion's user a little and nobody else, nor harms them: see
    * docs/decisions/0011.
@@ -74,11 +69,8 @@ const WEIGHTS = {
 };
 
 const GROWTH = {
-  words: 0.09,
-  nearby: -0.16,
-  conversationBest: 0.73,
-  cosine: -0.09,
-  nearbyCosine: -0.37,
+  words: 0.2,
+  cosine: -0.23,
 };
 
 /** Every other number of the `conversation` profile, each with its reason. */
@@ -124,18 +116,24 @@ export const CONVERSATION = {
 export interface InjectRule {
   /** Log odds that the memory holds something for the utterance, fitted on questions of one's own and of others. */
   readonly answerable: {
-    readonly known: number;
+    /** The largest share of the utterance's weight that one of the best hits holds, read with the turns beside it. */
     readonly covered: number;
-    readonly terms: number;
-    readonly knownTerms: number;
+    /** The share that the best hit holds itself. */
+    readonly coveredByBest: number;
+    /** How far the best score stands above the mean of ranks 2 to 20. */
     readonly lead: number;
-    readonly cosine: number;
+    /** The greatest cosine of a candidate with the query. */
+    readonly nearest: number;
+    /** log10 of a hundredth of the memory's units. */
     readonly size: number;
-    readonly coveredSize: number;
+    /** By the utterance's language: Chinese sentences lie further apart than others. */
+    readonly language: Readonly<Record<Language, number>>;
     /** By what the utterance wants. */
     readonly address: Readonly<Record<Address, number>>;
     readonly constant: number;
   };
+  /** What counts as the greatest cosine where nothing has a vector. */
+  readonly assumedNearest: number;
   /**
    * Log odds that a hit matters: by the logarithm of its share of Σ e^score, the log odds above, its cosine, and how much
    * of the utterance it holds. Of hits with a probability p, the share p is what the author of the question marked.
@@ -166,19 +164,18 @@ export interface InjectRule {
 
 const INJECT: InjectRule = {
   answerable: {
-    known: 0.07,
-    covered: 1.45,
-    terms: 0.41,
-    knownTerms: 2.19,
-    lead: 0.49,
-    cosine: 0.21,
-    size: -0.78,
-    coveredSize: 1.69,
-    address: { open: 0, small_talk: -4, task: -6, knowledge: -3 },
-    constant: -5,
+    covered: 4.37,
+    coveredByBest: 1.87,
+    lead: 0.31,
+    nearest: 9.85,
+    size: -0.81,
+    language: { en: 0, ja: 0, zh: 1.84 },
+    address: { open: 0, small_talk: -8, task: -8, knowledge: -4 },
+    constant: -7.73,
   },
-  matters: { share: 1.06, answerable: 0.39, cosine: 0.11, covered: -0.54, constant: 0.18 },
-  tell: { from: -0.6, perTenfold: 0.15 },
+  assumedNearest: 0.5,
+  matters: { share: 1.05, answerable: 0.37, cosine: 0.18, covered: -1.31, constant: 0.04 },
+  tell: { from: -0.6, perTenfold: 0.2 },
   young: { documents: 10, bonus: 3.2, covered: 0.2 },
   assumedTurns: 20,
   high: 0.2,

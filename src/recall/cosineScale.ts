@@ -1,4 +1,4 @@
-import { BUNDLED_EMBEDDER_ID, dot, STATIC_EMBEDDER_ID } from '../llm/llm.ts';
+import { BUNDLED_EMBEDDER_ID, dot } from '../llm/llm.ts';
 import type { Store } from '../store/store.ts';
 
 /** Of two units drawn at random: the mean and standard deviation of the cosine of their vectors. */
@@ -7,9 +7,8 @@ export interface CosineScale {
   readonly spread: number;
 }
 
-/** The bundled embedder's, over conversations in three languages (.11 to .14). */
-const BUNDLED_SPREAD = 0.12;
-const MEASURED_BEFORE: ReadonlySet<string> = new Set([BUNDLED_EMBEDDER_ID, STATIC_EMBEDDER_ID]);
+/** The bundled embedder's, over conversations in three languages (means .27 to .45, spreads .10 to .15). */
+const BUNDLED: CosineScale = { mean: 0.38, spread: 0.12 };
 /** No model's is less; where the units are, they say nearly the same. */
 const MIN_RELATIVE_SPREAD = 0.2;
 /** Units whose vectors are read, evenly from the memory's first to its last. */
@@ -22,34 +21,46 @@ const GROWTH = 2;
 interface Measured {
   readonly modelId: string;
   readonly count: number;
-  readonly spread: Promise<number>;
+  readonly scale: Promise<ScaleToBundled>;
 }
 
 const measuredOf = new WeakMap<Store, Measured>();
 
-/**
- * How far apart cosines lie under a memory's embedder, as a multiple of what is usual with the bundled one, for which the weights of recall
- * were fitted. Models differ: one lets cosines range from −.1 to .9, another from .75 to .95. Measured on the memory's own vectors
- * when it is first asked for, and again as the memory grows; 1 for the bundled embedder and while there are few vectors.
- */
-export async function relativeSpread(store: Store): Promise<number> {
-  const model = await store.indexes.vectors.model();
-  if (model === null || model.count < MIN_VECTORS || MEASURED_BEFORE.has(model.id)) return 1;
-  const { id: modelId, count } = model;
-  const kept = measuredOf.get(store);
-  if (kept?.modelId === modelId && count < kept.count * GROWTH) return kept.spread;
-  const spread = measureSpread(store);
-  measuredOf.set(store, { modelId, count, spread });
-  return spread;
+/** Cosines of a memory's embedder, beside those of the bundled one, for which the weights of recall were fitted. */
+export interface ScaleToBundled {
+  /** How far apart they lie, as a multiple. */
+  readonly spread: number;
+  /** What the bundled embedder would say for a cosine. */
+  asBundled(cosine: number): number;
 }
 
-async function measureSpread(store: Store): Promise<number> {
+const SAME: ScaleToBundled = { spread: 1, asBundled: (cosine) => cosine };
+
+/**
+ * How the cosines of a memory's embedder compare with the bundled one's. Models differ: one lets cosines range from −.1 to .9,
+ * another from .75 to .95. Measured on the memory's own vectors when it is first asked for, and again as the memory grows; the
+ * same for the bundled embedder and while there are few vectors.
+ */
+export async function bundledScale(store: Store): Promise<ScaleToBundled> {
+  const model = await store.indexes.vectors.model();
+  if (model === null || model.count < MIN_VECTORS || model.id === BUNDLED_EMBEDDER_ID) return SAME;
+  const { id: modelId, count } = model;
+  const kept = measuredOf.get(store);
+  if (kept?.modelId === modelId && count < kept.count * GROWTH) return kept.scale;
+  const scale = measure(store);
+  measuredOf.set(store, { modelId, count, scale });
+  return scale;
+}
+
+async function measure(store: Store): Promise<ScaleToBundled> {
   const [newest] = await store.units.list({}, { limit: 1 });
-  if (newest === undefined) return 1;
+  if (newest === undefined) return SAME;
   const step = Math.max(1, newest.id / SAMPLE);
   const unitIds = Array.from({ length: Math.floor(newest.id / step) }, (_, i) => Math.floor((i + 1) * step));
-  const scale = cosineScaleOf([...(await store.indexes.vectors.get(unitIds)).values()]);
-  return scale === null ? 1 : Math.max(MIN_RELATIVE_SPREAD, scale.spread / BUNDLED_SPREAD);
+  const measured = cosineScaleOf([...(await store.indexes.vectors.get(unitIds)).values()]);
+  if (measured === null) return SAME;
+  const spread = Math.max(MIN_RELATIVE_SPREAD, measured.spread / BUNDLED.spread);
+  return { spread, asBundled: (cosine) => BUNDLED.mean + (cosine - measured.mean) / spread };
 }
 
 /** The scale of vectors of length one, over all pairs. Null for fewer than two, and where all are alike. */

@@ -8,6 +8,7 @@ import {
   type Reference,
 } from '../text/text.ts';
 import { readAddress, type Address } from './address.ts';
+import { withoutStateWords } from './conversation/state.ts';
 import type { ContextLine, QueryType, TimeRange } from './types.ts';
 
 /** What an utterance asks for, read by rules. */
@@ -62,7 +63,8 @@ export function readIntent(
   now: Instant,
   timeZone: string,
 ): Intent {
-  const keywords = [...new Set(terms(utterance))];
+  const telling = terms(withoutStateWords(utterance));
+  const keywords = [...new Set(telling.length > 0 ? telling : terms(utterance))];
   const spans = findSpans(utterance, now, timeZone);
   const timeRange = narrowest(spans);
   const references = findReferences(utterance, context);

@@ -25,13 +25,17 @@ export async function embedNewest(
   );
   const known = await store.indexes.vectors.get(newest.map(({ id }) => id));
   const missing = newest.filter(({ id }) => !known.has(id));
-  if (missing.length === 0) return;
+  const until = performance.now() + LIMIT_MS;
   try {
-    const vectors = await withinTime(LIMIT_MS, (signal) =>
-      embedder.embed(missing.map(embeddedText), 'document', signal),
-    );
-    const entries = missing.flatMap(({ id }, i) => (vectors[i] ? [{ unitId: id, vector: vectors[i] }] : []));
-    await store.indexes.vectors.upsert(embedder.id, entries);
+    // One at a time, the newest first: a few are made sooner here than by threads that have to be started.
+    for (const unit of missing) {
+      const left = until - performance.now();
+      if (left <= 0) return;
+      const [vector] = await withinTime(left, (signal) =>
+        embedder.embed([embeddedText(unit)], 'document', signal),
+      );
+      if (vector) await store.indexes.vectors.upsert(embedder.id, [{ unitId: unit.id, vector }]);
+    }
   } catch {
     // A memory that is read only, or busy, is searched with the vectors that it has.
   }

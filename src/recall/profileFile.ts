@@ -14,14 +14,12 @@ const probability = z.number().min(0).max(1);
 const injectSchema = z
   .strictObject({
     answerable: z.strictObject({
-      known: z.number(),
       covered: z.number(),
-      terms: z.number(),
-      knownTerms: z.number(),
+      coveredByBest: z.number(),
       lead: z.number(),
-      cosine: z.number(),
+      nearest: z.number(),
       size: z.number(),
-      coveredSize: z.number(),
+      language: z.strictObject({ en: z.number(), ja: z.number(), zh: z.number() }),
       address: z.strictObject({
         open: z.number(),
         small_talk: z.number(),
@@ -43,6 +41,7 @@ const injectSchema = z
       bonus: z.number(),
       covered: z.number().positive(),
     }),
+    assumedNearest: z.number().min(-1).max(1),
     assumedTurns: z.number().min(0),
     high: probability,
     medium: probability,

@@ -59,7 +59,7 @@ describe('whySentence', () => {
       FACT,
       [
         reason('keyword', 0.5),
-        reason('opening', -0.4),
+        reason('assistant', -0.4),
         reason('semantic', 0.3),
         reason('access', 0.25),
         reason('recency', 0.01),

@@ -21,20 +21,17 @@ const REASON_OF: Readonly<Record<FeatureName, Reason>> = {
   vector: 'meaning',
   cosine: 'meaning',
   rrf: 'ranks',
-  nearby: 'around',
-  nearbyCosine: 'meaning',
+  nearbyCosine: 'around',
   previousCosine: 'around',
   nextCosine: 'around',
   conversationCover: 'conversation',
-  conversationBest: 'conversation',
   speaker: 'speaker',
-  mention: 'mention',
+  assistantAsked: 'answered',
   date: 'time',
   timeMatch: 'time',
   when: 'when',
   newer: 'newest',
   older: 'before',
-  opening: 'opening',
   recency: 'recent',
   reinforcement: 'repeated',
   access: 'recalled',
@@ -54,12 +51,11 @@ type Reason =
   | 'around'
   | 'conversation'
   | 'speaker'
-  | 'mention'
+  | 'answered'
   | 'time'
   | 'when'
   | 'newest'
   | 'before'
-  | 'opening'
   | 'recent'
   | 'repeated'
   | 'recalled'
@@ -78,12 +74,11 @@ const PHRASES: Readonly<Record<Language, Readonly<Record<Reason | 'comfort' | 'w
     around: 'what was said around it fits',
     conversation: 'that conversation was about this',
     speaker: 'said by the one you name',
-    mention: 'it names the one you name',
+    answered: 'said in answer to you',
     time: 'from the time you ask about',
     when: 'it says when',
     newest: 'the latest on this',
     before: 'how it was before',
-    opening: 'the conversation began with it',
     recent: 'recent',
     repeated: 'said more than once',
     recalled: 'often on your mind',
@@ -103,12 +98,11 @@ const PHRASES: Readonly<Record<Language, Readonly<Record<Reason | 'comfort' | 'w
     around: '前後の話とつながる',
     conversation: 'その会話で話題になっている',
     speaker: '名前の挙がった人の言葉',
-    mention: '名前の挙がった人の話',
+    answered: 'あなたへの返事',
     time: '尋ねられた頃のこと',
     when: '時期に触れている',
     newest: 'いちばん新しい話',
     before: '以前のこと',
-    opening: 'その会話の切り出し',
     recent: '最近のこと',
     repeated: '何度か話している',
     recalled: 'よく思い出している',
@@ -128,12 +122,11 @@ const PHRASES: Readonly<Record<Language, Readonly<Record<Reason | 'comfort' | 'w
     around: '前后的话相关',
     conversation: '那次对话谈的就是这个',
     speaker: '是提到的人说的',
-    mention: '说到了提到的人',
+    answered: '是给你的回答',
     time: '正是所问的时候',
     when: '说到了时间',
     newest: '是最新的情况',
     before: '是以前的情况',
-    opening: '是那次对话的开头',
     recent: '是最近的事',
     repeated: '说过不止一次',
     recalled: '常常想起',

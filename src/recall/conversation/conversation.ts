@@ -3,7 +3,7 @@ import { dot } from '../../llm/llm.ts';
 import type { Store } from '../../store/store.ts';
 import type { Span } from '../../text/text.ts';
 import { headSize } from '../dedupe.ts';
-import { relativeSpread } from '../cosineScale.ts';
+import { bundledScale } from '../cosineScale.ts';
 import type { Document } from '../documents.ts';
 import type { Ranking, RankInput } from '../ranking.ts';
 import { byScore, weigh, weightedSum } from '../score.ts';
@@ -43,7 +43,16 @@ export async function rankConversation(input: RankInput, profile: ConversationPr
   const ownWeights = new Map(intent.keywords.map((term) => [term, 1]));
   const own = new Bm25(counted, ownWeights, statistics, inject.assumedTurns);
   const features = clock.timeNow('features', () =>
-    conversationFeatures({ question, spans, talkedAbout, turns, cosines, bm25, own, statistics }),
+    conversationFeatures({
+      question,
+      spans,
+      talkedAbout,
+      turns,
+      cosines: cosines.centred,
+      bm25,
+      own,
+      statistics,
+    }),
   );
   const weights = weightsAt(profile, statistics.documents);
   const scored = clock.timeNow('score', () =>
@@ -57,8 +66,10 @@ export async function rankConversation(input: RankInput, profile: ConversationPr
   const situation = clock.timeNow('judge', () =>
     situationOf(scored, turns, own, {
       address: intent.address,
+      language: intent.language,
       refers: referredTypes(question.utterance, intent.references).length > 0,
       documents: statistics.documents,
+      nearest: cosines.nearest,
     }),
   );
   const probability = (hit: Scored) => probabilityOf(hit, situation, inject);
@@ -92,28 +103,39 @@ export async function rankConversation(input: RankInput, profile: ConversationPr
   };
 }
 
-/**
- * Cosines with the query, less the cosine that every unit has with it on average, in units of how far cosines lie apart; 0
- * for those without a vector.
- */
+interface Cosines {
+  /**
+   * With the query, less the cosine that every unit has with it on average, in units of how far cosines lie apart; 0 for
+   * those without a vector.
+   */
+  readonly centred: Float64Array;
+  /** The greatest, as the bundled embedder would have it; null where nothing has a vector. */
+  readonly nearest: number | null;
+}
+
 async function cosinesWith(
   store: Store,
   query: Float32Array | null,
   documents: readonly Document[],
-): Promise<Float64Array> {
-  const lessCommon = new Float64Array(documents.length);
-  if (!query) return lessCommon;
+): Promise<Cosines> {
+  const centred = new Float64Array(documents.length);
+  if (!query) return { centred, nearest: null };
   const unitIds = documents.map(({ unitId }) => unitId);
-  const [cosines, mean, relative] = await Promise.all([
+  const [cosines, mean, scale] = await Promise.all([
     store.indexes.vectors.cosines(query, unitIds),
     store.indexes.vectors.mean(),
-    relativeSpread(store),
+    bundledScale(store),
   ]);
-  const spread = CONVERSATION.cosineSpread * relative;
+  const spread = CONVERSATION.cosineSpread * scale.spread;
   const common = mean ? dot(query, mean) : 0;
-  for (const [i, unitId] of unitIds.entries())
-    lessCommon[i] = ((cosines.get(unitId) ?? common) - common) / spread;
-  return lessCommon;
+  let nearest: number | null = null;
+  for (const [i, unitId] of unitIds.entries()) {
+    const cosine = cosines.get(unitId);
+    if (cosine === undefined) continue;
+    centred[i] = (cosine - common) / spread;
+    nearest = Math.max(nearest ?? -1, cosine);
+  }
+  return { centred, nearest: nearest === null ? null : scale.asBundled(nearest) };
 }
 
 /** Candidates that are read whole: what may become a hit, and what may still change places with one. */

@@ -7,7 +7,7 @@ import type { RerankFeature } from './rerankFeatures.ts';
 import { CONVERSATION, type ConversationFeature } from '../conversationProfile.ts';
 import { NONE, type Bm25 } from './queryTerms.ts';
 import { asksForItsWords as asksForAssistant, isAssistant } from './roles.ts';
-import { askedState } from './state.ts';
+import { askedState, tellsOfChange } from './state.ts';
 import type { Turns } from './turns.ts';
 
 export interface FeatureInput {
@@ -36,6 +36,9 @@ const MIN_LENGTH = 3;
 /** Candidates whose terms tell what a conversation covers. */
 const COVER_FROM_BEST = 100;
 
+/** What a turn counts more, or less, for telling how things are from then on, as a share of the memory's time. */
+const CHANGE_SHARE = 0.5;
+
 const WHEN_QUESTION =
   /\bwhen\b|what (?:day|date|time|year|month)|how long|いつ|何時|何日|何月|何年|什么时候|哪一?天|何时|几月|几号|哪个月/iu;
 const TIME_WORDS =
@@ -50,9 +53,9 @@ export function conversationFeatures(input: FeatureInput): ConversationFeatures[
   const ideal = Math.max(input.own.ideal, 1e-9);
   const bestBm25 = own.reduce((best, score) => Math.max(best, score), 1e-9);
   const conversations = conversationsOf(candidates);
-  const figures = conversationFiguresOf(conversations, own, bm25);
-  const surroundings = surroundingsOf(candidates, conversations, own, cosines);
-  const habits = habitsOf(input.statistics);
+  const covers = coverOf(conversations, own, bm25);
+  const besideCosines = cosinesBeside(candidates, conversations, cosines);
+  const asking = askingOf(input.statistics);
   const asksWhen = WHEN_QUESTION.test(input.question.utterance);
   const named = namedIn(input.question.utterance, candidates);
   const asksForItsWords = asksForAssistant(input.question.utterance);
@@ -63,33 +66,33 @@ export function conversationFeatures(input: FeatureInput): ConversationFeatures[
     const after = partner(turn, turns.after[turn]!, documents);
     const asked = before === NONE ? undefined : documents[before]!;
     const answers = asked?.isQuestion === true && asked.speaker !== document.speaker;
-    const conversation = figures.get(document.conversationId);
-    const habit = habits(document.speaker);
-    const isFirst = document.speaker !== null && turns.before[turn] === NONE;
     return {
       words: own[turn]! / bestBm25,
       answer: (answers ? bm25.score(before, turn) : own[turn]!) / bestBm25,
       exchange: bm25.score(turn, before, after) / bestBm25,
       covered: input.own.held([turn]) / ideal,
-      nearby: surroundings.words[turn]! / bestBm25,
-      conversationCover: conversation?.cover ?? 0,
-      conversationBest: (conversation?.best ?? 0) / bestBm25,
+      conversationCover: covers.get(document.conversationId) ?? 0,
       speaker: document.speaker !== null && named.has(document.speaker) ? 1 : 0,
-      mention: mentionsOther(document, named) ? 1 : 0,
       date: dateMatch(document, input),
       when: asksWhen && TIME_WORDS.test(document.text) ? 1 : 0,
       assistant: isAssistant(document.speaker) && !asksForItsWords ? 1 : 0,
-      asking: habit.asking * habit.party,
-      opening: isFirst ? habit.party * Math.max(0, -habit.talkative / MAX_TALKATIVE) : 0,
-      newer: state === 'now' ? 1 - age(document) : 0,
-      older: state === 'before' ? age(document) : 0,
+      assistantAsked: asksForItsWords ? answering(document) : 0,
+      asking: asking(document.speaker),
+      newer: state === 'now' ? 1 - age(document) + (tellsOfChange(document.text) ? CHANGE_SHARE : 0) : 0,
+      older: state === 'before' ? age(document) - (tellsOfChange(document.text) ? CHANGE_SHARE : 0) : 0,
       length: Math.log(Math.max(document.length, MIN_LENGTH) / input.statistics.averageLength),
       cosine: cosines[turn]!,
       previousCosine: before === NONE ? 0 : cosines[before]!,
-      nearbyCosine: surroundings.cosines[turn]!,
+      nearbyCosine: besideCosines[turn]! - cosines[turn]!,
       nextCosine: after === NONE ? 0 : cosines[after]!,
     };
   });
+}
+
+/** 1 for what an assistant said, −1 for what it was asked. */
+function answering({ speaker, isQuestion }: Document): number {
+  if (isAssistant(speaker)) return 1;
+  return isQuestion ? -1 : 0;
 }
 
 /** How old a candidate is: 0 the newest of them, 1 the oldest. */
@@ -122,48 +125,34 @@ function conversationsOf(candidates: readonly Document[]): Map<string | null, nu
   return conversations;
 }
 
-interface ConversationFigures {
-  best: number;
-  /** 0..1: what the conversation covers of the query, as a share of the one that covers most. */
-  cover: number;
-}
-
-function conversationFiguresOf(
+/** By conversation, 0..1: what it covers of the query, as a share of the one that covers most. */
+function coverOf(
   conversations: ReadonlyMap<string | null, readonly number[]>,
   own: Float64Array,
   bm25: Bm25,
-): Map<string | null, ConversationFigures> {
+): Map<string | null, number> {
   const best = own.keys().filter((turn) => own[turn]! > 0);
   const covering = new Set([...best].sort((a, b) => own[b]! - own[a]! || a - b).slice(0, COVER_FROM_BEST));
-  const figures = new Map<string | null, ConversationFigures>();
-  let mostCovered = 1e-9;
+  const covers = new Map<string | null, number>();
+  let most = 1e-9;
   for (const [conversationId, members] of conversations) {
     const cover = bm25.cover(members.filter((turn) => covering.has(turn)));
-    mostCovered = Math.max(mostCovered, cover);
-    figures.set(conversationId, { best: Math.max(...members.map((turn) => own[turn]!)), cover });
+    most = Math.max(most, cover);
+    covers.set(conversationId, cover);
   }
-  for (const conversation of figures.values()) conversation.cover /= mostCovered;
-  return figures;
+  for (const [conversationId, cover] of covers) covers.set(conversationId, cover / most);
+  return covers;
 }
 
-/** By candidate. */
-interface Surroundings {
-  /** Half the sum of what the candidates around it score, each the less the further away. */
-  readonly words: Float64Array;
-  /** The best cosine of it and the candidates around it, those the less the further away. */
-  readonly cosines: Float64Array;
-}
-
-/** What stands around each candidate in its conversation, among the candidates. */
-function surroundingsOf(
+/** By candidate: the best cosine of it and the candidates around it in its conversation, those the less the further away. */
+function cosinesBeside(
   candidates: readonly Document[],
   conversations: ReadonlyMap<string | null, readonly number[]>,
-  own: Float64Array,
   cosines: Float64Array,
-): Surroundings {
+): Float64Array {
   const { decay, reach } = CONVERSATION.nearby;
   const shares = Array.from({ length: reach + 1 }, (_, distance) => decay ** distance);
-  const around = { words: new Float64Array(candidates.length), cosines: cosines.slice(0, candidates.length) };
+  const best = cosines.slice(0, candidates.length);
   for (const members of conversations.values()) {
     const placed = members
       .flatMap((turn) => {
@@ -176,39 +165,21 @@ function surroundingsOf(
       while (at - placed[first]!.at > reach) first++;
       for (let i = first; i < placed.length && placed[i]!.at - at <= reach; i++) {
         const other = placed[i]!;
-        if (other.turn === turn) continue;
         const share = shares[Math.abs(other.at - at)]!;
-        around.words[turn]! += (share * own[other.turn]!) / 2;
-        around.cosines[turn] = Math.max(around.cosines[turn]!, share * cosines[other.turn]!);
+        best[turn] = Math.max(best[turn]!, share * cosines[other.turn]!);
       }
     }
   }
-  return around;
+  return best;
 }
 
-interface Habit {
-  /** log2 of the speaker's mean length over the others', −1.5..1.5. */
-  readonly talkative: number;
-  /** Share of the speaker's turns that ask, less everyone's share. */
-  readonly asking: number;
-  /** How much of a party to the conversations the speaker is, 0..1: 1 for who says half of all there is. */
-  readonly party: number;
-}
-
-const MAX_TALKATIVE = 1.5;
-
-/** How each speaker speaks, beside how all others do. */
-function habitsOf({ speakers, everyone }: TextStatistics): (speaker: string | null) => Habit {
+/** How far somebody asks more than others do, as far as they have a part in the conversations: −1..1. */
+function askingOf({ speakers, everyone }: TextStatistics): (speaker: string | null) => number {
   return (speaker) => {
     const own = speakers.get(speaker ?? '');
-    const turns = everyone.turns - (own?.turns ?? 0);
-    if (!own || own.turns === 0 || turns === 0) return { talkative: 0, asking: 0, party: 0 };
-    const ratio = Math.log2(own.terms / own.turns / ((everyone.terms - own.terms) / turns));
-    return {
-      talkative: Math.min(MAX_TALKATIVE, Math.max(-MAX_TALKATIVE, ratio || 0)),
-      asking: own.questions / own.turns - everyone.questions / everyone.turns,
-      party: Math.min(1, (2 * own.turns) / everyone.turns),
-    };
+    if (!own || own.turns === 0 || own.turns === everyone.turns) return 0;
+    const part = Math.min(1, (2 * own.turns) / everyone.turns);
+    return (own.questions / own.turns - everyone.questions / everyone.turns) * part;
   };
 }
 
@@ -233,31 +204,21 @@ function closeness(at: Instant, span: Span): number {
   return gapDays <= (isBefore ? daysBefore : daysAfter) ? besideShare * Math.exp(-gapDays / tauDays) : 0;
 }
 
-/** Finds a name in a text of lower case. */
-type NameTest = (text: string) => boolean;
-
 /** Speakers whose name, or its first word, the utterance says. */
-function namedIn(utterance: string, candidates: readonly Document[]): Map<string, NameTest> {
+function namedIn(utterance: string, candidates: readonly Document[]): Set<string> {
   const said = utterance.normalize('NFKC').toLowerCase();
   const speakers = new Set(candidates.flatMap((document) => document.speaker ?? []));
-  const tests = [...speakers].map((speaker) => [speaker, nameTest(speaker)] as const);
-  return new Map(tests.filter(([, says]) => says(said)));
-}
-
-/** Whether its text says the name of one of them, other than its own speaker. */
-function mentionsOther({ speaker, text }: Document, named: ReadonlyMap<string, NameTest>): boolean {
-  if (named.size === 0) return false;
-  const said = text.toLowerCase();
-  return [...named].some(([name, says]) => name !== speaker && says(said));
+  return new Set([...speakers].filter((speaker) => says(said, speaker)));
 }
 
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-function nameTest(speaker: string): NameTest {
+/** Whether a text of lower case says a name. */
+function says(text: string, speaker: string): boolean {
   const name = speaker.normalize('NFKC').toLowerCase().trim();
-  if (CJK.test(name)) return (text) => name.length > 1 && text.includes(name);
+  if (CJK.test(name)) return name.length > 1 && text.includes(name);
   const first = name.split(/\s+/)[0] ?? '';
   const escaped = first.replace(/[^\p{L}\p{N}]/gu, '.');
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, 'u');
-  return (text) => first.length > 1 && pattern.test(text);
+  return first.length > 1 && pattern.test(text);
 }

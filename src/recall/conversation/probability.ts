@@ -2,6 +2,7 @@
  * Whether the memory holds anything for an utterance, and how likely each hit matters for it: two logistic models.
  * See docs/decisions/0005.
  */
+import type { Language } from '../../text/text.ts';
 import type { Address } from '../address.ts';
 import type { InjectRule } from '../conversationProfile.ts';
 import type { Relevance, Scored } from '../types.ts';
@@ -14,16 +15,15 @@ export interface Situation {
   readonly address: Address;
   /** The utterance names by its kind alone what it takes as known (“that trip”). */
   readonly refers: boolean;
-  /** Best BM25 of a candidate as a share of the most there could be: how much of the utterance the memory knows. */
-  readonly known: number;
+  readonly language: Language;
   /** The largest share of the utterance's weight that one of the best hits holds, read with the turns beside it. */
   readonly covered: number;
-  /** log(1 + distinct terms of the utterance): two matching words of three say less than eight of twelve. */
-  readonly terms: number;
+  /** The share that the best hit holds itself. */
+  readonly coveredByBest: number;
   /** How far the best score stands above the mean of ranks 2 to 20. */
   readonly lead: number;
-  /** Cosine of the best hit. */
-  readonly cosine: number;
+  /** The greatest cosine of a candidate with the query, as the bundled embedder would have it; null without vectors. */
+  readonly nearest: number | null;
   /** Units of the memory, and log10 of a hundredth of them. */
   readonly documents: number;
   readonly size: number;
@@ -43,46 +43,40 @@ export function situationOf(
   scored: readonly Scored[],
   turns: Turns,
   own: Bm25,
-  { address, refers, documents }: Pick<Situation, 'address' | 'refers' | 'documents'>,
+  known: Pick<Situation, 'address' | 'language' | 'refers' | 'documents' | 'nearest'>,
 ): Situation {
   const ideal = Math.max(1e-9, own.ideal);
-  let best = 0;
-  for (let turn = 0; turn < turns.candidates; turn++) best = Math.max(best, own.score(turn));
   const held = scored.slice(0, HITS_COVERED).map(({ unitId }) => {
     const turn = turns.places.get(unitId) as number;
     return own.held([turn, turns.before[turn]!, turns.after[turn]!].filter((place) => place !== NONE));
   });
+  const { documents } = known;
   const top = scored[0]?.score ?? 0;
   const others = scored.slice(1, RANKS_COMPARED);
   // What no search found scores about nothing.
   const compared = Math.max(others.length, Math.min(RANKS_COMPARED, documents) - 1);
   const mean = others.reduce((sum, { score }) => sum + score, 0) / Math.max(1, compared);
   return {
-    address,
-    refers,
-    known: Math.min(1, best / ideal),
+    ...known,
     covered: Math.max(0, ...held) / ideal,
-    terms: Math.log1p(own.termCount),
+    coveredByBest: scored[0]?.features['covered'] ?? 0,
     lead: compared === 0 ? 0 : top - mean,
-    cosine: scored[0]?.features['cosine'] ?? 0,
-    documents,
     size: Math.log10(Math.max(MIN_DOCUMENTS, documents) / 100),
     competition: top + Math.log(scored.reduce((sum, { score }) => sum + Math.exp(score - top), 0) || 1),
   };
 }
 
 /** How sure we are that the memory holds something for the utterance: log odds. */
-export function answerable(situation: Situation, { answerable: weights, young }: InjectRule): number {
-  const { known, covered, terms, lead, cosine, size, address } = situation;
+export function answerable(situation: Situation, rule: InjectRule): number {
+  const { answerable: weights, assumedNearest, young } = rule;
+  const { covered, coveredByBest, lead, nearest, size, language, address } = situation;
   return (
-    weights.known * known +
     weights.covered * covered +
-    weights.terms * terms +
-    weights.knownTerms * known * terms +
+    weights.coveredByBest * coveredByBest +
     weights.lead * lead +
-    weights.cosine * cosine +
+    weights.nearest * (nearest ?? assumedNearest) +
     weights.size * size +
-    weights.coveredSize * covered * size +
+    weights.language[language] +
     weights.address[address] +
     weights.constant +
     youthBonus(covered, situation, young)

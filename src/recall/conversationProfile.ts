@@ -21,41 +21,41 @@ export type ConversationWeights = Readonly<Record<ConversationFeature, number>>;
  */
 const WEIGHTS = {
   /** Words: BM25 of the turn, as a share of the best turn's. */
-  words: 0.71,
+  words: 0.69,
   /** Words: of the turn read with the question it answers. An answer rarely repeats its question. */
-  answer: 0.87,
+  answer: 0.92,
   /** Words: of the turn read with the turns beside it. What matters is often said over two or three turns. */
-  exchange: 0.78,
+  exchange: 0.84,
   /** Words: how much of the utterance's weight the turn itself holds. */
   covered: 0.64,
   /** Words: how much of the query its conversation covers. */
-  conversationCover: 0.4,
+  conversationCover: 0.46,
   /** It was said by someone whom the query names. */
-  speaker: 2.02,
+  speaker: 2.04,
   /** It is from the time the query asks about, or tells of it; less up to two weeks after and three days before. */
-  date: 2.13,
+  date: 2.19,
   /** The query asks when, and the turn names a time. */
   when: 0.62,
   /** The query asks how things are: 1 for the newest candidate, 0 for the oldest, half more where it tells of a change. */
-  newer: 1.07,
+  newer: 1.02,
   /** The query asks how things were before: 1 for the oldest candidate, half less where it tells of a change. */
-  older: 1.46,
+  older: 1.43,
   /** An assistant said it, and the query does not ask what an assistant said. */
-  assistant: -1.67,
+  assistant: -1.71,
   /** The query asks what an assistant said: 1 for what it said, −1 for what it was asked. */
-  assistantAsked: 0.96,
+  assistantAsked: 0.95,
   /** Its speaker mostly asks and has a large part in the conversations: who interviews is not who tells. */
-  asking: -1.25,
+  asking: -1.32,
   /** Logarithm of its length over the mean length: long turns share words with everything. */
-  length: -0.39,
+  length: -0.4,
   /** Meaning: cosine with the query, less what every turn has in common. */
-  cosine: 0.73,
+  cosine: 0.84,
   /** Meaning: how much nearer the best turn around it is, less with each turn between. */
-  nearbyCosine: 0.5,
+  nearbyCosine: 0.62,
   /** Meaning: cosine of the turn before. */
   previousCosine: 0.09,
   /** Meaning: cosine of the turn that follows: a question is as good as its answer. */
-  nextCosine: 0.12,
+  nextCosine: 0.14,
   /**
    * It feels like what is wanted (`mood.ts`). It helps a companion's user a little and nobody else, nor harms them: see
    * docs/decisions/0011.
@@ -69,8 +69,8 @@ const WEIGHTS = {
 };
 
 const GROWTH = {
-  words: 0.2,
-  cosine: -0.23,
+  words: 0.32,
+  cosine: -0.24,
 };
 
 /** Every other number of the `conversation` profile, each with its reason. */
@@ -164,22 +164,22 @@ export interface InjectRule {
 
 const INJECT: InjectRule = {
   answerable: {
-    covered: 4.37,
-    coveredByBest: 1.87,
-    lead: 0.31,
+    covered: 3.91,
+    coveredByBest: 2.15,
+    lead: 0.27,
     nearest: 9.85,
-    size: -0.81,
-    language: { en: 0, ja: 0, zh: 1.84 },
+    size: -0.8,
+    language: { en: 0, ja: 0, zh: 1.35 },
     address: { open: 0, small_talk: -8, task: -8, knowledge: -4 },
-    constant: -7.73,
+    constant: -7.44,
   },
   assumedNearest: 0.5,
-  matters: { share: 1.05, answerable: 0.37, cosine: 0.18, covered: -1.31, constant: 0.04 },
-  tell: { from: -0.6, perTenfold: 0.2 },
+  matters: { share: 1.03, answerable: 0.37, cosine: 0.15, covered: -1.18, constant: 0.03 },
+  tell: { from: -0.4, perTenfold: 0.2 },
   young: { documents: 10, bonus: 3.2, covered: 0.2 },
   assumedTurns: 20,
-  high: 0.2,
-  medium: 0.1,
+  high: 0.15,
+  medium: 0.08,
 };
 
 /** The default profile. */

@@ -8,7 +8,7 @@ import {
   type Reference,
 } from '../text/text.ts';
 import { readAddress, type Address } from './address.ts';
-import { withoutStateWords } from './conversation/state.ts';
+import { withoutStateWords } from './state.ts';
 import type { ContextLine, QueryType, TimeRange } from './types.ts';
 
 /** What an utterance asks for, read by rules. */

@@ -7,7 +7,7 @@ import type { RerankFeature } from './rerankFeatures.ts';
 import { CONVERSATION, type ConversationFeature } from '../conversationProfile.ts';
 import { NONE, type Bm25 } from './queryTerms.ts';
 import { asksForItsWords as asksForAssistant, isAssistant } from './roles.ts';
-import { askedState, tellsOfChange } from './state.ts';
+import { askedState, tellsOfChange } from '../state.ts';
 import type { Turns } from './turns.ts';
 
 export interface FeatureInput {

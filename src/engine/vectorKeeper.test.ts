@@ -147,8 +147,8 @@ describe('a memory whose vectors are of the static model alone, opened with the 
     expect(metadata.vectors).toBe('used');
     await internals(memory).settle();
     expect(await memory.admin.info()).toMatchObject({
-      vectorModel: { id: 'omoide-encoder-v1', count: TEXTS.length },
-      embedder: 'omoide-encoder-v1',
+      vectorModel: { id: 'omoide-encoder-v2', count: TEXTS.length },
+      embedder: 'omoide-encoder-v2',
     });
     expect((await memory.recall('Did the bridge sway?')).metadata.vectors).toBe('used');
   });

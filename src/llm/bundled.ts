@@ -8,7 +8,7 @@ import { loadStaticModel, type StaticModel } from './static/static.ts';
  * of both models' cosines, so weighted. The static model knows how words are written, also those that the encoder never saw.
  */
 const STATIC_SHARE = 0.3;
-export const BUNDLED_EMBEDDER_ID = 'omoide-encoder-v1';
+export const BUNDLED_EMBEDDER_ID = 'omoide-encoder-v2';
 /** One batch of background work: less than half a second in a thread. */
 const BATCH_SIZE = 32;
 /** As many texts are worth a thread; fewer are embedded at once. */

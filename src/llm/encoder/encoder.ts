@@ -42,4 +42,4 @@ function readEncoderBytes(path: string): SharedArrayBuffer {
 }
 
 /** The bundled data file. */
-export const ENCODER_PATH = fileURLToPath(new URL('./omoide-encoder-v1.bin', import.meta.url));
+export const ENCODER_PATH = fileURLToPath(new URL('./omoide-encoder-v2.bin', import.meta.url));

@@ -178,7 +178,7 @@ const INJECT: InjectRule = {
   tell: { from: -0.4, perTenfold: 0.2 },
   young: { documents: 10, bonus: 3.2, covered: 0.2 },
   assumedTurns: 20,
-  high: 0.15,
+  high: 0.1,
   medium: 0.08,
 };
 

@@ -37,6 +37,8 @@ const WITHOUT: Readonly<Record<string, string>> = {
   // It opens no memory.
   token: '--embedder --time-zone',
   embedder: '--memory --embedder --time-zone',
+  // It opens keys and no memory.
+  key: '*',
   // They copy files and open no memory by its settings.
   backup: '--embedder --time-zone',
   restore: '--memory --embedder --time-zone',

@@ -19,7 +19,7 @@ import {
   type LanguageModelSettings,
   type RerankerSettings,
 } from '../llm/llm.ts';
-import { parseMasterKeySetting } from '../keys/keys.ts';
+import { KeyFile, parseMasterKeySetting } from '../keys/keys.ts';
 import { checkMemoryId, checkTimeZone, systemTimeZone } from '../model/model.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite.ts';
 import { Checkpoints } from './checkpoints/checkpoints.ts';
@@ -189,6 +189,7 @@ export {
   type BackupMemory,
   type BackupReport,
 } from '../backup/backup.ts';
+export { forgetRequestSchema, type Erased, type ForgetRequest } from './forgetting/forgetting.ts';
 export type { VerifyOptions } from './checkpoints/checkpoints.ts';
 export { internals, type JobService, type MemoryInternals } from './internals.ts';
 export type * from './memory.ts';
@@ -309,6 +310,29 @@ async function scheduleWork(options: MemoryOptions, { parts }: MemoryCore): Prom
   const { learn, worker, reorganize: schedule = 'nightly' } = options;
   if (learn === false || worker === false || schedule === 'never') return;
   await scheduleReorganization(parts.store, schedule, parts.now());
+}
+
+/**
+ * Encrypts all keys of a data folder under a new master key. Copies of `keys.db` that were made before can be read with the
+ * master key of before only: who destroys that makes them worthless.
+ * @param options `masterKey`: the present one; `to`: where the new one lies or is to be kept, as `file:PATH`, `env:VARIABLE` or
+ * `keychain`; default: a new one in place of the present one, where that is a file
+ * @throws MemoryError KEY_MISSING, INVALID_INPUT, READ_ONLY, DISK_FULL, BUSY
+ */
+export function rotateMasterKey(
+  dataDir: string,
+  options: { readonly masterKey?: string; readonly to?: string } = {},
+): void {
+  const { masterKey, to } = options;
+  const file = new KeyFile(
+    dataDir,
+    masterKey === undefined ? {} : { masterKey: parseMasterKeySetting(masterKey) },
+  );
+  try {
+    file.rotate(to === undefined ? undefined : parseMasterKeySetting(to));
+  } finally {
+    file.close();
+  }
 }
 
 /** Where the memory's file lies. */

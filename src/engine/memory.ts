@@ -30,6 +30,7 @@ import type {
   UnitOf,
   UnitVersion,
 } from '../model/model.ts';
+import type { Erased, ForgetRequest } from './forgetting/forgetting.ts';
 import type { VerifyOptions } from './checkpoints/checkpoints.ts';
 import type { NotesAccess, RememberedNote, RememberOptions, ScanReport } from '../notes/notes.ts';
 import type { ReorganizeSchedule } from '../organize/organize.ts';
@@ -184,6 +185,13 @@ export interface Memory {
    * @throws MemoryError NOT_FOUND; INVALID_INPUT when it is not clear which item is meant; the message lists them
    */
   forget(unitId: number, options?: { readonly item?: string }): Promise<Forgotten>;
+  /**
+   * Forgets for good: a turn, unit, conversation, person, period, or everything, with all that was learnt from it alone.
+   * The turns' keys are destroyed; the chain goes on and still verifies. Nothing brings it back. With `dryRun` it only
+   * says what would go. Notes that say it stay, and are listed.
+   * @throws MemoryError NOT_FOUND, INVALID_INPUT, INVALID_TIME, READ_ONLY, DISK_FULL, BUSY
+   */
+  forget(request: ForgetRequest): Promise<Erased>;
   /**
    * Looks through the memory on purpose: by words, period, feeling, topic, entity, or several at once.
    * @throws MemoryError INVALID_INPUT, NOT_FOUND for an id that nothing has

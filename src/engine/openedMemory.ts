@@ -13,6 +13,7 @@ import type {
 } from '../recall/recall.ts';
 import type { AddedTurn } from '../store/store.ts';
 import { forget } from './forget.ts';
+import { forgetForGood, type Erased, type ForgetRequest } from './forgetting/forgetting.ts';
 import { createGroups, type Groups } from './groups/groups.ts';
 import { setInternals } from './internals.ts';
 import type { AddReport, Forgotten, Memory, Remembered } from './memory.ts';
@@ -98,9 +99,24 @@ export class OpenedMemory implements Memory {
     return remember(this.#core, text, options);
   }
 
-  async forget(unitId: number, options: { readonly item?: string } = {}): Promise<Forgotten> {
+  forget(unitId: number, options?: { readonly item?: string }): Promise<Forgotten>;
+  forget(request: ForgetRequest): Promise<Erased>;
+  async forget(
+    what: number | ForgetRequest,
+    options: { readonly item?: string } = {},
+  ): Promise<Forgotten | Erased> {
     checkOptions('forget', options);
-    return forget(this.#core, unitId, options);
+    return typeof what === 'number' ? forget(this.#core, what, options) : this.#forgetForGood(what);
+  }
+
+  #forgetForGood(request: ForgetRequest): Promise<Erased> {
+    const { store, now, checkpoints, organize, reader } = this.#core.parts;
+    const onErased = () => {
+      reader.clear();
+      this.#core.wake();
+    };
+    const { nameTopic } = organize;
+    return forgetForGood({ store, now, key: checkpoints.key, nameTopic, onErased }, request);
   }
 
   async explore(query: ExploreQuery, options?: ExploreOptions): Promise<Exploration> {

@@ -77,7 +77,7 @@ const KNOWN = {
   }),
   'units.restore': keys<UnitRestore>({ unitId: true, version: true, reason: true, expectedVersion: true }),
   'facts.list': keys<{ limit: true }>({ limit: true }),
-  'admin.verify': keys<VerifyOptions>({ witness: true, expect: true }),
+  'admin.verify': keys<VerifyOptions>({ witness: true, expect: true, receipt: true }),
   'admin.rebuild': keys<RebuildOptions>({ vectors: true, onProgress: true }),
   'admin.importFile': keys<ImportOptions>({
     ...ingest,

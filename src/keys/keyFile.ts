@@ -13,15 +13,17 @@ export interface KeyFileOptions {
 
 /** The keys of all memories of a folder. Nothing is read or made before it is needed. */
 export class KeyFile {
+  readonly #folder: string;
   readonly #db: KeyDatabase;
   readonly #masterKey: MasterKey;
   readonly #pages: KeyPages;
   #master: Buffer | null = null;
 
   constructor(folder: string, options: KeyFileOptions = {}) {
+    this.#folder = folder;
     this.#db = new KeyDatabase(join(folder, 'keys.db'));
     this.#masterKey = openMasterKey(options.masterKey, folder);
-    this.#pages = new KeyPages(this.#db, () => this.#readMaster());
+    this.#pages = new KeyPages(this.#db, (isStale) => this.#readMaster(isStale));
   }
 
   /** The file itself. */
@@ -46,8 +48,29 @@ export class KeyFile {
     this.#db.close();
   }
 
+  /**
+   * Encrypts all keys under a new master key: one that is made in place of the present one or, where `to` says so, one that
+   * lies or is made there. Copies of `keys.db` that were made before need the master key of before.
+   * @throws MemoryError KEY_MISSING, INVALID_INPUT where the present one cannot be replaced, READ_ONLY
+   */
+  rotate(to?: MasterKeySetting): void {
+    this.#readMaster();
+    if (to) {
+      const place = openMasterKey(to, this.#folder);
+      const next = place.read() ?? createIn(place);
+      this.#pages.rewrap(next);
+      this.#master = next;
+      return;
+    }
+    const next = this.#masterKey.replace();
+    this.#pages.rewrap(next.key);
+    next.finish();
+    this.#master = next.key;
+  }
+
   /** @throws MemoryError KEY_MISSING */
-  #readMaster(): Buffer {
+  #readMaster(isStale?: 'stale'): Buffer {
+    if (isStale) this.#master = this.#masterKey.unfinished() ?? this.#masterKey.read();
     this.#master ??= this.#masterKey.read() ?? this.#makeMaster();
     return this.#master;
   }
@@ -61,10 +84,14 @@ export class KeyFile {
         `The master key is not in ${this.#masterKey.name}. Bring it back: without it nothing can be read.`,
       );
     }
-    this.#masterKey.create(newKey());
-    const kept = this.#masterKey.read();
-    if (!kept)
-      throw new MemoryError('KEY_MISSING', `The master key was not kept in ${this.#masterKey.name}.`);
-    return kept;
+    return createIn(this.#masterKey);
   }
+}
+
+/** The one that another process made meanwhile, if it did. @throws MemoryError KEY_MISSING, READ_ONLY */
+function createIn(place: MasterKey): Buffer {
+  place.create(newKey());
+  const kept = place.read();
+  if (!kept) throw new MemoryError('KEY_MISSING', `The master key was not kept in ${place.name}.`);
+  return kept;
 }

@@ -15,12 +15,12 @@ export interface Erasure {
 /** Pages of turn keys and the keys of memories, as they lie in `keys.db`, decrypted. */
 export class KeyPages {
   readonly #db: KeyDatabase;
-  readonly #master: () => Buffer;
+  readonly #master: (isStale?: 'stale') => Buffer;
   /** By page id in hex; null where there is none. */
   readonly #read = new Map<string, Buffer | null>();
 
-  /** @param master gives the master key; called when it is needed first */
-  constructor(db: KeyDatabase, master: () => Buffer) {
+  /** @param master gives the master key, read again when what it gave last is `stale` */
+  constructor(db: KeyDatabase, master: (isStale?: 'stale') => Buffer) {
     this.#db = db;
     this.#master = master;
   }
@@ -75,6 +75,26 @@ export class KeyPages {
     );
   }
 
+  /** Encrypts every key under another master key, and leaves no copy of before. */
+  rewrap(next: Buffer): void {
+    this.#db.write(() => {
+      for (const { id, keys } of this.#db.all<{ id: Uint8Array; keys: Uint8Array }>(
+        'SELECT id, keys FROM key_page',
+      ))
+        this.#db.run('UPDATE key_page SET keys = ? WHERE id = ?', encrypt(next, this.#unwrap(keys)), id);
+      for (const { id, key } of this.#db.all<{ id: string; key: Uint8Array }>(
+        'SELECT memory_id AS id, key FROM memory_key',
+      ))
+        this.#db.run(
+          'UPDATE memory_key SET key = ? WHERE memory_id = ?',
+          encrypt(next, this.#unwrap(key)),
+          id,
+        );
+    });
+    this.#read.clear();
+    this.#db.compact();
+  }
+
   #storedMemoryKey(memoryId: string): Buffer | null {
     const row = this.#db.get<{ key: Uint8Array }>('SELECT key FROM memory_key WHERE memory_id = ?', memoryId);
     return row ? this.#unwrap(row.key) : null;
@@ -90,7 +110,8 @@ export class KeyPages {
   }
 
   #unwrap(wrapped: Uint8Array): Buffer {
-    const keys = decrypt(this.#master(), wrapped);
+    // Another process may have rotated it.
+    const keys = decrypt(this.#master(), wrapped) ?? decrypt(this.#master('stale'), wrapped);
     if (keys) return keys;
     throw new MemoryError(
       'KEY_MISSING',

@@ -1,7 +1,16 @@
 /** Where the master key comes from: a file, an environment variable, or the keychain of the system. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { errorCode, makePrivateFolderOf, MemoryError, PRIVATE_FILE } from '../model/model.ts';
 import { KEY_BYTES } from './cipher.ts';
@@ -37,9 +46,16 @@ export interface MasterKey {
   read(): Buffer | null;
   /** Keeps a key where there is none yet. @throws MemoryError READ_ONLY, KEY_MISSING where keys are not ours to write */
   create(key: Buffer): void;
+  /** Makes a key that takes its place once `finish` is called. @throws MemoryError INVALID_INPUT where it cannot */
+  replace(): { readonly key: Buffer; finish(): void };
+  /** One whose taking over was cut off before or after everything was encrypted under it; null when there is none. */
+  unfinished(): Buffer | null;
 }
 
-export function openMasterKey(setting: MasterKeySetting | undefined, folder: string): MasterKey {
+/** @param given default: what `OMOIDE_MASTER_KEY` says, else a file in the folder */
+export function openMasterKey(given: MasterKeySetting | undefined, folder: string): MasterKey {
+  const named = process.env['OMOIDE_MASTER_KEY'];
+  const setting = given ?? (named ? parseMasterKeySetting(named) : undefined);
   if (setting?.from === 'environment') return inEnvironment(setting.variable);
   if (setting?.from === 'keychain') return inKeychain(setting.account);
   return inFile(setting?.path ?? join(folder, MASTER_KEY_FILE));
@@ -71,6 +87,28 @@ function inFile(path: string): MasterKey {
         throw new MemoryError('READ_ONLY', `The master key ${path} cannot be written.`, { cause });
       }
     },
+    replace() {
+      rmSync(`${path}.next`, { force: true });
+      const next = inFile(`${path}.next`);
+      next.create(newKey());
+      const key = next.read();
+      if (!key) throw new MemoryError('READ_ONLY', `The master key ${path} cannot be written.`);
+      return { key, finish: () => renameSync(`${path}.next`, path) };
+    },
+    unfinished: () => inFile(`${path}.next`).read(),
+  };
+}
+
+/** What somebody else keeps is replaced by them. */
+function notOurs(name: string): Pick<MasterKey, 'replace' | 'unfinished'> {
+  return {
+    replace() {
+      throw new MemoryError(
+        'INVALID_INPUT',
+        `The master key is in ${name}: name with --to where the new one lies.`,
+      );
+    },
+    unfinished: () => null,
   };
 }
 
@@ -91,6 +129,7 @@ function writeWhole(path: string, text: string): void {
 function inEnvironment(variable: string): MasterKey {
   const name = `the environment variable ${variable}`;
   return {
+    ...notOurs(name),
     name,
     read() {
       const text = process.env[variable];
@@ -112,6 +151,7 @@ function inKeychain(account: string): MasterKey {
   const name = `the keychain's ${SERVICE}/${account}`;
   const isMac = process.platform === 'darwin';
   return {
+    ...notOurs(name),
     name,
     read() {
       const text = isMac

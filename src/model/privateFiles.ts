@@ -8,7 +8,7 @@ const PRIVATE_FOLDER = 0o700;
 const OTHERS = 0o077;
 /** What we put into a data folder; anything else means that others use the folder, too. */
 const OUR_NAMES =
-  /^(?:(?:memory_.+|settings|keys)\.db(?:-wal|-shm|\.partial)?|(?:signing|master)\.key|witness.*\.log|omoide\.json|trace\.jsonl|notes.*|archive|\.write-probe-\d+)$/;
+  /^(?:(?:memory_.+|settings|keys)\.db(?:-wal|-shm|\.partial)?|signing\.key|master\.key(?:\.next)?|witness.*\.log|omoide\.json|trace\.jsonl|notes.*|archive|\.write-probe-\d+)$/;
 
 /** Makes the folder of a file, and those above it, for their owner alone. @throws the error of the system */
 export function makePrivateFolderOf(path: string): void {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** What was asked to be forgotten. The words of the request (a name, an id of a conversation) are not in it. */
-export const FORGOTTEN_THINGS = ['turn', 'unit', 'conversation', 'person', 'period', 'everything'] as const;
+const FORGOTTEN_THINGS = ['turn', 'unit', 'conversation', 'person', 'period', 'everything'] as const;
 
 /** Proves that something was forgotten, without saying what: signed, and to be checked by `verify`. */
 export const receiptSchema = z.strictObject({

@@ -55,6 +55,13 @@ export class DocumentReader {
     return documents.filter((document) => document !== undefined);
   }
 
+  /** Keeps nothing of what was read. */
+  clear(): void {
+    this.#kept.clear();
+    this.#sketches.clear();
+    this.#block = new TermBlock();
+  }
+
   /** Made once for each episode. */
   sketch(unit: Unit): Sketch {
     const kept = this.#sketches.get(unit.id);

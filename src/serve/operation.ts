@@ -49,6 +49,7 @@ const PARAMETERS = {
     .describe('Which memory.'),
   conversationId: z.string().min(1).max(256).describe('Which conversation.'),
   unitId: z.int().positive().describe('Which unit.'),
+  turnId: z.int().positive().describe('Which turn.'),
   entityId: z.int().positive().describe('Which entity.'),
   topicId: z.int().positive().describe('Which topic.'),
   entryId: z.int().positive().describe('Which entry of the journal.'),

@@ -27,6 +27,7 @@ const post = <Path extends string>(path: Path) => ({ method: 'POST', path, answe
 const ask = <Path extends string>(path: Path) => ({ ...post(path), isRead: true }) as const;
 const remove = <Path extends string>(path: Path) => ({ method: 'DELETE', path, answers: 'nothing' }) as const;
 const put = <Path extends string>(path: Path) => ({ method: 'PUT', path, answers: 'json' }) as const;
+const forget = <Path extends string>(path: Path) => ({ method: 'DELETE', path, answers: 'json' }) as const;
 const patch = <Path extends string>(path: Path) => ({ method: 'PATCH', path, answers: 'json' }) as const;
 
 const MEMORY = '/api/memories/{memoryId}';
@@ -66,6 +67,11 @@ export const ROUTES = {
 
   listDays: get(`${MEMORY}/days`),
   readUsage: get(`${MEMORY}/usage`),
+
+  forget: post(`${MEMORY}/forget`),
+  forgetTurn: forget(`${MEMORY}/turns/{turnId}`),
+  forgetUnit: forget(`${MEMORY}/units/{unitId}`),
+  forgetConversation: forget(`${MEMORY}/conversations/{conversationId}`),
 
   recall: ask(`${MEMORY}/recall`),
   explain: ask(`${MEMORY}/explain`),

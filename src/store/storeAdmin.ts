@@ -53,6 +53,7 @@ export interface Verification {
       | 'FILE_DAMAGED'
       | 'SCHEMA_WRONG'
       | 'CHAIN_BROKEN'
+      | 'RECEIPT_WRONG'
       | 'INDEX_WRONG'
       | 'UNIT_WRONG'
       | 'ENTITY_WRONG'

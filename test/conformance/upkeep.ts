@@ -108,6 +108,7 @@ export function describeVerify(open: OpenStore): void {
       const { store } = await openMemory(open);
       expect(await store.admin.verify()).toEqual({
         turns: 0,
+        forgotten: 0,
         units: 0,
         chainHead: '0'.repeat(64),
         checkpoints: 0,
@@ -117,6 +118,7 @@ export function describeVerify(open: OpenStore): void {
       await fill(store);
       expect(await store.admin.verify()).toEqual({
         turns: 4,
+        forgotten: 0,
         units: 5,
         chainHead: (await store.evidence.get([4]))[0]?.chainHash,
         checkpoints: 0,

@@ -52,17 +52,24 @@ export const forgetTool = agentTool({
   name: 'forget',
   description:
     'Lays one thing aside so that it is no longer recalled; a note is taken out of its file. Call it only when the user asks to forget something or says ' +
-    'it is wrong, with an id from recall or explore, one call each. Of a note with several items give the words of the one to forget.',
+    'it is wrong, with an id from recall or explore, one call each. Of a note with several items give the words of the one to forget. With forGood it is ' +
+    'erased with all that was learnt from it alone and cannot be brought back: only when the user says so.',
   input: z.strictObject({
     unitId: z.int().positive(),
     item: z
       .string()
       .optional()
       .describe('Of a note with several list items: words of the one that is meant.'),
+    forGood: z.boolean().optional().describe('Erases it. Not for notes.'),
   }),
   does: 'changes',
   isIdempotent: true,
-  async run({ memory }, { unitId, item }): Promise<ForgetAnswer> {
+  async run({ memory }, { unitId, item, forGood }): Promise<ForgetAnswer> {
+    if (forGood) {
+      const { counts } = await memory.forget({ unit: unitId });
+      const erased = Object.values(counts).reduce((sum, count) => sum + count, 0);
+      return { outcome: 'erased', id: unitId, text: `${erased} units` };
+    }
     const { outcome, text, uri, sensitivity } = await memory.forget(unitId, defined({ item }));
     return {
       outcome,
@@ -75,7 +82,7 @@ export const forgetTool = agentTool({
 });
 
 interface ForgetAnswer {
-  readonly outcome: Forgotten['outcome'];
+  readonly outcome: Forgotten['outcome'] | 'erased';
   readonly id: number;
   readonly uri?: string;
   readonly text: string;

@@ -9,10 +9,14 @@ import {
   type WitnessEntry,
 } from '../../model/model.ts';
 import type { Store, Verification } from '../../store/store.ts';
+import { receiptProblems } from './receipt.ts';
 import { chainLinks, compareWithLog, isWitnessed } from './compare.ts';
 import { SigningKey } from './signingKey.ts';
 import { appendToWitnessLog, lastWitnessEntry, parseWitnessLog } from './witnessLog.ts';
 import { openWitnessPlace, type WitnessPlace } from './witnessPlace.ts';
+
+export { signReceipt } from './receipt.ts';
+export type { SigningKey } from './signingKey.ts';
 
 /** While a memory is open, so many new turns are signed at once, without waiting for the end. */
 const TURNS_BETWEEN = 100;
@@ -32,6 +36,8 @@ export interface VerifyOptions {
   readonly witness?: string;
   /** A chain hash that was noted before: it must be that of some turn. */
   readonly expect?: string;
+  /** A receipt of forgetting, which must fit the memory. */
+  readonly receipt?: unknown;
 }
 
 export class Checkpoints {
@@ -79,8 +85,13 @@ export class Checkpoints {
     }
   }
 
+  /** With which receipts are signed, too. */
+  get key(): SigningKey {
+    return this.#key;
+  }
+
   /** @throws MemoryError FILE_UNREADABLE */
-  async verify({ witness, expect }: VerifyOptions = {}): Promise<Verification> {
+  async verify({ witness, expect, receipt }: VerifyOptions = {}): Promise<Verification> {
     await this.#signing;
     const verification = await this.#store.admin.verify();
     const others = this.#places.every(({ name }) => name !== witness) ? [witness] : [];
@@ -89,14 +100,17 @@ export class Checkpoints {
     const before = await this.#store.evidence.checkpoints();
     const logs = await Promise.all(places.map((place, index) => this.#readLog(place, index === 0)));
     const checkpoints = await this.#store.evidence.checkpoints();
-    return compareWithLog(this.#store, {
+    const ownKey = this.#key.exists() ? { path: this.#key.path, publicKey: this.#key.publicKey() } : null;
+    const compared = await compareWithLog(this.#store, {
       verification,
       checkpoints,
       before,
-      ownKey: this.#key.exists() ? { path: this.#key.path, publicKey: this.#key.publicKey() } : null,
+      ownKey,
       logs,
       expect,
     });
+    const forgetting = await receiptProblems(this.#store, ownKey?.publicKey ?? null, receipt);
+    return { ...compared, problems: [...compared.problems, ...forgetting] };
   }
 
   async #readLog(place: WitnessPlace, isOwn: boolean) {

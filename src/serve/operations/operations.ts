@@ -4,6 +4,7 @@ import { companionOperations } from './companion.ts';
 import { derivedOperations } from './derived.ts';
 import { entityOperations } from './entities.ts';
 import { fileOperations } from './files.ts';
+import { forgettingOperations } from './forgetting.ts';
 import { jobOperations } from './jobs.ts';
 import { journalOperations } from './journal.ts';
 import { memoryOperations } from './memories.ts';
@@ -25,6 +26,7 @@ import type { OperationName } from '../routes.ts';
 export type Operations = typeof companionOperations &
   typeof openAiOperations &
   typeof memoryOperations &
+  typeof forgettingOperations &
   typeof recallOperations &
   typeof unitOperations &
   typeof entityOperations &
@@ -47,6 +49,7 @@ export const OPERATIONS: Operations & Record<OperationName, Operation> = {
   ...companionOperations,
   ...openAiOperations,
   ...memoryOperations,
+  ...forgettingOperations,
   ...recallOperations,
   ...unitOperations,
   ...entityOperations,

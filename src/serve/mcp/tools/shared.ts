@@ -51,6 +51,7 @@ export const SHARED_TOOLS = {
   }),
   forget: offer(forgetTool, ({ outcome, id, uri, text }) => {
     const how = {
+      erased: 'Erased for good',
       archived: 'Archived: it stays, can be restored, and is no longer recalled',
       removed: `Taken out of ${uri} (an earlier version stays in the memory)`,
       unchanged: 'Forgotten before',

@@ -1,0 +1,118 @@
+/** Forgetting for good: what would go, and its going, with a receipt. */
+import {
+  KINDS,
+  unitText,
+  type Instant,
+  type Kind,
+  type NewJob,
+  type Receipt,
+  type Unit,
+} from '../../model/model.ts';
+import type { Store } from '../../store/store.ts';
+import { signReceipt, type SigningKey } from '../checkpoints/checkpoints.ts';
+import { parseForgetRequest, type ForgetRequest } from './request.ts';
+import { select } from './selection.ts';
+import { findTraces, type Traces, type Tracing } from './traces.ts';
+
+export { forgetRequestSchema, type ForgetRequest } from './request.ts';
+
+/** Of each kind so many are shown. */
+const MAX_SAMPLES = 5;
+const SAMPLE_LENGTH = 120;
+
+export interface ForgettingParts {
+  readonly store: Store;
+  readonly now: () => Instant;
+  /** Signs receipts. */
+  readonly key: SigningKey;
+  readonly nameTopic: Tracing['nameTopic'];
+  /** Called when everything is gone from the store. */
+  readonly onErased: () => void;
+}
+
+/** What is forgotten for good, or would be. */
+export interface Erased {
+  readonly isDryRun: boolean;
+  /** Units that go, by kind; `episode` are the turns. */
+  readonly counts: Readonly<Record<Kind, number>>;
+  /** Units that stay without what they owed to it. */
+  readonly changed: number;
+  /** Topics that get other words. */
+  readonly topicsRenamed: number;
+  /** What goes: the first words of a few of each kind. */
+  readonly samples: readonly { readonly unitId: number; readonly kind: Kind; readonly text: string }[];
+  /** Notes that say it, too. They are files of a person and stay: whoever wants them gone edits them. */
+  readonly notes: readonly {
+    readonly unitId: number;
+    readonly uri: string;
+    readonly section: string;
+    readonly text: string;
+  }[];
+  /** Proves it; null of what was not carried out, or when there was nothing. */
+  readonly receipt: Receipt | null;
+}
+
+/** @throws MemoryError NOT_FOUND, INVALID_INPUT, INVALID_TIME, READ_ONLY, DISK_FULL, BUSY */
+export async function forgetForGood(parts: ForgettingParts, request: ForgetRequest): Promise<Erased> {
+  const { store, nameTopic } = parts;
+  const wanted = parseForgetRequest(request, store.timeZone);
+  const { episodes, unit } = await select(store, wanted);
+  const traces = await findTraces({ store, episodes, nameTopic, units: unit ? [unit] : [] });
+  const units = [...episodes, ...traces.units];
+  const isDryRun = request.dryRun === true;
+  const told = { ...describe(units, traces), isDryRun };
+  if (isDryRun || units.length === 0) return { ...told, receipt: null };
+  const receipt = await signReceipt(store, parts.key, {
+    what: wanted.what,
+    turnIds: episodes.map(({ payload }) => payload.turnId),
+    unitIds: units.map(({ id }) => id),
+    counts: { ...told.counts, changed: told.changed, topics: told.topicsRenamed },
+    at: parts.now(),
+  });
+  await store.forgetting.erase({
+    turnIds: episodes.map(({ payload }) => payload.turnId),
+    unitIds: traces.units.map(({ id }) => id),
+    reworded: traces.reworded,
+    topics: traces.topics,
+    jobs: jobsFor(traces.units),
+    receipt,
+  });
+  parts.onErased();
+  return { ...told, receipt };
+}
+
+function describe(units: readonly Unit[], traces: Traces): Omit<Erased, 'receipt' | 'isDryRun'> {
+  const byKind = Map.groupBy(units, ({ kind }) => kind);
+  const counts = Object.fromEntries(KINDS.map((kind) => [kind, byKind.get(kind)?.length ?? 0]));
+  const samples = [...byKind.values()].flatMap((ofKind) => ofKind.slice(0, MAX_SAMPLES));
+  return {
+    counts: counts as Record<Kind, number>,
+    changed: traces.reworded.length,
+    topicsRenamed: traces.topics.length,
+    samples: samples.map((unit) => ({
+      unitId: unit.id,
+      kind: unit.kind,
+      text:
+        unit.sensitivity === 'secret' ? '(a secret)' : unitText(unit).slice(0, SAMPLE_LENGTH).toWellFormed(),
+    })),
+    notes: traces.notes.map(({ id, payload: { uri, section, text } }) => ({
+      unitId: id,
+      uri,
+      section,
+      text,
+    })),
+  };
+}
+
+/** Summaries are made again of what is left. */
+function jobsFor(gone: readonly Unit[]): NewJob[] {
+  const jobs = gone.flatMap((unit): NewJob[] => {
+    if (unit.kind === 'capsule')
+      return [{ kind: 'refresh_capsule', key: 'refresh_capsule', conversationId: null, input: {} }];
+    if (unit.kind !== 'summary') return [];
+    const { scope, scopeKey } = unit.payload;
+    const key = `summarize/${scope}/${scopeKey}`;
+    return [{ kind: 'summarize', key, conversationId: null, input: { scope, scopeKey } }];
+  });
+  return [...new Map(jobs.map((job) => [job.key, job])).values()];
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { MemoryError, parseInput, parseInstant, type Instant } from '../../model/model.ts';
+
+const id = z.int().positive();
+const instant = z.union([z.date(), z.string(), z.number()]);
+
+export const forgetRequestSchema = z.strictObject({
+  /** A turn, by its id. */
+  turn: id.optional(),
+  /** A unit, by its id; an episode goes with its turn. */
+  unit: id.optional(),
+  /** A whole conversation. */
+  conversation: z.string().optional(),
+  /** What a person said and what was said of them: a name, or the id of an entity. */
+  person: z.union([z.string().min(1), id]).optional(),
+  /** What was said from one instant on and before another. */
+  period: z.strictObject({ from: instant.optional(), to: instant.optional() }).optional(),
+  /** All turns, and all that was learnt from them. */
+  everything: z.literal(true).optional(),
+  /** Only says what would go. */
+  dryRun: z.boolean().optional(),
+});
+/** What is to be forgotten for good: one of these. */
+export type ForgetRequest = z.input<typeof forgetRequestSchema>;
+
+export type Wanted =
+  | { readonly what: 'turn' | 'unit'; readonly id: number }
+  | { readonly what: 'conversation'; readonly id: string }
+  | { readonly what: 'person'; readonly person: string | number }
+  | { readonly what: 'period'; readonly from: Instant; readonly to: Instant }
+  | { readonly what: 'everything' };
+
+/** @throws MemoryError INVALID_INPUT, INVALID_TIME */
+export function parseForgetRequest(given: ForgetRequest, timeZone: string): Wanted {
+  const { dryRun: _, ...request } = parseInput(forgetRequestSchema, given, 'what to forget');
+  const [named, ...others] = Object.entries(request).filter(([, value]) => value !== undefined);
+  if (!named || others.length > 0)
+    throw new MemoryError(
+      'INVALID_INPUT',
+      'Name one thing to forget: a turn, unit, conversation, person or period, or everything.',
+    );
+  const { turn, unit, conversation, person, period } = request;
+  if (turn !== undefined) return { what: 'turn', id: turn };
+  if (unit !== undefined) return { what: 'unit', id: unit };
+  if (conversation !== undefined) return { what: 'conversation', id: conversation };
+  if (person !== undefined) return { what: 'person', person };
+  return period ? parsePeriod(period, timeZone) : { what: 'everything' };
+}
+
+/** @throws MemoryError INVALID_INPUT, INVALID_TIME */
+function parsePeriod(
+  { from, to }: NonNullable<ForgetRequest['period']>,
+  timeZone: string,
+): Extract<Wanted, { what: 'period' }> {
+  const read = (given: NonNullable<typeof from>) => parseInstant(given, timeZone);
+  const period = {
+    from: from === undefined ? Number.MIN_SAFE_INTEGER : read(from),
+    to: to === undefined ? Number.MAX_SAFE_INTEGER : read(to),
+  };
+  if ((from === undefined && to === undefined) || period.from >= period.to)
+    throw new MemoryError(
+      'INVALID_INPUT',
+      'The period begins after it ends, or has neither beginning nor end.',
+    );
+  return { what: 'period', ...period };
+}

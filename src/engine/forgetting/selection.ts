@@ -1,0 +1,116 @@
+/** Which turns are meant. */
+import { MemoryError, type Episode, type Unit } from '../../model/model.ts';
+import type { Store, UnitFilter } from '../../store/store.ts';
+import { foldName, nameKeys, terms } from '../../text/text.ts';
+import type { Wanted } from './request.ts';
+
+/** Nothing is too sensitive, or too old, to be forgotten. */
+export const ANY: UnitFilter = { withArchived: true, maxSensitivity: 'secret' };
+const PAGE = 500;
+const MAX_FOUND = 100_000;
+
+export interface Selection {
+  readonly episodes: readonly Episode[];
+  /** A derived unit that is meant itself. */
+  readonly unit: Unit | null;
+}
+
+/** @throws MemoryError NOT_FOUND, INVALID_INPUT */
+export async function select(store: Store, wanted: Wanted): Promise<Selection> {
+  switch (wanted.what) {
+    case 'turn':
+      return { episodes: [await episodeOfTurn(store, wanted.id)], unit: null };
+    case 'unit':
+      return selectUnit(store, wanted.id);
+    case 'conversation': {
+      const episodes = await episodesOf(store, { conversationId: wanted.id });
+      if (episodes.length === 0)
+        throw new MemoryError('NOT_FOUND', `There is no conversation ${JSON.stringify(wanted.id)}.`);
+      return { episodes, unit: null };
+    }
+    case 'person':
+      return { episodes: await episodesAbout(store, wanted.person), unit: null };
+    case 'period':
+      return { episodes: await episodesOf(store, { from: wanted.from, to: wanted.to }), unit: null };
+    case 'everything':
+      return { episodes: await episodesOf(store, {}), unit: null };
+  }
+}
+
+async function episodeOfTurn(store: Store, turnId: number): Promise<Episode> {
+  const [turn] = await store.evidence.get([turnId]);
+  if (!turn || turn.isForgotten) throw new MemoryError('NOT_FOUND', `There is no turn ${turnId}.`);
+  const { conversationId, occurredAt } = turn;
+  const near = await episodesOf(store, { conversationId, from: occurredAt, to: occurredAt + 1 });
+  const episode = near.find(({ payload }) => payload.turnId === turnId);
+  if (!episode)
+    throw new MemoryError(
+      'NOT_FOUND',
+      `Turn ${turnId} has no episode. “omoide rebuild --from turns” makes it anew.`,
+    );
+  return episode;
+}
+
+async function selectUnit(store: Store, unitId: number): Promise<Selection> {
+  const [unit] = await store.units.get([unitId]);
+  if (!unit) throw new MemoryError('NOT_FOUND', `Nothing has the id ${unitId}.`);
+  if (unit.kind === 'note')
+    throw new MemoryError('INVALID_INPUT', `Unit ${unitId} is a note: take it out of its file.`);
+  return unit.kind === 'episode' ? { episodes: [unit], unit: null } : { episodes: [], unit };
+}
+
+async function episodesOf(store: Store, filter: UnitFilter): Promise<Episode[]> {
+  const episodes = await listAll(store, { ...ANY, ...filter, kinds: ['episode'] });
+  return episodes.filter((unit): unit is Episode => unit.kind === 'episode');
+}
+
+/** What they said, where they are spoken of, and where their name stands. */
+async function episodesAbout(store: Store, person: string | number): Promise<Episode[]> {
+  const entities =
+    typeof person === 'number' ? await store.entities.get([person]) : await named(store, person);
+  if (typeof person === 'number' && entities.length === 0)
+    throw new MemoryError('NOT_FOUND', `There is no entity ${person}.`);
+  const names = entities.flatMap(({ name, aliases }) => [name, ...aliases]);
+  if (typeof person === 'string') names.push(person);
+  const folded = new Set(names.map(foldName));
+  const mentioned = new Set(await mentionsOf(store, entities));
+  const found = new Set<number>();
+  for (const name of names) {
+    for (const { unitId } of await store.indexes.text.search(terms(name), ANY, MAX_FOUND)) found.add(unitId);
+  }
+  const isMeant = (episode: Episode) =>
+    mentioned.has(episode.id) ||
+    folded.has(foldName(episode.payload.speaker)) ||
+    (found.has(episode.id) && [...folded].some((name) => saysName(episode, name)));
+  return (await episodesOf(store, {})).filter(isMeant);
+}
+
+async function mentionsOf(store: Store, entities: readonly { readonly id: number }[]): Promise<number[]> {
+  const ids: number[] = [];
+  for (const { id } of entities) {
+    const mentions = await store.entities.mentionsOf(id, { limit: MAX_FOUND });
+    ids.push(...mentions.map(({ unitId }) => unitId));
+  }
+  return ids;
+}
+
+async function named(store: Store, name: string) {
+  const found = await store.entities.find(nameKeys(name));
+  return [...found.values()].flat().filter(({ type }) => type === 'person');
+}
+
+function saysName({ payload }: Episode, name: string): boolean {
+  return foldName(`${payload.text} ${payload.imageSummary ?? ''}`).includes(name);
+}
+
+/** Every unit that passes, page by page. */
+export async function listAll(store: Store, filter: UnitFilter): Promise<Unit[]> {
+  const all: Unit[] = [];
+  for (let page = await store.units.list(filter, { limit: PAGE }); ;) {
+    all.push(...page);
+    const last = page.at(-1);
+    if (!last || page.length < PAGE) return all;
+    const after = { occurredAt: last.occurredAt, unitId: last.id };
+    page = await store.units.list(filter, { limit: PAGE, after });
+  }
+}

@@ -1,0 +1,156 @@
+/** What else in a memory comes from what is to be forgotten, by its evidence or by its words. */
+import { unitText, type Episode, type Topic, type Unit, type UnitOf } from '../../model/model.ts';
+import type { Erasure, Store } from '../../store/store.ts';
+import { documentTerms, terms } from '../../text/text.ts';
+import { ANY, listAll } from './selection.ts';
+
+type Note = UnitOf<'note'>;
+const DERIVED = ['fact', 'summary', 'loop', 'capsule'] as const;
+/** Members by which a topic is named anew. */
+const MAX_MEMBERS = 1_000;
+
+export interface Traces {
+  readonly units: readonly Unit[];
+  readonly reworded: Erasure['reworded'];
+  readonly topics: Erasure['topics'];
+  /** Notes that say a word that nobody else said: they are files of a person, and stay. */
+  readonly notes: readonly Note[];
+}
+
+export interface Tracing {
+  readonly store: Store;
+  readonly episodes: readonly Episode[];
+  /** Derived units that go whatever they say. */
+  readonly units: readonly Unit[];
+  readonly nameTopic: (unitIds: readonly number[]) => Promise<Pick<Topic, 'title' | 'summary'>>;
+}
+
+export async function findTraces(tracing: Tracing): Promise<Traces> {
+  const { store, episodes } = tracing;
+  const derived = await listAll(store, { ...ANY, kinds: DERIVED });
+  const notes = (await listAll(store, { ...ANY, kinds: ['note'] })) as Note[];
+  const own = await ownTerms(store, [...episodes, ...tracing.units], derived);
+  const tells = (text: string) => terms(text).some((term) => own.has(term));
+  const gone = new Set(episodes.map(({ id }) => id));
+  const chosen = new Set(tracing.units.map(({ id }) => id));
+  const units = derived.filter(
+    (unit) => chosen.has(unit.id) || isOnlyFrom(unit, gone) || tells(unitText(unit)),
+  );
+  const left = derived.filter((unit) => !units.includes(unit));
+  return {
+    units,
+    reworded: [
+      ...left.flatMap((unit) => withoutEvidence(unit, gone)),
+      ...reopened(left, units),
+      ...(await withoutNotes(store, episodes, tells)),
+    ],
+    topics: await renamed(tracing, gone, { own, tells }),
+    notes: notes.filter((note) => tells(unitText(note))),
+  };
+}
+
+/** Terms that would be said nowhere any more but in what is derived: whatever holds one of them quotes. */
+async function ownTerms(
+  store: Store,
+  forgotten: readonly Unit[],
+  derived: readonly Unit[],
+): Promise<ReadonlySet<string>> {
+  const said = new Set(forgotten.flatMap((unit) => terms(wordsOf(unit))));
+  const { documentFrequency } = await store.indexes.text.statistics({ terms: [...said], speakers: [] });
+  const left = new Map(documentFrequency);
+  const notes = await listAll(store, { ...ANY, kinds: ['note'] });
+  const uncounted = new Map([...forgotten, ...derived, ...notes].map((unit) => [unit.id, unit]));
+  for (const unit of uncounted.values()) {
+    for (const term of new Set(documentTerms(unit, store.timeZone).terms)) {
+      const count = left.get(term);
+      if (count !== undefined) left.set(term, count - 1);
+    }
+  }
+  return new Set([...said].filter((term) => (left.get(term) ?? 0) <= 0));
+}
+
+function wordsOf(unit: Unit): string {
+  return unit.kind === 'episode' ? `${unit.payload.speaker} ${unitText(unit)}` : unitText(unit);
+}
+
+function evidenceOf(unit: Unit): readonly number[] {
+  return 'evidence' in unit.payload ? unit.payload.evidence : [];
+}
+
+/** A fact stands while anybody else said it; summaries and the like are made of all that was said. */
+function isOnlyFrom(unit: Unit, gone: ReadonlySet<number>): boolean {
+  const evidence = evidenceOf(unit);
+  if (unit.kind === 'fact' || unit.kind === 'loop')
+    return evidence.length > 0 && evidence.every((id) => gone.has(id));
+  return evidence.some((id) => gone.has(id));
+}
+
+function withoutEvidence(unit: Unit, gone: ReadonlySet<number>): Erasure['reworded'] {
+  const evidence = evidenceOf(unit);
+  if (!evidence.some((id) => gone.has(id))) return [];
+  const kept = evidence.filter((id) => !gone.has(id));
+  return [{ unitId: unit.id, payload: { ...unit.payload, evidence: kept } as Unit['payload'] }];
+}
+
+/** Facts that a forgotten one had brought to an end. */
+function reopened(left: readonly Unit[], erased: readonly Unit[]): Erasure['reworded'] {
+  const ends = erased.flatMap((unit) =>
+    unit.kind === 'fact' && unit.payload.validFrom !== null
+      ? [[factKey(unit, unit.payload.validFrom), unit.payload.validTo] as const]
+      : [],
+  );
+  const endOf = new Map(ends);
+  return left.flatMap((unit) => {
+    if (unit.kind !== 'fact' || unit.payload.validTo === null) return [];
+    const key = factKey(unit, unit.payload.validTo);
+    return endOf.has(key)
+      ? [{ unitId: unit.id, payload: { ...unit.payload, validTo: endOf.get(key) ?? null } }]
+      : [];
+  });
+}
+
+function factKey({ payload }: UnitOf<'fact'>, at: number): string {
+  return JSON.stringify([payload.subject, payload.predicate, at]);
+}
+
+/** What was noted of other turns of the same conversations, which may have been read together. */
+async function withoutNotes(
+  store: Store,
+  episodes: readonly Episode[],
+  tells: (text: string) => boolean,
+): Promise<Erasure['reworded']> {
+  const gone = new Set(episodes.map(({ id }) => id));
+  const reworded: Erasure['reworded'][number][] = [];
+  for (const conversationId of new Set(episodes.map(({ payload }) => payload.conversationId))) {
+    for (const unit of await listAll(store, { ...ANY, conversationId, kinds: ['episode'] })) {
+      if (unit.kind !== 'episode' || gone.has(unit.id)) continue;
+      const { contextNote, reflection } = unit.payload;
+      if (!tells(`${contextNote ?? ''}\n${reflection ?? ''}`)) continue;
+      reworded.push({ unitId: unit.id, payload: { ...unit.payload, contextNote: null, reflection: null } });
+    }
+  }
+  return reworded;
+}
+
+/** Topics that lose members, or that name what nobody else named, in the words of those that are left. */
+async function renamed(
+  { store, episodes, nameTopic }: Tracing,
+  gone: ReadonlySet<number>,
+  { own, tells }: { own: ReadonlySet<string>; tells: (text: string) => boolean },
+): Promise<Erasure['topics']> {
+  const touched = new Set(
+    (await store.topics.ofUnits(episodes.map(({ id }) => id))).values().toArray().flat(),
+  );
+  const named = await store.topics.search([...own], MAX_MEMBERS);
+  const topics = await store.topics.get([...new Set([...touched, ...named.map(({ topicId }) => topicId)])]);
+  const renamed: Erasure['topics'][number][] = [];
+  for (const topic of topics) {
+    const quotes = tells(`${topic.title}\n${topic.summary ?? ''}`);
+    if (!quotes && (topic.source === 'user' || !touched.has(topic.id))) continue;
+    const members = await store.topics.membersOf(topic.id, { limit: MAX_MEMBERS, withDescendants: true });
+    const left = members.filter((unitId) => !gone.has(unitId));
+    if (left.length === 0) continue;
+    renamed.push({ id: topic.id, ...(await nameTopic(left)), source: 'forgotten' });
+  }
+  return renamed;
+}

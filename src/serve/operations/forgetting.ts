@@ -1,0 +1,67 @@
+/** Forgetting for good. */
+import { z } from 'zod';
+import { forgetRequestSchema, KINDS, receiptSchema } from '../../engine/engine.ts';
+import { memoryOperation } from '../operation.ts';
+
+const count = z.int().min(0);
+const query = z.strictObject({
+  dryRun: z.enum(['true', 'false']).optional().describe('`true`: only says what would go.'),
+});
+const erasedShape = z.object({
+  isDryRun: z.boolean(),
+  counts: z.record(z.enum(KINDS), count).describe('Units that go, by kind; `episode` are the turns.'),
+  changed: count.describe('Units that stay without what they owed to it.'),
+  topicsRenamed: count,
+  samples: z.array(z.object({ unitId: count, kind: z.enum(KINDS), text: z.string() })),
+  notes: z
+    .array(z.object({ unitId: count, uri: z.string(), section: z.string(), text: z.string() }))
+    .describe('Notes that say it, too. They stay.'),
+  receipt: receiptSchema.nullable().describe('Signed proof; null of what was not carried out.'),
+});
+
+const instant = z.union([z.string(), z.number()]);
+/** JSON holds no dates. */
+const bodySchema = forgetRequestSchema.extend({
+  period: z.strictObject({ from: instant.optional(), to: instant.optional() }).optional(),
+});
+
+const isDryRun = (given: { readonly dryRun?: 'true' | 'false' | undefined }) => given.dryRun === 'true';
+
+export const forgettingOperations = {
+  forget: memoryOperation('forget', 'existing', {
+    tag: 'memories',
+    summary:
+      'Forgets for good a turn, unit, conversation, person, period, or everything. Nothing brings it back.',
+    body: bodySchema,
+    answer: erasedShape,
+    example: { person: 'Mia', dryRun: true },
+    handle: ({ memory, body }) => memory.forget(body),
+  }),
+
+  forgetTurn: memoryOperation('forgetTurn', 'existing', {
+    tag: 'memories',
+    summary: 'Forgets a turn for good, and what was learnt from it alone.',
+    query,
+    answer: erasedShape,
+    handle: ({ memory, parameters, query: given }) =>
+      memory.forget({ turn: parameters.turnId, dryRun: isDryRun(given) }),
+  }),
+
+  forgetUnit: memoryOperation('forgetUnit', 'existing', {
+    tag: 'memories',
+    summary: 'Forgets a unit for good; an episode with its turn.',
+    query,
+    answer: erasedShape,
+    handle: ({ memory, parameters, query: given }) =>
+      memory.forget({ unit: parameters.unitId, dryRun: isDryRun(given) }),
+  }),
+
+  forgetConversation: memoryOperation('forgetConversation', 'existing', {
+    tag: 'memories',
+    summary: 'Forgets a whole conversation for good.',
+    query,
+    answer: erasedShape,
+    handle: ({ memory, parameters, query: given }) =>
+      memory.forget({ conversation: parameters.conversationId, dryRun: isDryRun(given) }),
+  }),
+};

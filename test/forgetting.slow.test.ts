@@ -1,0 +1,187 @@
+/** A made-up word is told, learnt from, summed up and noted; once it is forgotten nothing holds it any more. */
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { exportMemory, internals, openMemory, rotateMasterKey, type Memory } from '../src/engine/engine.ts';
+import { temporaryFolder } from './temporary.ts';
+
+const SECRET = 'I adopted a cat called Zylophantus last week. Quermel of Vorrantheim gave it to me.';
+const OTHERS = [
+  'What a lovely name, Zylophantus! How is the cat, Quermel?',
+  'I went to the harbour with Mia yesterday and we had tea.',
+  'We should visit the museum of trains tomorrow morning.',
+  'My sister Mia lives in Osaka and works as a nurse.',
+  'The weather in Osaka was great, we walked along the river.',
+];
+
+async function open(dataDir: string, notes?: string): Promise<Memory> {
+  const memory = await openMemory({
+    dataDir,
+    timeZone: 'UTC',
+    embedder: { provider: 'hashed' },
+    worker: false,
+    ...(notes && { notes: { global: notes } }),
+  });
+  onTestFinished(() => memory.close());
+  return memory;
+}
+
+async function fill(memory: Memory): Promise<void> {
+  for (const [i, text] of [SECRET, ...OTHERS].entries()) {
+    await memory.add({
+      conversationId: 'c1',
+      speaker: i === 1 ? 'ai' : 'user',
+      text,
+      occurredAt: Date.UTC(2026, 4, 1) + i * 60_000,
+      meta: i === 0 ? { channel: 'Vorrantheim radio' } : {},
+    });
+  }
+  await internals(memory).settle();
+  const [first] = await memory.units.list({ kinds: ['episode'] }, { limit: 1, oldestFirst: true });
+  await memory.units.update({ unitId: first?.id ?? 0, set: { notes: { reflection: SECRET } }, reason: 'r' });
+  await memory.journal.reorganize();
+}
+
+/** Pieces of 8 bytes of the words that are found in a file of the folder, as `grep -a` would. */
+function piecesIn(folder: string, words: string): string[] {
+  const bytes = Buffer.from(words);
+  const pieces = Array.from({ length: bytes.length - 7 }, (_, i) => bytes.subarray(i, i + 8));
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile());
+  return files.flatMap((path) => {
+    const content = readFileSync(path);
+    return pieces.filter((piece) => content.includes(piece)).map((piece) => `${path}: ${String(piece)}`);
+  });
+}
+
+async function exported(memory: Memory): Promise<string> {
+  return (await Array.fromAsync(exportMemory(memory))).join('');
+}
+
+const WORDS = ['Zylophantus', 'Quermel', 'Vorrantheim'];
+const holds = (text: string) => WORDS.filter((word) => text.toLowerCase().includes(word.toLowerCase()));
+
+test('what was forgotten is in no file, and no recall, pack, exploration or export', async () => {
+  const dataDir = temporaryFolder();
+  const memory = await open(dataDir);
+  await fill(memory);
+  // It was learnt from, or the test would prove nothing.
+  const learnt = await memory.units.list({ kinds: ['fact', 'summary'] }, { limit: 100 });
+  expect(learnt.filter((unit) => holds(JSON.stringify(unit)).length > 0).map(({ kind }) => kind)).toEqual(
+    expect.arrayContaining(['fact', 'summary']),
+  );
+  const dry = await memory.forget({ unit: 1, dryRun: true });
+  expect(dry).toMatchObject({ isDryRun: true, receipt: null });
+  expect(dry.samples.map(({ text }) => text).join()).toContain('Quermel');
+  expect((await memory.admin.verify()).forgotten).toBe(0);
+
+  await memory.forget({ turn: 2 });
+  const { receipt } = await memory.forget({ turn: 1 });
+  const again = await open(dataDir);
+  for (const one of [memory, again]) {
+    for (const query of [...WORDS, 'cat', SECRET]) {
+      const { hits } = await one.recall(query, {
+        maxSensitivity: 'secret',
+        budgetTokens: 100_000,
+        limit: 100,
+      });
+      expect(holds(JSON.stringify(hits))).toEqual([]);
+      expect(holds((await one.pack(query)).text)).toEqual([]);
+    }
+    expect(holds(await exported(one))).toEqual([]);
+    expect(holds(JSON.stringify(await one.topics.list({}, { limit: 100 })))).toEqual([]);
+    expect(holds(JSON.stringify(await one.entities.list({}, { limit: 100 })))).toEqual([]);
+    expect(holds(JSON.stringify(await one.journal.list({ limit: 100 })))).toEqual([]);
+    expect(holds(JSON.stringify(await one.jobs.list({ limit: 100 })))).toEqual([]);
+    const units = await one.units.list({ withArchived: true, maxSensitivity: 'secret' }, { limit: 1_000 });
+    const versions = await Promise.all(units.map(({ id }) => one.units.versions(id)));
+    expect(holds(JSON.stringify([units, versions]))).toEqual([]);
+  }
+  await again.close();
+  await internals(memory).settle();
+  expect(holds(JSON.stringify(await memory.units.list({ withArchived: true }, { limit: 1_000 })))).toEqual(
+    [],
+  );
+  const verified = await memory.admin.verify({ receipt });
+  expect(verified).toMatchObject({ turns: 6, forgotten: 2, firstBadTurn: null, problems: [] });
+  expect(piecesIn(dataDir, SECRET)).toEqual([]);
+  await memory.close();
+  for (const word of [SECRET, ...OTHERS]) expect(piecesIn(dataDir, word)).toEqual([]);
+}, 300_000);
+
+test('a receipt is of one memory and of what it says, and nobody else can write one', async () => {
+  const dataDir = temporaryFolder();
+  const memory = await open(dataDir);
+  await fill(memory);
+  const { receipt } = await memory.forget({ turn: 1 });
+  const problems = async (given: unknown) =>
+    (await memory.admin.verify({ receipt: given })).problems.map(({ code }) => code);
+  expect(await problems(receipt)).toEqual([]);
+  expect(await problems({ ...receipt, turns: [[2, 2]] })).toEqual(['RECEIPT_WRONG']);
+  expect(await problems({ ...receipt, memoryId: 'other' })).toEqual(['RECEIPT_WRONG']);
+  expect(await problems('nothing')).toEqual(['RECEIPT_WRONG']);
+}, 300_000);
+
+test.each([
+  ['a conversation', { conversation: 'c1' }, 6],
+  ['a person', { person: 'Mia' }, 2],
+  ['a period', { period: { from: Date.UTC(2026, 4, 1), to: Date.UTC(2026, 4, 1) + 60_001 } }, 2],
+  ['everything', { everything: true }, 6],
+] as const)(
+  '%s',
+  async (_, request, turns) => {
+    const memory = await open(temporaryFolder());
+    await fill(memory);
+    const erased = await memory.forget(request);
+    expect(erased.counts.episode).toBe(turns);
+    expect(await memory.admin.verify({ receipt: erased.receipt })).toMatchObject({
+      forgotten: turns,
+      problems: [],
+    });
+    expect((await memory.admin.info()).turns).toBe(6 - turns);
+  },
+  300_000,
+);
+
+test('a note that says it stays, and is shown', async () => {
+  const [dataDir, notes] = [temporaryFolder(), temporaryFolder()];
+  mkdirSync(join(notes, 'user'), { recursive: true });
+  writeFileSync(join(notes, 'user', 'pets.md'), '# Pets\n\n- The kitten is Zylophantus Quermel.\n');
+  const memory = await open(dataDir, notes);
+  await fill(memory);
+  await memory.forget({ turn: 2 });
+  const erased = await memory.forget({ turn: 1 });
+  expect(erased.notes.map(({ text }) => text).join()).toContain('Quermel');
+  expect(readFileSync(join(notes, 'user', 'pets.md'), 'utf8')).toContain('Quermel');
+}, 300_000);
+
+test('after the master key was rotated, the memory is read, and an old copy of the keys is worth nothing', async () => {
+  const dataDir = temporaryFolder();
+  const memory = await open(dataDir);
+  await fill(memory);
+  await memory.close();
+  const old = readFileSync(join(dataDir, 'keys.db'));
+  const oldKey = readFileSync(join(dataDir, 'master.key'), 'utf8');
+  rotateMasterKey(dataDir);
+  expect(readFileSync(join(dataDir, 'master.key'), 'utf8')).not.toBe(oldKey);
+  const again = await open(dataDir);
+  expect((await again.admin.verify()).problems).toEqual([]);
+  await again.close();
+  writeFileSync(join(dataDir, 'keys.db'), old);
+  await expect(open(dataDir).then((one) => one.admin.verify())).rejects.toMatchObject({
+    code: 'KEY_MISSING',
+  });
+}, 300_000);
+
+test('a memory without its keys is not opened, and says what is missing', async () => {
+  const dataDir = temporaryFolder();
+  const memory = await open(dataDir);
+  await fill(memory);
+  await memory.close();
+  const keys = readFileSync(join(dataDir, 'keys.db'));
+  writeFileSync(join(dataDir, 'keys.db'), '');
+  await expect(open(dataDir)).rejects.toMatchObject({ code: 'KEY_MISSING' });
+  writeFileSync(join(dataDir, 'keys.db'), keys);
+  expect((await (await open(dataDir)).recall('harbour')).hits.length).toBeGreaterThan(0);
+}, 300_000);

@@ -14,7 +14,10 @@ import {
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import OpenAI from 'openai';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { startScriptedModel } from './scriptedModel/scriptedModel.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
@@ -177,6 +180,74 @@ describe('in an empty project', () => {
     expect(recalled).toContain('the stove');
   });
 });
+
+describe('its server', () => {
+  test('gives a memory to the openai client, and the same one to an MCP client', async () => {
+    const model = await startScriptedModel();
+    onTestFinished(() => model.close());
+    const setting = JSON.stringify({ provider: 'endpoint', url: model.url, model: 'scripted' });
+    const { url, token } = await serve('--chat-model', setting);
+
+    const openai = new OpenAI({ baseURL: `${url}/v1`, apiKey: token });
+    const tell = (content: string) =>
+      openai.chat.completions.create({ model: 'omoide', messages: [{ role: 'user', content }] });
+    // What learns in the background asks it, too.
+    model.answer(() => 'It must have been quite a view!');
+    const first = await tell('We crossed the swaying suspension bridge in Nasu.');
+    expect(first.choices[0]?.message.content).toBe('It must have been quite a view!');
+    await tell('Where was that swaying suspension bridge?');
+    const asked = model.chats
+      .map((body) => JSON.stringify(body))
+      .find((body) => body.includes('Where was that'));
+    expect(asked).toContain('bridge in Nasu');
+
+    const agent = new Client({ name: 'newcomer', version: '1' });
+    const headers = { authorization: `Bearer ${token}` };
+    await agent.connect(
+      new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit: { headers } }),
+    );
+    onTestFinished(() => agent.close());
+    const call = async (name: string, given: Record<string, unknown>) =>
+      JSON.stringify(await agent.callTool({ name, arguments: given }));
+    expect(await call('recall', { utterance: 'the swaying suspension bridge' })).toContain('bridge in Nasu');
+    // The folder for notes was made by the server.
+    await call('remember', { text: 'Hana is allergic to shrimp.', type: 'entity' });
+    expect(await call('recall', { utterance: 'What is Hana allergic to?' })).toContain('shrimp');
+  });
+});
+
+/** Starts the package's server, until the test ends. */
+async function serve(...flags: string[]): Promise<{ url: string; token: string }> {
+  const cli = join(project, 'node_modules/omoide/dist/cli/cli.js');
+  const args = [
+    cli,
+    'serve',
+    '--data',
+    './served',
+    '--embedder',
+    'hashed',
+    '--port',
+    '0',
+    '--json',
+    ...flags,
+  ];
+  const child = spawn(process.execPath, args, { cwd: project, env: environment() });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  onTestFinished(async () => {
+    child.kill();
+    await ended;
+  });
+  let complaints = '';
+  child.stderr.on('data', (chunk) => (complaints += String(chunk)));
+  let printed = '';
+  return new Promise((resolve, reject) => {
+    child.stdout.on('data', (chunk) => {
+      printed += String(chunk);
+      if (printed.includes('\n')) resolve(JSON.parse(printed) as { url: string; token: string });
+    });
+    child.once('exit', () => reject(new Error(complaints)));
+  });
+}
 
 /** Lines of shell blocks that begin so are of other tests, or of a checkout. */
 const ELSEWHERE = /^(?:npm|npx)\b/;

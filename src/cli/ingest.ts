@@ -18,6 +18,7 @@ import type { AddCommand } from './command.ts';
 import { EXIT } from './exit.ts';
 import { addSettings, readSettings, type SettingFlags } from './settings.ts';
 import { printNote } from './terminal.ts';
+import { followChanges } from './watching.ts';
 
 interface Flags extends SettingFlags, IntakeFlags {
   readonly format?: ImportFormat;
@@ -25,6 +26,7 @@ interface Flags extends SettingFlags, IntakeFlags {
   readonly me?: readonly string[];
   readonly dateOrder?: DateOrder;
   readonly dryRun?: true;
+  readonly watch?: true;
 }
 
 export const addIngest: AddCommand = (program, setExitCode) => {
@@ -49,7 +51,8 @@ export const addIngest: AddCommand = (program, setExitCode) => {
         'how dates such as 5/1/24 are read (default: found out from the file)',
       ).choices(DATE_ORDERS),
     )
-    .option('--dry-run', 'show what would be taken in, and keep nothing');
+    .option('--dry-run', 'show what would be taken in, and keep nothing')
+    .option('--watch', 'go on taking in what changes in the files and folders, until Ctrl-C');
   addSettings(addIntakeFlags(command)).action(async (paths: string[], flags: Flags) => {
     const settings = readSettings(flags);
     const unreadable = await findUnreadable(paths, flags.format);
@@ -61,22 +64,35 @@ export const addIngest: AddCommand = (program, setExitCode) => {
       for (const error of unreadable.values()) printNote(error.message);
       return setExitCode(unreadable.size > 0 ? EXIT.incomplete : EXIT.ok);
     }
-    const { format, conversation, dateOrder } = flags;
     const me = flags.me ?? (flags.json ? [] : await askWhoIsMe(readable, reading));
-    const takeIn: TakeIn = (memory, file, options) => {
-      const problem = unreadable.get(file);
-      if (problem) return Promise.resolve(reportOf(problem));
-      return memory.admin.importFile(file, {
-        ...options,
-        me,
-        ...(format && { format }),
-        ...(conversation !== undefined && { conversationId: conversation }),
-        ...(dateOrder && { dateOrder }),
-      });
-    };
-    await takeInFiles({ files: paths, settings, flags, takeIn, setExitCode });
+    const intake = { files: paths, settings, flags, setExitCode };
+    await takeInFiles({ ...intake, takeIn: importing({ ...flags, me }, unreadable) });
+    if (!flags.watch) return;
+    await followChanges(paths, async () => {
+      const broken = await findUnreadable(paths, flags.format);
+      await takeInFiles({ ...intake, takeIn: importing({ ...flags, me }, broken) });
+    });
+    setExitCode(EXIT.ok);
   });
 };
+
+/** How one file is taken in; those that cannot be read are reported. */
+function importing(
+  { format, conversation, dateOrder, me = [] }: Flags,
+  unreadable: ReadonlyMap<string, MemoryError>,
+): TakeIn {
+  return (memory, file, options) => {
+    const problem = unreadable.get(file);
+    if (problem) return Promise.resolve(reportOf(problem));
+    return memory.admin.importFile(file, {
+      ...options,
+      me,
+      ...(format && { format }),
+      ...(conversation !== undefined && { conversationId: conversation }),
+      ...(dateOrder && { dateOrder }),
+    });
+  };
+}
 
 function collect(name: string, before: readonly string[] = []): string[] {
   return [...before, name];

@@ -126,7 +126,7 @@ export interface InjectRule {
     readonly nearest: number;
     /** log10 of a hundredth of the memory's units. */
     readonly size: number;
-    /** By the utterance's language: Chinese sentences lie further apart than others. */
+    /** By the utterance's language, where there are vectors: Chinese sentences lie further apart than others. */
     readonly language: Readonly<Record<Language, number>>;
     /** By what the utterance wants. */
     readonly address: Readonly<Record<Address, number>>;
@@ -147,9 +147,10 @@ export interface InjectRule {
   };
   /**
    * Log odds of `answerable` from which anything is told, in a memory of a hundred units, and what ten times as many add:
-   * all that a small memory holds fits into a prompt, and misses little there.
+   * all that a small memory holds fits into a prompt, and misses little there. A hit that matters with a probability of
+   * `sure` is told in any case.
    */
-  readonly tell: { readonly from: number; readonly perTenfold: number };
+  readonly tell: { readonly from: number; readonly perTenfold: number; readonly sure: number };
   /**
    * In the first talks nearly every word is new: so much is added to the log odds in a memory without units, down to 0 at
    * so many, where so much of the utterance is in common, and in proportion where it is less.
@@ -173,9 +174,9 @@ const INJECT: InjectRule = {
     address: { open: 0, small_talk: -8, task: -8, knowledge: -4 },
     constant: -7.44,
   },
-  assumedNearest: 0.5,
+  assumedNearest: 0.44,
   matters: { share: 1.03, answerable: 0.37, cosine: 0.15, covered: -1.18, constant: 0.03 },
-  tell: { from: -0.4, perTenfold: 0.2 },
+  tell: { from: -0.4, perTenfold: 0.5, sure: 0.35 },
   young: { documents: 10, bonus: 3.2, covered: 0.2 },
   assumedTurns: 20,
   high: 0.1,

@@ -8,7 +8,7 @@ import type { Question } from './types.ts';
 /** The newest units that are looked at; an import leaves its vectors to the background. */
 const MAX_EMBEDDED = 16;
 /** What is not there by then is searched by words. */
-const LIMIT_MS = 500;
+const LIMIT_MS = 1_000;
 
 /** Only of an embedder that works in this process: others cost money, or seconds. */
 export async function embedNewest(
@@ -29,7 +29,7 @@ export async function embedNewest(
   try {
     // One at a time, the newest first: a few are made sooner here than by threads that have to be started.
     for (const unit of missing) {
-      const left = until - performance.now();
+      const left = Math.ceil(until - performance.now());
       if (left <= 0) return;
       const [vector] = await withinTime(left, (signal) =>
         embedder.embed([embeddedText(unit)], 'document', signal),

@@ -35,7 +35,7 @@ const injectSchema = z
       covered: z.number(),
       constant: z.number(),
     }),
-    tell: z.strictObject({ from: z.number(), perTenfold: z.number() }),
+    tell: z.strictObject({ from: z.number(), perTenfold: z.number(), sure: probability }),
     young: z.strictObject({
       documents: z.number().positive(),
       bonus: z.number(),

@@ -81,7 +81,7 @@ export function withThresholds(profile: Profile, thresholds: RecallDefaults['thr
   const tell =
     answerable === undefined
       ? profile.inject.tell
-      : { from: Math.log(answerable / (1 - answerable)), perTenfold: 0 };
+      : { from: Math.log(answerable / (1 - answerable)), perTenfold: 0, sure: 1 };
   return { ...profile, inject: { ...profile.inject, ...given, tell } };
 }
 

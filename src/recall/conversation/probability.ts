@@ -74,9 +74,10 @@ export function answerable(situation: Situation, rule: InjectRule): number {
     weights.covered * covered +
     weights.coveredByBest * coveredByBest +
     weights.lead * lead +
-    weights.nearest * (nearest ?? assumedNearest) +
+    (nearest === null
+      ? weights.nearest * assumedNearest
+      : weights.nearest * nearest + weights.language[language]) +
     weights.size * size +
-    weights.language[language] +
     weights.address[address] +
     weights.constant +
     youthBonus(covered, situation, young)
@@ -111,11 +112,11 @@ export function probabilityOf({ score, features }: Scored, situation: Situation,
 /** Logarithm of the least share that is told apart from none. */
 const MIN_SHARE = Math.log(1e-6);
 
-/** The label of a hit of this probability. Where the memory seems to hold nothing for the utterance, every label is low. */
+/** The label of a hit of this probability. Where the memory seems to hold nothing for the utterance, all but sure hits are low. */
 export function labelOf(probability: number, situation: Situation, rule: InjectRule): Relevance {
-  const { from, perTenfold } = rule.tell;
+  const { from, perTenfold, sure } = rule.tell;
   const size = Math.min(MAX_TELL_SIZE, Math.max(MIN_TELL_SIZE, situation.size));
-  const isTold = answerable(situation, rule) >= from + perTenfold * size;
+  const isTold = probability >= sure || answerable(situation, rule) >= from + perTenfold * size;
   return isTold ? labelScore(probability, rule) : 'low';
 }
 

@@ -18,10 +18,12 @@ export function notCard(): string {
 }
 
 function isLuhn(number: string): boolean {
-  const sum = [...number].toReversed().reduce((total, digit, i) => {
-    const value = i % 2 === 1 ? Number(digit) * 2 : Number(digit);
-    return total + (value > 9 ? value - 9 : value);
-  }, 0);
+  const sum = Array.from(number)
+    .toReversed()
+    .reduce((total, digit, i) => {
+      const value = i % 2 === 1 ? Number(digit) * 2 : Number(digit);
+      return total + (value > 9 ? value - 9 : value);
+    }, 0);
   return sum % 10 === 0;
 }
 
@@ -29,7 +31,7 @@ export const grouped = (number: string, sign = ' ') => number.replaceAll(/(\d{4}
 
 export function myNumber(): string {
   const body = digits(11);
-  const sum = [...body]
+  const sum = Array.from(body)
     .toReversed()
     .reduce((total, digit, i) => total + Number(digit) * (i < 6 ? i + 2 : i - 4), 0);
   return body + (sum % 11 <= 1 ? 0 : 11 - (sum % 11));
@@ -46,7 +48,7 @@ export function chineseId(): string {
 export const number = digits;
 export const one = pick;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
-const letters = (count: number) => Array.from({ length: count }, () => pick([...LETTERS])).join('');
+const letters = (count: number) => Array.from({ length: count }, () => pick(Array.from(LETTERS))).join('');
 export const password = () =>
   pick([`${letters(5)}${number(2)}!`, `Neko${number(4)}`, `p@ss-${letters(4)}${number(1)}`]);
 export const apiKey = () =>

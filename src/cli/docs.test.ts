@@ -36,6 +36,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   config: '--memory',
   // It opens no memory.
   token: '--embedder --time-zone',
+  audit: '--embedder --time-zone',
   embedder: '--memory --embedder --time-zone',
   // It opens keys and no memory.
   key: '*',

@@ -11,6 +11,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   mcp: async () => (await import('./mcp/mcp.ts')).addMcp,
   config: async () => (await import('./config.ts')).addConfig,
   token: async () => (await import('./token.ts')).addToken,
+  audit: async () => (await import('./audit.ts')).addAudit,
   embedder: async () => (await import('./embedder.ts')).addEmbedder,
   ingest: async () => (await import('./ingest.ts')).addIngest,
   recall: async () => (await import('./recall.ts')).addRecall,

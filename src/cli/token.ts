@@ -1,6 +1,13 @@
-import { Argument, type Command } from 'commander';
-import { MemoryError } from '../engine/engine.ts';
-import { openSettings, settingsPath, type Settings, type TokenInfo } from '../settings/settings.ts';
+import { Argument, Option, type Command } from 'commander';
+import { DAY_MS, MemoryError } from '../engine/engine.ts';
+import {
+  openSettings,
+  settingsPath,
+  TOKEN_SCOPES,
+  type Settings,
+  type TokenInfo,
+  type TokenScope,
+} from '../settings/settings.ts';
 import { padEnd } from '../text/text.ts';
 import type { AddCommand } from './command.ts';
 import { dataOption, readDataDir, type SettingFlags } from './settings.ts';
@@ -8,6 +15,8 @@ import { formatInstant, plain, printJson, printLines, printNote, style } from '.
 
 interface Flags extends Pick<SettingFlags, 'data' | 'memory'> {
   readonly name?: string;
+  readonly scope?: TokenScope;
+  readonly days?: string;
   readonly json?: true;
 }
 
@@ -22,6 +31,13 @@ export const addToken: AddCommand = (program) => {
       '--memory <id>',
       'of “new”: the only memory that the token opens (default: every one, and the settings)',
     )
+    .addOption(
+      new Option(
+        '--scope <scope>',
+        'of “new”: what it may do (default: operate, of one memory manage)',
+      ).choices(TOKEN_SCOPES),
+    )
+    .option('--days <count>', 'of “new”: after so many days it opens nothing (default: it does not expire)')
     .addOption(dataOption())
     .option('--json', 'print the result as JSON')
     .action((action: keyof typeof ACTIONS, id: string | undefined, flags: Flags, command: Command) => {
@@ -45,11 +61,22 @@ function list({ tokens }: Settings, flags: Flags): void {
 }
 
 function make({ tokens }: Settings, flags: Flags): void {
-  const { name = 'token', memory } = flags;
-  const made = tokens.create({ name, ...(memory !== undefined && { memoryId: memory }) });
+  const { name = 'token', memory, scope, days } = flags;
+  const made = tokens.create({
+    name,
+    ...(memory !== undefined && { memoryId: memory }),
+    ...(scope && { scope }),
+    ...(days !== undefined && { expiresAt: Date.now() + readDays(days) * DAY_MS }),
+  });
   if (flags.json) return printJson({ ...made, name, memoryId: memory ?? null });
   printLines([made.token]);
   printNote(`this is token ${made.id}, shown this once; keep it safe.`);
+}
+
+/** @throws MemoryError INVALID_INPUT */
+function readDays(days: string): number {
+  if (/^[1-9]\d{0,4}$/.test(days)) return Number(days);
+  throw new MemoryError('INVALID_INPUT', `--days takes a whole number from 1 to 99999, not ${days}.`);
 }
 
 function revoke({ tokens }: Settings, flags: Flags, id: string | undefined): void {
@@ -60,17 +87,19 @@ function revoke({ tokens }: Settings, flags: Flags, id: string | undefined): voi
   printLines([`Token ${id} opens nothing from now on.`]);
 }
 
-function formatToken({ id, name, memoryId, createdAt, lastUsedAt }: TokenInfo): string {
+function formatToken({ id, name, memoryId, scope, expiresAt, createdAt, lastUsedAt }: TokenInfo): string {
+  const end = expiresAt === null ? '' : `, until ${formatInstant(expiresAt)}`;
   const used = lastUsedAt === null ? 'never used' : `last used ${formatInstant(lastUsedAt)}`;
   const reach = memoryId === null ? 'every memory' : `memory ${memoryId}`;
-  return `${style('bold', id)}  ${padEnd(plain(name), NAME_WIDTH)}  ${reach}, made ${formatInstant(createdAt)}, ${used}`;
+  return `${style('bold', id)}  ${padEnd(plain(name), NAME_WIDTH)}  ${reach}, may ${scope}${end}, made ${formatInstant(createdAt)}, ${used}`;
 }
 
 const NAME_WIDTH = 16;
 
-function toJson({ createdAt, lastUsedAt, ...token }: TokenInfo) {
+function toJson({ createdAt, lastUsedAt, expiresAt, ...token }: TokenInfo) {
   return {
     ...token,
+    expiresAt: expiresAt === null ? null : formatInstant(expiresAt),
     createdAt: formatInstant(createdAt),
     lastUsedAt: lastUsedAt === null ? null : formatInstant(lastUsedAt),
   };

@@ -18,6 +18,7 @@ import type { Access, Operation, ServerEvent } from './operation.ts';
 import type { Log } from './log.ts';
 import { OPERATIONS } from './operations/operations.ts';
 import { answerMcp } from './mcp/mcp.ts';
+import { checkScope, scopeOf } from './scopes.ts';
 import type { ServerParts } from './parts.ts';
 import { chosenMemory } from './place.ts';
 import { Problem, problemDocument, toProblem } from './problem.ts';
@@ -156,6 +157,24 @@ async function runOperation(
   }
   const url = new URL(request.url);
   const caller = await authorize(operation, c, parts, url);
+  return audited(parts, { caller, operation, c }, () =>
+    runFor(caller, operation, c, { parts, options, url }),
+  );
+}
+
+interface RunParts {
+  readonly parts: ServerParts;
+  readonly options: AppOptions;
+  readonly url: URL;
+}
+
+async function runFor(
+  caller: Caller | null,
+  operation: Operation,
+  c: AppContext,
+  { parts, options, url }: RunParts,
+): Promise<Response> {
+  const request = c.req.raw;
   const parameters = checkText(operation.parameters, Object.entries(c.req.param()), 'path');
   const query = checkText(operation.query, url.searchParams, 'query');
   const named = (parameters['memoryId'] ?? query['memoryId']) as string | undefined;
@@ -182,6 +201,37 @@ async function runOperation(
     return respond(operation, result, reply.status, c, watch);
   } catch (error) {
     release();
+    throw error;
+  }
+}
+
+/** Notes what a caller did, and whether it was done. What nobody in particular asks for is not noted. */
+async function audited(
+  parts: ServerParts,
+  { caller, operation, c }: { caller: Caller | null; operation: Operation; c: AppContext },
+  run: () => Promise<Response>,
+): Promise<Response> {
+  const note = (outcome: string) => {
+    if (caller === null) return;
+    const { id: tokenId, name: tokenName } = caller;
+    const named = c.req.param('memoryId') ?? c.req.query('memoryId') ?? c.req.header('omoide-memory');
+    const memoryId = operation.needs === 'nothing' ? null : (named ?? caller.memoryId ?? 'default');
+    parts.settings.audit.note({
+      at: Date.now(),
+      tokenId,
+      tokenName,
+      action: operation.name,
+      memoryId,
+      outcome,
+    });
+  };
+  try {
+    checkScope(caller, scopeOf(operation));
+    const response = await run();
+    note('done');
+    return response;
+  } catch (error) {
+    note(toProblem(error).code);
     throw error;
   }
 }

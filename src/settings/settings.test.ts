@@ -209,8 +209,12 @@ describe('tokens', () => {
     const bound = settings.tokens.create({ name: 'bot', memoryId: 'bot' });
     expect(token).toMatch(/^omoide_[\w-]{43}$/);
     const again = open();
-    expect(again.tokens.verify(token)).toEqual({ id, name: 'phone', memoryId: null });
-    expect(again.tokens.verify(bound.token)).toEqual({ id: bound.id, name: 'bot', memoryId: 'bot' });
+    expect(again.tokens.verify(token)).toMatchObject({ id, name: 'phone', memoryId: null, scope: 'operate' });
+    expect(again.tokens.verify(bound.token)).toMatchObject({
+      id: bound.id,
+      memoryId: 'bot',
+      scope: 'manage',
+    });
     expect(again.tokens.count()).toBe(2);
   });
 

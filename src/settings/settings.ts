@@ -10,6 +10,7 @@ import {
 } from './schema.ts';
 import { SettingsFile } from './settingsFile.ts';
 import { createFeedbackLog, type FeedbackLog } from './feedback.ts';
+import { createAudit, type Audit } from './audit.ts';
 import { createTokens, type Tokens } from './tokens.ts';
 import { createUsageLog, type UsageLog } from './usage.ts';
 
@@ -25,6 +26,7 @@ export {
   type TextPreset,
 } from './schema.ts';
 export type { TokenIdentity, TokenInfo, Tokens } from './tokens.ts';
+export { TOKEN_SCOPES, type NewToken, type TokenScope } from './tokens.ts';
 export { feedbackHistory, feedbackQueries } from './feedbackSet.ts';
 export { VERDICTS, type Feedback, type FeedbackLog, type NewFeedback } from './feedback.ts';
 export type { ModelUse, RecallUse, UsageLog } from './usage.ts';
@@ -52,6 +54,7 @@ export interface Settings {
    */
   subscribe(listener: (settings: OperatorSettings) => void): () => void;
   readonly tokens: Tokens;
+  readonly audit: Audit;
   /** How memories and models were used. */
   readonly usage: UsageLog;
   /** What people said of what was recalled. */
@@ -83,6 +86,7 @@ export function openSettings(path: string, options: SettingsOptions = {}): Setti
 
 class OpenedSettings implements Settings {
   readonly tokens: Tokens;
+  readonly audit: Audit;
   readonly usage: UsageLog;
   readonly feedback: FeedbackLog;
   readonly #path: string;
@@ -98,6 +102,7 @@ class OpenedSettings implements Settings {
     this.#path = path;
     this.#file = file;
     this.tokens = createTokens(file, now, givenToken);
+    this.audit = createAudit(file);
     this.usage = createUsageLog(file, now);
     this.feedback = createFeedbackLog(file, now);
     this.#version = file.othersVersion();

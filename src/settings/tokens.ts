@@ -2,12 +2,22 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { checkMemoryId, MemoryError, type Instant } from '../model/model.ts';
 import type { SettingsFile } from './settingsFile.ts';
 
+/**
+ * What a token may do, each with what comes before it. `read`: recall and look at everything. `write`: also tell, chat,
+ * remember and correct. `manage`: also export, import, forget, reorganise, rebuild. `operate`: also the settings and tokens.
+ */
+export const TOKEN_SCOPES = ['read', 'write', 'manage', 'operate'] as const;
+export type TokenScope = (typeof TOKEN_SCOPES)[number];
+
 /** Whose token it is. */
 export interface TokenIdentity {
   readonly id: string;
   readonly name: string;
   /** The only memory it opens; null: every one, and the settings. */
   readonly memoryId: string | null;
+  readonly scope: TokenScope;
+  /** From this instant on it opens nothing; null: it does not expire. */
+  readonly expiresAt: Instant | null;
 }
 
 export interface TokenInfo extends TokenIdentity {
@@ -16,14 +26,22 @@ export interface TokenInfo extends TokenIdentity {
   readonly lastUsedAt: Instant | null;
 }
 
+export interface NewToken {
+  readonly name: string;
+  readonly memoryId?: string;
+  readonly scope?: TokenScope;
+  readonly expiresAt?: Instant;
+}
+
 /** Who may come in. Only what tells whether a token is right is kept, never the token. */
 export interface Tokens {
   /**
    * Makes a token of 256 random bits: `omoide_` and 43 letters. It is shown now and never again.
-   * @param access.memoryId the only memory that it opens
+   * @param access `memoryId`: the only memory that it opens. `scope`: default `operate`, of one memory `manage`.
+   * `expiresAt`: default never
    * @throws MemoryError INVALID_INPUT, INVALID_ID
    */
-  create(access: { name: string; memoryId?: string }): { id: string; token: string };
+  create(access: NewToken): { id: string; token: string };
   /** Whose token it is; null when it is nobody's. Takes as long for a wrong one as for a right one. */
   verify(token: string): TokenIdentity | null;
   /** Oldest first. */
@@ -45,6 +63,8 @@ interface TokenRow {
   readonly name: string;
   readonly hash: Uint8Array;
   readonly memory_id: string | null;
+  readonly scope: TokenScope;
+  readonly expires_at: number | null;
   readonly created_at: number;
   readonly last_used_at: number | null;
 }
@@ -61,7 +81,7 @@ export function createTokens(
   given: { readonly name: string; readonly token: string } | null,
 ): Tokens {
   const handedIn: KnownToken[] = given
-    ? [{ hash: hashOf(given.token), identity: { id: 'given', name: given.name, memoryId: null } }]
+    ? [{ hash: hashOf(given.token), identity: givenIdentity(given.name) }]
     : [];
   let known: { readonly version: number; readonly tokens: readonly KnownToken[] } | null = null;
   const notedAt = new Map<string, Instant>();
@@ -84,16 +104,22 @@ export function createTokens(
   };
 
   return {
-    create({ name, memoryId }) {
+    create({ name, memoryId, scope = memoryId === undefined ? 'operate' : 'manage', expiresAt }) {
+      if (memoryId !== undefined && scope === 'operate')
+        throw new MemoryError('INVALID_INPUT', 'A token of one memory cannot operate the server.');
+      if (expiresAt !== undefined && expiresAt <= now())
+        throw new MemoryError('INVALID_INPUT', 'The token would have expired already.');
       const token = PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');
       const id = randomBytes(4).toString('hex');
       file.run(
-        'INSERT INTO token (id, name, hash, memory_id, created_at) VALUES (?, ?, ?, ?, ?)',
+        'INSERT INTO token (id, name, hash, memory_id, created_at, scope, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
         id,
         checkName(name),
         hashOf(token),
         memoryId === undefined ? null : checkMemoryId(memoryId),
         now(),
+        scope,
+        expiresAt ?? null,
       );
       known = null;
       return { id, token };
@@ -102,6 +128,7 @@ export function createTokens(
       const hash = hashOf(token);
       let identity: TokenIdentity | null = null;
       for (const one of readKnown()) if (timingSafeEqual(one.hash, hash)) ({ identity } = one);
+      if (identity && identity.expiresAt !== null && identity.expiresAt <= now()) return null;
       if (identity) noteUse(identity);
       return identity;
     },
@@ -124,8 +151,19 @@ function readRows(file: SettingsFile): TokenRow[] {
   return file.all<TokenRow>('SELECT * FROM token ORDER BY created_at, id');
 }
 
-function knownToken({ id, name, hash, memory_id: memoryId }: TokenRow): KnownToken {
-  return { hash, identity: { id, name, memoryId } };
+function knownToken({
+  id,
+  name,
+  hash,
+  memory_id: memoryId,
+  scope,
+  expires_at: expiresAt,
+}: TokenRow): KnownToken {
+  return { hash, identity: { id, name, memoryId, scope, expiresAt } };
+}
+
+function givenIdentity(name: string): TokenIdentity {
+  return { id: 'given', name, memoryId: null, scope: 'operate', expiresAt: null };
 }
 
 function hashOf(token: string): Buffer {

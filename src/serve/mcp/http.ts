@@ -1,4 +1,5 @@
 /** Streamable HTTP, for whoever has a token. */
+import { checkScope } from '../scopes.ts';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Log } from '../log.ts';
 import { checkText, readJsonText } from '../body.ts';
@@ -26,11 +27,23 @@ export async function answerMcp(
   parts: ServerParts,
   { log, cutOff }: McpRequestOptions,
 ): Promise<Response> {
-  const { auth, memories, version, bodyLimitBytes } = parts;
+  const { auth, memories, settings, version, bodyLimitBytes } = parts;
   const caller = await auth.identify(request, address);
   await auth.countRequest(caller, address);
+  // An agent's tools also remember and forget.
+  checkScope(caller, 'manage');
   const { memoryId } = checkText(placeQuery, new URL(request.url).searchParams, 'query');
-  const lease = await memories.acquire(chosenMemory(request, memoryId, caller), {});
+  const chosen = chosenMemory(request, memoryId, caller);
+  const { id: tokenId, name: tokenName } = caller;
+  settings.audit.note({
+    at: Date.now(),
+    tokenId,
+    tokenName,
+    action: 'mcp',
+    memoryId: chosen,
+    outcome: 'done',
+  });
+  const lease = await memories.acquire(chosen, {});
   const { memory } = lease;
   const release = () => lease.release();
   const leaving = createLeaving(request);

@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { MemoryError } from '../../engine/engine.ts';
+import { TOKEN_SCOPES } from '../../settings/settings.ts';
 import { operation } from '../operation.ts';
 
 const tokenShape = z.object({
   id: z.string(),
   name: z.string(),
   memoryId: z.string().nullable().describe('The only memory it opens; null: every one, and the settings.'),
+  scope: z.enum(TOKEN_SCOPES).describe('What it may do, each with what comes before it.'),
+  expiresAt: z.int().nullable().describe('From then on it opens nothing; null: it does not expire.'),
   createdAt: z.int(),
   lastUsedAt: z.int().nullable().describe('To the minute; null: never.'),
 });
@@ -29,13 +32,20 @@ export const tokenOperations = {
     body: z.strictObject({
       name: z.string().min(1).max(100).describe('What it is for.'),
       memoryId: z.string().min(1).optional().describe('The only memory it opens; default: every one.'),
+      scope: z.enum(TOKEN_SCOPES).optional().describe('Default: operate, of one memory manage.'),
+      expiresAt: z.int().optional().describe('Milliseconds since 1970; default: never.'),
     }),
     status: 201,
     answer: z.object({ id: z.string(), token: z.string() }),
     problems: ['INVALID_ID'],
     example: { name: 'phone', memoryId: 'default' },
-    handle: ({ parts, body: { name, memoryId } }) =>
-      parts.settings.tokens.create({ name, ...(memoryId !== undefined && { memoryId }) }),
+    handle: ({ parts, body: { name, memoryId, scope, expiresAt } }) =>
+      parts.settings.tokens.create({
+        name,
+        ...(memoryId !== undefined && { memoryId }),
+        ...(scope && { scope }),
+        ...(expiresAt !== undefined && { expiresAt }),
+      }),
   }),
 
   revokeToken: operation('revokeToken', {

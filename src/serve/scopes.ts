@@ -1,0 +1,23 @@
+/** What a token must be allowed to do for an operation. */
+import { TOKEN_SCOPES, type TokenScope } from '../settings/settings.ts';
+import type { Caller } from './auth.ts';
+import type { Operation } from './operation.ts';
+import { Problem } from './problem.ts';
+
+/** Operations on a memory as a whole, or that cannot be undone. */
+const MANAGES =
+  /^(?:forget|erase|export|import|rebuild|reorganize|rollback|createCheckpoint|rotate|archiveMemory)/;
+/** They change nothing of a memory though they are no GET. */
+const READS: ReadonlySet<string> = new Set(['createEventTicket', 'signOut']);
+
+export function scopeOf({ name, access, method, isRead }: Operation): TokenScope {
+  if (access === 'operator' || access === 'metrics') return 'operate';
+  if (MANAGES.test(name)) return 'manage';
+  return method === 'GET' || isRead === true || READS.has(name) ? 'read' : 'write';
+}
+
+/** @throws Problem FORBIDDEN */
+export function checkScope(caller: Caller | null, needed: TokenScope): void {
+  if (caller === null || TOKEN_SCOPES.indexOf(caller.scope) >= TOKEN_SCOPES.indexOf(needed)) return;
+  throw new Problem('FORBIDDEN', `This needs a token that may ${needed}; this one may ${caller.scope}.`);
+}

@@ -1,0 +1,72 @@
+/** A token does what its scope says, until it expires, and what it did is noted. */
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { openSettings, settingsPath } from '../../src/settings/settings.ts';
+import { runCommand } from '../cli/runCommand.ts';
+import { temporaryFolder } from '../temporary.ts';
+import { openTestServer } from './testServer.ts';
+
+const MEMORY = { memoryId: 'default' };
+const FORBIDDEN = { code: 'FORBIDDEN' };
+const SAID = { turns: [{ conversationId: 'c', speaker: 'user', text: 'The bridge swayed.' }] };
+
+test('each scope does what it says and what those before it do, and no more', async () => {
+  const server = openTestServer();
+  await server.client.ingestTurns({ ...MEMORY, body: SAID });
+  const clientOf = (scope: 'read' | 'write' | 'manage') =>
+    server.clientOf(server.settings.tokens.create({ name: scope, scope }).token);
+  const [read, write, manage] = [clientOf('read'), clientOf('write'), clientOf('manage')];
+  expect((await read.recall({ ...MEMORY, body: { utterance: 'bridge' } })).hits).not.toEqual([]);
+  await expect(read.ingestTurns({ ...MEMORY, body: SAID })).rejects.toMatchObject(FORBIDDEN);
+  await write.ingestTurns({ ...MEMORY, body: SAID });
+  await expect(write.rebuildMemory({ ...MEMORY, body: {} })).rejects.toMatchObject(FORBIDDEN);
+  await manage.rebuildMemory({ ...MEMORY, body: {} });
+  for (const client of [read, write, manage])
+    await expect(client.readSettings({})).rejects.toMatchObject(FORBIDDEN);
+  await expect(Array.fromAsync(write.exportMemory(MEMORY))).rejects.toMatchObject(FORBIDDEN);
+  const mcp = await server.request('/mcp', {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${server.settings.tokens.create({ name: 'agent', scope: 'read' }).token}`,
+      'content-type': 'application/json',
+    },
+    body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+  });
+  expect(mcp.status).toBe(403);
+});
+
+test('a token opens nothing once it has expired', () => {
+  let now = 1_000;
+  const settings = openSettings(settingsPath(temporaryFolder()), { now: () => now });
+  const { token } = settings.tokens.create({ name: 'guest', expiresAt: 2_000 });
+  expect(settings.tokens.verify(token)).toMatchObject({ scope: 'operate', expiresAt: 2_000 });
+  now = 2_000;
+  expect(settings.tokens.verify(token)).toBeNull();
+  const late = () => settings.tokens.create({ name: 'late', expiresAt: 1_500 });
+  expect(late).toThrow('expired');
+  const bound = () => settings.tokens.create({ name: 'x', memoryId: 'm', scope: 'operate' });
+  expect(bound).toThrow('cannot operate');
+  settings.close();
+});
+
+test('what a token did, and what it was not let do, is noted without words, and not changed', async () => {
+  const server = openTestServer();
+  await server.client.ingestTurns({ ...MEMORY, body: SAID });
+  const reader = server.clientOf(server.settings.tokens.create({ name: 'reader', scope: 'read' }).token);
+  await expect(reader.ingestTurns({ ...MEMORY, body: SAID })).rejects.toMatchObject(FORBIDDEN);
+  await reader.recall({ ...MEMORY, body: { utterance: 'bridge' } });
+  const entries = server.settings.audit.list({ limit: 10 });
+  expect(entries).toMatchObject([
+    { tokenName: 'reader', action: 'recall', memoryId: 'default', outcome: 'done' },
+    { tokenName: 'reader', action: 'ingestTurns', memoryId: 'default', outcome: 'FORBIDDEN' },
+    { tokenName: 'test', action: 'ingestTurns', memoryId: 'default', outcome: 'done' },
+  ]);
+  expect(JSON.stringify(entries)).not.toContain('bridge');
+  expect(server.settings.audit.removeBefore(Date.now() + 1)).toBe(0);
+  const db = new DatabaseSync(settingsPath(server.dataDir));
+  expect(() => db.exec("UPDATE audit SET outcome = 'x'")).toThrow('append-only');
+  expect(() => db.exec('DELETE FROM audit')).toThrow('append-only');
+  db.close();
+  const { stdout } = await runCommand('audit', '--data', server.dataDir, '--memory', 'default', '--json');
+  expect(JSON.parse(stdout)).toMatchObject({ entries: [{ action: 'recall' }, {}, {}] });
+});

@@ -29,7 +29,13 @@ export async function startVectors(folder, embedder) {
     return texts.map((text) => known.get(text));
   }
 
-  const server = createServer((request, response) => void answer(request, response, embed));
+  const server = createServer((request, response) => {
+    answer(request, response, embed).catch((error) => {
+      process.stderr.write(`vectors: ${error.message}: ${error.cause?.message ?? ''}\n`);
+      response.statusCode = 500;
+      response.end(JSON.stringify({ error: { message: error.message } }));
+    });
+  });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${server.address().port}/v1`,

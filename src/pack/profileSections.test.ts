@@ -86,7 +86,7 @@ async function openPlain({ learn = false } = {}) {
   return memory;
 }
 
-test('pinned facts are there however many were told since', async () => {
+test('pinned facts, and those asked for, are there however many were told since', async () => {
   const memory = await openPlain();
   const payload = (object: string) => ({ subject: 'Mia', predicate: 'likes', object });
   const pinned = await memory.units.add({ content: { kind: 'fact', payload: payload('the oldest') } });
@@ -95,6 +95,10 @@ test('pinned facts are there however many were told since', async () => {
     await memory.units.add({ content: { kind: 'fact', payload: payload(`thing ${i}`) } });
   const { text } = await memory.pack('Hello there');
   expect(text.split('\n').find((line) => line.startsWith('- '))).toContain('the oldest');
+  await memory.units.update({ unitId: pinned.id, set: { pinned: false } });
+  // What recall finds is there, too, whatever its age.
+  const asked = await memory.pack('What is the oldest that Mia likes?');
+  expect(asked.text).toContain('the oldest');
 });
 
 test('evidence has its date, its topic and the reason, and nothing whose words were taken out', async () => {

@@ -1,4 +1,4 @@
-import { DAY_MS, localDate, unitText, type Instant, type UnitOf } from '../model/model.ts';
+import { DAY_MS, localDate, unitText, type Instant, type Unit, type UnitOf } from '../model/model.ts';
 import { unitsAsOf } from '../recall/recall.ts';
 import type { Store, UnitFilter } from '../store/store.ts';
 import { oneLine, snippet, terms, type Language } from '../text/text.ts';
@@ -55,18 +55,30 @@ export async function gatherProfileSections(
     more: Pick<UnitFilter, 'pinned'> = {},
   ) => {
     const units = (await store.units.list({ ...filter, ...more, kinds: [kind] }, { limit })) as UnitOf<K>[];
+    return inTheirWords(units);
+  };
+  const inTheirWords = async <U extends Unit>(units: readonly U[]) => {
     const told = asOf === undefined ? units : await unitsAsOf(store, units, asOf);
     return told.filter((unit) => !isRedacted(unitText(unit)));
   };
-  const [capsules, pinned, newest, summaries, loops] = await Promise.all([
+  const [capsules, pinned, newest, newestSummaries, newestLoops] = await Promise.all([
     list('capsule', 1),
     list('fact', MAX_READ, { pinned: true }),
     list('fact', MAX_READ),
     list('summary', MAX_READ),
     list('loop', MAX_READ),
   ]);
-  const facts = [...new Map([...pinned, ...newest].map((fact) => [fact.id, fact])).values()];
-  const notes = (await readNotes(store, filter, bearing)).filter((note) => !isRedacted(unitText(note)));
+  const standing = (await readStandingNotes(store, filter)).filter((note) => !isRedacted(unitText(note)));
+  const read = new Set([pinned, newest, newestSummaries, newestLoops, standing].flat().map(({ id }) => id));
+  // What bears on the utterance and is older than all that was read.
+  const older = await inTheirWords(await store.units.get(bearing.filter((id) => !read.has(id))));
+  const among = <K extends Unit['kind']>(kind: K) =>
+    older.filter((unit): unit is UnitOf<K> => unit.kind === kind);
+  const known = [...pinned, ...newest, ...among('fact')];
+  const facts = [...new Map(known.map((fact) => [fact.id, fact])).values()];
+  const notes = [...standing, ...among('note')];
+  const summaries = [...newestSummaries, ...among('summary')];
+  const loops = [...newestLoops, ...among('loop')];
   const first = leading(bearing);
   const section = (name: Section['name'], entries: Entry[]): Section => ({ name, own: '', entries });
   return [
@@ -169,21 +181,14 @@ export function factScore(
   return 0.45 * fact.confidence + 0.25 * fact.salience + 0.2 * recency + 0.1 * (fact.pinned ? 1 : 0);
 }
 
-async function readNotes(
-  store: Store,
-  filter: UnitFilter,
-  bearing: readonly number[],
-): Promise<UnitOf<'note'>[]> {
+async function readStandingNotes(store: Store, filter: UnitFilter): Promise<UnitOf<'note'>[]> {
   const { asOf: _, validAt: __, ...present } = filter;
   // Most memories of companions hold none, and a chat waits for this.
   if ((await store.units.list({ ...present, kinds: ['note'] }, { limit: 1 })).length === 0) return [];
   const files = STANDING_NOTES.map((uri) =>
     store.units.list({ ...present, kinds: ['note'], uri }, { limit: MAX_READ }),
   );
-  const standing = (await Promise.all(files)).flat();
-  const known = new Set(standing.map(({ id }) => id));
-  const others = await store.units.get(bearing.filter((id) => !known.has(id)));
-  return [...standing, ...others].filter((unit) => unit.kind === 'note');
+  return (await Promise.all(files)).flat().filter((unit) => unit.kind === 'note');
 }
 
 /** What shares most words with what is talked about, then what was said most often. */

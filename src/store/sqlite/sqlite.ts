@@ -1,4 +1,6 @@
-import { dirname } from 'node:path';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import {
   makePrivateFile,
   makePrivateFolderOf,
@@ -51,7 +53,8 @@ export interface SqliteStoreOptions {
 export function openSqliteStore(path: string, options: SqliteStoreOptions): Store {
   makeFile(path);
   const db = new Database(path);
-  const keys = new KeyFile(dirname(path), options.masterKey ? { masterKey: options.masterKey } : {});
+  const folder = keyFolder(path);
+  const keys = new KeyFile(folder, options.masterKey ? { masterKey: options.masterKey } : {});
   try {
     const memoryId = memoryIdOf(db);
     db.keys = keys.of(memoryId ?? options.memoryId);
@@ -65,12 +68,22 @@ export function openSqliteStore(path: string, options: SqliteStoreOptions): Stor
     // After a long reader the log keeps no more than this once it is begun again.
     db.exec(`PRAGMA journal_size_limit = ${MAX_LOG_BYTES};`);
     narrow(path);
-    return new SqliteStore(db, options, () => keys.close());
+    return new SqliteStore(db, options, () => {
+      keys.close();
+      if (path === IN_MEMORY) rmSync(folder, { recursive: true, force: true });
+    });
   } catch (error) {
     db.close();
     keys.close();
     throw error;
   }
+}
+
+const IN_MEMORY = ':memory:';
+
+/** The keys of a store in memory lie in a folder of their own, which goes with it. */
+function keyFolder(path: string): string {
+  return path === IN_MEMORY ? mkdtempSync(join(tmpdir(), 'omoide-keys-')) : dirname(path);
 }
 
 /** @throws MemoryError KEY_MISSING for a memory that was copied without its keys */
@@ -84,7 +97,7 @@ function checkKeys(db: Database, keys: KeyFile, memoryId: string): void {
 
 /** Closed to others from its first moment; SQLite gives its journals the same mode. */
 function makeFile(path: string): void {
-  if (path === ':memory:') return;
+  if (path === IN_MEMORY) return;
   try {
     makePrivateFolderOf(path);
     makePrivateFile(path);

@@ -98,7 +98,10 @@ function writeTable(table: string): void {
   const page = readFileSync(QUALITY_FILE, 'utf8');
   const [before, rest = ''] = page.split(BEGIN);
   const [, after = ''] = rest.split(END);
-  const command = `node bench/quality.ts ${process.argv.slice(2).join(' ')}`.replaceAll(folder ?? '', 'sets');
+  const flags = (['sets', 'embedders', 'limit'] as const).flatMap((name) =>
+    values[name] === undefined ? [] : `--${name} ${values[name]}`,
+  );
+  const command = ['node bench/quality.ts sets', ...flags, '--markdown'].join(' ');
   writeFileSync(
     QUALITY_FILE,
     `${before}${BEGIN}\n\n\`\`\`sh\n${command}\n\`\`\`\n\n${table.trim()}\n\n${END}${after}`,

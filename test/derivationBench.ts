@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Derivation, DerivationParts } from '../src/derive/derive.ts';
+import type { EpisodeDerivation } from '../src/derive/episodeDerivation.ts';
+import { createLearnDerivation } from '../src/derive/learn/learn.ts';
 import type { LanguageModel, ModelRequest } from '../src/llm/llm.ts';
 import { MemoryError, type Episode, type Instant, type Job, type Sensitivity } from '../src/model/model.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite.ts';
@@ -69,7 +71,9 @@ export class DerivationBench {
     return ids;
   }
 
-  async run(derivation: Derivation, unitIds: readonly number[] = []): Promise<void> {
+  /** A derivation of episodes is learnt alone. */
+  async run(given: Derivation | EpisodeDerivation, unitIds: readonly number[] = []): Promise<void> {
+    const derivation = 'run' in given ? given : createLearnDerivation(this.parts, [given]);
     const inputs = unitIds.length > 0 ? unitIds.map((unitId) => ({ unitId })) : [{}];
     const jobs = inputs.map((input, i): Job => ({
       id: i + 1,

@@ -41,6 +41,8 @@ export type {
   CompanionProblem,
 } from './types.ts';
 
+type RunChat = Parameters<typeof runChat> extends [unknown, ...infer Rest] ? Rest : never;
+
 const DEFAULT_GRACE_MS = 10_000;
 /** The mutex key of looking for the current conversation. Empty, as no conversation id is. */
 const CURRENT_TALK = '';
@@ -91,7 +93,7 @@ class WorkingCompanion implements Companion {
     };
     const work = this.#track(
       this.#mutex
-        .run(conversationId, () => runChat(this.#parts, { ...rest, text, conversationId }, ended, emit))
+        .run(conversationId, () => this.#reply({ ...rest, text, conversationId }, ended, emit))
         .finally(answering),
     ).then(
       () => events.end(),
@@ -102,6 +104,16 @@ class WorkingCompanion implements Companion {
     } finally {
       leaving.abort();
       await work;
+    }
+  }
+
+  async #reply(...[request, signal, emit]: RunChat): Promise<void> {
+    const replied = internals(this.#parts.memory).beginReply(request.conversationId);
+    try {
+      await runChat(this.#parts, request, signal, emit);
+      this.#parts.onExchange?.();
+    } finally {
+      replied();
     }
   }
 

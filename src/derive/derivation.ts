@@ -21,6 +21,8 @@ export interface DerivationParts {
   readonly model: () => LanguageModel | null;
   /** What makes the memory's vectors, or null. Asked anew like the model. */
   readonly embedder: () => Embedder | null;
+  /** Resolves when nobody waits for a reply in the conversation, so that an exchange is read at once. */
+  readonly whenAnswered?: (conversationId: string) => Promise<void>;
   /** Kinds of job that a unit with new words calls for. */
   readonly unitJobKinds: readonly string[];
 }

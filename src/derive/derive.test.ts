@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { learnt } from '../../test/derive/learnt.ts';
 import { DeriveRig } from '../../test/derive/rig.ts';
 import { schemaName, startScriptedModel } from '../../test/scriptedModel/scriptedModel.ts';
 import { openLanguageModel } from '../llm/llm.ts';
@@ -92,17 +93,17 @@ describe('everything that a conversation teaches', () => {
     const rig = new DeriveRig();
     const model = openLanguageModel({ provider: 'endpoint', url: scripted.url, model: 'm', retries: 0 });
     const parts = { ...rig.parts, model: () => model };
-    const derivations = createDerivations(parts).filter(({ kind }) => kind === 'extract_facts');
+    const derivations = createDerivations(parts).filter(({ kind }) => kind === 'learn');
     const worker = createWorker({ store: rig.store, derivations, now: () => rig.now, random: () => 0 });
     const unitId = await rig.say('I moved to Osaka.', '2024-01-10T12:00Z');
     await rig.store.jobs.enqueue(
-      [{ kind: 'extract_facts', key: 'f', conversationId: 'c', input: { unitId } }],
+      [{ kind: 'learn', key: 'l', conversationId: 'c', input: { unitId } }],
       rig.now,
     );
 
     scripted.reply({ status: 429, headers: { 'retry-after': '120' } });
     await worker.drain();
-    expect(await rig.store.jobs.list({ kind: 'extract_facts', limit: 1 })).toMatchObject([
+    expect(await rig.store.jobs.list({ kind: 'learn', limit: 1 })).toMatchObject([
       { status: 'queued', attempts: 1, runAfter: rig.now + 120_000 },
     ]);
 
@@ -118,10 +119,10 @@ describe('everything that a conversation teaches', () => {
       contradicts: null,
     };
     // An answer of another form is sent back once.
-    scripted.reply('Sure, here are the facts!', { json: { facts: [fact] } });
+    scripted.reply('Sure, here are the facts!', { json: learnt({ facts: [fact] }) });
     await worker.drain();
     expect(await rig.list('fact')).toMatchObject([{ payload: { object: 'Osaka', evidence: [unitId] } }]);
-    expect(scripted.chats.map(schemaName)).toEqual(['facts', 'facts', 'facts']);
-    expect(await rig.store.jobs.list({ kind: 'extract_facts', limit: 1 })).toEqual([]);
+    expect(scripted.chats.map(schemaName)).toEqual(['learnt', 'learnt', 'learnt']);
+    expect(await rig.store.jobs.list({ kind: 'learn', limit: 1 })).toEqual([]);
   });
 });

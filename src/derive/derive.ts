@@ -1,8 +1,9 @@
 /** What a turn teaches: derivations, and the worker that carries them out. */
-import { createCapsuleDerivation } from './capsule/capsule.ts';
+import { createCapsuleDerivation, createMomentDerivation } from './capsule/capsule.ts';
 import type { Derivation, DerivationParts } from './derivation.ts';
 import { createEntitiesDerivation } from './entities/entities.ts';
 import { createFactsDerivation } from './facts/facts.ts';
+import { createLearnDerivation } from './learn/learn.ts';
 import { createLoopsDerivation } from './loops/loops.ts';
 import { createReflectDerivation } from './reflect/reflect.ts';
 import { createSummariesDerivation } from './summaries/summaries.ts';
@@ -15,24 +16,22 @@ export { nameTopic } from './topics/topics.ts';
 export { createWorker, type Outage, type Worker, type WorkerEvent } from './worker.ts';
 
 /** Kinds of job that a new episode calls for, but for its vector. */
-export const EPISODE_DERIVATIONS = [
-  'reflect',
-  'extract_entities',
-  'extract_facts',
-  'extract_loops',
-  'assign_topic',
-] as const;
+export const EPISODE_DERIVATIONS = ['learn'] as const;
 /** Everything that is derived, but for vectors. */
 export const DERIVATION_KINDS = [...EPISODE_DERIVATIONS, 'refresh_capsule', 'summarize'] as const;
 
 /** A derivation for each of DERIVATION_KINDS. */
 export function createDerivations(parts: DerivationParts): Derivation[] {
-  return [
+  const fromEpisodes = [
     createReflectDerivation(parts),
     createEntitiesDerivation(parts),
     createFactsDerivation(parts),
     createLoopsDerivation(parts),
     createTopicsDerivation(parts),
+    createMomentDerivation(parts),
+  ];
+  return [
+    createLearnDerivation(parts, fromEpisodes),
     createCapsuleDerivation(parts),
     createSummariesDerivation(parts),
   ];

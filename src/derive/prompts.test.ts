@@ -13,6 +13,7 @@ describe('prompts', () => {
       'extract_entities',
       'extract_facts',
       'extract_loops',
+      'learn',
       'reflect',
       'refresh_capsule',
       'summarize',

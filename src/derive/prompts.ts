@@ -1,6 +1,7 @@
 /** What models are asked about turns, in files: `prompts/<kind>.<language>.md`. */
 import { readPrompt, type Prompt } from '../llm/llm.ts';
 import type { Language } from '../text/text.ts';
+import { hasEvidence } from './guard.ts';
 
 export { fillPrompt, placeholdersOf, type Prompt } from '../llm/llm.ts';
 
@@ -12,4 +13,12 @@ const FOLDER = new URL('prompts/', import.meta.url);
  */
 export function promptFor(kind: string, language: Language): Prompt {
   return readPrompt(FOLDER, kind, language);
+}
+
+/** Whether words are taken from what the model was told rather than from what was said. */
+export function isFromPrompt(words: string, prompt: Prompt): boolean {
+  const whole = (['ja', 'zh', 'en'] as const).map((language) => promptFor('learn', language));
+  return [prompt, ...whole].some(
+    ({ system, user }) => hasEvidence(words, system) || hasEvidence(words, user),
+  );
 }

@@ -32,7 +32,7 @@ import {
   type OrganizeParts,
 } from '../organize/organize.ts';
 import { DocumentReader, checkRecallDefaults, parseProfiles } from '../recall/recall.ts';
-import { ForegroundPriority } from '../async/async.ts';
+import { ForegroundPriority, PendingWork } from '../async/async.ts';
 import { MemoryCore, UNIT_JOB_KINDS, type MemoryParts } from './memoryCore.ts';
 import { OpenedMemory } from './openedMemory.ts';
 import { checkOptions } from './options.ts';
@@ -257,6 +257,9 @@ async function openModels(
   };
 }
 
+/** Longest time for which what was said waits for its reply before it is learnt from, in milliseconds. */
+const MAX_REPLY_MS = 120_000;
+
 type Opened = Pick<MemoryParts, 'store' | 'now' | 'profiles' | 'embedder' | 'reranker' | 'model'>;
 
 function gatherParts(options: MemoryOptions, opened: Opened): MemoryParts {
@@ -265,11 +268,13 @@ function gatherParts(options: MemoryOptions, opened: Opened): MemoryParts {
   const learns = options.learn !== false;
   const schedule = options.reorganize ?? 'nightly';
   const breaker = new FormBreaker(now);
+  const replies = new PendingWork();
   const parts: DerivationParts = {
     store,
     now,
     model: () => model.current && breaker.guard(model.current),
     embedder: () => embedder.current,
+    whenAnswered: (conversationId) => replies.settled(conversationId, MAX_REPLY_MS),
     unitJobKinds: UNIT_JOB_KINDS,
   };
   const organize: OrganizeParts = { ...parts, nameTopic: (unitIds) => nameTopic(parts, unitIds) };
@@ -292,6 +297,7 @@ function gatherParts(options: MemoryOptions, opened: Opened): MemoryParts {
     reader,
     learner,
     breaker,
+    replies,
     episodeJobKinds: learns ? [...UNIT_JOB_KINDS, ...EPISODE_DERIVATIONS] : UNIT_JOB_KINDS,
     organize,
     dataDir,

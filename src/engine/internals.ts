@@ -32,6 +32,8 @@ export interface MemoryInternals {
   }): JobService;
   /** Has background work of this process wait for foreground work: until the function returned is called. */
   beginForegroundWork(): () => void;
+  /** A reply is being made in the conversation: what is said there is learnt with it, until the function returned is called. */
+  beginReply(conversationId: string): () => void;
   /** Another language model (null: none), from now on. */
   setModel(model: LanguageModel | null): void;
   /**

@@ -24,7 +24,7 @@ import type { OrganizeParts } from '../organize/organize.ts';
 import { createRecall, type DocumentReader, type Profile, type Recall } from '../recall/recall.ts';
 import type { AddedTurn, Store, UnitChange } from '../store/store.ts';
 import type { Checkpoints } from './checkpoints/checkpoints.ts';
-import type { ForegroundPriority } from '../async/async.ts';
+import type { ForegroundPriority, PendingWork } from '../async/async.ts';
 import type { JobService, MemoryInternals } from './internals.ts';
 import type { MemoryOptions } from './memory.ts';
 import { openMemoryNotes, type MemoryNotes } from './memoryNotes.ts';
@@ -46,6 +46,8 @@ export interface MemoryParts {
   readonly learner: Worker;
   /** Which models are not asked for what, because their replies did not fit. */
   readonly breaker: FormBreaker;
+  /** Conversations in which a reply is being made. */
+  readonly replies: PendingWork;
   /** Kinds of job that a new episode calls for. */
   readonly episodeJobKinds: readonly string[];
   readonly organize: OrganizeParts;
@@ -216,6 +218,10 @@ export class MemoryCore implements MemoryInternals {
 
   beginForegroundWork(): () => void {
     return this.parts.foregroundPriority.take();
+  }
+
+  beginReply(conversationId: string): () => void {
+    return this.parts.replies.begin(conversationId);
   }
 
   /** Has background work wait while somebody waits for this. */

@@ -26,6 +26,8 @@ export interface MemoriesOptions extends Omit<OpeningOptions, 'onRecall'> {
   /** Of memories that are made now; default: the machine’s. */
   readonly timeZone?: string;
   readonly hub: EventHub;
+  /** Told of every chat that was answered. */
+  readonly onExchange?: () => void;
   /** Told whenever turns were kept or background work was done. */
   readonly onChange: (memoryId: string) => void;
 }
@@ -164,7 +166,7 @@ export class Memories {
   }
 
   async #open(memoryId: string, timeZone: string | undefined): Promise<Opened> {
-    const { models, hub, now, log, onChange, onWorkerEvent, onIngest, onRecall } = this.#options;
+    const { models, hub, now, log, onChange, onWorkerEvent, onIngest, onRecall, onExchange } = this.#options;
     const telling: OpeningOptions = {
       ...this.#options,
       onRecall: (metadata, outcome) => onRecall?.(memoryId, metadata, outcome),
@@ -184,6 +186,7 @@ export class Memories {
       visionModel: () => models.vision,
       settings: () => models.settings,
       publish: (event) => hub.publish(memoryId, event),
+      ...(onExchange && { onExchange }),
       onProblem: ({ what, unitId, code }) =>
         log(`${what} of unit ${unitId} in memory ${memoryId} came to nothing: ${code}`, 'warn'),
       now,

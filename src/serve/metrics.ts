@@ -80,6 +80,17 @@ export class Metrics {
     ['purpose', 'model', 'outcome'],
     MODEL_MS,
   );
+  readonly #exchanges = this.#counter('omoide_exchanges_total', 'Chats that were answered.', []);
+  readonly #perExchange = this.#gauge(
+    'omoide_model_calls_per_exchange',
+    'Requests to language models, background work included, for each chat that was answered.',
+    [],
+  );
+  readonly #outages = this.#gauge(
+    'omoide_outages',
+    'Kinds of background work that wait because a model cannot be reached or its replies do not fit.',
+    ['kind'],
+  );
   readonly #requests = this.#histogram(
     'http_request_duration_ms',
     'Time until an answer began.',
@@ -93,6 +104,8 @@ export class Metrics {
   readonly #open = this.#gauge('omoide_memories_open', 'Memories that are open.', []);
   readonly #listeners = this.#gauge('omoide_event_listeners', 'Streams of events that are open.', []);
 
+  #answered = 0;
+  #asked = 0;
   /** Of each memory what it was when it was last seen open. */
   readonly #sizes = new Map<string, MemoryInfo>();
 
@@ -127,7 +140,18 @@ export class Metrics {
     this.#ingested.inc(added);
   }
 
+  onExchange(): void {
+    this.#answered += 1;
+    this.#exchanges.inc();
+  }
+
+  /** Requests to language models for each chat that was answered; null while there was none. */
+  get callsPerExchange(): number | null {
+    return this.#answered === 0 ? null : this.#asked / this.#answered;
+  }
+
   onModelCall({ modelId: model, purpose, usage, elapsedMs, error }: ModelCall): void {
+    this.#asked += 1;
     this.#calls.observe({ purpose, model, outcome: error === null ? 'done' : 'failed' }, elapsedMs);
     if (usage.inputTokens) this.#tokens.inc({ purpose, model, direction: 'input' }, usage.inputTokens);
     if (usage.outputTokens) this.#tokens.inc({ purpose, model, direction: 'output' }, usage.outputTokens);
@@ -147,7 +171,9 @@ export class Metrics {
   async #measure({ memories, listeners }: MetricsSources): Promise<void> {
     const opened = await memories();
     for (const memory of opened) this.#sizes.set(memory.memoryId, await memory.admin.info());
-    for (const gauge of [this.#waiting, this.#turns, this.#units, this.#bytes]) gauge.reset();
+    for (const gauge of [this.#waiting, this.#turns, this.#units, this.#bytes, this.#outages]) gauge.reset();
+    this.#perExchange.set(this.callsPerExchange ?? 0);
+    for (const memory of opened) for (const { kind } of memory.jobs.outages()) this.#outages.inc({ kind });
     this.#open.set(opened.length);
     this.#listeners.set(listeners());
     for (const { turns, units, jobs, sizeBytes } of this.#sizes.values()) {

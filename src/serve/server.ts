@@ -191,6 +191,7 @@ export function assemble(options: ServerOptions): {
       settings.usage.addRecall({ at: now(), memoryId, ...recallUseOf(metadata, outcome) });
     },
     onIngest: (added) => metrics.onIngest(added),
+    onExchange: () => metrics.onExchange(),
   });
   const auth = new Auth({ tokens: settings.tokens, rateLimitPerMinute: options.rateLimitPerMinute, now });
   const version = packageVersion();

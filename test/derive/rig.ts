@@ -2,6 +2,8 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { DerivationParts, Derivation } from '../../src/derive/derive.ts';
+import type { EpisodeDerivation } from '../../src/derive/episodeDerivation.ts';
+import { createLearnDerivation } from '../../src/derive/learn/learn.ts';
 import type { LanguageModel, ModelRequest } from '../../src/llm/llm.ts';
 import { MemoryError, type Job, type Kind, type Sensitivity, type UnitOf } from '../../src/model/model.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts';
@@ -64,7 +66,9 @@ export class DeriveRig {
     return turn!.unitId;
   }
 
-  async run(derivation: Derivation, ...unitIds: number[]): Promise<void> {
+  /** A derivation of episodes is learnt alone. */
+  async run(given: Derivation | EpisodeDerivation, ...unitIds: number[]): Promise<void> {
+    const derivation = 'run' in given ? given : createLearnDerivation(this.parts, [given]);
     await this.runJobs(
       derivation,
       unitIds.map((unitId) => ({ unitId })),

@@ -55,7 +55,12 @@ export async function complete(
   const over = new AbortController();
   const signal = AbortSignal.any([place.signal, server.stopping, over.signal]);
   const answering = internals(parts.memory).beginForegroundWork();
-  const scope: Scope = { ...server, signal, answering, end: () => over.abort() };
+  let replied = () => {};
+  const end = () => {
+    replied();
+    over.abort();
+  };
+  const scope: Scope = { ...server, signal, answering, end };
   try {
     const messages = readMessages(body);
     const said = readSaid(messages);
@@ -65,6 +70,8 @@ export async function complete(
       place.conversationId === undefined
         ? conversationIdOf(messages, said)
         : checkId(place.conversationId, 'conversation id');
+    replied = internals(parts.memory).beginReply(conversationId);
+    parts.onExchange?.();
     return await answer({ parts, body, messages, said, last, conversationId, scope });
   } catch (error) {
     answering();

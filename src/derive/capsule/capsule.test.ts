@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { DerivationBench } from '../../../test/derivationBench.ts';
 import { isMemoryError, MemoryError, newUnitSchema, type UnitOf } from '../../model/model.ts';
+import { createLearnDerivation } from '../learn/learn.ts';
 import { createReflectDerivation } from '../reflect/reflect.ts';
-import { createCapsuleDerivation } from './capsule.ts';
+import { createCapsuleDerivation, createMomentDerivation } from './capsule.ts';
 
 const HOUR = 3_600_000;
 const TALK = {
@@ -114,6 +115,17 @@ describe('by rules', () => {
   });
 });
 
+/** The model reads the last turn, and the job that its reading calls for runs. */
+async function read(bench: DerivationBench): Promise<void> {
+  const episodes = await bench.store.units.list({ kinds: ['episode'] }, { limit: 1 });
+  const learn = createLearnDerivation(bench.parts, [createMomentDerivation(bench.parts)]);
+  await bench.run(
+    learn,
+    episodes.map(({ id }) => id),
+  );
+  await bench.run(createCapsuleDerivation(bench.parts));
+}
+
 describe('with a model', () => {
   const TEXTS = {
     en: 'They are talking about a trip to Iceland. The user is happy and is looking for boots.',
@@ -123,9 +135,9 @@ describe('with a model', () => {
 
   test.each(['en', 'ja', 'zh'] as const)('%s: keeps its words, and the mood’s numbers', async (language) => {
     const bench = new DerivationBench();
-    bench.replies({ text: TEXTS[language] });
+    bench.replies({ moment: TEXTS[language] });
     await talk(bench, ...TALK[language]);
-    await bench.run(createCapsuleDerivation(bench.parts));
+    await read(bench);
     const [capsule] = await capsules(bench);
     expect(capsule).toMatchObject({ source: 'refresh_capsule', payload: { text: TEXTS[language] } });
     expect(capsule!.emotion!.values.joy).toBeGreaterThan(0.2);
@@ -136,24 +148,23 @@ describe('with a model', () => {
     const bench = new DerivationBench();
     await talk(bench, ...TALK.en);
     await bench.run(createCapsuleDerivation(bench.parts));
-    bench.replies({ text: TEXTS.en });
-    await bench.run(createCapsuleDerivation(bench.parts));
+    bench.replies({ moment: TEXTS.en });
+    await read(bench);
     expect(await capsules(bench)).toMatchObject([{ source: 'refresh_capsule', state: 'validated' }]);
     expect(await capsules(bench, true)).toHaveLength(2);
   });
 
   test.each([
-    ['the wrong form', { words: 'x' }],
-    ['another language', { text: TEXTS.ja }],
-    ['an echo of a turn', { text: TALK.en[0] }],
-    ['an echo of the instructions', { text: 'You keep the memory of a companion.' }],
-    ['a section of a pack', { text: '[OPEN_LOOPS] Buy boots.' }],
-    ['nothing', { text: '' }],
+    ['another language', { moment: TEXTS.ja }],
+    ['an echo of a turn', { moment: TALK.en[0] }],
+    ['an echo of the instructions', { moment: 'You keep the long-term memory of a conversation.' }],
+    ['a section of a pack', { moment: '[OPEN_LOOPS] Buy boots.' }],
+    ['nothing', { moment: '' }],
   ])('what is %s never gets in: rules serve', async (_, reply) => {
     const bench = new DerivationBench();
     bench.replies(reply);
     await talk(bench, ...TALK.en);
-    await bench.run(createCapsuleDerivation(bench.parts));
+    await read(bench);
     const [capsule, ...more] = await capsules(bench);
     expect(more).toEqual([]);
     expect(capsule).toMatchObject({ source: 'refresh_capsule:rules' });
@@ -166,7 +177,7 @@ describe('with a model', () => {
       throw new MemoryError('STORE_FAILED');
     });
     await talk(bench, ...TALK.en);
-    const failure = await bench.run(createCapsuleDerivation(bench.parts)).catch((error: unknown) => error);
+    const failure = await read(bench).catch((error: unknown) => error);
     expect(isMemoryError(failure, 'STORE_FAILED')).toBe(true);
     expect(await capsules(bench)).toEqual([]);
   });
@@ -176,12 +187,12 @@ test.each(['rules', 'model'] as const)(
   'twice by %s changes nothing, and asks no model again',
   async (form) => {
     const bench = new DerivationBench();
-    if (form === 'model') bench.replies({ text: 'They are talking about boots.' });
+    if (form === 'model') bench.replies({ moment: 'They are talking about boots.' });
     await talk(bench, ...TALK.en);
-    await bench.run(createCapsuleDerivation(bench.parts));
+    await read(bench);
     const before = await bench.state();
     bench.now += HOUR;
-    await bench.run(createCapsuleDerivation(bench.parts));
+    await read(bench);
     expect(await bench.state()).toEqual(before);
     expect(bench.asked).toHaveLength(form === 'model' ? 1 : 0);
   },

@@ -1,10 +1,11 @@
 /** The current short-term state, in one unit that is made anew whenever something was said. */
-import { isMemoryError, newUnitSchema, type UnitOf } from '../../model/model.ts';
+import { newUnitSchema, type UnitOf } from '../../model/model.ts';
 import type { DerivationMark, Store, UnitChange } from '../../store/store.ts';
 import type { Derivation, DerivationParts } from '../derivation.ts';
+import { question, type EpisodeDerivation } from '../episodeDerivation.ts';
 import { markOf } from '../marks.ts';
 import { promptFor } from '../prompts.ts';
-import { describeByModel, describeByRules, RULES_VERSION } from './capsuleText.ts';
+import { checkMoment, describeByRules, momentSchema, momentValues, RULES_VERSION } from './capsuleText.ts';
 import { readSituation, type Situation } from './situation.ts';
 
 const KIND = 'refresh_capsule';
@@ -19,47 +20,54 @@ interface Description {
 }
 
 /**
- * Keeps one capsule up to date: what is talked about, the mood, what waits for an answer. It expires twelve hours after
- * the last turn, and none is made of what is older. Where the model fails, the template serves: what is said of the
- * present cannot wait.
+ * Keeps one capsule up to date by a template: what is talked about, the mood, what waits for an answer. It expires
+ * twelve hours after the last turn, and none is made of what is older. What a model said of the last turn stays.
  */
-export function createCapsuleDerivation(parts: DerivationParts): Derivation {
+export function createCapsuleDerivation({ store, now }: DerivationParts): Derivation {
   return {
     kind: KIND,
     batchSize: 1,
-    get asksModel() {
-      return parts.model() !== null;
-    },
-    async run(_jobs, signal) {
-      const situation = await readSituation(parts.store, parts.now());
-      if (!situation) return;
-      const description = await describe(parts, situation, signal);
-      if (description) await keep(parts.store, situation, description);
+    async run() {
+      const situation = await readSituation(store, now());
+      if (!situation || (await isDescribed(store, situation))) return;
+      const mark = markOfSituation(situation, RULES_VERSION, null);
+      if (await store.units.isDerived(mark)) return;
+      await keep(store, situation, { text: describeByRules(situation), source: BY_RULES, mark });
     },
   };
 }
 
-/** The situation in words; null when it was described before. */
-async function describe(
-  { store, model: currentModel }: DerivationParts,
-  situation: Situation,
-  signal: AbortSignal,
-): Promise<Description | null> {
-  const model = currentModel();
-  if (model) {
-    const prompt = promptFor(KIND, situation.language);
-    const mark = markOfSituation(situation, prompt.version, model.id);
-    if (await store.units.isDerived(mark)) return null;
-    const asking = { prompt, model, timeZone: store.timeZone };
-    const text = await describeByModel(situation, asking, signal).catch((error: unknown) => {
-      if (signal.aborted || !isMemoryError(error, 'MODEL_FAILED')) throw error;
-      return null;
-    });
-    if (text !== null) return { text, source: KIND, mark };
-  }
-  const mark = markOfSituation(situation, RULES_VERSION, null);
-  if (await store.units.isDerived(mark)) return null;
-  return { text: describeByRules(situation), source: BY_RULES, mark };
+/** The capsule as a model writes it, when it reads the turn that was said last. By rules there is a job of its own. */
+export function createMomentDerivation({ store, now }: DerivationParts): EpisodeDerivation {
+  return {
+    kind: KIND,
+    byRules: async () => {},
+    async ask({ scenes, language }, model) {
+      const situation = await readSituation(store, now());
+      const last = scenes.at(-1);
+      if (!situation || situation.newest.id !== last?.episode.id) return null;
+      const prompt = promptFor(KIND, language);
+      return question({
+        prompt,
+        values: momentValues(situation),
+        schema: momentSchema,
+        async keep(reply) {
+          // The mood was read from these turns meanwhile.
+          const present = await readSituation(store, now());
+          const text = present && checkMoment(reply, present, prompt);
+          if (!text || present.newest.id !== situation.newest.id) return;
+          const mark = markOfSituation(present, prompt.version, model.id);
+          await keep(store, present, { text, source: KIND, mark });
+        },
+      });
+    },
+  };
+}
+
+/** Whether the capsule holds what a model said of the last turn. */
+async function isDescribed(store: Store, { newest }: Situation): Promise<boolean> {
+  const capsules = await ownCapsules(store);
+  return capsules.some(({ source, payload }) => source === KIND && payload.evidence.includes(newest.id));
 }
 
 function markOfSituation(

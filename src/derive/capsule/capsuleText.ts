@@ -1,9 +1,8 @@
 /** The state of the moment in words: by a template, or by a language model. */
 import { z } from 'zod';
-import type { LanguageModel } from '../../llm/llm.ts';
 import { detectLanguage, snippet, type Language } from '../../text/text.ts';
 import { hasEvidence, isCompanion, isWorthKeeping } from '../guard.ts';
-import { fillPrompt, type Prompt } from '../prompts.ts';
+import { isFromPrompt, type Prompt } from '../prompts.ts';
 import { formatTurn } from '../scene.ts';
 import { describeMood } from './mood.ts';
 import { wordsOf, type Situation } from './situation.ts';
@@ -13,8 +12,6 @@ export const RULES_VERSION = 1;
 
 const QUOTED_CHARS = 120;
 const MAX_TEXT_LENGTH = 500;
-/** Longest part of a turn that a model is shown, UTF-16 units. */
-const MAX_TURN_LENGTH = 800;
 
 const LABELS = {
   en: {
@@ -86,32 +83,25 @@ function plain(text: string): string {
     .trim();
 }
 
-const schema = z.object({ text: z.string() });
+export const momentSchema = z.object({ moment: z.string() });
 
-/**
- * The state in a few sentences of the conversation's language; null when the model's are not worth keeping.
- * @throws MemoryError MODEL_FAILED
- */
-export async function describeByModel(
-  situation: Situation,
-  { prompt, model, timeZone }: { prompt: Prompt; model: LanguageModel; timeZone: string },
-  signal: AbortSignal,
-): Promise<string | null> {
-  const { turns, language, mood, earlierTopics } = situation;
-  const lines = turns.map((turn) =>
-    formatTurn(turn, wordsOf(turn).slice(0, MAX_TURN_LENGTH).toWellFormed(), timeZone),
-  );
-  const request = fillPrompt(prompt, {
+/** What the prompt is filled with. */
+export function momentValues({ language, mood, earlierTopics }: Situation): Record<string, string> {
+  return {
     mood: describeMood(mood, language),
     earlier: earlierTopics.length > 0 ? earlierTopics.map(plain).join(MARKS[language].comma) : '-',
-    turns: lines.join('\n'),
-  });
-  const { value } = await model.generateObject(
-    { purpose: 'refresh_capsule', name: 'capsule', schema, temperature: 0, ...request },
-    signal,
-  );
-  const text = value.text.replaceAll(/\s+/gu, ' ').trim();
-  const isEcho = [prompt.system, prompt.user, ...lines].some((words) => hasEvidence(text, words));
+  };
+}
+
+/** The state in a few sentences of the conversation's language; null when the model's are not worth keeping. */
+export function checkMoment(
+  { moment }: z.infer<typeof momentSchema>,
+  { turns, language }: Situation,
+  prompt: Prompt,
+): string | null {
+  const lines = turns.map((turn) => formatTurn(turn, wordsOf(turn), 'UTC'));
+  const text = moment.replaceAll(/\s+/gu, ' ').trim();
+  const isEcho = isFromPrompt(text, prompt) || lines.some((words) => hasEvidence(text, words));
   const isKept =
     isWorthKeeping(text, MAX_TEXT_LENGTH) && !isEcho && detectLanguage(text, language) === language;
   return isKept ? plain(text) : null;

@@ -1,13 +1,15 @@
 /** Whom and what an episode speaks of, and how they relate. */
 import type { Episode } from '../../model/model.ts';
 import type { DerivationMark, Store } from '../../store/store.ts';
-import type { Derivation, DerivationParts } from '../derivation.ts';
-import { createEpisodeDerivation, createMutex } from '../episodes.ts';
+import type { DerivationParts } from '../derivation.ts';
+import { question, type EpisodeDerivation } from '../episodeDerivation.ts';
+import { createMutex } from '../inTurn.ts';
 import { promptFor } from '../prompts.ts';
-import { markOfScene, plainScene, readScene } from '../scene.ts';
+import { unread } from '../passage.ts';
+import { markOfScene, plainScene } from '../scene.ts';
 import { summaryJobs } from '../summaries/summaries.ts';
 import { SUREST_BY_RULES } from './candidates.ts';
-import { askForEntities, keepBorneOut, shownEntities } from './entityModel.ts';
+import { entitySchema, entityValues, keepBorneOut, shownEntities } from './entityModel.ts';
 import { findByRules, RULES_VERSION, type Found } from './entityRules.ts';
 import { subjectsOfNews } from './news.ts';
 
@@ -26,7 +28,7 @@ const KIND = 'extract_entities';
  * Finds the people, places, organizations, animals, things and events that an episode speaks of, and those of them that
  * the memory knows already, whatever script and title they are written with. By rules the confidences are at most 0.6.
  */
-export function createEntitiesDerivation(parts: DerivationParts): Derivation {
+export function createEntitiesDerivation(parts: DerivationParts): EpisodeDerivation {
   const { store } = parts;
   const inTurn = createMutex();
 
@@ -37,24 +39,35 @@ export function createEntitiesDerivation(parts: DerivationParts): Derivation {
   const askForSummaries = async (unitIds: readonly number[]) => {
     if (unitIds.length === 0) return;
     const now = parts.now();
-    const jobs = await summaryJobs(store, await subjectsOfNews(store, unitIds), now);
+    const jobs = await summaryJobs(store, await subjectsOfNews(store, unitIds), {
+      now,
+      byModel: parts.model() !== null,
+    });
     if (jobs.length > 0) await store.jobs.enqueue(jobs, now);
   };
 
-  return createEpisodeDerivation(parts, {
+  return {
     kind: KIND,
-    async byModel(episode, model, signal) {
-      if (isSecret(episode)) return;
-      const scene = await readScene(store, episode);
-      const prompt = promptFor(KIND, scene.language);
-      const mark = markOfScene(KIND, scene, { version: prompt.version, modelId: model.id });
-      if (await store.units.isDerived(mark)) return;
-      const shown = await shownEntities(store, scene);
-      const asking = { prompt, model, timeZone: store.timeZone };
-      const reply = await askForEntities(scene, shown, asking, signal);
-      // Two episodes that name somebody new at once would make two of one.
-      await inTurn(async () => keep(mark, await keepBorneOut(store, scene, shown, reply)));
-      await askForSummaries([episode.id]);
+    async ask(passage, model) {
+      const prompt = promptFor(KIND, passage.language);
+      const naming = (await unread(store, passage, { kind: KIND, prompt, model })).filter(
+        ({ scene }) => !isSecret(scene.episode),
+      );
+      if (naming.length === 0) return null;
+      const scenes = naming.map(({ scene }) => scene);
+      const shown = await shownEntities(store, scenes);
+      return question({
+        prompt,
+        values: entityValues(scenes, shown),
+        schema: entitySchema,
+        async keep(reply) {
+          for (const { scene, mark } of naming) {
+            // Two episodes that name somebody new at once would make two of one.
+            await inTurn(async () => keep(mark, await keepBorneOut(store, scene, shown, reply)));
+          }
+          await askForSummaries(scenes.map((scene) => scene.episode.id));
+        },
+      });
     },
     async byRules(episodes, signal) {
       const read: number[] = [];
@@ -67,7 +80,7 @@ export function createEntitiesDerivation(parts: DerivationParts): Derivation {
       }
       await askForSummaries(read);
     },
-  });
+  };
 }
 
 /** Entities are shown to whoever asks: what is secret names none. */

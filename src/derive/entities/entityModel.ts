@@ -1,12 +1,10 @@
 /** Whom and what an episode names, as a language model sees it. */
 import { z } from 'zod';
-import type { LanguageModel } from '../../llm/llm.ts';
-import { entitySchema, type Entity, type EntityMention } from '../../model/model.ts';
+import { entitySchema as keptEntity, type Entity, type EntityMention } from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
 import { foldName, sameName } from '../../text/text.ts';
 import { hasEvidence, isCompanion, isWorthKeeping } from '../guard.ts';
-import { fillPrompt, type Prompt } from '../prompts.ts';
-import { formatBefore, formatTurn, type Scene } from '../scene.ts';
+import type { Scene } from '../scene.ts';
 import { candidatesIn, type Found } from './entityRules.ts';
 import { keysOf, mentionOf, resolveNames, type Named } from './resolve.ts';
 
@@ -20,45 +18,37 @@ const entity = z.object({
   /** The id of one of those shown; null: somebody else. */
   known: z.int().nullable(),
   name: z.string(),
-  type: entitySchema.shape.type,
+  type: keptEntity.shape.type,
   aliases: z.array(z.string()),
   surface: z.string(),
   confidence: z.number().min(0).max(1),
 });
-const schema = z.object({
+export const entitySchema = z.object({
   entities: z.array(entity),
   relations: z.array(z.object({ from: z.string(), to: z.string(), relation: z.string() })),
 });
-type Reply = z.infer<typeof schema>;
+type Reply = z.infer<typeof entitySchema>;
 
 /** Those who may be meant: whose names stand in the words, and of whom the turns before speak. */
-export async function shownEntities(store: Store, scene: Scene): Promise<Entity[]> {
-  const names = [...candidatesIn(scene).map((one) => one.name), scene.episode.payload.speaker];
+export async function shownEntities(store: Store, scenes: readonly Scene[]): Promise<Entity[]> {
+  const names = scenes.flatMap((scene) => [
+    ...candidatesIn(scene).map((one) => one.name),
+    scene.episode.payload.speaker,
+  ]);
   const found = await store.entities.find([...new Set(names.flatMap(keysOf))]);
-  const mentions = await store.entities.ofUnits(scene.before.map((episode) => episode.id).reverse());
+  const earlier = (scenes[0]?.before ?? []).map((episode) => episode.id).reverse();
+  const mentions = await store.entities.ofUnits(earlier);
   const before = await store.entities.get([...new Set(mentions.map((mention) => mention.entityId))]);
   const byId = new Map([...[...found.values()].flat(), ...before].map((one) => [one.id, one]));
   return [...byId.values()].slice(0, MAX_SHOWN);
 }
 
-/** @throws MemoryError MODEL_FAILED */
-export async function askForEntities(
-  scene: Scene,
-  shown: readonly Entity[],
-  { prompt, model, timeZone }: { prompt: Prompt; model: LanguageModel; timeZone: string },
-  signal: AbortSignal,
-): Promise<Reply> {
-  const request = fillPrompt(prompt, {
+/** What the prompt is filled with. */
+export function entityValues(scenes: readonly Scene[], shown: readonly Entity[]): Record<string, string> {
+  return {
     known: shown.length === 0 ? '-' : shown.map(formatEntity).join('\n'),
-    before: formatBefore(scene, timeZone),
-    speaker: scene.episode.payload.speaker,
-    episode: formatTurn(scene.episode, scene.text, timeZone),
-  });
-  const { value } = await model.generateObject(
-    { purpose: 'extract_entities', name: 'entities', schema, temperature: 0, ...request },
-    signal,
-  );
-  return value;
+    speakers: [...new Set(scenes.map(({ episode }) => episode.payload.speaker))].join(', '),
+  };
 }
 
 /** `#12 田中 (person; 田中さん, Tanaka)` */

@@ -1,11 +1,9 @@
 /** Facts as a language model finds them, each held to the words that say it. */
 import { z } from 'zod';
-import type { LanguageModel } from '../../llm/llm.ts';
 import { localDate, parseInstant, type Instant, type UnitOf } from '../../model/model.ts';
-import { terms } from '../../text/text.ts';
+import { terms, type Language } from '../../text/text.ts';
 import { hasEvidence, isQuestion, isWorthKeeping } from '../guard.ts';
-import { fillPrompt, type Prompt } from '../prompts.ts';
-import { formatBefore, formatTurn, isNoMoreSensitive, type Scene } from '../scene.ts';
+import { isNoMoreSensitive, type Scene } from '../scene.ts';
 import { sentencesOf } from '../sentences.ts';
 import type { FoundFact } from './found.ts';
 import { PREDICATE_NAMES, wordingOf } from './predicates.ts';
@@ -22,7 +20,7 @@ const MAX_OBJECT_LENGTH = 200;
 /** Models are sure of themselves. */
 const SUREST = 0.9;
 
-const schema = z.object({
+export const factSchema = z.object({
   facts: z.array(
     z.object({
       subject: z.string(),
@@ -39,54 +37,62 @@ const schema = z.object({
     }),
   ),
 });
-type ReplyFact = z.infer<typeof schema>['facts'][number];
+type ReplyFact = z.infer<typeof factSchema>['facts'][number];
 
-export interface FactQuestion {
-  readonly scene: Scene;
-  readonly prompt: Prompt;
+/** Turns that facts are looked for in, and what is known so far. */
+export interface FactSearch {
+  readonly scenes: readonly Scene[];
   readonly known: readonly Fact[];
   readonly user: UserNames;
   readonly timeZone: string;
 }
 
-/** @throws MemoryError MODEL_FAILED */
-export async function factsByModel(
-  question: FactQuestion,
-  model: LanguageModel,
-  signal: AbortSignal,
-): Promise<FoundFact[]> {
-  const { scene, prompt, user, timeZone } = question;
-  const { speaker } = scene.episode.payload;
-  const shown = factsToShow(question);
-  const request = fillPrompt(prompt, {
-    speaker: writeSubject(speaker, null, user, scene.language),
-    predicates: PREDICATE_NAMES.map((name) => wordingOf(name, scene.language)).join(', '),
-    known: shown.length === 0 ? '-' : shown.map((fact) => formatFact(fact, timeZone)).join('\n'),
-    before: formatBefore(scene, timeZone),
-    episode: formatTurn(scene.episode, scene.text, timeZone),
-  });
-  const { value } = await model.generateObject(
-    { purpose: 'extract_facts', name: 'facts', schema, temperature: 0, ...request },
-    signal,
-  );
-  const ids = new Set(shown.map((fact) => fact.id));
-  return value.facts.slice(0, MAX_FACTS).flatMap((fact) => checked(fact, question, ids));
+/** What the prompt is filled with, and the ids of the facts that the model is shown. */
+export function factValues(
+  search: FactSearch,
+  language: Language,
+): { readonly shown: ReadonlySet<number>; readonly values: Record<string, string> } {
+  const { scenes, user, timeZone } = search;
+  const shown = factsToShow(search);
+  const speakers = new Set(scenes.map(({ episode }) => episode.payload.speaker));
+  return {
+    shown: new Set(shown.map((fact) => fact.id)),
+    values: {
+      speakers: [...speakers]
+        .map((speaker) => `${speaker} = “${writeSubject(speaker, null, user, language)}”`)
+        .join(', '),
+      predicates: PREDICATE_NAMES.map((name) => wordingOf(name, language)).join(', '),
+      known: shown.length === 0 ? '-' : shown.map((fact) => formatFact(fact, timeZone)).join('\n'),
+    },
+  };
+}
+
+/** The facts of a reply that a turn says. */
+export function factsIn(
+  reply: z.infer<typeof factSchema>,
+  scene: Scene,
+  search: Pick<FactSearch, 'user' | 'timeZone'> & { readonly shown: ReadonlySet<number> },
+): FoundFact[] {
+  return reply.facts
+    .filter(({ quote }) => hasEvidence(quote, scene.text))
+    .slice(0, MAX_FACTS)
+    .flatMap((fact) => checked(fact, scene, search));
 }
 
 /** What holds, of the speaker or of what the turn speaks of; what is more to the point first. */
-function factsToShow({ scene, known, user }: FactQuestion): Fact[] {
-  const { episode } = scene;
-  const speaker = subjectKey(episode.payload.speaker, user);
-  const words = new Set(terms(scene.text));
+function factsToShow({ scenes, known, user }: FactSearch): Fact[] {
+  const speakers = new Set(scenes.map(({ episode }) => subjectKey(episode.payload.speaker, user)));
+  const words = new Set(scenes.flatMap(({ text }) => terms(text)));
   return known
     .filter(
       ({ payload, sensitivity }) =>
-        payload.validTo === null && isNoMoreSensitive(sensitivity, episode.sensitivity),
+        payload.validTo === null &&
+        scenes.every(({ episode }) => isNoMoreSensitive(sensitivity, episode.sensitivity)),
     )
     .map((fact) => {
       const { subject, predicate, object } = fact.payload;
       const shared = terms(`${subject} ${predicate} ${object}`).filter((term) => words.has(term)).length;
-      return { fact, shared, isSpeakers: subjectKey(subject, user).split('/')[0] === speaker };
+      return { fact, shared, isSpeakers: speakers.has(subjectKey(subject, user).split('/')[0] ?? '') };
     })
     .filter(({ shared, isSpeakers }) => shared > 0 || isSpeakers)
     .sort((a, b) => b.shared - a.shared || b.fact.occurredAt - a.fact.occurredAt || a.fact.id - b.fact.id)
@@ -99,16 +105,16 @@ function formatFact({ id, payload, occurredAt }: Fact, timeZone: string): string
   return `${id}: ${words} (${localDate(payload.validFrom ?? occurredAt, timeZone)})`;
 }
 
-/** The fact in the form it is kept in; nothing, when the turn does not say it. */
+/** The fact in the form it is kept in; nothing, when it cannot be kept. */
 function checked(
   fact: ReplyFact,
-  { scene, user, timeZone }: FactQuestion,
-  shown: ReadonlySet<number>,
+  scene: Scene,
+  { user, timeZone, shown }: Parameters<typeof factsIn>[2],
 ): FoundFact[] {
   const { speaker } = scene.episode.payload;
   const [predicate, object] = [oneLine(fact.predicate), oneLine(fact.object)];
   const subject = tidySubject(oneLine(fact.subject), speaker, user);
-  if (!hasEvidence(fact.quote, scene.text) || isAsked(fact.quote, scene)) return [];
+  if (isAsked(fact.quote, scene)) return [];
   if (!isWorthKeeping(subject, MAX_SUBJECT_LENGTH) || !isWorthKeeping(predicate, MAX_PREDICATE_LENGTH))
     return [];
   if (!isWorthKeeping(object, MAX_OBJECT_LENGTH)) return [];

@@ -1,13 +1,15 @@
 /** What is known of people, from what they say: facts, since when and until when they hold, and who said so. */
 import type { Episode, UnitOf } from '../../model/model.ts';
 import type { DerivationMark } from '../../store/store.ts';
-import type { Derivation, DerivationParts } from '../derivation.ts';
-import { createEpisodeDerivation, createMutex, withChanged } from '../episodes.ts';
+import type { DerivationParts } from '../derivation.ts';
+import { question, type EpisodeDerivation } from '../episodeDerivation.ts';
+import { createMutex, withChanged } from '../inTurn.ts';
 import { isCompanion } from '../guard.ts';
 import { promptFor } from '../prompts.ts';
-import { markOfScene, plainScene, readScene } from '../scene.ts';
+import { unread } from '../passage.ts';
+import { markOfScene, plainScene } from '../scene.ts';
 import { subjectsOfEpisodes, summaryJobs } from '../summaries/summaries.ts';
-import { factsByModel } from './factModel.ts';
+import { factsIn, factSchema, factValues } from './factModel.ts';
 import { factsOf, RULES_VERSION } from './factRules.ts';
 import type { Evidence, FoundFact } from './found.ts';
 import { nameObjects, readKnownFacts } from './knownFacts.ts';
@@ -26,14 +28,17 @@ const MAX_CONFIDENCE = { rules: 0.6, model: 0.95 } as const;
  * Facts from what people say of themselves and of others. The companion's own words teach nothing. A repeated fact is
  * reinforced, a contradicted one closed; both keep their evidence.
  */
-export function createFactsDerivation(parts: DerivationParts): Derivation {
+export function createFactsDerivation(parts: DerivationParts): EpisodeDerivation {
   const { store, unitJobKinds } = parts;
   const oneAtATime = createMutex();
 
   /** Whatever was said, its week has changed, and how people and companion stand. */
   const askForSummaries = async (episodes: readonly Episode[]) => {
     const subjects = subjectsOfEpisodes(episodes, store.timeZone);
-    await store.jobs.enqueue(await summaryJobs(store, subjects, parts.now()), parts.now());
+    await store.jobs.enqueue(
+      await summaryJobs(store, subjects, { now: parts.now(), byModel: parts.model() !== null }),
+      parts.now(),
+    );
   };
 
   /** Holds what was found against what is known. Returns what is known then. */
@@ -50,20 +55,33 @@ export function createFactsDerivation(parts: DerivationParts): Derivation {
     return withChanged(known, units as Fact[]);
   };
 
-  return createEpisodeDerivation(parts, {
+  return {
     kind: KIND,
-    async byModel(episode, model, signal) {
-      await askForSummaries([episode]);
-      if (isCompanion(episode.payload.speaker)) return;
-      const scene = await readScene(store, episode);
-      const prompt = promptFor(KIND, scene.language);
-      const mark = markOfScene(KIND, scene, { version: prompt.version, modelId: model.id });
-      if (scene.text.trim() === '' || (await store.units.isDerived(mark))) return;
+    async ask(passage, model) {
+      await askForSummaries(passage.scenes.map((scene) => scene.episode));
+      const prompt = promptFor(KIND, passage.language);
+      const telling = (await unread(store, passage, { kind: KIND, prompt, model })).filter(
+        ({ scene }) => !isCompanion(scene.episode.payload.speaker) && scene.text.trim() !== '',
+      );
+      if (telling.length === 0) return null;
+      const scenes = telling.map(({ scene }) => scene);
       const known = await readKnownFacts(store);
-      const question = { scene, prompt, known, user: userNames(known), timeZone: store.timeZone };
-      const found = await factsByModel(question, model, signal);
-      // While the model thought, others may have taught something.
-      await oneAtATime(async () => keep(episode, mark, found, await readKnownFacts(store), 'model'));
+      const asked = { scenes, known, user: userNames(known), timeZone: store.timeZone };
+      const { shown, values } = factValues(asked, passage.language);
+      return question({
+        prompt,
+        values,
+        schema: factSchema,
+        // While the model thought, others may have taught something.
+        keep: (reply) =>
+          oneAtATime(async () => {
+            let now = await readKnownFacts(store);
+            for (const { scene, mark } of telling) {
+              const found = factsIn(reply, scene, { ...asked, shown });
+              now = await keep(scene.episode, mark, found, now, 'model');
+            }
+          }),
+      });
     },
     async byRules(episodes, signal) {
       await askForSummaries(episodes);
@@ -82,7 +100,7 @@ export function createFactsDerivation(parts: DerivationParts): Derivation {
         }
       });
     },
-  });
+  };
 }
 
 function evidenceOf(episode: Episode, form: keyof typeof MAX_CONFIDENCE): Evidence {

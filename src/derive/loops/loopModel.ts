@@ -1,10 +1,8 @@
 /** What is left to do, and what was done, as a language model finds it. */
 import { z } from 'zod';
-import type { LanguageModel } from '../../llm/llm.ts';
 import { localDate, parseInstant, wallClockToInstant, type Instant } from '../../model/model.ts';
 import { hasEvidence, isWorthKeeping } from '../guard.ts';
-import { fillPrompt, type Prompt } from '../prompts.ts';
-import { formatBefore, formatTurn, isNoMoreSensitive, type Scene } from '../scene.ts';
+import { isNoMoreSensitive, type Scene } from '../scene.ts';
 import { sentencesOf } from '../sentences.ts';
 import { dueIn } from './due.ts';
 import type { FoundLoop } from './loopRules.ts';
@@ -16,7 +14,7 @@ const MAX_LOOPS = 6;
 const MAX_LOOP_LENGTH = 200;
 const SUREST = 0.9;
 
-const schema = z.object({
+export const loopSchema = z.object({
   loops: z.array(
     z.object({
       text: z.string(),
@@ -36,46 +34,43 @@ const schema = z.object({
     }),
   ),
 });
-type Reply = z.infer<typeof schema>;
+type Reply = z.infer<typeof loopSchema>;
 
 export interface LoopAnswer {
   readonly found: readonly FoundLoop[];
   readonly ended: readonly { readonly loopId: number; readonly status: 'done' | 'dropped' }[];
 }
 
-/** @throws MemoryError MODEL_FAILED */
-export async function loopsByModel(
-  {
-    scene,
-    prompt,
-    open,
-    timeZone,
-  }: { scene: Scene; prompt: Prompt; open: readonly Loop[]; timeZone: string },
-  model: LanguageModel,
-  signal: AbortSignal,
-): Promise<LoopAnswer> {
-  const { episode } = scene;
+/** What the prompt is filled with, and the ids of the loops that the model is shown. */
+export function loopValues(
+  open: readonly Loop[],
+  { episode }: Scene,
+  timeZone: string,
+): { readonly shown: ReadonlySet<number>; readonly values: Record<string, string> } {
   const shown = open
     .filter(
       (loop) =>
         loop.occurredAt <= episode.occurredAt && isNoMoreSensitive(loop.sensitivity, episode.sensitivity),
     )
     .slice(-MAX_SHOWN);
-  const request = fillPrompt(prompt, {
-    speaker: episode.payload.speaker,
-    open: shown.length === 0 ? '-' : shown.map((loop) => formatLoop(loop, timeZone)).join('\n'),
-    before: formatBefore(scene, timeZone),
-    episode: formatTurn(episode, scene.text, timeZone),
-  });
-  const { value } = await model.generateObject(
-    { purpose: 'extract_loops', name: 'loops', schema, temperature: 0, ...request },
-    signal,
-  );
-  const ids = new Set(shown.map((loop) => loop.id));
   return {
-    found: value.loops.slice(0, MAX_LOOPS).flatMap((loop) => checked(loop, scene, timeZone)),
-    ended: value.ended
-      .filter(({ loop, quote }) => ids.has(loop) && hasEvidence(quote, scene.text))
+    shown: new Set(shown.map((loop) => loop.id)),
+    values: {
+      open: shown.length === 0 ? '-' : shown.map((loop) => formatLoop(loop, timeZone)).join('\n'),
+    },
+  };
+}
+
+/** What of a reply a turn says. */
+export function loopsIn(
+  reply: Reply,
+  scene: Scene,
+  { shown, timeZone }: { readonly shown: ReadonlySet<number>; readonly timeZone: string },
+): LoopAnswer {
+  return {
+    found: reply.loops.flatMap((loop) => checked(loop, scene, timeZone)).slice(0, MAX_LOOPS),
+    ended: reply.ended
+      .filter(({ loop, quote }) => shown.has(loop) && hasEvidence(quote, scene.text))
       .map(({ loop, status }) => ({ loopId: loop, status })),
   };
 }

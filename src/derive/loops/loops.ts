@@ -1,12 +1,14 @@
 /** What is unfinished: plans, promises and duties, when they are due, and that they were done. */
 import type { Episode } from '../../model/model.ts';
 import type { DerivationMark, UnitChange } from '../../store/store.ts';
-import type { Derivation, DerivationParts } from '../derivation.ts';
-import { createEpisodeDerivation, createMutex, withChanged } from '../episodes.ts';
+import type { DerivationParts } from '../derivation.ts';
+import { question, type EpisodeDerivation } from '../episodeDerivation.ts';
+import { createMutex, withChanged } from '../inTurn.ts';
 import { isCompanion } from '../guard.ts';
 import { promptFor } from '../prompts.ts';
-import { markOfScene, plainScene, readScene } from '../scene.ts';
-import { loopsByModel, type LoopAnswer } from './loopModel.ts';
+import { unread } from '../passage.ts';
+import { markOfScene, plainScene } from '../scene.ts';
+import { loopsIn, loopSchema, loopValues, type LoopAnswer } from './loopModel.ts';
 import { intentionsIn, RULES_VERSION, type FoundLoop, type Intentions } from './loopRules.ts';
 import {
   addLoop,
@@ -27,7 +29,7 @@ type Form = keyof typeof MAX_CONFIDENCE;
  * Open loops from what people, and the companion, mean to do; closed when a later turn says so. They expire two weeks
  * after they were due, or two months after they were spoken of.
  */
-export function createLoopsDerivation(parts: DerivationParts): Derivation {
+export function createLoopsDerivation(parts: DerivationParts): EpisodeDerivation {
   const { store, unitJobKinds } = parts;
   const oneAtATime = createMutex();
 
@@ -43,21 +45,32 @@ export function createLoopsDerivation(parts: DerivationParts): Derivation {
     return (await store.units.applyDerivation({ mark, changes, unitJobKinds })).units as Loop[];
   };
 
-  return createEpisodeDerivation(parts, {
+  const openFor = async ({ occurredAt }: Episode) =>
+    openAt(await readOpenLoops(store, occurredAt), occurredAt);
+
+  return {
     kind: KIND,
-    async byModel(episode, model, signal) {
-      const scene = await readScene(store, episode);
-      const prompt = promptFor(KIND, scene.language);
-      const mark = markOfScene(KIND, scene, { version: prompt.version, modelId: model.id });
-      if (scene.text.trim() === '' || (await store.units.isDerived(mark))) return;
-      const read = async () => openAt(await readOpenLoops(store, episode.occurredAt), episode.occurredAt);
-      const answer = await loopsByModel(
-        { scene, prompt, open: await read(), timeZone: store.timeZone },
-        model,
-        signal,
+    async ask(passage, model) {
+      const prompt = promptFor(KIND, passage.language);
+      const telling = (await unread(store, passage, { kind: KIND, prompt, model })).filter(
+        ({ scene }) => scene.text.trim() !== '',
       );
-      // While the model thought, others may have opened or closed something.
-      await oneAtATime(async () => keep(episode, mark, answer, await read(), 'model'));
+      const [first] = telling;
+      if (!first) return null;
+      const { shown, values } = loopValues(await openFor(first.scene.episode), first.scene, store.timeZone);
+      return question({
+        prompt,
+        values,
+        schema: loopSchema,
+        // While the model thought, others may have opened or closed something.
+        keep: (reply) =>
+          oneAtATime(async () => {
+            for (const { scene, mark } of telling) {
+              const answer = loopsIn(reply, scene, { shown, timeZone: store.timeZone });
+              await keep(scene.episode, mark, answer, await openFor(scene.episode), 'model');
+            }
+          }),
+      });
     },
     async byRules(episodes, signal) {
       const scenes = episodes
@@ -81,7 +94,7 @@ export function createLoopsDerivation(parts: DerivationParts): Derivation {
         }
       });
     },
-  });
+  };
 }
 
 /** Which loops the words about an end mean. The companion can end only what it promised itself. */

@@ -41,6 +41,11 @@ const REPLIES = {
   },
 } as const;
 
+/** What a model says of a single turn. */
+function reflections(reply: object): object {
+  return { reflections: [{ turn: 1, ...reply }] };
+}
+
 describe('by rules', () => {
   test.each([
     ['en', 'I am so happy about the puppy we adopted in Boston on 3 May 2025!', 'joy', 'puppy'],
@@ -117,7 +122,7 @@ describe('with a model', () => {
     const bench = new DerivationBench();
     const { text, reply } = REPLIES[language];
     const ids = await bench.say('…', text);
-    bench.replies(reply);
+    bench.replies(reflections(reply));
     await bench.run(createReflectDerivation(bench.parts), [ids[1]!]);
     expect(await bench.episode(ids[1]!)).toMatchObject({
       state: 'validated',
@@ -141,7 +146,7 @@ describe('with a model', () => {
   ])('a reply of the wrong form changes nothing: %s', async (_, wrong) => {
     const bench = new DerivationBench();
     const ids = await bench.say(REPLIES.en.text);
-    bench.replies({ ...REPLIES.en.reply, ...wrong });
+    bench.replies(reflections({ ...REPLIES.en.reply, ...wrong }));
     const before = await bench.state();
     const failure = await bench
       .run(createReflectDerivation(bench.parts), ids)
@@ -153,14 +158,14 @@ describe('with a model', () => {
   test.each([
     ['another language', '彼は喜んでいる。'],
     ['the words themselves', 'I got the job in Vienna, I could cry!'],
-    ['the instructions', 'You keep the memory of a companion.'],
+    ['the instructions', 'You keep the long-term memory of a conversation.'],
     ['a section of the pack', '[STABLE_FACTS] The user is happy.'],
     ['nothing', ' '],
     ['a speech', 'They are happy. '.repeat(40)],
   ])('a reflection that is %s is not kept', async (_, reflection) => {
     const bench = new DerivationBench();
     const ids = await bench.say(REPLIES.en.text);
-    bench.replies({ ...REPLIES.en.reply, reflection });
+    bench.replies(reflections({ ...REPLIES.en.reply, reflection }));
     await bench.run(createReflectDerivation(bench.parts), ids);
     expect(await bench.episode(ids[0]!)).toMatchObject({ state: 'validated', payload: { reflection: null } });
   });
@@ -169,7 +174,7 @@ describe('with a model', () => {
     const bench = new DerivationBench();
     const ids = await bench.say(REPLIES.ja.text);
     const topics = ['#就職', 'job hunting', '', '就職', '[OPEN_LOOPS]', '仕事'.repeat(20), 'ウィーン'];
-    bench.replies({ ...REPLIES.ja.reply, topics });
+    bench.replies(reflections({ ...REPLIES.ja.reply, topics }));
     await bench.run(createReflectDerivation(bench.parts), ids);
     expect((await bench.episode(ids[0]!)).topicTags).toEqual(['就職', 'ウィーン']);
   });
@@ -179,7 +184,7 @@ describe('twice', () => {
   test.each(['rules', 'model'] as const)('by %s changes nothing, and asks no model again', async (form) => {
     const bench = new DerivationBench();
     const ids = await bench.say(REPLIES.en.text);
-    if (form === 'model') bench.replies(REPLIES.en.reply);
+    if (form === 'model') bench.replies(reflections(REPLIES.en.reply));
     await bench.run(createReflectDerivation(bench.parts), ids);
     const before = await bench.state();
     await bench.run(createReflectDerivation(bench.parts), ids);
@@ -190,7 +195,7 @@ describe('twice', () => {
   test('what a model found is not undone by rules', async () => {
     const bench = new DerivationBench();
     const ids = await bench.say(REPLIES.ja.text);
-    bench.replies(REPLIES.ja.reply);
+    bench.replies(reflections(REPLIES.ja.reply));
     await bench.run(createReflectDerivation(bench.parts), ids);
     const before = await bench.episode(ids[0]!);
     bench.model = null;
@@ -202,7 +207,7 @@ describe('twice', () => {
     const bench = new DerivationBench();
     const ids = await bench.say(REPLIES.zh.text);
     await bench.run(createReflectDerivation(bench.parts), ids);
-    bench.replies(REPLIES.zh.reply);
+    bench.replies(reflections(REPLIES.zh.reply));
     await bench.run(createReflectDerivation(bench.parts), ids);
     expect((await bench.episode(ids[0]!)).payload.reflection).toBe(REPLIES.zh.reply.reflection);
   });

@@ -1,11 +1,13 @@
 /** What an episode feels like, what it is about, and how much it matters. */
 import type { Episode, NewJob } from '../../model/model.ts';
 import type { DerivationMark, Store, UnitChange } from '../../store/store.ts';
-import type { Derivation, DerivationParts } from '../derivation.ts';
-import { createEpisodeDerivation } from '../episodes.ts';
+import type { DerivationParts } from '../derivation.ts';
+import { question, type EpisodeDerivation } from '../episodeDerivation.ts';
+import { unread } from '../passage.ts';
 import { promptFor } from '../prompts.ts';
-import { markOfScene, plainScene, readScene, type Scene } from '../scene.ts';
-import { reflectByModel } from './reflectModel.ts';
+import { markOfScene, plainScene, type Scene } from '../scene.ts';
+import { readKnownTags } from './knownTags.ts';
+import { checkReflection, reflectionSchema } from './reflectModel.ts';
 import { reflectByRules, RULES_VERSION, type Reflection } from './reflectRules.ts';
 
 export { tagCandidates, type TagCandidate } from './topicTags.ts';
@@ -19,7 +21,7 @@ const CAPSULE_DELAY_MS = 5_000;
  * Gives an episode its emotion, topic tags, salience, confidence and, by a model, a sentence of reflection, and makes
  * it `validated`. By rules the confidence of the episode is at most 0.6; that of its emotion is calibrated.
  */
-export function createReflectDerivation(parts: DerivationParts): Derivation {
+export function createReflectDerivation(parts: DerivationParts): EpisodeDerivation {
   const { store } = parts;
   const keep = async (scene: Scene, reflection: Reflection, mark: DerivationMark, reason: string) => {
     await store.units.applyDerivation({
@@ -29,32 +31,56 @@ export function createReflectDerivation(parts: DerivationParts): Derivation {
     });
   };
 
-  return createEpisodeDerivation(parts, {
+  const byRules: EpisodeDerivation['byRules'] = async (episodes, signal) => {
+    const waiting: { scene: Scene; mark: DerivationMark }[] = [];
+    for (const scene of episodes.map(plainScene)) {
+      const mark = markOfScene(KIND, scene, { version: RULES_VERSION, modelId: null });
+      if (!(await store.units.isDerived(mark)) && !(await wasByModel(store, scene.episode)))
+        waiting.push({ scene, mark });
+    }
+    if (waiting.length === 0) return;
+    const known = await readKnownTags(store);
+    const reflections = await reflectByRules(
+      store,
+      waiting.map(({ scene }) => scene),
+    );
+    for (const [i, reflection] of reflections.entries()) {
+      signal.throwIfAborted();
+      const { scene, mark } = waiting[i]!;
+      const topicTags = known.normalize(reflection.topicTags);
+      await keep(scene, { ...reflection, topicTags }, mark, `${KIND}:rules`);
+    }
+  };
+
+  return {
     kind: KIND,
-    async byModel(episode, model, signal) {
-      const scene = await readScene(store, episode);
-      const prompt = promptFor(KIND, scene.language);
-      const mark = markOfScene(KIND, scene, { version: prompt.version, modelId: model.id });
-      if (await store.units.isDerived(mark)) return;
-      await keep(scene, await reflectByModel(scene, prompt, model, store.timeZone, signal), mark, KIND);
+    byRules,
+    async ask(passage, model, signal) {
+      const prompt = promptFor(KIND, passage.language);
+      const waiting = await unread(store, passage, { kind: KIND, prompt, model });
+      if (waiting.length === 0) return null;
+      const known = await readKnownTags(store);
+      return question({
+        prompt,
+        values: { topics: known.shown },
+        schema: reflectionSchema,
+        async keep({ reflections }) {
+          const leftOut: Episode[] = [];
+          for (const { scene, mark, number } of waiting) {
+            const reply = reflections.find(({ turn }) => turn === number);
+            if (!reply) {
+              leftOut.push(scene.episode);
+              continue;
+            }
+            const reflection = checkReflection(reply, scene, prompt);
+            const topicTags = known.normalize(reflection.topicTags);
+            await keep(scene, { ...reflection, topicTags }, mark, KIND);
+          }
+          await byRules(leftOut, signal);
+        },
+      });
     },
-    async byRules(episodes, signal) {
-      const waiting: { scene: Scene; mark: DerivationMark }[] = [];
-      for (const scene of episodes.map(plainScene)) {
-        const mark = markOfScene(KIND, scene, { version: RULES_VERSION, modelId: null });
-        if (!(await store.units.isDerived(mark)) && !(await wasByModel(store, scene.episode)))
-          waiting.push({ scene, mark });
-      }
-      const reflections = await reflectByRules(
-        store,
-        waiting.map(({ scene }) => scene),
-      );
-      for (const [i, { scene, mark }] of waiting.entries()) {
-        signal.throwIfAborted();
-        await keep(scene, reflections[i]!, mark, `${KIND}:rules`);
-      }
-    },
-  });
+  };
 }
 
 function changeOf(episode: Episode, reflection: Reflection, reason: string): UnitChange {

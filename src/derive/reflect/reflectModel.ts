@@ -1,11 +1,10 @@
 /** What an episode feels like, is about and matters, as a language model sees it. */
 import { z } from 'zod';
-import type { LanguageModel } from '../../llm/llm.ts';
 import { EMOTION_KEYS, type Emotion } from '../../model/model.ts';
 import { detectLanguage, type Language } from '../../text/text.ts';
 import { hasEvidence, isWorthKeeping } from '../guard.ts';
-import { fillPrompt, type Prompt } from '../prompts.ts';
-import { formatBefore, formatTurn, type Scene } from '../scene.ts';
+import { isFromPrompt, type Prompt } from '../prompts.ts';
+import type { Scene } from '../scene.ts';
 import type { Reflection } from './reflectRules.ts';
 import { MAX_TAG_LENGTH } from './topicTags.ts';
 
@@ -17,7 +16,9 @@ const SMALLEST = 0.05;
 const share = z.number().min(0).max(1);
 const feeling = z.number().min(-1).max(1);
 
-const schema = z.object({
+const reflection = z.object({
+  /** Its number among those shown. */
+  turn: z.int(),
   emotion: z.object(Object.fromEntries(EMOTION_KEYS.map((key) => [key, feeling]))),
   emotionConfidence: share,
   topics: z.array(z.string()),
@@ -25,29 +26,12 @@ const schema = z.object({
   confidence: share,
   reflection: z.string(),
 });
-type Reply = z.infer<typeof schema>;
+type Reply = z.infer<typeof reflection>;
 
-/** @throws MemoryError MODEL_FAILED */
-export async function reflectByModel(
-  scene: Scene,
-  prompt: Prompt,
-  model: LanguageModel,
-  timeZone: string,
-  signal: AbortSignal,
-): Promise<Reflection> {
-  const request = fillPrompt(prompt, {
-    before: formatBefore(scene, timeZone),
-    episode: formatTurn(scene.episode, scene.text, timeZone),
-  });
-  const { value } = await model.generateObject(
-    { purpose: 'reflect', name: 'reflection', schema, temperature: 0, ...request },
-    signal,
-  );
-  return checked(value, scene, prompt);
-}
+export const reflectionSchema = z.object({ reflections: z.array(reflection) });
 
 /** Of a reply, what can be kept. */
-function checked(reply: Reply, scene: Scene, prompt: Prompt): Reflection {
+export function checkReflection(reply: Reply, scene: Scene, prompt: Prompt): Reflection {
   return {
     emotion: { values: valuesOf(reply.emotion), confidence: reply.emotionConfidence },
     topicTags: tagsOf(reply.topics, scene),
@@ -74,8 +58,7 @@ function tagsOf(topics: readonly string[], { text, language }: Scene): string[] 
 /** One sentence about the episode; null when it is in another language or only repeats what was said or asked. */
 function noteOf(reflection: string, { text, language }: Scene, prompt: Prompt): string | null {
   const note = reflection.replaceAll(/\s+/gu, ' ').trim();
-  const isEcho =
-    hasEvidence(note, text) || hasEvidence(note, prompt.system) || hasEvidence(note, prompt.user);
+  const isEcho = hasEvidence(note, text) || isFromPrompt(note, prompt);
   return isWorthKeeping(note, MAX_NOTE_LENGTH) && !isEcho && isIn(note, language) ? note : null;
 }
 

@@ -6,7 +6,7 @@ import { sentencesOf } from '../sentences.ts';
 import type { Scene } from '../scene.ts';
 import type { Material } from './material.ts';
 
-export interface Extract {
+interface Extract {
   readonly episode: Episode;
   readonly sentence: string;
 }
@@ -35,11 +35,17 @@ interface Weighed extends Extract {
 }
 
 /**
- * At most five sentences, in the order in which they were said: those nearest to the centroid of all sentences'
+ * At most five sentences, a line each (`2024-05-03 user: “…”`), in the order in which they were said: those nearest to the centroid of all sentences'
  * tf–idf (Radev et al. 2004), weighted by the episode's salience, each unlike those taken before it (maximal marginal relevance).
+ * @param isTold whether another summary holds the line
  */
-export function extractSentences(material: Material): Extract[] {
+export function extractSentences(
+  material: Material,
+  isTold: (line: string) => boolean,
+  timeZone: string,
+): string[] {
   const left = weighed(material)
+    .filter((one) => !isTold(formatExtract(one, timeZone)))
     .sort((a, b) => b.score - a.score || a.place - b.place)
     .slice(0, MAX_COMPARED);
   const chosen: { one: Weighed; likeness: (text: string) => number }[] = [];
@@ -52,7 +58,10 @@ export function extractSentences(material: Material): Extract[] {
     const [one] = left.splice(best, 1);
     if (one) chosen.push({ one, likeness: diceWith(one.sentence) });
   }
-  return chosen.map(({ one }) => one).sort((a, b) => a.place - b.place);
+  return chosen
+    .map(({ one }) => one)
+    .sort((a, b) => a.place - b.place)
+    .map((one) => formatExtract(one, timeZone));
 }
 
 function weighed(material: Material): Weighed[] {
@@ -97,8 +106,7 @@ function tellingSentences(scenes: readonly Scene[]): Omit<Weighed, 'score'>[] {
     .slice(0, MAX_WEIGHED);
 }
 
-/** `2024-05-03 user: “…”`. */
-export function formatExtract({ episode, sentence }: Extract, timeZone: string): string {
+function formatExtract({ episode, sentence }: Extract, timeZone: string): string {
   const words = sentence.replaceAll(/\s+/gu, ' ').replaceAll(/[“”"]/gu, "'");
   return `${localDate(episode.occurredAt, timeZone)} ${episode.payload.speaker}: “${words}”`;
 }

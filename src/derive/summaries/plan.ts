@@ -1,4 +1,4 @@
-/** When what is to be summed up: at most every six hours. */
+/** When what is to be summed up: at most every six hours, by a model every twelve. */
 import type { Episode, Instant, NewJob, UnitOf } from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
 import { isCompanion } from '../guard.ts';
@@ -15,6 +15,8 @@ export interface SummarySubject {
 
 /** Least time between two versions of a summary. */
 const MIN_PAUSE_MS = 6 * 3_600_000;
+/** A model sums up everything that is new at once, at these hours of UTC's day: each time costs a request. */
+const MODEL_PERIOD_MS = 12 * 3_600_000;
 const PAGE = 500;
 /** The one whose relationship with the companion is summed up. */
 const PARTNER = 'user';
@@ -26,7 +28,7 @@ const lastMade = new WeakMap<Store, Promise<Map<string, Instant>>>();
 export async function summaryJobs(
   store: Store,
   subjects: readonly SummarySubject[],
-  now: Instant,
+  when: { readonly now: Instant; readonly byModel: boolean },
 ): Promise<NewJob[]> {
   const last = await lastMadeOf(store);
   const keys = new Set<string>();
@@ -35,7 +37,8 @@ export async function summaryJobs(
     if (keys.has(key)) return [];
     keys.add(key);
     const madeAt = last.get(key);
-    const runAfter = madeAt === undefined ? now : Math.max(now, madeAt + MIN_PAUSE_MS);
+    const allowedAt = madeAt === undefined ? when.now : Math.max(when.now, madeAt + MIN_PAUSE_MS);
+    const runAfter = when.byModel ? Math.ceil(allowedAt / MODEL_PERIOD_MS) * MODEL_PERIOD_MS : allowedAt;
     return [{ kind: 'summarize', key, conversationId: null, input: { scope, scopeKey }, runAfter }];
   });
 }

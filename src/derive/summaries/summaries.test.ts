@@ -79,7 +79,7 @@ describe('when summaries are due', () => {
   test('at once, then six hours after the last', async () => {
     const rig = new SummariesRig();
     await talk(rig, TALK.en);
-    const jobs = () => summaryJobs(rig.store, [WEEK, WEEK], rig.now);
+    const jobs = () => summaryJobs(rig.store, [WEEK, WEEK], { now: rig.now, byModel: false });
     expect(await jobs()).toEqual([
       {
         kind: 'summarize',
@@ -210,14 +210,62 @@ describe('summaries without a model', () => {
   });
 });
 
+/** What a model replies, in order. */
+function summaries(...replies: object[]): object {
+  return { summaries: replies.map((reply, i) => ({ number: i + 1, ...reply })) };
+}
+
+describe('summaries by rules', () => {
+  test('of the week and of the relationship do not say the same', async () => {
+    const rig = new SummariesRig();
+    await talk(rig, TALK.en);
+    const more = [
+      'You are a good friend to me.',
+      'We laughed about the rain in Lyon.',
+      'Thank you for the recipe.',
+    ];
+    for (const [i, text] of more.entries()) await rig.say(text, `2024-01-12T1${i}:00Z`);
+    await rig.sumUp();
+    await rig.sumUp({ scope: 'relationship', scopeKey: 'user' });
+    const [week = [], us = []] = (await rig.list('summary')).map(({ payload }) => payload.text.split('\n'));
+    expect(week.length).toBeGreaterThan(1);
+    expect(us.length).toBeGreaterThan(1);
+    expect(us.filter((line) => week.includes(line))).toEqual([]);
+  });
+});
+
 describe('summaries by a model', () => {
+  test('of what other jobs that are due name are made by the same request', async () => {
+    const rig = new SummariesRig();
+    await talk(rig, TALK.en.slice(0, 4));
+    const us = { scope: 'relationship', scopeKey: 'user' };
+    const job = { kind: 'summarize', conversationId: null };
+    await rig.store.jobs.enqueue(
+      [
+        { ...job, key: 'a', input: us },
+        { ...job, key: 'b', input: { scope: 'weekly', scopeKey: '2024-W01' }, runAfter: rig.now + HOUR },
+      ],
+      rig.now,
+    );
+    const empty = { highlights: [], mood: null };
+    rig.reply = () => summaries({ text: 'A week.', ...empty }, { text: 'Good friends.', ...empty });
+    await rig.sumUp();
+    await rig.sumUp(us);
+    expect(rig.asked).toHaveLength(1);
+    expect((await rig.list('summary')).map(({ payload }) => [payload.scope, payload.text])).toEqual([
+      ['weekly', 'A week.'],
+      ['relationship', 'Good friends.'],
+    ]);
+  });
+
   test('go on from the one before, with what is new, and are not asked for twice', async () => {
     const rig = new SummariesRig();
-    rig.reply = () => ({
-      text: 'Mia visited and they baked.',
-      highlights: ['They baked a cake.', ' '],
-      mood: 'cheerful',
-    });
+    rig.reply = () =>
+      summaries({
+        text: 'Mia visited and they baked.',
+        highlights: ['They baked a cake.', ' '],
+        mood: 'cheerful',
+      });
     await talk(rig, TALK.en.slice(0, 4));
     await rig.sumUp();
     await rig.sumUp();
@@ -231,7 +279,7 @@ describe('summaries by a model', () => {
       },
     });
     await rig.say('Mia wants to open a bakery.', '2024-01-12T10:00Z');
-    rig.reply = () => ({ text: 'Mia visited; she plans a bakery.', highlights: [], mood: null });
+    rig.reply = () => summaries({ text: 'Mia visited; she plans a bakery.', highlights: [], mood: null });
     await rig.sumUp();
     const { content } = rig.asked[1]!.messages[0]!;
     expect(content).toContain('Mia visited and they baked.');
@@ -244,7 +292,7 @@ describe('summaries by a model', () => {
 
   test('an answer without a summary is a failure, to be tried again', async () => {
     const rig = new SummariesRig();
-    rig.reply = () => ({ text: ' ', highlights: [], mood: null });
+    rig.reply = () => summaries({ text: ' ', highlights: [], mood: null });
     await talk(rig, TALK.en.slice(0, 4));
     await expect(rig.sumUp()).rejects.toMatchObject({ code: 'MODEL_FAILED' });
     expect(await rig.list('summary')).toEqual([]);

@@ -1,16 +1,17 @@
 /** Weeks, people, topics and the relationship, each summed up in one unit that is brought up to date in place. */
-import { isMisfit } from '../../llm/llm.ts';
-import { localDate, newUnitSchema, type Job } from '../../model/model.ts';
-import type { Store, UnitChange } from '../../store/store.ts';
+import { isMisfit, type LanguageModel } from '../../llm/llm.ts';
+import { localDate, MemoryError, newUnitSchema, type Job } from '../../model/model.ts';
+import type { DerivationMark, Store, UnitChange } from '../../store/store.ts';
 import type { Language } from '../../text/text.ts';
 import type { Derivation, DerivationParts } from '../derivation.ts';
+import { createMutex } from '../inTurn.ts';
 import { markOf } from '../marks.ts';
 import { promptFor } from '../prompts.ts';
 import { wordsOf } from '../scene.ts';
-import { extractSentences, formatExtract } from './extract.ts';
+import { extractSentences } from './extract.ts';
 import { gatherMaterial, type Material } from './material.ts';
 import { findSummary, noteMade, type Summary, type SummarySubject } from './plan.ts';
-import { summarizeByModel, type Written } from './summaryModel.ts';
+import { summarizeByModel, type SummaryTask, type Written } from './summaryModel.ts';
 
 export { subjectsOfEpisodes, summaryJobs, type SummarySubject } from './plan.ts';
 
@@ -21,11 +22,16 @@ const CONFIDENCE = { rules: 0.5, model: 0.8 } as const;
 const SALIENCE = 0.6;
 const SCOPES = ['weekly', 'person', 'topic', 'relationship'] as const;
 
+/** Subjects that one request to a model covers. */
+const MAX_AT_ONCE = 6;
+
 /**
- * Sums up what a job names (`{ scope, scopeKey }`) when something was said of it since it was last summed up. Without a
- * model: the most telling sentences, quoted.
+ * Sums up what a job names (`{ scope, scopeKey }`) when something was said of it since it was last summed up. With a
+ * model one request covers what other jobs that are due name too; those then find nothing new. Without a model: the
+ * most telling sentences, quoted, none of them in two summaries.
  */
 export function createSummariesDerivation(parts: DerivationParts): Derivation {
+  const inTurn = createMutex();
   return {
     kind: KIND,
     get batchSize() {
@@ -35,10 +41,12 @@ export function createSummariesDerivation(parts: DerivationParts): Derivation {
       return parts.model() !== null;
     },
     async run(jobs, signal) {
-      for (const job of jobs) {
-        signal.throwIfAborted();
-        await summarize(parts, readSubject(job), signal);
-      }
+      const subjects = jobs.flatMap((job) => readSubject(job) ?? []);
+      const model = parts.model();
+      // What another summary quotes, or another request covers, must be known.
+      await inTurn(() =>
+        model ? byModel(parts, subjects, { model, signal }) : byRules(parts, subjects, signal),
+      );
     },
   };
 }
@@ -49,41 +57,96 @@ function readSubject({ input }: Job): SummarySubject | null {
   return scope && typeof scopeKey === 'string' ? { scope, scopeKey } : null;
 }
 
-async function summarize(
-  parts: DerivationParts,
-  wanted: SummarySubject | null,
+/** What there is to do for a subject; null when nothing new was said of it. */
+async function readTask(store: Store, wanted: SummarySubject): Promise<SummaryTask | null> {
+  const material = await gatherMaterial(store, wanted);
+  if (!material) return null;
+  const last = await findSummary(store, material.subject);
+  if (last && material.upTo <= Number(last.payload.structured?.['upTo'] ?? 0)) return null;
+  // One that was put away stays so; what is said since is summed up anew.
+  return { material, previous: last?.state === 'archived' ? null : last };
+}
+
+async function byRules(
+  { store, unitJobKinds, now }: DerivationParts,
+  subjects: readonly SummarySubject[],
   signal: AbortSignal,
 ): Promise<void> {
-  const { store, unitJobKinds } = parts;
-  const material = wanted && (await gatherMaterial(store, wanted));
-  if (!material) return;
-  const last = await findSummary(store, material.subject);
-  if (last && material.upTo <= Number(last.payload.structured?.['upTo'] ?? 0)) return;
-  // One that was put away stays so; what is said since is summed up anew.
-  const previous = last?.state === 'archived' ? null : last;
-  const model = parts.model();
-  const prompt = model && promptFor(KIND, material.language);
-  const mark = markOf({
-    unitId: material.upTo,
-    kind: `${KIND}/${material.subject.scope}/${material.subject.scopeKey}`,
-    version: prompt?.version ?? RULES_VERSION,
-    modelId: model?.id ?? null,
-    words: [...material.scenes.flatMap(wordsOf), previous?.payload.text ?? ''],
-  });
-  if (await store.units.isDerived(mark)) return;
-  const byModel =
-    model &&
-    prompt &&
-    (await tryModel({ material, previous, prompt, timeZone: store.timeZone }, model, signal));
-  const written = byModel ?? (await summarizeByRules(store, material));
-  if (!written) return;
-  const change = changeOf(material, written, previous, byModel ? 'model' : 'rules');
-  await store.units.applyDerivation({ mark, changes: [change], unitJobKinds });
-  await noteMade(store, material.subject, parts.now());
+  for (const subject of subjects) {
+    signal.throwIfAborted();
+    const task = await readTask(store, subject);
+    const mark = task && markOfTask(task, { version: RULES_VERSION, modelId: null });
+    if (!task || !mark || (await store.units.isDerived(mark))) continue;
+    const written = await summarizeByRules(store, task.material);
+    if (!written) continue;
+    const changes = [changeOf(task, written, 'rules')];
+    await store.units.applyDerivation({ mark, changes, unitJobKinds });
+    await noteMade(store, task.material.subject, now());
+  }
+}
+
+async function byModel(
+  parts: DerivationParts,
+  subjects: readonly SummarySubject[],
+  { model, signal }: { readonly model: LanguageModel; readonly signal: AbortSignal },
+): Promise<void> {
+  const { store, unitJobKinds, now } = parts;
+  const first = subjects[0] && (await readTask(store, subjects[0]));
+  if (!first) return;
+  const prompt = promptFor(KIND, first.material.language);
+  const tasks = await withOthers(parts, first);
+  const written = await tryModel(tasks, { prompt, model, timeZone: store.timeZone }, signal);
+  if (!written) {
+    await byRules(
+      parts,
+      tasks.map(({ material }) => material.subject),
+      signal,
+    );
+    return;
+  }
+  for (const [i, task] of tasks.entries()) {
+    const summary = written[i];
+    if (!summary) continue;
+    const mark = markOfTask(task, { version: prompt.version, modelId: model.id });
+    await store.units.applyDerivation({ mark, changes: [changeOf(task, summary, 'model')], unitJobKinds });
+    await noteMade(store, task.material.subject, now());
+  }
+  if (!written[0]) throw new MemoryError('MODEL_FAILED', 'The model wrote no summary that could be kept.');
+}
+
+/** With what other jobs that are due ask for, as far as it is in the same language. */
+async function withOthers({ store, now }: DerivationParts, first: SummaryTask): Promise<SummaryTask[]> {
+  const due = await store.jobs.list({ kind: KIND, limit: MAX_LISTED });
+  const tasks = [first];
+  const known = new Set([keyOfTask(first)]);
+  for (const job of due) {
+    if (tasks.length === MAX_AT_ONCE) break;
+    const subject = job.status !== 'failed' && job.runAfter <= now() ? readSubject(job) : null;
+    const task = subject && (await readTask(store, subject));
+    if (!task || task.material.language !== first.material.language || known.has(keyOfTask(task))) continue;
+    known.add(keyOfTask(task));
+    tasks.push(task);
+  }
+  return tasks;
+}
+
+const MAX_LISTED = 200;
+
+function keyOfTask({ material: { subject } }: SummaryTask): string {
+  return `${KIND}/${subject.scope}/${subject.scopeKey}`;
+}
+
+function markOfTask(
+  task: SummaryTask,
+  form: { readonly version: number; readonly modelId: string | null },
+): DerivationMark {
+  const { material, previous } = task;
+  const words = [...material.scenes.flatMap(wordsOf), previous?.payload.text ?? ''];
+  return markOf({ ...form, unitId: material.upTo, kind: keyOfTask(task), words });
 }
 
 /** Null when the model's reply did not fit. */
-async function tryModel(...args: Parameters<typeof summarizeByModel>): Promise<Written | null> {
+async function tryModel(...args: Parameters<typeof summarizeByModel>): Promise<(Written | null)[] | null> {
   try {
     return await summarizeByModel(...args);
   } catch (error) {
@@ -94,10 +157,22 @@ async function tryModel(...args: Parameters<typeof summarizeByModel>): Promise<W
 
 /** Null when no sentence tells anything. */
 async function summarizeByRules(store: Store, material: Material): Promise<Written | null> {
-  const highlights = extractSentences(material).map((extract) => formatExtract(extract, store.timeZone));
+  const told = material.subject.scope === 'weekly' ? new Set<string>() : await toldByWeeks(store);
+  const highlights = extractSentences(material, (line) => told.has(line), store.timeZone);
   if (highlights.length === 0) return null;
   const opening = material.subject.scope === 'relationship' ? [await howLong(store, material.language)] : [];
   return { text: [...opening, ...highlights].join('\n'), highlights, mood: null };
+}
+
+/** Sentences that the summaries of weeks quote. */
+async function toldByWeeks(store: Store): Promise<Set<string>> {
+  const filter = { kinds: ['summary'], maxSensitivity: 'secret' } as const;
+  const summaries = await store.units.list(filter, { limit: MAX_LISTED });
+  return new Set(
+    summaries.flatMap((unit) =>
+      unit.kind === 'summary' && unit.payload.scope === 'weekly' ? unit.payload.text.split('\n') : [],
+    ),
+  );
 }
 
 /** Since when there is talk, and how much. */
@@ -112,9 +187,8 @@ async function howLong(store: Store, language: Language): Promise<string> {
 }
 
 function changeOf(
-  material: Material,
+  { material, previous }: SummaryTask,
   written: Written,
-  previous: Summary | null,
   form: 'rules' | 'model',
 ): UnitChange {
   const { subject, range, scenes, sensitivity, title, upTo } = material;

@@ -1,7 +1,6 @@
 /** A summary as a language model writes it. */
 import { z } from 'zod';
 import type { LanguageModel } from '../../llm/llm.ts';
-import { MemoryError } from '../../model/model.ts';
 import { countTokens, type Language } from '../../text/text.ts';
 import { isWorthKeeping } from '../guard.ts';
 import { fillPrompt, type Prompt } from '../prompts.ts';
@@ -15,7 +14,7 @@ export interface Written {
   readonly mood: string | null;
 }
 
-/** Tokens of episodes that a model is shown, and of one turn, UTF-16 units. */
+/** Tokens of episodes that a model is shown at once, and of one turn, UTF-16 units. */
 const MAX_TOKENS = 6_000;
 const MAX_TURN_LENGTH = 600;
 const MAX_TEXT_LENGTH = 2_000;
@@ -24,10 +23,17 @@ const MAX_HIGHLIGHTS = 5;
 const MAX_MOOD_LENGTH = 80;
 
 const schema = z.object({
-  text: z.string(),
-  highlights: z.array(z.string()),
-  mood: z.string().nullable(),
+  summaries: z.array(
+    z.object({
+      /** Of the subject, as it was asked for. */
+      number: z.int(),
+      text: z.string(),
+      highlights: z.array(z.string()),
+      mood: z.string().nullable(),
+    }),
+  ),
 });
+type Reply = z.infer<typeof schema>['summaries'][number];
 
 const SUBJECTS: Readonly<
   Record<Language, Readonly<Record<SummarySubject['scope'], (title: string) => string>>>
@@ -56,46 +62,74 @@ const SUBJECTS: Readonly<
   },
 };
 
-/** @throws MemoryError MODEL_FAILED when there is no summary in the answer, or the model does not answer */
+/** What is to be summed up, and the summary so far. */
+export interface SummaryTask {
+  readonly material: Material;
+  readonly previous: Summary | null;
+}
+
+/**
+ * The summaries of all tasks, by one request; null where the reply holds none that can be kept.
+ * @throws MemoryError MODEL_FAILED when the model does not answer
+ */
 export async function summarizeByModel(
-  {
-    material,
-    previous,
-    prompt,
-    timeZone,
-  }: { material: Material; previous: Summary | null; prompt: Prompt; timeZone: string },
-  model: LanguageModel,
+  tasks: readonly SummaryTask[],
+  { prompt, model, timeZone }: { prompt: Prompt; model: LanguageModel; timeZone: string },
   signal: AbortSignal,
-): Promise<Written> {
+): Promise<(Written | null)[]> {
+  const maxTokens = MAX_TOKENS / tasks.length;
+  const sections = tasks.map((task, i) =>
+    fillPrompt(prompt, valuesOf(task, { number: i + 1, maxTokens, timeZone })),
+  );
+  const system = sections[0]?.system ?? '';
+  const content = sections.map(({ messages }) => messages[0].content).join('\n\n');
+  const { value } = await model.generateObject(
+    {
+      purpose: 'summarize',
+      name: 'summaries',
+      schema,
+      temperature: 0,
+      system,
+      messages: [{ role: 'user', content }],
+    },
+    signal,
+  );
+  return tasks.map((_, i) => {
+    const reply = value.summaries.find(({ number }) => number === i + 1);
+    return reply && isWorthKeeping(reply.text.trim(), MAX_TEXT_LENGTH) ? writtenOf(reply) : null;
+  });
+}
+
+function valuesOf(
+  { material, previous }: SummaryTask,
+  { number, maxTokens, timeZone }: { number: number; maxTokens: number; timeZone: string },
+): Record<string, string> {
   const { language, subject, title } = material;
   const upTo = Number(previous?.payload.structured?.['upTo'] ?? 0);
   const unread = material.scenes.filter(({ episode }) => episode.id > upTo);
-  const request = fillPrompt(prompt, {
+  const scenes = unread.length > 0 ? unread : material.scenes;
+  return {
+    number: String(number),
     what: SUBJECTS[language][subject.scope](title),
     previous: previous?.payload.text ?? '-',
-    episodes: withinTokens(unread.length > 0 ? unread : material.scenes, timeZone).join('\n'),
-  });
-  const { value } = await model.generateObject(
-    { purpose: 'summarize', name: 'summary', schema, temperature: 0, ...request },
-    signal,
-  );
-  const text = value.text.trim();
-  if (!isWorthKeeping(text, MAX_TEXT_LENGTH)) {
-    throw new MemoryError('MODEL_FAILED', 'The model wrote no summary that could be kept.');
-  }
+    episodes: withinTokens(scenes, maxTokens, timeZone).join('\n'),
+  };
+}
+
+function writtenOf({ text, highlights, mood }: Reply): Written {
+  const feeling = mood?.trim() ?? '';
   return {
-    text,
-    highlights: value.highlights
+    text: text.trim(),
+    highlights: highlights
       .map((highlight) => highlight.trim())
       .filter((highlight) => isWorthKeeping(highlight, MAX_HIGHLIGHT_LENGTH))
       .slice(0, MAX_HIGHLIGHTS),
-    mood:
-      value.mood !== null && isWorthKeeping(value.mood.trim(), MAX_MOOD_LENGTH) ? value.mood.trim() : null,
+    mood: isWorthKeeping(feeling, MAX_MOOD_LENGTH) ? feeling : null,
   };
 }
 
 /** Turns, a line each, those that matter most as long as they fit, in order. */
-function withinTokens(scenes: readonly Scene[], timeZone: string): string[] {
+function withinTokens(scenes: readonly Scene[], maxTokens: number, timeZone: string): string[] {
   const lines = scenes.map((scene, place) => ({
     place,
     salience: scene.episode.salience,
@@ -104,7 +138,7 @@ function withinTokens(scenes: readonly Scene[], timeZone: string): string[] {
   let tokens = 0;
   return lines
     .sort((a, b) => b.salience - a.salience || b.place - a.place)
-    .filter(({ line }) => (tokens += countTokens(line)) <= MAX_TOKENS)
+    .filter(({ line }) => (tokens += countTokens(line)) <= maxTokens)
     .sort((a, b) => a.place - b.place)
     .map(({ line }) => line);
 }

@@ -1,12 +1,10 @@
 /** To which topic a turn belongs, as a language model sees it. */
 import { z } from 'zod';
-import type { LanguageModel } from '../../llm/llm.ts';
 import type { Topic } from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
-import { detectLanguage } from '../../text/text.ts';
-import { hasEvidence, isWorthKeeping } from '../guard.ts';
-import { fillPrompt, promptFor, type Prompt } from '../prompts.ts';
-import { formatBefore, formatTurn, readScene, type Scene } from '../scene.ts';
+import { detectLanguage, type Language } from '../../text/text.ts';
+import { isWorthKeeping } from '../guard.ts';
+import { isFromPrompt, type Prompt } from '../prompts.ts';
 import { findSimilarTopics } from './similarTopics.ts';
 import { isSure, type Talk } from './rules.ts';
 import { isTelling } from './talk.ts';
@@ -20,12 +18,13 @@ const MAX_SUMMARY_LENGTH = 400;
 const MIN_SCORE = 0.1;
 const NOTHING_SHOWN = '-';
 
-const schema = z.object({
-  decision: z.enum(['BEST_MATCH', 'NEW']),
-  topicId: z.int().nullable(),
-  title: z.string(),
-  summary: z.string(),
-  reason: z.string(),
+export const topicSchema = z.object({
+  topic: z.object({
+    decision: z.enum(['BEST_MATCH', 'NEW']),
+    topicId: z.int().nullable(),
+    title: z.string(),
+    summary: z.string(),
+  }),
 });
 
 /** What the model says, as far as it can be kept. */
@@ -44,36 +43,22 @@ export function isWorthAsking(talk: Talk): boolean {
 
 /**
  * Null when the answer cannot be used: it names a topic that was not shown, or has no title in the language of the talk.
- * @throws MemoryError MODEL_FAILED
  */
-export async function askForTopic(
-  store: Store,
-  { talk, model, source }: { talk: Talk; model: LanguageModel; source: VectorSource },
-  signal: AbortSignal,
-): Promise<Answer | null> {
-  const scene = await readScene(store, talk.moment.episode);
-  const prompt = promptFor(MODEL_SOURCE, scene.language);
-  const shown = await topicsToShow(store, talk, source, signal);
-  const request = fillPrompt(prompt, {
-    topics: shown.map(formatTopic).join('\n') || NOTHING_SHOWN,
-    before: formatBefore(scene, store.timeZone),
-    episode: formatTurn(scene.episode, scene.text, store.timeZone),
-  });
-  const { value } = await model.generateObject(
-    { purpose: MODEL_SOURCE, name: 'topic', schema, temperature: 0, ...request },
-    signal,
-  );
-  const summary = keepable(value.summary, MAX_SUMMARY_LENGTH, scene, prompt);
-  if (value.decision === 'BEST_MATCH') {
-    const topic = shown.find(({ id }) => id === value.topicId);
+export function checkAnswer(
+  { topic: reply }: z.infer<typeof topicSchema>,
+  { shown, prompt, language }: { shown: readonly Topic[]; prompt: Prompt; language: Language },
+): Answer | null {
+  const summary = keepable(reply.summary, MAX_SUMMARY_LENGTH, language, prompt);
+  if (reply.decision === 'BEST_MATCH') {
+    const topic = shown.find(({ id }) => id === reply.topicId);
     return topic ? { type: 'match', topic, summary } : null;
   }
-  const title = keepable(value.title, MAX_TITLE_LENGTH, scene, prompt);
+  const title = keepable(reply.title, MAX_TITLE_LENGTH, language, prompt);
   return title === null ? null : { type: 'new', words: { title, summary } };
 }
 
 /** What is talked about, and what it is like. */
-async function topicsToShow(
+export async function topicsToShow(
   store: Store,
   { moment, before, current, common }: Talk,
   source: VectorSource,
@@ -86,15 +71,20 @@ async function topicsToShow(
   return current ? [current, ...others] : others;
 }
 
+/** A line each, or a dash. */
+export function formatTopics(topics: readonly Topic[]): string {
+  return topics.map(formatTopic).join('\n') || NOTHING_SHOWN;
+}
+
 function formatTopic({ id, title, summary }: Topic): string {
   const words = summary ? `${title}: ${summary}` : title;
   return `${id}: ${words.replaceAll(/\s+/gu, ' ')}`;
 }
 
 /** Words on one line and in the language of the talk that are no instruction; else null. */
-function keepable(words: string, mostChars: number, { language }: Scene, prompt: Prompt): string | null {
+function keepable(words: string, mostChars: number, language: Language, prompt: Prompt): string | null {
   const line = words.replaceAll(/\s+/gu, ' ').trim();
-  const isEcho = hasEvidence(line, prompt.system);
+  const isEcho = isFromPrompt(line, prompt);
   return isWorthKeeping(line, mostChars) && !isEcho && detectLanguage(line, language) === language
     ? line
     : null;

@@ -447,7 +447,7 @@ describe('with a model', () => {
   test.each(['en', 'ja', 'zh'] as const)('%s: a new topic has the words of the model', async (language) => {
     const bench = new DerivationBench();
     const ids = await bench.say(TRIP[language].said[0]);
-    bench.replies({ decision: 'NEW', topicId: null, ...REPLIES[language], reason: '' });
+    bench.replies({ topic: { decision: 'NEW', topicId: null, ...REPLIES[language] } });
     await bench.run(derivation(bench), ids);
     expect(await topicOf(bench, ids[0]!)).toMatchObject({ ...REPLIES[language], source: 'assign_topic' });
     expect(bench.asked[0]?.messages[0]?.content).toContain(TRIP[language].said[0]);
@@ -457,17 +457,18 @@ describe('with a model', () => {
   test('a match joins the known topic and brings its summary up to date', async () => {
     const bench = new DerivationBench();
     const [first] = await bench.say(TRIP.en.said[0]);
-    bench.replies({ decision: 'NEW', topicId: null, ...REPLIES.en, reason: '' });
+    bench.replies({ topic: { decision: 'NEW', topicId: null, ...REPLIES.en } });
     await bench.run(derivation(bench), [first!]);
     const topic = await topicOf(bench, first!);
     bench.now += 24 * HOUR_MS;
     const [again] = await bench.say({ text: TRIP.en.again, in: 'c2' });
     bench.replies({
-      decision: 'BEST_MATCH',
-      topicId: topic.id,
-      title: '',
-      summary: 'They dream of the bridge.',
-      reason: '',
+      topic: {
+        decision: 'BEST_MATCH',
+        topicId: topic.id,
+        title: '',
+        summary: 'They dream of the bridge.',
+      },
     });
     await bench.run(derivation(bench), [again!]);
     expect(bench.asked.at(-1)?.messages[0]?.content).toContain(`${topic.id}: ${topic.title}`);
@@ -485,12 +486,12 @@ describe('with a model', () => {
     ['a title in another language', { decision: 'NEW', topicId: null, title: '吊り橋の旅行', summary: '' }],
     [
       'the instructions for a title',
-      { decision: 'NEW', topicId: null, title: 'You keep the memory of a companion', summary: '' },
+      { decision: 'NEW', topicId: null, title: 'You keep the long-term memory', summary: '' },
     ],
   ])('an answer with %s is left to the rules', async (_, reply) => {
     const bench = new DerivationBench();
     const ids = await bench.say(TRIP.en.said[0]);
-    bench.replies({ ...reply, reason: '' });
+    bench.replies({ topic: reply });
     await bench.run(derivation(bench), ids);
     expect(await topicOf(bench, ids[0]!)).toMatchObject({ source: 'assign_topic:rules' });
     expect((await topicOf(bench, ids[0]!)).title).toMatch(TRIP.en.tells);
@@ -502,7 +503,7 @@ describe('with a model', () => {
       text: 'My password for the hotel in Nikko is hunter2.',
       sensitivity: 'secret',
     });
-    bench.replies({ decision: 'NEW', topicId: null, ...REPLIES.en, reason: '' });
+    bench.replies({ topic: { decision: 'NEW', topicId: null, ...REPLIES.en } });
     await bench.run(derivation(bench), ids);
     await bench.run(derivation(bench), ids);
     expect(bench.asked).toHaveLength(1);

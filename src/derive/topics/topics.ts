@@ -1,14 +1,23 @@
 /** Which experience or theme each episode belongs to. */
-import type { LanguageModel } from '../../llm/llm.ts';
-import type { Episode } from '../../model/model.ts';
+import type { Episode, Topic } from '../../model/model.ts';
 import type { DerivationMark } from '../../store/store.ts';
-import type { Derivation, DerivationParts } from '../derivation.ts';
-import { createEpisodeDerivation, createMutex } from '../episodes.ts';
+import type { DerivationParts } from '../derivation.ts';
+import { question, type EpisodeDerivation } from '../episodeDerivation.ts';
+import { createMutex } from '../inTurn.ts';
+import { promptFor } from '../prompts.ts';
 import { markOf } from '../marks.ts';
 import { wordsOf } from '../scene.ts';
 import { findTopicOfTheme } from './theme.ts';
 import { findSimilarTopics } from './similarTopics.ts';
-import { askForTopic, isWorthAsking, MODEL_SOURCE } from './model.ts';
+import {
+  checkAnswer,
+  formatTopics,
+  isWorthAsking,
+  MODEL_SOURCE,
+  topicSchema,
+  topicsToShow,
+  type Answer,
+} from './model.ts';
 import { Places } from './places.ts';
 import { goesOn, isYoung, nextStep, RULES_SOURCE, type Placed, type Step, type Talk } from './rules.ts';
 import { idsBefore, isTelling, readMoments, sincePause, type Moment } from './talk.ts';
@@ -28,16 +37,32 @@ const GREETING_PAUSE_MS = 86_400_000;
  * that has one keeps it, unless its topic turns out to be another while it is talked about; what belongs elsewhere
  * after all is moved when topics are tidied.
  */
-export function createTopicsDerivation(parts: DerivationParts): Derivation {
+export function createTopicsDerivation(parts: DerivationParts): EpisodeDerivation {
   const assigner = new Assigner(parts);
   const inTurn = createMutex();
-  return createEpisodeDerivation(parts, {
+  return {
     kind: KIND,
     // What was asked of the memory stands in a talk too, though its words were not kept.
     exceptSources: [],
     byRules: (episodes, signal) => inTurn(() => assigner.assign(episodes, null, signal)),
-    byModel: (episode, model, signal) => assigner.assign([episode], model, signal),
-  });
+    async ask({ scenes, language }, _model, signal) {
+      const episodes = scenes.map((scene) => scene.episode);
+      const talk = await inTurn(() => assigner.unsure(episodes, signal));
+      if (!talk) {
+        await inTurn(() => assigner.assign(episodes, null, signal));
+        return null;
+      }
+      const shown = await assigner.topicsFor(talk, signal);
+      const prompt = promptFor(KIND, language);
+      return question({
+        prompt,
+        values: { topics: formatTopics(shown) },
+        schema: topicSchema,
+        keep: (reply) =>
+          inTurn(() => assigner.assign(episodes, checkAnswer(reply, { shown, prompt, language }), signal)),
+      });
+    },
+  };
 }
 
 /** What becomes of a turn. */
@@ -59,15 +84,42 @@ class Assigner {
     this.#common = createCommon(parts.store);
   }
 
-  async assign(
-    episodes: readonly Episode[],
-    model: LanguageModel | null,
-    signal: AbortSignal,
-  ): Promise<void> {
+  /** @param answer what a model says of those that rules are not sure of; null: none was asked, or nothing of use came */
+  async assign(episodes: readonly Episode[], answer: Answer | null, signal: AbortSignal): Promise<void> {
+    const read = await this.#read(episodes, signal);
+    if (!read) return;
+    const { waiting, places, source } = read;
+    const work: Work = { source, answer, signal, places };
+    for (const { moment, earlier } of waiting) {
+      signal.throwIfAborted();
+      const placed = await this.#place(moment, earlier, work);
+      // What goes on with it needs no second answer.
+      if (placed === 'by model') work.answer = null;
+    }
+    await places.write();
+  }
+
+  /** The talk of the last turn of which rules are not sure; null when they are of all. Places nothing. */
+  async unsure(episodes: readonly Episode[], signal: AbortSignal): Promise<Talk | null> {
+    const read = await this.#read(episodes, signal);
+    if (!read) return null;
+    for (const { moment, earlier } of read.waiting.toReversed()) {
+      const talk = await this.#readTalk(moment, earlier, { ...read, signal });
+      if (isWorthAsking(talk)) return talk;
+    }
+    return null;
+  }
+
+  async topicsFor(talk: Talk, signal: AbortSignal): Promise<Topic[]> {
+    return topicsToShow(this.#parts.store, talk, await openVectors(this.#parts), signal);
+  }
+
+  /** The turns that have no topic yet, with those before them; null when there are none. */
+  async #read(episodes: readonly Episode[], signal: AbortSignal): Promise<Read | null> {
     const { store } = this.#parts;
     const placed = await store.topics.ofUnits(episodes.map(({ id }) => id));
     const waiting = episodes.filter(({ id }) => !placed.has(id));
-    if (waiting.length === 0) return;
+    if (waiting.length === 0) return null;
     const before = await idsBefore(store, waiting);
     const ids = [...new Set([...[...before.values()].flat(), ...waiting.map(({ id }) => id)])];
     const source = await openVectors(this.#parts);
@@ -76,19 +128,23 @@ class Assigner {
       (await readMoments(around, source, signal)).map((moment) => [moment.episode.id, moment]),
     );
     const places = new Places(store, await store.topics.ofUnits(ids));
-    for (const { id } of waiting) {
-      signal.throwIfAborted();
-      const moment = moments.get(id);
-      const earlier = (before.get(id) ?? []).flatMap((one) => moments.get(one) ?? []);
-      if (moment) await this.#place(moment, earlier, { source, model, signal, places });
-    }
-    await places.write();
+    return {
+      source,
+      places,
+      waiting: waiting.flatMap(({ id }) => {
+        const moment = moments.get(id);
+        return moment
+          ? [{ moment, earlier: (before.get(id) ?? []).flatMap((one) => moments.get(one) ?? []) }]
+          : [];
+      }),
+    };
   }
 
-  async #place(moment: Moment, earlier: readonly Moment[], work: Work): Promise<void> {
+  async #place(moment: Moment, earlier: readonly Moment[], work: Work): Promise<'by model' | 'by rules'> {
     const talk = await this.#readTalk(moment, earlier, work);
-    const placement = (await this.#byModel(talk, work)) ?? (await this.#byRules(talk, nextStep(talk), work));
-    const { topic, taken, renamed } = placement;
+    const answered = await this.#byAnswer(talk, work);
+    const { topic, taken, renamed } = answered ?? (await this.#byRules(talk, nextStep(talk), work));
+    const form = answered ? 'by model' : 'by rules';
     const entries = [moment, ...taken].map((one, i) => ({
       mark: markOfTurn(one, i === 0 ? null : moment),
       vector: work.source.isKept ? one.vector : null,
@@ -96,17 +152,19 @@ class Assigner {
     const present = await work.places.put(entries, topic);
     if (renamed) {
       await work.places.write();
-      return work.places.rename(present.id, renamed);
+      await work.places.rename(present.id, renamed);
+      return form;
     }
-    if (present.source !== RULES_SOURCE || !isDue(present.members, entries.length)) return;
+    if (present.source !== RULES_SOURCE || !isDue(present.members, entries.length)) return form;
     await work.places.write();
     await work.places.rename(present.id, await describeTopic(this.#parts.store, present));
+    return form;
   }
 
   async #readTalk(
     moment: Moment,
     earlier: readonly Moment[],
-    { places, source, signal }: Work,
+    { places, source, signal }: Pick<Work, 'places' | 'source' | 'signal'>,
   ): Promise<Talk> {
     const place = (one: Moment): Placed => ({ moment: one, topicId: places.of(one) });
     const before = sincePause(earlier, moment).map(place);
@@ -118,12 +176,10 @@ class Assigner {
     return { moment, before, current, previous, common };
   }
 
-  /** Null where no model is asked, or its answer cannot be used. */
-  async #byModel(talk: Talk, { model, source, signal, places }: Work): Promise<Placement | null> {
-    if (!model || !isWorthAsking(talk)) return null;
+  /** Null where rules are sure, or no model gave an answer. */
+  async #byAnswer(talk: Talk, { answer, places }: Work): Promise<Placement | null> {
+    if (!answer || !isWorthAsking(talk)) return null;
     await places.write();
-    const answer = await askForTopic(this.#parts.store, { talk, model, source }, signal);
-    if (!answer) return null;
     const { current } = talk;
     const said = current ? talk.before.filter(({ topicId }) => topicId === current.id) : [];
     const isOnlyGreeted = isYoung(talk) && !said.some((one) => isTelling(one.moment));
@@ -165,9 +221,16 @@ class Assigner {
 /** What a batch works with. */
 interface Work {
   readonly source: VectorSource;
-  readonly model: LanguageModel | null;
+  answer: Answer | null;
   readonly signal: AbortSignal;
   readonly places: Places;
+}
+
+/** What is read before turns are placed. */
+interface Read {
+  readonly source: VectorSource;
+  readonly places: Places;
+  readonly waiting: readonly { readonly moment: Moment; readonly earlier: readonly Moment[] }[];
 }
 
 /** @param takenBy the turn by which it became clear where it belongs; null: itself */

@@ -1,10 +1,21 @@
 import { z } from 'zod';
-import { payloadSchemas, type Unit, type UnitOf } from '../../engine/engine.ts';
+import { payloadSchemas, type Memory, type Unit, type UnitOf } from '../../engine/engine.ts';
 import { memoryOperation } from '../operation.ts';
 import { factPeriodShape, factShape, loopShape, pageOf, summaryShape, unitQuery } from '../shapes/shapes.ts';
 import { pageOfUnits } from '../units.ts';
 
 const summaryScope = payloadSchemas.summary.shape.scope;
+
+/** Jobs looked through for one that waits. */
+const MAX_WAITING = 10_000;
+
+/** A summary that was to be made later is made now. */
+async function runWaiting({ jobs }: Memory, key: string): Promise<void> {
+  const waiting = await jobs.list({ kind: 'summarize', limit: MAX_WAITING });
+  const wanted = waiting.filter((job) => job.key === key);
+  await jobs.retry(wanted.filter(({ status }) => status === 'failed').map(({ id }) => id));
+  await jobs.runNow(wanted.map(({ id }) => id));
+}
 
 export const derivedOperations = {
   listFacts: memoryOperation('listFacts', 'existing', {
@@ -72,7 +83,7 @@ export const derivedOperations = {
 
   requestSummary: memoryOperation('requestSummary', 'existing', {
     tag: 'derived',
-    summary: 'Asks for a summary to be made, in the background.',
+    summary: 'Has a summary made now, in the background.',
     body: z.strictObject({
       scope: summaryScope,
       scopeKey: z
@@ -81,12 +92,16 @@ export const derivedOperations = {
         .describe('Which week (`2026-W07`), person (a name, or the id of an entity) or topic (its tag).'),
     }),
     status: 202,
-    answer: z.object({ isNew: z.boolean().describe('False when the same was asked for already and waits.') }),
+    answer: z.object({
+      isNew: z.boolean().describe('False when the same was waiting already; it is due now.'),
+    }),
     example: { scope: 'weekly', scopeKey: '2026-W07' },
     async handle({ memory, body: { scope, scopeKey } }) {
       const key = `summarize/${scope}/${scopeKey}`;
       const job = { kind: 'summarize', key, conversationId: null, input: { scope, scopeKey } };
-      return { isNew: await memory.jobs.request(job) };
+      const isNew = await memory.jobs.request(job);
+      if (!isNew) await runWaiting(memory, key);
+      return { isNew };
     },
   }),
 };

@@ -14,7 +14,7 @@ export const jobOperations = {
     description: 'Long texts in `input`, such as pictures, are cut off.',
     query: z.strictObject({
       status: z.enum(JOB_STATUSES).optional().describe('In which state.'),
-      kind: z.string().min(1).optional().describe('Of which kind: `embed`, `extract_facts` …'),
+      kind: z.string().min(1).optional().describe('Of which kind: `embed`, `learn` …'),
       ...pageQuery,
     }),
     answer: pageOf(jobShape).extend({

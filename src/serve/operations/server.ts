@@ -1,6 +1,19 @@
 import { z } from 'zod';
 import { operation } from '../operation.ts';
+import type { ServerParts } from '../parts.ts';
+import { instant } from '../shapes/shapes.ts';
 import { PAGE_HEADERS } from '../page/page.ts';
+
+/** What of the background work of open memories waits, without which memory it is: anybody may read it. */
+async function backgroundWork({ memories }: ServerParts) {
+  const waiting = new Map<string, { kind: string; since: number; until: number }>();
+  let failedJobs = 0;
+  for (const { jobs } of await memories.opened()) {
+    for (const { kind, since, until } of jobs.outages()) waiting.set(kind, { kind, since, until });
+    failedJobs += (await jobs.count()).failed;
+  }
+  return { waiting: [...waiting.values()], failedJobs };
+}
 
 export const serverOperations = {
   health: operation('health', {
@@ -8,18 +21,31 @@ export const serverOperations = {
     summary: 'Whether the server can do its work. 503 when it cannot.',
     access: 'open',
     answer: z.object({
-      status: z.enum(['ok', 'stopping', 'unwritable']),
+      status: z
+        .enum(['ok', 'degraded', 'stopping', 'unwritable'])
+        .describe('`degraded`: it answers, but background work waits or has failed.'),
       version: z.string(),
       writable: z.boolean().describe('Whether memories can be written.'),
       worker: z.boolean().describe('Whether background jobs run in this process.'),
       models: z
         .object({ chat: z.boolean(), light: z.boolean(), vision: z.boolean(), embedding: z.boolean() })
         .describe('Which models are configured.'),
+      waiting: z
+        .array(z.object({ kind: z.string(), since: instant, until: instant }))
+        .describe(
+          'Kinds of background work for which a model cannot be reached, or gives no usable replies.',
+        ),
+      failedJobs: z
+        .int()
+        .describe('Jobs of open memories that have failed for good, until they are retried.'),
     }),
-    handle({ parts, reply }) {
+    async handle({ parts, reply }) {
       const writable = parts.writeProbe.isWritable();
-      const status = parts.isStopping() ? 'stopping' : writable ? 'ok' : 'unwritable';
-      if (status !== 'ok') reply.status = 503;
+      const { waiting, failedJobs } = await backgroundWork(parts);
+      const isDegraded = waiting.length > 0 || failedJobs > 0;
+      const working = isDegraded ? 'degraded' : 'ok';
+      const status = parts.isStopping() ? 'stopping' : writable ? working : 'unwritable';
+      if (status !== working) reply.status = 503;
       const { chat, light, vision, embedder } = parts.models;
       const models = {
         chat: chat !== null,
@@ -27,7 +53,15 @@ export const serverOperations = {
         vision: vision !== null,
         embedding: embedder !== null,
       };
-      return { status, version: parts.version, writable, worker: parts.worker, models } as const;
+      return {
+        status,
+        version: parts.version,
+        writable,
+        worker: parts.worker,
+        models,
+        waiting,
+        failedJobs,
+      } as const;
     },
   }),
 

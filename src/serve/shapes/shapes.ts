@@ -7,7 +7,7 @@ export {
   notificationShape,
 } from './companion.ts';
 export { anyUnitQuery, pageOf, pageQuery, TIME, unitQuery } from './lists.ts';
-export { NAMED } from './named.ts';
+export { instant, NAMED } from './named.ts';
 export { problemShape } from './problem.ts';
 export {
   autoRecallRequestShape,

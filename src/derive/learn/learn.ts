@@ -1,0 +1,141 @@
+/** What turns teach: everything that is derived from them, by rules or by one request to a model for a few turns. */
+import { z } from 'zod';
+import { isMisfit, type LanguageModel } from '../../llm/llm.ts';
+import type { Episode, Job } from '../../model/model.ts';
+import type { Derivation, DerivationParts } from '../derivation.ts';
+import type { EpisodeDerivation, Question } from '../episodeDerivation.ts';
+import { formatPassage, readPassage, type Passage } from '../passage.ts';
+import { fillPrompt, promptFor } from '../prompts.ts';
+import { formatBefore, markOfScene, readScene, type Scene } from '../scene.ts';
+
+const KIND = 'learn';
+/** Rules are quick: what is read for one is read for many. */
+const RULES_BATCH = 64;
+const DEFAULT_EXCEPT: readonly string[] = ['meta_request'];
+
+/**
+ * Learns from the episodes that jobs `{ unitId }` name. With a model one request covers an episode and those after it
+ * in its conversation, up to six turns, whose jobs then have nothing left to do. Where its reply does not fit, rules
+ * serve for these turns.
+ */
+export function createLearnDerivation(
+  parts: DerivationParts,
+  derivations: readonly EpisodeDerivation[],
+): Derivation {
+  const learner = new Learner(parts, derivations);
+  return {
+    kind: KIND,
+    get batchSize() {
+      return parts.model() ? 1 : RULES_BATCH;
+    },
+    get asksModel() {
+      return parts.model() !== null;
+    },
+    async run(jobs, signal) {
+      const model = parts.model();
+      const units = await parts.store.units.get(jobs.map(unitIdOf).filter(Number.isSafeInteger));
+      const episodes = units.filter((unit): unit is Episode => unit.kind === 'episode');
+      if (!model) return learner.byRules(episodes, signal);
+      for (const episode of episodes) await learner.byModel(episode, model, signal);
+    },
+  };
+}
+
+function unitIdOf(job: Job): number {
+  return Number(job.input['unitId']);
+}
+
+class Learner {
+  readonly #parts: DerivationParts;
+  readonly #derivations: readonly EpisodeDerivation[];
+
+  constructor(parts: DerivationParts, derivations: readonly EpisodeDerivation[]) {
+    this.#parts = parts;
+    this.#derivations = derivations;
+  }
+
+  async byRules(episodes: readonly Episode[], signal: AbortSignal): Promise<void> {
+    for (const derivation of this.#derivations) {
+      const wanted = episodes.filter((episode) => isFor(derivation, episode));
+      if (wanted.length > 0) await derivation.byRules(wanted, signal);
+    }
+  }
+
+  async byModel(episode: Episode, model: LanguageModel, signal: AbortSignal): Promise<void> {
+    await this.#parts.whenAnswered?.(episode.payload.conversationId);
+    const { store } = this.#parts;
+    if (await this.#isLearnt(await readScene(store, episode), model)) return;
+    const isWanted = async (scene: Scene) => !(await this.#isLearnt(scene, model));
+    const passage = await readPassage(store, episode, isWanted);
+    const questions = await this.#questions(passage, model, signal);
+    try {
+      if (questions.length > 0) await this.#ask(passage, { questions, model, signal });
+    } catch (error) {
+      if (!isMisfit(error)) throw error;
+      await this.byRules(
+        passage.scenes.map((scene) => scene.episode),
+        signal,
+      );
+    }
+    for (const scene of passage.scenes)
+      await store.units.applyDerivation({ mark: markOf(scene, model), changes: [] });
+  }
+
+  #isLearnt(scene: Scene, model: LanguageModel): Promise<boolean> {
+    return this.#parts.store.units.isDerived(markOf(scene, model));
+  }
+
+  async #questions(passage: Passage, model: LanguageModel, signal: AbortSignal): Promise<Question[]> {
+    const [first] = passage.scenes;
+    const questions: Question[] = [];
+    for (const derivation of this.#derivations) {
+      if (!first || !isFor(derivation, first.episode)) continue;
+      const question = await derivation.ask(passage, model, signal);
+      if (question) questions.push(question);
+    }
+    return questions;
+  }
+
+  /** One request for all questions. */
+  async #ask(
+    passage: Passage,
+    {
+      questions,
+      model,
+      signal,
+    }: {
+      readonly questions: readonly Question[];
+      readonly model: LanguageModel;
+      readonly signal: AbortSignal;
+    },
+  ): Promise<void> {
+    const { timeZone } = this.#parts.store;
+    const [first] = passage.scenes;
+    const sections = questions.map(({ prompt, values }) => fillPrompt(prompt, values));
+    const request = fillPrompt(promptFor(KIND, passage.language), {
+      instructions: sections.map(({ system }) => system).join('\n\n'),
+      material: sections.map(({ messages: [{ content }] }) => content).join('\n\n'),
+      before: first ? formatBefore(first, timeZone) : '-',
+      turns: formatPassage(passage, timeZone),
+    });
+    const schema = z.object(Object.assign({}, ...questions.map(({ shape }) => shape)) as z.ZodRawShape);
+    const { value } = await model.generateObject(
+      { purpose: KIND, name: 'learnt', schema, temperature: 0, ...request },
+      signal,
+    );
+    for (const question of questions) {
+      signal.throwIfAborted();
+      await question.keep(value);
+    }
+  }
+}
+
+function isFor({ exceptSources = DEFAULT_EXCEPT }: EpisodeDerivation, { source }: Episode): boolean {
+  return !exceptSources.includes(source);
+}
+
+/** Tells that a model was asked everything about a turn. */
+function markOf(scene: Scene, model: LanguageModel) {
+  const { version } = promptFor(KIND, scene.language);
+  return markOfScene(KIND, scene, { version, modelId: model.id });
+}

@@ -1,0 +1,46 @@
+/** Topic tags that episodes have already, so that one topic keeps one tag. */
+import type { Episode } from '../../model/model.ts';
+import type { Store } from '../../store/store.ts';
+import { terms } from '../../text/text.ts';
+
+/** Episodes, the newest, whose tags are known. */
+const MAX_READ = 200;
+/** Tags that a model is shown, the most frequent. */
+const MAX_SHOWN = 40;
+
+export interface KnownTags {
+  /** The most frequent first, a dash when there are none. */
+  readonly shown: string;
+  /** The tags, each as it was written first: `piano lessons` for `Piano Lesson`. */
+  normalize(tags: readonly string[]): string[];
+}
+
+export async function readKnownTags(store: Store): Promise<KnownTags> {
+  const recent = (await store.units.list({ kinds: ['episode'] }, { limit: MAX_READ })) as Episode[];
+  const known = new Map<string, { tag: string; count: number }>();
+  const formOf = (tag: string) => {
+    const key = keyOf(tag);
+    const form = known.get(key) ?? { tag: plain(tag), count: 0 };
+    known.set(key, form);
+    return form;
+  };
+  for (const tag of recent.toReversed().flatMap((episode) => episode.topicTags)) formOf(tag).count += 1;
+  const frequent = [...known.values()].toSorted((a, b) => b.count - a.count).slice(0, MAX_SHOWN);
+  return {
+    shown: frequent.length === 0 ? '-' : frequent.map(({ tag }) => tag).join(', '),
+    normalize: (tags) => [...new Set(tags.map((tag) => formOf(tag).tag))].filter((tag) => tag !== ''),
+  };
+}
+
+function plain(tag: string): string {
+  return tag
+    .normalize('NFKC')
+    .replace(/^[#\s]+/, '')
+    .replaceAll(/\s+/gu, ' ')
+    .replace(/[\s.。,、!！?？:：;；]+$/u, '');
+}
+
+/** Equal for what differs in case, width and endings. */
+function keyOf(tag: string): string {
+  return terms(tag).join(' ') || plain(tag).toLowerCase();
+}

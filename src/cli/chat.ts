@@ -1,7 +1,7 @@
 /** `omoide chat`: a conversation in the terminal that is kept, with a language model or without. */
 import { createInterface } from 'node:readline/promises';
 import { Option } from 'commander';
-import { createCompanion, type Companion } from '../companion/companion.ts';
+import { createCompanion, DEFAULT_REMINDERS, type Companion } from '../companion/companion.ts';
 import {
   internals,
   isMemoryError,
@@ -95,6 +95,8 @@ function companionOf(
       recentTurns: 20,
       deepRecall: false,
       deepTimeLimitMs: 2_000,
+      // Nobody would see them here.
+      reminders: { ...DEFAULT_REMINDERS, enabled: false },
     }),
     publish: () => {},
     now: Date.now,

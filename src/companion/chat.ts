@@ -1,11 +1,13 @@
 import type { AddedTurn, LanguageModel, ModelRequest, ModelUsage, Pack } from '../engine/engine.ts';
-import { isMemoryError, MemoryError, type Episode } from '../model/model.ts';
+import { isMemoryError, MemoryError, type Episode, type Meta } from '../model/model.ts';
 import { detectLanguage, type Language } from '../text/text.ts';
 import { DESCRIBE_IMAGES, requestDescription } from './describe.ts';
 import { ANSWER_WAIT_MS, lookAt, noteImages, withUnseen, type Seen } from './images.ts';
 import { INTERRUPTED, keepable } from './keep.ts';
+import { forgetBefore, isIncognito, offRecordIn } from './offRecord.ts';
 import { packFor, systemPrompt } from './prompted.ts';
 import { prompt } from './prompts.ts';
+import { heedAnswer } from './reminders/reminders.ts';
 import type { ParsedChatRequest } from './requests.ts';
 import { byTime, proactiveEpisodes } from './timeline.ts';
 import { findSent } from './resent.ts';
@@ -19,9 +21,14 @@ interface Chat {
   /** Its text is never blank. */
   readonly request: ParsedChatRequest & { readonly conversationId: string };
   readonly said: AddedTurn;
+  /** What marks turns that are not to be remembered. */
+  readonly keeping: Keeping;
   readonly signal: AbortSignal;
   readonly emit: (event: ChatEvent) => void;
 }
+
+/** How the turns of an exchange are kept. */
+type Keeping = { readonly remember?: false; readonly meta: Meta };
 
 /** What comes of a chat, as far as it has come. */
 interface Reply {
@@ -40,11 +47,14 @@ export async function runChat(
   signal: AbortSignal,
   emit: Chat['emit'],
 ): Promise<void> {
+  const keeping = await howToKeep(parts, request);
   const { said, reply: earlier } = (await findSent(parts.memory, request)) ?? {
-    said: await keepUtterance(parts, request),
+    said: await keepUtterance(parts, request, keeping),
     reply: null,
   };
-  const chat: Chat = { parts, settings: parts.settings(), request, said, signal, emit };
+  if (!earlier && offRecordIn(request.text) === 'before') await forgetBefore(parts.memory, said.unitId);
+  if (!earlier) await heedAnswer(parts, request.text).catch(() => {});
+  const chat: Chat = { parts, settings: parts.settings(), request, said, keeping, signal, emit };
   const reply: Reply = { text: '', kept: earlier };
   if (earlier) return repeat(chat, reply);
   try {
@@ -67,32 +77,51 @@ async function repeat(chat: Chat, reply: Reply): Promise<void> {
   const [unit] = await chat.parts.memory.units.get([reply.kept?.unitId ?? 0]);
   const text = unit?.kind === 'episode' ? unit.payload.text : '';
   chat.emit({ type: 'token', data: { text } });
-  const end = { usage: UNKNOWN_USAGE, finishReason: 'repeated', unseenImages: 0 };
+  const end = {
+    usage: UNKNOWN_USAGE,
+    finishReason: 'repeated',
+    unseenImages: 0,
+    remembered: chat.keeping.remember !== false,
+  };
   chat.emit({ type: 'done', data: { ...places(chat, reply), ...end } });
 }
 
 const UNKNOWN_USAGE: ModelUsage = { inputTokens: null, outputTokens: null };
 
-async function keepUtterance({ memory }: CompanionParts, request: Chat['request']): Promise<AddedTurn> {
+/** Off the record by the request, by the conversation, or by what is said. */
+async function howToKeep({ memory }: CompanionParts, request: Chat['request']): Promise<Keeping> {
+  const { conversationId, incognito = await isIncognito(memory, conversationId) } = request;
+  if (incognito) return { remember: false, meta: { incognito: true } };
+  const isOffRecord = request.remember === false || offRecordIn(request.text) !== null;
+  return isOffRecord ? { remember: false, meta: {} } : { meta: {} };
+}
+
+async function keepUtterance(
+  { memory }: CompanionParts,
+  request: Chat['request'],
+  keeping: Keeping,
+): Promise<AddedTurn> {
   const { conversationId, speaker = 'user', images = [], clientContext, messageId } = request;
   const meta = {
+    ...keeping.meta,
     ...(messageId !== undefined && { messageId }),
     ...(images.length > 0 && { images: images.length }),
     ...(clientContext && { clientContext }),
   };
-  return memory.add({ conversationId, speaker, text: request.text, meta });
+  return memory.add({ ...keeping, conversationId, speaker, text: request.text, meta });
 }
 
 /** Keeps the reply, unless it says nothing or is kept already. */
 async function keepReply(
-  { parts, request }: Chat,
+  { parts, request, keeping }: Chat,
   reply: Reply,
-  meta: Partial<typeof INTERRUPTED> = {},
+  ended: Partial<typeof INTERRUPTED> = {},
 ): Promise<void> {
   const text = keepable(reply.text);
   if (reply.kept || text.trim() === '') return;
   const { conversationId } = request;
-  reply.kept = await parts.memory.add({ conversationId, speaker: COMPANION, text, meta });
+  const meta = { ...keeping.meta, ...ended };
+  reply.kept = await parts.memory.add({ ...keeping, conversationId, speaker: COMPANION, text, meta });
 }
 
 function places({ request, said }: Chat, { kept }: Reply): ChatPlaces {
@@ -104,7 +133,7 @@ function places({ request, said }: Chat, { kept }: Reply): ChatPlaces {
   };
 }
 
-type AnswerEnd = Pick<ChatDone, 'usage' | 'finishReason' | 'unseenImages'>;
+type AnswerEnd = Pick<ChatDone, 'usage' | 'finishReason' | 'unseenImages' | 'remembered'>;
 
 async function answer(chat: Chat, reply: Reply): Promise<AnswerEnd> {
   const { parts, signal, emit } = chat;
@@ -120,7 +149,7 @@ async function answer(chat: Chat, reply: Reply): Promise<AnswerEnd> {
   const end = await speak(model, toRequest(chat, language, recent.lines, pack, seen), chat, reply);
   if (reply.text.trim() === '')
     throw new MemoryError('MODEL_FAILED', 'The model gave an empty reply.', { retryable: true });
-  return { ...end, unseenImages: seen.unseen };
+  return { ...end, unseenImages: seen.unseen, remembered: chat.keeping.remember !== false };
 }
 
 async function speak(
@@ -167,7 +196,7 @@ async function recentLines({ parts, settings, request, said }: Chat): Promise<Re
 /** The lines of one episode. Models expect every message of theirs to answer one of somebody else. */
 function timelineLines(episode: Episode, language: Language): Line[] {
   const line = lineOf(episode);
-  const isUnasked = episode.source === 'meta_request';
+  const isUnasked = episode.source === 'meta_request' || episode.source === 'reminder';
   return isUnasked ? [{ speaker: 'meta_request', text: prompt('unasked', language) }, line] : [line];
 }
 

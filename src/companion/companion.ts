@@ -17,10 +17,14 @@ import {
   type MetaRequest,
   type NotificationRequest,
 } from './requests.ts';
+import { changeLoop, type Loop, type LoopChange } from './reminders/reminders.ts';
+import { REMIND, remind, requestReminders } from './reminders/reminders.ts';
 import { currentConversation } from './timeline.ts';
 import { codeOf, type ChatEvent, type Companion, type CompanionEvent, type CompanionParts } from './types.ts';
 
 export { embeddings, models } from './openai/openai.ts';
+export { LOOP_ACTIONS, type LoopChange } from './reminders/reminders.ts';
+export { DEFAULT_REMINDERS, type ReminderSettings } from './reminders/reminders.ts';
 export {
   chatRequestSchema,
   metaRequestSchema,
@@ -47,6 +51,8 @@ const DEFAULT_GRACE_MS = 10_000;
 /** The mutex key of looking for the current conversation. Empty, as no conversation id is. */
 const CURRENT_TALK = '';
 const BEGUN_MS = 60_000;
+/** How often open loops that were made or changed since are looked for. */
+const LOOK_EVERY_MS = 15_000;
 
 /** A companion on a memory, at work until it is stopped. */
 export function createCompanion(parts: CompanionParts): Companion {
@@ -57,6 +63,8 @@ class WorkingCompanion implements Companion {
   readonly #parts: CompanionParts;
   readonly #responder: JobService;
   readonly #describer: JobService;
+  readonly #reminder: JobService;
+  readonly #looking: NodeJS.Timeout;
   readonly #mutex = new KeyedMutex();
   readonly #inHand = new Set<Promise<unknown>>();
   readonly #cutOff = new AbortController();
@@ -76,6 +84,8 @@ class WorkingCompanion implements Companion {
       });
     this.#responder = serve(RESPOND, respond);
     this.#describer = serve(DESCRIBE_IMAGES, describe);
+    this.#reminder = serve(REMIND, remind);
+    this.#looking = setInterval(() => void this.#look(), LOOK_EVERY_MS).unref();
   }
 
   async *chat(input: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatEvent, void> {
@@ -144,7 +154,7 @@ class WorkingCompanion implements Companion {
 
   async complete(
     body: Readonly<Record<string, unknown>>,
-    place: { readonly conversationId?: string; readonly signal: AbortSignal },
+    place: Parameters<Companion['complete']>[1],
   ): Promise<Response> {
     if (this.#isStopping) return openAiError(stopping());
     const track = (work: Promise<void>) => void this.#track(work);
@@ -165,6 +175,24 @@ class WorkingCompanion implements Companion {
     });
   }
 
+  async lookForReminders(): Promise<void> {
+    if (this.#isStopping) return;
+    await requestReminders(this.#parts);
+    this.#reminder.wake();
+  }
+
+  /** What cannot be read now is looked for next time. */
+  async #look(): Promise<void> {
+    await this.#track(this.lookForReminders()).catch(() => {});
+  }
+
+  async changeLoop(unitId: number, change: LoopChange): Promise<Loop> {
+    this.#checkOpen();
+    const loop = await changeLoop(this.#parts.memory, unitId, change, this.#parts.now());
+    await this.#look();
+    return loop;
+  }
+
   async eventsAfter(unitId: number | null, limit: number): Promise<CompanionEvent[]> {
     return eventsAfter(this.#parts.memory, unitId, limit);
   }
@@ -172,7 +200,9 @@ class WorkingCompanion implements Companion {
   async stop(graceMs = DEFAULT_GRACE_MS): Promise<void> {
     this.#isStopping = true;
     const timer = setTimeout(() => this.#cutOff.abort(stopping()), graceMs);
-    await Promise.all([this.#responder.stop(), this.#describer.stop(), this.#settled()]);
+    clearInterval(this.#looking);
+    const services = [this.#responder, this.#describer, this.#reminder];
+    await Promise.all([...services.map((service) => service.stop()), this.#settled()]);
     clearTimeout(timer);
   }
 

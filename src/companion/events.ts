@@ -1,9 +1,11 @@
 import type { Memory } from '../engine/engine.ts';
 import { isMemoryError, type Episode, type Instant } from '../model/model.ts';
+import type { Loop } from './reminders/reminders.ts';
+import { loopIdOf, REMINDER, reminderEvent } from './reminders/reminders.ts';
 import { codeOf, type CompanionEvent } from './types.ts';
 import { COMPANION } from './window.ts';
 
-const TYPES = ['notification', 'meta_request'] as const;
+const TYPES = ['notification', 'meta_request', 'reminder'] as const;
 const PAGE = 100;
 
 /** Notifications and proactive messages after a unit, oldest first; the last ones when it is null. */
@@ -37,7 +39,10 @@ async function messagesAfter(
 }
 
 async function toEvents(memory: Memory, episodes: readonly Episode[]): Promise<CompanionEvent[]> {
-  const messages = episodes.filter(({ payload }) => payload.speaker === COMPANION);
+  const messages = episodes.filter(
+    ({ payload, source }) => payload.speaker === COMPANION && source !== REMINDER,
+  );
+  const loops = await loopsOf(memory, episodes);
   const near = await memory.units.neighbours(
     messages.map(({ id }) => id),
     { before: 1, after: 0 },
@@ -47,10 +52,17 @@ async function toEvents(memory: Memory, episodes: readonly Episode[]): Promise<C
   const words = new Map(causes.map((unit) => [unit.id, (unit as Episode).payload.text]));
   return episodes.map((episode) => {
     if (episode.payload.speaker === 'notification') return notificationEvent(episode);
+    if (episode.source === REMINDER) return reminderEvent(episode, loops.get(loopIdOf(episode) ?? 0) ?? null);
     const causeUnitId = causeIds.get(episode.id) ?? null;
     const systemText = causeUnitId === null ? undefined : words.get(causeUnitId);
     return messageEvent(episode, causeUnitId, systemText);
   });
+}
+
+async function loopsOf(memory: Memory, episodes: readonly Episode[]): Promise<Map<number, Loop>> {
+  const ids = episodes.flatMap((episode) => (episode.source === REMINDER ? (loopIdOf(episode) ?? []) : []));
+  const units = ids.length === 0 ? [] : await memory.units.get(ids);
+  return new Map(units.flatMap((unit) => (unit.kind === 'loop' ? [[unit.id, unit]] : [])));
 }
 
 /** A notification that the companion has not spoken of yet. */

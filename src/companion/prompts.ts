@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import type { Language } from '../text/text.ts';
 
-type PromptName = 'guard' | 'notification' | 'meta_request' | 'image' | 'unasked' | 'unseen_image';
+type PromptName =
+  | 'guard'
+  | 'notification'
+  | 'meta_request'
+  | 'reminder'
+  | 'image'
+  | 'unasked'
+  | 'unseen_image';
 
 const read = new Map<string, string>();
 

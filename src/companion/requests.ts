@@ -55,6 +55,16 @@ export const chatRequestSchema = z
       .optional()
       .describe('The recent conversation, oldest first; default: as it was kept.'),
     speaker: idOf('speaker').optional().describe('Who speaks; default `user`.'),
+    remember: z
+      .boolean()
+      .optional()
+      .describe(
+        'False: what is said and the reply are kept as evidence, and neither learnt from nor recalled. Plain words (“off the record”, これは覚えないで, 别记这个) do the same.',
+      ),
+    incognito: z
+      .boolean()
+      .optional()
+      .describe('True: as `remember: false`, for this conversation until it is false; default: as before.'),
     withMemory: z.boolean().optional().describe('Whether the answer begins with what was remembered for it.'),
     mode: z
       .enum(['fast', 'deep'])

@@ -9,7 +9,7 @@ const PAUSE_MS = 6 * 3_600_000;
 /** Proactive messages older than this are no longer part of the recent conversation; recall still finds them. */
 const RECENT_MS = 24 * 3_600_000;
 const MAX_PROACTIVE = 6;
-const PROACTIVE_SOURCES = ['notification', 'meta_request'] as const;
+const PROACTIVE_SOURCES = ['notification', 'meta_request', 'reminder'] as const;
 
 /** The conversation of the last chat turn, or null when nobody has spoken for the length of a pause. */
 export async function currentConversation(memory: Memory, now: Instant): Promise<string | null> {
@@ -23,7 +23,7 @@ export async function currentConversation(memory: Memory, now: Instant): Promise
  * @param talk the conversation of a chat that it belongs to; null: to any
  */
 export function proactiveConversationId(
-  source: (typeof PROACTIVE_SOURCES)[number],
+  source: 'notification' | 'meta_request',
   talk: string | null,
 ): string {
   return `${source}-${randomUUID()}${talk === null ? '' : `@${talk}`}`;

@@ -1,5 +1,7 @@
 import type { LanguageModel, Memory, ModelUsage, Pack } from '../engine/engine.ts';
 import { isMemoryError, type ErrorCode, type Instant } from '../model/model.ts';
+import type { Loop, LoopChange } from './reminders/reminders.ts';
+import type { ReminderSettings } from './reminders/reminders.ts';
 import type { ChatRequest, MetaRequest, NotificationRequest } from './requests.ts';
 
 export interface CompanionParts {
@@ -34,6 +36,7 @@ export interface CompanionSettings {
   readonly deepTimeLimitMs: number;
   /** Which weights rank what is recalled; default: the usual ones. */
   readonly profile?: string;
+  readonly reminders: ReminderSettings;
 }
 
 export interface CompanionProblem {
@@ -67,6 +70,8 @@ export interface ChatDone extends ChatPlaces {
   readonly usage: ModelUsage;
   /** `stop`, `length`, …; `repeated`: the message had been answered before, and the reply is told again. */
   readonly finishReason: string;
+  /** Whether the exchange is learnt from and recalled. */
+  readonly remembered: boolean;
   /** How many images could not be looked at in time; they are described in the background. */
   readonly unseenImages: number;
 }
@@ -81,14 +86,18 @@ export interface ChatError extends ChatPlaces {
 export interface CompanionEvent {
   /** The id of the unit; grows from one event to the next. Null: a failure, which is told once and not repeated. */
   readonly id: number | null;
-  readonly type: 'notification' | 'meta_request';
+  readonly type: 'notification' | 'meta_request' | 'reminder';
   /** The companion's message; before there is one, the notification or meta request itself. */
   readonly unitId: number;
   readonly data: {
     /** The companion's words. Null: there are none yet, or none could be made. */
     readonly message: string | null;
-    /** The unit of the notification or meta request. */
+    /** The unit of the notification or meta request; of a reminder the open loop. */
     readonly causeUnitId: number | null;
+    /** Of a reminder: what is due, and when. */
+    readonly loop?: Pick<Loop['payload'], 'text' | 'dueAt' | 'status'>;
+    /** Of a reminder: the turns in which it was spoken of. */
+    readonly evidenceUnitIds?: readonly number[];
     /** Of a notification: its words. */
     readonly systemText?: string;
     /** Why a meta request got no message. */
@@ -122,9 +131,24 @@ export interface Companion {
    */
   complete(
     body: Readonly<Record<string, unknown>>,
-    place: { readonly conversationId?: string; readonly signal: AbortSignal },
+    place: {
+      readonly conversationId?: string;
+      /** False: the exchange is kept off the record. */
+      readonly remember?: boolean;
+      readonly signal: AbortSignal;
+    },
   ): Promise<Response>;
-  /** Notifications and proactive messages after the given one, or the last ones, oldest first. */
+  /**
+   * Looks for open loops that were made or changed since, and plans their reminders. Done every 15 seconds by itself.
+   * @throws MemoryError CLOSED …
+   */
+  lookForReminders(): Promise<void>;
+  /**
+   * Closes an open loop, opens it again, or puts it off.
+   * @throws MemoryError NOT_FOUND, INVALID_TIME, CLOSED …
+   */
+  changeLoop(unitId: number, change: LoopChange): Promise<Loop>;
+  /** Notifications, reminders and proactive messages after the given one, or the last ones, oldest first. */
   eventsAfter(unitId: number | null, limit: number): Promise<CompanionEvent[]>;
   /** Takes no more requests, and lets those in hand end; after `graceMs` they are cut off. */
   stop(graceMs?: number): Promise<void>;

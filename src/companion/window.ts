@@ -1,6 +1,7 @@
 /** The conversation just before: what stands in the prompt as it was said. */
 import type { Memory, ModelMessage } from '../engine/engine.ts';
 import type { Episode } from '../model/model.ts';
+import { wasOffRecord } from './offRecord.ts';
 
 /** The speaker of everything that the companion says: what is learnt from others is not learnt from it. */
 export const COMPANION = 'ai';
@@ -11,12 +12,17 @@ export interface Line {
   readonly text: string;
 }
 
-/** The episodes before one in its conversation, at most so many, oldest first; archived ones are left out. */
+/** The episodes before one in its conversation, at most so many, oldest first; archived ones are left out,
+ * but for those that were off the record when they were said. */
 export async function episodesBefore(memory: Memory, unitId: number, most: number): Promise<Episode[]> {
   if (most === 0) return [];
   const [found] = await memory.units.neighbours([unitId], { before: most, after: 0 });
   const units = await memory.units.get(found?.before ?? []);
-  return units.filter((unit): unit is Episode => unit.kind === 'episode' && unit.state !== 'archived');
+  const episodes = units.filter((unit) => unit.kind === 'episode');
+  const conversationId = episodes[0]?.payload.conversationId;
+  if (conversationId === undefined || episodes.every(({ state }) => state !== 'archived')) return episodes;
+  const isHeld = wasOffRecord(await memory.conversations.recent(conversationId, most + 1));
+  return episodes.filter((episode) => episode.state !== 'archived' || isHeld(episode));
 }
 
 /** An episode's words, and what its images show. */

@@ -11,6 +11,8 @@ import { createTopicsDerivation } from './topics/topics.ts';
 
 export type { Derivation, DerivationParts } from './derivation.ts';
 export { createEmbedDerivation, embedUnits } from './embed.ts';
+export { OFF_RECORD } from './offRecord.ts';
+export { dueIn } from './loops/loops.ts';
 export { factHistory, type FactEvidence, type FactPeriod } from './facts/facts.ts';
 export { nameTopic } from './topics/topics.ts';
 export { createWorker, type Outage, type Worker, type WorkerEvent } from './worker.ts';

@@ -8,7 +8,7 @@ import type { Passage } from './passage.ts';
 export interface EpisodeDerivation {
   /** Names marks and sources: `extract_facts`. */
   readonly kind: string;
-  /** Sources of episodes that are left alone; default: `meta_request`, whose words were not kept. */
+  /** Sources of episodes that are left alone; default: `meta_request` and `reminder`. */
   readonly exceptSources?: readonly string[];
   /** What a model is to be asked about the turns; null where there is nothing to ask, or it was asked before. */
   ask(passage: Passage, model: LanguageModel, signal: AbortSignal): Promise<Question | null>;

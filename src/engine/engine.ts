@@ -53,6 +53,7 @@ export {
   type Found,
 } from './agentTools/agentTools.ts';
 export { DERIVATION_KINDS, EPISODE_DERIVATIONS } from '../derive/derive.ts';
+export { dueIn } from '../derive/derive.ts';
 export type { FactPeriod, WorkerEvent } from '../derive/derive.ts';
 export {
   REMEMBERED_TYPES,

@@ -1,5 +1,5 @@
 /** What a memory is made of while it is open: its parts, and the work that goes on in the background. */
-import { createWorker, type Outage, type Worker, type WorkerEvent } from '../derive/derive.ts';
+import { createWorker, OFF_RECORD, type Outage, type Worker, type WorkerEvent } from '../derive/derive.ts';
 import {
   ingestAll,
   ingestTurn,
@@ -157,6 +157,7 @@ export class MemoryCore implements MemoryInternals {
 
   async addTurn(turn: NewTurn): Promise<AddedTurn> {
     const added = await ingestTurn(this.#intake(), turn);
+    if (turn.remember === false && added.isNew) await this.#takeOffRecord(added.unitId);
     this.#ingested(added.isNew ? 1 : 0);
     return added;
   }
@@ -182,10 +183,28 @@ export class MemoryCore implements MemoryInternals {
     const { content, notes } = change.type === 'update' ? change.set : {};
     const changesWords =
       change.type !== 'update' || content !== undefined || notes?.imageSummary !== undefined;
-    const [saved] = await this.parts.store.units.save([change], changesWords ? UNIT_JOB_KINDS : []);
+    const kinds = (await this.#isRevived(change)) ? this.parts.episodeJobKinds : UNIT_JOB_KINDS;
+    const [saved] = await this.parts.store.units.save(
+      [change],
+      changesWords || kinds !== UNIT_JOB_KINDS ? kinds : [],
+    );
     if (!saved) throw new MemoryError('STORE_FAILED', 'The store kept nothing.');
     this.wake();
     return saved;
+  }
+
+  /** Should the process end before this, the job that learns from the episode does the same. */
+  async #takeOffRecord(unitId: number): Promise<void> {
+    const set = { state: 'archived' } as const;
+    await this.parts.store.units.save([{ type: 'update', unitId, set, reason: OFF_RECORD }]);
+  }
+
+  /** Whether an archived episode is to be remembered after all: it may never have been learnt from. */
+  async #isRevived(change: UnitChange): Promise<boolean> {
+    const state = change.type === 'update' ? change.set.state : undefined;
+    if (change.type !== 'update' || state === undefined || state === 'archived') return false;
+    const [unit] = await this.store.units.get([change.unitId]);
+    return unit?.kind === 'episode' && unit.state === 'archived';
   }
 
   async warmUp(): Promise<void> {

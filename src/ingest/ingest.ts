@@ -187,7 +187,7 @@ function draftTurn(dependencies: IngestDependencies, input: NewTurn): TurnDraft 
     speaker: checkSpeaker(turn.speaker),
     text: checkText(turn.text),
     occurredAt: turn.occurredAt === undefined ? now() : parseInstant(turn.occurredAt, store.timeZone),
-    meta: turn.meta ?? {},
+    meta: { ...turn.meta, ...(turn.remember === false && { remember: false }) },
     source: turn.source ?? 'chat',
     sensitivity: turn.sensitivity ?? sensitivityOf(turn.text, sensitive),
     scope: turn.scope ?? 'global',

@@ -48,13 +48,18 @@ export const newTurnSchema = z.strictObject({
   /** Default: now. A string without a zone is the memory's local time. */
   occurredAt: z.union([z.date(), z.string(), z.number()]).optional(),
   meta: metaSchema.optional(),
-  source: z.enum(['chat', 'notification', 'meta_request', 'import']).optional(),
+  source: z.enum(['chat', 'notification', 'meta_request', 'reminder', 'import']).optional(),
   sensitivity: z.enum(['normal', 'private', 'secret']).optional(),
   scope: z.enum(['global', 'project']).optional(),
   /** What an attached image shows, in words. */
   imageSummary: z.string().optional(),
   /** That of a turn of an export, so that its hash is the same here. Default: a random one. */
   salt: z.string().max(64).optional(),
+  /**
+   * False: it is kept as evidence, and neither learnt from nor recalled. Its episode is archived, with the reason
+   * `off the record`; given another state, it is learnt from after all. Default: true.
+   */
+  remember: z.boolean().optional(),
 });
 export type NewTurn = z.infer<typeof newTurnSchema>;
 

@@ -87,7 +87,7 @@ export class Models {
 
   /** Asked for each chat, which may be one that another profile ranks. */
   get settings(): CompanionSettings {
-    const { presets, active, budgets, deepRecall, compare } = this.#options.settings.get();
+    const { presets, active, budgets, deepRecall, compare, reminders } = this.#options.settings.get();
     const textOf = (kind: 'persona' | 'contract') =>
       presets[kind].find((preset) => preset.id === active[kind])?.text ?? '';
     return {
@@ -96,6 +96,7 @@ export class Models {
       packTokens: budgets.packTokens,
       recentTurns: budgets.recentTurns,
       deepRecall,
+      reminders,
       deepTimeLimitMs: budgets.deepTimeLimitMs,
       ...(budgets.maxOutputTokens !== null && { maxOutputTokens: budgets.maxOutputTokens }),
       ...(compare && Math.random() < compare.share && { profile: compare.profile }),

@@ -109,6 +109,7 @@ export const ROUTES = {
   listFacts: get(`${MEMORY}/facts`),
   readFactHistory: get(`${MEMORY}/facts/{unitId}/history`),
   listLoops: get(`${MEMORY}/loops`),
+  changeLoop: post(`${MEMORY}/loops/{unitId}`),
   listSummaries: get(`${MEMORY}/summaries`),
   requestSummary: post(`${MEMORY}/summaries`),
 

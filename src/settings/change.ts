@@ -14,7 +14,7 @@ import {
 /** @throws MemoryError INVALID_INPUT, naming every field that is wrong */
 export function changed(settings: OperatorSettings, patch: SettingsPatch): OperatorSettings {
   parseInput(settingsPatchSchema, patch, 'a change of the settings');
-  const { presets = {}, active = {}, budgets = {}, ...switches } = patch;
+  const { presets = {}, active = {}, budgets = {}, reminders = {}, ...switches } = patch;
   const { llm, ...others } = presets;
   const next = {
     ...settings,
@@ -26,6 +26,7 @@ export function changed(settings: OperatorSettings, patch: SettingsPatch): Opera
     },
     active: { ...settings.active, ...given(active) },
     budgets: { ...settings.budgets, ...given(budgets) },
+    reminders: { ...settings.reminders, ...given(reminders) },
   } as OperatorSettings;
   checkWhole(next);
   return next;

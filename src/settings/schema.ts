@@ -73,6 +73,19 @@ const compareSchema = z.strictObject({
   share: z.number().min(0).max(1),
 });
 
+const time = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 22:00');
+
+const remindersSchema = z.strictObject({
+  /** Whether open loops with a due time become events. */
+  enabled: z.boolean(),
+  /** How long before something with a time of day is due, in minutes. */
+  leadMinutes: z.int().min(0).max(1_440),
+  /** From when nobody is reminded, by the memory’s clock. The same as `quietTo`: there are no quiet hours. */
+  quietFrom: time,
+  /** Until when; what is due on a day without a time is told then. */
+  quietTo: time,
+});
+
 const switches = {
   /** Whether chat recalls with a language model's help, which takes longer. */
   deepRecall: z.boolean(),
@@ -106,6 +119,7 @@ export const operatorSettingsSchema = z
     active: activeSchema,
     budgets: budgetsSchema,
     ...recall,
+    reminders: remindersSchema,
     ...switches,
   })
   .superRefine(({ presets, active }, context) => {
@@ -143,6 +157,7 @@ export interface OperatorSettings {
   readonly budgets: Readonly<z.infer<typeof budgetsSchema>>;
   readonly recall: Readonly<z.infer<typeof recallSettingsSchema>>;
   readonly recallByMemory: Readonly<Record<string, z.infer<typeof recallSettingsSchema>>>;
+  readonly reminders: Readonly<z.infer<typeof remindersSchema>>;
   readonly deepRecall: boolean;
   readonly metricsOpen: boolean;
   readonly trace: boolean;
@@ -156,6 +171,7 @@ export const DEFAULT_SETTINGS: OperatorSettings = {
   budgets: { packTokens: 1_500, recentTurns: 20, maxOutputTokens: null, deepTimeLimitMs: 2_000 },
   recall: {},
   recallByMemory: {},
+  reminders: { enabled: true, leadMinutes: 0, quietFrom: '22:00', quietTo: '08:00' },
   deepRecall: false,
   metricsOpen: false,
   trace: false,
@@ -187,6 +203,7 @@ export const settingsPatchSchema = z
     budgets: budgetsSchema.partial(),
     recall: recallSettingsSchema,
     recallByMemory: z.record(z.string(), recallSettingsSchema),
+    reminders: remindersSchema.partial(),
     ...switches,
   })
   .partial();
@@ -207,6 +224,7 @@ export const publicSettingsSchema = z.strictObject({
   active: activeSchema,
   budgets: budgetsSchema,
   ...recall,
+  reminders: remindersSchema,
   ...switches,
 });
 export type PublicSettings = Readonly<z.output<typeof publicSettingsSchema>>;

@@ -51,6 +51,7 @@ const DEFAULTS: CompanionSettings = {
   recentTurns: 20,
   deepRecall: false,
   deepTimeLimitMs: 2_000,
+  reminders: { enabled: true, leadMinutes: 0, quietFrom: '22:00', quietTo: '08:00' },
 };
 
 export async function openRig(options: RigOptions = {}): Promise<Rig> {

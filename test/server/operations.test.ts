@@ -93,6 +93,12 @@ async function manageUnits({ client }: TestServer, unitId: number): Promise<void
     unitId,
   );
   expect((await client.listLoops(MEMORY)).items).toEqual([]);
+  const loop = await client.createUnit({
+    ...MEMORY,
+    body: { content: { kind: 'loop', payload: { text: 'Call Mia', dueAt: null, evidence: [] } } },
+  });
+  const closed = await client.changeLoop({ ...MEMORY, unitId: loop.id, body: { action: 'done' } });
+  expect(closed.payload.status).toBe('done');
   expect((await client.listSummaries(MEMORY)).items).toEqual([]);
 }
 

@@ -2,6 +2,7 @@ import { internals, type AddedTurn, type LanguageModel } from '../../engine/engi
 import { checkId, checkText, isMemoryError, MemoryError } from '../../model/model.ts';
 import { requestDescription } from '../describe.ts';
 import { INTERRUPTED, keepable, keepTurn } from '../keep.ts';
+import { offRecordIn } from '../offRecord.ts';
 import { packFor, systemPrompt } from '../prompted.ts';
 import { codeOf, type CompanionParts } from '../types.ts';
 import { COMPANION } from '../window.ts';
@@ -28,6 +29,8 @@ interface Exchange {
   /** Place in `said.lines` of the user's last words. */
   readonly last: number;
   readonly conversationId: string;
+  /** False: the exchange is kept off the record. */
+  readonly remember: boolean;
   readonly scope: Scope;
 }
 
@@ -49,7 +52,7 @@ interface Scope {
 export async function complete(
   parts: CompanionParts,
   body: Body,
-  place: { readonly conversationId?: string; readonly signal: AbortSignal },
+  place: { readonly conversationId?: string; readonly remember?: boolean; readonly signal: AbortSignal },
   server: Pick<Scope, 'stopping' | 'track'>,
 ): Promise<Response> {
   const over = new AbortController();
@@ -72,7 +75,8 @@ export async function complete(
         : checkId(place.conversationId, 'conversation id');
     replied = internals(parts.memory).beginReply(conversationId);
     parts.onExchange?.();
-    return await answer({ parts, body, messages, said, last, conversationId, scope });
+    const { remember = true } = place;
+    return await answer({ parts, body, messages, said, last, conversationId, remember, scope });
   } catch (error) {
     answering();
     scope.end();
@@ -177,6 +181,7 @@ async function keepUser(exchange: Exchange): Promise<AddedTurn | null> {
   const user = await keepTurn(memory, {
     conversationId,
     ...line,
+    ...(isOffRecord(exchange) && { remember: false }),
     meta,
     ...(turnIndex !== null && { turnIndex }),
   });
@@ -212,19 +217,26 @@ async function withMemory(exchange: Exchange): Promise<Body> {
   return { ...body, messages: withSystemMessage(messages, content) };
 }
 
+/** By the header or by what the user says. */
+function isOffRecord({ said, last, remember }: Exchange): boolean {
+  return !remember || offRecordIn(said.lines[last]?.text ?? '') !== null;
+}
+
 async function keepReply(
-  { parts, said, last, conversationId }: Exchange,
+  exchange: Exchange,
   user: AddedTurn | null,
   words: string,
   isWhole: boolean,
 ): Promise<void> {
+  const { parts, said, last, conversationId } = exchange;
   const text = keepable(words);
   if (text.trim() === '') return;
+  const remember = isOffRecord(exchange) ? { remember: false } : {};
   const meta = isWhole ? {} : INTERRUPTED;
   // After the user's words, and what the assistant said between rounds of tools.
   const place = user && { turnIndex: user.turnIndex + (said.lines.length - last) };
   try {
-    await keepTurn(parts.memory, { conversationId, speaker: COMPANION, text, meta, ...place });
+    await keepTurn(parts.memory, { conversationId, speaker: COMPANION, text, meta, ...remember, ...place });
   } catch (error) {
     if (user) parts.onProblem?.({ what: 'reply', unitId: user.unitId, code: codeOf(error) });
     throw error;

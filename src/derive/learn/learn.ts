@@ -4,6 +4,7 @@ import { isMisfit, type LanguageModel } from '../../llm/llm.ts';
 import type { Episode, Job } from '../../model/model.ts';
 import type { Derivation, DerivationParts } from '../derivation.ts';
 import type { EpisodeDerivation, Question } from '../episodeDerivation.ts';
+import { onRecord } from '../offRecord.ts';
 import { formatPassage, readPassage, type Passage } from '../passage.ts';
 import { fillPrompt, promptFor } from '../prompts.ts';
 import { formatBefore, markOfScene, readScene, type Scene } from '../scene.ts';
@@ -11,7 +12,8 @@ import { formatBefore, markOfScene, readScene, type Scene } from '../scene.ts';
 const KIND = 'learn';
 /** Rules are quick: what is read for one is read for many. */
 const RULES_BATCH = 64;
-const DEFAULT_EXCEPT: readonly string[] = ['meta_request'];
+/** The words of a meta request were not kept, and a reminder only repeats what is known. */
+const DEFAULT_EXCEPT: readonly string[] = ['meta_request', 'reminder'];
 
 /**
  * Learns from the episodes that jobs `{ unitId }` name. With a model one request covers an episode and those after it
@@ -34,7 +36,8 @@ export function createLearnDerivation(
     async run(jobs, signal) {
       const model = parts.model();
       const units = await parts.store.units.get(jobs.map(unitIdOf).filter(Number.isSafeInteger));
-      const episodes = units.filter((unit): unit is Episode => unit.kind === 'episode');
+      const found = units.filter((unit): unit is Episode => unit.kind === 'episode');
+      const episodes = await onRecord(parts.store, found);
       if (!model) return learner.byRules(episodes, signal);
       for (const episode of episodes) await learner.byModel(episode, model, signal);
     },
@@ -65,7 +68,8 @@ class Learner {
     await this.#parts.whenAnswered?.(episode.payload.conversationId);
     const { store } = this.#parts;
     if (await this.#isLearnt(await readScene(store, episode), model)) return;
-    const isWanted = async (scene: Scene) => !(await this.#isLearnt(scene, model));
+    const isWanted = async (scene: Scene) =>
+      !(await this.#isLearnt(scene, model)) && (await onRecord(store, [scene.episode])).length > 0;
     const passage = await readPassage(store, episode, isWanted);
     const questions = await this.#questions(passage, model, signal);
     try {

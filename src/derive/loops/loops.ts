@@ -21,6 +21,8 @@ import {
   type Loop,
 } from './openLoops.ts';
 
+export { dueIn } from './due.ts';
+
 const KIND = 'extract_loops';
 const MAX_CONFIDENCE = { rules: 0.6, model: 0.95 } as const;
 type Form = keyof typeof MAX_CONFIDENCE;

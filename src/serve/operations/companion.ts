@@ -89,7 +89,11 @@ export const companionOperations = {
       ticket: z.string().optional().describe('From `POST /api/events/ticket`, instead of a token.'),
     }),
     headers: ['Omoide-Memory', 'Last-Event-ID'],
-    answer: { notification: companionEventShape, meta_request: companionEventShape },
+    answer: {
+      notification: companionEventShape,
+      meta_request: companionEventShape,
+      reminder: companionEventShape,
+    },
     async handle({ query, caller, request, context, parts }) {
       const memoryId = chosenMemory(request, query.memoryId, caller);
       const following = { memoryId, caller, after: query.after ?? lastEventId(request) };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LOOP_ACTIONS } from '../../companion/companion.ts';
 import { payloadSchemas, type Memory, type Unit, type UnitOf } from '../../engine/engine.ts';
 import { memoryOperation } from '../operation.ts';
 import { factPeriodShape, factShape, loopShape, pageOf, summaryShape, unitQuery } from '../shapes/shapes.ts';
@@ -60,6 +61,25 @@ export const derivedOperations = {
         unit.kind === 'loop' && (status === undefined || unit.payload.status === status);
       return pageOfUnits(memory, { ...query, kinds: ['loop'] }, isWanted);
     },
+  }),
+
+  changeLoop: memoryOperation('changeLoop', 'existing', {
+    tag: 'derived',
+    summary: 'Closes an open loop, opens it again, or puts it off.',
+    description: 'An open loop with a due time becomes an event (`reminder`) when it is due.',
+    body: z.strictObject({
+      action: z
+        .enum(LOOP_ACTIONS)
+        .describe('`done`, `dropped` (it does not matter any more), `later`, or `open` again.'),
+      until: z
+        .union([z.int(), z.string().min(1).max(200)])
+        .optional()
+        .describe('Of `later`: an instant, or words (`tomorrow at 9`, 明日の朝9時); default: in an hour.'),
+    }),
+    answer: loopShape,
+    problems: ['INVALID_TIME'],
+    example: { action: 'later', until: 'tomorrow at 9' },
+    handle: async ({ companion, parameters, body }) => companion.changeLoop(parameters.unitId, body),
   }),
 
   listSummaries: memoryOperation('listSummaries', 'existing', {

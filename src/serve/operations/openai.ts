@@ -30,7 +30,7 @@ export const openAiOperations = {
       'OpenAI’s interface: the body goes to the model as it is, but for what is remembered, which is added as a system message; ' +
       `the answer comes back as it is made, and the exchange is kept. ${CHOICE}`,
     query: placeQuery,
-    headers: ['Omoide-Memory', 'Omoide-Conversation'],
+    headers: ['Omoide-Memory', 'Omoide-Conversation', 'Omoide-Remember'],
     body: completionBody,
     memoryOf: ({ user }) => readUser(user).memoryId,
     answer: 'application/json',
@@ -43,7 +43,12 @@ export const openAiOperations = {
     async handle({ companion, body, request, signal }) {
       const conversationId =
         request.headers.get('omoide-conversation') ?? readUser(body.user).conversationId ?? undefined;
-      return companion.complete(body, { signal, ...(conversationId !== undefined && { conversationId }) });
+      const remember = request.headers.get('omoide-remember') !== 'false';
+      return companion.complete(body, {
+        signal,
+        remember,
+        ...(conversationId !== undefined && { conversationId }),
+      });
     },
   }),
 

@@ -29,6 +29,7 @@ export const chatShapes = {
       finishReason: z
         .string()
         .describe('`stop`, `length`, …; `repeated`: the message had been answered before.'),
+      remembered: z.boolean().describe('Whether the exchange is learnt from and recalled.'),
       unseenImages: count.describe('Images that could not be looked at in time; they are described later.'),
     }),
   ),
@@ -41,7 +42,7 @@ export const companionEventShape = named(
     id: id
       .nullable()
       .describe('Grows from one event to the next. Null: a failure, which is told once and not repeated.'),
-    type: z.enum(['notification', 'meta_request']),
+    type: z.enum(['notification', 'meta_request', 'reminder']),
     unitId: id,
     data: z.looseObject({
       message: z
@@ -54,7 +55,12 @@ export const companionEventShape = named(
         .object({ code: z.string(), message: z.string() })
         .optional()
         .describe('Why a meta request got no message.'),
-      causeUnitId: id.nullable().describe('The unit of what it answers.'),
+      causeUnitId: id.nullable().describe('The unit of what it answers; of a reminder the open loop.'),
+      loop: z
+        .object({ text: z.string(), dueAt: instant.nullable(), status: z.string() })
+        .optional()
+        .describe('Of a reminder: what is due, and when.'),
+      evidenceUnitIds: z.array(id).optional().describe('Of a reminder: the turns in which it was spoken of.'),
       systemText: z.string().optional().describe('Of a notification: its words.'),
     }),
     at: instant,

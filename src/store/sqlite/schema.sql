@@ -1,4 +1,4 @@
--- What the migrations result in, schema version 4. Generated; see schema.test.ts.
+-- What the migrations result in, schema version 5. Generated; see schema.test.ts.
 
 CREATE INDEX conversation_by_time ON conversation (last_turn_at);
 

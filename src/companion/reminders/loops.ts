@@ -1,0 +1,55 @@
+/** What a person does with an open loop: done, dropped, later, or open again. */
+import { dueIn, type Memory } from '../../engine/engine.ts';
+import { DAY_MS, MemoryError, parseInstant, type Instant, type UnitOf } from '../../model/model.ts';
+
+export type Loop = UnitOf<'loop'>;
+
+export const LOOP_ACTIONS = ['done', 'dropped', 'later', 'open'] as const;
+export interface LoopChange {
+  readonly action: (typeof LOOP_ACTIONS)[number];
+  /** Of `later`: an instant, or words that name one (`tomorrow at 9`); default: in an hour. */
+  readonly until?: Instant | string | undefined;
+}
+
+const HOUR_MS = 3_600_000;
+/** An open loop is kept for so long after it was due. */
+const KEPT_AFTER_DUE_MS = 14 * DAY_MS;
+
+/**
+ * Changes how an open loop stands. What it was before stays as a version.
+ * @throws MemoryError NOT_FOUND for a unit that is no loop, INVALID_TIME for an `until` that names no time to come
+ */
+export async function changeLoop(
+  memory: Memory,
+  unitId: number,
+  { action, until }: LoopChange,
+  now: Instant,
+): Promise<Loop> {
+  const [loop] = await memory.units.get([unitId]);
+  if (loop?.kind !== 'loop') throw new MemoryError('NOT_FOUND', `There is no open loop ${unitId}.`);
+  const { payload } = loop;
+  if (action !== 'later') {
+    const content = { kind: 'loop', payload: { ...payload, status: action } } as const;
+    return (await memory.units.update({ unitId, set: { content }, reason: action })) as Loop;
+  }
+  const dueAt = laterThan(now, until, memory.timeZone);
+  const content = { kind: 'loop', payload: { ...payload, status: 'open', dueAt } } as const;
+  const set = { content, expiresAt: dueAt + KEPT_AFTER_DUE_MS };
+  return (await memory.units.update({ unitId, set, reason: 'later' })) as Loop;
+}
+
+function laterThan(now: Instant, until: LoopChange['until'], timeZone: string): Instant {
+  if (until === undefined) return now + HOUR_MS;
+  const at =
+    typeof until === 'number' ? until : (dueIn(until, now, timeZone) ?? readInstant(until, timeZone));
+  if (at === null || at <= now) throw new MemoryError('INVALID_TIME', `“${until}” names no time to come.`);
+  return at;
+}
+
+function readInstant(text: string, timeZone: string): Instant | null {
+  try {
+    return parseInstant(text, timeZone);
+  } catch {
+    return null;
+  }
+}

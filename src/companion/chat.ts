@@ -140,7 +140,7 @@ async function answer(chat: Chat, reply: Reply): Promise<AnswerEnd> {
   signal.throwIfAborted();
   const model = parts.chatModel();
   const recent = await recentLines(chat);
-  const language = languageOf(chat.request.text, recent.lines);
+  const language = chat.settings.language ?? languageOf(chat.request.text, recent.lines);
   const seen = await seeImages(chat, language);
   const pack = await recallFor(chat, recent, seen.summary);
   if (chat.request.withMemory) emit({ type: 'memory', data: pack });

@@ -17,14 +17,14 @@ import {
   type MetaRequest,
   type NotificationRequest,
 } from './requests.ts';
-import { changeLoop, type Loop, type LoopChange } from './reminders/reminders.ts';
+import { changeLoop, type Loop, type LoopChange } from './loopChange.ts';
 import { REMIND, remind, requestReminders } from './reminders/reminders.ts';
 import { currentConversation } from './timeline.ts';
 import { codeOf, type ChatEvent, type Companion, type CompanionEvent, type CompanionParts } from './types.ts';
 
 export { embeddings, models } from './openai/openai.ts';
-export { LOOP_ACTIONS, type LoopChange } from './reminders/reminders.ts';
-export { DEFAULT_REMINDERS, type ReminderSettings } from './reminders/reminders.ts';
+export { LOOP_ACTIONS, type LoopChange } from './loopChange.ts';
+export { DEFAULT_REMINDERS, type ReminderSettings } from './reminderTime.ts';
 export {
   chatRequestSchema,
   metaRequestSchema,

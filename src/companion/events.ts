@@ -1,6 +1,6 @@
 import type { Memory } from '../engine/engine.ts';
 import { isMemoryError, type Episode, type Instant } from '../model/model.ts';
-import type { Loop } from './reminders/reminders.ts';
+import type { Loop } from './loopChange.ts';
 import { loopIdOf, REMINDER, reminderEvent } from './reminders/reminders.ts';
 import { codeOf, type CompanionEvent } from './types.ts';
 import { COMPANION } from './window.ts';

@@ -158,7 +158,7 @@ async function compose(
   const model = parts.chatModel();
   if (!model) throw new MemoryError('NO_MODEL');
   const settings = parts.settings();
-  const language = detectLanguage(words);
+  const language = settings.language ?? detectLanguage(words);
   const content = withUnseen(withImages(words, seen.summary), seen, language);
   // Deep recall asks a model under a purpose of its own.
   const mode = settings.deepRecall && type !== 'meta_request' ? 'deep' : 'fast';

@@ -1,7 +1,8 @@
 import type { LanguageModel, Memory, ModelUsage, Pack } from '../engine/engine.ts';
 import { isMemoryError, type ErrorCode, type Instant } from '../model/model.ts';
-import type { Loop, LoopChange } from './reminders/reminders.ts';
-import type { ReminderSettings } from './reminders/reminders.ts';
+import type { Language } from '../text/text.ts';
+import type { Loop, LoopChange } from './loopChange.ts';
+import type { ReminderSettings } from './reminderTime.ts';
 import type { ChatRequest, MetaRequest, NotificationRequest } from './requests.ts';
 
 export interface CompanionParts {
@@ -37,6 +38,8 @@ export interface CompanionSettings {
   /** Which weights rank what is recalled; default: the usual ones. */
   readonly profile?: string;
   readonly reminders: ReminderSettings;
+  /** In which prompts are written; default: that of the conversation. */
+  readonly language?: Language;
 }
 
 export interface CompanionProblem {

@@ -182,9 +182,9 @@ export class Memories {
     const memory = await openWithModels(telling, memoryId, timeZone);
     const companion = createCompanion({
       memory,
-      chatModel: () => models.chat,
-      visionModel: () => models.vision,
-      settings: () => models.settings,
+      chatModel: () => models.modelFor(memoryId, 'chat'),
+      visionModel: () => models.modelFor(memoryId, 'vision'),
+      settings: () => models.settingsFor(memoryId),
       publish: (event) => hub.publish(memoryId, event),
       ...(onExchange && { onExchange }),
       onProblem: ({ what, unitId, code }) =>

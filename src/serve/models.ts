@@ -52,6 +52,8 @@ const STATIC: EmbedderSettings = { provider: 'static' };
 export class Models {
   readonly #options: ModelsOptions;
   readonly #opened = new Map<Role, OpenedModel>();
+  /** Those that single memories have, by the id of their preset. */
+  readonly #ofMemories = new Map<string, OpenedModel>();
   readonly #listeners = new Set<() => void>();
   readonly #unsubscribe: () => void;
   #traceFile: TraceFile | null = null;
@@ -86,8 +88,18 @@ export class Models {
   }
 
   /** Asked for each chat, which may be one that another profile ranks. */
-  get settings(): CompanionSettings {
-    const { presets, active, budgets, deepRecall, compare, reminders } = this.#options.settings.get();
+  settingsFor(memoryId: string): CompanionSettings {
+    const {
+      presets,
+      active: common,
+      memories,
+      budgets,
+      deepRecall,
+      compare,
+      reminders,
+    } = this.#options.settings.get();
+    const { language, ...own } = memories[memoryId] ?? {};
+    const active = { ...common, ...own };
     const textOf = (kind: 'persona' | 'contract') =>
       presets[kind].find((preset) => preset.id === active[kind])?.text ?? '';
     return {
@@ -97,10 +109,32 @@ export class Models {
       recentTurns: budgets.recentTurns,
       deepRecall,
       reminders,
+      ...(language !== undefined && { language }),
       deepTimeLimitMs: budgets.deepTimeLimitMs,
       ...(budgets.maxOutputTokens !== null && { maxOutputTokens: budgets.maxOutputTokens }),
       ...(compare && Math.random() < compare.share && { profile: compare.profile }),
     };
+  }
+
+  /** What a memory has for a role: its own, else what is active. */
+  modelFor(memoryId: string, role: Role): LanguageModel | null {
+    const own = this.#options.settings.get().memories[memoryId] ?? {};
+    const id = own[role];
+    if (id !== undefined && this.#options.overrides[role] === undefined) return this.#ofPreset(id, role);
+    // What works in the background is the one that answers unless there is another.
+    const isOwnChat = role === 'light' && own.chat !== undefined && !this.#opened.get('light')?.model;
+    return isOwnChat ? this.modelFor(memoryId, 'chat') : this[role];
+  }
+
+  #ofPreset(id: string | null, role: Role): LanguageModel | null {
+    if (id === null) return null;
+    const { presets, trace } = this.#options.settings.get();
+    const settings = presets.llm.find((preset) => preset.id === id)?.settings ?? null;
+    const opened = this.#ofMemories.get(id);
+    if (opened && opened.trace === trace && isDeepStrictEqual(opened.settings, settings)) return opened.model;
+    const model = settings && this.#open(settings, role, trace);
+    this.#ofMemories.set(id, { settings, trace, model });
+    return model;
   }
 
   recallDefaults(memoryId: string): RecallDefaults {
@@ -135,6 +169,7 @@ export class Models {
     this.#unsubscribe();
     this.#listeners.clear();
     this.#opened.clear();
+    this.#ofMemories.clear();
     this.#traceFile?.close();
     this.#traceFile = null;
   }

@@ -63,7 +63,7 @@ export async function openWithModels(
     dataDir,
     memoryId,
     embedder: serving,
-    model: models.light,
+    model: models.modelFor(memoryId, 'light'),
     recall: () => models.recallDefaults(memoryId),
     worker,
     now,
@@ -95,7 +95,7 @@ export async function useModels(
   memory: Memory,
   { models, log }: Pick<OpeningOptions, 'models' | 'log'>,
 ): Promise<void> {
-  internals(memory).setModel(models.light);
+  internals(memory).setModel(models.modelFor(memory.memoryId, 'light'));
   try {
     await internals(memory).setEmbedder(models.embedder);
   } catch (error) {

@@ -14,7 +14,7 @@ import {
 /** @throws MemoryError INVALID_INPUT, naming every field that is wrong */
 export function changed(settings: OperatorSettings, patch: SettingsPatch): OperatorSettings {
   parseInput(settingsPatchSchema, patch, 'a change of the settings');
-  const { presets = {}, active = {}, budgets = {}, reminders = {}, ...switches } = patch;
+  const { presets = {}, active = {}, budgets = {}, reminders = {}, memories = {}, ...switches } = patch;
   const { llm, ...others } = presets;
   const next = {
     ...settings,
@@ -27,6 +27,7 @@ export function changed(settings: OperatorSettings, patch: SettingsPatch): Opera
     active: { ...settings.active, ...given(active) },
     budgets: { ...settings.budgets, ...given(budgets) },
     reminders: { ...settings.reminders, ...given(reminders) },
+    memories: ownChoices({ ...settings.memories, ...memories }),
   } as OperatorSettings;
   checkWhole(next);
   return next;
@@ -44,6 +45,11 @@ export function withoutKeys(settings: OperatorSettings): PublicSettings {
     settings: { ...rest, hasKey: apiKey !== undefined },
   }));
   return publicSettingsSchema.parse({ ...settings, presets: { ...settings.presets, llm } });
+}
+
+/** Without the memories that have nothing of their own. */
+function ownChoices(memories: Readonly<Record<string, object | null>>): object {
+  return Object.fromEntries(Object.entries(memories).filter(([, own]) => own !== null));
 }
 
 type WrittenPreset = NonNullable<NonNullable<SettingsPatch['presets']>['llm']>[number];

@@ -86,6 +86,20 @@ const remindersSchema = z.strictObject({
   quietTo: time,
 });
 
+/** What one memory has instead of what is active: one server may hold several characters or several people. */
+const memoryChoicesSchema = activeSchema
+  .omit({ embedding: true })
+  .partial()
+  .extend({
+    /** In which the companion's own prompts are written; default: that of the conversation. */
+    language: z.enum(['ja', 'zh', 'en']).optional(),
+  });
+
+const byMemory = {
+  /** By memory id. */
+  memories: z.record(z.string().max(64), memoryChoicesSchema).default({}),
+};
+
 const switches = {
   /** Whether chat recalls with a language model's help, which takes longer. */
   deepRecall: z.boolean(),
@@ -119,10 +133,20 @@ export const operatorSettingsSchema = z
     active: activeSchema,
     budgets: budgetsSchema,
     ...recall,
+    ...byMemory,
     reminders: remindersSchema,
     ...switches,
   })
-  .superRefine(({ presets, active }, context) => {
+  .superRefine(({ presets, active, memories }, context) => {
+    for (const [memoryId, own] of Object.entries(memories)) {
+      for (const choice of Object.keys(CHOICES) as (keyof typeof CHOICES)[]) {
+        const id = choice === 'embedding' ? null : (own[choice] ?? null);
+        const kind = CHOICES[choice];
+        if (id === null || presets[kind].some((preset) => preset.id === id)) continue;
+        const message = `names “${id}”, but presets.${kind} has no such preset; choose another one, or null`;
+        context.addIssue({ code: 'custom', path: ['memories', memoryId, choice], message });
+      }
+    }
     for (const choice of Object.keys(CHOICES) as (keyof typeof CHOICES)[]) {
       const kind = CHOICES[choice];
       if (active[choice] === null || presets[kind].some(({ id }) => id === active[choice])) continue;
@@ -157,6 +181,7 @@ export interface OperatorSettings {
   readonly budgets: Readonly<z.infer<typeof budgetsSchema>>;
   readonly recall: Readonly<z.infer<typeof recallSettingsSchema>>;
   readonly recallByMemory: Readonly<Record<string, z.infer<typeof recallSettingsSchema>>>;
+  readonly memories: Readonly<Record<string, z.infer<typeof memoryChoicesSchema>>>;
   readonly reminders: Readonly<z.infer<typeof remindersSchema>>;
   readonly deepRecall: boolean;
   readonly metricsOpen: boolean;
@@ -171,6 +196,7 @@ export const DEFAULT_SETTINGS: OperatorSettings = {
   budgets: { packTokens: 1_500, recentTurns: 20, maxOutputTokens: null, deepTimeLimitMs: 2_000 },
   recall: {},
   recallByMemory: {},
+  memories: {},
   reminders: { enabled: true, leadMinutes: 0, quietFrom: '22:00', quietTo: '08:00' },
   deepRecall: false,
   metricsOpen: false,
@@ -203,6 +229,8 @@ export const settingsPatchSchema = z
     budgets: budgetsSchema.partial(),
     recall: recallSettingsSchema,
     recallByMemory: z.record(z.string(), recallSettingsSchema),
+    /** Each memory that is named takes the place of what it was; the others stay. Null: as for every memory. */
+    memories: z.record(z.string().max(64), memoryChoicesSchema.nullable()),
     reminders: remindersSchema.partial(),
     ...switches,
   })
@@ -224,6 +252,7 @@ export const publicSettingsSchema = z.strictObject({
   active: activeSchema,
   budgets: budgetsSchema,
   ...recall,
+  ...byMemory,
   reminders: remindersSchema,
   ...switches,
 });

@@ -42,6 +42,7 @@ describe('choices', () => {
       budgets: { packTokens: 1_500, recentTurns: 20, maxOutputTokens: null, deepTimeLimitMs: 2_000 },
       recall: {},
       recallByMemory: {},
+      memories: {},
       reminders: { enabled: true, leadMinutes: 0, quietFrom: '22:00', quietTo: '08:00' },
       deepRecall: false,
       metricsOpen: false,

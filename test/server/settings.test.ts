@@ -43,6 +43,39 @@ test('the model, persona and budgets that are chosen count from the next request
   expect(await client.health()).toMatchObject({ models: { chat: false } });
 });
 
+test('a memory may have a model, a persona and a language of its own, switched while it is in use', async () => {
+  const [common, own] = [await startScriptedModel(), await startScriptedModel()];
+  common.answer(() => 'common');
+  own.answer(() => 'own');
+  const { client } = openTestServer();
+  const llm = [preset('a', common.url), preset('b', own.url)];
+  const persona = [
+    { id: 'yuki', name: 'Yuki', text: 'You are Yuki.' },
+    { id: 'sora', name: 'Sora', text: 'You are Sora.' },
+  ];
+  const active = { chat: 'a', persona: 'yuki' };
+  await client.changeSettings({ body: { presets: { llm, persona }, active } });
+  const sayTo = async (memoryId: string) => {
+    const body = { conversationId: 'c', text: 'Hello there, how are you today?' };
+    const events = await Array.fromAsync(client.chat({ query: { memoryId }, body }));
+    return events.map(({ event, data }) => (event === 'token' ? data.text : '')).join('');
+  };
+  await client.changeSettings({
+    body: { memories: { sora: { chat: 'b', persona: 'sora', language: 'ja' } } },
+  });
+  expect(await sayTo('yuki')).toBe('common');
+  expect(await sayTo('sora')).toBe('own');
+  expect(JSON.stringify(common.chats)).toContain('You are Yuki.');
+  expect(JSON.stringify(own.chats)).toContain('You are Sora.');
+  expect(JSON.stringify(own.chats)).toMatch(/[ぁ-ん]/);
+  await client.changeSettings({ body: { memories: { sora: { persona: 'sora' } } } });
+  expect(await sayTo('sora')).toBe('common');
+  await client.changeSettings({ body: { memories: { sora: null } } });
+  expect((await client.readSettings()).memories).toEqual({});
+  const wrong = client.changeSettings({ body: { memories: { sora: { chat: 'none-such' } } } });
+  await expect(wrong).rejects.toMatchObject({ status: 400 });
+});
+
 test('a key is nowhere to be seen: not in answers, errors, metrics, the log or the trace', async () => {
   const model = await startScriptedModel();
   // Some servers repeat the key in what they say of it.

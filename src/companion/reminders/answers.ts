@@ -1,6 +1,6 @@
 /** What a person says to a reminder: that it is done, that it does not matter any more, or later. */
 import { detectLanguage, type Language } from '../../text/text.ts';
-import type { LoopChange } from './loops.ts';
+import type { LoopChange } from '../loopChange.ts';
 
 /** Who says more speaks of something else too; what that ends is learnt in the background. */
 const MAX_LENGTH = 60;

@@ -9,12 +9,9 @@ import { prompt } from '../prompts.ts';
 import type { CompanionEvent, CompanionParts } from '../types.ts';
 import { COMPANION } from '../window.ts';
 import { answerIn } from './answers.ts';
-import { changeLoop, type Loop } from './loops.ts';
-import { MAX_LATE_MS, remindAt } from './when.ts';
+import { changeLoop, type Loop } from '../loopChange.ts';
+import { MAX_LATE_MS, remindAt } from '../reminderTime.ts';
 import { reminderText } from './words.ts';
-
-export { changeLoop, LOOP_ACTIONS, type Loop, type LoopChange } from './loops.ts';
-export { DEFAULT_REMINDERS, type ReminderSettings } from './when.ts';
 
 export const REMIND = 'remind';
 export const REMINDER = 'reminder';
@@ -106,7 +103,7 @@ async function wordsByModel(
   const settings = parts.settings();
   const clock = { now: parts.now(), timeZone: memory.timeZone };
   const content = reminderText(loop.payload, clock);
-  const language = detectLanguage(content);
+  const language = settings.language ?? detectLanguage(content);
   const pack = await packFor(memory, settings, loop.payload.text, { context: [], exceptUnitIds: [] });
   const request = {
     purpose: REMINDER,

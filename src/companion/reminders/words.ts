@@ -1,7 +1,7 @@
 /** A reminder's words without a model, in the language of what it reminds of. */
 import { DAY_MS, instantToWallClock, type Instant } from '../../model/model.ts';
 import { detectLanguage, type Language } from '../../text/text.ts';
-import { isEndOfDay } from './when.ts';
+import { isEndOfDay } from '../reminderTime.ts';
 
 /** Whose an open loop is stands before it, unless it is the user's. */
 const OWNER = /^ai: /;

@@ -1,5 +1,5 @@
 /** When a person is reminded of something. */
-import { DAY_MS, instantToWallClock, wallClockToInstant, type Instant } from '../../model/model.ts';
+import { DAY_MS, instantToWallClock, wallClockToInstant, type Instant } from '../model/model.ts';
 
 export interface ReminderSettings {
   /** Whether open loops with a due time become events. */

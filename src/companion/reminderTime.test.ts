@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_REMINDERS, remindAt } from './when.ts';
-import { reminderText } from './words.ts';
+import { DEFAULT_REMINDERS, remindAt } from './reminderTime.ts';
+import { reminderText } from './reminders/words.ts';
 
 const timeZone = 'Asia/Tokyo';
 const at = (wallClock: string) => Date.parse(`${wallClock}+09:00`);

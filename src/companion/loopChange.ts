@@ -1,6 +1,6 @@
 /** What a person does with an open loop: done, dropped, later, or open again. */
-import { dueIn, type Memory } from '../../engine/engine.ts';
-import { DAY_MS, MemoryError, parseInstant, type Instant, type UnitOf } from '../../model/model.ts';
+import { dueIn, type Memory } from '../engine/engine.ts';
+import { DAY_MS, MemoryError, parseInstant, type Instant, type UnitOf } from '../model/model.ts';
 
 export type Loop = UnitOf<'loop'>;
 

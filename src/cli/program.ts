@@ -34,6 +34,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   rebuild: async () => (await import('./rebuild.ts')).addRebuild,
   jobs: async () => (await import('./jobs.ts')).addJobs,
   doctor: async () => (await import('./doctor.ts')).addDoctor,
+  feedback: async () => (await import('./feedback.ts')).addFeedback,
   eval: async () => (await import('./eval.ts')).addEval,
   completion: async () => (await import('./completion.ts')).addCompletion,
 };

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../temporary.ts';
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 /** Where Chromium is; null where there is none. */
-export const CHROMIUM = PLACES.find((path) => existsSync(path)) ?? null;
+const CHROMIUM = PLACES.find((path) => existsSync(path)) ?? null;
 
 const FLAGS = [
   '--no-sandbox',
@@ -28,7 +28,7 @@ export interface Look {
 /** A browser with a profile of its own. */
 export async function openBrowser(look: Look = {}): Promise<BrowserContext> {
   const { width = 1280, height = 860, theme = 'light', locale = 'en-GB' } = look;
-  if (CHROMIUM === null) throw new Error('Chromium is not installed: apt-get install chromium');
+  if (CHROMIUM === null) throw new Error('Chromium is not installed: node scripts/chromium.mjs installs it');
   return chromium.launchPersistentContext(temporaryFolder(), {
     executablePath: CHROMIUM,
     headless: true,
@@ -54,4 +54,12 @@ export function watchProblems(page: Page, origin: string): string[] {
       problems.push(`asked ${url.href}`);
   });
   return problems;
+}
+
+/** Everything that the page asks for has come. Not that the network is idle: the stream of changes never ends. */
+export async function settled(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.waitForFunction("document.querySelectorAll('main [role=status].breathing').length === 0");
+  // What fades in is transparent until it is there, and colours are told apart only then.
+  await page.waitForTimeout(300);
 }

@@ -1,0 +1,121 @@
+/**
+ * The console on a large memory: how soon a page shows its content, and the longest task while it is scrolled.
+ * `node bench/console.ts [--units 100000] [--topics 2000]`; needs Chromium and the built console.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { chromium, type Page } from 'playwright-core';
+import { internals, memoryPath, openMemory } from '../src/engine/engine.ts';
+import { openSettings, settingsPath } from '../src/settings/settings.ts';
+import { startServer } from '../src/serve/serve.ts';
+import { openSqliteStore } from '../src/store/sqlite/sqlite.ts';
+
+const { values } = parseArgs({
+  options: { units: { type: 'string', default: '100000' }, topics: { type: 'string', default: '2000' } },
+});
+const [UNITS, TOPICS] = [Number(values.units), Number(values.topics)];
+const MEMORY = 'bench';
+const ZONE = 'UTC';
+const HOUR_MS = 3_600_000;
+const WORDS = 'sea bridge tea garden train letter winter song bread window river lamp market cousin piano storm'.split(' ');
+const SCROLLS = 25;
+
+const wordAt = (i: number) => WORDS[i % WORDS.length] ?? '';
+const titleOf = (topic: number) => `The ${wordAt(topic)} and the ${wordAt(topic * 7 + 3)} ${topic}`;
+
+async function fill(dataDir: string): Promise<void> {
+  const memory = await openMemory({ dataDir, memoryId: MEMORY, timeZone: ZONE, embedder: { provider: 'hashed' }, learn: false, reorganize: 'never' });
+  const start = Date.UTC(2022, 0, 1);
+  await memory.add(
+    Array.from({ length: UNITS }, (_, i) => ({
+      conversationId: `talk ${Math.floor(i / 40)}`,
+      speaker: i % 2 === 0 ? 'user' : 'ai',
+      text: `About ${titleOf(i % TOPICS)}: the ${wordAt(i * 3)} by the ${wordAt(i * 5 + 1)}, as on day ${i}.`,
+      occurredAt: start + (i * HOUR_MS) / 4,
+    })),
+  );
+  await internals(memory).settle();
+  await memory.close();
+  const store = openSqliteStore(memoryPath(dataDir, MEMORY), { memoryId: MEMORY, timeZone: ZONE, now: Date.now });
+  const step = Math.floor(UNITS / TOPICS);
+  for (let topic = 0; topic < TOPICS; topic += 1) {
+    const unitIds = Array.from({ length: Math.min(5, step) }, (_, i) => 1 + topic + i * TOPICS);
+    await store.topics.assign(
+      unitIds.map((unitId, i) => ({
+        mark: { unitId, kind: 'assign_topic', fingerprint: 'bench' },
+        topic: i === 0 ? { title: titleOf(topic), summary: null, source: 'assign_topic:rules' } : { sameAs: 0 },
+        vector: null,
+      })),
+    );
+  }
+  await store.close();
+}
+
+interface Measured {
+  readonly page: string;
+  readonly contentMs: number;
+  readonly longestTaskMs: number;
+}
+
+const PAGES = [
+  { path: '/memories', content: 'main [role=listitem]' },
+  { path: '/conversations', content: 'main [role=listitem]' },
+  { path: '/topics', content: 'main svg [role=button]' },
+  { path: '/topics?view=list', content: 'main [role=listitem]' },
+  { path: '/timeline', content: 'main ol li' },
+  { path: '/timeline?at=2023-05', content: 'main ol li' },
+] as const;
+
+async function measure(page: Page, url: string, { path, content }: (typeof PAGES)[number]): Promise<Measured> {
+  const startedAt = performance.now();
+  await page.goto(`${url}/m/${MEMORY}${path}`, { waitUntil: 'commit' });
+  await page.locator(content).first().waitFor();
+  const contentMs = performance.now() - startedAt;
+  await page.waitForTimeout(1_000);
+  await page.evaluate(`globalThis.longest = 0; new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) globalThis.longest = Math.max(globalThis.longest, duration);
+  }).observe({ type: 'longtask' })`);
+  for (let i = 0; i < SCROLLS; i += 1) {
+    await page.mouse.wheel(0, 900);
+    await page.waitForTimeout(60);
+  }
+  await page.waitForTimeout(300);
+  return { page: path, contentMs, longestTaskMs: await page.evaluate<number>('globalThis.longest') };
+}
+
+const dataDir = mkdtempSync(join(tmpdir(), 'omoide-bench-'));
+try {
+  await fill(dataDir);
+  const settings = openSettings(settingsPath(dataDir));
+  const server = await startServer({
+    dataDir,
+    host: '127.0.0.1',
+    port: 0,
+    settings,
+    worker: false,
+    rateLimitPerMinute: 100_000,
+    bodyLimitBytes: 1_048_576,
+    corsOrigins: [],
+    reorganize: 'never',
+    modelOverrides: { embedder: { provider: 'hashed' } },
+    log: () => {},
+  });
+  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, locale: 'en-GB' });
+  context.setDefaultTimeout(120_000);
+  const page = await context.newPage();
+  await page.goto(server.createSignInLink());
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  console.log(`| page (${UNITS} units, ${TOPICS} topics) | first content, ms | longest task while scrolling, ms |\n| --- | --- | --- |`);
+  for (const one of PAGES) {
+    const { page: path, contentMs, longestTaskMs } = await measure(page, server.url, one);
+    console.log(`| ${path} | ${contentMs.toFixed(0)} | ${longestTaskMs === 0 ? 'under 50' : longestTaskMs.toFixed(0)} |`);
+  }
+  await browser.close();
+  await server.stop();
+  settings.close();
+} finally {
+  rmSync(dataDir, { recursive: true, force: true });
+}

@@ -1,0 +1,50 @@
+/** `omoide feedback`: what people said of what was recalled, as a set for `omoide eval`. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { feedbackHistory, feedbackQueries, openSettings, settingsPath } from '../settings/settings.ts';
+import type { AddCommand } from './command.ts';
+import { openExisting, using } from './opening.ts';
+import { addSettings, readDataDir, readSettings, type SettingFlags } from './settings.ts';
+import { countOf, printJson, printLines } from './terminal.ts';
+
+interface Flags extends SettingFlags {
+  readonly json?: true;
+}
+
+export const addFeedback: AddCommand = (program) => {
+  const command = program
+    .command('feedback')
+    .description('Writes what was said of recalls in the console as a set, which “omoide eval DIR --tune” learns from.')
+    .argument('<dir>', 'folder to write history.jsonl and queries.jsonl to')
+    .option('--json', 'print what was written as JSON');
+  addSettings(command).action(async (dir: string, flags: Flags) => {
+    const settings = openSettings(settingsPath(readDataDir(flags)));
+    try {
+      await using(await openExisting(readSettings(flags), { embeds: false }), async (memory) => {
+        await mkdir(dir, { recursive: true });
+        const turns = await writeLines(join(dir, 'history.jsonl'), feedbackHistory(memory));
+        const queries = await writeLines(
+          join(dir, 'queries.jsonl'),
+          feedbackQueries(memory, settings.feedback),
+        );
+        if (flags.json) printJson({ dir, turns, queries });
+        else printLines([`${countOf(turns, 'turn')} and ${countOf(queries, 'query', 'queries')} written to ${dir}.`]);
+      });
+    } finally {
+      settings.close();
+    }
+  });
+};
+
+/** Returns how many. */
+async function writeLines(path: string, lines: AsyncIterable<string>): Promise<number> {
+  let count = 0;
+  async function* whole() {
+    for await (const line of lines) {
+      count += 1;
+      yield `${line}\n`;
+    }
+  }
+  await writeFile(path, whole(), { mode: 0o600 });
+  return count;
+}

@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { mergeTexts } from '../../console/src/pages/notes/merge.ts';
+
+const BASE = '# Preferences\n\n- Tea.\n\n- Trains.\n';
+
+describe('merging', () => {
+  test('takes what each side changed in its own place', () => {
+    const ours = BASE.replace('Trains', 'Night trains');
+    const theirs = BASE.replace('Tea', 'Green tea');
+    expect(mergeTexts(BASE, ours, theirs)).toBe(theirs.replace('Trains', 'Night trains'));
+  });
+
+  test('keeps both where both changed the same line', () => {
+    const merged = mergeTexts(BASE, BASE.replace('Tea', 'Coffee'), BASE.replace('Tea', 'Water'));
+    expect(merged).toBe('# Preferences\n\n- Water.\n- Coffee.\n\n- Trains.\n');
+  });
+
+  test('takes a line away that one side took away', () => {
+    expect(mergeTexts(BASE, BASE.replace('- Tea.\n', ''), `${BASE}- Boats.\n`)).toBe(
+      '# Preferences\n\n\n- Trains.\n- Boats.\n',
+    );
+  });
+
+  const text = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 6 }).map((lines) => lines.join('\n'));
+  test('leaves what only one side changed as that side has it', () => {
+    fc.assert(
+      fc.property(text, text, (base, other) => {
+        expect(mergeTexts(base, other, base)).toBe(other);
+        expect(mergeTexts(base, base, other)).toBe(other);
+        expect(mergeTexts(base, other, other)).toBe(other);
+      }),
+    );
+  });
+
+  test('loses no line that either side added', () => {
+    fc.assert(
+      fc.property(text, text, text, (base, ours, theirs) => {
+        const merged = mergeTexts(base, ours, theirs).split('\n');
+        const known = base.split('\n');
+        for (const line of [...ours.split('\n'), ...theirs.split('\n')])
+          if (!known.includes(line)) expect(merged).toContain(line);
+      }),
+    );
+  });
+});

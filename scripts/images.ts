@@ -34,7 +34,12 @@ const ZONES = { ja: 'Asia/Tokyo', zh: 'Asia/Shanghai', en: 'Europe/London' } as 
 
 async function fill(dataDir: string): Promise<void> {
   for (const language of ['ja', 'zh', 'en'] as const) {
-    const memory = await openMemory({ dataDir, memoryId: language, timeZone: ZONES[language], reorganize: 'never' });
+    const memory = await openMemory({
+      dataDir,
+      memoryId: language,
+      timeZone: ZONES[language],
+      reorganize: 'never',
+    });
     await memory.admin.importFile(fileURLToPath(new URL(`${language}.jsonl`, CONVERSATIONS)));
     while ((await memory.jobs.count()).queued > 1) await new Promise((resolve) => setTimeout(resolve, 500));
     await memory.close();
@@ -66,7 +71,11 @@ try {
   const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
   mkdirSync(OUT, { recursive: true });
   for (const { name, language, path, theme = 'light' } of PICTURES) {
-    const context = await browser.newContext({ viewport: SIZE, locale: LOCALES[language], colorScheme: theme });
+    const context = await browser.newContext({
+      viewport: SIZE,
+      locale: LOCALES[language],
+      colorScheme: theme,
+    });
     const page = await context.newPage();
     await page.goto(server.createSignInLink());
     await page.getByRole('heading', { level: 1 }).waitFor();

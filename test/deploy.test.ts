@@ -32,7 +32,9 @@ function seriesOf(expression: string): string[] {
     .replaceAll(/\{[^}]*\}/g, '')
     .replaceAll(/\[[^\]]*\]/g, '')
     .replaceAll(/\bby \([^)]*\)/g, '');
-  return [...bare.matchAll(/[a-z_][a-z0-9_]*\b(?!\s*\()/g)].map(([name]) => name).filter((name) => name !== 'and');
+  return [...bare.matchAll(/[a-z_][a-z0-9_]*\b(?!\s*\()/g)]
+    .map(([name]) => name)
+    .filter((name) => name !== 'and');
 }
 
 /** Of a histogram the server tells three series. */
@@ -57,14 +59,18 @@ describe('the runbook', () => {
   const sections = new Set(
     [...readFileSync(RUNBOOK, 'utf8').matchAll(/^## (\w+)$/gm)].map(([, name = '']) => name.toLowerCase()),
   );
-  test.each(alerts.map(({ alert, annotations }) => [alert, annotations.runbook]))('tells what to do about %s', (alert, link) => {
-    expect(link).toBe(`docs/runbook.md#${alert.toLowerCase()}`);
-    expect(sections).toContain(alert.toLowerCase());
-  });
+  test.each(alerts.map(({ alert, annotations }) => [alert, annotations.runbook]))(
+    'tells what to do about %s',
+    (alert, link) => {
+      expect(link).toBe(`docs/runbook.md#${alert.toLowerCase()}`);
+      expect(sections).toContain(alert.toLowerCase());
+    },
+  );
 });
 
 test('every file to deploy with is told of', () => {
   const readme = readFileSync(new URL('README.md', DEPLOY), 'utf8');
   for (const folder of ['grafana', 'prometheus'])
-    for (const file of readdirSync(new URL(`${folder}/`, DEPLOY))) expect(readme).toContain(`${folder}/${file}`);
+    for (const file of readdirSync(new URL(`${folder}/`, DEPLOY)))
+      expect(readme).toContain(`${folder}/${file}`);
 });

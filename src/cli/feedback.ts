@@ -14,7 +14,9 @@ interface Flags extends SettingFlags {
 export const addFeedback: AddCommand = (program) => {
   const command = program
     .command('feedback')
-    .description('Writes what was said of recalls in the console as a set, which “omoide eval DIR --tune” learns from.')
+    .description(
+      'Writes what was said of recalls in the console as a set, which “omoide eval DIR --tune” learns from.',
+    )
     .argument('<dir>', 'folder to write history.jsonl and queries.jsonl to')
     .option('--json', 'print what was written as JSON');
   addSettings(command).action(async (dir: string, flags: Flags) => {
@@ -28,7 +30,10 @@ export const addFeedback: AddCommand = (program) => {
           feedbackQueries(memory, settings.feedback),
         );
         if (flags.json) printJson({ dir, turns, queries });
-        else printLines([`${countOf(turns, 'turn')} and ${countOf(queries, 'query', 'queries')} written to ${dir}.`]);
+        else
+          printLines([
+            `${countOf(turns, 'turn')} and ${countOf(queries, 'query', 'queries')} written to ${dir}.`,
+          ]);
       });
     } finally {
       settings.close();

@@ -89,7 +89,10 @@ async function openFilled(look: Look, language: 'ja' | 'zh' | 'en'): Promise<Ope
 
 describe('the console in a browser', () => {
   test('from the first run to “it remembered”, without a mouse', async () => {
-    const { page, problems } = await openConsole({}, { modelOverrides: { embedder: { provider: 'bundled' } } });
+    const { page, problems } = await openConsole(
+      {},
+      { modelOverrides: { embedder: { provider: 'bundled' } } },
+    );
     await pressByKeyboard(page, 'In English');
     await page.getByTestId('holds').waitFor();
     await page.getByRole('textbox', { name: 'Ask it something' }).focus();
@@ -117,12 +120,19 @@ describe('the console in a browser', () => {
     const model = await startScriptedModel();
     model.answer(() => 'It swayed so much!');
     const chat = { provider: 'endpoint', url: model.url, model: 'scripted' } as const;
-    const { page, server, url, problems } = await openConsole({}, { modelOverrides: { chat, embedder: { provider: 'bundled' } } });
+    const { page, server, url, problems } = await openConsole(
+      {},
+      { modelOverrides: { chat, embedder: { provider: 'bundled' } } },
+    );
     const { client } = server;
-    const turn = { conversationId: 'trip', speaker: 'user', text: 'The bridge at Nasushiobara swayed terribly.' };
+    const turn = {
+      conversationId: 'trip',
+      speaker: 'user',
+      text: 'The bridge at Nasushiobara swayed terribly.',
+    };
     await client.ingestTurns({ memoryId: 'default', body: { turns: [turn] } });
     await page.goto(`${url}/m/default/chat`);
-    await page.getByRole('textbox', { name: 'Say something' }).fill('How was the bridge at Nasushiobara?');
+    await page.getByPlaceholder('Say something…').fill('How was the bridge at Nasushiobara?');
     await page.keyboard.press('Enter');
     await page.getByText('It swayed so much!').waitFor();
     const trace = page.getByTestId('trace');
@@ -130,7 +140,9 @@ describe('the console in a browser', () => {
     expect(await trace.textContent()).toContain('How long each step took');
     await trace.getByRole('button', { name: 'This helped' }).first().click();
     const feedback = async () => (await client.listFeedback({ memoryId: 'default' })).items;
-    await expect.poll(feedback).toMatchObject([{ verdict: 'helped', utterance: 'How was the bridge at Nasushiobara?' }]);
+    await expect
+      .poll(feedback)
+      .toMatchObject([{ verdict: 'helped', utterance: 'How was the bridge at Nasushiobara?' }]);
     expect(problems).toEqual([]);
   });
 
@@ -186,9 +198,10 @@ describe('the console in a browser', () => {
     const editor = page.getByRole('textbox', { name: 'The file’s text' });
     await expect.poll(() => editor.inputValue(), { timeout: PATIENCE_MS }).toBe(text);
     await server.client.writeNote({ memoryId, body: { uri, text: text.replace('Tea', 'Green tea') } });
-    await editor.fill(text.replace('Trains', 'Night trains'));
+    await editor.press('Control+End');
+    await page.keyboard.type('- Boats.');
     const kept = async () => (await server.client.readNote({ memoryId, query: { uri } })).text;
-    const both = text.replace('Tea', 'Green tea').replace('Trains', 'Night trains');
+    const both = `${text.replace('Tea', 'Green tea')}- Boats.`;
     await expect.poll(kept, { timeout: PATIENCE_MS }).toBe(both);
     await expect.poll(() => editor.inputValue(), { timeout: PATIENCE_MS }).toBe(both);
     expect(problems).toEqual([]);

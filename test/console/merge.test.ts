@@ -22,7 +22,9 @@ describe('merging', () => {
     );
   });
 
-  const text = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 6 }).map((lines) => lines.join('\n'));
+  const text = fc
+    .array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 6 })
+    .map((lines) => lines.join('\n'));
   test('leaves what only one side changed as that side has it', () => {
     fc.assert(
       fc.property(text, text, (base, other) => {

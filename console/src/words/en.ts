@@ -311,6 +311,10 @@ const en = {
     onlyHere: 'only here',
   },
   facts: {
+    contradictions: 'Does not fit together',
+    contradictionsAbout: 'The same is said in two ways. Say which one holds; the other one stays, with its end.',
+    holds: 'This holds',
+    chosen: 'Noted. The other one is kept as what held before.',
     empty: 'No facts here',
     emptyAbout:
       'Facts are learned from what is said: where somebody lives, what they like, what changed. At another time there may be some.',

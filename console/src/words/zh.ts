@@ -292,6 +292,10 @@ const zh: Words = {
     onlyHere: '只在这边',
   },
   facts: {
+    contradictions: '互相矛盾的',
+    contradictionsAbout: '同一件事有两种说法。选出成立的那一种，另一种会标上结束的日子，仍然留着。',
+    holds: '这个成立',
+    chosen: '记下了。另一种作为曾经成立的留着。',
     empty: '这里没有事实',
     emptyAbout: '住在哪里、喜欢什么、有了什么变化，都从谈话中学来。换个时间点也许会有。',
     subject: '关于谁',

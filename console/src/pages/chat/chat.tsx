@@ -30,7 +30,7 @@ function Talk() {
   const w = useWords();
   const { q } = route.useSearch();
   const navigate = useNavigate({ from: '/m/$memoryId/chat' });
-  const { data: health } = useQuery(healthQuery);
+  const { data: health, isPending: isAsking } = useQuery(healthQuery);
   const hasModel = health?.models.chat === true;
   const { exchanges, say, stop, isBusy } = useExchanges(hasModel);
   const [chosen, setChosen] = useState<number | null>(null);
@@ -70,7 +70,8 @@ function Talk() {
             label={w.chat.say}
             placeholder={hasModel ? w.chat.sayHint : w.chat.askHint}
             sendLabel={w.chat.send}
-            isBusy={isBusy}
+            // Until it is known whether anybody answers, nothing is sent to nobody.
+            isBusy={isBusy || isAsking}
             onStop={stop}
             onSend={(text) => {
               setChosen(null);

@@ -22,9 +22,11 @@ const SHOWN = 20;
 
 function useExplained(exchange: Exchange, profile: Profile, asOf: string) {
   const memoryId = useMemoryId();
-  const { text, context } = exchange;
+  const { text, context, saidAt, reply } = exchange;
+  // What is said to the companion is kept: neither it nor the answer is what it called to mind.
+  const to = reply === null ? null : new Date(saidAt).toISOString();
   return useQuery({
-    queryKey: [memoryId, 'explain', text, context, profile, asOf],
+    queryKey: [memoryId, 'explain', text, context, to, profile, asOf],
     queryFn: ({ signal }) =>
       api.explain(
         {
@@ -33,6 +35,7 @@ function useExplained(exchange: Exchange, profile: Profile, asOf: string) {
             utterance: text,
             context: [...context],
             limit: SHOWN,
+            ...(to !== null && { to }),
             ...(profile !== '' && { profile }),
             ...(asOf !== '' && { asOf, now: asOf }),
           },

@@ -6,6 +6,8 @@ import { useMemoryId } from '../../app/memory.ts';
 export interface Exchange {
   readonly id: number;
   readonly text: string;
+  /** When, in milliseconds since 1970. */
+  readonly saidAt: number;
   /** What had been said just before. */
   readonly context: readonly { readonly speaker: string; readonly text: string }[];
   /** Null: nobody answers, the memory only recalls. */
@@ -41,7 +43,7 @@ export function useExchanges(hasModel: boolean) {
       };
       known.current = [
         ...known.current,
-        { id, text, context, reply: isAnswered ? '' : null, pack: null, isWaiting: true, error: null },
+        { id, text, saidAt: Date.now(), context, reply: isAnswered ? '' : null, pack: null, isWaiting: true, error: null },
       ];
       setExchanges(known.current);
       setIsBusy(true);

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Landmark } from 'lucide-react';
-import { api, type Item } from '../../api/api.ts';
+import { api } from '../../api/api.ts';
 import { listQuery, statsQuery } from '../../api/queries.ts';
 import { useMemoryId } from '../../app/memory.ts';
 import { Button } from '../../ui/button.tsx';
@@ -10,16 +10,11 @@ import { Empty, Failed, Loaded, Loading, Page, Section } from '../../ui/page.tsx
 import { Badge, Remembered } from '../../ui/text.tsx';
 import { UnitSheet } from '../../unit/unitSheet.tsx';
 import { useFormat, useWords } from '../../words/words.tsx';
-
-type Fact = Item<'listFacts'>;
+import { Contradictions } from './contradictions.tsx';
+import { beginOf, type Fact } from './fact.ts';
 
 const DAY_MS = 86_400_000;
 const route = getRouteApi('/m/$memoryId/facts');
-
-/** When a fact began to hold, as far as anybody said. */
-function beginOf({ payload, occurredAt }: Fact): number {
-  return payload.validFrom ?? occurredAt;
-}
 
 function holdsAt(fact: Fact, at: number): boolean {
   return beginOf(fact) <= at && (fact.payload.validTo === null || fact.payload.validTo > at);
@@ -82,6 +77,7 @@ export default function FactsPage() {
           {w.facts.emptyAbout}
         </Empty>
       )}
+      <Contradictions facts={shown} onOpen={(fact) => set({ unit: String(fact.id) })} />
       {[...Map.groupBy(shown, ({ payload }) => payload.subject)].map(([subject, ofSubject]) => (
         <Section key={subject} title={subject}>
           <ul>

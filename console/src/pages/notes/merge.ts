@@ -26,26 +26,61 @@ export function mergeTexts(base: string, ours: string, theirs: string): string {
 function join(base: readonly string[], ours: readonly Change[], theirs: readonly Change[]): string {
   const merged: string[] = [];
   let at = 0;
-  let [i, j] = [0, 0];
-  while (i < ours.length || j < theirs.length) {
-    const [own, other] = [ours[i], theirs[j]];
-    if (own && other && own.from <= other.to && other.from <= own.to) {
-      merged.push(...base.slice(at, Math.min(own.from, other.from)), ...other.lines);
-      if (own.lines.join('\n') !== other.lines.join('\n'))
-        merged.push(...own.lines.filter((line) => !other.lines.includes(line)));
-      at = Math.max(own.to, other.to);
-      i += 1;
-      j += 1;
-    } else {
-      const next = !other || (own && own.from < other.from) ? own : other;
-      if (!next) break;
-      merged.push(...base.slice(at, next.from), ...next.lines);
-      at = next.to;
-      if (next === own) i += 1;
-      else j += 1;
+  const waiting = { ours: [...ours], theirs: [...theirs] };
+  for (;;) {
+    const region = takeRegion(waiting);
+    if (!region) return [...merged, ...base.slice(at)].join('\n');
+    const { from, to } = region;
+    merged.push(...base.slice(at, from), ...resolved(base, region));
+    at = to;
+  }
+}
+
+/** Where both changed it, theirs comes first and of ours what they do not have. */
+function resolved(base: readonly string[], region: Region): string[] {
+  const own = applied(base, region.ours, region);
+  const other = applied(base, region.theirs, region);
+  if (region.theirs.length === 0) return own;
+  if (region.ours.length === 0) return other;
+  return [...other, ...own.filter((line) => !other.includes(line))];
+}
+
+interface Region {
+  from: number;
+  to: number;
+  readonly ours: Change[];
+  readonly theirs: Change[];
+}
+
+/** The next changes of both sides that touch one another. */
+function takeRegion(waiting: { readonly ours: Change[]; readonly theirs: Change[] }): Region | null {
+  const sides = ['ours', 'theirs'] as const;
+  const from = Math.min(...sides.map((side) => waiting[side][0]?.from ?? Infinity));
+  if (from === Infinity) return null;
+  const region: Region = { from, to: from, ours: [], theirs: [] };
+  for (let isGrowing = true; isGrowing;) {
+    isGrowing = false;
+    for (const side of sides) {
+      const next = waiting[side][0];
+      if (!next || next.from > region.to) continue;
+      waiting[side].shift();
+      region[side].push(next);
+      region.to = Math.max(region.to, next.to);
+      isGrowing = true;
     }
   }
-  return [...merged, ...base.slice(at)].join('\n');
+  return region;
+}
+
+/** The lines of a region of the base as one side has them. */
+function applied(base: readonly string[], changes: readonly Change[], { from, to }: Region): string[] {
+  const lines: string[] = [];
+  let at = from;
+  for (const change of changes) {
+    lines.push(...base.slice(at, change.from), ...change.lines);
+    at = change.to;
+  }
+  return [...lines, ...base.slice(at, to)];
 }
 
 /** By the longest common subsequence of lines. */

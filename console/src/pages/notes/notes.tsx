@@ -13,6 +13,7 @@ import { Empty, Failed, Loaded, Loading, Page } from '../../ui/page.tsx';
 import { Badge } from '../../ui/text.tsx';
 import { languageOf } from '../../words/language.ts';
 import { useFormat, useWords } from '../../words/words.tsx';
+import { useCaret } from './useCaret.ts';
 import { useNoteEditor, type NoteState } from './useNoteEditor.ts';
 
 type NoteFile = Item<'listNotes'>;
@@ -131,6 +132,7 @@ const TONES = {
 function Editor({ uri }: { readonly uri: string }) {
   const w = useWords();
   const { query, text, state, change, save } = useNoteEditor(uri);
+  const caret = useCaret(text);
   return (
     <section className="min-w-0">
       <div className="mb-3 flex flex-wrap items-center gap-3">
@@ -148,10 +150,15 @@ function Editor({ uri }: { readonly uri: string }) {
         !query.error && <Loading lines={8} />
       ) : (
         <Textarea
+          ref={caret.ref}
+          onSelect={caret.noteCaret}
           aria-label={w.notes.edit}
           lang={languageOf(text)}
           value={text}
-          onChange={(event) => change(event.target.value)}
+          onChange={(event) => {
+            caret.noteTyping();
+            change(event.target.value);
+          }}
           onBlur={() => void save()}
           className="remembered min-h-[60dvh] p-5 field-sizing-content"
         />

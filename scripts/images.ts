@@ -48,7 +48,7 @@ async function fill(dataDir: string): Promise<void> {
 
 async function settled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.waitForFunction("document.querySelectorAll('main [role=status].breathing').length === 0");
+  while ((await page.locator('main [role=status].breathing').count()) > 0) await page.waitForTimeout(100);
   await page.waitForTimeout(1_500);
 }
 

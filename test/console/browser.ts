@@ -59,7 +59,7 @@ export function watchProblems(page: Page, origin: string): string[] {
 /** Everything that the page asks for has come. Not that the network is idle: the stream of changes never ends. */
 export async function settled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.waitForFunction("document.querySelectorAll('main [role=status].breathing').length === 0");
+  while ((await page.locator('main [role=status].breathing').count()) > 0) await page.waitForTimeout(100);
   // What fades in is transparent until it is there, and colours are told apart only then.
   await page.waitForTimeout(300);
 }

@@ -129,6 +129,8 @@ describe('the console in a browser', () => {
       conversationId: 'trip',
       speaker: 'user',
       text: 'The bridge at Nasushiobara swayed terribly.',
+      // What was said lately stands in the prompt anyway, and is not recalled.
+      occurredAt: '2025-03-28T10:00:00Z',
     };
     await client.ingestTurns({ memoryId: 'default', body: { turns: [turn] } });
     await page.goto(`${url}/m/default/chat`);

@@ -312,7 +312,8 @@ const en = {
   },
   facts: {
     contradictions: 'Does not fit together',
-    contradictionsAbout: 'The same is said in two ways. Say which one holds; the other one stays, with its end.',
+    contradictionsAbout:
+      'The same is said in two ways. Say which one holds; the other one stays, with its end.',
     holds: 'This holds',
     chosen: 'Noted. The other one is kept as what held before.',
     empty: 'No facts here',

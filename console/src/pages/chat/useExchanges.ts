@@ -43,7 +43,16 @@ export function useExchanges(hasModel: boolean) {
       };
       known.current = [
         ...known.current,
-        { id, text, saidAt: Date.now(), context, reply: isAnswered ? '' : null, pack: null, isWaiting: true, error: null },
+        {
+          id,
+          text,
+          saidAt: Date.now(),
+          context,
+          reply: isAnswered ? '' : null,
+          pack: null,
+          isWaiting: true,
+          error: null,
+        },
       ];
       setExchanges(known.current);
       setIsBusy(true);

@@ -39,7 +39,12 @@ export function Contradictions({ facts, onOpen }: ContradictionsProps) {
             </p>
             <div className="grid gap-4 sm:grid-cols-2">
               {group.map((fact) => (
-                <OneSide key={fact.id} fact={fact} others={group.filter(({ id }) => id !== fact.id)} onOpen={onOpen} />
+                <OneSide
+                  key={fact.id}
+                  fact={fact}
+                  others={group.filter(({ id }) => id !== fact.id)}
+                  onOpen={onOpen}
+                />
               ))}
             </div>
           </li>

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../temporary.ts';
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 /** Where Chromium is; null where there is none. */
-const CHROMIUM = PLACES.find((path) => existsSync(path)) ?? null;
+export const CHROMIUM = PLACES.find((path) => existsSync(path)) ?? null;
 
 const FLAGS = [
   '--no-sandbox',

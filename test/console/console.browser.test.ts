@@ -125,20 +125,26 @@ describe('the console in a browser', () => {
       { modelOverrides: { chat, embedder: { provider: 'bundled' } } },
     );
     const { client } = server;
-    const turn = {
+    const trip = {
       conversationId: 'trip',
       speaker: 'user',
       text: 'The bridge at Nasushiobara swayed terribly.',
-      // What was said lately stands in the prompt anyway, and is not recalled.
       occurredAt: '2025-03-28T10:00:00Z',
     };
-    await client.ingestTurns({ memoryId: 'default', body: { turns: [turn] } });
+    // What was said last stands in the prompt anyway, and is not recalled.
+    const later = Array.from({ length: 40 }, (_, i) => ({
+      conversationId: 'later',
+      speaker: 'user',
+      text: `Number ${i} on the shopping list is paid.`,
+      occurredAt: '2026-01-05T10:00:00Z',
+    }));
+    await client.ingestTurns({ memoryId: 'default', body: { turns: [trip, ...later] } });
     await page.goto(`${url}/m/default/chat`);
     await page.getByPlaceholder('Say something…').fill('How was the bridge at Nasushiobara?');
     await page.keyboard.press('Enter');
     await page.getByText('It swayed so much!').waitFor();
     const trace = page.getByTestId('trace');
-    await trace.getByText('brought up', { exact: true }).first().waitFor();
+    await trace.getByText('The bridge at Nasushiobara swayed terribly.').first().waitFor();
     expect(await trace.textContent()).toContain('How long each step took');
     await trace.getByRole('button', { name: 'This helped' }).first().click();
     const feedback = async () => (await client.listFeedback({ memoryId: 'default' })).items;
@@ -246,6 +252,7 @@ describe('the console in a browser', () => {
     for (const tab of [page, other]) {
       await tab.getByText('after the night').waitFor();
       await tab.getByText('The server cannot be reached').waitFor({ state: 'hidden' });
+      expect(await tab.getByText('brand new talk').count()).toBe(1);
     }
   });
 

@@ -132,7 +132,7 @@ const TONES = {
 function Editor({ uri }: { readonly uri: string }) {
   const w = useWords();
   const { query, text, state, change, save } = useNoteEditor(uri);
-  const caret = useCaret(text);
+  const { ref, noteCaret, noteTyping } = useCaret(text);
   return (
     <section className="min-w-0">
       <div className="mb-3 flex flex-wrap items-center gap-3">
@@ -150,13 +150,13 @@ function Editor({ uri }: { readonly uri: string }) {
         !query.error && <Loading lines={8} />
       ) : (
         <Textarea
-          ref={caret.ref}
-          onSelect={caret.noteCaret}
+          ref={ref}
+          onSelect={noteCaret}
           aria-label={w.notes.edit}
           lang={languageOf(text)}
           value={text}
           onChange={(event) => {
-            caret.noteTyping();
+            noteTyping();
             change(event.target.value);
           }}
           onBlur={() => void save()}

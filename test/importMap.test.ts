@@ -69,6 +69,7 @@ const MAP: ImportMap = {
     // The operator's settings are a file of their own, with a schema of their own.
     'node:sqlite': ['keys', 'store/sqlite', 'settings', 'backup'],
     'sqlite-vec': ['store/sqlite'],
+    postgres: ['store/postgres'],
     ai: ['llm', 'agents'],
     '@ai-sdk/openai-compatible': ['llm'],
     '@huggingface/tokenizers': ['llm'],
@@ -100,8 +101,9 @@ const MAP: ImportMap = {
   windows: [
     // The memory of an agent is found in the same way wherever it is asked for.
     'cli/notes.ts -> cli/mcp/flags.ts',
-    // The engine alone knows which store there is.
-    'engine/engine.ts -> store/sqlite/sqlite.ts',
+    // The engine alone knows which stores there are.
+    'engine/stores.ts -> store/sqlite/sqlite.ts',
+    'engine/stores.ts -> store/postgres/postgres.ts',
     // An agent starts the command often, and has no use for the rest of the server.
     'cli/mcp/serving.ts -> serve/mcp/mcp.ts',
     // The embedder without a model counts the same features as the one that is trained on them.

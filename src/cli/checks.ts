@@ -15,7 +15,7 @@ import {
   type MemoryError,
 } from '../engine/engine.ts';
 import { formatDerived } from './derived.ts';
-import { embedderOf, modelOf, requireMemory, using } from './opening.ts';
+import { embedderOf, modelOf, placeOf, requireMemory, using } from './opening.ts';
 import type { Settings } from './settings.ts';
 import { countOf } from './terminal.ts';
 
@@ -174,8 +174,8 @@ export async function checkMemory(settings: Settings, embedder: Embedder | null)
   const name = 'memory';
   let memory: Memory;
   try {
-    requireMemory(settings);
-    memory = await openMemory({ ...locate(settings), embedder, worker: false });
+    await requireMemory(settings);
+    memory = await openMemory({ ...placeOf(settings), memoryId: settings.memoryId, embedder, worker: false });
   } catch (error) {
     if (!isMemoryError(error)) return [failing(name, reasonOf(error))];
     return [failing(name, `${error.code}: ${error.message}`, OPENING_ADVICE[error.code])];
@@ -190,10 +190,6 @@ export async function checkMemory(settings: Settings, embedder: Embedder | null)
       await checkJobs(memory),
     ];
   });
-}
-
-function locate({ dataDir, memoryId }: Settings) {
-  return { dataDir, memoryId };
 }
 
 const OPENING_ADVICE: Partial<Record<MemoryError['code'], string>> = {

@@ -1,7 +1,6 @@
-import { openExport } from '../engine/engine.ts';
+import { memoryExists, openExport } from '../engine/engine.ts';
 import { readBytes } from './exportFile.ts';
 import { addIntakeFlags, takeInFiles, type IntakeFlags, type TakeIn } from './intake.ts';
-import { memoryExists } from './opening.ts';
 import type { AddCommand } from './command.ts';
 import { addSettings, readSettings, type SettingFlags } from './settings.ts';
 
@@ -16,7 +15,8 @@ export const addImport: AddCommand = (program, setExitCode) => {
     const opened = await openExport(readBytes(file), file);
     const settings = readSettings(flags);
     // A memory that is made now keeps the clock by which the exported one was lived.
-    const timeZone = settings.timeZone ?? (memoryExists(settings) ? undefined : opened.header.timeZone);
+    const isThere = await memoryExists(settings, settings.memoryId);
+    const timeZone = settings.timeZone ?? (isThere ? undefined : opened.header.timeZone);
     const takeIn: TakeIn = (memory, _, options) => opened.takeInto(memory, options);
     await takeInFiles({
       files: [file],

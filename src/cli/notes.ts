@@ -24,7 +24,7 @@ import {
 import type { AddCommand, SetExitCode } from './command.ts';
 import { EXIT } from './exit.ts';
 import { readFlags, type Flags as PlaceFlags } from './mcp/flags.ts';
-import { embedderOf } from './opening.ts';
+import { embedderOf, placeOf as memoryPlaceOf } from './opening.ts';
 import { parseCount } from './recallFlags.ts';
 import { addSettings } from './settings.ts';
 import {
@@ -148,9 +148,9 @@ async function withNotes(
   body: (memory: Memory, notes: NotesAccess) => Promise<void>,
 ): Promise<void> {
   const { settings, roots } = readFlags(flags, command);
-  const { dataDir, memoryId, timeZone } = settings;
+  const { memoryId, timeZone } = settings;
   const memory = await openMemory({
-    dataDir,
+    ...memoryPlaceOf(settings),
     memoryId,
     notes: { global: roots.global, ...(roots.project !== null && { project: roots.project }) },
     onNotes: ({ skipped, warnings }) => {

@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import {
-  checkMemoryId,
+  listMemories,
+  memoryExists,
   MemoryError,
-  memoryPath,
   openEmbedder,
   openLanguageModel,
   openMemory,
@@ -43,7 +43,7 @@ export async function openOrMake(settings: Settings, options: OpenOptions): Prom
   const { timeZone } = settings;
   const { learns = false, asksModel = learns, embeds, reranker, profiles, onWorkerEvent } = options;
   const memory = await openMemory({
-    dataDir: settings.dataDir,
+    ...placeOf(settings),
     memoryId: settings.memoryId,
     worker: false,
     learn: learns,
@@ -118,7 +118,7 @@ function readChosen(dataDir: string): OperatorSettings | null {
  * @throws MemoryError NOT_FOUND, and what `openMemory` throws
  */
 export async function openExisting(settings: Settings, options: OpenOptions): Promise<Memory> {
-  requireMemory(settings);
+  await requireMemory(settings);
   return openOrMake(settings, options);
 }
 
@@ -131,31 +131,29 @@ export async function using<T>(memory: Memory, body: (memory: Memory) => Promise
   }
 }
 
-/** @throws MemoryError NOT_FOUND, INVALID_ID */
-export function requireMemory({ dataDir, memoryId }: Settings): void {
-  if (memoryExists({ dataDir, memoryId })) return;
-  const others = listMemories(dataDir);
-  const there = others.length > 0 ? ` There is: ${others.join(', ')}.` : '';
-  throw new MemoryError(
-    'NOT_FOUND',
-    `There is no memory ${JSON.stringify(memoryId)} in ${dataDir}.${there} “omoide ingest FILE” makes one.`,
-  );
+/** Where the memory is to be found. */
+export function placeOf({ dataDir, store }: Settings): { dataDir: string; store?: string } {
+  return { dataDir, ...(store !== undefined && { store }) };
 }
 
-/** A file of no bytes is what is left of a memory whose making was cut off at once: there is nothing in it. */
-export function memoryExists({ dataDir, memoryId }: Pick<Settings, 'dataDir' | 'memoryId'>): boolean {
-  const file = statSync(memoryPath(dataDir, checkMemoryId(memoryId)), { throwIfNoEntry: false });
-  return file !== undefined && file.size > 0;
+/** @throws MemoryError NOT_FOUND, INVALID_ID */
+export async function requireMemory(settings: Settings): Promise<void> {
+  const { dataDir, store, memoryId } = settings;
+  if (await memoryExists(settings, memoryId)) return;
+  const others = await namesOf(settings);
+  const there = others.length > 0 ? ` There is: ${others.join(', ')}.` : '';
+  const place = store === undefined ? dataDir : 'the store';
+  throw new MemoryError(
+    'NOT_FOUND',
+    `There is no memory ${JSON.stringify(memoryId)} in ${place}.${there} “omoide ingest FILE” makes one.`,
+  );
 }
 
 const MAX_LISTED = 10;
 
-function listMemories(dataDir: string): string[] {
+async function namesOf(settings: Settings): Promise<string[]> {
   try {
-    return readdirSync(dataDir)
-      .flatMap((name) => /^memory_(.+)\.db$/.exec(name)?.[1] ?? [])
-      .filter((memoryId) => memoryExists({ dataDir, memoryId }))
-      .slice(0, MAX_LISTED);
+    return (await listMemories(settings)).map(({ memoryId }) => memoryId).slice(0, MAX_LISTED);
   } catch {
     return [];
   }

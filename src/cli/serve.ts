@@ -58,6 +58,7 @@ async function serve(config: Config, settings: Settings, flags: Flags): Promise<
         modelOverrides: modelOverrides(config),
         modelAccess: { keyVariables: config.keyVariables, modelHosts: config.modelHosts },
         log,
+        ...(config.store !== undefined && { store: config.store }),
         ...(config.timeZone !== undefined && { timeZone: config.timeZone }),
         ...(config.traceFile !== undefined && { traceFile: config.traceFile }),
         ...(config.witness !== undefined && { witness: config.witness }),

@@ -13,6 +13,8 @@ import {
 /** Where the memory is and how it is opened. */
 export interface Settings {
   readonly dataDir: string;
+  /** The database of the memories; undefined: they are files in the folder. */
+  readonly store: string | undefined;
   readonly memoryId: string;
   /** Undefined: the one chosen in the settings there, else the bundled one. Null: none, recall by words alone. */
   readonly embedder: EmbedderSettings | null | undefined;
@@ -28,6 +30,7 @@ export interface Settings {
 
 export interface SettingFlags {
   readonly data?: string;
+  readonly store?: string;
   readonly memory?: string;
   readonly embedder?: string;
   readonly model?: string;
@@ -39,6 +42,13 @@ export function dataOption(): Option {
   return new Option('--data <dir>', "folder of the memories (default: the platform's data folder)").env(
     'OMOIDE_DATA',
   );
+}
+
+function storeOption(): Option {
+  return new Option(
+    '--store <url>',
+    'PostgreSQL database of the memories, as postgres://user@host/database (default: files in the folder)',
+  ).env('OMOIDE_STORE');
 }
 
 const memory = () => new Option('--memory <id>', 'which memory').default('default').env('OMOIDE_MEMORY');
@@ -69,7 +79,13 @@ export function addModel(command: Command, purpose: string): Command {
 
 /** Gives a command the options that say which memory it works on. */
 export function addSettings(command: Command): Command {
-  for (const option of [dataOption(), memory(), embedderOption("the settings', else bundled"), timeZone()])
+  for (const option of [
+    dataOption(),
+    storeOption(),
+    memory(),
+    embedderOption("the settings', else bundled"),
+    timeZone(),
+  ])
     command.addOption(option);
   return command;
 }
@@ -81,6 +97,7 @@ export function addSettings(command: Command): Command {
 export function readSettings(flags: SettingFlags): Settings {
   return {
     dataDir: readDataDir(flags),
+    store: readStore(flags),
     memoryId: flags.memory || 'default',
     embedder: readEmbedder(flags),
     model: readModel(flags),
@@ -99,6 +116,11 @@ function readSensitive(value: string | undefined): SensitivePolicy | undefined {
     'INVALID_INPUT',
     `OMOIDE_SENSITIVE must be ${SENSITIVE_POLICIES.join(', ')}, not ${value}.`,
   );
+}
+
+/** What is empty is not set. */
+function readStore(flags: Pick<SettingFlags, 'store'>): string | undefined {
+  return flags.store || undefined;
 }
 
 export function readDataDir(flags: Pick<SettingFlags, 'data'>): string {

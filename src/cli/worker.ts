@@ -15,6 +15,7 @@ interface Flags {
 /** What of the configuration it heeds. */
 const VALUES = [
   'data',
+  'store',
   'timeZone',
   'reorganize',
   'chatModel',
@@ -59,6 +60,7 @@ async function work(
         dataDir,
         settings,
         reorganize,
+        ...(config.store !== undefined && { store: config.store }),
         modelOverrides: modelOverrides(config),
         log: createLog(config),
         ...(memoryId !== null && { memoryId }),

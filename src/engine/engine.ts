@@ -1,5 +1,4 @@
 /** Opens a memory and wires its parts together: the one place that knows them all. */
-import { join } from 'node:path';
 import {
   createDerivations,
   createWorker,
@@ -21,7 +20,7 @@ import {
 } from '../llm/llm.ts';
 import { KeyFile, parseMasterKeySetting } from '../keys/keys.ts';
 import { checkMemoryId, checkTimeZone, systemTimeZone } from '../model/model.ts';
-import { openSqliteStore } from '../store/sqlite/sqlite.ts';
+import { openStore } from './stores.ts';
 import { Checkpoints } from './checkpoints/checkpoints.ts';
 import type { Store } from '../store/store.ts';
 import { defaultDataDir } from './dataDir.ts';
@@ -173,6 +172,7 @@ export type {
   Verification,
 } from '../store/store.ts';
 export { defaultDataDir } from './dataDir.ts';
+export { listMemories, memoryExists, memoryPath, type MemoryListing, type MemoryPlace } from './stores.ts';
 export {
   beginsExport,
   exportMemory,
@@ -214,10 +214,10 @@ export async function openMemory(options: MemoryOptions = {}): Promise<Memory> {
   checkRecallDefaults(options.recall, profiles);
   const models = await openModels(options);
   const now = options.now ?? Date.now;
-  const path = memoryPath(options.dataDir ?? defaultDataDir(), memoryId);
+  const place = { dataDir: options.dataDir ?? defaultDataDir(), store: options.store };
   const { masterKey } = options;
   const key = masterKey === undefined ? {} : { masterKey: parseMasterKeySetting(masterKey) };
-  const store = openSqliteStore(path, { memoryId, timeZone, now, ...key });
+  const store = await openStore(place, { memoryId, timeZone, now, ...key });
   let core: MemoryCore | undefined;
   try {
     const wanted = models.embedder.current;
@@ -340,11 +340,6 @@ export function rotateMasterKey(
   } finally {
     file.close();
   }
-}
-
-/** Where the memory's file lies. */
-export function memoryPath(dataDir: string, memoryId: string): string {
-  return join(dataDir, `memory_${memoryId}.db`);
 }
 
 /** A part that was handed in, or one opened by its settings. */

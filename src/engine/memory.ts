@@ -67,6 +67,11 @@ import type {
 export interface MemoryOptions {
   /** Folder of the memory's file; default: the platform's data folder. */
   readonly dataDir?: string;
+  /**
+   * A PostgreSQL database in which the memory is kept, in place of a file: `postgres://user@host:port/database`. The
+   * folder then holds what is not shared: the key that signs, the witness log. See docs/postgres.md.
+   */
+  readonly store?: string;
   /** Which memory; default `default`. */
   readonly memoryId?: string;
   /** IANA zone of the wall clock, settled when the memory is made; default: the machine's. */

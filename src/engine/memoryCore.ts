@@ -58,7 +58,7 @@ export interface MemoryParts {
   readonly dataDir: string;
   readonly options: Pick<
     MemoryOptions,
-    'worker' | 'notes' | 'sensitive' | 'onRecall' | 'recall' | 'onIngest' | 'onNotes'
+    'worker' | 'notes' | 'store' | 'sensitive' | 'onRecall' | 'recall' | 'onIngest' | 'onNotes'
   >;
 }
 

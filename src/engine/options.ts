@@ -15,6 +15,7 @@ const ingest: Keys<IngestOptions> = { onProgress: true, signal: true };
 const KNOWN = {
   openMemory: keys<MemoryOptions>({
     dataDir: true,
+    store: true,
     memoryId: true,
     timeZone: true,
     embedder: true,

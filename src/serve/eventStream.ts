@@ -74,7 +74,7 @@ async function eventsBefore(
   memoryId: string,
   after: number | null,
 ): Promise<CompanionEvent[]> {
-  if (!memories.exists(memoryId)) return [];
+  if (!(await memories.exists(memoryId))) return [];
   const lease = await memories.acquire(memoryId);
   try {
     return await lease.companion.eventsAfter(after, MAX_REPLAYED);

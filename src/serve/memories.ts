@@ -4,21 +4,17 @@ import { createCompanion, type Companion } from '../companion/companion.ts';
 import {
   internals,
   isMemoryError,
+  listMemories,
+  memoryExists,
   MemoryError,
   type Memory,
+  type MemoryListing,
   type RecallMetadata,
   type RecallOutcome,
   type WorkerEvent,
 } from '../engine/engine.ts';
 import type { EventHub } from './events.ts';
-import {
-  listMemories,
-  memoryExists,
-  openWithModels,
-  useModels,
-  type MemoryFile,
-  type OpeningOptions,
-} from './opening.ts';
+import { openWithModels, useModels, type OpeningOptions } from './opening.ts';
 
 export interface MemoriesOptions extends Omit<OpeningOptions, 'onRecall'> {
   /** Told of every recall that ended. */
@@ -39,7 +35,7 @@ export interface Lease {
   release(): void;
 }
 
-export interface MemoryListing extends MemoryFile {
+export interface ServedMemory extends MemoryListing {
   readonly isOpen: boolean;
 }
 
@@ -77,12 +73,12 @@ export class Memories {
     this.#tidying = setInterval(() => void this.tidy(), TIDY_EVERY_MS).unref();
   }
 
-  exists(memoryId: string): boolean {
-    return memoryExists(this.#options.dataDir, memoryId);
+  async exists(memoryId: string): Promise<boolean> {
+    return this.#entries.has(memoryId) || memoryExists(this.#options, memoryId);
   }
 
-  list(): MemoryListing[] {
-    const files = listMemories(this.#options.dataDir);
+  async list(): Promise<ServedMemory[]> {
+    const files = await listMemories(this.#options);
     return files.map((file) => ({ ...file, isOpen: this.#entries.has(file.memoryId) }));
   }
 
@@ -118,7 +114,7 @@ export class Memories {
 
   /** Opens every memory there is, one after another, so that work left over from before goes on. */
   async resume(): Promise<void> {
-    for (const { memoryId } of this.list()) {
+    for (const { memoryId } of await this.list()) {
       if (this.#isStopped) return;
       try {
         (await this.acquire(memoryId)).release();
@@ -152,20 +148,21 @@ export class Memories {
 
   #enter(memoryId: string, making: { readonly timeZone?: string } | undefined): Entry {
     if (this.#isStopped) throw new MemoryError('CLOSED', 'The server is stopping.');
-    if (!making && !this.exists(memoryId)) {
-      throw new MemoryError(
-        'NOT_FOUND',
-        `There is no memory “${memoryId}”. The first turn kept in it makes it.`,
-      );
-    }
-    const opening = this.#open(memoryId, making?.timeZone ?? this.#options.timeZone);
+    const opening = this.#open(memoryId, making);
     const entry: Entry = { opening, users: 0, usedAt: this.#options.now() };
     this.#entries.set(memoryId, entry);
     opening.catch(() => this.#entries.delete(memoryId));
     return entry;
   }
 
-  async #open(memoryId: string, timeZone: string | undefined): Promise<Opened> {
+  async #open(memoryId: string, making: { readonly timeZone?: string } | undefined): Promise<Opened> {
+    if (!making && !(await memoryExists(this.#options, memoryId))) {
+      throw new MemoryError(
+        'NOT_FOUND',
+        `There is no memory “${memoryId}”. The first turn kept in it makes it.`,
+      );
+    }
+    const timeZone = making?.timeZone ?? this.#options.timeZone;
     const { models, hub, now, log, onChange, onWorkerEvent, onIngest, onRecall, onExchange } = this.#options;
     const telling: OpeningOptions = {
       ...this.#options,

@@ -5,7 +5,8 @@ import { openTestSettings } from '../../test/server/testServer.ts';
 import { temporaryFolder } from '../../test/temporary.ts';
 import type { Memory } from '../engine/engine.ts';
 import { Models } from './models.ts';
-import { listMemories, memoryExists, openWithModels } from './opening.ts';
+import { listMemories, memoryExists } from '../engine/engine.ts';
+import { openWithModels } from './opening.ts';
 
 let dataDir: string;
 let log: string[];
@@ -82,10 +83,10 @@ test('memories are listed by their files, without what was cut off at its beginn
   await (await open('hana')).close();
   await (await open('default')).close();
   writeFileSync(join(dataDir, 'memory_empty.db'), '');
-  expect(listMemories(dataDir)).toEqual([
+  expect(await listMemories({ dataDir })).toEqual([
     { memoryId: 'default', sizeBytes: expect.any(Number) as number },
     { memoryId: 'hana', sizeBytes: expect.any(Number) as number },
   ]);
-  expect(memoryExists(dataDir, 'hana')).toBe(true);
-  expect(memoryExists(dataDir, 'empty')).toBe(false);
+  expect(await memoryExists({ dataDir }, 'hana')).toBe(true);
+  expect(await memoryExists({ dataDir }, 'empty')).toBe(false);
 });

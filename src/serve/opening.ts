@@ -1,9 +1,9 @@
 /** Opens memories with the models that the settings choose, and keeps them with those. */
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   internals,
-  memoryPath,
+  memoryExists,
   openMemory,
   type Embedder,
   type Memory,
@@ -17,34 +17,13 @@ export interface OpeningOptions extends Pick<
   'reorganize' | 'profiles' | 'witness' | 'sensitive' | 'onWorkerEvent' | 'onRecall' | 'onIngest'
 > {
   readonly dataDir: string;
+  /** The database in which the memories are kept, in place of files in the folder. */
+  readonly store?: string;
   /** Whether background jobs run in this process. */
   readonly worker: boolean;
   readonly models: Models;
   readonly log: Log;
   readonly now: () => number;
-}
-
-export interface MemoryFile {
-  readonly memoryId: string;
-  readonly sizeBytes: number;
-}
-
-/** The memories of a folder, by id. */
-export function listMemories(dataDir: string): MemoryFile[] {
-  const ids = readdirSync(dataDir).flatMap((name) => /^memory_(.+)\.db$/.exec(name)?.[1] ?? []);
-  return ids
-    .toSorted()
-    .map((memoryId) => ({ memoryId, sizeBytes: sizeOf(dataDir, memoryId) }))
-    .filter(({ sizeBytes }) => sizeBytes > 0);
-}
-
-export function memoryExists(dataDir: string, memoryId: string): boolean {
-  return sizeOf(dataDir, memoryId) > 0;
-}
-
-/** 0 when it is not there; also what is left of one whose making was cut off at once. */
-function sizeOf(dataDir: string, memoryId: string): number {
-  return statSync(memoryPath(dataDir, memoryId), { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** @throws MemoryError as `openMemory` does */
@@ -54,13 +33,14 @@ export async function openWithModels(
   timeZone: string | undefined,
 ): Promise<Memory> {
   const { dataDir, worker, models, now, reorganize, profiles, onWorkerEvent, onRecall, onIngest } = options;
-  const { witness, sensitive } = options;
+  const { store, witness, sensitive } = options;
   await models.settled();
   const notes = notesFolder(dataDir, memoryId);
   const wanted = models.embedder;
   const serving = await servingEmbedder(options, memoryId, wanted);
   const memory = await openMemory({
     dataDir,
+    ...(store !== undefined && { store }),
     memoryId,
     embedder: serving,
     model: models.modelFor(memoryId, 'light'),
@@ -105,12 +85,13 @@ export async function useModels(
 
 /** What the vectors that are there were made with: it serves until those of the embedder wanted are made. */
 async function servingEmbedder(
-  { dataDir, models }: OpeningOptions,
+  { dataDir, store, models }: OpeningOptions,
   memoryId: string,
   wanted: Embedder | null,
 ): Promise<Embedder | null> {
-  if (wanted === null || !memoryExists(dataDir, memoryId)) return wanted;
-  const peek = await openMemory({ dataDir, memoryId, embedder: null, learn: false, worker: false });
+  if (wanted === null || !(await memoryExists({ dataDir, store }, memoryId))) return wanted;
+  const place = { dataDir, ...(store !== undefined && { store }) };
+  const peek = await openMemory({ ...place, memoryId, embedder: null, learn: false, worker: false });
   try {
     const { vectorModel } = await peek.admin.info();
     if (vectorModel === null || vectorModel.id === wanted.id) return wanted;

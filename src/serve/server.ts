@@ -29,6 +29,8 @@ import { SignIn } from './signIn.ts';
 export interface ServerOptions {
   /** Folder of the memories; made when it is not there. */
   readonly dataDir: string;
+  /** The database in which the memories are kept, in place of files in the folder. */
+  readonly store?: string;
   /** Where to listen: an address, or a name of this machine. */
   readonly host: string;
   /** 0: one that is free. */
@@ -154,7 +156,7 @@ export function assemble(options: ServerOptions): {
   parts: { server: ServerParts; beginToStop(): void; stop(graceMs: number): Promise<void> };
   cutOff: AbortController;
 } {
-  const { dataDir, settings, worker, timeZone, reorganize, profiles, log, now = Date.now } = options;
+  const { dataDir, store, settings, worker, timeZone, reorganize, profiles, log, now = Date.now } = options;
   const metrics = new Metrics();
   const hub = new EventHub();
   const changes = new ChangeFeed();
@@ -170,6 +172,7 @@ export function assemble(options: ServerOptions): {
   });
   const memories = new Memories({
     dataDir,
+    ...(store !== undefined && { store }),
     worker,
     models,
     hub,

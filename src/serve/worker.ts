@@ -1,14 +1,16 @@
 /** The worker as a process of its own, beside a server that has none. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Memory, MemoryOptions } from '../engine/engine.ts';
+import { listMemories, type Memory, type MemoryOptions } from '../engine/engine.ts';
 import type { Settings } from '../settings/settings.ts';
 import { logWork, type Log } from './log.ts';
 import { Models, type ModelOverrides } from './models.ts';
-import { listMemories, openWithModels, useModels, type OpeningOptions } from './opening.ts';
+import { openWithModels, useModels, type OpeningOptions } from './opening.ts';
 
 export interface WorkerOptions {
   readonly dataDir: string;
+  /** The database in which the memories are kept, in place of files in the folder. */
+  readonly store?: string;
   /** The caller’s, who also closes them. */
   readonly settings: Settings;
   /** Only the jobs of this memory; default: of every memory in the folder, also of those that are made later. */
@@ -31,7 +33,7 @@ export interface RunningWorker {
 const LOOK_EVERY_MS = 2_000;
 
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
-  const { dataDir, settings, reorganize, log } = options;
+  const { dataDir, store, settings, reorganize, log } = options;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const models = new Models({
     settings,
@@ -42,6 +44,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   });
   const opening: OpeningOptions = {
     dataDir,
+    ...(store !== undefined && { store }),
     worker: true,
     models,
     log,
@@ -98,7 +101,7 @@ class Shift {
 
   async #openNew(): Promise<void> {
     const { memoryId: only, timeZone, log } = this.#options;
-    for (const memoryId of this.#listNew()) {
+    for (const memoryId of await this.#listNew()) {
       if (this.#isOver) return;
       if (only !== undefined && memoryId !== only) continue;
       try {
@@ -111,10 +114,10 @@ class Shift {
     }
   }
 
-  /** None while the folder cannot be read. */
-  #listNew(): string[] {
+  /** None while the folder, or the database, cannot be read. */
+  async #listNew(): Promise<string[]> {
     try {
-      const ids = listMemories(this.#options.dataDir).map(({ memoryId }) => memoryId);
+      const ids = (await listMemories(this.#options)).map(({ memoryId }) => memoryId);
       return ids.filter((memoryId) => !this.#memories.has(memoryId));
     } catch {
       return [];

@@ -56,6 +56,15 @@ export const configSchema = z.strictObject({
     about: 'folder of the memories and the settings',
     otherwise: "the platform's data folder",
   }),
+  store: z
+    .string()
+    .regex(/^postgres(?:ql)?:\/\//, 'must begin with postgres://')
+    .optional()
+    .register(tellings, {
+      flag: '--store <url>',
+      about: 'PostgreSQL database of the memories; a password is better in OMOIDE_STORE or PGPASSWORD',
+      otherwise: 'files in the folder',
+    }),
   timeZone: z.string().superRefine(passing(checkTimeZone)).optional().register(tellings, {
     flag: '--time-zone <zone>',
     about: 'zone of the clock of memories that are made now',

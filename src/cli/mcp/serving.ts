@@ -2,18 +2,18 @@ import { openMemory, type MemoryOptions, type ScanReport } from '../../engine/en
 import { serveMcpOverStdio } from '../../serve/mcp/mcp.ts';
 import { untilStopped } from '../interrupt.ts';
 import { createLog } from '../log.ts';
-import { embedderOf, modelOf } from '../opening.ts';
+import { embedderOf, modelOf, placeOf } from '../opening.ts';
 import { printNote } from '../terminal.ts';
 import type { McpFlags } from './flags.ts';
 
 /** Serves until the client closes its end, Ctrl-C or SIGTERM. Standard output is the client's; people read the other. */
 export async function serve({ settings, roots }: McpFlags, version: string): Promise<void> {
-  const { dataDir, memoryId, timeZone } = settings;
+  const { memoryId, timeZone } = settings;
   const log = createLog({ logLevel: 'warn', logFormat: 'text' });
   // What lies in the folder is for whoever runs the server, and nobody else.
   process.umask(0o077);
   const options: MemoryOptions = {
-    dataDir,
+    ...placeOf(settings),
     memoryId,
     embedder: embedderOf(settings),
     model: modelOf(settings),

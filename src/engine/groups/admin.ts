@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import { writeBackup } from '../../backup/backup.ts';
 import { readConversationFile } from '../../ingest/ingest.ts';
+import { MemoryError } from '../../model/model.ts';
 import type { Admin } from '../memory.ts';
 import { UNIT_JOB_KINDS, type MemoryCore } from '../memoryCore.ts';
 import { checkOptions } from '../options.ts';
@@ -41,6 +42,12 @@ export function createAdmin(core: MemoryCore): Admin {
     },
     async backup(path) {
       const { dataDir, options } = core.parts;
+      if (options.store !== undefined) {
+        throw new MemoryError(
+          'INVALID_INPUT',
+          'A database is backed up by PostgreSQL’s own tools: docs/postgres.md.',
+        );
+      }
       return writeBackup({
         dataDir,
         to: path,

@@ -20,11 +20,12 @@ export const memoryOperations = {
     tag: 'memories',
     summary: 'The memories there are; with a token that is bound to one, that one.',
     answer: z.object({
-      items: z.array(z.object({ memoryId: z.string(), sizeBytes: z.int(), isOpen: z.boolean() })),
+      items: z.array(z.object({ memoryId: z.string(), sizeBytes: z.int().nullable(), isOpen: z.boolean() })),
     }),
-    handle({ parts, caller }) {
+    async handle({ parts, caller }) {
       const only = caller?.memoryId ?? null;
-      return { items: parts.memories.list().filter(({ memoryId }) => only === null || memoryId === only) };
+      const items = await parts.memories.list();
+      return { items: items.filter(({ memoryId }) => only === null || memoryId === only) };
     },
   }),
 

@@ -69,7 +69,7 @@ export function Storage() {
               figuresFrom={1}
               rows={items.map((one) => ({
                 key: one.memoryId,
-                cells: [one.memoryId, f.bytes(one.sizeBytes)],
+                cells: [one.memoryId, one.sizeBytes === null ? '–' : f.bytes(one.sizeBytes)],
               }))}
             />
           )}

@@ -1,0 +1,64 @@
+import type { Instant } from '../../model/model.ts';
+import type { Database, TransactionOptions } from './database.ts';
+import type { Session } from './session.ts';
+import { Tables } from './tables.ts';
+
+export interface MemoryOptions {
+  readonly memoryId: string;
+  readonly timeZone: string;
+  readonly now: () => Instant;
+  /** Keys the hashes by which forgotten conversations are known again. */
+  readonly hashKey: string;
+}
+
+/** One memory in a database: how its tables are read and written. */
+export class MemoryContext {
+  readonly memoryId: string;
+  readonly timeZone: string;
+  readonly now: () => Instant;
+  readonly hashKey: string;
+  readonly db: Database;
+  /** Of the memory in the database. */
+  readonly memory: number;
+
+  constructor(db: Database, memory: number, options: MemoryOptions) {
+    this.db = db;
+    this.memory = memory;
+    this.memoryId = options.memoryId;
+    this.timeZone = options.timeZone;
+    this.now = options.now;
+    this.hashKey = options.hashKey;
+  }
+
+  /** Runs `body`, which changes nothing and needs not see one state throughout. */
+  async ask<T>(body: (tables: Tables, session: Session) => Promise<T>): Promise<T> {
+    const session = this.db.session(this.memory);
+    return this.db.read(() => body(this.#tables(session), session));
+  }
+
+  /** Runs `body` against one state of the memory. */
+  async read<T>(body: (tables: Tables, tx: Session) => Promise<T>): Promise<T> {
+    return this.#transaction({ isReadOnly: true }, body);
+  }
+
+  /** Runs `body` with all its writes kept together, after those of all others on this memory. */
+  async write<T>(body: (tables: Tables, tx: Session) => Promise<T>): Promise<T> {
+    return this.#transaction({ lock: 'write' }, body);
+  }
+
+  /** As `write`, for what touches jobs alone: those who work are not kept waiting by those who write. */
+  async writeJobs<T>(body: (tables: Tables, tx: Session) => Promise<T>): Promise<T> {
+    return this.#transaction({ lock: 'jobs' }, body);
+  }
+
+  async #transaction<T>(
+    options: TransactionOptions,
+    body: (tables: Tables, tx: Session) => Promise<T>,
+  ): Promise<T> {
+    return this.db.transaction(this.memory, options, (tx) => body(this.#tables(tx), tx));
+  }
+
+  #tables(session: Session): Tables {
+    return new Tables(session, this);
+  }
+}

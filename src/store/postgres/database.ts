@@ -1,0 +1,142 @@
+import postgres from 'postgres';
+import { MemoryError } from '../../model/model.ts';
+import { Session, type Types } from './session.ts';
+import { hasLostConnection, isToBeTriedAgain, toMemoryError } from './errors.ts';
+import { connectionOptions, parseStoreUrl, type ConnectionSettings } from './settings.ts';
+
+/** Classes of advisory locks; the second key is the memory's. */
+const WRITE_LOCK = 0x6f6d6f01;
+const JOB_LOCK = 0x6f6d6f02;
+/** How often something is begun again that came to nothing: a deadlock, or a server that is being replaced. */
+const MAX_TRIES = 60;
+const MAX_PAUSE_MS = 500;
+
+/**
+ * Connections to one database, shared by the memories that this process has open in it. The only place that knows the
+ * driver.
+ */
+export class Database {
+  /** Without the password. */
+  readonly url: string;
+  readonly sql: postgres.Sql<Types>;
+  readonly #isPrepared: boolean;
+  readonly #pool: Pool;
+  #isClosed = false;
+
+  constructor(pool: Pool) {
+    this.url = pool.settings.shownUrl;
+    this.#isPrepared = pool.settings.isPrepared;
+    this.sql = pool.sql;
+    this.#pool = pool;
+    pool.users += 1;
+  }
+
+  /** Statements of this memory, each a transaction of its own on any connection. */
+  session(memory: number): Session {
+    return new Session(this.sql, memory, { isPrepared: this.#isPrepared });
+  }
+
+  /**
+   * Runs `body` in one transaction: all of it happens or, when it throws, nothing. Begins it again when the server gave
+   * it up before anything was kept.
+   */
+  async transaction<T>(
+    memory: number,
+    options: TransactionOptions,
+    body: (tx: Session) => Promise<T>,
+  ): Promise<T> {
+    this.#check();
+    return retrying(async (attempt) => {
+      const result = await this.sql.begin(options.isReadOnly ? READING : WRITING, async (sql) => {
+        await sql.unsafe(BEGIN_SQL[options.lock ?? 'none'], [String(memory), memory], {
+          prepare: this.#isPrepared,
+        });
+        const made = await body(new Session(sql, memory, { isPrepared: this.#isPrepared }));
+        // From here on nobody knows whether the server kept it, should the connection break.
+        attempt.isCommitting = options.isReadOnly !== true;
+        return { made };
+      });
+      return result.made;
+    });
+  }
+
+  async read<T>(body: () => Promise<T>): Promise<T> {
+    this.#check();
+    return retrying(body);
+  }
+
+  /** The connections are ended with the last who uses them. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#pool.users -= 1;
+    if (this.#pool.users > 0) return;
+    pools.delete(this.#pool.settings.given);
+    await this.sql.end({ timeout: 5 });
+  }
+
+  #check(): void {
+    if (this.#isClosed) throw new MemoryError('CLOSED');
+  }
+}
+
+/** Connections of this process to one database, of however many memories. */
+interface Pool {
+  readonly settings: ConnectionSettings;
+  readonly sql: postgres.Sql<Types>;
+  users: number;
+}
+
+const pools = new Map<string, Pool>();
+
+/** The connections to the database at `url`. @throws MemoryError INVALID_INPUT */
+export function connect(url: string): Database {
+  const known = pools.get(url);
+  if (known) return new Database(known);
+  const settings = parseStoreUrl(url);
+  const pool = { settings, sql: postgres(settings.url, connectionOptions(settings)), users: 0 };
+  pools.set(url, pool);
+  return new Database(pool);
+}
+
+export interface TransactionOptions {
+  /** Waits until no other of the kind runs for the memory. */
+  readonly lock?: 'write' | 'jobs';
+  readonly isReadOnly?: boolean;
+}
+
+const WRITING = 'isolation level read committed';
+const READING = 'isolation level repeatable read read only';
+
+/** Sets the memory that row-level security lets through, and takes the lock, in one round trip. */
+const BEGIN_SQL = {
+  none: `SELECT set_config('omoide.memory', $1::text, true), $2::integer`,
+  write: `SELECT set_config('omoide.memory', $1::text, true), pg_advisory_xact_lock(${WRITE_LOCK}, $2::integer)`,
+  jobs: `SELECT set_config('omoide.memory', $1::text, true), pg_advisory_xact_lock(${JOB_LOCK}, $2::integer)`,
+} as const;
+
+interface Attempt {
+  isCommitting: boolean;
+}
+
+async function retrying<T>(body: (attempt: Attempt) => Promise<T>): Promise<T> {
+  for (let tried = 1; ; tried += 1) {
+    const attempt: Attempt = { isCommitting: false };
+    try {
+      return await body(attempt);
+    } catch (cause) {
+      const isUndecided = attempt.isCommitting && hasLostConnection(cause);
+      if (isUndecided) {
+        throw new MemoryError(
+          'BUSY',
+          'The database went away while it was asked to keep this; it may have.',
+          {
+            cause,
+          },
+        );
+      }
+      if (tried >= MAX_TRIES || !isToBeTriedAgain(cause)) throw toMemoryError(cause);
+      await new Promise((resolve) => setTimeout(resolve, Math.min(MAX_PAUSE_MS, 10 * 2 ** tried)));
+    }
+  }
+}

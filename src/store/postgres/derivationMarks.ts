@@ -1,0 +1,27 @@
+import { hash } from 'node:crypto';
+import type { DerivationMark } from '../store.ts';
+import type { Session } from './session.ts';
+
+/** Which derivations were made. */
+export class DerivationMarks {
+  readonly #tx: Session;
+
+  constructor(tx: Session) {
+    this.#tx = tx;
+  }
+
+  async has({ unitId, kind, fingerprint }: DerivationMark): Promise<boolean> {
+    const sql =
+      'SELECT 1 FROM derivation WHERE memory_id = $1 AND unit_id = ? AND kind = ? AND fingerprint = ?';
+    return (await this.#tx.get(sql, unitId, kind, shortened(fingerprint))) !== undefined;
+  }
+
+  async keep({ unitId, kind, fingerprint }: DerivationMark): Promise<void> {
+    const sql = 'INSERT INTO derivation VALUES ($1, ?, ?, ?) ON CONFLICT DO NOTHING';
+    await this.#tx.run(sql, unitId, kind, shortened(fingerprint));
+  }
+}
+
+function shortened(fingerprint: string): Uint8Array {
+  return hash('sha256', fingerprint, 'buffer').subarray(0, 16);
+}

@@ -1,0 +1,52 @@
+import { isMemoryError, MemoryError, type ErrorCode } from '../../model/model.ts';
+
+/** Classes and codes of PostgreSQL that a user can do something about. */
+const CODES: Readonly<Record<string, ErrorCode>> = {
+  '53100': 'DISK_FULL',
+  '25006': 'READ_ONLY',
+  '57014': 'BUSY',
+  '55P03': 'BUSY',
+  '40001': 'BUSY',
+  '40P01': 'BUSY',
+  '53300': 'BUSY',
+};
+
+/** Nothing was kept, and the same may go well the next time: deadlocks, and servers that end, begin or follow. */
+const AGAIN = new Set(['40001', '40P01', '57P01', '57P02', '57P03', '25006', '53300']);
+
+/** What Node and postgres.js say when a server cannot be reached. */
+const LOST = new Set([
+  'CONNECTION_CLOSED',
+  'CONNECTION_ENDED',
+  'CONNECTION_DESTROYED',
+  'CONNECT_TIMEOUT',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  '57P01',
+  '57P02',
+]);
+
+export function hasLostConnection(error: unknown): boolean {
+  return LOST.has(codeOf(error));
+}
+
+export function isToBeTriedAgain(error: unknown): boolean {
+  const code = codeOf(error);
+  return code !== 'CONNECTION_ENDED' && (AGAIN.has(code) || LOST.has(code));
+}
+
+export function toMemoryError(cause: unknown): unknown {
+  if (isMemoryError(cause)) return cause;
+  const code = codeOf(cause);
+  if (code === 'CONNECTION_ENDED') return new MemoryError('CLOSED');
+  if (LOST.has(code)) return new MemoryError('BUSY', `The database cannot be reached: ${code}.`, { cause });
+  const known = CODES[code];
+  return known ? new MemoryError(known, `PostgreSQL: ${(cause as Error).message}`, { cause }) : cause;
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}

@@ -1,0 +1,108 @@
+import { KINDS, SCOPES, SENSITIVITIES, STATES } from '../../model/model.ts';
+import type { UnitFilter } from '../store.ts';
+import type { Value } from './session.ts';
+
+const ARCHIVED = STATES.indexOf('archived');
+const FACT = KINDS.indexOf('fact');
+const NOTE = KINDS.indexOf('note');
+
+/** The state of `u` at an instant, from its versions; null when it had not changed by then. */
+const STATE_AT = `(SELECT v.snapshot ->> 'state' FROM unit_version v
+  WHERE v.memory_id = $1 AND v.unit_id = u.id AND v.at <= ? ORDER BY v.version DESC LIMIT 1)`;
+
+/** The payload of `u` at an instant; as it is, when the unit was not kept yet. */
+const PAYLOAD_AT = `coalesce((SELECT v.snapshot -> 'payload' FROM unit_version v
+  WHERE v.memory_id = $1 AND v.unit_id = u.id AND v.at <= ? ORDER BY v.version DESC LIMIT 1), u.payload)`;
+
+/** Whether the fact that a payload states holds at an instant, which is given twice. */
+const holds = (payload: string) => `(u.kind <> ${FACT} OR EXISTS (SELECT 1 FROM (SELECT ${payload} AS fact) f
+  WHERE coalesce((fact ->> 'validFrom')::numeric <= ?, TRUE) AND coalesce((fact ->> 'validTo')::numeric > ?, TRUE)))`;
+
+/** The tag as JSON and as it is: the first leaves out most units without reading their tags. */
+const HAS_TAG = `position(? IN u.topic_tags) > 0 AND EXISTS (
+  SELECT 1 FROM json_array_elements_text(u.topic_tags::json) tag WHERE tag = ?)`;
+
+/** A topic and those below it: a table of ids for `WITH RECURSIVE`, with one value. */
+export const TOPICS_BELOW = `below (id) AS (SELECT ?::bigint
+  UNION SELECT p.topic_id FROM below JOIN topic_parent p ON p.memory_id = $1 AND p.parent_id = below.id)`;
+const OF_TOPIC = `u.id IN (WITH RECURSIVE ${TOPICS_BELOW}
+  SELECT m.unit_id FROM below JOIN topic_member m ON m.memory_id = $1 AND m.topic_id = below.id)`;
+
+/** A UnitFilter as conditions on `unit u`, the memory among them, to be joined by AND. */
+export function filterSql(filter: UnitFilter): { where: string; values: Value[] } {
+  const conditions = ['u.memory_id = $1'];
+  const values: Value[] = [];
+  const add = (condition: string, ...given: Value[]) => {
+    conditions.push(condition);
+    values.push(...given);
+  };
+  if (filter.kinds)
+    add(`u.kind IN (${filter.kinds.map((kind) => KINDS.indexOf(kind)).join(', ') || 'NULL'})`);
+  add('u.sensitivity <= ?', maxSensitivity(filter));
+  if (filter.scope) add('u.scope = ?', SCOPES.indexOf(filter.scope));
+  if (filter.conversationId !== undefined) add('u.conversation_id = ?', filter.conversationId);
+  if (filter.from !== undefined) add('u.occurred_at >= ?', filter.from);
+  if (filter.to !== undefined) add('u.occurred_at < ?', filter.to);
+  if (filter.asOf !== undefined) add('u.occurred_at <= ?', filter.asOf);
+  addStates(filter, add);
+  if (filter.aliveAt !== undefined) add('(u.expires_at IS NULL OR u.expires_at > ?)', filter.aliveAt);
+  addValid(filter, add);
+  if (filter.beforeTurnId !== undefined) add('u.turn_id < ?', filter.beforeTurnId);
+  if (filter.uri !== undefined) add(`u.kind = ${NOTE} AND u.payload ->> 'uri' = ?`, filter.uri);
+  if (filter.pinned !== undefined) add(`u.pinned = ${filter.pinned ? 1 : 0}`);
+  if (filter.source !== undefined) add('u.source = ?', filter.source);
+  if (filter.entityId !== undefined) {
+    add('u.id IN (SELECT unit_id FROM unit_entity WHERE memory_id = $1 AND entity_id = ?)', filter.entityId);
+  }
+  if (filter.topicId !== undefined) add(OF_TOPIC, filter.topicId);
+  if (filter.topicTag !== undefined) add(HAS_TAG, JSON.stringify(filter.topicTag), filter.topicTag);
+  if (filter.exceptUnitIds?.length) {
+    add('u.id <> ALL (?::bigint[])', filter.exceptUnitIds);
+  }
+  return { where: conditions.join(' AND '), values };
+}
+
+type Add = (condition: string, ...given: Value[]) => void;
+
+function addStates(filter: UnitFilter, add: Add): void {
+  if (filter.states) {
+    add(`u.state IN (${filter.states.map((state) => STATES.indexOf(state)).join(', ') || 'NULL'})`);
+  } else if (!filter.withArchived) addNotArchived(filter, add);
+}
+
+function addValid({ validAt, asOf }: UnitFilter, add: Add): void {
+  if (validAt === undefined) return;
+  if (asOf === undefined) add(holds('u.payload'), validAt, validAt);
+  else add(holds(PAYLOAD_AT), asOf, validAt, validAt);
+}
+
+function addNotArchived(filter: UnitFilter, add: Add): void {
+  if (filter.asOf === undefined) add(`u.state <> ${ARCHIVED}`);
+  else add(`(u.state <> ${ARCHIVED} OR ${STATE_AT} IS DISTINCT FROM 'archived')`, filter.asOf);
+}
+
+function maxSensitivity(filter: UnitFilter): number {
+  return SENSITIVITIES.indexOf(filter.maxSensitivity ?? 'private');
+}
+
+/** Whether a filter may leave only a small part of a memory. */
+export function isNarrow(filter: UnitFilter): boolean {
+  const { scope, conversationId, from, to, asOf, beforeTurnId, uri, kinds } = filter;
+  const { states, pinned, source, entityId, topicId, topicTag } = filter;
+  const named = [
+    scope,
+    conversationId,
+    from,
+    to,
+    asOf,
+    beforeTurnId,
+    uri,
+    states,
+    source,
+    entityId,
+    topicId,
+    topicTag,
+  ];
+  const isNamed = pinned === true || named.some((given) => given !== undefined);
+  return isNamed || (kinds !== undefined && !kinds.includes('episode'));
+}

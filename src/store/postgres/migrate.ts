@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type postgres from 'postgres';
+import { MemoryError } from '../../model/model.ts';
+
+const FOLDER = new URL('migrations/', import.meta.url);
+/** Advisory lock of those who bring the schema up to date. */
+const MIGRATION_LOCK = 0x6f6d6f03;
+export const DEFAULT_PARTITIONS = 16;
+const MAX_PARTITIONS = 1_024;
+
+/**
+ * Brings the schema up to date, all of it or nothing.
+ * @param partitions of each table, when the schema is made; one that exists keeps its own number
+ * @throws MemoryError MEMORY_TOO_NEW, NOT_A_MEMORY, INVALID_INPUT
+ */
+export async function migrate(sql: postgres.Sql, partitions: number): Promise<number> {
+  if (!Number.isInteger(partitions) || partitions < 1 || partitions > MAX_PARTITIONS) {
+    throw new MemoryError('INVALID_INPUT', `A store has 1 to ${MAX_PARTITIONS} partitions.`);
+  }
+  const steps = migrations();
+  if ((await schemaVersion(sql)) === steps.length) return steps.length;
+  await sql.begin(async (tx) => {
+    await tx.unsafe(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+    const version = await schemaVersion(tx);
+    if (version > steps.length) {
+      throw new MemoryError(
+        'MEMORY_TOO_NEW',
+        `The database has schema ${version}; this version of Omoide knows up to ${steps.length}. Update Omoide.`,
+      );
+    }
+    await tx.unsafe('SET LOCAL statement_timeout = 0');
+    await tx.unsafe(`SET LOCAL omoide.partitions = ${partitions}`);
+    await tx.unsafe('CREATE EXTENSION IF NOT EXISTS vector');
+    await tx.unsafe(
+      'CREATE TABLE IF NOT EXISTS omoide_schema (version integer NOT NULL, at timestamptz NOT NULL)',
+    );
+    for (const [i, file] of steps.entries()) {
+      if (i < version) continue;
+      await tx.unsafe(readFileSync(new URL(file, FOLDER), 'utf8'));
+      await tx.unsafe('INSERT INTO omoide_schema VALUES ($1, now())', [i + 1]);
+    }
+  });
+  return steps.length;
+}
+
+/** 0 in a database without our tables. @throws MemoryError NOT_A_MEMORY when there are others of these names */
+export async function schemaVersion(sql: postgres.ISql): Promise<number> {
+  const [found] = await sql.unsafe<{ ours: string | null; other: string | null }[]>(
+    "SELECT to_regclass('omoide_schema')::text AS ours, to_regclass('memory')::text AS other",
+  );
+  if (found?.ours === null && found.other !== null) {
+    throw new MemoryError('NOT_A_MEMORY', 'The database has a table “memory” of another program.');
+  }
+  if (!found?.ours) return 0;
+  const [row] = await sql.unsafe<{ version: number }[]>('SELECT max(version) AS version FROM omoide_schema');
+  return row?.version ?? 0;
+}
+
+/** Numbered from 001 without a gap; the number of a file is the schema version it leads to. */
+function migrations(): string[] {
+  return readdirSync(FOLDER)
+    .filter((name) => name.endsWith('.sql'))
+    .sort();
+}

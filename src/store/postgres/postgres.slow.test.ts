@@ -1,0 +1,38 @@
+import { describe, onTestFinished } from 'vitest';
+import { missingForServer } from '../../../test/postgres/server.ts';
+import { dumpMemory, forgetName, spoil } from '../../../test/postgres/memories.ts';
+import { sharedServer } from '../../../test/postgres/shared.ts';
+import { describeStore, type OpenStore } from '../../../test/conformance/conformance.ts';
+import { openPostgresStore } from './postgres.ts';
+
+const PARTITIONS = 3;
+
+const open: OpenStore = async (options) => {
+  // Connections cost more than what the tests do in them.
+  const url = `${(await sharedServer()).url()}?max_connections=3`;
+  await forgetName(url, options.memoryId);
+  const stores = [await openPostgresStore(url, { ...options, partitions: PARTITIONS })];
+  onTestFinished(async () => {
+    for (const store of stores) await store.close();
+  });
+  const openAnother = async () => {
+    const store = await openPostgresStore(url, { ...options, timeZone: 'UTC' });
+    stores.push(store);
+    return store;
+  };
+  return {
+    store: stores[0]!,
+    openAnother,
+    async reopen() {
+      for (const store of stores) await store.close();
+      return openAnother();
+    },
+    dump: () => dumpMemory(url, options.memoryId),
+    damage: (damage) => spoil(url, options.memoryId, damage),
+  };
+};
+
+const missing = missingForServer();
+describe.skipIf(missing !== null)(`a server of its own ${missing ?? ''}`, () => {
+  describeStore('PostgreSQL', open);
+});

@@ -1,0 +1,344 @@
+/** Memories in PostgreSQL: the door of this folder. */
+import { randomBytes } from 'node:crypto';
+import { MemoryError, type Instant, type Kind, KINDS, receiptSchema } from '../../model/model.ts';
+import { ANALYSIS_VERSION, NAME_KEYS_VERSION } from '../../text/text.ts';
+import type {
+  Evidence,
+  Forgetting,
+  Indexes,
+  JobTable,
+  NoteFileTable,
+  Store,
+  StoreAdmin,
+  StoreInfo,
+  VectorIndex,
+} from '../store.ts';
+import { MemoryContext } from './context.ts';
+import { connect, type Database } from './database.ts';
+import { eraseRows } from './forgetting/forgetting.ts';
+import { PostgresJobTable } from './jobs.ts';
+import { DEFAULT_PARTITIONS, migrate, schemaVersion } from './migrate.ts';
+import { readNeighbours } from './neighbours.ts';
+import { PostgresNoteFileTable } from './noteFiles.ts';
+import { rebuildMemory } from './rebuild.ts';
+import type { Tables } from './tables.ts';
+import {
+  assignTopics,
+  listTopics,
+  nearestTopics,
+  searchTopics,
+  topicDirections,
+  topicMembers,
+  topicsOfUnits,
+} from './topics/topics.ts';
+import { PostgresVectorIndex } from './vectorIndex.ts';
+import { verifyMemory } from './verify.ts';
+import { checkVersion } from '../rows/rows.ts';
+
+export interface PostgresStoreOptions {
+  readonly memoryId: string;
+  /** IANA zone for a memory that is being made; one that exists keeps its own. */
+  readonly timeZone: string;
+  /** The clock; default: the machine's. */
+  readonly now?: () => Instant;
+  /** Of each table, where the schema is made; default 16. */
+  readonly partitions?: number;
+}
+
+/**
+ * Opens a memory in the PostgreSQL database at `url`, making the schema and the memory when they are not there.
+ * @throws MemoryError INVALID_INPUT, NOT_A_MEMORY, MEMORY_TOO_NEW, READ_ONLY, DISK_FULL, BUSY
+ */
+export async function openPostgresStore(url: string, options: PostgresStoreOptions): Promise<Store> {
+  const db = connect(url);
+  try {
+    const schemaVersion = await db.read(() => migrate(db.sql, options.partitions ?? DEFAULT_PARTITIONS));
+    const kept = await db.read(() => findMemory(db, options));
+    const now = options.now ?? Date.now;
+    const { memoryId } = options;
+    const memory = new MemoryContext(db, kept.id, {
+      memoryId,
+      timeZone: kept.time_zone,
+      hashKey: kept.hash_key,
+      now,
+    });
+    await bringUpToDate(memory, kept);
+    return new PostgresStore(memory, schemaVersion);
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+/** The memories in the database at `url`, by name; none where the schema was not made. @throws MemoryError */
+export async function listPostgresMemories(url: string): Promise<string[]> {
+  return withNames(url, async (db) => {
+    const rows = await db.sql.unsafe<{ name: string }[]>('SELECT name FROM memory ORDER BY name');
+    return rows.map((row) => row.name);
+  });
+}
+
+/** @throws MemoryError */
+export async function postgresMemoryExists(url: string, memoryId: string): Promise<boolean> {
+  const found = await withNames(url, async (db) => {
+    const rows = await db.sql.unsafe<{ name: string }[]>('SELECT name FROM memory WHERE name = $1', [
+      memoryId,
+    ]);
+    return rows.map((row) => row.name);
+  });
+  return found.length > 0;
+}
+
+async function withNames(url: string, body: (db: Database) => Promise<string[]>): Promise<string[]> {
+  const db = connect(url);
+  try {
+    return await db.read(async () => ((await schemaVersion(db.sql)) === 0 ? [] : body(db)));
+  } finally {
+    await db.close();
+  }
+}
+
+interface MemoryRow {
+  id: number;
+  time_zone: string;
+  hash_key: string;
+  analysis_version: number;
+  names_version: number;
+}
+
+async function findMemory(db: Database, options: PostgresStoreOptions): Promise<MemoryRow> {
+  const find = () =>
+    db.sql.unsafe<MemoryRow[]>(
+      'SELECT id, time_zone, hash_key, analysis_version, names_version FROM memory WHERE name = $1',
+      [options.memoryId],
+    );
+  const [kept] = await find();
+  if (kept) return kept;
+  await db.sql.unsafe(
+    `INSERT INTO memory (name, time_zone, hash_key, analysis_version, names_version) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (name) DO NOTHING`,
+    [
+      options.memoryId,
+      options.timeZone,
+      randomBytes(32).toString('base64url'),
+      ANALYSIS_VERSION,
+      NAME_KEYS_VERSION,
+    ],
+  );
+  const [made] = await find();
+  if (!made) throw new MemoryError('NOT_FOUND', `The memory ${options.memoryId} could not be made.`);
+  return made;
+}
+
+/** When words are read another way than when this memory was last opened, what was made of them is made anew. */
+async function bringUpToDate(memory: MemoryContext, kept: MemoryRow): Promise<void> {
+  if (kept.analysis_version === ANALYSIS_VERSION && kept.names_version === NAME_KEYS_VERSION) return;
+  await memory.write(async (tables, tx) => {
+    if (kept.analysis_version !== ANALYSIS_VERSION) {
+      await tables.textIndex.clear();
+      for await (const page of tables.units.pages()) await tables.textIndex.add(page);
+      await tables.topicText.remake();
+    }
+    if (kept.names_version !== NAME_KEYS_VERSION) await tables.entities.names.reindex();
+    const sql = 'UPDATE memory SET analysis_version = ?, names_version = ? WHERE id = $1';
+    await tx.run(sql, ANALYSIS_VERSION, NAME_KEYS_VERSION);
+  });
+}
+
+class PostgresStore implements Store {
+  readonly memoryId: string;
+  readonly timeZone: string;
+  readonly evidence: Evidence;
+  readonly units: Store['units'];
+  readonly entities: Store['entities'];
+  readonly topics: Store['topics'];
+  readonly noteFiles: NoteFileTable;
+  readonly indexes: Indexes;
+  readonly jobs: JobTable;
+  readonly journal: Store['journal'];
+  readonly forgetting: Forgetting;
+  readonly admin: StoreAdmin;
+  readonly #memory: MemoryContext;
+
+  constructor(memory: MemoryContext, schemaVersion: number) {
+    this.#memory = memory;
+    this.memoryId = memory.memoryId;
+    this.timeZone = memory.timeZone;
+    this.evidence = createEvidence(memory);
+    this.units = createUnits(memory);
+    this.entities = createEntities(memory);
+    this.topics = createTopics(memory);
+    this.noteFiles = new PostgresNoteFileTable(memory);
+    this.indexes = createIndexes(memory);
+    this.jobs = new PostgresJobTable(memory);
+    this.journal = {
+      apply: (change) => memory.write((tables) => tables.journal.apply(change)),
+      list: (page) => memory.ask((tables) => tables.journal.list(page)),
+      get: (id) => memory.ask(async (tables) => (await tables.journal.get(id)) ?? null),
+      rollback: (id) => memory.write((tables) => tables.journal.rollback(id)),
+    };
+    this.forgetting = createForgetting(memory);
+    this.admin = createAdmin(memory, this.jobs, schemaVersion);
+  }
+
+  async close(): Promise<void> {
+    await this.#memory.db.close();
+  }
+}
+
+function createEvidence(memory: MemoryContext): Evidence {
+  return {
+    append: (drafts) => memory.write((tables) => tables.turns.append(drafts, memory.now())),
+    get: (turnIds) => memory.ask((tables) => tables.turns.getMany(turnIds)),
+    page: (page) => memory.ask((tables) => tables.turns.page(page)),
+    recent: (conversationId, limit, before) =>
+      memory.ask((tables) => tables.turns.recent(conversationId, limit, before)),
+    conversations: (page) => memory.ask((tables) => tables.turns.conversations(page)),
+    head: () => memory.ask((tables) => tables.turns.head()),
+    addCheckpoint: (checkpoint, after) => memory.write((tables) => tables.checkpoints.add(checkpoint, after)),
+    checkpoints: () => memory.ask((tables) => tables.checkpoints.list()),
+  };
+}
+
+function createUnits(memory: MemoryContext): Store['units'] {
+  return {
+    save: (changes, jobKinds = []) =>
+      memory.write((tables) => tables.units.saveWithJobs(changes, jobKinds, memory.now())),
+    get: (unitIds) => memory.ask((tables) => tables.units.getMany(unitIds)),
+    list: (filter, page) => memory.ask((tables) => tables.units.list(filter, page)),
+    filter: async (unitIds, filter) => {
+      const passing = await memory.ask((tables) => tables.units.passing(unitIds, filter));
+      return unitIds.filter((unitId) => passing.has(unitId));
+    },
+    passages: (unitIds) => memory.ask((tables) => tables.units.passages(unitIds)),
+    versions: (unitId) => memory.ask((tables) => tables.units.listVersions(unitId)),
+    countAccess: (unitIds, at) => memory.write((tables) => tables.units.countAccess(unitIds, at)),
+    link: (from, to, relation) => memory.write((tables) => tables.units.link(from, to, relation)),
+    neighbours: (unitIds, reach) => memory.ask((_, session) => readNeighbours(session, unitIds, reach)),
+    applyDerivation: (result) => memory.write((tables) => tables.derivations.apply(result, memory.now())),
+    isDerived: (mark) => memory.ask((tables) => tables.marks.has(mark)),
+  };
+}
+
+function createEntities(memory: MemoryContext): Store['entities'] {
+  return {
+    get: (ids) => memory.ask((tables) => tables.entities.getMany(ids)),
+    find: (keys) => memory.ask((tables) => tables.entities.find(keys)),
+    list: (filter, page) => memory.ask((tables) => tables.entities.list(filter, page)),
+    mentionsOf: (entityId, page) => memory.ask((tables) => tables.entities.mentionsOf(entityId, page)),
+    ofUnits: (unitIds) => memory.ask((tables) => tables.entities.ofUnits(unitIds)),
+    edgesOf: (entityId) => memory.ask((tables) => tables.entities.edgesOf(entityId)),
+    update: (entityId, set) => memory.write((tables) => tables.entities.update(entityId, set)),
+    merge: async (from, into) => {
+      if (from === into) throw new MemoryError('INVALID_INPUT', 'An entity cannot be merged into itself.');
+      return memory.write((tables) => tables.entities.merge(from, into));
+    },
+  };
+}
+
+function createTopics(memory: MemoryContext): Store['topics'] {
+  return {
+    get: (ids) => memory.ask((tables) => tables.topics.getMany(ids)),
+    list: (filter, page) => memory.ask((tables) => listTopics(tables, filter, page)),
+    nearest: (vector, limit) => memory.ask((tables) => nearestTopics(tables, vector, limit)),
+    centroids: (ids) => memory.ask((tables) => topicDirections(tables, ids)),
+    search: (terms, limit) => memory.ask((tables) => searchTopics(tables, terms, limit)),
+    membersOf: (topicId, page) => memory.ask((_, session) => topicMembers(session, topicId, page)),
+    ofUnits: (unitIds) => memory.ask((_, session) => topicsOfUnits(session, unitIds)),
+    assign: (entries) => memory.write((tables) => assignTopics(tables, entries, memory.now())),
+    update: (topicId, set, expectedVersion) =>
+      memory.write(async ({ topics }) => {
+        checkVersion(await topics.mustGet(topicId), expectedVersion);
+        await topics.update(topicId, set, memory.now());
+        const [topic] = await topics.getMany([topicId]);
+        if (!topic) throw new MemoryError('NOT_FOUND', `There is no topic ${topicId}.`);
+        return topic;
+      }),
+  };
+}
+
+function createIndexes(memory: MemoryContext): Indexes & { vectors: VectorIndex } {
+  return {
+    text: {
+      search: (terms, filter, limit) => memory.ask((tables) => tables.textIndex.search(terms, filter, limit)),
+      statistics: (about) => memory.ask((tables) => tables.textIndex.statistics(about)),
+    },
+    times: {
+      search: (span, filter, limit) =>
+        memory.ask((tables) => tables.textIndex.searchTimes(span, filter, limit)),
+      of: (unitIds) => memory.ask((tables) => tables.textIndex.timesOf(unitIds)),
+    },
+    vectors: new PostgresVectorIndex(memory),
+  };
+}
+
+function createForgetting(memory: MemoryContext): Forgetting {
+  return {
+    erase: (erasure) => memory.write((tables) => eraseRows(tables, erasure)),
+    receipts: async () => {
+      const sql = 'SELECT receipt FROM receipt WHERE memory_id = $1 ORDER BY id';
+      const rows = await memory.ask((_, session) => session.all<{ receipt: string }>(sql));
+      return rows.map(({ receipt }) => receiptSchema.parse(JSON.parse(receipt)));
+    },
+  };
+}
+
+function createAdmin(memory: MemoryContext, jobs: JobTable, schemaVersion: number): StoreAdmin {
+  return {
+    async info() {
+      const counts = await jobs.count();
+      return memory.read(async (tables) => ({
+        ...(await readInfo(tables)),
+        memoryId: memory.memoryId,
+        timeZone: memory.timeZone,
+        location: memory.db.url,
+        schemaVersion,
+        jobs: counts,
+      }));
+    },
+    verify: () => memory.read((tables) => verifyMemory(tables)),
+    rebuild: (what, plan) => memory.write((tables) => rebuildMemory(tables, what, plan)),
+  };
+}
+
+type CountedInfo = Omit<StoreInfo, 'jobs' | 'memoryId' | 'timeZone' | 'location' | 'schemaVersion'>;
+
+async function readInfo(tables: Tables): Promise<CountedInfo> {
+  const { session } = tables;
+  const units = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<Kind, number>;
+  const kinds = await session.all<{ kind: number; n: number }>(
+    'SELECT kind, count(*) AS n FROM unit WHERE memory_id = $1 GROUP BY kind',
+  );
+  for (const { kind, n } of kinds) units[KINDS[kind] as Kind] = n;
+  const turns = await session.get<{
+    n: number;
+    conversations: number;
+    first: number | null;
+    last: number | null;
+  }>(
+    `SELECT coalesce(sum(turns), 0)::bigint AS n, count(*) AS conversations, min(first_turn_at) AS first,
+       max(last_turn_at) AS last FROM conversation WHERE memory_id = $1`,
+  );
+  const set = await tables.vectors.filled();
+  return {
+    turns: turns?.n ?? 0,
+    conversations: turns?.conversations ?? 0,
+    units,
+    topics: await tables.topics.countActive(),
+    vectorModel: set ? { id: set.model, dimensions: set.dimensions, count: set.count } : null,
+    sizeBytes: await sizeOf(tables),
+    firstTurnAt: turns?.first ?? null,
+    lastTurnAt: turns?.last ?? null,
+  };
+}
+
+/** What its words and vectors take, without indexes and what is dead: a memory shares its pages with others. */
+async function sizeOf({ session }: Tables): Promise<number> {
+  const row = await session.get<{ bytes: number }>(
+    `SELECT (SELECT coalesce(sum(pg_column_size(t.*)), 0) FROM turn t WHERE t.memory_id = $1)
+       + (SELECT coalesce(sum(pg_column_size(u.*)), 0) FROM unit u WHERE u.memory_id = $1)
+       + (SELECT coalesce(sum(pg_column_size(p.*)), 0) FROM posting p WHERE p.memory_id = $1)
+       + (SELECT coalesce(sum(pg_column_size(v.*)), 0) FROM unit_vector v WHERE v.memory_id = $1) AS bytes`,
+  );
+  return row?.bytes ?? 0;
+}

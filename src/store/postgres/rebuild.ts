@@ -1,0 +1,75 @@
+import { KINDS, type Instant, type NewJob } from '../../model/model.ts';
+import { isForgotten, isReadable, unitJob } from '../rows/rows.ts';
+import type { RebuildPlan, RebuildReport } from '../store.ts';
+import { reconcileEntities } from './entityUpkeep.ts';
+import type { Tables } from './tables.ts';
+import { reconcileTopics } from './topics/topics.ts';
+
+const EPISODE = KINDS.indexOf('episode');
+
+/** Makes derived things anew; see `Store.rebuild`. The caller holds the transaction, so it happens wholly or not at all. */
+export async function rebuildMemory(
+  tables: Tables,
+  what: 'indexes' | 'units',
+  plan: RebuildPlan,
+): Promise<RebuildReport> {
+  const episodesRemoved = what === 'units' ? await removeOrphans(tables) : 0;
+  const episodesRestored = what === 'units' ? await restoreEpisodes(tables, plan.now) : 0;
+  if (plan.dropVectors) await tables.vectors.drop();
+  else await tables.vectors.reconcile();
+  await tables.turns.recount();
+  await reconcileEntities(tables);
+  await reconcileTopics(tables);
+  const total = await tables.units.count();
+  const embedded = new Set(await (await tables.vectors.open('serving'))?.unitIds());
+  let unitsIndexed = 0;
+  let jobsEnqueued = 0;
+  await tables.textIndex.clear();
+  for await (const page of tables.units.pages()) {
+    await tables.textIndex.add(page);
+    const jobs: NewJob[] = page.flatMap((unit) => {
+      const kinds = embedded.has(unit.id) ? plan.jobKinds.filter((kind) => kind !== 'embed') : plan.jobKinds;
+      return kinds.map((kind) => unitJob(kind, unit));
+    });
+    jobsEnqueued += await tables.jobs.insert(jobs, plan.now);
+    unitsIndexed += page.length;
+    plan.onProgress?.(unitsIndexed, total);
+  }
+  return { unitsIndexed, episodesRestored, episodesRemoved, jobsEnqueued };
+}
+
+/** Takes away the episodes whose turns are gone: their words went with those. */
+async function removeOrphans({ session, units }: Tables): Promise<number> {
+  const orphans = await session.all<{ id: number }>(
+    `SELECT u.id FROM unit u WHERE u.memory_id = $1 AND u.kind = ${EPISODE}
+       AND NOT EXISTS (SELECT 1 FROM turn t WHERE t.memory_id = $1 AND t.id = u.turn_id) ORDER BY 1`,
+  );
+  for (const { id } of orphans) {
+    await session.run('DELETE FROM topic_member WHERE memory_id = $1 AND unit_id = ?', id);
+    await units.putBack(id, null);
+  }
+  return orphans.length;
+}
+
+/** Gives every turn its episode back, and every episode the place and time of its turn. */
+async function restoreEpisodes({ session, turns }: Tables, now: Instant): Promise<number> {
+  await session.run(
+    `UPDATE unit u SET conversation_id = t.conversation_id, turn_index = t.turn_index, occurred_at = t.occurred_at
+     FROM turn t WHERE u.memory_id = $1 AND t.memory_id = $1 AND t.id = u.turn_id AND u.kind = ${EPISODE}`,
+  );
+  let restored = 0;
+  for (let afterId = 0; ;) {
+    const rows = await turns.rows({ afterId, limit: 1_000 });
+    const last = rows.at(-1);
+    if (!last) return restored;
+    const kept = await session.all<{ id: number }>(
+      'SELECT turn_id AS id FROM unit WHERE memory_id = $1 AND turn_id > ? AND turn_id <= ?',
+      afterId,
+      last.id,
+    );
+    const present = new Set(kept.map((row) => row.id));
+    const missing = rows.filter((row) => !present.has(row.id) && !isForgotten(row) && isReadable(row));
+    restored += (await turns.insertEpisodes(missing, now)).length;
+    afterId = last.id;
+  }
+}

@@ -1,0 +1,88 @@
+import type postgres from 'postgres';
+import type { Row } from '../rows/rows.ts';
+import { arrayText, escapeText, numbered } from './statement.ts';
+
+type Single = null | number | string | Uint8Array;
+export type Value = Single | readonly Single[];
+
+/**
+ * Statements of one memory, on one connection or on any. A statement names the memory as `$1`, which is always bound to
+ * it, and its values as `?`, in order: PostgreSQL refuses a statement that has no `$1`, so none can forget the memory.
+ */
+export class Session {
+  /** Of the memory in the database; see the table `memory`. */
+  readonly memory: number;
+  readonly #sql: postgres.ISql<Types>;
+  readonly #isPrepared: boolean;
+
+  constructor(sql: postgres.ISql<Types>, memory: number, options: { readonly isPrepared: boolean }) {
+    this.#sql = sql;
+    this.memory = memory;
+    this.#isPrepared = options.isPrepared;
+  }
+
+  async all<T = Row>(sql: string, ...values: Value[]): Promise<T[]> {
+    return [...(await this.#send(sql, values))] as T[];
+  }
+
+  async get<T = Row>(sql: string, ...values: Value[]): Promise<T | undefined> {
+    return (await this.#send(sql, values))[0] as T | undefined;
+  }
+
+  /** Returns how many rows changed. */
+  async run(sql: string, ...values: Value[]): Promise<number> {
+    return (await this.#send(sql, values)).count;
+  }
+
+  /**
+   * Inserts rows by one statement. `columns` names each column with its type, in the order of the values.
+   * @param tail what follows, as `ON CONFLICT …`
+   */
+  async insert(
+    table: string,
+    columns: Readonly<Record<string, string>>,
+    rows: readonly (readonly Single[])[],
+    tail = '',
+  ): Promise<number> {
+    let inserted = 0;
+    const names = Object.keys(columns);
+    const types = Object.values(columns);
+    const sql = `INSERT INTO ${table} (memory_id, ${names.join(', ')})
+      SELECT $1, * FROM unnest(${types.map((type) => `?::${type}[]`).join(', ')}) ${tail}`;
+    for (let at = 0; at < rows.length; at += MAX_ROWS) {
+      const some = rows.slice(at, at + MAX_ROWS);
+      const arrays = types.map((_, column) => some.map((row) => row[column] ?? null));
+      inserted += await this.run(sql, ...arrays);
+    }
+    return inserted;
+  }
+
+  /** The first of `many` ids, one after the other, that were never given in this memory. In a transaction. */
+  async nextIds(name: string, many = 1): Promise<number> {
+    const row = await this.get<{ last: number }>(
+      `INSERT INTO counter AS c VALUES ($1, ?, ?) ON CONFLICT (memory_id, name)
+       DO UPDATE SET last = c.last + excluded.last RETURNING last`,
+      name,
+      many,
+    );
+    return (row?.last ?? 0) - many + 1;
+  }
+
+  #send(sql: string, values: readonly Value[]) {
+    const bound = values.map((value) => {
+      if (isList(value)) return arrayText(value);
+      return typeof value === 'string' ? escapeText(value) : value;
+    });
+    return this.#sql.unsafe(numbered(sql), [this.memory, ...bound], { prepare: this.#isPrepared });
+  }
+}
+
+/** What postgres.js is told of types: whole numbers of 64 bits are numbers, JSON is text. */
+export type Types = { text: string; bigint: number; json: string; bytea: Uint8Array<ArrayBuffer> };
+
+/** Rows in one statement: a message stays small, and more would gain nothing. */
+const MAX_ROWS = 5_000;
+
+function isList(value: Value): value is readonly Single[] {
+  return Array.isArray(value);
+}

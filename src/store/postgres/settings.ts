@@ -1,0 +1,97 @@
+import type postgres from 'postgres';
+import { MemoryError } from '../../model/model.ts';
+import { unescapeText } from './statement.ts';
+
+/** What the address of a database says. */
+export interface ConnectionSettings {
+  readonly given: string;
+  readonly url: string;
+  /** Without the password. */
+  readonly shownUrl: string;
+  /** False behind a pooler that gives every transaction another connection. */
+  readonly isPrepared: boolean;
+  readonly maxConnections: number;
+  readonly statementTimeoutMs: number;
+  readonly isLocal: boolean;
+}
+
+const MAX_CONNECTIONS = 10;
+const STATEMENT_TIMEOUT_MS = 60_000;
+
+/** Ours; the rest of the address is postgres.js's, and libpq's. */
+const OWN = ['pooler', 'max_connections', 'statement_timeout_ms'] as const;
+
+/**
+ * Reads `postgres://user:password@host:port,host:port/database?option=value`.
+ * @throws MemoryError INVALID_INPUT
+ */
+export function parseStoreUrl(url: string): ConnectionSettings {
+  const [, hosts] = /^postgres(?:ql)?:\/\/(?:[^@/]*@)?([^/?]*)/.exec(url) ?? [];
+  if (hosts === undefined) {
+    throw new MemoryError('INVALID_INPUT', 'A store is given as postgres://user@host:port/database.');
+  }
+  const [base = url, query = ''] = url.split('?');
+  const given = new URLSearchParams(query);
+  const own = Object.fromEntries(OWN.map((name) => [name, given.get(name)]));
+  for (const name of OWN) given.delete(name);
+  return {
+    given: url,
+    url: given.size > 0 ? `${base}?${given.toString()}` : base,
+    shownUrl: base.replace(/\/\/([^:@/]*):[^@/]*@/, '//$1@'),
+    isPrepared: own['pooler'] !== 'transaction',
+    maxConnections: wholeNumber('max_connections', own['max_connections'], MAX_CONNECTIONS),
+    statementTimeoutMs: wholeNumber(
+      'statement_timeout_ms',
+      own['statement_timeout_ms'],
+      STATEMENT_TIMEOUT_MS,
+    ),
+    isLocal: hosts.split(',').every(isLocalHost),
+  };
+}
+
+function isLocalHost(host: string): boolean {
+  return (
+    host === '' || /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/.test(host) || host.startsWith('%2F')
+  );
+}
+
+function wholeNumber(name: string, given: string | null | undefined, fallback: number): number {
+  if (given === null || given === undefined) return fallback;
+  const value = Number(given);
+  if (Number.isSafeInteger(value) && value > 0) return value;
+  throw new MemoryError('INVALID_INPUT', `${name} in the store’s address must be a whole number above 0.`);
+}
+
+/** Several hosts: the one that takes writes is found, and found again when another takes its place. */
+export function connectionOptions(settings: ConnectionSettings): postgres.Options<typeof TYPES> {
+  const query = new URLSearchParams(settings.url.split('?')[1] ?? '');
+  const saysSsl = query.has('ssl') || query.has('sslmode');
+  return {
+    ...(!saysSsl && !settings.isLocal && { ssl: 'verify-full' as const }),
+    max: settings.maxConnections,
+    prepare: settings.isPrepared,
+    fetch_types: false,
+    onnotice: () => undefined,
+    connect_timeout: 5,
+    backoff: (retries: number) => Math.min(0.5, 0.02 * 2 ** retries),
+    target_session_attrs: 'read-write',
+    // A pooler refuses settings that it does not know.
+    connection: settings.isPrepared
+      ? { application_name: 'omoide', statement_timeout: settings.statementTimeoutMs }
+      : { application_name: 'omoide' },
+    types: TYPES,
+  };
+}
+
+/** Text is read as it was given, whole numbers of 64 bits are numbers, JSON stays text, bytes are an array of their own. */
+export const TYPES = {
+  text: { to: 25, from: [25], serialize: String, parse: unescapeText },
+  bigint: { to: 20, from: [20], serialize: String, parse: Number },
+  json: { to: 114, from: [114, 3802], serialize: String, parse: String },
+  bytea: {
+    to: 17,
+    from: [17],
+    serialize: (bytes: Uint8Array) => `\\x${Buffer.from(bytes).toString('hex')}`,
+    parse: (text: string) => new Uint8Array(Buffer.from(text.slice(2), 'hex')),
+  },
+};

@@ -1,0 +1,275 @@
+import type { Unit } from '../../model/model.ts';
+import { documentTerms, documentTimes, MAX_SPAN_MS, type Span } from '../../text/text.ts';
+import { Tally } from '../rows/rows.ts';
+import type { ScoredId, SpeakerHabits, TextStatistics, UnitFilter } from '../store.ts';
+import { filterSql, isNarrow } from './filter.ts';
+import type { Session } from './session.ts';
+
+/** BM25's saturation and normalisation of length. */
+const K1 = 1.2;
+const B = 0.75;
+/** Of terms that most units hold: they tell nothing, but a search for them alone still has an order. */
+const MIN_IDF = 1e-6;
+/**
+ * Postings that a search may read for each result asked for. Terms are taken rarest first until that is reached: the
+ * common ones cost most and tell least.
+ */
+const POSTINGS_PER_RESULT = 50;
+/** Terms taken whatever they cost. */
+const MIN_TERMS = 3;
+/** Hits looked at beyond those asked for, in place of such as do not pass the filter. */
+const SPARE_HITS = 20;
+const MAX_TIMES = 255;
+const MAX_LENGTH = 65_535;
+
+interface Term {
+  readonly term: string;
+  readonly id: number;
+  readonly documents: number;
+}
+
+/** Lists of the units that hold each term, with the statistics of all, ranked by BM25. */
+export class TextIndex {
+  readonly #tx: Session;
+  readonly #timeZone: string;
+
+  constructor(tx: Session, timeZone: string) {
+    this.#tx = tx;
+    this.#timeZone = timeZone;
+  }
+
+  async add(units: readonly Unit[]): Promise<void> {
+    if (units.length === 0) return;
+    const tally = new Tally();
+    const documents = units.map((unit) => ({ unit, document: documentTerms(unit, this.#timeZone) }));
+    for (const { unit, document } of documents) tally.count(unit, document);
+    const ids = await this.#book(tally, 1);
+    const postings: number[][] = [];
+    for (const { unit, document } of documents) {
+      const length = Math.min(document.terms.length, MAX_LENGTH);
+      for (const [term, times] of countOf(document.terms)) {
+        postings.push([ids.get(term) ?? 0, unit.id, Math.min(times, MAX_TIMES), length]);
+      }
+    }
+    await this.#tx.insert(
+      'posting',
+      { term_id: 'bigint', unit_id: 'bigint', times: 'smallint', length: 'integer' },
+      postings,
+    );
+    await this.#tx.insert(
+      'unit_text',
+      { unit_id: 'bigint', length: 'integer' },
+      documents.map(({ unit, document }) => [unit.id, Math.min(document.terms.length, MAX_LENGTH)]),
+    );
+    await this.#tx.insert(
+      'unit_time',
+      { unit_id: 'bigint', from_at: 'bigint', to_at: 'bigint' },
+      units.flatMap((unit) => documentTimes(unit, this.#timeZone).map(({ from, to }) => [unit.id, from, to])),
+    );
+  }
+
+  async remove(units: readonly Unit[]): Promise<void> {
+    const tally = new Tally();
+    for (const unit of units) tally.count(unit, documentTerms(unit, this.#timeZone));
+    for (const table of ['posting', 'unit_text', 'unit_time']) {
+      await this.#tx.run(
+        `DELETE FROM ${table} WHERE memory_id = $1 AND unit_id = ANY (?::bigint[])`,
+        units.map((unit) => unit.id),
+      );
+    }
+    await this.#book(tally, -1);
+  }
+
+  async clear(): Promise<void> {
+    for (const table of ['posting', 'unit_text', 'unit_time', 'term', 'indexed', 'speaker']) {
+      await this.#tx.run(`DELETE FROM ${table} WHERE memory_id = $1`);
+    }
+  }
+
+  async search(terms: readonly string[], filter: UnitFilter, limit: number): Promise<ScoredId[]> {
+    if (limit <= 0 || terms.length === 0) return [];
+    const { totals, known } = await this.#lookUp(terms);
+    const wanted = affordable(known, POSTINGS_PER_RESULT * limit);
+    if (wanted.length === 0) return [];
+    const find = (among: number | null) => this.#ranked(wanted, totals, filter, { limit, among });
+    // Of a filter that few units pass nobody knows how far to look.
+    if (isNarrow(filter)) return (await find(null)).hits;
+    for (let among = limit + SPARE_HITS; ; among *= 4) {
+      const { hits, looked } = await find(among);
+      if (hits.length >= limit || looked < among) return hits;
+    }
+  }
+
+  async searchTimes(span: Span, filter: UnitFilter, limit: number): Promise<number[]> {
+    const { where, values } = filterSql(filter);
+    const rows = await this.#tx.all<{ id: number }>(
+      `SELECT DISTINCT u.id, u.occurred_at FROM unit_time x JOIN unit u ON u.memory_id = $1 AND u.id = x.unit_id
+       WHERE x.memory_id = $1 AND x.from_at < ? AND x.from_at > ? AND x.to_at > ? AND ${where}
+       ORDER BY u.occurred_at DESC, u.id DESC LIMIT ?`,
+      span.to,
+      span.from - MAX_SPAN_MS,
+      span.from,
+      ...values,
+      limit,
+    );
+    return rows.map((row) => row.id);
+  }
+
+  async timesOf(unitIds: readonly number[]): Promise<Map<number, Span[]>> {
+    const times = new Map<number, Span[]>();
+    const rows = await this.#tx.all<{ id: number; from: number; to: number }>(
+      `SELECT unit_id AS id, from_at AS "from", to_at AS "to" FROM unit_time
+       WHERE memory_id = $1 AND unit_id = ANY (?::bigint[]) ORDER BY 1, 2, 3`,
+      unitIds,
+    );
+    for (const { id, from, to } of rows) times.set(id, [...(times.get(id) ?? []), { from, to }]);
+    return times;
+  }
+
+  async statistics(about: {
+    terms: readonly string[];
+    speakers: readonly string[];
+  }): Promise<TextStatistics> {
+    const [{ totals, known }, speakers, everyone] = await Promise.all([
+      this.#lookUp(about.terms),
+      this.#tx.all<SpeakerHabits & { name: string }>(
+        'SELECT name, turns, terms, questions FROM speaker WHERE memory_id = $1 AND name = ANY (?::text[])',
+        [...new Set(about.speakers)],
+      ),
+      this.#tx.get<SpeakerHabits & object>(
+        `SELECT coalesce(sum(turns), 0)::bigint AS turns, coalesce(sum(terms), 0)::bigint AS terms,
+           coalesce(sum(questions), 0)::bigint AS questions FROM speaker WHERE memory_id = $1`,
+      ),
+    ]);
+    return {
+      documents: totals.documents,
+      averageLength: totals.documents === 0 ? 0 : totals.terms / totals.documents,
+      documentFrequency: new Map(known.map(({ term, documents }) => [term, documents])),
+      speakers: new Map(speakers.map(({ name, ...habits }) => [name, habits])),
+      everyone: everyone ?? { turns: 0, terms: 0, questions: 0 },
+    };
+  }
+
+  async #lookUp(
+    terms: readonly string[],
+  ): Promise<{ totals: { documents: number; terms: number }; known: Term[] }> {
+    const rows = await this.#tx.all<Term & { all: number; length: number }>(
+      `SELECT i.documents AS all, i.terms AS length, t.term, t.id, t.documents
+       FROM (SELECT coalesce(sum(documents), 0)::bigint AS documents, coalesce(sum(terms), 0)::bigint AS terms
+         FROM indexed WHERE memory_id = $1) i
+       LEFT JOIN term t ON t.memory_id = $1 AND t.term = ANY (?::text[])`,
+      [...new Set(terms)],
+    );
+    const totals = { documents: rows[0]?.all ?? 0, terms: rows[0]?.length ?? 0 };
+    const byTerm = new Map(rows.map((row) => [row.term, row]));
+    return { totals, known: [...new Set(terms)].flatMap((term) => byTerm.get(term) ?? []) };
+  }
+
+  /**
+   * The best of the units that pass.
+   * @param most `among`: how many of the best are looked at, whether they pass or not; null: all
+   */
+  async #ranked(
+    wanted: readonly Term[],
+    totals: { documents: number; terms: number },
+    filter: UnitFilter,
+    most: { limit: number; among: number | null },
+  ): Promise<{ hits: ScoredId[]; looked: number }> {
+    const { where, values } = filterSql(filter);
+    const averageLength = Math.max(1, totals.terms / Math.max(1, totals.documents));
+    const idf = wanted.map(({ documents }) =>
+      Math.max(MIN_IDF, Math.log((totals.documents - documents + 0.5) / (documents + 0.5))),
+    );
+    // The lists are read in the order of the terms, so that sums are rounded alike whoever makes them.
+    const rows = await this.#tx.all<{ unitId: number | null; score: number; looked: number }>(
+      `WITH ranked AS (
+         SELECT p.unit_id, sum((w.idf * p.times * (${K1} + 1)) / (p.times + ${K1} * (1 - ${B} + (${B} * p.length) / ?::float8))) AS score
+         FROM unnest(?::bigint[], ?::float8[]) w (id, idf)
+         CROSS JOIN LATERAL (SELECT x.unit_id, x.times::float8 AS times, x.length::float8 AS length
+           FROM posting x WHERE x.memory_id = $1 AND x.term_id = w.id OFFSET 0) p
+         GROUP BY p.unit_id ORDER BY score DESC, p.unit_id LIMIT ?::bigint)
+       SELECT l.looked, h.id AS "unitId", h.score FROM (SELECT count(*) AS looked FROM ranked) l
+       LEFT JOIN (SELECT u.id, r.score FROM ranked r JOIN unit u ON u.memory_id = $1 AND u.id = r.unit_id
+         WHERE ${where} ORDER BY r.score DESC, u.id LIMIT ?::bigint) h ON TRUE
+       ORDER BY h.score DESC, h.id`,
+      averageLength,
+      wanted.map((term) => term.id),
+      idf,
+      most.among,
+      ...values,
+      Number.isFinite(most.limit) ? most.limit : null,
+    );
+    const hits = rows.flatMap(({ unitId, score }) => (unitId === null ? [] : { unitId, score }));
+    return { hits, looked: rows[0]?.looked ?? 0 };
+  }
+
+  /** Adds what is counted to the statistics, or takes it from them. Returns the terms' ids. */
+  async #book(tally: Tally, sign: 1 | -1): Promise<Map<string, number>> {
+    const ids = await this.#bookTerms(tally.documents, sign);
+    await this.#tx.insert(
+      'indexed AS i',
+      { kind: 'smallint', documents: 'bigint', terms: 'bigint' },
+      [...tally.kinds].map(([kind, { units, terms }]) => [kind, sign * units, sign * terms]),
+      `ON CONFLICT (memory_id, kind) DO UPDATE
+         SET documents = i.documents + excluded.documents, terms = i.terms + excluded.terms`,
+    );
+    await this.#tx.insert(
+      'speaker AS s',
+      { name: 'text', turns: 'bigint', terms: 'bigint', questions: 'bigint' },
+      [...tally.speakers].map(([name, { turns, terms, questions }]) => [
+        name,
+        sign * turns,
+        sign * terms,
+        sign * questions,
+      ]),
+      `ON CONFLICT (memory_id, name) DO UPDATE SET turns = s.turns + excluded.turns,
+         terms = s.terms + excluded.terms, questions = s.questions + excluded.questions`,
+    );
+    return ids;
+  }
+
+  async #bookTerms(counts: ReadonlyMap<string, number>, sign: 1 | -1): Promise<Map<string, number>> {
+    const terms = [...counts.keys()];
+    const known = await this.#tx.all<{ term: string; id: number }>(
+      `UPDATE term SET documents = term.documents + n.documents FROM unnest(?::text[], ?::bigint[]) n (term, documents)
+       WHERE memory_id = $1 AND term.term = n.term RETURNING term.term, term.id`,
+      terms,
+      [...counts.values()].map((count) => sign * count),
+    );
+    const ids = new Map(known.map(({ term, id }) => [term, id]));
+    if (sign < 0) {
+      const sql = 'DELETE FROM term WHERE memory_id = $1 AND term = ANY (?::text[]) AND documents = 0';
+      await this.#tx.run(sql, terms);
+      return ids;
+    }
+    const fresh = terms.filter((term) => !ids.has(term));
+    if (fresh.length === 0) return ids;
+    const firstId = await this.#tx.nextIds('term', fresh.length);
+    for (const [i, term] of fresh.entries()) ids.set(term, firstId + i);
+    await this.#tx.insert(
+      'term',
+      { term: 'text', id: 'bigint', documents: 'bigint' },
+      fresh.map((term, i) => [term, firstId + i, counts.get(term) ?? 0]),
+    );
+    return ids;
+  }
+}
+
+/** The rarest terms that occur, as many as may be read. */
+function affordable(known: readonly Term[], mostPostings: number): Term[] {
+  const byRarity = known.toSorted((a, b) => a.documents - b.documents || (a.term < b.term ? -1 : 1));
+  const chosen: Term[] = [];
+  let postings = 0;
+  for (const term of byRarity) {
+    postings += term.documents;
+    if (chosen.length >= MIN_TERMS && postings > mostPostings) break;
+    chosen.push(term);
+  }
+  return chosen;
+}
+
+function countOf(terms: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,339 @@
+import { hash } from 'node:crypto';
+import {
+  KINDS,
+  MemoryError,
+  SCOPES,
+  SENSITIVITIES,
+  type Episode,
+  type Instant,
+  type Turn,
+} from '../../model/model.ts';
+import {
+  CHAIN_START,
+  firstEpisode,
+  FORGOTTEN,
+  readTurn,
+  toTurnRow,
+  unitJob,
+  type EpisodeTurn,
+  type NewTurnRow,
+  type Origin,
+  type TurnRow,
+} from '../rows/rows.ts';
+import type { AddedTurn, ConversationInfo, TurnDraft } from '../store.ts';
+import type { Session } from './session.ts';
+import type { JobRows } from './jobRows.ts';
+import type { TextIndex } from './textIndex.ts';
+
+const EPISODE = KINDS.indexOf('episode');
+
+const CONVERSATIONS = `SELECT conversation_id AS id, count(*) AS turns, min(occurred_at) AS first_turn_at,
+    max(occurred_at) AS last_turn_at FROM turn
+  WHERE memory_id = $1 AND NOT starts_with(conversation_id, '${FORGOTTEN}') GROUP BY conversation_id`;
+
+const TURN_COLUMNS = {
+  id: 'bigint',
+  conversation_id: 'text',
+  turn_index: 'bigint',
+  speaker: 'text',
+  text: 'text',
+  occurred_at: 'bigint',
+  meta: 'text',
+  origin: 'text',
+  salt: 'text',
+  content_hash: 'bytea',
+  chain_hash: 'bytea',
+} as const;
+
+interface Existing {
+  readonly conversationId: string;
+  readonly turnIndex: number;
+  readonly turnId: number;
+  /** Null when it is missing from a damaged memory, or forgotten. */
+  readonly unitId: number | null;
+  readonly speaker: string;
+  readonly text: string;
+  readonly isForgotten: boolean;
+}
+
+/** How turns lie in the table `turn`. */
+export class TurnTable {
+  readonly #tx: Session;
+  readonly #jobs: JobRows;
+  readonly #textIndex: TextIndex;
+  readonly #hashKey: string;
+
+  constructor(tx: Session, jobs: JobRows, textIndex: TextIndex, hashKey: string) {
+    this.#hashKey = hashKey;
+    this.#tx = tx;
+    this.#jobs = jobs;
+    this.#textIndex = textIndex;
+  }
+
+  /** In a transaction that holds the memory's lock. */
+  async append(drafts: readonly TurnDraft[], now: Instant): Promise<AddedTurn[]> {
+    const batch = new Batch(await this.last(), await this.#nextPlaces(drafts), await this.#existing(drafts));
+    const appended = drafts.map((draft) => batch.add(draft));
+    const episodes = await this.#insert(batch.rows, now);
+    await this.#jobs.insert(
+      batch.drafts.flatMap(({ jobKinds }, i) => jobKinds.map((kind) => unitJob(kind, episodes[i]!))),
+      now,
+    );
+    await this.#count(batch.rows);
+    await this.#textIndex.add(episodes);
+    const unitIds = new Map(episodes.map((episode) => [episode.payload.turnId, episode.id]));
+    return appended.map((turn) => ({ ...turn, unitId: unitIds.get(turn.turnId) ?? turn.unitId }));
+  }
+
+  /** Takes the words of turns away; their places in the chain stay. The database refuses any other change. */
+  async forget(ids: readonly number[]): Promise<void> {
+    for (const row of await this.rowsOf(ids)) {
+      await this.#tx.run(
+        `UPDATE turn SET conversation_id = ?, speaker = '', text = '', meta = '', origin = '', salt = '',
+           raw_pointer = NULL WHERE memory_id = $1 AND id = ?`,
+        this.#forgottenName(row.conversation_id),
+        row.id,
+      );
+    }
+    await this.recount();
+  }
+
+  #forgottenName(conversationId: string): string {
+    return FORGOTTEN + hash('sha256', this.#hashKey + conversationId);
+  }
+
+  async getMany(ids: readonly number[]): Promise<Turn[]> {
+    return (await this.rowsOf(ids)).map(readTurn);
+  }
+
+  async rowsOf(ids: readonly number[]): Promise<TurnRow[]> {
+    return this.#tx.all<TurnRow>(
+      `SELECT t.* FROM unnest(?::bigint[]) WITH ORDINALITY j (id, place)
+         JOIN turn t ON t.memory_id = $1 AND t.id = j.id ORDER BY j.place`,
+      ids,
+    );
+  }
+
+  async rows(page: { afterId: number; limit: number; conversationId?: string }): Promise<TurnRow[]> {
+    return page.conversationId === undefined
+      ? this.#tx.all<TurnRow>(
+          'SELECT * FROM turn WHERE memory_id = $1 AND id > ? ORDER BY id LIMIT ?',
+          page.afterId,
+          page.limit,
+        )
+      : this.#tx.all<TurnRow>(
+          'SELECT * FROM turn WHERE memory_id = $1 AND id > ? AND conversation_id = ? ORDER BY id LIMIT ?',
+          page.afterId,
+          page.conversationId,
+          page.limit,
+        );
+  }
+
+  async page(page: { afterId: number; limit: number; conversationId?: string }): Promise<Turn[]> {
+    return (await this.rows(page)).map(readTurn);
+  }
+
+  /** The last turn and its chain hash; null without turns. */
+  async head(): Promise<{ turnId: number; chainHash: string } | null> {
+    const row = await this.last();
+    return row ? { turnId: row.id, chainHash: readTurn(row).chainHash } : null;
+  }
+
+  /** The last of a conversation, oldest first. */
+  async recent(conversationId: string, limit: number, before = Number.MAX_SAFE_INTEGER): Promise<Turn[]> {
+    const rows = await this.#tx.all<TurnRow>(
+      `SELECT * FROM turn WHERE memory_id = $1 AND conversation_id = ? AND turn_index < ?
+       ORDER BY turn_index DESC LIMIT ?`,
+      conversationId,
+      before,
+      limit,
+    );
+    return rows.map(readTurn).reverse();
+  }
+
+  async conversations(page: { limit: number; offset?: number }): Promise<ConversationInfo[]> {
+    return this.#tx.all<ConversationInfo>(
+      `SELECT id AS "conversationId", turns, first_turn_at AS "firstTurnAt", last_turn_at AS "lastTurnAt"
+       FROM conversation WHERE memory_id = $1 ORDER BY last_turn_at DESC, id LIMIT ? OFFSET ?`,
+      page.limit,
+      page.offset ?? 0,
+    );
+  }
+
+  /** Conversations whose entries do not say what their turns do. */
+  async miscounted(): Promise<string[]> {
+    const listed = 'SELECT id, turns, first_turn_at, last_turn_at FROM conversation WHERE memory_id = $1';
+    const rows = await this.#tx.all<{ id: string }>(
+      `SELECT id FROM (${listed} EXCEPT ${CONVERSATIONS}) a UNION SELECT id FROM (${CONVERSATIONS} EXCEPT ${listed}) b`,
+    );
+    return rows.map((row) => row.id);
+  }
+
+  /** Makes the list of conversations anew. */
+  async recount(): Promise<void> {
+    await this.#tx.run('DELETE FROM conversation WHERE memory_id = $1');
+    await this.#tx.run(`INSERT INTO conversation SELECT $1, c.* FROM (${CONVERSATIONS}) c`);
+  }
+
+  /** The last turn; null without turns. */
+  async last(): Promise<TurnRow | null> {
+    const row = await this.#tx.get<TurnRow>(
+      'SELECT * FROM turn WHERE memory_id = $1 ORDER BY id DESC LIMIT 1',
+    );
+    return row ?? null;
+  }
+
+  /** Makes episodes of turns; also when they are made anew from them. Leaves the indexes to the caller. */
+  async insertEpisodes(turns: readonly EpisodeTurn[], now: Instant): Promise<Episode[]> {
+    if (turns.length === 0) return [];
+    const firstId = await this.#tx.nextIds('unit', turns.length);
+    const rows = turns.map((turn, i) => {
+      const origin = JSON.parse(turn.origin) as Origin;
+      return [
+        firstId + i,
+        turn.id,
+        turn.conversation_id,
+        turn.turn_index,
+        turn.occurred_at,
+        origin.source,
+        SENSITIVITIES.indexOf(origin.sensitivity),
+        SCOPES.indexOf(origin.scope),
+        origin.imageSummary === null ? '{}' : JSON.stringify({ imageSummary: origin.imageSummary }),
+      ];
+    });
+    const columns = ['bigint', 'bigint', 'text', 'bigint', 'bigint', 'text', 'smallint', 'smallint', 'json'];
+    const arrays = columns.map((_, column) => rows.map((row) => row[column] ?? null));
+    await this.#tx.run(
+      `INSERT INTO unit (memory_id, id, kind, turn_id, conversation_id, turn_index, occurred_at, created_at, updated_at,
+         source, state, confidence, salience, sensitivity, pinned, topic_tags, scope, reinforcement, access_count,
+         version, payload)
+       SELECT $1, id, ${EPISODE}, turn_id, conversation_id, turn_index, occurred_at, ?, ?, source, 0, 1, 0.5,
+         sensitivity, 0, '[]', scope, 0, 0, 1, payload
+       FROM unnest(${columns.map((type) => `?::${type}[]`).join(', ')})
+         AS n (id, turn_id, conversation_id, turn_index, occurred_at, source, sensitivity, scope, payload)`,
+      now,
+      now,
+      ...(arrays as (readonly number[])[]),
+    );
+    return turns.map((turn, i) => firstEpisode(turn, firstId + i, now));
+  }
+
+  async #insert(rows: readonly TurnRow[], now: Instant): Promise<Episode[]> {
+    const names = Object.keys(TURN_COLUMNS) as (keyof typeof TURN_COLUMNS)[];
+    await this.#tx.insert(
+      'turn',
+      TURN_COLUMNS,
+      rows.map((row) => names.map((name) => row[name])),
+    );
+    return this.insertEpisodes(rows, now);
+  }
+
+  async #nextPlaces(drafts: readonly TurnDraft[]): Promise<Map<string, number>> {
+    const open = drafts.filter((draft) => draft.turnIndex === null).map((draft) => draft.conversationId);
+    if (open.length === 0) return new Map();
+    const names = [...new Set(open)];
+    const rows = await this.#tx.all<{ id: string; next: number }>(
+      `SELECT c.id, coalesce((SELECT max(t.turn_index) + 1 FROM turn t
+         WHERE t.memory_id = $1 AND t.conversation_id IN (c.id, c.forgotten)), 0) AS next
+       FROM unnest(?::text[], ?::text[]) c (id, forgotten)`,
+      names,
+      names.map((name) => this.#forgottenName(name)),
+    );
+    return new Map(rows.map(({ id, next }) => [id, next]));
+  }
+
+  async #existing(drafts: readonly TurnDraft[]): Promise<Existing[]> {
+    const placed = drafts.filter((draft) => draft.turnIndex !== null);
+    if (placed.length === 0) return [];
+    return this.#tx.all<Existing & object>(
+      `SELECT j.conversation_id AS "conversationId", t.turn_index AS "turnIndex", t.id AS "turnId", u.id AS "unitId",
+         t.speaker, t.text, starts_with(t.conversation_id, '${FORGOTTEN}') AS "isForgotten"
+       FROM unnest(?::text[], ?::text[], ?::bigint[]) j (conversation_id, forgotten, turn_index)
+       JOIN turn t ON t.memory_id = $1 AND t.conversation_id IN (j.conversation_id, j.forgotten)
+         AND t.turn_index = j.turn_index
+       LEFT JOIN unit u ON u.memory_id = $1 AND u.turn_id = t.id`,
+      placed.map((draft) => draft.conversationId),
+      placed.map((draft) => this.#forgottenName(draft.conversationId)),
+      placed.map((draft) => draft.turnIndex ?? 0),
+    );
+  }
+
+  async #count(rows: readonly NewTurnRow[]): Promise<void> {
+    const conversations = [...Map.groupBy(rows, (row) => row.conversation_id)].map(([id, turns]) => {
+      const times = turns.map((turn) => turn.occurred_at);
+      return [id, turns.length, Math.min(...times), Math.max(...times)];
+    });
+    await this.#tx.insert(
+      'conversation AS c',
+      { id: 'text', turns: 'bigint', first_turn_at: 'bigint', last_turn_at: 'bigint' },
+      conversations,
+      `ON CONFLICT (memory_id, id) DO UPDATE SET turns = c.turns + excluded.turns,
+         first_turn_at = least(c.first_turn_at, excluded.first_turn_at),
+         last_turn_at = greatest(c.last_turn_at, excluded.last_turn_at)`,
+    );
+  }
+}
+
+/** Turns of one call, chained to the last that is kept. */
+class Batch {
+  readonly rows: TurnRow[] = [];
+  /** Of the rows, in their order. */
+  readonly drafts: TurnDraft[] = [];
+  readonly #nextPlaces: Map<string, number>;
+  readonly #known = new Map<string, Omit<Existing, 'conversationId' | 'turnIndex'>>();
+  #chain: Uint8Array;
+  #lastId: number;
+
+  /** @param nextPlaces of the conversations in which a turn takes the next free place */
+  constructor(last: TurnRow | null, nextPlaces: Map<string, number>, existing: readonly Existing[]) {
+    this.#chain = last?.chain_hash ?? CHAIN_START;
+    this.#lastId = last?.id ?? 0;
+    this.#nextPlaces = nextPlaces;
+    for (const turn of existing) this.#known.set(placeKey(turn.conversationId, turn.turnIndex), turn);
+  }
+
+  /** @throws MemoryError TURN_CONFLICT */
+  add(draft: TurnDraft): AddedTurn {
+    const turnIndex = this.#place(draft);
+    const key = placeKey(draft.conversationId, turnIndex);
+    const known = this.#known.get(key);
+    if (known) {
+      checkSame(draft, turnIndex, known);
+      return { turnId: known.turnId, unitId: known.unitId ?? 0, turnIndex, isNew: false };
+    }
+    const id = (this.#lastId += 1);
+    const row = { ...toTurnRow(draft, turnIndex, this.#chain), id };
+    this.#chain = row.chain_hash;
+    this.rows.push(row);
+    this.drafts.push(draft);
+    const { speaker, text } = draft;
+    this.#known.set(key, { turnId: id, unitId: 0, speaker, text, isForgotten: false });
+    return { turnId: id, unitId: 0, turnIndex, isNew: true };
+  }
+
+  #place({ conversationId, turnIndex }: TurnDraft): number {
+    const next = this.#nextPlaces.get(conversationId);
+    const place = turnIndex ?? next ?? 0;
+    if (next !== undefined) this.#nextPlaces.set(conversationId, Math.max(place + 1, next));
+    return place;
+  }
+}
+
+function placeKey(conversationId: string, turnIndex: number): string {
+  return `${turnIndex} ${conversationId}`;
+}
+
+function checkSame(
+  draft: TurnDraft,
+  turnIndex: number,
+  known: Omit<Existing, 'conversationId' | 'turnIndex'>,
+): void {
+  const { conversationId } = draft;
+  const details = { turnId: known.turnId, conversationId, turnIndex };
+  const where = `Conversation ${JSON.stringify(conversationId)}`;
+  if (known.isForgotten) {
+    throw new MemoryError('TURN_FORGOTTEN', `${where} had a turn ${turnIndex} that was forgotten.`, details);
+  }
+  if (known.speaker === draft.speaker && known.text === draft.text && known.unitId !== null) return;
+  throw new MemoryError('TURN_CONFLICT', `${where} already has another text at turn ${turnIndex}.`, details);
+}

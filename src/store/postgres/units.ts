@@ -1,0 +1,386 @@
+import {
+  KINDS,
+  MemoryError,
+  SCOPES,
+  SENSITIVITIES,
+  STATES,
+  unitText,
+  type Instant,
+  type Kind,
+  type NewUnitParsed,
+  type Unit,
+  type UnitOf,
+  type UnitVersion,
+} from '../../model/model.ts';
+import {
+  changedPayload,
+  editedAt,
+  firstEpisode,
+  firstVersion,
+  isReadable,
+  payloadHash,
+  readUnit,
+  readVersion,
+  storedPayload,
+  textOf,
+  unitJob,
+  type EpisodeTurn,
+  type PassageRow,
+  type Row,
+  type SavedUnit,
+  type UnitRow,
+} from '../rows/rows.ts';
+import type { Passage, UnitChange, UnitFilter, UnitPage } from '../store.ts';
+import { filterSql } from './filter.ts';
+import type { Session, Value } from './session.ts';
+import type { JobRows } from './jobRows.ts';
+import type { RowRecorder } from './rowImages.ts';
+import type { TextIndex } from './textIndex.ts';
+import type { VectorRows } from './vectors.ts';
+
+/** Units with the words of their turns. */
+const SELECT = `SELECT u.*, t.speaker, t.text FROM unit u
+  LEFT JOIN turn t ON t.memory_id = $1 AND t.id = u.turn_id WHERE u.memory_id = $1`;
+const SELECT_MANY = `SELECT u.*, t.speaker, t.text FROM unnest(?::bigint[]) WITH ORDINALITY j (id, place)
+  JOIN unit u ON u.memory_id = $1 AND u.id = j.id LEFT JOIN turn t ON t.memory_id = $1 AND t.id = u.turn_id
+  ORDER BY j.place`;
+const EPISODE = KINDS.indexOf('episode');
+
+const PASSAGES = `SELECT u.id, u.kind, u.occurred_at AS "occurredAt", u.conversation_id AS "conversationId",
+    u.turn_index AS "turnIndex", u.payload, t.speaker, t.text
+  FROM unnest(?::bigint[]) j (id) JOIN unit u ON u.memory_id = $1 AND u.id = j.id
+  LEFT JOIN turn t ON t.memory_id = $1 AND t.id = u.turn_id`;
+
+const FIRST_EPISODE = `SELECT t.*, u.created_at FROM unit u JOIN turn t ON t.memory_id = $1 AND t.id = u.turn_id
+  WHERE u.memory_id = $1 AND u.id = ?`;
+
+/** What follows the units. */
+interface UnitParts {
+  readonly session: Session;
+  readonly recorder: RowRecorder;
+  readonly textIndex: TextIndex;
+  readonly vectors: VectorRows;
+  readonly jobs: JobRows;
+}
+
+/** How units lie in the table `unit`. */
+export class UnitTable {
+  readonly #parts: UnitParts;
+  readonly #tx: Session;
+
+  constructor(parts: UnitParts) {
+    this.#parts = parts;
+    this.#tx = parts.session;
+  }
+
+  async getMany(ids: readonly number[]): Promise<Unit[]> {
+    if (ids.length === 0) return [];
+    return (await this.#tx.all<UnitRow>(SELECT_MANY, ids)).map(readUnit);
+  }
+
+  async get(id: number): Promise<Unit | undefined> {
+    const row = await this.#tx.get<UnitRow>(`${SELECT} AND u.id = ?`, id);
+    return row && readUnit(row);
+  }
+
+  /** Read in one statement and without what scoring does not need: a recall reads hundreds. */
+  async passages(ids: readonly number[]): Promise<Passage[]> {
+    const rows = await this.#tx.all<PassageRow & object>(PASSAGES, ids);
+    const others = rows.filter((row) => !isPlain(row)).map((row) => row.id);
+    const units = new Map((await this.getMany(others)).map((unit) => [unit.id, unit]));
+    return rows.map((row) => {
+      const { id: unitId, kind, conversationId, turnIndex, speaker } = row;
+      const unit = units.get(unitId);
+      const text = isPlain(row) ? (row.text ?? '') : textOf(unit);
+      const occurredAt = editedAt(unit) ?? row.occurredAt;
+      return { unitId, kind: KINDS[kind] as Kind, text, occurredAt, conversationId, turnIndex, speaker };
+    });
+  }
+
+  async list(filter: UnitFilter, page: UnitPage): Promise<Unit[]> {
+    const { where, values } = filterSql(filter);
+    const after = page.after ? [page.after.occurredAt, page.after.unitId] : [];
+    const [order, beyond] = page.oldestFirst ? ['ASC', '>'] : ['DESC', '<'];
+    const sql = `${SELECT} AND ${where} ${page.after ? `AND (u.occurred_at, u.id) ${beyond} (?, ?)` : ''}
+      ORDER BY u.occurred_at ${order}, u.id ${order} LIMIT ? OFFSET ?`;
+    const rows = await this.#tx.all<UnitRow>(sql, ...values, ...after, page.limit, page.offset ?? 0);
+    return rows.map(readUnit);
+  }
+
+  /** Those of the ids whose units pass. */
+  async passing(ids: readonly number[], filter: UnitFilter): Promise<Set<number>> {
+    if (ids.length === 0) return new Set();
+    const { where, values } = filterSql(filter);
+    const rows = await this.#tx.all<{ id: number }>(
+      `SELECT u.id FROM unnest(?::bigint[]) j (id) JOIN unit u ON u.memory_id = $1 AND u.id = j.id WHERE ${where}`,
+      ids,
+      ...values,
+    );
+    return new Set(rows.map((row) => row.id));
+  }
+
+  /** Every unit, in pages by id. Pages, not one cursor, so that the caller may write in between. */
+  async *pages(size = 1_000): AsyncGenerator<Unit[]> {
+    for (let afterId = 0; ;) {
+      const rows = await this.#tx.all<UnitRow>(`${SELECT} AND u.id > ? ORDER BY u.id LIMIT ?`, afterId, size);
+      const last = rows.at(-1);
+      if (!last) return;
+      yield rows.map(readUnit);
+      afterId = last.id;
+    }
+  }
+
+  async count(): Promise<number> {
+    return (await this.#tx.get<{ n: number }>('SELECT count(*) AS n FROM unit WHERE memory_id = $1'))?.n ?? 0;
+  }
+
+  /** Facts whose object is this entity. */
+  async factsAbout(entityId: number): Promise<UnitOf<'fact'>[]> {
+    const rows = await this.#tx.all<UnitRow>(
+      `${SELECT} AND u.kind = ${KINDS.indexOf('fact')} AND u.payload ->> 'objectEntityId' = ? ORDER BY u.id`,
+      String(entityId),
+    );
+    return rows.map((row) => readUnit(row) as UnitOf<'fact'>);
+  }
+
+  /** @returns the unit as it is now, and whether the words it is found by are others than before */
+  async save(change: UnitChange, now: Instant): Promise<SavedUnit> {
+    if (change.type === 'add') {
+      return { unit: await this.#add(change.unit, change.reason, now), hasNewWords: true };
+    }
+    const before = await this.#mustGet(change.unitId);
+    if (change.expectedVersion !== undefined && change.expectedVersion !== before.version) {
+      throw new MemoryError(
+        'VERSION_CONFLICT',
+        `Unit ${before.id} has version ${before.version}, not ${change.expectedVersion}.`,
+        { unitId: before.id, version: before.version },
+      );
+    }
+    return change.type === 'update' ? this.#update(before, change, now) : this.#restore(before, change, now);
+  }
+
+  async saveAll(changes: readonly UnitChange[], now: Instant): Promise<SavedUnit[]> {
+    const saved: SavedUnit[] = [];
+    for (const change of changes) saved.push(await this.save(change, now));
+    return saved;
+  }
+
+  async saveWithJobs(
+    changes: readonly UnitChange[],
+    jobKinds: readonly string[],
+    now: Instant,
+  ): Promise<Unit[]> {
+    const saved = (await this.saveAll(changes, now)).map(({ unit }) => unit);
+    const jobs = saved.flatMap((unit) => jobKinds.map((kind) => unitJob(kind, unit)));
+    await this.#parts.jobs.insert(jobs, now);
+    return saved;
+  }
+
+  async countAccess(ids: readonly number[], at: Instant): Promise<void> {
+    await this.#tx.run(
+      `UPDATE unit SET access_count = access_count + n.times, last_accessed_at = ?
+       FROM (SELECT id, count(*) AS times FROM unnest(?::bigint[]) j (id) GROUP BY id) n
+       WHERE memory_id = $1 AND unit.id = n.id`,
+      at,
+      ids,
+    );
+  }
+
+  /** @throws MemoryError NOT_FOUND */
+  async link(fromUnitId: number, toUnitId: number, relation: string): Promise<void> {
+    await this.#mustGet(fromUnitId);
+    await this.#mustGet(toUnitId);
+    const sql = 'INSERT INTO link VALUES ($1, ?, ?, ?) ON CONFLICT DO NOTHING';
+    await this.#tx.run(sql, fromUnitId, toUnitId, relation);
+  }
+
+  async #add(unit: NewUnitParsed, reason: string, now: Instant): Promise<Unit> {
+    const id = await this.#tx.nextIds('unit');
+    await this.#tx.run(
+      `INSERT INTO unit (memory_id, id, kind, occurred_at, created_at, updated_at, source, state, confidence, salience,
+         sensitivity, pinned, topic_tags, scope, expires_at, reinforcement, access_count, emotion, version, payload)
+       VALUES ($1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, 1, ?)`,
+      id,
+      KINDS.indexOf(unit.content.kind),
+      unit.occurredAt ?? now,
+      now,
+      now,
+      unit.source,
+      STATES.indexOf(unit.state),
+      unit.confidence,
+      unit.salience,
+      SENSITIVITIES.indexOf(unit.sensitivity),
+      unit.pinned ? 1 : 0,
+      JSON.stringify(unit.topicTags),
+      SCOPES.indexOf(unit.scope),
+      unit.expiresAt,
+      unit.emotion && JSON.stringify(unit.emotion),
+      JSON.stringify(unit.content.payload),
+    );
+    this.#parts.recorder.touchNew('unit', id);
+    const saved = await this.#mustGet(id);
+    await this.#parts.textIndex.add([saved]);
+    await this.#writeVersion(saved, null, reason, now);
+    return saved;
+  }
+
+  async #update(
+    before: Unit,
+    change: Extract<UnitChange, { type: 'update' }>,
+    now: Instant,
+  ): Promise<SavedUnit> {
+    const { content, notes, ...set } = change.set;
+    const payload = changedPayload(before, content, notes);
+    const after = { ...before, ...set, payload } as Unit;
+    return this.#write(before, after, { parentVersion: before.version, reason: change.reason }, now);
+  }
+
+  async #restore(
+    before: Unit,
+    change: Extract<UnitChange, { type: 'restore' }>,
+    now: Instant,
+  ): Promise<SavedUnit> {
+    const versions = await this.listVersions(before.id);
+    const version = versions.find((version) => version.version === change.version);
+    if (!version) {
+      throw new MemoryError('NOT_FOUND', `Unit ${before.id} has no version ${change.version}.`);
+    }
+    const then = version.snapshot as unknown as Unit;
+    return this.#write(before, then, { parentVersion: version.version, reason: change.reason }, now);
+  }
+
+  /** Makes `before` what `after` is in all that can change, and keeps that as a version. */
+  async #write(
+    before: Unit,
+    after: Unit,
+    version: { parentVersion: number | null; reason: string },
+    now: Instant,
+  ): Promise<SavedUnit> {
+    const hasNewWords = unitText(after) !== unitText(before);
+    if (hasNewWords) await this.#parts.textIndex.remove([before]);
+    await this.#parts.recorder.touch('unit', before.id);
+    await this.#tx.run(
+      `UPDATE unit SET updated_at = ?, state = ?, confidence = ?, salience = ?, sensitivity = ?, pinned = ?,
+         topic_tags = ?, expires_at = ?, reinforcement = ?, emotion = ?, version = version + 1, payload = ?
+       WHERE memory_id = $1 AND id = ?`,
+      now,
+      STATES.indexOf(after.state),
+      after.confidence,
+      after.salience,
+      SENSITIVITIES.indexOf(after.sensitivity),
+      after.pinned ? 1 : 0,
+      JSON.stringify(after.topicTags),
+      after.expiresAt,
+      after.reinforcement,
+      after.emotion && JSON.stringify(after.emotion),
+      storedPayload(after),
+      before.id,
+    );
+    const unit = await this.#mustGet(before.id);
+    if (hasNewWords) {
+      await this.#parts.textIndex.add([unit]);
+      // Its vector no longer stands for it.
+      await this.#parts.vectors.remove([unit.id]);
+    }
+    await this.#parts.vectors.refreshMetadata(unit);
+    await this.#writeVersion(unit, version.parentVersion, version.reason, now);
+    return { unit, hasNewWords };
+  }
+
+  /** Gives a unit another payload, and leaves no version of before. */
+  async reword(unitId: number, payload: Unit['payload'], now: Instant): Promise<void> {
+    const before = await this.#mustGet(unitId);
+    await this.#tx.run('DELETE FROM unit_version WHERE memory_id = $1 AND unit_id = ?', unitId);
+    const version = { parentVersion: null, reason: 'something it rested on was forgotten' };
+    await this.#write(before, { ...before, payload } as Unit, version, now);
+  }
+
+  /** Makes a unit's row as it was, found by its words and filters as it was, but for its accesses; null: gone. */
+  async putBack(unitId: number, row: Row | null): Promise<void> {
+    const before = await this.#mustGet(unitId);
+    if (!row) return this.#erase(before);
+    const { access_count, last_accessed_at } = (await this.#parts.recorder.read('unit', [unitId])) ?? row;
+    const written = { ...row, access_count, last_accessed_at } as Row;
+    const after = readUnit({ ...written, ...(await this.#wordsOf(row)) } as UnitRow);
+    const hasNewWords = unitText(after) !== unitText(before);
+    if (hasNewWords) {
+      await this.#parts.textIndex.remove([before]);
+      await this.#parts.vectors.remove([unitId]);
+    }
+    const columns = Object.keys(written).filter((column) => column !== 'id' && column !== 'memory_id');
+    await this.#tx.run(
+      `UPDATE unit SET ${columns.map((column) => `${column} = ?`).join(', ')} WHERE memory_id = $1 AND id = ?`,
+      ...columns.map((column) => (written[column] ?? null) as Value),
+      unitId,
+    );
+    if (hasNewWords) await this.#parts.textIndex.add([after]);
+    await this.#parts.vectors.refreshMetadata(after);
+  }
+
+  async #wordsOf(row: Row): Promise<{ speaker: string | null; text: string | null }> {
+    const turn = await this.#tx.get<{ speaker: string; text: string }>(
+      'SELECT speaker, text FROM turn WHERE memory_id = $1 AND id = ?',
+      row['turn_id'] as number | null,
+    );
+    return turn ?? { speaker: null, text: null };
+  }
+
+  /** Takes away a derived unit with all that speaks of it. */
+  async #erase(unit: Unit): Promise<void> {
+    await this.#parts.textIndex.remove([unit]);
+    await this.#parts.vectors.remove([unit.id]);
+    await this.#tx.run(
+      `UPDATE entity SET mentions = mentions - 1 WHERE memory_id = $1
+         AND id IN (SELECT entity_id FROM unit_entity WHERE memory_id = $1 AND unit_id = ?)`,
+      unit.id,
+    );
+    for (const table of ['unit_entity', 'edge', 'derivation', 'unit_version', 'vector_pending']) {
+      await this.#tx.run(`DELETE FROM ${table} WHERE memory_id = $1 AND unit_id = ?`, unit.id);
+    }
+    await this.#tx.run(
+      'DELETE FROM link WHERE memory_id = $1 AND (from_unit_id = ? OR to_unit_id = ?)',
+      unit.id,
+      unit.id,
+    );
+    await this.#tx.run('DELETE FROM unit WHERE memory_id = $1 AND id = ?', unit.id);
+  }
+
+  /** An episode's first version is what its turn made it; it is not kept apart. */
+  async listVersions(unitId: number): Promise<UnitVersion[]> {
+    const rows = await this.#tx.all(
+      'SELECT * FROM unit_version WHERE memory_id = $1 AND unit_id = ? ORDER BY version',
+      unitId,
+    );
+    const kept = rows.map(readVersion);
+    if (kept[0]?.version === 1) return kept;
+    const turn = await this.#tx.get<EpisodeTurn & { created_at: number }>(FIRST_EPISODE, unitId);
+    return turn && isReadable(turn)
+      ? [firstVersion(firstEpisode(turn, unitId, turn.created_at)), ...kept]
+      : kept;
+  }
+
+  async #writeVersion(unit: Unit, parentVersion: number | null, reason: string, now: Instant): Promise<void> {
+    await this.#tx.run(
+      'INSERT INTO unit_version VALUES ($1, ?, ?, ?, ?, ?, ?, ?)',
+      unit.id,
+      unit.version,
+      parentVersion,
+      reason,
+      payloadHash(unit),
+      now,
+      JSON.stringify(unit),
+    );
+    this.#parts.recorder.touchNew('unit_version', unit.id, unit.version);
+  }
+
+  async #mustGet(id: number): Promise<Unit> {
+    const unit = await this.get(id);
+    if (!unit) throw new MemoryError('NOT_FOUND', `There is no unit ${id}.`);
+    return unit;
+  }
+}
+
+/** Whether a passage says all of its unit's words. */
+function isPlain(row: PassageRow): boolean {
+  return row.kind === EPISODE && row.payload === '{}';
+}

@@ -1,0 +1,213 @@
+import { SCOPES, SENSITIVITIES, STATES, type Unit } from '../../model/model.ts';
+import { addDirection, checkDimensionCount, dot, SUM_STEPS } from '../rows/rows.ts';
+import type { Session } from './session.ts';
+import { parseVector, vectorText } from './statement.ts';
+
+/** The vectors that are searched, and those of another model that are prepared to take their place. */
+export type VectorRole = 'serving' | 'next';
+
+interface SetRow {
+  id: number;
+  role: VectorRole;
+  model: string;
+  dimensions: number;
+  count: number;
+}
+
+const COLUMNS = {
+  set_id: 'bigint',
+  unit_id: 'bigint',
+  kind: 'smallint',
+  occurred_at: 'bigint',
+  state: 'smallint',
+  sensitivity: 'smallint',
+  scope: 'smallint',
+  dimensions: 'integer',
+  squared_length: 'float8',
+  embedding: 'halfvec',
+} as const;
+
+const SETS = 'SELECT id, role, model, dimensions, count FROM vector_set WHERE memory_id = $1';
+
+type Place = Record<'id' | 'kind' | 'occurred_at' | 'state' | 'sensitivity' | 'scope', number>;
+
+/** One model's vectors. Callers that write hold the transaction, and call `save` when they are done. */
+export class VectorSet {
+  readonly id: number;
+  readonly role: VectorRole;
+  readonly model: string;
+  readonly dimensions: number;
+  readonly #tx: Session;
+  #readSum: Float64Array | undefined;
+  #count: number;
+
+  private constructor(tx: Session, row: SetRow) {
+    this.#tx = tx;
+    this.role = row.role;
+    this.id = row.id;
+    this.model = row.model;
+    this.dimensions = row.dimensions;
+    this.#count = row.count;
+  }
+
+  static async all(tx: Session): Promise<VectorSet[]> {
+    return (await tx.all<SetRow & object>(`${SETS} ORDER BY role DESC`)).map((row) => new VectorSet(tx, row));
+  }
+
+  static async open(tx: Session, role: VectorRole): Promise<VectorSet | undefined> {
+    const row = await tx.get<SetRow & object>(`${SETS} AND role = ?`, role);
+    return row && new VectorSet(tx, row);
+  }
+
+  /** @throws MemoryError INVALID_INPUT for a number of dimensions that cannot be kept */
+  static async create(tx: Session, role: VectorRole, model: string, dimensions: number): Promise<VectorSet> {
+    checkDimensionCount(dimensions);
+    const id = await tx.nextIds('vector_set');
+    const sum = bytesOf(new Float64Array(dimensions));
+    await tx.run('INSERT INTO vector_set VALUES ($1, ?, ?, ?, ?, 0, ?)', id, role, model, dimensions, sum);
+    return new VectorSet(tx, { id, role, model, dimensions, count: 0 });
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Over the vectors at unit length, in steps. Read when it is needed: every search opens the set. */
+  async #sum(): Promise<Float64Array> {
+    if (this.#readSum) return this.#readSum;
+    const sql = 'SELECT sum FROM vector_set WHERE memory_id = $1 AND id = ?';
+    const row = await this.#tx.get<{ sum: Uint8Array }>(sql, this.id);
+    if (!row) throw new Error(`There is no set of vectors ${this.id}.`);
+    return (this.#readSum = new Float64Array(row.sum.slice().buffer));
+  }
+
+  /** Mean over the vectors at unit length; null when there are none. */
+  async mean(): Promise<Float32Array | null> {
+    if (this.#count === 0) return null;
+    return Float32Array.from(await this.#sum(), (value) => value / SUM_STEPS / this.#count);
+  }
+
+  async stored(unitIds: readonly number[]): Promise<Map<number, Int8Array>> {
+    if (unitIds.length === 0) return new Map();
+    const rows = await this.#tx.all<{ id: number; embedding: string }>(
+      `SELECT unit_id AS id, embedding::text FROM unit_vector
+       WHERE memory_id = $1 AND set_id = ? AND unit_id = ANY (?::bigint[])`,
+      this.id,
+      unitIds,
+    );
+    return new Map(rows.map(({ id, embedding }) => [id, parseVector(embedding)]));
+  }
+
+  /**
+   * Keeps vectors in place of those the units had; not one without direction, or of a unit that is not there.
+   * @returns those that are kept
+   */
+  async put(vectors: ReadonlyMap<number, Int8Array>): Promise<Set<number>> {
+    const units = await this.#tx.all<Place>(
+      `SELECT id, kind, occurred_at, state, sensitivity, scope FROM unit
+       WHERE memory_id = $1 AND id = ANY (?::bigint[])`,
+      [...vectors.keys()],
+    );
+    const kept = units.filter(({ id }) => vectors.get(id)?.some((value) => value !== 0));
+    await this.take(kept.map((unit) => unit.id));
+    const sum = await this.#sum();
+    const rows = kept.map((unit) => {
+      const vector = vectors.get(unit.id) ?? new Int8Array();
+      addDirection(sum, vector, 1);
+      const { id, kind, occurred_at, state, sensitivity, scope } = unit;
+      const place = [kind, occurred_at, state, sensitivity, scope];
+      return [this.id, id, ...place, this.dimensions, dot(vector, vector), vectorText(vector)];
+    });
+    await this.#tx.insert('unit_vector', COLUMNS, rows);
+    this.#count += rows.length;
+    return new Set(kept.map((unit) => unit.id));
+  }
+
+  async take(unitIds: readonly number[]): Promise<void> {
+    if (unitIds.length === 0) return;
+    const rows = await this.#tx.all<{ embedding: string }>(
+      `DELETE FROM unit_vector WHERE memory_id = $1 AND set_id = ? AND unit_id = ANY (?::bigint[])
+       RETURNING embedding::text`,
+      this.id,
+      unitIds,
+    );
+    if (rows.length === 0) return;
+    const sum = await this.#sum();
+    for (const { embedding } of rows) addDirection(sum, parseVector(embedding), -1);
+    this.#count -= rows.length;
+  }
+
+  /** Keeps what is filtered by beside the vector equal to the unit. */
+  async refreshMetadata(unit: Unit): Promise<void> {
+    await this.#tx.run(
+      `UPDATE unit_vector SET state = ?, sensitivity = ?, scope = ? WHERE memory_id = $1 AND set_id = ? AND unit_id = ?`,
+      STATES.indexOf(unit.state),
+      SENSITIVITIES.indexOf(unit.sensitivity),
+      SCOPES.indexOf(unit.scope),
+      this.id,
+      unit.id,
+    );
+  }
+
+  async save(): Promise<void> {
+    const sql = 'UPDATE vector_set SET count = ?, sum = ? WHERE memory_id = $1 AND id = ?';
+    await this.#tx.run(sql, this.#count, bytesOf(await this.#sum()), this.id);
+  }
+
+  /** Drops the vectors and the set with them. */
+  async drop(): Promise<void> {
+    await this.#tx.run('DELETE FROM unit_vector WHERE memory_id = $1 AND set_id = ?', this.id);
+    await this.#tx.run('DELETE FROM vector_set WHERE memory_id = $1 AND id = ?', this.id);
+  }
+
+  /** Ids of all units that have a vector. */
+  async unitIds(): Promise<number[]> {
+    const sql = 'SELECT unit_id AS id FROM unit_vector WHERE memory_id = $1 AND set_id = ?';
+    return (await this.#tx.all<{ id: number }>(sql, this.id)).map((row) => row.id);
+  }
+
+  /** What is wrong with the vectors, compared with their units, their number and their sum. */
+  async problems(): Promise<string[]> {
+    const { count, sum, wrong } = await this.#inspect();
+    const problems = wrong.map((id) => `The vector of unit ${id} does not agree with the unit.`);
+    if (count !== this.#count) {
+      problems.push(`The vector index holds ${count} vectors and says ${this.#count}.`);
+    }
+    if (Buffer.compare(bytesOf(sum), bytesOf(await this.#sum())) !== 0) {
+      problems.push('The sum over the vectors is wrong: a vector was changed.');
+    }
+    return problems;
+  }
+
+  /** Takes away vectors of units that are gone and sets right what is kept beside the others. */
+  async reconcile(): Promise<void> {
+    const { wrong } = await this.#inspect();
+    const vectors = await this.stored(wrong);
+    await this.take(wrong);
+    await this.put(vectors);
+    const { count, sum } = await this.#inspect();
+    this.#count = count;
+    (await this.#sum()).set(sum);
+    await this.save();
+  }
+
+  async #inspect(): Promise<{ count: number; sum: Float64Array; wrong: number[] }> {
+    const sum = new Float64Array(this.dimensions);
+    const unitIds = await this.unitIds();
+    for (let at = 0; at < unitIds.length; at += 1_000) {
+      const vectors = await this.stored(unitIds.slice(at, at + 1_000));
+      for (const vector of vectors.values()) addDirection(sum, vector, 1);
+    }
+    const wrong = await this.#tx.all<{ id: number }>(
+      `SELECT v.unit_id AS id FROM unit_vector v LEFT JOIN unit u ON u.memory_id = $1 AND u.id = v.unit_id
+       WHERE v.memory_id = $1 AND v.set_id = ? AND (u.id IS NULL OR u.kind <> v.kind OR u.state <> v.state
+         OR u.sensitivity <> v.sensitivity OR u.scope <> v.scope OR u.occurred_at <> v.occurred_at)`,
+      this.id,
+    );
+    return { count: unitIds.length, sum, wrong: wrong.map((row) => row.id) };
+  }
+}
+
+export function bytesOf(array: Int8Array | Float32Array | Float64Array): Uint8Array {
+  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+}

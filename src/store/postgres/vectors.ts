@@ -1,0 +1,291 @@
+import type { Unit } from '../../model/model.ts';
+import { dot, mismatch, quantize } from '../rows/rows.ts';
+import type { ScoredId, UnitFilter } from '../store.ts';
+import { filterSql } from './filter.ts';
+import type { RowRecorder } from './rowImages.ts';
+import type { Session } from './session.ts';
+import { vectorText } from './statement.ts';
+import type { Centroids } from './topics/topics.ts';
+import { VectorSet, type VectorRole } from './vectorSet.ts';
+
+export type Entries = readonly { unitId: number; vector: Float32Array }[];
+
+/** Above so many, the nearest are looked for by the index; below, all are compared, which is exact and as quick. */
+const EXACT_UP_TO = 4_000;
+/** Indexes take no more. */
+const MAX_INDEXED_DIMENSIONS = 4_000;
+
+/** The vectors of a memory's units. Callers that write hold the transaction. */
+export class VectorRows {
+  readonly #tx: Session;
+  readonly #recorder: RowRecorder;
+  /** They follow the vectors that serve. */
+  readonly #centroids: Centroids;
+
+  constructor(tx: Session, recorder: RowRecorder, centroids: Centroids) {
+    this.#tx = tx;
+    this.#recorder = recorder;
+    this.#centroids = centroids;
+  }
+
+  async open(role: VectorRole): Promise<VectorSet | undefined> {
+    return VectorSet.open(this.#tx, role);
+  }
+
+  /** The set that is searched, when it holds anything. */
+  async filled(): Promise<VectorSet | undefined> {
+    const set = await this.open('serving');
+    return set && set.count > 0 ? set : undefined;
+  }
+
+  async upsert(modelId: string, entries: Entries, dimensions: number): Promise<void> {
+    const set = await this.#settle(modelId, dimensions);
+    for (const { vector } of entries) {
+      if (vector.length !== set.dimensions) throw mismatch(set, modelId, vector.length);
+    }
+    await this.#serve(set, new Map(entries.map(({ unitId, vector }) => [unitId, quantize(vector)])));
+    await set.save();
+  }
+
+  async remove(unitIds: readonly number[]): Promise<void> {
+    const sets = await VectorSet.all(this.#tx);
+    for (const set of sets) {
+      for (const unitId of unitIds) await this.#recorder.touch('unit_vector', set.id, unitId);
+      if (set.role === 'serving') await this.#serve(set, new Map(), unitIds);
+      else {
+        await set.take(unitIds);
+        await this.#tx.run(
+          `INSERT INTO vector_pending SELECT $1, id, 1 FROM unit WHERE memory_id = $1 AND id = ANY (?::bigint[])
+           ON CONFLICT (memory_id, unit_id) DO UPDATE SET is_stale = 1`,
+          unitIds,
+        );
+      }
+      await set.save();
+    }
+  }
+
+  /**
+   * Puts a vector back that one of the sets held, if it is there still.
+   * @param follows topics whose centroids follow
+   */
+  async restore(
+    setId: number,
+    unitId: number,
+    vector: Int8Array,
+    follows: (topicId: number) => boolean,
+  ): Promise<void> {
+    const set = (await VectorSet.all(this.#tx)).find((set) => set.id === setId);
+    if (!set) return;
+    const vectors = new Map([[unitId, vector]]);
+    if (set.role === 'serving') await this.#serve(set, vectors, [], follows);
+    else {
+      await set.put(vectors);
+      await this.#tx.run('DELETE FROM vector_pending WHERE memory_id = $1 AND unit_id = ?', unitId);
+    }
+    await set.save();
+  }
+
+  /** Forgets every vector and the models. */
+  async drop(): Promise<void> {
+    await this.dropNext();
+    await this.#dropServing();
+  }
+
+  async query(vector: Float32Array, filter: UnitFilter, limit: number): Promise<ScoredId[]> {
+    const set = await this.filled();
+    if (!set || limit <= 0) return [];
+    if (vector.length !== set.dimensions) throw mismatch(set, 'the query', vector.length);
+    const query = quantize(vector);
+    const isIndexed = set.count > EXACT_UP_TO && set.dimensions <= MAX_INDEXED_DIMENSIONS;
+    return isIndexed
+      ? this.#nearestByIndex(set, query, filter, limit)
+      : this.#nearest(set, query, filter, limit);
+  }
+
+  async cosines(vector: Float32Array, unitIds: readonly number[]): Promise<Map<number, number>> {
+    const set = await this.filled();
+    if (!set) return new Map();
+    if (vector.length !== set.dimensions) throw mismatch(set, 'the query', vector.length);
+    const query = quantize(vector);
+    const rows = await this.#tx.all<ScoredId & object>(
+      `SELECT j.id AS "unitId", ${COSINE} AS score FROM unnest(?::bigint[]) WITH ORDINALITY j (id, place)
+         JOIN unit_vector v ON v.memory_id = $1 AND v.set_id = ? AND v.unit_id = j.id ORDER BY j.place`,
+      vectorText(query),
+      dot(query, query) || 1,
+      unitIds,
+      set.id,
+    );
+    return new Map(rows.map(({ unitId, score }) => [unitId, score]));
+  }
+
+  async missingFromNext(modelId: string, limit: number): Promise<{ id: number; isStale: number }[]> {
+    return (await this.open('next'))?.model === modelId
+      ? this.#stillMissing(limit)
+      : this.#tx.all<{ id: number; isStale: number }>(
+          'SELECT id, 0 AS "isStale" FROM unit WHERE memory_id = $1 ORDER BY id LIMIT ?',
+          limit,
+        );
+  }
+
+  /** Whoever asks for units reads their words after. */
+  async noteAsked(unitIds: readonly number[]): Promise<void> {
+    const sql = 'UPDATE vector_pending SET is_stale = 0 WHERE memory_id = $1 AND unit_id = ANY (?::bigint[])';
+    await this.#tx.run(sql, unitIds);
+  }
+
+  async upsertNext(modelId: string, entries: Entries, dimensions: number): Promise<void> {
+    const set = await this.#settleNext(modelId, dimensions);
+    for (const { vector } of entries) {
+      if (vector.length !== set.dimensions) throw mismatch(set, modelId, vector.length);
+    }
+    const unitIds = entries.map((entry) => entry.unitId);
+    const rows = await this.#tx.all<{ id: number }>(
+      `SELECT unit_id AS id FROM vector_pending
+       WHERE memory_id = $1 AND is_stale = 1 AND unit_id = ANY (?::bigint[])`,
+      unitIds,
+    );
+    const stale = new Set(rows.map((row) => row.id));
+    const fresh = entries.filter((entry) => !stale.has(entry.unitId));
+    await set.put(new Map(fresh.map(({ unitId, vector }) => [unitId, quantize(vector)])));
+    await this.#tx.run(
+      'DELETE FROM vector_pending WHERE memory_id = $1 AND unit_id = ANY (?::bigint[])',
+      fresh.map((entry) => entry.unitId),
+    );
+    await set.save();
+  }
+
+  async switchToNext(modelId: string): Promise<boolean> {
+    const next = await this.open('next');
+    const isComplete = next
+      ? next.model === modelId && (await this.#stillMissing(1)).length === 0
+      : (await this.#tx.get('SELECT 1 FROM unit WHERE memory_id = $1 LIMIT 1')) === undefined;
+    if (!isComplete) return false;
+    await this.#dropServing();
+    await this.#tx.run("UPDATE vector_set SET role = 'serving' WHERE memory_id = $1 AND role = 'next'");
+    await this.#tx.run('DELETE FROM vector_pending WHERE memory_id = $1');
+    await this.#centroids.remakeAll();
+    return true;
+  }
+
+  async dropNext(): Promise<void> {
+    await (await this.open('next'))?.drop();
+    await this.#tx.run('DELETE FROM vector_pending WHERE memory_id = $1');
+  }
+
+  /** Keeps what is filtered by beside the vector equal to the unit. */
+  async refreshMetadata(unit: Unit): Promise<void> {
+    for (const set of await VectorSet.all(this.#tx)) await set.refreshMetadata(unit);
+  }
+
+  /** What is wrong with the vectors, those that serve and those that are prepared. */
+  async problems(): Promise<string[]> {
+    const problems: string[] = [];
+    for (const set of await VectorSet.all(this.#tx)) problems.push(...(await set.problems()));
+    return problems;
+  }
+
+  /** Sets right what can be, and asks anew for what cannot. */
+  async reconcile(): Promise<void> {
+    const sets = await VectorSet.all(this.#tx);
+    for (const set of sets) await set.reconcile();
+    const next = sets.find((set) => set.role === 'next');
+    if (!next) return;
+    await this.#tx.run('DELETE FROM vector_pending WHERE memory_id = $1');
+    await this.#tx.run(
+      `INSERT INTO vector_pending SELECT $1, u.id, 0 FROM unit u WHERE u.memory_id = $1 AND NOT EXISTS (
+         SELECT 1 FROM unit_vector v WHERE v.memory_id = $1 AND v.set_id = ? AND v.unit_id = u.id)`,
+      next.id,
+    );
+  }
+
+  /** Puts serving vectors in place of those that were there, or takes them away; the centroids follow. */
+  async #serve(
+    set: VectorSet,
+    vectors: ReadonlyMap<number, Int8Array>,
+    gone: readonly number[] = [],
+    follows?: (topicId: number) => boolean,
+  ): Promise<void> {
+    const counted = await this.#centroids.membersAmong([...vectors.keys(), ...gone]);
+    const before = await set.stored(counted);
+    await set.take(gone);
+    if (vectors.size > 0) await set.put(vectors);
+    if (counted.length === 0) return;
+    const after = await set.stored(counted);
+    for (const unitId of counted) {
+      await this.#centroids.follow(unitId, before.get(unitId), after.get(unitId), follows);
+    }
+  }
+
+  async #stillMissing(limit: number): Promise<{ id: number; isStale: number }[]> {
+    return this.#tx.all<{ id: number; isStale: number }>(
+      `SELECT p.unit_id AS id, p.is_stale AS "isStale" FROM vector_pending p
+         JOIN unit u ON u.memory_id = $1 AND u.id = p.unit_id
+       WHERE p.memory_id = $1 ORDER BY p.unit_id LIMIT ?`,
+      limit,
+    );
+  }
+
+  async #settle(modelId: string, dimensions: number): Promise<VectorSet> {
+    const set = await this.open('serving');
+    if (set?.model === modelId && set.dimensions === dimensions) return set;
+    if (set && set.count > 0) throw mismatch(set, modelId, dimensions);
+    await this.#dropServing();
+    return VectorSet.create(this.#tx, 'serving', modelId, dimensions);
+  }
+
+  async #settleNext(modelId: string, dimensions: number): Promise<VectorSet> {
+    const set = await this.open('next');
+    if (set?.model === modelId) return set;
+    await this.dropNext();
+    await this.#tx.run('INSERT INTO vector_pending SELECT $1, id, 0 FROM unit WHERE memory_id = $1');
+    return VectorSet.create(this.#tx, 'next', modelId, dimensions);
+  }
+
+  async #dropServing(): Promise<void> {
+    const set = await this.open('serving');
+    if (set && set.count > 0) await this.#centroids.clear();
+    await set?.drop();
+  }
+
+  /** Compares all vectors of the units that pass. */
+  async #nearest(set: VectorSet, query: Int8Array, filter: UnitFilter, limit: number): Promise<ScoredId[]> {
+    const { where, values } = filterSql(filter);
+    return this.#tx.all<ScoredId & object>(
+      `SELECT v.unit_id AS "unitId", ${COSINE} AS score
+       FROM unit_vector v JOIN unit u ON u.memory_id = $1 AND u.id = v.unit_id
+       WHERE v.memory_id = $1 AND v.set_id = ? AND ${where} ORDER BY score DESC, v.unit_id LIMIT ?::bigint`,
+      vectorText(query),
+      dot(query, query) || 1,
+      set.id,
+      ...values,
+      Number.isFinite(limit) ? limit : null,
+    );
+  }
+
+  /** As the index finds them, nearly the nearest; told apart exactly. */
+  async #nearestByIndex(
+    set: VectorSet,
+    query: Int8Array,
+    filter: UnitFilter,
+    limit: number,
+  ): Promise<ScoredId[]> {
+    const { where, values } = filterSql(filter);
+    const near = `v.embedding::halfvec(${set.dimensions}) <=> ?::halfvec(${set.dimensions})`;
+    const rows = await this.#tx.all<ScoredId & object>(
+      `SELECT v.unit_id AS "unitId", ${COSINE} AS score
+       FROM unit_vector v JOIN unit u ON u.memory_id = $1 AND u.id = v.unit_id
+       WHERE v.memory_id = $1 AND v.set_id = ? AND v.dimensions = ${set.dimensions} AND ${where}
+       ORDER BY ${near} LIMIT ?::bigint`,
+      vectorText(query),
+      dot(query, query) || 1,
+      set.id,
+      ...values,
+      vectorText(query),
+      Number.isFinite(limit) ? limit : null,
+    );
+    return rows.sort((a, b) => b.score - a.score || a.unitId - b.unitId);
+  }
+}
+
+/** Of `unit_vector v` with a vector and its squared length: a whole number over a root, the same everywhere. */
+const COSINE = '-(v.embedding <#> ?::halfvec) / sqrt(v.squared_length * ?::float8)';

@@ -1,0 +1,205 @@
+import { KINDS, type Unit } from '../../model/model.ts';
+import { documentTerms, documentTimes } from '../../text/text.ts';
+import {
+  ChainWalk,
+  FORGOTTEN,
+  readSnapshot,
+  Tally,
+  unlike,
+  type ChainCheck,
+  type Snapshot,
+  type VersionRow,
+} from '../rows/rows.ts';
+import type { Verification } from '../store.ts';
+import { entityProblems } from './entityUpkeep.ts';
+import { schemaProblems } from './schemaCheck.ts';
+import type { Tables } from './tables.ts';
+import { topicProblems } from './topics/topics.ts';
+
+type Problem = Verification['problems'][number];
+type Report = (code: Problem['code'], message: string) => void;
+/** More would only repeat the same cause. */
+const MAX_PROBLEMS = 100;
+const MANY = 1_000;
+
+/** Compares everything derived with what it is derived from. Reads the whole memory. */
+export async function verifyMemory(tables: Tables): Promise<Verification> {
+  const problems: Problem[] = [];
+  const report: Report = (code, message) => {
+    if (problems.length < MAX_PROBLEMS) problems.push({ code, message });
+  };
+  for (const message of await schemaProblems(tables.session)) report('SCHEMA_WRONG', message);
+  const chain = await checkChain(tables, report);
+  await checkEpisodes(tables, report);
+  const units = await checkTextIndex(tables, report);
+  for (const message of await tables.vectors.problems()) report('INDEX_WRONG', message);
+  for (const id of await tables.turns.miscounted()) {
+    report('INDEX_WRONG', `The list of conversations is wrong about ${JSON.stringify(id)}.`);
+  }
+  for (const message of await versionProblems(tables)) report('UNIT_WRONG', message);
+  const others = [
+    ...(await entityProblems(tables, MAX_PROBLEMS)),
+    ...(await topicProblems(tables, MAX_PROBLEMS)),
+  ];
+  for (const { code, message } of others) report(code, message);
+  const { turns, forgotten, checkpoints, firstBadTurn } = chain;
+  const chainHead = Buffer.from(chain.head).toString('hex');
+  return { turns, forgotten, units, chainHead, checkpoints, firstBadTurn, problems };
+}
+
+async function checkChain({ turns, checkpoints }: Tables, report: Report): Promise<ChainCheck> {
+  const walk = new ChainWalk(
+    await checkpoints.list(),
+    (checkpoint) => checkpoints.isSigned(checkpoint),
+    (message) => report('CHAIN_BROKEN', message),
+  );
+  for (let afterId = 0; ;) {
+    const rows = await turns.rows({ afterId, limit: MANY });
+    for (const row of rows) walk.step(row);
+    const last = rows.at(-1);
+    if (!last) return walk.end();
+    afterId = last.id;
+  }
+}
+
+async function checkEpisodes({ session }: Tables, report: Report): Promise<void> {
+  const wrong = await session.all<{ id: number }>(
+    `SELECT t.id FROM turn t LEFT JOIN unit u ON u.memory_id = $1 AND u.turn_id = t.id
+     WHERE t.memory_id = $1 AND NOT starts_with(t.conversation_id, '${FORGOTTEN}') AND (u.id IS NULL OR u.kind <> ${KINDS.indexOf('episode')}
+       OR u.conversation_id <> t.conversation_id OR u.turn_index <> t.turn_index OR u.occurred_at <> t.occurred_at)
+     LIMIT ${MAX_PROBLEMS}`,
+  );
+  for (const { id } of wrong) report('UNIT_WRONG', `Turn ${id} has no episode, or one that differs from it.`);
+  const orphans = await session.all<{ id: number }>(
+    `SELECT u.id FROM unit u LEFT JOIN turn t ON t.memory_id = $1 AND t.id = u.turn_id
+     WHERE u.memory_id = $1 AND t.id IS NULL
+       AND (u.turn_id IS NOT NULL OR u.kind = ${KINDS.indexOf('episode')}) LIMIT ${MAX_PROBLEMS}`,
+  );
+  for (const { id } of orphans) report('UNIT_WRONG', `Unit ${id} is an episode whose turn is missing.`);
+}
+
+async function checkTextIndex(tables: Tables, report: Report): Promise<number> {
+  const tally = new Tally();
+  let units = 0;
+  for await (const page of tables.units.pages()) {
+    for (const unit of page) tally.count(unit, documentTerms(unit, tables.timeZone));
+    await checkPostings(page, tables, report);
+    await checkTimes(page, tables, report);
+    units += page.length;
+  }
+  const strays = await tables.session.all<{ id: number }>(
+    `SELECT DISTINCT unit_id AS id FROM posting p WHERE memory_id = $1 AND NOT EXISTS (
+       SELECT 1 FROM unit u WHERE u.memory_id = $1 AND u.id = p.unit_id) LIMIT 100`,
+  );
+  for (const { id } of strays) report('INDEX_WRONG', `The text index holds unit ${id}, which there is not.`);
+  await compareFrequencies(tables, tally, report);
+  await compareTotals(tables, tally, report);
+  return units;
+}
+
+/** Each unit must stand in the lists of just its own terms, as often as it says them. */
+async function checkPostings(units: readonly Unit[], tables: Tables, report: Report): Promise<void> {
+  const rows = await tables.session.all<{ id: number; length: number; terms: string }>(
+    `SELECT x.unit_id AS id, x.length, coalesce((
+       SELECT json_object_agg(coalesce(t.term, '#' || p.term_id), p.times) FROM posting p
+         LEFT JOIN term t ON t.memory_id = $1 AND t.id = p.term_id
+         WHERE p.memory_id = $1 AND p.unit_id = x.unit_id), '{}') AS terms
+     FROM unit_text x WHERE x.memory_id = $1 AND x.unit_id = ANY (?::bigint[])`,
+    units.map((unit) => unit.id),
+  );
+  const kept = new Map(rows.map((row) => [row.id, row]));
+  for (const unit of units) {
+    const row = kept.get(unit.id);
+    const { terms } = documentTerms(unit, tables.timeZone);
+    if (!row) report('INDEX_WRONG', `Unit ${unit.id} is not in the text index.`);
+    else if (!holdsJust(terms, new Map(Object.entries(JSON.parse(row.terms) as Record<string, number>)))) {
+      report('INDEX_WRONG', `Unit ${unit.id} is found by other words than its own.`);
+    } else if (row.length !== Math.min(terms.length, 65_535)) {
+      report('INDEX_WRONG', `The text index has another length of unit ${unit.id}.`);
+    }
+  }
+}
+
+function holdsJust(terms: readonly string[], kept: ReadonlyMap<string, number>): boolean {
+  const counts = new Map<string, number>();
+  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+  return counts.size === kept.size && [...counts].every(([term, n]) => kept.get(term) === Math.min(n, 255));
+}
+
+async function checkTimes(units: readonly Unit[], tables: Tables, report: Report): Promise<void> {
+  const kept = await tables.textIndex.timesOf(units.map((unit) => unit.id));
+  for (const unit of units) {
+    const expected = documentTimes(unit, tables.timeZone).sort((a, b) => a.from - b.from || a.to - b.to);
+    if (JSON.stringify(expected) !== JSON.stringify(kept.get(unit.id) ?? [])) {
+      report('INDEX_WRONG', `The times that unit ${unit.id} talks about are not those in the index.`);
+    }
+  }
+}
+
+async function compareFrequencies({ session }: Tables, tally: Tally, report: Report): Promise<void> {
+  const counted = await session.all<{ term: string; documents: number }>(
+    'SELECT term, documents FROM term WHERE memory_id = $1',
+  );
+  for (const { term, documents } of counted) {
+    const expected = tally.documents.get(term) ?? 0;
+    if (documents === expected) continue;
+    report('INDEX_WRONG', `The statistics count ${documents} units with “${term}”; there are ${expected}.`);
+  }
+  const missing = tally.documents.size - counted.length;
+  if (missing > 0) report('INDEX_WRONG', `The statistics lack ${missing} terms.`);
+}
+
+async function compareTotals({ session }: Tables, tally: Tally, report: Report): Promise<void> {
+  const kinds = await session.all<{ kind: number; documents: number; terms: number }>(
+    'SELECT kind, documents, terms FROM indexed WHERE memory_id = $1 AND documents > 0',
+  );
+  if (kinds.length !== tally.kinds.size) {
+    report('INDEX_WRONG', 'The statistics lack a kind of unit, or have one more.');
+  }
+  for (const { kind, documents, terms } of kinds) {
+    const expected = tally.kinds.get(kind);
+    if (documents !== expected?.units || terms !== expected.terms) {
+      report('INDEX_WRONG', `The statistics of ${KINDS[kind]} units are wrong.`);
+    }
+  }
+  const speakers = await session.all<{ name: string; turns: number; terms: number; questions: number }>(
+    'SELECT name, turns, terms, questions FROM speaker WHERE memory_id = $1 AND turns > 0',
+  );
+  if (speakers.length !== tally.speakers.size) {
+    report('INDEX_WRONG', 'The statistics lack a speaker, or have one more.');
+  }
+  for (const { name, turns, terms, questions } of speakers) {
+    const expected = tally.speakers.get(name);
+    if (turns !== expected?.turns || terms !== expected.terms || questions !== expected.questions) {
+      report('INDEX_WRONG', `The statistics of speaker ${JSON.stringify(name)} are wrong.`);
+    }
+  }
+}
+
+/**
+ * What is wrong with the versions of units: each holds a snapshot whose payload has its hash, they follow one another, and
+ * the last one is the unit as it is.
+ */
+async function versionProblems(tables: Tables): Promise<string[]> {
+  const problems: string[] = [];
+  for (let afterId = 0; ;) {
+    const rows = await tables.session.all<VersionRow & object>(
+      `SELECT * FROM unit_version WHERE memory_id = $1 AND unit_id IN (
+         SELECT DISTINCT unit_id FROM unit_version WHERE memory_id = $1 AND unit_id > ? ORDER BY 1 LIMIT 500)
+       ORDER BY unit_id, version`,
+      afterId,
+    );
+    const last = rows.at(-1);
+    if (!last) return problems;
+    const latest = new Map<number, { version: number; snapshot: Snapshot }>();
+    for (const row of rows) {
+      const snapshot = readSnapshot(row);
+      if (snapshot) latest.set(row.unit_id, { version: row.version, snapshot });
+      else problems.push(`Version ${row.version} of unit ${row.unit_id} does not fit its hash.`);
+    }
+    for (const unit of await tables.units.getMany([...latest.keys()])) {
+      problems.push(...unlike(unit, latest.get(unit.id)));
+    }
+    afterId = last.unit_id;
+  }
+}

@@ -1,0 +1,166 @@
+/** A real PostgreSQL server of a test's own: on a port of its own on loopback, in a temporary folder. */
+import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { appendFileSync, chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { serverPrograms } from './binaries.ts';
+
+export { missingForServer } from './binaries.ts';
+
+/** The server refuses to be started by root. */
+const NOBODY = 65_534;
+const identity = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+const PARENT = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+
+const SETTINGS = `
+listen_addresses = '127.0.0.1'
+unix_socket_directories = ''
+max_connections = 200
+max_locks_per_transaction = 1024
+shared_buffers = 128MB
+timezone = 'UTC'
+log_timezone = 'UTC'
+`;
+
+export class TestServer {
+  readonly port: number;
+  readonly folder: string;
+  #process: ChildProcess | null = null;
+
+  private constructor(folder: string, port: number) {
+    this.folder = folder;
+    this.port = port;
+  }
+
+  /**
+   * Makes a new server and starts it.
+   * @param settings lines of `postgresql.conf`; without `fsync = off` what was acknowledged survives a killed machine
+   */
+  static async start(settings = 'fsync = off'): Promise<TestServer> {
+    const server = await TestServer.prepare();
+    server.run(
+      'initdb',
+      '-D',
+      server.folder,
+      '-U',
+      'postgres',
+      '-A',
+      'trust',
+      '-E',
+      'UTF8',
+      '--locale=C',
+      '-N',
+    );
+    server.configure(`${SETTINGS}\nport = ${server.port}\n${settings}`);
+    await server.boot();
+    return server;
+  }
+
+  /** A folder and a port, without a server in it. */
+  static async prepare(): Promise<TestServer> {
+    const folder = mkdtempSync(join(PARENT, 'omoide-pg-'));
+    if (identity.uid !== undefined) chownSync(folder, identity.uid, identity.gid);
+    return new TestServer(folder, await freePort());
+  }
+
+  /** Runs one of PostgreSQL's programs as the user of the server. */
+  run(program: string, ...args: string[]): string {
+    const path = join(serverPrograms(), program);
+    return execFileSync(path, args, {
+      ...identity,
+      cwd: '/',
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  }
+
+  async runLater(program: string, ...args: string[]): Promise<void> {
+    await promisify(execFile)(join(serverPrograms(), program), args, { ...identity, cwd: '/' });
+  }
+
+  configure(lines: string): void {
+    appendFileSync(join(this.folder, 'postgresql.conf'), `${lines}\n`);
+  }
+
+  url(database = 'postgres'): string {
+    return `postgres://postgres@127.0.0.1:${this.port}/${database}`;
+  }
+
+  async boot(): Promise<void> {
+    const child = spawn(join(serverPrograms(), 'postgres'), ['-D', this.folder], {
+      ...identity,
+      cwd: '/',
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const said: string[] = [];
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said.push(text);
+      if (said.length > 200) said.splice(0, 100);
+    });
+    child.unref();
+    this.#process = child;
+    process.once('exit', () => this.#process?.kill('SIGQUIT'));
+    for (let tried = 0; tried < 600; tried += 1) {
+      if (child.exitCode !== null) throw new Error(`PostgreSQL did not start: ${said.join('')}`);
+      if (await this.isReady()) return;
+      await pause(50);
+    }
+    throw new Error(`PostgreSQL did not become ready: ${said.join('')}`);
+  }
+
+  async isReady(): Promise<boolean> {
+    try {
+      await this.runLater('pg_isready', '-q', '-h', '127.0.0.1', '-p', String(this.port));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Ends the server at once: SIGKILL leaves it no time for anything, SIGQUIT ends its children too. */
+  async end(signal: 'SIGKILL' | 'SIGQUIT' | 'SIGINT' = 'SIGINT'): Promise<void> {
+    const child = this.#process;
+    this.#process = null;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const pids = signal === 'SIGKILL' ? this.#processIds(child.pid ?? 0) : [];
+    child.ref();
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill(signal);
+    for (const pid of pids) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It has ended by itself.
+      }
+    }
+    await ended;
+  }
+
+  /** Ends it without waiting and takes its folder away, as a process does that ends itself. */
+  discard(): void {
+    this.#process?.kill('SIGKILL');
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Ends it and takes its folder away. */
+  async remove(): Promise<void> {
+    await this.end('SIGQUIT');
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #processIds(pid: number): number[] {
+    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    return text.split(' ').filter(Boolean).map(Number);
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -19,7 +19,9 @@ export function sampleOf(
   if (first) return sampleOf(first, components, depth);
   const type = Array.isArray(schema['type']) ? (schema['type'][0] as string) : schema['type'];
   if (type === 'array') {
-    return depth > MAX_DEPTH ? [] : [sampleOf((schema['items'] ?? {}) as JsonSchema, components, depth + 1)];
+    // A list of fixed length says `false` of further items.
+    const items = (schema['items'] || {}) as JsonSchema;
+    return depth > MAX_DEPTH ? [] : [sampleOf(items, components, depth + 1)];
   }
   if (type === 'object') return sampleObject(schema, components, depth);
   return SCALARS[String(type)] ?? {};

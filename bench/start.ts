@@ -1,10 +1,10 @@
 /**
- * What a start costs: CPU time and wall time of `omoide --version` and of a cold `omoide recall`, next to those of Node alone.
+ * What a start costs: wall time and CPU time of `omoide --version` and of a cold `omoide recall`, next to those of Node alone.
  *
  *     npm run build && node bench/start.ts
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,19 +17,41 @@ const WORDS = 'tent river coffee Anna trip Nasu bridge hotel rain music dog brea
 );
 
 const folder = mkdtempSync(join(tmpdir(), 'omoide-start-'));
-const environment = { ...process.env, OMOIDE_DATA: join(folder, 'data') };
+const environment = { ...process.env, OMOIDE_DATA: join(folder, 'data'), CPU_FILE: join(folder, 'cpu') };
 
-function run(args: readonly string[]): number {
-  const startedAt = performance.now();
-  const { status, stderr } = spawnSync(process.execPath, args, { env: environment, encoding: 'utf8' });
-  if (status !== 0) throw new Error(stderr);
-  return performance.now() - startedAt;
+/** Writes the CPU time that a process took, in microseconds, to the file named in the environment. */
+const NOTE_CPU = `data:text/javascript,${encodeURIComponent(
+  `import { writeFileSync } from 'node:fs';
+  process.on('exit', () => {
+    const { user, system } = process.cpuUsage();
+    writeFileSync(process.env.CPU_FILE, String(user + system));
+  });`,
+)}`;
+
+interface Cost {
+  readonly wallMs: number;
+  readonly cpuMs: number;
 }
 
-function medianMs(args: readonly string[]): number {
+function run(args: readonly string[]): Cost {
+  const startedAt = performance.now();
+  const all = ['--import', NOTE_CPU, ...args];
+  const { status, stderr } = spawnSync(process.execPath, all, { env: environment, encoding: 'utf8' });
+  const wallMs = performance.now() - startedAt;
+  if (status !== 0) throw new Error(stderr);
+  return { wallMs, cpuMs: Number(readFileSync(environment.CPU_FILE, 'utf8')) / 1_000 };
+}
+
+/** What several runs took at the median, after one that fills caches. */
+function measure(args: readonly string[]): Cost {
   run(args);
-  const times = Array.from({ length: ROUNDS }, () => run(args));
-  return times.toSorted((a, b) => a - b)[ROUNDS >> 1] ?? 0;
+  const costs = Array.from({ length: ROUNDS }, () => run(args));
+  const median = (of: (cost: Cost) => number) => costs.map(of).toSorted((a, b) => a - b)[ROUNDS >> 1] ?? 0;
+  return { wallMs: median((cost) => cost.wallMs), cpuMs: median((cost) => cost.cpuMs) };
+}
+
+function format({ wallMs, cpuMs }: Cost): string {
+  return `${wallMs.toFixed(0).padStart(5)} ms, CPU ${cpuMs.toFixed(0).padStart(5)} ms`;
 }
 
 try {
@@ -47,13 +69,13 @@ try {
   });
   writeFileSync(join(folder, 'turns.jsonl'), lines.join('\n'));
   run([CLI, 'ingest', join(folder, 'turns.jsonl'), '--no-learn']);
-  const node = medianMs(['-e', '0']);
-  const version = medianMs([CLI, '--version']);
-  const recall = medianMs([CLI, 'recall', 'the bridge in Nasu']);
+  const node = measure(['-e', '0']);
+  const version = measure([CLI, '--version']);
+  const recall = measure([CLI, 'recall', 'the bridge in Nasu']);
   process.stdout.write(
-    `node -e 0         ${node.toFixed(0)} ms\n` +
-      `omoide --version  ${version.toFixed(0)} ms, ${(version - node).toFixed(0)} ms more\n` +
-      `omoide recall     ${recall.toFixed(0)} ms, ${TURNS} turns, compile cache warm\n`,
+    `node -e 0         ${format(node)}\n` +
+      `omoide --version  ${format(version)}; ${(version.wallMs - node.wallMs).toFixed(0)} ms more than node\n` +
+      `omoide recall     ${format(recall)}; ${TURNS} turns, compile cache warm\n`,
   );
 } finally {
   rmSync(folder, { recursive: true, force: true });

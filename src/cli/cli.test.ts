@@ -279,7 +279,7 @@ describe('export and import', () => {
     const [copiedHeader, ...copied] = stdout.split('\n');
     expect(copied).toEqual(rest);
     expect(JSON.parse(header ?? '')).toMatchObject({
-      omoide: 1,
+      omoide: 2,
       memoryId: 'whole',
       timeZone: 'Asia/Shanghai',
     });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
-import { exportMemory, MemoryError, PRIVATE_FILE, type ExportEnd, type Memory } from '../engine/engine.ts';
+import { exportMemory, MemoryError, PRIVATE_FILE, type ExportEnd } from '../engine/engine.ts';
 import { EXIT } from './exit.ts';
 import { interruptible } from './interrupt.ts';
 import { openExisting, using } from './opening.ts';
@@ -11,18 +11,21 @@ import { addSettings, readSettings, type SettingFlags } from './settings.ts';
 import { countOf, printJson, printLines, printNote } from './terminal.ts';
 
 interface Flags extends SettingFlags {
+  readonly force?: true;
   readonly json?: true;
 }
 
 export const addExport: AddCommand = (program, setExitCode) => {
   const command = program
     .command('export')
-    .description('Writes every turn, word for word, to a file that “import” reads.')
+    .description('Writes every turn, word for word, and what was learnt, to a file that “import” reads.')
     .argument('[file]', 'where to; - or nothing for standard output')
+    .option('--force', 'replace a file that is there')
     .option('--json', 'with a file: print what was written as JSON');
   addSettings(command).action(async (file: string | undefined, flags: Flags) => {
     await using(await openExisting(readSettings(flags), { embeds: false }), async (memory) => {
       const isStdout = file === undefined || file === '-';
+      if (!isStdout && !flags.force) checkFree(file);
       const { turns: total } = await memory.admin.info();
       const progress = createProgress('Exporting', 'turns');
       const end = await interruptible((signal) => {
@@ -34,13 +37,21 @@ export const addExport: AddCommand = (program, setExitCode) => {
         setExitCode(EXIT.interrupted);
         return printNote('interrupted; nothing whole was exported.');
       }
-      await noteWhatIsLeftOut(memory);
       if (isStdout) return;
       if (flags.json) printJson({ file, ...end });
-      else printLines([`${countOf(end.turns, 'turn')} written to ${file}.`]);
+      else {
+        const others = end.others > 0 ? ` and ${countOf(end.others, 'line')} of what was learnt` : '';
+        printLines([`${countOf(end.turns, 'turn')}${others} written to ${file}.`]);
+      }
     });
   });
 };
+
+/** @throws MemoryError INVALID_INPUT */
+function checkFree(path: string): void {
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return;
+  throw new MemoryError('INVALID_INPUT', `There is a file ${path} already; name a new one, or add --force.`);
+}
 
 /** The text of the export, piece by piece. Returns what its last line says, or null when interrupted. */
 type Pages = ReturnType<typeof exportMemory>;
@@ -88,13 +99,4 @@ export function writingFailed(cause: unknown, path: string): unknown {
   if (!(cause instanceof Error) || !('syscall' in cause)) return cause;
   const code = 'code' in cause && cause.code === 'ENOSPC' ? 'DISK_FULL' : 'READ_ONLY';
   return new MemoryError(code, `${path} cannot be written: ${cause.message}`, { cause });
-}
-
-async function noteWhatIsLeftOut(memory: Memory): Promise<void> {
-  const { units } = await memory.admin.info();
-  const others = Object.values(units).reduce((sum, count) => sum + count, 0) - units.episode;
-  if (others > 0)
-    printNote(
-      `an export holds turns alone: ${countOf(others, 'other unit')} were left out. What turns teach is learnt anew on import.`,
-    );
 }

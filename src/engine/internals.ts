@@ -1,6 +1,8 @@
 /** What tests, the command line and the server may do with a memory beside its public members. */
 import type { Embedder, LanguageModel } from '../llm/llm.ts';
+import type { IncomingItem, IngestHooks, IngestOptions, IngestReport } from '../ingest/ingest.ts';
 import type { Job } from '../model/model.ts';
+import type { Store } from '../store/store.ts';
 import type { Memory } from './memory.ts';
 import type { Overview } from './overview/overview.ts';
 
@@ -15,6 +17,17 @@ export interface JobService {
 export interface MemoryInternals {
   /** The memory as a whole, for those who look at it. */
   readonly overview: Overview;
+  /** Where it is kept. */
+  readonly store: Store;
+  /**
+   * Adds many turns.
+   * @param options `learns`: whether they are learnt from, as the memory was opened for; default true
+   */
+  addAll(
+    this: void,
+    items: Iterable<IncomingItem> | AsyncIterable<IncomingItem>,
+    options: IngestOptions & IngestHooks & { readonly learns?: boolean },
+  ): Promise<IngestReport>;
   /**
    * Loads and compiles what the first recalls need, which otherwise take several times as long. Takes a few seconds and
    * gives way to whoever asks meanwhile. Changes nothing in the memory; runs once. Closing the memory ends it.

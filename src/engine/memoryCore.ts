@@ -1,13 +1,6 @@
 /** What a memory is made of while it is open: its parts, and the work that goes on in the background. */
 import { createWorker, OFF_RECORD, type Outage, type Worker, type WorkerEvent } from '../derive/derive.ts';
-import {
-  ingestAll,
-  ingestTurn,
-  type IncomingItem,
-  type IngestHooks,
-  type IngestOptions,
-  type IngestReport,
-} from '../ingest/ingest.ts';
+import { ingestAll, ingestTurn } from '../ingest/ingest.ts';
 import type { Embedder, FormBreaker, LanguageModel, Reranker } from '../llm/llm.ts';
 import {
   checkText,
@@ -162,15 +155,13 @@ export class MemoryCore implements MemoryInternals {
     return added;
   }
 
-  async addAll(
-    items: Iterable<IncomingItem> | AsyncIterable<IncomingItem>,
-    options: IngestOptions & IngestHooks,
-  ): Promise<IngestReport> {
+  readonly addAll: MemoryInternals['addAll'] = async (items, { learns = true, ...options }) => {
     if (this.#closed) throw new MemoryError('CLOSED');
-    const report = await ingestAll(this.#intake(), items, options);
+    const intake = learns ? this.#intake() : { ...this.#intake(), jobKinds: UNIT_JOB_KINDS };
+    const report = await ingestAll(intake, items, options);
     this.#ingested(report.added);
     return report;
-  }
+  };
 
   /** @throws MemoryError INVALID_INPUT, EMPTY_TEXT, TEXT_TOO_LONG, INVALID_TEXT */
   async addUnit(unit: NewUnit): Promise<Unit> {

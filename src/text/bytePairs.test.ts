@@ -20,21 +20,29 @@ describe('a word', () => {
     ['aaa', ['aa'], 2],
     ['aaaaa', ['aa', 'aaa'], 2],
   ])('%j with %j is %i entries', (word, pairs, count) => {
-    expect(new BytePairs([...letters, ...pairs]).count(word)).toBe(count);
+    expect(BytePairs.of([...letters, ...pairs]).count(word)).toBe(count);
   });
 
   it('is divided by its bytes, of which entries may be a part', () => {
     const bytes = Array.from({ length: 256 }, (_, byte) => [byte]);
-    expect(new BytePairs(bytes).count('é雨😀')).toBe(2 + 3 + 4);
-    expect(new BytePairs([...bytes, [0xe9, 0x9b]]).count('雨')).toBe(2);
-    expect(new BytePairs([...bytes, [0xe9, 0x9b], '雨']).count('雨雨')).toBe(2);
-    expect(new BytePairs([...bytes, '😀']).count('😀')).toBe(1);
+    expect(BytePairs.of(bytes).count('é雨😀')).toBe(2 + 3 + 4);
+    expect(BytePairs.of([...bytes, [0xe9, 0x9b]]).count('雨')).toBe(2);
+    expect(BytePairs.of([...bytes, [0xe9, 0x9b], '雨']).count('雨雨')).toBe(2);
+    expect(BytePairs.of([...bytes, '😀']).count('😀')).toBe(1);
   });
 
   it('may be longer than those before', () => {
-    const pairs = new BytePairs([...letters, 'aa', 'aaaa', 'aaaaaaaa']);
+    const pairs = BytePairs.of([...letters, 'aa', 'aaaa', 'aaaaaaaa']);
     expect(pairs.count('ab')).toBe(2);
     expect(pairs.count('a'.repeat(4_000))).toBe(500);
     expect(pairs.count('ab')).toBe(2);
   });
+});
+
+it('is the same when its tables are written and read', () => {
+  const written = BytePairs.of([...letters, 'bc', 'ab', 'abcd']).toBytes();
+  const read = BytePairs.read(written);
+  expect(read.count('abcdabc')).toBe(5);
+  expect(read.toBytes()).toEqual(written);
+  expect(() => BytePairs.read(written.subarray(0, 40))).toThrow(RangeError);
 });

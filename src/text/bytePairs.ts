@@ -20,30 +20,37 @@ export class BytePairs {
   #parts = new Int32Array(513);
   #ranks = new Int32Array(513);
 
+  private constructor({ bytes, starts, slots }: Tables) {
+    this.#bytes = bytes;
+    this.#starts = starts;
+    this.#slots = slots;
+  }
+
   /** @param entries in the order of their ranks: text, or the bytes of what is none */
-  constructor(entries: readonly (string | readonly number[])[]) {
-    const encoder = new TextEncoder();
-    this.#starts = new Uint32Array(entries.length + 1);
-    let bytes = new Uint8Array(8 * entries.length);
-    let size = 0;
-    for (const [rank, entry] of entries.entries()) {
-      if (size + 3 * entry.length > bytes.length)
-        bytes = withRoom(bytes, 2 * bytes.length + 3 * entry.length);
-      if (typeof entry === 'string') size += encoder.encodeInto(entry, bytes.subarray(size)).written;
-      else {
-        bytes.set(entry, size);
-        size += entry.length;
-      }
-      this.#starts[rank + 1] = size;
-    }
-    this.#bytes = bytes.slice(0, size);
-    this.#slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * entries.length + 2))).fill(EMPTY);
-    for (let rank = 0; rank < entries.length; rank++) {
-      const [from, to] = [this.#starts[rank]!, this.#starts[rank + 1]!];
-      let slot = hashOf(this.#bytes, from, to) & (this.#slots.length - 1);
-      while (this.#slots[slot] !== EMPTY) slot = (slot + 1) & (this.#slots.length - 1);
-      this.#slots[slot] = rank;
-    }
+  static of(entries: readonly (string | readonly number[])[]): BytePairs {
+    return new BytePairs(buildTables(entries));
+  }
+
+  /**
+   * The vocabulary that `toBytes` wrote, without building its tables.
+   * @throws RangeError when `data` is cut short
+   */
+  static read(data: Uint8Array): BytePairs {
+    // Copied, since tables of 32 bits begin at multiples of four.
+    const copy = new Uint8Array(data);
+    const [entries = 0, slots = 0] = new Uint32Array(copy.buffer, 0, 2);
+    const slotsAt = 4 * (2 + entries + 1);
+    return new BytePairs({
+      starts: new Uint32Array(copy.buffer, 8, entries + 1),
+      slots: new Int32Array(copy.buffer, slotsAt, slots),
+      bytes: copy.subarray(slotsAt + 4 * slots),
+    });
+  }
+
+  /** As `read` reads it: number of entries, number of slots (u32), where entries start, slots (32 bits each), the entries' bytes. */
+  toBytes(): Uint8Array {
+    const head = Uint32Array.of(this.#starts.length - 1, this.#slots.length);
+    return Buffer.concat([head, this.#starts, this.#slots, this.#bytes].map(bytesOf));
   }
 
   /** Into how many entries the word is divided; lone surrogates are U+FFFD. Takes the square of the word's length. */
@@ -121,6 +128,39 @@ export class BytePairs {
     }
     return size;
   }
+}
+
+interface Tables {
+  readonly bytes: Uint8Array;
+  readonly starts: Uint32Array;
+  readonly slots: Int32Array;
+}
+
+function buildTables(entries: readonly (string | readonly number[])[]): Tables {
+  const encoder = new TextEncoder();
+  const starts = new Uint32Array(entries.length + 1);
+  let bytes = new Uint8Array(8 * entries.length);
+  let size = 0;
+  for (const [rank, entry] of entries.entries()) {
+    if (size + 3 * entry.length > bytes.length) bytes = withRoom(bytes, 2 * bytes.length + 3 * entry.length);
+    if (typeof entry === 'string') size += encoder.encodeInto(entry, bytes.subarray(size)).written;
+    else {
+      bytes.set(entry, size);
+      size += entry.length;
+    }
+    starts[rank + 1] = size;
+  }
+  const slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * entries.length + 2))).fill(EMPTY);
+  for (let rank = 0; rank < entries.length; rank++) {
+    let slot = hashOf(bytes, starts[rank]!, starts[rank + 1]!) & (slots.length - 1);
+    while (slots[slot] !== EMPTY) slot = (slot + 1) & (slots.length - 1);
+    slots[slot] = rank;
+  }
+  return { bytes: bytes.slice(0, size), starts, slots };
+}
+
+function bytesOf(array: Uint8Array | Uint32Array | Int32Array): Uint8Array {
+  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }
 
 /** FNV-1a, its upper bits mixed into the lower, by which slots are chosen. (Fowler, Noll, Vo) */

@@ -12,9 +12,11 @@ const UNBREAKABLE = new RegExp(
   'gu',
 );
 
+const PRINTABLE_ASCII = /^[ -~]*$/;
+
 /** Cells `text` takes in a terminal; colours and other control sequences take none. */
 export function displayWidth(text: string): number {
-  return stringWidth(text);
+  return PRINTABLE_ASCII.test(text) ? text.length : stringWidth(text);
 }
 
 /** `text` with spaces after it up to `width` cells; as it is if it is wider. */

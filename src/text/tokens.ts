@@ -1,13 +1,14 @@
 /**
  * Token counts by OpenAI's o200k_base vocabulary: what a text costs in a prompt. Exact for its models, near enough for others.
  *
- * The vocabulary (200,000 entries) is loaded at the first count, once, synchronously: about 0.15 s and 40 MB, which a process that only
- * opens a memory never pays. Of the tokenizer package the vocabulary and the splitting rule are used, and not its counting: words in
+ * The vocabulary (200,000 entries) is loaded at the first count, once, synchronously: in the package from the file that the build writes,
+ * in a few milliseconds; in a checkout from the tokenizer package, in about 0.15 s. Of the tokenizer package the vocabulary and the splitting rule are used, and not its counting: words in
  * Japanese and Chinese are long and seldom the same, and for these it takes several times as long as ours, which tests hold against it.
  */
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type * as Ranks from 'gpt-tokenizer/bpeRanks/o200k_base';
-import type * as Rules from 'gpt-tokenizer/encodingParams/constants';
+import { O200K_TOKEN_SPLIT_REGEX } from 'gpt-tokenizer/encodingParams/constants';
 import { BytePairs } from './bytePairs.ts';
 import { boundaryAtOrBefore } from './graphemes.ts';
 
@@ -23,8 +24,9 @@ const UP_TO_EXACT_CUT = /^[^]*[\p{L}\p{N}](?=[^\p{L}\p{M}\p{N}'])/u;
 const REMEMBERED_WORDS = 20_000;
 const MAX_REMEMBERED_WORD_LENGTH = 12;
 
-const require = createRequire(import.meta.url);
-let loaded: Tokenizer | undefined;
+/** Written by the build (`scripts/vocabulary.ts`). */
+const VOCABULARY = new URL('o200k.bin', import.meta.url);
+let vocabulary: BytePairs | undefined;
 const countOfText = new Map<string, number>();
 const countOfWord = new Map<string, number>();
 
@@ -82,12 +84,12 @@ function countPieces(text: string): number {
 
 function countPiece(piece: string): number {
   let count = 0;
-  for (const word of piece.match(tokenizer().words) ?? []) count += countWord(word);
+  for (const word of piece.match(O200K_TOKEN_SPLIT_REGEX) ?? []) count += countWord(word);
   return count;
 }
 
 function countWord(word: string): number {
-  const { pairs } = tokenizer();
+  const pairs = (vocabulary ??= readVocabulary());
   if (word.length > MAX_REMEMBERED_WORD_LENGTH) return pairs.count(word);
   const remembered = countOfWord.get(word);
   if (remembered !== undefined) return remembered;
@@ -121,19 +123,13 @@ function forgetLeastRecent(): void {
   if (text !== undefined) countOfText.delete(text);
 }
 
-interface Tokenizer {
-  /** Matches a text word by word. */
-  readonly words: RegExp;
-  readonly pairs: BytePairs;
+function readVocabulary(): BytePairs {
+  return existsSync(VOCABULARY) ? BytePairs.read(readFileSync(VOCABULARY)) : vocabularyOfPackage();
 }
 
-function tokenizer(): Tokenizer {
-  loaded ??= loadTokenizer();
-  return loaded;
-}
-
-function loadTokenizer(): Tokenizer {
+/** From the tokenizer package, which is there in a checkout. */
+export function vocabularyOfPackage(): BytePairs {
+  const require = createRequire(import.meta.url);
   const ranks: typeof Ranks = require('gpt-tokenizer/bpeRanks/o200k_base');
-  const rules: typeof Rules = require('gpt-tokenizer/encodingParams/constants');
-  return { words: rules.O200K_TOKEN_SPLIT_REGEX, pairs: new BytePairs(ranks.default) };
+  return BytePairs.of(ranks.default);
 }

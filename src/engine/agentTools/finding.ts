@@ -10,7 +10,6 @@ import {
   type Hit,
   type RecallOptions,
 } from '../../recall/recall.ts';
-import { countTokens, snippet } from '../../text/text.ts';
 import { agentTool, entryBudget, fitEntries, shorten, type AgentAccess } from './agentTool.ts';
 
 const DEFAULT_LIMIT = 8;
@@ -123,35 +122,31 @@ function alternate(some: readonly Found[], others: readonly Found[]): Found[] {
 async function findUnits(access: AgentAccess, utterance: string, request: FindRequest): Promise<Found[]> {
   const { memory } = access;
   const { kinds, ...rest } = request;
-  // Long texts are cut here, around the words looked for; recall's own budget would leave them out.
+  // What does not fit the answer is left out here, and the model is told how much that was.
   const options = { ...rest, kinds: [...kinds], budgetTokens: NO_BUDGET };
-  const { hits, metadata } = await memory.recall(utterance, options);
+  const { hits } = await memory.recall(utterance, options);
   const maxTokens = entryBudget(access);
-  const passage = (text: string) => cutAround(text, metadata.intent.keywords, maxTokens);
   const noteIds = hits.filter(({ kind }) => kind === 'note').map(({ unitId }) => unitId);
   const notes = new Map((await memory.units.get(noteIds)).map((unit) => [unit.id, unit]));
-  return hits.map((hit) => {
-    const note = notes.get(hit.unitId);
+  return hits.map(({ unitId, kind, occurredAt, speaker, passage, relevance, why }) => {
+    const text = shorten(passage.text, maxTokens);
+    const note = notes.get(unitId);
     if (note?.kind === 'note') {
-      const { uri, section, text } = note.payload;
-      return { ...noteEntry({ id: note.id, uri, section, text: passage(text) }), why: hit.why.sentence };
+      const { uri, section } = note.payload;
+      // A note's text begins with its headings, which the entry names.
+      const words = text.startsWith(`${section}\n`) ? text.slice(section.length + 1) : text;
+      return { ...noteEntry({ id: unitId, uri, section, text: words }), why: why.sentence };
     }
     return {
-      id: hit.unitId,
-      kind: hit.kind,
-      date: localDate(Date.parse(hit.occurredAt), memory.timeZone),
-      ...(hit.speaker !== null && { speaker: hit.speaker }),
-      text: passage(hit.text),
-      relevance: hit.relevance,
-      why: hit.why.sentence,
+      id: unitId,
+      kind,
+      date: localDate(Date.parse(occurredAt), memory.timeZone),
+      ...(speaker !== null && { speaker }),
+      text,
+      relevance,
+      why: why.sentence,
     };
   });
-}
-
-/** The text, or the part of a long one where the words stand. In Japanese and Chinese a character can be a token. */
-function cutAround(text: string, around: readonly string[], maxTokens: number): string {
-  if (countTokens(text) <= maxTokens) return text;
-  return shorten(snippet(text, { maxChars: maxTokens, around }), maxTokens);
 }
 
 export const exploreTool = agentTool({

@@ -1,40 +1,65 @@
-/** A memory’s turns as JSON Lines, and back. */
-import { MemoryError, type NewTurn } from '../../model/model.ts';
-import type { IngestOptions, IngestProblem, IngestReport } from '../../ingest/ingest.ts';
+/** A memory as JSON Lines, and back: its turns, and what was learnt from them or added by hand. */
+import type { IncomingItem, IngestOptions, IngestProblem, IngestReport } from '../../ingest/ingest.ts';
+import { MemoryError, type Unit } from '../../model/model.ts';
+import type { Store } from '../../store/store.ts';
+import { internals } from '../internals.ts';
 import type { Memory } from '../memory.ts';
-import { formatEnd, formatHeader, formatTurn, readExport } from './form.ts';
+import { UNIT_JOB_KINDS } from '../memoryCore.ts';
+import type { DerivedRecord } from './derivedForm.ts';
+import { formatDerived, formatEnd, formatHeader, formatTurn, readExport } from './form.ts';
 import type { ExportEnd, ExportHeader, ExportItem } from './form.ts';
 import { createOriginReader } from './origins.ts';
+import { readDerived } from './readDerived.ts';
+import { holdsDerived, writeDerived } from './writeDerived.ts';
 
 export { beginsExport, type ExportEnd, type ExportHeader } from './form.ts';
 
 const LINES_PER_PIECE = 500;
 
 /**
- * Every turn of a memory, word for word, piece by piece. Returns what the last line says, or null when the signal ended it.
+ * Every turn of a memory, word for word, and what else it holds, piece by piece. Returns what the last line says, or null
+ * when the signal ended it.
  * @throws MemoryError NOT_FOUND when a turn has no episode
  */
 export async function* exportMemory(
   memory: Memory,
   options: { readonly onProgress?: (turns: number) => void; readonly signal?: AbortSignal } = {},
 ): AsyncGenerator<string, ExportEnd | null> {
+  const { store } = internals(memory);
   const origins = createOriginReader(memory);
-  let lines = [formatHeader(memory, new Date())];
+  const episodes = new Map<number, number>();
+  const edited: DerivedRecord[] = [];
+  const { memoryId, timeZone } = memory;
+  let lines = [formatHeader({ memoryId, timeZone, isLearnt: await holdsDerived(store) })];
   let turns = 0;
   let chainHead = '';
   for await (const turn of memory.conversations.turns()) {
-    lines.push(formatTurn(turn, await origins.read(turn.id)));
+    const { unitId, origin, edits } = await origins.read(turn.id);
+    lines.push(formatTurn(turn, origin));
     turns += 1;
     // Where turns were forgotten, those that are left make another chain.
     chainHead = turn.id === turns ? turn.chainHash : '';
+    episodes.set(unitId, turns);
+    if (edits) edited.push({ omoide: 'episode', of: `t${turns}`, set: edits });
     if (lines.length < LINES_PER_PIECE) continue;
     options.onProgress?.(turns);
     yield joinLines(lines);
     if (options.signal?.aborted) return null;
     lines = [];
   }
-  yield joinLines([...lines, formatEnd({ turns, chainHead })]);
-  return { turns, chainHead };
+  let others = edited.length;
+  lines.push(...edited.map(formatDerived));
+  for await (const record of readDerived(store, episodes)) {
+    lines.push(formatDerived(record));
+    others += 1;
+    if (lines.length < LINES_PER_PIECE) continue;
+    yield joinLines(lines);
+    if (options.signal?.aborted) return null;
+    lines = [];
+  }
+  const end = { turns, others, chainHead };
+  yield joinLines([...lines, formatEnd(end)]);
+  return end;
 }
 
 function joinLines(lines: readonly string[]): string {
@@ -61,32 +86,83 @@ export async function openExport(bytes: AsyncIterable<Uint8Array>, name: string)
   if (first.done || first.value.type !== 'header') {
     throw new MemoryError('UNKNOWN_FORMAT', `${name} has no header.`);
   }
+  const { header } = first.value;
   return {
-    header: first.value.header,
-    takeInto: (memory, options = {}) => takeIn(memory, items, name, options),
+    header,
+    takeInto: (memory, options = {}) => takeIn(memory, { header, items, name }, options),
   };
+}
+
+interface Incoming {
+  readonly header: ExportHeader;
+  readonly items: AsyncIterable<ExportItem>;
+  readonly name: string;
 }
 
 async function takeIn(
   memory: Memory,
-  items: AsyncIterable<ExportItem>,
-  name: string,
+  { header, items, name }: Incoming,
   options: IngestOptions,
 ): Promise<IngestReport> {
+  const { store, addAll } = internals(memory);
   const wasEmpty = (await memory.admin.info()).turns === 0;
+  // What was learnt is brought back as a whole, and only where nothing was learnt yet.
+  const takesDerived = !(await holdsDerived(store));
   const reading = new ExportReading(items);
-  const report = await memory.add(reading.turns(), options);
+  const report = await addAll(reading.turns(), { ...options, learns: !(takesDerived && header.isLearnt) });
   const isInterrupted = options.signal?.aborted === true;
   const problems = reading.settleProblems(report, isInterrupted);
   if (wasEmpty && reading.end && problems.length === 0 && !isInterrupted) {
     await checkChain(memory, name, reading.end);
   }
-  return { ...report, read: report.read + reading.unreadable, problems };
+  const whole = { ...report, read: report.read + reading.unreadable, problems };
+  if (reading.derived.length === 0 || isInterrupted) return whole;
+  if (!takesDerived) return { ...whole, remarks: [...whole.remarks, LEFT_OUT] };
+  await bringBack(store, reading);
+  return whole;
+}
+
+const LEFT_OUT =
+  'Facts, topics and other things that are no turns were left out: this memory has learnt things of its own.';
+
+async function bringBack(store: Store, { derived, places }: ExportReading): Promise<void> {
+  const episodes = new Map<string, number>();
+  for (let after: Unit | undefined; ;) {
+    const page = await store.units.list(
+      { kinds: ['episode'], withArchived: true, maxSensitivity: 'secret' },
+      {
+        limit: LINES_PER_PIECE,
+        oldestFirst: true,
+        ...(after && { after: { occurredAt: after.occurredAt, unitId: after.id } }),
+      },
+    );
+    for (const unit of page) {
+      if (unit.kind !== 'episode') continue;
+      const ref = places.get(placeKey(unit.payload));
+      if (ref !== undefined) episodes.set(ref, unit.id);
+    }
+    after = page.at(-1);
+    if (!after) break;
+  }
+  const inOrder = [...episodes].toSorted(([a], [b]) => Number(a.slice(1)) - Number(b.slice(1)));
+  const target = { store, episodes: new Map(inOrder), unitJobKinds: UNIT_JOB_KINDS, now: Date.now() };
+  await writeDerived(target, derived);
+}
+
+function placeKey(turn: {
+  readonly conversationId: string;
+  readonly turnIndex?: number | undefined;
+}): string {
+  return JSON.stringify([turn.conversationId, turn.turnIndex]);
 }
 
 /** Reads the turns of an export and remembers what could not be read, and where each turn stood. */
 class ExportReading {
   end: ExportEnd | null = null;
+  /** What is no turn, in the order of the lines. */
+  readonly derived: DerivedRecord[] = [];
+  /** By the place in its conversation of each turn the reference to it. */
+  readonly places = new Map<string, string>();
   readonly #items: AsyncIterable<ExportItem>;
   readonly #problems: IngestProblem[] = [];
   readonly #lineOfTurn: number[] = [];
@@ -99,13 +175,15 @@ class ExportReading {
     return this.#problems.length;
   }
 
-  async *turns(): AsyncGenerator<NewTurn> {
+  async *turns(): AsyncGenerator<IncomingItem> {
     for await (const item of this.#items) {
       if (item.type === 'problem') this.#problems.push(item.problem);
       else if (item.type === 'end') this.end = item.end;
+      else if (item.type === 'derived') this.derived.push(item.record);
       else if (item.type === 'turn') {
-        this.#lineOfTurn.push(item.line);
-        yield item.turn;
+        const count = this.#lineOfTurn.push(item.line);
+        this.places.set(placeKey(item.turn), `t${count}`);
+        yield { type: 'turn', turn: item.turn, place: `turn ${count}` };
       }
     }
   }

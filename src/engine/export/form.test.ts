@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Turn } from '../../model/model.ts';
 import { beginsExport, formatEnd, formatHeader, formatTurn, readExport, type Origin } from './form.ts';
 
-const HEADER = formatHeader({ memoryId: 'm', timeZone: 'Asia/Tokyo' }, new Date(0));
+const HEADER = formatHeader({ memoryId: 'm', timeZone: 'Asia/Tokyo', isLearnt: false });
 const ORIGIN: Origin = { source: 'chat', sensitivity: 'normal', scope: 'global', imageSummary: null };
 
 const turn = (given: Partial<Turn>): Turn => ({
@@ -54,10 +54,13 @@ test('any text, meta and time comes back as it was, in whatever pieces it comes'
     length,
     async (text, anyMeta, at, pieceLength) => {
       const given = turn({ text, meta: anyMeta as Turn['meta'], occurredAt: at, turnIndex: 3 });
-      const lines = [HEADER, formatTurn(given, ORIGIN), formatEnd({ turns: 1, chainHead: 'ab' })];
+      const lines = [HEADER, formatTurn(given, ORIGIN), formatEnd({ turns: 1, others: 0, chainHead: 'ab' })];
       const items = await Array.fromAsync(readExport(inPieces(bytesOf(lines), pieceLength), 'It'));
       const [header, first, end, ...rest] = items;
-      expect(header).toEqual({ type: 'header', header: { memoryId: 'm', timeZone: 'Asia/Tokyo' } });
+      expect(header).toEqual({
+        type: 'header',
+        header: { memoryId: 'm', timeZone: 'Asia/Tokyo', isLearnt: false },
+      });
       expect(first).toMatchObject({
         type: 'turn',
         line: 2,
@@ -66,7 +69,7 @@ test('any text, meta and time comes back as it was, in whatever pieces it comes'
       const { occurredAt: readAt, meta: readMeta = {} } = first?.type === 'turn' ? first.turn : {};
       expect(Date.parse(String(readAt))).toBe(at);
       expect(readMeta).toEqual(JSON.parse(JSON.stringify(anyMeta)));
-      expect(end).toMatchObject({ type: 'end', end: { turns: 1, chainHead: 'ab' } });
+      expect(end).toMatchObject({ type: 'end', end: { turns: 1, others: 0, chainHead: 'ab' } });
       expect(rest).toEqual([]);
     },
   );
@@ -93,7 +96,7 @@ test('what is no export is told from one', async () => {
   expect(beginsExport(bytesOf([HEADER]))).toBe(true);
   expect(beginsExport(bytesOf(['{"role":"user","content":"hi"}']))).toBe(false);
   expect(beginsExport(bytesOf([]))).toBe(false);
-  const newer = read([HEADER.replace('"omoide":1', '"omoide":2')]);
+  const newer = read([HEADER.replace('"omoide":2', '"omoide":3')]);
   await expect(newer.next()).rejects.toMatchObject({ code: 'UNKNOWN_FORMAT' });
   await expect(read([]).next()).rejects.toMatchObject({ code: 'UNKNOWN_FORMAT' });
 });

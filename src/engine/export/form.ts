@@ -1,27 +1,35 @@
 /**
  * The form of an export: JSON Lines in UTF-8.
  *
- *     {"omoide":1,"memoryId":"default","timeZone":"Asia/Tokyo","exportedAt":"2026-11-07T13:10:00.000Z"}
+ *     {"omoide":2,"memoryId":"default","timeZone":"Asia/Tokyo","isLearnt":true}
  *     {"conversationId":"c1","turnIndex":0,"speaker":"user","text":"…","occurredAt":"…","source":"chat","meta":{…}}
  *     …
- *     {"omoide":"end","turns":165,"chainHead":"5f0c…"}
+ *     {"omoide":"entity",…}   and whatever else was learnt from the turns, or added by hand: see derivedForm.ts
+ *     {"omoide":"end","turns":165,"others":40,"chainHead":"5f0c…"}
  *
- * `salt` makes the hash of a turn the same where it is imported. What a turn has by default is left out: `meta` {}, `sensitivity` normal, `scope` global, `imageSummary` none. The last
- * line tells whether the export is whole, and its chain head whether what was imported is what was exported.
+ * `salt` makes the hash of a turn the same where it is imported. What a turn has by default is left out: `meta` {},
+ * `sensitivity` normal, `scope` global, `imageSummary` none. The last line tells whether the export is whole, and its
+ * chain head whether what was imported is what was exported.
  */
 import type { IngestProblem } from '../../ingest/ingest.ts';
+import { derivedRecordSchema, type DerivedRecord } from './derivedForm.ts';
 import { MemoryError, parseJson, type NewTurn, type Turn, type Unit } from '../../model/model.ts';
 
-const VERSION = 1;
+/** Of version 1 there are turns alone. */
+const VERSION = 2;
 
 export interface ExportHeader {
   readonly memoryId: string;
   /** IANA zone of the memory. */
   readonly timeZone: string;
+  /** Whether it holds what was learnt or added by hand, too. */
+  readonly isLearnt: boolean;
 }
 
 export interface ExportEnd {
   readonly turns: number;
+  /** Lines of what is no turn. */
+  readonly others: number;
   /** Empty when turns were forgotten: what is imported has another one then. */
   readonly chainHead: string;
 }
@@ -31,8 +39,8 @@ export type Origin = Pick<Unit, 'source' | 'sensitivity' | 'scope'> & {
   readonly imageSummary: string | null;
 };
 
-export function formatHeader({ memoryId, timeZone }: ExportHeader, now: Date): string {
-  return JSON.stringify({ omoide: VERSION, memoryId, timeZone, exportedAt: now.toISOString() });
+export function formatHeader({ memoryId, timeZone, isLearnt }: ExportHeader): string {
+  return JSON.stringify({ omoide: VERSION, memoryId, timeZone, isLearnt });
 }
 
 export function formatTurn(turn: Turn, origin: Origin): string {
@@ -51,13 +59,18 @@ export function formatTurn(turn: Turn, origin: Origin): string {
   });
 }
 
-export function formatEnd({ turns, chainHead }: ExportEnd): string {
-  return JSON.stringify({ omoide: 'end', turns, chainHead });
+export function formatDerived(record: DerivedRecord): string {
+  return JSON.stringify(record);
+}
+
+export function formatEnd({ turns, others, chainHead }: ExportEnd): string {
+  return JSON.stringify({ omoide: 'end', turns, others, chainHead });
 }
 
 export type ExportItem =
   | { readonly type: 'header'; readonly header: ExportHeader }
   | { readonly type: 'turn'; readonly turn: NewTurn; readonly line: number }
+  | { readonly type: 'derived'; readonly record: DerivedRecord }
   | { readonly type: 'problem'; readonly problem: IngestProblem }
   | { readonly type: 'end'; readonly end: ExportEnd };
 
@@ -83,6 +96,7 @@ export async function* readExport(
     if (lineBytes.length === 0) continue;
     const record = parseLine(lineBytes);
     if (record?.['omoide'] === 'end') yield { type: 'end', end: record as unknown as ExportEnd };
+    else if (record?.['omoide'] !== undefined) yield readDerivedRecord(record, line);
     else yield isTurn(record) ? { type: 'turn', turn: { salt: '', ...record }, line } : unreadable(line);
   }
   if (line === 0) throw notAnExport(name);
@@ -103,7 +117,8 @@ function parseHeader(record: Record<string, unknown> | null, name: string): Expo
       `${name} was exported by a newer version of Omoide. Update Omoide.`,
     );
   }
-  return { memoryId: String(record?.['memoryId']), timeZone: String(record?.['timeZone']) };
+  const isLearnt = record?.['isLearnt'] === true;
+  return { memoryId: String(record?.['memoryId']), timeZone: String(record?.['timeZone']), isLearnt };
 }
 
 function notAnExport(name: string): MemoryError {
@@ -120,8 +135,13 @@ function isTurn(record: Record<string, unknown> | null): record is Record<string
   );
 }
 
+function readDerivedRecord(record: object, line: number): ExportItem {
+  const parsed = derivedRecordSchema.safeParse(record);
+  return parsed.success ? { type: 'derived', record: parsed.data } : unreadable(line);
+}
+
 function unreadable(line: number): ExportItem {
-  const reason = 'It is not a turn of an export: the line is damaged or cut off.';
+  const reason = 'It is not a line of an export: it is damaged or cut off.';
   return { type: 'problem', problem: { place: `line ${line}`, line, code: 'INVALID_INPUT', reason } };
 }
 

@@ -1,20 +1,27 @@
-import { MemoryError } from '../../model/model.ts';
+import { MemoryError, type Episode } from '../../model/model.ts';
 import type { Memory } from '../memory.ts';
+import { episodeEdits, type EpisodeEdits } from './derivedForm.ts';
 import type { Origin } from './form.ts';
 
 const UNITS_PER_PAGE = 1_000;
 
+export interface ReadEpisode {
+  readonly unitId: number;
+  readonly origin: Origin;
+  readonly edits: EpisodeEdits | null;
+}
+
 export interface OriginReader {
   /**
-   * How a turn came in, read from its episode; once for each turn.
+   * The episode of a turn, and as what it came in; once for each turn.
    * @throws MemoryError NOT_FOUND when no episode stands for it
    */
-  read(turnId: number): Promise<Origin>;
+  read(turnId: number): Promise<ReadEpisode>;
 }
 
 /** Reads units in the order of their ids, in which episodes follow nearly the order of the turns. */
 export function createOriginReader(memory: Memory): OriginReader {
-  const origins = new Map<number, Origin>();
+  const origins = new Map<number, ReadEpisode>();
   let lastId = 0;
   let unitsRead = 0;
   let unitsThere = 0;
@@ -26,8 +33,10 @@ export function createOriginReader(memory: Memory): OriginReader {
     unitsRead += units.length;
     for (const unit of units) {
       if (unit.kind !== 'episode') continue;
-      const { source, sensitivity, scope, payload } = unit;
-      origins.set(payload.turnId, { source, sensitivity, scope, imageSummary: payload.imageSummary });
+      const first = unit.version === 1 ? unit : await firstVersion(memory, unit);
+      const { source, sensitivity, scope, payload } = first;
+      const origin = { source, sensitivity, scope, imageSummary: payload.imageSummary };
+      origins.set(payload.turnId, { unitId: unit.id, origin, edits: episodeEdits(first, unit) });
     }
   };
   const hasMore = async () => {
@@ -47,6 +56,12 @@ export function createOriginReader(memory: Memory): OriginReader {
       );
     },
   };
+}
+
+/** What the turn is chained by is as it came in, whatever was changed of the episode since. */
+async function firstVersion(memory: Memory, episode: Episode): Promise<Episode> {
+  const [first] = await memory.units.versions(episode.id);
+  return first?.version === 1 ? (first.snapshot as unknown as Episode) : episode;
 }
 
 async function countUnits(memory: Memory): Promise<number> {

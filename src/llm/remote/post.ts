@@ -2,8 +2,7 @@
  * A request by `node:http`, and not by `fetch`: somebody waits for the first piece of a chat's answer, which is here about a
  * millisecond sooner, and servers that compute for minutes before they answer are not given up by limits of its own.
  */
-import { Agent as HttpAgent, request as requestHttp, type IncomingMessage } from 'node:http';
-import { globalAgent, Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import { isRestrictedAddress, lookupUnrestricted } from '../restrictedAddress.ts';
 
 export interface Outgoing {
@@ -52,25 +51,40 @@ export async function post(address: string, outgoing: Outgoing): Promise<Incomin
   }
 }
 
-const { proxyEnv } = globalAgent.options;
+/** In milliseconds; servers of models keep a connection a little longer, most of which say nothing of it (uvicorn: 5 s). */
+const KEEP_ALIVE_MS = 4_000;
+
 /**
- * Connections are kept for the next request, a little less long than servers of models keep them, most of which say
- * nothing of it (uvicorn: 5 s). Otherwise as everywhere in Node.js, with the proxy it was told to use.
+ * How requests are made; connections are kept for the next one. Otherwise as everywhere in Node.js, with the proxy it was told to use.
+ * Loaded at the first request: an import of `node:http` loads all that it exports, a WebSocket among it, which takes some 30 ms.
  */
-const KEPT = { keepAlive: true, timeout: 4_000, ...(proxyEnv && { proxyEnv }) };
-const AGENTS = { 'http:': new HttpAgent(KEPT), 'https:': new HttpsAgent(KEPT) };
+const loadConnections = once(() => {
+  const http = process.getBuiltinModule('node:http');
+  const https = process.getBuiltinModule('node:https');
+  const { proxyEnv } = https.globalAgent.options;
+  const kept = { keepAlive: true, timeout: KEEP_ALIVE_MS, ...(proxyEnv && { proxyEnv }) };
+  return {
+    'http:': { request: http.request, agent: new http.Agent(kept) },
+    'https:': { request: https.request, agent: new https.Agent(kept) },
+  };
+});
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
 
 async function send(url: URL, outgoing: Outgoing): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const { headers, signal } = outgoing;
   const body = Buffer.from(outgoing.body);
-  const isSecure = url.protocol === 'https:';
-  const sent = (isSecure ? requestHttps : requestHttp)(url, {
+  const { request, agent } = loadConnections()[url.protocol === 'https:' ? 'https:' : 'http:'];
+  const sent = request(url, {
     method: 'POST',
     headers: { ...headers, 'content-length': body.length },
     signal,
     lookup: lookupUnrestricted,
-    agent: AGENTS[isSecure ? 'https:' : 'http:'],
+    agent,
   });
   sent.once('response', resolve);
   // Errors after the answer has begun are those of its pieces.

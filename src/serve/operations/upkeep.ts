@@ -16,7 +16,7 @@ const count = z.int().min(0);
 export const upkeepOperations = {
   exportMemory: memoryOperation('exportMemory', 'existing', {
     tag: 'upkeep',
-    summary: 'Every turn, word for word, as JSON Lines: what `omoide export` writes.',
+    summary: 'Every turn, word for word, and what was learnt, as JSON Lines: what `omoide export` writes.',
     description: 'Whole only when its last line is `{"omoide":"end", …}`.',
     answer: JSON_LINES,
     handle({ memory, parameters, signal, reply }) {
@@ -30,7 +30,7 @@ export const upkeepOperations = {
     summary: 'Takes in what an export holds, turn for turn.',
     description:
       'The body is read as it comes and may be of any length. Turns that are there already are passed over; what cannot be taken in is ' +
-      'reported, and the rest goes in. A memory that is made by it keeps the time zone of the exported one.',
+      'reported, and the rest goes in. What was learnt comes back where nothing was learnt yet. A memory that is made by it keeps the time zone of the exported one.',
     answer: z.object({
       read: count,
       added: count,

@@ -1,6 +1,6 @@
 import { DAY_MS, KINDS, SCOPES, type Unit } from '../../model/model.ts';
 import type { ScoredId, UnitFilter, VectorIndex, VectorModel } from '../store.ts';
-import { dot, mismatch, normOf, quantize, unitLength } from '../rows/rows.ts';
+import { dot, mismatch, quantize, unitLength } from '../rows/rows.ts';
 import type { Database } from './database.ts';
 import { ARCHIVED, firstPassing, leavesOutArchived, maxSensitivity } from './filter.ts';
 import type { RowRecorder } from './rowImages.ts';
@@ -13,6 +13,8 @@ import { bytes, VectorSet } from './vectorSet.ts';
 const MAX_NEIGHBOURS = 4_096;
 /** From so many vectors on, searches go to a copy in memory: below, `vec0` answers as fast as the copy is filled. */
 const COPY_FROM_VECTORS = 500;
+/** A process may search but once: so many searches go to the table before the copy is filled, which takes some twenty times as long. */
+const SEARCHES_BEFORE_COPY = 1;
 
 type Entries = readonly { unitId: number; vector: Float32Array }[];
 
@@ -29,6 +31,7 @@ export class SqliteVectorIndex implements VectorIndex {
   /** They follow the vectors that serve. */
   readonly #centroids: Centroids;
   readonly #copyFromVectors: number;
+  #searches = 0;
 
   constructor(
     db: Database,
@@ -113,9 +116,17 @@ export class SqliteVectorIndex implements VectorIndex {
       if (!set || limit <= 0) return [];
       if (vector.length !== set.dimensions) throw mismatch(set, 'the query', vector.length);
       const query = quantize(vector);
-      const most = this.#isCopied(set) ? set.count : MAX_NEIGHBOURS;
-      return firstPassing(this.#columns, filter, { limit, most }, (wanted) =>
-        this.#nearest(query, set, filter, wanted),
+      const inTable = () =>
+        firstPassing(this.#columns, filter, { limit, most: MAX_NEIGHBOURS }, (wanted) =>
+          this.#nearestInTable(query, set, filter, wanted),
+        );
+      if (!this.#isCopied(set)) return inTable();
+      if (!this.#copy.isOf(set) && this.#searches++ < SEARCHES_BEFORE_COPY) {
+        const found = inTable();
+        if (found.length === limit || set.count <= MAX_NEIGHBOURS) return asInCopy(query, set, found);
+      }
+      return firstPassing(this.#columns, filter, { limit, most: set.count }, (wanted) =>
+        this.#copy.search(query, set, filter, wanted),
       );
     });
   }
@@ -141,14 +152,8 @@ export class SqliteVectorIndex implements VectorIndex {
       if (!set) return new Map();
       if (vector.length !== set.dimensions) throw mismatch(set, 'the query', vector.length);
       const query = quantize(vector);
-      if (this.#isCopied(set)) return this.#copy.cosines(query, set, unitIds);
-      const cosines = new Map<number, number>();
-      const queryNorm = normOf(query) || 1;
-      for (const unitId of unitIds) {
-        const stored = set.stored(unitId);
-        if (stored) cosines.set(unitId, dot(query, stored) / (queryNorm * normOf(stored)));
-      }
-      return cosines;
+      if (this.#copy.isOf(set)) return this.#copy.cosines(query, set, unitIds);
+      return storedCosines(query, set, unitIds);
     });
   }
 
@@ -300,8 +305,7 @@ export class SqliteVectorIndex implements VectorIndex {
   }
 
   /** Best first; may hold a few that do not pass the filter. */
-  #nearest(query: Int8Array, set: VectorSet, filter: UnitFilter, limit: number): ScoredId[] {
-    if (this.#isCopied(set)) return this.#copy.search(query, set, filter, limit);
+  #nearestInTable(query: Int8Array, set: VectorSet, filter: UnitFilter, limit: number): ScoredId[] {
     const kinds = new Set(filter.kinds ?? KINDS);
     return [...kinds]
       .flatMap((kind) => this.#nearestOfKind(query, set, KINDS.indexOf(kind), filter, limit))
@@ -335,6 +339,29 @@ export class SqliteVectorIndex implements VectorIndex {
       )
       .map(({ unitId, distance }) => ({ unitId, score: 1 - distance }));
   }
+}
+
+function storedCosines(query: Int8Array, set: VectorSet, unitIds: readonly number[]): Map<number, number> {
+  const cosines = new Map<number, number>();
+  const queryLength = dot(query, query) || 1;
+  for (const unitId of unitIds) {
+    const stored = set.stored(unitId);
+    // As the copy does it, so that either gives the same number.
+    if (stored) cosines.set(unitId, dot(query, stored) / Math.sqrt(dot(stored, stored) * queryLength));
+  }
+  return cosines;
+}
+
+/** What the table found, with the scores of the copy: the table's are rounded to 32 bits. */
+function asInCopy(query: Int8Array, set: VectorSet, found: readonly ScoredId[]): ScoredId[] {
+  const cosines = storedCosines(
+    query,
+    set,
+    found.map(({ unitId }) => unitId),
+  );
+  return found
+    .map(({ unitId, score }) => ({ unitId, score: cosines.get(unitId) ?? score }))
+    .sort((a, b) => b.score - a.score || a.unitId - b.unitId);
 }
 
 interface Missing {

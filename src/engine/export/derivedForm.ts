@@ -1,0 +1,129 @@
+/**
+ * What an export holds beside the turns, a line each, after them:
+ *
+ *     {"omoide":"entity","ref":1,"type":"person","name":"Miso","aliases":[],"salience":0.2}
+ *     {"omoide":"topic","ref":1,"title":"…","summary":null,"source":"…","strength":0.5,"parents":[],"episodes":["t1","t2"]}
+ *     {"omoide":"unit","ref":"u1","kind":"fact","payload":{…,"evidence":["t1"]},…}
+ *     {"omoide":"mentions","of":"t1","mentions":[{"entity":1,"surface":"Miso","confidence":1}],"relations":[]}
+ *
+ * Units are named by their place in the export, since another memory gives them other ids: `t1` is the episode of the first
+ * turn, `u1` the first of the other units; entities and topics are counted by themselves.
+ */
+import { z } from 'zod';
+import {
+  emotionSchema,
+  entitySchema,
+  KINDS,
+  SCOPES,
+  SENSITIVITIES,
+  STATES,
+  type Unit,
+} from '../../model/model.ts';
+
+const count = z.int().positive();
+const unitRef = z.string().regex(/^[tu][1-9]\d*$/);
+const share = z.number().min(0).max(1);
+const instant = z.int();
+
+/** What of an episode may be other than its turn made it. */
+const editsSchema = z
+  .object({
+    state: z.enum(STATES),
+    confidence: share,
+    salience: share,
+    sensitivity: z.enum(SENSITIVITIES),
+    pinned: z.boolean(),
+    topicTags: z.array(z.string()),
+    expiresAt: instant.nullable(),
+    reinforcement: z.int().min(0),
+    emotion: emotionSchema.nullable(),
+    notes: z
+      .object({
+        imageSummary: z.string().nullable(),
+        contextNote: z.string().nullable(),
+        reflection: z.string().nullable(),
+      })
+      .partial(),
+  })
+  .partial();
+export type EpisodeEdits = z.infer<typeof editsSchema>;
+
+const entityRecord = z.object({
+  omoide: z.literal('entity'),
+  ref: count,
+  ...entitySchema.omit({ id: true }).shape,
+});
+const topicRecord = z.object({
+  omoide: z.literal('topic'),
+  ref: count,
+  title: z.string().min(1),
+  summary: z.string().nullable(),
+  source: z.string().min(1),
+  strength: share,
+  parents: z.array(count),
+  episodes: z.array(unitRef),
+});
+const unitRecord = z.object({
+  omoide: z.literal('unit'),
+  ref: unitRef,
+  kind: z.enum(KINDS).exclude(['episode']),
+  occurredAt: instant,
+  source: z.string().min(1),
+  state: z.enum(STATES),
+  confidence: share,
+  salience: share,
+  sensitivity: z.enum(SENSITIVITIES),
+  pinned: z.boolean(),
+  topicTags: z.array(z.string()),
+  scope: z.enum(SCOPES),
+  expiresAt: instant.nullable(),
+  reinforcement: z.int().min(0),
+  emotion: emotionSchema.nullable(),
+  /** As the unit's, with references in place of ids. */
+  payload: z.record(z.string(), z.json()),
+});
+const mentionsRecord = z.object({
+  omoide: z.literal('mentions'),
+  of: unitRef,
+  mentions: z.array(z.object({ entity: count, surface: z.string().min(1), confidence: share })),
+  relations: z.array(z.object({ from: count, to: count, relation: z.string().min(1), weight: share })),
+});
+const episodeRecord = z.object({ omoide: z.literal('episode'), of: unitRef, set: editsSchema });
+
+export const derivedRecordSchema = z.discriminatedUnion('omoide', [
+  entityRecord,
+  topicRecord,
+  unitRecord,
+  mentionsRecord,
+  episodeRecord,
+]);
+export type DerivedRecord = z.infer<typeof derivedRecordSchema>;
+export type EntityRecord = z.infer<typeof entityRecord>;
+export type TopicRecord = z.infer<typeof topicRecord>;
+export type UnitRecord = z.infer<typeof unitRecord>;
+export type MentionsRecord = z.infer<typeof mentionsRecord>;
+
+const EDITABLE = [
+  'state',
+  'confidence',
+  'salience',
+  'sensitivity',
+  'pinned',
+  'topicTags',
+  'expiresAt',
+  'reinforcement',
+  'emotion',
+] as const;
+const NOTES = ['imageSummary', 'contextNote', 'reflection'] as const;
+
+type Episode = Extract<Unit, { kind: 'episode' }>;
+
+/** What is other than it was at first; null: nothing. */
+export function episodeEdits(first: Episode, now: Episode): EpisodeEdits | null {
+  const differs = (a: unknown, b: unknown) => JSON.stringify(a) !== JSON.stringify(b);
+  const set = EDITABLE.filter((name) => differs(first[name], now[name])).map((name) => [name, now[name]]);
+  const notes = NOTES.filter((name) => differs(first.payload[name], now.payload[name]));
+  if (notes.length > 0)
+    set.push(['notes' as never, Object.fromEntries(notes.map((name) => [name, now.payload[name]])) as never]);
+  return set.length === 0 ? null : editsSchema.parse(Object.fromEntries(set));
+}

@@ -105,7 +105,7 @@ describe('openMemory', () => {
     await mia.add(BRIDGE);
     expect((await leo.recall(QUESTION)).hits).toEqual([]);
     const files = readdirSync(dataDir).filter((name) => name.endsWith('.db'));
-    expect(files.sort()).toEqual(['memory_leo.db', 'memory_mia.db']);
+    expect(files.sort()).toEqual(['keys.db', 'memory_leo.db', 'memory_mia.db']);
   });
 
   it.each([

@@ -36,7 +36,7 @@ export function describeType(schema: JsonSchema): string {
 }
 
 function describeOne(type: string, schema: JsonSchema): string {
-  if (type === 'array') return `list of ${describeType((schema['items'] ?? {}) as JsonSchema)}`;
+  if (type === 'array') return `list of ${describeType((schema['items'] || {}) as JsonSchema)}`;
   if (type === 'object') {
     if (schema['properties'] && Object.keys(schema['properties']).length > 0) return describeSchema(schema);
     const values = schema['additionalProperties'];

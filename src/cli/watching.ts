@@ -16,7 +16,9 @@ export async function followChanges(paths: readonly string[], take: () => Promis
   let timer: NodeJS.Timeout | undefined;
   const changed = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => (taking = taking.then(take).catch(tell)), QUIET_MS);
+    timer = setTimeout(() => {
+      taking = taking.then(take).catch(tell);
+    }, QUIET_MS);
   };
   await untilStopped(
     async (signal) => {

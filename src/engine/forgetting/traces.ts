@@ -89,7 +89,7 @@ function withoutEvidence(unit: Unit, gone: ReadonlySet<number>): Erasure['reword
   const evidence = evidenceOf(unit);
   if (!evidence.some((id) => gone.has(id))) return [];
   const kept = evidence.filter((id) => !gone.has(id));
-  return [{ unitId: unit.id, payload: { ...unit.payload, evidence: kept } as Unit['payload'] }];
+  return [{ unitId: unit.id, payload: { ...unit.payload, evidence: kept } }];
 }
 
 /** Facts that a forgotten one had brought to an end. */

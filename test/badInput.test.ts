@@ -305,7 +305,8 @@ describe('a memory', () => {
     const path = join(dataDir, 'memory_default.db');
     await makeMemory(dataDir, 600);
     const bytes = readFileSync(path);
-    const at = bytes.indexOf('吊り橋 number 300');
+    // Words lie encrypted; ids of conversations do not, and the first page is spared, without which nothing opens.
+    const at = Math.max(4_096, Math.floor(bytes.length / 2));
     bytes.fill(0xa5, at - (at % 4_096), at - (at % 4_096) + 4_096);
     writeFileSync(path, bytes);
     const memory = await open(dataDir);

@@ -171,13 +171,20 @@ const RECIPES: Readonly<Record<string, { forge: (memory: Forged) => void; says: 
   },
   'an older version of a unit edited': {
     forge: ({ db }) =>
-      db.exec("UPDATE unit_version SET snapshot = replace(snapshot, 'dentist', 'plumber') WHERE version = 1"),
+      db.exec(
+        `UPDATE unit_version SET snapshot = (
+           SELECT other.snapshot FROM unit_version AS other WHERE other.unit_id = unit_version.unit_id AND other.version = 2
+         ) WHERE version = 1 AND EXISTS (
+           SELECT 1 FROM unit_version AS other WHERE other.unit_id = unit_version.unit_id AND other.version = 2)`,
+      ),
     says: /Version 1 of unit \d+ does not fit its hash/,
   },
   'a derived unit edited': {
     forge: ({ db }) =>
-      db.exec("UPDATE unit SET payload = replace(payload, 'dentist', 'plumber') WHERE kind <> 0"),
-    says: /is not what its last version says/,
+      db.exec(
+        `UPDATE unit SET payload = '{"text":"Call the plumber.","dueAt":null,"evidence":[],"status":"open"}' WHERE kind <> 0`,
+      ),
+    says: /Unit \d+ cannot be read/,
   },
 };
 
@@ -226,7 +233,7 @@ describe('omoide verify finds', () => {
   test('nothing wrong with a copy of a folder that is whole', async () => {
     const { dataDir } = await makeMemory();
     const copy = temporaryFolder();
-    for (const name of ['memory_default.db', 'signing.key', 'witness_default.log'])
+    for (const name of ['memory_default.db', 'keys.db', 'master.key', 'signing.key', 'witness_default.log'])
       copyFileSync(join(dataDir, name), join(copy, name));
     expect(await runCommand('verify', '--data', copy)).toMatchObject({ code: 0 });
   });

@@ -53,7 +53,9 @@ describe('JSON', () => {
   test('any object keeps all it has, in order, and gets it back', () => {
     const key = fc.string({ minLength: 1 }).filter((name) => !['omoide', '__proto__'].includes(name));
     const servers = fc.dictionary(key, fc.record({ command: fc.string() }));
-    const file = fc.record({ a: fc.jsonValue(), mcpServers: servers, z: fc.jsonValue() });
+    // The parser that the test compares with drops `__proto__`.
+    const anything = fc.jsonValue().filter((one) => !JSON.stringify(one).includes('__proto__'));
+    const file = fc.record({ a: anything, mcpServers: servers, z: anything });
     const layout = fc.constantFrom(undefined, 2, 4, '\t');
     fc.assert(
       fc.property(file, layout, (value, indent) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Operation } from '../../src/serve/operation.ts';
-import { bodyOf, pathOf, TABLE } from './requests.ts';
+import { bodyOf, pathOf, TABLE, withQuery } from './requests.ts';
 import { openTestServer, type TestServer } from './testServer.ts';
 
 async function send(
@@ -61,7 +61,7 @@ describe('without a token', () => {
     const server = openTestServer();
     const { headers, ...init } = bodyOf(operation);
     for (const name of ['token', 'access_token', 'api_key', 'ticket', 'authorization']) {
-      const path = `${pathOf(operation)}?${name}=${server.token}`;
+      const path = withQuery(pathOf(operation), `${name}=${server.token}`);
       expect((await server.request(path, { method: operation.method, headers, ...init })).status).toBe(401);
     }
     expect(server.log.join('\n')).not.toContain(server.token);
@@ -138,9 +138,15 @@ describe('a token that is bound to a memory', () => {
     const server = await openBound();
     const operators = TABLE.filter(({ access }) => access === 'operator' || access === 'metrics');
     expect(operators.map(({ name }) => name).toSorted()).toEqual([
+      'backUpMemory',
       'changeSettings',
+      'createToken',
+      'listTokens',
       'metrics',
+      'readModelUsage',
       'readSettings',
+      'revokeToken',
+      'testModel',
     ]);
     for (const operation of operators) expect((await send(server, operation, server.bound)).status).toBe(403);
     const { items } = await server.clientOf(server.bound).listMemories();

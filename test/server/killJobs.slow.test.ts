@@ -7,6 +7,7 @@ import { promptText, schemaName, startScriptedModel } from '../scriptedModel/scr
 import { seededRandom } from '../seededRandom.ts';
 import { temporaryFolder } from '../temporary.ts';
 import { startKillable, type Killable } from './killable.ts';
+import { learnt } from '../derive/learnt.ts';
 
 const KILLS = Number(process.env['OMOIDE_KILLS'] ?? 3);
 /** Servers are started again and again, and some jobs wait for what is said next. */
@@ -224,43 +225,52 @@ const LOOPS = [
 ];
 const NAMES = ['田中', '王芳', 'Melanie'];
 
-/** What a model would say that knows these lives: what it is asked about stands last in the prompt. */
+/** What a model would say that knows these lives. */
 function answerTo(body: Record<string, unknown>): unknown {
-  const turn = promptText(body).trimEnd().split('\n').at(-1) ?? '';
+  const prompt = promptText(body);
   switch (schemaName(body)) {
-    case 'reflection': {
-      const emotion = Object.fromEntries(EMOTION_KEYS.map((key) => [key, key === 'joy' ? 0.5 : 0]));
-      return { emotion, emotionConfidence: 0.8, topics: [], salience: 0.5, confidence: 0.8, reflection: '' };
+    case 'learnt':
+      return learntFrom(prompt);
+    case 'summaries': {
+      const subject = { text: 'ゆいは田中さんと那須へ行く。', highlights: [], mood: null };
+      return { summaries: Array.from({ length: 20 }, (_, i) => ({ number: i + 1, ...subject })) };
     }
-    case 'entities': {
-      const named = NAMES.filter((name) => turn.includes(name));
-      const entities = named.map((name) => {
-        return { known: null, name, type: 'person', aliases: [], surface: name, confidence: 0.9 };
-      });
-      return { entities, relations: [] };
-    }
-    case 'facts': {
-      const facts = FACTS.filter(({ quote }) => turn.includes(quote));
-      const rest = { validFrom: null, validTo: null, confidence: 0.9, contradicts: null };
-      return { facts: facts.map((fact) => ({ ...fact, ...rest })) };
-    }
-    case 'loops': {
-      const loops = LOOPS.filter((text) => turn.includes(text));
-      return { loops: loops.map((text) => ({ text, due: null, confidence: 0.9, quote: text })), ended: [] };
-    }
-    case 'topic':
-      return { decision: 'NEW', topicId: null, title: '那須への約束', summary: '', reason: '' };
-    case 'summary':
-      return { text: 'ゆいは田中さんと那須へ行く。', highlights: [], mood: null };
-    case 'capsule':
-      return { text: '旅行の準備をしている。' };
     default:
       throw new Error(`Nothing is known of ${schemaName(body)}.`);
   }
 }
 
-/** Requests about single turns. */
+/** The turns that it is asked about stand last in the prompt, numbered. */
+function learntFrom(prompt: string): unknown {
+  const turns = prompt.slice(prompt.lastIndexOf('\n#1 '));
+  const numbers = [...turns.matchAll(/^#(\d+) /gm)].map(([, number]) => Number(number));
+  const emotion = Object.fromEntries(EMOTION_KEYS.map((key) => [key, key === 'joy' ? 0.5 : 0]));
+  const felt = {
+    emotion,
+    emotionConfidence: 0.8,
+    topics: [],
+    salience: 0.5,
+    confidence: 0.8,
+    reflection: '',
+  };
+  const dates = { validFrom: null, validTo: null };
+  return learnt({
+    reflections: numbers.map((turn) => ({ turn, ...felt })),
+    entities: NAMES.filter((name) => turns.includes(name)).map((name) => {
+      return { known: null, name, type: 'person', aliases: [], surface: name, confidence: 0.9 };
+    }),
+    facts: FACTS.filter(({ quote }) => turns.includes(quote)).map((fact) => {
+      return { ...fact, ...dates, confidence: 0.9, contradicts: null };
+    }),
+    loops: LOOPS.filter((text) => turns.includes(text)).map((text) => {
+      return { text, due: null, confidence: 0.9, quote: text };
+    }),
+    topic: { decision: 'NEW', topicId: null, title: '那須への約束', summary: '' },
+    moment: '旅行の準備をしている。',
+  });
+}
+
+/** Requests about turns. */
 function countByTurn(bodies: readonly Record<string, unknown>[]): number {
-  const names = new Set(['reflection', 'entities', 'facts', 'loops']);
-  return bodies.filter((body) => names.has(schemaName(body) ?? '')).length;
+  return bodies.filter((body) => schemaName(body) === 'learnt').length;
 }

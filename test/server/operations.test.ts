@@ -229,6 +229,22 @@ async function operate({ client, dataDir }: TestServer, modelUrl: string): Promi
   expect(path.startsWith(dataDir)).toBe(true);
 }
 
+/** Each way by a dry run, then one for good. */
+async function forget({ client }: TestServer): Promise<void> {
+  const query = { dryRun: 'true' } as const;
+  const turn = await client.forgetTurn({ ...MEMORY, turnId: 1, query });
+  expect(turn).toMatchObject({ isDryRun: true, counts: { episode: 1 }, receipt: null });
+  const conversation = await client.forgetConversation({ ...MEMORY, conversationId: 'c1', query });
+  expect(conversation.counts.episode).toBe(3);
+  const unitId = turn.samples[0]?.unitId ?? 0;
+  expect((await client.forgetUnit({ ...MEMORY, unitId, query })).counts).toEqual(turn.counts);
+  const forgotten = await client.forget({ ...MEMORY, body: { conversation: 'c1' } });
+  expect(forgotten).toMatchObject({ isDryRun: false, receipt: expect.any(Object) as object });
+  const { problems } = await client.verifyMemory(MEMORY);
+  expect(problems).toEqual([]);
+  expect((await client.listTurns({ ...MEMORY, conversationId: 'c1' })).items).toEqual([]);
+}
+
 test('every operation answers as the table says', async () => {
   const model = await startScriptedModel();
   const server = await openWithModel(model);
@@ -294,6 +310,7 @@ test('every operation answers as the table says', async () => {
     });
   }
   await signedIn.signOut();
+  await forget(server);
 
   expect([...server.answered].toSorted()).toEqual(Object.keys(ROUTES).toSorted());
 });

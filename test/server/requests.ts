@@ -12,12 +12,27 @@ const PLACES = {
   topicId: '1',
   entryId: '1',
   jobId: '1',
+  turnId: '1',
+  feedbackId: '1',
+  tokenId: '1',
+};
+
+/** Of operations that cannot be called without one. */
+const QUERIES: Readonly<Record<string, string>> = {
+  exportFeedback: '?file=queries',
+  readNote: '?uri=user/preferences.md',
 };
 
 /** The path with something in place of each parameter. */
 export function pathOf(operation: Operation, places: Readonly<Record<string, string>> = {}): string {
   const values: Readonly<Record<string, string>> = { ...PLACES, ...places };
-  return operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
+  return `${path}${QUERIES[operation.name] ?? ''}`;
+}
+
+/** The path with a further part of its query. */
+export function withQuery(path: string, query: string): string {
+  return `${path}${path.includes('?') ? '&' : '?'}${query}`;
 }
 
 /** The body that the table gives as an example, and the headers it needs. */

@@ -72,5 +72,5 @@ test('a worker makes its folder, and ends when it has nothing to do', async () =
   const settings = openTestSettings(temporaryFolder());
   const worker = await startWorker({ dataDir, settings, modelOverrides: OVERRIDES, log: () => {} });
   await worker.stop();
-  expect(openTestServer({ dataDir, settings }).parts.memories.list()).toEqual([]);
+  expect(await openTestServer({ dataDir, settings }).parts.memories.list()).toEqual([]);
 });

@@ -26,7 +26,7 @@ test('a memory of schema 1 is brought up to date with all that it holds, and goe
   const store = open(copy());
   expect(await store.admin.verify()).toMatchObject({ turns: 7, units: 8, problems: [] });
   expect(await store.admin.info()).toMatchObject({
-    schemaVersion: 4,
+    schemaVersion: 5,
     timeZone: 'Asia/Tokyo',
     turns: 7,
     conversations: 3,
@@ -63,7 +63,7 @@ test('a memory of schema 1 is brought up to date with all that it holds, and goe
 test('two stores that open a memory of schema 1 bring it up to date once', async () => {
   const path = copy();
   const [a, b] = [open(path), open(path)];
-  expect((await a.admin.info()).schemaVersion).toBe(4);
+  expect((await a.admin.info()).schemaVersion).toBe(5);
   expect(await b.admin.verify()).toEqual(await a.admin.verify());
 });
 

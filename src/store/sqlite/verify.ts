@@ -8,6 +8,7 @@ import type { Database } from './database.ts';
 import type { SqliteEntityTable } from './entities.ts';
 import { entityProblems } from './entityUpkeep.ts';
 import { fileProblems, schemaProblems } from './schemaCheck.ts';
+import { openPayload } from './sealed.ts';
 import { hashedDocument, type TextIndex } from './textIndex.ts';
 import { topicProblems, type TopicText } from './topics/topics.ts';
 import type { TurnTable } from './turns.ts';
@@ -40,7 +41,16 @@ export function verifyMemory(
   for (const message of fileProblems(db, MAX_PROBLEMS)) report('FILE_DAMAGED', message);
   for (const message of schemaProblems(db)) report('SCHEMA_WRONG', message);
   const chain = checkChain(parts.turns, parts.checkpoints, (message) => report('CHAIN_BROKEN', message));
+  const { turns, forgotten, checkpoints, firstBadTurn } = chain;
+  const chainHead = Buffer.from(chain.head).toString('hex');
   checkEpisodes(db, report);
+  const unreadable = unreadableUnits(db);
+  for (const id of unreadable)
+    report('UNIT_WRONG', `Unit ${id} cannot be read: it is not what was encrypted.`);
+  // What follows reads all units.
+  if (unreadable.length > 0) {
+    return { turns, forgotten, units: unitCount(db), chainHead, checkpoints, firstBadTurn, problems };
+  }
   const units = checkTextIndex(db, parts, report);
   for (const problem of parts.vectors.problems()) report('INDEX_WRONG', problem);
   for (const id of parts.turns.miscounted()) {
@@ -52,9 +62,24 @@ export function verifyMemory(
     ...topicProblems(db, parts.topicText, MAX_PROBLEMS),
   ];
   for (const { code, message } of others) report(code, message);
-  const { turns, forgotten, checkpoints, firstBadTurn } = chain;
-  const chainHead = Buffer.from(chain.head).toString('hex');
   return { turns, forgotten, units, chainHead, checkpoints, firstBadTurn, problems };
+}
+
+/** Units whose payload cannot be decrypted. */
+function unreadableUnits(db: Database): number[] {
+  const ids: number[] = [];
+  for (const { id, payload } of db.iterate<{ id: number; payload: string }>('SELECT id, payload FROM unit')) {
+    try {
+      openPayload(db.keys, payload);
+    } catch {
+      ids.push(id);
+    }
+  }
+  return ids;
+}
+
+function unitCount(db: Database): number {
+  return db.get<{ count: number }>('SELECT count(*) AS count FROM unit')?.count ?? 0;
 }
 
 type Report = (code: Problem['code'], message: string) => void;

@@ -96,7 +96,7 @@ describe('the console in a browser', () => {
     await pressByKeyboard(page, 'In English');
     await page.getByTestId('holds').waitFor();
     await page.getByRole('textbox', { name: 'Ask it something' }).focus();
-    await page.keyboard.type('When is the baby due?');
+    await page.keyboard.type('When is Ellie’s baby due?');
     await page.keyboard.press('Enter');
     await page.getByText('It remembered.').waitFor();
     expect(await page.getByTestId('found').textContent()).toContain('July');

@@ -177,18 +177,22 @@ test('worker does the jobs of a server without one, also of memories made since'
     ask(`${memoryId}/turns`, {
       turns: [{ conversationId: 'c', speaker: 'user', text: '来週、那須へ行くよ。' }],
     });
-  const learnt = async (memoryId: string) => {
-    while (((await ask(memoryId)).vectorModel?.count ?? 0) === 0) await pause(50);
-    return (await ask(memoryId)).vectorModel;
+  /** How many vectors the memory has once there is one: of its turn, and of what was learnt from it by then. */
+  const vectors = async (memoryId: string) => {
+    for (;;) {
+      const count = (await ask(memoryId)).vectorModel?.count ?? 0;
+      if (count > 0) return count;
+      await pause(50);
+    }
   };
   await say('first');
   expect(await ask('first')).toMatchObject({ vectorModel: null });
   expect((await ask('first')).jobs.queued).toBeGreaterThan(0);
   const worker = await start(['worker', '--json']);
   expect(JSON.parse(worker.stdout())).toEqual({ data: dataDir, memory: null });
-  expect(await learnt('first')).toMatchObject({ count: 1 });
+  expect(await vectors('first')).toBeGreaterThan(0);
   await say('second');
-  expect(await learnt('second')).toMatchObject({ count: 1 });
+  expect(await vectors('second')).toBeGreaterThan(0);
   worker.child.kill('SIGTERM');
   expect(await worker.ended).toBe(0);
 });

@@ -24,15 +24,16 @@ export class JobRows {
   /** Adds jobs; see `JobTable.enqueue`. */
   async insert(jobs: readonly NewJob[], now: Instant): Promise<number> {
     if (jobs.length === 0) return 0;
-    const byKey = new Map<string, NewJob>();
-    for (const job of jobs) if (!byKey.has(job.key)) byKey.set(job.key, job);
+    // A job that is passed over uses up an id, as in SQLite.
+    const firstId = await this.#tx.nextIds('job', jobs.length);
+    const byKey = new Map<string, NewJob & { readonly id: number }>();
+    for (const [i, job] of jobs.entries()) {
+      if (!byKey.has(job.key)) byKey.set(job.key, { ...job, id: firstId + i });
+    }
     const again = await this.#askAgain([...byKey.values()], now);
     for (const key of again.known) byKey.delete(key);
-    const fresh = [...byKey.values()];
-    if (fresh.length === 0) return again.count;
-    const firstId = await this.#tx.nextIds('job', fresh.length);
-    const rows = fresh.map((job, i) => [
-      firstId + i,
+    const rows = [...byKey.values()].map((job) => [
+      job.id,
       job.kind,
       job.key,
       job.conversationId,

@@ -1,19 +1,10 @@
-import { MemoryError, SCOPES, type Scope, type Unit } from '../../model/model.ts';
-import { unitJob } from '../rows/rows.ts';
+import { SCOPES, type Unit } from '../../model/model.ts';
+import { readNoteFile, unitJob, writeUnitIds, type NoteFileRow } from '../rows/rows.ts';
 import type { NoteFile, NoteFileTable } from '../store.ts';
 import type { MemoryContext } from './context.ts';
 import type { Session } from './session.ts';
 
 type Change = Parameters<NoteFileTable['apply']>[0];
-
-interface FileRow {
-  uri: string;
-  scope: number;
-  hash: string;
-  size_bytes: number;
-  modified_at: number;
-  unit_ids: string;
-}
 
 export class PostgresNoteFileTable implements NoteFileTable {
   readonly #memory: MemoryContext;
@@ -24,7 +15,7 @@ export class PostgresNoteFileTable implements NoteFileTable {
 
   async list(): Promise<NoteFile[]> {
     const sql = 'SELECT * FROM note_file WHERE memory_id = $1 ORDER BY uri';
-    return (await this.#memory.ask((_, session) => session.all<FileRow & object>(sql))).map(readFile);
+    return (await this.#memory.ask((_, session) => session.all<NoteFileRow & object>(sql))).map(readNoteFile);
   }
 
   async apply({ upserts, removals, changes, unitJobKinds }: Change): Promise<Unit[]> {
@@ -43,12 +34,6 @@ export class PostgresNoteFileTable implements NoteFileTable {
 }
 
 async function put(tx: Session, file: Change['upserts'][number], saved: readonly Unit[]): Promise<void> {
-  const unitIds = file.unitIds.map((section) => {
-    if (typeof section === 'number') return section;
-    const unit = saved[section.change];
-    if (!unit) throw new MemoryError('INVALID_INPUT', `There is no change ${section.change}.`);
-    return unit.id;
-  });
   await tx.run(
     `INSERT INTO note_file VALUES ($1, ?, ?, ?, ?, ?, ?) ON CONFLICT (memory_id, uri) DO UPDATE SET
        scope = excluded.scope, hash = excluded.hash, size_bytes = excluded.size_bytes,
@@ -58,17 +43,6 @@ async function put(tx: Session, file: Change['upserts'][number], saved: readonly
     file.hash,
     file.sizeBytes,
     file.modifiedAt,
-    JSON.stringify(unitIds),
+    writeUnitIds(file, saved),
   );
-}
-
-function readFile(row: FileRow): NoteFile {
-  return {
-    uri: row.uri,
-    scope: SCOPES[row.scope] as Scope,
-    hash: row.hash,
-    sizeBytes: row.size_bytes,
-    modifiedAt: row.modified_at,
-    unitIds: JSON.parse(row.unit_ids) as number[],
-  };
 }

@@ -1,8 +1,8 @@
 import type { Unit } from '../../model/model.ts';
 import { documentTerms, documentTimes, MAX_SPAN_MS, type Span } from '../../text/text.ts';
-import { Tally } from '../rows/rows.ts';
+import { Tally, isNarrow } from '../rows/rows.ts';
 import type { ScoredId, SpeakerHabits, TextStatistics, UnitFilter } from '../store.ts';
-import { filterSql, isNarrow } from './filter.ts';
+import { filterSql } from './filter.ts';
 import type { Session } from './session.ts';
 
 /** BM25's saturation and normalisation of length. */

@@ -1,5 +1,6 @@
 import type { JournalEntry, ReorganizationPlan } from '../../model/model.ts';
 import type { UnitChange } from '../change.ts';
+import type { TopicChange } from '../journalTable.ts';
 import type { Row } from './row.ts';
 import type { RowImage } from './rowImages.ts';
 
@@ -57,3 +58,11 @@ export function hasNewWordsOrState(before: Row | null, after: Row | null): boole
   if (!before || !after) return true;
   return WORDS_AND_STATE.some((column) => before[column] !== after[column]);
 }
+
+/** First what is new, last what goes; figures after the members they are of. */
+export const TOPIC_CHANGE_ORDER: readonly TopicChange['type'][][] = [
+  ['add'],
+  ['update', 'move', 'setParents'],
+  ['refresh'],
+  ['archive'],
+];

@@ -2,10 +2,12 @@
 export * from './chain.ts';
 export * from './entityRows.ts';
 export * from './figures.ts';
+export * from './filterRows.ts';
 export * from './jobRows.ts';
 export * from './journalRows.ts';
 export type * from './row.ts';
 export * from './rowImages.ts';
+export * from './noteFileRows.ts';
 export * from './tally.ts';
 export * from './topicRows.ts';
 export * from './turnRows.ts';

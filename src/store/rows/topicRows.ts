@@ -1,4 +1,4 @@
-import { MemoryError, type Emotion, type Topic } from '../../model/model.ts';
+import { MemoryError, topicSchema, type Emotion, type Topic } from '../../model/model.ts';
 import { terms } from '../../text/text.ts';
 import type { MeanFeeling } from './figures.ts';
 
@@ -20,6 +20,30 @@ export interface TopicRow {
   version: number;
   changes: number;
 }
+
+/** What of an episode its topics' figures are made of. */
+export interface MemberRow {
+  occurredAt: number;
+  salience: number;
+  accessCount: number;
+  emotion: string | null;
+}
+
+/** What may be changed of a topic. */
+export type TopicSet = Partial<
+  Pick<Topic, 'title' | 'summary' | 'source' | 'strength' | 'state' | 'successorId'>
+>;
+
+export const topicWordsSchema = topicSchema.pick({ title: true, summary: true, source: true });
+export const topicSetSchema = topicSchema.pick({
+  title: true,
+  summary: true,
+  source: true,
+  strength: true,
+  state: true,
+  successorId: true,
+});
+export const topicFiguresSchema = topicSchema.pick({ strength: true, centroidEmotion: true });
 
 export function readTopicSet(row: TopicRow) {
   const { title, summary, source, strength, state, successor_id: successorId } = row;

@@ -1,11 +1,7 @@
 import type { MemoryKeys } from '../../keys/keys.ts';
-import { KINDS, SCOPES, SENSITIVITIES, STATES } from '../../model/model.ts';
+import { KINDS, SCOPES, STATES } from '../../model/model.ts';
 import type { ScoredId, UnitFilter } from '../store.ts';
-import type { Value } from '../rows/rows.ts';
-
-export const ARCHIVED = STATES.indexOf('archived');
-const FACT = KINDS.indexOf('fact');
-const NOTE = KINDS.indexOf('note');
+import { ARCHIVED, FACT, maxSensitivity, NOTE, type Value } from '../rows/rows.ts';
 
 /** The state of `u` at an instant, from its versions; null when it had not changed by then. */
 const STATE_AT = `(SELECT v.snapshot ->> 'state' FROM unit_version v
@@ -84,38 +80,6 @@ function addValid({ validAt, asOf }: UnitFilter, add: Add): void {
 function addNotArchived(filter: UnitFilter, add: Add): void {
   if (filter.asOf === undefined) add(`u.state <> ${ARCHIVED}`);
   else add(`(u.state <> ${ARCHIVED} OR ${STATE_AT} IS NOT 'archived')`, filter.asOf);
-}
-
-export function maxSensitivity(filter: UnitFilter): number {
-  return SENSITIVITIES.indexOf(filter.maxSensitivity ?? 'private');
-}
-
-/** Whether a filter may leave only a small part of a memory. */
-export function isNarrow(filter: UnitFilter): boolean {
-  const { scope, conversationId, from, to, asOf, beforeTurnId, uri, kinds } = filter;
-  const { states, pinned, source, entityId, topicId, topicTag } = filter;
-  const named = [
-    scope,
-    conversationId,
-    from,
-    to,
-    asOf,
-    beforeTurnId,
-    uri,
-    states,
-    source,
-    entityId,
-    topicId,
-    topicTag,
-  ];
-  const isNamed = pinned === true || named.some((given) => given !== undefined);
-  return isNamed || (kinds !== undefined && !kinds.includes('episode'));
-}
-
-/** Whether no archived unit passes. */
-export function leavesOutArchived(filter: UnitFilter): boolean {
-  if (filter.states) return !filter.states.includes('archived');
-  return !filter.withArchived && filter.asOf === undefined;
 }
 
 /** Tells which units pass a filter. */

@@ -1,20 +1,11 @@
-import { MemoryError, SCOPES, type Scope, type Unit } from '../../model/model.ts';
+import { SCOPES, type Unit } from '../../model/model.ts';
 import type { NoteFile, NoteFileTable } from '../store.ts';
-import { unitJob } from '../rows/rows.ts';
+import { readNoteFile, unitJob, writeUnitIds, type NoteFileRow } from '../rows/rows.ts';
 import type { Database } from './database.ts';
 import { insertJobs } from './jobTable.ts';
 import type { UnitTable } from './units.ts';
 
 type Change = Parameters<NoteFileTable['apply']>[0];
-
-interface FileRow {
-  uri: string;
-  scope: number;
-  hash: string;
-  size_bytes: number;
-  modified_at: number;
-  unit_ids: string;
-}
 
 export class SqliteNoteFileTable implements NoteFileTable {
   readonly #db: Database;
@@ -28,7 +19,7 @@ export class SqliteNoteFileTable implements NoteFileTable {
   }
 
   async list(): Promise<NoteFile[]> {
-    return this.#db.all<FileRow>('SELECT * FROM note_file ORDER BY uri').map(readFile);
+    return this.#db.all<NoteFileRow>('SELECT * FROM note_file ORDER BY uri').map(readNoteFile);
   }
 
   async apply({ upserts, removals, changes, unitJobKinds }: Change): Promise<Unit[]> {
@@ -49,12 +40,6 @@ export class SqliteNoteFileTable implements NoteFileTable {
   }
 
   #put(file: Change['upserts'][number], saved: readonly Unit[]): void {
-    const unitIds = file.unitIds.map((section) => {
-      if (typeof section === 'number') return section;
-      const unit = saved[section.change];
-      if (!unit) throw new MemoryError('INVALID_INPUT', `There is no change ${section.change}.`);
-      return unit.id;
-    });
     this.#db.run(
       'INSERT OR REPLACE INTO note_file VALUES (?, ?, ?, ?, ?, ?)',
       file.uri,
@@ -62,18 +47,7 @@ export class SqliteNoteFileTable implements NoteFileTable {
       file.hash,
       file.sizeBytes,
       file.modifiedAt,
-      JSON.stringify(unitIds),
+      writeUnitIds(file, saved),
     );
   }
-}
-
-function readFile(row: FileRow): NoteFile {
-  return {
-    uri: row.uri,
-    scope: SCOPES[row.scope] as Scope,
-    hash: row.hash,
-    sizeBytes: row.size_bytes,
-    modifiedAt: row.modified_at,
-    unitIds: JSON.parse(row.unit_ids) as number[],
-  };
 }

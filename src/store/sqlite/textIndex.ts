@@ -1,10 +1,10 @@
 import { type Unit } from '../../model/model.ts';
 import { documentTerms, documentTimes, type DocumentTerms, MAX_SPAN_MS, type Span } from '../../text/text.ts';
 import type { ScoredId, SpeakerHabits, TextStatistics, UnitFilter } from '../store.ts';
-import { type SpeakerRow, Tally } from '../rows/rows.ts';
+import { type SpeakerRow, Tally, isNarrow } from '../rows/rows.ts';
 import type { MemoryKeys } from '../../keys/keys.ts';
 import type { Database } from './database.ts';
-import { filterSql, firstPassing, isNarrow, passingHits } from './filter.ts';
+import { filterSql, firstPassing, passingHits } from './filter.ts';
 import type { UnitColumns } from './unitColumns.ts';
 import { Postings, type WantedTerm } from './postings.ts';
 import type { UnitFeed } from './unitFeed.ts';

@@ -1,9 +1,10 @@
 import { KINDS, SCOPES, STATES } from '../../model/model.ts';
 import type { UnitFilter } from '../store.ts';
 import type { Database } from './database.ts';
-import { ARCHIVED, filterSql, maxSensitivity } from './filter.ts';
+import { filterSql } from './filter.ts';
 import { grown, roomFor } from './growing.ts';
 import type { UnitChanges, UnitFeed, UnitFollower } from './unitFeed.ts';
+import { ARCHIVED, maxSensitivity } from '../rows/rows.ts';
 
 /** In `kind`: must be read. */
 const UNKNOWN = 255;

@@ -1,9 +1,9 @@
 import type { ScoredId, UnitFilter } from '../store.ts';
-import { ARCHIVED, leavesOutArchived, maxSensitivity } from './filter.ts';
 import { KINDS, SCOPES } from '../../model/model.ts';
 import type { Database } from './database.ts';
 import { createVectorScan, type VectorScan } from './scan/scan.ts';
 import type { VectorSet } from './vectorSet.ts';
+import { ARCHIVED, leavesOutArchived, maxSensitivity } from '../rows/rows.ts';
 
 interface VectorRow {
   unitId: number;

@@ -1,8 +1,16 @@
 import { DAY_MS, KINDS, SCOPES, type Unit } from '../../model/model.ts';
 import type { ScoredId, UnitFilter, VectorIndex, VectorModel } from '../store.ts';
-import { dot, mismatch, quantize, unitLength } from '../rows/rows.ts';
+import {
+  dot,
+  mismatch,
+  quantize,
+  unitLength,
+  ARCHIVED,
+  leavesOutArchived,
+  maxSensitivity,
+} from '../rows/rows.ts';
 import type { Database } from './database.ts';
-import { ARCHIVED, firstPassing, leavesOutArchived, maxSensitivity } from './filter.ts';
+import { firstPassing } from './filter.ts';
 import type { RowRecorder } from './rowImages.ts';
 import type { Centroids } from './topics/topics.ts';
 import type { UnitColumns } from './unitColumns.ts';

@@ -2,15 +2,7 @@ import { MemoryError, type Instant } from '../../../model/model.ts';
 import type { TopicChange, TopicRef } from '../../store.ts';
 import type { Session } from '../session.ts';
 import { findCycle, type TopicRows } from '../topics/topics.ts';
-import { checkVersion } from '../../rows/rows.ts';
-
-/** First what is new, last what goes; figures after the members they are of. */
-const ORDER: readonly TopicChange['type'][][] = [
-  ['add'],
-  ['update', 'move', 'setParents'],
-  ['refresh'],
-  ['archive'],
-];
+import { checkVersion, TOPIC_CHANGE_ORDER } from '../../rows/rows.ts';
 
 /**
  * Carries out changes of the graph of topics. The caller holds the transaction.
@@ -23,7 +15,7 @@ export async function changeTopics(
   now: Instant,
 ): Promise<void> {
   const change = new GraphChange(rows, now);
-  for (const types of ORDER) {
+  for (const types of TOPIC_CHANGE_ORDER) {
     for (const one of changes) if (types.includes(one.type)) await change.apply(one);
     if (types.includes('move')) await change.recomputeMoved();
   }

@@ -1,11 +1,4 @@
-import {
-  MemoryError,
-  parseInput,
-  topicSchema,
-  type Emotion,
-  type Instant,
-  type Topic,
-} from '../../../model/model.ts';
+import { MemoryError, parseInput, type Emotion, type Instant, type Topic } from '../../../model/model.ts';
 import {
   addFeeling,
   feelingOf,
@@ -15,36 +8,18 @@ import {
   readTopic,
   readTopicSet,
   recallWeight,
+  topicFiguresSchema,
+  topicSetSchema,
+  topicWordsSchema,
   writeEmotion,
+  type MemberRow,
   type TopicRow,
+  type TopicSet,
 } from '../../rows/rows.ts';
 import type { RowRecorder } from '../rowImages.ts';
 import type { Session, Value } from '../session.ts';
 import type { Centroids } from './centroids.ts';
 import type { TopicText } from './topicText.ts';
-
-interface EpisodeRow {
-  occurredAt: number;
-  salience: number;
-  accessCount: number;
-  emotion: string | null;
-}
-
-/** What may be changed of a topic. */
-export type TopicSet = Partial<
-  Pick<Topic, 'title' | 'summary' | 'source' | 'strength' | 'state' | 'successorId'>
->;
-
-const wordsSchema = topicSchema.pick({ title: true, summary: true, source: true });
-const setSchema = topicSchema.pick({
-  title: true,
-  summary: true,
-  source: true,
-  strength: true,
-  state: true,
-  successorId: true,
-});
-const figuresSchema = topicSchema.pick({ strength: true, centroidEmotion: true });
 
 const SELECT_MANY = `SELECT t.*,
     (SELECT coalesce(json_agg(p.parent_id ORDER BY p.parent_id), '[]') FROM topic_parent p
@@ -109,7 +84,7 @@ export class TopicRows {
 
   /** @throws MemoryError INVALID_INPUT */
   async add(words: Pick<Topic, 'title' | 'summary' | 'source'>, now: Instant): Promise<number> {
-    const topic = parseInput(wordsSchema, words, 'a topic');
+    const topic = parseInput(topicWordsSchema, words, 'a topic');
     const id = await this.#tx.nextIds('topic');
     await this.#tx.run(
       `INSERT INTO topic (memory_id, id, title, summary, source, created_at, updated_at, state, strength, members,
@@ -130,7 +105,7 @@ export class TopicRows {
   async update(id: number, set: TopicSet, now: Instant): Promise<void> {
     const row = await this.mustGet(id);
     await this.#recorder.touch('topic', id);
-    const next = parseInput(setSchema, { ...readTopicSet(row), ...set }, 'a change of a topic');
+    const next = parseInput(topicSetSchema, { ...readTopicSet(row), ...set }, 'a change of a topic');
     await this.#tx.run(
       `UPDATE topic SET title = ?, summary = ?, source = ?, strength = ?, state = ?, successor_id = ?, updated_at = ?,
          version = version + 1, changes = changes + 1 WHERE memory_id = $1 AND id = ?`,
@@ -215,7 +190,7 @@ export class TopicRows {
 
   /** Makes the topic's figures, times and centroid anew from its members as they are. */
   async recompute(topicId: number, now: Instant): Promise<void> {
-    const members = await this.#tx.all<EpisodeRow & object>(
+    const members = await this.#tx.all<MemberRow & object>(
       `SELECT ${EPISODE_COLUMNS} FROM topic_member m JOIN unit u ON u.memory_id = $1 AND u.id = m.unit_id
        WHERE m.memory_id = $1 AND m.topic_id = ? ORDER BY m.unit_id`,
       topicId,
@@ -246,7 +221,7 @@ export class TopicRows {
     figures: { strength: number; centroid: Float32Array | null; centroidEmotion: Emotion | null },
     now: Instant,
   ): Promise<void> {
-    const { strength, centroidEmotion } = parseInput(figuresSchema, figures, 'figures of a topic');
+    const { strength, centroidEmotion } = parseInput(topicFiguresSchema, figures, 'figures of a topic');
     await this.centroids.replace(topicId, figures.centroid);
     await this.#recorder.touch('topic', topicId);
     await this.#tx.run(
@@ -324,9 +299,9 @@ export class TopicRows {
     return (await this.#tx.all<{ id: number }>(sql, id)).map((row) => row.id);
   }
 
-  async #episode(unitId: number): Promise<EpisodeRow> {
+  async #episode(unitId: number): Promise<MemberRow> {
     const sql = `SELECT ${EPISODE_COLUMNS} FROM unit u WHERE u.memory_id = $1 AND u.id = ?`;
-    const row = await this.#tx.get<EpisodeRow & object>(sql, unitId);
+    const row = await this.#tx.get<MemberRow & object>(sql, unitId);
     if (!row) throw new MemoryError('NOT_FOUND', `There is no unit ${unitId}.`);
     return row;
   }

@@ -1,11 +1,4 @@
-import {
-  MemoryError,
-  parseInput,
-  topicSchema,
-  type Emotion,
-  type Instant,
-  type Topic,
-} from '../../../model/model.ts';
+import { MemoryError, parseInput, type Emotion, type Instant, type Topic } from '../../../model/model.ts';
 import type { Database } from '../database.ts';
 import type { RowRecorder } from '../rowImages.ts';
 import {
@@ -15,37 +8,19 @@ import {
   grownStrength,
   readEmotion,
   readTopic,
-  recallWeight,
-  type TopicRow,
-  writeEmotion,
   readTopicSet,
+  recallWeight,
+  topicFiguresSchema,
+  topicSetSchema,
+  topicWordsSchema,
+  writeEmotion,
+  type MemberRow,
+  type TopicRow,
+  type TopicSet,
 } from '../../rows/rows.ts';
 import type { Centroids } from './centroids.ts';
 import { openTopic } from '../sealed.ts';
 import type { TopicText } from './topicText.ts';
-
-interface EpisodeRow {
-  occurredAt: number;
-  salience: number;
-  accessCount: number;
-  emotion: string | null;
-}
-
-/** What may be changed of a topic. */
-export type TopicSet = Partial<
-  Pick<Topic, 'title' | 'summary' | 'source' | 'strength' | 'state' | 'successorId'>
->;
-
-const wordsSchema = topicSchema.pick({ title: true, summary: true, source: true });
-const setSchema = topicSchema.pick({
-  title: true,
-  summary: true,
-  source: true,
-  strength: true,
-  state: true,
-  successorId: true,
-});
-const figuresSchema = topicSchema.pick({ strength: true, centroidEmotion: true });
 
 const SELECT_MANY = `SELECT t.*,
     (SELECT json_group_array(p.parent_id ORDER BY p.parent_id) FROM topic_parent p WHERE p.topic_id = t.id) AS parents,
@@ -104,7 +79,7 @@ export class TopicRows {
 
   /** @throws MemoryError INVALID_INPUT */
   add(words: Pick<Topic, 'title' | 'summary' | 'source'>, now: Instant): number {
-    const topic = parseInput(wordsSchema, words, 'a topic');
+    const topic = parseInput(topicWordsSchema, words, 'a topic');
     const { id } = this.#db.run(
       `INSERT INTO topic (title, summary, source, created_at, updated_at, state, strength, members, emotion_weight,
          version, changes) VALUES (?, ?, ?, ?, ?, 'active', 0, 0, 0, 1, 1)`,
@@ -123,7 +98,7 @@ export class TopicRows {
   update(id: number, set: TopicSet, now: Instant): void {
     const row = this.mustGet(id);
     this.#recorder.touch('topic', id);
-    const next = parseInput(setSchema, { ...readTopicSet(row), ...set }, 'a change of a topic');
+    const next = parseInput(topicSetSchema, { ...readTopicSet(row), ...set }, 'a change of a topic');
     this.#db.run(
       `UPDATE topic SET title = ?, summary = ?, source = ?, strength = ?, state = ?, successor_id = ?, updated_at = ?,
          version = version + 1, changes = changes + 1 WHERE id = ?`,
@@ -203,7 +178,7 @@ export class TopicRows {
 
   /** Makes the topic's figures, times and centroid anew from its members as they are. */
   recompute(topicId: number, now: Instant): void {
-    const members = this.#db.all<EpisodeRow>(
+    const members = this.#db.all<MemberRow>(
       `SELECT u.occurred_at AS occurredAt, u.salience, u.access_count AS accessCount, u.emotion
        FROM topic_member m CROSS JOIN unit u ON u.id = m.unit_id WHERE m.topic_id = ? ORDER BY m.unit_id`,
       topicId,
@@ -236,7 +211,7 @@ export class TopicRows {
     figures: { strength: number; centroid: Float32Array | null; centroidEmotion: Emotion | null },
     now: Instant,
   ): void {
-    const { strength, centroidEmotion } = parseInput(figuresSchema, figures, 'figures of a topic');
+    const { strength, centroidEmotion } = parseInput(topicFiguresSchema, figures, 'figures of a topic');
     this.centroids.replace(topicId, figures.centroid);
     this.#recorder.touch('topic', topicId);
     this.#db.run(
@@ -306,8 +281,8 @@ export class TopicRows {
     return words === null ? null : this.#db.keys.seal(words);
   }
 
-  #episode(unitId: number): EpisodeRow {
-    const row = this.#db.get<EpisodeRow>(
+  #episode(unitId: number): MemberRow {
+    const row = this.#db.get<MemberRow>(
       'SELECT occurred_at AS occurredAt, salience, access_count AS accessCount, emotion FROM unit WHERE id = ?',
       unitId,
     );

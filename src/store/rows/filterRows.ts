@@ -1,0 +1,40 @@
+import { KINDS, SENSITIVITIES, STATES } from '../../model/model.ts';
+import type { UnitFilter } from '../store.ts';
+
+/** As the columns of units have them. */
+export const ARCHIVED = STATES.indexOf('archived');
+export const FACT = KINDS.indexOf('fact');
+export const NOTE = KINDS.indexOf('note');
+
+/** The most sensitive that passes, as the column of units has it. */
+export function maxSensitivity(filter: UnitFilter): number {
+  return SENSITIVITIES.indexOf(filter.maxSensitivity ?? 'private');
+}
+
+/** Whether a filter may leave only a small part of a memory. */
+export function isNarrow(filter: UnitFilter): boolean {
+  const { scope, conversationId, from, to, asOf, beforeTurnId, uri, kinds } = filter;
+  const { states, pinned, source, entityId, topicId, topicTag } = filter;
+  const named = [
+    scope,
+    conversationId,
+    from,
+    to,
+    asOf,
+    beforeTurnId,
+    uri,
+    states,
+    source,
+    entityId,
+    topicId,
+    topicTag,
+  ];
+  const isNamed = pinned === true || named.some((given) => given !== undefined);
+  return isNamed || (kinds !== undefined && !kinds.includes('episode'));
+}
+
+/** Whether no archived unit passes. */
+export function leavesOutArchived(filter: UnitFilter): boolean {
+  if (filter.states) return !filter.states.includes('archived');
+  return !filter.withArchived && filter.asOf === undefined;
+}

@@ -1,0 +1,39 @@
+import { MemoryError, SCOPES, type Scope, type Unit } from '../../model/model.ts';
+import type { NoteFile, NoteFileTable } from '../store.ts';
+
+type Upsert = Parameters<NoteFileTable['apply']>[0]['upserts'][number];
+
+export interface NoteFileRow {
+  uri: string;
+  scope: number;
+  hash: string;
+  size_bytes: number;
+  modified_at: number;
+  unit_ids: string;
+}
+
+export function readNoteFile(row: NoteFileRow): NoteFile {
+  return {
+    uri: row.uri,
+    scope: SCOPES[row.scope] as Scope,
+    hash: row.hash,
+    sizeBytes: row.size_bytes,
+    modifiedAt: row.modified_at,
+    unitIds: JSON.parse(row.unit_ids) as number[],
+  };
+}
+
+/**
+ * The units of a file's sections, as JSON.
+ * @param saved what the changes made, in their order
+ * @throws MemoryError INVALID_INPUT
+ */
+export function writeUnitIds(file: Upsert, saved: readonly Unit[]): string {
+  const unitIds = file.unitIds.map((section) => {
+    if (typeof section === 'number') return section;
+    const unit = saved[section.change];
+    if (!unit) throw new MemoryError('INVALID_INPUT', `There is no change ${section.change}.`);
+    return unit.id;
+  });
+  return JSON.stringify(unitIds);
+}

@@ -1,0 +1,25 @@
+import { describe, expect, test } from 'vitest';
+import { openPostgresStore } from '../../src/store/postgres/postgres.ts';
+import { checkAgainstModel } from '../modelStore/against.ts';
+import { missingForServer } from './server.ts';
+import { forgetName } from './memories.ts';
+import { sharedServer } from './shared.ts';
+
+const missing = missingForServer();
+
+describe('PostgreSQL', () => {
+  test.skipIf(missing !== null)(
+    'answers as a store of plain Maps does, whatever was done, also when it is opened again',
+    async () => {
+      const url = `${(await sharedServer()).url()}?max_connections=3`;
+      let lastRun = 0;
+      const runs = await checkAgainstModel(60, async (run, options) => {
+        if (run !== lastRun) await forgetName(url, options.memoryId);
+        lastRun = run;
+        return openPostgresStore(url, { ...options, partitions: 3 });
+      });
+      expect(runs).toBe(60);
+    },
+    1_800_000,
+  );
+});

@@ -10,17 +10,18 @@ const SOURCES = fileURLToPath(new URL('../src', import.meta.url));
 const MAP: ImportMap = {
   folders: {
     async: [],
+    vectors: [],
     model: [],
     text: ['model'],
-    llm: ['async', 'model', 'text'],
+    llm: ['vectors', 'async', 'model', 'text'],
     keys: ['model'],
-    store: ['model', 'text', 'keys'],
+    store: ['vectors', 'model', 'text', 'keys'],
     ingest: ['model', 'text', 'store'],
-    derive: ['async', 'model', 'text', 'llm', 'store'],
-    recall: ['async', 'model', 'text', 'llm', 'store'],
+    derive: ['vectors', 'async', 'model', 'text', 'llm', 'store'],
+    recall: ['vectors', 'async', 'model', 'text', 'llm', 'store'],
     pack: ['model', 'text', 'store', 'recall'],
     notes: ['model', 'text', 'store'],
-    organize: ['async', 'model', 'text', 'llm', 'store'],
+    organize: ['vectors', 'async', 'model', 'text', 'llm', 'store'],
     backup: ['model'],
     engine: [
       'backup',

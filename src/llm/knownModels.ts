@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { MemoryError } from '../model/model.ts';
-import { dot, unitLength } from './vectors.ts';
+import { dot, unitLength } from '../vectors/vectors.ts';
 import type { Embedder } from './embedder.ts';
 import type { OnnxSettings } from './embedderSettings.ts';
 import { MODEL_FILES } from './onnx.ts';

@@ -36,4 +36,3 @@ export { fillPrompt, placeholdersOf, readPrompt, type Prompt } from './prompts.t
 export { FormBreaker, isMisfit, type BrokenForm } from './formBreaker.ts';
 export { openTraceFile, type TraceFile, type TraceRecord } from './remote/remote.ts';
 export { STATIC_EMBEDDER_ID } from './static/static.ts';
-export { dot, unitLength } from './vectors.ts';

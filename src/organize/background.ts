@@ -1,5 +1,5 @@
 /** How alike any two passages of a memory are: what likeness is measured against, so that it means the same with every embedder. */
-import { dot } from '../llm/llm.ts';
+import { dot } from '../vectors/vectors.ts';
 import type { Passage } from './passages.ts';
 
 export interface Background {

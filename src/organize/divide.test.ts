@@ -1,9 +1,9 @@
+import { direction } from '../vectors/vectors.ts';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MINUTE_MS, vectorOf } from '../../test/organize/rig.ts';
 import { divide, type Division } from './divide.ts';
 import type { Passage } from './passages.ts';
-import { direction } from './vectors.ts';
 
 const USUAL = { usual: 0, deviation: 0.15 };
 const DIVISION: Division = {

@@ -2,10 +2,9 @@
  * Divides the passages of one topic into groups, each about something of its own: bisecting k-means on the sphere
  * (Steinbach, Karypis and Kumar 2000), without chance: it begins with the direction in which the passages differ most.
  */
-import { dot } from '../llm/llm.ts';
+import { dot, between, direction, massOf, within, type Weighted } from '../vectors/vectors.ts';
 import type { Background } from './background.ts';
 import type { Passage } from './passages.ts';
-import { between, direction, massOf, within, type Weighted } from './vectors.ts';
 
 /** When a group is divided in two. */
 interface Cause {

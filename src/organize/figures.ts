@@ -1,5 +1,5 @@
 /** Strength, centroid and feeling of a topic, computed from its episodes. */
-import { dot } from '../llm/llm.ts';
+import { dot, direction } from '../vectors/vectors.ts';
 import {
   DAY_MS,
   EMOTION_KEYS,
@@ -8,7 +8,6 @@ import {
   type Instant,
   type Topic,
 } from '../model/model.ts';
-import { direction } from './vectors.ts';
 
 /** What the figures are computed from: sums over episodes, so that those of topics add up. */
 export interface Tally {

@@ -1,9 +1,8 @@
 /** Topics near in time and alike, which are to stand under one: a new one, or one there is. */
-import { dot } from '../llm/llm.ts';
+import { dot, direction, joined, type Mass } from '../vectors/vectors.ts';
 import { DAY_MS, type Instant } from '../model/model.ts';
 import { chanceLikeness, likeness, type Background } from './background.ts';
 import type { Pause } from '../async/async.ts';
-import { direction, joined, type Mass } from './vectors.ts';
 
 /** A topic that may get a parent, or one under which others stand. */
 export interface Branch {

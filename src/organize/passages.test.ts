@@ -1,8 +1,8 @@
+import { direction } from '../vectors/vectors.ts';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MINUTE_MS, vectorOf } from '../../test/organize/rig.ts';
 import { memberOf, passagesOf, type Member } from './passages.ts';
-import { direction } from './vectors.ts';
 import type { Episode } from '../model/model.ts';
 
 function member(unitId: number, more: Partial<Member> & { theme?: number } = {}): Member {

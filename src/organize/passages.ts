@@ -5,10 +5,9 @@
  *     talk      t t t t t t t t t t t t        t t t t
  *     passages  [───────] [───────────]  pause [─────]      cut at pauses, and where the words before and after differ most
  */
-import { dot } from '../llm/llm.ts';
+import { dot, direction, massOf, type Weighted } from '../vectors/vectors.ts';
 import { unitText, type Episode, type Instant } from '../model/model.ts';
 import { terms } from '../text/text.ts';
-import { direction, massOf, type Weighted } from './vectors.ts';
 
 /** An episode of a topic as it is grouped. */
 export interface Member {

@@ -1,5 +1,5 @@
 /** Places on a map: topics that are alike lie close together. */
-import { dot } from '../llm/llm.ts';
+import { dot, meanOf, unitLength, withoutDirections } from '../vectors/vectors.ts';
 
 export interface TopicPlace {
   readonly topicId: number;
@@ -25,34 +25,24 @@ export function placeTopics(centroids: ReadonlyMap<number, Float32Array>): Topic
 }
 
 function centered(vectors: readonly Float32Array[]): Float32Array[] {
-  const mean = new Float32Array(vectors[0]?.length ?? 0);
-  for (const vector of vectors) vector.forEach((value, d) => (mean[d] = (mean[d] ?? 0) + value));
-  return vectors.map((vector) => vector.map((value, d) => value - (mean[d] ?? 0) / vectors.length));
+  const mean = meanOf(vectors);
+  return mean ? vectors.map((vector) => vector.map((value, d) => value - mean[d]!)) : [];
 }
 
 /** The direction in which the vectors differ most, at right angles to those before. */
 function principal(vectors: readonly Float32Array[], before: readonly Float32Array[]): Float32Array {
   const dimensions = vectors[0]?.length ?? 0;
   // Any start that is not at right angles to the answer will do; it is fixed so that the map does not turn.
-  let direction = normalized(Float32Array.from({ length: dimensions }, (_, d) => Math.cos(d + 1)));
+  let direction = unitLength(Float32Array.from({ length: dimensions }, (_, d) => Math.cos(d + 1)));
   for (let i = 0; i < ITERATIONS; i++) {
     const next = new Float32Array(dimensions);
     for (const vector of vectors) {
       const weight = dot(vector, direction);
       vector.forEach((value, d) => (next[d] = (next[d] ?? 0) + weight * value));
     }
-    for (const other of before) {
-      const share = dot(next, other);
-      other.forEach((value, d) => (next[d] = (next[d] ?? 0) - share * value));
-    }
-    direction = normalized(next);
+    direction = unitLength(withoutDirections(next, before));
   }
   return direction;
-}
-
-function normalized(vector: Float32Array): Float32Array {
-  const length = Math.sqrt(dot(vector, vector));
-  return length > 0 ? vector.map((value) => value / length) : vector;
 }
 
 function scaled(values: readonly number[]): number[] {

@@ -1,4 +1,5 @@
 /** A plan by rules alone, beside what was decided already. */
+import { joined, type Mass } from '../vectors/vectors.ts';
 import type { Instant, PlanOperation, Topic } from '../model/model.ts';
 import type { Background } from './background.ts';
 import { proposeConsolidation } from './consolidate.ts';
@@ -12,7 +13,6 @@ import type { Pause } from '../async/async.ts';
 import { groupsToSplit, proposeSplit } from './split.ts';
 import { readTopic, type TopicView } from './survey.ts';
 import { topicsOf } from './validate.ts';
-import { joined, type Mass } from './vectors.ts';
 import { languageOf, WORDING } from './wording.ts';
 
 /** What there is to be tidied. */

@@ -1,5 +1,5 @@
 /** Topics that belong together: small ones go to their kin, and two about the same become one. */
-import { dot } from '../llm/llm.ts';
+import { dot, coherence, direction, joined, type Mass } from '../vectors/vectors.ts';
 import type { Instant } from '../model/model.ts';
 import type { Store } from '../store/store.ts';
 import { chanceLikeness, likeness, type Background } from './background.ts';
@@ -7,7 +7,6 @@ import type { Pause } from '../async/async.ts';
 import { MAX_PAUSE_MS } from './passages.ts';
 import { ROOMY_MEMBERS } from './split.ts';
 import type { TopicView } from './survey.ts';
-import { coherence, direction, joined, type Mass } from './vectors.ts';
 
 /** Topics that are to become one. */
 export interface SimilarTopics {

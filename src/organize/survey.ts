@@ -1,10 +1,10 @@
 /** Everything that rules look at: each topic with its members' passages, read one topic at a time. */
+import { massOf, type Mass } from '../vectors/vectors.ts';
 import type { Episode, Instant, Topic } from '../model/model.ts';
 import type { Store } from '../store/store.ts';
 import { backgroundOf, type Background } from './background.ts';
 import { tallyOf, type Tally } from './figures.ts';
 import { memberOf, passagesOf, type Passage } from './passages.ts';
-import { massOf, type Mass } from './vectors.ts';
 
 /** A topic as far as it is kept in memory while a plan is made. */
 export interface TopicView {

@@ -1,4 +1,5 @@
-import { BUNDLED_EMBEDDER_ID, dot } from '../llm/llm.ts';
+import { BUNDLED_EMBEDDER_ID } from '../llm/llm.ts';
+import { dot } from '../vectors/vectors.ts';
 import type { Store } from '../store/store.ts';
 
 /** Of two units drawn at random: the mean and standard deviation of the cosine of their vectors. */

@@ -1,4 +1,4 @@
-import { dot } from '../llm/llm.ts';
+import { dot } from '../vectors/vectors.ts';
 import { unitText, type Unit } from '../model/model.ts';
 import { nameOtherNumbers, sketchLikeness, type Sketch } from '../text/text.ts';
 

@@ -1,6 +1,7 @@
 /** The stages of a recall, in their order; each has its own file. */
 import { parseInput, unitText, type Instant, type Unit } from '../model/model.ts';
-import { dot, staticModel, type Embedder, type LanguageModel, type Reranker } from '../llm/llm.ts';
+import { staticModel, type Embedder, type LanguageModel, type Reranker } from '../llm/llm.ts';
+import { dot } from '../vectors/vectors.ts';
 import type { Store } from '../store/store.ts';
 import { countTokens, sharedWords, terms } from '../text/text.ts';
 import { unitsAsOf } from './asOf.ts';

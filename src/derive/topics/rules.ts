@@ -7,7 +7,7 @@
  * Talk goes on where it is until it turns away from it. Whether a new topic is one that the memory knows can hardly be
  * told from its first turn: it is looked at again as more is said, and taken up whole into the one that it is like.
  */
-import { dot } from '../../llm/llm.ts';
+import { dot } from '../../vectors/vectors.ts';
 import type { Topic } from '../../model/model.ts';
 import { changesSubject, isTelling, type Moment } from './talk.ts';
 import { directionOf } from './similarTopics.ts';

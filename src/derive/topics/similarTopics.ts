@@ -1,9 +1,9 @@
 /** The topic that talk is most like. */
-import { dot, unitLength } from '../../llm/llm.ts';
+import { dot, meanOf, norm, unitLength, withoutDirections } from '../../vectors/vectors.ts';
 import type { Store } from '../../store/store.ts';
 import { terms } from '../../text/text.ts';
 import { isTelling, type Moment } from './talk.ts';
-import { meanOf, withoutCommon, type Common, type VectorSource } from './vectors.ts';
+import type { Common, VectorSource } from './vectors.ts';
 
 interface SimilarTopic {
   readonly topicId: number;
@@ -43,7 +43,7 @@ export function directionOf(moments: readonly Moment[], common: Common): Float32
     vector && weight > 0 ? [vector.map((value) => value * weight)] : [],
   );
   const mean = meanOf(weighted);
-  return mean && unitLength(withoutCommon(mean, common));
+  return mean && unitLength(withoutDirections(mean, common));
 }
 
 /** The topics most like what is said, best first. */
@@ -83,7 +83,7 @@ async function nearestTopics(
   return [...centroids]
     .map(([topicId, centroid]) => ({
       topicId,
-      cosine: dot(direction, unitLength(withoutCommon(centroid, common))),
+      cosine: dot(direction, unitLength(withoutDirections(centroid, common))),
     }))
     .filter(({ cosine }) => cosine >= leastScore)
     .sort((a, b) => b.cosine - a.cosine || a.topicId - b.topicId)
@@ -105,9 +105,8 @@ async function likeness(
   const vectors = await source.of(await sampleMembers(store, topicId, SAMPLED), signal);
   const mean = meanOf([...vectors.values()]);
   if (!mean) return -1;
-  const own = withoutCommon(mean, common);
-  const length = Math.sqrt(dot(own, own));
-  return (cosine ?? dot(direction, unitLength(own))) * Math.min(1, length / COHERENT);
+  const own = withoutDirections(mean, common);
+  return (cosine ?? dot(direction, unitLength(own))) * Math.min(1, norm(own) / COHERENT);
 }
 
 /** At most so many episodes that stand for a topic, evenly spread over its time, in order. */

@@ -1,5 +1,6 @@
 /** Vectors of episodes, and what they have in common. */
-import { dot, openEmbedder, unitLength, type Embedder } from '../../llm/llm.ts';
+import { openEmbedder, type Embedder } from '../../llm/llm.ts';
+import { dequantize, meanOf, norm, orthogonal, quantize } from '../../vectors/vectors.ts';
 import { unitText, type Episode } from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
 import type { DerivationParts } from '../derivation.ts';
@@ -57,39 +58,15 @@ async function made(
   const entries = await embedUnits(maker, speaking, signal);
   return new Map(
     entries.flatMap(({ unitId, vector }) => {
-      const rounded = toEightBits(vector);
-      return rounded ? [[unitId, rounded] as const] : [];
+      // Rounded as stores keep it, so that it makes no difference whether the vector was already stored.
+      const kept = quantize(vector);
+      return norm(kept) > 0 ? [[unitId, dequantize(kept)] as const] : [];
     }),
   );
 }
 
-/** As stores keep it, so that it makes no difference whether a vector was kept already; null without direction. */
-function toEightBits(vector: Float32Array): Float32Array | null {
-  const largest = vector.reduce((max, value) => Math.max(max, Math.abs(value)), 0);
-  return largest > 0 ? unitLength(vector.map((value) => Math.round((value / largest) * 127))) : null;
-}
-
-/** Null of none. */
-export function meanOf(vectors: readonly Float32Array[]): Float32Array | null {
-  const [first] = vectors;
-  if (!first) return null;
-  const mean = new Float32Array(first.length);
-  for (const vector of vectors) for (let i = 0; i < mean.length; i++) mean[i]! += vector[i]! / vectors.length;
-  return mean;
-}
-
-/** Orthogonal directions of unit length that turns have for other reasons than what they are about. */
+/** Orthogonal directions of unit length that turns share whatever they are about: a speaker's manner, a name. */
 export type Common = readonly Float32Array[];
-
-/** A vector less what every turn has in common. */
-export function withoutCommon(vector: Float32Array, common: Common): Float32Array {
-  const left = vector.slice();
-  for (const direction of common) {
-    const share = dot(left, direction);
-    for (let i = 0; i < left.length; i++) left[i]! -= share * direction[i]!;
-  }
-  return left;
-}
 
 /** Of fewer turns nothing can be said about what turns have in common: it might be what they are about. */
 const MIN_SAMPLED = 32;
@@ -98,8 +75,6 @@ const MAX_SAMPLED = 512;
 /** Who says at least this share of a sample has a manner of their own to be left out. */
 const FREQUENT = 1 / 8;
 const MAX_SPEAKERS = 4;
-/** What is left of a direction when those before are taken out must be this much of it to count. */
-const SMALLEST_SHARE = 0.05;
 
 /**
  * What the first turns of the memory have in common: all of them, and those of each of the frequent speakers. Two who
@@ -155,14 +130,4 @@ async function sampleCommon(
     .sort((a, b) => b.length - a.length)
     .slice(0, MAX_SPEAKERS);
   return orthogonal([[...vectors.values()], ...frequent].flatMap((said) => meanOf(said) ?? []));
-}
-
-/** Gram and Schmidt's. */
-function orthogonal(vectors: readonly Float32Array[]): Common {
-  const directions: Float32Array[] = [];
-  for (const vector of vectors) {
-    const left = withoutCommon(vector, directions);
-    if (dot(left, left) > SMALLEST_SHARE ** 2 * dot(vector, vector)) directions.push(unitLength(left));
-  }
-  return directions;
 }

@@ -1,5 +1,5 @@
 /** The default profile: what measured best on conversations in three languages. See docs/decisions and bench/quality.md. */
-import { dot } from '../../llm/llm.ts';
+import { dot } from '../../vectors/vectors.ts';
 import type { Store } from '../../store/store.ts';
 import type { Span } from '../../text/text.ts';
 import { headSize } from '../dedupe.ts';

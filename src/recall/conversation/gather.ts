@@ -1,4 +1,4 @@
-import { unitLength } from '../../llm/llm.ts';
+import { unitLength } from '../../vectors/vectors.ts';
 import { DAY_MS } from '../../model/model.ts';
 import type { ScoredId } from '../../store/store.ts';
 import type { Span } from '../../text/text.ts';

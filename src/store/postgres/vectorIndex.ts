@@ -1,4 +1,4 @@
-import { unitLength } from '../rows/rows.ts';
+import { dequantize } from '../../vectors/vectors.ts';
 import type { ScoredId, UnitFilter, VectorIndex, VectorModel } from '../store.ts';
 import type { MemoryContext } from './context.ts';
 import type { VectorSet } from './vectorSet.ts';
@@ -38,7 +38,7 @@ export class PostgresVectorIndex implements VectorIndex {
     const vectors = new Map<number, Float32Array>();
     for (const unitId of unitIds) {
       const vector = stored?.get(unitId);
-      if (vector) vectors.set(unitId, unitLength(vector));
+      if (vector) vectors.set(unitId, dequantize(vector));
     }
     return vectors;
   }

@@ -1,5 +1,6 @@
 import { SCOPES, SENSITIVITIES, STATES, type Unit } from '../../model/model.ts';
-import { addDirection, checkDimensionCount, dot, SUM_STEPS } from '../rows/rows.ts';
+import { addDirection, checkDimensionCount, SUM_STEPS } from '../rows/rows.ts';
+import { dot } from '../../vectors/vectors.ts';
 import type { Session } from './session.ts';
 import { parseVector, vectorText } from './statement.ts';
 

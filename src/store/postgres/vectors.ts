@@ -1,5 +1,6 @@
 import type { Unit } from '../../model/model.ts';
-import { dot, mismatch, quantize } from '../rows/rows.ts';
+import { mismatch } from '../rows/rows.ts';
+import { dot, quantize } from '../../vectors/vectors.ts';
 import type { ScoredId, UnitFilter } from '../store.ts';
 import { filterSql } from './filter.ts';
 import type { RowRecorder } from './rowImages.ts';

@@ -1,14 +1,7 @@
 import { DAY_MS, KINDS, SCOPES, type Unit } from '../../model/model.ts';
 import type { ScoredId, UnitFilter, VectorIndex, VectorModel } from '../store.ts';
-import {
-  dot,
-  mismatch,
-  quantize,
-  unitLength,
-  ARCHIVED,
-  leavesOutArchived,
-  maxSensitivity,
-} from '../rows/rows.ts';
+import { mismatch, ARCHIVED, leavesOutArchived, maxSensitivity } from '../rows/rows.ts';
+import { dequantize, dot, quantize } from '../../vectors/vectors.ts';
 import type { Database } from './database.ts';
 import { firstPassing } from './filter.ts';
 import type { RowRecorder } from './rowImages.ts';
@@ -149,7 +142,7 @@ export class SqliteVectorIndex implements VectorIndex {
           ? this.#copy.vectors(set, unitIds)
           : new Map(unitIds.map((unitId) => [unitId, set.stored(unitId)]));
       const vectors = new Map<number, Float32Array>();
-      for (const [unitId, vector] of stored) if (vector) vectors.set(unitId, unitLength(vector));
+      for (const [unitId, vector] of stored) if (vector) vectors.set(unitId, dequantize(vector));
       return vectors;
     });
   }

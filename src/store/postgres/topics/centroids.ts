@@ -1,5 +1,6 @@
 import { MemoryError } from '../../../model/model.ts';
-import { checkDimensionCount, normOf, quantize, recallWeight } from '../../rows/rows.ts';
+import { checkDimensionCount, recallWeight } from '../../rows/rows.ts';
+import { norm, quantize } from '../../../vectors/vectors.ts';
 import type { RowRecorder } from '../rowImages.ts';
 import type { Session } from '../session.ts';
 import { bytesOf, VectorSet } from '../vectorSet.ts';
@@ -221,6 +222,6 @@ export class Centroids {
 
 /** Adds the vector's direction, times the weight. */
 function addTo(sum: Float32Array, vector: Int8Array, weight: number): void {
-  const scale = weight / (normOf(vector) || 1);
+  const scale = weight / (norm(vector) || 1);
   for (let i = 0; i < vector.length; i++) sum[i] = sum[i]! + vector[i]! * scale;
 }

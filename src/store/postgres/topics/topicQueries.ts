@@ -1,5 +1,5 @@
 import type { Instant, Topic } from '../../../model/model.ts';
-import { dot, quantize } from '../../rows/rows.ts';
+import { dot, quantize } from '../../../vectors/vectors.ts';
 import type { TopicFilter } from '../../store.ts';
 import { TOPICS_BELOW } from '../filter.ts';
 import type { Session, Value } from '../session.ts';

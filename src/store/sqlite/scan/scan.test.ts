@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { quantize } from '../../rows/rows.ts';
+import { quantize } from '../../../vectors/vectors.ts';
 import { createVectorScan, type ScanFilter, type ScanMeta, type VectorScan } from './scan.ts';
 
 const META: ScanMeta = { kind: 0, occurredAt: 0, state: 0, sensitivity: 0, scope: 0 };
@@ -266,28 +266,5 @@ describe('a filter', () => {
     [{ maxUnitId: 0 }, []],
   ])('%o lets through %o', (filter, unitIds) => {
     expect(found(scan, filter)).toEqual(unitIds);
-  });
-});
-
-describe('quantize', () => {
-  test('brings the largest component to 127, whichever its sign, and rounds the others', () => {
-    expect([...quantize(Float32Array.of(1, -2, 0.5, 0))]).toEqual([64, -127, 32, 0]);
-    expect([...quantize(Float32Array.of(1e-42, -1e-42))]).toEqual([127, -127]);
-    expect([...quantize(Float32Array.of(3e38, -3e38))]).toEqual([127, -127]);
-  });
-
-  test('makes zeros of what has no direction', () => {
-    for (const value of [0, Number.NaN, Number.POSITIVE_INFINITY]) {
-      expect([...quantize(Float32Array.of(0, value))]).toEqual([0, 0]);
-    }
-  });
-
-  test('keeps the angle to within half a degree', () => {
-    const vector = Float32Array.from({ length: 256 }, (_, i) => Math.sin(i * i));
-    const quantized = Float32Array.from(quantize(vector));
-    const product = (a: Float32Array, b: Float32Array) => a.reduce((sum, x, i) => sum + x * (b[i] ?? 0), 0);
-    const cosine =
-      product(vector, quantized) / Math.sqrt(product(vector, vector) * product(quantized, quantized));
-    expect(Math.acos(Math.min(1, cosine))).toBeLessThan(Math.PI / 360);
   });
 });

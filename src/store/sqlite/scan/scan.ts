@@ -10,7 +10,7 @@
  */
 import { Best } from '../best.ts';
 import type { ScoredId } from '../../store.ts';
-import { quantize } from '../../rows/rows.ts';
+import { quantize } from '../../../vectors/vectors.ts';
 import { columnBytes, createColumns, growColumns, moveRow, type Columns } from './columns.ts';
 import { createKernel, type Kernel } from './kernel.ts';
 

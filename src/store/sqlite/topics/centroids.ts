@@ -2,7 +2,8 @@ import { MemoryError } from '../../../model/model.ts';
 import type { Database } from '../database.ts';
 import type { RowRecorder } from '../rowImages.ts';
 import { bytes, VectorSet } from '../vectorSet.ts';
-import { checkDimensionCount, normOf, quantize, recallWeight } from '../../rows/rows.ts';
+import { checkDimensionCount, recallWeight } from '../../rows/rows.ts';
+import { norm, quantize } from '../../../vectors/vectors.ts';
 
 interface Membership {
   topicId: number;
@@ -191,6 +192,6 @@ export class Centroids {
 
 /** Adds the vector's direction, times the weight. */
 function addTo(sum: Float32Array, vector: Int8Array, weight: number): void {
-  const scale = weight / (normOf(vector) || 1);
+  const scale = weight / (norm(vector) || 1);
   for (let i = 0; i < vector.length; i++) sum[i] = sum[i]! + vector[i]! * scale;
 }

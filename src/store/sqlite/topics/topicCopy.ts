@@ -1,6 +1,6 @@
 import type { Database } from '../database.ts';
 import { createVectorScan, type VectorScan } from '../scan/scan.ts';
-import { quantize } from '../../rows/rows.ts';
+import { quantize } from '../../../vectors/vectors.ts';
 
 interface ChangeRow {
   revision: number;

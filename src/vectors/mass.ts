@@ -1,19 +1,13 @@
-/** Vectors, and what groups of them have in common. */
-import { dot, unitLength } from '../llm/llm.ts';
+import { dot, norm } from './vector.ts';
 
-/** The vector at length one; null when it has no direction. */
-export function direction(vector: Float32Array): Float32Array | null {
-  return Math.sqrt(dot(vector, vector)) > 1e-6 ? unitLength(vector) : null;
-}
-
-/** A vector of a meeting point of many, and how much it counts. */
+/** A vector and how much it counts. */
 export interface Weighted {
   /** Unit length. */
   readonly vector: Float32Array;
   readonly weight: number;
 }
 
-/** What is known of a group of weighted vectors of unit length without keeping them. */
+/** Sums over a group of weighted vectors of unit length, from which mean cosines follow without the vectors. */
 export interface Mass {
   /** Σ wᵢ·vᵢ */
   readonly sum: Float32Array;
@@ -57,5 +51,5 @@ export function between(a: Mass, b: Mass): number {
 
 /** Mean cosine of the members of a group with its direction, weighted, 0..1. */
 export function coherence({ sum, weight }: Mass): number {
-  return weight > 0 ? Math.sqrt(dot(sum, sum)) / weight : 0;
+  return weight > 0 ? norm(sum) / weight : 0;
 }

@@ -1,7 +1,6 @@
-import { dot } from '../llm/llm.ts';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { between, coherence, direction, joined, massOf, within, type Weighted } from './vectors.ts';
+import { dot, between, coherence, direction, joined, massOf, within, type Weighted } from './vectors.ts';
 
 const DIMENSIONS = 5;
 

@@ -1,0 +1,13 @@
+import { norm } from './vector.ts';
+
+/** A vector in whole numbers; the largest component is ±127. A vector that is zero or not finite becomes zeros. */
+export function quantize(vector: Float32Array): Int8Array {
+  const largest = vector.reduce((max, value) => Math.max(max, Math.abs(value)), 0);
+  return Int8Array.from(vector, (value) => Math.round((value / largest) * 127));
+}
+
+/** A quantized vector as floating point numbers of unit length. The vector must not be zero. */
+export function dequantize(vector: Int8Array): Float32Array {
+  const length = norm(vector);
+  return Float32Array.from(vector, (value) => value / length);
+}

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { openPromise } from 'yauzl';
 import { ZipFile } from 'yazl';
-import { MemoryError, PRIVATE_FILE } from '../model/model.ts';
+import { PRIVATE_FILE, unreadable } from '../model/model.ts';
 
 /** @param paths within the folder, in the order in which they are written */
 export async function zipFolder(folder: string, paths: readonly string[], to: string): Promise<void> {
@@ -31,8 +31,6 @@ export async function unzipTo(path: string, folder: string): Promise<void> {
       zip.close();
     }
   } catch (cause) {
-    throw new MemoryError('FILE_UNREADABLE', `${path} cannot be read: ${(cause as Error).message}`, {
-      cause,
-    });
+    throw unreadable(path, cause);
   }
 }

@@ -1,4 +1,5 @@
 /** What `doctor` looks at. No check changes anything but what it takes away again. */
+import { messageOf } from '../model/model.ts';
 import { constants } from 'node:fs';
 import { access, mkdtemp, rm, stat, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -263,5 +264,5 @@ function failing(name: string, message: string, advice?: string): Check {
 }
 
 function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

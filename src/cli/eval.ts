@@ -1,3 +1,4 @@
+import { messageOf } from '../model/model.ts';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
@@ -258,7 +259,7 @@ async function writeText(path: string, text: string): Promise<void> {
   try {
     await writeFile(path, text);
   } catch (cause) {
-    throw new MemoryError('READ_ONLY', `${path} cannot be written: ${(cause as Error).message}`, { cause });
+    throw new MemoryError('READ_ONLY', `${path} cannot be written: ${messageOf(cause)}`, { cause });
   }
 }
 

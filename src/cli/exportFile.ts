@@ -1,7 +1,8 @@
 /** Exports as files. */
+import { unreadable } from '../model/model.ts';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { beginsExport, MemoryError } from '../engine/engine.ts';
+import { beginsExport } from '../engine/engine.ts';
 
 /** More than the first line of an export has. */
 const HEADER_BYTES = 4_096;
@@ -19,8 +20,6 @@ export async function* readBytes(path: string, mostBytes = Infinity): AsyncGener
     if (!(await stat(path)).isFile()) throw new Error('it is not an ordinary file');
     for await (const chunk of createReadStream(path, { end: mostBytes })) yield chunk as Buffer;
   } catch (cause) {
-    throw new MemoryError('FILE_UNREADABLE', `${path} cannot be read: ${(cause as Error).message}`, {
-      cause,
-    });
+    throw unreadable(path, cause);
   }
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../model/model.ts';
 import { CommanderError } from 'commander';
 import { isMemoryError } from '../engine/engine.ts';
 import { EXIT } from './exit.ts';
@@ -37,7 +38,7 @@ function reportFailure(error: unknown, wantsJson: boolean): number {
   // Commander has said what is wrong, or printed the help that was asked for.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   const code = isMemoryError(error) ? error.code : 'UNEXPECTED';
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   if (wantsJson) printJson({ error: { code, message } });
   const label = isMemoryError(error) ? `error ${code}:` : 'error:';
   complain(`${style('red', label, process.stderr)} ${plain(message)}`);

@@ -1,4 +1,5 @@
 /** Profiles as flags name them: a shipped one by its name, one of one's own by its file. */
+import { messageOf } from '../model/model.ts';
 import { readFile } from 'node:fs/promises';
 import {
   isMemoryError,
@@ -61,7 +62,7 @@ async function readText(path: string): Promise<string> {
   } catch (cause) {
     throw new MemoryError(
       'FILE_UNREADABLE',
-      `${path} is no shipped profile (${PROFILE_NAMES.join(', ')}), and as a file it cannot be read: ${(cause as Error).message}`,
+      `${path} is no shipped profile (${PROFILE_NAMES.join(', ')}), and as a file it cannot be read: ${messageOf(cause)}`,
       { cause },
     );
   }
@@ -71,6 +72,6 @@ function parseJson(text: string, path: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new MemoryError('INVALID_INPUT', `${path} is not JSON: ${(cause as Error).message}`, { cause });
+    throw new MemoryError('INVALID_INPUT', `${path} is not JSON: ${messageOf(cause)}`, { cause });
   }
 }

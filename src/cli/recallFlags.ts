@@ -1,3 +1,4 @@
+import { unreadable } from '../model/model.ts';
 import { readFile } from 'node:fs/promises';
 import { text as readText } from 'node:stream/consumers';
 import { InvalidArgumentError, Option, type Command } from 'commander';
@@ -257,8 +258,6 @@ export async function readInput(path: string): Promise<string> {
   try {
     return path === '-' ? await readText(process.stdin) : await readFile(path, 'utf8');
   } catch (cause) {
-    throw new MemoryError('FILE_UNREADABLE', `${path} cannot be read: ${(cause as Error).message}`, {
-      cause,
-    });
+    throw unreadable(path, cause);
   }
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../model/model.ts';
 import { writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { Option } from 'commander';
@@ -124,6 +125,6 @@ function parsePlan(text: string, path: string): Given {
     const isWrapped = typeof value === 'object' && value !== null && 'plan' in value;
     return { plan: (isWrapped ? value.plan : value) as ReorganizationPlan };
   } catch (cause) {
-    throw new MemoryError('INVALID_INPUT', `${path} is not JSON: ${(cause as Error).message}`, { cause });
+    throw new MemoryError('INVALID_INPUT', `${path} is not JSON: ${messageOf(cause)}`, { cause });
   }
 }

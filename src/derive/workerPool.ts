@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { abortable } from '../async/async.ts';
-import { isMemoryError, type Instant, type Job } from '../model/model.ts';
+import { isMemoryError, type Instant, type Job, messageOf } from '../model/model.ts';
 import type { JobOutcome, Store } from '../store/store.ts';
 import type { Derivation } from './derivation.ts';
 
@@ -365,10 +365,6 @@ interface Run {
 
 function released(job: Job): JobOutcome {
   return { jobId: job.id, result: 'released' };
-}
-
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }
 
 /** Whether what the job asks cannot be reached: no fault of the job, and the same for all jobs of its kind. */

@@ -10,7 +10,7 @@ import {
   type WorkerEvent,
 } from '../derive/derive.ts';
 import type { Embedder } from '../llm/llm.ts';
-import { isMemoryError, type Instant } from '../model/model.ts';
+import { isMemoryError, type Instant, messageOf } from '../model/model.ts';
 import type { Store } from '../store/store.ts';
 
 export interface VectorKeeperOptions {
@@ -132,7 +132,7 @@ export class VectorKeeper {
         failures += 1;
         this.#options.onEvent?.({
           type: 'stalled',
-          error: error instanceof Error ? error.message : String(error),
+          error: messageOf(error),
         });
         await pause(Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - 1)), signal);
       }

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { checkId, checkText, isMemoryError, MemoryError } from '../model/model.ts';
+import { checkId, checkText, isMemoryError, MemoryError, messageOf, unreadable } from '../model/model.ts';
 import {
   readAskedAt,
   readContext,
@@ -177,7 +177,7 @@ function parseLine<Line>(text: string, schema: z.ZodType<Line>): Line {
     value = JSON.parse(text);
   } catch (cause) {
     // The parser counts lines within the one it was given.
-    throw malformed(`it is not JSON: ${(cause as Error).message.replace(/ \(line \d+ column \d+\)$/, '')}`);
+    throw malformed(`it is not JSON: ${messageOf(cause).replace(/ \(line \d+ column \d+\)$/, '')}`);
   }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -192,9 +192,7 @@ async function readUtf8(path: string): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path));
   } catch (cause) {
-    throw new MemoryError('FILE_UNREADABLE', `${path} cannot be read: ${(cause as Error).message}`, {
-      cause,
-    });
+    throw unreadable(path, cause);
   }
 }
 

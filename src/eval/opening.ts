@@ -1,4 +1,5 @@
 /** Opens what an evaluation works on: sets in any of their forms, and the embedder. */
+import { unreadable } from '../model/model.ts';
 import { readdir, stat } from 'node:fs/promises';
 import { openEmbedder, type Embedder, type EmbedderSettings } from '../engine/engine.ts';
 import { detectFileFormat } from '../ingest/ingest.ts';
@@ -51,9 +52,7 @@ async function isDirectory(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isDirectory();
   } catch (cause) {
-    throw new MemoryError('FILE_UNREADABLE', `${path} cannot be read: ${(cause as Error).message}`, {
-      cause,
-    });
+    throw unreadable(path, cause);
   }
 }
 

@@ -1,7 +1,7 @@
 /** How exactly expressions of time are read: the part of an evaluation that needs no memory. */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { MemoryError } from '../model/model.ts';
+import { MemoryError, messageOf } from '../model/model.ts';
 import { evaluateTimes, readDisputed, readTemporalCases, type TemporalScore } from './temporal.ts';
 
 export interface TemporalReport {
@@ -38,7 +38,7 @@ export function measureTemporal(directory: string, failureCount: number): Tempor
     });
     return { name: basename(resolve(directory)), byLanguage: Object.fromEntries(languages) };
   } catch (cause) {
-    const reason = (cause as Error).message;
+    const reason = messageOf(cause);
     throw new MemoryError('INVALID_INPUT', `${directory} holds malformed cases: ${reason}`, { cause });
   }
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../model/model.ts';
 import { existsSync } from 'node:fs';
 import { embedderFailed, type Embedder, type EmbedPurpose } from './embedder.ts';
 import { ENCODER_PATH, loadEncoders } from './encoder/encoder.ts';
@@ -48,7 +49,7 @@ export function openBundledEmbedder(path?: string): Embedder {
   async function embedMany(texts: readonly string[]): Promise<Float32Array[]> {
     const { bulk } = encoders();
     const vectors = await bulk.embed(texts).catch((cause: unknown) => {
-      const reason = cause instanceof Error ? cause.message : String(cause);
+      const reason = messageOf(cause);
       throw embedderFailed(`The bundled embedder failed: ${reason}`, { retryable: true, cause });
     });
     return texts.map((text, i) => join(vectors[i] ?? new Float32Array(), text));
@@ -126,7 +127,7 @@ function guarded<T>(load: () => T): T {
   try {
     return load();
   } catch (cause) {
-    throw failure(cause instanceof Error ? cause.message : String(cause), cause);
+    throw failure(messageOf(cause), cause);
   }
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '../model/model.ts';
 import type { APICallError } from 'ai';
 import { z } from 'zod';
 import type { MemoryError } from '../model/model.ts';
@@ -117,7 +118,7 @@ async function explain(error: unknown, who: string, apiKey: string | undefined):
   const { APICallError, RetryError } = await import('ai');
   const last = RetryError.isInstance(error) ? error.lastError : error;
   if (APICallError.isInstance(last)) return explainCall(last, who, apiKey);
-  const words = last instanceof Error ? last.message : String(last);
+  const words = messageOf(last);
   return embedderFailed(`${who} gave no usable answer: ${excerpt(words, apiKey)}`, { retryable: false });
 }
 

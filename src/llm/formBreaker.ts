@@ -3,7 +3,7 @@
  * asked again to repair its reply, for every turn. After a few misfits in a row of one purpose it is not asked for a
  * while, and callers take their form without a model.
  */
-import { isMemoryError, type Instant } from '../model/model.ts';
+import { isMemoryError, type Instant, messageOf } from '../model/model.ts';
 import type { LanguageModel } from './languageModel.ts';
 import { modelFailed } from './remote/remote.ts';
 
@@ -83,7 +83,7 @@ export class FormBreaker {
           kind: purpose,
           since,
           until: this.#now() + PAUSE_MS,
-          error: (error as Error).message,
+          error: messageOf(error),
         };
         if (state.misfits >= MAX_MISFITS) state.broken = failure;
       }

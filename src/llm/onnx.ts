@@ -1,3 +1,4 @@
+import { messageOf } from '../model/model.ts';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -184,6 +185,6 @@ function rows(data: Float32Array, textCount: number, width: number, step: number
 }
 
 function failure(what: string, cause: unknown) {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = messageOf(cause);
   return embedderFailed(`${what}: ${reason}`, { retryable: false, cause });
 }

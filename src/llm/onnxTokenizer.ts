@@ -1,3 +1,4 @@
+import { messageOf } from '../model/model.ts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Tokenizer } from '@huggingface/tokenizers';
@@ -36,7 +37,7 @@ export async function readTokenizer(
       bytes: Buffer.concat([bytes, settings]),
     };
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw embedderFailed(`The tokenizer in ${directory} cannot be loaded: ${reason}`, {
       retryable: false,
       cause,

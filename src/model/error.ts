@@ -60,3 +60,14 @@ export class MemoryError extends Error {
 export function isMemoryError(error: unknown, code?: ErrorCode): error is MemoryError {
   return error instanceof MemoryError && (code === undefined || error.code === code);
 }
+
+/** The words of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** FILE_UNREADABLE, with the path and the reason. A MemoryError is returned as it is. */
+export function unreadable(path: string, cause: unknown): MemoryError {
+  if (cause instanceof MemoryError) return cause;
+  return new MemoryError('FILE_UNREADABLE', `${path} cannot be read: ${messageOf(cause)}`, { cause });
+}

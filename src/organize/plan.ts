@@ -1,4 +1,4 @@
-import { isMemoryError, type PlanOperation, type ReorganizationPlan } from '../model/model.ts';
+import { isMemoryError, type PlanOperation, type ReorganizationPlan, messageOf } from '../model/model.ts';
 import { Declined } from './declined.ts';
 import { planByModel } from './modelPlan.ts';
 import type { OrganizeParts } from './parts.ts';
@@ -68,9 +68,7 @@ async function askModel(
   } catch (error) {
     signal?.throwIfAborted();
     if (!timeLimit.aborted && !isMemoryError(error, 'MODEL_FAILED')) throw error;
-    const reason = timeLimit.aborted
-      ? `It took longer than ${modelTimeLimitMs} ms.`
-      : (error as Error).message;
+    const reason = timeLimit.aborted ? `It took longer than ${modelTimeLimitMs} ms.` : messageOf(error);
     onNote(`The language model proposed nothing. ${reason}`);
     return null;
   }

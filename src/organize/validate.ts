@@ -8,6 +8,7 @@ import {
   type ReorganizationPlan,
   type Topic,
   type Unit,
+  messageOf,
 } from '../model/model.ts';
 import type { Store } from '../store/store.ts';
 import { TopicGraph, type Node } from './graph.ts';
@@ -201,7 +202,7 @@ export async function possibleOperations(
       check.take(operation);
       return true;
     } catch (error) {
-      onNote(`Left out: ${(error as Error).message}`);
+      onNote(`Left out: ${messageOf(error)}`);
       return false;
     }
   });

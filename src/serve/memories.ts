@@ -1,4 +1,5 @@
 /** The memories of a data folder: opened when they are needed, closed when they have long not been. */
+import { messageOf } from '../model/model.ts';
 import { mkdirSync } from 'node:fs';
 import { createCompanion, type Companion } from '../companion/companion.ts';
 import {
@@ -120,7 +121,7 @@ export class Memories {
         (await this.acquire(memoryId)).release();
       } catch (error) {
         if (this.#isStopped) return;
-        this.#options.log(`The memory ${memoryId} cannot be opened: ${(error as Error).message}`, 'error');
+        this.#options.log(`The memory ${memoryId} cannot be opened: ${messageOf(error)}`, 'error');
       }
       await this.tidy();
     }

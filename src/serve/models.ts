@@ -1,4 +1,5 @@
 /** The models that the settings choose, opened, and exchanged when the settings change. */
+import { messageOf } from '../model/model.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { CompanionSettings } from '../companion/companion.ts';
 import {
@@ -238,8 +239,4 @@ function chosenModel({ presets, active }: OperatorSettings, role: Role): Languag
 
 function chosenEmbedder({ presets, active }: OperatorSettings): EmbedderSettings {
   return presets.embedding.find((preset) => preset.id === active.embedding)?.settings ?? BUNDLED;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,5 @@
 /** Opens memories with the models that the settings choose, and keeps them with those. */
+import { messageOf } from '../model/model.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -79,7 +80,7 @@ export async function useModels(
   try {
     await internals(memory).setEmbedder(models.embedder);
   } catch (error) {
-    log(`The memory ${memory.memoryId} keeps its embedder: ${(error as Error).message}`, 'warn');
+    log(`The memory ${memory.memoryId} keeps its embedder: ${messageOf(error)}`, 'warn');
   }
 }
 

@@ -1,4 +1,5 @@
 /** The server: listens, answers, and stops so that nothing that was acknowledged is lost. */
+import { messageOf } from '../model/model.ts';
 import { createAdaptorServer, type WebSocketServerLike } from '@hono/node-server';
 import { readFileSync } from 'node:fs';
 import type { Server as HttpServer } from 'node:http';
@@ -121,7 +122,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     throw error;
   }
   const resuming = parts.server.memories.resume().catch((error: unknown) => {
-    log(`The memories cannot be listed: ${(error as Error).message}`, 'error');
+    log(`The memories cannot be listed: ${messageOf(error)}`, 'error');
   });
   const address = server.address() as AddressInfo;
   const stop = async () => {

@@ -1,4 +1,5 @@
 /** The worker as a process of its own, beside a server that has none. */
+import { messageOf } from '../model/model.ts';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { listMemories, type Memory, type MemoryOptions } from '../engine/engine.ts';
@@ -109,7 +110,7 @@ class Shift {
       } catch (error) {
         const isNews = !this.#unopened.has(memoryId);
         this.#unopened.add(memoryId);
-        if (isNews) log(`The memory ${memoryId} cannot be opened: ${(error as Error).message}`, 'error');
+        if (isNews) log(`The memory ${memoryId} cannot be opened: ${messageOf(error)}`, 'error');
       }
     }
   }

@@ -1,6 +1,6 @@
 /** What the operator has chosen: models, persona and contract, budgets, and who may come in. Kept in `settings.db`. */
 import { join } from 'node:path';
-import { MemoryError, type Instant } from '../model/model.ts';
+import { MemoryError, type Instant, messageOf } from '../model/model.ts';
 import { changed, changedNames, checkWhole, withoutKeys } from './change.ts';
 import {
   DEFAULT_SETTINGS,
@@ -185,11 +185,9 @@ class OpenedSettings implements Settings {
     try {
       checkWhole(settings);
     } catch (cause) {
-      throw new MemoryError(
-        'STORE_FAILED',
-        `${this.#path} holds what cannot be: ${(cause as Error).message}`,
-        { cause },
-      );
+      throw new MemoryError('STORE_FAILED', `${this.#path} holds what cannot be: ${messageOf(cause)}`, {
+        cause,
+      });
     }
     return settings;
   }

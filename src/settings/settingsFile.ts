@@ -7,6 +7,7 @@ import {
   MemoryError,
   narrow,
   sqliteErrorCode,
+  messageOf,
 } from '../model/model.ts';
 
 /** 'OmoS' in ASCII: tells a file of settings from memories and from other programs' files. */
@@ -126,6 +127,6 @@ function makePrivate(path: string): void {
     makePrivateFolderOf(path);
     makePrivateFile(path);
   } catch (cause) {
-    throw new MemoryError('READ_ONLY', `${path} cannot be made: ${(cause as Error).message}`, { cause });
+    throw new MemoryError('READ_ONLY', `${path} cannot be made: ${messageOf(cause)}`, { cause });
   }
 }

@@ -1,3 +1,4 @@
+import { messageOf, unreadable } from '../../model/model.ts';
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { MemoryError } from '../../engine/engine.ts';
@@ -41,9 +42,7 @@ function readFile(path: string): ConfigFile | null {
     text = readFileSync(path, 'utf8');
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw new MemoryError('FILE_UNREADABLE', `${path} cannot be read: ${(cause as Error).message}`, {
-      cause,
-    });
+    throw unreadable(path, cause);
   }
   const values = parse(path, text);
   for (const name of Object.keys(values)) checkName(path, name);
@@ -61,7 +60,7 @@ function parse(path: string, text: string): Record<string, unknown> {
     value = JSON.parse(text);
   } catch (error) {
     // The parser's own words quote the text, in which someone may have put a key.
-    const place = /line \d+ column \d+/.exec((error as Error).message)?.[0];
+    const place = /line \d+ column \d+/.exec(messageOf(error))?.[0];
     throw wrong(path, `it is not valid JSON${place === undefined ? '' : `: ${place}`}`);
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value))

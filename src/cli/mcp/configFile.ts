@@ -1,4 +1,5 @@
 /** Files of other programs: read, and written so that nothing is lost, whatever happens. */
+import { unreadable } from '../../model/model.ts';
 import { closeSync, copyFileSync, fsyncSync, mkdirSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -10,9 +11,7 @@ export function readConfigFile(path: string): string | null {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw new MemoryError('FILE_UNREADABLE', `${path} cannot be read: ${(cause as Error).message}`, {
-      cause,
-    });
+    throw unreadable(path, cause);
   }
 }
 

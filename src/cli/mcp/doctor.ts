@@ -1,4 +1,5 @@
 /** `omoide mcp doctor`: whether each client knows Omoide, and can start it. */
+import { messageOf } from '../../model/model.ts';
 import { join, resolve } from 'node:path';
 import { isMemoryError } from '../../engine/engine.ts';
 import { padEnd } from '../../text/text.ts';
@@ -75,7 +76,7 @@ async function examineFile(
     return finding('ok', `${server} ${version} starts and has ${tools} tools.`);
   } catch (error) {
     if (isMemoryError(error)) return finding('fail', error.message);
-    return finding('fail', `Omoide is in it, but ${(error as Error).message}`);
+    return finding('fail', `Omoide is in it, but ${messageOf(error)}`);
   }
 }
 

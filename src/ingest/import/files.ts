@@ -1,4 +1,4 @@
-import { isMemoryError, MemoryError, parseJson } from '../../model/model.ts';
+import { isMemoryError, MemoryError, parseJson, messageOf } from '../../model/model.ts';
 import { decodeUtf8, holdsInvalidBytes, MAX_PIECE_BYTES, readUtf8 } from './bytes.ts';
 import { parseCsv } from './csv.ts';
 import { splitElements } from './elements.ts';
@@ -105,7 +105,7 @@ function parsePiece(text: string | null): unknown {
     return parseJson(text);
   } catch (cause) {
     if (holdsInvalidBytes(text)) throw new MemoryError('INVALID_TEXT', 'It holds bytes that are not UTF-8.');
-    const reason = (cause as Error).message.replace(/ \(line \d+ column \d+\)$/, '');
+    const reason = messageOf(cause).replace(/ \(line \d+ column \d+\)$/, '');
     throw new MemoryError('INVALID_INPUT', `It is not JSON: ${reason}`, { cause });
   }
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../../model/model.ts';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { CUE_COUNT, KEY_COUNT, VECTOR_WIDTH, type SentenceView } from './sentence.ts';
@@ -50,7 +51,7 @@ export function loadClassifier(path: string = CLASSIFIER_PATH): EmotionClassifie
   try {
     return createClassifier(decodeWeights(readFileSync(path)));
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new Error(`The data file of emotions ${path} cannot be used: ${reason}`, { cause });
   }
 }

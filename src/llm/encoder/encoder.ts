@@ -1,3 +1,4 @@
+import { messageOf } from '../../model/model.ts';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { decodeEncoder, type Encoder } from './decode.ts';
@@ -19,7 +20,7 @@ function decodeFile(path: string, bytes: SharedArrayBuffer): Encoder {
   try {
     return decodeEncoder(new Uint8Array(bytes));
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new Error(`The encoder's data file ${path} cannot be used: ${reason}`, { cause });
   }
 }

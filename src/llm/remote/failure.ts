@@ -1,4 +1,4 @@
-import { MemoryError } from '../../model/model.ts';
+import { MemoryError, messageOf } from '../../model/model.ts';
 import { excerpt } from '../access.ts';
 
 /**
@@ -79,5 +79,5 @@ export function connectionFailure(error: unknown, hasBegun: boolean, who: string
 /** Of a name with several addresses, each of which was tried, what the first try came to. */
 function wordsOfError(error: unknown): string {
   if (error instanceof AggregateError) return wordsOfError(error.errors[0]);
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

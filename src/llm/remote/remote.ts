@@ -1,7 +1,7 @@
 /** How a server is asked: its key, how many at once, how long, how often, and what is told of it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDeadline, createSemaphore, type Deadline } from '../../async/async.ts';
-import { isMemoryError } from '../../model/model.ts';
+import { isMemoryError, messageOf } from '../../model/model.ts';
 import type { ModelCall } from '../languageModel.ts';
 import { connectionFailure, modelFailed, refusal, type FailureDetails } from './failure.ts';
 import { post, readWhole, type Incoming } from './post.ts';
@@ -288,10 +288,6 @@ function ownHead({ status, headers }: Incoming): ResponseInit {
   const own = new Headers(headers);
   for (const name of ['content-length', 'transfer-encoding', 'connection', 'keep-alive']) own.delete(name);
   return { status, headers: own };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function tell<Told>(watcher: ((told: Told) => void) | undefined, told: Told): void {

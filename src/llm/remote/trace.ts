@@ -1,5 +1,5 @@
 import { closeSync, fchmodSync, openSync, writeSync } from 'node:fs';
-import { MemoryError } from '../../model/model.ts';
+import { MemoryError, messageOf } from '../../model/model.ts';
 
 /** One request as it went out and what came back, without keys. Pictures are told by their size. */
 export interface TraceRecord {
@@ -59,7 +59,7 @@ function openOwn(path: string): number {
     fchmodSync(file, OWNER_ONLY);
     return file;
   } catch (error) {
-    const words = error instanceof Error ? error.message : String(error);
+    const words = messageOf(error);
     throw new MemoryError('FILE_UNREADABLE', `The trace cannot be written to ${path}: ${words}`);
   }
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../../model/model.ts';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createFeatures, foldText, readFeatures } from './features.ts';
@@ -61,7 +62,7 @@ export function loadStaticModel(path: string = BUNDLED_MODEL_PATH): StaticModel 
   try {
     return decodeStaticModel(bytes);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new Error(`The embedder's data file ${path} cannot be used: ${reason}`, { cause });
   }
 }

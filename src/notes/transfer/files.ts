@@ -1,6 +1,6 @@
 /** What importing and exporting need of the files of notes, and of files elsewhere. */
 import { readFile, stat } from 'node:fs/promises';
-import { isMemoryError, MemoryError } from '../../model/model.ts';
+import { isMemoryError, MemoryError, unreadable } from '../../model/model.ts';
 import type { NotesAccess } from '../access.ts';
 import { decodeText, MAX_BYTES, withoutBom } from '../content.ts';
 
@@ -70,10 +70,7 @@ async function readBytes(path: string, mostBytes: number): Promise<Uint8Array> {
     }
     return await readFile(path);
   } catch (cause) {
-    if (cause instanceof MemoryError) throw cause;
-    throw new MemoryError('FILE_UNREADABLE', `${path} cannot be read: ${(cause as Error).message}`, {
-      cause,
-    });
+    throw unreadable(path, cause);
   }
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '../../model/model.ts';
 import { z } from 'zod';
 import { MemoryError, openLanguageModel } from '../../engine/engine.ts';
 import { checkModelAccess } from '../modelAccess.ts';
@@ -66,7 +67,7 @@ export const settingsOperations = {
           problem: null,
         };
       } catch (error) {
-        const problem = error instanceof Error ? error.message : String(error);
+        const problem = messageOf(error);
         return { ok: false, elapsedMs: performance.now() - startedAt, reply: null, problem };
       }
     },

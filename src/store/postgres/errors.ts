@@ -1,4 +1,4 @@
-import { isMemoryError, MemoryError, type ErrorCode } from '../../model/model.ts';
+import { isMemoryError, MemoryError, type ErrorCode, messageOf } from '../../model/model.ts';
 
 /** Classes and codes of PostgreSQL that a user can do something about. */
 const CODES: Readonly<Record<string, ErrorCode>> = {
@@ -44,7 +44,7 @@ export function toMemoryError(cause: unknown): unknown {
   if (code === 'CONNECTION_ENDED') return new MemoryError('CLOSED');
   if (LOST.has(code)) return new MemoryError('BUSY', `The database cannot be reached: ${code}.`, { cause });
   const known = CODES[code];
-  return known ? new MemoryError(known, `PostgreSQL: ${(cause as Error).message}`, { cause }) : cause;
+  return known ? new MemoryError(known, `PostgreSQL: ${messageOf(cause)}`, { cause }) : cause;
 }
 
 function codeOf(error: unknown): string {

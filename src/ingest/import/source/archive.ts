@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path/posix';
 import { openPromise, type Entry, type ZipFile } from 'yauzl';
-import { MemoryError } from '../../../model/model.ts';
+import { unreadable } from '../../../model/model.ts';
 import type { SourceFile } from './sourceFile.ts';
 
 /** A ZIP archive whose files are read from the disk as they are asked for. */
@@ -39,7 +39,6 @@ async function* readEntry(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer> {
     if (entry.isEncrypted()) throw new Error('it is encrypted; unpack the archive with its password first');
     for await (const chunk of await zip.openReadStreamPromise(entry)) yield chunk as Buffer;
   } catch (cause) {
-    const reason = (cause as Error).message;
-    throw new MemoryError('FILE_UNREADABLE', `${entry.fileName} cannot be read: ${reason}`, { cause });
+    throw unreadable(entry.fileName, cause);
   }
 }

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { MemoryError } from '../../../model/model.ts';
+import { unreadable } from '../../../model/model.ts';
 import { openArchive } from './archive.ts';
 import type { SourceFile } from './sourceFile.ts';
 
@@ -91,9 +91,4 @@ async function isArchive(path: string): Promise<boolean> {
   } finally {
     await file.close();
   }
-}
-
-function unreadable(path: string, cause: unknown): MemoryError {
-  if (cause instanceof MemoryError) return cause;
-  return new MemoryError('FILE_UNREADABLE', `${path} cannot be read: ${(cause as Error).message}`, { cause });
 }

@@ -1,5 +1,6 @@
 /** What a derivation reads of an episode: its words, and those just before it. */
 import {
+  unitsOfKind,
   instantToWallClock,
   unitText,
   type Episode,
@@ -36,9 +37,9 @@ export function plainScene(episode: Episode): Scene {
 export async function readScene(store: Store, episode: Episode): Promise<Scene> {
   const [around] = await store.units.neighbours([episode.id], { before: TURNS_BEFORE, after: 0 });
   const units = await store.units.get(around?.before ?? []);
-  const before = units.filter(
-    (unit) => unit.kind === 'episode' && isNoMoreSensitive(unit.sensitivity, episode.sensitivity),
-  ) as Episode[];
+  const before = unitsOfKind('episode', units).filter((unit) =>
+    isNoMoreSensitive(unit.sensitivity, episode.sensitivity),
+  );
   const text = withoutEcho(unitText(episode)).slice(0, MAX_TURN_LENGTH).toWellFormed();
   const fallback = before.length > 0 ? detectLanguage(before.map(unitText).join('\n')) : 'en';
   return { episode, text, before, language: detectLanguage(text, fallback) };

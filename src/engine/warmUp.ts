@@ -1,7 +1,7 @@
 /** Practice before the first question: recalls and packs that nobody waits for, so that those somebody waits for find everything ready. */
 import { setImmediate } from 'node:timers/promises';
 import type { Embedder } from '../llm/llm.ts';
-import { unitText, type Episode, type Instant, type Unit } from '../model/model.ts';
+import { unitsOfKind, unitText, type Instant, type Unit } from '../model/model.ts';
 import { buildPack } from '../pack/pack.ts';
 import { createRecall, type DocumentReader } from '../recall/recall.ts';
 import type { Store } from '../store/store.ts';
@@ -52,7 +52,7 @@ export async function warmUp(parts: WarmUpParts, signal: AbortSignal): Promise<v
   if (!(await mayGoOn())) return;
   countTokens('.');
   const most = isCompiled ? PACKS_TO_READ : PACKS_TO_COMPILE;
-  const said = (await store.units.list({ kinds: ['episode'] }, { limit: most })) as Episode[];
+  const said = unitsOfKind('episode', await store.units.list({ kinds: ['episode'] }, { limit: most }));
   const recall = await silentRecall(parts);
   for (const [i, episode] of said.entries()) {
     if (!(await mayGoOn())) return;

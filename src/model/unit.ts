@@ -123,6 +123,11 @@ export type UnitOf<K extends Kind> = K extends Kind
 export type Unit = UnitOf<Kind>;
 export type Episode = UnitOf<'episode'>;
 
+/** Those units that are of the kind, in their order. */
+export function unitsOfKind<K extends Kind>(kind: K, units: readonly Unit[]): UnitOf<K>[] {
+  return units.filter((unit): unit is UnitOf<K> & Unit => unit.kind === kind);
+}
+
 /** A unit made by a derivation or by hand, as it is handed to the store. Episodes come only from turns. */
 export const newUnitSchema = z.strictObject({
   occurredAt: instant.optional(),

@@ -1,5 +1,12 @@
 /** What a plan means for the store: the changes that carry it out. */
-import type { Episode, Instant, PlanOperation, ReorganizationPlan, Topic, Unit } from '../model/model.ts';
+import {
+  unitsOfKind,
+  type Instant,
+  type PlanOperation,
+  type ReorganizationPlan,
+  type Topic,
+  type Unit,
+} from '../model/model.ts';
 import type { Store, TopicChange, TopicRef, UnitChange } from '../store/store.ts';
 import { reinforced } from './consolidate.ts';
 import { added, EMPTY_TALLY, figuresOf, tallyOf, type Tally } from './figures.ts';
@@ -159,7 +166,7 @@ class TopicCompilation {
     let tally = EMPTY_TALLY;
     for (let at = 0; at < ids.length; at += PAGE) {
       const page = ids.slice(at, at + PAGE);
-      const episodes = (await this.#store.units.get(page)) as Episode[];
+      const episodes = unitsOfKind('episode', await this.#store.units.get(page));
       tally = added(tally, tallyOf(episodes, await this.#store.indexes.vectors.get(page), this.#now));
     }
     return tally;

@@ -1,6 +1,6 @@
 /** Everything that rules look at: each topic with its members' passages, read one topic at a time. */
 import { massOf, type Mass } from '../vectors/vectors.ts';
-import type { Episode, Instant, Topic } from '../model/model.ts';
+import { unitsOfKind, type Episode, type Instant, type Topic } from '../model/model.ts';
 import type { Store } from '../store/store.ts';
 import { backgroundOf, type Background } from './background.ts';
 import { tallyOf, type Tally } from './figures.ts';
@@ -46,7 +46,7 @@ export async function membersOf(store: Store, topicId: number): Promise<Episode[
     const last = members.at(-1);
     const after = last && { occurredAt: last.occurredAt, unitId: last.id };
     const ids = await store.topics.membersOf(topicId, { limit: PAGE, ...(after && { after }) });
-    members.push(...((await store.units.get(ids)) as Episode[]));
+    members.push(...unitsOfKind('episode', await store.units.get(ids)));
     if (ids.length < PAGE) return members;
   }
 }
@@ -62,7 +62,7 @@ export async function readBackground(store: Store, common: Float32Array | null):
   for (let i = 0; i < stretches; i++) {
     const offset = Math.floor((i * units.episode) / stretches);
     const filter = { kinds: ['episode'], maxSensitivity: 'secret', withArchived: true } as const;
-    const episodes = (await store.units.list(filter, { limit: STRETCH_TURNS, offset })) as Episode[];
+    const episodes = unitsOfKind('episode', await store.units.list(filter, { limit: STRETCH_TURNS, offset }));
     samples.push((await toPassages(store, episodes, common)).passages);
   }
   return backgroundOf(samples);

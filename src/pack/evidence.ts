@@ -1,4 +1,4 @@
-import { unitText, type Episode } from '../model/model.ts';
+import { unitsOfKind, unitText } from '../model/model.ts';
 import { topicTitles, type InjectionStrategy, type RecallResult } from '../recall/recall.ts';
 import type { Store, UnitFilter } from '../store/store.ts';
 import { countTokens, terms, type Language } from '../text/text.ts';
@@ -54,10 +54,10 @@ export async function gatherEvidence(
   const units = await store.units.get(best.flatMap(({ unitIds }) => unitIds));
   const shownExchanges = best.flatMap((exchange): ShownExchange[] => {
     const hit = hits.get(exchange.best);
-    const episodes = units.filter(
-      (unit) => unit.kind === 'episode' && exchange.unitIds.includes(unit.id) && !isRedacted(unitText(unit)),
+    const episodes = unitsOfKind('episode', units).filter(
+      (unit) => exchange.unitIds.includes(unit.id) && !isRedacted(unitText(unit)),
     );
-    const inOrder = (episodes as Episode[]).sort((a, b) => a.payload.turnIndex - b.payload.turnIndex);
+    const inOrder = episodes.sort((a, b) => a.payload.turnIndex - b.payload.turnIndex);
     return hit ? [{ best: hit, episodes: inOrder }] : [];
   });
   return renderAll(recalled.injectionStrategy, shownExchanges, scene, roomTokens);

@@ -1,5 +1,4 @@
 /** Of whom and what the memory has enough to tell, and something new. */
-import type { Episode } from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
 import { wholeNameKeys } from '../../text/text.ts';
 import type { SummarySubject } from '../summaries/summaries.ts';
@@ -37,7 +36,7 @@ async function peopleOf(store: Store, unitIds: readonly number[]): Promise<numbe
 async function topicsOf(store: Store, unitIds: readonly number[]): Promise<string[]> {
   const tags = new Set((await store.units.get(unitIds)).flatMap((unit) => unit.topicTags));
   if (tags.size === 0) return [];
-  const recent = (await store.units.list({ kinds: ['episode'] }, { limit: COUNTED_EPISODES })) as Episode[];
+  const recent = await store.units.list({ kinds: ['episode'] }, { limit: COUNTED_EPISODES });
   const counts = new Map<string, number>();
   for (const tag of recent.flatMap((episode) => episode.topicTags))
     if (tags.has(tag)) counts.set(tag, (counts.get(tag) ?? 0) + 1);

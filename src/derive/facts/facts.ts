@@ -1,5 +1,5 @@
 /** What is known of people, from what they say: facts, since when and until when they hold, and who said so. */
-import type { Episode, UnitOf } from '../../model/model.ts';
+import { unitsOfKind, type Episode, type UnitOf } from '../../model/model.ts';
 import type { DerivationMark } from '../../store/store.ts';
 import type { DerivationParts } from '../derivation.ts';
 import { question, type EpisodeDerivation } from '../episodeDerivation.ts';
@@ -52,7 +52,7 @@ export function createFactsDerivation(parts: DerivationParts): EpisodeDerivation
     const named = await nameObjects(store, found);
     const changes = reconcile(named, known, userNames(known), evidenceOf(episode, form));
     const { units } = await store.units.applyDerivation({ mark, changes, unitJobKinds });
-    return withChanged(known, units as Fact[]);
+    return withChanged(known, unitsOfKind('fact', units));
   };
 
   return {

@@ -1,4 +1,4 @@
-import type { UnitOf } from '../../model/model.ts';
+import { unitsOfKind, type UnitOf } from '../../model/model.ts';
 import type { Store, UnitFilter } from '../../store/store.ts';
 import { sameName, wholeNameKeys } from '../../text/text.ts';
 import type { FoundFact } from './found.ts';
@@ -21,7 +21,7 @@ export async function readKnownFacts(
   const facts: Fact[] = [];
   for (let offset = 0; offset < MAX_READ; offset += PAGE) {
     const page = await store.units.list({ ...filter, kinds: ['fact'] }, { limit: PAGE, offset });
-    facts.push(...(page as Fact[]));
+    facts.push(...unitsOfKind('fact', page));
     if (page.length < PAGE) break;
   }
   // Oldest first, as they came to be known.

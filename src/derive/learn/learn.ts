@@ -1,7 +1,7 @@
 /** What turns teach: everything that is derived from them, by rules or by one request to a model for a few turns. */
 import { z } from 'zod';
 import { isMisfit, type LanguageModel } from '../../llm/llm.ts';
-import type { Episode, Job } from '../../model/model.ts';
+import { unitsOfKind, type Episode, type Job } from '../../model/model.ts';
 import type { Derivation, DerivationParts } from '../derivation.ts';
 import type { EpisodeDerivation, Question } from '../episodeDerivation.ts';
 import { onRecord } from '../offRecord.ts';
@@ -36,7 +36,7 @@ export function createLearnDerivation(
     async run(jobs, signal) {
       const model = parts.model();
       const units = await parts.store.units.get(jobs.map(unitIdOf).filter(Number.isSafeInteger));
-      const found = units.filter((unit): unit is Episode => unit.kind === 'episode');
+      const found = unitsOfKind('episode', units);
       const episodes = await onRecord(parts.store, found);
       if (!model) return learner.byRules(episodes, signal);
       for (const episode of episodes) await learner.byModel(episode, model, signal);

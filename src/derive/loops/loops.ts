@@ -1,5 +1,5 @@
 /** What is unfinished: plans, promises and duties, when they are due, and that they were done. */
-import type { Episode } from '../../model/model.ts';
+import { unitsOfKind, type Episode } from '../../model/model.ts';
 import type { DerivationMark, UnitChange } from '../../store/store.ts';
 import type { DerivationParts } from '../derivation.ts';
 import { question, type EpisodeDerivation } from '../episodeDerivation.ts';
@@ -44,7 +44,8 @@ export function createLoopsDerivation(parts: DerivationParts): EpisodeDerivation
     form: Form,
   ) => {
     const changes = changesOf(answer, open, episode, form);
-    return (await store.units.applyDerivation({ mark, changes, unitJobKinds })).units as Loop[];
+    const { units } = await store.units.applyDerivation({ mark, changes, unitJobKinds });
+    return unitsOfKind('loop', units);
   };
 
   const openFor = async ({ occurredAt }: Episode) =>

@@ -1,5 +1,5 @@
 /** Open loops, and what a turn changes of them. */
-import { newUnitSchema, type Episode, type Instant, type UnitOf } from '../../model/model.ts';
+import { unitsOfKind, newUnitSchema, type Episode, type Instant, type UnitOf } from '../../model/model.ts';
 import type { Store, UnitChange } from '../../store/store.ts';
 import { detectLanguage, diceWith, terms } from '../../text/text.ts';
 import { isNoMoreSensitive } from '../scene.ts';
@@ -23,7 +23,7 @@ const IMPORTANCE = { due: 0.6, open: 0.45 } as const;
 /** What is open at an instant or will be later, oldest first. */
 export async function readOpenLoops(store: Store, at: Instant): Promise<Loop[]> {
   const filter = { kinds: ['loop'], aliveAt: at, maxSensitivity: 'secret' } as const;
-  const loops = (await store.units.list(filter, { limit: MAX_READ })) as Loop[];
+  const loops = unitsOfKind('loop', await store.units.list(filter, { limit: MAX_READ }));
   return loops.reverse();
 }
 

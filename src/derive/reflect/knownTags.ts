@@ -1,5 +1,4 @@
 /** Topic tags that episodes have already, so that one topic keeps one tag. */
-import type { Episode } from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
 import { terms } from '../../text/text.ts';
 
@@ -16,7 +15,7 @@ export interface KnownTags {
 }
 
 export async function readKnownTags(store: Store): Promise<KnownTags> {
-  const recent = (await store.units.list({ kinds: ['episode'] }, { limit: MAX_READ })) as Episode[];
+  const recent = await store.units.list({ kinds: ['episode'] }, { limit: MAX_READ });
   const known = new Map<string, { tag: string; count: number }>();
   const formOf = (tag: string) => {
     const key = keyOf(tag);

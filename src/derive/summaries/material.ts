@@ -1,5 +1,5 @@
 /** What a summary is made from. */
-import { localDate, SENSITIVITIES, type Episode, type Instant, type Sensitivity } from '../../model/model.ts';
+import { unitsOfKind, localDate, SENSITIVITIES, type Instant, type Sensitivity } from '../../model/model.ts';
 import type { Store, UnitFilter } from '../../store/store.ts';
 import { detectLanguage, wholeNameKeys, type Language } from '../../text/text.ts';
 import { plainScene, type Scene } from '../scene.ts';
@@ -33,7 +33,7 @@ export async function gatherMaterial(store: Store, wanted: SummarySubject): Prom
   const found = await findSubject(store, wanted);
   if (!found) return null;
   const filter: UnitFilter = { kinds: ['episode'], ...found.filter };
-  const units = (await store.units.list(filter, { limit: MAX_EPISODES })) as Episode[];
+  const units = unitsOfKind('episode', await store.units.list(filter, { limit: MAX_EPISODES }));
   const scenes = units
     .filter((episode) => episode.source !== 'meta_request')
     .reverse()

@@ -1,5 +1,5 @@
 /** Which experience or theme each episode belongs to. */
-import type { Episode, Topic } from '../../model/model.ts';
+import { unitsOfKind, type Episode, type Topic } from '../../model/model.ts';
 import type { DerivationMark } from '../../store/store.ts';
 import type { DerivationParts } from '../derivation.ts';
 import { question, type EpisodeDerivation } from '../episodeDerivation.ts';
@@ -123,7 +123,7 @@ class Assigner {
     const before = await idsBefore(store, waiting);
     const ids = [...new Set([...[...before.values()].flat(), ...waiting.map(({ id }) => id)])];
     const source = await openVectors(this.#parts);
-    const around = (await store.units.get(ids)).filter((one): one is Episode => one.kind === 'episode');
+    const around = unitsOfKind('episode', await store.units.get(ids));
     const moments = new Map(
       (await readMoments(around, source, signal)).map((moment) => [moment.episode.id, moment]),
     );

@@ -1,7 +1,7 @@
 /** Vectors of episodes, and what they have in common. */
 import { openEmbedder, type Embedder } from '../../llm/llm.ts';
 import { dequantize, meanOf, norm, orthogonal, quantize } from '../../vectors/vectors.ts';
-import { unitText, type Episode } from '../../model/model.ts';
+import { unitsOfKind, unitText } from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
 import type { DerivationParts } from '../derivation.ts';
 import { embedUnits } from '../embed.ts';
@@ -115,7 +115,7 @@ async function sampleCommon(
     maxSensitivity: 'secret',
     withArchived: true,
   } as const;
-  const episodes = (await store.units.list(first, { limit: size })) as Episode[];
+  const episodes = unitsOfKind('episode', await store.units.list(first, { limit: size }));
   const vectors = await source.of(
     episodes.map(({ id }) => id),
     signal,

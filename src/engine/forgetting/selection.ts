@@ -1,5 +1,5 @@
 /** Which turns are meant. */
-import { MemoryError, type Episode, type Unit } from '../../model/model.ts';
+import { unitsOfKind, MemoryError, type Episode, type Unit } from '../../model/model.ts';
 import type { Store, UnitFilter } from '../../store/store.ts';
 import { foldName, nameKeys, terms } from '../../text/text.ts';
 import type { Wanted } from './request.ts';
@@ -61,7 +61,7 @@ async function selectUnit(store: Store, unitId: number): Promise<Selection> {
 
 async function episodesOf(store: Store, filter: UnitFilter): Promise<Episode[]> {
   const episodes = await listAll(store, { ...ANY, ...filter, kinds: ['episode'] });
-  return episodes.filter((unit): unit is Episode => unit.kind === 'episode');
+  return unitsOfKind('episode', episodes);
 }
 
 /** What they said, where they are spoken of, and where their name stands. */

@@ -1,5 +1,5 @@
 /** Title and summary of a topic in the words of those who talked. */
-import { localDate, type Episode, type Topic, type Unit } from '../../../model/model.ts';
+import { unitsOfKind, localDate, type Topic, type Unit } from '../../../model/model.ts';
 import type { Store, TextStatistics } from '../../../store/store.ts';
 import { detectLanguage, diceWith, terms, type Language } from '../../../text/text.ts';
 import type { DerivationParts } from '../../derivation.ts';
@@ -47,7 +47,7 @@ export async function describeTopic(store: Store, topic: Topic): Promise<Words> 
 }
 
 function scenesOf(units: readonly Unit[]): Scene[] {
-  return units.filter((one): one is Episode => one.kind === 'episode').map(plainScene);
+  return unitsOfKind('episode', units).map(plainScene);
 }
 
 /** Words for what was said. A topic is shown to whoever asks: they are taken from what is neither secret nor private. */

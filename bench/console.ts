@@ -6,10 +6,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
+import { startConsole } from '../scripts/consoleServer.ts';
 import { internals, memoryPath, openMemory } from '../src/engine/engine.ts';
-import { openSettings, settingsPath } from '../src/settings/settings.ts';
-import { startServer } from '../src/serve/serve.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite.ts';
 
 const { values } = parseArgs({
@@ -107,29 +106,9 @@ async function measure(
 const dataDir = mkdtempSync(join(tmpdir(), 'omoide-bench-'));
 try {
   await fill(dataDir);
-  const settings = openSettings(settingsPath(dataDir));
-  const server = await startServer({
-    dataDir,
-    host: '127.0.0.1',
-    port: 0,
-    settings,
-    worker: false,
-    rateLimitPerMinute: 100_000,
-    bodyLimitBytes: 1_048_576,
-    corsOrigins: [],
-    reorganize: 'never',
-    modelOverrides: { embedder: { provider: 'hashed' } },
-    log: () => {},
-  });
-  const browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu'],
-  });
-  const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, locale: 'en-GB' });
-  context.setDefaultTimeout(120_000);
-  const page = await context.newPage();
-  await page.goto(server.createSignInLink());
-  await page.getByRole('heading', { level: 1 }).waitFor();
+  const server = await startConsole(dataDir, { embedder: { provider: 'hashed' } });
+  const page = await server.openPage({ viewport: { width: 1280, height: 860 }, locale: 'en-GB' });
+  page.setDefaultTimeout(120_000);
   console.log(
     `| page (${UNITS} units, ${TOPICS} topics) | first content, ms | longest task while scrolling, ms |\n| --- | --- | --- |`,
   );
@@ -139,9 +118,7 @@ try {
       `| ${path} | ${contentMs.toFixed(0)} | ${longestTaskMs === 0 ? 'under 50' : longestTaskMs.toFixed(0)} |`,
     );
   }
-  await browser.close();
   await server.stop();
-  settings.close();
 } finally {
   rmSync(dataDir, { recursive: true, force: true });
 }

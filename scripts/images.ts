@@ -6,10 +6,9 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { openMemory } from '../src/engine/engine.ts';
-import { openSettings, settingsPath } from '../src/settings/settings.ts';
-import { startServer } from '../src/serve/serve.ts';
+import { startConsole } from './consoleServer.ts';
 
 const OUT = fileURLToPath(new URL('../docs/images/', import.meta.url));
 const CONVERSATIONS = new URL('../examples/conversations/', import.meta.url);
@@ -55,38 +54,16 @@ async function settled(page: Page): Promise<void> {
 const dataDir = mkdtempSync(join(tmpdir(), 'omoide-images-'));
 try {
   await fill(dataDir);
-  const settings = openSettings(settingsPath(dataDir));
-  const server = await startServer({
-    dataDir,
-    host: '127.0.0.1',
-    port: 0,
-    settings,
-    worker: false,
-    rateLimitPerMinute: 100_000,
-    bodyLimitBytes: 1_048_576,
-    corsOrigins: [],
-    reorganize: 'never',
-    log: () => {},
-  });
-  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+  const server = await startConsole(dataDir);
   mkdirSync(OUT, { recursive: true });
   for (const { name, language, path, theme = 'light' } of PICTURES) {
-    const context = await browser.newContext({
-      viewport: SIZE,
-      locale: LOCALES[language],
-      colorScheme: theme,
-    });
-    const page = await context.newPage();
-    await page.goto(server.createSignInLink());
-    await page.getByRole('heading', { level: 1 }).waitFor();
+    const page = await server.openPage({ viewport: SIZE, locale: LOCALES[language], colorScheme: theme });
     await page.goto(`${server.url}/m/${language}${path}`);
     await settled(page);
     await page.screenshot({ path: join(OUT, `${name}.jpg`), type: 'jpeg', quality: 82 });
-    await context.close();
+    await page.context().close();
   }
-  await browser.close();
   await server.stop();
-  settings.close();
 } finally {
   rmSync(dataDir, { recursive: true, force: true });
 }

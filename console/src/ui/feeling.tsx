@@ -6,16 +6,7 @@ import { Badge } from './text.tsx';
 export type Emotion = NonNullable<Answer<'readTopic'>['centroidEmotion']>;
 type Key = keyof Emotion['values'];
 
-const LIGHT: ReadonlySet<string> = new Set([
-  'joy',
-  'peace',
-  'trust',
-  'curiosity',
-  'flutter',
-  'playfulness',
-  'empathy',
-  'hope',
-]);
+const HEAVY: ReadonlySet<string> = new Set<Key>(['conflict', 'anxiety', 'sadness', 'anger']);
 const SHOWN = 3;
 /** Weaker ones say nothing. */
 const MIN_SHOWN = 0.05;
@@ -26,7 +17,7 @@ export function valenceOf(emotion: Emotion | null): number | null {
   const values = Object.entries(emotion.values);
   if (values.length === 0) return null;
   const [light, heavy] = [true, false].map((isLight) =>
-    Math.max(0, ...values.filter(([key]) => LIGHT.has(key) === isLight).map(([, value]) => value)),
+    Math.max(0, ...values.filter(([key]) => HEAVY.has(key) !== isLight).map(([, value]) => value)),
   );
   return Math.max(-1, Math.min(1, (light ?? 0) - (heavy ?? 0)));
 }

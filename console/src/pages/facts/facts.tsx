@@ -6,6 +6,7 @@ import { listQuery, statsQuery } from '../../api/queries.ts';
 import { useMemoryId } from '../../app/memory.ts';
 import { Button } from '../../ui/button.tsx';
 import { Input, Select } from '../../ui/field.tsx';
+import { MoreButton } from '../../ui/moreButton.tsx';
 import { Empty, Failed, Loaded, Loading, Page, Section } from '../../ui/page.tsx';
 import { Badge, Remembered } from '../../ui/text.tsx';
 import { UnitSheet } from '../../unit/unitSheet.tsx';
@@ -92,11 +93,7 @@ export default function FactsPage() {
           </ul>
         </Section>
       ))}
-      {query.hasNextPage && (
-        <Button onClick={() => void query.fetchNextPage()} disabled={query.isFetchingNextPage}>
-          {w.common.more}
-        </Button>
-      )}
+      <MoreButton query={query} />
       <UnitSheet
         unitId={search.unit === undefined ? null : Number(search.unit)}
         onClose={() => set({ unit: undefined })}

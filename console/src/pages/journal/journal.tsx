@@ -6,6 +6,7 @@ import { listQuery } from '../../api/queries.ts';
 import { useMemoryId } from '../../app/memory.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { MoreButton } from '../../ui/moreButton.tsx';
 import { Card, Empty, Failed, Loading, Page } from '../../ui/page.tsx';
 import { Badge, Remembered } from '../../ui/text.tsx';
 import { useTell } from '../../ui/toast.tsx';
@@ -52,11 +53,7 @@ export default function JournalPage() {
           </li>
         ))}
       </ol>
-      {query.hasNextPage && (
-        <Button onClick={() => void query.fetchNextPage()} disabled={query.isFetchingNextPage}>
-          {w.common.more}
-        </Button>
-      )}
+      <MoreButton query={query} />
     </Page>
   );
 }

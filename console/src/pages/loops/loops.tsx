@@ -7,6 +7,7 @@ import { listQuery } from '../../api/queries.ts';
 import { useMemoryId } from '../../app/memory.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Select } from '../../ui/field.tsx';
+import { MoreButton } from '../../ui/moreButton.tsx';
 import { Empty, Failed, Loading, Page, Section } from '../../ui/page.tsx';
 import { Remembered } from '../../ui/text.tsx';
 import { UnitSheet } from '../../unit/unitSheet.tsx';
@@ -78,11 +79,7 @@ export default function LoopsPage() {
           </Section>
         );
       })}
-      {query.hasNextPage && (
-        <Button onClick={() => void query.fetchNextPage()} disabled={query.isFetchingNextPage}>
-          {w.common.more}
-        </Button>
-      )}
+      <MoreButton query={query} />
       <UnitSheet unitId={unitId} onClose={() => setUnitId(null)} />
     </Page>
   );

@@ -5,8 +5,8 @@ import { useMemo, useState } from 'react';
 import { api } from '../../api/api.ts';
 import { unitsQuery, type Unit, type UnitQuery } from '../../api/queries.ts';
 import { useMemoryId } from '../../app/memory.ts';
-import { Button } from '../../ui/button.tsx';
 import { FoundHit } from '../../ui/found.tsx';
+import { MoreButton } from '../../ui/moreButton.tsx';
 import { LongList } from '../../ui/list.tsx';
 import { Empty, Failed, Loaded, Loading, Page } from '../../ui/page.tsx';
 import { UnitSheet } from '../../unit/unitSheet.tsx';
@@ -173,11 +173,7 @@ function ExactWords({ words }: { readonly words: string }) {
       {quotes.map((item) => (
         <FoundHit key={item.unitId} hit={{ ...item, text: item.quote.text }} />
       ))}
-      {query.hasNextPage && (
-        <Button onClick={() => void query.fetchNextPage()} disabled={query.isFetchingNextPage}>
-          {w.common.more}
-        </Button>
-      )}
+      <MoreButton query={query} />
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { RefreshCw } from 'lucide-react';
 import { api, queryClient, type Item } from '../../api/api.ts';
 import { useMemoryId } from '../../app/memory.ts';
 import { Button } from '../../ui/button.tsx';
+import { MoreButton } from '../../ui/moreButton.tsx';
 import { Loaded } from '../../ui/page.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Badge } from '../../ui/text.tsx';
@@ -58,15 +59,7 @@ export function Jobs() {
             {items.length > 0 && (
               <JobTable items={items} isBusy={retry.isPending} onAgain={(job) => retry.mutate(job)} />
             )}
-            {query.hasNextPage && (
-              <Button
-                className="mt-4"
-                onClick={() => void query.fetchNextPage()}
-                disabled={query.isFetchingNextPage}
-              >
-                {w.common.more}
-              </Button>
-            )}
+            <MoreButton query={query} />
           </>
         );
       }}

@@ -9,13 +9,11 @@ import { useMemoryId } from '../../app/memory.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Field, Input, Select, Textarea } from '../../ui/field.tsx';
-import { SourceLink } from '../../ui/found.tsx';
 import { Loaded, Loading, Section } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import { Badge, Remembered, When } from '../../ui/text.tsx';
+import { Badge } from '../../ui/text.tsx';
 import { useTell } from '../../ui/toast.tsx';
-import { UnitSheet } from '../../unit/unitSheet.tsx';
-import { unitText } from '../../unit/unitText.ts';
+import { QuotedUnits } from '../../unit/quotedUnits.tsx';
 import { languageOf } from '../../words/language.ts';
 import { useFormat, useWords } from '../../words/words.tsx';
 import { MergeDialog } from './mergeDialog.tsx';
@@ -143,7 +141,6 @@ const SHOWN_MENTIONS = 20;
 function Mentions({ entity }: { readonly entity: Entity }) {
   const w = useWords();
   const memoryId = useMemoryId();
-  const [unitId, setUnitId] = useState<number | null>(null);
   const query = useInfiniteQuery(unitsQuery(memoryId, { entityId: entity.id, limit: SHOWN_MENTIONS }));
   return (
     <Section
@@ -159,40 +156,7 @@ function Mentions({ entity }: { readonly entity: Entity }) {
         </Link>
       }
     >
-      <Loaded query={query}>
-        {({ pages }) => (
-          <ul className="flex flex-col gap-4">
-            {pages
-              .flatMap(({ items }) => items)
-              .map((unit) => (
-                <li key={unit.id} className="border-l-2 border-line pl-3">
-                  <button
-                    type="button"
-                    onClick={() => setUnitId(unit.id)}
-                    className="block w-full text-left hover:text-accent"
-                  >
-                    <Remembered text={unitText(unit)} lines={3} />
-                  </button>
-                  <p className="mt-0.5 flex flex-wrap items-center gap-3 text-sm text-faint">
-                    {unit.kind !== 'episode' && <Badge>{w.kinds[unit.kind]}</Badge>}
-                    <When at={unit.occurredAt} />
-                    {unit.kind === 'episode' && <SourceLink {...unit.payload} />}
-                  </p>
-                </li>
-              ))}
-          </ul>
-        )}
-      </Loaded>
-      {query.hasNextPage && (
-        <Button
-          className="mt-4"
-          onClick={() => void query.fetchNextPage()}
-          disabled={query.isFetchingNextPage}
-        >
-          {w.common.more}
-        </Button>
-      )}
-      <UnitSheet unitId={unitId} onClose={() => setUnitId(null)} />
+      <QuotedUnits query={query} />
     </Section>
   );
 }

@@ -2,16 +2,13 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { NotebookPen } from 'lucide-react';
-import { useState } from 'react';
 import { api, ProblemError } from '../../api/api.ts';
 import { unitsQuery } from '../../api/queries.ts';
 import { useMemoryId } from '../../app/memory.ts';
-import { Button, buttonClass } from '../../ui/button.tsx';
-import { SourceLink } from '../../ui/found.tsx';
+import { buttonClass } from '../../ui/button.tsx';
 import { Loaded, Section } from '../../ui/page.tsx';
-import { Remembered, When } from '../../ui/text.tsx';
-import { UnitSheet } from '../../unit/unitSheet.tsx';
-import { unitText } from '../../unit/unitText.ts';
+import { Remembered } from '../../ui/text.tsx';
+import { QuotedUnits } from '../../unit/quotedUnits.tsx';
 import { languageOf } from '../../words/language.ts';
 import { useWords } from '../../words/words.tsx';
 import { endOf, startOf } from './periods.ts';
@@ -116,46 +113,12 @@ function JournalNote({ day }: { readonly day: string }) {
 function Said({ period }: { readonly period: string }) {
   const w = useWords();
   const memoryId = useMemoryId();
-  const [unitId, setUnitId] = useState<number | null>(null);
   const query = useInfiniteQuery(
     unitsQuery(memoryId, { kinds: ['episode'], from: startOf(period), to: endOf(period), limit: 30 }),
   );
   return (
     <Section title={w.timeline.happened}>
-      <Loaded query={query} lines={6}>
-        {({ pages }) => (
-          <ol className="flex flex-col">
-            {pages
-              .flatMap(({ items }) => items)
-              .map((unit) => (
-                <li key={unit.id} className="border-b border-line py-3">
-                  <button
-                    type="button"
-                    onClick={() => setUnitId(unit.id)}
-                    className="block w-full text-left hover:text-accent"
-                  >
-                    <Remembered text={unitText(unit)} lines={3} />
-                  </button>
-                  <p className="mt-0.5 flex flex-wrap gap-3 text-sm text-faint">
-                    {unit.kind === 'episode' && <span>{unit.payload.speaker}</span>}
-                    <When at={unit.occurredAt} with="time" />
-                    {unit.kind === 'episode' && <SourceLink {...unit.payload} />}
-                  </p>
-                </li>
-              ))}
-          </ol>
-        )}
-      </Loaded>
-      {query.hasNextPage && (
-        <Button
-          className="mt-4"
-          onClick={() => void query.fetchNextPage()}
-          disabled={query.isFetchingNextPage}
-        >
-          {w.common.more}
-        </Button>
-      )}
-      <UnitSheet unitId={unitId} onClose={() => setUnitId(null)} />
+      <QuotedUnits query={query} when="time" />
     </Section>
   );
 }

@@ -10,11 +10,10 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Feelings } from '../../ui/feeling.tsx';
 import { Field, Input } from '../../ui/field.tsx';
-import { SourceLink } from '../../ui/found.tsx';
 import { Loaded } from '../../ui/page.tsx';
 import { Remembered, When } from '../../ui/text.tsx';
 import { useTell } from '../../ui/toast.tsx';
-import { unitText } from '../../unit/unitText.ts';
+import { QuotedUnits } from '../../unit/quotedUnits.tsx';
 import { languageOf } from '../../words/language.ts';
 import { useFormat, useWords } from '../../words/words.tsx';
 import { RegroupDialog } from './regroupDialog.tsx';
@@ -151,33 +150,7 @@ function Episodes({ topicId }: { readonly topicId: number }) {
   return (
     <section>
       <h3 className="mb-2 font-semibold">{w.topics.episodes}</h3>
-      <Loaded query={query}>
-        {({ pages }) => (
-          <ul className="flex flex-col gap-4">
-            {pages
-              .flatMap(({ items }) => items)
-              .map((unit) => (
-                <li key={unit.id} className="border-l-2 border-line pl-3">
-                  <Remembered text={unitText(unit)} lines={3} />
-                  <p className="mt-0.5 flex flex-wrap gap-3 text-sm text-faint">
-                    {unit.kind === 'episode' && <span>{unit.payload.speaker}</span>}
-                    <When at={unit.occurredAt} />
-                    {unit.kind === 'episode' && <SourceLink {...unit.payload} />}
-                  </p>
-                </li>
-              ))}
-          </ul>
-        )}
-      </Loaded>
-      {query.hasNextPage && (
-        <Button
-          className="mt-4"
-          onClick={() => void query.fetchNextPage()}
-          disabled={query.isFetchingNextPage}
-        >
-          {w.common.more}
-        </Button>
-      )}
+      <QuotedUnits query={query} />
     </section>
   );
 }

@@ -191,6 +191,71 @@ describe('the console in a browser', () => {
     expect(problems).toEqual([]);
   });
 
+  test('a conversation is forgotten for good after a look at what goes, and the receipt proves it', async () => {
+    const { page, server, url, problems } = await openConsole();
+    const { client } = server;
+    const memoryId = 'default';
+    const turns = ['The key is under the blue stone.', 'Nobody knows but you.'].map((text) => ({
+      conversationId: 'secret place',
+      speaker: 'user',
+      text,
+    }));
+    const others = [{ conversationId: 'other talk', speaker: 'user', text: 'The sea was calm.' }];
+    await client.ingestTurns({ memoryId, body: { turns: [...turns, ...others] } });
+    await page.goto(`${url}/m/default/conversations?c=secret place`);
+    await page.getByRole('button', { name: 'Forget for good' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Turn: 2').waitFor();
+    await dialog.getByText('The key is under the blue stone.').waitFor();
+    const forget = dialog.getByRole('button', { name: 'Forget for good' });
+    expect(await forget.isDisabled()).toBe(true);
+    expect((await client.listTurns({ memoryId, conversationId: 'secret place' })).items).toHaveLength(2);
+    await dialog.getByRole('checkbox').check();
+    await forget.click();
+    await dialog.getByText('Forgotten.').waitFor();
+    const download = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: 'Download the receipt' }).click();
+    const receipt: unknown = JSON.parse(readFileSync(await (await download).path(), 'utf8'));
+    expect(receipt).toMatchObject({ format: 'omoide receipt', what: 'conversation', counts: { episode: 2 } });
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByText('other talk').waitFor();
+    expect(await page.getByText('secret place').count()).toBe(0);
+    expect(await client.verifyMemory({ memoryId })).toMatchObject({ problems: [], forgotten: 2 });
+    expect(problems).toEqual([]);
+  });
+
+  test('an open loop is put off, done and opened again, and quiet hours are chosen', async () => {
+    const { page, server, url, problems } = await openConsole();
+    const { client, settings } = server;
+    const memoryId = 'default';
+    const payload = { text: 'Call the dentist', dueAt: Date.now() };
+    const { id } = await client.createUnit({ memoryId, body: { content: { kind: 'loop', payload } } });
+    const loop = async () => {
+      const unit = await client.readUnit({ memoryId, unitId: id });
+      return unit.kind === 'loop' ? unit.payload : null;
+    };
+    await page.goto(`${url}/m/default/loops`);
+    await page.getByRole('button', { name: 'Later…' }).click();
+    await page.getByRole('button', { name: 'In a week' }).click();
+    const isNineInAWeek = async () => {
+      const { dueAt = 0 } = (await loop()) ?? {};
+      const inTokyo = new Date((dueAt ?? 0) + 9 * 3_600_000).toISOString();
+      return (dueAt ?? 0) > Date.now() + 5 * 86_400_000 && inTokyo.endsWith('T09:00:00.000Z');
+    };
+    await expect.poll(isNineInAWeek, { timeout: PATIENCE_MS }).toBe(true);
+    await page.getByRole('button', { name: 'Done', exact: true }).click();
+    await expect.poll(loop, { timeout: PATIENCE_MS }).toMatchObject({ status: 'done' });
+    await page.getByRole('combobox', { name: 'Show' }).selectOption('Done');
+    await page.getByRole('button', { name: 'Open again' }).click();
+    await expect.poll(loop, { timeout: PATIENCE_MS }).toMatchObject({ status: 'open' });
+    await page.getByRole('button', { name: 'Reminders' }).click();
+    await page.getByLabel('from', { exact: true }).fill('21:30');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('quiet from 21:30 to 08:00').waitFor();
+    expect(settings.get().reminders).toMatchObject({ quietFrom: '21:30', quietTo: '08:00' });
+    expect(problems).toEqual([]);
+  });
+
   test('a note edited here and by another program at once holds both', async () => {
     const dataDir = temporaryFolder();
     mkdirSync(join(dataDir, 'notes'));

@@ -1,18 +1,28 @@
-import { Archive, EyeOff, Pencil, Pin, RotateCcw } from 'lucide-react';
+import { Archive, EyeOff, Pencil, Pin, RotateCcw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Unit } from '../api/queries.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Textarea } from '../ui/field.tsx';
 import { useWords } from '../words/words.tsx';
-import { corrected, correctable } from './unitText.ts';
+import { ForgetDialog } from '../forget/forgetDialog.tsx';
+import { corrected, correctable, unitText } from './unitText.ts';
 import { useUnitChange } from './useUnitChange.ts';
 
-/** Pin, correct, keep from coming up, set aside. */
-export function UnitActions({ unit }: { readonly unit: Unit }) {
+interface UnitActionsProps {
+  readonly unit: Unit;
+  /** Called when the unit is forgotten for good. */
+  readonly onForgotten?: () => void;
+}
+
+const NAME_LENGTH = 40;
+
+/** Pin, correct, keep from coming up, set aside, forget. */
+export function UnitActions({ unit, onForgotten }: UnitActionsProps) {
   const w = useWords();
   const { change } = useUnitChange();
   const [isCorrecting, setIsCorrecting] = useState(false);
+  const [isForgetting, setIsForgetting] = useState(false);
   const isSecret = unit.sensitivity === 'secret';
   const isArchived = unit.state === 'archived';
   return (
@@ -55,9 +65,25 @@ export function UnitActions({ unit }: { readonly unit: Unit }) {
           })
         }
       />
+      {unit.kind !== 'note' && (
+        <IconButton label={w.forgetting.forget} icon={Trash2} onClick={() => setIsForgetting(true)} />
+      )}
+      {isForgetting && (
+        <ForgetDialog
+          request={{ unit: unit.id }}
+          name={shortened(unitText(unit))}
+          onClose={() => setIsForgetting(false)}
+          {...(onForgotten && { onForgotten })}
+        />
+      )}
       {isCorrecting && <CorrectDialog unit={unit} onClose={() => setIsCorrecting(false)} />}
     </div>
   );
+}
+
+function shortened(text: string): string {
+  const letters = [...text];
+  return letters.length <= NAME_LENGTH ? text : `${letters.slice(0, NAME_LENGTH).join('')}…`;
 }
 
 function CorrectDialog({ unit, onClose }: { readonly unit: Unit; readonly onClose: () => void }) {

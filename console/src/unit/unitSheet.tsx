@@ -31,7 +31,7 @@ export function UnitSheet({ unitId, onClose, children }: UnitSheetProps) {
     <Dialog isOpen={unitId !== null} onClose={onClose} title={w.unit.title} place="side">
       {unitId !== null && (
         <div className="flex flex-col gap-7">
-          <UnitWhole unitId={unitId} />
+          <UnitWhole unitId={unitId} onForgotten={onClose} />
           {children}
         </div>
       )}
@@ -39,7 +39,12 @@ export function UnitSheet({ unitId, onClose, children }: UnitSheetProps) {
   );
 }
 
-function UnitWhole({ unitId }: { readonly unitId: number }) {
+interface UnitWholeProps {
+  readonly unitId: number;
+  readonly onForgotten: () => void;
+}
+
+function UnitWhole({ unitId, onForgotten }: UnitWholeProps) {
   const memoryId = useMemoryId();
   const query = useQuery(unitQuery(memoryId, unitId));
   return (
@@ -49,7 +54,7 @@ function UnitWhole({ unitId }: { readonly unitId: number }) {
           <div>
             <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
               <UnitBadges unit={unit} />
-              <UnitActions unit={unit} />
+              <UnitActions unit={unit} onForgotten={onForgotten} />
             </div>
             <Remembered text={unitText(unit)} />
             {unit.kind === 'episode' && (
@@ -174,7 +179,30 @@ function textOf({ snapshot }: Version): string {
 
 const COMPARED = ['pinned', 'state', 'sensitivity', 'confidence', 'salience'] as const;
 
+/** What of a unit was changed, in words. */
+function useDescribed() {
+  const w = useWords();
+  const f = useFormat();
+  return (name: (typeof COMPARED)[number], snapshot: Version['snapshot']): string => {
+    const { pinned, state, sensitivity, confidence, salience } = snapshot as unknown as Unit;
+    switch (name) {
+      case 'pinned':
+        return pinned ? w.common.yes : w.common.no;
+      case 'state':
+        return w.states[state];
+      case 'sensitivity':
+        return w.sensitivities[sensitivity];
+      case 'confidence':
+        return f.percent(confidence);
+      case 'salience':
+        return f.percent(salience);
+    }
+  };
+}
+
 function Difference({ before, after }: { readonly before: Version | undefined; readonly after: Version }) {
+  const w = useWords();
+  const describe = useDescribed();
   if (!before) return <Remembered text={textOf(after)} lines={3} className="text-soft" />;
   const changes = COMPARED.filter((name) => before.snapshot[name] !== after.snapshot[name]);
   const parts = diffWords(textOf(before), textOf(after));
@@ -202,7 +230,7 @@ function Difference({ before, after }: { readonly before: Version | undefined; r
       )}
       {changes.map((name) => (
         <p key={name} className="text-soft">
-          {name}: {JSON.stringify(before.snapshot[name])} → {JSON.stringify(after.snapshot[name])}
+          {w.unit.compared[name]}: {describe(name, before.snapshot)} → {describe(name, after.snapshot)}
         </p>
       ))}
     </div>

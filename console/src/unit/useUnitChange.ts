@@ -13,7 +13,7 @@ interface Page {
 }
 
 /** Every list and page that shows the unit, with it replaced. */
-function show(memoryId: string, unit: Unit): void {
+export function showUnit(memoryId: string, unit: Unit): void {
   queryClient.setQueryData([memoryId, 'unit', unit.id], unit);
   for (const key of ['units', 'facts', 'loops'])
     queryClient.setQueriesData<{ pages: readonly Page[] }>(
@@ -44,17 +44,17 @@ export function useUnitChange() {
       api.changeUnit({ memoryId, unitId: unit.id, body: { ...body, expectedVersion: unit.version } }),
     onMutate: ({ unit, body }) => {
       const { content, notes: _, reason: __, ...common } = body;
-      show(memoryId, { ...unit, ...common, ...(content && { payload: content.payload }) } as Unit);
+      showUnit(memoryId, { ...unit, ...common, ...(content && { payload: content.payload }) } as Unit);
     },
     onSuccess: (unit, { told, unit: before }) => {
-      show(memoryId, unit);
+      showUnit(memoryId, unit);
       tell.done(told, {
         label: w.common.undo,
         run: () => restore.mutate({ unitId: unit.id, version: before.version }),
       });
     },
     onError: (error, { unit }) => {
-      show(memoryId, unit);
+      showUnit(memoryId, unit);
       tell.failed(error);
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: [memoryId] }),

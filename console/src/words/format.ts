@@ -24,6 +24,8 @@ export interface Format {
   relative(at: number, now?: number): string;
   /** `2026-03-03`, by the clock of the memory. */
   isoDay(at: Date | number): string;
+  /** `2026-03-03T14:05`, by the clock of the memory. */
+  isoMinute(at: Date | number): string;
 }
 
 export function createFormat(language: keyof typeof LOCALES, timeZone: string | null): Format {
@@ -40,6 +42,7 @@ export function createFormat(language: keyof typeof LOCALES, timeZone: string | 
   const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short', ...zone });
   const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', ...zone });
   const iso = new Intl.DateTimeFormat('en-CA', { dateStyle: 'short', ...zone });
+  const isoTime = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', ...zone });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   return {
     number: (value) => number.format(value),
@@ -57,6 +60,7 @@ export function createFormat(language: keyof typeof LOCALES, timeZone: string | 
     dateTime: (at) => dateTime.format(at),
     relative: (at, now = Date.now()) => formatRelative(relative, at - now),
     isoDay: (at) => iso.format(at),
+    isoMinute: (at) => `${iso.format(at)}T${isoTime.format(at)}`,
   };
 }
 

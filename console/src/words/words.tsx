@@ -6,6 +6,8 @@ import type { Words } from './en.ts';
 export const LANGUAGES = { ja: '日本語', zh: '中文', en: 'English' } as const;
 export type Language = keyof typeof LANGUAGES;
 
+export type { Format };
+
 const KEY = 'omoide-language';
 /** Each is a file of its own, so that only one is loaded. */
 const CATALOGUES: Readonly<Record<Language, () => Promise<{ default: Words }>>> = {

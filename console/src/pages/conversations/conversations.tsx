@@ -1,11 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { clsx } from 'clsx';
 import { ArrowLeft, BookOpenText } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
 import { api, type Item } from '../../api/api.ts';
 import { listQuery } from '../../api/queries.ts';
 import { useMemoryId } from '../../app/memory.ts';
+import { ForgetButton } from '../../forget/forgetButton.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { LongList } from '../../ui/list.tsx';
 import { Empty, Failed, Loading, Page } from '../../ui/page.tsx';
@@ -89,6 +90,7 @@ interface ConversationProps {
 }
 
 function Conversation({ conversationId, turn }: ConversationProps) {
+  const navigate = useNavigate({ from: '/m/$memoryId/conversations' });
   const w = useWords();
   const memoryId = useMemoryId();
   const query = useInfiniteQuery(
@@ -123,7 +125,12 @@ function Conversation({ conversationId, turn }: ConversationProps) {
           <ArrowLeft size={16} aria-hidden />
           {w.conversations.all}
         </Link>
-        <h2 className="font-semibold">{conversationId}</h2>
+        <h2 className="min-w-0 flex-1 font-semibold break-words">{conversationId}</h2>
+        <ForgetButton
+          request={{ conversation: conversationId }}
+          name={conversationId}
+          onForgotten={() => void navigate({ to: '.', search: {} })}
+        />
       </div>
       {query.isPending && <Loading lines={8} />}
       {query.error && <Failed error={query.error} retry={query.refetch} />}

@@ -1,20 +1,18 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { Check, Clock, Hourglass, X } from 'lucide-react';
+import { Clock } from 'lucide-react';
 import { useState } from 'react';
-import { api, type Item } from '../../api/api.ts';
+import { api } from '../../api/api.ts';
 import { listQuery } from '../../api/queries.ts';
 import { useMemoryId } from '../../app/memory.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
 import { Select } from '../../ui/field.tsx';
 import { MoreButton } from '../../ui/moreButton.tsx';
 import { Empty, Failed, Loading, Page, Section } from '../../ui/page.tsx';
-import { Remembered } from '../../ui/text.tsx';
 import { UnitSheet } from '../../unit/unitSheet.tsx';
-import { useUnitChange } from '../../unit/useUnitChange.ts';
-import { useFormat, useWords } from '../../words/words.tsx';
+import { useWords } from '../../words/words.tsx';
+import { LoopRow, type Loop } from './loopRow.tsx';
+import { Reminders } from './reminders.tsx';
 
-type Loop = Item<'listLoops'>;
 type Status = Loop['payload']['status'];
 
 const route = getRouteApi('/m/$memoryId/loops');
@@ -60,6 +58,7 @@ export default function LoopsPage() {
         />
       }
     >
+      <Reminders />
       {query.isPending && <Loading />}
       {query.error && <Failed error={query.error} retry={query.refetch} />}
       {query.data && shown.length === 0 && (
@@ -82,55 +81,5 @@ export default function LoopsPage() {
       <MoreButton query={query} />
       <UnitSheet unitId={unitId} onClose={() => setUnitId(null)} />
     </Page>
-  );
-}
-
-function LoopRow({ loop, onOpen }: { readonly loop: Loop; readonly onOpen: () => void }) {
-  const w = useWords();
-  const f = useFormat();
-  const { change } = useUnitChange();
-  const { payload } = loop;
-  const set = (next: Partial<Loop['payload']>, told: string) =>
-    change.mutate({
-      unit: loop,
-      body: { content: { kind: 'loop', payload: { ...payload, ...next } } },
-      told,
-    });
-  return (
-    <li className="flex items-start gap-3 border-b border-line py-3">
-      <button type="button" onClick={onOpen} className="min-w-0 flex-1 text-left hover:text-accent">
-        <Remembered text={payload.text} />
-        <span className="text-sm text-faint">
-          {payload.dueAt === null
-            ? f.day(loop.occurredAt)
-            : `${w.loops.due(f.dateTime(payload.dueAt))} · ${f.relative(payload.dueAt)}`}
-        </span>
-      </button>
-      {payload.status === 'open' ? (
-        <>
-          <IconButton
-            label={w.loops.done}
-            icon={Check}
-            onClick={() => set({ status: 'done' }, w.loops.doneTold)}
-          />
-          <IconButton
-            label={w.loops.later}
-            icon={Hourglass}
-            onClick={() =>
-              set({ dueAt: Math.max(Date.now(), payload.dueAt ?? 0) + DAY_MS }, w.loops.laterTold)
-            }
-          />
-          <IconButton
-            label={w.loops.drop}
-            icon={X}
-            onClick={() => set({ status: 'dropped' }, w.loops.dropTold)}
-          />
-        </>
-      ) : (
-        <Button look="quiet" onClick={() => set({ status: 'open' }, w.loops.openTold)}>
-          {w.loops.reopen}
-        </Button>
-      )}
-    </li>
   );
 }

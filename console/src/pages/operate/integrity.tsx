@@ -5,7 +5,7 @@ import { api, queryClient, type Answer } from '../../api/api.ts';
 import { useMemoryId } from '../../app/memory.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, Failed } from '../../ui/page.tsx';
-import { saveLines } from '../../ui/saveLines.ts';
+import { saveLines } from '../../ui/saveFile.ts';
 import { useTell } from '../../ui/toast.tsx';
 import { useFormat, useWords } from '../../words/words.tsx';
 

@@ -8,7 +8,7 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { Copyable } from '../../ui/copyable.tsx';
 import { Select } from '../../ui/field.tsx';
 import { Loaded, Section } from '../../ui/page.tsx';
-import { saveLines } from '../../ui/saveLines.ts';
+import { saveLines } from '../../ui/saveFile.ts';
 import { Table } from '../../ui/table.tsx';
 import { Badge, Remembered, When } from '../../ui/text.tsx';
 import { useTell } from '../../ui/toast.tsx';

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { healthQuery, memoriesQuery, statsQuery } from '../../api/queries.ts';
 import { useMemoryId } from '../../app/memory.ts';
+import { ForgetSome } from '../../forget/forgetSome.tsx';
 import { Loaded, Section } from '../../ui/page.tsx';
 import { Table } from '../../ui/table.tsx';
 import { When } from '../../ui/text.tsx';
@@ -25,7 +26,6 @@ export function Storage() {
                 [
                   w.operate.holds,
                   <ul key="kinds">
-                    <li>{w.common.turns(info.turns)}</li>
                     {Object.entries(info.units).map(([kind, count]) => (
                       <li key={kind}>
                         {w.kinds[kind as keyof typeof w.kinds]}: {f.number(count)}
@@ -61,20 +61,23 @@ export function Storage() {
           )}
         </Loaded>
       </Section>
-      <Section title={w.shell.memory}>
-        <Loaded query={memories}>
-          {({ items }) => (
-            <Table
-              heads={[w.shell.memory, w.operate.size]}
-              figuresFrom={1}
-              rows={items.map((one) => ({
-                key: one.memoryId,
-                cells: [one.memoryId, one.sizeBytes === null ? '–' : f.bytes(one.sizeBytes)],
-              }))}
-            />
-          )}
-        </Loaded>
-      </Section>
+      <div>
+        <Section title={w.shell.memory}>
+          <Loaded query={memories}>
+            {({ items }) => (
+              <Table
+                heads={[w.shell.memory, w.operate.size]}
+                figuresFrom={1}
+                rows={items.map((one) => ({
+                  key: one.memoryId,
+                  cells: [one.memoryId, one.sizeBytes === null ? '–' : f.bytes(one.sizeBytes)],
+                }))}
+              />
+            )}
+          </Loaded>
+        </Section>
+        <ForgetSome />
+      </div>
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { lazy, Suspense, useState } from 'react';
 import { api, queryClient, type Answer } from '../../api/api.ts';
 import { unitsQuery } from '../../api/queries.ts';
 import { useMemoryId } from '../../app/memory.ts';
+import { ForgetButton } from '../../forget/forgetButton.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Field, Input, Select, Textarea } from '../../ui/field.tsx';
@@ -83,6 +84,7 @@ function Whole({ answer, onOpen }: WholeProps) {
           <Button icon={Split} onClick={() => setAsked('split')}>
             {w.people.split}
           </Button>
+          <ForgetButton request={{ person: entity.id }} name={entity.name} onForgotten={() => onOpen(null)} />
         </div>
       </div>
       <div className="grid gap-x-10 lg:grid-cols-2">

@@ -4,11 +4,12 @@ import { CalendarDays, ChevronRight } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { api } from '../../api/api.ts';
 import { useMemoryId } from '../../app/memory.ts';
+import { ForgetButton } from '../../forget/forgetButton.tsx';
 import { feelingColor, Feelings, valenceOf } from '../../ui/feeling.tsx';
 import { Empty, Loaded, Loading, Page, Section } from '../../ui/page.tsx';
-import { useFormat, useWords } from '../../words/words.tsx';
+import { useFormat, useWords, type Format } from '../../words/words.tsx';
 import { Happened } from './happened.tsx';
-import { periodsOf, type Day, type Period } from './periods.ts';
+import { endOf, periodsOf, startOf, type Day, type Period } from './periods.ts';
 
 const MoodChart = lazy(() => import('./moodChart.tsx'));
 const route = getRouteApi('/m/$memoryId/timeline');
@@ -42,11 +43,21 @@ export default function TimelinePage() {
 
 function Time({ days, at }: { readonly days: readonly Day[]; readonly at: string }) {
   const w = useWords();
+  const f = useFormat();
   const inside = days.filter(({ date }) => date.startsWith(at));
   const felt = inside.filter(({ mood }) => mood !== null);
   return (
     <>
-      <Trail at={at} />
+      <div className="mb-6 flex flex-wrap items-center justify-between gap-3">
+        <Trail at={at} />
+        {at !== '' && (
+          <ForgetButton
+            key={at}
+            request={{ period: { from: startOf(at), to: endOf(at) } }}
+            name={periodName(at, f)}
+          />
+        )}
+      </div>
       {felt.length >= MIN_DAYS && (
         <Section title={w.timeline.mood} about={w.timeline.moodAbout}>
           <Suspense fallback={<Loading lines={3} />}>
@@ -72,7 +83,7 @@ function Trail({ at }: { readonly at: string }) {
     (name, i, all) => name.length <= at.length && all.indexOf(name) === i,
   );
   return (
-    <nav aria-label={w.pages.timeline.title} className="mb-6 flex flex-wrap items-center gap-1 text-soft">
+    <nav aria-label={w.pages.timeline.title} className="flex flex-wrap items-center gap-1 text-soft">
       {names.map((name, i) => (
         <span key={name} className="inline-flex items-center gap-1">
           {i > 0 && <ChevronRight size={14} aria-hidden />}
@@ -99,7 +110,10 @@ function Trail({ at }: { readonly at: string }) {
 function PeriodName({ name }: { readonly name: string }) {
   const w = useWords();
   const f = useFormat();
-  if (name === '') return w.timeline.allYears;
+  return name === '' ? w.timeline.allYears : periodName(name, f);
+}
+
+function periodName(name: string, f: Format): string {
   // Noon of the day, so that it is that day in every zone on the way.
   const middle = Date.parse(`${`${name}-01-01`.slice(0, 10)}T12:00:00Z`);
   if (name.length === 4) return f.year(middle);

@@ -1,13 +1,13 @@
-/** Byte pair encoding: into how many entries of a vocabulary a word is divided. (Sennrich, Haddow, Birch 2016) */
+/** Byte pair encoding: counts the vocabulary entries that a word is divided into. (Sennrich, Haddow, Birch 2016) */
 
-/** An entry's number, by which the earlier is merged first; the vocabulary holds no such entry. */
+/** A rank is an entry's number; lower ranks are merged first. This value means that the vocabulary has no such entry. */
 const NO_RANK = 0x7fff_ffff;
 const EMPTY = -1;
 
 /**
- * A vocabulary, its entries side by side in one array of bytes: each merge asks for one, and a text takes hundreds.
- * The tokenizer package, whose vocabulary and splitting rule this is used with, makes a string or a view of every
- * pair it asks for, which takes some five times as long.
+ * A vocabulary, with all entries in one array of bytes: each merge looks one up, and a text needs hundreds of
+ * look-ups. The tokenizer package, which supplies the vocabulary and the splitting rule, makes a string or a view
+ * of every pair that it looks up, which takes some five times as long.
  */
 export class BytePairs {
   readonly #bytes: Uint8Array;
@@ -15,7 +15,7 @@ export class BytePairs {
   readonly #starts: Uint32Array;
   /** Entries by the hash of their bytes: open addressing, at most half full. */
   readonly #slots: Int32Array;
-  /** The word at hand: its bytes; where its parts begin; and the rank of each part joined with the next. */
+  /** The current word: its bytes; where its parts begin; and the rank of each part joined with the next. */
   #word = new Uint8Array(512);
   #parts = new Int32Array(513);
   #ranks = new Int32Array(513);
@@ -26,7 +26,7 @@ export class BytePairs {
     this.#slots = slots;
   }
 
-  /** @param entries in the order of their ranks: text, or the bytes of what is none */
+  /** @param entries in the order of their ranks: text, or bytes where they are not valid text */
   static of(entries: readonly (string | readonly number[])[]): BytePairs {
     return new BytePairs(buildTables(entries));
   }
@@ -47,20 +47,20 @@ export class BytePairs {
     });
   }
 
-  /** As `read` reads it: number of entries, number of slots (u32), where entries start, slots (32 bits each), the entries' bytes. */
+  /** In the format of `read`: number of entries, number of slots (u32), starts of entries, slots (32 bits), bytes of entries. */
   toBytes(): Uint8Array {
     const head = Uint32Array.of(this.#starts.length - 1, this.#slots.length);
     return Buffer.concat([head, this.#starts, this.#slots, this.#bytes].map(bytesOf));
   }
 
-  /** Into how many entries the word is divided; lone surrogates are U+FFFD. Takes the square of the word's length. */
+  /** The number of entries that the word is divided into; lone surrogates are U+FFFD. Quadratic in the word's length. */
   count(word: string): number {
     const length = this.#encode(word);
     if (length <= 1 || this.#rankOf(0, length) !== NO_RANK) return Math.min(1, length);
     return this.#merge(length);
   }
 
-  /** Joins, of all neighbours that make an entry, those of the least rank, the first of several, until there are none. */
+  /** Repeatedly merges the adjacent pair of least rank (the first, if several have it) until no pair is an entry. */
   #merge(length: number): number {
     const [parts, ranks] = [this.#parts, this.#ranks];
     for (let i = 0; i <= length; i++) parts[i] = i;
@@ -83,7 +83,7 @@ export class BytePairs {
     }
   }
 
-  /** The rank of the entry that is the word's bytes from `from` to before `to`. */
+  /** The rank of the entry that consists of the word's bytes from `from` up to, not including, `to`. */
   #rankOf(from: number, to: number): number {
     const [word, bytes, starts, slots] = [this.#word, this.#bytes, this.#starts, this.#slots];
     const mask = slots.length - 1;
@@ -99,7 +99,7 @@ export class BytePairs {
     }
   }
 
-  /** UTF-8, of short words faster than by `TextEncoder`. @returns the number of bytes */
+  /** Encodes as UTF-8; for short words this is faster than `TextEncoder`. @returns the number of bytes */
   #encode(text: string): number {
     if (3 * text.length > this.#word.length) {
       this.#word = new Uint8Array(3 * text.length);
@@ -163,7 +163,7 @@ function bytesOf(array: Uint8Array | Uint32Array | Int32Array): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }
 
-/** FNV-1a, its upper bits mixed into the lower, by which slots are chosen. (Fowler, Noll, Vo) */
+/** FNV-1a, with its upper bits mixed into the lower bits, which choose the slot. (Fowler, Noll, Vo) */
 function hashOf(bytes: Uint8Array, from: number, to: number): number {
   let hash = 0x811c9dc5;
   for (let i = from; i < to; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193);

@@ -1,12 +1,12 @@
-/** How text lies in a terminal, where a Chinese or Japanese character and most emoji take two cells. */
+/** Layout of text in a terminal, where a Chinese or Japanese character and most emoji take two cells. */
 import stringWidth from 'string-width';
 import { graphemes } from './graphemes.ts';
 
 const CJK = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}';
 const OPENING = '「『（(【《“';
-/** Marks that may not begin a line; small kana and ー among them (JIS X 4051). */
+/** Marks that must not begin a line, including small kana and ー (JIS X 4051). */
 const CLOSING = '、。，．！？!?…」』）)】》”ーっッゃゅょャュョぁぃぅぇぉァィゥェォ';
-/** What stays on one line: a run of spaces, or one character of Chinese or Japanese or one word, with the marks at its sides. */
+/** Kept on one line: a run of spaces, one character of Chinese or Japanese, or one word, with the marks next to it. */
 const UNBREAKABLE = new RegExp(
   `\\s+|(?:[${OPENING}]{0,3}(?:[${CJK}]|[^\\s${CJK}${OPENING}${CLOSING}]+)|\\S)\\p{M}*[${CLOSING}]*`,
   'gu',
@@ -14,20 +14,20 @@ const UNBREAKABLE = new RegExp(
 
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
-/** Cells `text` takes in a terminal; colours and other control sequences take none. */
+/** The number of cells that `text` takes in a terminal; colours and other control sequences take none. */
 export function displayWidth(text: string): number {
   return PRINTABLE_ASCII.test(text) ? text.length : stringWidth(text);
 }
 
-/** `text` with spaces after it up to `width` cells; as it is if it is wider. */
+/** `text` followed by spaces up to `width` cells; unchanged if it is wider. */
 export function padEnd(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
 }
 
 /**
- * The lines of `text`, each at most `width` cells wide (a single wider character excepted), broken at spaces, between characters of
- * Chinese and Japanese but not before their closing marks, and inside a word only if it is wider than a line. Line breaks in the text
- * stay. Expects no control sequences.
+ * The lines of `text`, each at most `width` cells wide, except a single wider character. Breaks at spaces, between
+ * characters of Chinese and Japanese but not before their closing marks, and inside a word only if it is wider than
+ * a line. Line breaks in the text are kept. The text must have no control sequences.
  */
 export function wrapText(text: string, width: number): string[] {
   return text.split(/\r\n|\r|\n/).flatMap((line) => wrapLine(line, width));

@@ -3,18 +3,18 @@ import { findTimes } from './dates/dates.ts';
 import { terms } from './terms.ts';
 
 /**
- * Grows by one whenever the same unit would give other terms than before. A memory whose text index was made by
- * another version is indexed anew when it is opened.
+ * Increase by one when the same unit would give other terms than before. A memory whose text index was made by
+ * another version is indexed again when it is opened.
  */
 export const ANALYSIS_VERSION = 1;
 
-/** A unit as search reads it. */
+/** The terms of a unit for search. */
 export interface DocumentTerms {
-  /** In order, with repeats: who spoke, what was said, and the date in words. */
+  /** In order, with repeats: the speaker, what was said, and the date in words. */
   readonly terms: readonly string[];
-  /** How many of them are of what was said. */
+  /** How many of them come from what was said. */
   readonly ownTerms: number;
-  /** Whether it asks something. */
+  /** Whether the text asks a question. */
   readonly asks: boolean;
 }
 
@@ -24,7 +24,7 @@ export function documentTerms(unit: Unit, timeZone: string): DocumentTerms {
   return passageTerms({ text: unitText(unit), speaker, occurredAt: unit.occurredAt }, timeZone);
 }
 
-/** As `documentTerms`, from the words alone. @param passage its speaker is null for what is not an episode */
+/** As `documentTerms`, from the text alone. @param passage its speaker is null unless it is an episode */
 export function passageTerms(
   passage: { readonly text: string; readonly speaker: string | null; readonly occurredAt: Instant },
   timeZone: string,
@@ -50,7 +50,7 @@ function dateTerms(date: string, isCjk: boolean): string[] {
 
 const CLOSING_MARKS = /[」』"'）)\s・。…!！~～ー^]+$/u;
 const ASKING_END = /(?:ですか|ますか|でしょうか|ませんか|のか|かな|[吗呢嘛])$/u;
-/** A question mark this near the end, UTF-16 units, makes a turn a question though a word or two follow. */
+/** A turn is a question if a question mark is within this many UTF-16 units of its end, since a word or two may follow. */
 const ASKS_WITHIN = 30;
 
 /** Whether a text ends in a question. */
@@ -65,14 +65,14 @@ export interface Span {
   readonly to: Instant;
 }
 
-/** Longer spans (“this year”) are about too much to find anything by. */
+/** Longer spans (“this year”) are too wide to be useful for search. */
 export const MAX_SPAN_MS = 32 * DAY_MS;
-/** Times named after the first of them in one unit are lists, not topics. */
+/** The most spans kept of one unit: a text that names more times is a list. */
 const MAX_SPANS = 8;
 
 /**
- * The days that a unit talks about, other than the day it is from: resolved against its own time, the nearest reading
- * where there are several.
+ * The days that a unit talks about, except the day it is from: resolved against its own time, taking the nearest
+ * reading where there are several.
  */
 export function documentTimes(unit: Unit, timeZone: string): Span[] {
   const spans: Span[] = [];

@@ -1,12 +1,12 @@
-/** Where text may be cut: between what a reader sees as characters (é, 👨‍👩‍👧, 🇯🇵), never inside one. */
+/** Where text may be cut: between characters as a reader sees them (é, 👨‍👩‍👧, 🇯🇵), never inside one. */
 
-/** Made when first needed: it takes 10 ms or more. */
+/** Created on first use, since that takes 10 ms or more. */
 let segmenter: Intl.Segmenter | undefined;
 
-/** How far back to look for a place where a boundary is certain. Only a run of this many flags or marks could be misread. */
+/** How far back to look for a certain boundary, UTF-16 units. Only as long a run of flags or marks could be misread. */
 const FARTHEST_LOOK_BACK = 4096;
 
-/** Printable ASCII, kana and ideographs always begin a grapheme, whatever stands before them but for rare prefixes of Arabic and Indic digits. */
+/** Printable ASCII, kana and ideographs always begin a grapheme, except after rare prefixes of Arabic and Indic digits. */
 const BEGINS_GRAPHEME = /[\u0020-\u007e\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff]/;
 
 /** The graphemes of `text`, in order; joined they are `text`. */
@@ -14,12 +14,12 @@ export function* graphemes(text: string): Generator<string> {
   for (const { segment: grapheme } of segment(text)) yield grapheme;
 }
 
-/** The last grapheme boundary at or before `index` (UTF-16 units; held between 0 and the length). Costs the same in a long text as in a short one. */
+/** The last grapheme boundary at or before `index` (UTF-16 units, clamped). The cost is independent of the text's length. */
 export function boundaryAtOrBefore(text: string, index: number): number {
   if (index <= 0) return 0;
   if (index >= text.length) return text.length;
   const from = certainBoundary(text, index);
-  // Whether index is a boundary depends on what is before it and on the one character after it.
+  // Whether index is a boundary depends on the text before it and on the one character after it.
   const within = segment(text.slice(from, index + 2)).containing(index - from);
   return from + (within?.index ?? 0);
 }

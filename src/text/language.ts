@@ -1,23 +1,23 @@
 /**
- * Which of the three languages a text is in, by its scripts, by the characters only one of them writes, and by its function words.
+ * Detects the language of a text by its scripts, by characters that only one language uses, and by function words.
  *
- *     今日は|Meeting|で|feedback|をもらった     each run of one script weighs for a language; grammar (kana, function words) weighs more
- *     ja      en     ja    en       ja       than content, which any language may borrow; what is quoted weighs less than what quotes it
+ *     今日は|Meeting|で|feedback|をもらった     each run of one script counts for a language; grammar (kana, function words)
+ *     ja      en     ja    en       ja       counts more than content, which may be borrowed; quotations count less
  */
 import { isStopWord } from './stopwords.ts';
 
-/** The languages a memory processes text in. Every text in Latin script is processed as English, whatever it is in. */
+/** The languages in which a memory processes text. Any text in Latin script is processed as English. */
 export type Language = 'ja' | 'zh' | 'en';
 
-/** How much of a text is in each language: 0..1, together 1, or all 0 where no language shows. */
+/** How much of a text is in each language: 0..1, summing to 1, or all 0 when no language can be recognised. */
 export type LanguageShares = Readonly<Record<Language, number>>;
 
-/** A longer text is judged by its beginning, in UTF-16 units. */
+/** Only this many UTF-16 units of a longer text are examined. */
 const MAX_SAMPLE_LENGTH = 1024;
 
 const CONTENT_WEIGHT = 1;
 const HIRAGANA_WEIGHT = 1.5;
-/** An English word stands for about two characters of Chinese or Japanese, but content words are borrowed, function words never. */
+/** An English word counts as about two characters of CJK; function words count more, since they are never borrowed. */
 const FUNCTION_WORD_WEIGHT = 3;
 const QUOTED_WEIGHT = 0.3;
 
@@ -27,12 +27,12 @@ const RUN =
   /(?<cjk>[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]+)|(?<latin>\p{Script=Latin}[\p{Script=Latin}\p{M}]*(?:['’]\p{Script=Latin}+)?)/gu;
 const HIRAGANA = /\p{Script=Hiragana}/u;
 const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}ー]/u;
-/** English words said in every language. */
+/** English words used in every language. */
 const INTERJECTION = /^(?:ok|okay|oh|yes|no|please)$/;
-/** Kaomoji borrow single katakana: (・∀・)ノ ¯\_(ツ)_/¯ */
+/** Kaomoji contain single katakana: (・∀・)ノ ¯\_(ツ)_/¯ */
 const LONE_KATAKANA = /^[\p{Script=Katakana}ー]$/u;
 
-/** Words in characters both languages have, which one of them uses and the other does not, or hardly. */
+/** Words in characters of both languages that are used in one of them and rarely or never in the other. */
 const JAPANESE_WORDS =
   /一昨日|明後日|今日|明日|昨日|今朝|今晩|今夜|毎日|毎朝|毎晩|時間|大丈夫|最高|残念|本当|友達|友人|彼女|彼氏|電車|勉強|仕事|会社|映画|写真|病院|無理|元気|誕生日|手紙|切符|受付|部屋|場所|財布|一緒|全部|何時|何処|承知|結構|勿論|是非|目的地|不在|不明(?!白)|都合|^了解$|^了解致/g;
 const CHINESE_WORDS =
@@ -40,10 +40,10 @@ const CHINESE_WORDS =
 const CHINESE_GRAMMAR = /[我的也那把跟吃在就他]/g;
 const CHINESE_LEANING = /[是了不好去想有要都和]/g;
 
-/** The language that carries `text`; `fallback` where nothing shows (numbers, emoji, other scripts) or kanji could be either. */
+/** The main language of `text`; `fallback` if unknown (numbers, emoji, other scripts) or if kanji could be either. */
 export function detectLanguage(text: string, fallback: Language = 'en'): Language {
   const weights = weigh(text, fallback);
-  // Between equals the one that needs its own segmentation: treated as English, CJK would be lost.
+  // A tie goes to the language that needs its own segmentation: CJK processed as English would be lost.
   const ranked: Language[] = weights.ja >= weights.zh ? ['ja', 'zh', 'en'] : ['zh', 'ja', 'en'];
   const heaviest = ranked.reduce((best, next) => (weights[next] > weights[best] ? next : best));
   return weights[heaviest] > 0 ? heaviest : fallback;
@@ -79,7 +79,7 @@ function weighRuns(text: string, fallback: Language): Weights {
     if (language === null) undecided += weightOfRun(run);
     else weights[language] += weightOfRun(run);
   }
-  // Kanji that could be either are what the rest is; alone, what the fallback says, or else Chinese.
+  // Kanji that could be either take the language of the rest; without a rest, the fallback, or else Chinese.
   weights[weights.ja > weights.zh || (weights.ja === weights.zh && fallback === 'ja') ? 'ja' : 'zh'] +=
     undecided;
   return weights;
@@ -122,7 +122,7 @@ interface Scripts {
   readonly japaneseOnly: ReadonlySet<string>;
   /** 们 说 你 們 說 嗎: characters in common use in China or Taiwan and not in Japan. */
   readonly chineseOnly: ReadonlySet<string>;
-  /** 東 車 時: written alike in Japan and Taiwan, simplified in China. Alone they speak for Japanese, a little. */
+  /** 東 車 時: written alike in Japan and Taiwan, simplified in China. Alone they count a little for Japanese. */
   readonly notSimplified: ReadonlySet<string>;
 }
 

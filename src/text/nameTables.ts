@@ -1,10 +1,10 @@
 /**
- * What names are made of: the commonest Japanese surnames and given names with their readings, the commonest Chinese
- * surnames with their pinyin, characters that are one character, and what stands beside a name without being part of it.
- * Long vowels may be left out of readings; several readings are parted by a slash.
+ * Tables of what names consist of: the commonest Japanese surnames and given names with their readings, the
+ * commonest Chinese surnames with their pinyin, variants of the same character, and titles. Readings may omit long
+ * vowels; several readings are separated by slashes.
  */
 
-/** Entries `written reading/reading`, parted by white space. */
+/** Entries `written reading/reading`, separated by white space. */
 type Readings = string;
 
 export const JAPANESE_SURNAMES: Readings = `
@@ -113,7 +113,7 @@ export const CHINESE_SURNAMES: Readings = `
 欧阳 ouyang 司马 sima 上官 shangguan 诸葛 zhuge 皇甫 huangfu 公孙 gongsun 慕容 murong 令狐 linghu 夏侯 xiahou 司徒 situ
 `;
 
-/** Characters that names use for one another: simplified, traditional and Japanese forms. The first stands for all. */
+/** Variants of one character in names: simplified, traditional and Japanese forms. The first represents all. */
 export const VARIANTS = `
 张張 刘劉 陈陳 杨楊 黄黃 赵趙 吴吳呉 孙孫 马馬 罗羅 郑鄭 谢謝 许許 韩韓 邓鄧 冯馮
 蒋蔣 叶葉 苏蘇 吕呂 卢盧 钟鐘鍾 谭譚 陆陸 贾賈 韦韋 邹鄒 闫閆 阎閻 龙龍竜 贺賀
@@ -128,35 +128,35 @@ export const VARIANTS = `
 镰鎌 绪緒 笼籠 筑築 细細 纯純 诚誠 让讓譲 飞飛 颯飒 苍蒼 莲蓮 凑湊 药藥薬
 `;
 
-/** What follows a name in Japanese. */
+/** Titles after a name in Japanese. */
 export const JAPANESE_TITLES = `
 さん さま くん ちゃん ちゃま たん どの せんせい せんぱい サン サマ クン チャン 様 君 殿 氏 嬢 先生 先輩 後輩 社長 副社長 会長
 部長 課長 係長 次長 店長 班長 隊長 院長 校長 園長 所長 局長 室長 館長 学長 塾長 船長 主任 専務 常務 教授 准教授 講師 博士
 医師 弁護士 看護師 監督 コーチ 選手 キャプテン マネージャー 議員 大臣 首相 大統領 知事 市長 夫人 兄さん 姉さん おじさん おばさん
 `;
 
-/** What follows a name in Chinese. */
+/** Titles after a name in Chinese. */
 export const CHINESE_TITLES = `
 先生 女士 小姐 太太 夫人 老师 师傅 医生 大夫 护士 教授 博士 经理 总经理 总监 总裁 老板 主任 主席 校长 院长 局长 科长 处长
 部长 书记 秘书 律师 警官 队长 班长 同学 同志 叔叔 阿姨 大爷 大妈 大叔 大姐 大哥 大嫂 爷爷 奶奶 伯伯 伯父 伯母 哥哥 姐姐
 弟弟 妹妹 嫂子 姑娘 师兄 师姐 学长 学姐 学弟 学妹
 `;
-/** The same, of one character: only after a surname. */
+/** Chinese titles of one character: only after a surname. */
 export const CHINESE_SHORT_TITLES = '哥姐总董工导局处科叔姨婶伯嫂爷';
 
-/** What goes before a name in English, without its full stop; not what begins names of other things (Captain, Sister). */
+/** Titles before a name in English, without full stop; not words that begin names of other things (Captain, Sister). */
 export const ENGLISH_TITLES = `
 mr mrs ms miss mx dr doctor prof professor sir madam madame uncle aunt auntie grandma grandpa rev reverend
 officer detective sergeant lieutenant colonel senator
 `;
 export const ENGLISH_SUFFIXES = 'jr sr phd md esq';
-/** After a hyphen, or as a word of its own where it cannot be a name. */
+/** Titles after a hyphen, or as a separate word where it cannot be a name. */
 export const ROMAJI_TITLES = {
   hyphened: 'san sama kun chan sensei senpai dono',
   free: 'san sama sensei senpai',
 };
 
-/** Titles of men and of women: one of each cannot be one person. */
+/** Titles of men and of women: a name with one of each cannot be one person. */
 export const TITLES_OF_MEN = `
 先生 哥 大哥 哥哥 叔 叔叔 大叔 爷爷 大爷 伯伯 伯父 弟弟 师兄 学弟 兄さん おじさん mr sir uncle grandpa
 `;

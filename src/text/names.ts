@@ -1,8 +1,8 @@
 /**
- * Names of people (and of anything else), compared whatever they are written in and whatever title they carry.
+ * Names of people (and of anything else), compared independently of script and title.
  *
  *     田中さん  →  田中 tanaka            Mr. Tanaka  →  tanaka            たなか  →  tanaka
- *     王先生    →  王 wang                Taro Tanaka →  tarotanaka tanakataro, and of its parts taro tanaka
+ *     王先生    →  王 wang                Taro Tanaka →  tarotanaka tanakataro, and by its parts taro tanaka
  */
 import { toRomaji } from 'wanakana';
 import {
@@ -21,32 +21,32 @@ import {
 } from './nameTables.ts';
 import { foldForSearch } from './terms.ts';
 
-/** Grows by one whenever a name would give other keys than before. */
+/** Increase by one when a name would give other keys than before. */
 export const NAME_KEYS_VERSION = 1;
 
-/** A name as it is compared letter by letter: NFKC, lower case, single spaces, nothing invisible, no lone surrogate. */
+/** A name normalised for comparison: NFKC, lower case, single spaces, no invisible characters or lone surrogates. */
 export function foldName(name: string): string {
   return foldForSearch(name.toWellFormed()).replace(/\s+/gu, ' ').trim();
 }
 
 /**
- * The keys under which a name is found, the surest first: those of the whole name, in every script that it is known in
- * (see `wholeNameKeys`), then those of its parts, as “Sarah” of “Sarah Connor”. Two names that share a key may be names
- * of one; empty only for a blank name.
+ * The keys under which a name is found, the most certain first: those of the whole name, in every script in which
+ * it is known (see `wholeNameKeys`), then those of its parts, such as “Sarah” of “Sarah Connor”. Names that share a
+ * key may belong to one person. Empty only for a blank name.
  */
 export function nameKeys(name: string): string[] {
   const { whole, parts } = readName(name);
   return [...new Set([...whole, ...parts])];
 }
 
-/** Of `nameKeys` those of the whole name, without titles. */
+/** Those keys of `nameKeys` that are for the whole name, without titles. */
 export function wholeNameKeys(name: string): string[] {
   return readName(name).whole;
 }
 
 /**
- * Whether two names are one name, written or addressed differently: 田中さん, たなか and Tanaka; 老王 and 王先生. Not when
- * one is a part of the other, and not when their titles are of a man and of a woman, or of an older and a younger one.
+ * Whether two names are the same, written or addressed differently: 田中さん, たなか and Tanaka; 老王 and 王先生. False when one is
+ * a part of the other, and when one title is of a man and the other of a woman, or of an older and a younger person.
  */
 export function sameName(a: string, b: string): boolean {
   const [first, second] = [readName(a), readName(b)];
@@ -65,7 +65,7 @@ const OPPOSITES: Readonly<Record<Trait, Trait>> = {
 interface ReadName {
   readonly whole: string[];
   readonly parts: string[];
-  /** What the titles tell of whoever is named. */
+  /** What the titles say about the person. */
   readonly traits: ReadonlySet<Trait>;
 }
 
@@ -75,13 +75,13 @@ interface Bare {
   readonly traits: ReadonlySet<Trait>;
 }
 
-/** One word of a name: as it is written, and how that is read, in Latin letters. */
+/** One word of a name: its written form, and its readings in Latin letters. */
 interface Word {
   readonly written: string;
   readonly sounds: readonly string[];
 }
 
-/** What comes after so many UTF-16 units tells no two names apart. */
+/** UTF-16 units; the rest of a longer name is not compared. */
 const MAX_NAME_LENGTH = 200;
 
 function readName(name: string): ReadName {
@@ -90,7 +90,7 @@ function readName(name: string): ReadName {
   const words = bare.split(SEPARATORS).filter((word) => word !== '');
   const readings = words.length === 1 ? splitWord(words[0] ?? '') : [words.map(readWord)];
   const whole = new Set(readings.flatMap(wholeKeys));
-  // A name of signs alone is found as it is.
+  // A name that consists only of signs is found as it is written.
   if (whole.size === 0 && folded !== '') whole.add(folded);
   const parts = readings.flatMap((reading) => (reading.length < 2 ? [] : reading.flatMap(partKeys)));
   return { whole: [...whole], parts, traits };
@@ -99,8 +99,8 @@ function readName(name: string): ReadName {
 const SEPARATORS = /[\s\-‐–—_.,、・·•･()（）[\]「」『』/&+:;!?"“”]+/u;
 
 /**
- * The words together: as they are written, and as they sound in the order of the alphabet, since some say the surname
- * first and some last.
+ * Keys of all words together: the written form, and the readings in alphabetical order, since some people put the
+ * surname first and some last.
  */
 function wholeKeys(words: readonly Word[]): string[] {
   const written = words.map((word) => word.written).join('');
@@ -110,7 +110,7 @@ function wholeKeys(words: readonly Word[]): string[] {
 
 const MAX_COMBINATIONS = 8;
 
-/** One of each list, in every way; none when a list is empty. */
+/** All combinations of one element from each list; none when a list is empty. */
 function combinations(lists: readonly (readonly string[])[]): string[][] {
   return lists.reduce<string[][]>(
     (all, list) => all.flatMap((chosen) => list.map((item) => [...chosen, item])).slice(0, MAX_COMBINATIONS),
@@ -118,12 +118,12 @@ function combinations(lists: readonly (readonly string[])[]): string[][] {
   );
 }
 
-/** Initials and single kana tell nobody apart. */
+/** Keys of a part of a name. Initials and single kana identify nobody. */
 function partKeys({ written, sounds }: Word): string[] {
   return [written, ...sounds].filter((key) => key.length > 1 || HAN.test(key));
 }
 
-// ---- Words and how they are read
+// ---- Words and their readings
 
 const HAN = /^[\p{Script=Han}々〆]+$/u;
 const KANA = /^[\p{Script=Hiragana}\p{Script=Katakana}ー]+$/u;
@@ -141,7 +141,7 @@ function readWord(word: string): Word {
   return { written: letters, sounds: latinForms(letters) };
 }
 
-/** One word that may be several: the ways to read it. */
+/** All ways to read one word, which may consist of several. */
 function splitWord(word: string): Word[][] {
   const [, surname = '', given = ''] = HAN_THEN_KANA.exec(word) ?? [];
   if (JAPANESE.surnames.has(surname)) return [[readWord(surname), readWord(given)]];
@@ -151,7 +151,7 @@ function splitWord(word: string): Word[][] {
   return found.length === 0 ? [[readWord(word)]] : found;
 }
 
-/** The longest surname that a name begins with, when as much is left as a given name has. */
+/** Splits off the longest surname that a name begins with, if the rest is long enough for a given name. */
 function splitAfter(
   word: string,
   surnames: ReadonlyMap<string, readonly string[]>,
@@ -176,7 +176,7 @@ function hanSounds(word: string): string[] {
   return [...new Set([surnames, given, CHINESE].flatMap((table) => table.get(word) ?? []))];
 }
 
-/** Latin letters without marks and apostrophes: é is e, ß is ss. */
+/** Latin letters without diacritics and apostrophes: é is e, ß is ss. */
 function asciiLetters(word: string): string {
   return word
     .replace(/['’`]/gu, '')
@@ -194,12 +194,12 @@ const LETTERS: Readonly<Record<string, string>> = {
   ð: 'd',
 };
 
-/** The shortest word whose spelling is taken for one of several: “Hu” and “Fu” are two Chinese surnames. */
+/** Shorter words are not matched by variants of spelling: “Hu” and “Fu” are two Chinese surnames. */
 const MIN_RESPELT_LENGTH = 4;
 const ROMAJI =
   /^(?:(?:ky|gy|ny|hy|by|py|my|ry|sh|ch|ts|sy|ty|zy|jy|[kgnhbpmrsztdyjwf])?[aiueo]|n(?![aiueoy])|m(?=[bpm])|([kstpcgzdb])(?=\1|ch))+$/;
 
-/** A word in Latin letters and, when it may be Japanese, as others spell it: Satou as Sato, Sinzi as Shinji. */
+/** A word in Latin letters and, when it may be Japanese, its other romanisations: Satou as Sato, Sinzi as Shinji. */
 function latinForms(word: string): string[] {
   if (!ROMAJI.test(word)) return [word];
   const hepburn = word.length < MIN_RESPELT_LENGTH ? word : toHepburn(word);
@@ -250,7 +250,7 @@ function noteTitle(title: string, traits: Set<Trait>): void {
   if (WOMEN.has(title)) traits.add('woman');
 }
 
-/** さん, 課長, 先生, 老师: the longest that leaves something; and the short ones after a Chinese surname. */
+/** Removes a title: the longest of さん, 課長, 先生, 老师 … that leaves a name; and short titles after a Chinese surname. */
 function withoutSuffix(name: string, traits: Set<Trait>): string {
   const title = EASTERN_TITLES.find((title) => name.length > title.length && name.endsWith(title));
   const rest = name.slice(0, -(title?.length ?? 1)).trimEnd();
@@ -265,13 +265,13 @@ function withoutSuffix(name: string, traits: Set<Trait>): string {
   return short;
 }
 
-/** What is left without a title: not a single kana, and no word of kana that only ends like a title (たんぽぽくん does not). */
+/** Whether the rest can be a name: not a single kana, and not a kana word that only ends like a title (たんぽぽくん). */
 function mayBeName(rest: string, title: string): boolean {
   if (rest === '') return false;
   return KANA.test(title) && KANA.test(rest) ? rest.length > 1 : true;
 }
 
-/** 小王, 老李: of a Chinese surname alone, and not of a Japanese one such as 小林. */
+/** Removes the prefix of 小王, 老李: only before a Chinese surname, and not from a Japanese surname such as 小林. */
 function withoutNickname(name: string, traits: Set<Trait>): string {
   const rest = name.slice(1);
   if (!/^[小老大阿]/u.test(name) || !CHINESE.has(rest) || JAPANESE.surnames.has(name)) return name;
@@ -290,7 +290,7 @@ function withoutLatinTitle(name: string, traits: Set<Trait>): string {
   return suffix === undefined ? name : name.slice(0, -suffix.length);
 }
 
-// ---- The tables, ready to be looked up
+// ---- Look-up tables
 
 const VARIANT_OF = new Map(
   list(VARIANTS).flatMap((group) => {

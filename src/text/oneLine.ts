@@ -3,7 +3,7 @@
 // oxlint-disable-next-line no-control-regex
 const UNSAFE = /[\s\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 
-/** Words on one line: data, not layout. */
+/** Puts text on one line, so that it cannot change the layout around it. */
 export function oneLine(text: string): string {
   return text.toWellFormed().replace(UNSAFE, ' ').trim();
 }

@@ -1,26 +1,26 @@
-/** Long texts in passages, each of a length that one vector, one look and one place in a prompt are enough for. */
+/** Splits long texts into passages, short enough for one vector and one quotation in a prompt. */
 import { boundaryAtOrBefore } from './graphemes.ts';
 import { splitSentences } from './sentences.ts';
 
-/** Where a passage stands in its text, in UTF-16 units; `to` is exclusive. */
+/** The position of a passage in its text, in UTF-16 units; `to` is exclusive. */
 export interface PassageRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** A passage ends with the sentence that reaches so many tokens, … */
+/** A passage ends with the sentence that reaches this many tokens, … */
 const ENOUGH_TOKENS = 100;
-/** … and before the one that would take it beyond so many. */
+/** … and before a sentence that would make it longer than this. */
 const MAX_TOKENS = 130;
-/** A shorter rest at the end of a text joins the passage before it. */
+/** A rest at the end of a text shorter than this is added to the passage before it. */
 const MIN_LAST_TOKENS = 25;
-/** Tokens of a character, about: counting them takes longer than all else. */
+/** Approximate tokens of one character. Counting tokens exactly would take most of the time. */
 const TOKENS_OF_CJK = 0.8;
 const TOKENS_OF_OTHER = 1 / 4.2;
 
 /**
- * The passages of a text, in order: whole sentences, about 100 to 130 tokens, which together are the text. A sentence longer than that
- * is cut between characters. A text that is no longer than one passage is one.
+ * The passages of a text, in order: whole sentences, about 100 to 130 tokens each; joined they are the text. A
+ * longer sentence is cut between characters. A text no longer than one passage gives one passage.
  */
 export function splitPassages(text: string): PassageRange[] {
   if (text.length * TOKENS_OF_CJK <= MAX_TOKENS || estimateTokens(text) <= MAX_TOKENS)
@@ -44,7 +44,7 @@ export function splitPassages(text: string): PassageRange[] {
   return passages.map(({ from, to }) => ({ from, to }));
 }
 
-/** A sentence that is longer than a passage, in pieces that are not. */
+/** Cuts a sentence longer than a passage into pieces that fit. */
 function cutLong(sentence: string): string[] {
   const tokens = estimateTokens(sentence);
   if (tokens <= MAX_TOKENS) return [sentence];

@@ -1,20 +1,21 @@
-/** Words by which an utterance leans on what was said before, found and resolved by rule, without a model. */
+/** References of an utterance to what was said before, found and resolved by rules, without a model. */
 import { isFunctionCharacter, isStopWord } from './stopwords.ts';
 
 /**
- * - `anaphora`: a word that stands for another (she, that one, それ, 那个).
- * - `temporal`: a time only the speakers know (last time, この前, 上次).
- * - `topic`: something already talked about (the one we discussed, 例の件, 上次说的).
- * - `ellipsis`: something left out: an answer, a bare predicate, a question without its subject (もう食べた？, 为什么呢？, And then?).
+ * - `anaphora`: a word that replaces another (she, that one, それ, 那个).
+ * - `temporal`: a time known only to the speakers (last time, この前, 上次).
+ * - `topic`: something talked about before (the one we discussed, 例の件, 上次说的).
+ * - `ellipsis`: something left out: an answer, a bare predicate, a question without its subject (もう食べた？, 为什么呢？, And
+ *   then?).
  */
 export type ReferenceKind = 'anaphora' | 'temporal' | 'ellipsis' | 'topic';
 
 /** One reference in an utterance. */
 export interface Reference {
   readonly kind: ReferenceKind;
-  /** The words of the utterance that refer; for an ellipsis, the clause that is not whole. */
+  /** The words that refer; for an ellipsis, the incomplete clause. */
   readonly surface: string;
-  /** What of the recent lines is meant, in their words; null where they do not say. */
+  /** The words of the recent lines that are meant; null when the lines do not say. */
   readonly resolved: string | null;
 }
 
@@ -24,13 +25,13 @@ export interface RecentLine {
   readonly text: string;
 }
 
-/** What a reference can stand for, by which its antecedent is looked for. */
+/** What kind of thing a reference can mean; its antecedent is looked for by this. */
 type ReferentKind = 'person' | 'place' | 'thing' | 'time';
 
 interface Rule {
   readonly kind: ReferenceKind;
   readonly referent: ReferentKind;
-  /** Its group `head`, if it matches, is the noun referred to: the 旅行 of あの旅行. */
+  /** The group `head`, if it matches, is the noun referred to: the 旅行 of あの旅行. */
   readonly pattern: RegExp;
 }
 
@@ -43,13 +44,13 @@ interface Language {
   readonly time: RegExp;
 }
 
-/** Further back than this nobody looks for what "that" means. */
+/** The antecedent of a word such as "that" is looked for in this many last lines only. */
 const LINES_LOOKED_AT = 6;
 const MAX_ELLIPSIS_LENGTH = 40;
 
 /**
- * The references of an utterance in Japanese, Chinese or English, in the order in which they stand, an ellipsis last.
- * @param recent the lines before it, oldest first; the utterance itself is not among them.
+ * The references of an utterance in Japanese, Chinese or English, in order, an ellipsis last.
+ * @param recent the lines before it, oldest first, without the utterance itself
  */
 export function findReferences(utterance: string, recent: readonly RecentLine[]): Reference[] {
   const language = languageOf(utterance);
@@ -84,7 +85,7 @@ function matchesOf(rule: Rule, utterance: string): Match[] {
   }));
 }
 
-/** Of matches that overlap the longest stays: "that one" and not "that". */
+/** Keeps the longest of overlapping matches: "that one" and not "that". */
 function withoutOverlaps(matches: Match[]): Match[] {
   const longestFirst = matches.toSorted((a, b) => b.surface.length - a.surface.length || a.at - b.at);
   const kept: Match[] = [];
@@ -97,14 +98,14 @@ function withoutOverlaps(matches: Match[]): Match[] {
   return kept.toSorted((a, b) => a.at - b.at);
 }
 
-/** The last clause, if it is short and lacks what a whole one has. */
+/** The last clause, if it is short and incomplete. */
 function ellipsisIn(utterance: string, language: Language): string | null {
   const clauses = utterance.split(/[。．.!！?？\n]+/u).map((clause) => clause.trim());
   const short = clauses.filter((clause) => clause !== '' && clause.length <= MAX_ELLIPSIS_LENGTH);
   return short.find((clause) => language.isElliptic(clause)) ?? null;
 }
 
-/** The antecedent: what names the head noun, or else the last person, place, time or noun that was mentioned. */
+/** The antecedent: the last mention of the head noun, or else the last person, place, time or noun mentioned. */
 function resolve(
   referent: ReferentKind,
   head: string | null,
@@ -236,7 +237,7 @@ const CHINESE: Language = {
   time: /\d+月\d+[日号]|\d+月|[上这下][个個]?(?:周|週|星期|月)[一二三四五六日天末]?|昨天|前天|去年|今天|周[一二三四五六日末]/gu,
 };
 
-/** Stretches between function characters, a coarse stand-in for words. */
+/** Text between function characters, as a coarse approximation of words. */
 function chineseChunks(text: string): string[] {
   const chunks: string[] = [];
   for (const [run] of text.matchAll(/\p{Script=Han}+/gu)) {
@@ -252,7 +253,7 @@ function chineseChunks(text: string): string[] {
   return chunks;
 }
 
-/** After these `that` begins a clause, and before them it points at nothing. */
+/** After these words `that` begins a clause; before them it refers to nothing. */
 const CLAUSE_VERB =
   '(?:think|thought|know|knew|say|said|says|hope|believe|feel|felt|guess|so|sure|glad|happy|told|mean|means|find|found)';
 
@@ -321,7 +322,7 @@ const ENGLISH: Language = {
   time: /\b(?:yesterday|today|last (?:night|week|weekend|month|year|summer|winter|spring|fall|\w+day)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{1,2} [A-Z][a-z]+|[A-Z][a-z]+ \d{1,2})\b/g,
 };
 
-/** Nouns as far as position tells: what stands behind a determiner, and names inside a sentence. */
+/** Nouns as far as position shows: words after a determiner, and names inside a sentence. */
 function englishNouns(text: string): string[] {
   const phrase =
     /\b(?:an?|the|my|our|your|his|her|their|this|that|some|new) ((?:[a-z'-]+ ){0,2}[a-z'-]+)|(?<=[a-z,] )([A-Z][\w']+(?: [A-Z][\w']+)*)/g;

@@ -1,14 +1,14 @@
 /**
  * Sentences of Japanese, Chinese and English.
  *
- * Every place where a sentence may end is found by one pattern, then judged by what stands on both sides:
+ * Every place where a sentence may end is found by one pattern, then judged by the text on both sides:
  *
  *     彼は「行こう。」と言った。そして…     Dr. Smith paid $3.50. Really?
  *              ·        |     |          ·          ·    |      |
  */
 import { isStopWord } from './stopwords.ts';
 
-/** A bracketed passage up to this long, in UTF-16 units, is kept in one sentence with what surrounds it. */
+/** A bracketed passage up to this long, in UTF-16 units, stays in one sentence with the text around it. */
 const MAX_KEPT_PASSAGE_LENGTH = 200;
 
 const CLOSER_OF = new Map([
@@ -24,20 +24,20 @@ const CLOSER_OF = new Map([
 const CANDIDATE =
   /[「『（(【〈《“]|(?<stop>[.．。｡!！?？…‥]+\p{M}*)(?<close>[」』）)】〉》”’"']*)(?<space>\s*)|[\r\n]\s*/gu;
 
-/** A sentence goes on after the quotation in it: 「行こう。」と言った, “走吧。”他说, "Go!" she said. */
+/** After a quotation the sentence continues: 「行こう。」と言った, “走吧。”他说, "Go!" she said. */
 const QUOTATION_GOES_ON = /^(?:[とはがをにの、，,;]|って|なんて|\p{Script=Han}{0,3}[说說问問道喊]|\p{Ll})/u;
-/** A pause, not an end: でも…、 */
+/** A pause, not the end of a sentence: でも…、 */
 const PAUSE_GOES_ON = /^(?:[、，,;:）」』)]|と|って|\p{Ll})/u;
 /** A mark, joiner or modifier belongs to the character before it, even if that is a space. */
 const JOINS_BACKWARD = /^[\p{M}\p{Cf}\p{Emoji_Modifier}]/u;
 
-/** Abbreviations a name, number or explanation follows. */
+/** Abbreviations that are followed by a name, number or explanation. */
 const NEVER_LAST = new Set(
   'mr mrs ms mx dr prof st mt ft gen col sgt capt lt rev hon pres gov sen rep vs e.g i.e cf ca approx fig figs vol nos pp ch sec eq dept est messrs mme mlle'.split(
     ' ',
   ),
 );
-/** Abbreviations that may end a sentence: they do if what follows begins like one. */
+/** Abbreviations that may end a sentence: they do if the text after them begins like a sentence. */
 const MAY_BE_LAST = new Set(
   'etc al inc ltd co corp jr sr bros ave blvd rd a.m p.m ph.d b.a m.a jan feb apr jun jul aug sep sept oct nov dec mon tue tues thu thur thurs fri'.split(
     ' ',
@@ -45,8 +45,8 @@ const MAY_BE_LAST = new Set(
 );
 
 /**
- * The sentences of `text`, in order, each with the white space after it: joined they are `text`, exactly. A line break ends a sentence.
- * Empty text has none.
+ * The sentences of `text`, in order, each with the white space after it; joined they are exactly `text`. A line
+ * break ends a sentence. Empty text has none.
  */
 export function splitSentences(text: string): string[] {
   const sentences: string[] = [];
@@ -66,7 +66,7 @@ export function splitSentences(text: string): string[] {
       JOINS_BACKWARD.test(text.slice(end, end + 2))
     )
       continue;
-    // White space before the first sentence belongs to it, as there is none before to keep it.
+    // White space before the first sentence belongs to that sentence, as there is no sentence before it.
     if (text.slice(start, end).trim() === '') continue;
     sentences.push(text.slice(start, end));
     start = end;
@@ -75,7 +75,7 @@ export function splitSentences(text: string): string[] {
   return sentences;
 }
 
-/** Where brackets opened at a given place close. Remembers the next closer of each kind, so that a text full of openers costs one pass. */
+/** Finds where a bracket closes. Remembers the next closer of each kind, so that many openers need only one pass. */
 function createPassageEnds(text: string): (from: number, closer: string) => number {
   const nextCloser = new Map<string, number>();
   return (from, closer) => {
@@ -100,7 +100,7 @@ function endsSentence(text: string, start: number, match: RegExpExecArray): bool
   if (close !== '' && QUOTATION_GOES_ON.test(after)) return false;
   if (/^(?:[…‥]+|\.{2,})$/.test(stop)) return !PAUSE_GOES_ON.test(after);
   if (/[。｡！？]/.test(stop)) return true;
-  // ASCII marks also stand in numbers, addresses and names: they end a sentence before a space or before CJK only.
+  // ASCII marks also occur in numbers, addresses and names: they end a sentence only before a space or before CJK.
   if (space === '' && !isCjk(after)) return false;
   return stop !== '.' || close !== '' || periodEndsSentence(text.slice(start, match.index), after);
 }
@@ -109,7 +109,7 @@ function isCjk(text: string): boolean {
   return /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}「『（【《]/u.test(text);
 }
 
-/** Whether a period after `sentence` and before `after` ends it, and not only an abbreviation, an initial or the number of a list item. */
+/** Whether a period between `sentence` and `after` ends the sentence: not that of an abbreviation, initial or list number. */
 function periodEndsSentence(sentence: string, after: string): boolean {
   if (/^\s*\(?\d{1,3}$/.test(sentence)) return false;
   const word = /[\p{L}\p{N}.'’-]*$/u.exec(sentence.slice(-24))?.[0] ?? '';
@@ -120,7 +120,7 @@ function periodEndsSentence(sentence: string, after: string): boolean {
   return beginsSentence(after);
 }
 
-/** Whether text begins with a capital and a function word: The, They, But. A name may follow an abbreviation, these hardly. */
+/** Whether text begins with a capitalised function word: The, They, But. These rarely follow an abbreviation. */
 function beginsSentence(text: string): boolean {
   const word = /^\p{Lu}[\p{L}]*/u.exec(text)?.[0];
   return word !== undefined && isStopWord(word.toLowerCase());

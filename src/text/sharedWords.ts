@@ -1,4 +1,4 @@
-/** The words that two texts have in common, as the first writes them: for people to read. */
+/** The words that two texts have in common, as the first writes them, to show to people. */
 import { foldForSearch, terms } from './terms.ts';
 
 const WORD =
@@ -7,7 +7,7 @@ const CJK_RUN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]+/g
 /** Longest word shown, characters. */
 const MAX_LENGTH = 12;
 
-/** In the order of the first text, each once. English words count as the same when they have the same stem. */
+/** In the order of the first text, each once. English words with the same stem count as the same. */
 export function sharedWords(one: string, other: string): string[] {
   const otherTerms = new Set(terms(other));
   const found: { word: string; at: number }[] = [];
@@ -23,7 +23,7 @@ export function sharedWords(one: string, other: string): string[] {
   return [...new Map(inOrder.map((word) => [terms(word).join(' '), word])).values()];
 }
 
-/** The longest stretches of a run that the other text holds too, without the grammar at their edges. */
+/** The longest parts of a run that the other text also contains, without grammar at their edges. */
 function sharedRuns(run: string, folded: string): { word: string; at: number }[] {
   const shared: { word: string; at: number }[] = [];
   const isJapanese = KANA.test(run);
@@ -46,7 +46,7 @@ const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const HIRAGANA = /\p{Script=Hiragana}/u;
 const WORDS = new Intl.Segmenter('ja', { granularity: 'word' });
 
-/** A stretch of a run without the part of a word at its edges; the end of an inflected one may lack: 泣 of 泣きそう. */
+/** A part of a run without incomplete words at its edges; the ending of an inflected word may be missing: 泣 of 泣きそう. */
 function wholeWords(run: string, from: number, to: number): string {
   const bounds = [...WORDS.segment(run)].map(({ index }) => index).concat(run.length);
   const start = bounds.find((bound) => bound >= from) ?? run.length;
@@ -56,7 +56,7 @@ function wholeWords(run: string, from: number, to: number): string {
 }
 
 /**
- * Characters that make no term by themselves (hiragana, 的, 了) do not begin or end a word. In Japanese only kana are
+ * Removes characters that make no term by themselves (hiragana, 的, 了) from both ends. In Japanese only kana are
  * such: 那 is a word of grammar in Chinese, and a part of 那須塩原.
  */
 function withoutGrammar(stretch: string, isJapanese: boolean): string {

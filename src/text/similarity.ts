@@ -1,15 +1,15 @@
-/** How alike two texts are written: Dice coefficients of their character n-grams. */
+/** Similarity of two texts by their spelling: Dice coefficients of their character n-grams. */
 import { foldForSearch } from './terms.ts';
 
-/** Below this many 3-grams in the query their agreement means little, and counts in proportion. */
+/** With fewer 3-grams in the query, agreement means little and is scaled down in proportion. */
 const FULL_QUERY_TRIGRAMS = 30;
 
-/** Compares one text, prepared once, with many. */
+/** Compares one text, prepared once, with many others. */
 export type Comparison = (text: string) => number;
 
 /**
- * Likeness to `query`, 0..1: the Dice coefficient 2·|A ∩ B| / (|A| + |B|) of the bags of character n-grams, three characters
- * where they begin in an alphabet and two where they begin in Chinese, Japanese or Korean. Case, width and punctuation do not count.
+ * Similarity to `query`, 0..1: the Dice coefficient 2·|A ∩ B| / (|A| + |B|) of the bags of character n-grams, of
+ * three characters in alphabets and of two in Chinese, Japanese or Korean. Ignores case, width and punctuation.
  */
 export function diceWith(query: string): Comparison {
   return compareGrams(query, scriptWidth);
@@ -56,7 +56,7 @@ function sharedCount(grams: readonly number[], counts: ReadonlyMap<number, numbe
   return shared;
 }
 
-/** Every n-gram of the letters and digits of `text`, words apart by one space, each as a 32-bit hash. */
+/** Every n-gram of the letters and digits of `text`, with words separated by one space, each as a 32-bit hash. */
 export function gramsOf(text: string, width: GramWidth = scriptWidth): number[] {
   const letters = foldForSearch(text)
     .replace(/[^\p{L}\p{N}\p{M}]+/gu, ' ')

@@ -1,9 +1,8 @@
 /**
- * How alike two texts are written, from sketches that are made once: one permutation hashing.
- * (Li, Owen, Zhang 2012)
- *
- * Each distinct character n-gram falls into one of 128 bins by some bits of its hash; a bin keeps the smallest of the
- * other bits. Two texts agree in about as many of their bins as their sets of n-grams have in common (Jaccard).
+ * Similarity of two texts by their spelling, from sketches that are computed once: one permutation hashing. (Li,
+ * Owen, Zhang 2012)
+ * Each distinct character n-gram falls into one of 128 bins by some bits of its hash; a bin keeps the smallest of
+ * the other bits. The share of equal bins of two texts approximates the Jaccard index of their sets of n-grams.
  */
 import { gramsOf } from './similarity.ts';
 
@@ -11,15 +10,15 @@ const BINS = 128;
 const EMPTY = 0xffff;
 
 export interface Sketch {
-  /** Of each bin the smallest hash, or 65,535. */
+  /** The smallest hash of each bin; 65,535 if it is empty. */
   readonly bins: Uint16Array;
   /** The numbers of the text, in order. */
   readonly digits: string;
-  /** n-grams, with repeats. */
+  /** The number of n-grams, with repeats. */
   readonly length: number;
 }
 
-/** n-grams are of three characters in alphabets and of two in Chinese, Japanese and Korean; case, width and punctuation do not count. */
+/** n-grams have three characters in alphabets and two in Chinese, Japanese and Korean; ignores case, width, punctuation. */
 export function sketchOf(text: string): Sketch {
   const bins = new Uint16Array(BINS).fill(EMPTY);
   const grams = gramsOf(text);
@@ -31,7 +30,7 @@ export function sketchOf(text: string): Sketch {
   return { bins, digits: text.normalize('NFKC').replace(/\D+/gu, ' ').trim(), length: grams.length };
 }
 
-/** About the Dice coefficient 2·|A ∩ B| / (|A| + |B|) of the two sets of n-grams, 0..1; 0 where they name other numbers. */
+/** About the Dice coefficient 2·|A ∩ B| / (|A| + |B|) of the sets of n-grams, 0..1; 0 if the texts name other numbers. */
 export function sketchLikeness(one: Sketch, other: Sketch): number {
   if (nameOtherNumbers(one, other)) return 0;
   let filled = 0;
@@ -45,12 +44,12 @@ export function sketchLikeness(one: Sketch, other: Sketch): number {
   return filled === 0 ? 0 : (2 * equal) / (filled + equal);
 }
 
-/** “70 kg” and “72 kg” are not the same however alike the rest is. */
+/** “70 kg” and “72 kg” are not the same, however similar the rest is. */
 export function nameOtherNumbers(one: Sketch, other: Sketch): boolean {
   return one.digits !== '' && other.digits !== '' && one.digits !== other.digits;
 }
 
-/** All bits of the result depend on all bits of the hash. (MurmurHash3's finaliser) */
+/** Makes every bit of the result depend on every bit of the hash. (MurmurHash3's finaliser) */
 function mix(hash: number): number {
   let mixed = hash ^ (hash >>> 16);
   mixed = Math.imul(mixed, 0x85ebca6b);

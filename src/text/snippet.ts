@@ -1,11 +1,11 @@
-/** The part of a long text worth showing: whole sentences around what was looked for, within a given length. */
+/** Extracts the relevant part of a long text: whole sentences around what was searched for, within a given length. */
 import { boundaryAtOrBefore } from './graphemes.ts';
 import { splitSentences } from './sentences.ts';
 
 export interface SnippetOptions {
-  /** The most the snippet may have, in UTF-16 units, ellipses included. */
+  /** The maximum length of the snippet, in UTF-16 units, ellipses included. */
   readonly maxChars: number;
-  /** What to show if it is there: words, phrases or index terms (lower case, stemmed). The passage with most of them is taken; without any, the beginning. */
+  /** Words, phrases or index terms (lower case, stemmed) to show: the passage with most of them; by default the beginning. */
   readonly around?: readonly string[];
 }
 
@@ -16,16 +16,16 @@ interface Range {
 }
 
 const ELLIPSIS = '…';
-/** Occurrences of one term that are considered. */
+/** The most occurrences of one term that are considered. */
 const MAX_HITS = 50;
-/** How far a cut may move, in UTF-16 units, to stand between words. */
+/** How far a cut may move, in UTF-16 units, to fall between words. */
 const MAX_WORD_SAVED_LENGTH = 16;
-/** A snippet of whole sentences shorter than this share of what is allowed is filled up with part of one. */
+/** If whole sentences fill less than this share of the maximum, part of another sentence is added. */
 const MIN_SHARE_LENGTH = 0.5;
 
 /**
- * A passage of `text`, word for word, at most `maxChars` long: whole sentences where they fit, `…` at each end where something is left
- * out, never cut inside a grapheme, without white space at its ends. The whole text if it fits; '' if `maxChars` is less than 1.
+ * A passage of `text`, word for word, at most `maxChars` long: whole sentences where they fit, `…` at each end where
+ * text is omitted, never cut inside a grapheme, trimmed. The whole text if it fits; '' if `maxChars` is less than 1.
  */
 export function snippet(text: string, { maxChars, around = [] }: SnippetOptions): string {
   const body = text.trim();
@@ -60,7 +60,7 @@ function lengthOf(text: string, start: number, end: number): number {
   return end - start + (start > 0 ? ELLIPSIS.length : 0) + (end < text.length ? ELLIPSIS.length : 0);
 }
 
-/** Where sentences begin and end near the focus. Farther than `maxChars` from it nothing can be shown, so nothing is read. */
+/** Where sentences begin and end near the focus. Text farther than `maxChars` from it cannot be shown. */
 function sentenceBounds(text: string, focus: Range, maxChars: number): number[] {
   const from = boundaryAtOrBefore(text, focus.start - maxChars);
   const to = boundaryAtOrBefore(text, focus.end + maxChars);
@@ -73,7 +73,7 @@ function sentenceBounds(text: string, focus: Range, maxChars: number): number[] 
   return bounds;
 }
 
-/** A passage that begins at `start`, or nearer to the focus if it would not reach it, and ends where the room does. */
+/** A passage that begins at `start`, or nearer to the focus if it would not reach it, and ends where the space ends. */
 function cutPassage(text: string, start: number, focus: Range, maxChars: number): Range {
   let from = start;
   if (lengthOf(text, start, focus.end) > maxChars) {
@@ -118,7 +118,7 @@ interface Hit extends Range {
   readonly needle: string;
 }
 
-/** The stretch of at most `width` with most of the needles in it, longer ones counting more; the beginning if none occurs. */
+/** The range of at most `width` with most of the needles, longer ones counting more; the beginning if none occurs. */
 function findFocus(text: string, around: readonly string[], width: number): Range {
   const hits = findHits(text, around).sort((a, b) => a.start - b.start);
   let best: Range = { start: 0, end: 0 };
@@ -144,12 +144,12 @@ function findFocus(text: string, around: readonly string[], width: number): Rang
 
 function findHits(text: string, around: readonly string[]): Hit[] {
   const lowered = text.toLowerCase();
-  // İ has two units in lower case: then places in one are not places in the other.
+  // İ has two units in lower case: offsets would differ, so such a text is searched as it is.
   const searched = lowered.length === text.length ? lowered : text;
   const needles = new Set(around.map((term) => term.trim().toLowerCase()).filter((term) => term !== ''));
   return [...needles].flatMap((needle) => {
     const hits = occurrences(searched, needle);
-    // The stemmer makes -y an -i: memori, happi.
+    // The stemmer changes -y to -i: memori, happi.
     return hits.length === 0 && /^[a-z]{3,}i$/.test(needle)
       ? occurrences(searched, needle.slice(0, -1))
       : hits;

@@ -2,7 +2,7 @@
 
 import { stemmer } from 'stemmer';
 
-/** Past and plural forms that no suffix rule reaches, each line a base and what folds into it. */
+/** Past and plural forms that no suffix rule handles; each line has a base and its irregular forms. */
 const IRREGULAR = `
 arise arose arisen|awake awoke awoken|beat beaten|become became|begin began begun|bend bent|bite bit bitten|bleed bled
 blow blew blown|break broke broken|breed bred|bring brought|build built|burn burnt|buy bought|catch caught|choose chose chosen
@@ -30,8 +30,9 @@ const BASE_OF = new Map(
 );
 
 /**
- * The stem of a lower-case English word of ASCII letters: irregular forms are folded into their base (went → go, children → child),
- * then Porter's algorithm is applied. Words under three letters, and words with anything but a–z, come back as they are.
+ * The stem of a lower-case English word of ASCII letters: an irregular form is replaced by its base (went → go,
+ * children → child), then Porter's algorithm is applied. Words under three letters, and words with other characters,
+ * are returned unchanged.
  */
 export function stem(word: string): string {
   if (word.length < 3 || !/^[a-z]+$/.test(word)) return word;

@@ -1,7 +1,7 @@
 /**
- * English words that say nothing about what a text is about: articles, pronouns, auxiliaries, prepositions, question words,
- * and what is left of can't, shan't and won't.
- * `may` and `will` are missing on purpose: one is also a month, the other a name, and both are rare enough to do no harm.
+ * English words that do not show what a text is about: articles, pronouns, auxiliaries, prepositions, question
+ * words, and the stems left of can't, shan't and won't. `may` and `will` are deliberately missing: one is also a
+ * month, the other a name, and both are rare enough to do no harm.
  */
 const ENGLISH = `
 a about above after again against all also am an and any are as at be because been before being below between both but by
@@ -14,8 +14,8 @@ what whatever when where whether which while who whom whose why with within with
 yourself yourselves`;
 
 /**
- * Chinese function characters. Alone, and in a pair with one another (我的, 可以, 不是), they say nothing; next to any other character
- * they stay (目的, 会社). Most of Japanese grammar is hiragana, which is left out without a list.
+ * Chinese function characters. Alone, and in a pair with one another (我的, 可以, 不是), they make no term; next to any
+ * other character they are kept (目的, 会社). Most of Japanese grammar is hiragana, which is left out without a list.
  */
 const CHINESE =
   '的了是我你您他她它们吗呢吧啊呀哦嗯啦嘛这那么什个很也就不没有会要在都和与跟到说去对把被让给从为但还能可以因所';
@@ -29,7 +29,7 @@ export function isStopWord(word: string): boolean {
 
 const FUNCTION_CHARACTERS: ReadonlySet<string> = new Set(CHINESE);
 
-/** Whether a character is one that Chinese builds sentences with rather than meaning. */
+/** Whether a character is a function character of Chinese. */
 export function isFunctionCharacter(character: string): boolean {
   return FUNCTION_CHARACTERS.has(character);
 }

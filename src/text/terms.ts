@@ -1,12 +1,12 @@
 /**
- * Index and query terms of a text in any language: what full-text search compares.
+ * Index and query terms of a text in any language: the units that full-text search compares.
  *
  *     "Melanie's 3 cats went to the 動物園"  →  melani 3 cat go 動 動物 物 物園 園
  */
 import { stem } from './stem.ts';
 import { isFunctionCharacter, isStopWord } from './stopwords.ts';
 
-/** Longer words are cut: nobody searches for the rest of a base64 blob. */
+/** Longer words are cut: the rest of a base64 blob is never searched for. */
 const MAX_TERM_LENGTH = 64;
 const MAX_LOAN_WORD_LENGTH = 16;
 const MAX_REMEMBERED_WORDS = 50_000;
@@ -14,7 +14,7 @@ const MAX_REMEMBERED_WORDS = 50_000;
 const ASCII_WORD = /[a-z0-9]+(?:'[a-z]+)*/g;
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
 const MARK = /\p{M}/u;
-/** Joiners, direction marks and variation selectors: invisible, and no part of any word. */
+/** Joiners, direction marks and variation selectors: invisible, and not part of any word. */
 const INVISIBLE = /\u00ad|[\u200b-\u200f]|\u2060|[\ufe00-\ufe0f]|\ufeff/g;
 const APOSTROPHES = /[\u2018\u2019\u02bc\uff07]/g;
 const THOUSANDS = /(?<=\d),(?=\d{3}(?!\d))/g;
@@ -22,13 +22,14 @@ const THOUSANDS = /(?<=\d),(?=\d{3}(?!\d))/g;
 type Script = 'none' | 'word' | 'mark' | 'hiragana' | 'katakana' | 'kanji' | 'unspaced';
 
 /**
- * The terms of `text`, in order, with repeats. Each consists of letters, digits and marks only, lower case, in NFKC, at most 64 characters.
+ * The terms of `text`, in order, with repeats. Each consists of letters, digits and marks only, lower case, in NFKC, at
+ * most 64 characters.
  *
- * - Words of spaced scripts as they are, Latin ones without diacritics; English ones without possessives, stop words off, stemmed,
- *   irregular forms folded (went → go).
- * - Chinese and Japanese: each ideograph, each pair of neighbours, and each loan word in katakana; but nothing made of hiragana and
- *   function characters alone, which is grammar.
- * - Other scripts without dependable spaces (Korean, Thai, Lao, Khmer, Burmese): pairs of neighbours.
+ * - Words of scripts with spaces, without diacritics in Latin script; in English without possessives and stop words,
+ *   stemmed, irregular forms replaced by their base (went → go).
+ * - Chinese and Japanese: each ideograph, each pair of neighbours, and each loan word in katakana; but nothing made of
+ *   hiragana and function characters alone, which is grammar.
+ * - Other scripts without reliable spaces (Korean, Thai, Lao, Khmer, Burmese): pairs of neighbours.
  */
 export function terms(text: string): string[] {
   const out: string[] = [];
@@ -42,7 +43,7 @@ export function terms(text: string): string[] {
   return out;
 }
 
-/** Text as it is compared: NFKC, lower case, plain apostrophes, nothing invisible, numbers without thousands separators. */
+/** Text normalised for comparison: NFKC, lower case, plain apostrophes, nothing invisible, no thousands separators. */
 export function foldForSearch(text: string): string {
   const folded = text.normalize('NFKC').toLowerCase().replace(INVISIBLE, '').replace(APOSTROPHES, "'");
   return folded.includes(',') ? folded.replace(THOUSANDS, '') : folded;
@@ -130,7 +131,7 @@ function pushWord(word: string, out: string[]): void {
   if (term !== '') out.push(term);
 }
 
-/** The term of a word that may hold apostrophes, or '' for one that carries nothing. */
+/** The term of a word, which may contain apostrophes, or '' for a stop word. */
 function termOf(word: string): string {
   const bare = word
     .slice(0, 2 * MAX_TERM_LENGTH)
@@ -158,7 +159,7 @@ function pushIdeographs(run: readonly string[], scripts: readonly Script[], out:
   }
 }
 
-/** A whole loan word, where its pairs do not say it all. */
+/** Adds a whole loan word, when its pairs alone do not represent it. */
 function pushKatakana(run: readonly string[], out: string[]): void {
   if (run.length !== 2 && run.length <= MAX_LOAN_WORD_LENGTH) out.push(run.join(''));
 }

@@ -1,9 +1,11 @@
 /**
- * Token counts by OpenAI's o200k_base vocabulary: what a text costs in a prompt. Exact for its models, near enough for others.
+ * Token counts by OpenAI's o200k_base vocabulary: the length of a text in a prompt. Exact for its models, approximate
+ * for others.
  *
- * The vocabulary (200,000 entries) is loaded at the first count, once, synchronously: in the package from the file that the build writes,
- * in a few milliseconds; in a checkout from the tokenizer package, in about 0.15 s. Of the tokenizer package the vocabulary and the splitting rule are used, and not its counting: words in
- * Japanese and Chinese are long and seldom the same, and for these it takes several times as long as ours, which tests hold against it.
+ * The vocabulary (200,000 entries) is loaded at the first count, once, synchronously: in the package from the file that
+ * the build writes, in a few milliseconds; in a checkout from the tokenizer package, in about 0.15 s. The vocabulary
+ * and the splitting rule come from the tokenizer package. The counting is ours: Japanese and Chinese words are long and
+ * seldom repeat, and the package counts them several times more slowly. Tests compare the counts of both.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,15 +14,15 @@ import { O200K_TOKEN_SPLIT_REGEX } from 'gpt-tokenizer/encodingParams/constants'
 import { BytePairs } from './bytePairs.ts';
 import { boundaryAtOrBefore } from './graphemes.ts';
 
-/** The longest piece handed to the tokenizer, in UTF-16 units: merging costs the square of a word's length, and chat is not always words. */
+/** The longest piece tokenized at once, UTF-16 units: merging is quadratic in a word's length, and blobs are long. */
 const MAX_PIECE_LENGTH = 128;
 const REMEMBERED_TEXTS = 4_096;
 const MAX_REMEMBERED_TEXT_LENGTH = 512;
 
-/** The end of a word or number followed by neither: the vocabulary's splitting rule always splits there, so cutting there changes no count. */
+/** The end of a word or number followed by neither: the vocabulary always splits there, so a cut changes no count. */
 const UP_TO_EXACT_CUT = /^[^]*[\p{L}\p{N}](?=[^\p{L}\p{M}\p{N}'])/u;
 
-/** Words whose tokens are remembered, and how long they are at most, UTF-16 units: longer ones would keep the text they are from alive. */
+/** How many words have cached counts, and their maximum length in UTF-16 units: longer ones would keep their text in memory. */
 const REMEMBERED_WORDS = 20_000;
 const MAX_REMEMBERED_WORD_LENGTH = 12;
 
@@ -33,9 +35,9 @@ const countOfWord = new Map<string, number>();
 /**
  * How many tokens `text` has. Special-token strings count as plain text, lone surrogates as U+FFFD.
  *
- * Exact, save where 128 UTF-16 units pass in which no word or number ends before a space or sign (a blob, one letter repeated, CJK
- * without punctuation): such a stretch is counted in parts, a token or two off at most for each, so that the time is linear in the
- * text's length whatever is in it.
+ * Exact, except where in 128 UTF-16 units no word or number ends before a space or sign (a blob, one letter
+ * repeated, CJK without punctuation). Such a part is counted in pieces, each a token or two off at most, so that
+ * the time is linear in the length of any text.
  */
 export function countTokens(text: string): number {
   if (text.length > MAX_REMEMBERED_TEXT_LENGTH) return countPieces(text);
@@ -48,8 +50,9 @@ export function countTokens(text: string): number {
 }
 
 /**
- * The longest beginning of `text` that has at most `maxTokens` tokens as `countTokens` counts them, cut between graphemes; `text` itself
- * if it fits. (Longest going back from where the budget is exceeded: a few characters more could by chance make fewer tokens.)
+ * The longest beginning of `text` that has at most `maxTokens` tokens by `countTokens`, cut between graphemes; `text`
+ * itself if it fits. (Found by going back from where the budget is exceeded: a few characters more can make fewer
+ * tokens.)
  */
 export function truncateToTokens(text: string, maxTokens: number): string {
   let left = maxTokens;
@@ -61,7 +64,7 @@ export function truncateToTokens(text: string, maxTokens: number): string {
   return text;
 }
 
-/** Where to cut in the piece from `from` to `end`, so that at most `maxTokens` of its tokens remain. */
+/** The position to cut at in the piece from `from` to `end`, so that at most `maxTokens` of its tokens remain. */
 function endWithin(text: string, from: number, end: number, maxTokens: number): number {
   let at = end;
   do at = boundaryAtOrBefore(text, at - 1);
@@ -69,7 +72,7 @@ function endWithin(text: string, from: number, end: number, maxTokens: number): 
   return at;
 }
 
-/** The first `end` units, or less if, counted anew, they have too many tokens: a shorter piece may be divided less well. */
+/** The first `end` units, or fewer if these have too many tokens: a shorter piece can split into more tokens. */
 function withinTokens(text: string, end: number, maxTokens: number): string {
   let at = end;
   while (at > 0 && countPieces(text.slice(0, at)) > maxTokens) at = boundaryAtOrBefore(text, at - 1);
@@ -99,7 +102,7 @@ function countWord(word: string): number {
   return count;
 }
 
-/** The text in parts that can be counted apart, each with its start. */
+/** The text in parts that can be counted separately, each with its start. */
 function* pieces(text: string): Generator<[piece: string, from: number]> {
   for (let from = 0; from < text.length;) {
     const end = endOfPiece(text, from);
@@ -111,7 +114,7 @@ function* pieces(text: string): Generator<[piece: string, from: number]> {
 function endOfPiece(text: string, from: number): number {
   const farthest = from + MAX_PIECE_LENGTH;
   if (farthest >= text.length) return text.length;
-  // One unit more than the piece may have, to see what follows it.
+  // One unit more than the piece may have, to see which character follows it.
   const exact = UP_TO_EXACT_CUT.exec(text.slice(from, farthest + 1));
   if (exact !== null) return from + exact[0].length;
   const splitsPair = /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(farthest - 1, farthest + 1));
@@ -127,7 +130,7 @@ function readVocabulary(): BytePairs {
   return existsSync(VOCABULARY) ? BytePairs.read(readFileSync(VOCABULARY)) : vocabularyOfPackage();
 }
 
-/** From the tokenizer package, which is there in a checkout. */
+/** Builds the vocabulary from the tokenizer package, which is installed in a checkout. */
 export function vocabularyOfPackage(): BytePairs {
   const require = createRequire(import.meta.url);
   const ranks: typeof Ranks = require('gpt-tokenizer/bpeRanks/o200k_base');

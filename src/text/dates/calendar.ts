@@ -1,8 +1,8 @@
 /**
  * Calendar arithmetic on wall-clock instants.
  *
- * An instant is a number of milliseconds since 1970-01-01T00:00 of the local wall clock, with no zone:
- * every day has exactly 24 hours, so that adding days never meets a change to summer time.
+ * An instant is a number of milliseconds since 1970-01-01T00:00 of the local wall clock, with no zone: every day
+ * has exactly 24 hours, so that adding days is not affected by summer time.
  */
 
 import { instantToWallClock } from '../../model/model.ts';
@@ -13,7 +13,7 @@ export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 export const WEEK = 7 * DAY;
 
-/** Units that time is counted in. `businessday` counts Monday to Friday. */
+/** Units of time. `businessday` counts Monday to Friday. */
 export type Unit =
   | 'second'
   | 'minute'
@@ -30,7 +30,7 @@ export type Unit =
   | 'decade'
   | 'century';
 
-/** Units that are a whole number of months. */
+/** Units that are a whole number of months, and how many. */
 export const MONTHS_IN: Partial<Record<Unit, number>> = {
   month: 1,
   quarter: 3,
@@ -64,7 +64,7 @@ export function dateAt(year: number, month = 1, day = 1): number {
   return date.getTime();
 }
 
-/** The instant of a date that must exist: 30 February is null. */
+/** The instant of a date, or null if the date does not exist, such as 30 February. */
 export function validDate(year: number, month: number, day: number): number | null {
   if (month < 1 || month > 12 || day < 1 || day > 31) return null;
   const instant = dateAt(year, month, day);
@@ -79,10 +79,10 @@ export const startOfDay = (instant: number): number => Math.floor(instant / DAY)
 /** 1 is Monday, 7 is Sunday. */
 export const weekdayOf = (instant: number): number => ((((Math.floor(instant / DAY) + 3) % 7) + 7) % 7) + 1;
 
-/** The Monday of the week an instant lies in. */
+/** The Monday of the week that contains an instant. */
 export const mondayOf = (instant: number): number => startOfDay(instant) - (weekdayOf(instant) - 1) * DAY;
 
-/** The first Monday-week of a period is the first whose Thursday lies in it (ISO 8601, also used for months). */
+/** The n-th week of a period, by its Monday. The first has its Thursday in the period (ISO 8601; here also for months). */
 export function weekInPeriod(from: number, to: number, n: number): number | null {
   const monday = n > 0 ? mondayOf(from + 3 * DAY) + (n - 1) * WEEK : mondayOf(to - 4 * DAY) + (n + 1) * WEEK;
   const thursday = monday + 3 * DAY;
@@ -96,7 +96,7 @@ export function isoWeek(monday: number): string {
   return `${pad(year, 4)}-W${pad(week)}`;
 }
 
-/** Moves an instant by n months, keeping the day where the month has it and else its last day. */
+/** Moves an instant by n months. Keeps the day of the month, or takes the month's last day if that is earlier. */
 export function addMonths(instant: number, n: number): number {
   const day = dayOfMonth(instant);
   const first = dateAt(yearOf(instant), monthOf(instant) + n, 1);
@@ -106,7 +106,7 @@ export function addMonths(instant: number, n: number): number {
 
 const addMonthsToFirst = (first: number, n: number): number => dateAt(yearOf(first), monthOf(first) + n, 1);
 
-/** Moves an instant by n units. A fraction of a year is months, of a month days, of the rest exact time. */
+/** Moves an instant by n units. Fractions: of a year in months, of a month in days, of others in exact time. */
 export function addUnits(instant: number, unit: Unit, n: number): number {
   if (unit === 'businessday') return addBusinessDays(instant, n);
   const months = MONTHS_IN[unit];
@@ -125,7 +125,7 @@ function addBusinessDays(instant: number, n: number): number {
   return current;
 }
 
-/** The calendar unit that holds an instant, moved by `offset` units. Weeks start on Monday. */
+/** The calendar unit that contains an instant, moved by `offset` units. Weeks start on Monday. */
 export function unitAround(instant: number, unit: Unit, offset = 0): { from: number; to: number } {
   const months = MONTHS_IN[unit];
   if (months !== undefined) {
@@ -145,7 +145,7 @@ export function unitAround(instant: number, unit: Unit, offset = 0): { from: num
   return { from, to: from + length };
 }
 
-/** The n-th given weekday of a period; n < 0 counts from its end. */
+/** The n-th given weekday of a period; a negative n counts from its end. */
 export function nthWeekday(from: number, to: number, weekday: number, n: number): number | null {
   const first = from + ((weekday - weekdayOf(from) + 7) % 7) * DAY;
   const last = to - DAY - ((weekdayOf(to - DAY) - weekday + 7) % 7) * DAY;
@@ -168,7 +168,7 @@ export function easter(year: number): number {
 let chinese: Intl.DateTimeFormat | undefined;
 const lunarMonths = new Map<number, (number | null)[]>();
 
-/** Month and day of an instant in the Chinese calendar; a leap month is null. */
+/** Month and day of an instant in the Chinese calendar; the month is null in a leap month. */
 function lunarParts(instant: number): { month: number | null; day: number } {
   chinese ??= new Intl.DateTimeFormat('en-u-ca-chinese', {
     month: 'numeric',
@@ -200,7 +200,7 @@ function startsOfLunarMonths(year: number): (number | null)[] {
   return starts;
 }
 
-/** The day of the traditional Chinese calendar: year is the Gregorian year in which its first month begins. */
+/** A day of the traditional Chinese calendar. `year` is the Gregorian year in which its first month begins. */
 export function lunarDate(year: number, month: number, day: number): number | null {
   if (year < 1600 || year > 2200 || day < 1 || day > 30) return null;
   const start = startsOfLunarMonths(year)[month];
@@ -225,9 +225,9 @@ export function formatInstant(instant: number): string {
 const WALL = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?(Z|[+-]\d{2}:?\d{2})?$/;
 
 /**
- * The wall-clock instant of a reference. A string without zone is taken as it stands. A `Date`, or a string
- * with a zone, is turned into the wall clock of `timeZone`; without `timeZone` a string keeps its own clock
- * and a `Date` is read on this machine's clock. Null when it is no date.
+ * The wall-clock instant of a reference. A string without zone is taken as it is. A `Date`, or a string with a
+ * zone, is converted to the wall clock of `timeZone`; without `timeZone` a string keeps its own clock and a `Date`
+ * is read on this machine's clock. Null when it is not a date.
  */
 export function wallClock(reference: Date | string, timeZone?: string): number | null {
   if (typeof reference !== 'string') {

@@ -1,13 +1,13 @@
 /**
  * A small bottom-up parser over a lattice of tokens.
  *
- * A rule's pattern is words parted by spaces: UPPER CASE is a kind of node, lower case is a literal token,
- * `|` parts alternatives and `?` after literals marks them as optional:
+ * A rule's pattern is words separated by spaces: UPPER CASE is a kind of node, lower case is a literal token, `|`
+ * separates alternatives and `?` after literals marks them as optional:
  *
  *   rule('ORD UNIT of|in the? DATE', (nth, unit, date, context) => …)
  *
- * Positions are worked from right to left, so that everything a rule may need to its right is known already
- * (a left-corner chart). Building may refuse by returning null; that is how meaning prunes the grammar.
+ * Positions are processed from right to left, so that everything that a rule may need to its right is already known
+ * (a left-corner chart). `build` may reject a match by returning null: in this way meaning prunes the grammar.
  */
 import type { Context, Node, Nodes } from './value.ts';
 
@@ -51,7 +51,7 @@ function expand(words: string[]): ReadonlySet<string>[][] {
 
 export type Grammar = ReadonlyMap<string, Rule[]>;
 
-/** Rules by the names that may begin them. */
+/** Rules by the names that can begin them. */
 export function grammarOf(rules: Rule[][]): Grammar {
   const grammar = new Map<string, Rule[]>();
   for (const one of rules.flat()) {
@@ -64,12 +64,12 @@ export function grammarOf(rules: Rule[][]): Grammar {
   return grammar;
 }
 
-/** What one island of tokens may cost. Beyond it the rest is left unread. */
+/** The most edges for one island of tokens. When the limit is reached, the rest is not parsed. */
 const MAX_EDGES = 3000;
-/** Different meanings kept of one kind over one stretch. */
+/** The most different meanings kept of one kind for the same range of tokens. */
 const MAX_MEANINGS = 3;
 
-/** All edges that the grammar finds over the tokens, by their start. `follow` skips what may lie between two tokens. */
+/** All edges that the grammar finds over the tokens, by their start. `follow` skips what may stand between two tokens. */
 export function parse(
   tokens: Edge[],
   grammar: Grammar,
@@ -128,7 +128,7 @@ function grow(first: Edge, grammar: Grammar, { chart, context, follow }: Parsing
   return found;
 }
 
-/** The set of edges, in order, that covers most text with fewest pieces. `worth` is 0 for what cannot stand alone. */
+/** The sequence of edges that covers most text with fewest pieces. `worth` is 0 for an edge that cannot stand alone. */
 export function cover(chart: Map<number, Edge[]>, worth: (edge: Edge) => number): Edge[] {
   const starts = [...chart.keys()].toSorted((a, b) => b - a);
   const best: { start: number; score: number; edge?: Edge; next: number }[] = [];

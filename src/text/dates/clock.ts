@@ -1,4 +1,4 @@
-/** Times of day, stretches within a day, and either put on a date. */
+/** Times of day, ranges within a day, and both combined with a date. */
 import { DAY, HOUR, MINUTE, SECOND } from './calendar.ts';
 import { PARTS, clockTimex, dateTimex, readings } from './value.ts';
 import type {
@@ -13,7 +13,7 @@ import type {
   WhenNode,
 } from './value.ts';
 
-/** A time of day; null when the clock has no such time. Hours from 13, and 0, leave no doubt about noon. */
+/** A time of day; null when there is no such time. Hours from 13, and 0, are unambiguous about noon. */
 export function timeOf(hour: number, minute?: number, second?: number): TimeNode | null {
   if (hour < 0 || hour > 24 || (minute ?? 0) > 59 || (second ?? 0) > 59) return null;
   return {
@@ -29,7 +29,7 @@ export const exactTime = (hour: number): TimeNode => ({ kind: 'TIME', hour, exac
 
 const MORNING: ReadonlySet<PartName> = new Set(['morning', 'dawn', 'small-hours']);
 
-/** Places a time in a part of the day: 午後 + 3時, 8 + in the evening. An hour past 24 is of the next day. */
+/** Places a time in a part of the day: 午後 + 3時, 8 + in the evening. An hour past 24 belongs to the next day. */
 export function timeInPart(time: TimeNode, part: PartName): TimeNode | null {
   const { weak: _weak, ...rest } = time;
   if (time.exact && time.hour !== 12) return rest;
@@ -52,10 +52,10 @@ export const grainOfTime = (time: TimeNode): Grain =>
 
 const WIDTH: Partial<Record<Grain, number>> = { hour: HOUR, minute: MINUTE, second: SECOND };
 
-/** How long an instant named this finely lasts. */
+/** The duration of an instant that is named with this precision. */
 const widthOf = (grain: Grain): number => WIDTH[grain] ?? DAY;
 
-/** Offsets from midnight that a time may mean. */
+/** The offsets from midnight that a time can mean. */
 export function offsetsOf(time: TimeNode): number[] {
   const offset = time.hour * HOUR + (time.minute ?? 0) * MINUTE + (time.second ?? 0) * SECOND;
   if (time.exact) return [offset];
@@ -64,7 +64,7 @@ export function offsetsOf(time: TimeNode): number[] {
 
 const text = (time: TimeNode, offset: number): string => clockTimex(offset, grainOfTime(time));
 
-/** From one time to another on the same day, or over midnight. The second may settle the noon of the first. */
+/** From one time to another on the same day, or past midnight. The second may decide the half of the day of the first. */
 export function timeRange(start: TimeNode, end: TimeNode): TimesNode {
   const options: { from: number; to: number }[] = [];
   for (const from of offsetsOf(start)) {
@@ -75,7 +75,7 @@ export function timeRange(start: TimeNode, end: TimeNode): TimesNode {
   if (options.length === 0) {
     for (const from of offsetsOf(start)) options.push({ from, to: (offsetsOf(end)[0] ?? 0) + DAY });
   }
-  // '5 to 6 pm' is an hour in the afternoon; '2:30 to 2:15 pm' has no other reading than the long one.
+  // '5 to 6 pm' is an hour in the afternoon; '2:30 to 2:15 pm' can only be the long range.
   if (end.exact && end.hour >= 12) options.reverse();
   const [first] = options;
   const timex = first
@@ -96,7 +96,7 @@ export function openTime(time: TimeNode, side: 'before' | 'after'): TimesNode {
   return { kind: 'TIMES', options, timex: text(time, offsets[0] ?? 0) };
 }
 
-/** A stretch that begins at a time and lasts so many milliseconds. */
+/** A range that begins at a time and lasts `length` milliseconds. */
 export function timeFor(time: TimeNode, length: number): TimesNode {
   const options = offsetsOf(time).map((from) => ({ from, to: from + length }));
   const first = options[0] ?? { from: 0, to: 0 };
@@ -114,7 +114,7 @@ function onDays(date: DateNode, context: Context, place: (midnight: number) => S
   return days.flatMap(place);
 }
 
-/** A time on a date. With several readings of both, dates vary fastest. */
+/** A time on a date. When both have several readings, the readings of the date vary fastest. */
 export function dateTime(date: DateNode, time: TimeNode, context: Context): WhenNode | null {
   if (!isDay(date)) return null;
   const grain = grainOfTime(time);
@@ -130,7 +130,7 @@ export function endOfDay(date: DateNode, context: Context): WhenNode | null {
   return dateTime(date, { kind: 'TIME', hour: 23, minute: 59, second: 59, exact: true }, context);
 }
 
-/** A stretch of hours on a date. */
+/** A range of hours on a date. */
 export function dateTimes(date: DateNode, times: TimesNode, context: Context): WhenNode | null {
   if (!isDay(date)) return null;
   const add = (day: number, offset: number | null) => (offset === null ? null : day + offset);
@@ -154,7 +154,7 @@ function partHours(node: PartNode): { from: number; to: number } {
 
 /** 'tomorrow night', 水曜日の朝. */
 export function datePart(date: DateNode, part: PartNode, context: Context): WhenNode | null {
-  // 'The first night' is a night of something, not of the first of a month.
+  // 'The first night' is the first night of something, not the night of the first of a month.
   if (!isDay(date) || (date.weak && date.weekday === undefined)) return null;
   const { from, to } = partHours(part);
   const spans = onDays(date, context, (day) => [{ from: day + from, to: day + to }]);
@@ -164,11 +164,11 @@ export function datePart(date: DateNode, part: PartNode, context: Context): When
     : null;
 }
 
-/** The slack of a weekday that may be of two weeks: its hours may be of either. */
+/** The slack of a weekday that may belong to either of two weeks: its hours may too. */
 const eitherWeek = ({ otherMonday, slack }: DateNode): Pick<WhenNode, 'slack'> =>
   otherMonday === undefined || slack === undefined ? {} : { slack };
 
-/** A time of day within a stretch that a part of the day settles: 午後5時から6時 needs nothing said twice. */
+/** A time of day, placed in the half of the day in which the range starts: in 午後5時から6時 both are in the afternoon. */
 export function inSameHalf(end: TimeNode, start: TimeNode): TimeNode {
   if (end.exact || !start.exact || start.hour < 12) return end;
   const hour = end.hour < 12 ? end.hour + 12 : end.hour;

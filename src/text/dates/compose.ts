@@ -1,4 +1,4 @@
-/** Dates put together: fields joined, units counted from the reference, pieces and n-ths of periods. */
+/** Builds dates: joins fields, counts units from the reference, and takes parts and n-th units of periods. */
 import {
   DAY,
   MONTHS_IN,
@@ -24,7 +24,7 @@ type Fields = Omit<Partial<DateNode>, 'kind' | 'grain'>;
 
 export const date = (grain: Grain, fields: Fields): DateNode => ({ kind: 'DATE', grain, ...fields });
 
-/** A year as written: two digits are of the last or this century, as 1940–2039. Null when it is no year. */
+/** A year as written: two digits mean a year from 1940 to 2039. Null when it is not a year. */
 export function fullYear(value: number, digits: number): number | null {
   if (digits === 4 || digits === 0) return value >= 1000 && value <= 2999 ? value : null;
   if (digits !== 2) return null;
@@ -45,7 +45,7 @@ export const weekdayNode = (weekday: number): DateNode => date('day', { weekday 
 export const dayFromToday = (offset: number, context: Context): DateNode =>
   dayNode(context.today + offset * DAY);
 
-/** A day, month and year that must exist. */
+/** A date given by day, month and year; null if it does not exist. */
 export function fullDate(year: number | undefined, month: number, day: number): DateNode | null {
   if (month < 1 || month > 12 || day < 1 || day > 31) return null;
   const leapYear = year ?? 2000;
@@ -79,7 +79,7 @@ export function relativeUnit(unit: Unit, offset: number, context: Context): Date
   }
 }
 
-/** The n-th month of this or a neighbouring year that a name points to: 'last May', 'this summer', 'next Christmas'. */
+/** The last, current or next occurrence of what a name means: 'last May', 'this summer', 'next Christmas'. */
 export function relativeDate(
   node: DateNode,
   offset: number,
@@ -109,7 +109,7 @@ const backOneYear = (node: DateNode, from: number): Span | null => {
   return { from: start, to: start + DAY };
 };
 
-/** A date that has found the company it needed. */
+/** A date that is no longer weak, because another word confirms it. */
 export const withoutWeakness = ({ weak: _weak, ...node }: DateNode): DateNode => node;
 
 const settledFrom = (node: DateNode, { from }: Span): DateNode | null =>
@@ -147,7 +147,7 @@ function inWeek(monday: number, weekday: number, otherMonday?: number, isOtherFi
   return date('day', { monday: first, weekday, otherMonday: second, slack });
 }
 
-/** A weekday of a named week. For whom weeks begin on Sunday, Sunday's 'last week' is the one just gone. */
+/** A weekday of a named week. For people whose weeks begin on Sunday, Sunday's 'last week' has just ended. */
 function weekdayOfWeek(monday: number, weekday: number, context: Context): DateNode {
   const thisMonday = mondayOf(context.today);
   const isDoubtful =
@@ -155,11 +155,11 @@ function weekdayOfWeek(monday: number, weekday: number, context: Context): DateN
   return inWeek(monday, weekday, isDoubtful ? thisMonday : undefined);
 }
 
-/** 上周五: a weekday of the week so many weeks from this one. */
+/** 上周五: a weekday of the week `offset` weeks from this one. */
 export const weekdayOfRelativeWeek = (weekday: number, offset: number, context: Context): DateNode =>
   weekdayOfWeek(mondayOf(context.today) + offset * WEEK, weekday, context);
 
-/** Two ways of naming one day ('Friday, 6 July'): that day. */
+/** Two names of the same day ('Friday, 6 July'): that day. */
 export function sameDay(a: DateNode, b: DateNode, context: Context): DateNode | null {
   if (a.grain !== 'day' || b.grain !== 'day' || a.closed || b.closed) return null;
   const days = new Set(readings(b, context).map((span) => span.from));
@@ -170,7 +170,7 @@ export function sameDay(a: DateNode, b: DateNode, context: Context): DateNode | 
 
 const FIELD_NAMES = ['year', 'month', 'day', 'weekday', 'monday', 'yearly', 'span'] as const;
 
-/** 30 February: one expression, that names no day. */
+/** 30 February: one expression that names no day. */
 const IMPOSSIBLE: DateNode = { kind: 'DATE', grain: 'day', spans: [], closed: true };
 
 /** Joins two parts of one date ('5月' and '9日', 'next week' and 'Tuesday'); null when they do not belong together. */
@@ -201,7 +201,7 @@ export function merge(a: DateNode, b: DateNode, context: Context): DateNode | nu
 const onlyWeek = (node: DateNode): boolean =>
   node.year === undefined && node.month === undefined && node.day === undefined && !node.yearly;
 
-/** What is named beside a counted day: 3年前の夏, 'two weeks ago on Tuesday', 'two months from today, Friday'. */
+/** What stands next to a counted day: 3年前の夏, 'two weeks ago on Tuesday', 'two months from today, Friday'. */
 function besideCounted(other: DateNode, unit: Unit, day: number, context: Context): DateNode | null {
   const { weekday, month, yearly } = withoutWeakness(other);
   if (other.year !== undefined || other.monday !== undefined) return null;
@@ -216,7 +216,7 @@ function besideCounted(other: DateNode, unit: Unit, day: number, context: Contex
   return span === null || span.from === null ? null : dayNode(span.from);
 }
 
-/** A settled day and what else is said of it. */
+/** A resolved day combined with what else is said of it. */
 function mergeSpan(a: DateNode, b: DateNode, context: Context): DateNode | null {
   const [settled, other] = a.span ? [a, b] : [b, a];
   if (!settled.span || other.span || settled.grain !== 'day' || settled.span.from === null) return null;
@@ -236,7 +236,7 @@ export function withPortion(node: DateNode, portion: Portion): DateNode | null {
   return { ...withoutWeakness(node), portion, ...(exact ? {} : { vague: true }) };
 }
 
-/** 'later this week', 'earlier this year': the half of it that is still ahead, or already past. */
+/** 'later this week', 'earlier this year': the half of it that is still to come, or already past. */
 export function halfFromNow(node: DateNode, half: 'early' | 'late', context: Context): DateNode | null {
   const portion: Portion = half === 'early' ? 'first-half' : 'second-half';
   const span = node.closed || node.portion ? undefined : readings({ ...node, portion }, context)[0];
@@ -253,7 +253,7 @@ export function halfFromNow(node: DateNode, half: 'early' | 'late', context: Con
   });
 }
 
-/** This day in another year or month: 去年の今頃, 'this time last year'; loose by two weeks. */
+/** This day in another year or month: 去年の今頃, 'this time last year'; with a tolerance of two weeks. */
 export function sameTimeIn(period: DateNode, context: Context): DateNode | null {
   const [span] = readings(period, context);
   if (
@@ -316,12 +316,12 @@ export function nthWeekdayOf(n: number, day: DateNode, period: DateNode, context
 
 interface Choice {
   readonly grain: Grain;
-  /** Tells this choice from others in a yearly date. */
+  /** Distinguishes this choice from others in a yearly date. */
   readonly code: string;
   readonly choose: (span: Span) => Span | null;
 }
 
-/** Applies a choice within a period to each year the period may be of. */
+/** Applies a choice within a period to each year that the period can belong to. */
 function overPeriods(period: DateNode, context: Context, { grain, code, choose }: Choice): DateNode | null {
   if (isSettled(period)) {
     const outer = readings(period, context)[0];
@@ -351,14 +351,14 @@ export function someUnitsOf(
   return date('day', { span: { from, to }, closed: true, timex: rangeTimex(from, to) });
 }
 
-/** Milliseconds that a date of this grain covers, roughly. */
+/** Approximate milliseconds that a date of this grain covers. */
 export function lengthOfGrain(grain: Grain): number {
   if (grain === 'part-of-day') return lengthOf('hour') * 6;
   if (grain === 'season') return lengthOf('quarter');
   return grain === 'weekend' ? 2 * DAY : lengthOf(grain);
 }
 
-/** One hour and thirty minutes; null when a unit comes twice. */
+/** One hour and thirty minutes; null when a unit occurs twice. */
 export function addDurations(a: DurationNode, b: DurationNode): DurationNode | null {
   const used = new Set(a.amounts.map(({ unit }) => unit));
   if (b.amounts.some(({ unit }) => used.has(unit))) return null;
@@ -369,7 +369,7 @@ export function addDurations(a: DurationNode, b: DurationNode): DurationNode | n
   };
 }
 
-/** The unit of a duration that says how finely it is meant: '2 weeks' is meant to about a week. */
+/** The unit that gives the precision of a duration: '2 weeks' is precise to about a week. */
 export const finestUnit = (duration: DurationNode): Unit =>
   duration.amounts.toSorted((a, b) => lengthOf(a.unit) - lengthOf(b.unit))[0]?.unit ?? 'day';
 
@@ -379,7 +379,7 @@ export function shift(instant: number, duration: DurationNode, sign: 1 | -1): nu
   return duration.amounts.reduce((at, { count, unit }) => addUnits(at, unit, sign * count), instant);
 }
 
-/** A count long enough that the arithmetic would leave the calendar. */
+/** A count so large that the result would be outside the calendar. */
 const isAbsurd = (duration: DurationNode): boolean =>
   duration.amounts.some(({ count, unit }) => count * lengthOf(unit) > 3000 * lengthOf('year'));
 
@@ -388,7 +388,7 @@ function grainOf(unit: Unit): Grain {
   return unit === 'fortnight' ? 'week' : unit;
 }
 
-/** Half a unit to each side: 'two weeks ago' is not meant to the day. */
+/** Half a unit on each side: 'two weeks ago' is not precise to the day. */
 function slackOf(duration: DurationNode): [number, number] | undefined {
   const unit = finestUnit(duration);
   if (lengthOf(unit) <= DAY && !duration.vague) return undefined;
@@ -431,7 +431,7 @@ export function pointAt(
   };
 }
 
-/** The stretch of a duration up to (−1) or after (1) the reference: 'the past two weeks', 'the next 3 hours'. */
+/** The range of a duration up to (−1) or after (1) the reference: 'the past two weeks', 'the next 3 hours'. */
 export function stretch(duration: DurationNode, sign: 1 | -1, context: Context): DateNode | WhenNode | null {
   if (isAbsurd(duration)) return null;
   const extra = duration.vague ? { vague: true as const } : {};

@@ -1,8 +1,8 @@
 /**
  * Expressions of time in Japanese, Chinese and English, and the intervals they mean.
  *
- * Pure and fast: no dictionary, no network, nothing but the text and the reference time.
- * `docs/temporal.md` says what is recognised and by which conventions.
+ * A pure function of the text and the reference time, without a dictionary or network. `docs/temporal.md` says what
+ * is recognised and by which conventions.
  */
 import { DAY, wallClock } from './calendar.ts';
 import { cover, parse } from './chart.ts';
@@ -24,19 +24,18 @@ export interface TimeOptions {
   language?: 'ja' | 'zh' | 'en';
   /** Which reading of an ambiguous expression comes first. Default: by the wording of its sentence ('I will …'), else `past`. */
   prefer?: 'past' | 'future' | 'nearest';
-  /** IANA zone whose wall clock an instant (`Date`, or a string with a zone) is turned into. Default: the machine's. */
+  /** IANA zone to whose wall clock an instant (`Date`, or a string with a zone) is converted. Default: the machine's. */
   timeZone?: string;
-  /** Whether a range holds the last unit it names: 'March to May' ends with May (`included`, default) or before it. */
+  /** Whether a range includes the last unit it names: 'March to May' ends with May (`included`, default) or before it. */
   rangeEnd?: 'included' | 'excluded';
 }
 
-/** Longer texts are read up to here (UTF-16 units): an utterance never is, and a pasted book must not stall. */
+/** Longer texts are read only up to here (UTF-16 units), so that a pasted book does not block the process. */
 const MAX_TEXT_LENGTH = 100_000;
 
 /**
- * The expressions of time in a text, in order, not overlapping.
- *
- * Never throws for any text. An invalid reference gives no mentions.
+ * The expressions of time in a text, in order, not overlapping. Never throws. An invalid reference gives no
+ * mentions.
  */
 export function findTimes(text: string, options: TimeOptions): TimeMention[] {
   const now = wallClock(options.reference, options.timeZone);
@@ -49,14 +48,14 @@ export function findTimes(text: string, options: TimeOptions): TimeMention[] {
   return others.reduce(longest, first ?? []);
 }
 
-/** Of two languages' mentions the longer where they overlap, and the first language's where they are alike. */
+/** Merges the mentions of two languages: the longer where they overlap, the first language's where they are equal. */
 function longest(first: TimeMention[], second: TimeMention[]): TimeMention[] {
   if (second.length === 0) return first;
   const kept: TimeMention[] = [];
   const taken = new Set<number>();
   const length = ({ start, end }: TimeMention) => end - start;
   for (const one of [...first, ...second].toSorted((a, b) => length(b) - length(a))) {
-    // What was kept before is at least as long, so that any overlap shows at this one's ends.
+    // What was kept before is at least as long, so any overlap includes one of this one's ends.
     if (taken.has(one.start) || taken.has(one.end - 1)) continue;
     for (let at = one.start; at < one.end; at++) taken.add(at);
     kept.push(one);
@@ -64,7 +63,7 @@ function longest(first: TimeMention[], second: TimeMention[]): TimeMention[] {
   return kept.toSorted((a, b) => a.start - b.start);
 }
 
-/** Full-width forms to ASCII and capitals to small letters, unit for unit, so that offsets stay. */
+/** Converts full-width forms to ASCII and capitals to lower case, one unit to one unit, so that offsets stay the same. */
 function normalize(text: string): string {
   return text.replaceAll(/[A-Z\u3000\uFF01-\uFF5E\u2010-\u2015\u2018\u2019\u2212\u301C]/g, (character) => {
     const code = character.charCodeAt(0);
@@ -77,10 +76,10 @@ function normalize(text: string): string {
 
 const BY_NAME = { en: english, ja: japanese, zh: chinese };
 
-/** A text this short may be Japanese without kana: 先々週, 令和6年. */
+/** A text up to this length may be Japanese even without kana: 先々週, 令和6年. */
 const SHORT = 40;
 
-/** Kana makes a text Japanese, other ideographs Chinese. English is read beside either, for the words in it. */
+/** Kana makes a text Japanese, other ideographs make it Chinese. English is read in addition, for English words in it. */
 function languagesOf(text: string, wanted: TimeOptions['language']): Language[] {
   if (wanted) return [BY_NAME[wanted]];
   const main: Language[] = [];
@@ -89,7 +88,7 @@ function languagesOf(text: string, wanted: TimeOptions['language']): Language[] 
   return main.length === 0 || /[a-z]{3}/.test(text) ? [...main, english] : main;
 }
 
-/** @param text as it is written, and as `normalize` makes it, unit for unit */
+/** @param text as it is written, and as `normalize` converts it, unit for unit */
 function* mentionsIn(
   { plain, original }: { readonly plain: string; readonly original: string },
   language: Language,
@@ -118,7 +117,7 @@ function* mentionsIn(
 
 const SENTENCE_END = /[.!?。！？\n]/;
 
-/** The sentence around a position, as far as it matters for its tense. */
+/** The sentence around a position, as far as needed to know its tense. */
 function sentenceAt(text: string, position: number): string {
   const before =
     text
@@ -129,7 +128,7 @@ function sentenceAt(text: string, position: number): string {
   return before + after;
 }
 
-/** Longer is better, one piece better than two, a date better than a mere duration. */
+/** Longer is better, one piece better than two, a date better than a duration alone. */
 function worthOf({ node, start, end }: Edge): number {
   const length = end - start;
   switch (node?.kind) {

@@ -1,10 +1,10 @@
-/** The days and seasons of the year that people speak of by name. */
+/** Days and seasons of the year that have names. */
 import { DAY, dateAt, easter, lunarDate, nthWeekday, pad } from './calendar.ts';
 import type { DateNode, Span } from './value.ts';
 
 const oneDay = (from: number): Span => ({ from, to: from + DAY });
 
-/** A date that is the same every year, lasting some days. */
+/** A date that is the same every year, lasting `days` days. */
 function fixed(month: number, day: number, days = 1): DateNode {
   const span = (year: number): Span => ({
     from: dateAt(year, month, day),
@@ -14,7 +14,7 @@ function fixed(month: number, day: number, days = 1): DateNode {
   return { kind: 'DATE', grain, yearly: { code: `-${pad(month)}-${pad(day)}`, span } };
 }
 
-/** The n-th weekday of a month (n < 0 from the end), moved by some days. */
+/** The n-th weekday of a month (a negative n counts from the end), moved by `offset` days. */
 function nth(n: number, weekday: number, month: number, offset = 0): DateNode {
   const span = (year: number): Span | null => {
     const day = nthWeekday(dateAt(year, month), dateAt(year, month + 1), weekday, n);
@@ -29,7 +29,7 @@ const aroundEaster = (offset: number): DateNode => ({
   yearly: { code: `-EASTER${offset || ''}`, span: (year) => oneDay(easter(year) + offset * DAY) },
 });
 
-/** A day of the traditional Chinese calendar, moved by some days, in the Gregorian year it falls in. */
+/** A day of the traditional Chinese calendar, moved by `offset` days, in the Gregorian year in which it falls. */
 export function lunar(month: number, day: number, offset = 0): DateNode {
   const span = (year: number): Span | null => {
     const start = lunarDate(year, month, day);
@@ -38,7 +38,7 @@ export function lunar(month: number, day: number, offset = 0): DateNode {
   return { kind: 'DATE', grain: 'day', yearly: { code: `-L${pad(month)}-${pad(day)}${offset || ''}`, span } };
 }
 
-/** Days of the sun's course as they fall in 1980–2099 (the usual linear approximation). */
+/** Days given by the sun's position (equinoxes, solar terms), for 1980–2099, by the usual linear approximation. */
 function solar(month: number, dayIn1980: number): DateNode {
   const span = (year: number): Span => {
     const past = year - 1980;
@@ -48,7 +48,7 @@ function solar(month: number, dayIn1980: number): DateNode {
   return { kind: 'DATE', grain: 'day', yearly: { code: `-${pad(month)}-SOLAR`, span } };
 }
 
-/** The islamic calendar's month and day by the civil reckoning of Umm al-Qura. */
+/** A month and day of the Islamic calendar, by the civil calendar of Umm al-Qura. */
 function islamic(month: number, day: number): DateNode {
   return {
     kind: 'DATE',
@@ -82,7 +82,7 @@ function season(code: string, month: number): DateNode {
   return { kind: 'DATE', grain: 'season', yearly: { code, span } };
 }
 
-/** Meteorological seasons of the northern half of the earth; a winter belongs to the year it begins in. */
+/** Meteorological seasons of the northern hemisphere; a winter belongs to the year in which it begins. */
 export const SEASONS = {
   spring: season('SP', 3),
   summer: season('SU', 6),
@@ -90,7 +90,7 @@ export const SEASONS = {
   winter: season('WI', 12),
 };
 
-/** Gives a day the width in which people celebrate it: days before, and after its end. */
+/** Widens a day to the days on which people celebrate it: days before, and after its end. */
 function kept(node: DateNode, before: number, after: number): DateNode {
   return { ...node, slack: [before * DAY, after * DAY] };
 }
@@ -99,7 +99,7 @@ const labourDay = fixed(5, 1);
 const motherDay = nth(2, 7, 5);
 const fatherDay = nth(3, 7, 6);
 
-/** Shared by several cultures. */
+/** Holidays shared by several cultures. */
 export const COMMON = {
   newYear: kept(fixed(1, 1), 1, 2),
   newYearEve: fixed(12, 31),

@@ -1,13 +1,13 @@
-/** What the engine asks of a language. */
+/** The interface of a language to the engine. */
 import type { Edge, Grammar } from './chart.ts';
 
 export interface Language {
   name: 'ja' | 'zh' | 'en';
-  /** Islands of neighbouring tokens in lower-case text; only those that may hold an expression. */
+  /** Islands of adjacent tokens in lower-case text; only those that can contain an expression. */
   lex: (text: string) => Edge[][];
   grammar: Grammar;
-  /** Whether an edge may stand alone where it stands in the text. */
+  /** Whether an edge can be an expression by itself at its place in the text. */
   accepts: (text: string, edge: Edge, original: string) => boolean;
-  /** Found in a sentence that speaks of what is to come. */
+  /** Matches a sentence that speaks of the future. */
   ahead: RegExp;
 }

@@ -1,4 +1,4 @@
-/** What callers see of an expression of time. */
+/** The types that callers get for an expression of time. */
 import { DAY, dateAt, formatInstant, lengthOf } from './calendar.ts';
 import type { Unit } from './calendar.ts';
 import type { Edge } from './chart.ts';
@@ -17,7 +17,7 @@ import type {
   WhenNode,
 } from './value.ts';
 
-/** A stretch of local wall-clock time, as ISO strings without zone; `to` is exclusive. A missing end is open. */
+/** A range of local wall-clock time, as ISO strings without zone; `to` is exclusive. A missing end is open. */
 export interface Interval {
   from: string | null;
   to: string | null;
@@ -40,18 +40,18 @@ export interface TimeMention extends Interval {
   start: number;
   end: number;
   type: TimeType;
-  /** TIMEX3, with X for what is not said. */
+  /** TIMEX3, with X for unspecified parts. */
   timex: string;
   /** Further readings, e.g. the past and the future 'Friday', or 3 o'clock before and after noon. */
   alternatives: Interval[];
-  /** The wording itself is loose: 'recently', 'early May', 'a few days ago'. */
+  /** The wording itself is vague: 'recently', 'early May', 'a few days ago'. */
   vague: boolean;
   grain: Grain;
-  /** Where to look for what the speaker means: the interval, widened where people are not that exact ('two weeks ago'). */
+  /** The range to search for what is meant: the interval, widened where people are imprecise ('two weeks ago'). */
   window: Interval;
 }
 
-/** What a found piece of the text means to a caller; null when it names no time that exists. */
+/** The mention for an edge; null when it names no time that exists. */
 export function mentionOf(
   edge: Edge,
   original: string,
@@ -115,7 +115,7 @@ const UNIT_CODES: Partial<Record<Unit, [code: string, factor: number]>> = {
   century: ['Y', 100],
 };
 
-/** `P1Y6M`, `PT90M`: weekends and working days are counted in days. */
+/** `P1Y6M`, `PT90M`: weekends and working days are converted to days. */
 function lengthOfTime(node: DurationNode): { timex: string; vague: boolean; grain: Grain } {
   const part = (clock: boolean) =>
     node.amounts
@@ -129,7 +129,7 @@ function lengthOfTime(node: DurationNode): { timex: string; vague: boolean; grai
   return { timex: `P${part(false)}${clock ? `T${clock}` : ''}`, vague: node.vague === true, grain };
 }
 
-/** Years of four digits only: what lies outside has no ISO form that sorts. */
+/** Only years of four digits: others have no ISO form that sorts correctly. */
 const isWritable = ({ from, to }: Span): boolean =>
   [from, to].every((at) => at === null || (at >= dateAt(1) && at < dateAt(9999)));
 

@@ -1,11 +1,11 @@
-/** Numbers, dates and times written in digits: the same in every language but for the order of day and month. */
+/** Numbers, dates and times written in digits: the same in all languages except for the order of day and month. */
 import type { Edge } from './chart.ts';
 import { date, fullDate, fullYear } from './compose.ts';
 import { timeOf } from './clock.ts';
 import type { DateNode, Node, TimeNode } from './value.ts';
 
 export interface DigitOrder {
-  /** 1/2 is 1 February. What cannot be so is tried the other way round. */
+  /** 1/2 is 1 February. If the order gives no valid date, the other order is tried. */
   dayFirst: boolean;
   /** 12-11-10 begins with the year. */
   shortYearFirst: boolean;
@@ -40,7 +40,7 @@ function clock(match: RegExpExecArray, weak: boolean): TimeNode | null {
   return { ...time, exact: time.exact || leadingZero, ...(weak ? { weak: true as const } : {}) };
 }
 
-/** What digits may be read as, longest first. A `whole` one leaves no other way to read them. */
+/** The patterns of digits, longest first. After a `whole` match no other pattern is tried. */
 const PATTERNS: { pattern: RegExp; read: Read; whole?: true }[] = [
   {
     pattern: /((?:19|20)\d{2})(\d{2})(\d{2})(?!\d)/y,
@@ -72,14 +72,14 @@ const PATTERNS: { pattern: RegExp; read: Read; whole?: true }[] = [
   { pattern: /(\d{1,2})\.(\d{2})(?![\d.])/y, read: (match) => clock(match, true) },
 ];
 
-/** Before the tail of a longer code: 138-2010-2015, 1.2.3. */
+/** Text before the end of a longer code: 138-2010-2015, 1.2.3. */
 const TAIL = /(?:\d[.:,]?|(?:^|[^\d/-])\d{3}-)$/;
-/** A letter before digits makes them a code (v3/4) or the day of a month (Dec31); T in an ISO time is none. */
+/** A letter before digits makes them a code (v3/4) or the day of a month (Dec31); the T of an ISO time does not. */
 const AFTER_LETTER = /(?:[a-su-z]|(?:^|\D)t)$/;
 
 const NUMBER = /\d{1,15}(?:\.\d+)?/y;
 
-/** Adds everything the digits at a position can be. Returns the end of the number there. */
+/** Adds everything that the digits at a position can mean. Returns the end of the number there. */
 export function lexDigits(text: string, start: number, order: DigitOrder, edges: Edge[]): number {
   NUMBER.lastIndex = start;
   const [number] = NUMBER.exec(text) ?? [''];

@@ -1,4 +1,4 @@
-/** Stretches with two named ends, or with one. */
+/** Ranges with two named ends, or with one. */
 import { DAY, HOUR, WEEK, addMonths, dateAt, lengthOf, mondayOf, startOfDay, yearOf } from './calendar.ts';
 import { date, dayFromToday, merge, pointAt, shift, stretch } from './compose.ts';
 import { isDay, offsetsOf } from './clock.ts';
@@ -8,8 +8,8 @@ import type { Context, DateNode, DurationNode, Span, TimeNode, WhenNode } from '
 type Side = 'before' | 'until' | 'since' | 'after';
 
 /**
- * A date with an open side. `before` ends where it begins, `until` ends with it, `since` begins with it and
- * `after` begins where it ends, except for a day, which itself counts ('after Monday' is said of Monday too).
+ * A date with an open side. `before` ends where it begins, `until` ends with it, `since` begins with it and `after`
+ * begins where it ends, except for a day, which is included ('after Monday' may mean Monday too).
  */
 export function openDate(node: DateNode, side: Side, context: Context): DateNode | null {
   if (node.closed) return null;
@@ -25,7 +25,7 @@ export function openDate(node: DateNode, side: Side, context: Context): DateNode
   return date(node.grain, second ? { spans, ...base } : { span: first, ...base });
 }
 
-/** 'Before the end of May' is until it, 'after the beginning of May' since it. */
+/** 'Before the end of May' is treated as until it, 'after the beginning of May' as since it. */
 function sideOf({ portion }: DateNode, side: Side): Side {
   if (side === 'before' && (portion === 'late' || portion === 'end')) return 'until';
   return side === 'after' && portion === 'early' ? 'since' : side;
@@ -45,7 +45,7 @@ export function openWhen(node: WhenNode, side: Side): WhenNode | null {
   return { ...node, spans, point: false };
 }
 
-/** From one date to another: either may lack what the other has ('3 to 12 September', 'Nov to Feb 2017'). */
+/** From one date to another; each may omit fields that the other has ('3 to 12 September', 'Nov to Feb 2017'). */
 function dateRange(start: DateNode, end: DateNode, context: Context): DateNode | null {
   if (start.closed || end.closed) return null;
   if (
@@ -74,7 +74,7 @@ function dateRange(start: DateNode, end: DateNode, context: Context): DateNode |
   return date(last.grain, { closed: true, timex, spans });
 }
 
-/** The stretch from one span to the end of the next that a date may stand for. */
+/** A span from `start` to the first end after it that the end date can mean. */
 function endAfter(end: DateNode, start: Span, context: Context): Span | null {
   const { from } = start;
   if (from === null) return null;
@@ -85,7 +85,7 @@ function endAfter(end: DateNode, start: Span, context: Context): Span | null {
   return { from, to: found.to, last };
 }
 
-/** Takes over from the other end what this one leaves out. */
+/** Takes fields that this end omits from the other end. */
 function inherit(node: DateNode, other: DateNode, context: Context): DateNode {
   if (isSettled(node)) return node;
   let result = node;
@@ -129,7 +129,7 @@ function monthBefore(start: DateNode, end: DateNode): DateNode {
   return { ...start, month, ...(year === undefined ? {} : { year }) };
 }
 
-/** Two ends whose year had to be guessed may come out the wrong way round: November to February 2017. */
+/** Two ends whose year was guessed may be in the wrong order: November to February 2017. */
 export function orderedRange(start: DateNode, end: DateNode, context: Context): DateNode | null {
   const range = dateRange(start, end, context);
   if (range) return range;
@@ -150,7 +150,7 @@ export function orderedRange(start: DateNode, end: DateNode, context: Context): 
   return null;
 }
 
-/** From one instant to another; a day as an end counts whole. */
+/** From one instant to another; a day as an end is included whole. */
 export function whenRange(start: WhenNode, end: WhenNode): WhenNode | null {
   if (!start.point || !end.point) return null;
   const spans = start.spans.flatMap(({ from }) => {
@@ -164,7 +164,7 @@ export function whenRange(start: WhenNode, end: WhenNode): WhenNode | null {
   return { kind: 'WHEN', grain: end.grain, spans, point: false, timex };
 }
 
-/** 'from 2 pm tomorrow until 4': the end is on the same day, or the next when the clock says so. */
+/** 'from 2 pm tomorrow until 4': the end is on the same day, or on the next if it would be before the start. */
 export function whenToTime(start: WhenNode, end: TimeNode): WhenNode | null {
   if (!start.point) return null;
   const spans = start.spans.flatMap(({ from }) => {
@@ -196,7 +196,7 @@ export function dateToNow(start: DateNode, context: Context): DateNode | null {
   return date('day', { span, closed: true, timex: rangeTimex(span.from, span.last) });
 }
 
-/** A stretch of a length that begins with a date: 'three days starting next Monday', 明日から3日間. */
+/** A range of a given length that begins with a date: 'three days starting next Monday', 明日から3日間. */
 export function dateFor(start: DateNode, duration: DurationNode, context: Context): DateNode | null {
   if (!isDay(start)) return null;
   const spans = readings(start, context).flatMap(({ from }) =>
@@ -207,14 +207,14 @@ export function dateFor(start: DateNode, duration: DurationNode, context: Contex
   return date('day', { closed: true, timex: rangeTimex(first.from, first.to), spans });
 }
 
-/** Within a duration from now; in days it begins with today. */
+/** Within a duration from now; a duration in days begins with today. */
 export function within(duration: DurationNode, context: Context): DateNode | WhenNode | null {
   const end = pointAt(duration, 1, context);
   if (end?.kind === 'WHEN') return stretch(duration, 1, context);
   return dateFor(dayFromToday(0, context), duration, context);
 }
 
-/** An instant and how long from there. */
+/** A range that begins at an instant and has a given length. */
 export function whenFor(start: WhenNode, duration: DurationNode): WhenNode | null {
   if (!start.point) return null;
   const spans = start.spans.flatMap(({ from }) =>
@@ -223,7 +223,7 @@ export function whenFor(start: WhenNode, duration: DurationNode): WhenNode | nul
   return { ...start, spans, point: false };
 }
 
-/** The week, Monday to Sunday, that a day lies in: 'the week of the 18th', 18日の週. */
+/** The week, Monday to Sunday, that contains a day: 'the week of the 18th', 18日の週. */
 export function weekOf(day: DateNode, context: Context): DateNode | null {
   if (!isDay(day)) return null;
   const spans = readings(day, context).flatMap(({ from }) =>
@@ -241,7 +241,7 @@ export function weekFrom(start: DateNode, context: Context): DateNode | null {
   return spans.length ? date('week', { closed: true, timex: dateTimex(start, context), spans }) : null;
 }
 
-/** The part of a date that lies before or after the reference: this year to date, the rest of the month. */
+/** The part of a date before or after the reference: this year to date, the rest of the month. */
 export function upToNow(node: DateNode, context: Context): DateNode | null {
   const [found] = readings(node, context);
   if (!found || found.from === null || found.from > context.today) return null;
@@ -257,7 +257,7 @@ export function restOf(node: DateNode, context: Context): DateNode | null {
   return date(node.grain, { span, closed: true, timex: rangeTimex(from, found.to - DAY) });
 }
 
-/** The ten years '1990s', or of a century that is not said ('90s': the last such decade). */
+/** Ten years: '1990s', or without a century ('90s': the last such decade). */
 export function decade(value: number, digits: number, context: Context): DateNode | null {
   if (value % 10 !== 0 || (digits !== 2 && digits !== 4) || (digits === 4 && value < 1000)) return null;
   const thisCentury = Math.floor(yearOf(context.today) / 100) * 100 + value;
@@ -266,7 +266,7 @@ export function decade(value: number, digits: number, context: Context): DateNod
   return date('decade', { span: { from: dateAt(year), to: dateAt(year + 10) } });
 }
 
-/** The n-th century. Counted from round years, as it is spoken of (the 15th begins in 1400). */
+/** The n-th century, counted from round years as in everyday speech (the 15th begins in 1400). */
 export function century(n: number): DateNode | null {
   if (n < 1 || n > 30) return null;
   const from = dateAt((n - 1) * 100);
@@ -292,7 +292,7 @@ export function fiscalYear(year: DateNode, context: Context): DateNode | null {
   return date('year', { span: { from, to: addMonths(from, 12) }, timex: `FY${yearOf(span.from)}` });
 }
 
-/** A vague stretch up to now, or from now: 'recently', このところ. Widths are in days before and after today. */
+/** A vague range up to now, or from now: 'recently', このところ. Widths are in days before and after today. */
 export function around(daysBefore: number, daysAfter: number, context: Context): DateNode {
   const span = { from: context.today - daysBefore * DAY, to: context.today + (daysAfter + 1) * DAY };
   return date('day', { span, closed: true, vague: true, timex: daysAfter > 0 ? 'FUTURE_REF' : 'PAST_REF' });

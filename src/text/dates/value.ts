@@ -1,11 +1,11 @@
 /**
- * What expressions of time mean, and which stretches of time they can stand for.
+ * What expressions of time mean, and which ranges of time they can mean.
  *
  * Terminology
  *   node     the meaning of a piece of text: a number, a unit, a date, a time of day …
  *   date     a node whose fields may be incomplete: 'May 5' has a month and a day but no year
- *   span     a stretch of time with both ends (or one end open)
- *   reading  one span a node may stand for; 'May 5' has two, the last and the next
+ *   span     a range of time with both ends (or one end open)
+ *   reading  one span that a node may mean; 'May 5' has two, the last and the next
  */
 import {
   DAY,
@@ -27,7 +27,7 @@ import {
 } from './calendar.ts';
 import type { Unit } from './calendar.ts';
 
-/** How finely an expression names a time. */
+/** The precision with which an expression names a time. */
 export type Grain =
   | 'second'
   | 'minute'
@@ -44,7 +44,7 @@ export type Grain =
   | 'decade'
   | 'century';
 
-/** `to` is exclusive. `last` is where the last named piece of a range begins ('May' in 'March to May'). */
+/** `to` is exclusive. `last` is the start of the last named unit of a range ('May' in 'March to May'). */
 export interface Span {
   from: number | null;
   to: number | null;
@@ -52,20 +52,20 @@ export interface Span {
   timex?: string;
 }
 
-/** What reading an expression needs to know. `today` is the start of the reference's day. */
+/** What is needed to resolve an expression. `today` is the start of the reference's day. */
 export interface Context {
   now: number;
   today: number;
   prefer: 'past' | 'future' | 'nearest';
 }
 
-/** Something that comes once a year: a holiday, a season, a quarter. `code` is its part of the timex. */
+/** Something that occurs once a year: a holiday, a season, a quarter. `code` is its part of the timex. */
 interface Yearly {
   code: string;
   span: (year: number) => Span | null;
 }
 
-/** A piece of a period. `end` is the last month of a year, and 'late' of anything else. Thirds of a month in East Asia are exact (`first-ten` …), the others are vague. */
+/** A part of a period. `end` is the last month of a year, and 'late' in other periods. East Asian thirds of a month are exact (`first-ten` …), the others vague. */
 export type Portion =
   | 'early'
   | 'mid'
@@ -91,19 +91,19 @@ export interface DateNode {
   otherMonday?: number;
   yearly?: Yearly;
   portion?: Portion;
-  /** A settled stretch of time; the fields above are then not read. */
+  /** A resolved range of time; the fields above are then not read. */
   span?: Span;
-  /** Settled stretches to choose from, the preferred first. */
+  /** Resolved ranges to choose from, the preferred first. */
   spans?: Span[];
   timex?: string;
-  /** Reached by counting in this unit, so that what is named beside it is of that year, month or week. */
+  /** Reached by counting in this unit: a name next to it belongs to that year, month or week. */
   counted?: Unit;
-  /** Two named ends, a count of units, or an open end: further fields no longer fit. */
+  /** A date with two named ends, a count of units, or an open end: further fields cannot be added. */
   closed?: true;
-  /** An ordinary word as well ('may'): counts only with company or after a cue. */
+  /** Also an ordinary word ('may'): a time only next to another time word or after a cue. */
   weak?: true;
   vague?: true;
-  /** Milliseconds before and after that a speaker may well mean too. */
+  /** Milliseconds before and after that the speaker may also mean. */
   slack?: [number, number];
 }
 
@@ -129,7 +129,7 @@ interface OrdinalNode {
   kind: 'ORD';
   value: number;
 }
-/** A reign by whose years time is counted; `first` is the Gregorian year of its first. */
+/** A reign by which years are counted; `first` is the Gregorian year of its first year. */
 export interface EraNode {
   kind: 'ERA';
   first: number;
@@ -137,10 +137,10 @@ export interface EraNode {
 interface UnitNode {
   kind: 'UNIT';
   unit: Unit;
-  /** Written in the plural, in a language that has one. */
+  /** Written in the plural, in languages that have one. */
   plural?: true;
 }
-/** last (−1), this (0), next (1). `nearest` is the one just gone or just coming, whatever the week. */
+/** last (−1), this (0), next (1). `nearest` is the most recent or the next one, in whatever week. */
 interface RelativeNode {
   kind: 'REL';
   offset: number;
@@ -155,7 +155,7 @@ export interface DurationNode {
   amounts: { count: number; unit: Unit }[];
   vague?: true;
 }
-/** A time of day. Without `exact` the hour may be before or after noon. */
+/** A time of day. Without `exact` the hour can be before or after noon. */
 export interface TimeNode {
   kind: 'TIME';
   hour: number;
@@ -164,7 +164,7 @@ export interface TimeNode {
   exact: boolean;
   weak?: true;
 }
-/** A stretch within a day, as offsets from midnight; several when noon is in doubt. */
+/** A range within a day, as offsets from midnight; several when it may be before or after noon. */
 export interface TimesNode {
   kind: 'TIMES';
   options: { from: number | null; to: number | null }[];
@@ -176,7 +176,7 @@ export interface PartNode {
   portion?: 'early' | 'late';
   weak?: true;
 }
-/** Settled instants: a point (whose span is as wide as its grain) or a stretch with a time of day in it. */
+/** Resolved instants: a point (whose span is as wide as its grain) or a range with a time of day in it. */
 export interface WhenNode {
   kind: 'WHEN';
   grain: Grain;
@@ -186,7 +186,7 @@ export interface WhenNode {
   vague?: true;
   slack?: [number, number];
 }
-/** Something repeated: every Monday. */
+/** Something that repeats: every Monday. */
 export interface SetNode {
   kind: 'SET';
   timex: string;
@@ -210,7 +210,7 @@ export interface Nodes {
 }
 export type Node = Nodes[keyof Nodes];
 
-/** Hours of the day's parts, from and to; past 24 is the next day. The code is that of TIMEX3. */
+/** Hours of the parts of the day, from and to; hours past 24 are on the next day. The code is that of TIMEX3. */
 export const PARTS: Record<PartName, { from: number; to: number; code: string }> = {
   'small-hours': { from: 0, to: 5, code: 'TDA' },
   dawn: { from: 4, to: 7, code: 'TDA' },
@@ -228,7 +228,7 @@ const monthSpan = (year: number, month: number): Span => ({
   to: dateAt(year, month + 1),
 });
 
-/** The span of a piece of a period. */
+/** The span of a part of a period. */
 function portionOf(span: Span, portion: Portion, grain: Grain): Span {
   if (span.from === null || span.to === null) return span;
   const cut = cutsOf(span.from, span.to, grain, portion);
@@ -247,7 +247,7 @@ function cutsOf(from: number, to: number, grain: Grain, portion: Portion): [numb
   return portion === 'mid' ? [cuts.mid, cuts.midEnd] : [cuts.late, to];
 }
 
-/** Where 'early', 'mid' and 'late' of a period end and begin. */
+/** The boundaries between 'early', 'mid' and 'late' in a period. */
 function vagueCuts(from: number, to: number, grain: Grain) {
   if (grain === 'month') {
     const half = from + 15 * DAY;
@@ -266,12 +266,12 @@ function vagueCuts(from: number, to: number, grain: Grain) {
   return { early: may, half: dateAt(year, 7), mid: may, midEnd: september, late: september };
 }
 
-/** A date's possible spans as a series (one a year, a month or a week), or its one settled span. */
+/** The spans that a date can mean, as a series (one a year, a month or a week), or its one resolved span. */
 type Series =
   | { settled: Span | null }
   | { at: (index: number) => Span | null; indexOf: (instant: number) => number; steps: number };
 
-/** How many neighbours to try: 29 February may be eight years away, a Friday the 31st thirty months. */
+/** How many neighbours to try: 29 February can be eight years away, a Friday the 31st thirty months. */
 const YEARS = 9;
 const MONTHS = 40;
 
@@ -322,11 +322,11 @@ function daysOfMonths(day: number, weekday: number | undefined): Series {
   };
 }
 
-/** A lone weekday said on that day points forward or a week back; other dates include today in their past. */
+/** A weekday by itself, said on that day, means the next or the previous week; other dates may mean today. */
 const isLoneWeekday = (node: DateNode): boolean =>
   node.weekday !== undefined && node.day === undefined && node.month === undefined;
 
-/** The spans a date may stand for, the preferred first. Empty when there is no such date. */
+/** The spans that a date can mean, the preferred first. Empty when there is no such date. */
 export function readings(node: DateNode, context: Context): Span[] {
   if (node.spans) return node.spans;
   const found = series(node);
@@ -355,7 +355,7 @@ export function readings(node: DateNode, context: Context): Span[] {
   return order(spans, context);
 }
 
-/** The first span of an incomplete date that starts at an instant or later. */
+/** The first span of an incomplete date that starts at or after an instant. */
 export function firstFrom(node: DateNode, instant: number, context: Context): Span | null {
   const found = series(node);
   if ('settled' in found) return readings(node, context)[0] ?? null;
@@ -370,7 +370,7 @@ export function firstFrom(node: DateNode, instant: number, context: Context): Sp
 const cut = (span: Span, node: DateNode): Span =>
   node.portion ? portionOf(span, node.portion, node.grain) : span;
 
-/** Readings given past first, the preferred first. What is under way is as good as what is to come. */
+/** Readings in order of preference, from readings in order of time. A reading that contains now counts as future too. */
 export function order(spans: Span[], context: Context): Span[] {
   if (context.prefer === 'future') {
     const end = spans[0]?.to ?? null;
@@ -381,7 +381,7 @@ export function order(spans: Span[], context: Context): Span[] {
   return spans.toSorted((a, b) => distance(a) - distance(b));
 }
 
-/** Whether the date's year, month and week leave no doubt. */
+/** Whether the date's year, month and week are known. */
 export function isSettled(node: DateNode): boolean {
   return 'settled' in series(node);
 }
@@ -405,7 +405,7 @@ export function rangeTimex(from: number, to: number): string {
 
 const wholeOf = ({ portion: _portion, ...node }: DateNode): DateNode => node;
 
-/** The timex of a date, with X for what is not said. */
+/** The timex of a date, with X for unspecified parts. */
 export function dateTimex(node: DateNode, context: Context): string {
   if (node.timex !== undefined) return node.timex;
   const { year, month, day, weekday, yearly } = node;

@@ -1,7 +1,7 @@
 import type { SensitiveSpan } from './kinds.ts';
 
 const HAN = '\\p{Script=Han}';
-/** Kana that stand within names of towns. */
+/** Kana that occur within names of towns. */
 const JOINING = 'ヶケノのツー々';
 const NUMBER = '(?:\\d{1,4}|[一二三四五六七八九十]{1,3})';
 
@@ -17,13 +17,13 @@ const CHINESE = new RegExp(
   'gu',
 );
 const HAS_CHINESE = /\d号/u;
-/** What a sentence says before a place. */
+/** Words of a sentence before a place name. */
 const BEFORE_PLACE = /^.{0,6}?[在到是于至从往](?=.{2})/u;
 /** 12 Acacia Avenue, 45 W 34th St */
 const ENGLISH =
   /(?<![\d.,$£€-])\d{1,5}[A-Za-z]?,? (?:(?:N|S|E|W|NE|NW|SE|SW)\.? )?(?:[A-Z][A-Za-z'’]{1,20} |\d{1,3}(?:st|nd|rd|th) ){1,4}(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Dr|Boulevard|Blvd|Court|Ct|Place|Pl|Way|Terrace|Square|Sq|Close|Crescent|Parkway|Pkwy|Highway|Hwy)\b(?:,? (?:Apt|Apartment|Unit|Suite|Flat|#)\.? ?[\dA-Z-]{1,6})?/g;
 
-/** Where somebody lives or works, to the house. */
+/** Postal addresses that include the house number. */
 export function findAddresses(text: string): SensitiveSpan[] {
   return [
     ...(HAS_JAPANESE.test(text) ? find(text, JAPANESE) : []),

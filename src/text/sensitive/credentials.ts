@@ -1,6 +1,6 @@
 import type { SensitiveSpan } from './kinds.ts';
 
-/** Forms that their makers chose so that they can be told: the patterns that secret scanners agree on. */
+/** Keys with a recognisable format; the patterns are those that secret scanners use. */
 const KEYS = [
   /\bsk-(?:proj-|ant-[a-z0-9]{3,10}-|or-v1-)?[A-Za-z0-9_-]{20,200}/g,
   /\b(?:sk|pk|rk)_(?:live|test)_[A-Za-z0-9]{16,120}\b/g,
@@ -30,12 +30,12 @@ export function findKeys(text: string): SensitiveSpan[] {
 
 const NAMES =
   'passwords?|pass ?code|passphrase|passwd|pwd|\\bPIN(?: ?(?:code|number))?|パスワード|パスコード|暗証番号|合言葉|密码|口令|密碼';
-/** The name, what links it with the word, and the word: `password is hunter2`, `パスワードは「abc123」`. */
+/** The name, the linking word, and the password: `password is hunter2`, `パスワードは「abc123」`. */
 const PASSWORD = new RegExp(
   `(?:${NAMES})[^\\n。.!?：:=はが是为為]{0,24}?(?: is | was | are |: ?|= ?|は、?|が|是|为|為|：)\\s{0,3}["'「『“‘\`(]?([^\\s"'」』”’\`,、。()]{4,64})`,
   'giu',
 );
-/** Alone, four digits are a number; after the name of one they are a PIN. */
+/** Four digits alone are a number; after the word PIN they are a PIN. */
 const IS_WORD = /^[\p{L}]+$/u;
 
 export function findPasswords(text: string): SensitiveSpan[] {
@@ -47,12 +47,12 @@ export function findPasswords(text: string): SensitiveSpan[] {
   });
 }
 
-/** Without what a sentence puts after the word. */
+/** Removes what a sentence puts after the word. */
 function trimmed(word: string): string {
   return (/^[\x21-\x7e]+/.exec(word)?.[0] ?? '').replace(/[.?;:]+$/, '');
 }
 
-/** A word that nobody would say: with digits, or signs, or capitals within. */
+/** A word that is not ordinary language: with digits, or signs, or capitals inside. */
 function looksChosen(word: string): boolean {
   if (word.length < 4 || /^https?:/i.test(word)) return false;
   if (/^\d+$/.test(word)) return word.length <= 12;

@@ -1,7 +1,7 @@
 import type { SensitiveSpan } from './kinds.ts';
 import { isNamedOtherwise } from './otherNumbers.ts';
 
-/** Cards, bank accounts, passports, and numbers by which a state knows people. */
+/** Numbers of cards, bank accounts and passports, and national identity numbers. */
 export function findNumbers(text: string): SensitiveSpan[] {
   return [
     ...find(text, CHINESE_ID, isChineseId, 'nationalId'),
@@ -34,7 +34,7 @@ const ACCOUNT = /(?<![\d-])\d(?:[ -]?\d){5,18}(?![\d-])/g;
 const ACCOUNT_NAMES =
   /口座番号|口座は|普通預金|普通口座|当座預金|(?:支店|銀行)[^\n。]{0,12}普通|account (?:number|no\.?|#)|acct\.? ?(?:no\.?|#|number)?|routing number|sort code|bank account|银行账[号户]|银行帐[号户]|銀行帳[號户]|收款账[号户]|账号是|开户行/giu;
 
-/** A number belongs to a name that stands so many characters before it. */
+/** A number must follow its name within this many characters. */
 const NEAR = 28;
 
 interface Found {
@@ -58,7 +58,7 @@ function find(
     .map((match) => ({ kind, from: match.index, to: match.index + match[0].length }));
 }
 
-/** Numbers of which a name comes just before, with no other sentence or number between. */
+/** Numbers that directly follow one of the names, with no other sentence or number between. */
 function near(text: string, pattern: RegExp, names: RegExp): Found[] {
   const named = [...text.matchAll(names)].map((match) => match.index + match[0].length);
   if (named.length === 0) return [];
@@ -78,7 +78,7 @@ function near(text: string, pattern: RegExp, names: RegExp): Found[] {
     );
 }
 
-/** Luhn’s check digit, and a beginning that an issuer of cards has. */
+/** Checks Luhn’s check digit and that the prefix belongs to a card issuer. */
 function isCard(digits: string): boolean {
   const isIssued = /^(?:4|5[1-5]|2[2-7]|3[47]|35|36|38|6011|65|62)/.test(digits);
   const fits =
@@ -95,7 +95,7 @@ function isCard(digits: string): boolean {
 
 const ID_WEIGHTS = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2];
 
-/** GB 11643: a day of birth, and the check digit of ISO 7064 MOD 11-2. */
+/** GB 11643: checks the date of birth, and the check digit of ISO 7064 MOD 11-2. */
 function isChineseId(id: string): boolean {
   const [year, month, day] = [Number(id.slice(6, 10)), Number(id.slice(10, 12)), Number(id.slice(12, 14))];
   if (year < 1900 || year > 2100 || month < 1 || month > 12 || day < 1 || day > 31) return false;

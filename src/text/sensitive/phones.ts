@@ -11,14 +11,14 @@ const NAMED =
   /電話|携帯|ケータイ|でんわ|TEL|連絡先|手机|电话|微信|联系|phone|cell|mobile|call|text|number|whatsapp|fax|ファックス/iu;
 let parse: Parse | undefined;
 
-/** Loaded when the first number that may be one comes. */
+/** Loaded on the first number that may be a telephone number. */
 function parser(): Parse {
   parse ??= (createRequire(import.meta.url)('libphonenumber-js/min') as { parsePhoneNumberFromString: Parse })
     .parsePhoneNumberFromString;
   return parse;
 }
 
-/** Telephone numbers that there may be, in the numbering plans of Japan, China, the United States and the United Kingdom. */
+/** Valid telephone numbers in the numbering plans of Japan, China, the United States and the United Kingdom. */
 export function findPhones(text: string): SensitiveSpan[] {
   return [...text.matchAll(CANDIDATE)].flatMap((match) => {
     const before = text.slice(Math.max(0, match.index - 24), match.index);
@@ -30,7 +30,7 @@ export function findPhones(text: string): SensitiveSpan[] {
   });
 }
 
-/** Written without signs, and not named, only a mobile number of Japan or China is one. */
+/** Without signs and without a name before it, only a mobile number of Japan or China counts. */
 function isPhone(number: string, isNamed: boolean): boolean {
   const digits = number.replaceAll(/\D/g, '');
   if (number.startsWith('+')) return isValid(number);

@@ -1,6 +1,6 @@
 /**
- * Personal data and secrets in what is said, in Japanese, Chinese and English. Rules alone: what has a check digit is held
- * against it, what has none needs the word that names it nearby.
+ * Finds personal data and secrets in text, in Japanese, Chinese and English. Uses rules alone: numbers with a check
+ * digit are verified, others need the word that names them nearby.
  */
 import { findAddresses } from './addresses.ts';
 import { findKeys, findPasswords } from './credentials.ts';
@@ -10,7 +10,7 @@ import { findPhones } from './phones.ts';
 
 export { SENSITIVE_KINDS, type SensitiveKind, type SensitiveSpan } from './kinds.ts';
 
-/** What opens something, pays or proves who somebody is; the rest is `private`. */
+/** Kinds that give access, allow payment or prove an identity; the other kinds are `private`. */
 const SECRET: ReadonlySet<SensitiveKind> = new Set([
   'apiKey',
   'password',
@@ -25,16 +25,16 @@ export function isSecretKind(kind: SensitiveKind): boolean {
 }
 
 const EMAIL = /(?<![\w.+-])[a-z0-9][\w.+-]{0,63}@(?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,18}(?![\w@])/giu;
-/** Nothing that is looked for comes without one of these. */
+/** A quick test: everything that is looked for contains one of these. */
 const HAS_ANY =
   /[\d@０-９]|passphrase|password|pwd|パス|密码|密碼|口令|-----BEGIN|AKIA|ASIA|AIza|ghp_|glpat|npm_|hf_|sk-|xox|eyJ|SG\./iu;
-/** Longer texts are documents; what stands further on is not looked at. */
+/** Only this many UTF-16 units are examined: longer texts are documents. */
 const MAX_LENGTH = 20_000;
 
-/** In the order of the text; where two overlap, the one of the earlier kind. */
+/** The spans in the order of the text; where two overlap, the one of the earlier kind. */
 export function findSensitive(text: string): SensitiveSpan[] {
   if (!HAS_ANY.test(text)) return [];
-  // Full-width digits and signs are as long as those of ASCII, so places stay the same.
+  // Full-width digits and signs are as long as their ASCII forms, so positions stay the same.
   const plain = text
     .slice(0, MAX_LENGTH)
     .replaceAll(/[！-～]/gu, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0));

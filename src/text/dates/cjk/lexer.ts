@@ -1,17 +1,17 @@
-/** Japanese and Chinese text looked up in a lexicon, position by position: neither has spaces to go by. */
+/** Looks up Japanese and Chinese text in a lexicon at each position, since neither has spaces between words. */
 import type { Edge } from '../chart.ts';
 import { lexDigits } from '../numeric.ts';
 import type { DigitOrder } from '../numeric.ts';
 import type { Node } from '../value.ts';
 
-/** A word's meanings: a node, a link (its own name), or a day or instant counted from the reference. */
+/** A meaning of a word: a node; or the name of a link, or of a day or instant counted from the reference. */
 type Meaning = Node | string;
 
-/** A meaning that needs the reference is looked up by the grammar under its own name. */
+/** Words and their meanings. A meaning that depends on the reference is looked up by the grammar under its own name. */
 export interface Lexicon {
   byFirst: ReadonlyMap<string, { word: string; meaning: Meaning }[]>;
   order: DigitOrder;
-  /** Words that look like an expression of time and are none: 朝日新聞. */
+  /** Words that look like an expression of time but are not: 朝日新聞. */
   blocks: RegExp;
   triggers: ReadonlySet<string>;
 }
@@ -20,19 +20,19 @@ export class LexiconBuilder {
   private readonly byFirst = new Map<string, { word: string; meaning: Meaning }[]>();
   private readonly triggers = new Set<string>();
 
-  /** Adds words, parted by spaces, with one meaning. */
+  /** Adds words, separated by spaces, with one meaning. */
   add(words: string, meaning: Node | null): this {
     if (meaning) for (const word of words.split(' ')) this.put(word, meaning);
     return this;
   }
 
-  /** Adds words that only hold an expression together; each is its own name. */
+  /** Adds words that only connect parts of an expression; each is its own name. */
   links(words: string): this {
     for (const word of words.split(' ')) this.put(word, word);
     return this;
   }
 
-  /** Adds words of one meaning that depends on the reference. The name is what rules call it. */
+  /** Adds words of one meaning that depends on the reference. Rules refer to it by `name`. */
   deictic(words: string, name: string): this {
     for (const word of words.split(' ')) this.put(word, name);
     this.triggers.add(name);
@@ -72,7 +72,7 @@ const DIGITS: Record<string, number> = {
 const TENS: Record<string, number> = { 十: 10, 拾: 10, 百: 100, 千: 1000 };
 const NUMERAL = /[〇零一二两三四五六七八九十百千廿卅]{1,9}/y;
 
-/** A number in Chinese numerals: 二十三, 廿三, 二〇一八, 百二十. Two neighbouring digits are 'about': 两三天. */
+/** A number in Chinese numerals: 二十三, 廿三, 二〇一八, 百二十. Two adjacent digits mean 'about': 两三天. */
 function chineseNumber(text: string): { value: number; digits: number; vague: boolean } | null {
   const plain = text.replaceAll('廿', '二十').replaceAll('卅', '三十');
   const values = Array.from(plain, (character) => DIGITS[character]);
@@ -108,7 +108,7 @@ function lexNumeral(text: string, start: number, edges: Edge[]): void {
   edges.push({ start, end: start + run.length, name: 'NUM', node });
 }
 
-/** Islands of neighbouring tokens that hold at least one number or word of time. */
+/** Islands of adjacent tokens that contain at least one number or word of time. */
 export function lexCjk(text: string, lexicon: Lexicon): Edge[][] {
   const islands: Edge[][] = [];
   let island: Edge[] = [];

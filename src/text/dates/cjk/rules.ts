@@ -1,6 +1,6 @@
 /**
- * What Japanese and Chinese share in putting expressions of time together. Both write the larger unit first
- * and mark ends and sides after the date, so that one grammar serves with each language's own links.
+ * Rules that Japanese and Chinese share for combining expressions of time. Both write the larger unit first and put
+ * words for ends and sides after the date, so one grammar serves both, with each language's own links.
  */
 import { HOUR, addMonths, dateAt } from '../calendar.ts';
 import type { Unit } from '../calendar.ts';
@@ -24,7 +24,7 @@ import type {
   TimesNode,
 } from '../value.ts';
 
-/** 年 after a number as a year: of four digits, or of two as of a year lately gone by (08年, 95年). */
+/** 年 after a number, as a year: of four digits, or of two digits for a recent year (08年, 95年). */
 function yearOf({ value, digits }: NumberNode): DateNode | null {
   const year = digits === 4 || isShortYear(value, digits) ? dates.fullYear(value, digits) : null;
   return year === null ? null : dates.yearNode(year);
@@ -84,13 +84,13 @@ function eraDecade(first: number, value: number): DateNode | null {
   return dates.date('decade', { span: { from: dateAt(from), to: dateAt(from + 10) } });
 }
 
-/** A bare 一日 or 1日 is rather 'one day' or 'a day'. */
+/** A bare 一日 or 1日 more often means 'one day' or 'a day'. */
 function dayOf({ value, digits, vague }: NumberNode): DateNode | null {
   const day = vague ? null : dates.dayOnly(value);
   return day && value === 1 && digits < 2 ? { ...day, weak: true } : day;
 }
 
-/** 18年10月: beside a month two digits are a year. */
+/** 18年10月: next to a month, two digits are a year. */
 function shortYearMonth(number: NumberNode, { value }: NumberNode): DateNode | null {
   const year = number.digits === 2 ? dates.fullYear(number.value, 2) : null;
   return year === null || value < 1 || value > 12 ? null : dates.date('month', { year, month: value });
@@ -142,7 +142,7 @@ function someUnits(
   return dates.someUnitsOf({ n, ...only }, date, context);
 }
 
-/** 2、3日: about so many. */
+/** 2、3日: an approximate count. */
 function about(a: NumberNode, b: NumberNode): NumberNode | null {
   return b.value === a.value + 1 && b.value < 10 && a.digits < 2 ? { ...a, vague: true } : null;
 }
@@ -227,7 +227,7 @@ function clockRange(a: TimeNode, b: TimeNode): TimesNode {
   return clock.timeRange(a, clock.inSameHalf(b, a));
 }
 
-/** 1995-1997年, 3-5月: the unit is said once. */
+/** 1995-1997年, 3-5月: the unit is written once. */
 function numberToDate({ value, digits }: NumberNode, end: DateNode, context: Context): DateNode | null {
   if (end.grain === 'year' && digits === 4) return ranges.orderedRange(dates.yearNode(value), end, context);
   if (digits > 2 || end.yearly || end.span || end.weekday !== undefined) return null;
@@ -238,7 +238,7 @@ function numberToDate({ value, digits }: NumberNode, end: DateNode, context: Con
 
 const HOUR_WORD = '時|时|点' as const;
 
-/** A hour's number alone may be a number of anything in Chinese (两点 'two points'); written in digits it is a time. */
+/** An hour's number alone may be a count of something in Chinese (两点 'two points'); written in digits it is a time. */
 function hourOf(number: NumberNode, minute?: number, second?: number): TimeNode | null {
   if (number.vague || !Number.isInteger(number.value)) return null;
   return clock.timeOf(number.value, minute, second);
@@ -300,7 +300,7 @@ const repeated: Rule[][] = [
   rule('SET DATE', ({ timex }) => set(timex)),
 ];
 
-/** A part of a day that is written as a day already: 今朝, 昨晚. */
+/** A part of a day whose word also says which day: 今朝, 昨晚. */
 export function partToday(offset: number, part: PartNode['part'], context: Context): Node | null {
   return clock.datePart(dates.dayFromToday(offset, context), { kind: 'PART', part }, context);
 }

@@ -1,4 +1,4 @@
-/** How English tells the time of day, and what is repeated. */
+/** English times of day and repeated times. */
 import { DAY } from '../calendar.ts';
 import { rule } from '../chart.ts';
 import type { Rule } from '../chart.ts';
@@ -210,7 +210,7 @@ function timesOn(
   return clock.dateTimes(dates.dayFromToday(offset, context), halfDay(range, part), context);
 }
 
-/** Of the readings of a stretch, the one that begins in a part of the day. */
+/** Of the readings of a range, the one that begins in a part of the day. */
 function halfDay(range: TimesNode, part: PartNode['part']): TimesNode {
   const noon = DAY / 2;
   const wanted = range.options.filter(

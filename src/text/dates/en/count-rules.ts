@@ -1,4 +1,4 @@
-/** English durations, what is counted in them, and loose words. */
+/** English durations, points counted in them, and vague words. */
 import { weekdayOf } from '../calendar.ts';
 import type { Unit } from '../calendar.ts';
 import { rule } from '../chart.ts';
@@ -136,5 +136,5 @@ function rest(unit: Unit, context: Context): DateNode | null {
   return node && ranges.restOf(node, context);
 }
 
-/** Lengths of time, times so far from now or from a date, and words without a measure. */
+/** Durations, points at a distance from now or from a date, and words without a measure. */
 export const countRules: Rule[][] = [...durations, ...counted, ...vague];

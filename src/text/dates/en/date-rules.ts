@@ -1,4 +1,4 @@
-/** English dates: written out, relative to today, and pieces of periods. */
+/** English dates: written out, relative to today, and parts of periods. */
 import { DAY, mondayOf, monthOf, unitAround, weekdayOf, yearOf } from '../calendar.ts';
 import type { Unit } from '../calendar.ts';
 import { rule } from '../chart.ts';
@@ -14,7 +14,7 @@ export function numberedDay(month: DateNode, day: number, context: Context): Dat
   return only && month.weekday === undefined ? dates.merge(month, only, context) : null;
 }
 
-/** A number after a date: the day of a month, or the year of a date that lacks one. */
+/** A number after a date: the day of a month, or the year of a date without one. */
 function dateNumber(date: DateNode, number: NumberNode, context: Context): DateNode | null {
   if (number.vague) return null;
   if (number.digits === 4) return yearAfter(date, number, context);
@@ -29,7 +29,7 @@ function yearAfter(date: DateNode, number: NumberNode, context: Context): DateNo
   return year === null ? null : dates.merge(date, dates.yearNode(year), context);
 }
 
-/** 'Tuesday the 11th': of this month where it is one, else of the month where it is. */
+/** 'Tuesday the 11th': in this month if that day is a Tuesday there, else in the month where it is. */
 function weekdayAndDay(date: DateNode, day: number, context: Context): DateNode | null {
   const only = dates.dayOnly(day);
   const joined = only && dates.merge(date, only, context);
@@ -246,5 +246,5 @@ function weekendOf(date: DateNode, context: Context): DateNode | null {
   return dates.date('weekend', { span: { from: saturday, to } });
 }
 
-/** Days and longer periods by name, number or place. */
+/** Days and longer periods by name, number or position. */
 export const dateRules: Rule[][] = [...years, ...monthDays, ...joined, ...relative, ...pieces];

@@ -1,4 +1,3 @@
-/** English. */
 import { grammarOf } from '../chart.ts';
 import type { Edge } from '../chart.ts';
 import type { Language } from '../language.ts';
@@ -13,7 +12,7 @@ import { lexWord } from './words.ts';
 
 const ORDER = { dayFirst: false, shortYearFirst: false };
 
-/** '1st', '22nd': also the slips '02th'. */
+/** '1st', '22nd'; also typing errors such as '02th'. */
 const ORDINAL = /(\d{1,2}) ?(?:st|nd|rd|th)(?![a-z])/y;
 
 function lexOrdinal(text: string, start: number, edges: Edge[]): void {
@@ -24,22 +23,22 @@ function lexOrdinal(text: string, start: number, edges: Edge[]): void {
   edges.push({ start, end: start + match[0].length, name: 'ORD', node });
 }
 
-/** Cues after which a word that is also something else ('may', 'sat', 2019) is a time. */
+/** Words after which an ambiguous word ('may', 'sat', 2019) is a time. */
 const CUE_WORDS =
   'in since by during on until till before after from between for of around last next late early mid or starting beginning';
 const CUE = new RegExp(
   `(?:^|[^a-z])(?:${CUE_WORDS.replaceAll(' ', '|')}|w/c|back to|[=<>]) ?(?:around |early |late )?$`,
 );
-/** 'In 2007 and 2009': a year beside a year. */
+/** 'In 2007 and 2009': a year next to a year. */
 const YEAR_BEFORE = /(?:in|of|since|from|by|for) (?:19|20)\d\d(?:,| and| or|, and|, or) $/;
-/** The 21st stands alone after a preposition, and before no noun. */
+/** 'The 21st' stands alone after a preposition, if no noun follows. */
 const DAY_CUE = /(?:on|by|until|till|since|from) (?:the )?$/;
 const NO_NOUN =
   /^(?: ?[,.;:!?)]| ?$| (?:at|of|from|in|and|or|to|with|for|i|you|we|he|she|it|they|is|was|that|when|because|but)\b)/;
-/** Verbs before 'last', which make it one. */
+/** Words after which 'last' is a verb: 'it will last'. */
 const LASTING = /(?:will|'ll|to|can|could|may|might|would|should|must|doesn't|don't|didn't|not) $/;
 
-/** Words that turn a sentence to what is to come. */
+/** Words that show that a sentence speaks of the future. */
 const AHEAD =
   /\b(?:will|shall|won't|gonna|(?<!(?:was|were) )going to|let's|remind me|looking forward|can't wait|(?:plan|hope|want|intend|like) to|planning)\b|'ll\b/;
 
@@ -61,7 +60,7 @@ function accepts(text: string, edge: Edge, original: string): boolean {
   return CUE.test(before) || isName(original, start, end);
 }
 
-/** A capital inside a sentence tells May from may. */
+/** A capital inside a sentence distinguishes May from may. */
 function isName(original: string, start: number, end: number): boolean {
   const word = start + original.slice(start, end).search(/[A-Za-z]+[^A-Za-z]*$/);
   return /[A-Z]/.test(original[word] ?? '') && /[a-z,] $/.test(original.slice(Math.max(0, word - 2), word));
@@ -95,7 +94,7 @@ function lex(text: string): Edge[][] {
 
 const reach = (edges: Edge[]): number => edges.reduce((end, edge) => Math.max(end, edge.end), 0);
 
-/** Links that are expressions by themselves. */
+/** Links that are complete expressions by themselves. */
 const TRIGGERS = new Set(
   'today tomorrow tmr tmrw yesterday tonight tonite now recently lately nowadays weekend present moment time date daily weekly monthly yearly annually quarterly everyday eod ago'.split(
     ' ',

@@ -23,7 +23,7 @@ interface Reading {
 
 const HYPHEN = new Set(['-', '–']);
 
-/** 1–99, and with `ordinal` the word that ends in one: 'twenty', 'twenty-three', 'twenty-third'. */
+/** 1–99, and with `ordinal` the number words that end in an ordinal: 'twenty', 'twenty-three', 'twenty-third'. */
 function belowHundred(words: Word[], at: number): Reading[] {
   const text = words[at]?.text ?? '';
   const ordinal = ordinals.get(text);
@@ -63,7 +63,7 @@ function spokenYear(words: Word[], first: Reading): Reading[] {
 
 const isNumberWord = (text: string): boolean => small.has(text) || tens.has(text) || ordinals.has(text);
 
-/** Adds every number that begins with the word at an index. */
+/** Adds an edge for every number that begins with the word at an index. */
 export function lexNumber(words: Word[], at: number, edges: Edge[]): void {
   const start = words[at];
   if (!start || !isNumberWord(start.text)) return;

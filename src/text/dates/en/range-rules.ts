@@ -1,4 +1,4 @@
-/** English stretches with one end or two. */
+/** English ranges with one end or two. */
 import { rule } from '../chart.ts';
 import type { Rule } from '../chart.ts';
 import * as dates from '../compose.ts';

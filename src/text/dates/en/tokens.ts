@@ -1,4 +1,4 @@
-/** English text cut into words, marks and numbers. */
+/** English text split into words, marks and numbers. */
 
 export interface Word {
   text: string;
@@ -6,10 +6,10 @@ export interface Word {
   end: number;
 }
 
-/** am and pm with their points, words, the possessive, digits, a break, any other mark. */
+/** am and pm with full stops, words, the possessive, digits, a line break, any other mark. */
 const TOKEN = /[ap]\.m\b\.?|'s(?![a-z])|[a-z]+|\d+|\r?\n|[^\s]/g;
 
-/** Words of lower-case text, in order. A line break is a word, so that nothing is read across it. */
+/** Words of lower-case text, in order. A line break is a word, so that no expression continues across it. */
 export function tokenize(text: string): Word[] {
   const words: Word[] = [];
   for (const match of text.matchAll(TOKEN)) {

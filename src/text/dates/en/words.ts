@@ -12,9 +12,9 @@ import type { DateNode, Node, PartName } from '../value.ts';
 
 const split = (words: string): string[] => words.split(' ');
 
-/** Words to what they mean; a word may mean several things. */
+/** Words and what they mean; a word may have several meanings. */
 const words = new Map<string, Node[]>();
-/** Names of several words, by their first, longest first. */
+/** Names of several words, by their first word, longest first. */
 const names = new Map<string, { rest: string[]; node: Node }[]>();
 
 function add(spellings: string[], node: Node | null): void {
@@ -189,7 +189,7 @@ const HOLIDAYS: [string, DateNode][] = [
 ];
 for (const [spellings, node] of HOLIDAYS) add(spellings.split('/'), node);
 
-/** Words that hold an expression together without being one. */
+/** Words that connect parts of an expression. */
 const LINKS = new Set(
   split(
     'a an the of in on at to from between until till til through thru and or by before after since during within for over ago later earlier ' +
@@ -200,7 +200,7 @@ const LINKS = new Set(
   ),
 );
 
-/** Everything the word at an index may be; the words are lower case. */
+/** Everything that the word at an index may mean; the words are lower case. */
 export function lexWord(all: Word[], index: number, edges: Edge[]): void {
   const word = all[index];
   if (!word) return;

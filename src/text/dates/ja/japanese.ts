@@ -1,4 +1,3 @@
-/** Japanese. */
 import { DAY } from '../calendar.ts';
 import { grammarOf, rule } from '../chart.ts';
 import type { Edge, Rule } from '../chart.ts';
@@ -110,7 +109,7 @@ const relative: Rule[][] = [
 
 const REIGNS = [1868, 1912, 1926, 1989, 2019];
 
-/** A reign named alone is all its years: 昭和. */
+/** A reign without a year is all its years: 昭和. */
 function reign(first: number, context: Context): DateNode {
   const next = REIGNS[REIGNS.indexOf(first) + 1];
   const year = (value: number) => new Date(Date.UTC(value, 0, 1)).getTime();
@@ -118,7 +117,7 @@ function reign(first: number, context: Context): DateNode {
   return dates.date('decade', { span, closed: true });
 }
 
-/** または / 及び その前 and the like: the date itself is within. */
+/** または / 及び その前 and similar: the date itself is included. */
 const either: Rule[][] = [
   rule('DATE または|及び|および|と その前|それ以前', (date, context) =>
     ranges.openDate(date, 'until', context),
@@ -145,15 +144,15 @@ const repeated: Rule[][] = [
 
 const KATAKANA = /[ァ-ヺー]/;
 const HIRAGANA = /^[ぁ-ゖ]+$/;
-/** Particles after which a word begins; other kana before kana are of the same word. */
+/** Particles after which a word begins; after any other kana, kana continue the same word. */
 const PARTICLE = /[はがもでにをとのや]/;
 
-/** 'In an hour' is said 1時間で only of coming and going that is still ahead; else it is how long something took. */
+/** Before these verbs of arriving, 1時間で means 'in an hour'; otherwise it is how long something took. */
 const ARRIVES = /^(?:戻|帰|着|到着|出発|届|行|来|でき|始ま|終わり)[^。、！？\n]{0,8}/;
 
 const HAN = /\p{Script=Han}|[ー々]/u;
 
-/** A single character ('夏', '朝') is a word of its own only where no other ideograph touches it. */
+/** A single character ('夏', '朝') is a word only if no other ideograph is next to it. */
 function accepts(text: string, edge: Edge): boolean {
   const { node, start, end } = edge;
   const [before, after] = [text[start - 1] ?? '', text[end] ?? ''];

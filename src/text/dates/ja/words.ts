@@ -155,7 +155,7 @@ for (const [index, character] of Array.from('二三四五').entries()) {
   builder.add(`第${character} 第${index + 2}`, { kind: 'ORD', value: index + 2 });
 }
 
-/** Words counted from the day, week, month or year of speaking. */
+/** Words counted from the current day, week, month or year. */
 export const OFFSETS: Record<string, { unit: Unit; offset: number; words: string }> = {
   今日: { unit: 'day', offset: 0, words: '今日 きょう 本日' },
   明日: { unit: 'day', offset: 1, words: '明日 あした 翌日' },
@@ -190,7 +190,7 @@ export const OFFSETS: Record<string, { unit: Unit; offset: number; words: string
 };
 for (const [name, { words }] of Object.entries(OFFSETS)) builder.deictic(words, name);
 
-/** Parts of neighbouring days that are one word. */
+/** Single words for a part of a neighbouring day. */
 export const DAY_PARTS: Record<string, { offset: number; part: PartName; words: string }> = {
   今朝: { offset: 0, part: 'morning', words: '今朝' },
   今晩: { offset: 0, part: 'evening', words: '今晩 こんばん' },
@@ -204,7 +204,7 @@ export const DAY_PARTS: Record<string, { offset: number; part: PartName; words: 
 };
 for (const [name, { words }] of Object.entries(DAY_PARTS)) builder.deictic(words, name);
 
-/** Loose words with the days they may reach before and after today. */
+/** Vague words, with the days that they may cover before and after today. */
 export const VAGUE: Record<string, { before: number; after: number; words: string }> = {
   最近: { before: 30, after: 0, words: '最近 近頃 この頃 このごろ このところ ここのところ 近ごろ さいきん' },
   この前: {
@@ -225,7 +225,7 @@ builder
   .deictic('月初 月初め 月はじめ', '月初')
   .deictic('年末 年の瀬 年の暮れ', '年末')
   .deictic('年始 年初 年明け 年頭', '年始');
-/** Seasons of neighbouring years that are one word. */
+/** Single words for a season of a neighbouring year. */
 export const SEASON_WORDS: Record<string, { offset: number; season: keyof typeof SEASONS }> = {
   今春: { offset: 0, season: 'spring' },
   今夏: { offset: 0, season: 'summer' },
@@ -254,7 +254,7 @@ builder.links(
   '年 月 日 時 分 秒 半 の から まで と に は 前 後 以前 以後 以降 以内 内 間 の間 までの間 にかけて 年代 世紀 元 , 、 ( ) ~ - / 週 頃 ごろ ころ am pm 来 ちょうど 過去 今後 向こう これから ここ おき ごと ごとに 以上 以下 または 及び および それ以降 それ以前 その前 その後 中 のうち より t 、 早く 早い時間 遅い時間 あとで 旧暦 末 が 未満 ほど くらい ぐらい 年度 度 今頃 今ごろ あと で 第 第何',
 );
 
-/** Names and words that begin like an expression of time. */
+/** Names and other words that begin like an expression of time. */
 const BLOCKS =
   /(?:明日香|今日子|朝日(?=新聞|放送|町|市|区|山|川)|毎日新聞|日本|月曜会|春日|夏目|秋田|秋葉|冬美|夜行|夜勤|三日月|三日坊主|朝食|昼食|夕食|夕飯|朝ごはん|昼ごはん|晩ごはん|朝ドラ|昼寝|夜空|昔話|今更|今回|今時|今井|今村|今川|一日中|前日比|前年比|前月比)/y;
 

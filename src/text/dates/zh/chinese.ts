@@ -98,7 +98,7 @@ function halfYear(offset: number, context: Context): DateNode {
 
 const withoutMark = ({ timex: _timex, ...date }: DateNode): DateNode => date;
 
-/** 初一 and 腊月 belong to the traditional calendar even where it is not named. */
+/** 初一 and 腊月 belong to the traditional calendar even if it is not named. */
 function traditional(month: DateNode, day: DateNode, context: Context): DateNode | null {
   const monthNumber = month.month ?? Number(/^-L(\d+)$/.exec(month.yearly?.code ?? '')?.[1] ?? Number.NaN);
   const isTraditional = day.timex?.startsWith('L') === true || month.yearly?.code.startsWith('-L') === true;
@@ -143,7 +143,7 @@ const bounded: Rule[][] = [
   rule('= NUM', ({ value, digits }) => (digits === 4 ? dates.yearNode(value) : null)),
 ];
 
-/** 从 alone leaves the end open only when nothing else closes it. */
+/** 从 alone leaves the end open only if no other word closes it. */
 function openSince(date: DateNode, context: Context): Node | null {
   return ranges.openDate(date, 'since', context);
 }
@@ -161,12 +161,12 @@ const repeated: Rule[][] = [
 
 const HAN = /\p{Script=Han}/u;
 
-/** 两点 'two points', 早 'early' and the like stand alone only where nothing of a sentence touches them. */
+/** 两点 'two points', 早 'early' and similar are expressions only if no other word of a sentence is next to them. */
 function accepts(text: string, edge: Edge): boolean {
   const { node, start, end } = edge;
   if (node?.kind === 'DATE' && node.timex?.startsWith('L')) return false;
   if (node?.kind === 'DUR') return text[start - 1] !== '第';
-  // 出院后两天, 随后几天内: counted from what was told, not from now.
+  // 出院后两天, 随后几天内: counted from an event in the text, not from now.
   if (/^(?:之?[前后].|.*内$)/.test(text.slice(start, end)) && HAN.test(text[start - 1] ?? '')) return false;
   if (node?.kind === 'DATE' && isBareDay(text, edge)) return false;
   if (!node || !('weak' in node) || !node.weak) return true;
@@ -175,10 +175,10 @@ function accepts(text: string, edge: Edge): boolean {
   return /[\s，,。在到从约]/.test(before) && /[\s，,。!?！？的钟就才吧了去来开]/.test(after);
 }
 
-/** What a number with 号 may name besides a day: 12号楼, 3号线. */
+/** Characters after which a number with 号 is not a day: 12号楼, 3号线. */
 const NUMBERED = /^(?:$|[楼线店院馆门房机桌座球员车站厅位选文码召角铺库井坑馆舱])/;
 
-/** 12号 may be a shirt or a bus. */
+/** 12号 can be a shirt or a bus. */
 function isBareDay(text: string, { start, end, node }: Edge): boolean {
   if (node?.kind !== 'DATE' || node.month !== undefined || node.day === undefined || text[end - 1] !== '号')
     return false;

@@ -8,7 +8,7 @@ import type { Unit } from '../calendar.ts';
 
 const builder = new LexiconBuilder();
 
-/** What stands before 周, 月, 周五 …, with how far it points. */
+/** The words before 周, 月, 周五 …, with the offset that they mean. */
 const POINTERS: [string[], number][] = [
   [['上上上', '上上上个'], -3],
   [['上上', '上上个'], -2],
@@ -28,7 +28,7 @@ const POINTED: [string[], Unit][] = [
   [['分钟'], 'minute'],
 ];
 
-/** Words counted from the day, week, month or year of speaking. */
+/** Words counted from the current day, week, month or year. */
 export const OFFSETS: Record<string, { unit: Unit; offset: number; words: string }> = {
   今天: { unit: 'day', offset: 0, words: '今天 今日 本日 今儿 今儿个' },
   明天: { unit: 'day', offset: 1, words: '明天 明日 明儿 明儿个' },
@@ -68,7 +68,7 @@ for (const [index, characters] of ['一', '二', '三', '四', '五', '六', '�
     builder.deictic(words.join(' '), `W${index + 1}${offset}`);
   }
 }
-/** 上周五 and the like: weekday and weeks from this one, by link name. */
+/** 上周五 and similar: weekday and weeks from this one, by link name. */
 export const WEEKDAYS: { name: string; weekday: number; offset: number }[] = [1, 2, 3, 4, 5, 6, 7].flatMap(
   (weekday) => POINTERS.map(([, offset]) => ({ name: `W${weekday}${offset}`, weekday, offset })),
 );
@@ -200,14 +200,14 @@ for (const [words, node] of HOLIDAYS) builder.add(words, node);
 const LUNAR_DAYS = Array.from('一二三四五六七八九十');
 LUNAR_DAYS.forEach((day, index) => builder.add(`初${day}`, lunarDay(index + 1)));
 
-/** A day of a traditional month; the month is still to come before it. */
+/** A day of a traditional month; the month is added later. */
 function lunarDay(day: number): DateNode {
   return { kind: 'DATE', grain: 'day', day, timex: `L${day}` };
 }
 LUNAR_DAYS.forEach((day, index) => builder.add(`大年初${day} 正月初${day}`, lunar(1, index + 1)));
 builder.add('正月', lunarMonth(1)).add('冬月', lunarMonth(11)).add('腊月', lunarMonth(12));
 
-/** A traditional month, shown by its first day until its day is known. */
+/** A traditional month, represented by its first day until its day is known. */
 function lunarMonth(month: number): DateNode {
   const first = lunar(month, 1).yearly;
   const last = lunar(month, 30).yearly;
@@ -228,7 +228,7 @@ for (const [index, character] of Array.from('二三四五六七八九').entries(
 }
 for (const value of [10, 11, 12]) builder.add(`第${value}个`, { kind: 'ORD', value });
 
-/** Loose words with the days they may reach before and after today. */
+/** Vague words, with the days that they may cover before and after today. */
 export const VAGUE: Record<string, { before: number; after: number; words: string }> = {
   最近: { before: 30, after: 0, words: '最近 近来 近期 近日 这几天 这阵子 这段时间 这些天 这两天' },
   前段时间: {
@@ -243,7 +243,7 @@ export const VAGUE: Record<string, { before: number; after: number; words: strin
 };
 for (const [name, { words }] of Object.entries(VAGUE)) builder.deictic(words, name);
 
-/** Parts of neighbouring days that are one word. */
+/** Single words for a part of a neighbouring day. */
 export const DAY_PARTS: Record<string, { offset: number; part: PartName; words: string }> = {
   今晨: { offset: 0, part: 'morning', words: '今晨 今早' },
   今晚: { offset: 0, part: 'evening', words: '今晚 今夜' },
@@ -282,7 +282,7 @@ const BLOCKS =
 
 export const lexicon = builder.build({ dayFirst: false, shortYearFirst: true }, BLOCKS);
 
-/** Traditional characters of the words above, to simplified ones. */
+/** Traditional forms of the characters above, to simplified ones. */
 export const SIMPLIFIED = new Map(
   Array.from(
     '週周 禮礼 個个 後后 時时 點点 鐘钟 鍾钟 號号 幾几 兩两 農农 曆历 節节 過过 開开 間间 從从 這这 內内 剛刚 來来 歲岁 國国 慶庆 陽阳 紀纪 裡里 裏里 終终 聖圣 誕诞 勞劳 動动 婦妇 兒儿 萬万 龍龙 遠远 陣阵 與与 於于 長长 假假 寒寒 當当 現现 馬马 餘余 內内 還还 繼继 為为 頭头 舊旧 陰阴 臘腊 親亲 師师 樹树 誰谁 黃黄 還还 曉晓 無无 將将 陸陆 壹一 貳二 會会'.split(

@@ -20,27 +20,27 @@ export * from './import/import.ts';
 export interface IngestDependencies {
   readonly store: Store;
   readonly now: () => Instant;
-  /** Kinds of job that each new episode calls for. */
+  /** Kinds of job to create for each new episode. */
   readonly jobKinds: readonly string[];
-  /** What becomes of turns that hold personal data or secrets; default `off`. */
+  /** What happens to turns that contain personal data or secrets; default `off`. */
   readonly sensitive?: SensitivePolicy;
 }
 
 /**
- * What becomes of a turn in which personal data or a secret is found. `off`: it is not looked for. `mark`: the turn is
- * `private`, or `secret` for passwords, keys, cards, accounts, passports and numbers of identity, unless its caller says
- * how sensitive it is. `refuse`: the turn is not taken in.
+ * What happens to a turn that contains personal data or a secret. `off`: no detection. `mark`: the turn becomes
+ * `private`, or `secret` for passwords, keys, cards, accounts, passports and identity numbers, unless the caller
+ * sets its sensitivity. `refuse`: the turn is rejected.
  */
 export const SENSITIVE_POLICIES = ['off', 'mark', 'refuse'] as const;
 export type SensitivePolicy = (typeof SENSITIVE_POLICIES)[number];
 
-/** A turn on its way in, and where it came from (`line 12`) for messages. */
+/** A turn to be added, and its origin (`line 12`) for messages. */
 export interface IncomingTurn {
   readonly turn: NewTurn;
   readonly place: string;
 }
 
-/** Something that could not be taken in. The rest was. */
+/** Something that could not be added. The rest was added. */
 export interface IngestProblem {
   readonly place: string;
   readonly line: number | null;
@@ -49,27 +49,27 @@ export interface IngestProblem {
 }
 
 export interface IngestReport {
-  /** Turns read, whatever became of them. */
+  /** Turns read, including those that were known or rejected. */
   readonly read: number;
   /** Turns that were new. */
   readonly added: number;
-  /** Turns that were there already. */
+  /** Turns that were already in the memory. */
   readonly known: number;
   readonly problems: readonly IngestProblem[];
-  /** What was decided about files as a whole, for people: how dates were read, which files were passed over. */
+  /** Decisions about files as a whole, to show to people: how dates were read, which files were skipped. */
   readonly remarks: readonly string[];
   readonly elapsedMs: number;
 }
 
 export interface IngestOptions {
-  /** Called after each batch is on the disk. */
+  /** Called after each batch is written to the disk. */
   readonly onProgress?: (progress: { read: number; added: number }) => void;
   readonly signal?: AbortSignal;
 }
 
-/** What the engine asks for besides. */
+/** Hooks of the engine. */
 export interface IngestHooks {
-  /** The turns of a batch that are on the disk now. */
+  /** Called with the turns of a batch after it is written to the disk. */
   readonly onAdded?: (turns: readonly AddedTurn[]) => void;
 }
 
@@ -78,13 +78,13 @@ export type IncomingItem =
   | ({ type: 'problem' } & IngestProblem)
   | { type: 'remark'; text: string };
 
-/** Turns in one transaction: large enough that the disk's flush is shared, small enough that little is redone. */
+/** Turns in one transaction: enough to share the cost of a disk flush, few enough that little has to be repeated. */
 const BATCH_TURNS = 256;
 
 /**
- * Takes in one turn.
- * @throws MemoryError EMPTY_TEXT, TEXT_TOO_LONG, INVALID_TEXT, INVALID_ID, INVALID_TIME, INVALID_INPUT, TURN_CONFLICT,
- * TURN_FORGOTTEN
+ * Adds one turn.
+ * @throws MemoryError EMPTY_TEXT, TEXT_TOO_LONG, INVALID_TEXT, INVALID_ID, INVALID_TIME, INVALID_INPUT,
+ * TURN_CONFLICT, TURN_FORGOTTEN
  */
 export async function ingestTurn(dependencies: IngestDependencies, turn: NewTurn): Promise<AddedTurn> {
   const [appended] = await dependencies.store.evidence.append([draftTurn(dependencies, turn)]);
@@ -93,8 +93,8 @@ export async function ingestTurn(dependencies: IngestDependencies, turn: NewTurn
 }
 
 /**
- * Takes in many turns, batch by batch; each batch is kept wholly. What cannot be taken in is reported and the rest
- * goes in. Stops between batches when the signal is aborted; what was reported as progress is kept.
+ * Adds many turns in batches; each batch is one transaction. A turn that cannot be added is reported, and the
+ * others are added. Stops between batches when the signal is aborted; what was reported as progress is kept.
  */
 export async function ingestAll(
   dependencies: IngestDependencies,
@@ -137,7 +137,7 @@ interface IncomingDraft {
   readonly place: string;
 }
 
-/** One transaction for all; when one turn spoils it, each half on its own, and so on, so that only that one stays out. */
+/** Adds all turns in one transaction. When a turn fails, retries each half, so that only that turn is left out. */
 async function appendBatch(
   store: Store,
   batch: readonly IncomingDraft[],
@@ -197,7 +197,7 @@ function draftTurn(dependencies: IngestDependencies, input: NewTurn): TurnDraft 
   };
 }
 
-/** @throws MemoryError SENSITIVE_TEXT, naming what was found and not its words */
+/** @throws MemoryError SENSITIVE_TEXT, which names the kinds that were found, without their text */
 function sensitivityOf(text: string, policy: SensitivePolicy): Sensitivity {
   const found = policy === 'off' ? [] : findSensitive(text);
   if (found.length === 0) return 'normal';

@@ -3,15 +3,16 @@ import { compilePlan } from './compile.ts';
 import type { OrganizeParts } from './parts.ts';
 import { validatePlan } from './validate.ts';
 
-/** How often a plan is held against the memory anew when that changed while it was read. */
+/** How often applying is tried when the memory changes in the meantime. */
 const MAX_TRIES = 3;
 
 /**
- * Carries out a plan, all of it or nothing, and writes the journal. Episodes that came to its topics since it was made
- * go along in a merge, and stay where they are in a split.
- * @param options.key makes it once only: with a key that was applied before nothing happens, and that entry is returned
- * @throws MemoryError INVALID_INPUT when the plan does not hold (any more), VERSION_CONFLICT when the memory changes faster
- * than it can be read
+ * Applies a plan, all of it or nothing, and writes the journal. Episodes added to its topics since it was made are
+ * moved along in a merge, and stay where they are in a split.
+ * @param options.key makes the call idempotent: if an entry with this key exists, nothing is done and that entry is
+ * returned
+ * @throws MemoryError INVALID_INPUT when the plan is not valid (any more), VERSION_CONFLICT when the memory keeps
+ * changing
  */
 export async function applyPlan(
   parts: Pick<OrganizeParts, 'store' | 'now' | 'unitJobKinds'>,

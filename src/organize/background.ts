@@ -1,4 +1,4 @@
-/** How alike any two passages of a memory are: what likeness is measured against, so that it means the same with every embedder. */
+/** Statistics of the similarity of passages of a memory. Similarity relative to them is comparable between embedders. */
 import { dot } from '../vectors/vectors.ts';
 import type { Passage } from './passages.ts';
 
@@ -6,22 +6,22 @@ export interface Background {
   /** Median cosine of passages of different talks. */
   readonly usual: number;
   /**
-   * From the median down to the 16th percentile, which is a standard deviation of what is normally distributed. The upper
-   * half tells how much of the memory is about one thing, and not how much chance makes alike.
+   * The median minus the 16th percentile: one standard deviation of a normal distribution. The upper half is not
+   * used, since it depends on how much of the memory is about one subject.
    */
   readonly deviation: number;
 }
 
-/** With fewer passages than this nothing can be said of what is usual, nor is there anything to tidy. */
+/** With fewer passages there are no reliable statistics, and nothing to reorganise. */
 const MIN_PASSAGES = 12;
-/** More would not change the figures, and their pairs grow with the square. */
+/** More passages would not change the figures, and the number of pairs grows quadratically. */
 const MAX_PASSAGES = 300;
-/** Share of a normal distribution that lies more than a deviation below its middle. */
+/** Share of a normal distribution that is more than one standard deviation below the mean. */
 const BELOW_ONE_DEVIATION = 0.16;
 
 /**
- * @param samples passages of several stretches of turns
- * @returns null where too little is known
+ * @param samples passages of several ranges of turns
+ * @returns null when there are too few passages
  */
 export function backgroundOf(samples: readonly (readonly Passage[])[]): Background | null {
   const points = samples.flatMap((passages, stretch) =>
@@ -46,15 +46,15 @@ export function backgroundOf(samples: readonly (readonly Passage[])[]): Backgrou
 }
 
 /**
- * How far a cosine of the directions of two groups lies above that of two passages taken at random, in deviations.
- * Directions and not members are compared: what the members of a group have in common shows where each by itself is
- * mostly something else.
+ * How far a cosine of the directions of two groups is above that of two random passages, in deviations. Directions
+ * are compared instead of members: they show what the members of a group have in common, while each member is
+ * mostly about something else.
  */
 export function likeness(cosine: number, { usual, deviation }: Background): number {
   return (cosine - usual) / deviation;
 }
 
-/** The likeness that the likest of so many has by chance: √(2 ln n), the expected greatest of n standard normal ones, about. */
+/** The likeness that the most similar of n has by chance: √(2 ln n), about the expected maximum of n normal values. */
 export function chanceLikeness(others: number): number {
   return Math.sqrt(2 * Math.log(Math.max(2, others)));
 }

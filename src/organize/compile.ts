@@ -1,4 +1,4 @@
-/** What a plan means for the store: the changes that carry it out. */
+/** Translates a plan into the changes of the store that carry it out. */
 import {
   unitsOfKind,
   type Instant,
@@ -20,7 +20,7 @@ export interface CompiledPlan {
 
 const PAGE = 500;
 
-/** @param plan a valid one */
+/** @param plan must be valid */
 export async function compilePlan(
   store: Store,
   plan: ReorganizationPlan,
@@ -36,7 +36,7 @@ class TopicCompilation {
   readonly #now: Instant;
   readonly #changes: TopicChange[] = [];
   readonly #archived = new Map<number, number>();
-  /** Of topics whose members change: those they will have. */
+  /** The future members of topics whose members change. */
   readonly #members = new Map<Node, Set<number>>();
   readonly #tallies = new Map<Node, Promise<Tally>>();
 
@@ -61,7 +61,7 @@ class TopicCompilation {
     return this.#changes;
   }
 
-  /** The topics that are named, all above, and all below them and those above. */
+  /** The named topics, all topics above them, and all topics below any of these. */
   async #read(): Promise<Topic[]> {
     const named = [...this.#plan.operations.flatMap(topicsOf), ...this.#plan.refresh];
     const found = new Map((await readWithAncestors(this.#store, named)).map((topic) => [topic.id, topic]));
@@ -119,7 +119,7 @@ class TopicCompilation {
     return members;
   }
 
-  /** Gives every topic that is to stand under others than before its parents; what is merged away, none. */
+  /** Sets the parents of every topic whose parents change; a topic that is merged into another has none. */
   #relate(topics: readonly Topic[], before: TopicGraph, after: TopicGraph): void {
     const nodes: Node[] = [...topics.map(({ id }) => id), ...this.#members.keys()];
     for (const node of new Set(nodes)) {
@@ -130,7 +130,7 @@ class TopicCompilation {
     }
   }
 
-  /** What was asked for, all whose members change, and all above them, before and after. */
+  /** The requested topics, all topics whose members change, and all topics above them, before and after. */
   async #refresh(before: TopicGraph, after: TopicGraph): Promise<void> {
     const parents = this.#plan.operations.flatMap((operation): Node[] =>
       operation.type === 'parent' && 'topicId' in operation.parent ? [operation.parent.topicId] : [],

@@ -1,4 +1,4 @@
-/** What of the derived units is to be put away, and what says the same twice. Episodes are evidence and stay. */
+/** Finds derived units to archive and derived units that say the same. Episodes are evidence and are never changed. */
 import {
   DAY_MS,
   unitText,
@@ -13,16 +13,16 @@ import { gistOf } from './sameWords.ts';
 import { unitsOf } from './validate.ts';
 import { languageOf, WORDING } from './wording.ts';
 
-/** After half a year without being recalled or changed … */
+/** A unit that was not recalled or changed for half a year … */
 const FADED_AFTER_MS = 180 * DAY_MS;
-/** … what matters less than things usually do, and is more likely wrong than right, is put away. */
+/** … and whose salience is below this, and confidence low, is archived. */
 const USUAL_SALIENCE = 0.5;
 const EVEN_CONFIDENCE = 0.5;
 const PAGE = 500;
-/** Notes by hand or from another program; what stands in a file is the file's. */
+/** Notes written by hand or by another program; the content of a file is not changed. */
 const OWN_NOTES = new Set(['user', 'import']);
 
-/** At most one operation for what expired and one for what faded; one for each that says the same as others. */
+/** At most one operation for expired units and one for faded units; one for each group of units that say the same. */
 export async function proposeConsolidation(
   store: Store,
   now: Instant,
@@ -42,13 +42,13 @@ export async function proposeConsolidation(
     if (gist !== null) byGist.set(gist, [...(byGist.get(gist) ?? []), unit]);
   }
   const merges = [...byGist.values()].flatMap(mergeOf);
-  // What was said in other words too has not faded.
+  // A unit that was merged with another has not faded.
   const merged = new Set(merges.flatMap(unitsOf));
   const alone = faded.filter(({ id }) => !merged.has(id));
   return [...merges, ...archiveOf(expired, 'expired'), ...archiveOf(alone, 'faded')];
 }
 
-/** Derived units that are not archived and may be, newest first. */
+/** Derived units that are active and may be archived, newest first. */
 async function* readDerived(store: Store): AsyncGenerator<Unit> {
   const filter = { kinds: ['fact', 'summary', 'loop', 'capsule', 'note'], maxSensitivity: 'secret' } as const;
   for (let last: Unit | undefined; ;) {
@@ -64,7 +64,7 @@ function isExpired({ pinned, expiresAt }: Unit, now: Instant): boolean {
   return !pinned && expiresAt !== null && expiresAt <= now;
 }
 
-/** Old, weak, and never recalled. A fact that held once is part of a history and stays; a loop that is yet due, too. */
+/** Old, unimportant, and never recalled. Facts that ended are kept as history, and so are loops that are not due yet. */
 function hasFaded(unit: Unit, now: Instant): boolean {
   if (unit.kind !== 'fact' && unit.kind !== 'loop' && unit.kind !== 'summary') return false;
   if (unit.kind === 'fact' && unit.payload.validTo !== null) return false;
@@ -81,7 +81,7 @@ function archiveOf(units: readonly Unit[], why: 'expired' | 'faded'): PlanOperat
   return [{ type: 'archiveUnits', unitIds, reason: reasons[why] }];
 }
 
-/** What units have in common that say the same; null for those that are not compared. */
+/** A key that is equal for units that say the same; null for units that are not compared. */
 function gistOfUnit(unit: Unit): string | null {
   const common = [unit.kind, unit.sensitivity, unit.scope];
   if (unit.kind === 'fact') {
@@ -103,7 +103,7 @@ function mergeOf(units: readonly Unit[]): PlanOperation[] {
   return [{ type: 'mergeUnits', unitIds, intoId: into.id, reason: reasons.saysTheSame }];
 }
 
-/** What is pinned, surest, said most often and known longest takes in the others. */
+/** Orders units so that the first takes in the others: pinned first, then the most confident, most reinforced, oldest. */
 function byStanding(a: Unit, b: Unit): number {
   return (
     Number(b.pinned) - Number(a.pinned) ||
@@ -114,21 +114,21 @@ function byStanding(a: Unit, b: Unit): number {
   );
 }
 
-/** What is said to hold from another day on is another fact. */
+/** A fact with another start date is another fact. */
 function beganTogether(a: Unit, b: Unit): boolean {
   if (a.kind !== 'fact' || b.kind !== 'fact') return true;
   const [one, other] = [a.payload.validFrom, b.payload.validFrom];
   return other === null || one === other;
 }
 
-/** The unit with what others that say the same add to it. */
+/** The unit, extended by the metadata of others that say the same. */
 export function reinforced(into: Unit, others: readonly Unit[]) {
   const all = [into, ...others];
   return {
     reinforcement: into.reinforcement + others.reduce((sum, { reinforcement }) => sum + 1 + reinforcement, 0),
     confidence: Math.max(...all.map(({ confidence }) => confidence)),
     salience: Math.max(...all.map(({ salience }) => salience)),
-    // What is to be kept of one of them is to be kept.
+    // If one of them never expires, the result never expires.
     expiresAt: all.some(({ expiresAt }) => expiresAt === null)
       ? null
       : Math.max(...all.map(({ expiresAt }) => expiresAt ?? 0)),

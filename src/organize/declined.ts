@@ -1,13 +1,13 @@
-/** What a person rolled back, which is not proposed again. */
+/** Operations that a person rolled back; they are not proposed again. */
 import { planOperationSchema, type PlanOperation } from '../model/model.ts';
 import type { Store } from '../store/store.ts';
 
 const PAGE = 100;
-/** Of topics that a rolled back operation put under one, so many together under another are the same proposal. */
+/** If this many topics of a rolled back grouping are grouped again under another parent, it counts as the same proposal. */
 const MIN_SIBLINGS = 2;
 
 export class Declined {
-  /** Units that were put away or merged. */
+  /** Units that were archived or merged. */
   readonly unitIds: ReadonlySet<number>;
   readonly #operations: readonly PlanOperation[];
 
@@ -31,7 +31,7 @@ export class Declined {
     }
   }
 
-  /** The operation without what was declined; nothing, when nothing is left. */
+  /** The operation without its declined parts; empty when nothing is left. */
   prune(operation: PlanOperation): PlanOperation[] {
     switch (operation.type) {
       case 'split':
@@ -55,7 +55,7 @@ export class Declined {
     }
   }
 
-  /** Whether two topics were one and are not any more. */
+  /** Whether a merge that was rolled back had joined the two topics. */
   #parted(one: number, other: number): boolean {
     return this.#some('merge', ({ topicIds, intoId }) => {
       const all = new Set([...topicIds, intoId]);

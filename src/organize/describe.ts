@@ -12,23 +12,23 @@ import type { Language } from '../text/text.ts';
 import { topicsOf, unitsOf } from './validate.ts';
 import { languageOf, WORDING } from './wording.ts';
 
-/** Units of one operation that are quoted; the others are counted. */
+/** How many units of one operation are quoted; the others are counted. */
 const MAX_QUOTED = 10;
 const MAX_QUOTE_LENGTH = 60;
 
-/** Of what a plan speaks. */
+/** The topics and units that a plan mentions. */
 interface Subjects {
   readonly timeZone: string;
   readonly language: Language;
   readonly topics: ReadonlyMap<number, Topic>;
   readonly units: ReadonlyMap<number, Unit>;
-  /** When the first and the last of these episodes occurred. */
+  /** The dates of the first and the last of these episodes. */
   readonly periodOf: (unitIds: readonly number[]) => string;
 }
 
 /**
- * The plan for a person to read: a line for each operation and, indented below it, what it is about and why. What is
- * gone since it was made goes by its number.
+ * Describes the plan for a person to read: a line for each operation and, indented below it, its subjects and
+ * reason. What was deleted since the plan was made is shown by its id.
  * @param language default: that of the topics' titles
  */
 export async function describePlan(

@@ -1,44 +1,44 @@
 /**
- * Divides the passages of one topic into groups, each about something of its own: bisecting k-means on the sphere
- * (Steinbach, Karypis and Kumar 2000), without chance: it begins with the direction in which the passages differ most.
+ * Divides the passages of one topic into groups by subject: bisecting k-means on the sphere (Steinbach, Karypis and
+ * Kumar 2000), without randomness: it starts from the direction in which the passages differ most.
  */
 import { dot, between, direction, massOf, within, type Weighted } from '../vectors/vectors.ts';
 import type { Background } from './background.ts';
 import type { Passage } from './passages.ts';
 
-/** When a group is divided in two. */
+/** Conditions for dividing a group in two. */
 interface Cause {
-  /** When it has more turns than this, if it can be. */
+  /** The group has more turns than this, if it can be divided. */
   readonly mostTurns: number;
-  /** When its halves are less alike than this, in deviations above any two passages, and each has something in common. */
+  /** The halves are less similar than this, in deviations above any two passages, and each half is coherent. */
   readonly apart: number;
 }
 
 export interface Division {
-  /** For the whole, and, once it is divided, for its parts: if those are divided more readily, they stay as they are later. */
+  /** `begin` is for the whole, `goOn` for its parts. `goOn` divides more readily, so that later the parts stay whole. */
   readonly begin: Cause;
   readonly goOn: Cause;
-  /** No group has fewer. */
+  /** Every group has at least this many turns. */
   readonly fewestTurns: number;
   readonly mostGroups: number;
 }
 
-/** A passage with what clusters it. */
+/** A passage with the vectors used for clustering. */
 interface Placed {
   readonly passage: Passage;
-  /** Its own. */
+  /** Its own vector. */
   readonly point: Weighted;
-  /** Its own with half of each neighbour's in the talk: what lies between two passages of a group joins them. */
+  /** Its vector plus half of each neighbour's in the talk, so that a passage between two of a group joins the group. */
   readonly smooth: Float32Array;
 }
 
-/** Share of a neighbour's meaning that a passage has. */
+/** The weight of a neighbour's vector in a passage's smoothed vector. */
 const NEIGHBOUR_SHARE = 0.5;
 const MAX_ROUNDS = 20;
-/** Halves that are too small are taken for strays and set aside at most so often. */
+/** Halves that are too small are treated as outliers and set aside, at most this many times. */
 const MAX_STRAYS = 4;
 
-/** The passages in groups, in order of time; one group when there is no reason to divide them. Every passage is in exactly one. */
+/** The passages in groups, in order of time, each in exactly one; one group when there is no reason to divide. */
 export function divide(
   passages: readonly Passage[],
   background: Background,
@@ -84,7 +84,7 @@ function startOf(passages: readonly Passage[]): number {
   return Math.min(...passages.map(({ from }) => from));
 }
 
-/** Two groups that are large enough, or null where the passages are better left together. */
+/** Two groups that are large enough, or null when the passages should stay together. */
 function bisect(
   members: readonly Placed[],
   background: Background,
@@ -105,10 +105,10 @@ function bisect(
   return null;
 }
 
-/** A group whose passages are on average this much more alike than any two has something in common. */
+/** A group is coherent if its passages are on average this much more similar than any two passages, in deviations. */
 const COHERENT = 1;
 
-/** Whether each half has something in common that the other has not. */
+/** Whether each half is coherent and the two halves have little in common. */
 function areApart(
   a: readonly Placed[],
   b: readonly Placed[],
@@ -129,7 +129,7 @@ function areApart(
   return deviations(between(massA, massB)) < apart && own >= COHERENT;
 }
 
-/** Those set aside go to the half that they are nearer to. */
+/** Outliers are added to the half that is nearer. */
 function withStrays(
   [a, b]: readonly [Placed[], Placed[]],
   all: readonly Placed[],
@@ -143,7 +143,7 @@ function withStrays(
   return [all.filter(isOfA), all.filter((one) => !isOfA(one))];
 }
 
-/** Two-means on the sphere; null where all is in one place. */
+/** Two-means on the sphere; null when all points are equal. */
 function twoMeans(members: readonly Placed[]): [Placed[], Placed[]] | null {
   if (members.length < 2) return null;
   const axis = widestAxis(members);
@@ -172,7 +172,7 @@ function centreOf(members: readonly Placed[]): Float32Array {
   return direction(sum) ?? sum;
 }
 
-/** The first principal axis, by power iteration from the passage that lies farthest from the centre. */
+/** The first principal axis, by power iteration from the passage that is farthest from the centre. */
 function widestAxis(members: readonly Placed[]): Float32Array | null {
   const centre = centreOf(members);
   const offsets = members.map(({ smooth, point }) => ({
@@ -189,7 +189,7 @@ function widestAxis(members: readonly Placed[]): Float32Array | null {
   return axis;
 }
 
-/** Passages without a vector go where the nearest passage of their talk went, or else the nearest in time. */
+/** Passages without a vector join the nearest passage of their talk that has one, or else the nearest in time. */
 function withPointless(groups: readonly Passage[][], all: readonly Passage[]): Passage[][] {
   const groupOf = new Map(groups.flatMap((group) => group.map((passage) => [passage, group] as const)));
   const placed = [...groupOf.keys()];

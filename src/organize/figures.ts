@@ -1,4 +1,4 @@
-/** Strength, centroid and feeling of a topic, computed from its episodes. */
+/** Computes strength, centroid and emotion of a topic from its episodes. */
 import { dot, direction } from '../vectors/vectors.ts';
 import {
   DAY_MS,
@@ -9,12 +9,12 @@ import {
   type Topic,
 } from '../model/model.ts';
 
-/** What the figures are computed from: sums over episodes, so that those of topics add up. */
+/** The sums over episodes from which the figures are computed; sums of topics can be added. */
 export interface Tally {
   readonly importance: number;
-  /** Σ weight · vector, of vectors as they are kept; null without any. */
+  /** Σ weight · vector, of the stored vectors; null without any. */
   readonly centroid: Float32Array | null;
-  /** Σ weight, Σ weight · confidence, and Σ weight · confidence · value by key, of the episodes with a feeling. */
+  /** Σ weight, Σ weight · confidence, and Σ weight · confidence · value by key, of the episodes with an emotion. */
   readonly weight: number;
   readonly sureness: number;
   readonly feelings: readonly number[];
@@ -26,11 +26,11 @@ export interface Figures {
   readonly centroidEmotion: Emotion | null;
 }
 
-/** Importance of a topic of strength ½: sixteen turns of middling salience, about one talk. As the store counts. */
+/** The importance at which strength is ½: sixteen turns of medium salience, about one talk. As in the store. */
 const HALF_IMPORTANCE = 8;
-/** A recollection counts half as much after this time: what was recalled a season ago is no longer on one's mind. */
+/** The weight of a recall halves after this many days. */
 const RECALL_HALF_LIFE_DAYS = 60;
-/** Smaller changes are not worth writing down. */
+/** Smaller changes are not written. */
 const DRIFT = { strength: 0.01, cosine: 0.999, emotion: 0.02 } as const;
 
 export const EMPTY_TALLY: Tally = {
@@ -41,18 +41,18 @@ export const EMPTY_TALLY: Tally = {
   feelings: EMOTION_KEYS.map(() => 0),
 };
 
-/** What often comes to mind counts more, ever more slowly. As the store counts. */
+/** Episodes that are recalled often count more, on a logarithmic scale. The store uses the same formula. */
 function weightOf({ accessCount }: Episode): number {
   return 1 + Math.log(1 + accessCount);
 }
 
-/** As the store counts, but that recollections fade. */
+/** The store's formula, except that recalls decay here. */
 function importanceOf({ salience, accessCount, lastAccessedAt }: Episode, now: Instant): number {
   const days = lastAccessedAt === null ? Infinity : Math.max(0, now - lastAccessedAt) / DAY_MS;
   return salience * (1 + Math.log(1 + accessCount) * 2 ** (-days / RECALL_HALF_LIFE_DAYS));
 }
 
-/** @param vectors of the episodes, unit length; those without one count for everything but the centroid */
+/** @param vectors of the episodes, unit length; an episode without one does not count for the centroid */
 export function tallyOf(
   episodes: readonly Episode[],
   vectors: ReadonlyMap<number, Float32Array>,
@@ -98,8 +98,8 @@ export function added(a: Tally, b: Tally): Tally {
  *   episodes and those of the topics below it.
  * - centroid: the sum of its own episodes' vectors, each × (1 + ln(1 + recalls)); null without any, so that new
  *   episodes go to the topics below.
- * - feeling: mean over its episodes and those below it, weighted likewise and by how sure each is; its confidence is
- *   the mean of theirs.
+ * - emotion: mean over its episodes and those below it, with the same weights times the confidence of each; its
+ *   confidence is the mean of theirs.
  * @param own of its own episodes
  * @param whole of these and of those of the topics below
  */
@@ -121,7 +121,7 @@ function round(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }
 
-/** Whether what is kept of a topic differs from what its episodes say. @param kept direction of the centroid that is kept */
+/** Whether stored figures differ from those computed from the episodes. @param kept direction of the stored centroid */
 export function hasDrifted(topic: Topic, kept: Float32Array | undefined, figures: Figures): boolean {
   if (Math.abs(topic.strength - figures.strength) >= DRIFT.strength) return true;
   const now = figures.centroid && direction(figures.centroid);

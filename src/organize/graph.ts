@@ -1,7 +1,7 @@
-/** Which topics are below which, as a plan would make it. */
+/** The hierarchy of topics as it would be after a plan. */
 import type { PlanOperation, Topic } from '../model/model.ts';
 
-/** A topic there is, or `operation/place`: one that a plan adds. */
+/** An existing topic, or `operation/place`: one that the plan adds. */
 export type Node = number | string;
 
 /** The name of a topic that an operation adds: the `place`-th of a split, or (0) the parent. */
@@ -37,7 +37,7 @@ export class TopicGraph {
     return reachable(node, (one) => this.childrenOf(one));
   }
 
-  /** Carries out what the operation, the `index`-th of its plan, does to the graph. */
+  /** Applies an operation, the `index`-th of its plan, to the graph. */
   apply(operation: PlanOperation, index: number): void {
     if (operation.type === 'split') {
       for (const place of operation.into.keys()) this.#link(refOf(index, place), operation.topicId);
@@ -49,7 +49,7 @@ export class TopicGraph {
     }
   }
 
-  /** Whether `child` below `parent` would close a circle. */
+  /** Whether `child` below `parent` would make a cycle. */
   wouldCircle(child: Node, parent: Node): boolean {
     return child === parent || this.ancestorsOf(parent).has(child);
   }

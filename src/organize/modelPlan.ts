@@ -1,4 +1,4 @@
-/** What a language model would tidy. It is shown topics and passages, and nothing that it says is taken on trust. */
+/** A plan proposed by a language model. The model sees topics and passages; everything in its reply is validated. */
 import { z } from 'zod';
 import { fillPrompt, readPrompt, type LanguageModel } from '../llm/llm.ts';
 import {
@@ -16,9 +16,9 @@ import { memberOf, passagesOf, type Passage } from './passages.ts';
 import { possibleOperations } from './validate.ts';
 import { languageOf } from './wording.ts';
 
-/** Tokens of topics that a model is shown: with the instructions and the reply, what a local model of 32k has room for. */
+/** Tokens of topics that a model is shown: with instructions and reply, this fits a local model with 32k of context. */
 const MAX_TOKENS = 24_000;
-/** Of these what goes to titles and summaries; the rest shows what topics are made of. */
+/** The share of these for titles and summaries; the rest is for passages. */
 const TITLE_SHARE = 0.5;
 const MAX_SUMMARY_LENGTH = 160;
 const MAX_SNIPPET_LENGTH = 100;
@@ -57,7 +57,7 @@ const replySchema = z.object({
 });
 type Reply = z.output<typeof replySchema>;
 
-/** What a model is shown of the memory. */
+/** What the model is shown of the memory. */
 interface Shown {
   readonly text: string;
   /** By the id of a passage, which is that of its first episode. */
@@ -65,8 +65,8 @@ interface Shown {
 }
 
 /**
- * The operations that the model proposes, as far as they can be carried out.
- * @param onNote told of each that cannot
+ * The valid operations that the model proposes.
+ * @param onNote called for each that is not valid
  * @throws MemoryError MODEL_FAILED, or the signal's reason
  */
 export async function planByModel(
@@ -138,7 +138,7 @@ function reasonOf(reason: string): string {
   return oneLine(reason, MAX_REASON_LENGTH) || '-';
 }
 
-/** On one line, so that nothing can be mistaken for what stands around it. */
+/** Text on one line, so that it cannot be mistaken for part of the prompt's structure. */
 function oneLine(words: string, longest: number): string {
   const line = words.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
   return line.length <= longest
@@ -150,8 +150,8 @@ function oneLine(words: string, longest: number): string {
 }
 
 /**
- * Titles of as many topics as half of the tokens hold, those spoken of last first; then, with the rest, the passages of
- * the largest among them, each whole or not at all.
+ * As many titles of topics as fit half of the tokens, those last spoken of first; then, with the rest, passages of
+ * the largest topics among them, complete or not at all.
  */
 async function describeTopics(situation: Situation): Promise<Shown> {
   const { parts, pause, topics } = situation;
@@ -209,7 +209,7 @@ function titleLine(
   return summary ? `${head}\n${oneLine(summary, MAX_SUMMARY_LENGTH)}` : head;
 }
 
-/** A line for each passage of a topic: `- 101 | 2024-05-01 | 6 turns | user: …`, its weightiest turn. Secrets are not shown. */
+/** A line for each passage of a topic, with its weightiest turn, without secrets: `- 101 | 2024-05-01 | 6 turns | user: …` */
 async function describePassages(
   { parts, common }: Situation,
   { id: topicId }: Topic,

@@ -1,4 +1,4 @@
-/** How topics and units are put in order: a plan, what it would do in words, and carrying it out so that it can be undone. */
+/** Reorganises topics and units: makes a plan, describes it, and applies it so that it can be undone. */
 export { applyPlan } from './apply.ts';
 export { describePlan } from './describe.ts';
 export type { OrganizeParts, TopicName } from './parts.ts';

@@ -1,48 +1,49 @@
-/** Topics near in time and alike, which are to stand under one: a new one, or one there is. */
+/** Finds topics near in time and similar that should get a common parent: a new one, or an existing one. */
 import { dot, direction, joined, type Mass } from '../vectors/vectors.ts';
 import { DAY_MS, type Instant } from '../model/model.ts';
 import { chanceLikeness, likeness, type Background } from './background.ts';
 import type { Pause } from '../async/async.ts';
 
-/** A topic that may get a parent, or one under which others stand. */
+/** A topic that may get a parent, or that is one. */
 export interface Branch {
   readonly topicId: number;
-  /** Of its own episodes and of those below it. */
+  /** Of its own episodes and those of the topics below it. */
   readonly mass: Mass;
   readonly core: { readonly from: Instant; readonly to: Instant };
-  /** How many stand under it; null: it is to be put under one. */
+  /** The number of its children; null: it is to get a parent. */
   readonly children: number | null;
 }
 
-/** Topics that are to stand under one. */
+/** Topics to be put under one parent. */
 export interface Family {
-  /** Null: a new one. */
+  /** Null: a new parent. */
   readonly parentId: number | null;
   readonly childIds: readonly number[];
 }
 
-/** What lies further apart was another occasion, however alike. */
+/** Topics farther apart belong to other occasions, however similar they are. */
 const NEAR_MS = 14 * DAY_MS;
-/** As many as can be looked over at once. */
+/** As many as a person can read at once. */
 const MAX_CHILDREN = 12;
 
-/** Any two that stand under one are at least so much more alike than two passages are, in deviations. */
+/** Any two children of one parent are at least this much more similar than two passages are, in deviations. */
 const COHERENT = 1;
 
 interface Group {
   readonly branches: readonly Branch[];
-  /** Of each branch; null where it has none. */
+  /** Of each branch; null when it has none. */
   readonly directions: readonly (Float32Array | null)[];
   readonly mass: Mass;
-  /** Of the mass; null where it has none. */
+  /** Of the mass; null when it has none. */
   readonly along: Float32Array | null;
   readonly core: Branch['core'];
 }
 
 /**
- * Joins the likest pair first, and then what was joined, as long as whole groups are more alike than by chance, any two of
- * their topics have something in common, no group grows too large, and none holds two topics that are parents already.
- * @param topics how many there will be in all, without those merged away
+ * Agglomerative clustering: joins the most similar pair first, then groups. Groups are joined while they are more
+ * similar than by chance, any two of their topics are coherent, no group grows too large, and none contains two
+ * existing parents.
+ * @param topics how many there will be in all, without those merged into others
  */
 export async function findFamilies(
   branches: readonly Branch[],
@@ -50,7 +51,7 @@ export async function findFamilies(
   background: Background,
   pause: Pause,
 ): Promise<Family[]> {
-  // Of all topics, and not of those that are left: else what is alike would change by what was joined.
+  // Of all topics, not only of the remaining ones: otherwise the threshold would change with every join.
   const least = chanceLikeness(topics);
   let groups: Group[] = branches.map((branch) => ({
     branches: [branch],
@@ -92,7 +93,7 @@ async function joinOnce(
   return [...groups.filter((group) => !gone.has(group)), ...made];
 }
 
-/** Without this a chain of pairs, each alike, would bring together what has nothing in common. */
+/** Without this, a chain of similar pairs would join topics that have nothing in common. */
 function isCoherent(a: Group, b: Group, background: Background): boolean {
   return a.directions.every((one) =>
     b.directions.every((other) => one && other && likeness(dot(one, other), background) >= COHERENT),

@@ -1,23 +1,23 @@
 /**
- * What was said together stays together: the members of a topic in passages, of which each is one stretch of a talk
- * about one thing.
+ * Groups the members of a topic into passages. A passage is a part of one conversation about one subject and is
+ * never divided.
  *
  *     talk      t t t t t t t t t t t t        t t t t
- *     passages  [───────] [───────────]  pause [─────]      cut at pauses, and where the words before and after differ most
+ *     passages  [───────] [───────────]  pause [─────]      cut at pauses, and where the text before and after differs most
  */
 import { dot, direction, massOf, type Weighted } from '../vectors/vectors.ts';
 import { unitText, type Episode, type Instant } from '../model/model.ts';
 import { terms } from '../text/text.ts';
 
-/** An episode of a topic as it is grouped. */
+/** An episode of a topic, prepared for grouping. */
 export interface Member {
   readonly unitId: number;
   readonly conversationId: string;
   readonly turnIndex: number;
   readonly occurredAt: Instant;
-  /** Less what every turn has in common, unit length; null where it has none. */
+  /** Minus the mean of all turns, unit length; null when there is none. */
   readonly vector: Float32Array | null;
-  /** How much its words say by themselves, 0..1: “うん” nothing, a long sentence nearly all. */
+  /** How much its text means by itself, 0..1: “うん” nothing, a long sentence nearly 1. */
   readonly weight: number;
 }
 
@@ -25,28 +25,28 @@ export interface Passage {
   readonly unitIds: readonly number[];
   readonly from: Instant;
   readonly to: Instant;
-  /** The talk it stands in: passages of one talk share it. */
+  /** The talk that contains it: passages of one talk have the same value. */
   readonly talk: number;
-  /** Null where none of its turns has a vector. */
+  /** Null when none of its turns has a vector. */
   readonly point: Weighted | null;
 }
 
-/** Terms of a turn that says half as much as one that says everything; a short sentence has about as many. */
+/** Number of terms at which the weight of a turn is ½; about a short sentence. */
 const HALF_TERMS = 6;
-/** After a longer pause people begin anew. */
+/** A longer pause starts a new talk. */
 export const MAX_PAUSE_MS = 3_600_000;
-/** Turns in between may belong to another topic; with more of them the talk was about something else. */
+/** Turns in between may belong to another topic; more of them mean that the talk was about something else. */
 const MAX_BETWEEN = 4;
-/** A passage of a longer talk has at least as many turns: two exchanges. */
+/** A passage of a longer talk has at least this many turns: two exchanges. */
 const MIN_TURNS = 4;
-/** Turns on either side that are held against each other, as many as the shortest passage has. */
+/** The number of turns compared on either side of a gap: that of the shortest passage. */
 const BLOCK_TURNS = MIN_TURNS;
-/** A valley less deep is made by rounding. */
+/** Shallower valleys are rounding errors. */
 const SHALLOWEST = 1e-3;
-/** Weight of turns at which a passage says half as much as one that says everything: two full sentences. */
+/** The sum of the turns' weights at which the weight of a passage is ½: two full sentences. */
 const HALF_WEIGHT = 2;
 
-/** @param common the mean of the memory's vectors; null: nothing is known to be common */
+/** @param common the mean of the memory's vectors; null when it is unknown */
 export function memberOf(
   episode: Episode,
   vector: Float32Array | undefined,
@@ -93,8 +93,8 @@ function talksOf(members: readonly Member[]): Member[][] {
 }
 
 /**
- * Cuts a talk where it changes its subject: at the deepest valleys of the likeness of the turns before and after, as
- * long as they are deeper than mean − deviation / 2 of all. (TextTiling: Hearst 1997, with vectors for words.)
+ * Cuts a talk where the subject changes: at the deepest minima of the similarity of the turns before and after, if
+ * they are deeper than mean − deviation / 2 of all. (TextTiling: Hearst 1997, with vectors instead of words.)
  */
 function cut(talk: readonly Member[]): Member[][] {
   const valleys = depths(talk);
@@ -111,7 +111,7 @@ function cut(talk: readonly Member[]): Member[][] {
   return ends.map((end, i) => talk.slice(i === 0 ? 0 : ends[i - 1], end));
 }
 
-/** For each place where a passage may end, how far the likeness falls from the peaks on both sides. */
+/** For each place where a passage may end, how far the similarity falls from the peaks on both sides. */
 function depths(talk: readonly Member[]): { at: number; depth: number }[] {
   const likeness = talk.map((_, at) => (at === 0 ? 1 : likenessAround(talk, at)));
   const found: { at: number; depth: number }[] = [];
@@ -129,7 +129,7 @@ function likenessAround(talk: readonly Member[], at: number): number {
   return before && after ? dot(before, after) : 0;
 }
 
-/** The greatest likeness reached by going on uphill. The beginning of the talk is no place to cut and no peak. */
+/** The maximum reached while the similarity rises. The beginning of the talk is neither a place to cut nor a peak. */
 function peak(likeness: readonly number[], from: number, step: 1 | -1): number {
   let highest = likeness[from] ?? 0;
   for (let at = from + step; at > 0 && at < likeness.length; at += step) {
@@ -159,7 +159,7 @@ function passageOf(members: readonly Member[], talk: number): Passage {
   };
 }
 
-/** The passages of each talk as one. */
+/** The passages of each talk joined into one. */
 export function wholeTalks(passages: readonly Passage[]): Passage[] {
   return [...Map.groupBy(passages, ({ talk }) => talk)].map(([talk, parts]) => {
     const points = parts.flatMap(({ point }) => point ?? []);

@@ -1,4 +1,4 @@
-/** Places on a map: topics that are alike lie close together. */
+/** Positions of topics on a map: similar topics are close together. */
 import { dot, meanOf, unitLength, withoutDirections } from '../vectors/vectors.ts';
 
 export interface TopicPlace {
@@ -11,9 +11,8 @@ export interface TopicPlace {
 const ITERATIONS = 24;
 
 /**
- * The two principal components of the centroids, by power iteration, each scaled to −1..1. The same centroids give the
- * same places.
- * @param centroids directions of unit length, all of the same number of dimensions
+ * The two principal components of the centroids, by power iteration, each scaled to −1..1. Deterministic.
+ * @param centroids directions of unit length, all with the same number of dimensions
  */
 export function placeTopics(centroids: ReadonlyMap<number, Float32Array>): TopicPlace[] {
   const vectors = centered([...centroids.values()]);
@@ -29,10 +28,10 @@ function centered(vectors: readonly Float32Array[]): Float32Array[] {
   return mean ? vectors.map((vector) => vector.map((value, d) => value - mean[d]!)) : [];
 }
 
-/** The direction in which the vectors differ most, at right angles to those before. */
+/** The direction of greatest variance that is orthogonal to those before. */
 function principal(vectors: readonly Float32Array[], before: readonly Float32Array[]): Float32Array {
   const dimensions = vectors[0]?.length ?? 0;
-  // Any start that is not at right angles to the answer will do; it is fixed so that the map does not turn.
+  // Any start that is not orthogonal to the result works; it is fixed so that the map is not rotated between runs.
   let direction = unitLength(Float32Array.from({ length: dimensions }, (_, d) => Math.cos(d + 1)));
   for (let i = 0; i < ITERATIONS; i++) {
     const next = new Float32Array(dimensions);

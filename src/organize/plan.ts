@@ -8,9 +8,9 @@ import { listTopics, readBackground } from './survey.ts';
 import { possibleOperations } from './validate.ts';
 
 export interface PlanOptions {
-  /** How long a language model may take, in milliseconds; default two minutes. Then rules decide alone. */
+  /** How long a language model may take, in milliseconds; default two minutes. After that only the rules are used. */
   readonly modelTimeLimitMs?: number;
-  /** Told, in English, what was proposed and cannot be done, and why. */
+  /** Called, in English, for each proposed operation that is not possible, with the reason. */
   readonly onNote?: (note: string) => void;
   readonly signal?: AbortSignal;
 }
@@ -18,10 +18,11 @@ export interface PlanOptions {
 const MODEL_TIME_LIMIT_MS = 120_000;
 
 /**
- * What should be tidied: crowded and incoherent topics split, small ones merged into their kin, parents for those near
- * in time and alike, units that expired, faded or say the same put away, figures that drifted computed anew. Nothing is
- * changed. A language model, if there is one, proposes first, and what of it is valid stands; rules do the rest. What a
- * person rolled back is not proposed again. The same memory gives the same plan, as far as the model does.
+ * Makes a plan: splits large and incoherent topics, merges small ones into similar ones, adds parents to topics that
+ * are similar and near in time, archives units that expired or faded, merges units that say the same, and updates
+ * figures that drifted. Changes nothing. A language model, if there is one, proposes first; its valid operations are
+ * used and rules add the rest. Operations that a person rolled back are not proposed again. Deterministic, except for
+ * the model.
  */
 export async function planReorganization(
   parts: OrganizeParts,
@@ -49,7 +50,7 @@ async function readSituation(parts: OrganizeParts, signal?: AbortSignal): Promis
   return { parts, now: parts.now(), topics, common, background, pause: createPauses(signal) };
 }
 
-/** What a model proposes; null without one, or when it fails or takes too long. */
+/** What a model proposes; null without a model, or when it fails or takes too long. */
 async function askModel(
   situation: Situation,
   { modelTimeLimitMs = MODEL_TIME_LIMIT_MS, onNote = () => {}, signal }: PlanOptions,

@@ -1,4 +1,4 @@
-/** A plan by rules alone, beside what was decided already. */
+/** Plans by rules, in addition to operations that were decided before. */
 import { joined, type Mass } from '../vectors/vectors.ts';
 import type { Instant, PlanOperation, Topic } from '../model/model.ts';
 import type { Background } from './background.ts';
@@ -15,11 +15,11 @@ import { readTopic, type TopicView } from './survey.ts';
 import { topicsOf } from './validate.ts';
 import { languageOf, WORDING } from './wording.ts';
 
-/** What there is to be tidied. */
+/** The state of the memory for which a plan is made. */
 export interface Situation {
   readonly parts: OrganizeParts;
   readonly now: Instant;
-  /** Every active one. */
+  /** All active topics. */
   readonly topics: readonly Topic[];
   /** Mean of the memory's vectors. */
   readonly common: Float32Array | null;
@@ -32,9 +32,7 @@ export interface RulesPlan {
   readonly refresh: readonly number[];
 }
 
-/**
- * @param decided operations that stand: their topics are left alone
- */
+/** @param decided operations that are kept: their topics are not changed */
 export async function planByRules(
   situation: Situation,
   decided: readonly PlanOperation[],
@@ -81,7 +79,7 @@ async function readCentroids({ parts, topics }: Situation): Promise<Map<number, 
   return parts.store.topics.centroids(topics.map(({ id }) => id));
 }
 
-/** Topics of which other figures are kept than their episodes give. */
+/** Topics whose stored figures differ from those of their episodes. */
 function driftedAmong(views: readonly TopicView[], centroids: ReadonlyMap<number, Float32Array>): number[] {
   const graph = new TopicGraph(views.map(({ topic }) => topic));
   const tallies = new Map<Node, TopicView['tally']>(views.map(({ topic, tally }) => [topic.id, tally]));
@@ -118,7 +116,7 @@ async function mergeOf(
   const into = byId.get(intoId);
   const others = topicIds.flatMap((id) => byId.get(id)?.unitIds ?? []);
   const own = into?.unitIds ?? [];
-  // A name serves as long as most of what it names is what it was given for, or was named so too.
+  // The target's name is kept when most episodes are its own, or when all topics have the same name.
   const isShared = topicIds.every((id) => byId.get(id)?.topic.title === into?.topic.title);
   const isOutgrown = others.length >= own.length && !isShared && into?.topic.source !== 'user';
   const rename = isOutgrown ? await parts.nameTopic([...own, ...others]) : null;
@@ -150,7 +148,7 @@ async function proposeParents(
   return operations;
 }
 
-/** Topics that stand under none, as they will be once what is to be merged is. */
+/** Topics without a parent, after the merges. */
 function branchesOf(views: readonly TopicView[], merges: readonly Merge[]): Branch[] {
   const gone = new Map(merges.flatMap(({ topicIds, intoId }) => topicIds.map((id) => [id, intoId] as const)));
   const graph = new TopicGraph(views.map(({ topic }) => topic));
@@ -173,7 +171,7 @@ function branchesOf(views: readonly TopicView[], merges: readonly Merge[]): Bran
   });
 }
 
-/** Whether its name is for what stands under it. One that was split has that of what it was. */
+/** Whether the topic was created as a parent. A topic that was split keeps the name of its former content. */
 function isUmbrella({ source, members }: Topic): boolean {
   return members === 0 && !source.startsWith('assign_topic');
 }

@@ -1,22 +1,22 @@
-/** Whether two texts say the same in nearly the same words. */
+/** Decides whether two texts say the same in nearly the same words. */
 
-/** Not what belongs to a number (1.5, 18:30, -5, 20%) or to a name (C++, C#). */
+/** Except punctuation that belongs to a number (1.5, 18:30, -5, 20%) or to a name (C++, C#). */
 const PUNCTUATION = /(?!(?<=\d)[.:/-](?=\d)|-(?=\d)|[#%'])[\p{P}\p{Z}\s]/gu;
 
 /**
- * Words that change nothing of what is said: articles, degree, politeness. Everything else counts: who, where, how many,
- * when, and whether at all.
+ * Words that do not change the meaning: articles, degree, politeness. All other words count: who, where, how many,
+ * when, and negations.
  */
 const EMPTY_WORDS = new Set('a an the really very quite so truly'.split(' '));
 const EMPTY_CJK = /とても|すごく|本当に|ほんとうに|非常に?|特别|真的|十分|[的很]/g;
-/** The topic's particle, which may stand for the subject's; the others say who does what to whom. */
+/** The topic particle, which can replace the subject particle; other particles say who does what to whom. */
 const TOPIC_PARTICLE = /(?<=[\p{Script=Han}\p{Script=Katakana}ー\p{Script=Latin}\p{N}])は/gu;
-/** What a sentence politely ends in. */
+/** Polite endings of sentences. */
 const POLITE_END = /(?:です|だ|である)?(?:よ|ね|よね)?$/;
 
 /**
- * What is left of a text when nothing but its manner is taken away. Two texts with the same say the same; that they
- * have the same numbers, dates, names and negations follows, since those are left.
+ * A text without differences of style. Texts with the same result say the same; numbers, dates, names and negations
+ * are kept, so these are the same too.
  */
 export function gistOf(text: string): string {
   const folded = text
@@ -37,7 +37,7 @@ export function gistOf(text: string): string {
 function gistOfWord(word: string): string {
   if (/^[\p{Script=Latin}\p{M}']+$/u.test(word)) {
     if (EMPTY_WORDS.has(word)) return '';
-    // “like” and “likes”, “cat” and “cats”; not “lived”.
+    // “like” and “likes”, “cat” and “cats” are equal; “lived” is not equal to “live”.
     return word.replace(/(?<=[^s'])s$/, '');
   }
   return word.replace(POLITE_END, '').replace(EMPTY_CJK, '').replace(TOPIC_PARTICLE, 'が');

@@ -1,4 +1,4 @@
-/** Reorganising by itself, at night. */
+/** Reorganises automatically at night. */
 import {
   DAY_MS,
   instantToWallClock,
@@ -15,10 +15,10 @@ import type { OrganizeParts } from './parts.ts';
 import { planReorganization, type PlanOptions } from './plan.ts';
 
 export const REORGANIZE_SCHEDULES = ['nightly', 'weekly'] as const;
-/** Every night at 03:30 of the memory's wall clock, or that of Sunday to Monday. */
+/** Every night at 03:30 of the memory's wall clock, or only in the night from Sunday to Monday. */
 export type ReorganizeSchedule = (typeof REORGANIZE_SCHEDULES)[number];
 
-/** A kind of background work, as a worker runs it. */
+/** A kind of background job, as a worker runs it. */
 export interface ReorganizeDerivation {
   readonly kind: 'reorganize';
   readonly batchSize: 1;
@@ -27,18 +27,18 @@ export interface ReorganizeDerivation {
 }
 
 const KIND = 'reorganize';
-/** Hardly anybody talks then, and what was said until late is still of the evening before. */
+/** Few people talk at this time, and late conversations of the evening before have ended. */
 const WALL_CLOCK = '03:30';
 const MONDAY = 1;
-/** How often a plan is made anew when the memory changed while it was made. */
+/** How often a plan is made again because the memory changed in the meantime. */
 const MAX_PLANS = 3;
-/** Entries looked through for one of the same occasion. */
+/** How many journal entries are searched for one of the same occasion. */
 const ENTRIES_SEEN = 50;
 
 /**
- * The job that reorganises on a schedule. There is one for a memory, so it never runs twice at once; what it applies
- * bears its occasion (`nightly/2026-03-01`) as key, so that a process killed between applying and ending does not apply
- * again; and it asks for the next before it begins, so that a failure ends one night and not all.
+ * The job that reorganises on a schedule. A memory has one such job, so it never runs twice at once. The occasion
+ * (`nightly/2026-03-01`) is the key of what it applies, so a process killed between applying and finishing does not
+ * apply it twice. It schedules the next job before it starts, so a failure affects only one night.
  */
 export function createReorganizeDerivation(
   parts: OrganizeParts,
@@ -63,7 +63,7 @@ export function createReorganizeDerivation(
   };
 }
 
-/** Asks for the next reorganisation, unless it is asked for already. */
+/** Schedules the next reorganisation, unless it is already scheduled. */
 export async function scheduleReorganization(
   store: Store,
   schedule: ReorganizeSchedule,

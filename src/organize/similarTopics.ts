@@ -1,4 +1,4 @@
-/** Topics that belong together: small ones go to their kin, and two about the same become one. */
+/** Topics to be merged: small ones with the topic they are most similar to, and topics about the same subject. */
 import { dot, coherence, direction, joined, type Mass } from '../vectors/vectors.ts';
 import type { Instant } from '../model/model.ts';
 import type { Store } from '../store/store.ts';
@@ -8,35 +8,35 @@ import { MAX_PAUSE_MS } from './passages.ts';
 import { ROOMY_MEMBERS } from './split.ts';
 import type { TopicView } from './survey.ts';
 
-/** Topics that are to become one. */
+/** Topics to be merged into one. */
 export interface SimilarTopics {
   readonly intoId: number;
   readonly topicIds: readonly number[];
   readonly why: 'flanked' | 'kin' | 'same';
 }
 
-/** Between which other topics a small one stands. */
+/** The topic that surrounds a small one in its conversation. */
 export interface Flank {
   readonly topicId: number;
-  /** Whether that topic goes on after it, or only ends before it or begins after it. */
+  /** Whether that topic occurs on both sides, or only before or only after. */
   readonly isOnBothSides: boolean;
 }
 
-/** Fewer turns than two exchanges are isolated. */
+/** A topic of at most this many turns, fewer than two exchanges, is isolated. */
 const MAX_ISOLATED = 3;
-/** What goes to a topic is nearly as like it as what is in there: as its members on average, but for this share. */
+/** A small topic is merged into a topic if it is at least this share as similar to it as its members are on average. */
 const SHARE_OF_MEMBERS = 0.75;
-/** Cosine of their directions from which two topics are about the same: two halves of one talk are seldom nearer. */
+/** Topics whose directions have at least this cosine are about the same; the halves of one talk are rarely more similar. */
 const SAME = 0.85;
-/** Words weighing less than this, of one that could weigh 1, say nothing by themselves: “うん、そうだね”. */
+/** A topic with less weight than this means nothing by itself: “うん、そうだね”. */
 const LITTLE_MEANING = 0.3;
 
-/** A topic, or several that will be one. */
+/** A topic, or several that will be merged. */
 interface Group {
   readonly into: TopicView;
   readonly others: readonly TopicView[];
   readonly mass: Mass | null;
-  /** Of the mass; null where it has none. */
+  /** Of the mass; null when it has none. */
   readonly along: Float32Array | null;
   readonly members: number;
   readonly why: SimilarTopics['why'];
@@ -47,8 +47,8 @@ export function isIsolated({ topic, unitIds }: TopicView): boolean {
 }
 
 /**
- * The topic in whose talk a small one stands: that of the turns before and after it in its conversation, without a long
- * pause between; null where there are several, or none.
+ * The topic around a small one: that of the turns before and after it in its conversation, without a long pause
+ * between; null when there are several, or none.
  */
 export async function readFlank(store: Store, view: TopicView): Promise<Flank | null> {
   const around = await store.units.neighbours(view.unitIds, { before: 1, after: 1 });
@@ -78,8 +78,8 @@ async function nearInTime(
 }
 
 /**
- * @param views topics that may become one with another
- * @param flanks of isolated ones
+ * @param views topics that may be merged
+ * @param flanks of isolated topics
  */
 export async function findSimilarTopics(
   views: readonly TopicView[],
@@ -98,7 +98,7 @@ export async function findSimilarTopics(
       why: 'kin',
     }));
   const compared = new Set<Group>();
-  // What was merged is other than its parts were, and may have other kin.
+  // A merged group differs from its parts and may be similar to other topics, so this repeats.
   for (let before = Infinity; groups.length < before;) {
     before = groups.length;
     groups = await mergeIsolated(groups, flanks, background, pause);
@@ -113,7 +113,7 @@ export async function findSimilarTopics(
     }));
 }
 
-/** Each small one, the smallest first, goes to what it is most like. */
+/** Merges each small topic, the smallest first, into the topic that it is most similar to. */
 async function mergeIsolated(
   all: readonly Group[],
   flanks: ReadonlyMap<number, Flank>,
@@ -126,7 +126,7 @@ async function mergeIsolated(
     .sort((a, b) => a.members - b.members || a.into.topic.id - b.into.topic.id);
   for (const one of small) {
     await pause();
-    // It may have been merged with another small one meanwhile.
+    // It may already have been merged with another small topic.
     if (!groups.delete(one)) continue;
     const others = [...groups].filter((group) => group.members + one.members <= ROOMY_MEMBERS);
     const flank = flankOf(one, others, flanks, background);
@@ -141,7 +141,7 @@ function byId(groups: Group[]): Group[] {
   return groups.sort((a, b) => a.into.topic.id - b.into.topic.id);
 }
 
-/** Who named a topic wants it to be there. */
+/** A topic that a person named, or that has children, is not merged into another. */
 function mayGoElsewhere({ into }: Group): boolean {
   return into.topic.source !== 'user' && into.topic.childIds.length === 0;
 }
@@ -164,7 +164,7 @@ function flankOf(
   return isStranger ? null : found;
 }
 
-/** What it is most like, if that is no chance and it fits there. */
+/** The most similar topic, if the similarity is above chance and fits that topic's own coherence. */
 function kinOf({ along }: Group, others: readonly Group[], background: Background): Group | null {
   if (!along) return null;
   let best: { group: Group; cosine: number } | null = null;
@@ -178,8 +178,8 @@ function kinOf({ along }: Group, others: readonly Group[], background: Backgroun
 }
 
 /**
- * Pairs about the same, the likest first.
- * @param compared groups that were compared with each other before
+ * Merges pairs about the same subject, the most similar first.
+ * @param compared groups that were already compared with each other
  */
 async function mergeSame(
   all: readonly Group[],
@@ -212,7 +212,7 @@ async function mergeSame(
   return byId([...all.filter((group) => !gone.has(group)), ...made]);
 }
 
-/** The larger takes in the smaller; one that a person named, the other. */
+/** The larger topic takes in the smaller; a topic that a person named takes in the other. */
 function merged(a: Group, b: Group, why: SimilarTopics['why']): Group {
   const [into, other] = rank(a) >= rank(b) ? [a, b] : [b, a];
   const mass = into.mass && other.mass ? joined(into.mass, other.mass) : (into.mass ?? other.mass);

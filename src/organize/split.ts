@@ -1,4 +1,4 @@
-/** Topics of which several should be made: those with too many turns, and those whose parts have nothing in common. */
+/** Topics to be split: those with too many turns, and those whose parts have nothing in common. */
 import type { PlanOperation } from '../model/model.ts';
 import type { Background } from './background.ts';
 import { divide, type Division } from './divide.ts';
@@ -8,26 +8,26 @@ import type { TopicRead } from './survey.ts';
 import { languageOf, WORDING } from './wording.ts';
 
 /**
- * More turns than this are more than a person looks over, or a model reads beside other things: some 8,000 tokens.
- * What is divided is divided further down, so that a new topic has room to grow before it is divided again.
+ * More turns than this are too many for a person to read, or for a model beside other input: some 8,000 tokens. The
+ * parts are made smaller than this, so that a new topic can grow before it is split again.
  */
 const MAX_MEMBERS = 150;
 export const ROOMY_MEMBERS = 100;
-/** Three exchanges: less is not a topic of its own, and would be merged away again. */
+/** Three exchanges: a smaller topic would be merged again. */
 const MIN_MEMBERS = 6;
 
 const DIVISION: Division = {
-  /** Halves this little alike have no more in common than any two passages, but for chance. */
+  /** Halves less similar than this are no more similar than any two passages, except by chance. */
   begin: { mostTurns: MAX_MEMBERS, apart: 0.25 },
   goOn: { mostTurns: ROOMY_MEMBERS, apart: 0.5 },
   fewestTurns: MIN_MEMBERS,
-  /** As many as can be looked over at once; what is still crowded then is divided another night. */
+  /** As many as a person can read at once; what is still too large is split another night. */
   mostGroups: 12,
 };
 
 /**
- * The topic's members in the groups that it should be split into, or null. Each is in exactly one. Talks stay whole,
- * unless there are too many turns: what was said together is one experience, though it changed its subject.
+ * The topic's members in the groups that it should be split into, or null. Each member is in exactly one. Talks are
+ * kept whole unless there are too many turns: a conversation is one experience, even when its subject changed.
  */
 export function groupsToSplit(read: TopicRead, background: Background | null): number[][] | null {
   if (!background || read.unitIds.length < 2 * MIN_MEMBERS) return null;

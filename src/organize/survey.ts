@@ -1,4 +1,4 @@
-/** Everything that rules look at: each topic with its members' passages, read one topic at a time. */
+/** Reads what the rules need: each topic with its members' passages, one topic at a time. */
 import { massOf, type Mass } from '../vectors/vectors.ts';
 import { unitsOfKind, type Episode, type Instant, type Topic } from '../model/model.ts';
 import type { Store } from '../store/store.ts';
@@ -6,25 +6,25 @@ import { backgroundOf, type Background } from './background.ts';
 import { tallyOf, type Tally } from './figures.ts';
 import { memberOf, passagesOf, type Passage } from './passages.ts';
 
-/** A topic as far as it is kept in memory while a plan is made. */
+/** The data of a topic that is kept in memory while a plan is made. */
 export interface TopicView {
   readonly topic: Topic;
   readonly unitIds: readonly number[];
-  /** Of its passages; null where none has a vector. */
+  /** Of its passages; null when none has a vector. */
   readonly mass: Mass | null;
-  /** When its own episodes occurred, but for the first and last tenth. */
+  /** The period of its own episodes, without the first and last tenth. */
   readonly core: { readonly from: Instant; readonly to: Instant } | null;
   /** Of its own episodes. */
   readonly tally: Tally;
 }
 
-/** A topic with the passages that its members stand in. */
+/** A topic with the passages of its members. */
 export interface TopicRead extends TopicView {
   readonly passages: readonly Passage[];
 }
 
 const PAGE = 500;
-/** The background is read from so many stretches of so many turns. */
+/** The background is computed from this many ranges of this many turns. */
 const MAX_STRETCHES = 40;
 const STRETCH_TURNS = 32;
 const EDGE = 0.1;
@@ -52,8 +52,8 @@ export async function membersOf(store: Store, topicId: number): Promise<Episode[
 }
 
 /**
- * How alike passages of this memory are; null where too little is known. Read from stretches of turns spread evenly over
- * all, whatever topics these are in: what is usual is not to change by what is tidied.
+ * How similar passages of this memory are; null when there are too few. Read from ranges of turns spread evenly
+ * over the memory, independently of topics, so that reorganising does not change it.
  */
 export async function readBackground(store: Store, common: Float32Array | null): Promise<Background | null> {
   const { units } = await store.admin.info();

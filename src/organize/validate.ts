@@ -1,4 +1,4 @@
-/** Whether a plan can be carried out as it stands. */
+/** Checks whether a plan can be applied. */
 import {
   MemoryError,
   parseInput,
@@ -16,9 +16,9 @@ import { TopicGraph, type Node } from './graph.ts';
 const PAGE = 1_000;
 
 /**
- * Throws for the first thing that is wrong: an id that is unknown or archived, a topic or unit named twice, a member
- * that is none or goes two ways, a circle of topics, an episode, a pinned unit or a note of a file to be archived.
- * @throws MemoryError INVALID_INPUT (details: `operation`, its place in the plan)
+ * Throws for the first error: an id that is unknown or archived, a topic or unit named twice, an id that is not a
+ * member or is in two parts, a cycle of topics, archiving an episode, a pinned unit or a note of a file.
+ * @throws MemoryError INVALID_INPUT (details: `operation`, its index in the plan)
  */
 export async function validatePlan(store: Store, plan: ReorganizationPlan): Promise<void> {
   const { operations, refresh } = parseInput(reorganizationPlanSchema, plan, 'a plan');
@@ -32,7 +32,7 @@ function invalid(message: string, operation?: number): MemoryError {
   return new MemoryError('INVALID_INPUT', message, operation === undefined ? {} : { operation });
 }
 
-/** Holds operations, one after another, against what there is and what those before it would make of it. */
+/** Checks operations one after another against the current state and the changes of the operations before. */
 class PlanCheck {
   readonly #topics: ReadonlyMap<number, Topic>;
   readonly #units: ReadonlyMap<number, Unit>;
@@ -41,7 +41,7 @@ class PlanCheck {
   /** Named in a split or merge. */
   readonly #changed = new Set<number>();
   readonly #mergedAway = new Set<number>();
-  /** Children and parents by `parent` operations. */
+  /** Children and parents named in `parent` operations. */
   readonly #related = new Set<number>();
   readonly #changedUnits = new Set<number>();
   #taken = 0;
@@ -57,7 +57,7 @@ class PlanCheck {
     this.#graph = new TopicGraph(topics);
   }
 
-  /** Reads all that the operations name. */
+  /** Reads everything that the operations name. */
   static async open(
     store: Store,
     operations: readonly PlanOperation[],
@@ -82,7 +82,7 @@ class PlanCheck {
   }
 
   /**
-   * Counts the operation in; one that is wrong leaves everything as it was.
+   * Adds an operation; an invalid one leaves the state unchanged.
    * @throws MemoryError INVALID_INPUT
    */
   take(operation: PlanOperation): void {
@@ -148,7 +148,7 @@ class PlanCheck {
       if (this.#graph.wouldCircle(child, parent))
         return `topic ${child} would be above and below topic ${parent}.`;
     if (operation.type === 'parent') return null;
-    // Merged topics are one node: a way from it back to it leads through a topic that would be above and below it.
+    // Merged topics become one node: a path from it back to it would go through a topic both above and below it.
     const merged = new Set<Node>([...operation.topicIds, operation.intoId]);
     for (const id of merged) {
       for (const above of this.#graph.ancestorsOf(id)) {
@@ -188,8 +188,8 @@ function mergeProblem(unit: Unit, into: Unit): string | null {
 }
 
 /**
- * Of operations those that can be carried out together, the earlier before the later.
- * @param onNote told of each that cannot
+ * The operations that can be carried out together; earlier ones have priority.
+ * @param onNote called for each that cannot
  */
 export async function possibleOperations(
   store: Store,

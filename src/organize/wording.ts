@@ -1,10 +1,10 @@
-/** What is said of a plan, in three languages. */
+/** The texts that describe a plan, in three languages. */
 import { detectLanguage, type Language } from '../text/text.ts';
 
-/** The language that most of the texts are in. */
+/** The language of most of the texts. */
 export function languageOf(texts: readonly string[], fallback: Language = 'en'): Language {
   const counts = { ja: 0, zh: 0, en: 0 };
-  // Two characters of a title may be Chinese or Japanese: what the rest is in decides.
+  // A title of two characters may be Chinese or Japanese: then the language of the others decides.
   const all = detectLanguage(texts.join('\n'), fallback);
   for (const text of texts) counts[detectLanguage(text, all)] += 1;
   const most = Math.max(...Object.values(counts));

@@ -47,7 +47,7 @@ export class BytePairs {
     });
   }
 
-  /** In the format of `read`: number of entries, number of slots (u32), starts of entries, slots (32 bits), bytes of entries. */
+  /** As `read` expects: number of entries, number of slots (u32), starts of entries, slots (32 bits), bytes of entries. */
   toBytes(): Uint8Array {
     const head = Uint32Array.of(this.#starts.length - 1, this.#slots.length);
     return Buffer.concat([head, this.#starts, this.#slots, this.#bytes].map(bytesOf));

@@ -1,17 +1,16 @@
 import type { Fields } from './record.ts';
 
 export interface Tree {
-  /** By their ids. */
   readonly nodes: ReadonlyMap<string, Fields>;
-  /** The id of a node's parent; anything else than the id of another node is none. */
+  /** The id of a node's parent; any value that is not the id of another node means no parent. */
   readonly parentOf: (node: Fields) => unknown;
-  /** When a node was made, to find the newest branch. */
+  /** When a node was created, to find the newest branch. */
   readonly timeOf: (node: Fields) => number;
 }
 
 /**
- * The messages of a chat that was edited and answered anew, from the first to the one shown last: `shown`, or the newest
- * when that is not known.
+ * The messages of a chat with edited messages and regenerated answers: the branch from the first message to
+ * `shown`, the one shown last, or to the newest when `shown` is not known.
  */
 export function branchOf({ nodes, parentOf, timeOf }: Tree, shown: unknown): Fields[] {
   const branch: Fields[] = [];

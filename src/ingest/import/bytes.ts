@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 
-/** The most bytes one line, one CSV record or one element of a JSON array may have; what is longer is skipped. */
+/** The most bytes of one line, one CSV record or one element of a JSON array; longer ones are skipped. */
 export const MAX_PIECE_BYTES = 268_435_456;
 
 const UTF16_LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
-/** Never occurs in UTF-8, so that what stands for it is found to be invalid when it is decoded. */
+/** A byte that never occurs in UTF-8, so that decoding reports the text as invalid. */
 const NOT_UTF8 = Buffer.of(0xff);
 
 /** The bytes of a text file as UTF-8 without a byte order mark, in chunks. UTF-16 is recognised by its mark. */
@@ -21,7 +21,7 @@ export async function* readUtf8(bytes: AsyncIterable<Buffer>): AsyncGenerator<Bu
   }
 }
 
-/** An iteration that can be begun by hand and gone on with, and that ends its source when it is left early. */
+/** Wraps an iteration so that it can be started manually and continued, and closes its source when it is left early. */
 async function* toGenerator(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield* bytes;
 }
@@ -57,14 +57,14 @@ function encodeUtf8(text: string): Buffer {
 }
 
 /**
- * The text of UTF-8 bytes. A byte that is not UTF-8 becomes the lone surrogate U+DC00 + byte, so that it is neither
- * lost nor mistaken for text: whatever is kept word for word refuses it.
+ * Decodes UTF-8. A byte that is not UTF-8 becomes the lone surrogate U+DC00 + byte: it is not lost, and not
+ * mistaken for text, since text that is kept word for word must not contain it.
  */
 export function decodeUtf8(bytes: Buffer): string {
   return isUtf8(bytes) ? bytes.toString() : decodeInvalidUtf8(bytes);
 }
 
-/** The bytes of which {@link decodeUtf8} made a text. */
+/** The inverse of {@link decodeUtf8}. */
 export function encodeUtf8Bytes(text: string): Buffer {
   if (text.isWellFormed()) return Buffer.from(text);
   const pieces = text.split(/((?<![\uD800-\uDBFF])[\uDC80-\uDCFF])/);
@@ -75,7 +75,7 @@ export function encodeUtf8Bytes(text: string): Buffer {
   );
 }
 
-/** Whether a text holds what {@link decodeUtf8} makes of bytes that are not UTF-8. */
+/** Whether a text contains invalid bytes as {@link decodeUtf8} represents them. */
 export function holdsInvalidBytes(text: string): boolean {
   return !text.isWellFormed() && /(?<![\uD800-\uDBFF])[\uDC80-\uDCFF]/.test(text);
 }
@@ -94,7 +94,7 @@ function decodeInvalidUtf8(bytes: Buffer): string {
   return text + bytes.toString('utf8', validFrom);
 }
 
-/** How many bytes the character at `at` has; 0 when there is none. */
+/** The number of bytes of the character at `at`; 0 when it is invalid. */
 function characterLength(bytes: Buffer, at: number): number {
   const lead = bytes[at] ?? 0;
   if (lead < 0x80) return 1;

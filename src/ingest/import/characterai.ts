@@ -19,8 +19,8 @@ interface Said {
 }
 
 /**
- * Chats of Character.AI as browser extensions save them: older ones as `histories` of `msgs`, newer ones as `turns` with
- * candidates, of which the chosen one was said. The person is `user`; a character keeps its name.
+ * Chats of Character.AI as browser extensions save them: older ones as `histories` of `msgs`, newer ones as `turns`
+ * with candidates, of which the chosen one is read. The person becomes `user`; a character keeps its name.
  */
 export const readCharacterAi: ReadRecord = function* (value, at, intake) {
   const histories = records(recordAt(value, 'histories')['histories'] ?? value['histories']);
@@ -43,7 +43,7 @@ export const readCharacterAi: ReadRecord = function* (value, at, intake) {
 };
 
 function* readTurns(chat: Fields, at: Place, intake: Intake): Generator<ImportItem> {
-  // The service hands them out newest first.
+  // The service returns them newest first.
   const turns = records(chat['turns']).toSorted(
     (a, b) => Date.parse(String(a['create_time'])) - Date.parse(String(b['create_time'])),
   );

@@ -3,13 +3,13 @@ import { idText, scalarMeta, type ImportItem, type Intake, type Place, type Read
 import { media, mediaKindOf, wordsOrMedia, type Medium } from './media.ts';
 import { isRecord, recordAt, records, stringAt } from './record.ts';
 
-/** Kinds of content in which someone says something; others are reasoning, code that is run, its output, settings. */
+/** Kinds of content that are messages; others are reasoning, code that is run, its output, settings. */
 const SPOKEN = new Set<unknown>(['text', 'multimodal_text', undefined]);
 
 /**
- * One conversation of ChatGPT's `conversations.json`. It is a tree, since messages can be edited and answers made anew;
- * what is read is the branch shown last. Instructions, tools, reasoning and hidden messages are passed over, and so
- * are answers without words.
+ * One conversation of ChatGPT's `conversations.json`. It is a tree, since messages can be edited and answers
+ * regenerated; the branch shown last is read. Instructions, tools, reasoning, hidden messages and answers without
+ * text are skipped.
  */
 export const readChatGptConversation: ReadRecord = function* (conversation, at, intake) {
   const id = idText(conversation['conversation_id']) ?? idText(conversation['id']);
@@ -92,7 +92,7 @@ function isSpoken(message: Record<string, unknown>): boolean {
   return role === 'user' || plainText(content['parts']).text !== '';
 }
 
-/** The document that an answer writes into a canvas, or what it puts there in place of something; null when it does not. */
+/** The document that an answer writes into a canvas, or its replacement text; null when it does not use a canvas. */
 function canvasOf(message: Record<string, unknown>): { name: string | null; text: string } | null {
   const recipient = message['recipient'];
   if (recipient !== 'canmore.create_textdoc' && recipient !== 'canmore.update_textdoc') return null;

@@ -7,8 +7,8 @@ import { isRecord } from './record.ts';
 const NO_MESSAGE = /^0{8}-/;
 
 /**
- * One conversation of Claude's `conversations.json`. Where its messages name their parents, what is read is the branch
- * shown last. Thinking and the use of tools are passed over, and so are answers without words.
+ * One conversation of Claude's `conversations.json`. Where messages name their parents, the branch shown last is
+ * read. Thinking, the use of tools and answers without text are skipped.
  */
 export const readClaudeConversation: ReadRecord = function* (conversation, at, intake) {
   const id = idText(conversation['uuid']);
@@ -38,7 +38,7 @@ export const readClaudeConversation: ReadRecord = function* (conversation, at, i
   }
 };
 
-/** The text blocks. The older `text` stands for them where there are none, but also for tools, in stock phrases. */
+/** The text blocks. The older field `text` is used only where there are none, since for tools it contains stock phrases. */
 function wordsOf(message: Record<string, unknown>): unknown {
   const { text } = plainText(message['content'] ?? '');
   return text === '' && !hasBlocks(message['content']) ? (message['text'] ?? '') : text;

@@ -1,8 +1,8 @@
 import { isRecord } from './record.ts';
 
 /**
- * The words of a message's content: a string, or the text parts of an array of parts, a blank line between them, and
- * how many images and voice recordings are among them. `text` is whatever was there when it is neither.
+ * The text of a message's content, and how many images and voice recordings it contains. The content is a string or
+ * an array of parts, whose text parts are joined by blank lines; any other value is returned as `text` unchanged.
  */
 export function plainText(content: unknown): { text: unknown; images: number; voices: number } {
   if (!Array.isArray(content)) return { text: content, images: 0, voices: 0 };
@@ -21,7 +21,7 @@ export function plainText(content: unknown): { text: unknown; images: number; vo
   return { text: texts.filter((text) => text.trim() !== '').join('\n\n'), images, voices };
 }
 
-/** The names of what was attached. */
+/** The names of the attachments. */
 export function attachmentNames(attachments: unknown, nameField: string): string[] {
   if (!Array.isArray(attachments)) return [];
   return (attachments as unknown[]).flatMap((item) => {

@@ -7,15 +7,15 @@ import { Intake, idPart, type ImportItem } from './intake.ts';
 import type { Source, SourceFile } from './source/source.ts';
 
 export interface ImportOptions {
-  /** Default: told from how each file begins. */
+  /** Default: detected from the beginning of each file. */
   readonly format?: ImportFormat | undefined;
-  /** IANA name. Times in the file that name no zone are the wall clock here. */
+  /** IANA name. Times without a zone in the file are the wall clock of this zone. */
   readonly timeZone: string;
-  /** The conversation of messages that name none. Default: the name of the file without its extension. */
+  /** The conversation of messages that do not name one. Default: the name of the file without its extension. */
   readonly conversationId?: string | undefined;
-  /** The names under which the person whose memory this is speaks, in any case of letters: they become `user`. */
+  /** The names that belong to the owner of the memory, case-insensitive: they become `user`. */
   readonly me?: readonly string[] | undefined;
-  /** How dates in numbers alone are read (`5/1/24`). Default: found out from the whole file. */
+  /** How purely numeric dates are read (`5/1/24`). Default: derived from the whole file. */
   readonly dateOrder?: DateOrder | undefined;
   /** Called before the items of each file. */
   readonly onFile?: ((file: { readonly path: string; readonly format: ImportFormat }) => void) | undefined;
@@ -27,16 +27,16 @@ interface FoundFile {
   readonly format: ImportFormat;
 }
 
-/** Names that programs give to every chat they export: the folder or archive says which it is. */
+/** File names that programs give to every chat: the conversation is then named after the folder or archive. */
 const SAME_NAME = /^(?:_chat|chat|result|data|messages?(?:_\d+)?|conversations?)$/i;
 const MAX_NAMED = 5;
 
 /**
- * Reads the turns of a file, of all files of a folder, or of a ZIP archive, in order, and what in them could not become a
- * turn. A turn's place in its conversation follows from its place in the file, so that importing a file again, or a
- * longer version of it, adds only what is new. Holds one line, record or element of an array at a time.
+ * Reads the turns of a file, of all files of a folder, or of a ZIP archive, in order, and reports what could not
+ * become a turn. A turn's index in its conversation follows from its position in the file: importing a file again,
+ * or a longer version of it, adds only what is new. Keeps one line, record or array element in memory at a time.
  * @throws MemoryError FILE_UNREADABLE; before the first item also UNKNOWN_FORMAT, INVALID_ID and INVALID_INPUT;
- * INVALID_TIME when the dates of a file can be read in several ways.
+ * INVALID_TIME when the dates of a file are ambiguous.
  */
 export async function* readConversationFile(
   path: string,
@@ -45,7 +45,7 @@ export async function* readConversationFile(
   const intake = new Intake({ timeZone: checkTimeZone(options.timeZone), me: options.me });
   const given = options.conversationId;
   if (given !== undefined) checkId(given, 'conversation id');
-  // Readers, and the packages behind them, are loaded when there is something to read.
+  // Readers, and the packages that they need, are loaded only on use.
   const { READERS } = await import('./reading.ts');
   const source = await openAt(path);
   try {
@@ -67,7 +67,7 @@ export async function* readConversationFile(
 }
 
 /**
- * The format of a file, or of the first file of a folder or archive that holds conversations.
+ * The format of a file, or of the first file of a folder or archive that contains conversations.
  * @throws MemoryError FILE_UNREADABLE, UNKNOWN_FORMAT
  */
 export async function detectFileFormat(path: string): Promise<ImportFormat> {
@@ -86,7 +86,7 @@ async function openAt(path: string): Promise<Source> {
   return openSource(path);
 }
 
-/** At least one; in the order in which they are read. @throws MemoryError FILE_UNREADABLE, UNKNOWN_FORMAT */
+/** At least one file, in the order of reading. @throws MemoryError FILE_UNREADABLE, UNKNOWN_FORMAT */
 async function findConversations(
   source: Source,
   path: string,
@@ -109,7 +109,7 @@ async function findConversations(
 
 const naturally = new Intl.Collator('en', { numeric: true });
 
-/** By their paths; Messenger's `message_1.json` is the newest part of a chat. */
+/** Orders files by path; Messenger's `message_1.json` is the newest part of a chat. */
 function byOrder(a: FoundFile, b: FoundFile): number {
   const [folderA, folderB] = [a, b].map(({ file }) => file.path.replace(/[^/]*$/, ''));
   const isBackwards = a.format === 'messenger' && b.format === 'messenger' && folderA === folderB;
@@ -130,7 +130,7 @@ function unknownFormat(path: string, head: string | null): MemoryError {
   return new MemoryError('UNKNOWN_FORMAT', `${path} cannot be imported: ${reason}.`);
 }
 
-/** Day One's JSON, and Kindle's clippings. */
+/** Whether the file is Day One's JSON or Kindle's clippings. */
 function isJournal(head: string): boolean {
   return /^\s*\{\s*"(?:metadata|entries)"\s*:/.test(head) || /^={10}\r?$/m.test(head);
 }
@@ -148,7 +148,7 @@ function describePassedOver(paths: readonly string[]): string {
   return `Passed over, since they are in no known form: ${named}${rest}.`;
 }
 
-/** The name of the file; where programs always give the same name, that of the folder or archive. */
+/** The name of the file; where programs always use the same name, the name of the folder or archive. */
 function conversationIdFor(file: SourceFile, { source, path }: { source: Source; path: string }): string {
   const name = basename(file.path, extname(file.path));
   const isShared = source.files.filter((other) => basename(other.path) === basename(file.path)).length > 1;

@@ -1,19 +1,19 @@
 import type { TextLine } from './lines.ts';
 
 export interface CsvRecord {
-  /** The line on which it begins, from 1. */
+  /** The line on which the record begins, from 1. */
   readonly line: number;
-  /** Null: it could not be read, since a quote in it is never closed. */
+  /** Null: a quote in the record is never closed. */
   readonly cells: readonly string[] | null;
 }
 
-/** Four times the text a turn may hold: a record that goes on for longer has a quote that was never closed. */
+/** Four times the maximum text of a turn: a longer record contains a quote that was never closed. */
 const MAX_RECORD_LENGTH = 4_194_304;
 
 /**
- * The records of a CSV file (RFC 4180; a quote within a cell that does not begin with one stands for itself). A quote
- * that is never closed would take the rest of the file with it: the line that opened it is given up, and reading goes
- * on with the next.
+ * The records of a CSV file (RFC 4180; a quote in a cell that does not begin with one is literal). A quote that is
+ * never closed would include the rest of the file: the line that opened it is skipped, and reading continues with
+ * the next line.
  */
 export async function* parseCsv(
   lines: AsyncIterable<TextLine>,
@@ -32,7 +32,7 @@ export function parseCsvLine(line: string, delimiter: string): readonly string[]
 class RecordReader {
   readonly #delimiter: string;
   #parser: RecordParser;
-  /** The lines of a record that goes on. */
+  /** The lines of an incomplete record. */
   #open: TextLine[] = [];
   #openLength = 0;
 
@@ -83,7 +83,7 @@ class RecordParser {
     this.#delimiter = delimiter;
   }
 
-  /** The cells, or null when a quoted cell goes on in the next line. */
+  /** The cells, or null when a quoted cell continues on the next line. */
   parse(line: string): readonly string[] | null {
     let at = 0;
     for (;;) {
@@ -101,7 +101,7 @@ class RecordParser {
     }
   }
 
-  /** Takes in what is quoted, from `at` on; answers where it ends. Still in quotes after that: it goes on. */
+  /** Reads a quoted part from `at` on and returns its end. The quote may continue on the next line. */
   #parseQuoted(line: string, at: number): number {
     this.#isInQuotes = true;
     for (;;) {

@@ -1,28 +1,28 @@
 import { idText, scalarMeta, type ImportItem, type Intake, type Place, type ReadRecord } from './intake.ts';
 import { isRecord } from './record.ts';
 
-/** One session of a conversation in a research data set. Nothing about it has been checked. */
+/** One session of a conversation in a research data set. Its fields are not validated. */
 export interface DatasetSession {
   readonly conversationId: string;
   /** `session_1` … in LoCoMo, the id from `haystack_session_ids` in LongMemEval. */
   readonly sessionId: string;
-  /** As the file has it; see parseSourceTime. */
+  /** As in the file; see parseSourceTime. */
   readonly time: unknown;
   readonly turns: readonly DatasetTurn[];
 }
 
 export interface DatasetTurn {
-  /** What the questions' evidence calls it: `D1:3` in LoCoMo, `<session id>_<n>` from 1 in LongMemEval. */
+  /** The id that the questions' evidence refers to: `D1:3` in LoCoMo, `<session id>_<n>` from 1 in LongMemEval. */
   readonly sourceId: string;
   readonly speaker: unknown;
   readonly text: unknown;
-  /** What an attached image shows. */
+  /** A description of the attached image. */
   readonly imageSummary: string | null;
-  /** Whether it is marked as holding the answer (LongMemEval). Not imported: it is not part of what was said. */
+  /** Whether it is marked as containing the answer (LongMemEval). Not imported: it is not part of the conversation. */
   readonly hasAnswer: boolean;
 }
 
-/** The sessions of one sample of LoCoMo's `locomo10.json`, first to last; none when it is no such sample. */
+/** The sessions of one sample of LoCoMo's `locomo10.json`, first to last; empty when it is not such a sample. */
 export function locomoSessions(sample: unknown): DatasetSession[] {
   const conversation = isRecord(sample) ? sample['conversation'] : null;
   if (!isRecord(sample) || !isRecord(conversation)) return [];
@@ -44,7 +44,7 @@ export function locomoSessions(sample: unknown): DatasetSession[] {
     }));
 }
 
-/** The sessions of one question of a LongMemEval file, in file order; none when it is no such question. */
+/** The sessions of one question of a LongMemEval file, in file order; empty when it is not such a question. */
 export function longMemEvalSessions(question: unknown): DatasetSession[] {
   if (!isRecord(question) || !Array.isArray(question['haystack_sessions'])) return [];
   const ids = list(question['haystack_session_ids']);
@@ -56,7 +56,7 @@ export function longMemEvalSessions(question: unknown): DatasetSession[] {
     const use = (uses.get(sessionId) ?? 0) + 1;
     uses.set(sessionId, use);
     return {
-      // A haystack may hold the same session twice.
+      // A haystack may contain the same session twice.
       conversationId: `${questionId}:${sessionId}${use > 1 ? `#${use}` : ''}`,
       sessionId,
       time: times[index],

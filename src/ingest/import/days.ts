@@ -7,8 +7,8 @@ interface Waiting {
 }
 
 /**
- * Puts in order what a file tells newest first, a day at a time: each day is a conversation of its own, so that a longer
- * export later adds to the last day and changes none before it.
+ * Reverses files that list the newest first, a day at a time. Each day is a conversation: a longer export later
+ * adds to the last day and does not change the days before.
  */
 export class DayBuffer {
   readonly #intake: Intake;
@@ -19,7 +19,7 @@ export class DayBuffer {
     this.#intake = intake;
   }
 
-  /** Utterances of the same time stay in the order in which they come. */
+  /** Utterances of the same time keep the order in which they arrive. */
   *add(utterance: Utterance, at: Place, time: number): Generator<ImportItem> {
     if (utterance.conversationId !== this.#conversationId) yield* this.flush();
     this.#conversationId = utterance.conversationId;

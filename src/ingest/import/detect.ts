@@ -5,7 +5,7 @@ import { isMessage } from './messages.ts';
 import { isReplikaHeader } from './replika.ts';
 import { isWeChatHeader } from './wechatTable.ts';
 
-/** The forms that conversations can be imported from; `docs/importing.md` describes each. */
+/** The formats that conversations can be imported from; `docs/importing.md` describes each. */
 export const IMPORT_FORMATS = [
   'omoide',
   'messages-jsonl',
@@ -31,10 +31,10 @@ export const IMPORT_FORMATS = [
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 
 const CSV_DELIMITERS = [',', ';', '\t', '|'];
-/** So many lines may be damaged before the first from which the format can be told. */
+/** How many damaged lines may precede the first line that shows the format. */
 const LINES_TRIED = 50;
 
-/** The format of a file, told from how it begins; null when it is none of them. A megabyte is enough to tell. */
+/** The format of a file, detected from its beginning, at most a megabyte; null when it is unknown. */
 export function detectFormat(head: string): ImportFormat | null {
   const text = head.trimStart();
   // A bracket also begins chats exported as text: `[LINE] …`, `[05/01/2024, 22:03:11] …`.
@@ -61,13 +61,13 @@ function formatOfTable(text: string): ImportFormat | null {
   return csvDelimiter(text) === null ? null : 'messages-csv';
 }
 
-/** The delimiter with which the first line is a header that names who speaks and what is said; null when none is. */
+/** The delimiter with which the first line is a header with columns for speaker and text; null when there is none. */
 export function csvDelimiter(head: string): string | null {
   const header = head.trimStart().split('\n', 1)[0]!;
   return CSV_DELIMITERS.find((delimiter) => isMessage(parseCsvLine(header, delimiter))) ?? null;
 }
 
-/** Whether the file has an object on each line, and not one that goes on over several. */
+/** Whether the file has one object per line, and not one object over several lines. */
 export function isJsonLines(head: string): boolean {
   const text = head.trimStart();
   if (!text.startsWith('{')) return false;
@@ -89,7 +89,7 @@ function formatOfElements(keys: ReadonlySet<string>): ImportFormat | null {
   return formatOfExport(keys) ?? (keys.has('messages') || isListOfMessages(keys) ? 'openai' : null);
 }
 
-/** Programs that write one object for a chat, with its messages in it. */
+/** Formats of programs that write one object per chat, with its messages in it. */
 function formatOfExport(keys: ReadonlySet<string>): ImportFormat | null {
   const has = (...names: string[]) => names.every((name) => keys.has(name));
   if (has('channel', 'messages') && (has('guild') || has('exportedAt'))) return 'discord';
@@ -101,7 +101,7 @@ function formatOfExport(keys: ReadonlySet<string>): ImportFormat | null {
   return null;
 }
 
-/** Lists whose elements alone tell nothing sure when they stand for themselves. */
+/** Includes formats whose elements are recognised only in a list. */
 function formatOfList(keys: ReadonlySet<string>): ImportFormat | null {
   if (keys.has('header') && keys.has('title') && keys.has('time')) return 'gemini';
   if (keys.has('ts') && keys.has('type') && (keys.has('user') || keys.has('text'))) return 'slack';
@@ -130,7 +130,7 @@ function* objectLineStarts(text: string): Generator<number> {
   }
 }
 
-/** The keys of the first object in a piece of JSON, which may break off. */
+/** The keys of the first object in a piece of JSON, which may be cut off. */
 function firstObjectKeys(text: string): Set<string> {
   const keys = new Set<string>();
   let depth = 0;

@@ -2,7 +2,7 @@ import { idPart, idText, personName, scalarMeta, type ReadRecord } from './intak
 import { mediaKindOf, mediaMeta, wordsOrMedia, type Medium } from './media.ts';
 import { recordAt, records, stringAt, type Fields } from './record.ts';
 
-/** Kinds of message in which someone says something; the others tell of joins, pins and calls. */
+/** Kinds of message that contain an utterance; the others report joins, pins and calls. */
 const SPOKEN = new Set<unknown>([
   'Default',
   'Reply',

@@ -1,11 +1,11 @@
 import { createPiece } from './lines.ts';
 
 export interface JsonElement {
-  /** The line on which it begins, from 1. */
+  /** The line on which the element begins, from 1. */
   readonly line: number;
   /** Null: too long to be read. */
   readonly text: string | null;
-  /** The file ends before the element does, or before the array does; then the text is what there was. */
+  /** The file ends before the element or the array does; the text then is incomplete. */
   readonly isCutOff: boolean;
 }
 
@@ -15,9 +15,9 @@ const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
 
 /**
- * The elements of the array that a JSON file is, one at a time, so that the file may be larger than memory, and one
- * that is damaged does not take those before it along. A file that is an object is its one element.
- * Only brackets, strings and commas are looked at; whether an element is JSON is for its reader to find out.
+ * The elements of the JSON array in a file, one at a time: the file may be larger than memory, and a damaged
+ * element does not invalidate those before it. A file that contains an object is its one element. Examines only
+ * brackets, strings and commas; the reader of an element finds out whether it is valid JSON.
  */
 export async function* splitElements(chunks: AsyncIterable<Buffer>): AsyncGenerator<JsonElement> {
   const scanner = new ElementScanner();
@@ -33,7 +33,7 @@ class ElementScanner {
   #isInElement = false;
   #isInString = false;
   #isEscaped = false;
-  /** Brackets open within the element. */
+  /** The number of open brackets within the element. */
   #depth = 0;
 
   *scan(chunk: Buffer): Generator<JsonElement> {
@@ -58,7 +58,7 @@ class ElementScanner {
     if (isCutOff || this.#isInElement) yield { ...this.#take(Buffer.alloc(0)), isCutOff };
   }
 
-  /** Whether an element begins with this byte, which stands outside of any. */
+  /** Whether an element begins with this byte, which is outside of any element. */
   #begins(byte: number): boolean {
     if (byte === COMMA || byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)) return false;
     if (isClosing(byte)) this.#isInArray = false;
@@ -72,7 +72,7 @@ class ElementScanner {
     return false;
   }
 
-  /** Whether this byte closes the element. */
+  /** Whether this byte ends the element. */
   #passInElement(byte: number): boolean {
     if (byte === QUOTE) this.#isInString = true;
     else if (byte === 0x5b || byte === 0x7b) this.#depth += 1;

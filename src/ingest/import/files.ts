@@ -7,7 +7,7 @@ import { splitLines } from './lines.ts';
 import type { SourceFile } from './source/source.ts';
 import { isRecord } from './record.ts';
 
-/** What reads one line or element of a JSON file, and says what it holds. */
+/** Reads one line or element of a JSON file into items. */
 export type ReadValue = (value: unknown, at: Place, intake: Intake) => Iterable<ImportItem>;
 
 const HEAD_BYTES = 1_048_576;
@@ -24,7 +24,7 @@ export async function readHead(file: SourceFile): Promise<string> {
   return decodeUtf8(Buffer.concat(chunks));
 }
 
-/** A file with a JSON value on each line. Empty lines are passed over. */
+/** Reads a file with a JSON value on each line. Empty lines are skipped. */
 export async function* readLines(
   file: SourceFile,
   intake: Intake,
@@ -36,7 +36,7 @@ export async function* readLines(
   }
 }
 
-/** A file that is a JSON array, or one object. `noun` says what an element is. */
+/** Reads a file that is a JSON array or one object. `noun` is what messages call an element. */
 export async function* readElements(
   file: SourceFile,
   noun: string,
@@ -54,7 +54,7 @@ export async function* readElements(
 
 /**
  * The elements of a file that is a JSON array.
- * @throws MemoryError FILE_UNREADABLE, also when an element is not JSON or the end of the file is missing.
+ * @throws MemoryError FILE_UNREADABLE, also when an element is not JSON or the file ends too early.
  */
 export async function* readJsonArray(path: string): AsyncGenerator {
   const { readBytes } = await import('./source/source.ts');
@@ -69,7 +69,7 @@ export async function* readJsonArray(path: string): AsyncGenerator {
   }
 }
 
-/** A file of messages with a header that names the columns. */
+/** Reads a file of messages with a header that names the columns. */
 export async function* readRows(
   file: SourceFile,
   { delimiter, intake, read }: { delimiter: string; intake: Intake; read: ReadRecord },
@@ -110,7 +110,7 @@ function parsePiece(text: string | null): unknown {
   }
 }
 
-/** A reader of values of which each must be an object. */
+/** A reader for values that must be objects. */
 export function ofObjects(read: ReadRecord): ReadValue {
   return (value, at, intake) =>
     isRecord(value) ? read(value, at, intake) : [intake.takeUnreadable('It is not a JSON object.', at)];

@@ -4,12 +4,12 @@ import { scalarMeta, type ImportItem, type Intake, type Place } from './intake.t
 import { mediaKindOf, wordsOrMedia, type Medium } from './media.ts';
 import { isRecord, records, stringAt, type Fields } from './record.ts';
 
-/** What Takeout writes before a prompt. */
+/** The text that Takeout writes before a prompt. */
 const PROMPTED = /^(?:Prompted|Asked|Said|プロンプト[:：]|提示词[:：]|提示詞[:：])\s*/;
 
 /**
- * Gemini's part of Google Takeout (`My Activity` as JSON), newest first. It does not say which prompts belong to one
- * chat: those of a day (in UTC) are a conversation.
+ * Gemini's part of Google Takeout (`My Activity` as JSON), newest first. It does not say which prompts belong to
+ * one chat, so the prompts of a day (in UTC) are one conversation.
  */
 export class GeminiReader {
   readonly #buffer: DayBuffer;
@@ -28,7 +28,7 @@ export class GeminiReader {
     }
     const prompt = promptOf(value);
     const reply = replyOf(value);
-    // Feedback, settings, and what another app did.
+    // Entries about feedback, settings, and other apps.
     if (prompt === null) return;
     const conversationId = `gemini-${time.slice(0, 10)}`;
     const instant = Date.parse(time);

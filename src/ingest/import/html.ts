@@ -34,7 +34,7 @@ const PARAGRAPHS = new Set([
 ]);
 const HIDDEN = new Set(['script', 'style', 'head', 'title']);
 
-/** The words of HTML: blocks on lines of their own, a blank line between paragraphs, `- ` before items of lists. */
+/** The text of HTML: blocks on separate lines, a blank line between paragraphs, `- ` before items of lists. */
 export function htmlToText(html: string): string {
   let text = '';
   let hidden = 0;

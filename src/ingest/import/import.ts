@@ -1,4 +1,4 @@
-/** Conversations from the files of other programs. */
+/** Imports conversations from the files of other programs. */
 export { DATE_ORDERS, type DateOrder } from './chats/chats.ts';
 export { detectFileFormat, readConversationFile, type ImportOptions } from './conversationFile.ts';
 export { locomoSessions, longMemEvalSessions, type DatasetSession, type DatasetTurn } from './datasets.ts';

@@ -16,20 +16,20 @@ import { parseSourceTime } from './times.ts';
 
 export interface ImportedTurn {
   readonly turn: NewTurn;
-  /** Where it stands in the file, for messages: `line 12` or `conversation 3, message 7`. */
+  /** The position in the file, for messages: `line 12` or `conversation 3, message 7`. */
   readonly place: string;
 }
 
 /** Something in the file that could not become a turn. */
 export interface ImportProblem {
   readonly place: string;
-  /** Where it begins, from 1. */
+  /** The line on which it begins, from 1. */
   readonly line: number | null;
   readonly code: ErrorCode;
   readonly reason: string;
 }
 
-/** What was decided about a file as a whole, for people: how its dates are read, which files were passed over. */
+/** A decision about a file as a whole, to show to people: how its dates are read, which files were skipped. */
 export interface ImportRemark {
   readonly text: string;
 }
@@ -44,19 +44,19 @@ const INVALID_BYTES = 'The text holds bytes that are not UTF-8, or half a surrog
 export interface Place {
   readonly place: string;
   readonly line: number;
-  /** Which line, record or element of the file it is in, from 1. */
+  /** The number of the line, record or element in the file, from 1. */
   readonly ordinal: number;
 }
 
-/** What reads one line, record or element of a file, and says what it holds. */
+/** Reads one line, record or element of a file into items. */
 export type ReadRecord = (record: Record<string, unknown>, at: Place, intake: Intake) => Iterable<ImportItem>;
 
-/** An utterance as a file has it: nothing about it has been checked. */
+/** An utterance as in the file; its fields are not validated. */
 export interface Utterance {
   readonly conversationId: string;
   readonly speaker: unknown;
   readonly text: unknown;
-  /** Null or undefined: not known. */
+  /** Null or undefined: unknown. */
   readonly time?: unknown;
   readonly meta?: Meta;
   readonly imageSummary?: string | undefined;
@@ -64,35 +64,35 @@ export interface Utterance {
 
 export interface IntakeOptions {
   readonly timeZone: string;
-  /** The names under which the person whose memory this is speaks: they become `user`. */
+  /** The names that belong to the owner of the memory: they become `user`. */
   readonly me?: readonly string[] | undefined;
 }
 
 export interface FileContext {
-  /** The conversation of messages that name none. */
+  /** The conversation of messages that do not name one. */
   readonly conversationId: string;
-  /** The time given to the first utterance of which none is known; each further one a millisecond later. */
+  /** The time of the first utterance if no time is known; each further one is a millisecond later. */
   readonly undatedFrom: Instant;
-  /** Stands before each place in messages: the file, where there are several. */
+  /** Put before each position in messages: the name of the file, when there are several. */
   readonly prefix: string;
 }
 
 /**
- * Makes turns of utterances. Each utterance takes the next place of its conversation, also one that cannot be read, so
- * that those after it keep theirs when the file is mended and imported again.
+ * Makes turns of utterances. Every utterance takes the next index of its conversation, even one that cannot be
+ * read: those after it keep theirs when the file is repaired and imported again.
  */
 export class Intake {
   readonly #timeZone: string;
   readonly #nextIndex = new Map<string, number>();
-  /** Of conversations of which some time is known. */
+  /** The last known time of each conversation. */
   readonly #lastTime = new Map<string, Instant>();
   #undated = 0;
-  /** The conversation spoken of last: that of a line of which nothing can be read. */
+  /** The conversation named last: an unreadable line is counted to it. */
   #current = '';
   #undatedFrom: Instant = 0;
   #prefix = '';
   readonly #me: ReadonlySet<string>;
-  /** The conversation of messages that name none. */
+  /** The conversation of messages that do not name one. */
   defaultConversationId = '';
 
   constructor({ timeZone, me }: IntakeOptions) {
@@ -100,7 +100,7 @@ export class Intake {
     this.#me = new Set((me ?? []).map(foldName));
   }
 
-  /** What is read from now on is of this file. */
+  /** Starts a file: what is read from now on belongs to it. */
   beginFile({ conversationId, undatedFrom, prefix }: FileContext): void {
     this.defaultConversationId = conversationId;
     this.#current = conversationId;
@@ -109,12 +109,12 @@ export class Intake {
     this.#prefix = prefix;
   }
 
-  /** Whether the person whose memory this is speaks under this name. */
+  /** Whether this name belongs to the owner of the memory. */
   isMe(name: string): boolean {
     return this.#me.has(foldName(name));
   }
 
-  /** The conversation begins at `time`, where that can be read: its undated utterances follow. */
+  /** Starts a conversation at `time`, if that can be read: its undated utterances follow it. */
   begin(conversationId: string, time: unknown): void {
     if (time === null || time === undefined) return;
     try {
@@ -134,13 +134,13 @@ export class Intake {
     }
   }
 
-  /** An utterance, of the conversation spoken of last, of which nothing can be read. */
+  /** Reports an unreadable utterance of the conversation named last. */
   takeUnreadable(reason: string, at: Place, code: ErrorCode = 'INVALID_INPUT'): ImportItem {
     this.#takePlace(this.#current);
     return this.#toProblem(at, code, reason);
   }
 
-  /** Something about the file as a whole. */
+  /** Adds a remark about the file as a whole. */
   remark(text: string): ImportItem {
     return { type: 'remark', text: this.#prefix + text };
   }
@@ -192,8 +192,8 @@ function foldName(name: string): string {
 }
 
 /**
- * What a file says beside the words: the fields that are strings, numbers or booleans, without the empty ones.
- * Here what cannot be stored as it is (a NUL, half a surrogate pair) becomes U+FFFD: it is no one's words.
+ * The metadata of a record: its non-empty fields that are strings, numbers or booleans. Characters that cannot be
+ * stored (a NUL, an unpaired surrogate) become U+FFFD; the text of an utterance is never changed like this.
  */
 export function scalarMeta(fields: Readonly<Record<string, unknown>>): Meta {
   const meta: Meta = {};
@@ -204,7 +204,7 @@ export function scalarMeta(fields: Readonly<Record<string, unknown>>): Meta {
   return meta;
 }
 
-/** An id as a string, whether the file has a string or a number. */
+/** An id as a string, from a string or a number. */
 export function idText(value: unknown): string | null {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value.trim() !== '' ? value : null;
@@ -214,7 +214,7 @@ function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
-/** A name from outside as a part of an id: without slashes and control characters, at most 200 UTF-16 units. */
+/** A name from the file as a part of an id: without slashes and control characters, at most 200 UTF-16 units. */
 export function idPart(name: string): string {
   const part = name
     .toWellFormed()
@@ -223,7 +223,7 @@ export function idPart(name: string): string {
   return part.slice(0, 200).toWellFormed();
 }
 
-/** A person's name as a chat program writes it, as a speaker's: without the marks of writing direction. */
+/** A person's name from a chat program as the name of a speaker: without direction marks. */
 export function personName(name: unknown): string | null {
   const text =
     typeof name === 'string' ? idPart(name.replaceAll(/[\u200E\u200F\u202A-\u202E\u2066-\u2069]/g, '')) : '';

@@ -3,7 +3,7 @@ import { idPart, idText, scalarMeta, type ReadRecord } from './intake.ts';
 import { mediaKindOf, mediaMeta, wordsOrMedia } from './media.ts';
 import { isRecord, records, stringAt, type Fields } from './record.ts';
 
-/** A conversation as LibreChat exports it to JSON, flat or as a tree (`recursive`); the branch made last. */
+/** A conversation as LibreChat exports it to JSON, flat or as a tree (`recursive`); the newest branch is read. */
 export const readLibreChat: ReadRecord = function* (value, at, intake) {
   const id = idText(value['conversationId']);
   const messages = shownBranch(flatten(records(value['messages'])));
@@ -61,7 +61,7 @@ function shownBranch(messages: readonly Fields[]): readonly Fields[] {
   const parentOf = (node: Fields) => node['parentMessageId'];
   const timeOf = (node: Fields) => Date.parse(stringAt(node, 'createdAt') ?? '') || 0;
   const branch = branchOf({ nodes, parentOf, timeOf }, null);
-  // A chain that is broken would lose what stands before the gap.
+  // If a parent is missing, the messages before the gap would be lost.
   const [first] = branch;
   const isWhole =
     first !== undefined &&

@@ -3,7 +3,7 @@ import { decodeUtf8, MAX_PIECE_BYTES } from './bytes.ts';
 export interface TextLine {
   /** From 1. */
   readonly line: number;
-  /** Without the line feed; a carriage return before it is still there. Null: the line is too long to be read. */
+  /** Without the line feed, but with a carriage return before it. Null: the line is too long to be read. */
   readonly text: string | null;
 }
 
@@ -24,7 +24,7 @@ export async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator
   if (!pending.isEmpty()) yield { line, text: pending.take() };
 }
 
-/** Bytes gathered from several chunks, up to {@link MAX_PIECE_BYTES}; what exceeds that is not kept. */
+/** Collects bytes from several chunks, up to {@link MAX_PIECE_BYTES}; drops what exceeds that. */
 export function createPiece() {
   let parts: Buffer[] = [];
   let length = 0;
@@ -35,7 +35,7 @@ export function createPiece() {
       if (length > MAX_PIECE_BYTES) parts = [];
       else if (bytes.length > 0) parts.push(bytes);
     },
-    /** The text gathered, null when it was too long; begins anew. */
+    /** Returns the collected text, null when it was too long, and resets the collector. */
     take(): string | null {
       const text =
         length > MAX_PIECE_BYTES ? null : decodeUtf8(parts.length === 1 ? parts[0]! : Buffer.concat(parts));

@@ -9,11 +9,11 @@ import type { SourceFile } from './source/source.ts';
 
 const MAX_MAIL_LENGTH = 67_108_864;
 const REPLY = /^(?:(?:re|aw|sv|fwd?|wg|回复|回覆|转发|轉寄|返信|転送)(?:\[\d+\])?\s*[:：]\s*)+/i;
-/** What mail programs write above the message they answer. */
+/** The line that mail programs write above the message that they answer. */
 const ATTRIBUTION =
   /^(?:On .+ wrote:|Am .+ schrieb .*:|Le .+ a écrit\s?:|.*\d{4}.*\d{1,2}:\d{2}.*(?:写道|寫道|wrote|のメール|のメッセージ)\s*[:：]?|-{2,}\s*(?:Original Message|元のメッセージ|原始邮件|原始郵件)\s*-{2,})$/i;
 
-/** The mails of an mbox file. A conversation is what shares a subject; quoted lines of the mail answered are left out. */
+/** The mails of an mbox file. Mails with the same subject are one conversation; quoted lines are left out. */
 export async function* readMbox(file: SourceFile, intake: Intake): AsyncGenerator<ImportItem> {
   let lines: string[] = [];
   let length = 0;
@@ -31,7 +31,7 @@ export async function* readMbox(file: SourceFile, intake: Intake): AsyncGenerato
       continue;
     }
     length += text?.length ?? Infinity;
-    // A mail with too large attachments is reported; until its end nothing of it is kept.
+    // A mail with too large attachments is reported; the rest of it is skipped.
     if (length <= MAX_MAIL_LENGTH) lines.push((text ?? '').replace(/^>(>*From )/, '$1'));
     else lines = [''];
   }
@@ -79,7 +79,7 @@ async function* readMail(
   );
 }
 
-/** The name, unless it is the address by which the person is known. */
+/** `user` if the address belongs to the owner of the memory, else the sender's name. */
 function speakerOf({ from }: Email, intake: Intake): string | null {
   const address = personName(from?.address);
   if (address !== null && intake.isMe(address)) return 'user';

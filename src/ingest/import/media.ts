@@ -10,13 +10,13 @@ export type MediaKind =
 
 export interface Medium {
   readonly kind: MediaKind;
-  /** Its file, a sticker's emoji, a place. */
+  /** The name of its file, a sticker's emoji, or a place. */
   readonly name?: unknown;
 }
 
 /**
- * The words of a message; of one that has none what it holds instead, so that it is kept and can be found:
- * `[image: fern.jpg]`, `[voice message]`, `[2 images]`. Nothing when it holds nothing.
+ * The text of a message; without text, a description of its media, so that it is kept and can be found: `[image:
+ * fern.jpg]`, `[voice message]`, `[2 images]`. Returns `text` unchanged when there are no media.
  */
 export function wordsOrMedia(text: unknown, media: readonly Medium[]): unknown {
   const hasWords = typeof text === 'string' ? text.trim() !== '' : text !== null && text !== undefined;
@@ -32,7 +32,7 @@ function formatMedia(kind: MediaKind, all: readonly Medium[]): string {
   return names.length > 0 ? `[${what}: ${names.join(', ')}]` : `[${what}]`;
 }
 
-/** What kind of thing a file is, by its type (`image/jpeg`) or its name. */
+/** The kind of a file, by its type (`image/jpeg`) or its name. */
 export function mediaKindOf(typeOrName: unknown): MediaKind {
   const text = typeof typeOrName === 'string' ? typeOrName.toLowerCase() : '';
   if (/^image\b|\.(?:jpe?g|png|gif|webp|heic|bmp|svg)$/.test(text)) return 'image';
@@ -41,7 +41,7 @@ export function mediaKindOf(typeOrName: unknown): MediaKind {
   return 'file';
 }
 
-/** How media are told in meta: how many pictures there are, and the names of the files. */
+/** The metadata for media: the number of images, and the names of the files. */
 export function mediaMeta(media: readonly Medium[]): { images: number | null; attachments: string[] } {
   return {
     images: media.filter(({ kind }) => kind === 'image').length || null,
@@ -51,7 +51,7 @@ export function mediaMeta(media: readonly Medium[]): { images: number | null; at
   };
 }
 
-/** So many of a kind, without names. */
+/** `count` media of a kind, without names. */
 export function media(kind: MediaKind, count: number): Medium[] {
   return Array.from({ length: count }, () => ({ kind }));
 }

@@ -4,8 +4,8 @@ import { media, wordsOrMedia } from './media.ts';
 import { isSilentRole } from './speakers.ts';
 
 /**
- * What the fields of a plain message may be called, the surest name first; compared without case, spaces, `_` and `-`.
- * A message with several names for one thing has the surest taken, and the others kept as meta.
+ * The names that the fields of a plain message may have, the most certain name first; compared without case, spaces,
+ * `_` and `-`. If a message has several names for one field, the most certain is used and the others are kept as meta.
  */
 const FIELD_NAMES = {
   role: ['role', 'from', '役割', '角色'],
@@ -81,7 +81,7 @@ const RANKED_NAMES = new Map(
   ),
 );
 
-/** Which of the names stands for which field. */
+/** Which name is used for which field. */
 function matchFields(names: readonly string[]): Partial<Record<Field, string>> {
   const best: Partial<Record<Field, { name: string; rank: number }>> = {};
   for (const name of names) {
@@ -97,13 +97,13 @@ function matchFields(names: readonly string[]): Partial<Record<Field, string>> {
   return Object.fromEntries(Object.entries(best).map(([field, { name }]) => [field, name]));
 }
 
-/** Whether a record with fields of these names is a message: someone says something. */
+/** Whether a record with fields of these names is a message of a speaker. */
 export function isMessage(names: readonly string[]): boolean {
   const { role, speaker, text } = matchFields(names);
   return text !== undefined && (role ?? speaker) !== undefined;
 }
 
-/** One message; nothing when no one speaks: instructions, the output of a tool, a call of one. */
+/** One message; nothing for instructions, calls of tools and their output. */
 export const readMessage: ReadRecord = (message, at, intake) =>
   takeMessage(message, at, intake, intake.defaultConversationId);
 
@@ -120,7 +120,7 @@ export function* takeMessage(
   if (isSilentRole(role) || (isToolCall(message) && (words === '' || words === null))) return;
   const text = wordsOrMedia(words, [...media('image', images), ...media('voice message', voices)]);
   const used = new Set(Object.values(fields));
-  // With both a role and a name, the role says who speaks and the name is kept beside it.
+  // With both a role and a name, the role is the speaker and the name is kept as meta.
   if (fields.role !== undefined && fields.speaker !== undefined) used.delete(fields.speaker);
   const rest = Object.fromEntries(Object.entries(message).filter(([name]) => !used.has(name)));
   yield intake.take(

@@ -7,8 +7,8 @@ const NOT_ASCII = /[\u0080-\u00FF]/;
 const BEYOND_LATIN1 = /[^\0-\u00FF]/;
 
 /**
- * A chat of Messenger or Instagram, from “Download your information” as JSON, or from Messenger's own secure storage.
- * The messages stand newest first; the first kind writes each byte of UTF-8 as a character of its own.
+ * A chat of Messenger or Instagram, from “Download your information” as JSON, or from Messenger's end-to-end encrypted
+ * storage. The messages are listed newest first; the first kind writes each byte of UTF-8 as a separate character.
  */
 export const readMessengerThread: ReadRecord = function* (value, at, intake) {
   const title = repairUtf8(stringAt(value, 'title') ?? stringAt(value, 'threadName') ?? '');
@@ -37,7 +37,7 @@ export const readMessengerThread: ReadRecord = function* (value, at, intake) {
   }
 };
 
-/** Each character a byte of UTF-8: `Ã©` is `é`. Text that is no such thing stays as it is. */
+/** Decodes text in which each character is a byte of UTF-8: `Ã©` is `é`. Other text is returned unchanged. */
 function repairUtf8(text: string): string {
   if (!NOT_ASCII.test(text) || BEYOND_LATIN1.test(text)) return text;
   const bytes = Buffer.from(text, 'latin1');

@@ -1,6 +1,6 @@
 import { idText, scalarMeta, type ReadRecord } from './intake.ts';
 
-/** One line of our own form: one turn. */
+/** One line of Omoide's own format: one turn. */
 export const readOmoideLine: ReadRecord = function* (line, at, intake) {
   const { conv_id, session_id, turn_id, speaker, text, timestamp, ...rest } = line;
   const conversation = idText(conv_id);

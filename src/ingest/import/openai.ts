@@ -3,8 +3,8 @@ import { takeMessage } from './messages.ts';
 import { isRecord } from './record.ts';
 
 /**
- * OpenAI chat messages: an element is a message, a list of messages, or an object whose `messages` they are. A list is
- * a conversation of its own, named by the object's id, or else after the file and its place in it: `name`, `name:2` …
+ * OpenAI chat messages: an element is a message, a list of messages, or an object with a list `messages`. Each list
+ * is a separate conversation, named by the object's id, or else by the file and its position: `name`, `name:2` …
  */
 export function* readOpenAi(element: unknown, at: Place, intake: Intake): Generator<ImportItem> {
   const fallback = intake.defaultConversationId;

@@ -4,11 +4,11 @@ import { idPart, idText, scalarMeta, type ReadRecord } from './intake.ts';
 import { mediaKindOf, mediaMeta, wordsOrMedia, type Medium } from './media.ts';
 import { isRecord, recordAt, records, type Fields } from './record.ts';
 
-/** What a model thought, or called, before it answered. */
+/** A model's reasoning or tool calls before its answer. */
 const REASONING =
   /<details\b[^>]*\btype="(?:reasoning|tool_calls|code_interpreter)"[^>]*>[^]*?<\/details>\s*/g;
 
-/** One chat of Open WebUI's export; the branch shown last. */
+/** One chat of Open WebUI's export; the branch shown last is read. */
 export const readOpenWebUiChat: ReadRecord = function* (value, at, intake) {
   const chat = recordAt(value, 'chat');
   const id = idText(value['id']) ?? idText(chat['id']);

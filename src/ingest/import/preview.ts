@@ -1,4 +1,4 @@
-/** What an import would take in, without a memory. */
+/** Shows what an import would read, without a memory. */
 import { parseInstant, type Instant } from '../../model/model.ts';
 import { readConversationFile, type ImportOptions } from './conversationFile.ts';
 import type { ImportFormat } from './detect.ts';
@@ -21,9 +21,9 @@ export interface PreviewedFile {
   readonly to: Instant | null;
   /** Who speaks, most often first. */
   readonly speakers: readonly { readonly name: string; readonly turns: number }[];
-  /** The first turns, and the last. */
+  /** The first turns and the last ones. */
   readonly samples: readonly PreviewedTurn[];
-  /** The first things that cannot be read. */
+  /** The first problems found. */
   readonly problemSamples: readonly string[];
 }
 
@@ -38,7 +38,7 @@ const FIRST_SAMPLES = 3;
 const MAX_PROBLEMS = 5;
 
 /**
- * Reads everything as an import would, and tells what was recognised.
+ * Reads everything as an import would, and reports what was recognised.
  * @throws MemoryError what readConversationFile throws
  */
 export async function previewImport(path: string, options: ImportOptions): Promise<ImportPreview> {

@@ -26,9 +26,9 @@ import { readWeChatRow } from './wechatTable.ts';
 
 export interface FileInput {
   readonly file: SourceFile;
-  /** How it begins. */
+  /** The beginning of the file. */
   readonly head: string;
-  /** The folder or archive in which it lies. */
+  /** The folder or archive that contains the file. */
   readonly source: Source;
   readonly intake: Intake;
   readonly dateOrder: DateOrder | undefined;

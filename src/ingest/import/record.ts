@@ -1,17 +1,17 @@
-/** Reading values of JSON of which nothing is known. */
+/** Readers for JSON values of unknown shape. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The object at a key; an empty one when there is none. */
+/** The object at a key; an empty one when there is no object. */
 export function recordAt(record: Fields, key: string): Record<string, unknown> {
   const value = record[key];
   return isRecord(value) ? value : {};
 }
 
-/** The objects of a list; what is no object becomes an empty one, so that each keeps its place. */
+/** The objects of a list; other elements become empty objects, so that positions are kept. */
 export function records(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? value.map((item: unknown) => (isRecord(item) ? item : {})) : [];
 }

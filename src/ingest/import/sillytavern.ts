@@ -3,8 +3,8 @@ import { wordsOrMedia } from './media.ts';
 import { isRecord } from './record.ts';
 
 /**
- * One line of a SillyTavern chat file: a message, or the header, which says nothing. The person is `user`; a character
- * keeps its name. Messages hidden from the model were said all the same; the program's own notices were not.
+ * One line of a SillyTavern chat file: a message, or the header, which is skipped. The person becomes `user`; a
+ * character keeps its name. Messages hidden from the model are read; the program's own notices are not.
  */
 export const readSillyTavernLine: ReadRecord = function* (line, at, intake) {
   const conversationId = intake.defaultConversationId;

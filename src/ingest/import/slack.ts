@@ -5,7 +5,7 @@ import { mediaKindOf, mediaMeta, wordsOrMedia } from './media.ts';
 import { recordAt, records, stringAt, type Fields } from './record.ts';
 import type { Source, SourceFile } from './source/source.ts';
 
-/** Kinds of message in which someone says something; the others tell of joins, topics and settings. */
+/** Kinds of message that contain an utterance; the others report joins, topics and settings. */
 const SPOKEN = new Set<unknown>([
   undefined,
   'thread_broadcast',
@@ -18,7 +18,7 @@ const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', 
 
 export type SlackNames = ReadonlyMap<string, string>;
 
-/** The names of people by their ids, from the `users.json` of an export; empty where there is none. */
+/** The names of people by their ids, from the `users.json` of an export; empty when there is none. */
 export async function readSlackNames(file: SourceFile, source: Source): Promise<SlackNames> {
   const root = dirname(dirname(file.path));
   const path = root === '.' ? 'users.json' : `${root}/users.json`;
@@ -42,7 +42,7 @@ function nameOf(user: Fields): [string, string][] {
   return id === null || name === null ? [] : [[id, name]];
 }
 
-/** One message of a day of a Slack channel: the conversation is `channel:day`. */
+/** Reads the messages of a day of a Slack channel: the conversation is `channel:day`. */
 export function slackReader(file: SourceFile, names: SlackNames): ReadRecord {
   const day =
     file.path

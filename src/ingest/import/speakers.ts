@@ -28,7 +28,7 @@ const AI = new Set([
 ]);
 const NOT_A_PERSON = new Set(['system', 'developer', 'tool', 'function', 'ipython']);
 
-/** `user` or `ai` when that is what the word means in one of the three languages; any other name as it is. */
+/** `user` or `ai` when the word means that in one of the three languages; any other name unchanged. */
 export function speakerName(word: string): string {
   const name = word.trim();
   const folded = name.normalize('NFKC').toLowerCase();
@@ -36,7 +36,7 @@ export function speakerName(word: string): string {
   return AI.has(folded) ? 'ai' : name;
 }
 
-/** Whether a role in a chat protocol is of no one who speaks: instructions and the output of tools. */
+/** Whether a role of a chat protocol is not a speaker: instructions and the output of tools. */
 export function isSilentRole(role: unknown): boolean {
   return typeof role === 'string' && NOT_A_PERSON.has(role.trim().toLowerCase());
 }

@@ -21,8 +21,8 @@ const MEDIA_KINDS: Readonly<Record<string, MediaKind>> = {
 };
 
 /**
- * What Telegram Desktop exports as `result.json`: one chat, or under `chats` and `left_chats` all of them. In an export of
- * everything the person is named by `personal_information` and becomes `user`.
+ * What Telegram Desktop exports as `result.json`: one chat, or all chats under `chats` and `left_chats`. In a full
+ * export `personal_information` names the person, who becomes `user`.
  */
 export const readTelegramExport: ReadRecord = function* (value, at, intake) {
   const chats = [
@@ -76,7 +76,7 @@ function* readChat(chat: Fields, { at, intake, ownId }: Reading): Generator<Impo
 function speakerOf(message: Fields, ownId: string | null): string | null {
   const id = message['from_id'];
   if (ownId !== null && id === ownId) return 'user';
-  // A deleted account has no name any more.
+  // A deleted account has no name.
   return personName(message['from']) ?? (typeof id === 'string' ? idPart(id) : null);
 }
 

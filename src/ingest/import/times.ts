@@ -1,6 +1,6 @@
 import { MemoryError, parseInstant, type Instant } from '../../model/model.ts';
 
-/** Numbers below are seconds since 1970, others milliseconds: as seconds this is the year 5138, as milliseconds 1973. */
+/** Smaller numbers are seconds since 1970, others milliseconds: it is the year 5138 in seconds, 1973 in milliseconds. */
 const FIRST_MILLISECONDS = 100_000_000_000;
 
 const ISO_8601 = /^\d{4}-\d{2}-\d{2}(?:$|[T ]\d{2}:\d{2})/;
@@ -12,7 +12,7 @@ const CLOCK = String.raw`(?<before>午前|午後|上午|下午)?\s*(?<h>\d{1,2})
 const DAY = String.raw`(?<d>\d{1,2})(?:st|nd|rd|th)?`;
 const WEEKDAY = String.raw`(?:[(（][^)）]*[)）]|(?:星期|周)[日天一二三四五六]|[月火水木金土日]曜日?)?`;
 
-/** How chat programs and data sets write a wall clock. */
+/** Forms of wall-clock times in chat programs and data sets. */
 const WRITTEN_FORMS = [
   // 2023/05/20 (Sat) 02:21 · 2024-1-5 @22h 03m 11s 123ms · 2024年1月5日 22時03分 · 2024.1.5 下午 3:05
   String.raw`(?<y>\d{4})\s*[-/.年]\s*(?<mon>\d{1,2})\s*[-/.月]\s*(?<d>\d{1,2})日?\s*${WEEKDAY}(?:[@,T\s]*${CLOCK})?`,
@@ -25,10 +25,10 @@ const WRITTEN_FORMS = [
 ].map((form) => new RegExp(`^${form}$`, 'i'));
 
 /**
- * Reads a time as it stands in an imported file: seconds or milliseconds since 1970, as a number or in digits;
- * ISO 8601; or a date as chat programs write it (`January 5, 2024 10:03pm`, `2024-1-5 @22h 03m 11s`,
- * `2023/05/20 (Sat) 02:21`, `1:56 pm on 8 May, 2023`, `2024年1月5日 22:03`). Without a zone it is the wall clock of
- * `timeZone`. Dates whose order of day and month is unclear (`5/1/2024`) are not read.
+ * Reads a time as written in an imported file: seconds or milliseconds since 1970, as a number or in digits; ISO
+ * 8601; or a date as chat programs write it (`January 5, 2024 10:03pm`, `2024-1-5 @22h 03m 11s`, `2023/05/20 (Sat)
+ * 02:21`, `1:56 pm on 8 May, 2023`, `2024年1月5日 22:03`). Without a zone it is the wall clock of `timeZone`. Dates
+ * with an ambiguous order of day and month (`5/1/2024`) are rejected.
  * @throws MemoryError INVALID_TIME
  */
 export function parseSourceTime(value: unknown, timeZone: string): Instant {
@@ -39,7 +39,7 @@ export function parseSourceTime(value: unknown, timeZone: string): Instant {
   if (ISO_8601.test(text)) return parseInstant(text, timeZone);
   const wall = toIsoWallClock(text);
   if (wall !== null) return parseInstant(wall, timeZone);
-  // Anything else without a zone would be read as the machine's own local time, whatever `timeZone` says.
+  // Without this, any other time without a zone would be read in the machine's zone, whatever `timeZone` is.
   if (!NAMES_ITS_ZONE.test(text)) throw unreadable(value);
   return parseInstant(Date.parse(text), timeZone);
 }

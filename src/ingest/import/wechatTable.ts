@@ -17,14 +17,14 @@ export function isWeChatHeader(header: readonly string[]): boolean {
   return header.includes('StrContent') && header.includes('IsSender');
 }
 
-/** A row of MemoTrace's CSV of a WeChat chat. What the person wrote is marked by `IsSender`. */
+/** A row of MemoTrace's CSV of a WeChat chat. `IsSender` marks messages of the person. */
 export const readWeChatRow: ReadRecord = function* (row, at, intake) {
   const type = idText(row['Type']) ?? '1';
   if (type === SYSTEM) return;
   const isOwn = row['IsSender'] === '1';
   const name = personName(row['Remark']) ?? personName(row['NickName']) ?? personName(row['Sender']);
   const kind = KINDS[type];
-  // Other kinds hold XML that no one wrote.
+  // Other kinds contain XML written by the program.
   const words = type === '1' ? row['StrContent'] : null;
   yield intake.take(
     {

@@ -65,7 +65,7 @@ interface Yearly {
   span: (year: number) => Span | null;
 }
 
-/** A part of a period. `end` is the last month of a year, and 'late' in other periods. East Asian thirds of a month are exact (`first-ten` …), the others vague. */
+/** A part of a period. `end` is the last month of a year, and 'late' in others. East Asian thirds (`first-ten` …) are exact. */
 export type Portion =
   | 'early'
   | 'mid'

@@ -1,4 +1,4 @@
-/** Chats exported as text, one line after the other. */
+/** Reads chats exported as plain text. */
 import { readUtf8 } from '../bytes.ts';
 import { personName, scalarMeta, type ImportItem, type Intake, type Place } from '../intake.ts';
 import { splitLines } from '../lines.ts';
@@ -24,12 +24,12 @@ const FORMS = {
 export type ChatFormName = keyof typeof FORMS;
 export const CHAT_FORMS = Object.keys(FORMS) as ChatFormName[];
 
-/** So much of a file tells its form. */
+/** How many lines of a file are read to detect its format. */
 const LINES_TRIED = 400;
-/** Of the lines with text so many begin a message, in the longest-winded of chats. */
+/** At least this share of the lines with text must begin a message, even in chats with very long messages. */
 const LEAST_SHARE = 0.05;
 
-/** The form of a chat, told from how its text begins; null when it is none. */
+/** The format of a chat, detected from the beginning of its text; null when it is not a known chat format. */
 export function detectChat(head: string): ChatFormName | null {
   const lines = head.split(/\r?\n/, LINES_TRIED).filter((line) => line.trim() !== '');
   let best: { name: ChatFormName; share: number } | null = null;
@@ -48,13 +48,13 @@ function shareOfMessages(lines: readonly string[], form: ChatForm): number {
 
 export interface ChatOptions {
   readonly form: ChatFormName;
-  /** Default: found out from the whole file. */
+  /** Default: derived from the whole file. */
   readonly dateOrder?: DateOrder | undefined;
 }
 
 /**
- * The messages of a chat. A line that begins none goes on with the one before.
- * @throws MemoryError FILE_UNREADABLE; INVALID_TIME when the order of day and month is left open by the whole file.
+ * The messages of a chat. A line that does not begin a message continues the one before.
+ * @throws MemoryError FILE_UNREADABLE; INVALID_TIME when the whole file does not show the order of day and month.
  */
 export async function* readChat(
   file: SourceFile,
@@ -155,7 +155,7 @@ class ChatReading {
     );
   }
 
-  /** A date that does not exist is left to the intake to report. */
+  /** A date that does not exist is passed on as written; the intake reports it. */
   #timeOf({ clock }: MessageStart, day: WrittenDate | null): string | null {
     if (day === null) return null;
     const date = toIsoDate(day, this.#order) ?? ('numbers' in day ? day.numbers.join('/') : '');

@@ -1,7 +1,7 @@
 import { MemoryError } from '../../../model/model.ts';
 import type { DateInNumbers, WrittenDate } from './grammar.ts';
 
-/** In which order a date names year, month and day. */
+/** The order of year, month and day in a date. */
 export const DATE_ORDERS = ['ymd', 'dmy', 'mdy'] as const;
 export type DateOrder = (typeof DATE_ORDERS)[number];
 
@@ -10,10 +10,10 @@ const SPOKEN: Record<DateOrder, string> = {
   dmy: 'day, month, year',
   mdy: 'month, day, year',
 };
-/** Chat programs that write dates in numbers alone do not go back further. */
+/** Chat programs that write purely numeric dates are not older. */
 const FIRST_YEAR = 2009;
 const DAY_MS = 86_400_000;
-/** Days apart from which the nearer together of two readings is believed, and by how much nearer it must be. */
+/** The shorter of two readings is chosen if it has at least this many days and the other spans this many times as long. */
 const MIN_DAYS = 4;
 const TIMES_NEARER = 8;
 
@@ -22,7 +22,7 @@ const NUMBERS = /^(\d{1,4})\s?([./-])\s?(\d{1,2})\s?[./-]\s?(\d{1,4})\.?$/;
 const HAN = /^(\d{4})年\s?(\d{1,2})月\s?(\d{1,2})日$/;
 const MONTH_FIRST = /^([A-Za-z]{3,9})\.? (\d{1,2}), (\d{4})$/;
 
-/** A date as chat programs write it; null when it is none. */
+/** A date as chat programs write it; null when it is not a date. */
 export function parseWrittenDate(written: string): WrittenDate | null {
   const numbers = NUMBERS.exec(written);
   if (numbers) {
@@ -37,7 +37,7 @@ export function parseWrittenDate(written: string): WrittenDate | null {
   return month > 0 ? isoDate(year, String(month), day) : null;
 }
 
-/** The date in ISO 8601; null when there is no such date in that order. */
+/** The date in ISO 8601; null when the date does not exist in that order. */
 export function toIsoDate(date: WrittenDate, order: DateOrder): string | null {
   if ('iso' in date) return date.iso;
   const [a, b, c] = date.numbers;
@@ -54,14 +54,14 @@ function isoDate(year: string, month: string, day: string): { iso: string } | nu
 
 export interface SettledOrder {
   readonly order: DateOrder;
-  /** How it was settled, for people; null when no date left a choice. */
+  /** How the order was decided, to show to people; null when no date was ambiguous. */
   readonly remark: string | null;
 }
 
 /**
- * Finds out in which order the dates of a file name day, month and year: only an order in which every date exists, lies
- * within the years of chat programs and not after the file was written can be it; of several, the one in which the
- * messages go forward in time; of those, the one in which they lie much nearer together.
+ * Finds the order of day, month and year in the dates of a file. An order is possible only if every date exists in
+ * it, is not before the first chat programs and not after the file was written. Of several, the order is chosen in
+ * which messages go forward in time; then the one in which they are much closer together.
  */
 export class DateOrderEvidence {
   readonly #readings = DATE_ORDERS.map((order) => new Reading(order));
@@ -69,7 +69,7 @@ export class DateOrderEvidence {
   #count = 0;
   #example = '';
 
-  /** `writtenAt`: when the file was written; later dates are none of its. */
+  /** @param writtenAt when the file was written; no message is later */
   constructor(writtenAt: number) {
     this.#latest = writtenAt + 2 * DAY_MS;
   }
@@ -81,7 +81,7 @@ export class DateOrderEvidence {
     for (const reading of this.#readings) reading.add(date, this.#latest);
   }
 
-  /** @throws MemoryError INVALID_TIME when the file leaves it open */
+  /** @throws MemoryError INVALID_TIME when the file is ambiguous */
   settle(): SettledOrder {
     if (this.#count === 0) return { order: 'ymd', remark: null };
     const possible = this.#readings.filter((reading) => reading.isPossible);
@@ -100,7 +100,7 @@ export class DateOrderEvidence {
 class Reading {
   readonly order: DateOrder;
   isPossible = true;
-  /** The date that showed that it cannot be this order. */
+  /** The date that excluded this order. */
   witness = '';
   stepsBack = 0;
   readonly #days = new Set<number>();
@@ -126,7 +126,7 @@ class Reading {
 
   add(date: DateInNumbers, latest: number): void {
     if (!this.isPossible) return;
-    // Nobody writes the month first and dots between.
+    // No country writes the month first with dots between.
     const iso = this.order === 'mdy' && date.separator === '.' ? null : toIsoDate(date, this.order);
     const time = iso === null ? Number.NaN : Date.parse(iso);
     if (Number.isNaN(time) || time > latest || new Date(time).getUTCFullYear() < FIRST_YEAR) {
@@ -148,7 +148,7 @@ function forward(readings: readonly Reading[]): readonly Reading[] {
 function nearest(readings: readonly Reading[]): readonly Reading[] {
   const [first, second] = readings.toSorted((a, b) => a.span - b.span);
   if (!first || !second) return readings;
-  // Each date is the same in both, such as 5/5/24.
+  // Each date is the same in both orders, such as 5/5/24.
   if (readings.every(({ days }) => days === 1) && isSame(readings)) return [first];
   return first.days >= MIN_DAYS && second.span >= first.span * TIMES_NEARER ? [first] : readings;
 }

@@ -1,23 +1,23 @@
-/** What a line of a chat exported as text begins. */
+/** What a line of a chat exported as text starts. */
 export type LineStart =
   | MessageStart
   /** The day of the messages that follow. */
   | { readonly type: 'day'; readonly date: WrittenDate }
-  /** Nobody's words: a heading, an event. It ends the message before it. */
+  /** A heading or an event, not a message. It ends the message before it. */
   | { readonly type: 'notice' };
 
 export interface MessageStart {
   readonly type: 'message';
-  /** Null: that of the day line above. */
+  /** Null: the date of the last day line. */
   readonly date: WrittenDate | null;
   readonly clock: string;
-  /** Null: the next line holds it. */
+  /** Null: the next line contains it. */
   readonly speaker: string | null;
-  /** What of the message stands on this line. */
+  /** The part of the message on this line. */
   readonly text: string;
 }
 
-/** A date as it is written: whole, or in numbers of which it is still to be found out which is the day. */
+/** A date as it is written: whole, or in numbers whose order is not yet known. */
 export type WrittenDate = { readonly iso: string } | DateInNumbers;
 
 export interface DateInNumbers {
@@ -27,9 +27,9 @@ export interface DateInNumbers {
 
 export interface ChatForm {
   readonly name: string;
-  /** Begins a file: what reads its lines one by one. Null: the line goes on with the message before it. */
+  /** Creates a reader for the lines of one file. It returns null for a line that continues the message before it. */
   createReader(): (line: string) => LineStart | null;
-  /** The words of a whole message, and what else it says; by default the words are as they stand. */
+  /** The text of a whole message, and its metadata; by default the text is used unchanged. */
   readonly finish?: (text: string) => FinishedText;
 }
 

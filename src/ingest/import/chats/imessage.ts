@@ -2,7 +2,7 @@ import { parseClock } from './clock.ts';
 import { parseWrittenDate } from './dates.ts';
 import type { ChatForm, LineStart } from './grammar.ts';
 
-/** `Jan 05, 2024 10:03:11 PM (Read by them after 3 seconds)`; under it who speaks, and under that the words. */
+/** `Jan 05, 2024 10:03:11 PM (Read by them after 3 seconds)`; the next line is the speaker, the lines after it the text. */
 const TIME =
   /^(\s*)([A-Z][a-z]{2,8} \d{1,2}, \d{4}) {1,2}(\d{1,2}:\d{2}:\d{2}[\s\u202F][AP]M)(?: \((?:Read|Deliver|Sent|Edited)[^)]*\))?$/;
 const REMARKS =
@@ -17,7 +17,7 @@ export const IMESSAGE_FORM: ChatForm = {
       const [, indent = '', written = '', clock = ''] = TIME.exec(line) ?? [];
       const date = parseWrittenDate(written);
       if (date && parseClock(clock) !== null) {
-        // A reply is shown under what it answers, indented, and again in its own place.
+        // A reply is exported twice: indented below the message that it answers, and at its own position.
         isReply = indent !== '';
         return isReply ? { type: 'notice' } : { type: 'message', date, clock, speaker: null, text: '' };
       }

@@ -15,10 +15,10 @@ const DAY_FIRST = new RegExp(
 const WEEKDAY_FIRST = new RegExp(String.raw`^${WEEKDAY},\s*(\d{1,4}[./-]\d{1,2}[./-]\d{1,4})$`, 'i');
 const CLOCK = String.raw`(?:午前|午後|上午|下午)?\s?\d{1,2}:\d{2}(?:[\s\u202F]?[AP]M)?`;
 const TABBED = new RegExp(String.raw`^(${CLOCK})\t([^\t]*)(?:\t(.*))?$`, 'i');
-/** As the programs for Windows and macOS write it. */
+/** The form that the programs for Windows and macOS write. */
 const SPACED = new RegExp(String.raw`^(${CLOCK}) (\S.*)$`, 'i');
 
-/** What LINE sends as a text file: a heading, a line for each day, and `time TAB name TAB words`. */
+/** The text file that LINE exports: a heading, a line for each day, and `time TAB name TAB words`. */
 export const LINE_FORM: ChatForm = {
   name: 'line',
   createReader() {
@@ -54,12 +54,12 @@ function parseDay(line: string): WrittenDate | null {
 function parseTabbed(line: string): LineStart | null {
   const [, clock = '', speaker = '', text] = TABBED.exec(line) ?? [];
   if (parseClock(clock) === null) return null;
-  // Without words it is an event: who joined, what was taken back.
+  // A line without text is an event: someone joined, or a message was unsent.
   if (text === undefined || speaker === '') return { type: 'notice' };
   return { type: 'message', date: null, clock, speaker, text };
 }
 
-/** Where spaces stand between the parts, a name with spaces in it is known only from the heading. */
+/** Where the parts are separated by spaces, a name with spaces can only be known from the heading. */
 function parseSpaced(line: string, partner: string): LineStart | null {
   const [, clock = '', rest = ''] = SPACED.exec(line) ?? [];
   if (parseClock(clock) === null) return null;
@@ -69,7 +69,7 @@ function parseSpaced(line: string, partner: string): LineStart | null {
   return text === '' ? { type: 'notice' } : { type: 'message', date: null, clock, speaker, text };
 }
 
-/** Messages of several lines stand in quotes, in which quotes are doubled. */
+/** Messages of several lines are in quotes, in which quotes are doubled. */
 function unquote(text: string): FinishedText {
   if (!text.includes('\n') || !/^"[^]*"$/.test(text)) return { text };
   return { text: text.slice(1, -1).replaceAll('""', '"') };

@@ -3,7 +3,7 @@ import type { ChatForm } from './grammar.ts';
 
 /** `[2024-01-05, 22:03] Me: Hello`, as signal-export writes its Markdown; without seconds, unlike WhatsApp. */
 const MESSAGE = /^\[(\d{4}-\d{2}-\d{2}),? (\d{2}:\d{2})\] ([^:]{1,100}): ?(.*)$/;
-/** Reactions stand behind the words: `(- Anna: 👍, Ben: ❤️ -)`. */
+/** Reactions follow the text: `(- Anna: 👍, Ben: ❤️ -)`. */
 const REACTIONS = /\s*\(- .* -\)$/;
 
 /** Signal's chats as signal-export writes them. */

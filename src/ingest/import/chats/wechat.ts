@@ -10,10 +10,10 @@ const TIME_FIRST = new RegExp(String.raw`^${DATE} ${CLOCK}[ \t]+(\S.{0,99})$`);
 const NAME_FIRST = new RegExp(String.raw`^(\S.{0,99}?)[ \t]+${DATE} ${CLOCK}$`);
 /** `小雨(2024-01-05 22:03:11): 你好`, as WechatExporter writes it. */
 const IN_BRACKETS = new RegExp(String.raw`^(\S.{0,99}?)\s?[(（]${DATE} ${CLOCK}[)）]\s?[:：]?\s?(.*)$`);
-/** `—————  2024-01-05  —————`, and under it `小雨  22:03`: what WeChat itself sends by e-mail. */
+/** `—————  2024-01-05  —————`, and under it `小雨  22:03`: the form that WeChat itself sends by e-mail. */
 const DAY = new RegExp(String.raw`^[—–-]{3,}\s*${DATE}\s*[—–-]{3,}$`);
 const NAME_AND_CLOCK = new RegExp(String.raw`^(\S.{0,99}?)\s{2,}${CLOCK}$`);
-/** QQ puts the sender's number behind the name. */
+/** QQ writes the sender's number after the name. */
 const NUMBER = /\(\d{5,}\)$/;
 
 /** Chats of WeChat (and QQ) as the common tools export them to text. */
@@ -51,7 +51,7 @@ function toStart(
 ): LineStart | null {
   const date = parseWrittenDate(written ?? '');
   if (date === null || speaker === undefined || parseClock(clock ?? '') === null) return null;
-  // What the program itself says.
+  // Messages of the program itself.
   if (/^(?:系统消息|系統訊息)$/.test(speaker)) return { type: 'notice' };
   return { type: 'message', date, clock: clock ?? '', speaker, text };
 }

@@ -11,7 +11,7 @@ const BRACKETED = new RegExp(String.raw`^\[(${DATE})${BETWEEN}(${CLOCK})\] (.*)$
 /** Android: `05/01/2024, 22:03 - Anna: Hi`. */
 const DASHED = new RegExp(String.raw`^(${DATE})${BETWEEN}(${CLOCK}) [-–] (.*)$`, 'i');
 const SPEAKER = /^([^:]{1,100}): (.*)$/;
-/** What the program itself says first; on an iPhone in the name of the other person. */
+/** The program's own first message; on an iPhone under the name of the other person. */
 const ENCRYPTED =
   /^(?:Messages and calls are end-to-end encrypted|メッセージと通話はエンドツーエンド|消息和通话(?:已|都)?.*端到端加密|訊息和通話.*端對端加密)/;
 const MARKS = /[\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;

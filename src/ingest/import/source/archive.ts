@@ -3,13 +3,13 @@ import { openPromise, type Entry, type ZipFile } from 'yauzl';
 import { unreadable } from '../../../model/model.ts';
 import type { SourceFile } from './sourceFile.ts';
 
-/** A ZIP archive whose files are read from the disk as they are asked for. */
+/** A ZIP archive whose files are read from the disk on demand. */
 export interface Archive {
   readonly files: readonly SourceFile[];
   close(): void;
 }
 
-/** @param isWanted by the path within the archive; what is not wanted is not looked at */
+/** @param isWanted takes the path within the archive; other files are ignored */
 export async function openArchive(path: string, isWanted: (path: string) => boolean): Promise<Archive> {
   const zip = await openPromise(path, { lazyEntries: true, autoClose: false });
   const files: SourceFile[] = [];

@@ -1,4 +1,4 @@
-/** Where conversations are read from: one file, a folder, or a ZIP archive. */
+/** Sources of conversations: one file, a folder, or a ZIP archive. */
 import { createReadStream } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -9,14 +9,14 @@ import type { SourceFile } from './sourceFile.ts';
 export type { SourceFile } from './sourceFile.ts';
 
 export interface Source {
-  /** `file`: what was named is one file, and not a folder or an archive. */
+  /** `file`: the given path is a single file. */
   readonly kind: 'file' | 'folder' | 'archive';
   readonly files: readonly SourceFile[];
   close(): Promise<void>;
 }
 
 const CHUNK_BYTES = 262_144;
-/** Of the files of a folder or an archive only these may hold conversations. */
+/** Only these files of a folder or an archive can contain conversations. */
 const READABLE = /\.(?:jsonl?|ndjson|csv|tsv|txt|md|mbox|mbx)$/i;
 const HIDDEN = /(?:^|\/)(?:\.|__MACOSX\/|node_modules\/)/;
 
@@ -32,7 +32,7 @@ export async function openSource(path: string): Promise<Source> {
   }
 }
 
-/** Whether a file may hold conversations, as far as its name tells. */
+/** Whether a file can contain conversations, judged by its name. */
 function isReadable(path: string): boolean {
   return READABLE.test(path) && !HIDDEN.test(path);
 }

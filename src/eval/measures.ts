@@ -70,19 +70,19 @@ export function areaUnderCurve(positives: readonly number[], negatives: readonly
   const sorted = negatives.toSorted((a, b) => a - b);
   let wins = 0;
   for (const value of positives)
-    wins += (countBelow(sorted, value, false) + countBelow(sorted, value, true)) / 2;
+    wins +=
+      (countUntil(sorted, (other) => other >= value) + countUntil(sorted, (other) => other > value)) / 2;
   return wins / (positives.length * negatives.length);
 }
 
-/** How many of the sorted values are less than, or not more than, `limit`. */
-function countBelow(sorted: readonly number[], limit: number, orEqual: boolean): number {
+/** How many of the sorted values come before the first that is over. */
+function countUntil(sorted: readonly number[], isOver: (value: number) => boolean): number {
   let low = 0;
   let high = sorted.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    const value = sorted[middle] ?? 0;
-    if (value < limit || (orEqual && value === limit)) low = middle + 1;
-    else high = middle;
+    if (isOver(sorted[middle] ?? 0)) high = middle;
+    else low = middle + 1;
   }
   return low;
 }

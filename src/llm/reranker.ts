@@ -99,7 +99,8 @@ export function openReranker(settings: RerankerSettings, environment: Environmen
         return scores;
       } catch (error) {
         signal?.throwIfAborted();
-        if (timeLimit.aborted) throw failed(`${who} did not answer within ${timeoutMs} ms.`, true);
+        if (timeLimit.aborted)
+          throw failed(`${who} did not answer within ${timeoutMs} ms.`, { retryable: true });
         throw explain(error, who, apiKey);
       }
     },
@@ -150,16 +151,16 @@ function explain(error: unknown, who: string, apiKey: string | undefined): Memor
   if (error instanceof Unusable) {
     const { status = 0 } = error;
     const retryable = status === 408 || status === 429 || status >= 500;
-    return failed(`${who} answered ${excerpt(error.message, apiKey)}`, retryable, status || undefined);
+    return failed(`${who} answered ${excerpt(error.message, apiKey)}`, {
+      retryable,
+      ...(status > 0 && { status }),
+    });
   }
   const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const words = reason instanceof Error ? reason.message : String(reason);
-  return failed(`${who} could not be reached: ${excerpt(words, apiKey)}`, true);
+  return failed(`${who} could not be reached: ${excerpt(words, apiKey)}`, { retryable: true });
 }
 
-function failed(message: string, retryable: boolean, status?: number): MemoryError {
-  return new MemoryError('RERANKER_FAILED', message, {
-    retryable,
-    ...(status === undefined ? {} : { status }),
-  });
+function failed(message: string, details: { retryable: boolean; status?: number }): MemoryError {
+  return new MemoryError('RERANKER_FAILED', message, details);
 }

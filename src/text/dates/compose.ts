@@ -83,13 +83,13 @@ export function relativeUnit(unit: Unit, offset: number, context: Context): Date
 export function relativeDate(
   node: DateNode,
   offset: number,
-  nearest: boolean,
   context: Context,
+  { nearest }: { nearest: boolean },
 ): DateNode | null {
   if (node.closed || (isSettled(node) && node.span === undefined && node.grain !== 'day')) return null;
   if (node.year !== undefined || node.monday !== undefined || node.span) return null;
   if (node.weekday !== undefined && node.day === undefined)
-    return relativeWeekday(node.weekday, offset, nearest, context);
+    return relativeWeekday(node.weekday, offset, context, { nearest });
   if (node.month === undefined && !node.yearly) return null;
   if (offset === 0) return { ...node, year: yearOf(context.today) };
   const strong = withoutWeakness(node);
@@ -122,7 +122,12 @@ function settle(node: DateNode, from: number): DateNode {
   return { ...node, year: node.yearly.span(year - 1)?.from === from ? year - 1 : year + 1 };
 }
 
-function relativeWeekday(weekday: number, offset: number, nearest: boolean, context: Context): DateNode {
+function relativeWeekday(
+  weekday: number,
+  offset: number,
+  context: Context,
+  { nearest }: { nearest: boolean },
+): DateNode {
   const monday = mondayOf(context.today);
   const today = weekdayOf(context.today);
   if (!nearest) {

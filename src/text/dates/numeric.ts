@@ -33,7 +33,7 @@ function shortDate(match: RegExpExecArray, order: DigitOrder): DateNode | null {
   return year === null ? null : dayAndMonth(year, a, b, order);
 }
 
-function clock(match: RegExpExecArray, weak: boolean): TimeNode | null {
+function clock(match: RegExpExecArray, { weak }: { weak: boolean }): TimeNode | null {
   const time = timeOf(group(match, 1), group(match, 2), match[3] === undefined ? undefined : group(match, 3));
   if (!time) return null;
   const leadingZero = match[1]?.startsWith('0') === true && group(match, 1) === 0;
@@ -68,8 +68,8 @@ const PATTERNS: { pattern: RegExp; read: Read; whole?: true }[] = [
     pattern: /(?<!\d\/)(\d{1,2})\/(\d{1,2})(?![\d/%]|\.\d)/y,
     read: (match, order) => dayAndMonth(undefined, group(match, 1), group(match, 2), order),
   },
-  { pattern: /(\d{1,2}):(\d{2})(?::(\d{2}))?(?![\d:])/y, read: (match) => clock(match, false) },
-  { pattern: /(\d{1,2})\.(\d{2})(?![\d.])/y, read: (match) => clock(match, true) },
+  { pattern: /(\d{1,2}):(\d{2})(?::(\d{2}))?(?![\d:])/y, read: (match) => clock(match, { weak: false }) },
+  { pattern: /(\d{1,2})\.(\d{2})(?![\d.])/y, read: (match) => clock(match, { weak: true }) },
 ];
 
 /** Text before the end of a longer code: 138-2010-2015, 1.2.3. */

@@ -117,7 +117,7 @@ const relative: Rule[][] = [
   }),
   rule('weekend', (context) => dates.relativeUnit('weekend', 0, context)),
   rule('the? REL DATE', ({ offset, nearest }, date, context) =>
-    dates.relativeDate(date, offset, nearest === true, context),
+    dates.relativeDate(date, offset, context, { nearest: nearest === true }),
   ),
   rule('REL workweek', ({ offset }, context) => workingWeek(offset, context)),
   rule('REL working|work week', ({ offset }, context) => workingWeek(offset, context)),
@@ -125,9 +125,9 @@ const relative: Rule[][] = [
   rule('the? UNIT after next', ({ unit, plural }, context) =>
     plural ? null : dates.relativeUnit(unit, 2, context),
   ),
-  rule('DATE after next', (date, context) => dates.relativeDate(date, 2, false, context)),
+  rule('DATE after next', (date, context) => dates.relativeDate(date, 2, context, { nearest: false })),
   rule('the? UNIT before last', ({ unit }, context) => dates.relativeUnit(unit, -2, context)),
-  rule('DATE before last', (date, context) => dates.relativeDate(date, -2, false, context)),
+  rule('DATE before last', (date, context) => dates.relativeDate(date, -2, context, { nearest: false })),
   rule('the? day before', (context) => ({ ...dates.dayFromToday(-1, context), weak: true })),
   rule('the UNIT before DATE', ({ unit }, date, context) => neighbour(unit, -1, date, context)),
   rule('the UNIT after DATE', ({ unit }, date, context) => neighbour(unit, 1, date, context)),
@@ -142,7 +142,7 @@ function besideDay(weekday: DateNode, sign: 1 | -1, date: DateNode, context: Con
   const [span] = clock.isDay(date) ? readings(date, context) : [];
   if (span === undefined || span.from === null || weekday.weekday === undefined) return null;
   if (weekday.day !== undefined || weekday.monday !== undefined) return null;
-  return dates.relativeDate(weekday, sign, true, { ...context, today: span.from });
+  return dates.relativeDate(weekday, sign, { ...context, today: span.from }, { nearest: true });
 }
 
 /** 'The week before Christmas', 'the year after 2015'. */

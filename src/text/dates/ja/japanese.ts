@@ -36,7 +36,7 @@ const seasons = Object.entries(SEASON_WORDS).map(([name, { offset, season }]) =>
 );
 
 const special: Rule[][] = [
-  rule('この前 の DATE', (date, context) => dates.relativeDate(date, -1, true, context)),
+  rule('この前 の DATE', (date, context) => dates.relativeDate(date, -1, context, { nearest: true })),
   rule('DATE 度', (date, context) => ranges.fiscalYear(date, context)),
   rule('DATE の 今頃|今ごろ', (date, context) => dates.sameTimeIn(date, context)),
   rule('今', (context) => ranges.present(context)),
@@ -47,7 +47,7 @@ const special: Rule[][] = [
   rule('DATE の? 年末', (date, context) =>
     dates.merge(date, dates.date('month', { month: 12, vague: true }), context),
   ),
-  rule('週明け', (context) => dates.relativeDate(dates.weekdayNode(1), 1, false, context)),
+  rule('週明け', (context) => dates.relativeDate(dates.weekdayNode(1), 1, context, { nearest: false })),
   rule('週半ば', (context) => dates.withPortion(thisUnit('week', context), 'mid')),
   rule('年初来', (context) => ranges.upToNow(thisUnit('year', context), context)),
   rule('一日の終わり', (context) => clock.endOfDay(dates.dayFromToday(0, context), context)),
@@ -83,7 +83,7 @@ const relative: Rule[][] = [
     offset === 0 ? null : dates.relativeUnit('weekend', offset, context),
   ),
   rule('REL DATE', ({ offset, nearest }, date, context) =>
-    dates.relativeDate(dates.withoutWeakness(date), offset, nearest === true, context),
+    dates.relativeDate(dates.withoutWeakness(date), offset, context, { nearest: nearest === true }),
   ),
   rule('REL DUR', ({ offset }, length, context) => dates.stretch(length, offset > 0 ? 1 : -1, context)),
   rule('過去 の? DUR', (length, context) => dates.stretch(length, -1, context)),

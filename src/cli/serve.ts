@@ -58,6 +58,7 @@ async function serve(config: Config, settings: Settings, flags: Flags): Promise<
         modelOverrides: modelOverrides(config),
         modelAccess: { keyVariables: config.keyVariables, modelHosts: config.modelHosts },
         log,
+        ...(config.cocoroPort !== undefined && { cocoroPort: config.cocoroPort }),
         ...(config.store !== undefined && { store: config.store }),
         ...(config.timeZone !== undefined && { timeZone: config.timeZone }),
         ...(config.traceFile !== undefined && { traceFile: config.traceFile }),
@@ -67,7 +68,8 @@ async function serve(config: Config, settings: Settings, flags: Flags): Promise<
         throw listeningFailed(error, config);
       });
       const signInLink = flags.open || process.stdout.isTTY ? server.createSignInLink() : null;
-      announce({ url: server.url, token: firstToken(settings), signInLink }, flags);
+      const { url, cocoroUrl } = server;
+      announce({ url, cocoroUrl, token: firstToken(settings), signInLink }, flags);
       if (flags.open && signInLink !== null) await openBrowser(signInLink);
       await aborted(signal);
       await server.stop();
@@ -83,20 +85,29 @@ function firstToken({ tokens }: Settings): string | null {
 
 interface Announced {
   readonly url: string;
+  readonly cocoroUrl: string | null;
   readonly token: string | null;
   /** Null where nobody would see it: in the log of a service. */
   readonly signInLink: string | null;
 }
 
-function announce({ url, token, signInLink }: Announced, { json }: Flags): void {
+function announce({ url, cocoroUrl, token, signInLink }: Announced, { json }: Flags): void {
   const docs = new URL('/docs', url).href;
-  if (json) return printJson({ url, docs, token, ...(signInLink !== null && { signInLink }) });
+  if (json)
+    return printJson({
+      url,
+      docs,
+      token,
+      ...(cocoroUrl !== null && { cocoroUrl }),
+      ...(signInLink !== null && { signInLink }),
+    });
   printLines([
     `Omoide listens at  ${style('bold', url)}`,
     ...(signInLink === null
       ? []
       : [`Console            ${style('bold', signInLink)}  (signs in once, within 15 minutes)`]),
     `Documentation      ${docs}`,
+    ...(cocoroUrl === null ? [] : [`For Cocoro         ${cocoroUrl}`]),
     ...(token === null
       ? []
       : [`Token              ${style('bold', token)}  (shown this once; keep it safe)`]),
@@ -144,18 +155,21 @@ function checkHost({ config: { host }, values }: ReadConfig): void {
   );
 }
 
-const LISTENING_FAILED: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program listens there. Name another port with --port, or 0 for any that is free.',
-  EACCES: 'this user may not listen there. Ports from 1024 on are for everybody.',
-  EADDRNOTAVAIL: 'this machine has no such address.',
-  ENOTFOUND: 'there is no machine of this name.',
+const LISTENING_FAILED: Readonly<Record<string, (flag: string) => string>> = {
+  EADDRINUSE: (flag) =>
+    `another program listens there, perhaps Omoide itself. Name another port with ${flag}, or 0 for any that is free.`,
+  EACCES: () => 'this user may not listen there. Ports from 1024 on are for everybody.',
+  EADDRNOTAVAIL: () => 'this machine has no such address. Leave --host out to listen at this machine alone.',
+  ENOTFOUND: () => 'there is no machine of this name. Leave --host out to listen at this machine alone.',
 };
 
-function listeningFailed(error: unknown, { host, port }: Config): unknown {
+function listeningFailed(error: unknown, { host, port, cocoroPort }: Config): unknown {
   const cause = error instanceof Error ? error.cause : undefined;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   const reason = LISTENING_FAILED[code];
-  return reason === undefined
-    ? error
-    : new MemoryError('INVALID_INPUT', `Cannot listen at ${host}, port ${port}: ${reason}`, { cause: error });
+  if (reason === undefined) return error;
+  const isCocoro = cause instanceof Error && 'port' in cause && cause.port === cocoroPort;
+  const told = reason(isCocoro ? '--cocoro-port' : '--port');
+  const message = `Cannot listen at ${host}, port ${isCocoro ? cocoroPort : port}: ${told}`;
+  return new MemoryError('INVALID_INPUT', message, { cause: error });
 }

@@ -3,18 +3,12 @@ import type { HttpBindings } from '@hono/node-server';
 import { Hono, type Context } from 'hono';
 import { randomUUID } from 'node:crypto';
 import { checkReach, type Caller } from './auth.ts';
+import { addressOf, authorize } from './authorize.ts';
 import { loadConsole } from './console.ts';
-import { check, checkText, readJson } from './body.ts';
-import {
-  checkHost,
-  corsHeaders,
-  isPreflight,
-  preflightHeaders,
-  SECURITY_HEADERS,
-  type GuardOptions,
-} from './guard.ts';
+import { check, checkText, readJson, renamed } from './body.ts';
+import { guardHeaders, isPreflight, preflightHeaders, SECURITY_HEADERS, type GuardOptions } from './guard.ts';
 import { createLeaving } from './leaving.ts';
-import type { Access, Operation, ServerEvent } from './operation.ts';
+import type { Operation, ServerEvent } from './operation.ts';
 import type { Log } from './log.ts';
 import { OPERATIONS } from './operations/operations.ts';
 import { answerMcp } from './mcp/mcp.ts';
@@ -38,7 +32,7 @@ export interface AppOptions extends GuardOptions {
   readonly cutOff: AbortSignal;
 }
 
-interface Env {
+export interface Env {
   Bindings: Partial<HttpBindings>;
   Variables: { requestId: string; operation: { readonly name: string } };
 }
@@ -55,8 +49,7 @@ export function createApp(parts: ServerParts, options: AppOptions): Hono<Env> {
   app.use('*', (c, next) => observe(c, next, parts, options));
   app.use('*', async (c, next) => {
     const url = new URL(c.req.url);
-    checkHost(url, options);
-    for (const [name, value] of Object.entries(corsHeaders(c.req.raw, url, options)))
+    for (const [name, value] of Object.entries(guardHeaders(c.req.raw, url, options)))
       c.res.headers.set(name, value);
     if (isPreflight(c.req.raw)) return c.body(null, 204, preflightHeaders(c.req.raw));
     if (parts.isStopping() && url.pathname !== OPERATIONS.health.path) throw new Problem('STOPPING');
@@ -128,7 +121,8 @@ async function observe(
   log(`${c.req.method} ${pathname} ${c.res.status} ${elapsedMs.toFixed(1)}ms ${requestId}`);
 }
 
-function handleError(error: unknown, c: AppContext, log: Log): Response {
+/** The answer to a request that went wrong. */
+export function handleError(error: unknown, c: AppContext, log: Log): Response {
   const problem = toProblem(error);
   const requestId = c.get('requestId');
   if (problem.status >= 500) log(`${requestId} ${problem.code}: ${describeCause(problem)}`, 'error');
@@ -156,7 +150,7 @@ async function runOperation(
     throw new Problem('METHOD_NOT_ALLOWED', 'This path takes GET.', { headers: { allow: 'GET' } });
   }
   const url = new URL(request.url);
-  const caller = await authorize(operation, c, parts, url);
+  const caller = await authorize(operation, c, parts);
   return audited(parts, { caller, operation, c }, () =>
     runFor(caller, operation, c, { parts, options, url }),
   );
@@ -180,7 +174,7 @@ async function runFor(
   const named = (parameters['memoryId'] ?? query['memoryId']) as string | undefined;
   if (named !== undefined) checkReach(caller, named);
   const body = operation.body
-    ? check(operation.body, await readJson(request, parts.bodyLimitBytes), 'body')
+    ? check(operation.body, renamed(await readJson(request, parts.bodyLimitBytes), operation.aliases), 'body')
     : undefined;
   const memoryId = operation.needs === 'nothing' ? null : memoryOf(operation, request, caller, named, body);
   const lease = memoryId === null ? null : await acquire(operation, parts, memoryId);
@@ -234,35 +228,6 @@ async function audited(
     note(toProblem(error).code);
     throw error;
   }
-}
-
-function addressOf(c: AppContext): string {
-  return c.env?.incoming?.socket.remoteAddress ?? 'unknown';
-}
-
-/** @throws Problem UNAUTHORIZED, FORBIDDEN, RATE_LIMITED */
-async function authorize(
-  operation: Operation,
-  c: AppContext,
-  parts: ServerParts,
-  url: URL,
-): Promise<Caller | null> {
-  const { auth, settings } = parts;
-  const address = addressOf(c);
-  const access = accessTo(operation, () => settings.get().metricsOpen);
-  const ticket =
-    operation.name === 'streamEvents' ? (url.searchParams.get('ticket') ?? undefined) : undefined;
-  const caller = access === 'open' ? null : await auth.identify(c.req.raw, address, ticket);
-  await auth.countRequest(caller, address);
-  if (access === 'operator' && caller?.memoryId !== null) {
-    throw new Problem('FORBIDDEN', 'This needs a token that is not bound to one memory.');
-  }
-  return caller;
-}
-
-function accessTo({ access }: Operation, isMetricsOpen: () => boolean): Exclude<Access, 'metrics'> {
-  if (access !== 'metrics') return access;
-  return isMetricsOpen() ? 'open' : 'operator';
 }
 
 /** @throws Problem INVALID_INPUT, FORBIDDEN */

@@ -67,6 +67,16 @@ async function readBytes(request: Request, limitBytes: number): Promise<Uint8Arr
   return Buffer.concat(parts);
 }
 
+/** A body with the names that its schema has; a name that is there already stays. */
+export function renamed(body: unknown, aliases: Readonly<Record<string, string>>): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const entries = Object.entries(body).map(([name, value]) => {
+    const own = Object.hasOwn(aliases, name) ? aliases[name] : undefined;
+    return own === undefined || Object.hasOwn(body, own) ? [name, value] : [own, value];
+  });
+  return Object.fromEntries(entries);
+}
+
 /** @throws Problem INVALID_INPUT naming every field that is wrong */
 export function check<Schema extends z.ZodType>(
   schema: Schema,

@@ -13,9 +13,9 @@ const MAX_REPLAYED = 200;
 export const MAX_UNREAD_BYTES = 1_048_576;
 const PING_MS = 30_000;
 
-const GOING_AWAY = 1001;
+export const GOING_AWAY = 1001;
 const POLICY_VIOLATION = 1008;
-const TRY_AGAIN_LATER = 1013;
+export const TRY_AGAIN_LATER = 1013;
 
 /** Where one listener’s events go. */
 interface Sink {
@@ -102,23 +102,35 @@ export function serveServerSentEvents(parts: ServerParts, following: Following):
   return new Response(writer.body, { headers: EVENT_STREAM_HEADERS });
 }
 
+/** What goes over one WebSocket: events as the client reads them, and what it says. */
+export interface Wire {
+  send(event: CompanionEvent, write: (text: string) => void): void;
+  receive?(text: string, write: (text: string) => void): void;
+  close?(): void;
+}
+
+const PLAIN_WIRE: Wire = { send: (event, write) => write(JSON.stringify(event)) };
+
 /** @throws Problem RATE_LIMITED */
 export async function serveWebSocket(
   parts: ServerParts,
   following: Following,
   context: Context,
+  wire: Wire = PLAIN_WIRE,
 ): Promise<Response> {
   const { streams } = parts;
   streams.check(following.caller);
   let stop = () => {};
+  let write: (text: string) => void = () => {};
   return upgradeWebSocket(context, {
     onOpen(_, { raw }) {
       const socket = raw as WebSocket | undefined;
       if (!socket) return;
+      write = (text) => socket.send(text);
       const stopBeating = keepAlive(socket);
       const end = streams.add(following.caller);
       const unfollow = follow(parts, following, {
-        send: (event) => socket.send(JSON.stringify(event)),
+        send: (event) => wire.send(event, write),
         bufferedBytes: () => socket.bufferedAmount,
         end(code, reason) {
           socket.close(code, reason);
@@ -130,7 +142,11 @@ export async function serveWebSocket(
         end();
         stopBeating();
         unfollow();
+        wire.close?.();
       };
+    },
+    onMessage({ data }) {
+      if (typeof data === 'string') wire.receive?.(data, write);
     },
     onClose: () => stop(),
     onError: () => stop(),
@@ -138,7 +154,7 @@ export async function serveWebSocket(
 }
 
 /** A peer that has not answered one ping by the next is gone. */
-function keepAlive(socket: WebSocket): () => void {
+export function keepAlive(socket: WebSocket): () => void {
   let isAlive = true;
   socket.on('pong', () => {
     isAlive = true;

@@ -10,11 +10,20 @@ export interface GuardOptions {
 }
 
 /**
+ * Checks where a request comes from; what it gives back belongs on the answer.
+ * @throws Problem HOST_NOT_ALLOWED, ORIGIN_NOT_ALLOWED
+ */
+export function guardHeaders(request: Request, url: URL, options: GuardOptions): Record<string, string> {
+  checkHost(url, options);
+  return corsHeaders(request, url, options);
+}
+
+/**
  * A page on the web can have its own name resolve to 127.0.0.1 and would then be of the same origin as this server, so a
  * server that only this machine can reach answers only to this machine's own names.
  * @throws Problem HOST_NOT_ALLOWED
  */
-export function checkHost(url: URL, { host }: GuardOptions): void {
+function checkHost(url: URL, { host }: GuardOptions): void {
   if (!isLoopback(host) || isLoopback(bare(url.hostname)) || bare(url.hostname) === host) return;
   throw new Problem('HOST_NOT_ALLOWED');
 }
@@ -33,11 +42,7 @@ function bare(hostname: string): string {
  * The headers that let the page that asks read the answer; none when no page asks, or one of this server's own.
  * @throws Problem ORIGIN_NOT_ALLOWED
  */
-export function corsHeaders(
-  request: Request,
-  url: URL,
-  { corsOrigins }: GuardOptions,
-): Record<string, string> {
+function corsHeaders(request: Request, url: URL, { corsOrigins }: GuardOptions): Record<string, string> {
   const origin = request.headers.get('origin');
   if (origin === null || isSameHost(origin, url)) return {};
   if (!corsOrigins.includes(origin)) throw new Problem('ORIGIN_NOT_ALLOWED', undefined, { headers: VARY });

@@ -146,6 +146,8 @@ interface Said<Name extends OperationName, Query extends z.ZodType, Body extends
   readonly query?: Query;
   /** The body, as JSON. */
   readonly body?: Body;
+  /** Other names of the body’s fields that are taken, too. */
+  readonly aliases?: Readonly<Record<string, string>>;
   readonly headers?: readonly HeaderName[];
   readonly answer: Answer;
   /** Problems beside those that any operation may have. */
@@ -170,6 +172,7 @@ export interface Operation extends Route {
   readonly query: z.ZodObject;
   /** Null where there is none, and where the handler reads it as it comes. */
   readonly body: z.ZodType | null;
+  readonly aliases: Readonly<Record<string, string>>;
   readonly headers: readonly HeaderName[];
   readonly answer: z.ZodType | Readonly<Record<string, z.ZodType>> | string | null;
   readonly problems: readonly ProblemCode[];
@@ -242,6 +245,7 @@ function describe<Query extends z.ZodObject, Body extends z.ZodType, Answer>(
     parameters: parametersOf(route.path),
     query: said.query ?? noQuery,
     body: said.body ?? null,
+    aliases: said.aliases ?? {},
     headers: said.headers ?? [],
     answer: said.answer as Operation['answer'],
     problems: said.problems ?? [],

@@ -1,18 +1,18 @@
 /** The server: listens, answers, and stops so that nothing that was acknowledged is lost. */
 import { messageOf } from '../model/model.ts';
-import { createAdaptorServer, type WebSocketServerLike } from '@hono/node-server';
 import { readFileSync } from 'node:fs';
-import type { Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { WebSocketServer } from 'ws';
 import { MemoryError, type MemoryOptions } from '../engine/engine.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createApp } from './app.ts';
-import { Auth, SUBPROTOCOL } from './auth.ts';
+import { Auth } from './auth.ts';
 import { ChangeFeed } from './changes.ts';
+import { COCORO_WEB_SOCKETS, createCocoroApp } from './cocoro/cocoro.ts';
 import { EventHub } from './events.ts';
+import { openListeners, type Listeners } from './listener.ts';
 import { logWork, type Log } from './log.ts';
+import { LogFeed } from './logFeed.ts';
 import { Memories } from './memories.ts';
 import { Metrics } from './metrics.ts';
 import { NO_ACCESS, type ModelAccess } from './modelAccess.ts';
@@ -22,7 +22,6 @@ import { OPERATIONS } from './operations/operations.ts';
 import { createPage } from './page/page.ts';
 import type { ServerParts } from './parts.ts';
 import { StreamLimit } from './streamLimit.ts';
-import { Handshakes } from './upgrade.ts';
 import { modelUseOf, recallUseOf } from './usage.ts';
 import { WriteProbe } from './writeProbe.ts';
 import { SignIn } from './signIn.ts';
@@ -36,6 +35,8 @@ export interface ServerOptions {
   readonly host: string;
   /** 0: one that is free. */
   readonly port: number;
+  /** Where clients of Cocoro are answered, in its protocol; 0: a port that is free; left out: nowhere. */
+  readonly cocoroPort?: number;
   /** The caller’s, who also closes them. */
   readonly settings: Settings;
   /** Whether background jobs run in this process; otherwise `startWorker` runs them in another. */
@@ -74,6 +75,8 @@ export interface RunningServer {
   /** `http://127.0.0.1:8787` */
   readonly url: string;
   readonly address: AddressInfo;
+  /** Where clients of Cocoro are answered; null: nowhere. */
+  readonly cocoroUrl: string | null;
   /** An address that opens the console signed in, once, within 15 minutes. */
   createSignInLink(): string;
   /**
@@ -83,10 +86,6 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** Messages of listeners are not read; this much of one is taken before the connection is ended. */
-const MAX_MESSAGE_BYTES = 65_536;
-/** An import may take long to come. */
-const MAX_REQUEST_MS = 3_600_000;
 const DEFAULT_GRACE_MS = 10_000;
 /** What is cut off has this long to keep what it has. */
 const LAST_WORDS_MS = 2_000;
@@ -96,27 +95,22 @@ const LAST_WORDS_MS = 2_000;
  * @throws MemoryError INVALID_INPUT when it cannot listen there
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { parts, cutOff } = assemble(options);
-  const { host, corsOrigins, log } = options;
-  const app = createApp(parts.server, { host, corsOrigins, log, cutOff: cutOff.signal });
-  const sockets = new WebSocketServer({
-    noServer: true,
-    maxPayload: MAX_MESSAGE_BYTES,
-    handleProtocols: (protocols) => (protocols.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
-  });
-  const handshakes = new Handshakes();
-  sockets.on('connection', (_, request) => handshakes.end(request.socket));
-  const server = createAdaptorServer({
-    fetch: app.fetch,
-    hostname: host,
-    overrideGlobalObjects: false,
-    websocket: { server: sockets as unknown as WebSocketServerLike },
-    serverOptions: { requestTimeout: MAX_REQUEST_MS, shouldUpgradeCallback: handshakes.accepts },
-  }) as HttpServer;
-  const underWay = countUnderWay(server);
+  const logFeed = new LogFeed(options.log);
+  const { log } = logFeed;
+  const { parts, cutOff } = assemble({ ...options, log });
+  const { host, corsOrigins } = options;
+  const appOptions = { host, corsOrigins, log, cutOff: cutOff.signal };
+  const app = createApp(parts.server, appOptions);
+  const main = { fetch: app.fetch, host, port: options.port, webSocketPaths: [OPERATIONS.streamEvents.path] };
+  const cocoro = (port: number) => {
+    const { fetch } = createCocoroApp({ app, parts: parts.server, logFeed, options: appOptions });
+    return { fetch, host, port, webSocketPaths: COCORO_WEB_SOCKETS };
+  };
+  let listeners: Listeners;
   try {
     await parts.server.models.settled();
-    await listen(server, options);
+    const { cocoroPort } = options;
+    listeners = await openListeners([main, ...(cocoroPort === undefined ? [] : [cocoro(cocoroPort)])]);
   } catch (error) {
     await parts.stop(0);
     throw error;
@@ -124,29 +118,25 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const resuming = parts.server.memories.resume().catch((error: unknown) => {
     log(`The memories cannot be listed: ${messageOf(error)}`, 'error');
   });
-  const address = server.address() as AddressInfo;
   const stop = async () => {
     parts.beginToStop();
-    const closed = new Promise((resolve) => {
-      server.close(resolve);
-    });
+    listeners.beginToClose();
     parts.server.hub.close();
-    server.closeIdleConnections();
-    await within(options.graceMs ?? DEFAULT_GRACE_MS, underWay.end());
+    logFeed.close();
+    await within(options.graceMs ?? DEFAULT_GRACE_MS, listeners.whenAnswered());
     cutOff.abort(new MemoryError('CLOSED', 'The server is stopping.'));
-    await within(LAST_WORDS_MS, underWay.end());
+    await within(LAST_WORDS_MS, listeners.whenAnswered());
     await parts.stop(LAST_WORDS_MS);
     await resuming;
-    for (const socket of sockets.clients) socket.terminate();
-    handshakes.abortAll();
-    server.closeAllConnections();
-    await closed;
+    await listeners.close();
   };
+  const [address, cocoroAddress] = listeners.addresses as [AddressInfo, AddressInfo?];
   let stopping: Promise<void> | undefined;
   const url = urlOf(address);
   return {
     url,
     address,
+    cocoroUrl: cocoroAddress ? urlOf(cocoroAddress) : null,
     createSignInLink: () => `${url}/#code=${parts.server.signIn.createCode()}`,
     stop: () => (stopping ??= stop()),
   };
@@ -237,39 +227,6 @@ export function assemble(options: ServerOptions): {
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;
-}
-
-async function listen(server: HttpServer, { host, port }: ServerOptions): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => {
-      reject(
-        new MemoryError('INVALID_INPUT', `The server cannot listen on ${host}:${port}: ${cause.message}`, {
-          cause,
-        }),
-      );
-    });
-    server.listen(port, host, resolve);
-  });
-}
-
-/** Requests that have no whole answer yet. WebSockets are none: they are told to go. */
-function countUnderWay(server: HttpServer): { end(): Promise<void> } {
-  let count = 0;
-  let noMore: () => void = () => {};
-  server.on('request', (_, response) => {
-    count += 1;
-    response.once('close', () => {
-      count -= 1;
-      if (count === 0) noMore();
-    });
-  });
-  return {
-    end: () =>
-      new Promise((resolve) => {
-        if (count === 0) resolve();
-        else noMore = resolve;
-      }),
-  };
 }
 
 async function within(limitMs: number, work: Promise<void>): Promise<void> {

@@ -1,23 +1,28 @@
 /** Which requests become a WebSocket, and how long the handshake may take. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { OPERATIONS } from './operations/operations.ts';
 
 /** From the request to the open WebSocket; a refused peer has this long to close its end. */
 const HANDSHAKE_MS = 10_000;
 
 /**
- * Only the stream of events speaks another protocol than HTTP. Any other `Upgrade` header is ignored, as RFC 9110 (7.8)
+ * Only streams speak another protocol than HTTP. Any other `Upgrade` header is ignored, as RFC 9110 (7.8)
  * allows: the request is answered as if it had none, after the same checks.
  */
 export class Handshakes {
+  readonly #paths: readonly string[];
   readonly #timers = new Map<Socket, NodeJS.Timeout>();
+
+  /** @param paths of the streams */
+  constructor(paths: readonly string[]) {
+    this.#paths = paths;
+  }
 
   /** For the option `shouldUpgradeCallback` of `node:http`. */
   readonly accepts = (request: IncomingMessage): boolean => {
     const isWebSocket = request.method === 'GET' && request.headers.upgrade?.toLowerCase() === 'websocket';
     const [path] = (request.url ?? '').split('?');
-    if (!isWebSocket || path !== OPERATIONS.streamEvents.path) return false;
+    if (!isWebSocket || !this.#paths.includes(path ?? '')) return false;
     this.#begin(request.socket);
     return true;
   };

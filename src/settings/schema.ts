@@ -100,6 +100,21 @@ const byMemory = {
   memories: z.record(z.string().max(64), memoryChoicesSchema).default({}),
 };
 
+/** What clients of Cocoro choose and Omoide has no other place for. */
+const cocoroSchema = z.strictObject({
+  /** The memory of requests that name none. */
+  memoryId: z.string().min(1).max(64),
+  /** The memories that they offer; that protocol calls them presets of embedding. */
+  memories: z
+    .array(z.strictObject({ id: presetIdSchema, name: z.string().min(1).max(200) }))
+    .min(1)
+    .max(MAX_PRESETS),
+  /** False: what is said is neither learnt from nor recalled. */
+  memoryEnabled: z.boolean(),
+  /** Kept for them; nothing is done with it. */
+  excludeKeywords: z.array(z.string().max(1_000)).max(1_000),
+});
+
 const switches = {
   /** Whether chat recalls with a language model's help, which takes longer. */
   deepRecall: z.boolean(),
@@ -135,6 +150,7 @@ export const operatorSettingsSchema = z
     ...recall,
     ...byMemory,
     reminders: remindersSchema,
+    cocoro: cocoroSchema,
     ...switches,
   })
   .superRefine(({ presets, active, memories }, context) => {
@@ -183,6 +199,7 @@ export interface OperatorSettings {
   readonly recallByMemory: Readonly<Record<string, z.infer<typeof recallSettingsSchema>>>;
   readonly memories: Readonly<Record<string, z.infer<typeof memoryChoicesSchema>>>;
   readonly reminders: Readonly<z.infer<typeof remindersSchema>>;
+  readonly cocoro: Readonly<z.infer<typeof cocoroSchema>>;
   readonly deepRecall: boolean;
   readonly metricsOpen: boolean;
   readonly trace: boolean;
@@ -198,6 +215,12 @@ export const DEFAULT_SETTINGS: OperatorSettings = {
   recallByMemory: {},
   memories: {},
   reminders: { enabled: true, leadMinutes: 0, quietFrom: '22:00', quietTo: '08:00' },
+  cocoro: {
+    memoryId: 'default',
+    memories: [{ id: 'default', name: 'default' }],
+    memoryEnabled: true,
+    excludeKeywords: [],
+  },
   deepRecall: false,
   metricsOpen: false,
   trace: false,
@@ -232,6 +255,7 @@ export const settingsPatchSchema = z
     /** Each memory that is named takes the place of what it was; the others stay. Null: as for every memory. */
     memories: z.record(z.string().max(64), memoryChoicesSchema.nullable()),
     reminders: remindersSchema.partial(),
+    cocoro: cocoroSchema,
     ...switches,
   })
   .partial();
@@ -254,6 +278,7 @@ export const publicSettingsSchema = z.strictObject({
   ...recall,
   ...byMemory,
   reminders: remindersSchema,
+  cocoro: cocoroSchema,
   ...switches,
 });
 export type PublicSettings = Readonly<z.output<typeof publicSettingsSchema>>;

@@ -44,6 +44,12 @@ describe('choices', () => {
       recallByMemory: {},
       memories: {},
       reminders: { enabled: true, leadMinutes: 0, quietFrom: '22:00', quietTo: '08:00' },
+      cocoro: {
+        memoryId: 'default',
+        memories: [{ id: 'default', name: 'default' }],
+        memoryEnabled: true,
+        excludeKeywords: [],
+      },
       deepRecall: false,
       metricsOpen: false,
       trace: false,

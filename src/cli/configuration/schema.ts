@@ -51,6 +51,13 @@ export const configSchema = z.strictObject({
     about: 'port to listen at; 0: any that is free',
     read: toNumber,
   }),
+  cocoroPort: z.int().min(0).max(65_535).optional().register(tellings, {
+    flag: '--cocoro-port <number>',
+    about:
+      'port at which clients of Cocoro are answered in its protocol (they look for 55601); 0: any that is free',
+    otherwise: 'none: they are not answered',
+    read: toNumber,
+  }),
   data: z.string().min(1).default(defaultDataDir).register(tellings, {
     flag: '--data <dir>',
     about: 'folder of the memories and the settings',

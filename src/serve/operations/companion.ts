@@ -21,10 +21,12 @@ export const companionOperations = {
     summary: 'Says something to the companion, and hears the answer as it is made.',
     description:
       'What is said is kept before the model is asked, and the answer when it has ended; left early, it is kept as far ' +
-      'as it came. Without `recent`, the recent conversation is taken from the memory. The last event is `done` or `error`.',
+      'as it came. Without `recent`, the recent conversation is taken from the memory. The last event is `done` or `error`. ' +
+      '`user_text` and `client_context` are taken for `text` and `clientContext`.',
     query: placeQuery,
     headers: ['Omoide-Memory', 'Omoide-Conversation', 'Idempotency-Key'],
     body: chatRequestShape,
+    aliases: { user_text: 'text', client_context: 'clientContext' },
     answer: chatShapes,
     problems: ['EMPTY_TEXT', 'TEXT_TOO_LONG', 'INVALID_TEXT', 'TURN_CONFLICT'],
     example: { conversationId: 'c1', text: EXAMPLE_TEXT },

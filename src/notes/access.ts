@@ -1,4 +1,4 @@
-/** The notes as they are reached from outside: the files themselves, what is remembered in them, and what is found. */
+/** Public access to the notes: the files, remembering and finding. */
 import { MemoryError, type Instant, type Scope } from '../model/model.ts';
 import type { Store } from '../store/store.ts';
 import { hashBytes } from './content.ts';
@@ -33,20 +33,20 @@ export {
   type Task,
 } from './remember/remember.ts';
 
-/** Files are named by their `uri`, as `user/preferences.md`. */
+/** Access to the files of notes, which are named by their `uri`, such as `user/preferences.md`. */
 export interface NotesAccess {
   /** The files in the index, by uri. */
   list(): Promise<NoteFileInfo[]>;
   /** @throws MemoryError NOT_FOUND, OUTSIDE_ROOT, INVALID_INPUT, FILE_UNREADABLE */
   read(uri: string): Promise<NoteText>;
   /**
-   * Writes a whole file, which is made when it is missing.
-   * @param options `expectedHash`: what the file was read as; `null`: there is to be none
-   * @throws MemoryError NOTE_CONFLICT when it is another by now, OUTSIDE_ROOT, INVALID_INPUT, READ_ONLY, DISK_FULL,
-   * FILE_UNREADABLE, INVALID_TEXT, TEXT_TOO_LONG
+   * Writes a whole file; creates it when it is missing.
+   * @param options `expectedHash`: the hash when it was read; `null`: the file must not exist
+   * @throws MemoryError NOTE_CONFLICT when the file has changed since, OUTSIDE_ROOT, INVALID_INPUT, READ_ONLY,
+   * DISK_FULL, FILE_UNREADABLE, INVALID_TEXT, TEXT_TOO_LONG
    */
   write(uri: string, text: string, options?: { readonly expectedHash?: string | null }): Promise<NoteText>;
-  /** Keeps a statement in the file of its type, dated; what is there already is reinforced. See `remember`. */
+  /** Writes a statement with its date to the file of its type, or reinforces it if it is already there. See `remember`. */
   remember(text: string, options?: RememberOptions): Promise<RememberedNote>;
   /** Appends to the journal of the day (`journal/2026-03-01.md`), with the time. */
   journal(
@@ -54,11 +54,11 @@ export interface NotesAccess {
     options?: { readonly at?: Date | string | number },
   ): Promise<Omit<RememberedNote, 'outcome'>>;
   readonly tasks: Pick<Tasks, 'add' | 'done' | 'list'>;
-  /** What the notes hold for a query. See `findNotes`. */
+  /** Finds notes for a query. See `findNotes`. */
   find(query: string, options?: FindOptions): Promise<FoundNotes>;
   /**
-   * Takes a section’s words out of its file, or one item of them; the unit stays as an archived version.
-   * @param options `item`: the words of the list item, as they stand in the file
+   * Removes a section’s text from its file, or one item of it; the unit is kept as an archived version.
+   * @param options `item`: the text of the list item, as in the file
    * @throws MemoryError NOT_FOUND, VERSION_CONFLICT when the section has no such item, and what editing a file throws
    */
   forget(unitId: number, options?: { readonly item?: string }): Promise<void>;
@@ -67,13 +67,13 @@ export interface NotesAccess {
 export interface NoteFileInfo {
   readonly uri: string;
   readonly scope: Scope;
-  /** How many units its sections are. */
+  /** The number of units of its sections. */
   readonly sections: number;
   readonly sizeBytes: number;
   readonly modifiedAt: Instant;
 }
 
-/** A file as it is on the disk. */
+/** A file on the disk. */
 export interface NoteText {
   readonly uri: string;
   /** Without byte order mark. */
@@ -89,7 +89,7 @@ export interface NoteSection {
   /** Headings above it, joined by ` > `. */
   readonly section: string;
   readonly memoryType: string;
-  /** The words in the text, in UTF-16 units; `to` is exclusive. */
+  /** The range of the text, in UTF-16 units; `to` is exclusive. */
   readonly from: number;
   readonly to: number;
 }
@@ -98,7 +98,7 @@ export interface AccessParts extends Pick<FindParts, 'destinationOf' | 'search'>
   readonly files: NoteFiles;
   readonly store: Store;
   readonly now: () => Instant;
-  /** Vectors of texts, all of one model; null: wordings are compared by their characters alone. */
+  /** Vectors of texts, all of one model; null: texts are compared by their characters alone. */
   readonly embed: RememberParts['embed'];
 }
 
@@ -109,7 +109,7 @@ export function createNotesAccess(parts: AccessParts): NotesAccess {
     tasks,
     async list() {
       return (await store.noteFiles.list()).map(({ uri, scope, unitIds, sizeBytes, modifiedAt }) => {
-        // The index keeps no time of a file that was written just before it was read: it may be written again within it.
+        // The index stores no time for a file written just before it was read, since it could change within that time.
         const at = modifiedAt === 0 ? parts.now() : Math.floor(modifiedAt);
         return { uri, scope, sections: unitIds.length, sizeBytes, modifiedAt: at };
       });
@@ -148,7 +148,7 @@ function hashOf(text: string): string {
   return hashBytes(Buffer.from(text));
 }
 
-/** Sections by their place in the text; a unit belongs to the chunk of its heading and words. */
+/** Sections by their position in the text; a unit is matched to the chunk with its heading and text. */
 function toNoteText(uri: string, text: string, units: readonly NoteUnit[]): NoteText {
   const note = parseNote(text, uri);
   const keyOf = ({ section, text: words }: Pick<Chunk, 'section' | 'text'>) =>

@@ -1,4 +1,4 @@
-/** What the bytes of a file of notes are as text. */
+/** Conversions between the bytes of a file of notes and text. */
 import { hash } from 'node:crypto';
 
 /** Larger files are not read, in bytes. */
@@ -7,7 +7,7 @@ export const MAX_BYTES = 1_048_576;
 const BOM = '\ufeff';
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The text, with a byte order mark where it has one; null when the bytes are not UTF-8 or hold a NUL. */
+/** The text, including its byte order mark; null when the bytes are not UTF-8 or contain a NUL. */
 export function decodeText(bytes: Uint8Array): string | null {
   if (bytes.includes(0)) return null;
   try {
@@ -26,14 +26,14 @@ export function withoutBom(text: string): string {
   return text.startsWith(BOM) ? text.slice(1) : text;
 }
 
-/** `after` with what `before` has beside its words: its byte order mark, and its line ends when they are all alike. */
+/** `after` in the format of `before`: with its byte order mark, and with its line ends when these are all the same. */
 export function inTheFormOf(before: string, after: string): string {
   const plain = withoutBom(after);
   const lines = usesOnlyCrlf(before) ? plain.replace(/(?<!\r)\n/g, '\r\n') : plain;
   return before.startsWith(BOM) ? BOM + lines : lines;
 }
 
-/** The line end that most lines of a text have. */
+/** The most frequent line end of a text. */
 export function lineEndOf(text: string): '\n' | '\r\n' {
   const crlf = text.split('\r\n').length - 1;
   return crlf * 2 > text.split('\n').length - 1 ? '\r\n' : '\n';

@@ -1,14 +1,14 @@
 import type { NoteUnit } from './indexing/indexing.ts';
 import type { Edit } from './write/write.ts';
 
-/** What those who remember and find need of the files of notes; `Notes` is one. */
+/** The access to files of notes that remembering and finding need; `Notes` implements it. */
 export interface NoteFiles {
   /** The text of a file, or null when there is none. */
   read(uri: string): Promise<string | null>;
-  /** Edits a file and indexes it; the edit may be made again. Returns what the file then holds. */
+  /** Edits a file and indexes it; `edit` may be called several times. Returns the new content. */
   edit(uri: string, edit: Edit): Promise<string | null>;
   /** The units of a file’s sections, in its order. */
   sections(uri: string): Promise<NoteUnit[]>;
-  /** Gives a unit’s section other words, or takes it out of its file (null). */
+  /** Replaces the text of a unit’s section, or removes it from its file (null). */
   rewrite(unitId: number, words: string | null): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * Memory as Markdown files that people and agents edit alike. The files are the truth; their sections are units of kind
- * `note`, which follow whatever any program does to the files.
+ * Memory as Markdown files that people and agents edit. The files are authoritative; their sections are units of
+ * kind `note`, which are updated when any program changes the files.
  */
 import { stat } from 'node:fs/promises';
 import { isMemoryError, MemoryError, type Instant, type Scope, errorCode } from '../model/model.ts';
@@ -54,11 +54,10 @@ export type { Edit } from './write/write.ts';
 /** Files are named by their `uri`: the path under their root, with slashes (`user/preferences.md`). */
 export interface Notes {
   /**
-   * Brings the index up to date with the files. To be called once at the start; a file whose size and time are as they
-   * were is not read.
+   * Updates the index from the files. Call it once at the start; a file with unchanged size and time is not read.
    */
   scan(): Promise<ScanReport>;
-  /** Follows changes to the files from now on, until closed. */
+  /** Watches the files until closed. */
   watch(): void;
   /** The files in the index, by uri. */
   list(): Promise<NoteInfo[]>;
@@ -70,25 +69,25 @@ export interface Notes {
    */
   read(uri: string): Promise<string | null>;
   /**
-   * Edits a file, which is made when it is missing and removed when the edit returns null, and indexes it. Returns what
-   * the file then holds. See `Writer.edit` for what is kept and what happens when other programs write it, too.
+   * Edits a file and indexes it; creates it when it is missing and deletes it when the edit returns null. Returns the
+   * new content. See `Writer.edit` for what is kept and what happens when other programs write at the same time.
    * @throws MemoryError OUTSIDE_ROOT, INVALID_INPUT, NOTE_CONFLICT (details: `path`, `conflictPath`), READ_ONLY,
    * DISK_FULL, FILE_UNREADABLE, INVALID_TEXT, TEXT_TOO_LONG; or what `edit` throws
    */
   edit(uri: string, edit: Edit): Promise<string | null>;
-  /** Appends a list item; see `appendItem`. Returns the unit that now holds it, null when the file is not indexed. */
+  /** Appends a list item; see `appendItem`. Returns the unit that contains it, null when the file is not indexed. */
   append(uri: string, item: NewItem): Promise<NoteUnit | null>;
-  /** Gives an item other words, or ticks it; see `changeItem`. */
+  /** Changes the text of an item, or sets whether it is done; see `changeItem`. */
   change(uri: string, at: At, change: { readonly text?: string; readonly isDone?: boolean }): Promise<void>;
-  /** Takes an item out; see `removeItem`. */
+  /** Removes an item; see `removeItem`. */
   remove(uri: string, at: At): Promise<void>;
   /**
-   * Gives a unit’s section other words, or takes it out of its file (null).
-   * @param expected what its words are taken to be: others are a VERSION_CONFLICT
+   * Replaces the text of a unit’s section, or removes it from its file (null).
+   * @param expected the expected current text; any other is a VERSION_CONFLICT
    * @throws MemoryError NOT_FOUND, VERSION_CONFLICT, and what `edit` throws
    */
   rewrite(unitId: number, words: string | null, expected?: string): Promise<void>;
-  /** Waits until written files need not be looked after, and stops watching. */
+  /** Waits until written files need no more watching, and stops. */
   close(): Promise<void>;
 }
 
@@ -96,10 +95,10 @@ export interface Notes {
 export interface NoteInfo {
   readonly uri: string;
   readonly scope: Scope;
-  /** By its name; the front matter may give its sections another. */
+  /** By its name; the front matter may set another type for its sections. */
   readonly memoryType: string;
   readonly sizeBytes: number;
-  /** How many units its sections are. */
+  /** The number of units of its sections. */
   readonly sections: number;
 }
 
@@ -107,17 +106,17 @@ export interface NotesParts {
   readonly store: Store;
   readonly roots: Roots;
   readonly now: () => Instant;
-  /** Kinds of job that each section added or reworded calls for. */
+  /** Kinds of job to create for each section that was added or reworded. */
   readonly unitJobKinds: readonly string[];
-  /** Called when sections changed, with what happened. */
+  /** Called after sections changed, with the changes. */
   readonly onChange?: (report: ScanReport) => void;
-  /** Called when what was seen while watching could not be indexed; it is tried again at the next change. */
+  /** Called when a change that was detected could not be indexed; it is tried again at the next change. */
   readonly onError?: (error: unknown) => void;
 }
 
 /**
- * Opens the files under the roots, which need not be there yet. Nothing is read before `scan` or `watch`.
- * @throws MemoryError INVALID_INPUT when a root is no folder
+ * Opens the files under the roots, which need not exist yet. Nothing is read before `scan` or `watch`.
+ * @throws MemoryError INVALID_INPUT when a root is not a folder
  */
 export async function openNotes(parts: NotesParts): Promise<Notes> {
   for (const root of [parts.roots.global, parts.roots.project]) {
@@ -133,7 +132,7 @@ class OpenedNotes implements Notes {
   readonly #index: NoteIndex;
   readonly #writer: Writer;
   readonly #uriOfWritten = new Map<string, string>();
-  /** Files written since they were indexed. */
+  /** Files written after they were indexed. */
   readonly #written = new Set<string>();
   #watching: Watching | null = null;
   #isClosed = false;

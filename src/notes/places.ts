@@ -1,29 +1,29 @@
-/** Where the files of notes lie, and what may be reached through their names. */
+/** The folders of notes, and the check that names do not lead outside them. */
 import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { MemoryError, type Scope } from '../model/model.ts';
 
-/** Folders, which need not be there yet. */
+/** Folders, which need not exist yet. */
 export interface Roots {
-  /** Of `user/`, which all projects share; without a project root, of everything. */
+  /** The root of `user/`, which all projects share; without a project root, of everything. */
   readonly global: string;
-  /** Of everything but `user/`; null: there is no project. */
+  /** The root of everything except `user/`; null: there is no project. */
   readonly project: string | null;
 }
 
 /** A folder that is searched for notes. */
 export interface Base {
   readonly root: string;
-  /** Path of the folder; the root or one in it. */
+  /** Path of the folder: the root or a folder in it. */
   readonly folder: string;
 }
 
 const USER = 'user';
 const MAX_URI_LENGTH = 1_024;
 const NOTE_NAME = /\.(?:md|markdown)$/i;
-// oxlint-disable-next-line no-control-regex -- they are what is looked for
+// oxlint-disable-next-line no-control-regex -- control characters are what this searches for
 const CONTROL = /[\u0000-\u001f\u007f]/;
-/** Names that Windows takes for devices, whatever their ending. */
+/** Names that are devices on Windows, with any extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
 export class Places {
@@ -35,7 +35,7 @@ export class Places {
     this.#project = roots.project === null ? null : resolve(roots.project);
   }
 
-  /** The folders to be searched: of the global root only `user/` when there is a project. */
+  /** The folders to search: of the global root only `user/` when there is a project. */
   get bases(): readonly Base[] {
     if (this.#project === null) return [{ root: this.#global, folder: this.#global }];
     return [
@@ -44,7 +44,7 @@ export class Places {
     ];
   }
 
-  /** Whether the folder is there, in its root. */
+  /** Whether the folder exists and is inside its root. */
   isFolderOfNotes({ root, folder }: Base): boolean {
     const path = realPath(folder);
     return (
@@ -52,24 +52,25 @@ export class Places {
     );
   }
 
-  /** Whether a file found under a root belongs there; `user/` belongs to the global one. */
+  /** Whether a file found under a root belongs to that root; `user/` belongs to the global one. */
   isAtHome(uri: string, root: string): boolean {
     return this.#rootOf(uri) === root;
   }
 
-  /** What a file is known by: its path under its root, with slashes. */
+  /** The name of a file: its path under its root, with slashes. */
   uriOf({ root }: Base, path: string): string {
     return relative(root, path).split(sep).join('/');
   }
 
-  /** `global` for what lies under `user/`, unless its front matter says otherwise. */
+  /** `global` for files under `user/`, unless the front matter says otherwise. */
   scopeOf(uri: string): Scope {
     return uri.startsWith(`${USER}/`) ? 'global' : 'project';
   }
 
   /**
-   * The file itself, links resolved; it need not be there.
-   * @throws MemoryError OUTSIDE_ROOT when it lies elsewhere, INVALID_INPUT when the name is none of a file of notes
+   * The path of the file with links resolved; the file need not exist.
+   * @throws MemoryError OUTSIDE_ROOT when it is outside the root, INVALID_INPUT when it is not a valid name for a file
+   * of notes
    */
   pathOf(uri: string): string {
     checkUri(uri);
@@ -83,7 +84,7 @@ export class Places {
     return path;
   }
 
-  /** The path of a file that is known, as it is found from the root. */
+  /** The path of a known file, without resolving links. */
   placeOf(uri: string): string {
     return join(this.#rootOf(uri), ...uri.split('/'));
   }
@@ -98,7 +99,7 @@ export function isNoteName(name: string): boolean {
   return NOTE_NAME.test(name) && !isPassedOver(name);
 }
 
-/** Hidden files and folders, and what package managers fill, are nobody’s notes. */
+/** Hidden files and folders, and folders of package managers, are skipped. */
 export function isPassedOver(name: string): boolean {
   return name.startsWith('.') || name === 'node_modules';
 }
@@ -127,20 +128,20 @@ function checkUri(uri: string): void {
   if (!NOTE_NAME.test(uri)) reject('it must end in .md');
 }
 
-/** The path with links resolved, as far as there is something. */
+/** The path with links resolved, as far as it exists. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch {
     const parent = dirname(path);
-    // A link to nowhere would be written through.
+    // Writing would follow a dangling link.
     if (parent === path || lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
       return path === parent ? path : '';
     return join(realPath(parent), basename(path));
   }
 }
 
-/** Whether a path, links resolved, lies in a folder. */
+/** Whether a path, with links resolved, is inside a folder. */
 export function isWithin(folder: string, path: string): boolean {
   return path !== '' && (path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep));
 }

@@ -1,15 +1,15 @@
-/** Tells when files of notes may have changed. What changed is seen by looking. */
+/** Reports when files of notes may have changed. A scan then finds out what changed. */
 import { readdirSync, statSync, watch, type Dirent, type FSWatcher } from 'node:fs';
 import { basename, join, sep } from 'node:path';
 import { isNoteName, isPassedOver, type Base, type Places } from './places.ts';
 
-/** On macOS and Windows one watcher sees a whole tree. */
+/** On macOS and Windows one watcher covers a whole tree. */
 const HAS_TREES = process.platform === 'darwin' || process.platform === 'win32';
-/** Changes this close together are one, in milliseconds; a checkout or a rename are many events. */
+/** Changes within this many milliseconds are reported together; a checkout or a rename causes many events. */
 const TOGETHER_MS = 40;
-/** Longer than this nobody waits for the last of them. */
+/** Changes are reported after at most this many milliseconds. */
 const MAX_TOGETHER_MS = 150;
-/** How often a folder that is not there yet, or cannot be watched, is looked at, in milliseconds. */
+/** How often a folder that does not exist yet, or cannot be watched, is checked, in milliseconds. */
 const LOOK_EVERY_MS = 500;
 
 export interface Watching {
@@ -17,12 +17,12 @@ export interface Watching {
 }
 
 /**
- * Watches the folders of notes, also those that are not there yet.
+ * Watches the folders of notes, including those that do not exist yet.
  * @param onChange gets the files that were written to, or null when any may have been
  */
 export function watchNotes(places: Places, onChange: (uris: ReadonlySet<string> | null) => void): Watching {
   const changes = new Gathering((uris) => {
-    // What comes into a new folder before it is watched is seen by looking after.
+    // Files added to a new folder before it is watched are found by scanning it.
     if (uris === null) for (const tree of trees) tree.follow();
     onChange(uris);
   });
@@ -35,7 +35,7 @@ export function watchNotes(places: Places, onChange: (uris: ReadonlySet<string> 
   };
 }
 
-/** Gathers what belongs together. */
+/** Collects changes that are close together. */
 class Gathering {
   readonly #onChange: (uris: ReadonlySet<string> | null) => void;
   #uris = new Set<string>();
@@ -77,8 +77,8 @@ interface Watcher {
 }
 
 /**
- * A folder with everything in it. The watcher of a folder tells of all files in it, also of those that take another's
- * place; each folder has its own, for Linux has none for trees.
+ * A folder with everything in it. The watcher of a folder reports all files in it, including replaced ones. Each
+ * folder needs its own watcher, since Linux cannot watch trees.
  */
 class WatchedTree {
   readonly #places: Places;
@@ -92,7 +92,7 @@ class WatchedTree {
     this.#base = base;
     this.#changes = changes;
     this.follow();
-    // Between the last scan and now something may have changed.
+    // Something may have changed since the last scan.
     changes.add(null);
   }
 
@@ -102,7 +102,7 @@ class WatchedTree {
     this.#watchers.clear();
   }
 
-  /** Watches the folders that are there now, and waits for the outermost when it is not. */
+  /** Watches the folders that exist now, and waits for the outermost when it is missing. */
   follow(): void {
     if (this.#timer) return;
     const folders = this.#places.isFolderOfNotes(this.#base) ? foldersIn(this.#base.folder) : [];
@@ -129,12 +129,12 @@ class WatchedTree {
     this.#watchers.set(folder, { watcher, identity });
   }
 
-  /** The file of notes, or null for what may be a folder. */
+  /** The uri of a file of notes, or null for what may be a folder. */
   #named(path: string): string | null {
     return isNoteName(basename(path)) ? this.#places.uriOf(this.#base, path) : null;
   }
 
-  /** Where the system has no more watchers to give, files are looked at again and again. */
+  /** Without free watchers in the system, files are checked periodically. */
   #giveUp(): void {
     this.close();
     this.#lookNowAndThen(() => true, { isForGood: true });
@@ -153,13 +153,13 @@ class WatchedTree {
   }
 }
 
-/** Another folder that took the place of one is not watched by its watcher. */
+/** A watcher does not follow when another folder takes the place of the watched one. */
 function identityOf(folder: string): string | null {
   const stats = statSync(folder, { bigint: true, throwIfNoEntry: false });
   return stats?.isDirectory() ? `${stats.dev}:${stats.ino}:${stats.birthtimeNs}` : null;
 }
 
-/** The folder, and where they must be watched one by one, those in it. */
+/** The folder and, where folders must be watched one by one, all folders in it. */
 function foldersIn(folder: string): string[] {
   if (HAS_TREES) return [folder];
   const folders = [folder];
@@ -170,7 +170,7 @@ function foldersIn(folder: string): string[] {
   return folders;
 }
 
-/** A folder that goes away while it is looked at has nothing in it. */
+/** A folder that is deleted while it is read is empty. */
 function readFolder(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });

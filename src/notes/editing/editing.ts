@@ -1,6 +1,6 @@
 /**
- * Changes to the text of a file of notes. Each is a function of the present text and leaves the rest of it as it is;
- * lines that it writes end like those around them.
+ * Changes to the text of a file of notes. Each is a function of the current text and leaves the rest of it
+ * unchanged; new lines have the line ends of those around them.
  */
 import { MemoryError } from '../../model/model.ts';
 import { lineEndOf } from '../content.ts';
@@ -18,26 +18,23 @@ import { insertAfter, remove, splice, wordsEnd } from './text.ts';
 
 /** A new list item. */
 export interface NewItem {
-  /**
-   * Headings under which it is to stand, from the outermost; what is missing of them is made. Empty: it comes at the
-   * end of the file.
-   */
+  /** Headings under which to put it, from the outermost; missing ones are added. Empty: at the end of the file. */
   readonly headings: readonly string[];
-  /** Its words, without mark. */
+  /** Its text, without marker. */
   readonly text: string;
-  /** Gives it a box, ticked or not; null: it is no task. */
+  /** Makes it a task, done or not; null: it is not a task. */
   readonly isDone?: boolean | null;
 }
 
-/** Something in a file as it was read: the headings above it, joined by ` > `, and its words. */
+/** A section or item as it was read: the headings above it, joined by ` > `, and its text. */
 export interface At {
   readonly section: string;
   readonly text: string;
 }
 
 /**
- * Appends an item to the last list under the headings, written as that list is.
- * @throws MemoryError INVALID_INPUT when the item or a heading has no words
+ * Appends an item to the last list under the headings, in the style of that list.
+ * @throws MemoryError INVALID_INPUT when the item or a heading is blank
  */
 export function appendItem(text: string | null, item: NewItem): string {
   if ([item.text, ...item.headings].some((words) => words.trim() === '')) {
@@ -51,7 +48,7 @@ export function appendItem(text: string | null, item: NewItem): string {
   const tries = placesIn(made, section).map((place) =>
     insertAfter(made, place.at, formatItem(made, item, place.list), place.how),
   );
-  // Behind a code block that does not end, an item would be code.
+  // After a code block that is not closed, an item would be code.
   return tries.find((one) => hasOneMore(one, note, item)) ?? tries[0] ?? made;
 }
 
@@ -61,7 +58,7 @@ interface Place {
   readonly how: 'below' | 'apart';
 }
 
-/** Where in a section an item may come, the best first. */
+/** Where an item may be added in a section, the best place first. */
 function placesIn(text: string, section: Section): Place[] {
   const list = section.lists.at(-1);
   const items = section.items.filter((item) => item.depth === 0 && list && item.range.start >= list.start);
@@ -84,7 +81,7 @@ function hasOneMore(text: string, before: ParsedNote, item: NewItem): boolean {
   return count(parseNote(text, '')) === count(before) + 1;
 }
 
-/** The item as lines, marked like those of the list it joins. */
+/** The item as lines, with the marker of the list that it is added to. */
 function formatItem(text: string, item: NewItem, list: readonly Item[] | null): string {
   const last = list?.at(-1);
   const number = /^(\d+)([.)])$/.exec(last?.marker ?? '');
@@ -94,7 +91,7 @@ function formatItem(text: string, item: NewItem, list: readonly Item[] | null): 
   return `${indent}${marker} ${box}${formatWords(item.text, lineEndOf(text), indent.length + marker.length + 1)}`;
 }
 
-/** Further lines are indented, so that they belong to the item. */
+/** Further lines are indented, so that they are part of the item. */
 function formatWords(words: string, lineEnd: string, indent: number): string {
   const lines = words.trim().split(/\r?\n/);
   return lines
@@ -103,8 +100,9 @@ function formatWords(words: string, lineEnd: string, indent: number): string {
 }
 
 /**
- * Gives an item other words, or ticks or unticks it.
- * @throws MemoryError VERSION_CONFLICT when there is no such item, INVALID_INPUT when the words are none or it is no task
+ * Changes the text of an item, or sets whether it is done.
+ * @throws MemoryError VERSION_CONFLICT when there is no such item, INVALID_INPUT when the text is blank or it is not a
+ * task
  */
 export function changeItem(
   text: string | null,
@@ -126,7 +124,7 @@ export function changeItem(
 }
 
 /**
- * Takes an item out, with what stands below it.
+ * Removes an item and everything below it.
  * @throws MemoryError VERSION_CONFLICT when there is no such item
  */
 export function removeItem(text: string | null, at: At): string {
@@ -142,8 +140,8 @@ function findItem(text: string, at: At): Item {
 }
 
 /**
- * Writes other words in the place of a section's, or of a part of a long one.
- * @throws MemoryError VERSION_CONFLICT when its words are no longer those, INVALID_INPUT when there are no words
+ * Replaces the text of a section, or of a part of a long one.
+ * @throws MemoryError VERSION_CONFLICT when its text has changed, INVALID_INPUT when the new text is blank
  */
 export function replaceChunk(text: string | null, at: At, words: string): string {
   if (words.trim() === '') throw new MemoryError('INVALID_INPUT', 'A section must say something.');
@@ -155,8 +153,8 @@ export function replaceChunk(text: string | null, at: At, words: string): string
 }
 
 /**
- * Takes out the words of a section, or of a part of a long one; the heading, too, when nothing is left under it.
- * @throws MemoryError VERSION_CONFLICT when its words are no longer those
+ * Removes the text of a section, or of a part of a long one, and the heading if nothing is left under it.
+ * @throws MemoryError VERSION_CONFLICT when its text has changed
  */
 export function removeChunk(text: string | null, at: At): string {
   const before = text ?? '';

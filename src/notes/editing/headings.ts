@@ -4,9 +4,7 @@ import { insertAfter, wordsEnd } from './text.ts';
 
 const DEEPEST = 6;
 
-/**
- * The section with these headings: with exactly these, or with others above them. `["Food"]` finds `# Likes` › `## Food`.
- */
+/** The section with these headings, or with others above them: `["Food"]` finds `# Likes` › `## Food`. */
 export function findSection(note: ParsedNote, headings: readonly string[]): Section | undefined {
   const wanted = headings.map(fold);
   const found = note.sections.filter(({ path }) => {
@@ -16,21 +14,21 @@ export function findSection(note: ParsedNote, headings: readonly string[]): Sect
   return found.find(({ path }) => path.length === wanted.length) ?? found[0];
 }
 
-/** Case, width and a colon at the end make no other heading. */
+/** Headings are compared without case, width and a final colon. */
 function fold(heading: string): string {
   return heading.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim().replace(/\s*:$/, '');
 }
 
-/** A text that has these headings. */
+/** A text that contains these headings. */
 interface WithHeadings {
   readonly text: string;
-  /** Where to look for them: without the outermost when the file has a title of its own. */
+  /** The headings to look for: without the outermost when the file has its own title. */
   readonly headings: readonly string[];
 }
 
 /**
- * Adds what is missing of the headings at the end of what stands under the others. Where the outermost is missing, the
- * file has a title of its own, or none.
+ * Adds missing headings at the end of the section of the existing ones. If the outermost is missing, it depends on
+ * whether the file has its own title.
  */
 export function makeHeadings(text: string, headings: readonly string[]): WithHeadings {
   const note = parseNote(text, '');
@@ -44,7 +42,7 @@ export function makeHeadings(text: string, headings: readonly string[]): WithHea
   return { text: makeUnder(text, note, below) ?? addUnder(text, note, title, below), headings: below };
 }
 
-/** Null when not even the outermost is there. */
+/** Null when the outermost heading does not exist. */
 function makeUnder(text: string, note: ParsedNote, headings: readonly string[]): string | null {
   if (headings.length === 0) return text;
   for (let known = headings.length; known > 0; known--) {
@@ -62,9 +60,9 @@ function addUnder(text: string, note: ParsedNote, parent: Section, headings: rea
 }
 
 interface Added {
-  /** Where the words end behind which they are added. */
+  /** The end of the text after which they are added. */
   readonly end: number;
-  /** Of the first heading, from 1. */
+  /** The depth of the first heading, from 1. */
   readonly depth: number;
   readonly headings: readonly string[];
 }

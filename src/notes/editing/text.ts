@@ -5,14 +5,14 @@ export function splice(text: string, { start, end }: Range, words: string): stri
   return text.slice(0, start) + words + text.slice(end);
 }
 
-/** Where the words of a part of a text end, white space behind them left out; at least `start`. */
+/** Where a part of a text ends without its trailing white space; at least `start`. */
 export function wordsEnd(text: string, start: number, end = text.length): number {
   return start + text.slice(start, end).trimEnd().length;
 }
 
 /**
- * Inserts lines behind the words that end at `at`.
- * @param how `below`: on the next line; `apart`: with a blank line before and, where something follows, behind
+ * Inserts lines after the text that ends at `at`.
+ * @param how `below`: on the next line; `apart`: with a blank line before and, if text follows, after
  */
 export function insertAfter(text: string, at: number, lines: string, how: 'below' | 'apart'): string {
   const lineEnd = lineEndOf(text);
@@ -24,7 +24,7 @@ export function insertAfter(text: string, at: number, lines: string, how: 'below
   const opening = (isEnded ? '' : lineEnd) + (how === 'apart' ? lineEnd : '');
   const isBlankBehind = isLast || /^[ \t]*\r?\n/.test(after);
   const isFollowed = isEnded ? !isBlankBehind : /^[ \t]*\r?\n(?=[^\r\n])/.test(after);
-  // What stood at the beginning of a line stays there.
+  // Text at the beginning of a line keeps its place.
   return (
     before +
     opening +
@@ -35,7 +35,7 @@ export function insertAfter(text: string, at: number, lines: string, how: 'below
   );
 }
 
-/** Takes lines out, and one of two blank lines that come together. */
+/** Removes lines, and one of two blank lines that become adjacent. */
 export function remove(text: string, { start, end }: Range): string {
   const isAtLineStart = text[end - 1] === '\n';
   const lineEnd = isAtLineStart ? '' : (/^[ \t]*\r?\n?/.exec(text.slice(end))?.[0] ?? '');

@@ -1,6 +1,6 @@
 /**
- * Finds in the notes, by the shortest way: the file that the query clearly names, the journal of the days that it names,
- * or a search. (Notes, specification §1–6)
+ * Finds notes in the most direct way: the file that the query names, the journal of the days that it names, or a
+ * search. (Notes, specification §1–6)
  */
 import { MemoryError, parseInstant, type Instant, type Scope } from '../../model/model.ts';
 import type { Store, UnitFilter } from '../../store/store.ts';
@@ -9,7 +9,7 @@ import type { NoteFiles } from '../files.ts';
 import type { NoteUnit } from '../indexing/indexing.ts';
 import { journalDay } from '../parse/parse.ts';
 
-/** Where a query clearly points; `to` is exclusive. */
+/** The file or days that a query clearly names; `to` is exclusive. */
 export type Destination =
   | { readonly path: 'file'; readonly uri: string }
   | { readonly path: 'timeline'; readonly from: Instant; readonly to: Instant };
@@ -18,7 +18,7 @@ export interface FindParts {
   readonly files: NoteFiles;
   readonly store: Store;
   readonly now: () => Instant;
-  /** Where a query clearly points, said at `now`; null: it takes a search. */
+  /** The file or days that a query asked at `now` clearly names; null: a search is needed. */
   readonly destinationOf: (query: string, now: Instant) => Destination | null;
   /** Searches the units of notes, best first within the budget, and counts what it returns as accessed. */
   readonly search: (query: string, options: SearchOptions) => Promise<readonly FoundUnit[]>;
@@ -39,9 +39,9 @@ export interface FoundUnit {
 export interface FindOptions {
   /** Default: both. */
   readonly scope?: Scope;
-  /** Most tokens of all texts together; default 1,500. */
+  /** Maximum tokens of all texts together; default 1,500. */
   readonly budgetTokens?: number;
-  /** What “yesterday” is relative to. Default: now. */
+  /** The time to which “yesterday” is relative. Default: now. */
   readonly now?: Date | string | number;
 }
 
@@ -58,23 +58,23 @@ export interface FoundNote {
   readonly unitId: number | null;
   readonly uri: string;
   readonly text: string;
-  /** Of the search’s profile; 1 where the query clearly points here. */
+  /** By the profile of the search; 1 when the query names the file or days. */
   readonly score: number;
   readonly memoryType: string;
   /** Headings above it, joined by ` > `; empty for a whole file. */
   readonly section: string;
-  /** How often the same was said again; of a whole file, in all. */
+  /** How often the same was stated again; for a whole file, the total. */
   readonly reinforcement: number;
   readonly tokens: number;
 }
 
 const DEFAULT_TOKENS = 1_500;
-/** Sections of journals that are read; the budget decides how many are shown. */
+/** The most sections of journals that are read; the budget decides how many are returned. */
 const MAX_ENTRIES = 500;
 
 /**
- * What the notes hold for a query. A direct way that leads nowhere (no such file, nothing noted on those days) becomes a
- * search. What is returned counts as accessed.
+ * Finds notes for a query. If the named file does not exist or nothing was noted on the named days, searches
+ * instead. Returned units count as accessed.
  * @throws MemoryError INVALID_INPUT, INVALID_TIME
  */
 export async function findNotes(
@@ -112,8 +112,8 @@ interface Result {
 }
 
 /**
- * A file, and the one of the same name on the other side (`agent/preferences.md`): each as a whole when it fits, else its
- * sections in order. What may not be shown is left out, and then nothing is shown as a whole.
+ * A file, and the file of the same name in the other scope (`agent/preferences.md`): each as a whole when it fits,
+ * else its sections in order. If a part must not be shown, only the other sections are returned.
  */
 async function wholeFile(
   { files, store }: FindParts,
@@ -199,7 +199,7 @@ function toResult(unit: NoteUnit, score: number): Result {
   };
 }
 
-/** In order, what fits; a long one that does not fit leaves room for shorter ones behind it. */
+/** The results that fit, in order; one that is too long does not exclude shorter ones after it. */
 function withinBudget(results: readonly Result[], budgetTokens: number): Result[] {
   let left = budgetTokens;
   return results.filter(({ note }) => {
@@ -209,7 +209,7 @@ function withinBudget(results: readonly Result[], budgetTokens: number): Result[
   });
 }
 
-/** A search counts what it returns; a direct way does so here. What cannot be counted is still a good answer. */
+/** Counts accesses, as a search does for its results. An error here does not fail the request. */
 async function count({ store }: FindParts, results: readonly Result[], now: Instant): Promise<void> {
   const unitIds = results.flatMap((result) => result.unitIds);
   if (unitIds.length > 0) await store.units.countAccess(unitIds, now).catch(() => {});

@@ -1,4 +1,4 @@
-/** Keeps the units of notes what the files are. */
+/** Keeps the units of notes in sync with the files. */
 import { join } from 'node:path';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { isMemoryError, type Instant } from '../../model/model.ts';
@@ -12,21 +12,21 @@ import { findNotes, walkNotes, type FoundFile, type Skipped, type Walk } from '.
 export type { NoteUnit } from './plan.ts';
 export type { Skipped } from './walk.ts';
 
-/** What a scan found and did. */
+/** The result of a scan. */
 export interface ScanReport {
   /** Files and sections in the index now. */
   readonly files: number;
   readonly sections: number;
-  /** Sections that are new, were changed or moved, were archived and are there again, are gone. */
+  /** Numbers of sections: new, changed or moved, restored from the archive, removed. */
   readonly added: number;
   readonly edited: number;
   readonly returned: number;
   readonly archived: number;
-  /** Files whose sections changed, and files that are gone. */
+  /** Files whose sections changed, and files that were removed. */
   readonly changed: readonly string[];
-  /** What was not read, and why. */
+  /** Files that were not read, with the reason. */
   readonly skipped: readonly Skipped[];
-  /** What is wrong in files that were read. */
+  /** Problems in files that were read. */
   readonly warnings: readonly { readonly uri: string; readonly message: string }[];
 }
 
@@ -34,38 +34,38 @@ export interface IndexParts {
   readonly store: Store;
   readonly places: Places;
   readonly now: () => Instant;
-  /** Kinds of job that each section added or reworded calls for. */
+  /** Kinds of job to create for each section that was added or reworded. */
   readonly unitJobKinds: readonly string[];
   /** Called when sections changed. */
   readonly onChange?: (report: ScanReport) => void;
 }
 
-/** So many files are looked up one by one; for more, all units of notes are read. */
+/** Up to this many files are looked up one by one; for more, all units of notes are read. */
 const FEW_FILES = 8;
 const PAGE = 1_000;
-/** Additions kept in one transaction; others wait for it. */
+/** The most additions in one transaction, which other writers wait for. */
 const MAX_ADDITIONS = 200;
-/** Another process may index at the same time: then what it did is read and compared again. */
+/** When another process has indexed at the same time, its changes are read and compared again, this many times. */
 const MAX_TRIES = 5;
-/** Times told in different ways differ by less, in milliseconds. */
+/** Times from different system calls can differ by less than this, in milliseconds. */
 const SAME_TIME_MS = 0.001;
 
 export class NoteIndex {
   readonly #parts: IndexParts;
   #last: Promise<unknown> = Promise.resolve();
-  /** What is waiting for its turn. */
+  /** The next scan, which waits for the current one. */
   #next: { readonly uris: Set<string>; readonly report: Promise<ScanReport> } | null = null;
 
   constructor(parts: IndexParts) {
     this.#parts = parts;
   }
 
-  /** Compares all files with the index. Scans are made one after the other. */
+  /** Compares all files with the index. Scans run one after the other. */
   scan(): Promise<ScanReport> {
     return this.#inTurn(() => this.#scan(null));
   }
 
-  /** Reads these files, whatever their times say. What is asked for while another scan is made is done together. */
+  /** Reads these files, whatever their times are. Requests made during a scan are handled together. */
   refresh(uris: ReadonlySet<string>): Promise<ScanReport> {
     if (this.#next) {
       for (const uri of uris) this.#next.uris.add(uri);
@@ -80,7 +80,7 @@ export class NoteIndex {
     return report;
   }
 
-  /** Resolves when what was asked for is done, or has failed. */
+  /** Resolves when all requests are done or have failed. */
   async settled(): Promise<void> {
     await this.#last.catch(() => {});
   }
@@ -104,7 +104,7 @@ export class NoteIndex {
     }
   }
 
-  /** @param named files that were written to; null: any may have been */
+  /** @param named files that were written to; null: any file may have been */
   async #scan(named: ReadonlySet<string> | null): Promise<ScanReport> {
     const rows = await this.#rows();
     const walk = await this.#walk(named, rows);
@@ -129,7 +129,7 @@ export class NoteIndex {
     return report(await this.#rows(), plan, [...walk.skipped, ...skipped]);
   }
 
-  /** A file that is new or gone may have been renamed: then everything is looked at. */
+  /** A file that is new or missing may have been renamed: then all files are examined. */
   async #walk(named: ReadonlySet<string> | null, rows: ReadonlyMap<string, NoteFile>): Promise<Walk> {
     const { places } = this.#parts;
     const isKnown = named !== null && [...named].every((uri) => rows.has(uri));
@@ -140,7 +140,7 @@ export class NoteIndex {
     return new Map((await this.#parts.store.noteFiles.list()).map((row) => [row.uri, row]));
   }
 
-  /** Under a lock, so that two processes do not both add what is new. */
+  /** Holds a lock, so that two processes do not both add the same sections. */
   async #change(changed: readonly string[], gone: readonly string[], seen: Seen): Promise<Plan> {
     const { places, now, store } = this.#parts;
     const lock = await acquireLock(join(places.bases[0]?.root ?? '', `${OWN_PREFIX}index.lock`));
@@ -156,7 +156,7 @@ export class NoteIndex {
     }
   }
 
-  /** The files with what is known of them; and files that are gone, of which only units are left. */
+  /** The changed files with their units; and deleted files, of which only units are left. */
   async #changedFiles(
     uris: readonly string[],
     rows: ReadonlyMap<string, NoteFile>,
@@ -197,7 +197,7 @@ export class NoteIndex {
     return Map.groupBy(units, (unit) => unit.payload.uri);
   }
 
-  /** Units that moved from one file to another do so in one transaction; what is only new may come in several. */
+  /** Units that move between files do so in one transaction; additions may be split into several. */
   async #apply(plans: readonly FilePlan[]): Promise<void> {
     const isOnlyNew = ({ file, changes }: FilePlan) =>
       file !== null && changes.every(({ type }) => type === 'add');
@@ -232,7 +232,7 @@ export class NoteIndex {
     await store.noteFiles.apply({ upserts, removals, changes, unitJobKinds });
   }
 
-  /** Files that were written without being changed need not be read again. */
+  /** Stores new times, so that files that were written without a change are not read again. */
   async #noteTimes(
     unchanged: readonly [string, ReadNote][],
     rows: ReadonlyMap<string, NoteFile>,
@@ -246,7 +246,7 @@ export class NoteIndex {
   }
 }
 
-/** What was seen of the files. */
+/** What was found on the disk. */
 interface Seen {
   readonly read: ReadonlyMap<string, ReadNote>;
   readonly isGone: (uri: string) => boolean;
@@ -272,7 +272,7 @@ async function readAll(
   return { read, skipped };
 }
 
-/** What stands in it now is none of ours; a file that cannot be read at the moment is what it was. */
+/** The file is not a note any more; a file that only cannot be read at the moment keeps its units. */
 function isNoNote({ reason }: Skipped): boolean {
   return reason === 'too large' || reason === 'not text';
 }

@@ -1,4 +1,4 @@
-/** Which of the sections that were there before a file's present sections are, so that they keep their units. */
+/** Matches the current sections of a file with the sections that were there before, so that they keep their units. */
 import { diceWith } from '../../text/text.ts';
 
 export interface Known {
@@ -12,16 +12,16 @@ export interface Matching<Old, New> {
   readonly added: readonly New[];
 }
 
-/** Sections this much alike are one, moved or renamed and edited. */
+/** Sections at least this similar are the same section, moved or renamed and edited. */
 const ALIKE = 0.6;
-/** Chunks of one long section this much alike are one, edited. */
+/** Chunks of one long section at least this similar are the same chunk, edited. */
 const ALIKE_IN_SECTION = 0.3;
-/** Comparisons made in one matching; more would be a file written anew. */
+/** The most comparisons in one matching; more are needed only when a file was written from scratch. */
 const MAX_COMPARISONS = 20_000;
 
 /**
- * Pairs what was there with what is there: the same words in the same section, then the same words elsewhere, then the
- * only section of a name, then likeness, in a section before across sections.
+ * Pairs old and new sections: first the same text in the same section, then the same text elsewhere, then the only
+ * section of a name, then by similarity, within a section before across sections.
  */
 export function matchWithinFile<Old extends Known, New extends Known>(
   before: readonly Old[],
@@ -35,7 +35,7 @@ export function matchWithinFile<Old extends Known, New extends Known>(
   return matcher.result();
 }
 
-/** Pairs what left one file with what came into another: the same words, or likeness. */
+/** Pairs sections removed from one file with sections added to another: by the same text, or by similarity. */
 export function matchAcrossFiles<Old extends Known, New extends Known>(
   before: readonly Old[],
   now: readonly New[],
@@ -62,7 +62,7 @@ class Matcher<Old extends Known, New extends Known> {
     return { pairs: this.#pairs, gone: [...this.#before], added: [...this.#now] };
   }
 
-  /** Pairs those with equal keys, in their order. */
+  /** Pairs sections with equal keys, in their order. */
   matchEqual(key: (one: Known) => string): void {
     const waiting = Map.groupBy(this.#before, key);
     for (const now of this.#now) {
@@ -85,7 +85,7 @@ class Matcher<Old extends Known, New extends Known> {
     this.#matchAlike([...this.#before], [...this.#now], least);
   }
 
-  /** The most alike first. */
+  /** Pairs the most similar first. */
   #matchAlike(before: readonly Old[], now: readonly New[], least: number): void {
     const candidates: { before: Old; now: New; likeness: number }[] = [];
     for (const one of now) {
@@ -111,7 +111,7 @@ class Matcher<Old extends Known, New extends Known> {
   }
 }
 
-/** The Dice coefficient of bags of n-grams cannot reach `least` when one is that much longer; roughly, for speed. */
+/** A quick upper bound: the Dice coefficient of bags of n-grams cannot reach `least` when one text is that much longer. */
 function canBeAlike(one: string, other: string, least: number): boolean {
   const [shorter, longer] =
     one.length < other.length ? [one.length, other.length] : [other.length, one.length];

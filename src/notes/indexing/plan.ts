@@ -1,4 +1,4 @@
-/** What is to become of the units of notes, now that files have changed. */
+/** Plans the changes of note units after files have changed. */
 import {
   newUnitSchema,
   wallClockToInstant,
@@ -15,20 +15,20 @@ import type { ReadNote } from './readNote.ts';
 
 export type NoteUnit = UnitOf<'note'>;
 
-/** A file that changed, as it is now; `read` is null when it is gone. */
+/** A changed file; `read` is null when it was deleted. */
 export interface ChangedFile {
   readonly uri: string;
-  /** Where its front matter says nothing of it. */
+  /** Used when its front matter does not give a scope. */
   readonly scope: Scope;
   readonly read: ReadNote | null;
-  /** Units of its sections so far, archived ones too. */
+  /** The units of its sections so far, including archived ones. */
   readonly units: readonly NoteUnit[];
 }
 
-/** What becomes of one file; its changes are in the order of its sections. */
+/** The changes for one file, in the order of its sections. */
 export interface FilePlan {
   readonly changes: readonly UnitChange[];
-  /** Null for one that is gone. `change`: its place in `changes`. */
+  /** Null for a deleted file. `change`: its index in `changes`. */
   readonly file: NoteFileUpsert | null;
   readonly uri: string;
 }
@@ -44,17 +44,17 @@ export interface Plan {
   readonly archived: number;
 }
 
-/** A section as it is to be. */
+/** A section that needs a unit. */
 interface Wanted {
   readonly uri: string;
   readonly section: string;
   readonly text: string;
   readonly unit: NewUnitParsed;
-  /** What the front matter says of the sensitivity; null leaves a unit as it is. */
+  /** The sensitivity in the front matter; null keeps that of the unit. */
   readonly sensitivity: ParsedNote['sensitivity'];
 }
 
-/** A unit as it is compared. */
+/** A unit as it is compared with sections. */
 interface Candidate {
   readonly unit: NoteUnit;
   readonly section: string;
@@ -128,7 +128,7 @@ function wantedSections(
   });
 }
 
-/** When what a file says was noted: the beginning of the journal’s day, or else when the file was last written. */
+/** When the content of a file was noted: the beginning of the journal’s day, or else when the file was last written. */
 function timeOf({ uri, read }: ChangedFile, { now, timeZone }: { now: Instant; timeZone: string }): Instant {
   const day = journalDay(uri);
   const start = day === null ? NaN : wallClockToInstant(`${day}T00:00:00`, timeZone);
@@ -136,7 +136,7 @@ function timeOf({ uri, read }: ChangedFile, { now, timeZone }: { now: Instant; t
   return Math.min(at, now);
 }
 
-/** The unit of each section that has one: in its own file, or in another that changed at the same time. */
+/** The existing unit of each section: from its own file, or from another that changed at the same time. */
 function matchUnits(files: readonly ChangedFile[], wanted: readonly Wanted[][]): Map<Wanted, NoteUnit> {
   const unitOf = new Map<Wanted, NoteUnit>();
   const gone: Candidate[] = [];
@@ -148,7 +148,7 @@ function matchUnits(files: readonly ChangedFile[], wanted: readonly Wanted[][]):
     const [own, others] = partition(file.units, (unit) => unit.scope === scope);
     const [present, archived] = partition(own.map(toCandidate), ({ unit }) => unit.state !== 'archived');
     const matched = matchWithinFile(present, sections);
-    // What was archived comes back only as what it was: its heading may long stand over something else.
+    // Archived units are matched only by text or similarity, since their heading may have a different text now.
     const returned = matchAcrossFiles(archived, matched.added);
     for (const [{ unit }, section] of [...matched.pairs, ...returned.pairs]) unitOf.set(section, unit);
     gone.push(...matched.gone, ...others.filter((unit) => unit.state !== 'archived').map(toCandidate));
@@ -176,7 +176,7 @@ function addition({ unit }: Wanted): UnitChange {
   return { type: 'add', unit, reason: 'noted' };
 }
 
-/** What makes a unit what its section is; null when it is that already. */
+/** The change that updates a unit to its section; null when it is up to date. */
 function changeOf(unit: NoteUnit, { unit: { content }, sensitivity }: Wanted): UnitChange | null {
   if (content.kind !== 'note') return null;
   const isBack = unit.state === 'archived';

@@ -9,19 +9,19 @@ export interface ReadNote {
   /** SHA-256 of the bytes, hex. */
   readonly hash: string;
   readonly sizeBytes: number;
-  /** When it was last written, milliseconds with fraction. */
+  /** When it was last written, in milliseconds with fraction. */
   readonly writtenAt: number;
-  /** The same; 0 when that is so short ago that the file could change again without getting a later time. */
+  /** The same; 0 when it is so recent that the file could change again without a later time stamp. */
   readonly modifiedAt: number;
 }
 
-/** A file written to this long ago may be in the middle of being written, in milliseconds. */
+/** A file written to within this time, in milliseconds, may be incomplete. */
 const QUIET_MS = 20;
 const MAX_WAIT_MS = 150;
-/** File systems tell times as coarsely as this, in milliseconds. */
+/** The coarsest resolution of time stamps in file systems, in milliseconds. */
 const COARSEST_TIME_MS = 2_000;
 
-/** Reads a file when nobody is writing it; null when it is gone. */
+/** Reads a file when no program is writing it; null when it is deleted. */
 export async function readNote(file: Pick<FoundFile, 'path' | 'uri'>): Promise<ReadNote | Skipped | null> {
   const until = Date.now() + MAX_WAIT_MS;
   for (;;) {

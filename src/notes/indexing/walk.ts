@@ -14,7 +14,7 @@ export interface FoundFile {
   readonly modifiedAt: number;
 }
 
-/** A file or folder that was not read, and why, for people. */
+/** A file or folder that was not read, with the reason, to show to people. */
 export interface Skipped {
   readonly uri: string;
   readonly reason:
@@ -30,7 +30,7 @@ export interface Skipped {
 export interface Walk {
   readonly files: readonly FoundFile[];
   readonly skipped: readonly Skipped[];
-  /** Whether a file that was not found is gone: not, where its folder could not be read or nobody looked. */
+  /** Whether a file that was not found is deleted. False when its folder could not be read or was not searched. */
   readonly hasLookedFor: (uri: string) => boolean;
 }
 
@@ -46,7 +46,7 @@ export async function walkNotes(places: Places): Promise<Walk> {
   return { ...walk, hasLookedFor: (uri) => !isUnread(uri) };
 }
 
-/** These files only; null unless every one of them is there. */
+/** Only these files; null unless all of them exist. */
 export function findNotes(places: Places, uris: Iterable<string>): Walk | null {
   const walk: OpenWalk = { files: [], skipped: [], unread: [] };
   for (const uri of uris) {
@@ -105,7 +105,7 @@ function noteFile(path: string, uri: string, walk: OpenWalk): void {
   if (stats) walk.files.push({ uri, path, sizeBytes: stats.size, modifiedAt: stats.mtimeMs });
 }
 
-/** What a link within the root leads to is found in its own place. */
+/** The target of a link within the root is found at its own path. */
 function noteLink(base: Base, path: string, uri: string, walk: OpenWalk): void {
   let target: string;
   try {

@@ -1,4 +1,4 @@
-/** The blocks of Markdown, each with the exact range it takes in the source. */
+/** The blocks of Markdown, each with its exact range in the source. */
 import { Lexer, type Token, type Tokens } from 'marked';
 
 /** A half-open range of UTF-16 units in the source. */
@@ -12,25 +12,25 @@ export interface Block {
   readonly range: Range;
   /** Of a heading. */
   readonly depth: number;
-  /** Of a heading: its words, marks included. */
+  /** Of a heading: its text, including inline marks. */
   readonly title: string;
-  /** Of a list: its outermost items, which lie one after the other. */
+  /** Of a list: its outermost items, which are adjacent. */
   readonly itemRanges: readonly Range[];
 }
 
 /**
- * The lexer takes the square of what follows without a blank line: five seconds for 50,000 lines below a list item.
- * Longer runs than this many lines are read in parts.
+ * The lexer is quadratic in the length of a run of lines without a blank line: five seconds for 50,000 lines below
+ * a list item. Runs with more lines than this are read in parts.
  */
 const MAX_RUN_LINES = 1_000;
 
-/** So many marks before a line, or such an indentation, take it the square of that, and in the end the stack. */
+/** With this many markers or such indentation before a line, the lexer takes quadratic time or overflows the stack. */
 const TOO_DEEP =
   /^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))){32}|^[ \t]{160}[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]/;
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
-/** Blocks of the part of `source` from `from` on; together they are that part. */
+/** The blocks of `source` from `from` on; joined they are that part. */
 export function readBlocks(source: string, from = 0): Block[] {
   const places = placesOf(source);
   const text = source.slice(from).replace(/\r\n?/g, '\n');
@@ -45,20 +45,20 @@ export function readBlocks(source: string, from = 0): Block[] {
   );
 }
 
-/** From a place in the text with plain line ends, counted from `from`, to the place in the source. */
+/** Maps a position in the text with normalised line ends, relative to `from`, to the position in the source. */
 function placesOf(source: string): (at: number, from: number) => number {
   if (!source.includes('\r\n')) return (at, from) => from + at;
   const breaks: number[] = [];
   for (let at = source.indexOf('\r\n'); at !== -1; at = source.indexOf('\r\n', at + 2)) breaks.push(at);
   return (at, from) => {
     const first = countBelow(breaks, (place) => place < from);
-    // The i-th break after `from` lies i units earlier in the text than in the source.
+    // The i-th break after `from` is i units earlier in the text than in the source.
     const passed = countBelow(breaks, (place, i) => i < first || place - from - (i - first) < at);
     return from + at + passed - first;
   };
 }
 
-/** How many of the sorted places pass; those that do come first. */
+/** The number of sorted positions that pass the test; those that pass come first. */
 function countBelow(places: readonly number[], passes: (place: number, i: number) => boolean): number {
   let [low, high] = [0, places.length];
   while (low < high) {
@@ -71,11 +71,11 @@ function countBelow(places: readonly number[], passes: (place: number, i: number
 
 interface Part {
   readonly text: string;
-  /** Not to be given to the lexer. */
+  /** Not to be passed to the lexer. */
   readonly isPlain: boolean;
 }
 
-/** Parts that the lexer can read one by one; all of the text, but where a run of lines is too long or too deep. */
+/** Parts that the lexer can read one by one. Normally the whole text, unless a run of lines is too long or too deep. */
 function lexableParts(text: string): Part[] {
   const parts: Part[] = [];
   let [start, at, run, fence] = [0, 0, 0, ''];
@@ -114,7 +114,7 @@ function lex({ text: part, isPlain }: Part): Token[] {
     const tokens = new Lexer().blockTokens(part, []);
     if (tokens.reduce((sum, token) => sum + token.raw.length, 0) === part.length) return tokens;
   } catch {
-    // Nested deeper than the stack reaches.
+    // Nested so deeply that the stack overflowed.
   }
   return [plain(part)];
 }
@@ -145,7 +145,7 @@ function itemRanges(
   let at = start;
   return list.items.map((item, i) => {
     const from = at;
-    // What stands between the last item and the end of the list belongs to that item.
+    // Text between the last item and the end of the list belongs to that item.
     at = i === list.items.length - 1 ? end : Math.min(end, from + item.raw.length);
     return { start: toSource(from), end: toSource(at) };
   });

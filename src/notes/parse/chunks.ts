@@ -5,20 +5,20 @@
  *     a chunk ends between FEWEST and MOST        └──────┘
  *     before the piece with the least hash            ↑
  *
- * The hash makes the place depend on the words around it and not on how much stands before: an edit near the top
- * moves the next cut or two, then the old cuts come back, and the chunks below keep their units.
+ * Because of the hash, the cuts depend on the text around them and not on the length before them: an edit near the
+ * top moves only the next cut or two, and the chunks below keep their units.
  */
 import { hash } from 'node:crypto';
 import { countTokens, splitSentences, truncateToTokens } from '../../text/text.ts';
 import type { Block, Range } from './blocks.ts';
 
-/** A chunk has no more tokens than this. */
+/** The most tokens of a chunk. */
 export const MAX_TOKENS = 400;
 const MIN_TOKENS = 200;
-/** A token is at least this many UTF-16 units in almost any text: shorter texts need not be counted. */
+/** A token has at least this many UTF-16 units in almost any text: the tokens of shorter texts need not be counted. */
 const SURELY_SHORT = MAX_TOKENS / 4;
 
-/** Ranges of the chunks; together they are `range`. */
+/** Ranges of the chunks; joined they are `range`. */
 export function cutChunks(source: string, range: Range, blocks: readonly Block[]): Range[] {
   if (fits(source.slice(range.start, range.end))) return range.end > range.start ? [range] : [];
   return joinPieces(source, blocks.flatMap(piecesOfBlock(source)));
@@ -68,7 +68,7 @@ function piecesOfBlock(source: string): (block: Block) => Range[] {
     (block.type === 'list' ? block.itemRanges : [block.range]).flatMap((range) => divide(source, range));
 }
 
-/** Cuts what is longer than a chunk: at lines, then at sentences, then where it must be. */
+/** Divides what is longer than a chunk: at lines, then at sentences, then anywhere. */
 function divide(source: string, range: Range): Range[] {
   const text = source.slice(range.start, range.end);
   if (fits(text)) return [range];
@@ -81,7 +81,7 @@ function divide(source: string, range: Range): Range[] {
   });
 }
 
-/** Parts of a text, more than one, that joined are the text. */
+/** At least two parts of a text; joined they are the text. */
 function divisions(text: string): string[] {
   const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
   if (lines.length > 1) return lines;
@@ -91,7 +91,7 @@ function divisions(text: string): string[] {
   return [beginning, text.slice(beginning.length)].filter((part) => part !== '');
 }
 
-/** The text cut at the beginnings of the sentences, which leave out the space between them. */
+/** The text cut at the beginnings of its sentences; the given sentences do not include the space between them. */
 function partsAround(text: string, sentences: readonly string[]): string[] {
   const starts: number[] = [];
   let at = 0;

@@ -1,7 +1,7 @@
 import { parse as parseYaml } from 'yaml';
 import { SCOPES, SENSITIVITIES, type Scope, type Sensitivity } from '../../model/model.ts';
 
-/** What a file says of itself before its text. */
+/** The metadata of a file before its text. */
 export interface FrontMatter {
   readonly memoryType: string | null;
   readonly scope: Scope | null;
@@ -12,18 +12,18 @@ interface FoundFrontMatter {
   readonly frontMatter: FrontMatter;
   /** Where it ends in the source, in UTF-16 units; 0 when there is none. */
   readonly end: number;
-  /** It cannot be read: what stands there is text like any other, but none of it Markdown. */
+  /** It cannot be parsed: it is treated as text, but not as Markdown. */
   readonly isBroken: boolean;
   readonly warnings: readonly string[];
 }
 
 const NOTHING: FrontMatter = { memoryType: null, scope: null, sensitivity: null };
 const BLOCK = /^\ufeff?---[ \t]*\r?\n(?<yaml>[^]*?)(?<=\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/;
-/** Longer ones are not front matter, in UTF-16 units. */
+/** Longer blocks are not front matter, in UTF-16 units. */
 const LONGEST = 65_536;
 const MEMORY_TYPE = /^[\p{L}\p{N}][\p{L}\p{N}_-]{0,63}$/u;
 
-/** Reads the front matter at the beginning of a file. What is wrong with it is told, never thrown. */
+/** Reads the front matter at the beginning of a file. Reports problems and never throws. */
 export function readFrontMatter(source: string): FoundFrontMatter {
   const found = BLOCK.exec(source.slice(0, LONGEST));
   const none = { frontMatter: NOTHING, end: 0, isBroken: false, warnings: [] };
@@ -48,13 +48,13 @@ export function readFrontMatter(source: string): FoundFrontMatter {
   }
 }
 
-/** Otherwise it is Markdown below a rule. */
+/** Otherwise it is Markdown after a horizontal rule. */
 function beginsMapping(yaml: string): boolean {
   const first = yaml.split('\n').find((line) => !/^\s*(?:#|$)/.test(line));
   return first === undefined || /^\s*(?![-#])[^:]+:/.test(first);
 }
 
-/** What was marked as private stays so when the mark stands among mistakes. */
+/** A file marked as private stays private even if its front matter has errors. */
 function meantSensitivity(yaml: string): Sensitivity | null {
   const value = /^\s*sensitivity\s*:\s*["']?(\w+)/im.exec(yaml)?.[1]?.toLowerCase();
   return SENSITIVITIES.find((one) => one === value) ?? null;

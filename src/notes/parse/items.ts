@@ -2,27 +2,27 @@ import { fenceAfter, type Block, type Range } from './blocks.ts';
 
 /** An item of a list, at any depth. */
 export interface Item {
-  /** Its own words, without mark, box and the items below it; lines joined by a line feed. */
+  /** Its own text, without marker, box and the items below it; lines are joined by a line feed. */
   readonly text: string;
-  /** The item with everything below it, up to the next item; of the last one in a list, up to the end of its words. */
+  /** The item with everything below it, up to the next item; for the last item of a list, up to the end of its text. */
   readonly range: Range;
-  /** Of its own words in the source, without mark and box. */
+  /** The range of its own text in the source, without marker and box. */
   readonly own: Range;
-  /** Of a task: where in the source the sign in the box stands. */
+  /** For a task: the position of the character in the box. */
   readonly boxAt: number | null;
   /** `-`, `*`, `+`, `1.` or `1)` as written. */
   readonly marker: string;
-  /** Of a task, whether it is done; null for another item. */
+  /** For a task, whether it is done; null for other items. */
   readonly isDone: boolean | null;
   /** 0 for an outermost item. */
   readonly depth: number;
-  /** White space before the mark. */
+  /** White space before the marker. */
   readonly indent: string;
 }
 
 const MARK =
   /^(?<indent>[ \t]*)(?<marker>[-*+]|\d{1,9}[.)])(?<gap>[ \t]+|$)(?<box>\[[ xX]\](?=[ \t]|$)[ \t]*)?/;
-/** A tab reaches to the next multiple of four. */
+/** A tab extends to the next multiple of four. */
 const TAB_WIDTH = 4;
 
 interface Line {
@@ -44,7 +44,7 @@ export function readItems(source: string, list: Block): Item[] {
   return list.itemRanges.flatMap((range) => readItem(source, range));
 }
 
-/** An outermost item and those below it, told apart by their indentation. */
+/** An outermost item and those below it, distinguished by indentation. */
 function readItem(source: string, range: Range): Item[] {
   const items: { open: OpenItem; end: number }[] = [];
   const stack: OpenItem[] = [];
@@ -89,7 +89,7 @@ function addLine(item: OpenItem | undefined, line: Line): void {
 function openItem(mark: RegExpExecArray, line: Line, stack: readonly OpenItem[]): OpenItem | null {
   const { indent = '', marker = '', box } = mark.groups ?? {};
   const column = widthOf(indent);
-  // Below an item stands what begins to the right of its mark; anything else would have ended the outermost item.
+  // Text that begins to the right of an item's marker belongs below it; other text would have ended the outermost item.
   const depth = stack.filter((open) => open.column < column).length;
   if (stack.length > 0 && depth === 0) return null;
   const isDone = box === undefined ? null : /x/i.test(box);

@@ -1,4 +1,4 @@
-/** What the files of DESIGN’s layout hold. */
+/** The memory types of the standard files. */
 const TYPE_OF_FILE: ReadonlyMap<string, string> = new Map([
   ['user/preferences.md', 'preference'],
   ['user/instructions.md', 'instruction'],

@@ -1,4 +1,4 @@
-/** Reads a Markdown memory file: its sections, what is in them, and where each stands. */
+/** Parses a Markdown memory file into sections and chunks with their positions. */
 import type { Scope, Sensitivity } from '../../model/model.ts';
 import { readBlocks, type Block, type Range } from './blocks.ts';
 import { cutChunks } from './chunks.ts';
@@ -12,47 +12,47 @@ export { journalDay, memoryTypeOf } from './memoryType.ts';
 
 export interface ParsedNote {
   readonly memoryType: string;
-  /** What the front matter says; null where it says nothing. */
+  /** From the front matter; null when it is not given there. */
   readonly scope: Scope | null;
   readonly sensitivity: Sensitivity | null;
-  /** Where the text begins, in UTF-16 units: behind the byte order mark and the front matter. */
+  /** Where the text begins, in UTF-16 units: after the byte order mark and the front matter. */
   readonly textStart: number;
-  /** In order, gapless from `textStart` to the end. The first has no heading when the file begins without one. */
+  /** In order, without gaps from `textStart` to the end. The first has no heading when the file begins without one. */
   readonly sections: readonly Section[];
-  /** What is to be found, in order. */
+  /** The searchable parts, in order. */
   readonly chunks: readonly Chunk[];
-  /** What is wrong with the file, for people. */
+  /** Problems of the file, to show to people. */
   readonly warnings: readonly string[];
 }
 
-/** A heading with what stands under it up to the next heading of any depth. */
+/** A heading with its content up to the next heading of any depth. */
 export interface Section {
-  /** Headings from the outermost to its own; empty for what stands before the first. */
+  /** Headings from the outermost to its own; empty for text before the first heading. */
   readonly path: readonly string[];
   /** 1 to 6; 0 without heading. */
   readonly depth: number;
   readonly heading: Range;
   readonly body: Range;
-  /** Of the outermost lists in it. */
+  /** The outermost lists in it. */
   readonly lists: readonly Range[];
   readonly items: readonly Item[];
 }
 
-/** A section, or a part of a long one: what becomes one unit. */
+/** A section, or a part of a long one; each chunk becomes one unit. */
 export interface Chunk {
-  /** Its place in `sections`. */
+  /** Index in `sections`. */
   readonly sectionIndex: number;
   /** Headings joined by ` > `. */
   readonly section: string;
-  /** Its words without the heading and without blank lines around them; lines end in a line feed. */
+  /** Its text without the heading and without blank lines around it; lines end in a line feed. */
   readonly text: string;
-  /** Of these words in the source. */
+  /** The range of this text in the source. */
   readonly range: Range;
 }
 
 /**
- * Parses a file of notes. Never throws: whatever cannot be read as Markdown is text.
- * @param source the text of the file, with byte order mark and line ends as they are
+ * Parses a file of notes. Never throws: what is not valid Markdown is treated as text.
+ * @param source the text of the file, with its byte order mark and line ends
  */
 export function parseNote(source: string, uri: string): ParsedNote {
   const { frontMatter, end, isBroken, warnings } = readFrontMatter(source);
@@ -82,7 +82,7 @@ interface Outlined {
   readonly blocks: Block[];
 }
 
-/** Blocks by the headings above them. */
+/** Blocks grouped by the headings above them. */
 function outline(blocks: readonly Block[], start: number): Outlined[] {
   const sections: Outlined[] = [];
   const above: Block[] = [];
@@ -132,7 +132,7 @@ function chunksOf(
   return chunks.length > 0 ? chunks : bareHeading(source, outlined, sectionIndex, all);
 }
 
-/** A heading with nothing under it is what it says itself; but the title of a file is not. */
+/** A heading with nothing under it is itself the text of the chunk, except the title of a file. */
 function bareHeading(
   source: string,
   outlined: Outlined,
@@ -148,12 +148,12 @@ function bareHeading(
   return [{ sectionIndex, section: joinPath(path.slice(0, -1)), text: heading.title.toWellFormed(), range }];
 }
 
-/** Headings as one line, as a unit names its section. */
+/** Joins headings into one line, the name of a section in a unit. */
 export function joinPath(path: readonly string[]): string {
   return path.join(' > ').toWellFormed();
 }
 
-/** The range without blank lines before and white space behind, or null when nothing is left. */
+/** The range without blank lines before and white space after it, or null when nothing is left. */
 function trim(source: string, { start, end }: Range): Range | null {
   const text = source.slice(start, end);
   const words = text.trimEnd();

@@ -1,4 +1,4 @@
-/** Keeps what is to be remembered in the files of notes: facts of every kind, the day’s journal, and tasks. */
+/** Writes what is remembered to the files of notes: statements of every type, the journal of the day, and tasks. */
 import {
   instantToWallClock,
   isMemoryError,
@@ -27,44 +27,45 @@ export interface RememberParts {
   readonly files: NoteFiles;
   readonly store: Store;
   readonly now: () => Instant;
-  /** Vectors of texts, all of one model: wordings are compared by them, too. */
+  /** Vectors of texts, all of one model: statements are compared by them too. */
   readonly embed: ((texts: readonly string[]) => Promise<readonly Float32Array[]>) | null;
 }
 
 export interface RememberOptions {
-  /** Default: read off the words. */
+  /** Default: derived from the text. */
   readonly type?: RememberedType;
-  /** `global`: in `user/`; `project`: in `agent/`. Default: as is usual for the type. */
+  /** `global`: in `user/`; `project`: in `agent/`. Default: the usual scope of the type. */
   readonly scope?: Scope;
-  /** When it is remembered; its date is written beside it. Default: now. */
+  /** When it is remembered; the date is written with it. Default: now. */
   readonly now?: Date | string | number;
 }
 
-/** Where something is kept. */
+/** Where a statement was written. */
 export interface RememberedNote {
   readonly uri: string;
   /** Headings above it, joined by ` > `. */
   readonly section: string;
   /** Of the section; null when the file is not indexed. */
   readonly unitId: number | null;
-  /** `reinforced`: it was there already, perhaps in other words. */
+  /** `reinforced`: it was already there, perhaps in other words. */
   readonly outcome: 'added' | 'reinforced';
-  /** The words as they stand in the file. */
+  /** The text in the file. */
   readonly text: string;
 }
 
-/** Longer texts are documents and should be files of their own, UTF-16 units. */
+/** Longer texts are documents and need their own file, UTF-16 units. */
 const LONGEST = 10_000;
-/** Units looked at for the same thing in other files. */
+/** The most units in other files that are compared. */
 const MAX_ELSEWHERE = 12;
-/** Statements whose vectors are compared. */
+/** The most statements whose vectors are compared. */
 const MAX_EMBEDDED = 32;
-/** Every try that fails means that another one’s change was kept. */
+/** Each failed try means that another process made a change. */
 const MAX_TRIES = 100;
 
 /**
- * Remembers a statement: it becomes a dated item of the file of its type, in the section that speaks of the like. What is
- * stated in the notes already is reinforced instead; what says more than that is added, and reinforces it.
+ * Remembers a statement: writes it as a dated item to the file of its type, in the section on the same subject. A
+ * statement that the notes already contain is reinforced instead; one that says more is added and reinforces the old
+ * one.
  * @throws MemoryError INVALID_INPUT, INVALID_TIME, and what editing a file throws
  */
 export async function remember(
@@ -87,10 +88,10 @@ export async function remember(
   return write(parts, place, { words, line: `${localDate(now, timeZone)}: ${words}` }, judge);
 }
 
-/** What a new statement is to one in the notes. */
+/** Compares an existing statement of the notes with the new one. */
 type Judge = (statement: Written) => Comparison;
 
-/** @param line the words with their date */
+/** @param line the text with its date */
 async function write(
   { files, store }: RememberParts,
   place: Place,
@@ -98,7 +99,7 @@ async function write(
   judge: Judge,
 ): Promise<RememberedNote> {
   let result: { words: string; comparison: Comparison } = { words: line, comparison: 'other' };
-  // The last time that this is called counts: it is called again when somebody else writes the file meanwhile.
+  // Only the last call counts: the function is called again when another program writes the file in the meantime.
   await files.edit(place.uri, (text) => {
     const source = text === null || text.trim() === '' ? place.beginning : text;
     const known = mostAlike(statementsBySection(source, parseNote(source, ''), store.timeZone), judge);
@@ -134,7 +135,7 @@ function mostAlike<T extends { readonly statement: Written }>(
   );
 }
 
-/** The same statement in another file than its own; journals and tasks are not what is known but what happens. */
+/** The same statement in another file; journals and tasks are not searched, since they record events and not knowledge. */
 async function findElsewhere(
   { store }: RememberParts,
   words: string,
@@ -151,7 +152,7 @@ async function findElsewhere(
   return null;
 }
 
-/** Compares with the words at hand, and with vectors where those would make a difference. */
+/** Compares by words, and by vectors when these could change the result. */
 async function createJudge(
   { files, store, embed }: RememberParts,
   statement: { readonly text: string; readonly at: Instant },
@@ -175,7 +176,7 @@ async function cosinesWith(
   others: readonly Written[],
 ): Promise<[string, number][]> {
   if (others.length === 0) return [];
-  // A model that cannot be reached must keep nothing from being remembered.
+  // An unavailable model must not prevent remembering.
   const vectors = await embed([text, ...others.map((other) => other.text)]).catch(() => []);
   const [own, ...theirs] = vectors;
   if (!own || theirs.length !== others.length) return [];
@@ -206,7 +207,7 @@ async function rememberTask(parts: RememberParts, words: string, now: Instant): 
 }
 
 /**
- * Appends to the journal of the day, with the time of day by the memory’s wall clock.
+ * Appends to the journal of the day, with the time of day in the memory’s time zone.
  * @throws MemoryError INVALID_INPUT, INVALID_TIME, and what editing a file throws
  */
 export async function keepJournal(
@@ -227,7 +228,7 @@ export async function keepJournal(
   return { uri, section: unit?.payload.section ?? '', unitId: unit?.id ?? null, text: line };
 }
 
-/** Without white space around it and blank lines in it, which would end the item. */
+/** Removes white space around the text and blank lines in it, which would end the item. */
 function checkWords(text: string): string {
   if (typeof text !== 'string' || text.trim() === '')
     throw new MemoryError('INVALID_INPUT', 'There is nothing to remember: the text is empty.');
@@ -239,7 +240,7 @@ function checkWords(text: string): string {
   return text.trim().replace(/\s*\n\s*/g, '\n');
 }
 
-/** The section that holds the words; the last of several, since new ones come at the end. */
+/** The section that contains the text; the last of several, since new ones are added at the end. */
 function findUnit(units: readonly NoteUnit[], words: string): NoteUnit | undefined {
   const [first = ''] = words.split('\n');
   return units.findLast(({ payload }) => payload.text.includes(first));

@@ -1,31 +1,31 @@
 /**
- * Whether a statement says what another one said before. To take two for one that are not would lose what was said, to
- * take one for two only repeats it: so a negation, number, date or tense that differs, and any word of meaning that one
- * has and the other has not in its place, make two.
+ * Decides whether a statement says the same as an earlier one. Treating different statements as the same would lose
+ * one; treating equal ones as different only repeats one. So statements are different if a negation, number, date
+ * or tense differs, or if either has a content word that the other lacks.
  */
 import { wallClockToInstant, type Instant } from '../../model/model.ts';
 import { diceWith, findTimes } from '../../text/text.ts';
 import { isSameWord, readWords, type ContentWord, type Words } from './words.ts';
 
-/** Something stated, and when: what “tomorrow” in it means. */
+/** A statement, and when it was made, to which its “tomorrow” is relative. */
 export interface Statement {
   readonly text: string;
-  /** Null: nobody noted when. */
+  /** Null: unknown. */
   readonly at: Instant | null;
 }
 
-/** `more`: it says the same and something beside it. */
+/** `more`: it says the same and something in addition. */
 export type Comparison = 'same' | 'more' | 'other';
 
-/** How alike two texts are whose words of meaning one of them has all: by character n-grams, or by the angle of their vectors. */
+/** Minimum similarity of two texts when one contains all content words of the other: by character n-grams, or by cosine. */
 const SAME_DICE = 0.75;
 const SAME_COSINE = 0.9;
 const MORE_DICE = 0.5;
 const MORE_COSINE = 0.85;
-/** Of what was stated before, the share of words of meaning that may go unsaid when it is stated again. */
+/** The largest share of the earlier content words that may be missing when a statement is repeated. */
 const MAX_UNSAID = 0.25;
 
-/** Compares a new statement, prepared once, with those made before. */
+/** Compares a new statement, prepared once, with earlier ones. */
 export class Comparer {
   readonly #statement: Prepared;
   readonly #timeZone: string;
@@ -39,7 +39,7 @@ export class Comparer {
   }
 
   /**
-   * What the new statement is to the earlier one.
+   * The relation of the new statement to the earlier one.
    * @param cosine of their vectors; null when there are none
    */
   compare(earlier: Statement, cosine: number | null): Comparison {
@@ -62,7 +62,7 @@ export class Comparer {
 
 interface Prepared {
   readonly words: Words;
-  /** Numbers and times, which must agree. Sorted. */
+  /** Numbers and times, which must be equal. Sorted. */
   readonly facts: readonly string[];
 }
 
@@ -75,7 +75,7 @@ function mayBeSame(a: Words, b: Words): boolean {
   return a.content.length > 0 && b.content.length > 0 && a.negations === b.negations && a.isPast === b.isPast;
 }
 
-/** How many of the words have no partner among the others. */
+/** How many of the words have no equal among the others. */
 function missing(words: readonly ContentWord[], among: readonly ContentWord[]): number {
   return words.filter((word) => !among.some((other) => isSameWord(word, other))).length;
 }
@@ -85,8 +85,8 @@ function isEqual(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /**
- * Whether two words, or runs of words, changed places about the same middle: Mia owes Ken, Ken owes Mia. Of
- * `start X middle Y end` the other is `start Y middle X end`.
+ * Whether two words, or runs of words, are exchanged around the same middle: Mia owes Ken, Ken owes Mia. `start X
+ * middle Y end` becomes `start Y middle X end`.
  */
 function isExchange(a: readonly string[], b: readonly string[]): boolean {
   if (a.length !== b.length) return false;
@@ -103,10 +103,10 @@ function isExchange(a: readonly string[], b: readonly string[]): boolean {
   return false;
 }
 
-/** Any two instants that are neither on the same day of the week, month, or year. */
+/** Two instants that differ in day of the week, month, and year. */
 const SOME_DAYS = ['2021-02-03T12:00', '2024-11-15T12:00'];
 
-/** The times that a text names, as days of the calendar; those that depend on an unknown day are like no other. */
+/** The times in a text as calendar days; times that depend on an unknown day never equal another. */
 function timesIn(text: string, at: Instant | null, timeZone: string): string[] {
   if (at !== null) return namedTimes(text, at, timeZone);
   const [one = [], other = []] = SOME_DAYS.map((day) =>

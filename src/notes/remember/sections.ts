@@ -1,4 +1,4 @@
-/** Where in a file of a person’s own making something new belongs. */
+/** Chooses the place for a new item in a file written by a person. */
 import { detectLanguage } from '../../text/text.ts';
 import { appendItem } from '../editing/editing.ts';
 import { parseNote, type ParsedNote, type Section } from '../parse/parse.ts';
@@ -6,26 +6,26 @@ import { isSameWord, LIKING, readWords, type ContentWord } from './words.ts';
 
 const OTHER = { en: 'Other', ja: 'その他', zh: '其他' } as const;
 
-/** A new item. `isDone`: with a box, ticked or not. */
+/** A new item. `isDone`: it is a task, done or not. */
 export interface Item {
   readonly text: string;
   readonly isDone?: boolean;
 }
 
-/** Appends an item to this very section, and not to another one of its name. */
+/** Appends an item to exactly this section, even if another has the same name. */
 export function appendTo(source: string, section: Section, item: Item): string {
   const end = section.body.end;
   return appendItem(source.slice(0, end), { ...item, headings: [] }) + source.slice(end);
 }
 
-/** Appends an item where it belongs: to the section that speaks of the same, or else to the one for everything. */
+/** Appends an item to the section on the same subject, or else to the general section. */
 export function appendWhereItBelongs(source: string, words: string, item: Item): string {
   const note = parseNote(source, '');
   const section = sectionAbout(source, note, words) ?? generalSection(source, note);
   return section ? appendTo(source, section, item) : appendToOther(source, words, item);
 }
 
-/** The section that alone holds words of the text, in its heading or below it; null when there is none or several are as near. */
+/** The section that alone contains most words of the text, in heading or body; null when there is none or a tie. */
 function sectionAbout(source: string, note: ParsedNote, words: string): Section | null {
   const [first, ...others] = note.sections;
   const sections = first && first.depth > 1 ? note.sections : others;
@@ -44,12 +44,12 @@ function sectionAbout(source: string, note: ParsedNote, words: string): Section 
   return isClear ? (sections[hits.indexOf(best)] ?? null) : null;
 }
 
-/** Verbs and adjectives, which have endings, say little of what a section is about. */
+/** Verbs and adjectives, which have endings, are ignored: they say little about the subject of a section. */
 function isSameName(a: ContentWord, b: ContentWord): boolean {
   return a.ending === null && b.ending === null && isSameWord(a, b) && a.stem !== LIKING;
 }
 
-/** What stands above all headings or under the title of the file; the only section, if there is but one. */
+/** The text above all headings or under the title of the file; or the only section. */
 function generalSection(source: string, note: ParsedNote): Section | null {
   const isBlank = ({ heading, body }: Section) => source.slice(heading.start, body.end).trim() === '';
   const [first, ...others] = note.sections.filter((section) => !isBlank(section));

@@ -1,10 +1,10 @@
-/** What the files state already: list items, and the sentences of what stands outside lists. */
+/** Extracts the statements of a file: list items, and the sentences outside lists. */
 import { wallClockToInstant } from '../../model/model.ts';
 import { splitSentences } from '../../text/text.ts';
 import { parseNote, type ParsedNote, type Section } from '../parse/parse.ts';
 import type { Statement } from './same.ts';
 
-/** A statement, and the words that it is in the file. */
+/** A statement, and its text in the file. */
 export interface Written extends Statement {
   readonly words: string;
 }
@@ -12,7 +12,7 @@ export interface Written extends Statement {
 const DATED = /^(\d{4}-\d{2}-\d{2})\s*[:：]\s*/;
 const BOX_OR_MARK = /^\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?|^\s*>\s?/;
 
-/** @param timeZone of the memory’s wall clock, by which items are dated */
+/** @param timeZone of the memory’s wall clock, in which items are dated */
 export function statementsOf(text: string, timeZone: string): Written[] {
   return text.split('\n').flatMap((line) => {
     const words = line.replace(BOX_OR_MARK, '').trim();

@@ -1,4 +1,4 @@
-/** Tasks: list items with a box in `TASKS.md`, as any Markdown editor knows them. */
+/** Tasks: list items with a box in `TASKS.md`, in the usual Markdown format. */
 import { hash } from 'node:crypto';
 import { localDate, MemoryError, parseInstant, type Instant } from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
@@ -13,7 +13,7 @@ const TITLES = { en: 'Tasks', ja: 'タスク', zh: '任务' } as const;
 const LONGEST = 2_000;
 
 export interface Task {
-  /** Of its words, whatever stands around them: it stays when other lines change, and when the task is done. */
+  /** Derived from its text: it stays the same when other lines change, and when the task is done. */
   readonly id: string;
   /** Without the box and the dates. */
   readonly text: string;
@@ -31,7 +31,7 @@ export interface TaskParts {
   readonly now: () => Instant;
 }
 
-/** A task where it stands. */
+/** A task with its position. */
 interface Found extends Task {
   readonly section: Section;
   readonly item: Item;
@@ -45,7 +45,7 @@ export class Tasks {
   }
 
   /**
-   * Adds a task behind the last open one. The same one, if it is open and due on that day, is left as it is.
+   * Adds a task after the last open one. If the same task is open and due on that day, nothing changes.
    * @param options `due`: a day, or an instant on it
    * @throws MemoryError INVALID_INPUT, INVALID_TIME, and what editing a file throws
    */
@@ -53,7 +53,7 @@ export class Tasks {
     return (await this.keep(text, options)).task;
   }
 
-  /** As `add`, and whether it was there already. */
+  /** Like `add`, and returns whether the task already existed. */
   async keep(
     text: string,
     options: { readonly due?: Date | string | number } = {},
@@ -75,9 +75,9 @@ export class Tasks {
   }
 
   /**
-   * Ticks a task and writes the day beside it; one that is done already is left as it is.
-   * @param idOrText its id, its words, or a part of them that no other open task has
-   * @throws MemoryError NOT_FOUND, INVALID_INPUT when several are meant, and what editing a file throws
+   * Marks a task as done and writes the day with it; one that is done already is not changed.
+   * @param idOrText its id, its text, or a part of the text that no other open task contains
+   * @throws MemoryError NOT_FOUND, INVALID_INPUT when several match, and what editing a file throws
    */
   async done(idOrText: string): Promise<Task> {
     const { now, store, files } = this.#parts;
@@ -94,7 +94,7 @@ export class Tasks {
     return toTask(findMeant(findTasks(after ?? ''), id));
   }
 
-  /** In the order of the file; `done`: only those that are, or are not. */
+  /** In the order of the file; `done`: only tasks that are done, or only open ones. */
   async list(filter: { readonly done?: boolean } = {}): Promise<Task[]> {
     const source = await this.#parts.files.read(URI);
     return findTasks(source ?? '')
@@ -128,7 +128,7 @@ function addTask(source: string | null, line: string): string {
 const OPEN_HEADING =
   /\b(?:open|to-?do|to do|backlog|next|now|in progress)\b|未完|やること|進行中|待办|未完成|进行中/iu;
 
-/** Where the last open task stands, or the first section that is called after such. */
+/** The section of the last open task, or the first section whose title means tasks. */
 function sectionOfOpen(source: string): Section | undefined {
   const last = findTasks(source).findLast(({ done, item }) => !done && item.depth === 0);
   if (last) return last.section;

@@ -1,4 +1,4 @@
-/** What kind of thing is remembered, read off its words, and the file in which that kind is kept. */
+/** Derives the type of a statement from its text, and chooses the file for that type. */
 import type { Scope } from '../../model/model.ts';
 import { detectLanguage, type Language } from '../../text/text.ts';
 import { memoryTypeOf } from '../parse/parse.ts';
@@ -13,7 +13,7 @@ export const REMEMBERED_TYPES = [
 ] as const;
 export type RememberedType = (typeof REMEMBERED_TYPES)[number];
 
-/** The name of the file of each type, the scope that it has unless told otherwise, and the title of a new one. */
+/** The file name, default scope and title of a new file for each type. */
 const FILES: Readonly<Record<RememberedType, FileOfType>> = {
   preference: { name: 'preferences', scope: 'global', title: { en: 'Preferences', ja: '好み', zh: '偏好' } },
   instruction: {
@@ -33,20 +33,20 @@ const FILES: Readonly<Record<RememberedType, FileOfType>> = {
 
 interface FileOfType {
   readonly name: string;
-  /** Null: by whom it speaks of. */
+  /** Null: depends on whom the text is about. */
   readonly scope: Scope | null;
   readonly title: Readonly<Record<Language, string>>;
 }
 
 export interface Place {
   readonly uri: string;
-  /** What a new file begins with. */
+  /** The initial text of a new file. */
   readonly beginning: string;
 }
 
 /**
- * The file for something of a type: `user/…` for what holds everywhere, `agent/…` for what belongs to a project. A file
- * whose name does not tell its type says it in its front matter.
+ * The file for a statement of a type: `user/…` for what is true everywhere, `agent/…` for what belongs to a
+ * project. A file whose name does not imply its type has the type in its front matter.
  */
 export function placeFor(type: RememberedType, scope: Scope | undefined, text: string): Place {
   const { name, scope: usual, title } = FILES[type];
@@ -61,7 +61,7 @@ const SPEAKS_OF_USER = /\b(?:I|I'm|me|my|mine|user)\b|私|僕|俺|ユーザー|�
 const TASK =
   /^\s*(?:to-?do|task|タスク|やること|待办|任务)\s*[:：]|\b(?:remind me to|don'?t (?:let me )?forget to|remember to)\b|(?:し|やら|買わ|行か|出さ)(?:なきゃ|ないと|なければ)|忘れずに|提醒我|别忘了|记得要/iu;
 
-/** The telling ones first. A preference is the user’s own; what somebody else likes tells of them. */
+/** The most specific rules first. A preference is the user’s own; what somebody else likes is a fact about them. */
 const RULES: readonly (readonly [RememberedType, RegExp])[] = [
   [
     'instruction',
@@ -105,7 +105,7 @@ const RULES: readonly (readonly [RememberedType, RegExp])[] = [
   ],
 ];
 
-/** What the words are about: by rules, `note` when none fits; a task is not remembered but noted as one. */
+/** The type of a text by rules, `note` when no rule matches; a `task` is added to the tasks and not to the statements. */
 export function inferType(text: string): RememberedType | 'task' {
   if (TASK.test(text)) return 'task';
   return RULES.find(([, rule]) => rule.test(text))?.[0] ?? 'note';

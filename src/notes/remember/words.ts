@@ -1,12 +1,12 @@
-/** What a statement says, as far as words show it: enough to tell whether another one says the same. */
+/** The words of a statement, as far as needed to tell whether another statement says the same. */
 import { foldName, terms } from '../../text/text.ts';
 
 export interface Words {
   /** Every word, in order. */
   readonly all: readonly string[];
-  /** Those that carry meaning. */
+  /** The content words. */
   readonly content: readonly ContentWord[];
-  /** How often it says no. */
+  /** The number of negations. */
   readonly negations: number;
   /** Sorted. */
   readonly numbers: readonly string[];
@@ -16,26 +16,26 @@ export interface Words {
 /** A word without its ending. */
 export interface ContentWord {
   readonly stem: string;
-  /** Of a Japanese verb or adjective: the consonant that its ending begins with; null where that does not show. */
+  /** For a Japanese verb or adjective: the consonant with which its ending begins; null when it is not known. */
   readonly ending: string | null;
 }
 
-/** Liking is said in many words. */
+/** Replaces the many words for liking. */
 export const LIKING = '♥';
 const LIKES =
   /(?<![a-z])(?:(?:would )?(?:really )?(?:like|love|prefer|enjoy)(?:s|d|ed|red|ences?)?|(?:is|am|are|m) fond of|favou?rites?)(?![a-z])|(?:大)?好(?:き|む|み|ん(?=で|だ))|お気に入り|更?喜欢|喜歡|喜爱|偏好|偏爱/g;
 const DISLIKES = /(?<![a-z])(?:dislikes?|hates?|detests?)(?![a-z])|(?:大)?嫌い|苦手|讨厌|討厭/g;
 
-/** Words that only look like a no. */
+/** Words that only look like a negation. */
 const NO_NEGATION = /非常|特别|特別|别人|别的|分别|区别|性别|差不多|不错|不过|不断|未来|未だ|なるべく/g;
 const NEGATION =
   /(?<![a-z])(?:not|no|never|without|none|nobody|nothing|neither|nor|cannot|hardly|rarely)(?![a-z])|n't(?![a-z])|ない|なし|なく|なかっ|ません|ずに|せず|[不没沒无無别莫勿非未]/g;
-/** What Chinese words are cut wrongly after. */
+/** Negations after which Chinese words are segmented wrongly. */
 const CHINESE_NOT = /[不没沒](?![错断过])/g;
 const PAST =
   /(?<![a-z])(?:was|were|had|did|used to|formerly|previously|no longer|any ?more|went|made|got|took|came|saw|knew|gave|told|met|ran|ate|bought|wrote|said|left|became|[a-z]{3,}ed)(?![a-z])|(?:た|だった|でした)(?:よ|ね|が|けど|[。.!\s])*$|曾|以前|从前|(?<=\p{Script=Han})过(?!敏)/u;
 
-/** Words that say who speaks of whom, how politely, and how much. */
+/** Function words, and words for speaker, politeness and degree. */
 const EMPTY_ENGLISH = new Set(
   (
     'a an the i me my mine myself we us our user users you your it its this that these those and or so of to in on at for is am are be been being ' +
@@ -87,7 +87,7 @@ const KANJI_WORD = /^([\p{Script=Han}々]+)(\p{Script=Hiragana}*)/u;
 function contentOf(word: string): ContentWord[] {
   if (word === LIKING) return [{ stem: LIKING, ending: null }];
   if (/^[\d.,:]+$/.test(word) || ENGLISH_NUMBERS.has(word) || word.endsWith("n't")) return [];
-  // What is left of a Japanese verb when its ending is cut off.
+  // A remainder of a Japanese verb whose ending was cut off.
   if (/^\p{Script=Hiragana}$/u.test(word)) return [];
   if (word === 'without') return [{ stem: 'with', ending: null }];
   if (/^[a-z]/.test(word)) {
@@ -100,7 +100,7 @@ function contentOf(word: string): ContentWord[] {
   return stem === '' ? [] : [{ stem, ending: rowOf(kana?.[0]) }];
 }
 
-/** The kana that share a consonant; っ, ん and い stand for any of several. */
+/** Kana that share a consonant; っ, ん and い can belong to several. */
 const ROWS =
   'かきくけこ がぎぐげご さしすせそ たちつてと なにぬねの ばびぶべぼ まみむめも らりるれろ わうえお'.split(
     ' ',
@@ -125,7 +125,7 @@ const UNITS = new Map([
   ['千', 1_000],
 ]);
 
-/** Up to thousands; larger ones as they are written. */
+/** Up to thousands; larger numbers are returned as written. */
 function readKanjiNumber(signs: string): string {
   const plain = signs.replaceAll('零', '〇').replaceAll('两', '二');
   if (/[万億亿]/.test(plain)) return plain;
@@ -139,7 +139,7 @@ function readKanjiNumber(signs: string): string {
   return String(sum + digit);
 }
 
-/** Whether two words are one in two forms (飲む, 飲みます); 生きる and 生まれる are not. */
+/** Whether two words are forms of the same word (飲む, 飲みます); 生きる and 生まれる are not. */
 export function isSameWord(a: ContentWord, b: ContentWord): boolean {
   return a.stem === b.stem && (a.ending === null || b.ending === null || a.ending === b.ending);
 }

@@ -5,14 +5,14 @@ import { isWithin } from '../places.ts';
 import { readNote, type TransferredNotes } from './files.ts';
 
 export interface NotesExport {
-  /** By uri, which is the path in the folder. */
+  /** By uri, the path in the folder. */
   readonly files: readonly string[];
 }
 
 /**
- * Writes every file of notes, and further texts, into a folder that is new or empty, each at its uri.
- * @param more texts by uri: what was learnt, as `formatLearnt` writes it
- * @throws MemoryError INVALID_INPUT when something is in the folder, READ_ONLY, DISK_FULL
+ * Writes every file of notes, and further texts, to a new or empty folder, each at its uri.
+ * @param more texts by uri: learnt units, as `formatLearnt` writes them
+ * @throws MemoryError INVALID_INPUT when the folder is not empty, READ_ONLY, DISK_FULL
  */
 export async function exportNotes(
   notes: TransferredNotes,
@@ -46,7 +46,7 @@ async function write(root: string, uri: string, text: string): Promise<string> {
   const path = join(root, ...uri.split('/'));
   if (!isWithin(root, path)) throw new MemoryError('OUTSIDE_ROOT', `${uri} leads out of ${root}.`);
   await mkdir(dirname(path), { recursive: true });
-  // A note of this name and what was learnt would be one file.
+  // Fails if a note has the same name as a file of learnt units.
   await writeFile(path, text, { flag: 'wx' });
   return uri;
 }

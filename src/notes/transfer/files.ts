@@ -1,4 +1,4 @@
-/** What importing and exporting need of the files of notes, and of files elsewhere. */
+/** File access for import and export, in the notes and outside them. */
 import { readFile, stat } from 'node:fs/promises';
 import { isMemoryError, MemoryError, unreadable } from '../../model/model.ts';
 import type { NotesAccess } from '../access.ts';
@@ -9,12 +9,12 @@ export type TransferredNotes = Pick<NotesAccess, 'list' | 'read' | 'write'>;
 
 const MAX_TRIES = 5;
 
-/** The text of a note, or null when there is no such file. @throws MemoryError OUTSIDE_ROOT, INVALID_INPUT, FILE_UNREADABLE */
+/** The text of a note, or null when there is no file. @throws MemoryError OUTSIDE_ROOT, INVALID_INPUT, FILE_UNREADABLE */
 export async function readNote(notes: TransferredNotes, uri: string): Promise<string | null> {
   return (await find(notes, uri))?.text ?? null;
 }
 
-/** Makes a file of notes. False when there is one already, of whatever words. */
+/** Creates a file of notes. False when the file already exists, with any text. */
 export async function makeNote(notes: TransferredNotes, uri: string, text: string): Promise<boolean> {
   try {
     await notes.write(uri, text, { expectedHash: null });
@@ -25,7 +25,7 @@ export async function makeNote(notes: TransferredNotes, uri: string, text: strin
   }
 }
 
-/** Gives a file of notes the words that are made of its present ones (null: there is none), whoever writes it meanwhile. */
+/** Replaces the text of a file of notes by a function of it (null: no file), and retries when others write to it. */
 export async function changeNote(
   notes: TransferredNotes,
   uri: string,
@@ -52,7 +52,7 @@ async function find(notes: TransferredNotes, uri: string): Promise<{ text: strin
 }
 
 /**
- * The text of a file elsewhere, without byte order mark.
+ * The text of a file outside the notes, without byte order mark.
  * @throws MemoryError FILE_UNREADABLE, TEXT_TOO_LONG, INVALID_TEXT
  */
 export async function readText(path: string, mostBytes = MAX_BYTES): Promise<string> {
@@ -74,7 +74,7 @@ async function readBytes(path: string, mostBytes: number): Promise<Uint8Array> {
   }
 }
 
-/** Whether a text holds every line of another, wherever they stand. */
+/** Whether a text contains every line of another, in any order. */
 export function holdsEveryLine(text: string, of: string): boolean {
   const lines = new Set(linesOf(text));
   return linesOf(of).every((line) => lines.has(line));

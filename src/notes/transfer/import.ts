@@ -3,34 +3,34 @@ import { changeNote, holdsEveryLine, makeNote, readNote, type TransferredNotes }
 import type { ListItem } from './lists.ts';
 import { readSources, type FoundList, type FoundText, type Skipped, type SourceOptions } from './sources.ts';
 
-/** What became of one file, or of the memories that were in it. */
+/** The result for one file, or for the memories in it. */
 export interface ImportedFile {
   readonly from: string;
-  /** The file of notes that holds it. */
+  /** The file of notes that contains it. */
   readonly uri: string;
-  /** `known`: every line was there already. `extended`: to what was there, what was missing was added. */
+  /** `known`: every line was already there. `extended`: missing lines were added to the existing ones. */
   readonly outcome: 'added' | 'extended' | 'known';
-  /** Of a list: how many items were added; null of a text. */
+  /** For a list: the number of added items; null for a text. */
   readonly items: number | null;
 }
 
 export interface NotesImport {
   readonly files: readonly ImportedFile[];
-  /** What could not be taken in. */
+  /** What could not be imported. */
   readonly skipped: readonly Skipped[];
-  /** What was passed over on purpose, for people. */
+  /** What was deliberately skipped, to show to people. */
   readonly remarks: readonly string[];
 }
 
-/** Of a file of imported items; further ones go into another. UTF-16 units, of at most three bytes each. */
+/** A file of imported items has at most this many UTF-16 units, of up to three bytes each; then another is used. */
 const FULL = 300_000;
 
-/** A name that no file of notes may have, a file in its place that cannot be read, or a text that is too long for one. */
+/** Errors of a single file: its name is not allowed, the existing file cannot be read, or the text is too long. */
 const CONCERNS_ONE_FILE: ReadonlySet<string> = new Set(['INVALID_INPUT', 'FILE_UNREADABLE', 'TEXT_TOO_LONG']);
 
 /**
- * Takes files of other tools into the notes. Every line of them is there afterwards, and nothing that was there is
- * changed: what has another text already is put beside it (`CLAUDE-2.md`). Doing it again adds nothing.
+ * Imports files of other tools into the notes. Every line of them is in the notes afterwards, and no existing line is
+ * changed: if a file with another text exists, a second one is created (`CLAUDE-2.md`). Importing again adds nothing.
  * @throws MemoryError FILE_UNREADABLE, UNKNOWN_FORMAT, INVALID_INPUT, TEXT_TOO_LONG, INVALID_TEXT, READ_ONLY, DISK_FULL
  */
 export async function importNotes(
@@ -70,7 +70,7 @@ async function addText(notes: TransferredNotes, { from, uri, text }: FoundText):
     const there = await readNote(notes, name);
     if (there !== null && holdsEveryLine(there, text))
       return { from, uri: name, outcome: 'known', items: null };
-    // False: somebody has just made a file of that name.
+    // False: another process has just created a file of that name.
     if (there === null && (await makeNote(notes, name, text))) {
       return { from, uri: name, outcome: 'added', items: null };
     }
@@ -78,7 +78,7 @@ async function addText(notes: TransferredNotes, { from, uri, text }: FoundText):
   throw new Error('There is always another name.');
 }
 
-/** Puts the items that are not there yet at the end of the list's file, and into further ones when that is full. */
+/** Appends the missing items to the list's file, and to further files when that is full. */
 async function addItems(
   notes: TransferredNotes,
   { from, uri, name: title, items }: FoundList,
@@ -123,14 +123,14 @@ async function missingIn(
   });
 }
 
-/** In an empty file at least one does. */
+/** At least one item goes into an empty file. */
 function howManyFit(items: readonly ListItem[], room: number): number {
   let length = 0;
   const count = items.findIndex((item) => (length += formatItem(item).length + 1) > room);
   return count === -1 ? items.length : count;
 }
 
-/** Further lines are indented, so that they belong to the item. */
+/** Further lines are indented, so that they are part of the item. */
 function formatItem({ text }: ListItem): string {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
   return lines.map((line, i) => (i === 0 ? `- ${line}` : `  ${line}`)).join('\n');
@@ -145,7 +145,7 @@ function appendItems(text: string, items: readonly ListItem[]): string {
   return [text.trimEnd(), ...blocks].join('\n\n').concat('\n');
 }
 
-/** Those without heading first: behind one they would belong to it. */
+/** Those without heading first: after a heading they would belong to it. */
 function byName(a: string | null, b: string | null): number {
   if (a === null || b === null) return a === b ? 0 : a === null ? -1 : 1;
   return a < b ? -1 : 1;

@@ -1,14 +1,14 @@
-/** What diaries and readers hand out: Day One's entries, and the clippings of a Kindle. */
+/** Reads exports of diaries and e-readers: Day One's entries, and the clippings of a Kindle. */
 import { MemoryError, parseJson } from '../../model/model.ts';
 
-/** What was written on one day. */
+/** The entries of one day. */
 export interface JournalDay {
   /** `2024-01-05` */
   readonly day: string;
   readonly text: string;
 }
 
-/** What was marked or noted in one book. */
+/** The marks and notes in one book. */
 export interface BookClippings {
   readonly title: string;
   readonly items: readonly { readonly heading: null; readonly text: string }[];
@@ -24,7 +24,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const PICTURE = /!\[[^\]]*\]\(dayone-moment:[^)]*\)/g;
 
-/** The days of Day One's JSON, each by the clock of where it was written; null when it is none. */
+/** The days of Day One's JSON, in the time zone where each entry was written; null when it is not Day One's JSON. */
 export function readDayOne(text: string): JournalDay[] | null {
   const found = entriesOf(text);
   if (found === null) return null;
@@ -58,7 +58,7 @@ function readEntry(entry: Fields): Entry[] {
   if (Number.isNaN(at)) return [];
   const written = typeof entry['text'] === 'string' ? entry['text'] : '';
   const pictures = Array.isArray(entry['photos']) ? entry['photos'].length : 0;
-  // Day One escapes what Markdown would read as a mark.
+  // Day One escapes characters that are Markdown syntax.
   const words = written
     .replaceAll(PICTURE, '[image]')
     .replaceAll(/\\([.!()#+-])/g, '$1')
@@ -87,7 +87,7 @@ function localTime(at: number, timeZone: string): string {
 
 const SEPARATOR = /^={10}\s*$/m;
 
-/** Whether a text is what a Kindle keeps in `My Clippings.txt`. */
+/** Whether a text is a Kindle's `My Clippings.txt`. */
 export function isClippings(text: string): boolean {
   return SEPARATOR.test(text) && /\n- [^\n]*\|/.test(text);
 }
@@ -108,7 +108,7 @@ function readClipping(written: string): { title: string; text: string }[] {
     .trim()
     .split('\n');
   const words = rest.join('\n').trim();
-  // A bookmark has no words.
+  // A bookmark has no text.
   if (title === '' || words === '') return [];
   return [{ title: title.trim(), text: `${words}\n${place.replace(/^- /, '').trim()}` }];
 }

@@ -1,9 +1,9 @@
-/** What was learnt from conversations, as lists in Markdown. */
+/** Formats units learnt from conversations as Markdown lists. */
 import { localDate, type Instant, type UnitOf } from '../../model/model.ts';
 
 export type LearntUnit = UnitOf<'fact' | 'loop' | 'summary'>;
 
-/** Texts by uri: `learnt/facts.md`, `learnt/loops.md`, `learnt/summaries.md`; only those in which something stands. */
+/** Texts by uri: `learnt/facts.md`, `learnt/loops.md`, `learnt/summaries.md`; only non-empty ones. */
 export function formatLearnt(units: readonly LearntUnit[], timeZone: string): Map<string, string> {
   const day = (at: Instant | null) => (at === null ? '' : localDate(at, timeZone));
   const texts = new Map<string, string>();
@@ -58,7 +58,7 @@ function formatList(title: string, entries: readonly Entry[]): string {
   return [`# ${title}`, ...blocks].join('\n\n').concat('\n');
 }
 
-/** Further lines belong to the item. */
+/** Indents further lines, so that they are part of the item. */
 function indent(text: string): string {
   return text.trim().replaceAll(/\s*\n\s*/g, '\n  ');
 }

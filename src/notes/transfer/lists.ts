@@ -1,22 +1,22 @@
-/** What other memories hand out as JSON. */
+/** Reads the JSON exports of other memory systems. */
 import { MemoryError } from '../../model/model.ts';
 
-/** Statements that become list items of one file. */
+/** Statements that become the list items of one file. */
 export interface ItemList {
-  /** `mem0`: its file and its title. */
+  /** Its file and title, such as `mem0`. */
   readonly name: string;
   readonly items: readonly ListItem[];
 }
 
 export interface ListItem {
-  /** The heading under which it stands; null: right under the title. */
+  /** The heading for the item; null: directly under the title. */
   readonly heading: string | null;
   readonly text: string;
 }
 
-/** A text that becomes a file of its own. */
+/** A text that becomes a separate file. */
 export interface Block {
-  /** Its file: `letta/human`. */
+  /** Its file, such as `letta/human`. */
   readonly name: string;
   readonly text: string;
 }
@@ -24,7 +24,7 @@ export interface Block {
 export interface FoundLists {
   readonly lists: readonly ItemList[];
   readonly blocks: readonly Block[];
-  /** What was passed over, for people. */
+  /** What was skipped, to show to people. */
   readonly remarks: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export type ListForm = keyof typeof FORMS;
 export const LIST_FORMS = Object.keys(FORMS) as ListForm[];
 
 /**
- * @param form null: whichever it is
+ * @param form null: detect it
  * @throws MemoryError UNKNOWN_FORMAT
  */
 export function readLists(text: string, form: ListForm | null, path: string): FoundLists {
@@ -46,7 +46,7 @@ export function readLists(text: string, form: ListForm | null, path: string): Fo
   throw new MemoryError('UNKNOWN_FORMAT', `${path} holds nothing in the form of ${wanted}.`);
 }
 
-/** JSON, or a JSON value on each line. */
+/** Parses JSON, or a JSON value on each line. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -61,7 +61,7 @@ function parse(text: string): unknown {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The list at one of these keys, or the value when it is a list; entries that are no objects are left out. */
+/** The list at one of these keys, or the value itself when it is a list; entries that are not objects are left out. */
 function entriesOf(value: unknown, keys: readonly string[]): Fields[] {
   const list = Array.isArray(value) ? value : keys.map((key) => fieldsOf(value)[key]).find(Array.isArray);
   return (list ?? []).filter((entry) => typeof entry === 'object' && entry !== null) as Fields[];
@@ -75,12 +75,12 @@ function words(value: unknown): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 
-/** `2024-07-20` of an ISO time; empty when it is none. */
+/** `2024-07-20` of an ISO time; empty when it is not a time. */
 function dayOf(value: unknown): string {
   return /^\d{4}-\d{2}-\d{2}(?=T|\s|$)/.exec(words(value))?.[0] ?? '';
 }
 
-/** As what is remembered is dated in notes. */
+/** Adds the date in the format that notes use. */
 function dated(text: string, day: string): string {
   return day === '' ? text : `${day}: ${text}`;
 }
@@ -101,7 +101,7 @@ function mem0(value: unknown): FoundLists | null {
 
 /**
  * The backup of OpenMemory (mem0ai/mem0, openmemory/api/app/routers/backup.py): `memories.json` of its zip, with
- * `memories` and `categories`, or the lines of `memories.jsonl`. What was archived or deleted there is left out.
+ * `memories` and `categories`, or the lines of `memories.jsonl`. Archived and deleted memories are left out.
  */
 function openMemory(value: unknown): FoundLists | null {
   const entries = entriesOf(value, ['memories']).filter(
@@ -147,7 +147,7 @@ function letta(value: unknown): FoundLists | null {
 }
 
 /**
- * Facts of Zep and Graphiti: edges as their interfaces hand them out (help.getzep.com, “List edges”; `get_facts` of
+ * Facts of Zep and Graphiti: edges as their APIs return them (help.getzep.com, “List edges”; `get_facts` of
  * Graphiti), `{ fact, valid_at, invalid_at, expired_at }`, in a list or under `edges` or `facts`.
  */
 function zep(value: unknown): FoundLists | null {

@@ -1,9 +1,9 @@
-/** What other tools are told to do, in Markdown files that they find by their names. */
+/** Recognises the Markdown files with instructions for other tools, by their names. */
 
 /**
- * Documented places: code.claude.com/docs/en/memory, agents.md, cursor.com/docs/context/rules,
- * docs.github.com/copilot (repository custom instructions), docs.windsurf.com/windsurf/cascade/memories. Each begins at
- * the name that marks it.
+ * Documented locations: code.claude.com/docs/en/memory, agents.md, cursor.com/docs/context/rules,
+ * docs.github.com/copilot (repository custom instructions), docs.windsurf.com/windsurf/cascade/memories. Each
+ * pattern begins at the distinctive name.
  */
 const RULES: readonly RegExp[] = [
   /(?:^|\/)(?<tail>(?:\.claude\/)?CLAUDE(?:\.local)?\.md)$/,
@@ -16,14 +16,14 @@ const RULES: readonly RegExp[] = [
   /(?:^|\/)(?<tail>\.windsurf\/rules\/.+\.md)$/,
   /(?:^|\/)(?<tail>\.windsurfrules|global_rules\.md)$/,
 ];
-/** Hidden folders in which they lie. */
+/** Hidden folders that contain such files. */
 export const RULE_FOLDERS: ReadonlySet<string> = new Set(['.claude', '.cursor', '.github', '.windsurf']);
-/** What was imported before is a note, which may come from an export. */
+/** Previously imported files are notes, which may come from an export. */
 const IMPORTED = /(?:^|\/)(?:agent|user)\/imported\//;
-/** Where Claude Code keeps the notes that it writes itself. */
+/** Where Claude Code stores the notes that it writes itself. */
 const OWN_NOTES = /(?:^|\/)\.claude\/projects\/[^/]+\/memory\/(?<tail>.+\.md)$/;
 
-/** The part of a path, with slashes, by which it is known as a file of rules; null when it is none. */
+/** The distinctive part of a path, with slashes, of a file of rules; null when it is not one. */
 export function ruleTail(path: string): string | null {
   if (IMPORTED.test(path)) return null;
   for (const rule of RULES) {
@@ -33,7 +33,7 @@ export function ruleTail(path: string): string | null {
   return null;
 }
 
-/** The place of a note among those that Claude Code wrote; null when it is none of them. */
+/** The path of a note within the notes that Claude Code wrote; null when it is not one. */
 export function ownNoteTail(path: string): string | null {
   return OWN_NOTES.exec(path)?.groups?.['tail'] ?? null;
 }
@@ -41,8 +41,8 @@ export function ownNoteTail(path: string): string | null {
 const FRONT_MATTER = /^---[ \t]*\r?\n(?<fields>(?:[^]*?\r?\n)?)---[ \t]*(?:\r?\n|$)/;
 
 /**
- * Rules as a note of instructions, every line of them in it. Their front matter says when they apply, which is worth
- * finding, and is not always YAML: it is quoted at the beginning of the text.
+ * Converts rules to a note of instructions with all their lines. Their front matter says when they apply, which is
+ * worth finding, and is not always valid YAML: it is quoted at the beginning of the text.
  */
 export function toInstructions(rules: string): string {
   const found = FRONT_MATTER.exec(rules);
@@ -52,7 +52,7 @@ export function toInstructions(rules: string): string {
   return `---\ntype: instruction\n---\n${quoted}${body}`;
 }
 
-/** Paths that rules name with `@`, in the order in which they do; not those in code. (Claude Code, “Import additional files”) */
+/** Paths that rules import with `@`, in order, except those in code. (Claude Code, “Import additional files”) */
 export function namedImports(rules: string): string[] {
   const words = rules
     .replace(/^(?<fence>`{3,}|~{3,})[^]*?(?:^\k<fence>|$(?![^]))/gm, '')
@@ -60,7 +60,7 @@ export function namedImports(rules: string): string[] {
   return [...words.matchAll(/(?<![\p{L}\p{N}_.`/])@(?<path>(?:\\ |[^\s`'"<>()[\]])+)/gu)].flatMap(
     ({ groups }) => {
       const path = (groups?.['path'] ?? '').replaceAll('\\ ', ' ').replace(/[.,;:!?、。，；]+$/u, '');
-      // A name without slash and ending is somebody who is spoken to.
+      // A name without slash and extension is a mention of a person.
       return /[/.~]/.test(path) ? [path] : [];
     },
   );

@@ -1,4 +1,4 @@
-/** What there is to import: files and folders are looked through, and each thing found is given its place. */
+/** Finds what can be imported in files and folders, and chooses the target file of each. */
 import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { isMemoryError, MemoryError, type Scope } from '../../model/model.ts';
@@ -8,31 +8,31 @@ import { isClippings, readClippings, readDayOne } from './journals.ts';
 import { LIST_FORMS, readLists, type ItemList, type ListForm } from './lists.ts';
 import { namedImports, ownNoteTail, RULE_FOLDERS, ruleTail, toInstructions } from './rules.ts';
 
-/** `markdown`: notes; `rules`: what agents are told (CLAUDE.md, AGENTS.md, …); the others: what a tool hands out as JSON. */
+/** `markdown`: notes; `rules`: instructions for agents (CLAUDE.md, AGENTS.md, …); the others: JSON exports of tools. */
 export const NOTE_SOURCES = ['markdown', 'rules', 'dayone', 'kindle', ...LIST_FORMS] as const;
 export type NoteSource = (typeof NOTE_SOURCES)[number];
 
 export interface SourceOptions {
-  /** Default: what it looks like. A folder with rules in it is taken for those alone. */
+  /** Default: detected. Of a folder with rules in it only the rules are imported. */
   readonly source?: NoteSource;
-  /** Whose it is: the user's, or the project's. Default: rules are the project's, memories of JSON the user's. */
+  /** The scope of the notes. Default: `project` for rules, `global` for memories from JSON. */
   readonly scope?: Scope;
 }
 
-/** What was not taken in, and why. */
+/** What was not imported, with the reason. */
 export interface Skipped {
   readonly from: string;
   readonly reason: string;
 }
 
-/** A text that is to be a file of notes. */
+/** A text that becomes a file of notes. */
 export interface FoundText {
   readonly from: string;
   readonly uri: string;
   readonly text: string;
 }
 
-/** Items that are to stand in a file of notes. */
+/** Items that are added to a file of notes. */
 export interface FoundList extends ItemList {
   readonly from: string;
   readonly uri: string;
@@ -42,17 +42,17 @@ export interface Sources {
   readonly texts: FoundText[];
   readonly lists: FoundList[];
   readonly skipped: Skipped[];
-  /** What was passed over on purpose, for people. */
+  /** What was deliberately skipped, to show to people. */
   readonly remarks: string[];
 }
 
-/** Agent files hold whole conversations. */
+/** Agent files contain whole conversations. */
 const MAX_JSON_BYTES = 64 * 1_048_576;
-/** As Claude Code follows them. */
+/** The limit of Claude Code. */
 const MAX_HOPS = 5;
 
 /**
- * Reads what is to be imported. Links are not followed out of the folder, whoever names them.
+ * Reads what is to be imported. Links and imports out of the folder are not followed.
  * @throws MemoryError FILE_UNREADABLE, UNKNOWN_FORMAT, INVALID_INPUT, TEXT_TOO_LONG, INVALID_TEXT
  */
 export async function readSources(given: string, options: SourceOptions): Promise<Sources> {
@@ -128,7 +128,7 @@ class Reading implements Sources {
     return paths;
   }
 
-  /** What a link within the folder leads to is found in its own place. */
+  /** The target of a link within the folder is found at its own path. */
   async #noteLink(root: string, path: string): Promise<void> {
     const target = await realpath(path).catch(() => '');
     if (!isWithin(root, target)) this.#skip(path, 'it is a link that leads out of the folder, or nowhere');
@@ -148,7 +148,7 @@ class Reading implements Sources {
     if (this.#seen.has(path)) return;
     this.#seen.add(path);
     const place = slashed(relative(root, path));
-    // What marks it may lie above the folder that was named: `.cursor/rules`.
+    // The distinctive name may be above the given folder: `.cursor/rules`.
     const tail = ruleTail(slashed(path)) ?? '';
     const uri = toUri(`${this.#folder('project')}/${tail.length > place.length ? tail : place}`);
     await this.#orSkip(path, async () => {
@@ -164,7 +164,7 @@ class Reading implements Sources {
       const real = await realpath(target).catch(() => null);
       const skip = (reason: string) => this.#skip(`@${named} in ${path}`, reason);
       if (named.startsWith('~') || !isWithin(root, real ?? target)) skip('it leads out of the folder');
-      // Somebody’s name, or a file that is gone.
+      // A mention of a person, or a missing file.
       else if (real === null || !(await lstat(real)).isFile()) continue;
       else if (!isNoteName(real)) skip('it is no Markdown');
       else if (hops >= MAX_HOPS) skip(`it is more than ${MAX_HOPS} imports away`);
@@ -172,7 +172,7 @@ class Reading implements Sources {
     }
   }
 
-  /** Whether it was a diary or the clippings of a reader. */
+  /** Whether the file was a diary or clippings of an e-reader. */
   async #readJournal(path: string): Promise<boolean> {
     const { source } = this.#options;
     if (source === 'dayone' || (source === undefined && /\.json$/i.test(path))) {
@@ -217,7 +217,7 @@ class Reading implements Sources {
     this.skipped.push({ from, reason });
   }
 
-  /** One file that cannot be read does not keep the others out. */
+  /** A file that cannot be read does not stop the others. */
   async #orSkip(from: string, read: () => Promise<unknown>): Promise<void> {
     try {
       await read();
@@ -236,7 +236,7 @@ function slashed(path: string): string {
   return path.split(sep).join('/');
 }
 
-/** A name that files of notes may have: no hidden folders, nothing that a file system takes amiss, and the ending. */
+/** A valid name for a file of notes: without hidden folders and forbidden characters, and with the extension. */
 function toUri(path: string): string {
   const parts = path.split('/').map((part) =>
     part

@@ -1,4 +1,4 @@
-/** Notes from elsewhere, and back: what other tools keep becomes files of notes, and everything leaves as Markdown. */
+/** Imports notes of other tools as files of notes, and exports everything as Markdown. */
 export { exportNotes, type NotesExport } from './export.ts';
 export { importNotes, type ImportedFile, type NotesImport } from './import.ts';
 export { formatLearnt, type LearntUnit } from './learnt.ts';

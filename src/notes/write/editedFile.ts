@@ -1,15 +1,15 @@
 /**
  * Changes one file that other programs change too, so that no line of either side is lost.
  *
- *     read ─► merge ─► edit ─► write beside ─► still what was read? ──yes──► rename ─► look again for half a second
+ *     read ─► merge ─► edit ─► write temporary ─► still unchanged? ──yes──► rename ─► check again for half a second
  *       ▲                                              │ no
  *       └──────────────────────────────────────────────┘
  *
  * A change by another program is found
- * - before the renaming: merging and editing begin anew with what is there now;
- * - after it, at the path: the program saved what it had made of an older text. Both are merged;
- * - after it, in the file that was replaced, which is held open: the program had opened it before. Its lines are merged
- *   into the present file.
+ * - before the rename: merging and editing start again with the new content;
+ * - after it, at the path: the program saved a text derived from an older one. Both are merged;
+ * - after it, in the replaced file, which is kept open: the program had opened it before. Its lines are merged into
+ *   the current file.
  */
 import { mkdirSync, statSync, writeFileSync, type BigIntStats } from 'node:fs';
 import { dirname } from 'node:path';
@@ -24,8 +24,8 @@ import { ReplacedFiles, type LateWords } from './replaced.ts';
 import { checkWritable, conflictPath, create, flush, replace, takeAway, writeBeside } from './replace.ts';
 
 /**
- * Makes a text of a text, without byte order mark; null is a file that is not there. It is called again whenever the
- * text turns out to be another, so it must depend on nothing else.
+ * Makes a new text from a text without byte order mark; null is a missing file. It is called again whenever the
+ * text has changed, so it must depend on nothing else.
  */
 export type Edit = (text: string | null) => string | null;
 
@@ -33,16 +33,16 @@ export type Edit = (text: string | null) => string | null;
 const WATCHED_MS = 500;
 const LOOK_EVERY_MS = 10;
 const MAX_ATTEMPTS = 200;
-/** In the first attempts the bytes are on the disk before they get the file’s name; it takes long, and somebody may save meanwhile. */
+/** In the first attempts the content is flushed before the rename. Flushing is slow, and others may save in the meantime. */
 const FLUSHED_ATTEMPTS = 3;
-/** A program that undoes the last edit so often does not want it. */
+/** A program that undoes the last edit this often is left alone. */
 const MAX_MERGES = 20;
 const MAX_PAUSE_MS = 20;
-/** A file that is empty or shorter than before may be half written for so long after it was written to, in milliseconds. */
+/** An empty or shortened file may be incomplete for this long after it was written to, in milliseconds. */
 const HALF_WRITTEN_MS = 100;
 const MAX_WAIT_MS = 500;
 const PAGE_BYTES = 4_096n;
-/** A file that is missing may be there again after so long, in milliseconds. */
+/** A missing file may reappear within this time, in milliseconds. */
 const MISSING_MS = 15;
 const LOOK_AGAIN_MS = 3;
 
@@ -52,7 +52,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** A file as it was left: its words without byte order mark, and what the system tells of it. */
+/** A file as it was left: its text without byte order mark, and its stats. */
 interface Left {
   readonly text: string | null;
   readonly stats: BigIntStats | undefined;
@@ -67,19 +67,19 @@ export class EditedFile {
   #waiting: Waiting[] = [];
   #left: Left | null = null;
   #writtenAt = 0;
-  /** Times that the last edit was merged back in. */
+  /** How often the last edit was merged in again. */
   #merges = 0;
   #working: Promise<void> | null = null;
   #wake: () => void = () => {};
 
-  /** @param onWritten called whenever the file was written */
+  /** @param onWritten called after every write of the file */
   constructor(path: string, lockPath: string, onWritten: () => void) {
     this.#path = path;
     this.#lockPath = lockPath;
     this.#onWritten = onWritten;
   }
 
-  /** Resolves when the edit is in the file, with what the file then holds. */
+  /** Resolves when the edit is in the file, with the new content of the file. */
   edit(edit: Edit): Promise<string | null> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ edit, resolve, reject });
@@ -93,7 +93,7 @@ export class EditedFile {
     return this.#working === null;
   }
 
-  /** Resolves when the file need not be watched any more. */
+  /** Resolves when the file needs no more watching. */
   async settled(): Promise<void> {
     while (this.#working) await this.#working;
   }
@@ -109,7 +109,7 @@ export class EditedFile {
     this.#working = null;
   }
 
-  /** Until it is time to look again, or an edit is asked for. */
+  /** Waits until the next check, or until an edit is requested. */
   async #pause(): Promise<void> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, LOOK_EVERY_MS);
@@ -120,7 +120,7 @@ export class EditedFile {
     });
   }
 
-  /** Brings into the file the edits that wait, and what another program took out or wrote elsewhere. */
+  /** Writes waiting edits to the file, and merges changes that other programs overwrote or wrote to a replaced file. */
   async #round(): Promise<void> {
     try {
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -134,7 +134,7 @@ export class EditedFile {
     }
   }
 
-  /** @returns false when somebody else was quicker */
+  /** @returns false when another program was faster */
   async #attempt(attempt: number): Promise<boolean> {
     const late = this.#replaced.readLate();
     if (this.#waiting.length === 0 && late.length === 0 && this.#isAsLeft()) return true;
@@ -167,7 +167,7 @@ export class EditedFile {
     return now.ino === stats.ino && isSameContent(now, stats);
   }
 
-  /** Reads the file when no program seems to be in the middle of writing it, or to have moved it away for a moment. */
+  /** Reads the file when no program seems to be writing it, or to have moved it away for a moment. */
   async #hold(): Promise<HeldFile | null> {
     const from = Date.now();
     for (;;) {
@@ -180,7 +180,7 @@ export class EditedFile {
     }
   }
 
-  /** An editor that writes in place empties the file first; what is written ends at a page for as long as it is. */
+  /** An editor that writes in place empties the file first; while it writes, the size is a multiple of the page size. */
   #isHalfWritten({ stats }: HeldFile): boolean {
     const left = this.#left?.stats;
     const isShorter = stats.ino === left?.ino && stats.size < left.size;
@@ -189,7 +189,7 @@ export class EditedFile {
     );
   }
 
-  /** What is to be in the file, in the form of `before`. Edits that fail are rejected and wait no more. */
+  /** The new content of the file, in the format of `before`. Edits that fail are rejected and removed. */
   #draft(before: string | null, late: readonly LateWords[]): string | null {
     let text = before;
     const change = (edit: Edit) => {
@@ -211,7 +211,7 @@ export class EditedFile {
     return text;
   }
 
-  /** What is in the file, with what was left in it where that was made of another text; a file that is gone stays so. */
+  /** The content of the file, merged with our last text if it was derived from an older one; a deleted file stays deleted. */
   #mergeWithLeft(theirs: string | null): string | null {
     const ours = this.#left?.text ?? null;
     if (ours === null || theirs === null || theirs === ours || this.#merges >= MAX_MERGES) return theirs;
@@ -251,7 +251,7 @@ export class EditedFile {
     for (const { resolve } of waiting) resolve(text === null ? null : withoutBom(text));
   }
 
-  /** Somebody saves again and again: what could not be written is put beside the file. */
+  /** Another program saves again and again: our text is written to a conflict copy. */
   #giveUp(): void {
     const held = holdFile(this.#path);
     const before = held && readText(held, this.#path);
@@ -283,7 +283,7 @@ function readText(held: HeldFile, path: string): string {
   throw new MemoryError('FILE_UNREADABLE', `${path} is not a text in UTF-8; it is left as it is.`);
 }
 
-/** What cannot be kept is refused before it is among what others write. */
+/** Rejects text that cannot be indexed before it is written. */
 function checkText(text: string | null, path: string): string | null {
   if (text === null) return null;
   if (text.includes('\0') || !text.isWellFormed()) {

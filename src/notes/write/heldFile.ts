@@ -2,8 +2,8 @@ import { errorCode } from '../../model/model.ts';
 import { closeSync, constants, fstatSync, openSync, readSync, type BigIntStats } from 'node:fs';
 
 /**
- * A file as it was read. Its inode is held open, so that what another program still writes to it after the name was
- * given to another file can be seen.
+ * A file as it was read. Its inode is kept open, so that later writes to it are seen even after the name belongs to
+ * another file.
  */
 export class HeldFile {
   readonly stats: BigIntStats;
@@ -16,12 +16,12 @@ export class HeldFile {
     this.bytes = bytes;
   }
 
-  /** What is in it now. */
+  /** Its current content. */
   read(): { readonly stats: BigIntStats; readonly bytes: Buffer } {
     return readWhole(this.#descriptor, MAX_HELD_BYTES);
   }
 
-  /** Its present size and time, without its words. */
+  /** Its current size and time, without its content. */
   look(): BigIntStats {
     return fstatSync(this.#descriptor, { bigint: true });
   }
@@ -31,11 +31,11 @@ export class HeldFile {
   }
 }
 
-/** A link in the file's place is not followed, and a pipe is not waited for. */
+/** Does not follow a link in the file's place, and does not wait for a pipe. */
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-/** A larger file is not changed by us, in bytes: it would be no file of notes. */
+/** Larger files, in bytes, are not changed: they cannot be files of notes. */
 const MAX_HELD_BYTES = 64 * 1_048_576;
-/** Times a file is read again when it grows or shrinks meanwhile. */
+/** How often a file is read again when its size changes in the meantime. */
 const MAX_READS = 20;
 
 /**
@@ -59,7 +59,7 @@ export function holdFile(path: string, mostBytes = MAX_HELD_BYTES): HeldFile | n
   }
 }
 
-/** Reads until nothing was written in the meantime. */
+/** Reads until nothing was written during the read. */
 function readWhole(descriptor: number, mostBytes: number): { stats: BigIntStats; bytes: Buffer } {
   let before = fstatSync(descriptor, { bigint: true });
   if (!before.isFile()) throw Object.assign(new Error('It is not a file.'), { code: 'EISDIR' });
@@ -75,7 +75,7 @@ function readWhole(descriptor: number, mostBytes: number): { stats: BigIntStats;
 }
 
 function readBytes(descriptor: number, size: number): Buffer {
-  // One more than there should be, to see whether there is more.
+  // One byte more than expected, to see whether there is more.
   const buffer = Buffer.allocUnsafe(size + 1);
   let length = 0;
   while (length < buffer.length) {
@@ -86,7 +86,7 @@ function readBytes(descriptor: number, size: number): Buffer {
   return buffer.subarray(0, length);
 }
 
-/** Whether nothing seems to have been written between two looks at one file. */
+/** Whether the stats of a file show no write between two checks. */
 export function isSameContent(one: BigIntStats, other: BigIntStats): boolean {
   return one.size === other.size && one.mtimeNs === other.mtimeNs;
 }

@@ -1,13 +1,13 @@
-/** Lines of two texts compared, to bring together what two writers made of one text. */
+/** Line-based comparison and three-way merge of texts. */
 
-/** With their line ends; joined they are the text. */
+/** The lines with their line ends; joined they are the text. */
 export function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
 export type LineCounts = ReadonlyMap<string, number>;
 
-/** How often each line stands in a text; blank lines and line ends do not count. */
+/** How often each line occurs in a text; blank lines and line ends are ignored. */
 export function countLines(text: string): LineCounts {
   const counts = new Map<string, number>();
   for (const line of splitLines(text)) {
@@ -17,20 +17,20 @@ export function countLines(text: string): LineCounts {
   return counts;
 }
 
-/** What one text does with the lines of another. */
+/** How one text differs from the lines of another. */
 interface Difference {
-  /** For each line of the base whether it is still there. */
+  /** For each line of the base whether it is kept. */
   readonly keeps: readonly boolean[];
-  /** The lines that stand before each line of the base, and after the last. */
+  /** The lines inserted before each line of the base, and after the last. */
   readonly inserted: readonly (readonly string[])[];
 }
 
-/** More differences than this are not looked for: then everything that differs was replaced. */
+/** The search for common lines stops at this many differences: then everything that differs counts as replaced. */
 const MAX_DIFFERENCES = 1_000;
 
 /**
- * What two writers made of `base`, in one text. No line that either of them added is lost: where both changed the same
- * lines, both versions stand, ours first; a line that both added is there once. A line that either took away is gone.
+ * Merges two texts derived from `base`. No line that either of them added is lost: where both changed the same lines,
+ * both versions are kept, ours first; a line that both added occurs once. A line that either removed is removed.
  */
 export function mergeLines(base: string, ours: string, theirs: string): string {
   if (ours === theirs || theirs === base) return ours;
@@ -47,7 +47,7 @@ export function mergeLines(base: string, ours: string, theirs: string): string {
   return joinLines(merged, ours.includes('\r\n') ? '\r\n' : '\n');
 }
 
-/** Tells the lines that are not among those already brought in; a line without words is always new. */
+/** Returns a test for lines that were not yet merged in; a blank line is always new. */
 function newBeside(lines: readonly string[]): (line: string) => boolean {
   const counts = new Map<string | undefined, number>();
   for (const line of lines) counts.set(words(line), (counts.get(words(line)) ?? 0) + 1);
@@ -61,12 +61,12 @@ function newBeside(lines: readonly string[]): (line: string) => boolean {
 
 type Words = ReturnType<typeof words>;
 
-/** A line without its end: whether one stands there says nothing of the line, but of what follows. */
+/** A line without its end, which depends only on whether another line follows. */
 function words(line: string | undefined): string | undefined {
   return line?.replace(/\r?\n$/, '');
 }
 
-/** Both in one, each in its order; what both have is there once. */
+/** Both lists merged, each in its order; common lines occur once. */
 function joinInsertions(ours: readonly string[], theirs: readonly string[]): string[] {
   const joined: string[] = [];
   let [our, their] = [0, 0];
@@ -77,7 +77,7 @@ function joinInsertions(ours: readonly string[], theirs: readonly string[]): str
   return [...joined, ...ours.slice(our), ...theirs.slice(their)];
 }
 
-/** A line that was the last of its text and has no end gets one when others follow. */
+/** A last line without line end gets one when other lines follow. */
 function joinLines(lines: readonly string[], lineEnd: string): string {
   const last = lines.length - 1;
   return lines.map((line, i) => (i < last && !line.endsWith('\n') ? line + lineEnd : line)).join('');
@@ -90,7 +90,7 @@ function diffLines(base: readonly string[], other: readonly string[]): Differenc
   let place = 0;
   for (const [i, j] of commonLines(base.map(words), other.map(words))) {
     inserted[place]?.push(...other.slice(at, j));
-    // Between two kept lines, what is new stands where what is gone stood.
+    // Between two kept lines, inserted lines take the place of removed ones.
     keeps[i] = true;
     [at, place] = [j + 1, i + 1];
   }
@@ -98,7 +98,7 @@ function diffLines(base: readonly string[], other: readonly string[]): Differenc
   return { keeps, inserted };
 }
 
-/** Places of lines in both, in order: the longest such sequence, unless there are too many differences. */
+/** Indexes of common lines, in order: the longest such sequence, unless there are too many differences. */
 function commonLines(a: readonly Words[], b: readonly Words[]): [number, number][] {
   let head = 0;
   while (head < a.length && head < b.length && a[head] === b[head]) head++;

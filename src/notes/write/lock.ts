@@ -4,10 +4,10 @@ import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { discard } from './replace.ts';
 
-/** A lock not renewed for so long is of a process that died, in milliseconds. */
+/** A lock not renewed for this many milliseconds belongs to a process that died. */
 const STALE_MS = 5_000;
 const RENEW_MS = 1_000;
-/** Whoever waited so long goes on without it. */
+/** After waiting this long, the caller continues without the lock. */
 const MAX_WAIT_MS = 2_000;
 const POLL_MS = 10;
 
@@ -16,8 +16,8 @@ export interface Lock {
 }
 
 /**
- * Keeps other processes of Omoide from changing the same thing; editors know nothing of it. It spares work and is not
- * what keeps lines from being lost: so nobody waits for it long, and where no file can be made there is no lock.
+ * Keeps other processes of Omoide from changing the same thing; editors ignore it. It saves work, but does not
+ * prevent lost lines. So the wait is short, and if no lock file can be created there is no lock.
  */
 export async function acquireLock(path: string): Promise<Lock> {
   const token = randomUUID();
@@ -29,7 +29,7 @@ export async function acquireLock(path: string): Promise<Lock> {
       else await sleep(POLL_MS);
     }
   } catch {
-    // There is no such folder, or nothing can be written there.
+    // The folder does not exist or is not writable.
   }
   return { release: () => {} };
 }

@@ -1,6 +1,6 @@
 import { countLines, type LineCounts } from './lines.ts';
 
-/** Older ones than these are forgotten while there are many. */
+/** The oldest texts are dropped when there are more. */
 const MAX_TEXTS = 100;
 
 interface PastText {
@@ -9,12 +9,12 @@ interface PastText {
   readonly at: number;
 }
 
-/** The texts that a file had a short while ago: what another program saves was made of one of them. */
+/** Recent texts of a file: what another program saves is derived from one of them. */
 export class PastTexts {
   readonly #keptMs: number;
   #texts: PastText[] = [];
 
-  /** @param keptMs for how long a text counts after another took its place */
+  /** @param keptMs how long a text is kept after it was replaced */
   constructor(keptMs: number) {
     this.#keptMs = keptMs;
   }
@@ -27,7 +27,7 @@ export class PastTexts {
     this.#texts = this.#texts.slice(first).slice(-MAX_TEXTS);
   }
 
-  /** The one that `text` was most likely made of: with the fewest lines that differ, the oldest of such. */
+  /** The text from which `text` was most likely derived: with the fewest differing lines, the oldest of several. */
   originOf(text: string): string {
     const lines = countLines(text);
     let origin = '';

@@ -1,4 +1,4 @@
-/** Puts a file in another's place without losing what somebody else put there at the same moment. */
+/** Replaces a file without losing what another program writes at the same moment. */
 import { errorCode } from '../../model/model.ts';
 import { randomBytes } from 'node:crypto';
 import {
@@ -18,9 +18,9 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { dirname, join, parse } from 'node:path';
 import type { HeldFile } from './heldFile.ts';
 
-/** Files of ours that are not notes begin so; they are hidden and are passed over. */
+/** Prefix of our own temporary files, which are hidden and not notes. */
 export const OWN_PREFIX = '.omoide-';
-/** Makes a file beside `path` with these bytes, and with mode and owner of the one it is to replace. */
+/** Creates a file next to `path` with these bytes, and with mode and owner of the file that it will replace. */
 export function writeBeside(path: string, bytes: Uint8Array, replaced: HeldFile | null): string {
   const temporary = join(dirname(path), `${OWN_PREFIX}${randomBytes(6).toString('hex')}.tmp`);
   const descriptor = openSync(temporary, 'wx', 0o666);
@@ -39,13 +39,13 @@ export function writeBeside(path: string, bytes: Uint8Array, replaced: HeldFile 
   return temporary;
 }
 
-/** Only root can give a file away; for others it becomes the writer’s, as with any editor that replaces files. */
+/** Only root can change the owner; otherwise the file belongs to the writer, as with any editor that replaces files. */
 function keepOwner(path: string, { stats }: HeldFile): void {
   if (process.getuid?.() !== 0) return;
   try {
     chownSync(path, Number(stats.uid), Number(stats.gid));
   } catch {
-    // A file system without owners.
+    // The file system has no owners.
   }
 }
 
@@ -57,13 +57,13 @@ export function discard(path: string): void {
   }
 }
 
-/** Waits until what is written in a file, or which files a folder has, is on the disk. */
+/** Waits until a file's content, or a folder's list of files, is on the disk. */
 export async function flush(path: string): Promise<void> {
   let file: FileHandle;
   try {
     file = await open(path, 'r');
   } catch {
-    // It has been replaced, or is a folder, which Windows does not open.
+    // It has been replaced, or is a folder, which Windows cannot open.
     return;
   }
   try {
@@ -76,10 +76,10 @@ export async function flush(path: string): Promise<void> {
 }
 
 /**
- * Gives the temporary file the name `path`, in one step, if what is there is still what was read. Between the last look
- * and that step lie a few microseconds, which no file system call of Node.js closes. What another program writes into
- * the replaced file then is seen in `held`; a file that it renames to `path` then is lost.
- * @returns false when something else is there; then the temporary file is gone
+ * Atomically renames the temporary file to `path`, if the file there is unchanged since it was read. Between the
+ * last check and the rename are a few microseconds, which no file system call of Node.js closes. What another
+ * program then writes into the replaced file is seen in `held`; a file that it renames to `path` then is lost.
+ * @returns false when another file is there; the temporary file is then deleted
  */
 export function replace(temporary: string, path: string, held: HeldFile): boolean {
   try {
@@ -87,7 +87,7 @@ export function replace(temporary: string, path: string, held: HeldFile): boolea
     renameSync(temporary, path);
     return true;
   } catch (error) {
-    // Windows keeps a file that another program has open.
+    // Windows does not replace a file that another program has open.
     if (['EPERM', 'EACCES', 'EBUSY', 'ENOENT'].includes(errorCode(error))) return false;
     throw error;
   } finally {
@@ -95,7 +95,7 @@ export function replace(temporary: string, path: string, held: HeldFile): boolea
   }
 }
 
-/** Whether the name still leads to the file that was read, and it holds what was read. */
+/** Whether the name still refers to the file that was read, with the same content. */
 function isAsRead(path: string, held: HeldFile): boolean {
   return held.read().bytes.equals(held.bytes) && isStillThere(path, held);
 }
@@ -106,8 +106,8 @@ function isStillThere(path: string, held: HeldFile): boolean {
 }
 
 /**
- * Puts the temporary file where nothing is: linking fails where there is a file, which renaming would replace.
- * @returns false when something is there; the temporary file is gone in any case
+ * Moves the temporary file to a path without a file: linking fails if a file exists, which a rename would replace.
+ * @returns false when a file exists; the temporary file is deleted in any case
  */
 export function create(temporary: string, path: string): boolean {
   try {
@@ -116,7 +116,7 @@ export function create(temporary: string, path: string): boolean {
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false;
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(errorCode(error))) throw error;
-    // A file system without links.
+    // The file system has no links.
     if (statSync(path, { throwIfNoEntry: false })) return false;
     renameSync(temporary, path);
     return true;
@@ -125,7 +125,7 @@ export function create(temporary: string, path: string): boolean {
   }
 }
 
-/** Takes a file away, if it is still what was read. */
+/** Deletes a file, if it is unchanged since it was read. */
 export function takeAway(path: string, held: HeldFile): boolean {
   if (!isAsRead(path, held)) return false;
   discard(path);
@@ -139,15 +139,15 @@ export function conflictPath(path: string): string {
   return join(dir, `${name}.conflict-${time}${ext}`);
 }
 
-/** @throws as `node:fs` does when the file may not be changed: that it could be replaced does not count */
+/** @throws as `node:fs` does when the file is not writable, even if it could be replaced */
 export function checkWritable(path: string): void {
   accessSync(path, constants.W_OK);
 }
 
-/** A file of ours is left behind when it is so old, in milliseconds. */
+/** The age at which our own temporary files count as abandoned, in milliseconds. */
 const ABANDONED_MS = 60_000;
 
-/** Removes what a process that died left in a folder. @param name of a file whose name is one of ours */
+/** Removes temporary files of processes that died. @param name of a file with our prefix */
 export function tidyUp(folder: string, name: string, now = Date.now()): void {
   const path = join(folder, name);
   const stats = statSync(path, { throwIfNoEntry: false });

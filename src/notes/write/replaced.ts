@@ -1,29 +1,29 @@
 import { decodeText, withoutBom } from '../content.ts';
 import { isSameContent, type HeldFile } from './heldFile.ts';
 
-/** A program that stopped writing for so long is done, in milliseconds. */
+/** A program that has not written for this many milliseconds is done. */
 const QUIET_MS = 10;
-/** Files held open at once; then the next has to wait. */
+/** The most files kept open at once; after that, edits wait. */
 const MAX_HELD = 256;
 
 /** What was written into a file after it was replaced. */
 export interface LateWords {
-  /** What of the file is in the present one. */
+  /** The part of the file that is in the current file. */
   readonly base: string;
   readonly text: string;
-  /** To be called when these words are in the present file too. */
+  /** Call this when the text is in the current file too. */
   readonly taken: () => void;
 }
 
 interface Replaced {
   readonly held: HeldFile;
   text: string;
-  /** As it was when it held that text; null when it held another from the beginning. */
+  /** Its stats when it had that text; null when it had another text from the beginning. */
   stats: HeldFile['stats'] | null;
   readonly until: number;
 }
 
-/** Files whose name went to another file a short while ago, and which programs that had opened them may still write to. */
+/** Recently replaced files, which programs that had opened them may still write to. */
 export class ReplacedFiles {
   readonly #watchedMs: number;
   #files: Replaced[] = [];
@@ -40,13 +40,13 @@ export class ReplacedFiles {
     return this.#files.length >= MAX_HELD;
   }
 
-  /** @param text what of it is in the present file; all of it, unless somebody was quick */
+  /** @param text the part of it that is in the current file; all of it, unless another program was faster */
   add(held: HeldFile, text: string): void {
     const stats = textOf(held.bytes) === text ? held.stats : null;
     this.#files.push({ held, text, stats, until: Date.now() + this.#watchedMs });
   }
 
-  /** What has been written since by programs that are done with it. Lets go of files that were watched long enough. */
+  /** What programs have written since and finished. Closes files that were watched long enough. */
   readLate(): LateWords[] {
     const now = Date.now();
     const late = this.#files.flatMap((file) => readLate(file, now) ?? []);
@@ -68,7 +68,7 @@ function readLate(file: Replaced, now: number): (LateWords & { file: Replaced })
   if (!isLastLook && (isRead || (file.stats && !isQuiet(looked, now)))) return null;
   const { bytes, stats } = file.held.read();
   const text = textOf(bytes);
-  // Emptied to be filled anew: there is nothing yet to be brought over.
+  // Emptied in order to be written again: there is nothing to merge yet.
   if (text === '' || text === file.text) return null;
   const taken = () => Object.assign(file, { text, stats });
   return { base: file.text, text, taken, file };

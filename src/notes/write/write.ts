@@ -9,22 +9,22 @@ export { holdFile } from './heldFile.ts';
 export { acquireLock } from './lock.ts';
 export { OWN_PREFIX, tidyUp } from './replace.ts';
 
-/** Conflict copies are named so. */
+/** Matches the names of conflict copies. */
 export const CONFLICT_COPY = /\.conflict-\d{8}T\d{6}\.\d{3}Z\.[^.]+$/;
 
 export class Writer {
   readonly #files = new Map<string, EditedFile>();
   readonly #onWritten: (path: string) => void;
 
-  /** @param onWritten called whenever a file was written, also when that was done again */
+  /** @param onWritten called after every write of a file, including repeated ones */
   constructor(onWritten: (path: string) => void) {
     this.#onWritten = onWritten;
   }
 
   /**
-   * Edits a file; edits of one file are made one after the other. Resolves when the edit is on the disk, with what the
-   * file then holds. Byte order mark, line ends, mode and everything outside the edit stay as they are; null takes the
-   * file away.
+   * Edits a file; edits of one file run one after the other. Resolves when the edit is on the disk, with the new
+   * content of the file. Byte order mark, line ends, mode and everything outside the edit are kept; null deletes
+   * the file.
    * @param path the file itself, not a link to it
    * @throws MemoryError NOTE_CONFLICT when another program changes the file again and again (details: `path`,
    * `conflictPath`), READ_ONLY, DISK_FULL, FILE_UNREADABLE, INVALID_TEXT, TEXT_TOO_LONG; or what `edit` throws
@@ -46,7 +46,7 @@ export class Writer {
     return file;
   }
 
-  /** Resolves when no file needs to be looked after: half a second after the last edit. */
+  /** Resolves when no file needs watching any more: half a second after the last edit. */
   async settled(): Promise<void> {
     for (const file of this.#files.values()) await file.settled();
   }

@@ -1,4 +1,4 @@
-/** What a model is told before what is remembered. */
+/** The instruction to a model that precedes recalled text. */
 import type { Pack } from '../engine/engine.ts';
 
 const GUARD: Readonly<Record<Pack['language'], readonly string[]>> = {
@@ -22,7 +22,7 @@ const GUARD: Readonly<Record<Pack['language'], readonly string[]>> = {
   ],
 };
 
-/** The guard, then the pack, which quotes what it holds so that it cannot pass for more than it is. */
+/** The guard, then the pack, whose quoted content cannot be mistaken for instructions. */
 export function toSystemMessage({ language, text }: Pack): string {
   return [...GUARD[language], '', text].join('\n');
 }

@@ -1,14 +1,14 @@
-/** Which turn of a kept conversation the user's words are. */
+/** Finds the stored turn of the user's words. */
 import type { Turn } from '../engine/engine.ts';
 import type { Line, PromptInput } from './promptInput.ts';
 
-/** Turns looked at, from the end of the conversation. */
+/** The most turns searched, from the end of the conversation. */
 export const MAX_TURNS_READ = 256;
 
 /**
- * The turn that the user's words were kept as, by an earlier call for the same words; null when they are said now. Models
- * are called several times for the same words: when a call is tried again, when tools have answered, and when a reply is
- * asked for anew. The same words said twice are two turns.
+ * The turn in which an earlier call stored the same words; null when they are new. Models are called several times
+ * for the same words: when a call is retried, when tools have answered, and when a reply is regenerated. If the
+ * user says the same words twice, they are two turns.
  * @param turns the conversation's last turns, in order
  */
 export function findKept(turns: readonly Turn[], { words, before, isAnswered }: PromptInput): Turn | null {
@@ -17,11 +17,12 @@ export function findKept(turns: readonly Turn[], { words, before, isAnswered }: 
   if (!turn || turn.text !== words.text) return null;
   const isUnanswered = place === turns.length - 1;
   if (isUnanswered || isAnswered) return turn;
-  // A reply is there already: asked for anew, what was said before the words leads up to the turn and not beyond it.
+  // A reply is stored already. If it is being regenerated, the lines before the words match those before the turn
+  // better.
   return agreement(turns.slice(0, place), before) > agreement(turns, before) ? turn : null;
 }
 
-/** How many lines, from the end, are the same. */
+/** How many lines are equal, from the end. */
 function agreement(turns: readonly Turn[], lines: readonly Line[]): number {
   let count = 0;
   while (count < Math.min(turns.length, lines.length)) {

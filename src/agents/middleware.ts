@@ -13,30 +13,31 @@ import {
   type PromptInput,
 } from './promptInput.ts';
 
-/** Longest context handed to recall, in lines: older ones say nothing of what is meant now. */
+/** The most lines of context passed to recall: older lines do not help to understand the last one. */
 const MAX_CONTEXT_LINES = 20;
-/** What marks a reply that ended before it was whole. */
+/** The metadata of a reply that was interrupted. */
 const INTERRUPTED = { interrupted: true } as const;
 
-/** What of a memory the middleware needs. */
+/** The methods of a memory that the middleware needs. */
 export type ConversationMemory = Pick<Memory, 'add' | 'pack' | 'conversations' | 'units'>;
 
 export interface MemoryMiddlewareOptions {
-  /** The conversation that goes through this middleware: one middleware for each. */
+  /** The conversation of this middleware: create one middleware for each conversation. */
   readonly conversationId: string;
-  /** By what name the user's words are kept; default `user`. */
+  /** The speaker name for the user's words; default `user`. */
   readonly speaker?: string;
-  /** Persona, contract, budget and the like. */
+  /** Persona, contract, budget and other options. */
   readonly pack?: Omit<PackOptions, 'context' | 'exceptUnitIds'>;
 }
 
 /**
- * For `wrapLanguageModel`. Before each call, what is remembered for the user's last words goes into the prompt as one
- * more system message, marked as data; the words are kept before the model is asked, and the reply when it has ended. An
- * interrupted reply is kept as far as it came, with `meta.interrupted`. Further calls for the same words (tools have
- * answered, a call is tried again) keep them once. Reasoning, tool calls and their results are not kept.
+ * For `wrapLanguageModel`. Before each call, what is remembered for the user's last words is added to the prompt as
+ * another system message, marked as data. The words are stored before the model is called, and the reply when it has
+ * ended. Of an interrupted reply the received part is stored, with `meta.interrupted`. Further calls for the same words
+ * (tools have answered, a call is retried) do not store them again. Reasoning, tool calls and their results are not
+ * stored.
  *
- * What cannot be recalled or kept fails the call with a MemoryError.
+ * The call fails with a MemoryError when recalling or storing fails.
  * @throws MemoryError INVALID_ID
  */
 export function memoryMiddleware(
@@ -68,7 +69,7 @@ class Talk {
   readonly #conversationId: string;
   readonly #speaker: string;
   readonly #packOptions: PackOptions;
-  /** What was recalled last, and for which turn: the prompt stays as it was while tools answer. */
+  /** The last recall and its turn: the prompt stays the same while tools answer. */
   #recalled: { readonly turnId: number; readonly message: string } | null = null;
 
   constructor(
@@ -81,12 +82,12 @@ class Talk {
     this.#packOptions = pack;
   }
 
-  /** Null when the user has said nothing: then there is nothing to remember. */
+  /** Null when the user has said nothing: then there is nothing to recall. */
   read({ prompt }: CallOptions): PromptInput | null {
     return readPromptInput(prompt, this.#speaker);
   }
 
-  /** Keeps the user's words. Returns the call with what is remembered for them. */
+  /** Stores the user's words. Returns the call with the recalled text. */
   async begin(params: CallOptions, said: PromptInput): Promise<CallOptions> {
     const turns = await this.#memory.conversations.recent(this.#conversationId, MAX_TURNS_READ);
     const known = findKept(turns, said);
@@ -118,7 +119,7 @@ class Talk {
     return pack.text === '' ? '' : toSystemMessage(pack);
   }
 
-  /** Units that the prompt holds anyway. */
+  /** Units that the prompt already contains. */
   async #inPrompt({ words, before }: PromptInput): Promise<number[]> {
     const texts = new Set([words, ...before].map(({ text }) => text));
     const kept = await this.#memory.units.list(

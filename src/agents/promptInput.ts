@@ -1,4 +1,4 @@
-/** What has been said in words, as the AI SDK hands it to a model. */
+/** Reads the text of a conversation from a prompt of the AI SDK. */
 import type { LanguageModelMiddleware } from 'ai';
 
 export type Call = Parameters<NonNullable<LanguageModelMiddleware['wrapGenerate']>>[0];
@@ -6,7 +6,7 @@ export type CallOptions = Call['params'];
 export type Prompt = CallOptions['prompt'];
 export type Content = Awaited<ReturnType<Call['doGenerate']>>['content'];
 
-/** Speaker of everything that the model says: what is learnt from others is not learnt from it. */
+/** The speaker name of the model. Facts are learnt from other speakers, not from it. */
 export const AGENT = 'ai';
 
 export interface Line {
@@ -17,15 +17,15 @@ export interface Line {
 export interface PromptInput {
   /** The user's last words. */
   readonly words: Line;
-  /** What user and model said before them, oldest first. */
+  /** What user and model said before that, oldest first. */
   readonly before: readonly Line[];
-  /** Whether the model has spoken or called tools since: then this is a further call for the same words. */
+  /** Whether the model has spoken or called tools since then: this is a further call for the same words. */
   readonly isAnswered: boolean;
 }
 
 /**
  * Null when the user has said nothing.
- * @param speaker by what name the user's words are kept
+ * @param speaker the speaker name for the user's words
  */
 export function readPromptInput(prompt: Prompt, speaker: string): PromptInput | null {
   const last = prompt.findLastIndex((message) => message.role === 'user' && textOf(message) !== '');
@@ -39,7 +39,7 @@ export function readPromptInput(prompt: Prompt, speaker: string): PromptInput | 
   return { words: { speaker, text: textOf(words) }, before, isAnswered: last < prompt.length - 1 };
 }
 
-/** The words of a message of user or model; empty when there are none. Files are named in place of words. */
+/** The text of a message of user or model; empty when there is none. Files are represented by their names. */
 function textOf(message: Prompt[number]): string {
   if (message.role === 'user') {
     const words = keepable(message.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n'));
@@ -53,20 +53,20 @@ function nameOf(file: { readonly mediaType: string; readonly filename?: string }
   return `[${file.filename ?? file.mediaType}]`;
 }
 
-/** The words of a reply, as the AI SDK puts them together; empty when there are none. */
+/** The text of a reply, joined as the AI SDK does it; empty when there is none. */
 export function replyText(
   content: readonly { readonly type: string; readonly text?: string | undefined }[],
 ): string {
   return keepable(content.map((part) => (part.type === 'text' ? (part.text ?? '') : '')).join(''));
 }
 
-/** Words as they can be kept word for word; empty when nothing is said. */
+/** Text that can be stored word for word; empty when it is blank. */
 export function keepable(text: string): string {
   const words = text.replaceAll('\0', '').toWellFormed();
   return words.trim() === '' ? '' : words;
 }
 
-/** The prompt with one more message for the system, behind those that it begins with. */
+/** The prompt with another system message after those at its beginning. */
 export function withSystemMessage(prompt: Prompt, content: string): Prompt {
   const own = prompt.findIndex(({ role }) => role !== 'system');
   return prompt.toSpliced(own === -1 ? prompt.length : own, 0, { role: 'system', content });

@@ -1,13 +1,13 @@
-/** A streamed reply as it passes through: its words are gathered, and nothing of it changes. */
+/** Collects the text of a streamed reply without changing the stream. */
 import type { Call } from './promptInput.ts';
 
 type ReplyStream = Awaited<ReturnType<Call['doStream']>>['stream'];
 type Part = ReplyStream extends ReadableStream<infer One> ? One : never;
 
-/** Told once how a reply ended: its words as far as they came, and whether they are all. */
+/** Called once when a reply has ended, with the text received and whether it is complete. */
 export type KeepReply = (text: string, isWhole: boolean) => Promise<void>;
 
-/** The words of a streamed reply, block after block. */
+/** Collects the text of a streamed reply, block by block. */
 class StreamedReply {
   isWhole = false;
   readonly #blocks = new Map<string, string>();
@@ -26,9 +26,9 @@ class StreamedReply {
 }
 
 /**
- * The stream handed on, each part as it comes. The reply is kept before its last part goes out, so that whoever has seen
- * the end can count on it; and as far as it came when the reader leaves (an aborted call has the AI SDK do so) or the
- * stream breaks off.
+ * Forwards the stream part by part. The reply is stored before its last part is forwarded, so that a reader who has
+ * seen the end can rely on it. The received part is stored when the reader cancels (the AI SDK does so for an
+ * aborted call) or the stream fails.
  */
 export function keepOnTheWay(upstream: ReplyStream, keep: KeepReply): ReplyStream {
   const reader = upstream.getReader();
@@ -38,7 +38,7 @@ export function keepOnTheWay(upstream: ReplyStream, keep: KeepReply): ReplyStrea
   const source = {
     async pull(controller: ReadableStreamDefaultController<Part>) {
       const next = await reader.read().catch(async (error: unknown) => {
-        // What broke the reply off is the thing to tell, not that it could not be kept.
+        // The error of the stream is reported, not a failure to store the part.
         await keepOnce().catch(() => {});
         throw error;
       });

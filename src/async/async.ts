@@ -1,4 +1,4 @@
-/** How concurrent work waits: for its turn, for others, and not for ever. */
+/** Concurrency: mutual exclusion, queues, time limits and priorities. */
 export { AsyncQueue } from './asyncQueue.ts';
 export { abortable, createDeadline, withinTime, type Deadline } from './deadline.ts';
 export { ForegroundPriority } from './foregroundPriority.ts';

@@ -1,4 +1,4 @@
-/** Values written without waiting and read one by one. */
+/** A queue: values are added without waiting and read one by one. */
 export class AsyncQueue<T> implements AsyncIterable<T> {
   readonly #waiting: T[] = [];
   #end: { readonly error?: unknown } | undefined;
@@ -9,7 +9,7 @@ export class AsyncQueue<T> implements AsyncIterable<T> {
     this.#wake.resolve();
   }
 
-  /** Nothing more comes; with an error, reading ends by throwing it. */
+  /** Ends the queue; with an error, reading ends by throwing it. */
   end(failure: { readonly error?: unknown } = {}): void {
     this.#end ??= failure;
     this.#wake.resolve();

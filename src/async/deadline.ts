@@ -1,18 +1,18 @@
-/** A time limit for each of several waits, such as those for the pieces of a stream. */
+/** A time limit for each of several waits, for example for the chunks of a stream. */
 export interface Deadline {
-  /** Aborts with the caller's reason when the caller stops, and when a wait takes too long. */
+  /** Aborts with the caller's reason when the caller aborts, and when a wait takes too long. */
   readonly signal: AbortSignal;
   /** Whether a wait took too long. */
   readonly isOver: boolean;
-  /** What is left of the present wait, in milliseconds. */
+  /** The remaining time of the current wait, in milliseconds. */
   remainingMs(): number;
-  /** A wait begins. */
+  /** Starts a wait. */
   begin(): void;
-  /** The wait ended in time. */
+  /** Ends the wait in time. */
   end(): void;
 }
 
-/** @param limitMs of each wait @param caller ends it early */
+/** @param limitMs of each wait @param caller aborts it early */
 export function createDeadline(limitMs: number, caller?: AbortSignal): Deadline {
   const own = new AbortController();
   let timer: NodeJS.Timeout | undefined;
@@ -36,16 +36,17 @@ export function createDeadline(limitMs: number, caller?: AbortSignal): Deadline 
 }
 
 /**
- * What `body` resolves to, if it does so in time. Its signal tells when time is up; a body that ignores it is not waited for.
- * @throws the signal's reason (a TimeoutError) when time is up
+ * What `body` resolves to, if in time. Its signal aborts when the time is over; a body that ignores it is not waited
+ * for.
+ * @throws the signal's reason (a TimeoutError) when the time is over
  */
 export async function withinTime<T>(limitMs: number, body: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const signal = AbortSignal.timeout(limitMs);
-  // Called within a promise, so that what it throws at once rejects that promise.
+  // Called within a promise, so that a synchronous error rejects that promise.
   return abortable(Promise.resolve(signal).then(body), signal);
 }
 
-/** What the work resolves to. @throws the signal's reason once that is aborted, also while the work goes on */
+/** What the work resolves to. @throws the signal's reason once it is aborted, even if the work continues */
 export async function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const onAbort = () => reject(signal.reason);

@@ -1,12 +1,12 @@
-/** Background work waits at most this long for answers that somebody waits for, in milliseconds. */
+/** The longest time that background work waits for foreground requests, in milliseconds. */
 const MAX_HELD_MS = 200;
 
-/** Lets answers that somebody waits for go before background work. */
+/** Gives requests that a user waits for priority over background work. */
 export class ForegroundPriority {
   #takers = 0;
   #freed = Promise.withResolvers<void>();
 
-  /** Somebody waits, until the function returned is called. */
+  /** Starts a foreground request, which lasts until the returned function is called. */
   take(): () => void {
     this.#takers += 1;
     let isOver = false;
@@ -20,7 +20,7 @@ export class ForegroundPriority {
     };
   }
 
-  /** Resolves when nobody waits, or after a while when somebody always does. */
+  /** Resolves when there is no foreground request, or after the longest waiting time. */
   async free(): Promise<void> {
     if (this.#takers === 0) return;
     const { promise: waited, resolve } = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-/** Runs one function at a time for each name, in the order in which they came. */
+/** Runs one function at a time for each name, in the order of the calls. */
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<void>>();
 

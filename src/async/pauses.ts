@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** A long computation keeps others waiting for about this long at most, in milliseconds. */
+/** A long computation blocks the event loop for about this long at most, in milliseconds. */
 const MAX_MS = 20;
 
-/** To be awaited now and then in a long computation; throws the signal's reason once that is aborted. */
+/** Await this regularly in a long computation; it throws the signal's reason once that is aborted. */
 export type Pause = () => Promise<void>;
 
 export function createPauses(signal?: AbortSignal): Pause {

@@ -1,8 +1,8 @@
-/** Which pieces of work, by key, are under way, for those who want to wait for their end. */
+/** Tracks running work by key, so that others can wait for its end. */
 export class PendingWork {
   readonly #pending = new Map<string, Set<Promise<void>>>();
 
-  /** Something under the key is under way, until the function returned is called. */
+  /** Starts work under the key, which lasts until the returned function is called. */
   begin(key: string): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     const all = this.#pending.get(key) ?? new Set();
@@ -15,7 +15,7 @@ export class PendingWork {
     };
   }
 
-  /** Resolves when nothing under the key is under way, or after `limitMs`. */
+  /** Resolves when no work is running under the key, or after `limitMs`. */
   async settled(key: string, limitMs: number): Promise<void> {
     const all = this.#pending.get(key);
     if (!all) return;

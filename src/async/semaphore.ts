@@ -1,7 +1,7 @@
-/** Lets a fixed number of callers run at once; the others wait in the order in which they came. */
+/** Lets a fixed number of callers run at once; the others wait in the order of their calls. */
 export interface Semaphore {
   /**
-   * Resolves with the function that releases the place, once there is one. Calling that again does nothing.
+   * Resolves with a function that releases the place. Calling it again does nothing.
    * @throws the signal's reason; then no place is taken
    */
   acquire(signal?: AbortSignal): Promise<() => void>;
@@ -12,7 +12,7 @@ export function createSemaphore(places: number): Semaphore {
   const waiting = new Set<() => void>();
   let free = places;
 
-  /** Hands the place to the first who waits, else frees it. */
+  /** Gives the place to the first waiting caller, else frees it. */
   function createRelease(): () => void {
     let isReleased = false;
     return () => {

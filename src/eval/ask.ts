@@ -1,4 +1,4 @@
-/** One conversation in a memory of its own, and what comes of asking it. */
+/** One conversation in its own memory, and the results of querying it. */
 import { rm } from 'node:fs/promises';
 import {
   internals,
@@ -25,36 +25,36 @@ import type { JudgedHit } from './calibration.ts';
 import { injectedHits, judgedHits, type Injected } from './injected.ts';
 import { measureRanking, recallAt, type Figures } from './measures.ts';
 
-/** What one query brought. */
+/** The result of one query. */
 export interface Outcome {
   readonly conversationId: string;
   readonly queryId: string;
   readonly type: string;
   /** Whether it counts for recall. */
   readonly isAnswerable: boolean;
-  /** Neither it nor the other: something answers it, but the set does not say which turns. */
+  /** Neither this nor answerable: the query has an answer, but the set does not say in which turns. */
   readonly isUnanswerable: boolean;
-  /** Null where the set names no gold. */
+  /** Null when the set names no gold. */
   readonly turn: Figures | null;
   readonly session: Figures | null;
   readonly inject: boolean;
-  /** What of the first hits is injected. */
+  /** Which of the first hits are injected. */
   readonly injected: Injected;
-  /** The first hits with their probabilities; empty where the set does not say which turns matter. */
+  /** The first hits with their probabilities; empty when the set does not name the relevant turns. */
   readonly judged: readonly JudgedHit[];
-  /** How sure the profile was that anything belongs; null where it does not say, or no trace was asked for. */
+  /** The profile's confidence that any hit is relevant; null when it gives none, or no trace was requested. */
   readonly confidence: number | null;
   readonly latencyMs: number;
   readonly breakdown: Readonly<Record<string, number>>;
-  /** With a trace: the share of the gold that is still there after each stage. */
+  /** With a trace: the share of the gold that remains after each stage. */
   readonly stages: StageRecall | null;
-  /** With a trace, of a query whose gold is not all among the first ten. */
+  /** With a trace, for a query whose gold is not all among the first ten. */
   readonly failure: Failure | null;
-  /** With a trace and features to capture; null also where no weights decide. */
+  /** With a trace and features to capture; null also when no weights decide. */
   readonly captured: CapturedQuery | null;
 }
 
-/** Shares of the gold, by stage in the order of the pipeline: each search, all of them, those scored, the first 50 and 10. */
+/** Shares of the gold by stage of the pipeline: each search, all searches, scored candidates, the first 50 and 10. */
 export type StageRecall = Readonly<Record<string, number>>;
 
 export interface Failure {
@@ -73,7 +73,7 @@ export interface Failure {
 export interface FailureCandidate {
   readonly sourceId: string;
   readonly text: string;
-  /** From 1 among the hits; null: not among them. */
+  /** From 1; null: not among the hits. */
   readonly rank: number | null;
   readonly isGold: boolean;
   /** Null: not among the candidates. */
@@ -82,12 +82,12 @@ export interface FailureCandidate {
 }
 
 export interface AskOptions {
-  /** A shipped profile's name, or that of one that the memory was opened with. */
+  /** The name of a shipped profile, or of one that the memory was opened with. */
   readonly profile: string;
   readonly strategy: Strategy | null;
-  /** Whether to ask for traces. */
+  /** Whether to request traces. */
   readonly explain: boolean;
-  /** Features of every candidate to keep, with a trace; null: none. */
+  /** Features of every candidate to capture, with a trace; null: none. */
   readonly capture: readonly string[] | null;
 }
 
@@ -95,16 +95,16 @@ export interface AskedMemoryOptions {
   readonly dataDir: string;
   readonly memoryId: string;
   readonly embedder: Embedder | null;
-  /** What is known beside the shipped ones. */
+  /** Profiles in addition to the shipped ones. */
   readonly profiles: readonly ProfileFile[];
-  /** Whether turns are learnt from before anything is asked. */
+  /** Whether to learn from the turns before the queries. */
   readonly learn: boolean;
 }
 
-/** A recall for conversations looks at ten; measuring looks further, so that a first gold at rank 30 counts for something. */
+/** The maximum number of hits. A recall in a chat returns ten; measuring includes a first gold at rank 30. */
 export const LIMIT = 50;
 const TOP_SHOWN = 3;
-/** Questions of which no time is known are asked this long after the last turn. */
+/** A query without a time is asked this long after the last turn. */
 const AFTERWARDS_MS = 1_000;
 
 interface Placed {
@@ -112,7 +112,7 @@ interface Placed {
   readonly sessionId: string;
 }
 
-/** What a query meant for another conversation brought. */
+/** The result of a query that was meant for another conversation. */
 export interface ForeignOutcome {
   readonly inject: boolean;
   readonly confidence: number | null;
@@ -133,10 +133,10 @@ export class AskedMemory {
   /** By the memory's turn id. */
   readonly #places = new Map<number, Placed>();
   readonly #turnIds = new Map<string, number>();
-  /** Source ids by unit id; filled as traces name units. */
+  /** Source ids by unit id; added when traces name units. */
   readonly #sourceOfUnit = new Map<number, string>();
   readonly #lastTime: number;
-  /** Of each turn, by what the set calls it: those right before and after it in its session. */
+  /** The turns right before and after each turn in its session, by the ids of the set. */
   readonly #neighbours: ReadonlyMap<string, readonly string[]>;
 
   private constructor(conversation: EvaluationConversation, memory: Memory, path: string) {
@@ -152,7 +152,7 @@ export class AskedMemory {
     return this.#conversation.origin ?? this.#conversation.id;
   }
 
-  /** Takes in the conversation and embeds it; learns from it too, where that is wanted. */
+  /** Adds and embeds the conversation; also learns from it, if requested. */
   static async open(conversation: EvaluationConversation, options: AskedMemoryOptions): Promise<AskedMemory> {
     const memory = await openMemory({
       ...options,
@@ -180,15 +180,15 @@ export class AskedMemory {
     await internals(this.#memory).settle();
     let index = 0;
     for await (const { id } of this.#memory.conversations.turns()) {
-      // They are read as they went in.
+      // Turns are returned in the order in which they were added.
       const { sourceId, sessionId } = turns[index++] ?? { sourceId: '', sessionId: '' };
       this.#places.set(id, { sourceId, sessionId });
-      // A haystack may hold the same session twice; its first copy is the one that a cut-off means.
+      // A haystack may contain the same session twice; a cut-off refers to its first copy.
       if (!this.#turnIds.has(sourceId)) this.#turnIds.set(sourceId, id);
     }
   }
 
-  /** Asks one of the conversation's own queries. */
+  /** Runs one of the conversation's own queries. */
   async ask(query: EvaluationQuery, options: AskOptions): Promise<Outcome> {
     const result = await this.#recall(query, options, query.cutoffTurn);
     const hits = result.hits.flatMap(({ turnId }) => this.#places.get(turnId ?? -1) ?? []);
@@ -223,7 +223,7 @@ export class AskedMemory {
     };
   }
 
-  /** Asks what was meant for another conversation: whether anything would be injected, and how sure the profile was. */
+  /** Runs a query meant for another conversation: whether anything would be injected, and with what confidence. */
   async askForeign(query: EvaluationQuery, options: AskOptions): Promise<ForeignOutcome> {
     const result = await this.#recall(query, options, null);
     const sourceOf = ({ turnId }: Hit) => this.#places.get(turnId ?? -1)?.sourceId;
@@ -234,12 +234,12 @@ export class AskedMemory {
     };
   }
 
-  /** Whether it is a part of the same conversation and holds some of what answers the query. */
+  /** Whether this is a part of the same conversation and contains some of what answers the query. */
   mayAnswer({ goldTurns }: EvaluationQuery, origin: string): boolean {
     return origin === this.origin && goldTurns.some((turn) => this.#turnIds.has(turn));
   }
 
-  /** Closes the memory and removes its file. */
+  /** Closes the memory and deletes its file. */
   async discard(): Promise<void> {
     await this.#memory.close();
     for (const suffix of ['', '-wal', '-shm']) await rm(this.#path + suffix, { force: true });
@@ -336,7 +336,7 @@ function unique(ids: readonly string[]): string[] {
   return [...new Set(ids)];
 }
 
-/** A profile may note its confidence as a number, or as its parts with their sum `z`. */
+/** A profile may give its confidence as a number, or as its parts with their sum `z`. */
 function confidenceOf(trace: Trace | undefined): number | null {
   const noted = trace?.notes['confidence'];
   const value = typeof noted === 'object' && noted !== null && 'z' in noted ? noted.z : noted;

@@ -4,10 +4,10 @@ import { displayWidth, padEnd } from '../text/text.ts';
 export type Block =
   | { readonly kind: 'heading'; readonly level: 1 | 2 | 3; readonly text: string }
   | { readonly kind: 'text'; readonly text: string }
-  /** Taken as it is, such as a command. */
+  /** Printed unchanged, such as a command. */
   | { readonly kind: 'code'; readonly text: string }
   | { readonly kind: 'list'; readonly items: readonly string[] }
-  /** The first column holds words, the others numbers. */
+  /** The first column contains text, the others numbers. */
   | {
       readonly kind: 'table';
       readonly head: readonly string[];
@@ -71,7 +71,7 @@ function tableAsMarkdown(head: readonly string[], rows: readonly (readonly strin
   return [line(head), `| ${rule.join(' | ')} |`, ...rows.map(line)].join('\n');
 }
 
-/** What was said must not become a heading, a table or a link. */
+/** Quoted text must not become a heading, a table or a link. */
 function escapeMarkdown(text: string): string {
   return text.replaceAll(/[\\`*_[\]<>|#]/g, String.raw`\$&`);
 }

@@ -1,8 +1,8 @@
-/** Whether hits matter as often as their probabilities say. */
+/** Measures whether hits are relevant as often as their probabilities say. */
 import { mean } from './measures.ts';
 
 export interface JudgedHit {
-  /** 0..1: how likely it matters, as recall says. */
+  /** 0..1: the probability that the hit is relevant, as given by recall. */
   readonly probability: number;
   readonly isGold: boolean;
 }
@@ -10,16 +10,16 @@ export interface JudgedHit {
 export interface Calibration {
   readonly hits: number;
   /**
-   * Expected calibration error: the mean distance between what was said and what came true, by bin, each bin counting as
-   * many times as it holds hits. (Naeini et al. 2015) 0 is best.
+   * Expected calibration error: the mean distance between predicted and observed shares of the bins, weighted by
+   * their numbers of hits. (Naeini et al. 2015) 0 is best.
    */
   readonly ece: number;
-  /** Those that hold any hits, lowest first. */
+  /** The non-empty bins, lowest first. */
   readonly bins: readonly CalibrationBin[];
 }
 
 export interface CalibrationBin {
-  /** Probabilities from here, and to there; the upper bound belongs to the next bin, but for the last. */
+  /** The range of probabilities; the upper bound belongs to the next bin, except in the last. */
   readonly from: number;
   readonly to: number;
   readonly hits: number;
@@ -31,7 +31,7 @@ export interface CalibrationBin {
 
 const BINS = 10;
 
-/** Null where there are no hits with a probability. */
+/** Null when no hit has a probability. */
 export function calibrationOf(judged: readonly JudgedHit[]): Calibration | null {
   if (judged.length === 0) return null;
   const byBin = Map.groupBy(judged, ({ probability }) => Math.min(BINS - 1, Math.floor(probability * BINS)));

@@ -1,26 +1,26 @@
-/** The candidates of one query as numbers, so that other weights can be tried without asking again. */
+/** The candidates of one query as numbers, so that other weights can be tried without running it again. */
 import type { Trace } from '../engine/engine.ts';
 import { measureRanks, type Figures } from './measures.ts';
 
 export interface CapturedQuery {
-  /** 1 where a candidate is gold. They are in the order of units: of equal scores the first is better, as in recall. */
+  /** 1 where a candidate is gold. Candidates are in the order of units: of equal scores the first wins, as in recall. */
   readonly isGold: Uint8Array;
-  /** The features that were asked for, in their order, candidate by candidate. */
+  /** The requested features in their order, candidate by candidate. */
   readonly values: Float64Array;
-  /** By candidate, what is added to its score whatever the weights are; none: nothing. */
+  /** A constant added to the score of each candidate, whatever the weights are; none: nothing. */
   readonly offsets?: Float64Array;
-  /** log10 of a hundredth of the memory's units, as `Situation.size`; null where the profile does not say. */
+  /** log10 of a hundredth of the memory's units, as `Situation.size`; null when the profile does not give it. */
   readonly size: number | null;
-  /** How many turns answer the query, candidates or not. */
+  /** How many turns answer the query, whether candidates or not. */
   readonly goldCount: number;
-  /** Candidates of which recall keeps only the better one, because they say the same. */
+  /** Pairs of candidates of which recall keeps only the better one, because they say the same. */
   readonly twins: readonly (readonly [number, number])[];
 }
 
 /**
- * Null where no weights decide: a direct path was taken, or nothing was found.
- * @param features which to keep
- * @param sourceOf what the set calls a unit's turn; undefined for what is no turn, which is left out
+ * Null when no weights decide: a direct path was taken, or nothing was found.
+ * @param features which to capture
+ * @param sourceOf the set's id of a unit's turn; undefined for units that are not turns, which are left out
  */
 export function captureQuery(
   trace: Trace,
@@ -58,7 +58,7 @@ function sizeOf(situation: unknown): number | null {
   return typeof situation.size === 'number' ? situation.size : null;
 }
 
-/** What stands twice in a set under the same name counts once. */
+/** Units that have the same source id in the set count once. */
 function sameSource(sources: readonly string[]): [number, number][] {
   const first = new Map<string, number>();
   return sources.flatMap((source, index) => {
@@ -72,7 +72,7 @@ function pair(one: number | undefined, other: number | undefined): [number, numb
   return one === undefined || other === undefined ? [] : [[one, other]];
 }
 
-/** Each candidate's score under these weights. */
+/** The score of each candidate under these weights. */
 export function scoreCaptured(
   { isGold, values, offsets }: CapturedQuery,
   weights: Float64Array,
@@ -86,7 +86,7 @@ export function scoreCaptured(
   return scores;
 }
 
-/** The figures of the ranking that these scores make. @param depth how far it is looked at */
+/** The figures of the ranking by these scores. @param depth how many ranks are considered */
 export function measureScores(query: CapturedQuery, scores: Float64Array, depth: number): Figures {
   const isDropped = worseTwins(query, scores);
   const ranks: number[] = [];
@@ -110,7 +110,7 @@ function isBetter(scores: Float64Array, one: number, other: number): boolean {
   return lead > 0 || (lead === 0 && one < other);
 }
 
-/** The candidates that recall leaves out because a better one, which it does not leave out, says the same. */
+/** Candidates that recall leaves out because a better candidate, which it returns, says the same. */
 function worseTwins({ twins }: CapturedQuery, scores: Float64Array): ReadonlySet<number> {
   const dropped = new Set<number>();
   if (twins.length === 0) return dropped;

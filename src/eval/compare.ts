@@ -1,34 +1,34 @@
-/** Whether one profile is better than another, or only luckier. */
+/** Tests whether one profile is significantly better than another. */
 import type { Outcome } from './ask.ts';
 import { FIGURE_NAMES, mean, percentile, type FigureName } from './measures.ts';
 
 /** The difference of two means over the same queries. */
 export interface Difference {
   readonly mean: number;
-  /** Bounds between which 95 of 100 resampled means lie. */
+  /** The 95 % confidence interval of the resampled means. */
   readonly low: number;
   readonly high: number;
-  /** How often chance alone would make a difference this large in either direction. */
+  /** Two-sided p-value: how often chance alone would cause a difference this large. */
   readonly p: number;
 }
 
-/** By figure, at turn level: the second profile's less the first's. */
+/** By figure, at turn level: the second profile's minus the first's. */
 export type Comparison = Readonly<Record<FigureName, Difference>>;
 
 const RESAMPLES = 10_000;
 const SEED = 20_240_229;
 
-/** What two profiles brought on the same queries of one set. */
+/** The results of two profiles for the queries of one set. */
 export interface Pair {
   readonly baseline: readonly Outcome[];
   readonly other: readonly Outcome[];
 }
 
 /**
- * Compares two profiles on the queries that both were asked, by paired bootstrap: the differences query by query are
- * drawn anew with replacement; p is twice the share of resampled means on the other side of zero. (Efron & Tibshirani,
- * An Introduction to the Bootstrap, ch. 13 and 16; for retrieval Sakai 2006.) Of several sets each counts the same. The
- * same outcomes give the same answer.
+ * Compares two profiles on the queries that both ran, by paired bootstrap: the differences per query are resampled
+ * with replacement; p is twice the share of resampled means on the other side of zero. (Efron & Tibshirani, An
+ * Introduction to the Bootstrap, ch. 13 and 16; for retrieval Sakai 2006.) Each set has the same weight.
+ * Deterministic.
  */
 export function compareOutcomes(sets: readonly Pair[]): Comparison {
   const entries = FIGURE_NAMES.map((name) => {
@@ -43,11 +43,11 @@ export function compareOutcomes(sets: readonly Pair[]): Comparison {
   return Object.fromEntries(entries) as Record<FigureName, Difference>;
 }
 
-/** The mean of the sets' mean differences, each set drawn anew by itself. */
+/** The mean of the sets' mean differences, with each set resampled separately. */
 export function bootstrapSets(sets: readonly (readonly number[])[], resamples = RESAMPLES): Difference {
   const random = mulberry32(SEED);
   const means = Array.from({ length: resamples }, () => mean(sets.map((set) => resampledMean(set, random))));
-  // One is added to each count, since no number of resamples can show that something never happens.
+  // One is added to each count, since a finite number of resamples cannot show a probability of zero.
   const share = (test: (value: number) => boolean) => (means.filter(test).length + 1) / (resamples + 1);
   return {
     mean: mean(sets.map(mean)),
@@ -70,7 +70,7 @@ function resampledMean(values: readonly number[], random: () => number): number 
   return sum / Math.max(1, values.length);
 }
 
-/** Numbers from 0 to 1 that look random and are always the same. (Tommy Ettinger's Mulberry32, public domain) */
+/** A deterministic pseudo-random generator of numbers from 0 to 1. (Tommy Ettinger's Mulberry32, public domain) */
 export function mulberry32(seed: number): () => number {
   let state = seed;
   return () => {

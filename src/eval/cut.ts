@@ -1,11 +1,11 @@
-/** Small memories from large ones: each conversation cut to a few turns around what answers a query. */
+/** Makes small memories from large ones: cuts each conversation to a few turns around what answers a query. */
 import { MemoryError } from '../model/model.ts';
 import type { EvaluationConversation, EvaluationQuery, EvaluationSet } from './dataset.ts';
 
 /**
- * The same set in memories of at most `size` turns. For each query whose gold is in no cut yet, the turns closest to its
- * gold make one; it is asked all queries whose whole gold it holds, and the first of a conversation also those that
- * nothing answers. Queries that name only sessions, or more gold than `size`, are left out with a note.
+ * The same set in memories of at most `size` turns. For each query whose gold is not in a cut yet, the turns closest to
+ * its gold make a new one. A cut gets all queries whose whole gold it contains; the first cut of a conversation also
+ * gets the unanswerable ones. Queries that name only sessions, or more gold than `size`, are left out with a note.
  * @throws MemoryError INVALID_INPUT
  */
 export async function cutSet(set: EvaluationSet, size: number): Promise<EvaluationSet> {
@@ -43,7 +43,7 @@ export function cutConversation(
     }),
   );
   for (const [query, gold] of waiting) {
-    // Queries that an earlier cut took are gone by now.
+    // Queries that are in an earlier cut have been removed here.
     const kept = closest(gold, conversation.turns.length, size);
     const inside = [...waiting].filter(([, own]) => own.every((place) => kept.has(place)));
     for (const [taken] of inside) waiting.delete(taken);
@@ -60,12 +60,12 @@ export function cutConversation(
   return cuts;
 }
 
-/** Empty where the query is unanswerable, or its turns are not known. */
+/** Empty when the query is unanswerable, or its turns are not known. */
 function goldPlaces(query: EvaluationQuery, places: ReadonlyMap<string, number>): number[] {
   return query.isUnanswerable ? [] : query.goldTurns.flatMap((turn) => places.get(turn) ?? []);
 }
 
-/** The places of the `size` turns closest to any of the gold; of two as close, the earlier. */
+/** The places of the `size` turns closest to any of the gold; in a tie, the earlier. */
 function closest(gold: readonly number[], turns: number, size: number): ReadonlySet<number> {
   const kept = new Set(gold);
   for (let distance = 1; kept.size < size; distance++) {
@@ -75,7 +75,7 @@ function closest(gold: readonly number[], turns: number, size: number): Readonly
   return kept;
 }
 
-/** The first kept turn from the cut-off on; null where all that is kept comes before it. */
+/** The first kept turn from the cut-off on; null when all kept turns are before it. */
 function cutoffAmong(
   { cutoffTurn }: EvaluationQuery,
   places: ReadonlyMap<string, number>,

@@ -1,15 +1,15 @@
-/** What a labelled set of conversations holds, whichever form it came in. */
+/** The types of a labelled set of conversations, independent of its file format. */
 import type { ContextLine } from '../engine/engine.ts';
 import { DAY_MS, parseInstant, type Instant, type NewTurn } from '../model/model.ts';
 import { parseSourceTime } from '../ingest/ingest.ts';
 
-/** One turn of a set, with the names that its questions know it by. */
+/** One turn of a set, with the ids that its queries use. */
 export interface EvaluationTurn {
-  /** What evidence calls it; unique within its conversation. */
+  /** The id in evidence; unique within its conversation. */
   readonly sourceId: string;
   readonly sessionId: string;
   readonly turn: NewTurn & { readonly occurredAt: Instant };
-  /** Where it stands in the file, for messages. */
+  /** Its position in the file, for messages. */
   readonly place: string;
 }
 
@@ -17,26 +17,26 @@ export interface EvaluationQuery {
   readonly id: string;
   readonly text: string;
   readonly type: string;
-  /** Null: not known. */
+  /** Null: unknown. */
   readonly askedAt: Instant | null;
   readonly context: readonly ContextLine[];
   readonly goldTurns: readonly string[];
   readonly goldSessions: readonly string[];
   /** Only turns before this one may be found. */
   readonly cutoffTurn: string | null;
-  /** Nothing in the memory answers it: so the set says, or it names no gold at all. */
+  /** Nothing in the memory answers it: the set says so, or names no gold at all. */
   readonly isUnanswerable: boolean;
 }
 
-/** Whether a query counts for recall: something answers it, and the set says which turns or which sessions. */
+/** Whether a query counts for recall: it has an answer, and the set names its turns or sessions. */
 export function isAnswerable(query: EvaluationQuery): boolean {
   return !query.isUnanswerable && query.goldTurns.length + query.goldSessions.length > 0;
 }
 
-/** What goes into one memory, and what that memory is asked. */
+/** The content of one memory and its queries. */
 export interface EvaluationConversation {
   readonly id: string;
-  /** The conversation that this is a part of; none: it is whole. */
+  /** The conversation of which this is a part; none: it is whole. */
   readonly origin?: string;
   readonly language: string;
   readonly turns: readonly EvaluationTurn[];
@@ -47,9 +47,9 @@ export interface EvaluationSet {
   /** The name of its folder or file. */
   readonly name: string;
   readonly path: string;
-  /** What was left out while reading, for whoever reads the report. */
+  /** What was left out while reading, for the report. */
   readonly notes?: readonly string[];
-  /** How many queries each conversation has, in their order. */
+  /** How many queries each conversation has, in order. */
   queryCounts(): Promise<number[]>;
   /** The conversations, one at a time: a file may be larger than memory. */
   conversations(): AsyncIterable<EvaluationConversation>;
@@ -61,7 +61,7 @@ export const EVALUATION_TIME_ZONE = 'UTC';
 const FIRST_UNDATED = Date.UTC(2024, 0, 1);
 const UNDATED_STEP_MS = 1_000;
 
-/** Gives each turn of a conversation its time; one without follows a second after the turn before it. */
+/** Assigns times to the turns of a conversation; one without a time is a second after the turn before it. */
 export class TurnClock {
   #last = FIRST_UNDATED - UNDATED_STEP_MS;
 
@@ -74,8 +74,8 @@ export class TurnClock {
 }
 
 /**
- * When a question was asked. Of a month (`2025-01`) or a year it is the last instant, since what it asks about has
- * happened by then; null where nothing is known.
+ * When a question was asked. For a month (`2025-01`) or a year it is the last instant, since what it asks about has
+ * happened by then; null when nothing is known.
  * @throws MemoryError INVALID_TIME
  */
 export function readAskedAt(value: unknown): Instant | null {
@@ -90,8 +90,8 @@ export function readAskedAt(value: unknown): Instant | null {
 const LINE_WITH_SPEAKER = /^([^:：\n]{1,40})(?::\s+|：\s*)(.*)$/su;
 
 /**
- * The lines of a dialogue written as `Speaker: text`, in one string or as a list, without the utterance itself if it
- * ends with it. A line that names no speaker goes on with what the line before it says.
+ * The lines of a dialogue in the form `Speaker: text`, in one string or as a list, without a last line that is the
+ * utterance itself. A line without a speaker continues the line before it.
  */
 export function readContext(
   dialogue: string | readonly string[] | null | undefined,

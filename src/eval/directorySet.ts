@@ -1,4 +1,4 @@
-/** A directory with `history.jsonl` and `queries.jsonl`: a labelled set in our own form. */
+/** Reads a directory with `history.jsonl` and `queries.jsonl`: a labelled set in Omoide's own format. */
 import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { z } from 'zod';
@@ -28,7 +28,7 @@ const historyLineSchema = z.object({
   lang: z.string().nullish(),
 });
 
-/** `Ann: Hello.`, or its speaker and text apart. */
+/** `Ann: Hello.`, or an object with speaker and text. */
 const contextLine = z.union([
   z.string(),
   z.object({ speaker: z.string(), text: z.string() }).transform(({ speaker, text }) => `${speaker}: ${text}`),
@@ -82,10 +82,10 @@ class ConversationDraft implements EvaluationConversation {
   readonly language: string;
   readonly turns: EvaluationTurn[] = [];
   readonly queries: EvaluationQuery[] = [];
-  /** Turns that say nothing: no memory could keep them. */
+  /** The number of turns without text, which cannot be added to a memory. */
   emptyTurns = 0;
   readonly #sessionOf = new Map<string, string>();
-  /** Where they would stand among the turns. */
+  /** Their positions among the turns. */
   readonly #empty = new Map<string, number>();
   readonly #sessionLengths = new Map<string, number>();
   readonly #clock = new TurnClock();
@@ -145,14 +145,14 @@ class ConversationDraft implements EvaluationConversation {
     });
   }
 
-  /** The turn, or the first after it where it is left out. */
+  /** The turn, or the first one after it when it was left out. */
   #present(turnId: string | null): string | null {
     const at = turnId === null ? undefined : this.#empty.get(turnId);
     return at === undefined ? turnId : (this.turns[at]?.sourceId ?? null);
   }
 }
 
-/** Hands each line to `take`; what goes wrong with one is reported with its file and number. */
+/** Passes each line to `take`; reports errors with file and line number. */
 async function readJsonLines<Line>(
   path: string,
   schema: z.ZodType<Line>,
@@ -176,7 +176,7 @@ function parseLine<Line>(text: string, schema: z.ZodType<Line>): Line {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    // The parser counts lines within the one it was given.
+    // The parser counts lines within the given line only.
     throw malformed(`it is not JSON: ${messageOf(cause).replace(/ \(line \d+ column \d+\)$/, '')}`);
   }
   const parsed = schema.safeParse(value);

@@ -27,37 +27,37 @@ export { renderMarkdown, renderText, type Block } from './blocks.ts';
 export interface EvaluationOptions {
   /** Names of shipped profiles or of `ownProfiles`; default: `conversation` alone. */
   readonly profiles?: readonly string[];
-  /** What may be named beside the shipped profiles. */
+  /** Profiles in addition to the shipped ones. */
   readonly ownProfiles?: readonly ProfileFile[];
-  /** Forces a strategy; default: what each profile chooses. */
+  /** Forces a strategy; default: the choice of each profile. */
   readonly strategy?: Strategy;
-  /** Default: the bundled one. Null: recall by words alone. */
+  /** Default: the bundled one. Null: recall by keywords alone. */
   readonly embedder?: Embedder | EmbedderSettings | null;
   /** Most queries of each set, spread evenly over its conversations; default: all. */
   readonly limit?: number;
-  /** Cuts each conversation to so many turns around what answers each query: memories as small as they begin. */
+  /** Cuts each conversation to this many turns around what answers each query, to measure memories as small as new ones. */
   readonly cut?: number;
   /** How many of the worst queries to list with their traces; default 0. */
   readonly failures?: number;
-  /** Also asks each memory the queries of another conversation, to see how often something is injected. */
+  /** Also runs the queries of another conversation in each memory, to see how often something is injected. */
   readonly foreign?: boolean;
-  /** Also follows the gold through the stages. `failures` and `foreign` do so anyway; traces cost time. */
+  /** Also follows the gold through the stages. `failures` and `foreign` imply it; traces take time. */
   readonly explain?: boolean;
-  /** Two profiles of which the second is compared with the first; both are measured. */
+  /** Two profiles, of which the second is compared with the first; both are measured. */
   readonly compare?: readonly [string, string];
-  /** Learns from the turns, by rules, before anything is asked: feelings, topics, facts. Default: turns alone. */
+  /** Learns from the turns by rules before the queries: emotions, topics, facts. Default: turns alone. */
   readonly learn?: boolean;
   readonly onProgress?: (progress: EvaluationProgress) => void;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Measures recall on labelled sets: directories with `history.jsonl` and `queries.jsonl`, LoCoMo's or LongMemEval's own
- * files; directories with `recognizers_*.jsonl` measure how dates are read. Memories are made in a temporary folder
- * that is removed at the end. The same sets and options give the same figures, but for the latencies.
+ * Measures recall on labelled sets: directories with `history.jsonl` and `queries.jsonl`, or files of LoCoMo or
+ * LongMemEval; directories with `recognizers_*.jsonl` measure how dates are read. Memories are created in a
+ * temporary folder that is removed at the end. Deterministic, except for latencies.
  *
- * @throws MemoryError FILE_UNREADABLE, UNKNOWN_FORMAT, INVALID_INPUT with the file and line of what is malformed, or the
- *   profile that there is not
+ * @throws MemoryError FILE_UNREADABLE, UNKNOWN_FORMAT, INVALID_INPUT with file and line of the error, or the
+ * unknown profile
  * @throws the signal's reason once `signal` is aborted.
  */
 export async function runEvaluation(
@@ -66,7 +66,7 @@ export async function runEvaluation(
 ): Promise<EvaluationReport> {
   for (const name of askedProfiles(options)) findProfileFile(name, options.ownProfiles ?? []);
   const opened = [];
-  // All are opened before any is measured: a mistyped last one must not cost the hour before it.
+  // All are opened before any is measured, so that a wrong last path is reported at once and not after an hour.
   for (const path of paths) opened.push(await openPath(path, options.cut));
   const embedder = await openEvaluationEmbedder(options.embedder);
   const sets: SetReport[] = [];
@@ -94,7 +94,7 @@ export async function runEvaluation(
   };
 }
 
-/** Those named and those compared, each once. */
+/** The named and the compared profiles, each once. */
 function askedProfiles({ profiles, compare }: EvaluationOptions): string[] {
   const fallback = compare ? [] : ['conversation'];
   return [...new Set([...(profiles ?? fallback), ...(compare ?? [])])];

@@ -10,8 +10,8 @@ import type { TemporalScore } from './temporal.ts';
 import type { TemporalReport } from './temporalSet.ts';
 
 /**
- * The report for programs. With one set and one profile their figures stand at the top; otherwise `sets` lists each
- * set with its `profiles`. Expressions of time are under `temporal`.
+ * The report for programs. With one set and one profile, their figures are at the top level; otherwise `sets` lists
+ * each set with its `profiles`. Expressions of time are under `temporal`.
  */
 export function toJson(report: EvaluationReport): Record<string, unknown> {
   const { sets, temporal, comparison, ...settings } = report;
@@ -31,7 +31,7 @@ export function formatReport(report: EvaluationReport): string {
   return renderText(describe(report));
 }
 
-/** The report as Markdown. @param command what made it, to be made again */
+/** The report as Markdown. @param command the command that reproduces it */
 export function formatMarkdown(report: EvaluationReport, command?: string): string {
   const how: Block[] = command === undefined ? [] : [{ kind: 'code', text: command }];
   const title: Block = { kind: 'heading', level: 1, text: 'Quality of recall' };
@@ -75,7 +75,7 @@ function overviewTable(sets: readonly SetReport[]): Block {
   };
 }
 
-/** What is injected, of all sets in one table. */
+/** The injection figures of all sets in one table. */
 function injectionOverview(sets: readonly SetReport[]): Block {
   const row = (set: SetReport, { profile, injection, calibration }: ProfileReport) => [
     `${set.name} · ${profile}`,
@@ -165,7 +165,7 @@ function injectionTable(set: SetReport): Block {
   };
 }
 
-/** Where there is more than one type of query. */
+/** Only when there is more than one type of query. */
 function kindTable(set: SetReport): Block[] {
   const rows = set.profiles.flatMap(({ profile, kinds, latencyMs }) =>
     Object.entries(kinds).map(([type, { queries, injected, right }]) => [

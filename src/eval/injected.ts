@@ -1,27 +1,27 @@
-/** What of a recall's hits gets into the prompt, and whether it belongs there. */
+/** Measures which hits of a recall are injected into the prompt, and whether they are relevant. */
 import { fitBudget, type Hit, type RecallResult } from '../engine/engine.ts';
 import type { JudgedHit } from './calibration.ts';
 
 /** Turns of one query that are injected. */
 export interface Injected {
   readonly turns: number;
-  /** Those of them that are gold. */
+  /** How many of them are gold. */
   readonly gold: number;
-  /** Those that are gold, or stand right before or after gold in its session. */
+  /** How many of them are gold, or are right before or after gold in its session. */
   readonly near: number;
 }
 
-/** What recall returns unless it is asked for more: measuring asks for more. */
+/** The default limit of a recall; measuring requests more hits. */
 const DEFAULT_LIMIT = 10;
 const DEFAULT_BUDGET_TOKENS = 1_500;
 
 export interface Gold {
   readonly gold: ReadonlySet<string>;
-  /** Of each turn of the set, those right before and after it. */
+  /** The turns right before and after each turn of the set. */
   readonly neighbours: ReadonlyMap<string, readonly string[]>;
 }
 
-/** @param sourceOf what the set calls a hit's turn; undefined for what is no turn */
+/** @param sourceOf the set's id of a hit's turn; undefined for hits that are not turns */
 export function injectedHits(
   { hits, inject }: RecallResult,
   sourceOf: (hit: Hit) => string | undefined,

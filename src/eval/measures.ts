@@ -1,13 +1,13 @@
-/** The measures of a ranking, as they are defined in the literature of information retrieval. */
+/** Measures of a ranking, as defined in the literature of information retrieval. */
 
-/** How good rankings are: each 0 to 1, higher is better. */
+/** The quality of rankings: each figure is 0 to 1, higher is better. */
 export interface Figures {
   /** |gold among the first k| / |gold| */
   readonly 'R@5': number;
   readonly 'R@10': number;
-  /** Discounted cumulative gain of the first ten, gold counting 1, over that of the best order. (Järvelin & Kekäläinen 2002) */
+  /** Discounted cumulative gain of the first ten, with gain 1 for gold, divided by that of the ideal order. (Järvelin & Kekäläinen 2002) */
   readonly 'NDCG@10': number;
-  /** 1 / rank of the first gold, 0 where there is none in the ranking. */
+  /** 1 / rank of the first gold, 0 when there is none in the ranking. */
   readonly MRR: number;
 }
 export const FIGURE_NAMES = ['R@5', 'R@10', 'NDCG@10', 'MRR'] as const;
@@ -20,7 +20,7 @@ export function measureRanking(ranking: readonly string[], gold: ReadonlySet<str
 }
 
 /**
- * @param ranks of the gold that the ranking holds, from 1, in any order
+ * @param ranks of the gold in the ranking, from 1, in any order
  * @param goldCount how much gold there is, found or not; not 0
  */
 export function measureRanks(ranks: readonly number[], goldCount: number): Figures {
@@ -48,7 +48,7 @@ function ndcg(ranks: readonly number[], goldCount: number): number {
   return gain / ideal;
 }
 
-/** The mean of each figure; of nothing, zeros. */
+/** The mean of each figure; zeros for an empty list. */
 export function meanFigures(all: readonly Figures[]): Figures {
   const meanOf = (name: FigureName) => mean(all.map((figures) => figures[name]));
   return { 'R@5': meanOf('R@5'), 'R@10': meanOf('R@10'), 'NDCG@10': meanOf('NDCG@10'), MRR: meanOf('MRR') };
@@ -58,13 +58,13 @@ export function mean(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** The smallest value that at least the share `p` of the values do not exceed (nearest rank); of nothing, 0. */
+/** The smallest value that at least the share `p` of the values do not exceed (nearest rank); 0 for an empty list. */
 export function percentile(values: readonly number[], p: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(p * sorted.length) - 1)] ?? 0;
 }
 
-/** How likely a positive's number exceeds a negative's, a tie counting half (Mann–Whitney); null without both kinds. */
+/** The probability that a positive's number exceeds a negative's, a tie counting half (Mann–Whitney); null without both kinds. */
 export function areaUnderCurve(positives: readonly number[], negatives: readonly number[]): number | null {
   if (positives.length === 0 || negatives.length === 0) return null;
   const sorted = negatives.toSorted((a, b) => a - b);

@@ -1,4 +1,4 @@
-/** Opens what an evaluation works on: sets in any of their forms, and the embedder. */
+/** Opens the inputs of an evaluation: sets in any format, and the embedder. */
 import { unreadable } from '../model/model.ts';
 import { readdir, stat } from 'node:fs/promises';
 import { openEmbedder, type Embedder, type EmbedderSettings } from '../engine/engine.ts';

@@ -3,17 +3,17 @@ import type { Comparison } from './compare.ts';
 import type { ProfileReport } from './summarize.ts';
 import type { TemporalReport } from './temporalSet.ts';
 
-/** What an evaluation measured. */
+/** The results of an evaluation. */
 export interface EvaluationReport {
   /** The embedding model; null: none. */
   readonly embedder: string | null;
   readonly strategy: Strategy | null;
   readonly limit: number | null;
-  /** Turns that conversations were cut to; null: they are whole. */
+  /** The number of turns that conversations were cut to; null: they are whole. */
   readonly cut: number | null;
   readonly compared: readonly [string, string] | null;
   readonly sets: readonly SetReport[];
-  /** Of all sets, each counting the same; null unless there are several, and two profiles were compared. */
+  /** Over all sets with equal weight; null unless there are several, and two profiles were compared. */
   readonly comparison: Comparison | null;
   readonly temporal: readonly TemporalReport[];
 }

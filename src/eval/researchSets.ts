@@ -1,4 +1,4 @@
-/** Two data sets in the form in which they are published: LoCoMo's `locomo10.json` and LongMemEval's files. */
+/** Reads two data sets in their published format: LoCoMo's `locomo10.json` and LongMemEval's files. */
 import { basename, extname } from 'node:path';
 import { checkId, checkText, isMemoryError, MemoryError } from '../model/model.ts';
 import { locomoSessions, longMemEvalSessions, readJsonArray, type DatasetSession } from '../ingest/ingest.ts';
@@ -11,10 +11,10 @@ import {
   type EvaluationTurn,
 } from './dataset.ts';
 
-/** LoCoMo's numbers for the kinds of question, in its paper's order of difficulty. */
+/** LoCoMo's types of question by number, in its paper's order of difficulty. */
 const LOCOMO_TYPES = ['', 'multi_hop', 'temporal', 'open_domain', 'single_hop', 'adversarial'];
 
-/** A file in the form of `locomo10.json`: each sample is a conversation. Read again for each pass; never held whole. */
+/** A file in the format of `locomo10.json`: each sample is a conversation. It is read again for each pass and is never whole in memory. */
 export function openLocomo(path: string): EvaluationSet {
   return fileSet(path, (sample, index) => {
     const sessions = locomoSessions(sample);
@@ -37,7 +37,7 @@ function locomoQuery(
 ): EvaluationQuery[] {
   const text = textOf(qa['question']);
   if (text.trim() === '') return [];
-  // Some evidence is written as `D8:6; D9:17` and some names no turn; what is not there cannot be found.
+  // Some evidence is written as `D8:6; D9:17` and some names no turn; unknown turns are left out.
   const named = (Array.isArray(qa['evidence']) ? qa['evidence'] : []).flatMap((ids) =>
     textOf(ids).split(/[;,\s]+/),
   );
@@ -58,7 +58,7 @@ function locomoQuery(
   ];
 }
 
-/** A file in the form of `longmemeval_s.json`: each question has a memory of its own. */
+/** A file in the format of `longmemeval_s.json`: each question has its own memory. */
 export function openLongMemEval(path: string): EvaluationSet {
   return fileSet(path, (question, index) => {
     const sessions = longMemEvalSessions(question);
@@ -112,7 +112,7 @@ function fileSet(path: string, read: ReadConversation): EvaluationSet {
   };
 }
 
-/** The sessions' turns. Those that say nothing (some answers are empty) are left out: no memory could keep them. */
+/** The sessions' turns. Turns without text (some answers are empty) are left out: they cannot be added to a memory. */
 function turnsOf(sessions: readonly DatasetSession[], path: string, element: string): EvaluationTurn[] {
   const clock = new TurnClock();
   const turns: EvaluationTurn[] = [];
@@ -122,7 +122,7 @@ function turnsOf(sessions: readonly DatasetSession[], path: string, element: str
       let time = session.time;
       for (const [turnIndex, { sourceId, speaker, text, imageSummary }] of session.turns.entries()) {
         const occurredAt = clock.at(time);
-        // The session's time is its first turn's; the others follow.
+        // The session's time is that of its first turn; the others follow.
         time = null;
         if (textOf(text).trim() === '') continue;
         turns.push({

@@ -1,4 +1,4 @@
-/** Carries out the protocol on one set: a memory for each conversation, its queries, and those of others. */
+/** Runs the protocol on one set: a memory for each conversation, its queries, and queries of other conversations. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,14 +14,14 @@ import {
 export interface EvaluationProgress {
   readonly set: string;
   readonly conversation: string;
-  /** Queries asked, each once for all profiles, of all that will be. */
+  /** Queries done and to be done; each counts once for all profiles. */
   readonly done: number;
   readonly total: number;
 }
 
 export interface RunOptions {
   readonly profiles: readonly string[];
-  /** What is known beside the shipped profiles. */
+  /** Profiles in addition to the shipped ones. */
   readonly ownProfiles: readonly ProfileFile[];
   readonly strategy: Strategy | null;
   readonly embedder: Embedder | null;
@@ -31,13 +31,13 @@ export interface RunOptions {
   readonly explain: boolean;
   /** Features to capture of every candidate; null: none. */
   readonly capture: readonly string[] | null;
-  /** Whether turns are learnt from, by rules, before anything is asked. */
+  /** Whether to learn from turns, by rules, before the queries. */
   readonly learn: boolean;
   readonly onProgress?: (progress: EvaluationProgress) => void;
   readonly signal?: AbortSignal;
 }
 
-/** What asking a set brought. */
+/** The results of a set. */
 export interface SetRun {
   readonly conversations: number;
   readonly turns: number;
@@ -57,14 +57,14 @@ export async function runSet(set: EvaluationSet, options: RunOptions): Promise<S
   }
 }
 
-/** How many queries of each conversation are asked: as even as it goes, first ones first. */
+/** How many queries of each conversation are run: as even as possible, the first queries first. */
 export function quotas(counts: readonly number[], limit: number | null): number[] {
   const quota = counts.map(() => 0);
   let left = limit ?? Infinity;
   for (let round = 0; left > 0; round++) {
     const having = counts.flatMap((count, index) => (count > round ? [index] : []));
     if (having.length === 0) break;
-    // When not all can have one more, those who do lie evenly among them.
+    // When not all conversations can have one more, those that do are evenly distributed.
     const taken = Math.min(left, having.length);
     for (let i = 0; i < taken; i++) {
       const index = having[Math.floor((i * having.length) / taken)] ?? 0;
@@ -75,13 +75,13 @@ export function quotas(counts: readonly number[], limit: number | null): number[
   return quota;
 }
 
-/** Queries of a conversation, and which it was, or was a part of. */
+/** Queries of a conversation, and the conversation of which it is a part. */
 interface Asked {
   readonly origin: string;
   readonly queries: readonly EvaluationQuery[];
 }
 
-/** Conversations of one language in their order: each is asked the queries of the one before it, the first those of the last. */
+/** The conversations of one language in order: each is asked the queries of the one before it, and the first those of the last. */
 interface Chain {
   readonly first: AskedMemory;
   previous: Asked;

@@ -1,4 +1,4 @@
-/** From what each query brought to the figures of a set. */
+/** Computes the figures of a set from the results of its queries. */
 import type { Failure, ForeignOutcome, Outcome } from './ask.ts';
 import { calibrationOf, type Calibration } from './calibration.ts';
 import { areaUnderCurve, mean, meanFigures, percentile, type Figures } from './measures.ts';
@@ -13,19 +13,19 @@ export interface ProfileReport {
   readonly byType: Readonly<Record<string, TypeReport>>;
   readonly latencyMs: Latency;
   readonly injection: InjectionReport;
-  /** By type of query, those that nothing answers too. */
+  /** By type of query, including unanswerable ones. */
   readonly kinds: Readonly<Record<string, KindReport>>;
-  /** Of the first hits of all queries, foreign ones too if they were asked; null where hits have no probability. */
+  /** Of the first hits of all queries, including foreign ones if there are any; null when hits have no probability. */
   readonly calibration: Calibration | null;
-  /** The mean share of the gold that is left after each stage; null unless traces were asked for. */
+  /** The mean share of the gold that remains after each stage; null unless traces were requested. */
   readonly stages: Readonly<Record<string, number>> | null;
-  /** The queries that came out worst; empty unless asked for. */
+  /** The queries with the worst results; empty unless requested. */
   readonly failures: readonly Failure[];
 }
 
 export interface TypeReport {
   readonly queries: number;
-  /** Those of them for which the set names turns; the others name only sessions. */
+  /** The number of them for which the set names turns; for the others it names only sessions. */
   readonly turnQueries: number;
   readonly turn: Figures;
   readonly session: Figures;
@@ -42,31 +42,31 @@ interface Latency extends Spread {
   readonly types: Readonly<Record<string, Spread>>;
 }
 
-/** What is done for queries of one type. */
+/** The results for queries of one type. */
 interface KindReport {
   readonly queries: number;
-  /** Share of them on which something is injected. */
+  /** Share of them for which something is injected. */
   readonly injected: number;
-  /** Share of them on which gold is; null where the set names none. */
+  /** Share of them for which gold is injected; null when the set names none. */
   readonly right: number | null;
 }
 
-/** Shares of queries on which something would be injected; null where there are none of the kind. */
+/** Shares of queries for which something would be injected; null when there are no such queries. */
 interface InjectionReport {
-  /** Queries that the memory can answer: the higher the better. */
+  /** Queries that the memory can answer: higher is better. */
   readonly answerable: number | null;
-  /** Queries about the same conversation that nothing answers. */
+  /** Queries about the same conversation that have no answer. */
   readonly unanswerable: number | null;
-  /** Queries meant for another conversation: the lower the better; null unless asked for. */
+  /** Queries meant for another conversation: lower is better; null unless requested. */
   readonly foreign: number | null;
   readonly foreignQueries: number;
-  /** How well the profile's confidence tells answerable from foreign queries: 0.5 not at all, 1 wholly. */
+  /** How well the profile's confidence separates answerable from foreign queries: 0.5 not at all, 1 perfectly. */
   readonly auc: number | null;
-  /** Share of the answerable queries on which at least one turn of the gold is injected. */
+  /** Share of the answerable queries for which at least one turn of the gold is injected. */
   readonly right: number | null;
-  /** Of the turns injected on answerable queries, the share that is gold; null where nothing is. */
+  /** Of the turns injected for answerable queries, the share that is gold; null when nothing is injected. */
   readonly precision: number | null;
-  /** The same, turns right before or after gold counting as gold. */
+  /** The same, with turns right before or after gold counting as gold. */
   readonly precisionNear: number | null;
 }
 
@@ -136,7 +136,7 @@ function summarizeInjection(
   };
 }
 
-/** Of those for which the set names turns. */
+/** Only queries for which the set names turns. */
 function shareRight(outcomes: readonly Outcome[]): number | null {
   const known = outcomes.filter(({ isAnswerable, turn }) => isAnswerable && turn !== null);
   return known.length === 0 ? null : known.filter(({ injected }) => injected.gold > 0).length / known.length;
@@ -177,7 +177,7 @@ function summarizeStages(outcomes: readonly Outcome[]): Record<string, number> |
   );
 }
 
-/** Those with the lowest NDCG; of those equally bad, from all over the set rather than from its beginning. */
+/** Those with the lowest NDCG; ties are taken evenly from the whole set, not only from its beginning. */
 function worst(outcomes: readonly Outcome[], count: number): Failure[] {
   const failures = outcomes.flatMap(({ failure }) => failure ?? []);
   const byNdcg = failures.toSorted((a, b) => a.figures['NDCG@10'] - b.figures['NDCG@10']);

@@ -1,20 +1,20 @@
 /**
- * Measures how exactly expressions of time are read, on cases in the form of Microsoft's Recognizers tests
- * (`recognizers_<language>.jsonl`, one case a line).
+ * Measures how exactly expressions of time are read, on cases in the format of Microsoft's Recognizers tests
+ * (`recognizers_<language>.jsonl`, one case per line).
  *
- * What counts: every labelled expression that names a date, an instant, or a range of either, and has a value.
- * It is exact when one of the mentions found has, in its first reading, the value, or the start and end, of one
- * of the accepted values; or their timex, where that leaves nothing open. Offsets are not compared.
+ * Scored are all labelled expressions with a value that name a date, an instant, or a range of either. An
+ * expression is exact when one of the mentions found has, in its first reading, the value, or the start and end, of
+ * one of the accepted values; or their timex, if that is unambiguous. Offsets are not compared.
  *
- * Conventions that differ are not errors: the cases leave the last unit out of a range ('March to May' ends
- * before May), so that mentions are asked for in that form; and the hours of a part of the day (evening: 16–20)
- * are theirs, so that 'tomorrow evening' is compared by its day and its part.
+ * Different conventions are not errors: the cases exclude the last unit of a range ('March to May' ends before
+ * May), so mentions are requested in that form; and the cases define their own hours for parts of the day (evening:
+ * 16–20), so 'tomorrow evening' is compared by day and part.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { findTimes, type TimeMention } from '../text/text.ts';
 
-/** `Mod` narrows or opens what the timex says ('before', 'start', 'approx'). */
+/** `Mod` narrows or opens the range of the timex ('before', 'start', 'approx'). */
 export interface TemporalValue {
   timex?: string;
   type?: string;
@@ -52,17 +52,17 @@ export interface TemporalScore {
   total: number;
   exact: number;
   byType: Record<string, { total: number; exact: number }>;
-  /** Mentions of the four types that no label asks for, in cases not disputed. */
+  /** Mentions of the four types without a label, in undisputed cases. */
   unlabelled: number;
   failures: TemporalFailure[];
 }
 
 const SCORED = new Set(['date', 'datetime', 'daterange', 'datetimerange']);
 const UNRESOLVED = 'not resolved';
-/** For the few cases whose label does not depend on a reference and names none. */
+/** For the few cases without a reference time, whose label does not depend on one. */
 const NO_REFERENCE = '2016-11-07T00:00:00';
 
-/** Scores cases; the ids in `disputed` are left out. */
+/** Scores cases, except those with an id in `disputed`. */
 export function evaluateTimes(
   cases: Iterable<TemporalCase>,
   disputed: ReadonlySet<string> = new Set(),
@@ -114,7 +114,7 @@ function failure(
   };
 }
 
-/** A value, or a season of a known year, which the cases leave unresolved but name exactly. */
+/** A value, or a season of a known year, which is exact although the cases do not resolve it. */
 function hasValue({ value, start, end, timex }: TemporalValue): boolean {
   if (value === UNRESOLVED) return /^\d{4}-(?:SP|SU|FA|WI)$/.test(timex ?? '');
   return value !== undefined || start !== undefined || end !== undefined;
@@ -153,7 +153,7 @@ function dayAfter(day: string): string {
     : new Date(date.getTime() + 86_400_000).toISOString().slice(0, 10);
 }
 
-/** One form for a day, an instant, and the last second of a day. */
+/** Converts a day, an instant, and the last second of a day to one form. */
 function edge(instant: string | null): string {
   if (instant === null || instant === '') return '';
   const day = instant.slice(0, 10);
@@ -179,7 +179,7 @@ export function readDisputed(markdown: string): Set<string> {
   return new Set(Array.from(markdown.matchAll(/`((?:ja|zh|en)\d+)`/g), (match) => match[1] ?? ''));
 }
 
-/** One line for a language: how many are exact, overall and by type, and how many mentions nobody labelled. */
+/** One line for a language: how many are exact, overall and by type, and how many mentions have no label. */
 export function formatTemporalScore(language: string, score: TemporalScore): string {
   const share = (exact: number, total: number) =>
     `${exact}/${total} ${(exact / Math.max(1, total)).toFixed(3)}`;

@@ -1,4 +1,4 @@
-/** How exactly expressions of time are read: the part of an evaluation that needs no memory. */
+/** Measures how exactly expressions of time are read; this part of an evaluation needs no memory. */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { MemoryError, messageOf } from '../model/model.ts';
@@ -11,7 +11,7 @@ export interface TemporalReport {
 
 interface LanguageReport {
   readonly all: TemporalScore;
-  /** Without the cases whose labels docs/temporal.md disputes; null where that list is not at hand. */
+  /** Without the cases whose labels docs/temporal.md disputes; null when that list is not available. */
   readonly undisputed: TemporalScore | null;
 }
 
@@ -23,7 +23,7 @@ export function holdsTemporalCases(names: readonly string[]): boolean {
 
 /**
  * @param failureCount how many failures of each language to keep
- * @throws MemoryError INVALID_INPUT when a file is not of the form it must have
+ * @throws MemoryError INVALID_INPUT when a file has the wrong format
  */
 export function measureTemporal(directory: string, failureCount: number): TemporalReport {
   const disputed = existsSync(DISPUTED_LIST) ? readDisputed(readFileSync(DISPUTED_LIST, 'utf8')) : null;

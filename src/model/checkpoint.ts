@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the chain of turns was at a turn, signed: a memory rewritten since, hashes and all, no longer fits it. */
+/** The signed state of the chain of turns at one turn. A memory that was rewritten since no longer matches it. */
 export const checkpointSchema = z.object({
   /** The last turn it covers. */
   turnId: z.int().positive(),
@@ -17,14 +17,14 @@ export type Checkpoint = z.infer<typeof checkpointSchema>;
 /** A checkpoint as a line of the witness log. */
 export const witnessEntrySchema = checkpointSchema.extend({
   memoryId: z.string(),
-  /** The first digits of the chain hash of each turn since the entry before. */
+  /** The first digits of the chain hash of each turn since the previous entry. */
   links: z.string().regex(/^[0-9a-f]*$/),
-  /** The signature of the key over the rest of the line, base64. */
+  /** The key's signature over the rest of the line, base64. */
   seal: z.string(),
 });
 export type WitnessEntry = z.infer<typeof witnessEntrySchema>;
 
-/** What is signed. */
+/** The signed text. */
 export function checkpointText(
   memoryId: string,
   { turnId, chainHash, at }: Omit<Checkpoint, 'signature'>,
@@ -33,8 +33,8 @@ export function checkpointText(
 }
 
 /**
- * What is signed of a checkpoint that is also in the witness log: one whose signature is over this text and that the log
- * does not hold was taken out of it.
+ * The signed text of a checkpoint that is also in the witness log. A checkpoint with a signature over this text
+ * that is missing from the log was removed from it.
  */
 export function witnessedCheckpointText(memoryId: string, checkpoint: Omit<Checkpoint, 'signature'>): string {
   return `${checkpointText(memoryId, checkpoint)}\nwitnessed`;

@@ -1,6 +1,5 @@
 /**
- * The fields that are not undefined. To code that reads options, an absent field and an undefined one differ
- * (`exactOptionalPropertyTypes`).
+ * The fields that are not undefined. With `exactOptionalPropertyTypes` an absent field and an undefined one differ.
  */
 export function defined<T extends object>(fields: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {

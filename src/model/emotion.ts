@@ -15,14 +15,14 @@ export const EMOTION_KEYS = [
   'anger',
 ] as const;
 
-/** A feeling: for each key −1 to 1 (absent means 0), and how sure we are of it, 0 to 1. */
+/** An emotion: for each key −1 to 1 (absent means 0), and a confidence, 0 to 1. */
 export const emotionSchema = z.object({
   values: z.partialRecord(z.enum(EMOTION_KEYS), z.number().min(-1).max(1)),
   confidence: z.number().min(0).max(1),
 });
 export type Emotion = z.infer<typeof emotionSchema>;
 
-/** Cosine of two feelings, −1 to 1; 0 when either is empty. */
+/** Cosine of two emotions, −1 to 1; 0 when either is empty. */
 export function emotionCosine(a: Emotion, b: Emotion): number {
   let dot = 0;
   let normA = 0;

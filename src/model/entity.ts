@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const id = z.int().positive();
 
-/** Someone or something that is spoken of. */
+/** A person, place or thing that turns mention. */
 export const entitySchema = z.object({
   id,
   type: z.enum(['person', 'place', 'organization', 'animal', 'thing', 'event', 'other']),
@@ -12,7 +12,7 @@ export const entitySchema = z.object({
 });
 export type Entity = z.infer<typeof entitySchema>;
 
-/** That a unit speaks of an entity, and how surely. */
+/** States that a unit mentions an entity, with a confidence. */
 export const unitEntitySchema = z.object({
   unitId: id,
   entityId: id,
@@ -21,21 +21,21 @@ export const unitEntitySchema = z.object({
 });
 export type UnitEntity = z.infer<typeof unitEntitySchema>;
 
-/** Someone or something that a unit speaks of, as a derivation found it. */
+/** An entity mentioned in a unit, as a derivation found it. */
 export const entityMentionSchema = z.object({
-  /** The entity it is; null: a new one. */
+  /** The known entity; null: a new one. */
   entityId: id.nullable(),
   type: entitySchema.shape.type,
   name: z.string().min(1),
-  /** Other names it goes by; of a known entity those are added. */
+  /** Other names; those of a known entity are added to it. */
   aliases: z.array(z.string().min(1)).default([]),
-  /** The words that name it in the unit. */
+  /** The words in the unit that name it. */
   surface: z.string().min(1),
   confidence: z.number().min(0).max(1),
 });
 export type EntityMention = z.infer<typeof entityMentionSchema>;
 
-/** How two entities relate, with the episodes that say so. */
+/** A relation of two entities, with the episodes that are evidence for it. */
 export const edgeSchema = z.object({
   fromEntityId: id,
   toEntityId: id,

@@ -1,6 +1,6 @@
 /**
- * Every failure Omoide reports on purpose, with what its reader can do about it.
- * The codes are part of the public interface: they do not change meaning between versions.
+ * The code of every error that Omoide reports, with what its reader can do about it. The codes are part of the
+ * public interface: they do not change meaning between versions.
  */
 export const ERROR_CODES = {
   INVALID_INPUT: 'An argument is not of the form it must have; the message names it.',
@@ -38,7 +38,7 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** The one error type. `code` is stable; `message` is for people; `details` holds what a program may need. */
+/** The only error type. `code` is stable; `message` is for people; `details` contains data for programs. */
 export class MemoryError extends Error {
   override readonly name = 'MemoryError';
   readonly code: ErrorCode;
@@ -61,12 +61,12 @@ export function isMemoryError(error: unknown, code?: ErrorCode): error is Memory
   return error instanceof MemoryError && (code === undefined || error.code === code);
 }
 
-/** The words of anything that was thrown. */
+/** The message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** FILE_UNREADABLE, with the path and the reason. A MemoryError is returned as it is. */
+/** FILE_UNREADABLE, with the path and the reason. A MemoryError is returned unchanged. */
 export function unreadable(path: string, cause: unknown): MemoryError {
   if (cause instanceof MemoryError) return cause;
   return new MemoryError('FILE_UNREADABLE', `${path} cannot be read: ${messageOf(cause)}`, { cause });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 export const JOB_STATUSES = ['queued', 'running', 'failed'] as const;
 
-/** A piece of background work. A job that is done is removed; what it made is its trace. */
+/** A piece of background work. A job is removed when it is done; its results remain. */
 export const jobSchema = z.object({
   id: z.int().positive(),
   kind: z.string().min(1),
@@ -14,9 +14,9 @@ export const jobSchema = z.object({
   status: z.enum(JOB_STATUSES),
   /** How often it was started. */
   attempts: z.int().min(0),
-  /** Not before this instant. */
+  /** It starts at this instant or later. */
   runAfter: z.int(),
-  /** While running: who holds it, and until when; after that it may be claimed anew. */
+  /** While running: the worker that holds it, and until when; after that another worker may claim it. */
   leaseOwner: z.string().nullable(),
   leaseUntil: z.int().nullable(),
   lastError: z.string().nullable(),
@@ -24,6 +24,6 @@ export const jobSchema = z.object({
 });
 export type Job = z.infer<typeof jobSchema>;
 export type NewJob = Pick<Job, 'kind' | 'key' | 'conversationId' | 'input'> & {
-  /** Not before this instant; default: at once. */
+  /** It starts at this instant or later; default: at once. */
   readonly runAfter?: Job['runAfter'];
 };

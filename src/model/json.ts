@@ -5,12 +5,13 @@ const CLOSING_BRACKET = 93;
 const OPENING_BRACE = 123;
 const CLOSING_BRACE = 125;
 
-/** Nested arrays and objects in JSON from elsewhere. Schemas of tools in a chat request reach about twenty. */
+/** Maximum nesting of arrays and objects in JSON from outside. Tool schemas in a chat request reach about twenty. */
 export const MAX_JSON_DEPTH = 100;
 
 /**
  * Whether arrays and objects are nested more deeply than {@link MAX_JSON_DEPTH}. Reads the characters without parsing:
- * `JSON.parse` of a megabyte of brackets blocks the process for half a second, and what follows may exhaust the stack.
+ * `JSON.parse` of a megabyte of brackets blocks the process for half a second, and using the result may overflow the
+ * stack.
  */
 export function isNestedTooDeeply(json: string): boolean {
   let depth = 0;
@@ -24,7 +25,7 @@ export function isNestedTooDeeply(json: string): boolean {
   return false;
 }
 
-/** As `JSON.parse`. @throws SyntaxError also when it is nested too deeply */
+/** Like `JSON.parse`. @throws SyntaxError also when it is nested too deeply */
 export function parseJson(json: string): unknown {
   if (isNestedTooDeeply(json)) throw new SyntaxError('Values are nested too deeply.');
   return JSON.parse(json) as unknown;

@@ -1,4 +1,4 @@
-/** What a memory is: schemas, types and the one error. */
+/** The data model: schemas, types and the one error. */
 export * from './checkpoint.ts';
 export { defined } from './defined.ts';
 export * from './emotion.ts';

@@ -3,9 +3,9 @@ import { MemoryError } from './error.ts';
 import { describeUnknownKey } from './unknownKey.ts';
 
 /**
- * Checks what a caller handed in and returns it with its defaults.
- * @param what it should be, for the message: `a turn`, `options of a recall`
- * @throws MemoryError INVALID_INPUT, naming every field that is wrong
+ * Validates a caller's input and returns it with its defaults.
+ * @param what what it is, for the message: `a turn`, `options of a recall`
+ * @throws MemoryError INVALID_INPUT, naming every invalid field
  */
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,

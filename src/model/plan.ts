@@ -5,12 +5,12 @@ const name = z.object({ title: z.string().min(1), summary: z.string().nullable()
 const reason = z.string().min(1);
 
 /**
- * What a reorganisation would do, as a person can read it. Nothing is done until it is applied; what is applied can be
- * rolled back. Operations are independent of one another: no topic or unit is named in two of `split`, `merge`,
- * `mergeUnits`, `archiveUnits`.
+ * The operations of a reorganisation, in a form that a person can read. Nothing changes until the plan is applied,
+ * and an applied plan can be rolled back. Operations are independent: no topic or unit is named in two of `split`,
+ * `merge`, `mergeUnits`, `archiveUnits`.
  */
 export const planOperationSchema = z.discriminatedUnion('type', [
-  /** The topic becomes the parent of new ones, which take over its members: each exactly one, or they stay. */
+  /** The topic becomes the parent of new ones, which take over its members. Each member goes to one of them, or stays. */
   z.object({
     type: z.literal('split'),
     topicId: id,
@@ -25,26 +25,26 @@ export const planOperationSchema = z.discriminatedUnion('type', [
     rename: name.nullable(),
     reason,
   }),
-  /** Topics near in time and alike get a parent: one there is, or a new one. */
+  /** Similar topics near in time get a parent: an existing one, or a new one. */
   z.object({
     type: z.literal('parent'),
     childIds: z.array(id).min(1),
     parent: z.union([z.object({ topicId: id }), name]),
     reason,
   }),
-  /** Says the same in other words: `unitIds` are archived, their evidence and reinforcement go to `intoId`. */
+  /** Units that say the same in other words: `unitIds` are archived, their evidence and reinforcement go to `intoId`. */
   z.object({ type: z.literal('mergeUnits'), unitIds: z.array(id).min(1), intoId: id, reason }),
-  /** Old, weak and never recalled, or past its time: archived, to be brought back at will. */
+  /** Old, unimportant units that were never recalled, or expired units: archived, and can be restored. */
   z.object({ type: z.literal('archiveUnits'), unitIds: z.array(id).min(1), reason }),
 ]);
 export type PlanOperation = z.infer<typeof planOperationSchema>;
 
 export const reorganizationPlanSchema = z.object({
-  /** When it was made, and what made it: `rules`, or the model's id. */
+  /** When the plan was made, and by what: `rules`, or the model's id. */
   at: z.int(),
   by: z.string().min(1),
   operations: z.array(planOperationSchema),
-  /** Topics whose strength, centroid and feeling are computed anew. */
+  /** Topics whose strength, centroid and emotion are computed again. */
   refresh: z.array(id),
 });
 export type ReorganizationPlan = z.infer<typeof reorganizationPlanSchema>;

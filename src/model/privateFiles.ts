@@ -1,4 +1,4 @@
-/** What is kept lies in files that only their owner can read, whoever makes them and whatever the umask is. */
+/** Creates files that only their owner can read, whatever the umask is. */
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { errorCode } from './systemError.ts';
@@ -6,23 +6,23 @@ import { errorCode } from './systemError.ts';
 export const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 const OTHERS = 0o077;
-/** What we put into a data folder; anything else means that others use the folder, too. */
+/** Names of our files in a data folder; any other name means that the folder is also used for something else. */
 const OUR_NAMES =
   /^(?:(?:memory_.+|settings|keys)\.db(?:-wal|-shm|\.partial)?|signing\.key|master\.key(?:\.next)?|witness.*\.log|omoide\.json|trace\.jsonl|notes.*|archive|\.write-probe-\d+)$/;
 
-/** Makes the folder of a file, and those above it, for their owner alone. @throws the error of the system */
+/** Creates the folder of a file, and its missing parents, with access for the owner only. @throws the system's error */
 export function makePrivateFolderOf(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
 }
 
-/** Makes an empty file for its owner alone where there is none. @throws the error of the system */
+/** Creates an empty file with access for the owner only, if it does not exist. @throws the system's error */
 export function makePrivateFile(path: string): void {
   if (!existsSync(path)) closeSync(openSync(path, 'a', PRIVATE_FILE));
 }
 
 /**
- * Takes from others what rights they have to a database, its companions and its folder. A folder in which something else
- * lies is left as it is. Warns of what it narrowed; does nothing where there are no such rights to take, or to give.
+ * Removes the rights of others to a database, its journal files and its folder. A folder that contains other files
+ * is not changed. Warns about what it changed; does nothing where there are no such rights.
  */
 export function narrow(databasePath: string): void {
   if (process.platform === 'win32') return;
@@ -36,7 +36,7 @@ export function narrow(databasePath: string): void {
   });
 }
 
-/** Whether it had to be narrowed. */
+/** Whether rights were removed. */
 function narrowTo(path: string, mode: number): boolean {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
@@ -44,7 +44,7 @@ function narrowTo(path: string, mode: number): boolean {
     chmodSync(path, stats.mode & mode);
     return true;
   } catch (error) {
-    // Somebody else's file, or a medium that cannot be written to: whoever owns it decides.
+    // The file belongs to another user, or the medium is read-only: its owner decides.
     if (['EPERM', 'EACCES', 'EROFS', 'ENOENT'].includes(errorCode(error))) return false;
     throw error;
   }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** What was asked to be forgotten. The words of the request (a name, an id of a conversation) are not in it. */
+/** What was to be forgotten. The text of the request (a name, an id of a conversation) is not stored. */
 const FORGOTTEN_THINGS = ['turn', 'unit', 'conversation', 'person', 'period', 'everything'] as const;
 
-/** Proves that something was forgotten, without saying what: signed, and to be checked by `verify`. */
+/** Signed proof that something was forgotten, without saying what; `verify` checks it. */
 export const receiptSchema = z.strictObject({
   format: z.literal('omoide receipt'),
   version: z.literal(1),
@@ -12,13 +12,13 @@ export const receiptSchema = z.strictObject({
   what: z.enum(FORGOTTEN_THINGS),
   /** Numbers of turns whose keys were destroyed, as ranges: first and last. */
   turns: z.array(z.tuple([z.int(), z.int()])),
-  /** SHA-256, hex, over the content hashes (hex) of these turns in order, so that no others can be put in their place. */
+  /** SHA-256, hex, over the content hashes (hex) of these turns in order, so that they cannot be replaced by others. */
   turnsHash: z.string(),
-  /** Ids of units that are gone, as ranges. */
+  /** Ids of erased units, as ranges. */
   units: z.array(z.tuple([z.int(), z.int()])),
   /** How many of each were erased or changed. */
   counts: z.record(z.string(), z.int()),
-  /** Chain hash of the last turn before and after: the same, as the chain goes on over forgotten turns. */
+  /** Chain hash of the last turn before and after: they are equal, since the chain includes forgotten turns. */
   headBefore: z.string(),
   headAfter: z.string(),
   /** Ed25519 public key, base64 of its SPKI DER form. */
@@ -28,7 +28,7 @@ export const receiptSchema = z.strictObject({
 });
 export type Receipt = z.infer<typeof receiptSchema>;
 
-/** What is signed: everything else, in the order of the names. */
+/** The signed text: all other fields, in the order of their names. */
 export function receiptText(receipt: Omit<Receipt, 'signature'>): string {
   const signed = Object.entries(receipt).filter(([name]) => name !== 'signature');
   return JSON.stringify(signed.sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,6 +1,6 @@
 import type { ErrorCode } from './error.ts';
 
-/** SQLite's primary result codes (sqlite.org/rescode.html) that a user can do something about. */
+/** SQLite's primary result codes (sqlite.org/rescode.html) that a user can resolve. */
 const CODES: Readonly<Record<number, ErrorCode>> = {
   5: 'BUSY',
   6: 'BUSY',
@@ -11,7 +11,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
   26: 'NOT_A_MEMORY',
 };
 
-/** What an error of SQLite's (`node:sqlite`) means for a user; STORE_FAILED for those nobody can help. */
+/** The code for an error of SQLite (`node:sqlite`); STORE_FAILED for those that a user cannot resolve. */
 export function sqliteErrorCode({ errcode }: { readonly errcode: number }): ErrorCode {
   return CODES[errcode & 255] ?? 'STORE_FAILED';
 }

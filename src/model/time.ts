@@ -6,7 +6,7 @@ export type Instant = number;
 export const DAY_MS = 86_400_000;
 const EARLIEST: Instant = Date.parse('0001-01-01T00:00:00Z');
 const LATEST: Instant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
-/** ISO 8601: a date, and a time of day, and the zone, of which the last two may be absent. */
+/** ISO 8601: a date, a time of day, and the zone; the last two are optional. */
 const ISO = /^(\d{4}-\d{2}-(\d{2}))(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
 /**
@@ -27,15 +27,15 @@ function readInstant(value: Date | string | number, timeZone: string): number {
   if (value instanceof Date) return value.getTime();
   const [, date, day, time = '00:00', zone] = ISO.exec(value.trim()) ?? [];
   if (date === undefined) return NaN;
-  // `Date.parse` takes 30 February for 1 March.
+  // `Date.parse` reads 30 February as 1 March.
   if (new Date(`${date}T00:00Z`).getUTCDate() !== Number(day)) return NaN;
   if (zone !== undefined) return Date.parse(`${date}T${time}${zone.toUpperCase()}`);
   return wallClockToInstant(`${date}T${time}`, timeZone);
 }
 
 /**
- * The instant at which the clocks of `timeZone` show a date and time in ISO 8601 without zone; NaN when it is none. In
- * a gap, the later one.
+ * The instant at which clocks in `timeZone` show a date and time in ISO 8601 without zone; NaN when it is invalid.
+ * For a time skipped by a clock change, the later instant.
  */
 export function wallClockToInstant(wallClock: string, timeZone: string): Instant {
   const wall = Date.parse(`${wallClock}Z`);
@@ -44,7 +44,7 @@ export function wallClockToInstant(wallClock: string, timeZone: string): Instant
   return wall - zoneOffsetMs(guess, timeZone);
 }
 
-/** What the clocks of `timeZone` show at `instant`, written as if UTC, so that UTC getters read the local date. */
+/** The wall-clock time in `timeZone` at `instant`, encoded as if it were UTC, so that UTC getters read the local date. */
 export function instantToWallClock(instant: Instant, timeZone: string): number {
   return instant + zoneOffsetMs(instant, timeZone);
 }
@@ -57,7 +57,7 @@ export function localDate(instant: Instant, timeZone: string): string {
 const offsetFormats = new Map<string, Intl.DateTimeFormat>();
 const offsetsByQuarter = new Map<string, number>();
 
-/** Offset of the zone from UTC at an instant. Zones change on quarter hours at the finest, so those are remembered. */
+/** Offset of the zone from UTC at an instant. Zones change only at quarter hours, so offsets are cached by quarter hour. */
 function zoneOffsetMs(instant: Instant, timeZone: string): number {
   if (timeZone === 'UTC') return 0;
   const quarter = Math.floor(instant / 900_000);
@@ -109,7 +109,7 @@ export function systemTimeZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 }
 
-/** @throws MemoryError INVALID_INPUT when `timeZone` is no IANA zone. */
+/** @throws MemoryError INVALID_INPUT when `timeZone` is not an IANA zone. */
 export function checkTimeZone(timeZone: string): string {
   try {
     offsetFormat(timeZone);

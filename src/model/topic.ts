@@ -6,32 +6,32 @@ const share = z.number().min(0).max(1);
 
 export const TOPIC_STATES = ['active', 'archived'] as const;
 
-/** An experience or theme that groups episodes; topics form a tree in which one may have several parents. */
+/** An experience or theme that groups episodes. Topics form a hierarchy; a topic may have several parents. */
 export const topicSchema = z.object({
   id,
   /** In the language of its episodes. */
   title: z.string().min(1),
   summary: z.string().nullable(),
-  /** What made title and summary: `assign_topic`, `assign_topic:rules`, `reorganize`, `reorganize:rules` or `user`. */
+  /** The source of title and summary: `assign_topic`, `assign_topic:rules`, `reorganize`, `reorganize:rules` or `user`. */
   source: z.string().min(1),
   createdAt: z.int(),
   updatedAt: z.int(),
-  /** An archived one has no members; it is kept to be brought back. */
+  /** An archived topic has no members; it is kept so that it can be restored. */
   state: z.enum(TOPIC_STATES),
   /** The topic that took its place when it was archived. */
   successorId: id.nullable(),
-  /** Importance: grows with its episodes, their salience, and how often they are recalled. */
+  /** Importance, which grows with its episodes, their salience, and how often they are recalled. */
   strength: share,
   /** Its own episodes, without those of its children. */
   members: z.int().min(0),
   /** When the first and the last of its own episodes occurred; null without members. */
   firstAt: z.int().nullable(),
   lastAt: z.int().nullable(),
-  /** Mean feeling of its episodes, those recalled often counting more. */
+  /** Mean emotion of its episodes; those recalled often count more. */
   centroidEmotion: emotionSchema.nullable(),
   parentIds: z.array(id),
   childIds: z.array(id),
-  /** 1 at first, one more with every change of words, state, parents or refreshed figures; episodes come and go without. */
+  /** 1 at first, plus one for every change of text, state, parents or recomputed figures; not for changes of members. */
   version: z.int().min(1),
 });
 export type Topic = z.infer<typeof topicSchema>;

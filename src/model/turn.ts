@@ -6,42 +6,42 @@ import type { Instant } from './time.ts';
 export const MAX_TEXT_LENGTH = 1_048_576;
 const MAX_ID_LENGTH = 256;
 
-// Ids travel in file names, addresses and logs: no slash, no control character.
+// Ids are used in file names, URLs and logs: no slash, no control character.
 // oxlint-disable-next-line no-control-regex
 const UNSAFE_IN_ID = /[\u0000-\u001f\u007f/\\]/;
 
 export const jsonSchema = z.json();
 export const metaSchema = z.record(z.string(), jsonSchema);
-/** Whatever else is known of a turn: the id it had where it came from, the channel, the language … Any JSON object. */
+/** Other metadata of a turn: its id in the original system, the channel, the language … Any JSON object. */
 export type Meta = z.infer<typeof metaSchema>;
 
-/** One utterance, as it was said. Never changed. */
+/** One utterance, word for word. Never changed. */
 export interface Turn {
   readonly id: number;
   readonly conversationId: string;
-  /** Place within the conversation, from 0. */
+  /** Index in the conversation, from 0. */
   readonly turnIndex: number;
   /** `user`, `ai`, or a name. */
   readonly speaker: string;
   readonly text: string;
   readonly occurredAt: Instant;
   readonly meta: Meta;
-  /** Random, and part of what is hashed, so that nobody can guess the words from the hash; '' in old turns. */
+  /** Random, and part of the hashed content, so that the text cannot be guessed from the hash; '' in old turns. */
   readonly salt: string;
   /** SHA-256, hex, over the turn's own content. */
   readonly contentHash: string;
   /** SHA-256, hex, over the previous turn's chain hash and this content hash. */
   readonly chainHash: string;
-  /** Where the archive copy lies, if one is kept. */
+  /** Where the archive copy is, if one is kept. */
   readonly rawPointer: string | null;
-  /** Whether it was forgotten: speaker, text and meta are empty, and the conversation is no longer named. */
+  /** Whether it was forgotten: speaker, text, meta and conversation are then empty. */
   readonly isForgotten: boolean;
 }
 
-/** A turn as a caller hands it in. */
+/** A turn to be added. */
 export const newTurnSchema = z.strictObject({
   conversationId: z.string(),
-  /** Default: the next free place in the conversation. */
+  /** Default: the next free index in the conversation. */
   turnIndex: z.int().min(0).max(2_147_483_647).optional(),
   speaker: z.string(),
   text: z.string(),
@@ -51,20 +51,20 @@ export const newTurnSchema = z.strictObject({
   source: z.enum(['chat', 'notification', 'meta_request', 'reminder', 'import']).optional(),
   sensitivity: z.enum(['normal', 'private', 'secret']).optional(),
   scope: z.enum(['global', 'project']).optional(),
-  /** What an attached image shows, in words. */
+  /** A description of an attached image. */
   imageSummary: z.string().optional(),
-  /** That of a turn of an export, so that its hash is the same here. Default: a random one. */
+  /** The salt of an exported turn, so that it gets the same hash again. Default: a random one. */
   salt: z.string().max(64).optional(),
   /**
-   * False: it is kept as evidence, and neither learnt from nor recalled. Its episode is archived, with the reason
-   * `off the record`; given another state, it is learnt from after all. Default: true.
+   * False: it is kept as evidence, but nothing is learnt from it and it is not recalled. Its episode is archived
+   * with the reason `off the record`; if it gets another state, it is learnt from. Default: true.
    */
   remember: z.boolean().optional(),
 });
 export type NewTurn = z.infer<typeof newTurnSchema>;
 
 /**
- * Checks a text that will be kept word for word and returns it unchanged.
+ * Checks a text that is kept word for word, and returns it unchanged.
  * @throws MemoryError EMPTY_TEXT, TEXT_TOO_LONG or INVALID_TEXT
  */
 export function checkText(text: string, maxLength = MAX_TEXT_LENGTH): string {
@@ -88,7 +88,7 @@ function loneSurrogateAt(text: string): number {
 }
 
 /**
- * Checks an id a caller chose (a conversation, a speaker) and returns it unchanged.
+ * Checks an id chosen by a caller (a conversation, a speaker), and returns it unchanged.
  * @throws MemoryError INVALID_ID
  */
 export function checkId(id: string, what: string): string {
@@ -105,10 +105,10 @@ export function checkId(id: string, what: string): string {
   return id;
 }
 
-// Line separators, and marks that turn the direction of writing: a name stands outside the quotation of what its bearer said.
+// Line separators, and marks that change the direction of writing: a speaker's name is shown outside the quotation.
 const UNSAFE_IN_NAME = /[\u0080-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
 
-/** A name without the marks that messengers put around names in what they export. */
+/** A name without the marks that messengers add around names in exports. */
 export function withoutMarks(name: string): string {
   return name.replaceAll(new RegExp(UNSAFE_IN_NAME, 'g'), '');
 }

@@ -18,11 +18,11 @@ export type Scope = z.infer<typeof scopeSchema>;
 const id = z.int().positive();
 const instant = z.int();
 const share = z.number().min(0).max(1);
-/** Ids of the episodes that a derived unit rests on. */
+/** Ids of the episodes from which a unit was derived. */
 const evidence = z.array(id);
 const text = z.string().min(1);
 
-/** A turn, or a notification or proactive message, as evidence. The words are the turn's own. */
+/** A turn, or a notification or proactive message, as evidence. The text is the turn's own. */
 export const episodePayload = z.object({
   turnId: id,
   conversationId: z.string(),
@@ -34,7 +34,7 @@ export const episodePayload = z.object({
   reflection: z.string().nullable(),
 });
 
-/** Something that holds: subject, predicate, object, from when to when. */
+/** A fact: subject, predicate, object, from when to when. */
 export const factPayload = z.object({
   subject: text,
   predicate: text,
@@ -42,14 +42,14 @@ export const factPayload = z.object({
   /** The entity that the object names, if it is one. */
   objectEntityId: id.nullable().default(null),
   validFrom: instant.nullable().default(null),
-  /** Exclusive; null while the fact holds. */
+  /** Exclusive; null while the fact is true. */
   validTo: instant.nullable().default(null),
   evidence: evidence.default([]),
 });
 
 export const summaryPayload = z.object({
   scope: z.enum(['weekly', 'person', 'topic', 'relationship']),
-  /** The week, person or topic that is summed up. */
+  /** The week, person or topic that is summarised. */
   scopeKey: z.string(),
   range: z.object({ from: instant, to: instant }).nullable().default(null),
   text,
@@ -88,7 +88,7 @@ export const payloadSchemas = {
 
 export type Payloads = { [K in Kind]: z.infer<(typeof payloadSchemas)[K]> };
 
-/** What every unit carries, whatever its kind. */
+/** The fields of every unit, whatever its kind. */
 export const unitCommonSchema = z.object({
   id,
   occurredAt: instant,
@@ -103,15 +103,15 @@ export const unitCommonSchema = z.object({
   pinned: z.boolean(),
   topicTags: z.array(z.string()),
   scope: scopeSchema,
-  /** After this instant the unit is no longer recalled. */
+  /** After this instant the unit is not recalled. */
   expiresAt: instant.nullable(),
-  /** How often the same was said again. */
+  /** How often the same was stated again. */
   reinforcement: z.int().min(0),
   /** How often it was recalled. */
   accessCount: z.int().min(0),
   lastAccessedAt: instant.nullable(),
   emotion: emotionSchema.nullable(),
-  /** 1 at first, one more with every change. */
+  /** 1 at first, plus one for every change. */
   version: z.int().min(1),
 });
 export type UnitCommon = z.infer<typeof unitCommonSchema>;
@@ -123,12 +123,12 @@ export type UnitOf<K extends Kind> = K extends Kind
 export type Unit = UnitOf<Kind>;
 export type Episode = UnitOf<'episode'>;
 
-/** Those units that are of the kind, in their order. */
+/** The units of the given kind, in order. */
 export function unitsOfKind<K extends Kind>(kind: K, units: readonly Unit[]): UnitOf<K>[] {
   return units.filter((unit): unit is UnitOf<K> & Unit => unit.kind === kind);
 }
 
-/** A unit made by a derivation or by hand, as it is handed to the store. Episodes come only from turns. */
+/** A unit to be added, made by a derivation or by hand. Episodes are created only from turns. */
 export const newUnitSchema = z.strictObject({
   occurredAt: instant.optional(),
   source: z.string().min(1).default('user'),
@@ -149,11 +149,11 @@ export const newUnitSchema = z.strictObject({
     z.strictObject({ kind: z.literal('note'), payload: z.strictObject(notePayload.shape) }),
   ]),
 });
-/** As a caller writes it: everything but the content has a default. */
+/** The caller's form: everything except the content has a default. */
 export type NewUnit = z.input<typeof newUnitSchema>;
 export type NewUnitParsed = z.infer<typeof newUnitSchema>;
 
-/** The words of a unit that are searched and shown. */
+/** The text of a unit that is searched and shown. */
 export function unitText(unit: Unit): string {
   switch (unit.kind) {
     case 'episode':
@@ -171,7 +171,7 @@ export function unitText(unit: Unit): string {
   }
 }
 
-/** Who speaks is part of what is said: “Caroline: I adopted a cat” answers “what did Caroline adopt”. */
+/** The embedded text includes the speaker: “Caroline: I adopted a cat” answers “what did Caroline adopt”. */
 export function embeddedText(unit: Unit): string {
   return unit.kind === 'episode' ? `${unit.payload.speaker}: ${unitText(unit)}` : unitText(unit);
 }

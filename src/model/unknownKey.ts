@@ -1,13 +1,13 @@
 import { closest, distance } from 'fastest-levenshtein';
 
-/** Says that a key is not known and, if there is one like it, which is. */
+/** A message that a key is unknown, with the most similar known key, if there is one. */
 export function describeUnknownKey(key: string, known: readonly string[]): string {
   const nearest = findNearest(key, known);
   if (nearest !== null) return `unknown option “${key}”; did you mean “${nearest}”?`;
   return `unknown option “${key}”${known.length > 0 ? `; there are ${known.join(', ')}` : ''}`;
 }
 
-/** Share of the letters that may differ: two of four, as when neighbours are swapped. */
+/** Share of the letters that may differ: two of four, as when two adjacent letters are swapped. */
 const MAX_DIFFERENCE = 0.5;
 
 function findNearest(key: string, known: readonly string[]): string | null {

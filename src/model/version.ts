@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** One state of a unit in time, and what is needed to restore it. */
+/** One past state of a unit, complete enough to restore it. */
 export const unitVersionSchema = z.object({
   unitId: z.int().positive(),
   version: z.int().min(1),
@@ -9,7 +9,7 @@ export const unitVersionSchema = z.object({
   /** SHA-256, hex, of the payload's canonical JSON. */
   payloadHash: z.string(),
   at: z.int(),
-  /** The unit as it was, whole. */
+  /** The whole unit in that state. */
   snapshot: z.record(z.string(), z.json()),
 });
 export type UnitVersion = z.infer<typeof unitVersionSchema>;

@@ -7,16 +7,16 @@ import { isRedacted } from './redacted.ts';
 import type { Entry } from './sections.ts';
 
 const OF_OTHER_SECTIONS: ReadonlySet<string> = new Set(['fact', 'loop', 'note', 'summary']);
-/** Exchanges shown at most. (Deep recall, phase 3) */
+/** The most exchanges shown. (Deep recall, phase 3) */
 const MAX_EXCHANGES = 5;
 
 /**
- * The recalled turns worth injecting, each within its exchange: the turn before and the turn after. Exchanges that
- * touch are shown as one.
- * @param queryText around which long texts are cut
- * @param mayBeShown what the turns beside a recalled one must pass: they were not searched for, so nothing else has
- * kept a secret, or what came later than asked for, away from here.
- * @param roomTokens what whole texts may take; beyond it only key parts are quoted
+ * The recalled turns worth injecting, each with its exchange: the turn before and the turn after. Exchanges that
+ * overlap are shown as one.
+ * @param queryText the text around which long texts are cut
+ * @param mayBeShown a filter for the turns before and after: the search did not check them, so without it they
+ * could be secret, or later than asked for
+ * @param roomTokens the tokens available for whole texts; beyond it only key parts are quoted
  */
 export async function gatherEvidence(
   store: Store,
@@ -42,7 +42,7 @@ export async function gatherEvidence(
     })),
   );
   const best = exchanges.slice(0, MAX_EXCHANGES);
-  // Of how topics were called then nothing is kept.
+  // Former titles of topics are not stored.
   const topics =
     mayBeShown.asOf === undefined
       ? await topicTitles(
@@ -79,7 +79,7 @@ function renderAll(
   }
 }
 
-/** The better exchanges whole; one that does not fit any more in its key parts, rather than not at all. */
+/** The better exchanges whole; one that does not fit any more is reduced to its key parts. */
 function wholeWhileTheyFit(exchanges: readonly ShownExchange[], scene: Scene, roomTokens: number): Entry[] {
   let room = roomTokens;
   return exchanges.map((exchange) => {
@@ -100,7 +100,7 @@ interface Exchange {
   readonly unitIds: readonly number[];
 }
 
-/** Joins exchanges that share a turn, in the place of the best. */
+/** Joins exchanges that share a turn, at the position of the best. */
 function mergeTouching(exchanges: readonly Exchange[]): Exchange[] {
   let merged: Exchange[] = [];
   for (const exchange of exchanges) {
@@ -108,7 +108,7 @@ function mergeTouching(exchanges: readonly Exchange[]): Exchange[] {
     const { best } = touching[0] ?? exchange;
     const unitIds = new Set([...touching, exchange].flatMap((part) => part.unitIds));
     const whole = { best, unitIds: [...unitIds] };
-    // All that stands before the first it touches stays there.
+    // Exchanges before the first one that it overlaps keep their position.
     const place = touching[0] ? merged.indexOf(touching[0]) : merged.length;
     merged = merged.toSpliced(place, 0, whole).filter((part) => !touching.includes(part));
   }

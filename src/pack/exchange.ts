@@ -1,11 +1,11 @@
-/** An exchange as it stands in a pack: what matters quoted, whole, or in a line. */
+/** Renders an exchange for a pack: its key parts, the whole, or one line. */
 import { localDate, unitText, type Episode } from '../model/model.ts';
 import type { Hit } from '../recall/recall.ts';
 import { snippet, type Language } from '../text/text.ts';
 import { nameTag, quote, unquoted } from './quote.ts';
 import type { Entry } from './sections.ts';
 
-/** A recalled turn among those around it, in their order. */
+/** Recalled turns and the turns around them, in order. */
 export interface ShownExchange {
   /** The hit that ranks highest. */
   readonly best: Hit;
@@ -22,11 +22,11 @@ export interface Scene {
   readonly timeZone: string;
 }
 
-/** Longest quotation of a turn that was recalled, and of one beside it, UTF-16 units. */
+/** Longest quotation, in UTF-16 units, of a recalled turn, and of one before or after it. */
 const HIT_CHARS = 320;
 const BESIDE_CHARS = 160;
 const TITLE_CHARS = 32;
-/** The same of a turn in an exchange that is told in a line. */
+/** The same for an exchange rendered as one line. */
 const LINE_CHARS = 120;
 
 const RELATED: Readonly<Record<Language, string>> = { ja: '関連', zh: '关联', en: 'Related' };
@@ -39,7 +39,7 @@ export function renderWhole(exchange: ShownExchange, scene: Scene): Entry {
   return renderTurns(exchange, scene, () => Infinity);
 }
 
-/** Only the turns that were recalled, of each what answers the utterance. */
+/** Only the recalled turns, each with the part that answers the utterance. */
 export function renderLine({ best, episodes }: ShownExchange, scene: Scene): Entry {
   const recalled = episodes.filter(({ id }) => scene.hits.has(id));
   const said = recalled.map((episode) => saidLine(episode, scene, LINE_CHARS)).join(' / ');
@@ -61,7 +61,7 @@ function renderTurns(
   };
 }
 
-/** Its topic; without one, what was recalled. */
+/** Its topic; without one, the recalled text. */
 function titleOf({ unitId, text }: Hit, scene: Scene): string {
   return part(scene.topics.get(unitId) ?? text, scene, TITLE_CHARS);
 }
@@ -70,7 +70,7 @@ function saidLine(episode: Episode, scene: Scene, maxChars: number): string {
   return `${nameTag(episode.payload.speaker)}: ${part(saidText(episode, scene, maxChars), scene, maxChars)}`;
 }
 
-/** Of a recalled turn that is too long, the passage that answers. */
+/** The text of a turn; of a recalled turn that is too long, the passage that answers. */
 function saidText(episode: Episode, { hits }: Scene, maxChars: number): string {
   const text = unitText(episode);
   if (text.length <= maxChars) return text;

@@ -2,7 +2,7 @@ import { countTokens, truncateToTokens, type Language } from '../text/text.ts';
 import { renderPieces, renderSections } from './render.ts';
 import { GIVE_WAY_ORDER, type Section, type SectionName } from './sections.ts';
 
-/** Sections cut down to the budget. */
+/** Sections reduced to the budget. */
 export interface Fitted {
   readonly sections: readonly Section[];
   readonly tokens: number;
@@ -10,15 +10,15 @@ export interface Fitted {
 }
 
 /**
- * Takes entries away, the last of a section first and section after section in the order in which they give way, until
- * what is left, rendered, is within the budget. Persona and contract are cut only when nothing else is left.
+ * Removes entries until the rendered text is within the budget: the last entry of a section first, section after
+ * section in the order in which they give way. Persona and contract are cut only when nothing else is left.
  */
 export function fitSections(sections: readonly Section[], budgetTokens: number, language: Language): Fitted {
   const countWhole = (kept: readonly Section[]) => countTokens(renderSections(kept, language));
   const all = countWhole(sections);
   if (all <= budgetTokens) return { sections, tokens: all, isCut: false };
   const tokensOf = createCounter(language);
-  // Texts of thousands of characters are counted in parts, so that a whole may have a token more than its pieces.
+  // Texts of thousands of characters are counted in parts, so the whole may have a token more than its pieces.
   for (let room = budgetTokens; ;) {
     const fitted = fitPieces(sections, room, tokensOf);
     const tokens = countWhole(fitted.sections);
@@ -29,7 +29,7 @@ export function fitSections(sections: readonly Section[], budgetTokens: number, 
 
 type Counter = (sections: readonly Section[]) => number;
 
-/** Counts the tokens of sections, those of each piece once. */
+/** Counts the tokens of sections, each piece only once. */
 function createCounter(language: Language): Counter {
   const counted = new Map<string, number>();
   const count = (piece: string) => {
@@ -54,7 +54,7 @@ function fitPieces(
   return { sections: cutOwnWords(kept, budgetTokens, tokensOf), isCut: true };
 }
 
-/** The most entries of the section, from its first, with which everything fits; 0 when it does not even without. */
+/** The most entries of the section, from its first, with which everything fits; 0 when it does not fit even without. */
 function mostThatFit(
   sections: readonly Section[],
   name: SectionName,
@@ -77,7 +77,7 @@ function withEntries(sections: readonly Section[], name: SectionName, count: num
   );
 }
 
-/** The contract gives way to the persona. */
+/** Cuts the contract before the persona. */
 function cutOwnWords(
   sections: readonly Section[],
   budgetTokens: number,
@@ -86,7 +86,7 @@ function cutOwnWords(
   let kept = sections;
   for (const name of ['RELATIONSHIP_CONTRACT', 'PERSONA_ANCHOR'] as const) {
     const own = sections.find((section) => section.name === name)?.own ?? '';
-    // Tokens do not add up exactly across a boundary, so the cut is tried, shorter each time.
+    // Token counts of parts do not add up exactly, so the cut is tried, shorter each time.
     for (let room = budgetTokens - tokensOf(withOwn(kept, name, '')); ; room -= 1) {
       kept = withOwn(kept, name, room > 0 ? truncateToTokens(own, room).trim() : '');
       if (tokensOf(kept) <= budgetTokens) return kept;

@@ -1,4 +1,4 @@
-/** What fits the budget: the memory's part of a prompt, in sections, never longer than asked for. */
+/** Builds the memory's part of a prompt, in sections, within a token budget. */
 import { z } from 'zod';
 import { parseInput, parseInstant, type Instant } from '../model/model.ts';
 import {
@@ -18,11 +18,11 @@ import type { Section, SectionName } from './sections.ts';
 
 export { SECTION_NAMES, type SectionName } from './sections.ts';
 
-/** What a caller may ask of a pack. */
+/** The options of a pack. */
 export const packOptionsSchema = recallOptionsSchema.omit({ kinds: true, limit: true, count: true }).extend({
-  /** Who the companion is; the operator's words, kept whole. */
+  /** Who the companion is; the operator's text, kept whole. */
   persona: z.string().optional(),
-  /** What companion and person have agreed on; the operator's words, kept whole. */
+  /** What companion and user have agreed on; the operator's text, kept whole. */
   contract: z.string().optional(),
   /** Language of headings and reasons; default: the utterance's. */
   language: z.enum(['ja', 'zh', 'en']).optional(),
@@ -37,7 +37,7 @@ export interface Pack {
   readonly language: Language;
   readonly sections: readonly {
     readonly name: SectionName;
-    /** Entries shown, and entries that there were; the operator's own words are one. */
+    /** Entries shown, and entries available; the operator's texts count as one each. */
     readonly shown: number;
     readonly available: number;
     /** Units that the shown entries come from. */
@@ -56,9 +56,9 @@ export interface PackDependencies {
 
 const DEFAULT_BUDGET_TOKENS = 1_500;
 const RECALLED_KINDS = ['episode', 'fact', 'loop', 'note', 'summary'] as const;
-/** As many turns as a recall shows by default, and as much again of other kinds. */
+/** As many turns as a recall returns by default, and the same number of other units. */
 const MAX_HITS = 20;
-/** With it, what its heading takes is counted. */
+/** Used to count the tokens of the heading too. */
 const ALMOST_NO_EVIDENCE: Section = {
   name: 'EPISODE_EVIDENCE',
   own: '',
@@ -84,10 +84,10 @@ export async function buildPack(
   } = options;
   const recalled = await dependencies.recall.recall(utterance, {
     ...(recallOptions as RecallOptions),
-    // One recall serves all sections: turns as evidence, and what else bears on the utterance at the head of its section.
+    // One recall serves all sections: turns as evidence, and other relevant units at the head of their sections.
     kinds: [...RECALLED_KINDS],
     limit: MAX_HITS,
-    // The budget is the pack's to keep: which turns give way is decided there.
+    // The pack keeps the budget: it decides which turns are left out.
     budgetTokens: NO_BUDGET,
   });
   const language = wanted ?? detectLanguage(utterance);
@@ -130,7 +130,7 @@ function countEntries(section: Section | undefined): number {
   return (section?.entries.length ?? 0) + (section?.own ? 1 : 0);
 }
 
-/** What the options allow to be shown of what was not searched for, and the instant at which they ask. */
+/** The filter for units that were not searched for, and the instant of the request. */
 function readFilter(
   options: PackOptions,
   timeZone: string,

@@ -6,36 +6,36 @@ import { quote } from './quote.ts';
 import { isRedacted } from './redacted.ts';
 import type { Entry, Section } from './sections.ts';
 
-/** Entries worth weighing in each section; what the budget allows is decided later. */
+/** The most candidates in each section; the budget decides later how many are shown. */
 const MOST = { facts: 24, notes: 8, summaries: 4, loops: 10 } as const;
-/** Files of notes that say what holds whatever is asked: how somebody likes things, and wants them done. (DESIGN §8) */
+/** Files of notes that are relevant whatever is asked: preferences and instructions. (DESIGN §8) */
 const STANDING_NOTES = [
   'user/instructions.md',
   'user/preferences.md',
   'agent/instructions.md',
   'agent/preferences.md',
 ];
-/** Longest passage of a note, UTF-16 units. */
+/** The longest passage of a note, in UTF-16 units. */
 const NOTE_CHARS = 400;
-/** Units looked at to choose them from. */
+/** The most units from which they are chosen. */
 const MAX_READ = 1_000;
 /** Age at which a fact's recency is e^−1, days. */
 const RECENCY_TAU_DAYS = 45;
 
 export interface ProfileQuery {
-  /** The utterance and what was said before it. */
+  /** The utterance and the context before it. */
   readonly about: string;
   readonly language: Language;
-  /** When the question is asked: what has expired by then, had not happened yet, or holds no more, is left out. */
+  /** When the question is asked: what had expired, had not happened yet, or was no longer true at that time is left out. */
   readonly at: Instant;
-  /** Units that recall found to bear on the utterance, best first: they lead their sections. */
+  /** Units that recall found relevant to the utterance, best first: they come first in their sections. */
   readonly bearing: readonly number[];
 }
 
 /**
- * Capsule, facts, summaries and open loops: what bears on the utterance first, pinned facts always, then what stands
- * whatever is said.
- * @param mayBeShown with `asOf`, everything is told in the words it had then
+ * Capsule, facts, summaries and open loops: units relevant to the utterance first, pinned facts always, then units
+ * that are always relevant.
+ * @param mayBeShown with `asOf`, texts are shown as they were at that time
  */
 export async function gatherProfileSections(
   store: Store,
@@ -70,7 +70,7 @@ export async function gatherProfileSections(
   ]);
   const standing = (await readStandingNotes(store, filter)).filter((note) => !isRedacted(unitText(note)));
   const read = new Set([pinned, newest, newestSummaries, newestLoops, standing].flat().map(({ id }) => id));
-  // What bears on the utterance and is older than all that was read.
+  // Relevant units that are older than all units that were read.
   const older = await inTheirWords(await store.units.get(bearing.filter((id) => !read.has(id))));
   const among = <K extends Unit['kind']>(kind: K) =>
     older.filter((unit): unit is UnitOf<K> => unit.kind === kind);
@@ -107,7 +107,7 @@ export async function gatherProfileSections(
   ];
 }
 
-/** Puts what bears on the utterance before the rest, each in the order in which it stands. */
+/** Puts units relevant to the utterance first; otherwise keeps the order. */
 function leading(
   bearing: readonly number[],
 ): <U extends { readonly id: number }>(units: readonly U[]) => U[] {
@@ -121,8 +121,8 @@ function entry(unitId: number, line: string): Entry {
 }
 
 /**
- * The relationship and the latest week, then the people and topics that are being talked about, then those heard of
- * last.
+ * The relationship and the latest week, then people and topics that the conversation mentions, then the most
+ * recent.
  */
 function bestSummaries(summaries: readonly UnitOf<'summary'>[], about: string): UnitOf<'summary'>[] {
   const said = about.toLowerCase();
@@ -141,12 +141,12 @@ function bestSummaries(summaries: readonly UnitOf<'summary'>[], about: string): 
   return [...new Set(order)];
 }
 
-/** The end of the time it tells of; of one that names none, when it was last brought up to date. */
+/** The end of the period that it covers; without a period, when it was last updated. */
 function lastTold({ payload, updatedAt }: UnitOf<'summary'>): Instant {
   return payload.range?.to ?? updatedAt;
 }
 
-/** Whom or what a summary is of, in words. */
+/** The subject of a summary, in words. */
 function titleOf({ payload }: UnitOf<'summary'>): string {
   const title = payload.structured?.['title'];
   return typeof title === 'string' ? title : payload.scopeKey;
@@ -157,7 +157,7 @@ function summaryLine(unit: UnitOf<'summary'>): string {
   return `${title ? `${title}: ` : ''}${oneLine(unit.payload.text)}`;
 }
 
-/** By 0.45 confidence + 0.25 salience + 0.20 recency + 0.10 pinned. (DESIGN §5) */
+/** Ranked by 0.45 confidence + 0.25 salience + 0.20 recency + 0.10 pinned. (DESIGN §5) */
 function bestFacts(
   facts: readonly UnitOf<'fact'>[],
   now: Instant,
@@ -172,7 +172,7 @@ function bestFacts(
     .map(({ fact }) => fact);
 }
 
-/** How much a fact deserves its place, 0..1. */
+/** The score by which facts are ranked, 0..1. */
 export function factScore(
   fact: Pick<UnitOf<'fact'>, 'confidence' | 'salience' | 'occurredAt' | 'pinned'>,
   now: Instant,
@@ -183,7 +183,7 @@ export function factScore(
 
 async function readStandingNotes(store: Store, filter: UnitFilter): Promise<UnitOf<'note'>[]> {
   const { asOf: _, validAt: __, ...present } = filter;
-  // Most memories of companions hold none, and a chat waits for this.
+  // Most memories of companions have no notes, and the chat waits for this.
   if ((await store.units.list({ ...present, kinds: ['note'] }, { limit: 1 })).length === 0) return [];
   const files = STANDING_NOTES.map((uri) =>
     store.units.list({ ...present, kinds: ['note'], uri }, { limit: MAX_READ }),
@@ -191,7 +191,7 @@ async function readStandingNotes(store: Store, filter: UnitFilter): Promise<Unit
   return (await Promise.all(files)).flat().filter((unit) => unit.kind === 'note');
 }
 
-/** What shares most words with what is talked about, then what was said most often. */
+/** Those that share most words with the conversation, then those reinforced most often. */
 function bestNotes(notes: readonly UnitOf<'note'>[], about: string): UnitOf<'note'>[] {
   const said = new Set(terms(about));
   return notes
@@ -213,7 +213,7 @@ function factLine({ payload }: UnitOf<'fact'>, language: Language): string {
   return language === 'en' ? `${subject} ${predicate} ${object}` : `${subject}｜${predicate}｜${object}`;
 }
 
-/** Those still open: what is due soonest first, then the newest. */
+/** Open loops: those due soonest first, then the newest. */
 function dueFirst(loops: readonly UnitOf<'loop'>[]): UnitOf<'loop'>[] {
   const due = (loop: UnitOf<'loop'>) => loop.payload.dueAt ?? Infinity;
   return loops

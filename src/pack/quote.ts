@@ -6,7 +6,7 @@ const QUOTES: Readonly<Record<Language, readonly [open: string, close: string]>>
   en: ['“', '”'],
 };
 
-/** Marks inside a quotation that would end it, or look as if they did, and what stands for them. */
+/** Marks that would end a quotation, or look as if they did, and their replacements. */
 const INNER: Readonly<Record<string, string>> = {
   '「': '『',
   '」': '』',
@@ -24,23 +24,23 @@ const INNER: Readonly<Record<string, string>> = {
 };
 const MARKS = new RegExp(`[${Object.keys(INNER).join('')}]`, 'gu');
 
-/** How much of a name is shown, UTF-16 units: a name is no place for a speech. */
+/** The most UTF-16 units of a name that are shown: a name must not be used for longer text. */
 const NAME_CHARS = 40;
 
-/** Words on one line that neither open nor close a quotation. */
+/** Text on one line, without marks that open or close a quotation. */
 export function unquoted(text: string): string {
   return oneLine(text).replace(MARKS, (mark) => INNER[mark] ?? mark);
 }
 
-/** Recalled words between quotation marks that nothing inside can close. */
+/** Recalled text between quotation marks that nothing inside can close. */
 export function quote(text: string, language: Language): string {
   const [open, close] = QUOTES[language];
   return open + unquoted(text) + close;
 }
 
 /**
- * A name at the head of a line, as its bearer chose it: it stands outside the quotation, so it can neither open one nor
- * begin its line as a heading, a date or a reason does.
+ * A speaker's name at the beginning of a line. It is outside the quotation and chosen by the speaker, so it must
+ * not open a quotation or look like a heading, a date or a reason.
  */
 export function nameTag(name: string): string {
   return snippet(unquoted(name), { maxChars: NAME_CHARS })
@@ -52,7 +52,7 @@ export function nameTag(name: string): string {
 // oxlint-disable-next-line no-control-regex
 const LINE_BREAK = /\r\n?|[\v\f\u001c-\u001e\u0085\u2028\u2029]/gu;
 
-/** The operator's own words: lines are kept, but none can be taken for a heading of ours. */
+/** The operator's own text: lines are kept, but none can be mistaken for a heading of the pack. */
 export function ownWords(text: string): string {
   return text
     .toWellFormed()

@@ -1,6 +1,6 @@
 const REDACTED = /\[redacted\]/iu;
 
-/** Whether it holds what stands in the place of words that were taken out: it tells nothing. */
+/** Whether the text contains the placeholder for removed text, so that it means nothing. */
 export function isRedacted(text: string): boolean {
   return REDACTED.test(text);
 }

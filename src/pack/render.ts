@@ -2,7 +2,7 @@ import type { Language } from '../text/text.ts';
 import { ownWords } from './quote.ts';
 import type { Section, SectionName } from './sections.ts';
 
-/** What a section says of itself, so that a model takes recalled words for what they are. */
+/** Introductions of sections, so that a model understands what recalled text is. */
 const INTRODUCTIONS: Readonly<Record<Language, Partial<Record<SectionName, string>>>> = {
   ja: {
     STABLE_FACTS: '以下は会話から分かっていることです。',
@@ -23,14 +23,14 @@ const INTRODUCTIONS: Readonly<Record<Language, Partial<Record<SectionName, strin
   },
 };
 
-/** The pack's text: sections that hold something, a blank line between them. */
+/** The pack's text: the non-empty sections, with a blank line between them. */
 export function renderSections(sections: readonly Section[], language: Language): string {
   return renderPieces(sections, language).join('');
 }
 
 /**
- * The same text in pieces, each with the line breaks after it: heads of sections, and entries. A token never reaches over
- * the end of a piece, since the next begins with no space: the tokens of the pieces are those of the text.
+ * The same text in pieces, each with the line breaks after it: heads of sections, and entries. A token never crosses
+ * the end of a piece, since the next does not begin with a space: the sum of the pieces' tokens is that of the text.
  */
 export function renderPieces(sections: readonly Section[], language: Language): string[] {
   const shown = sections.filter((section) => section.own !== '' || section.entries.length > 0);
@@ -39,10 +39,10 @@ export function renderPieces(sections: readonly Section[], language: Language): 
   );
 }
 
-/** @param after what parts the section from the next */
+/** @param after what separates the section from the next */
 function piecesOf({ name, own, entries }: Section, language: Language, after: string): string[] {
   const head = [`[${name}]`, INTRODUCTIONS[language][name], ownWords(own)].filter(Boolean).join('\n');
-  // Entries of several lines are read as blocks, others as a list.
+  // Sections with entries of several lines are blocks, others are lists.
   const between = entries.some((entry) => entry.lines.length > 1) ? '\n\n' : '\n';
   const blocks = entries.map((entry) => entry.lines.join('\n'));
   return [head, ...blocks].map((text, place) => {

@@ -1,4 +1,4 @@
-/** In the order in which they stand. */
+/** In the order of the text. */
 export const SECTION_NAMES = [
   'PERSONA_ANCHOR',
   'RELATIONSHIP_CONTRACT',
@@ -10,7 +10,7 @@ export const SECTION_NAMES = [
 ] as const;
 export type SectionName = (typeof SECTION_NAMES)[number];
 
-/** Which section loses entries first when the budget is short. Persona and contract stay; the capsule goes last. */
+/** The order in which sections lose entries when the budget is short. Persona and contract stay; the capsule is last. */
 export const GIVE_WAY_ORDER: readonly SectionName[] = [
   'EPISODE_EVIDENCE',
   'OPEN_LOOPS',
@@ -19,16 +19,16 @@ export const GIVE_WAY_ORDER: readonly SectionName[] = [
   'CONTEXT_CAPSULE',
 ];
 
-/** One thing said in a section: lines that stand or fall together. */
+/** One entry of a section: its lines are kept or removed together. */
 export interface Entry {
-  /** Already quoted: no line can be taken for a heading. */
+  /** Already quoted: no line can be mistaken for a heading. */
   readonly lines: readonly string[];
   readonly unitIds: readonly number[];
 }
 
 export interface Section {
   readonly name: SectionName;
-  /** The operator's own words, in sections that hold them. */
+  /** The operator's own text, in sections that have one. */
   readonly own: string;
   /** Best first. */
   readonly entries: readonly Entry[];

@@ -12,15 +12,15 @@ export interface AuditEntry {
   readonly outcome: string;
 }
 
-/** Who did what. It holds no words of what was said or asked. */
+/** The audit log: who did what. It contains no text of what was said or asked. */
 export interface Audit {
-  /** Written with others within a second; what is noted in the second before a crash is lost. */
+  /** Entries are written together within a second; those of the last second before a crash are lost. */
   note(entry: AuditEntry): void;
   /** Newest first. */
   list(page: { readonly limit: number; readonly memoryId?: string; readonly since?: Instant }): AuditEntry[];
-  /** Removes entries older than this; those of the last thirty days stay. Returns how many went. */
+  /** Removes entries older than this, except those of the last thirty days. Returns how many were removed. */
   removeBefore(at: Instant): number;
-  /** Writes what is noted. */
+  /** Writes pending entries. */
   flush(): void;
 }
 
@@ -52,12 +52,12 @@ export function createAudit(file: SettingsFile): Audit {
       }
     });
   };
-  /** A full disk stops nobody from being answered; what could not be written is lost. */
+  /** A full disk does not stop requests; entries that could not be written are lost. */
   const tryFlush = () => {
     try {
       flush();
     } catch {
-      // `/api/health` tells of the disk.
+      // `/api/health` reports the full disk.
     }
   };
 

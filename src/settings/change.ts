@@ -1,4 +1,4 @@
-/** What becomes of settings by a change. */
+/** Applies changes to settings. */
 import { isDeepStrictEqual } from 'node:util';
 import { MemoryError, parseInput } from '../model/model.ts';
 import {
@@ -11,7 +11,7 @@ import {
   type SettingsPatch,
 } from './schema.ts';
 
-/** @throws MemoryError INVALID_INPUT, naming every field that is wrong */
+/** @throws MemoryError INVALID_INPUT, naming every invalid field */
 export function changed(settings: OperatorSettings, patch: SettingsPatch): OperatorSettings {
   parseInput(settingsPatchSchema, patch, 'a change of the settings');
   const { presets = {}, active = {}, budgets = {}, reminders = {}, memories = {}, ...switches } = patch;
@@ -33,12 +33,12 @@ export function changed(settings: OperatorSettings, patch: SettingsPatch): Opera
   return next;
 }
 
-/** @throws MemoryError INVALID_INPUT when a choice is none of the presets, or anything else is not as it must be */
+/** @throws MemoryError INVALID_INPUT when a chosen preset does not exist, or anything else is invalid */
 export function checkWhole(settings: OperatorSettings): void {
   parseInput(operatorSettingsSchema, settings, 'settings');
 }
 
-/** As they may be shown: without the keys. */
+/** The settings without API keys, which can be shown. */
 export function withoutKeys(settings: OperatorSettings): PublicSettings {
   const llm = settings.presets.llm.map(({ settings: { apiKey, ...rest }, ...preset }) => ({
     ...preset,
@@ -47,7 +47,7 @@ export function withoutKeys(settings: OperatorSettings): PublicSettings {
   return publicSettingsSchema.parse({ ...settings, presets: { ...settings.presets, llm } });
 }
 
-/** Without the memories that have nothing of their own. */
+/** Without memories that have no choices of their own. */
 function ownChoices(memories: Readonly<Record<string, object | null>>): object {
   return Object.fromEntries(Object.entries(memories).filter(([, own]) => own !== null));
 }
@@ -55,8 +55,8 @@ function ownChoices(memories: Readonly<Record<string, object | null>>): object {
 type WrittenPreset = NonNullable<NonNullable<SettingsPatch['presets']>['llm']>[number];
 
 /**
- * With the key that is meant. A key goes only to the address that it was given for: else whoever may change the settings
- * could have it sent to an address of their own.
+ * The preset with its key. A stored key is used only for the address that it was given for: otherwise anyone who
+ * may change the settings could send it to another address.
  */
 function withKey(written: WrittenPreset, kept: readonly LlmPreset[]): LlmPreset {
   const { apiKey, hasKey: _, ...settings } = written.settings;
@@ -74,12 +74,12 @@ function withKey(written: WrittenPreset, kept: readonly LlmPreset[]): LlmPreset 
   return { ...preset, settings: { ...preset.settings, apiKey: before.apiKey } };
 }
 
-/** Without what is undefined. */
+/** The fields that are not undefined. */
 function given<T extends object>(fields: T): Partial<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
-/** The names of what differs. */
+/** The names of the settings that differ. */
 export function changedNames(before: OperatorSettings, after: OperatorSettings): (keyof OperatorSettings)[] {
   return (Object.keys(after) as (keyof OperatorSettings)[]).filter(
     (name) => !isDeepStrictEqual(before[name], after[name]),

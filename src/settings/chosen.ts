@@ -1,10 +1,10 @@
 import type { EmbedderSettings, LanguageModelSettings, RecallDefaults } from '../engine/engine.ts';
 import type { OperatorSettings } from './schema.ts';
 
-/** What a language model is for: to answer, to work in the background and recall deeply, to describe images. */
+/** The use of a language model: to answer, for background work and deep recall, to describe images. */
 export type ModelRole = 'chat' | 'light' | 'vision';
 
-/** The language model chosen for this; background work falls to the one that answers. Null: none. */
+/** The language model chosen for a use; background work uses the one that answers by default. Null: none. */
 export function chosenModel(
   { presets, active }: OperatorSettings,
   role: ModelRole,
@@ -13,7 +13,7 @@ export function chosenModel(
   return presets.llm.find((preset) => preset.id === id)?.settings ?? null;
 }
 
-/** What holds for recalls of this memory that do not say otherwise. */
+/** The defaults for recalls of this memory. */
 export function chosenRecall({ recall, recallByMemory }: OperatorSettings, memoryId: string): RecallDefaults {
   const own = recallByMemory[memoryId];
   return { ...recall, ...own, thresholds: { ...recall.thresholds, ...own?.thresholds } };

@@ -1,4 +1,4 @@
-/** What people said of what was recalled for them. Kept beside the settings, since no recall depends on it. */
+/** Users' verdicts on recalled units. Stored with the settings, since no recall depends on them. */
 import { MemoryError, type Instant } from '../model/model.ts';
 import type { SettingsFile } from './settingsFile.ts';
 
@@ -6,13 +6,13 @@ export const VERDICTS = ['helped', 'wrong'] as const;
 
 export interface NewFeedback {
   readonly memoryId: string;
-  /** The profile that ranked it. */
+  /** The profile that ranked the unit. */
   readonly profile: string;
   readonly verdict: (typeof VERDICTS)[number];
-  /** What it was recalled for, and what had been said just before. */
+  /** The utterance for which it was recalled, and what was said just before. */
   readonly utterance: string;
   readonly context: readonly { readonly speaker: string; readonly text: string }[];
-  /** What was recalled. */
+  /** The recalled unit. */
   readonly unitId: number;
 }
 
@@ -22,13 +22,13 @@ export interface Feedback extends NewFeedback {
 }
 
 export interface FeedbackLog {
-  /** The same utterance and unit again: the later verdict holds. */
+  /** Adds a verdict; a later verdict on the same utterance and unit replaces it. */
   add(feedback: NewFeedback): Feedback;
   /** Newest first. */
   list(memoryId: string, page: { readonly limit: number; readonly beforeId?: number }): Feedback[];
   /** @throws MemoryError NOT_FOUND */
   remove(memoryId: string, id: number): void;
-  /** Of units that were forgotten nothing is kept here. Returns how many were removed. */
+  /** Removes verdicts on units that were forgotten. Returns how many were removed. */
   removeUnits(memoryId: string, unitIds: readonly number[]): number;
 }
 

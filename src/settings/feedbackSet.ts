@@ -1,4 +1,4 @@
-/** Feedback as a set for `omoide eval`: the conversations of the memory, and a query for each utterance it was given on. */
+/** Exports feedback as a data set for `omoide eval`: the memory's conversations, and a query for each rated utterance. */
 import type { Memory, Turn, Unit } from '../engine/engine.ts';
 import type { Feedback, FeedbackLog } from './feedback.ts';
 
@@ -18,8 +18,8 @@ export async function* feedbackHistory(memory: Memory): AsyncGenerator<string> {
 }
 
 /**
- * `queries.jsonl`: what was asked. Evidence is what helped; an utterance that nothing helped with has none, and counts for
- * the shares of injection alone. Only what was said before the utterance may be found.
+ * `queries.jsonl`: the queries. Evidence is what helped; a query without evidence counts only for the shares of
+ * injection. Only what was said before the utterance may be found.
  */
 export async function* feedbackQueries(memory: Memory, log: FeedbackLog): AsyncGenerator<string> {
   const byUtterance = Map.groupBy(readAll(memory.memoryId, log), ({ utterance }) => utterance);
@@ -55,14 +55,14 @@ function readAll(memoryId: string, log: FeedbackLog): Feedback[] {
   }
 }
 
-/** Of each utterance the last turn that says just that: it is the utterance itself. */
+/** For each utterance, the last turn with exactly this text: it is the utterance itself. */
 async function turnsSaying(memory: Memory, texts: ReadonlySet<string>): Promise<Map<string, Turn>> {
   const found = new Map<string, Turn>();
   for await (const turn of memory.conversations.turns()) if (texts.has(turn.text)) found.set(turn.text, turn);
   return found;
 }
 
-/** The turns of episodes, and those that other units rest on. */
+/** The turns of episodes, and of the evidence of other units. */
 async function turnIdsOf(memory: Memory, unitIds: readonly number[]): Promise<number[]> {
   const units = await memory.units.get(unitIds);
   const evidence = await memory.units.get(units.flatMap(evidenceOf));

@@ -1,4 +1,4 @@
-/** The form of the operator's settings: as they are kept, as they are changed, and as they are shown. */
+/** Schemas of the operator's settings: as stored, as changed, and as shown. */
 import { z } from 'zod';
 import {
   embedderSettingsSchema,
@@ -35,41 +35,41 @@ const embeddingPresetSchema = presetSchema({ settings: embedderSettingsSchema })
 const activeSchema = z.strictObject({
   /** The language model that answers; null: none. */
   chat: presetIdSchema.nullable(),
-  /** The one for background work and deep recall; null: the one that answers. */
+  /** The one for background work and deep recall; null: the chat model. */
   light: presetIdSchema.nullable(),
   /** The one that describes images; null: images are not described. */
   vision: presetIdSchema.nullable(),
-  /** What makes the vectors; null: the bundled embedder. */
+  /** The embedder; null: the bundled one. */
   embedding: presetIdSchema.nullable(),
-  /** Who the companion is; null: nobody in particular. */
+  /** Who the companion is; null: no persona. */
   persona: presetIdSchema.nullable(),
-  /** What companion and person have agreed on; null: nothing. */
+  /** What companion and user have agreed on; null: nothing. */
   contract: presetIdSchema.nullable(),
 });
 
 const budgetsSchema = z.strictObject({
-  /** Most tokens of what a memory adds to a prompt. */
+  /** The most tokens that a memory adds to a prompt. */
   packTokens: z.int().min(100).max(1_000_000),
-  /** Turns of the conversation so far that go into a prompt. */
+  /** How many recent turns of the conversation go into a prompt. */
   recentTurns: z.int().min(0).max(1_000),
-  /** Longest reply; null: as the model's own settings say. */
+  /** The most tokens of a reply; null: as in the model's own settings. */
   maxOutputTokens: z.int().min(1).max(1_000_000).nullable(),
-  /** How long a deep recall may take, in milliseconds; what is not done by then is left out. */
+  /** The time limit of a deep recall, in milliseconds; unfinished parts are left out. */
   deepTimeLimitMs: z.int().min(100).max(600_000).default(2_000),
 });
 
-/** What holds for recalls that do not say otherwise. Only shipped profiles are known here. */
+/** Defaults for recalls. Only shipped profiles are known here. */
 const recallSettingsSchema = recallDefaultsSchema.extend({ profile: z.enum(PROFILE_NAMES).optional() });
 
 const recall = {
   /** For every memory. */
   recall: recallSettingsSchema.default({}),
-  /** By memory id, before what holds for every memory. */
+  /** By memory id; these take precedence over the defaults for every memory. */
   recallByMemory: z.record(z.string(), recallSettingsSchema).default({}),
 };
 const compareSchema = z.strictObject({
   profile: z.string().min(1).max(100),
-  /** Of the chats, 0 to 1. */
+  /** The share of the chats, 0 to 1. */
   share: z.number().min(0).max(1),
 });
 
@@ -78,20 +78,20 @@ const time = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time suc
 const remindersSchema = z.strictObject({
   /** Whether open loops with a due time become events. */
   enabled: z.boolean(),
-  /** How long before something with a time of day is due, in minutes. */
+  /** How long before the due time of an event with a time of day, in minutes. */
   leadMinutes: z.int().min(0).max(1_440),
-  /** From when nobody is reminded, by the memory’s clock. The same as `quietTo`: there are no quiet hours. */
+  /** The start of quiet hours without reminders, by the memory’s clock. If equal to `quietTo`, there are no quiet hours. */
   quietFrom: time,
-  /** Until when; what is due on a day without a time is told then. */
+  /** The end of quiet hours; reminders for a day without a time are sent then. */
   quietTo: time,
 });
 
-/** What one memory has instead of what is active: one server may hold several characters or several people. */
+/** The choices of one memory that override the active ones: one server may have several characters or users. */
 const memoryChoicesSchema = activeSchema
   .omit({ embedding: true })
   .partial()
   .extend({
-    /** In which the companion's own prompts are written; default: that of the conversation. */
+    /** The language of the companion's own prompts; default: that of the conversation. */
     language: z.enum(['ja', 'zh', 'en']).optional(),
   });
 
@@ -116,17 +116,17 @@ const cocoroSchema = z.strictObject({
 });
 
 const switches = {
-  /** Whether chat recalls with a language model's help, which takes longer. */
+  /** Whether chat uses deep recall, which takes longer. */
   deepRecall: z.boolean(),
-  /** Whether `/metrics` is read without a token. */
+  /** Whether `/metrics` can be read without a token. */
   metricsOpen: z.boolean(),
-  /** Whether what models are asked and answer is written to the trace file. */
+  /** Whether requests to models and their answers are written to the trace file. */
   trace: z.boolean(),
-  /** Another profile that ranks a share of the chats, to be compared with the usual one; null: none. */
+  /** Another profile that ranks a share of the chats, for comparison; null: none. */
   compare: compareSchema.nullable(),
 };
 
-/** Which list of presets each choice is made from. */
+/** The list of presets for each choice. */
 const CHOICES = {
   chat: 'llm',
   light: 'llm',
@@ -136,7 +136,7 @@ const CHOICES = {
   contract: 'contract',
 } as const satisfies Record<keyof z.infer<typeof activeSchema>, string>;
 
-/** The whole of it, with keys. */
+/** All settings, with keys. */
 export const operatorSettingsSchema = z
   .strictObject({
     presets: z.strictObject({
@@ -185,7 +185,7 @@ export interface EmbeddingPreset {
 
 export type TextPreset = z.infer<typeof textPresetSchema>;
 
-/** Of models' settings what was set; what was not has its default where the model is opened. */
+/** For models, only values that were set; the others get their defaults when the model is opened. */
 export interface OperatorSettings {
   readonly presets: {
     readonly llm: readonly LlmPreset[];
@@ -206,7 +206,7 @@ export interface OperatorSettings {
   readonly compare: Readonly<z.infer<typeof compareSchema>> | null;
 }
 
-/** Before anybody has chosen anything. */
+/** The settings before any choice. */
 export const DEFAULT_SETTINGS: OperatorSettings = {
   presets: { llm: [], embedding: [], persona: [], contract: [] },
   active: { chat: null, light: null, vision: null, embedding: null, persona: null, contract: null },
@@ -228,15 +228,15 @@ export const DEFAULT_SETTINGS: OperatorSettings = {
 };
 
 const writtenModelSchema = languageModelSettingsSchema.extend({
-  /** Left out: the key that is kept stays. Null: it is removed. */
+  /** Omitted: the stored key is kept. Null: it is removed. */
   apiKey: z.string().min(1).nullable().optional(),
-  /** As the settings show it; nothing is done with it. */
+  /** Part of the shown settings; ignored in a change. */
   hasKey: z.boolean().optional(),
 });
 
 /**
- * A change. A list of presets takes the place of the one before; everything else that is left out stays as it is.
- * What `public` shows may be sent back, changed or not.
+ * A change. A list of presets replaces the previous list; other omitted fields are kept. The result of `public` may
+ * be sent back, changed or not.
  */
 export const settingsPatchSchema = z
   .strictObject({
@@ -252,7 +252,7 @@ export const settingsPatchSchema = z
     budgets: budgetsSchema.partial(),
     recall: recallSettingsSchema,
     recallByMemory: z.record(z.string(), recallSettingsSchema),
-    /** Each memory that is named takes the place of what it was; the others stay. Null: as for every memory. */
+    /** Each named memory is replaced; the others are kept. Null: no choices of its own. */
     memories: z.record(z.string().max(64), memoryChoicesSchema.nullable()),
     reminders: remindersSchema.partial(),
     cocoro: cocoroSchema,
@@ -261,7 +261,7 @@ export const settingsPatchSchema = z
   .partial();
 export type SettingsPatch = z.input<typeof settingsPatchSchema>;
 
-/** What is shown: every value that holds, with the defaults of what was not set, and of keys only whether there is one. */
+/** The settings to show: all effective values, including defaults; for each key only whether there is one. */
 export const publicSettingsSchema = z.strictObject({
   presets: z.strictObject({
     llm: z.array(

@@ -1,4 +1,4 @@
-/** What the operator has chosen: models, persona and contract, budgets, and who may come in. Kept in `settings.db`. */
+/** The operator's settings: models, persona and contract, budgets, and access tokens. Stored in `settings.db`. */
 import { join } from 'node:path';
 import { MemoryError, type Instant, messageOf } from '../model/model.ts';
 import { changed, changedNames, checkWhole, withoutKeys } from './change.ts';
@@ -34,44 +34,44 @@ export type { ModelUse, RecallUse, UsageLog } from './usage.ts';
 export interface SettingsOptions {
   /** The clock; default: the machine's. */
   readonly now?: () => Instant;
-  /** A token that is accepted as long as these settings are open, and is not kept. */
+  /** A token that is accepted while these settings are open, and is not stored. */
   readonly givenToken?: { readonly name: string; readonly token: string } | null;
 }
 
-/** Any number of processes may have the same settings open; what one changes the others see. */
+/** Any number of processes can open the same settings; each sees the changes of the others. */
 export interface Settings {
-  /** With the keys of models: for those who ask them, never to be shown. */
+  /** Includes API keys, for calling models; never show it. */
   get(): OperatorSettings;
   public(): PublicSettings;
   /**
-   * Resolves when all of it is on the disk and the listeners of this process have been told.
+   * Resolves when the change is on the disk and the listeners of this process were called.
    * @throws MemoryError INVALID_INPUT; then nothing has changed
    */
   change(patch: SettingsPatch): Promise<PublicSettings>;
   /**
-   * Told of every change, by whichever process, within a second. Not told of what was there before.
-   * @returns ends it
+   * Calls the listener for every change, by any process, within a second; not for the current settings.
+   * @returns a function that unsubscribes
    */
   subscribe(listener: (settings: OperatorSettings) => void): () => void;
   readonly tokens: Tokens;
   readonly audit: Audit;
-  /** How memories and models were used. */
+  /** Statistics of the use of memories and models. */
   readonly usage: UsageLog;
-  /** What people said of what was recalled. */
+  /** Users' verdicts on recalled units. */
   readonly feedback: FeedbackLog;
   close(): void;
 }
 
-/** How often other processes' changes are looked for. */
+/** How often changes of other processes are checked. */
 const POLL_MS = 500;
 
-/** Where the settings for the memories of a folder lie. */
+/** The path of the settings for the memories of a folder. */
 export function settingsPath(dataDir: string): string {
   return join(dataDir, 'settings.db');
 }
 
 /**
- * Opens the settings in the SQLite file at `path`, making it, readable by its owner alone, when it is not there.
+ * Opens the settings in the SQLite file at `path`; creates it, readable by its owner only, when it does not exist.
  * @throws MemoryError NOT_A_MEMORY, MEMORY_TOO_NEW, READ_ONLY, DISK_FULL, BUSY, STORE_FAILED
  */
 export function openSettings(path: string, options: SettingsOptions = {}): Settings {
@@ -94,7 +94,7 @@ class OpenedSettings implements Settings {
   readonly #listeners = new Set<(settings: OperatorSettings) => void>();
   #version: number;
   #current: OperatorSettings;
-  /** What the listeners know of. */
+  /** The settings last passed to the listeners. */
   #told: OperatorSettings;
   #poll: NodeJS.Timeout | undefined;
 
@@ -155,7 +155,7 @@ class OpenedSettings implements Settings {
     try {
       this.get();
     } catch {
-      return; // Held by another process, or damaged: what was read last holds until it can be read again.
+      return; // The file is locked or damaged: the last settings are used until it can be read again.
     }
     this.#tell();
   }
@@ -171,7 +171,7 @@ class OpenedSettings implements Settings {
     this.#poll = undefined;
   }
 
-  /** What was never set, or is new in this version, has its default. */
+  /** Values that were never set, or are new in this version, get their defaults. */
   #read(): OperatorSettings {
     const rows = this.#file.all<{ name: string; value: string }>('SELECT name, value FROM setting');
     const kept = Object.fromEntries(rows.map(({ name, value }) => [name, JSON.parse(value) as unknown]));

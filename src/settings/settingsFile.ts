@@ -10,12 +10,12 @@ import {
   messageOf,
 } from '../model/model.ts';
 
-/** 'OmoS' in ASCII: tells a file of settings from memories and from other programs' files. */
+/** 'OmoS' in ASCII: identifies a settings file. */
 const APPLICATION_ID = 0x4f6d6f53;
 const MIGRATIONS = new URL('migrations/', import.meta.url);
 const BUSY_TIMEOUT_MS = 5_000;
 
-/** The SQLite file of the settings: what it returned from `write` is on the disk. */
+/** The SQLite file of the settings: when `write` returns, the data is on the disk. */
 export class SettingsFile {
   readonly #path: string;
   readonly #db: DatabaseSync;
@@ -27,9 +27,9 @@ export class SettingsFile {
     makePrivate(path);
     this.#db = this.#guard(() => new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS }));
     try {
-      // Another program's file must not be touched before it is recognised.
+      // A file of another program must not be changed.
       this.#migrate();
-      // What was removed must not linger in pages that are free: it may have been a key.
+      // Removed data must not remain in free pages: it may have been a key.
       this.#exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;');
       narrow(path);
     } catch (error) {
@@ -47,7 +47,7 @@ export class SettingsFile {
     return this.#guard(() => Number(this.#prepare(sql).run(...values).changes));
   }
 
-  /** Runs `body` with all its writes kept together or, when it throws, none of them. */
+  /** Runs `body` in a transaction; when it throws, nothing is written. */
   write<T>(body: () => T): T {
     this.#exec('BEGIN IMMEDIATE');
     try {
@@ -60,7 +60,7 @@ export class SettingsFile {
     }
   }
 
-  /** Another number after another process has changed the file. */
+  /** This number changes when another process has changed the file. */
   othersVersion(): number {
     return this.#pragma('data_version');
   }
@@ -121,7 +121,7 @@ export class SettingsFile {
   }
 }
 
-/** Makes the file, when it is not there, closed to others from its first moment; SQLite gives its journals the same mode. */
+/** Creates a missing file with access for its owner only from the beginning; SQLite gives its journals the same mode. */
 function makePrivate(path: string): void {
   try {
     makePrivateFolderOf(path);

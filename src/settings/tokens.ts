@@ -3,20 +3,21 @@ import { checkMemoryId, MemoryError, type Instant } from '../model/model.ts';
 import type { SettingsFile } from './settingsFile.ts';
 
 /**
- * What a token may do, each with what comes before it. `read`: recall and look at everything. `write`: also tell, chat,
- * remember and correct. `manage`: also export, import, forget, reorganise, rebuild. `operate`: also the settings and tokens.
+ * What a token may do; each scope includes those before it. `read`: recall and view everything. `write`: also add,
+ * chat, remember and correct. `manage`: also export, import, forget, reorganise, rebuild. `operate`: also settings and
+ * tokens.
  */
 export const TOKEN_SCOPES = ['read', 'write', 'manage', 'operate'] as const;
 export type TokenScope = (typeof TOKEN_SCOPES)[number];
 
-/** Whose token it is. */
+/** The identity of a token. */
 export interface TokenIdentity {
   readonly id: string;
   readonly name: string;
-  /** The only memory it opens; null: every one, and the settings. */
+  /** The only memory it gives access to; null: all memories, and the settings. */
   readonly memoryId: string | null;
   readonly scope: TokenScope;
-  /** From this instant on it opens nothing; null: it does not expire. */
+  /** From this instant on it is not accepted; null: it does not expire. */
   readonly expiresAt: Instant | null;
 }
 
@@ -33,29 +34,29 @@ export interface NewToken {
   readonly expiresAt?: Instant;
 }
 
-/** Who may come in. Only what tells whether a token is right is kept, never the token. */
+/** Access tokens. Only a hash is stored, never the token. */
 export interface Tokens {
   /**
-   * Makes a token of 256 random bits: `omoide_` and 43 letters. It is shown now and never again.
-   * @param access `memoryId`: the only memory that it opens. `scope`: default `operate`, of one memory `manage`.
-   * `expiresAt`: default never
+   * Creates a token of 256 random bits: `omoide_` and 43 letters. It is returned only here.
+   * @param access `memoryId`: the only memory it gives access to. `scope`: default `operate`, of one memory
+   * `manage`. `expiresAt`: default never
    * @throws MemoryError INVALID_INPUT, INVALID_ID
    */
   create(access: NewToken): { id: string; token: string };
-  /** Whose token it is; null when it is nobody's. Takes as long for a wrong one as for a right one. */
+  /** The identity of a token; null when it is not valid. Takes the same time in both cases. */
   verify(token: string): TokenIdentity | null;
   /** Oldest first. */
   list(): TokenInfo[];
-  /** From now on the token opens nothing. False when there is none of this id. */
+  /** Revokes the token. False when there is none with this id. */
   revoke(id: string): boolean;
-  /** How many tokens are accepted, the one handed in when the settings were opened among them. */
+  /** How many tokens are accepted, including the one given when the settings were opened. */
   count(): number;
 }
 
 const PREFIX = 'omoide_';
 const RANDOM_BYTES = 32;
 const MAX_NAME_LENGTH = 100;
-/** When a token was used last is written at most this often: it is for people to look at. */
+/** The time of last use is written at most this often: it is only for display. */
 const USE_NOTED_EVERY_MS = 60_000;
 
 interface TokenRow {
@@ -74,7 +75,7 @@ interface KnownToken {
   readonly identity: TokenIdentity;
 }
 
-/** @param given a token that is accepted without being kept: its name and its words */
+/** @param given a token that is accepted without being stored: its name and its value */
 export function createTokens(
   file: SettingsFile,
   now: () => Instant,
@@ -99,7 +100,7 @@ export function createTokens(
     try {
       file.run('UPDATE token SET last_used_at = ? WHERE id = ?', at, id);
     } catch {
-      // On a full disk, or one that is read-only, tokens still open what they open.
+      // Tokens are accepted even if the disk is full or read-only.
     }
   };
 

@@ -1,4 +1,4 @@
-/** How memories and models were used: figures for the operator, kept beside the settings. No words of anybody are among them. */
+/** Statistics of the use of memories and models, for the operator, stored with the settings. They contain no text. */
 import type { Instant } from '../model/model.ts';
 import type { SettingsFile } from './settingsFile.ts';
 
@@ -7,14 +7,14 @@ export interface RecallUse {
   readonly at: Instant;
   readonly memoryId: string;
   readonly profile: string;
-  /** `injected`: sure enough to bring something up. `silent`: something was found, but not brought up. `empty`: nothing was found. */
+  /** `injected`: confident enough to use the hits. `silent`: hits were found, but not used. `empty`: no hits. */
   readonly outcome: 'injected' | 'silent' | 'empty';
   readonly totalMs: number;
   /** Milliseconds by stage. */
   readonly stages: Readonly<Record<string, number>>;
 }
 
-/** What a model was asked for one purpose on one day. */
+/** The requests to a model for one purpose on one day. */
 export interface ModelUse {
   /** `2026-03-01`, in UTC. */
   readonly day: string;
@@ -28,19 +28,19 @@ export interface ModelUse {
 }
 
 export interface UsageLog {
-  /** Kept within a second; what a killed process had not kept by then is lost. */
+  /** Written within a second; a process that is killed before loses it. */
   addRecall(use: RecallUse): void;
   addModelCall(call: Omit<ModelUse, 'day' | 'calls'>): void;
   /** Oldest first. */
   recalls(memoryId: string, from: Instant): RecallUse[];
   modelUse(fromDay: string): ModelUse[];
-  /** Writes what is not kept yet. */
+  /** Writes pending data. */
   flush(): void;
 }
 
 const FLUSH_MS = 1_000;
 const KEPT_MS = 90 * 86_400_000;
-/** Of a busy server the last ones tell enough. */
+/** On a busy server only the last recalls are kept. */
 const MAX_RECALLS = 20_000;
 
 interface RecallRow {
@@ -70,7 +70,7 @@ export function createUsageLog(file: SettingsFile, now: () => Instant): UsageLog
         file.run('DELETE FROM recall WHERE at < ?', now() - KEPT_MS);
       });
     } catch {
-      // On a full disk memories still answer; these figures are then missing.
+      // Memories still answer when the disk is full; these figures are then missing.
     }
   };
   const later = () => {

@@ -1,4 +1,4 @@
-/** Tools by which a model uses a memory when it sees fit, in the AI SDK's form. */
+/** Memory tools for models, in the AI SDK's form. */
 import type { Tool } from 'ai';
 import type { z } from 'zod';
 import {
@@ -19,18 +19,18 @@ export type { AgentMemory, Found } from '../../engine/engine.ts';
 
 const DEFAULT_BUDGET_TOKENS = 2_000;
 
-/** Less leaves no room for one long entry. */
+/** A smaller budget has no room for one long entry. */
 const MIN_BUDGET_TOKENS = 500;
 
 export interface MemoryToolsOptions {
-  /** Most tokens of what is found, in one answer of a tool: 500 or more; default 2,000. */
+  /** Most tokens of one tool answer: 500 or more; default 2,000. */
   readonly budgetTokens?: number;
 }
 
 type AiTool<Definition> =
   Definition extends AgentTool<infer Input, infer Output> ? Tool<z.output<Input>, Output> : never;
 
-// Types and not interfaces: only those pass for the AI SDK’s ToolSet.
+// Types and not interfaces, since only types are assignable to the AI SDK’s ToolSet.
 export type MemoryTools = {
   readonly recall: AiTool<typeof recallTool>;
   readonly explore: AiTool<typeof exploreTool>;
@@ -38,15 +38,15 @@ export type MemoryTools = {
   readonly forget: AiTool<typeof forgetTool>;
 };
 
-/** Those that need a folder of notes. */
+/** The tools that need a folder of notes. */
 export type NoteTools = {
   readonly tasks: AiTool<typeof tasksTool>;
   readonly journal: AiTool<typeof journalTool>;
 };
 
 /**
- * For `tools` of `generateText`, `streamText` and agents. Where the memory has a folder of notes, `tasks` and `journal`
- * are among them. What goes wrong is thrown as a MemoryError, which the AI SDK tells the model.
+ * For `tools` of `generateText`, `streamText` and agents. If the memory has a folder of notes, `tasks` and
+ * `journal` are included. Errors are thrown as MemoryErrors, which the AI SDK reports to the model.
  * @throws MemoryError INVALID_INPUT
  */
 export function memoryTools(

@@ -15,56 +15,94 @@ export function sharedWords(one: string, other: string): string[] {
     const own = terms(word);
     if (own.length > 0 && own.every((term) => otherTerms.has(term))) found.push({ word, at: index });
   }
-  const folded = foldForSearch(other);
+  const compared = { text: foldForSearch(other), words: new Set(wordsOf(foldForSearch(other))) };
   for (const { 0: run, index } of one.matchAll(CJK_RUN)) {
-    for (const { word, at } of sharedRuns(run, folded)) found.push({ word, at: index + at });
+    for (const { word, at } of sharedRuns(run, compared)) found.push({ word, at: index + at });
   }
   const inOrder = found.sort((a, b) => a.at - b.at).map(({ word }) => word);
   return [...new Map(inOrder.map((word) => [terms(word).join(' '), word])).values()];
 }
 
-/** The longest parts of a run that the other text also contains, without grammar at their edges. */
-function sharedRuns(run: string, folded: string): { word: string; at: number }[] {
+/** The text that a run is compared with, folded, and its words. */
+interface Compared {
+  readonly text: string;
+  readonly words: ReadonlySet<string>;
+}
+
+/** The longest sequences of whole words of a run that the other text also contains, without grammar at their edges. */
+function sharedRuns(run: string, other: Compared): { word: string; at: number }[] {
+  const words = wordsOf(run);
+  const trim = KANA.test(run) ? withoutKanaWords : withoutGrammar;
   const shared: { word: string; at: number }[] = [];
-  const isJapanese = KANA.test(run);
-  for (let at = 0; at < run.length;) {
-    let length = 0;
-    while (
-      at + length < run.length &&
-      length < MAX_LENGTH &&
-      folded.includes(foldForSearch(run.slice(at, at + length + 1)))
-    )
-      length++;
-    const word = withoutGrammar(wholeWords(run, at, at + length), isJapanese);
-    if (word !== '') shared.push({ word, at });
-    at += Math.max(1, length);
+  let at = 0;
+  for (let from = 0; from < words.length;) {
+    let to = from;
+    while (to < words.length && isShared(words, from, to + 1, other)) to++;
+    const trimmed = trim(words.slice(from, to));
+    const word = trimmed.length === 1 ? withNext(trimmed, run, at, other) : trimmed;
+    if (word !== '')
+      shared.push({ word: dictionaryForm(word, run.slice(run.indexOf(word, at) + word.length)), at });
+    const next = Math.max(from + 1, to);
+    at += words.slice(from, next).join('').length;
+    from = next;
   }
   return shared;
 }
 
-const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
-const HIRAGANA = /\p{Script=Hiragana}/u;
-const WORDS = new Intl.Segmenter('ja', { granularity: 'word' });
-
-/** A part of a run without incomplete words at its edges; the ending of an inflected word may be missing: 泣 of 泣きそう. */
-function wholeWords(run: string, from: number, to: number): string {
-  const bounds = [...WORDS.segment(run)].map(({ index }) => index).concat(run.length);
-  const start = bounds.find((bound) => bound >= from) ?? run.length;
-  const isStem = HIRAGANA.test(run[to] ?? '') && !HIRAGANA.test(run[to - 1] ?? '');
-  const end = isStem ? to : (bounds.findLast((bound) => bound <= to) ?? 0);
-  return run.slice(start, Math.max(start, end));
+/**
+ * A single character must be a word of the other text: within a word it may mean something else (京 of 東京). An inflected
+ * word is shared when its stem is: 泣き and 泣いた.
+ */
+function isShared(words: readonly string[], from: number, to: number, other: Compared): boolean {
+  const stretch = foldForSearch(words.slice(from, to).join(''));
+  if (stretch.length > MAX_LENGTH) return false;
+  if (stretch.length > 1 && other.text.includes(stretch)) return true;
+  const stem = /^(\p{Script=Han})\p{Script=Hiragana}*$/u.exec(stretch)?.[1];
+  return stem !== undefined && to === from + 1 && other.words.has(stem);
 }
 
+/** A single Chinese character with the next one where the other text has both: 吉他, which is not in every dictionary. */
+function withNext(character: string, run: string, at: number, other: Compared): string {
+  const from = run.indexOf(character, at);
+  const pair = run.slice(from, from + 2);
+  return /^\p{Script=Han}{2}$/u.test(pair) && other.text.includes(foldForSearch(pair)) ? pair : character;
+}
+
+const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
+const HIRAGANA_ONLY = /^\p{Script=Hiragana}*$/u;
+/** It knows the words of Japanese and Chinese, whichever language it is made for. */
+const WORDS = new Intl.Segmenter('ja', { granularity: 'word' });
+
+function wordsOf(run: string): string[] {
+  return Array.from(WORDS.segment(run), ({ segment }) => segment);
+}
+
+/** Words in hiragana that are grammar when they follow a word in kanji; those of one character are, too. */
+const GRAMMAR =
+  /^(?:.|から|まで|より|って|けど|ので|のに|こと|もの|ため|です|ます|まし|ませ|たい|ない|なく|いる|ある|いう|する|した|して|など|だけ|しか|くらい|ぐらい|よう|そう|ほど|ちゃっ?|たら|たり|でも|にも|なら|なっ|とか|だっ|でし|だろ|でしょ|られ|させ|とき|ところ|かな|よね|っけ)$/u;
+
 /**
- * Removes characters that make no term by themselves (hiragana, 的, 了) from both ends. In Japanese only kana are
- * such: 那 is a word of grammar in Chinese, and a part of 那須塩原.
+ * Without the words in hiragana at both ends, which are mostly grammar; what belongs to the last word stays (聞かせ, 田村さん).
+ * 那 is grammar in Chinese, and a part of 那須塩原.
  */
-function withoutGrammar(stretch: string, isJapanese: boolean): string {
-  const characters = Array.from(stretch);
-  const carries = (character: string) =>
-    /\p{Script=Katakana}|ー/u.test(character) ||
-    (isJapanese && !HIRAGANA.test(character)) ||
-    terms(character).length > 0;
+function withoutKanaWords(words: readonly string[]): string {
+  const carries = (word: string) => !HIRAGANA_ONLY.test(word);
+  const first = words.findIndex(carries);
+  if (first < 0) return '';
+  const last = words.findLastIndex(carries);
+  const ending = words.slice(last + 1).join('');
+  return words.slice(first, last + 1).join('') + (ending === '' || GRAMMAR.test(ending) ? '' : ending);
+}
+
+/** Without the characters at both ends that make no term by themselves (的, 了). */
+function withoutGrammar(words: readonly string[]): string {
+  const characters = Array.from(words.join(''));
+  const carries = (character: string) => terms(character).length > 0;
   const first = characters.findIndex(carries);
   return first < 0 ? '' : characters.slice(first, characters.findLastIndex(carries) + 1).join('');
+}
+
+/** A verb's stem as people look it up, where the ending leaves no doubt: 泣 before いた becomes 泣く. */
+function dictionaryForm(word: string, after: string): string {
+  return /^\p{Script=Han}$/u.test(word) && /^い(?:[てた]|ちゃ)/u.test(after) ? `${word}く` : word;
 }

@@ -1,10 +1,12 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
+import { existsSync } from 'node:fs';
 import { JOB_STATUSES, type Job, type Memory } from '../engine/engine.ts';
+import { openSettings, settingsPath, summarizeModelCalls, type ModelCalls } from '../settings/settings.ts';
 import { padEnd } from '../text/text.ts';
 import type { AddCommand } from './command.ts';
 import { openExisting, using } from './opening.ts';
 import { parseCount } from './recallFlags.ts';
-import { addSettings, readSettings, type SettingFlags } from './settings.ts';
+import { addSettings, readDataDir, readSettings, type SettingFlags } from './settings.ts';
 import {
   countOf,
   formatCount,
@@ -23,11 +25,16 @@ interface Flags extends SettingFlags {
 }
 
 const DEFAULT_LIMIT = 50;
+/** Over so many days the requests to models are counted. */
+const CALL_DAYS = 7;
+const DAY_MS = 86_400_000;
 
 export const addJobs: AddCommand = (program) => {
   const command = program
     .command('jobs')
-    .description('Shows the background work that is not done, or makes what failed due again.')
+    .description(
+      'Shows the background work that is not done and what language models were asked, or makes what failed due again.',
+    )
     .addArgument(new Argument('[action]', 'what to do').choices(['list', 'retry']).default('list'))
     .argument('[id...]', 'of “retry”: these jobs (default: all that failed)', parseIds)
     .addOption(new Option('--status <status>', 'of “list”: only these').choices(JOB_STATUSES))
@@ -48,11 +55,36 @@ function parseIds(word: string, before: readonly number[] = []): number[] {
   return [...before, Number(word)];
 }
 
-async function list({ jobs }: Memory, { status, limit = DEFAULT_LIMIT, json }: Flags): Promise<void> {
+async function list({ jobs }: Memory, flags: Flags): Promise<void> {
+  const { status, limit = DEFAULT_LIMIT, json } = flags;
+  const modelCalls = readModelCalls(readDataDir(flags));
   const [listed, counts] = await Promise.all([jobs.list({ limit, ...(status && { status }) }), jobs.count()]);
-  if (json) return printJson({ counts, jobs: listed.map(toJson) });
+  if (json) return printJson({ counts, jobs: listed.map(toJson), modelCalls });
   const summary = JOB_STATUSES.map((each) => `${formatCount(counts[each])} ${each}`).join(', ');
-  printLines([...listed.flatMap(formatJob), style('dim', `${summary}.`)]);
+  printLines([...listed.flatMap(formatJob), style('dim', `${summary}.`), ...formatCalls(modelCalls)]);
+}
+
+/** Of all memories of the folder, which share the models, in the last days. */
+function readModelCalls(dataDir: string): ModelCalls {
+  const path = settingsPath(dataDir);
+  if (!existsSync(path)) return summarizeModelCalls([]);
+  const settings = openSettings(path);
+  try {
+    const from = new Date(Date.now() - CALL_DAYS * DAY_MS).toISOString().slice(0, 10);
+    return summarizeModelCalls(settings.usage.modelUse(from));
+  } finally {
+    settings.close();
+  }
+}
+
+function formatCalls({ purposes, callsPerExchange }: ModelCalls): string[] {
+  if (purposes.length === 0) return [];
+  const counts = purposes.map(({ purpose, calls, failed }) => {
+    const failures = failed > 0 ? ` (${formatCount(failed)} failed)` : '';
+    return `${plain(purpose)} ${formatCount(calls)}${failures}`;
+  });
+  const each = callsPerExchange === null ? '' : `; ${callsPerExchange.toFixed(2)} for each exchange`;
+  return wrapped(`Requests to language models in ${CALL_DAYS} days: ${counts.join(', ')}${each}.`, '', 4);
 }
 
 async function retry({ jobs }: Memory, { json }: Flags, ids: readonly number[] = []): Promise<void> {

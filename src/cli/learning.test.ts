@@ -10,6 +10,7 @@ import {
 } from '../../test/scriptedModel/scriptedModel.ts';
 import { temporaryFolder } from '../../test/temporary.ts';
 import type { RecallResult } from '../engine/engine.ts';
+import { openSettings, settingsPath } from '../settings/settings.ts';
 
 const CLI = fileURLToPath(new URL('cli.ts', import.meta.url));
 
@@ -74,6 +75,29 @@ describe('ingest learns from what it takes in', () => {
     const found = await omoide('recall', 'ramen', '--kinds', 'fact', '--json');
     expect(found.stdout).toContain('"kind":"fact"');
     expect((await omoide('jobs', '--json')).stdout).toContain('"running":0,"failed":0');
+  });
+
+  test('and “jobs” tells what models were asked for an exchange', async () => {
+    await omoide('ingest', talk(), '--no-learn');
+    const settings = openSettings(settingsPath(join(folder, 'data')));
+    const use = { model: 'm', failed: 0, inputTokens: 10, outputTokens: 5, totalMs: 100 };
+    for (const purpose of ['chat', 'chat', 'learn', 'learn', 'summarize'])
+      settings.usage.addModelCall({ ...use, purpose });
+    settings.usage.addModelCall({ ...use, purpose: 'learn', failed: 1 });
+    settings.close();
+    const { modelCalls } = JSON.parse((await omoide('jobs', '--json')).stdout) as {
+      modelCalls: { purposes: unknown; callsPerExchange: number };
+    };
+    expect(modelCalls.callsPerExchange).toBe(3);
+    expect(modelCalls.purposes).toEqual([
+      { purpose: 'learn', calls: 3, failed: 1 },
+      { purpose: 'chat', calls: 2, failed: 0 },
+      { purpose: 'summarize', calls: 1, failed: 0 },
+    ]);
+    const { stdout } = await omoide('jobs');
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      'in 7 days: learn 3 (1 failed), chat 2, summarize 1; 3.00 for each exchange.',
+    );
   });
 
   test('not at all when it is told so, and later when it is asked', async () => {

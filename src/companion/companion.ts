@@ -120,8 +120,10 @@ class WorkingCompanion implements Companion {
   async #reply(...[request, signal, emit]: RunChat): Promise<void> {
     const replied = internals(this.#parts.memory).beginReply(request.conversationId);
     try {
-      await runChat(this.#parts, request, signal, emit);
-      this.#parts.onExchange?.();
+      await runChat(this.#parts, request, signal, (event) => {
+        if (event.type === 'done') this.#parts.onExchange?.();
+        emit(event);
+      });
     } finally {
       replied();
     }

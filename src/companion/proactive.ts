@@ -132,6 +132,7 @@ export async function runMetaRequest(
 async function speak(parts: CompanionParts, cause: Cause, seen: Seen, signal: AbortSignal): Promise<void> {
   const message = await compose(parts, cause, seen, signal);
   const at = parts.now();
+  parts.onExchange?.();
   const kept = await keepMessage(parts.memory, cause, message, at);
   if (!kept) return;
   await parts.memory.units.link(kept.unitId, cause.unitId, RESPONSE);

@@ -16,7 +16,7 @@ export interface CompanionParts {
   readonly publish: (event: CompanionEvent) => void;
   /** Told of work after an answer that came to nothing. Never holds words of a request. */
   readonly onProblem?: (problem: CompanionProblem) => void;
-  /** Told of every chat that was answered. */
+  /** Told of every chat, notification, reminder and meta request that a model answered. */
   readonly onExchange?: () => void;
   readonly now: () => Instant;
 }

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { LEASE_MS, WorkerBench } from '../../test/derive/workerBench.ts';
 import { MemoryError, type Job } from '../model/model.ts';
-import { MAX_ATTEMPTS, retryDelayMs } from './worker.ts';
+import { createWorker, MAX_ATTEMPTS, retryDelayMs } from './worker.ts';
 
 const MAX_DELAY_MS = 600_000;
 
@@ -170,6 +170,75 @@ describe('a job that fails', () => {
     await worker.drain();
     expect(await bench.left()).toEqual({});
     expect(worker.outages).toEqual([]);
+  });
+
+  test('of the model holds up every kind of job that asks it, and no other', async () => {
+    const bench = new WorkerBench();
+    const runs: string[] = [];
+    const isOf = (kind: string, asksModel: boolean) => ({
+      kind,
+      asksModel,
+      batchSize: 1,
+      run: async () => {
+        runs.push(kind);
+        if (asksModel) throw new MemoryError('MODEL_FAILED', 'unreachable', { retryable: true });
+      },
+    });
+    const derivations = [isOf('learn', true), isOf('summarize', true), isOf('embed', false)];
+    const worker = createWorker({ store: bench.store, derivations, now: () => bench.now, random: () => 0 });
+    const jobs = derivations.map(({ kind }) => ({ kind, key: kind, conversationId: null, input: {} }));
+    await bench.store.jobs.enqueue([jobs[0]!], bench.now);
+    await worker.drain();
+    await bench.store.jobs.enqueue(jobs.slice(1), bench.now);
+    await worker.drain();
+    expect(runs).toEqual(['learn', 'embed']);
+    expect(worker.outages.map(({ kind }) => kind)).toEqual(['learn', 'summarize']);
+  });
+
+  test('that ended a moment ago and begins again is the same one', async () => {
+    const bench = new WorkerBench();
+    bench.work = (jobs) => {
+      if (!jobs.some(({ key }) => key === 'asks nothing'))
+        throw new MemoryError('MODEL_FAILED', 'unreachable', { retryable: true });
+    };
+    const worker = bench.worker(1);
+    const since = bench.now;
+    await bench.enqueue('a/1');
+    await worker.drain();
+    bench.now += 3_600_000;
+    await worker.drain();
+    bench.now += 3_600_000;
+    await bench.enqueue('asks nothing');
+    await worker.drain();
+    expect(worker.outages).toMatchObject([{ since }]);
+  });
+
+  test('is over when one job succeeds, and the others wait for that one', async () => {
+    const bench = new WorkerBench();
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    let isDown = true;
+    const runs: string[] = [];
+    const derivation = {
+      kind: 'work',
+      asksModel: true,
+      batchSize: 1,
+      run: async ([job]: readonly Job[]) => {
+        if (isDown) throw new MemoryError('MODEL_FAILED', 'unreachable', { retryable: true });
+        runs.push(job!.key);
+        await gate;
+      },
+    };
+    const worker = createWorker({ store: bench.store, derivations: [derivation], now: () => bench.now });
+    await bench.enqueue('1', '2', '3');
+    await worker.drain();
+    isDown = false;
+    bench.now += 3_600_000;
+    const drained = worker.drain();
+    await turnsOfTheEventLoop();
+    expect(runs).toHaveLength(1);
+    open();
+    await drained;
+    expect(runs.toSorted()).toEqual(['1', '2', '3']);
   });
 
   test('because no model is set goes on as soon as one is', async () => {

@@ -100,11 +100,13 @@ function openPools(options: WorkerOptions): WorkerPool[] {
     new WorkerPool({
       ...shared,
       derivations: () => derivations.filter((derivation) => !derivation.asksModel),
+      asks: 'each its own',
       slots: 1,
     }),
     new WorkerPool({
       ...shared,
       derivations: () => derivations.filter((derivation) => derivation.asksModel),
+      asks: 'one model',
       slots: options.modelConcurrency ?? DEFAULT_MODEL_CONCURRENCY,
     }),
   ];

@@ -21,6 +21,8 @@ export interface WorkerPoolOptions {
   readonly owner: string;
   /** Those whose jobs go by this pool, asked anew at every claim. */
   readonly derivations: () => readonly Derivation[];
+  /** `one model` when all kinds ask the same one: then an outage is one of all of them. */
+  readonly asks: 'one model' | 'each its own';
   /** Batches under way at once. */
   readonly slots: number;
   /** Renewed while the work goes on. */
@@ -42,8 +44,12 @@ const SHARED_ATTEMPTS = 2;
 const NEVER_ENDED = `The work began ${MAX_ATTEMPTS} times and never ended: its process died, or it took longer than its lease.`;
 const FIRST_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 600_000;
+/** Shortest wait for a model or server that cannot be reached: nobody waits for what is done in the background. */
+const FIRST_OUTAGE_DELAY_MS = 5_000;
 /** Longest wait for a model or server that cannot be reached, whatever it asks for. */
 const MAX_OUTAGE_DELAY_MS = 3_600_000;
+/** An outage that begins so soon after another ended is the same one. */
+const SAME_OUTAGE_MS = 60_000;
 /** Whether a model has been set costs nothing to look at. */
 const NO_MODEL_DELAY_MS = 15_000;
 /** Another process may have added jobs without waking us. */
@@ -77,8 +83,12 @@ export class WorkerPool {
   #abort = new AbortController();
   /** Whether jobs are claimed one by one, since among those claimed last was one that may have killed its worker. */
   #isCareful = false;
-  /** By kind. Such jobs are not claimed until it is time to ask again, and lose no attempt. */
-  readonly #outages = new Map<string, Outage>();
+  /** By `#outageKey`. Such jobs are not claimed until it is time to ask again, and lose no attempt. */
+  readonly #outages = new Map<string, Omit<Outage, 'kind'>>();
+  /** Since when those lasted that ended last, and when they ended. */
+  readonly #endedOutages = new Map<string, { readonly since: Instant; readonly at: Instant }>();
+  /** Keys of the outages of which a batch under way will tell whether they are over. */
+  readonly #probed = new Set<string>();
   #ended = 0;
   /** What a batch met when its outcome was to be written. */
   #problems: unknown[] = [];
@@ -100,12 +110,16 @@ export class WorkerPool {
 
   /** Kinds of which the model or server cannot be reached now. */
   get outages(): readonly Outage[] {
-    return [...this.#outages.values()];
+    return this.#options.derivations().flatMap(({ kind }) => {
+      const outage = this.#outageOf(kind);
+      return outage ? [{ ...outage, kind }] : [];
+    });
   }
 
   /** Claims jobs of every kind again, as when another model was set. */
   endOutages(): void {
     this.#outages.clear();
+    this.#endedOutages.clear();
     this.wake();
   }
 
@@ -149,6 +163,27 @@ export class WorkerPool {
   /** What is under way: claims, and batches, which resolve when they end, however they do. */
   get inHand(): readonly Promise<unknown>[] {
     return [...this.#claims, ...this.#batches];
+  }
+
+  #outageKey(kind: string): string {
+    return this.#options.asks === 'one model' ? '' : kind;
+  }
+
+  #outageOf(kind: string): Omit<Outage, 'kind'> | undefined {
+    return this.#outages.get(this.#outageKey(kind));
+  }
+
+  /** Whether a job finds out just now if an outage is over: the others wait for it. */
+  #isProbed(kind: string): boolean {
+    return this.#probed.has(this.#outageKey(kind));
+  }
+
+  /** A job that is done may have had nothing to ask, so the outage is remembered for a while. */
+  #endOutage(kind: string): void {
+    const outage = this.#outageOf(kind);
+    if (!outage) return;
+    this.#outages.delete(this.#outageKey(kind));
+    this.#endedOutages.set(this.#outageKey(kind), { since: outage.since, at: this.#options.now() });
   }
 
   #hasFreeSlot(): boolean {
@@ -208,7 +243,9 @@ export class WorkerPool {
 
   #reachable(): Derivation[] {
     const now = this.#options.now();
-    return this.#options.derivations().filter(({ kind }) => (this.#outages.get(kind)?.until ?? 0) <= now);
+    return this.#options
+      .derivations()
+      .filter(({ kind }) => (this.#outageOf(kind)?.until ?? 0) <= now && !this.#isProbed(kind));
   }
 
   /** Takes a slot, claims a batch and begins it. Returns how many jobs were claimed. */
@@ -224,9 +261,12 @@ export class WorkerPool {
     }
     const derivation = derivations.find(({ kind }) => kind === claimed[0]?.kind);
     if (!derivation) return 0;
+    const key = this.#outageKey(derivation.kind);
+    if (this.#outages.has(key)) this.#probed.add(key);
     const batch = this.#runClaimed(derivation, claimed)
       .catch((error: unknown) => void this.#problems.push(error))
       .finally(() => {
+        this.#probed.delete(key);
         this.#batches.delete(batch);
         this.#options.onBatchEnd();
       });
@@ -307,7 +347,7 @@ export class WorkerPool {
       if (signal.aborted) return [...outcomes, ...ready.map(released)];
       if (isOutage(error)) {
         // The first failure may be the job's own: it counts, so that a job that always fails ends some day.
-        const isCounted = !this.#outages.has(derivation.kind) && !isMemoryError(error, 'NO_MODEL');
+        const isCounted = !this.#outageOf(derivation.kind) && !isMemoryError(error, 'NO_MODEL');
         const until = this.#noteOutage(derivation.kind, error);
         for (const job of ready) if (job.conversationId !== null) waiting.add(job.conversationId);
         const outcomeOf = (job: Job) =>
@@ -322,7 +362,7 @@ export class WorkerPool {
       for (const job of ready) if (job.conversationId !== null) waiting.add(job.conversationId);
       return [...outcomes, ...ready.map((job) => this.#failure(job, error))];
     }
-    this.#outages.delete(derivation.kind);
+    this.#endOutage(derivation.kind);
     const elapsedMs = performance.now() - startedAt;
     this.#options.onEvent({ type: 'done', kind: derivation.kind, count: ready.length, elapsedMs });
     return [...outcomes, ...ready.map((job): JobOutcome => ({ jobId: job.id, result: 'done' }))];
@@ -342,11 +382,17 @@ export class WorkerPool {
   #noteOutage(kind: string, cause: unknown): Instant {
     const { now, random } = this.#options;
     const at = now();
-    const since = this.#outages.get(kind)?.since ?? at;
+    const since = this.#outageOf(kind)?.since ?? this.#recentSince(kind, at) ?? at;
     const delay = outageDelayMs(cause, at - since, random);
     const until = Math.ceil(at + delay);
-    this.#outages.set(kind, { kind, since, until, error: messageOf(cause) });
+    this.#outages.set(this.#outageKey(kind), { since, until, error: messageOf(cause) });
     return until;
+  }
+
+  /** Since when an outage lasts that ended only a moment ago. */
+  #recentSince(kind: string, at: Instant): Instant | null {
+    const ended = this.#endedOutages.get(this.#outageKey(kind));
+    return ended && at - ended.at < SAME_OUTAGE_MS ? ended.since : null;
   }
 
   /** Due a little after the outage ends, so that other jobs are tried first and one bad job does not hold up all. */
@@ -373,12 +419,12 @@ function isOutage(error: unknown): boolean {
 }
 
 /**
- * How long to wait in an outage before the next try, in milliseconds: as long as it has lasted, from a second to an
+ * How long to wait in an outage before the next try, in milliseconds: as long as it has lasted, from five seconds to an
  * hour, half of it random; longer, within an hour, where the server asks for that.
  */
 function outageDelayMs(error: unknown, lastedMs: number, random: () => number): number {
   if (isMemoryError(error, 'NO_MODEL')) return NO_MODEL_DELAY_MS;
   const asked = isMemoryError(error) ? Number(error.details['retryAfterMs'] ?? 0) : 0;
-  const delay = Math.max(FIRST_DELAY_MS, lastedMs);
+  const delay = Math.max(FIRST_OUTAGE_DELAY_MS, lastedMs);
   return Math.min(MAX_OUTAGE_DELAY_MS, Math.max(delay / 2 + delay * random(), asked));
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { background, MINUTE_MS, NOON, openRig, topicOf } from '../../test/organize/rig.ts';
 import { createWorker } from '../derive/derive.ts';
-import { DAY_MS } from '../model/model.ts';
+import type { LanguageModel } from '../llm/llm.ts';
+import { DAY_MS, MemoryError } from '../model/model.ts';
 import type { Store } from '../store/store.ts';
 import { createReorganizeDerivation, scheduleReorganization } from './organize.ts';
 import { nextOccasion } from './schedule.ts';
@@ -66,6 +67,28 @@ describe('reorganising by itself', () => {
     await worker.drain();
     expect(await store.journal.list({ limit: 9 })).toHaveLength(1);
     expect(await jobsOf(store)).toHaveLength(1);
+  });
+
+  test('asks the model in the nights to Monday only', async () => {
+    const { store, parts, clock } = openRig();
+    await crowded(store, 'Everything');
+    const asked: string[] = [];
+    const model = {
+      id: 'm',
+      generateObject: () => {
+        asked.push(utc(clock.now));
+        throw new MemoryError('MODEL_FAILED', 'no');
+      },
+    } as unknown as LanguageModel;
+    const derivation = createReorganizeDerivation({ ...parts, model: () => model }, 'nightly');
+    const worker = createWorker({ store, derivations: [derivation], now: () => clock.now });
+    await scheduleReorganization(store, 'nightly', clock.now);
+    for (let night = 0; night < 8; night += 1) {
+      clock.now += DAY_MS;
+      await worker.drain();
+    }
+    expect(asked).toHaveLength(1);
+    expect(new Date(asked[0]!).getUTCDay()).toBe(1);
   });
 
   test('goes on another night when it failed on one', async () => {

@@ -38,7 +38,8 @@ const ENTRIES_SEEN = 50;
 /**
  * The job that reorganises on a schedule. A memory has one such job, so it never runs twice at once. The occasion
  * (`nightly/2026-03-01`) is the key of what it applies, so a process killed between applying and finishing does not
- * apply it twice. It schedules the next job before it starts, so a failure affects only one night.
+ * apply it twice. It schedules the next job before it starts, so a failure affects only one night. The model reads all
+ * topics, so it is asked only in the nights to Monday.
  */
 export function createReorganizeDerivation(
   parts: OrganizeParts,
@@ -57,7 +58,8 @@ export function createReorganizeDerivation(
       for (const job of jobs) {
         const key = `${schedule}/${localDate(job.runAfter, store.timeZone)}`;
         if (await isDone(store, key)) continue;
-        await reorganize(parts, key, { ...options, signal });
+        const model = isToMonday(job.runAfter, store.timeZone) ? parts.model : () => null;
+        await reorganize({ ...parts, model }, key, { ...options, signal });
       }
     },
   };
@@ -78,10 +80,18 @@ export async function scheduleReorganization(
 export function nextOccasion(schedule: ReorganizeSchedule, after: Instant, timeZone: string): Instant {
   const today = Math.floor(instantToWallClock(after, timeZone) / DAY_MS) * DAY_MS;
   for (let day = today; ; day += DAY_MS) {
-    if (schedule === 'weekly' && new Date(day).getUTCDay() !== MONDAY) continue;
+    if (schedule === 'weekly' && weekday(day) !== MONDAY) continue;
     const at = wallClockToInstant(`${new Date(day).toISOString().slice(0, 10)}T${WALL_CLOCK}`, timeZone);
     if (at > after) return at;
   }
+}
+
+function isToMonday(at: Instant, timeZone: string): boolean {
+  return weekday(instantToWallClock(at, timeZone)) === MONDAY;
+}
+
+function weekday(wallClock: number): number {
+  return new Date(wallClock).getUTCDay();
 }
 
 async function isDone(store: Store, key: string): Promise<boolean> {

@@ -80,10 +80,14 @@ export class Metrics {
     ['purpose', 'model', 'outcome'],
     MODEL_MS,
   );
-  readonly #exchanges = this.#counter('omoide_exchanges_total', 'Chats that were answered.', []);
+  readonly #exchanges = this.#counter(
+    'omoide_exchanges_total',
+    'Chats, notifications, reminders and meta requests that a model answered.',
+    [],
+  );
   readonly #perExchange = this.#gauge(
     'omoide_model_calls_per_exchange',
-    'Requests to language models, background work included, for each chat that was answered.',
+    'Requests to language models, background work included, for each exchange.',
     [],
   );
   readonly #outages = this.#gauge(
@@ -145,7 +149,7 @@ export class Metrics {
     this.#exchanges.inc();
   }
 
-  /** Requests to language models for each chat that was answered; null while there was none. */
+  /** Requests to language models for each exchange; null while there was none. */
   get callsPerExchange(): number | null {
     return this.#answered === 0 ? null : this.#asked / this.#answered;
   }

@@ -29,6 +29,7 @@ export type { TokenIdentity, TokenInfo, Tokens } from './tokens.ts';
 export { TOKEN_SCOPES, type NewToken, type TokenScope } from './tokens.ts';
 export { feedbackHistory, feedbackQueries } from './feedbackSet.ts';
 export { VERDICTS, type Feedback, type FeedbackLog, type NewFeedback } from './feedback.ts';
+export { summarizeModelCalls, type ModelCalls } from './modelCalls.ts';
 export type { ModelUse, RecallUse, UsageLog } from './usage.ts';
 
 export interface SettingsOptions {

@@ -45,7 +45,7 @@ export class DeriveRig {
     text: string,
     at: string,
     speaker = 'user',
-    more: { conversationId?: string; sensitivity?: Sensitivity } = {},
+    more: { conversationId?: string; sensitivity?: Sensitivity; source?: string } = {},
   ) {
     this.now = Date.parse(at);
     const [turn] = await this.store.evidence.append([
@@ -56,7 +56,7 @@ export class DeriveRig {
         text,
         occurredAt: this.now,
         meta: {},
-        source: 'chat',
+        source: more.source ?? 'chat',
         sensitivity: more.sensitivity ?? 'normal',
         scope: 'global',
         imageSummary: null,

@@ -115,6 +115,7 @@ async function wordsByModel(
     const { text } = await withinTime(MODEL_WAIT_MS, (late) =>
       model.generateText(request, AbortSignal.any([late, caller])),
     );
+    parts.onExchange?.();
     return keepable(text).trim() || null;
   } catch {
     caller.throwIfAborted();

@@ -78,6 +78,18 @@ describe('an exchange', () => {
     expect(await rig.store.topics.get([topics.get(said)![0]!])).toMatchObject([{ title: 'Moving to Osaka' }]);
   });
 
+  test.each([
+    ['reminder', 'ai'],
+    ['notification', 'ai'],
+    ['notification', 'notification'],
+  ])('of a %s, said by %s, costs a request only for what happened', async (source, speaker) => {
+    const rig = new LearnRig();
+    rig.reply = () => learnt({ reflections: [{ ...SAID, turn: 1 }] });
+    const id = await rig.say('The dentist is at 9:30 tomorrow.', '2024-01-10T12:00Z', speaker, { source });
+    await rig.run(rig.learn, id);
+    expect(rig.asked).toHaveLength(speaker === 'ai' ? 0 : 1);
+  });
+
   test('is learnt by rules when the reply does not fit, and the model is not asked for it again', async () => {
     const rig = new LearnRig();
     rig.reply = () => {

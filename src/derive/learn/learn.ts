@@ -4,6 +4,7 @@ import { isMisfit, type LanguageModel } from '../../llm/llm.ts';
 import { unitsOfKind, type Episode, type Job } from '../../model/model.ts';
 import type { Derivation, DerivationParts } from '../derivation.ts';
 import type { EpisodeDerivation, Question } from '../episodeDerivation.ts';
+import { isCompanion } from '../guard.ts';
 import { onRecord } from '../offRecord.ts';
 import { formatPassage, readPassage, type Passage } from '../passage.ts';
 import { fillPrompt, promptFor } from '../prompts.ts';
@@ -17,8 +18,8 @@ const DEFAULT_EXCEPT: readonly string[] = ['meta_request', 'reminder'];
 
 /**
  * Learns from the episodes that jobs `{ unitId }` name. With a model one request covers an episode and those after it
- * in its conversation, up to six turns, whose jobs then have nothing left to do. Where its reply does not fit, rules
- * serve for these turns.
+ * in its conversation, up to six turns, whose jobs then have nothing left to do. Rules serve for turns of which its
+ * reply does not fit, and for what the companion says unasked, which teaches nothing that its cause does not.
  */
 export function createLearnDerivation(
   parts: DerivationParts,
@@ -38,8 +39,11 @@ export function createLearnDerivation(
       const units = await parts.store.units.get(jobs.map(unitIdOf).filter(Number.isSafeInteger));
       const found = unitsOfKind('episode', units);
       const episodes = await onRecord(parts.store, found);
-      if (!model) return learner.byRules(episodes, signal);
-      for (const episode of episodes) await learner.byModel(episode, model, signal);
+      const unasked = model ? episodes.filter(isUnasked) : episodes;
+      await learner.byRules(unasked, signal);
+      if (!model) return;
+      for (const episode of episodes)
+        if (!unasked.includes(episode)) await learner.byModel(episode, model, signal);
     },
   };
 }
@@ -132,6 +136,11 @@ class Learner {
       await question.keep(value);
     }
   }
+}
+
+/** Whether the companion said it of its own accord: of a notification, a request or what is due. */
+function isUnasked({ source, payload }: Episode): boolean {
+  return DEFAULT_EXCEPT.includes(source) || (source === 'notification' && isCompanion(payload.speaker));
 }
 
 function isFor({ exceptSources = DEFAULT_EXCEPT }: EpisodeDerivation, { source }: Episode): boolean {

@@ -1,5 +1,13 @@
-/** When what is to be summed up: at most every six hours, by a model every twelve. */
-import type { Episode, Instant, NewJob, UnitOf } from '../../model/model.ts';
+/** When what is to be summed up: at most every six hours, by a model once a day. */
+import {
+  DAY_MS,
+  instantToWallClock,
+  wallClockToInstant,
+  type Episode,
+  type Instant,
+  type NewJob,
+  type UnitOf,
+} from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
 import { isCompanion } from '../guard.ts';
 import { weekOf } from './week.ts';
@@ -15,8 +23,8 @@ export interface SummarySubject {
 
 /** Least time between two versions of a summary. */
 const MIN_PAUSE_MS = 6 * 3_600_000;
-/** A model sums up everything that is new at once, at these hours of UTC's day: each time costs a request. */
-const MODEL_PERIOD_MS = 12 * 3_600_000;
+/** A model sums up everything that is new at once, at this time of the memory's day: each time costs a request. */
+const MODEL_TIME_MS = 4 * 3_600_000;
 const PAGE = 500;
 /** The one whose relationship with the companion is summed up. */
 const PARTNER = 'user';
@@ -38,9 +46,15 @@ export async function summaryJobs(
     keys.add(key);
     const madeAt = last.get(key);
     const allowedAt = madeAt === undefined ? when.now : Math.max(when.now, madeAt + MIN_PAUSE_MS);
-    const runAfter = when.byModel ? Math.ceil(allowedAt / MODEL_PERIOD_MS) * MODEL_PERIOD_MS : allowedAt;
+    const runAfter = when.byModel ? nextModelTime(allowedAt, store.timeZone) : allowedAt;
     return [{ kind: 'summarize', key, conversationId: null, input: { scope, scopeKey }, runAfter }];
   });
+}
+
+function nextModelTime(at: Instant, timeZone: string): Instant {
+  const wallClock = instantToWallClock(at, timeZone);
+  const day = Math.ceil((wallClock - MODEL_TIME_MS) / DAY_MS) * DAY_MS;
+  return wallClockToInstant(new Date(day + MODEL_TIME_MS).toISOString().slice(0, 19), timeZone);
 }
 
 /** What every episode calls for: its week, and how it stands between people and companion. */

@@ -96,6 +96,17 @@ describe('when summaries are due', () => {
     rig.now += 10 * HOUR;
     expect((await jobs())[0]!.runAfter).toBe(rig.now);
   });
+
+  test('are made by a model at four in the morning of the memory', async () => {
+    const rig = new SummariesRig('Asia/Tokyo');
+    const due = async (now: string) => {
+      const [job] = await summaryJobs(rig.store, [WEEK], { now: Date.parse(now), byModel: true });
+      return new Date(job!.runAfter ?? 0).toISOString();
+    };
+    expect(await due('2024-01-10T12:00Z')).toBe('2024-01-10T19:00:00.000Z');
+    expect(await due('2024-01-10T19:00Z')).toBe('2024-01-10T19:00:00.000Z');
+    expect(await due('2024-01-10T19:01Z')).toBe('2024-01-11T19:00:00.000Z');
+  });
 });
 
 describe('summaries without a model', () => {

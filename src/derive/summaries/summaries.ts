@@ -23,7 +23,7 @@ const SALIENCE = 0.6;
 const SCOPES = ['weekly', 'person', 'topic', 'relationship'] as const;
 
 /** Subjects that one request to a model covers. */
-const MAX_AT_ONCE = 6;
+const MAX_AT_ONCE = 10;
 
 /**
  * Sums up what a job names (`{ scope, scopeKey }`) when something was said of it since it was last summed up. With a

@@ -1,0 +1,14 @@
+/**
+ * Weeks of a companion's life in simulated time: `npm run soak -- --days 30`. Twelve chats a day in three languages, a
+ * model that is down for six hours, slow for a day and talks garbage for an hour, and two processes that are killed.
+ * Prints what it checked, and ends with 1 when anything is not as it must be.
+ */
+import { parseArgs } from 'node:util';
+import { runSoak } from './run.ts';
+
+const { values } = parseArgs({ options: { days: { type: 'string', default: '30' } } });
+const report = await runSoak(Number(values.days), (line) => console.log(line));
+for (const [name, value] of Object.entries(report.figures)) console.log(`${name}: ${value}`);
+for (const problem of report.problems) console.error(`NOT AS IT MUST BE: ${problem}`);
+if (report.problems.length > 0) process.exitCode = 1;
+else console.log('Everything is as it must be.');

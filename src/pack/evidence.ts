@@ -10,21 +10,24 @@ const OF_OTHER_SECTIONS: ReadonlySet<string> = new Set(['fact', 'loop', 'note', 
 /** The most exchanges shown. (Deep recall, phase 3) */
 const MAX_EXCHANGES = 5;
 
+interface EvidenceOptions {
+  /** The text around which long texts are cut. */
+  readonly queryText: string;
+  readonly language: Language;
+  /** For the turns before and after. The search did not check them: they could be secret, or later than asked for. */
+  readonly mayBeShown: UnitFilter;
+  /** The tokens available for whole texts. Beyond them only key parts are quoted. */
+  readonly roomTokens: () => number;
+}
+
 /**
  * The recalled turns worth injecting, each with its exchange: the turn before and the turn after. Exchanges that
  * overlap are shown as one.
- * @param queryText the text around which long texts are cut
- * @param mayBeShown a filter for the turns before and after: the search did not check them, so without it they
- * could be secret, or later than asked for
- * @param roomTokens the tokens available for whole texts; beyond it only key parts are quoted
  */
 export async function gatherEvidence(
   store: Store,
   recalled: RecallResult,
-  queryText: string,
-  language: Language,
-  mayBeShown: UnitFilter,
-  roomTokens: () => number,
+  { queryText, language, mayBeShown, roomTokens }: EvidenceOptions,
 ): Promise<Entry[]> {
   if (!recalled.inject) return [];
   const hits = new Map(

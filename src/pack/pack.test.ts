@@ -262,7 +262,12 @@ describe('the evidence', () => {
     return { hits, inject: true, injectionStrategy: 'quote_key_parts' } as unknown as RecallResult;
   };
   const gather = (result: RecallResult, roomTokens = 0) =>
-    gatherEvidence(store, result, 'bridge', 'en', {}, () => roomTokens);
+    gatherEvidence(store, result, {
+      queryText: 'bridge',
+      language: 'en',
+      mayBeShown: {},
+      roomTokens: () => roomTokens,
+    });
   const letters = (n: number) =>
     Array.from({ length: n }, (_, i) => ({ text: `turn ${'abcdefghijklmnop'[i]}` }));
 

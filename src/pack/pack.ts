@@ -107,7 +107,12 @@ export async function buildPack(
     budgetTokens - fitSections([...first, ALMOST_NO_EVIDENCE], budgetTokens, language).tokens;
   // Long texts are cut around what was searched for.
   const queryText = [utterance, ...(recalled.metadata.deep?.queries ?? [])].join('\n');
-  const evidence = await gatherEvidence(store, recalled, queryText, language, filter, roomTokens);
+  const evidence = await gatherEvidence(store, recalled, {
+    queryText,
+    language,
+    mayBeShown: filter,
+    roomTokens,
+  });
   const sections: Section[] = [...first, { name: 'EPISODE_EVIDENCE', own: '', entries: evidence }];
   const fitted = fitSections(sections, budgetTokens, language);
   return {

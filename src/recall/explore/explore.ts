@@ -67,7 +67,9 @@ export async function explore(
   const question = whatItAsks(query, options);
   const cursor = options.cursor === undefined ? null : readCursor(question, options.cursor);
   const now = cursor?.now ?? instantOf(store, options.now) ?? instantOf(store, options.asOf) ?? parts.now();
-  const resolved = await clock.time('question', () => readQuestion(store, query, options, now, cursor));
+  const resolved = await clock.time('question', () =>
+    readQuestion(store, query, options, { now, earlier: cursor }),
+  );
   const findings = resolved.unknown === null ? await find({ ...parts, clock }, resolved) : NOTHING;
   const language = options.language ?? (await languageOf(store, query, resolved, findings));
   const telling = { language, timeZone: store.timeZone };
@@ -76,7 +78,9 @@ export async function explore(
     limit: options.limit ?? DEFAULT_LIMIT,
     rest: cursor?.rest ?? null,
   };
-  const page = await clock.time('show', () => readPage(store, request, resolved, findings, telling));
+  const page = await clock.time('show', () =>
+    readPage({ store, query: resolved, telling }, request, findings),
+  );
   if (options.count !== false) parts.counter.count(page.unitIds, parts.now());
   const isEmpty = page.unitIds.length === 0 && cursor === null;
   const reason = resolved.unknown ?? 'nothing_found';

@@ -5,10 +5,9 @@ import { MAX_IDS, type Rest } from './cursor.ts';
 import { readAll, unranked, type Findings, type Found } from './find.ts';
 import { toItems } from './items.ts';
 import type { ExploreView } from './query.ts';
-import type { Telling } from './reasons.ts';
 import type { ResolvedQuery } from './resolvedQuery.ts';
 import { groupByDay, readTimeline } from './timeline.ts';
-import { rankTopics, showTopics } from './topics.ts';
+import { rankTopics, showTopics, type Scene } from './topics.ts';
 import type { QuoteExploration, TimelineExploration, TopicExploration } from './types.ts';
 import { weightiestFirst } from './weight.ts';
 
@@ -32,14 +31,9 @@ interface Page {
 }
 
 /** @param findings what answers words and feeling; null: everything that passes the filter */
-export async function readPage(
-  store: Store,
-  request: Request,
-  query: ResolvedQuery,
-  findings: Findings | null,
-  telling: Telling,
-): Promise<Page> {
-  if (request.view === 'topic') return topicPage(store, request, query, findings, telling);
+export async function readPage(scene: Scene, request: Request, findings: Findings | null): Promise<Page> {
+  if (request.view === 'topic') return topicPage(scene, request, findings);
+  const { store, query, telling } = scene;
   const { shown, rest } = await readUnits(store, request, query, findings?.found ?? null);
   const items = await toItems(store, shown, query, telling);
   const unitIds = items.map(({ unitId }) => unitId);
@@ -47,16 +41,10 @@ export async function readPage(
   return { view: { view: 'timeline', groups: groupByDay(items, store.timeZone) }, unitIds, rest };
 }
 
-async function topicPage(
-  store: Store,
-  { limit, rest }: Request,
-  query: ResolvedQuery,
-  findings: Findings | null,
-  telling: Telling,
-): Promise<Page> {
-  const ranked = await rankTopics(store, query, findings?.found ?? null);
+async function topicPage(scene: Scene, { limit, rest }: Request, findings: Findings | null): Promise<Page> {
+  const ranked = await rankTopics(scene.store, scene.query, findings?.found ?? null);
   const ids = rest === null ? ranked.ids : idsOf(rest).ids;
-  const { topics, left } = await showTopics(store, ranked, ids, limit, query, telling);
+  const { topics, left } = await showTopics(scene, ranked, ids, limit);
   return {
     view: { view: 'topic', topics },
     unitIds: topics.flatMap(({ episodes }) => episodes.map(({ unitId }) => unitId)),

@@ -44,17 +44,21 @@ export interface ResolvedQuery {
   readonly reading: Pick<Cursor, 'period' | 'topicId' | 'entityId'>;
 }
 
+/** When a question is asked, and how an earlier page of the answer read it. */
+interface When {
+  readonly now: Instant;
+  readonly earlier: Cursor | null;
+}
+
 /**
  * Reads a question.
- * @param earlier how an earlier page read it
  * @throws MemoryError INVALID_INPUT, INVALID_TIME, NOT_FOUND
  */
 export async function readQuestion(
   store: Store,
   query: ExploreQuery,
   options: ExploreOptions,
-  now: Instant,
-  earlier: Cursor | null,
+  { now, earlier }: When,
 ): Promise<ResolvedQuery> {
   const asOf = instantOf(store, options.asOf) ?? null;
   const isByWords = query.text !== undefined || query.keywords !== undefined;
@@ -70,7 +74,7 @@ export async function readQuestion(
     ...(known.topic && { topicId: known.topic.id }),
     ...(known.entity && { entityId: known.entity.id }),
   };
-  const spoken = await readTimes(store, query, dated, now, earlier);
+  const spoken = await readTimes(store, query, dated, { now, earlier });
   const anytime = spoken.ofPeriod ? narrowTo(dated, spoken.ofPeriod) : dated;
   return {
     ...known,
@@ -132,8 +136,7 @@ async function readTimes(
   store: Store,
   { period, text }: ExploreQuery,
   filter: UnitFilter,
-  now: Instant,
-  earlier: Cursor | null,
+  { now, earlier }: When,
 ): Promise<SpokenTimes> {
   if (earlier) {
     const read = earlier.period;

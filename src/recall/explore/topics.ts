@@ -94,34 +94,38 @@ async function topicsWithin(store: Store, query: ResolvedQuery): Promise<number[
   return ids.slice(0, MAX_TOPICS);
 }
 
+/** What an answer is made from: where it is read, what was asked, and how it is worded. */
+export interface Scene {
+  readonly store: Store;
+  readonly query: ResolvedQuery;
+  readonly telling: Telling;
+}
+
 /**
  * The first topics that have something to show, and which are left then. Of a topic without an episode that may be
  * found nobody is told, since its title is made of their words.
  */
 export async function showTopics(
-  store: Store,
+  scene: Scene,
   ranked: RankedTopics,
   ids: readonly number[],
   limit: number,
-  query: ResolvedQuery,
-  telling: Telling,
 ): Promise<{ topics: ExploredTopic[]; left: number[] }> {
   const topics: ExploredTopic[] = [];
   let next = 0;
   while (next < ids.length && topics.length < limit) {
-    const [topic] = await store.topics.get([ids[next++] as number]);
-    const shown = topic?.state === 'active' ? await mainEpisodes(store, topic, ranked, query) : [];
-    if (topic && shown.length > 0) topics.push(await describe(store, topic, shown, ranked, query, telling));
+    const [topic] = await scene.store.topics.get([ids[next++] as number]);
+    const shown = topic?.state === 'active' ? await mainEpisodes(scene, topic, ranked) : [];
+    if (topic && shown.length > 0) topics.push(await describe(scene, topic, shown, ranked));
   }
   return { topics, left: ids.slice(next) };
 }
 
 /** What answers the words best, else what weighs most. */
 async function mainEpisodes(
-  store: Store,
+  { store, query: { filter } }: Scene,
   topic: Topic,
   { found, named }: RankedTopics,
-  { filter }: ResolvedQuery,
 ): Promise<Found[]> {
   const own = found.get(topic.id);
   if (own) return own.slice(0, MAIN_EPISODES);
@@ -132,12 +136,10 @@ async function mainEpisodes(
 }
 
 async function describe(
-  store: Store,
+  { store, query, telling }: Scene,
   topic: Topic,
   shown: readonly Found[],
   ranked: RankedTopics,
-  query: ResolvedQuery,
-  telling: Telling,
 ): Promise<ExploredTopic> {
   const { id, title, summary, strength, members, centroidEmotion, firstAt, lastAt } = topic;
   const {

@@ -15,7 +15,7 @@ const MAP: ImportMap = {
     text: ['model'],
     llm: ['vectors', 'async', 'model', 'text'],
     keys: ['model'],
-    store: ['vectors', 'model', 'text', 'keys'],
+    store: ['async', 'vectors', 'model', 'text', 'keys'],
     ingest: ['model', 'text', 'store'],
     derive: ['vectors', 'async', 'model', 'text', 'llm', 'store'],
     recall: ['vectors', 'async', 'model', 'text', 'llm', 'store'],

@@ -48,8 +48,8 @@ export type {
 type RunChat = Parameters<typeof runChat> extends [unknown, ...infer Rest] ? Rest : never;
 
 const DEFAULT_GRACE_MS = 10_000;
-/** The mutex key of looking for the current conversation. Empty, as no conversation id is. */
-const CURRENT_TALK = '';
+/** The mutex key of looking for the current conversation. */
+const CURRENT_TALK = 'current';
 const BEGUN_MS = 60_000;
 /** How often open loops that were made or changed since are looked for. */
 const LOOK_EVERY_MS = 15_000;
@@ -102,8 +102,10 @@ class WorkingCompanion implements Companion {
       events.write(event);
     };
     const work = this.#track(
-      this.#mutex
-        .run(conversationId, () => this.#reply({ ...rest, text, conversationId }, ended, emit))
+      internals(this.#parts.memory)
+        .store.exclusively(`conversation ${conversationId}`, () =>
+          this.#reply({ ...rest, text, conversationId }, ended, emit),
+        )
         .finally(answering),
     ).then(
       () => events.end(),

@@ -1,11 +1,11 @@
-/** Runs one after another what must not run at once: reading what is known and writing what is new. */
-export function createMutex(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const next = last.then(work, work);
-    last = next.catch(() => {});
-    return next;
-  };
+import type { Store } from '../store/store.ts';
+
+/**
+ * Runs one after another what must not run at once: reading what is known and writing what is new. Of a memory in a
+ * database, that holds for the workers of all processes.
+ */
+export function createMutex(store: Store, kind: string): <T>(work: () => Promise<T>) => Promise<T> {
+  return (work) => store.exclusively(`derive ${kind}`, work);
 }
 
 /** What was read, with what was kept since in its place. */

@@ -159,6 +159,8 @@ export type {
 } from '../recall/recall.ts';
 export type {
   AddedTurn,
+  BroadcastListener,
+  Broadcasts,
   ConversationInfo,
   EntityTable,
   Neighbours,
@@ -172,7 +174,14 @@ export type {
   Verification,
 } from '../store/store.ts';
 export { defaultDataDir } from './dataDir.ts';
-export { listMemories, memoryExists, memoryPath, type MemoryListing, type MemoryPlace } from './stores.ts';
+export {
+  listMemories,
+  memoryExists,
+  memoryPath,
+  openBroadcasts,
+  type MemoryListing,
+  type MemoryPlace,
+} from './stores.ts';
 export {
   beginsExport,
   exportMemory,
@@ -307,6 +316,7 @@ function gatherParts(options: MemoryOptions, opened: Opened): MemoryParts {
       store,
       now,
       witness: options.witness,
+      isShared: options.store !== undefined,
     }),
     onWorkerEvent,
     options,

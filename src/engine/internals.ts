@@ -47,6 +47,10 @@ export interface MemoryInternals {
   beginForegroundWork(): () => void;
   /** A reply is being made in the conversation: what is said there is learnt with it, until the function returned is called. */
   beginReply(conversationId: string): () => void;
+  /** Another process changed the memory: there may be new jobs. */
+  wake(): void;
+  /** Another process had the memory forget something: nothing is kept of what was read. */
+  dropCaches(): void;
   /** Another language model (null: none), from now on. */
   setModel(model: LanguageModel | null): void;
   /**

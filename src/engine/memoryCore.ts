@@ -148,6 +148,10 @@ export class MemoryCore implements MemoryInternals {
     for (const service of this.#services) service.wake();
   }
 
+  dropCaches(): void {
+    this.parts.reader.clear();
+  }
+
   async addTurn(turn: NewTurn): Promise<AddedTurn> {
     const added = await ingestTurn(this.#intake(), turn);
     if (turn.remember === false && added.isNew) await this.#takeOffRecord(added.unitId);

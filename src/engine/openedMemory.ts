@@ -110,9 +110,9 @@ export class OpenedMemory implements Memory {
   }
 
   #forgetForGood(request: ForgetRequest): Promise<Erased> {
-    const { store, now, checkpoints, organize, reader } = this.#core.parts;
+    const { store, now, checkpoints, organize } = this.#core.parts;
     const onErased = () => {
-      reader.clear();
+      this.#core.dropCaches();
       this.#core.wake();
     };
     const { nameTopic } = organize;

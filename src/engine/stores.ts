@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { MasterKeySetting } from '../keys/keys.ts';
 import { checkMemoryId, MemoryError, type Instant } from '../model/model.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite.ts';
-import type { Store } from '../store/store.ts';
+import type { BroadcastListener, Broadcasts, Store } from '../store/store.ts';
 
 /** Where memories are to be found. */
 export interface MemoryPlace {
@@ -60,6 +60,20 @@ export async function memoryExists({ dataDir, store }: MemoryPlace, memoryId: st
   if (store === undefined) return sizeOf(dataDir, memoryId) > 0;
   const { postgresMemoryExists } = await import('../store/postgres/postgres.ts');
   return postgresMemoryExists(store, memoryId);
+}
+
+/**
+ * Begins to tell the other processes that serve the same database what happens here, and to hear of them. Null of files,
+ * which one server serves.
+ * @throws MemoryError when the database cannot be asked
+ */
+export async function openBroadcasts(
+  { store }: MemoryPlace,
+  listener: BroadcastListener,
+): Promise<Broadcasts | null> {
+  if (store === undefined) return null;
+  const { openPostgresBroadcasts } = await import('../store/postgres/postgres.ts');
+  return openPostgresBroadcasts(store, listener);
 }
 
 /** Where a memory's file lies. */

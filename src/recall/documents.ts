@@ -59,6 +59,7 @@ export class DocumentReader {
   clear(): void {
     this.#kept.clear();
     this.#sketches.clear();
+    this.#passages.clear();
     this.#block = new TermBlock();
   }
 

@@ -11,10 +11,28 @@ const PAUSE_MS = 250;
 
 export class ChangeFeed {
   readonly #followers = new Set<Follower>();
+  readonly #onPublish: (memoryId: string) => void;
   #isClosed = false;
 
+  /** @param onPublish told of each change that happened here */
+  constructor(onPublish: (memoryId: string) => void) {
+    this.#onPublish = onPublish;
+  }
+
+  /** A memory was changed here. */
   publish(memoryId: string): void {
+    this.notice(memoryId);
+    this.#onPublish(memoryId);
+  }
+
+  /** A memory was changed, here or by another server. */
+  notice(memoryId: string): void {
     for (const follower of this.#followers) if (follower.memoryId === memoryId) follower.notice();
+  }
+
+  /** Any memory may have changed. */
+  noticeAll(): void {
+    for (const follower of this.#followers) follower.notice();
   }
 
   /** One value for every burst of changes, until the signal is aborted or the feed closed. */

@@ -36,9 +36,16 @@ export interface Following {
 function follow(parts: ServerParts, { memoryId, after, caller }: Following, sink: Sink): () => void {
   /** Events that happen while the earlier ones are being read. */
   let early: CompanionEvent[] | null = [];
+  /** Events that were sent: one that is read again from the memory may also come from another server. */
+  const sent = new Set<number>();
+  const send = (event: CompanionEvent) => {
+    if (event.id !== null && sent.has(event.id)) return;
+    if (event.id !== null) sent.add(event.id);
+    sink.send(event);
+  };
   const hear = (event: CompanionEvent) => {
     if (early) return void early.push(event);
-    sink.send(event);
+    send(event);
     if (sink.bufferedBytes() > MAX_UNREAD_BYTES) leave(TRY_AGAIN_LATER, 'Too slow.');
   };
   const unsubscribe = parts.hub.subscribe({
@@ -59,10 +66,9 @@ function follow(parts: ServerParts, { memoryId, after, caller }: Following, sink
   };
   const replay = async () => {
     const earlier = await eventsBefore(parts, memoryId, after);
-    const known = new Set(earlier.map((event) => event.id));
-    const later = (early ?? []).filter((event) => event.id === null || !known.has(event.id));
+    const later = early ?? [];
     early = null;
-    for (const event of [...earlier, ...later]) sink.send(event);
+    for (const event of [...earlier, ...later]) send(event);
   };
   replay().catch(() => leave(TRY_AGAIN_LATER, 'The events cannot be read now.'));
   return stop;

@@ -24,6 +24,15 @@ export class EventHub {
     for (const listener of this.#listeners) if (listener.memoryId === memoryId) listener.hear(event);
   }
 
+  hasListeners(memoryId: string): boolean {
+    return this.#listeners.values().some((listener) => listener.memoryId === memoryId);
+  }
+
+  /** Ends those who listen to a memory; they may come back at once. */
+  sendAway(memoryId: string): void {
+    for (const listener of [...this.#listeners]) if (listener.memoryId === memoryId) listener.end();
+  }
+
   get size(): number {
     return this.#listeners.size;
   }

@@ -1,7 +1,7 @@
 /** The memories of a data folder: opened when they are needed, closed when they have long not been. */
 import { messageOf } from '../model/model.ts';
 import { mkdirSync } from 'node:fs';
-import { createCompanion, type Companion } from '../companion/companion.ts';
+import { createCompanion, type Companion, type CompanionEvent } from '../companion/companion.ts';
 import {
   internals,
   isMemoryError,
@@ -14,7 +14,6 @@ import {
   type RecallOutcome,
   type WorkerEvent,
 } from '../engine/engine.ts';
-import type { EventHub } from './events.ts';
 import { openWithModels, useModels, type OpeningOptions } from './opening.ts';
 
 export interface MemoriesOptions extends Omit<OpeningOptions, 'onRecall'> {
@@ -22,7 +21,8 @@ export interface MemoriesOptions extends Omit<OpeningOptions, 'onRecall'> {
   readonly onRecall?: (memoryId: string, metadata: RecallMetadata, outcome: RecallOutcome) => void;
   /** Of memories that are made now; default: the machine’s. */
   readonly timeZone?: string;
-  readonly hub: EventHub;
+  /** Called with what companions say of their own accord. */
+  readonly publish: (memoryId: string, event: CompanionEvent) => void;
   /** Told of every chat that was answered. */
   readonly onExchange?: () => void;
   /** Told whenever turns were kept or background work was done. */
@@ -113,6 +113,34 @@ export class Memories {
     return opened.flatMap((result) => (result.status === 'fulfilled' ? [result.value.memory] : []));
   }
 
+  /** The event that a unit of the memory is; null: none. @throws MemoryError */
+  async eventOf(memoryId: string, unitId: number): Promise<CompanionEvent | null> {
+    const { companion, release } = await this.acquire(memoryId);
+    try {
+      const [event] = await companion.eventsAfter(unitId - 1, 1);
+      return event?.id === unitId ? event : null;
+    } finally {
+      release();
+    }
+  }
+
+  /** Another process changed a memory, or any: there may be jobs. */
+  wake(memoryId?: string): void {
+    this.#withOpened(memoryId, (memory) => internals(memory).wake());
+  }
+
+  /** Another process had a memory, or any, forget something. */
+  dropCaches(memoryId?: string): void {
+    this.#withOpened(memoryId, (memory) => internals(memory).dropCaches());
+  }
+
+  #withOpened(memoryId: string | undefined, use: (memory: Memory) => void): void {
+    for (const [id, { opening }] of this.#entries) {
+      if (memoryId === undefined || id === memoryId)
+        opening.then(({ memory }) => use(memory)).catch(() => {});
+    }
+  }
+
   /** Opens every memory there is, one after another, so that work left over from before goes on. */
   async resume(): Promise<void> {
     for (const { memoryId } of await this.list()) {
@@ -164,7 +192,8 @@ export class Memories {
       );
     }
     const timeZone = making?.timeZone ?? this.#options.timeZone;
-    const { models, hub, now, log, onChange, onWorkerEvent, onIngest, onRecall, onExchange } = this.#options;
+    const { models, publish, now, log, onChange, onWorkerEvent, onIngest, onRecall, onExchange } =
+      this.#options;
     const telling: OpeningOptions = {
       ...this.#options,
       onRecall: (metadata, outcome) => onRecall?.(memoryId, metadata, outcome),
@@ -183,7 +212,7 @@ export class Memories {
       chatModel: () => models.modelFor(memoryId, 'chat'),
       visionModel: () => models.modelFor(memoryId, 'vision'),
       settings: () => models.settingsFor(memoryId),
-      publish: (event) => hub.publish(memoryId, event),
+      publish: (event) => publish(memoryId, event),
       ...(onExchange && { onExchange }),
       onProblem: ({ what, unitId, code }) =>
         log(`${what} of unit ${unitId} in memory ${memoryId} came to nothing: ${code}`, 'warn'),

@@ -16,6 +16,7 @@ import { LogFeed } from './logFeed.ts';
 import { Memories } from './memories.ts';
 import { Metrics } from './metrics.ts';
 import { NO_ACCESS, type ModelAccess } from './modelAccess.ts';
+import { Relay } from './relay.ts';
 import { Models, type ModelOverrides } from './models.ts';
 import { createOpenApi } from './openApi.ts';
 import { OPERATIONS } from './operations/operations.ts';
@@ -150,7 +151,7 @@ export function assemble(options: ServerOptions): {
   const { dataDir, store, settings, worker, timeZone, reorganize, profiles, log, now = Date.now } = options;
   const metrics = new Metrics();
   const hub = new EventHub();
-  const changes = new ChangeFeed();
+  const changes = new ChangeFeed((memoryId) => relay.changed(memoryId));
   const models = new Models({
     settings,
     overrides: options.modelOverrides ?? {},
@@ -166,7 +167,7 @@ export function assemble(options: ServerOptions): {
     ...(store !== undefined && { store }),
     worker,
     models,
-    hub,
+    publish: (memoryId, event) => relay.publish(memoryId, event),
     onChange: (memoryId) => changes.publish(memoryId),
     log,
     now,
@@ -187,6 +188,7 @@ export function assemble(options: ServerOptions): {
     onIngest: (added) => metrics.onIngest(added),
     onExchange: () => metrics.onExchange(),
   });
+  const relay = new Relay({ place: { dataDir, store }, hub, changes, memories, log });
   const auth = new Auth({ tokens: settings.tokens, rateLimitPerMinute: options.rateLimitPerMinute, now });
   const version = packageVersion();
   const openApi = once(() => createOpenApi(Object.values(OPERATIONS), version));
@@ -219,6 +221,7 @@ export function assemble(options: ServerOptions): {
     beginToStop();
     hub.close();
     await memories.stop(graceMs);
+    await relay.stop();
     models.stop();
   };
   return { parts: { server, beginToStop, stop }, cutOff: new AbortController() };

@@ -2,8 +2,9 @@
 import { messageOf } from '../model/model.ts';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { listMemories, type Memory, type MemoryOptions } from '../engine/engine.ts';
+import { internals, listMemories, type Memory, type MemoryOptions } from '../engine/engine.ts';
 import type { Settings } from '../settings/settings.ts';
+import { Link } from './link.ts';
 import { logWork, type Log } from './log.ts';
 import { Models, type ModelOverrides } from './models.ts';
 import { openWithModels, useModels, type OpeningOptions } from './opening.ts';
@@ -53,7 +54,18 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     ...(reorganize && { reorganize }),
     onWorkerEvent: (event) => logWork(log, event),
   };
-  const shift = new Shift(opening, options);
+  const shift = new Shift(opening, options, (memoryId) => link.broadcasts?.changed(memoryId));
+  const link = new Link({
+    place: { dataDir, store },
+    log,
+    listener: {
+      onChange: (memoryId) => shift.wake(memoryId),
+      onEvent: () => {},
+      onMessage: () => {},
+      onErased: () => {},
+      onBreak: () => shift.wake(),
+    },
+  });
   models.subscribe(() => void shift.useModels());
   await shift.look();
   const timer = setInterval(() => void shift.look(), LOOK_EVERY_MS);
@@ -61,6 +73,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     async stop() {
       clearInterval(timer);
       await shift.end();
+      await link.stop();
       models.stop();
     },
   };
@@ -70,15 +83,25 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
 class Shift {
   readonly #opening: OpeningOptions;
   readonly #options: WorkerOptions;
+  readonly #onWork: (memoryId: string) => void;
   readonly #memories = new Map<string, Memory>();
   /** Told of once. */
   readonly #unopened = new Set<string>();
   #looking: Promise<void> | null = null;
   #isOver = false;
 
-  constructor(opening: OpeningOptions, options: WorkerOptions) {
+  /** @param onWork told of memories in which work was done */
+  constructor(opening: OpeningOptions, options: WorkerOptions, onWork: (memoryId: string) => void) {
     this.#opening = opening;
     this.#options = options;
+    this.#onWork = onWork;
+  }
+
+  /** Another process changed a memory, or any: there may be jobs, also in one that has just been made. */
+  wake(memoryId?: string): void {
+    const memories = memoryId === undefined ? [...this.#memories.values()] : [this.#memories.get(memoryId)];
+    for (const memory of memories) if (memory) internals(memory).wake();
+    if (memories.includes(undefined)) void this.look();
   }
 
   /** Opens the memories that have come since. */
@@ -106,13 +129,23 @@ class Shift {
       if (this.#isOver) return;
       if (only !== undefined && memoryId !== only) continue;
       try {
-        this.#memories.set(memoryId, await openWithModels(this.#opening, memoryId, timeZone));
+        this.#memories.set(memoryId, await openWithModels(this.#telling(memoryId), memoryId, timeZone));
       } catch (error) {
         const isNews = !this.#unopened.has(memoryId);
         this.#unopened.add(memoryId);
         if (isNews) log(`The memory ${memoryId} cannot be opened: ${messageOf(error)}`, 'error');
       }
     }
+  }
+
+  #telling(memoryId: string): OpeningOptions {
+    return {
+      ...this.#opening,
+      onWorkerEvent: (event) => {
+        this.#opening.onWorkerEvent?.(event);
+        this.#onWork(memoryId);
+      },
+    };
   }
 
   /** None while the folder, or the database, cannot be read. */

@@ -20,6 +20,7 @@ import type { StoreAdmin } from './storeAdmin.ts';
 import type { TopicTable } from './topicTable.ts';
 import type { UnitTable } from './unitTable.ts';
 
+export type * from './broadcast.ts';
 export type * from './change.ts';
 export type * from './entityTable.ts';
 export type * from './evidence.ts';
@@ -46,5 +47,11 @@ export interface Store {
   readonly journal: JournalTable;
   readonly forgetting: Forgetting;
   readonly admin: StoreAdmin;
+  /**
+   * Runs `body` while no other that was given this name runs: of this process, and of a memory in a database of all
+   * processes that have it open. Must not be called from within a `body` of the same name.
+   * @throws MemoryError BUSY when the database cannot be reached
+   */
+  exclusively<T>(name: string, body: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }

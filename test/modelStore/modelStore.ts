@@ -464,6 +464,10 @@ export class ModelStore implements ModelledStore {
     };
   }
 
+  async exclusively<T>(_name: string, body: () => Promise<T>): Promise<T> {
+    return body();
+  }
+
   async close(): Promise<void> {}
 }
 

@@ -30,7 +30,7 @@ const KIND = 'extract_entities';
  */
 export function createEntitiesDerivation(parts: DerivationParts): EpisodeDerivation {
   const { store } = parts;
-  const inTurn = createMutex();
+  const inTurn = createMutex(store, KIND);
 
   const keep = async (mark: DerivationMark, { mentions, relations, learnt }: Found) => {
     await store.units.applyDerivation({ mark, changes: [], mentions, relations });

@@ -30,7 +30,7 @@ const MAX_CONFIDENCE = { rules: 0.6, model: 0.95 } as const;
  */
 export function createFactsDerivation(parts: DerivationParts): EpisodeDerivation {
   const { store, unitJobKinds } = parts;
-  const oneAtATime = createMutex();
+  const oneAtATime = createMutex(store, KIND);
 
   /** Whatever was said, its week has changed, and how people and companion stand. */
   const askForSummaries = async (episodes: readonly Episode[]) => {

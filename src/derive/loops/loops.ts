@@ -33,7 +33,7 @@ type Form = keyof typeof MAX_CONFIDENCE;
  */
 export function createLoopsDerivation(parts: DerivationParts): EpisodeDerivation {
   const { store, unitJobKinds } = parts;
-  const oneAtATime = createMutex();
+  const oneAtATime = createMutex(store, KIND);
 
   /** Returns the loops that were changed. */
   const keep = async (

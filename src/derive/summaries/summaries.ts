@@ -31,7 +31,7 @@ const MAX_AT_ONCE = 10;
  * most telling sentences, quoted, none of them in two summaries.
  */
 export function createSummariesDerivation(parts: DerivationParts): Derivation {
-  const inTurn = createMutex();
+  const inTurn = createMutex(parts.store, KIND);
   return {
     kind: KIND,
     get batchSize() {

@@ -39,7 +39,7 @@ const GREETING_PAUSE_MS = 86_400_000;
  */
 export function createTopicsDerivation(parts: DerivationParts): EpisodeDerivation {
   const assigner = new Assigner(parts);
-  const inTurn = createMutex();
+  const inTurn = createMutex(parts.store, KIND);
   return {
     kind: KIND,
     // What was asked of the memory stands in a talk too, though its words were not kept.

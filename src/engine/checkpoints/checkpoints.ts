@@ -29,6 +29,8 @@ export interface CheckpointOptions {
   readonly now: () => Instant;
   /** A further witness log, outside the data folder: a file or a URL. */
   readonly witness?: string | undefined;
+  /** Whether other servers, each with a folder of its own, sign too: the log of this folder then lacks what they sign. */
+  readonly isShared?: boolean;
 }
 
 export interface VerifyOptions {
@@ -46,11 +48,13 @@ export class Checkpoints {
   readonly #key: SigningKey;
   /** The log of the folder first. */
   readonly #places: readonly WitnessPlace[];
+  readonly #isShared: boolean;
   /** Turns that this process added and nobody has signed. */
   #unsigned = 0;
   #signing: Promise<unknown> = Promise.resolve();
 
-  constructor({ dataDir, store, now, witness }: CheckpointOptions) {
+  constructor({ dataDir, store, now, witness, isShared = false }: CheckpointOptions) {
+    this.#isShared = isShared;
     this.#store = store;
     this.#now = now;
     this.#key = new SigningKey(join(dataDir, 'signing.key'));
@@ -115,7 +119,8 @@ export class Checkpoints {
 
   async #readLog(place: WitnessPlace, isOwn: boolean) {
     const text = await place.read();
-    const kind = isOwn ? ('own' as const) : place.kind;
+    const ownKind = this.#isShared ? ('shared' as const) : ('own' as const);
+    const kind = isOwn ? ownKind : place.kind;
     const content = parseWitnessLog(text ?? '', place.name, this.#store.memoryId);
     return { path: place.name, kind, exists: text !== null, ...content };
   }
@@ -167,7 +172,8 @@ export class Checkpoints {
         const text = await place.read();
         log.last = lastWitnessEntry(text ?? '', place.name, this.#store.memoryId);
         if (log.last) await this.#checkEntry(place.name, log.last);
-        else if (index === 0) this.#checkNotRemoved(place.name, text !== null, checkpoints);
+        else if (index === 0 && !this.#isShared)
+          this.#checkNotRemoved(place.name, text !== null, checkpoints);
         if (text === null) await place.create();
         log.failure = await this.#append(log, this.#unlogged(log, checkpoints));
       } catch (error) {

@@ -21,8 +21,11 @@ export interface Attested {
 
 type Log = WitnessContent & {
   readonly path: string;
-  /** That of the folder holds every checkpoint; another file those since it began; a URL those that reached it. */
-  readonly kind: 'own' | 'file' | 'url';
+  /**
+   * That of the folder holds every checkpoint, a shared one what servers of this folder signed; another file those since it
+   * began; a URL those that reached it.
+   */
+  readonly kind: 'own' | 'shared' | 'file' | 'url';
   readonly exists: boolean;
 };
 type BadTurn = NonNullable<Verification['firstBadTurn']>;
@@ -102,7 +105,7 @@ function unlogged(
   { path, entries, kind, exists }: Log,
   checkpoints: readonly Checkpoint[],
 ): string[] {
-  if (kind === 'url') return [];
+  if (kind === 'url' || kind === 'shared') return [];
   const logged = new Set(entries.map(({ signature }) => signature));
   const beganAt = kind === 'own' ? 0 : (entries[0]?.turnId ?? Infinity);
   return checkpoints

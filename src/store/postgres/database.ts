@@ -1,7 +1,9 @@
 import postgres from 'postgres';
 import { MemoryError } from '../../model/model.ts';
 import { Session, type Types } from './session.ts';
+import { DirectConnection } from './direct.ts';
 import { hasLostConnection, isToBeTriedAgain, toMemoryError } from './errors.ts';
+import { ProcessLocks } from './locks.ts';
 import { connectionOptions, parseStoreUrl, type ConnectionSettings } from './settings.ts';
 
 /** Classes of advisory locks; the second key is the memory's. */
@@ -65,6 +67,18 @@ export class Database {
     return retrying(body);
   }
 
+  /** The connection for locks and notifications; made when it is first asked for. */
+  get direct(): DirectConnection {
+    this.#check();
+    return this.#pool.direct.connection();
+  }
+
+  /** Runs `body` while nobody else, in any process, runs one of this name for the memory. @throws MemoryError BUSY */
+  async exclusively<T>(memory: number, name: string, body: () => Promise<T>): Promise<T> {
+    this.#check();
+    return this.#pool.direct.locks().run(memory, name, body);
+  }
+
   /** The connections are ended with the last who uses them. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
@@ -72,7 +86,7 @@ export class Database {
     this.#pool.users -= 1;
     if (this.#pool.users > 0) return;
     pools.delete(this.#pool.settings.given);
-    await this.sql.end({ timeout: 5 });
+    await Promise.all([this.sql.end({ timeout: 5 }), this.#pool.direct.end()]);
   }
 
   #check(): void {
@@ -84,7 +98,37 @@ export class Database {
 interface Pool {
   readonly settings: ConnectionSettings;
   readonly sql: postgres.Sql<Types>;
+  readonly direct: LazyDirect;
   users: number;
+}
+
+/** What most commands do without: a connection for locks and notifications. */
+class LazyDirect {
+  readonly #settings: ConnectionSettings;
+  #made: { readonly connection: DirectConnection; readonly locks: ProcessLocks } | null = null;
+
+  constructor(settings: ConnectionSettings) {
+    this.#settings = settings;
+  }
+
+  connection(): DirectConnection {
+    return this.#make().connection;
+  }
+
+  locks(): ProcessLocks {
+    return this.#make().locks;
+  }
+
+  async end(): Promise<void> {
+    await this.#made?.connection.end();
+  }
+
+  #make() {
+    if (this.#made) return this.#made;
+    const connection = new DirectConnection(this.#settings);
+    this.#made = { connection, locks: new ProcessLocks(connection) };
+    return this.#made;
+  }
 }
 
 const pools = new Map<string, Pool>();
@@ -94,7 +138,8 @@ export function connect(url: string): Database {
   const known = pools.get(url);
   if (known) return new Database(known);
   const settings = parseStoreUrl(url);
-  const pool = { settings, sql: postgres(settings.url, connectionOptions(settings)), users: 0 };
+  const sql = postgres(settings.url, connectionOptions(settings));
+  const pool = { settings, sql, direct: new LazyDirect(settings), users: 0 };
   pools.set(url, pool);
   return new Database(pool);
 }

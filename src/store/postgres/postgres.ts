@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { MemoryError, type Instant, type Kind, KINDS, receiptSchema } from '../../model/model.ts';
 import { ANALYSIS_VERSION, NAME_KEYS_VERSION } from '../../text/text.ts';
 import type {
+  BroadcastListener,
+  Broadcasts,
   Evidence,
   Forgetting,
   Indexes,
@@ -13,6 +15,7 @@ import type {
   StoreInfo,
   VectorIndex,
 } from '../store.ts';
+import { PostgresBroadcasts } from './broadcasts.ts';
 import { MemoryContext } from './context.ts';
 import { connect, type Database } from './database.ts';
 import { eraseRows } from './forgetting/forgetting.ts';
@@ -64,6 +67,20 @@ export async function openPostgresStore(url: string, options: PostgresStoreOptio
     });
     await bringUpToDate(memory, kept);
     return new PostgresStore(memory, schemaVersion);
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+/** Begins to tell the other processes with this database what happens here, and to hear it of them. @throws MemoryError */
+export async function openPostgresBroadcasts(url: string, listener: BroadcastListener): Promise<Broadcasts> {
+  const db = connect(url);
+  try {
+    await db.read(() => migrate(db.sql, DEFAULT_PARTITIONS));
+    const broadcasts = new PostgresBroadcasts(db, listener);
+    await db.read(() => broadcasts.begin());
+    return broadcasts;
   } catch (error) {
     await db.close();
     throw error;
@@ -179,6 +196,10 @@ class PostgresStore implements Store {
     };
     this.forgetting = createForgetting(memory);
     this.admin = createAdmin(memory, this.jobs, schemaVersion);
+  }
+
+  async exclusively<T>(name: string, body: () => Promise<T>): Promise<T> {
+    return this.#memory.db.exclusively(this.#memory.memory, name, body);
   }
 
   async close(): Promise<void> {

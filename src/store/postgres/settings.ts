@@ -6,6 +6,8 @@ import { unescapeText } from './statement.ts';
 export interface ConnectionSettings {
   readonly given: string;
   readonly url: string;
+  /** Of the database itself, past a pooler. */
+  readonly directUrl: string;
   /** Without the password. */
   readonly shownUrl: string;
   /** False behind a pooler that gives every transaction another connection. */
@@ -19,7 +21,7 @@ const MAX_CONNECTIONS = 10;
 const STATEMENT_TIMEOUT_MS = 60_000;
 
 /** Ours; the rest of the address is postgres.js's, and libpq's. */
-const OWN = ['pooler', 'max_connections', 'statement_timeout_ms'] as const;
+const OWN = ['pooler', 'direct', 'max_connections', 'statement_timeout_ms'] as const;
 
 /**
  * Reads `postgres://user:password@host:port,host:port/database?option=value`.
@@ -34,9 +36,15 @@ export function parseStoreUrl(url: string): ConnectionSettings {
   const given = new URLSearchParams(query);
   const own = Object.fromEntries(OWN.map((name) => [name, given.get(name)]));
   for (const name of OWN) given.delete(name);
+  const whole = given.size > 0 ? `${base}?${given.toString()}` : base;
+  const directHosts = own['direct'] ?? hosts;
   return {
     given: url,
-    url: given.size > 0 ? `${base}?${given.toString()}` : base,
+    url: whole,
+    directUrl: whole.replace(
+      /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)[^/?]*/,
+      (_, start: string) => start + directHosts,
+    ),
     shownUrl: base.replace(/\/\/([^:@/]*):[^@/]*@/, '//$1@'),
     isPrepared: own['pooler'] !== 'transaction',
     maxConnections: wholeNumber('max_connections', own['max_connections'], MAX_CONNECTIONS),
@@ -45,7 +53,7 @@ export function parseStoreUrl(url: string): ConnectionSettings {
       own['statement_timeout_ms'],
       STATEMENT_TIMEOUT_MS,
     ),
-    isLocal: hosts.split(',').every(isLocalHost),
+    isLocal: [hosts, directHosts].flatMap((list) => list.split(',')).every(isLocalHost),
   };
 }
 

@@ -21,6 +21,7 @@ import {
   type TurnRow,
 } from '../rows/rows.ts';
 import type { AddedTurn, ConversationInfo, TurnDraft } from '../store.ts';
+import { noteEvents } from './outbox.ts';
 import type { Session } from './session.ts';
 import type { JobRows } from './jobRows.ts';
 import type { TextIndex } from './textIndex.ts';
@@ -75,6 +76,7 @@ export class TurnTable {
     const batch = new Batch(await this.last(), await this.#nextPlaces(drafts), await this.#existing(drafts));
     const appended = drafts.map((draft) => batch.add(draft));
     const episodes = await this.#insert(batch.rows, now);
+    await noteEvents(this.#tx, episodes);
     await this.#jobs.insert(
       batch.drafts.flatMap(({ jobKinds }, i) => jobKinds.map((kind) => unitJob(kind, episodes[i]!))),
       now,

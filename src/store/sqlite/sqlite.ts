@@ -8,6 +8,7 @@ import {
   narrow,
   type Instant,
 } from '../../model/model.ts';
+import { KeyedMutex } from '../../async/async.ts';
 import { ANALYSIS_VERSION, NAME_KEYS_VERSION } from '../../text/text.ts';
 import { KeyFile, type MasterKeySetting } from '../../keys/keys.ts';
 import type { Evidence, Forgetting, Indexes, Store, StoreAdmin } from '../store.ts';
@@ -123,6 +124,7 @@ class SqliteStore implements Store {
   readonly forgetting: Forgetting;
   readonly #db: Database;
   readonly #onClose: () => void;
+  readonly #mutex = new KeyedMutex();
 
   constructor(db: Database, options: SqliteStoreOptions, onClose: () => void) {
     const now = options.now ?? Date.now;
@@ -179,6 +181,10 @@ class SqliteStore implements Store {
     });
     this.#follow('nameKeys', NAME_KEYS_VERSION, () => this.entities.names.reindex());
     finishErasing(db, turns);
+  }
+
+  exclusively<T>(name: string, body: () => Promise<T>): Promise<T> {
+    return this.#mutex.run(name, body);
   }
 
   async close(): Promise<void> {

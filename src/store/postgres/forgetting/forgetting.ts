@@ -2,6 +2,7 @@
 import { KINDS, MemoryError, type Instant, type ReorganizationPlan } from '../../../model/model.ts';
 import { isForgotten } from '../../rows/rows.ts';
 import type { Erasure } from '../../store.ts';
+import { noteErasure } from '../outbox.ts';
 import { writeRow } from '../rowImages.ts';
 import type { Tables } from '../tables.ts';
 
@@ -40,6 +41,7 @@ export async function eraseRows(tables: Tables, erasure: Erasure): Promise<void>
   await eraseFromEntities(tables, entities);
   await tables.turns.forget(turnIds);
   await tables.jobs.insert(jobs, at);
+  await noteErasure(session);
   const id = await session.nextIds('receipt');
   await session.run('INSERT INTO receipt VALUES ($1, ?, ?)', id, JSON.stringify(receipt));
 }

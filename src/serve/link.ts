@@ -1,0 +1,69 @@
+/** Keeps a server or a worker in touch with the others in front of the same database. */
+import {
+  openBroadcasts,
+  type BroadcastListener,
+  type Broadcasts,
+  type MemoryPlace,
+} from '../engine/engine.ts';
+import type { Log } from './log.ts';
+
+const RETRY_MS = 2_000;
+
+export interface LinkOptions {
+  readonly place: MemoryPlace;
+  readonly listener: BroadcastListener;
+  readonly log: Log;
+}
+
+/** Of files, which one server serves, there is nobody to be in touch with. */
+export class Link {
+  readonly #options: LinkOptions;
+  readonly #opening: Promise<void>;
+  readonly #stopping = new AbortController();
+  #broadcasts: Broadcasts | null = null;
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+    this.#opening = this.#open();
+  }
+
+  /** Null: there are no others, or they cannot be reached yet. */
+  get broadcasts(): Broadcasts | null {
+    return this.#broadcasts;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#opening;
+    await this.#broadcasts?.close();
+  }
+
+  /** Again and again while the database cannot be reached. */
+  async #open(): Promise<void> {
+    const { place, listener, log } = this.#options;
+    while (!this.#stopping.signal.aborted) {
+      try {
+        this.#broadcasts = await openBroadcasts(place, listener);
+        return;
+      } catch (error) {
+        log(`Other servers cannot be heard yet: ${(error as Error).message}`, 'warn');
+        await paused(RETRY_MS, this.#stopping.signal);
+      }
+    }
+  }
+}
+
+async function paused(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}

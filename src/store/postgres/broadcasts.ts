@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import type { BroadcastListener, Broadcasts } from '../broadcast.ts';
+import type { Database } from './database.ts';
+import { CHANNEL, type DirectConnection } from './direct.ts';
+import { toMemoryError } from './errors.ts';
+
+/** How often the outbox is read unasked: what a process that was killed kept and told nobody of is found so. */
+const LOOK_EVERY_MS = 2_000;
+/** Changes of a memory that come closer together are told as one. */
+const CHANGE_PAUSE_MS = 250;
+/** Rows may become visible so long after the time they bear: that of the beginning of their transaction. */
+const MAX_TRANSACTION_MS = 600_000;
+/** Rows are kept for this long, and a process that was away for longer misses some. */
+const KEPT = '1 day';
+const PRUNE_EVERY_MS = 600_000;
+
+interface OutboxRow {
+  readonly seq: string;
+  readonly kind: 'event' | 'message' | 'erased';
+  readonly name: string;
+  readonly unit_id: string | null;
+  readonly message: string | null;
+  readonly at: string;
+}
+
+/** Broadcasts through the table `outbox`, and notifications that there is something new in it. */
+export class PostgresBroadcasts implements Broadcasts {
+  readonly #db: Database;
+  readonly #connection: DirectConnection;
+  readonly #listener: BroadcastListener;
+  readonly #ownId = randomUUID().slice(0, 8);
+  readonly #unfollow: () => void;
+  readonly #timer: NodeJS.Timeout;
+  /** Rows that were told, and when. */
+  readonly #told = new Map<string, number>();
+  readonly #changed = new Set<string>();
+  #changeTimer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> | null = null;
+  #isToLookAgain = false;
+  /** When the outbox was read last; null: never, so that what is there is not told. */
+  #lookedAt: number | null = null;
+  #prunedAt = 0;
+  #wasBroken = false;
+  #isClosed = false;
+
+  constructor(db: Database, listener: BroadcastListener) {
+    this.#db = db;
+    this.#connection = db.direct;
+    this.#listener = listener;
+    this.#unfollow = this.#connection.follow({
+      onNotify: (payload) => this.#hear(payload),
+      onBreak: () => {
+        this.#wasBroken = true;
+      },
+    });
+    this.#timer = setInterval(() => this.#lookSoon(), LOOK_EVERY_MS).unref();
+  }
+
+  /** Begins to listen. What was sent before is not told. */
+  async begin(): Promise<void> {
+    await this.#look();
+  }
+
+  changed(memoryId: string): void {
+    this.#changed.add(memoryId);
+    this.#changeTimer ??= setTimeout(() => {
+      this.#changeTimer = undefined;
+      void this.#tellChanges();
+    }, CHANGE_PAUSE_MS).unref();
+  }
+
+  look(): void {
+    this.#lookSoon();
+    void this.#notify(['look']);
+  }
+
+  async send(memoryId: string, message: string): Promise<void> {
+    await this.#connection.queryAgain(
+      `INSERT INTO outbox (memory_id, kind, message) SELECT id, 'message', $2 FROM memory WHERE name = $1`,
+      [memoryId, message],
+    );
+    this.look();
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    await this.#tellChanges();
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    clearTimeout(this.#changeTimer);
+    this.#unfollow();
+    await this.#looking;
+    await this.#db.close();
+  }
+
+  #hear(payload: string): void {
+    const [type, sender, memoryId = ''] = payload.split(' ');
+    if (sender === this.#ownId) return;
+    if (type === 'look') this.#lookSoon();
+    else if (type === 'changed') this.#listener.onChange(memoryId);
+  }
+
+  async #tellChanges(): Promise<void> {
+    const names = [...this.#changed];
+    this.#changed.clear();
+    await this.#notify(names.map((name) => ({ changed: name })));
+  }
+
+  /** What cannot be sent now is found by those who look. */
+  async #notify(news: readonly ('look' | { readonly changed: string })[]): Promise<void> {
+    if (this.#isClosed || news.length === 0) return;
+    const payloads = news.map((one) =>
+      one === 'look' ? `look ${this.#ownId}` : `changed ${this.#ownId} ${one.changed}`,
+    );
+    const sql = `SELECT pg_notify('${CHANNEL}', n) FROM json_array_elements_text($1::json) n`;
+    await this.#connection.query(sql, [JSON.stringify(payloads)]).catch(() => {});
+  }
+
+  #lookSoon(): void {
+    if (this.#isClosed) return;
+    if (this.#looking) {
+      this.#isToLookAgain = true;
+      return;
+    }
+    this.#looking = this.#look()
+      .catch(() => {
+        this.#wasBroken = true;
+      })
+      .finally(() => {
+        this.#looking = null;
+        if (!this.#isToLookAgain) return;
+        this.#isToLookAgain = false;
+        this.#lookSoon();
+      });
+  }
+
+  async #look(): Promise<void> {
+    const startedAt = performance.now();
+    const isFirst = this.#lookedAt === null;
+    const since = MAX_TRANSACTION_MS + startedAt - (this.#lookedAt ?? startedAt);
+    try {
+      // Again each time: a connection that broke and was made anew listens to nothing.
+      await this.#connection.query(`LISTEN ${CHANNEL}`);
+      const rows = await this.#connection.query<OutboxRow>(READ, [since / 1_000]);
+      this.#lookedAt = startedAt;
+      for (const row of rows) {
+        const key = `${row.seq} ${row.at}`;
+        if (this.#told.has(key)) continue;
+        this.#told.set(key, startedAt);
+        if (!isFirst) this.#tell(row);
+      }
+      this.#forgetTold(startedAt);
+      this.#tellBreak();
+      await this.#prune(startedAt);
+    } catch (cause) {
+      throw toMemoryError(cause);
+    }
+  }
+
+  #tell({ kind, name, unit_id: unitId, message }: OutboxRow): void {
+    if (kind === 'event') this.#listener.onEvent(name, Number(unitId));
+    else if (kind === 'message') this.#listener.onMessage(name, message ?? '');
+    else this.#listener.onErased(name);
+  }
+
+  /** After a break nobody knows what changed meanwhile. */
+  #tellBreak(): void {
+    if (!this.#wasBroken) return;
+    this.#wasBroken = false;
+    this.#listener.onBreak();
+  }
+
+  #forgetTold(now: number): void {
+    for (const [key, at] of this.#told) {
+      if (at + 2 * MAX_TRANSACTION_MS > now) return;
+      this.#told.delete(key);
+    }
+  }
+
+  async #prune(now: number): Promise<void> {
+    if (this.#prunedAt !== 0 && this.#prunedAt + PRUNE_EVERY_MS > now) return;
+    this.#prunedAt = now;
+    await this.#connection.query(`DELETE FROM outbox WHERE at < now() - interval '${KEPT}'`);
+  }
+}
+
+const READ = `SELECT o.seq::text, o.kind, m.name, o.unit_id::text, o.message, o.at::text
+  FROM outbox o JOIN memory m ON m.id = o.memory_id
+  WHERE o.at > now() - make_interval(secs => $1) ORDER BY o.seq`;

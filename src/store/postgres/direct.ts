@@ -1,0 +1,81 @@
+import postgres from 'postgres';
+import { isToBeTriedAgain, toMemoryError } from './errors.ts';
+import { connectionOptions, type ConnectionSettings } from './settings.ts';
+
+/** The channel on which the processes in front of one database notify each other. */
+export const CHANNEL = 'omoide';
+const MAX_TRIES = 60;
+const RETRY_MS = 500;
+
+/** A lock must soon be free when its holder's machine is gone; and nothing sent here is worth waiting for a standby. */
+const SESSION_SETTINGS = {
+  tcp_keepalives_idle: 10,
+  tcp_keepalives_interval: 5,
+  tcp_keepalives_count: 3,
+  synchronous_commit: 'off',
+};
+
+function directOptions(settings: ConnectionSettings) {
+  const options = connectionOptions({ ...settings, url: settings.directUrl, isPrepared: true });
+  return { ...options, connection: { ...options.connection, ...SESSION_SETTINGS } };
+}
+
+export interface DirectFollower {
+  /** Something was sent on the channel. */
+  readonly onNotify: (payload: string) => void;
+  /** The connection broke: what it held is gone, and what was sent meanwhile was not heard. */
+  readonly onBreak: () => void;
+}
+
+/**
+ * One connection of this process to the database itself, past any pooler: advisory locks and notifications last as long
+ * as their connection does.
+ */
+export class DirectConnection {
+  readonly #sql: postgres.Sql;
+  readonly #followers = new Set<DirectFollower>();
+
+  constructor(settings: ConnectionSettings) {
+    const options = {
+      ...directOptions(settings),
+      max: 1,
+      prepare: false,
+      // A lock must not go because its connection has been open for long.
+      max_lifetime: null,
+      onnotify: (channel: string, payload: string) => {
+        if (channel === CHANNEL) for (const { onNotify } of this.#followers) onNotify(payload);
+      },
+      onclose: () => {
+        for (const { onBreak } of this.#followers) onBreak();
+      },
+    };
+    this.#sql = postgres(settings.directUrl, options);
+  }
+
+  /** @returns ends it */
+  follow(follower: DirectFollower): () => void {
+    this.#followers.add(follower);
+    return () => this.#followers.delete(follower);
+  }
+
+  /** Runs a statement once. */
+  async query<T>(sql: string, values: readonly (string | number | null)[] = []): Promise<T[]> {
+    return [...(await this.#sql.unsafe(sql, [...values]))] as T[];
+  }
+
+  /** As `query`, for about half a minute while the database cannot be reached. @throws MemoryError BUSY */
+  async queryAgain<T>(sql: string, values: readonly (string | number | null)[] = []): Promise<T[]> {
+    for (let tried = 1; ; tried += 1) {
+      try {
+        return await this.query<T>(sql, values);
+      } catch (cause) {
+        if (tried >= MAX_TRIES || !isToBeTriedAgain(cause)) throw toMemoryError(cause);
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    }
+  }
+
+  async end(): Promise<void> {
+    await this.#sql.end({ timeout: 5 });
+  }
+}

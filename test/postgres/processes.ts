@@ -1,0 +1,81 @@
+/** `omoide serve` and `omoide worker` as processes in front of a database, and what is asked of them. */
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import type { Killable } from '../server/killable.ts';
+import { withDatabase } from './shared.ts';
+import type { TestServer } from './server.ts';
+
+const CLI = fileURLToPath(new URL('../../src/cli/cli.ts', import.meta.url));
+
+let databases = 0;
+
+/** The address of a new, empty database in the server. */
+export async function newDatabase(server: TestServer): Promise<string> {
+  const name = `test_${process.pid}_${(databases += 1)}`;
+  await withDatabase(server.url(), (sql) => sql.unsafe(`CREATE DATABASE ${name}`));
+  return server.url(name);
+}
+
+/** Resolves when the worker works. It is killed, if need be, when the test ends. */
+export async function startWorkerProcess(dataDir: string, store: string): Promise<{ kill(): Promise<void> }> {
+  const words = ['worker', '--json', '--data', dataDir, '--store', store, '--embedder', 'hashed'];
+  const child = spawn(process.execPath, [CLI, ...words], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'] },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const ended = new Promise((resolve) => {
+    child.on('close', resolve);
+  });
+  let said = '';
+  child.stderr.on('data', (part: Buffer) => (said += part.toString()));
+  await new Promise<void>((resolve, reject) => {
+    createInterface({ input: child.stdout }).once('line', () => resolve());
+    void ended.then((code) => reject(new Error(`The worker ended with ${code}: ${said}`)));
+  });
+  return {
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+export interface HeardEvent {
+  readonly event: string;
+  readonly data: {
+    readonly id: number | null;
+    readonly unitId: number;
+    readonly data: { readonly message: string | null; readonly causeUnitId: number | null };
+  };
+}
+
+/** What a server sends at an address, as it comes. Ends with the server, or with the test. */
+export async function listenTo(server: Killable, path: string): Promise<HeardEvent[]> {
+  const heard: HeardEvent[] = [];
+  const response = await server.request('GET', path);
+  if (!response.ok || !response.body) throw new Error(`${path}: ${response.status}`);
+  const reader = response.body.getReader();
+  onTestFinished(() => reader.cancel().catch(() => {}));
+  void readAll(reader, heard).catch(() => {});
+  return heard;
+}
+
+async function readAll(reader: ReadableStreamDefaultReader<Uint8Array>, heard: HeardEvent[]): Promise<void> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    text += decoder.decode(part.value, { stream: true });
+    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      const lines = text.slice(0, end).split('\n');
+      text = text.slice(end + 2);
+      const field = (name: string) =>
+        lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
+      const data = field('data');
+      if (data !== undefined)
+        heard.push({ event: field('event') ?? '', data: JSON.parse(data) as HeardEvent['data'] });
+    }
+  }
+}

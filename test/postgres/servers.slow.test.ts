@@ -1,0 +1,172 @@
+import { cpSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { openMemory } from '../../src/engine/engine.ts';
+import { startScriptedModel, type ScriptedModel } from '../scriptedModel/scriptedModel.ts';
+import { startKillable, type Killable } from '../server/killable.ts';
+import { temporaryFolder } from '../temporary.ts';
+import { listenTo, newDatabase, startWorkerProcess } from './processes.ts';
+import { missingForServer } from './server.ts';
+import { sharedServer, withDatabase } from './shared.ts';
+
+const MEMORY = '/api/memories/default';
+const EVENTS = '/api/events/stream';
+/** Processes start slowly on a busy machine. */
+const SOON = { timeout: 60_000, interval: 50 };
+
+interface Together {
+  readonly store: string;
+  readonly dataDir: string;
+  readonly model: ScriptedModel;
+  readonly a: Killable;
+  readonly b: Killable;
+}
+
+/** Two servers, each with a folder of its own and the key that both sign with, in front of one new database. */
+async function startTwo(workers: 'no worker' | 'worker' = 'no worker'): Promise<Together> {
+  const store = await newDatabase(await sharedServer());
+  const model = await startScriptedModel();
+  onTestFinished(() => model.close());
+  model.answer(() => 'わかった、覚えておくね。');
+  const dataDir = temporaryFolder();
+  const args = [
+    ...['--store', store, '--no-worker', '--chat-model'],
+    JSON.stringify({ provider: 'endpoint', url: model.url, model: 'scripted', retries: 0 }),
+  ];
+  const folders = ['a', 'b', 'w'].map((name) => join(dataDir, name));
+  const memory = await openMemory({ dataDir: join(dataDir, 'a'), store, embedder: null, worker: false });
+  await memory.add({ conversationId: 'first', speaker: 'user', text: '初めまして。' });
+  await memory.close();
+  for (const folder of folders.slice(1)) {
+    mkdirSync(folder);
+    cpSync(join(dataDir, 'a', 'signing.key'), join(folder, 'signing.key'));
+  }
+  const [a, b] = await Promise.all(folders.slice(0, 2).map((folder) => startKillable(folder, args)));
+  if (workers === 'worker') await startWorkerProcess(join(dataDir, 'w'), store);
+  if (!a || !b) throw new Error('There are no two servers.');
+  return { store, dataDir, model, a, b };
+}
+
+async function add(server: Killable, conversationId: string, ...texts: string[]): Promise<void> {
+  const turns = texts.map((text) => ({ conversationId, speaker: 'user', text }));
+  await server.ask('POST', `${MEMORY}/turns`, { turns });
+}
+
+async function speakersIn(server: Killable, conversationId: string): Promise<string[]> {
+  const { items } = await server.ask<{ items: { speaker: string }[] }>(
+    'GET',
+    `${MEMORY}/conversations/${conversationId}/turns?limit=200`,
+  );
+  return items.map(({ speaker }) => speaker).toReversed();
+}
+
+const notify = (server: Killable, message: string) =>
+  server.ask('POST', '/api/v1/notification', { from: 'mail', message });
+
+const missing = missingForServer();
+describe.skipIf(missing !== null)(`two servers in front of one database ${missing ?? ''}`, () => {
+  beforeAll(() => sharedServer(), 300_000);
+
+  test('tell the listeners of both of every event, once and in order, and messages are made once', async () => {
+    const { a, b } = await startTwo();
+    const heard = await Promise.all([a, b].map((server) => listenTo(server, EVENTS)));
+    const count = 8;
+    for (let i = 0; i < count; i += 1) await notify(i % 2 === 0 ? a : b, `message ${i}`);
+    await vi.waitFor(
+      () => expect(heard.map((events) => events.length)).toEqual([2 * count, 2 * count]),
+      SOON,
+    );
+    const [atA = [], atB = []] = heard.map((events) => events.map(({ data }) => data));
+    expect(atA).toEqual(atB);
+    const ids = atA.map(({ id }) => id ?? 0);
+    expect(ids).toEqual(ids.toSorted((x, y) => x - y));
+    const answered = atA.filter(({ data }) => data.message !== null).map(({ data }) => data.causeUnitId);
+    expect(new Set(answered).size).toBe(count);
+  });
+
+  test('hear what was said while their connections were broken', async () => {
+    const { store, a, b } = await startTwo();
+    const heard = await listenTo(b, EVENTS);
+    await notify(a, 'before');
+    await vi.waitFor(() => expect(heard).toHaveLength(2), SOON);
+    // Whatever is open is broken again and again while notifications are kept.
+    for (let i = 0; i < 5; i += 1) {
+      await withDatabase(store, (sql) =>
+        sql.unsafe(
+          'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+        ),
+      );
+      await notify(a, `broken ${i}`);
+    }
+    await vi.waitFor(() => expect(heard).toHaveLength(12), SOON);
+    expect(new Set(heard.map(({ data }) => data.id)).size).toBe(12);
+  });
+
+  test('tell a failure that is not kept to listeners of both', async () => {
+    const { a, b, model } = await startTwo();
+    model.answer(() => ({ status: 400, body: { error: { message: 'no' } } }));
+    const heard = await Promise.all([a, b].map((server) => listenTo(server, EVENTS)));
+    await a.ask('POST', '/api/v1/meta_request', { prompt: '挨拶して' });
+    await vi.waitFor(() => expect(heard.map((events) => events.length)).toEqual([1, 1]), SOON);
+    expect(heard[1]?.[0]?.data).toMatchObject({ id: null, type: 'meta_request' });
+  });
+
+  test('see at once what the other and the worker did, and pages are told', async () => {
+    const { a, b } = await startTwo('worker');
+    const changes = await listenTo(b, `${MEMORY}/changes`);
+    await add(a, 'c', '那須塩原の吊り橋、すごく揺れたね。');
+    await vi.waitFor(() => expect(changes.length).toBeGreaterThan(0), SOON);
+    const vectors = async () =>
+      (await b.ask<{ vectorModel: { count: number } | null }>('GET', `${MEMORY}/stats`)).vectorModel?.count;
+    await vi.waitFor(async () => expect(await vectors()).toBe(2), SOON);
+    const { hits } = await b.ask<{ hits: { text: string }[] }>('POST', `${MEMORY}/recall`, {
+      text: '吊り橋',
+    });
+    expect(hits[0]?.text).toContain('吊り橋');
+  });
+
+  test('answer one after the other in a conversation, also when one of them is killed meanwhile', async () => {
+    const { a, b, model } = await startTwo();
+    model.answer(() => ({ chunks: ['うん', '、', 'そう', 'だね'], chunkDelayMs: 50 }));
+    const chat = async (server: Killable, text: string) => {
+      const response = await server.request('POST', '/api/chat', { text, conversationId: 'talk' });
+      return response.text();
+    };
+    const replies = await Promise.all(
+      Array.from({ length: 6 }, (_, i) => chat(i % 2 === 0 ? a : b, `${i} 回目`)),
+    );
+    for (const reply of replies) expect(reply).toContain('event: done');
+    const pairs = Array.from({ length: 6 }, () => ['user', 'ai']).flat();
+    expect(await speakersIn(b, 'talk')).toEqual(pairs);
+    model.answer(() => ({ chunks: ['待', 'って'], chunkDelayMs: 600_000 }));
+    const cut = chat(a, 'ずっと話して').catch(() => 'cut');
+    await vi.waitFor(async () => expect(await speakersIn(b, 'talk')).toHaveLength(13), SOON);
+    model.answer(() => 'はい');
+    const waiting = chat(b, '次は私');
+    await a.kill();
+    await cut;
+    expect(await waiting).toContain('event: done');
+    expect((await speakersIn(b, 'talk')).slice(12)).toEqual(['user', 'user', 'ai']);
+  });
+
+  test('forget together, and both find the memory sound', async () => {
+    const { a, b, store, dataDir } = await startTwo();
+    await add(a, 'secret', '暗証番号は4711だよ。');
+    await add(a, 'other', 'りんごが好き。');
+    const recall = async () =>
+      (
+        await b.ask<{ hits: { text: string; turnId: number }[] }>('POST', `${MEMORY}/recall`, {
+          text: '暗証番号',
+        })
+      ).hits;
+    expect((await recall())[0]?.text).toContain('4711');
+    await a.ask('POST', `${MEMORY}/forget`, { conversationId: 'secret' });
+    expect(JSON.stringify(await recall())).not.toContain('4711');
+    expect([await a.stop(), await b.stop()]).toEqual([0, 0]);
+    for (const name of ['a', 'b']) {
+      const memory = await openMemory({ dataDir: join(dataDir, name), store, embedder: null, worker: false });
+      expect((await memory.admin.verify()).problems).toEqual([]);
+      await memory.close();
+    }
+  });
+});

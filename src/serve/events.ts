@@ -30,7 +30,7 @@ export class EventHub {
 
   /** Ends those who listen to a memory; they may come back at once. */
   sendAway(memoryId: string): void {
-    for (const listener of [...this.#listeners]) if (listener.memoryId === memoryId) listener.end();
+    for (const listener of this.#listeners) if (listener.memoryId === memoryId) listener.end();
   }
 
   get size(): number {

@@ -115,12 +115,12 @@ export class Memories {
 
   /** The event that a unit of the memory is; null: none. @throws MemoryError */
   async eventOf(memoryId: string, unitId: number): Promise<CompanionEvent | null> {
-    const { companion, release } = await this.acquire(memoryId);
+    const lease = await this.acquire(memoryId);
     try {
-      const [event] = await companion.eventsAfter(unitId - 1, 1);
+      const [event] = await lease.companion.eventsAfter(unitId - 1, 1);
       return event?.id === unitId ? event : null;
     } finally {
-      release();
+      lease.release();
     }
   }
 

@@ -53,6 +53,29 @@ export function describeSharing(open: OpenStore): void {
 
     describeNewVectors(open);
 
+    test('do one at a time what must not be done at once, and different things at the same time', async () => {
+      const { store: a, openAnother } = await openMemory(open);
+      const b = await openAnother();
+      const under: string[] = [];
+      let most = 0;
+      const work = async (name: string) => {
+        under.push(name);
+        most = Math.max(most, under.filter((other) => other === name).length);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        under.splice(under.indexOf(name), 1);
+        return name;
+      };
+      const done = await Promise.all([a, b, a, b].map((store) => store.exclusively('x', () => work('x'))));
+      expect([done, most]).toEqual([['x', 'x', 'x', 'x'], 1]);
+      const inside = await a.exclusively('x', () => b.exclusively('y', () => work('y')));
+      expect(inside).toBe('y');
+      const failing = a.exclusively('x', async () => {
+        throw new Error('no');
+      });
+      await expect(failing).rejects.toThrow('no');
+      expect(await b.exclusively('x', () => work('x'))).toBe('x');
+    });
+
     test('never claim the same job', async () => {
       const { store: a, openAnother } = await openMemory(open);
       const b = await openAnother();

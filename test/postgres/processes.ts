@@ -26,7 +26,7 @@ export async function startWorkerProcess(dataDir: string, store: string): Promis
     env: { PATH: process.env['PATH'] },
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  const ended = new Promise((resolve) => {
+  const ended = new Promise<number | null>((resolve) => {
     child.on('close', resolve);
   });
   let said = '';

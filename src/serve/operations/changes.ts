@@ -6,7 +6,7 @@ export const changeOperations = {
     tag: 'server',
     summary: 'Tells whenever a memory has changed, so that what is shown of it can be read again.',
     description:
-      'Server-sent events: `ready` once, then `changed` for every burst of changes that this server makes: turns, units, topics, jobs. ' +
+      'Server-sent events: `ready` once, then `changed` for every burst of changes, by whichever server: turns, units, topics, jobs. ' +
       'What changed is not told.',
     answer: { ready: z.object({}), changed: z.object({}) },
     async *handle({ parts, parameters, caller, signal }): AsyncGenerator<ServerEvent> {

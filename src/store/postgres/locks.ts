@@ -56,7 +56,7 @@ export class ProcessLocks {
 
   /** What another has taken meanwhile is left to it. */
   async #takeAgain(): Promise<void> {
-    for (const key of [...this.#held]) {
+    for (const key of this.#held) {
       const taken = await this.#connection.queryAgain(TAKE_ONCE, [key]).catch(() => null);
       // It was released while it was being taken again.
       if (taken && !this.#held.has(key)) await this.#release(key);

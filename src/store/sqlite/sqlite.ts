@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -109,6 +110,9 @@ function makeFile(path: string): void {
 
 const MAX_LOG_BYTES = 67_108_864;
 
+/** What stores of this process run by itself, by memory and name. */
+const exclusive = new KeyedMutex();
+
 class SqliteStore implements Store {
   readonly memoryId: string;
   readonly timeZone: string;
@@ -124,11 +128,13 @@ class SqliteStore implements Store {
   readonly forgetting: Forgetting;
   readonly #db: Database;
   readonly #onClose: () => void;
-  readonly #mutex = new KeyedMutex();
+  /** Tells memories apart that are open in this process. */
+  readonly #place: string;
 
   constructor(db: Database, options: SqliteStoreOptions, onClose: () => void) {
     const now = options.now ?? Date.now;
     this.#db = db;
+    this.#place = db.path === IN_MEMORY ? randomUUID() : db.path;
     this.#onClose = onClose;
     this.memoryId = this.#remember('memoryId', options.memoryId);
     this.timeZone = this.#remember('timeZone', options.timeZone);
@@ -184,7 +190,7 @@ class SqliteStore implements Store {
   }
 
   exclusively<T>(name: string, body: () => Promise<T>): Promise<T> {
-    return this.#mutex.run(name, body);
+    return exclusive.run(`${this.#place} ${name}`, body);
   }
 
   async close(): Promise<void> {

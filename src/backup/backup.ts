@@ -1,12 +1,12 @@
 /**
- * A copy of a data folder, made while it is in use, and brought back.
+ * Backs up a data folder while it is in use, and restores it.
  *
  *     backup/
- *       manifest.json       what is in it, with a SHA-256 of every file
+ *       manifest.json       its contents, with a SHA-256 of every file
  *       memory_default.db   and every other database of the folder
  *       signing.key, witness_default.log, omoide.json, notes/…
  *
- * The same in one file when its name ends in `.zip`.
+ * If the name ends in `.zip`, it is one file with this content.
  */
 export type { BackupManifest, BackupMemory } from './manifest.ts';
 export { moveRestored, unpackBackup, RESTORING } from './restore.ts';

@@ -5,8 +5,8 @@ import { isSqliteError, MemoryError, sqliteErrorCode } from '../model/model.ts';
 const BUSY_TIMEOUT_MS = 10_000;
 
 /**
- * Copies a database to a new file by SQLite's online backup. The state copied is that of the beginning, so that a
- * database that is written all the time is copied, too.
+ * Copies a database to a new file by SQLite's online backup. The copy is a snapshot of the beginning, so continuous
+ * writes do not matter.
  * @throws MemoryError NOT_A_MEMORY, DISK_FULL, BUSY, READ_ONLY
  */
 export async function copyDatabase(from: string, to: string): Promise<void> {
@@ -35,7 +35,7 @@ export interface CopiedMemory {
   readonly signedTurnId: number;
 }
 
-/** What a copy of a memory holds. @throws MemoryError NOT_A_MEMORY */
+/** Reads the figures of a copied memory. @throws MemoryError NOT_A_MEMORY */
 export function readCopy(path: string): CopiedMemory {
   if (!existsSync(path)) throw new MemoryError('FILE_UNREADABLE', `${path} is not there.`);
   const db = new DatabaseSync(path, { readOnly: true });

@@ -1,26 +1,26 @@
-/** What a data folder holds, and what of it belongs into a backup. */
+/** Lists the files of a data folder that belong in a backup. */
 import { readdirSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { errorCode, MemoryError } from '../model/model.ts';
 
 export interface FolderFile {
-  /** Within the folder, with slashes. */
+  /** Path within the folder, with slashes. */
   readonly path: string;
   readonly kind: 'memory' | 'database' | 'log' | 'plain';
-  /** Of a memory, its log and its notes. */
+  /** The memory to which a memory file, log or notes belong. */
   readonly memoryId: string | null;
 }
 
 const MEMORY = /^memory_(.+)\.db$/;
 const LOG = /^witness_(.+)\.log$/;
-/** Keys, settings and whatever else of ours is a database. */
+/** Keys, settings and all other databases of ours. */
 const DATABASE = /^[^.].*\.db$/;
 const PLAIN = /^(?:signing\.key|master\.key|omoide\.json|witness.*\.log)$/;
 const NOTES = /^notes(?:_(.+))?$/;
 
 /**
- * The files to copy, memories first: a log or a key that is copied later knows at least what they know.
- * @param memoryIds only these, without what the memories of the folder share with others; default: everything
+ * The files to copy, memories first: a log or key that is copied later is at least as recent as the memory.
+ * @param memoryIds only these, without files that all memories share; default: everything
  * @throws MemoryError NOT_FOUND, FILE_UNREADABLE
  */
 export function listFolder(dataDir: string, memoryIds?: readonly string[]): FolderFile[] {
@@ -50,7 +50,7 @@ function filesOf(dataDir: string, name: string): FolderFile[] {
   const stats = statSync(join(dataDir, name), { throwIfNoEntry: false });
   if (stats?.isDirectory()) return listNotesOf(dataDir, name);
   const file = stats?.isFile() ? kindOf(name) : null;
-  // A database of no bytes is what is left of one whose making was cut off.
+  // An empty database is left over from an interrupted creation.
   const isCutOff = stats?.size === 0 && (file?.kind === 'memory' || file?.kind === 'database');
   return file && !isCutOff ? [file] : [];
 }
@@ -71,7 +71,7 @@ function kindOf(path: string): FolderFile | null {
   return PLAIN.test(path) ? { path, kind: 'plain', memoryId: null } : null;
 }
 
-/** Every ordinary file of a folder of notes. @param as the folder's path in the backup */
+/** Every regular file of a folder of notes. @param as the folder's path in the backup */
 export function listNotes(folder: string, as: string): FolderFile[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())

@@ -7,7 +7,7 @@ import { MemoryError } from '../model/model.ts';
 export const MANIFEST = 'manifest.json';
 
 const fileSchema = z.object({
-  /** Within the backup, with slashes; nothing that leads out of it. */
+  /** Path within the backup, with slashes; it cannot lead out of it. */
   path: z.string().regex(/^(?!\/)(?!.*(?:^|\/)\.\.(?:\/|$))[^\\\0]+$/),
   bytes: z.int().min(0),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
@@ -30,7 +30,7 @@ export type BackupManifest = z.infer<typeof manifestSchema>;
 export type BackupMemory = z.infer<typeof memorySchema>;
 export type ManifestFile = z.infer<typeof fileSchema>;
 
-/** What a file of the backup has. */
+/** The entry of a file in the manifest. */
 export async function describeFile(folder: string, path: string): Promise<ManifestFile> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(join(folder, path))) hash.update(chunk as Buffer);
@@ -48,7 +48,7 @@ export function readManifest(folder: string): BackupManifest {
   }
 }
 
-/** What of a folder is not as its manifest says, a sentence each. */
+/** The differences between a folder and its manifest, one sentence each. */
 export async function checkManifest(folder: string): Promise<string[]> {
   const problems: string[] = [];
   for (const expected of readManifest(folder).files) {

@@ -4,11 +4,12 @@ import { MemoryError } from '../model/model.ts';
 import { checkManifest, MANIFEST, readManifest, type BackupManifest } from './manifest.ts';
 import { unzipTo } from './zip.ts';
 
-/** The folder within a data folder in which a backup is laid out before it is checked. */
+/** The folder within a data folder into which a backup is unpacked before it is checked. */
 export const RESTORING = '.restoring';
 
 /**
- * Lays a backup out in a new folder and compares every file with its hash. The folder goes when something is wrong.
+ * Unpacks a backup into a new folder and compares every file with its hash. The folder is deleted when there is an
+ * error.
  * @throws MemoryError FILE_UNREADABLE, naming what is missing or damaged
  */
 export async function unpackBackup(backup: string, folder: string): Promise<BackupManifest> {
@@ -38,7 +39,7 @@ function copyListed(backup: string, folder: string): void {
 }
 
 /**
- * Makes what was laid out in {@link RESTORING} the contents of its data folder, which holds nothing else.
+ * Moves the files from {@link RESTORING} to its data folder, which must contain nothing else.
  * @throws MemoryError INVALID_INPUT
  */
 export function moveRestored(dataDir: string): void {

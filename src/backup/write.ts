@@ -19,11 +19,11 @@ import { zipFolder } from './zip.ts';
 
 export interface BackupOptions {
   readonly dataDir: string;
-  /** A folder that is new or empty, or a new file whose name ends in `.zip`. */
+  /** A new or empty folder, or a new file whose name ends in `.zip`. */
   readonly to: string;
   /** Only these memories; default: the whole folder. */
   readonly memoryIds?: readonly string[];
-  /** A folder of notes that lies elsewhere; it is restored as `notes` in the data folder. */
+  /** A folder of notes outside the data folder; it is restored as `notes` in the data folder. */
   readonly notes?: string;
   readonly now?: () => number;
   readonly onProgress?: (files: number, total: number) => void;
@@ -31,15 +31,15 @@ export interface BackupOptions {
 
 export interface BackupReport {
   readonly path: string;
-  /** Of all files, or of the one file. */
+  /** The size of all files, or of the zip file. */
   readonly sizeBytes: number;
   readonly files: number;
   readonly memories: readonly BackupMemory[];
 }
 
 /**
- * Copies a data folder while it is in use. The copy gets its name when it is whole.
- * @throws MemoryError INVALID_INPUT when there is something already, NOT_FOUND, READ_ONLY, DISK_FULL, NOT_A_MEMORY
+ * Copies a data folder while it is in use. The copy gets its name when it is complete.
+ * @throws MemoryError INVALID_INPUT when the target exists, NOT_FOUND, READ_ONLY, DISK_FULL, NOT_A_MEMORY
  */
 export async function writeBackup(options: BackupOptions): Promise<BackupReport> {
   const { to } = options;
@@ -136,7 +136,7 @@ function signedTurnId(staging: string, memoryId: string | null): number {
   return existsSync(path) ? readCopy(path).signedTurnId : Infinity;
 }
 
-/** The lines of a log up to what the copy of the memory has signed: others were added after it was copied. */
+/** The lines of a log up to the last checkpoint of the copied memory: later lines were added after it was copied. */
 function cutLog(text: string, signedTurnId: number): string {
   const lines = text.split('\n');
   const later = lines.findIndex((line) => turnOf(line) > signedTurnId);

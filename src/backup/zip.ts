@@ -1,4 +1,4 @@
-/** A backup as one file. */
+/** A backup as one zip file. */
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -6,7 +6,7 @@ import { openPromise } from 'yauzl';
 import { ZipFile } from 'yazl';
 import { PRIVATE_FILE, unreadable } from '../model/model.ts';
 
-/** @param paths within the folder, in the order in which they are written */
+/** @param paths within the folder, in the order of writing */
 export async function zipFolder(folder: string, paths: readonly string[], to: string): Promise<void> {
   const zip = new ZipFile();
   for (const path of paths) zip.addFile(join(folder, path), path, { mode: 0o100_600 });
@@ -19,7 +19,7 @@ export async function unzipTo(path: string, folder: string): Promise<void> {
   try {
     const zip = await openPromise(path, { lazyEntries: true, autoClose: false });
     try {
-      // Names that lead out of the folder are an error of yauzl's.
+      // yauzl rejects names that lead out of the folder.
       for await (const entry of zip.eachEntry()) {
         if (entry.fileName.endsWith('/')) continue;
         const to = join(folder, entry.fileName);

@@ -5,7 +5,7 @@ export interface Figures {
   /** |gold among the first k| / |gold| */
   readonly 'R@5': number;
   readonly 'R@10': number;
-  /** Discounted cumulative gain of the first ten, with gain 1 for gold, divided by that of the ideal order. (Järvelin & Kekäläinen 2002) */
+  /** Discounted cumulative gain of the first ten, gold counting 1, divided by the ideal one. (Järvelin & Kekäläinen 2002) */
   readonly 'NDCG@10': number;
   /** 1 / rank of the first gold, 0 when there is none in the ranking. */
   readonly MRR: number;
@@ -64,7 +64,7 @@ export function percentile(values: readonly number[], p: number): number {
   return sorted[Math.max(0, Math.ceil(p * sorted.length) - 1)] ?? 0;
 }
 
-/** The probability that a positive's number exceeds a negative's, a tie counting half (Mann–Whitney); null without both kinds. */
+/** The probability that a positive's number exceeds a negative's, a tie counting ½ (Mann–Whitney); null without both. */
 export function areaUnderCurve(positives: readonly number[], negatives: readonly number[]): number | null {
   if (positives.length === 0 || negatives.length === 0) return null;
   const sorted = negatives.toSorted((a, b) => a - b);

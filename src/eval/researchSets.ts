@@ -14,7 +14,7 @@ import {
 /** LoCoMo's types of question by number, in its paper's order of difficulty. */
 const LOCOMO_TYPES = ['', 'multi_hop', 'temporal', 'open_domain', 'single_hop', 'adversarial'];
 
-/** A file in the format of `locomo10.json`: each sample is a conversation. It is read again for each pass and is never whole in memory. */
+/** A file in the format of `locomo10.json`: each sample is a conversation. Read again for each pass; never held whole. */
 export function openLocomo(path: string): EvaluationSet {
   return fileSet(path, (sample, index) => {
     const sessions = locomoSessions(sample);

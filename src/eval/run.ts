@@ -81,7 +81,7 @@ interface Asked {
   readonly queries: readonly EvaluationQuery[];
 }
 
-/** The conversations of one language in order: each is asked the queries of the one before it, and the first those of the last. */
+/** The conversations of one language in order: each gets the queries of the one before it, the first those of the last. */
 interface Chain {
   readonly first: AskedMemory;
   previous: Asked;

@@ -23,7 +23,7 @@ const SCHEMA = `
     keys      BLOB NOT NULL
   ) STRICT, WITHOUT ROWID;`;
 
-/** The file `keys.db`, opened when it is needed first. Everything written is on the disk when `write` returns. */
+/** The file `keys.db`, opened on first use. Everything written is on the disk when `write` returns. */
 export class KeyDatabase {
   readonly path: string;
   #db: DatabaseSync | null = null;
@@ -62,7 +62,7 @@ export class KeyDatabase {
     }
   }
 
-  /** Whether another connection wrote since this was asked last. */
+  /** Whether another connection has written since the last call. */
   wasChangedByOthers(): boolean {
     const version =
       this.get<{ data_version: number }>('PRAGMA data_version')?.data_version ?? this.#dataVersion;
@@ -71,7 +71,7 @@ export class KeyDatabase {
     return isChanged;
   }
 
-  /** Writes the file anew and empties its log, so that neither holds what was overwritten. */
+  /** Rewrites the file and empties its log, so that neither contains overwritten data. */
   compact(): void {
     this.#exec('VACUUM');
     this.#exec('PRAGMA wal_checkpoint(TRUNCATE)');

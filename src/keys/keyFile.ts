@@ -7,11 +7,11 @@ import { newKey, openMasterKey, type MasterKey, type MasterKeySetting } from './
 import { KeysOfMemory, type MemoryKeys } from './memoryKeys.ts';
 
 export interface KeyFileOptions {
-  /** Where the master key comes from; default: `master.key` in the folder, made when it is needed first. */
+  /** The source of the master key; default: `master.key` in the folder, created on first use. */
   readonly masterKey?: MasterKeySetting;
 }
 
-/** The keys of all memories of a folder. Nothing is read or made before it is needed. */
+/** The keys of all memories of a folder. Nothing is read or created before it is needed. */
 export class KeyFile {
   readonly #folder: string;
   readonly #db: KeyDatabase;
@@ -26,17 +26,17 @@ export class KeyFile {
     this.#pages = new KeyPages(this.#db, (isStale) => this.#readMaster(isStale));
   }
 
-  /** The file itself. */
+  /** The path of the file. */
   get path(): string {
     return this.#db.path;
   }
 
-  /** Of one memory; its keys are made as they are needed. */
+  /** The keys of one memory, created when needed. */
   of(memoryId: string): MemoryKeys {
     return new KeysOfMemory(this.#pages, memoryId);
   }
 
-  /** Whether there are any keys of this memory. */
+  /** Whether this memory has any keys. */
   has(memoryId: string): boolean {
     if (!this.#db.exists()) return false;
     const sql =
@@ -49,9 +49,9 @@ export class KeyFile {
   }
 
   /**
-   * Encrypts all keys under a new master key: one that is made in place of the present one or, where `to` says so, one that
-   * lies or is made there. Copies of `keys.db` that were made before need the master key of before.
-   * @throws MemoryError KEY_MISSING, INVALID_INPUT where the present one cannot be replaced, READ_ONLY
+   * Encrypts all keys with a new master key: a new one in place of the current one or, with `to`, the one that
+   * exists or is created there. Earlier copies of `keys.db` need the old master key.
+   * @throws MemoryError KEY_MISSING, INVALID_INPUT when the current one cannot be replaced, READ_ONLY
    */
   rotate(to?: MasterKeySetting): void {
     this.#readMaster();
@@ -75,7 +75,7 @@ export class KeyFile {
     return this.#master;
   }
 
-  /** Only where nothing is encrypted yet: another key would read nothing. */
+  /** Only when nothing is encrypted yet: a new key could decrypt nothing. */
   #makeMaster(): Buffer {
     const isUsed = this.#db.get('SELECT 1 FROM memory_key UNION ALL SELECT 1 FROM key_page LIMIT 1');
     if (isUsed) {
@@ -88,7 +88,7 @@ export class KeyFile {
   }
 }
 
-/** The one that another process made meanwhile, if it did. @throws MemoryError KEY_MISSING, READ_ONLY */
+/** Another process may have created one in the meantime; then that one. @throws MemoryError KEY_MISSING, READ_ONLY */
 function createIn(place: MasterKey): Buffer {
   place.create(newKey());
   const kept = place.read();

@@ -3,29 +3,29 @@ import { decrypt, encrypt, KEY_BYTES } from './cipher.ts';
 import { newKey } from './masterKey.ts';
 import { MemoryError } from '../model/model.ts';
 
-/** Pages kept decrypted, at most 8 KB each. */
+/** The most pages cached in plain text, at most 8 KB each. */
 const MAX_PAGES = 4_096;
 
 export interface Erasure {
   readonly pageId: Buffer;
-  /** Which keys of the page. */
+  /** The indexes of the keys in the page. */
   readonly places: readonly number[];
 }
 
-/** Pages of turn keys and the keys of memories, as they lie in `keys.db`, decrypted. */
+/** Pages of turn keys and the keys of memories in `keys.db`, decrypted. */
 export class KeyPages {
   readonly #db: KeyDatabase;
   readonly #master: (isStale?: 'stale') => Buffer;
-  /** By page id in hex; null where there is none. */
+  /** By page id in hex; null when the page does not exist. */
   readonly #read = new Map<string, Buffer | null>();
 
-  /** @param master gives the master key, read again when what it gave last is `stale` */
+  /** @param master gives the master key; with `stale` it reads it again */
   constructor(db: KeyDatabase, master: (isStale?: 'stale') => Buffer) {
     this.#db = db;
     this.#master = master;
   }
 
-  /** Kept when this returns. */
+  /** The keys are on the disk when this returns. */
   add(memoryId: string, pageId: Buffer, keys: Buffer): void {
     const wrapped = encrypt(this.#master(), keys);
     this.#db.write(() => this.#db.run('INSERT INTO key_page VALUES (?, ?, ?)', pageId, memoryId, wrapped));
@@ -33,7 +33,7 @@ export class KeyPages {
   }
 
   read(memoryId: string, pageId: Buffer): Buffer | null {
-    // Another process may have erased some, or added.
+    // Another process may have erased or added keys.
     if (this.#db.wasChangedByOthers()) this.#read.clear();
     const name = pageId.toString('hex');
     const known = this.#read.get(name);
@@ -43,7 +43,7 @@ export class KeyPages {
     return page;
   }
 
-  /** Overwrites keys, and leaves no copy of them in the file or its log. */
+  /** Overwrites keys, without leaving copies in the file or its log. */
   erase(memoryId: string, erasures: readonly Erasure[]): void {
     this.#db.write(() => {
       for (const { pageId, places } of erasures) {
@@ -59,7 +59,7 @@ export class KeyPages {
     this.#db.compact();
   }
 
-  /** Made when the memory has none. */
+  /** Created when the memory has none. */
   memoryKey(memoryId: string): Buffer {
     return (
       this.#storedMemoryKey(memoryId) ??
@@ -75,7 +75,7 @@ export class KeyPages {
     );
   }
 
-  /** Encrypts every key under another master key, and leaves no copy of before. */
+  /** Encrypts every key with another master key, without leaving copies of the old state. */
   rewrap(next: Buffer): void {
     this.#db.write(() => {
       for (const { id, keys } of this.#db.all<{ id: Uint8Array; keys: Uint8Array }>(
@@ -110,7 +110,7 @@ export class KeyPages {
   }
 
   #unwrap(wrapped: Uint8Array): Buffer {
-    // Another process may have rotated it.
+    // Another process may have changed the master key.
     const keys = decrypt(this.#master(), wrapped) ?? decrypt(this.#master('stale'), wrapped);
     if (keys) return keys;
     throw new MemoryError(

@@ -1,4 +1,4 @@
-/** Where the master key comes from: a file, an environment variable, or the keychain of the system. */
+/** Sources of the master key: a file, an environment variable, or the system's keychain. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { errorCode, makePrivateFolderOf, MemoryError, PRIVATE_FILE } from '../model/model.ts';
 import { KEY_BYTES } from './cipher.ts';
 
-/** In the data folder, when nothing else is set. */
+/** The default file in the data folder. */
 const MASTER_KEY_FILE = 'master.key';
 
 export type MasterKeySetting =
@@ -38,21 +38,21 @@ export function parseMasterKeySetting(text: string): MasterKeySetting {
   );
 }
 
-/** Where keys are kept and found. */
+/** A place where a master key is stored. */
 export interface MasterKey {
   /** For messages. */
   readonly name: string;
-  /** Null when there is none. @throws MemoryError FILE_UNREADABLE, INVALID_INPUT when it is no key */
+  /** Null when there is none. @throws MemoryError FILE_UNREADABLE, INVALID_INPUT when it is not a key */
   read(): Buffer | null;
-  /** Keeps a key where there is none yet. @throws MemoryError READ_ONLY, KEY_MISSING where keys are not ours to write */
+  /** Stores a key if there is none yet. @throws MemoryError READ_ONLY, KEY_MISSING when the place is not writable by us */
   create(key: Buffer): void;
-  /** Makes a key that takes its place once `finish` is called. @throws MemoryError INVALID_INPUT where it cannot */
+  /** Creates a key that becomes current when `finish` is called. @throws MemoryError INVALID_INPUT when not possible */
   replace(): { readonly key: Buffer; finish(): void };
-  /** One whose taking over was cut off before or after everything was encrypted under it; null when there is none. */
+  /** A new key whose replacement was interrupted, before or after everything was encrypted with it; null when there is none. */
   unfinished(): Buffer | null;
 }
 
-/** @param given default: what `OMOIDE_MASTER_KEY` says, else a file in the folder */
+/** @param given default: the value of `OMOIDE_MASTER_KEY`, else a file in the folder */
 export function openMasterKey(given: MasterKeySetting | undefined, folder: string): MasterKey {
   const named = process.env['OMOIDE_MASTER_KEY'];
   const setting = given ?? (named ? parseMasterKeySetting(named) : undefined);
@@ -82,7 +82,7 @@ function inFile(path: string): MasterKey {
         makePrivateFolderOf(path);
         writeWhole(path, `${key.toString('base64')}\n`);
       } catch (cause) {
-        // Another process made one meanwhile.
+        // Another process has created one in the meantime.
         if (errorCode(cause) === 'EEXIST') return;
         throw new MemoryError('READ_ONLY', `The master key ${path} cannot be written.`, { cause });
       }
@@ -99,7 +99,7 @@ function inFile(path: string): MasterKey {
   };
 }
 
-/** What somebody else keeps is replaced by them. */
+/** A key that somebody else manages must be replaced by them. */
 function notOurs(name: string): Pick<MasterKey, 'replace' | 'unfinished'> {
   return {
     replace() {
@@ -112,7 +112,7 @@ function notOurs(name: string): Pick<MasterKey, 'replace' | 'unfinished'> {
   };
 }
 
-/** Others see the file whole or not at all. @throws the error of the system, EEXIST when there is one */
+/** Other processes see the whole file or none. @throws the system's error, EEXIST when the file exists */
 function writeWhole(path: string, text: string): void {
   const unfinished = `${path}.${process.pid}`;
   const file = openSync(unfinished, 'w', PRIVATE_FILE);
@@ -161,7 +161,7 @@ function inKeychain(account: string): MasterKey {
     },
     create(key) {
       const text = key.toString('base64');
-      // `security` takes the secret from its arguments only; `-i` reads the command itself from its input.
+      // `security` accepts the secret only as an argument; with `-i` it reads the command from its input.
       const kept = isMac
         ? callKeychain('security', ['-i'], `add-generic-password -s ${SERVICE} -a ${account} -w ${text}\n`)
         : callKeychain(
@@ -174,7 +174,7 @@ function inKeychain(account: string): MasterKey {
   };
 }
 
-/** What it printed; null when it failed, as it does for what is not there. @throws MemoryError when there is no such program */
+/** The output; null when the command failed, as it does for a missing entry. @throws MemoryError when the program is missing */
 function callKeychain(program: string, args: readonly string[], input = ''): string | null {
   try {
     return execFileSync(program, args, {

@@ -4,47 +4,47 @@ import { decrypt, decryptOnce, encryptAlike, encryptOnce, KEY_BYTES } from './ci
 import type { KeyPages } from './keyPages.ts';
 
 const PAGE_ID_BYTES = 8;
-/** Page and place in it. */
+/** The page and the index in it. */
 const ADDRESS_BYTES = PAGE_ID_BYTES + 2;
-/** A first page is small: many processes add one turn and end. */
+/** A first page is small, since many processes add one turn and end. */
 const FIRST_PAGE_KEYS = 8;
 const MAX_PAGE_KEYS = 256;
-/** Keyed hashes of terms kept; terms come up again and again. */
+/** How many keyed hashes of terms are cached. */
 const MAX_HASHES = 50_000;
-/** 64 bits: two of a million terms share a hash once in forty million memories. In hex, as the text index folds case. */
+/** 64 bits: two of a million terms share a hash in one of forty million memories. In hex, as the text index folds case. */
 const TERM_HASH_BYTES = 8;
 
-/** The keys of one memory, and what is done with them. Stores keep what comes out, and never the words. */
+/** The keys of one memory, with their operations. Stores keep only the results, never the plain text. */
 export interface MemoryKeys {
   /**
-   * Encrypts the words of one turn under a key of their own. The key is on the disk when this returns, so that whoever
-   * keeps the result can read it after a crash.
+   * Encrypts the text of one turn with its own key. The key is on the disk when this returns, so that the stored
+   * result can be read after a crash.
    * @throws MemoryError KEY_MISSING, READ_ONLY, DISK_FULL, BUSY
    */
   sealTurn(words: string): Uint8Array;
-  /** What `sealTurn` was given; null when its key was destroyed, or the bytes were changed. */
+  /** The text given to `sealTurn`; null when its key was destroyed, or the bytes were changed. */
   openTurn(sealed: Uint8Array): string | null;
-  /** Destroys the keys of these turns: nothing reads them again. What is destroyed already is passed over. */
+  /** Destroys the keys of these turns, which makes them unreadable. Keys that are already destroyed are skipped. */
   destroyTurnKeys(sealed: readonly Uint8Array[]): void;
   /**
-   * Encrypts what is derived, under the key of the memory, as base64. The same words become the same text, so that what is
-   * encrypted can be compared and looked up.
+   * Encrypts derived text with the key of the memory, as base64. The same text gives the same result, so that
+   * encrypted text can be compared and looked up.
    */
   seal(words: string): string;
   /** @throws MemoryError KEY_MISSING when it was encrypted with another key, or changed */
   open(sealed: string): string;
-  /** A keyed hash of a term, 16 characters: the same for the same term, and not to be guessed without the key. */
+  /** A keyed hash of a term, 16 characters: deterministic, and not guessable without the key. */
   hashTerm(term: string): string;
-  /** A keyed hash of anything, 43 characters. */
+  /** A keyed hash of any text, 43 characters. */
   hashWords(words: string): string;
 }
 
-/** Turn keys lie side by side in pages, each encrypted as a whole: one reading of `keys.db` serves many turns. */
+/** Turn keys are grouped in pages, each encrypted as a whole: one read of `keys.db` serves many turns. */
 export class KeysOfMemory implements MemoryKeys {
   readonly #pages: KeyPages;
   readonly #memoryId: string;
   #memoryKey: { readonly seal: Buffer; readonly hash: string } | null = null;
-  /** Keys made and kept that encrypt nothing yet. */
+  /** Stored keys that are not used yet. */
   #free: { readonly id: Buffer; readonly keys: Buffer; used: number } | null = null;
   #nextPageKeys = FIRST_PAGE_KEYS;
   readonly #hashes = new Map<string, string>();
@@ -100,7 +100,7 @@ export class KeysOfMemory implements MemoryKeys {
   }
 
   hashWords(words: string): string {
-    // Hashed twice, as nobody may go on from a hash to that of a longer text.
+    // Hashed twice, to prevent length extension.
     const { hash: key } = this.#keys();
     return hash('sha256', key + hash('sha256', key + words), 'base64url');
   }
@@ -139,7 +139,7 @@ export class KeysOfMemory implements MemoryKeys {
   }
 }
 
-/** One for encryption and one for hashes, so that neither tells anything of the other. */
+/** Separate keys for encryption and hashes, so that neither reveals anything about the other. */
 function deriveKeys(memoryKey: Buffer): { seal: Buffer; hash: string } {
   const derive = (use: string) => Buffer.from(hkdfSync('sha256', memoryKey, '', `omoide ${use}`, KEY_BYTES));
   return { seal: derive('words'), hash: derive('hashes').toString('base64') };

@@ -1,10 +1,10 @@
-/** How a remote model is reached: its address and its key. */
+/** Address and key of a remote model. */
 import { z } from 'zod';
 import { MemoryError } from '../model/model.ts';
 
 /**
- * The address of an HTTP endpoint. It is shown in errors and kept with vectors, so it may hold nothing that is secret or that
- * changes: no user, password, query or fragment.
+ * The address of an HTTP endpoint. It is shown in errors and stored with vectors, so it must not contain anything
+ * secret or variable: no user, password, query or fragment.
  */
 export const endpointUrlSchema = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
@@ -13,7 +13,7 @@ export const endpointUrlSchema = z
     'must hold no user, password, query or fragment; keys come from an environment variable',
   );
 
-/** The name of the environment variable that holds a key. Keys themselves are never settings. */
+/** The name of the environment variable that contains a key. Keys themselves are never part of these settings. */
 export const apiKeyEnvSchema = z
   .string()
   .regex(/^[A-Za-z_]\w*$/, 'must be the name of an environment variable');
@@ -30,7 +30,7 @@ export function readApiKey(environment: Environment, name: string | undefined): 
 
 const MAX_EXCERPT_LENGTH = 300;
 
-/** What a server said, short enough for an error message and without the key, which some servers repeat. */
+/** A server's message, shortened for an error message and without the key, which some servers repeat. */
 export function excerpt(words: string, apiKey: string | undefined): string {
   const safe = apiKey === undefined ? words : words.replaceAll(apiKey, '[key]');
   const line = safe.replace(/\s+/g, ' ').trim();
@@ -38,7 +38,7 @@ export function excerpt(words: string, apiKey: string | undefined): string {
 }
 
 function isPlainAddress(address: string): boolean {
-  if (!URL.canParse(address)) return true; // said by the check before this one
+  if (!URL.canParse(address)) return true; // reported by the check before this one
   const { username, password, search, hash } = new URL(address);
   return username + password + search + hash === '';
 }

@@ -5,32 +5,34 @@ import { ENCODER_PATH, loadEncoders } from './encoder/encoder.ts';
 import { loadStaticModel, type StaticModel } from './static/static.ts';
 
 /**
- * A vector is the encoder's and the static model's side by side, each of length one times the root of its share: a cosine is the mean
- * of both models' cosines, so weighted. The static model knows how words are written, also those that the encoder never saw.
+ * A vector is the concatenation of the encoder's and the static model's, each scaled to the root of its share: a cosine
+ * is then the weighted mean of both models' cosines. The static model represents spelling, including words that the
+ * encoder never saw.
  */
 const STATIC_SHARE = 0.3;
 export const BUNDLED_EMBEDDER_ID = 'omoide-encoder-v2';
 /** One batch of background work: less than half a second in a thread. */
 const BATCH_SIZE = 32;
-/** As many texts are worth a thread; fewer are embedded at once. */
+/** From this many texts on, worker threads are used. */
 const MIN_BULK = 4;
 
-/** An utterance is searched for, its mood is heard, and it is the context of those after it. */
+/** How many vectors are cached: one utterance is embedded for search, for its mood, and as the context of later ones. */
 const REMEMBERED_TEXTS = 64;
 const MAX_REMEMBERED_LENGTH = 2_000;
 
 type Encoders = ReturnType<typeof loadEncoders>;
 
-/** One copy of the models' data serves every memory of the process. */
+/** One copy of the models' data serves all memories of the process. */
 let sharedStatic: StaticModel | undefined;
 let sharedEncoders: Encoders | undefined;
 const rememberedVectors = createRemembered();
 
 /**
- * The model that comes with Omoide, made for Japanese, Chinese and English: a small transformer joined with a table of words and
- * characters. Its data is loaded at the first text. Single texts are embedded at once, many documents in worker threads.
+ * The bundled model for Japanese, Chinese and English: a small transformer combined with a table of words and
+ * characters. Its data is loaded at the first text. Single texts are embedded in this thread, many documents in worker
+ * threads.
  * @param path another data file of the encoder, which is then not shared.
- * @throws MemoryError EMBEDDER_FAILED when the data file is missing; damage is told at the first text.
+ * @throws MemoryError EMBEDDER_FAILED when the data file is missing; a damaged file is reported at the first text.
  */
 export function openBundledEmbedder(path?: string): Embedder {
   if (!existsSync(path ?? ENCODER_PATH))
@@ -68,7 +70,8 @@ export function openBundledEmbedder(path?: string): Embedder {
 }
 
 /**
- * The static part alone: hardly any work, for weak machines, and what memories have whose vectors were made before there was an encoder.
+ * The static part alone: very fast, for slow machines, and for memories whose vectors were made before there was an
+ * encoder.
  * @throws MemoryError EMBEDDER_FAILED when its data file is missing or damaged.
  */
 export function openStaticEmbedder(): Embedder {
@@ -90,7 +93,7 @@ export function staticModel(): StaticModel {
   return (sharedStatic ??= guarded(() => remembering(loadStaticModel())));
 }
 
-/** Numbers in a vector: the encoder's and the static model's. */
+/** Dimensions of a vector: the encoder's and the static model's. */
 const DIMENSIONS = 384 + 256;
 
 function join(encoded: Float32Array, text: string): Float32Array {
@@ -102,13 +105,13 @@ function join(encoded: Float32Array, text: string): Float32Array {
   return vector;
 }
 
-/** The static model, which knows the vectors of the last texts. */
+/** The static model with a cache for the last texts. */
 function remembering(model: StaticModel): StaticModel {
   const remembered = createRemembered();
   return { ...model, embed: (text) => remembered(text, () => model.embed(text)) };
 }
 
-/** Keeps the vectors of the last texts. */
+/** A cache of the vectors of the last texts. */
 function createRemembered(): (text: string, make: () => Float32Array) => Float32Array {
   const vectors = new Map<string, Float32Array>();
   return (text, make) => {
@@ -118,7 +121,7 @@ function createRemembered(): (text: string, make: () => Float32Array) => Float32
     vectors.set(text, vector);
     const oldest = vectors.keys().next();
     if (vectors.size > REMEMBERED_TEXTS && !oldest.done) vectors.delete(oldest.value);
-    // Whoever asked may write into what it gets.
+    // A copy, since the caller may change it.
     return vector.slice();
   };
 }

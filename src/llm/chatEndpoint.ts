@@ -13,9 +13,9 @@ export interface Generated {
   readonly finishReason: string;
 }
 
-/** `/chat/completions` of a server, in our words: the one place that knows the SDK. */
+/** `/chat/completions` of a server. Only this file depends on the SDK. */
 export interface ChatEndpoint {
-  /** @param form what the server is to hold the reply to, if it does such things */
+  /** @param form the form to which the server should constrain the reply, if it supports that */
   generate(request: ModelRequest, form: ReplyForm | null, signal?: AbortSignal): Promise<Generated>;
   /** Pieces of text and, last, how it ended. */
   stream(request: ModelRequest, signal?: AbortSignal): AsyncGenerator<string | StreamEnd>;
@@ -30,12 +30,12 @@ type ChatModel = ReturnType<ReturnType<typeof createOpenAICompatible>['chatModel
 type CallOptions = Parameters<ChatModel['doGenerate']>[0];
 type Prompt = CallOptions['prompt'];
 
-/** The name under which the SDK takes options of ours. */
+/** The key under which the SDK accepts our options. */
 const PROVIDER = 'model';
 
 export function createChatEndpoint(settings: CheckedLanguageModelSettings, remote: Remote): ChatEndpoint {
   const concessions: Concessions = { sendsTemperature: true, sendsForm: true };
-  /** What the SDK does not hand through to where it sends: it is made once, since that takes longer than all it does. */
+  /** Values that the SDK does not pass to `fetch`. The SDK is set up once, since that takes longer than a request. */
   const sending = new AsyncLocalStorage<Pick<Outgoing, 'isStream' | 'purpose' | 'signal'>>();
   const send = (body: string) => {
     const outgoing = sending.getStore();
@@ -87,7 +87,7 @@ export function createChatEndpoint(settings: CheckedLanguageModelSettings, remot
   };
 }
 
-/** Loads the SDK, which takes 50 ms that a memory without a model need not spend. */
+/** Loads the SDK on demand, since that takes 50 ms. */
 async function connect(
   settings: CheckedLanguageModelSettings,
   send: (body: string) => Promise<Response>,
@@ -109,13 +109,13 @@ function renameTokenLimit(body: Record<string, unknown>, url: string): Record<st
   return limit === undefined || !wantsNewTokenLimit(url) ? body : { ...rest, max_completion_tokens: limit };
 }
 
-/** What this server was found to refuse; it is not sent again. */
+/** Fields that this server rejected; they are not sent again. */
 interface Concessions {
   sendsTemperature: boolean;
   sendsForm: boolean;
 }
 
-/** Whether the server refused a field that can be done without: some models have a fixed temperature, some servers no schemas. */
+/** Whether the server rejected an optional field: some models have a fixed temperature, some servers no schemas. */
 function concede(concessions: Concessions, error: unknown): boolean {
   if (!(error instanceof MemoryError)) return false;
   const { status } = error.details;
@@ -153,7 +153,7 @@ function callOptions(
   };
 }
 
-/** @param demand what is to be said of the reply's form */
+/** @param demand the instruction about the reply's form */
 function promptOf({ system, messages }: ModelRequest, demand: string | null): Prompt {
   const content = [system, demand].filter((words) => words).join('\n\n');
   return [...(content === '' ? [] : [{ role: 'system' as const, content }]), ...messages.map(promptMessage)];
@@ -173,7 +173,7 @@ function imagePart(url: string) {
   return { type: 'file' as const, mediaType, data: { type: 'data' as const, data } };
 }
 
-/** The SDK writes 0 for what the server does not say of a part, and undefined when it says nothing at all. */
+/** The SDK gives 0 for parts that the server does not report, and undefined when it reports nothing at all. */
 function usageOf(usage: {
   inputTokens: { total: number | undefined };
   outputTokens: { total: number | undefined };

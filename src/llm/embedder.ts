@@ -1,24 +1,24 @@
 import { MemoryError } from '../model/model.ts';
 
-/** What a text is embedded for: many models are taught to tell a question from what may answer it. */
+/** The purpose of an embedding: many models treat questions and documents differently. */
 export type EmbedPurpose = 'query' | 'document';
 
-/** Turns texts into vectors whose directions are near where the texts mean the like. */
+/** Turns texts into vectors; texts of similar meaning have similar directions. */
 export interface Embedder {
   /**
-   * Names the model, its version and everything else that changes the vectors (prefixes, dimensions); kept with the vectors, so that
-   * those of two models are never mixed.
+   * Identifies the model, its version and everything else that changes the vectors (prefixes, dimensions). Stored
+   * with the vectors, so that those of two models are never compared.
    */
   readonly id: string;
-  /** Numbers in a vector. Null until the first answer tells (a remote model). */
+  /** Dimensions of a vector. Null until the first answer (a remote model). */
   readonly dimensions: number | null;
-  /** The most texts worth handing in at once. More are accepted, and cut into such batches. */
+  /** The most texts per batch. More are accepted, and split into batches. */
   readonly batchSize: number;
-  /** Whether it works in this process and costs next to nothing, so that it may be asked for practice; default false. */
+  /** Whether it runs in this process at negligible cost, so that it can be called to warm up; default false. */
   readonly isLocal?: boolean;
   /**
-   * The vectors of `texts`, in their order, all of the same dimensions, of any length. A vector of zeros says that there was nothing
-   * to embed (white space, say).
+   * The vectors of `texts`, in their order, all of the same dimensions, of any length. A vector of zeros means that
+   * there was nothing to embed, such as white space.
    * @throws MemoryError EMBEDDER_FAILED, with `details.retryable`: whether the same call may succeed later.
    * @throws the signal's reason once `signal` is aborted.
    */
@@ -32,7 +32,7 @@ export function embedderFailed(
   return new MemoryError('EMBEDDER_FAILED', message, details);
 }
 
-/** `items` in runs of at most `size`. */
+/** `items` in batches of at most `size`. */
 export function* batches<T>(items: readonly T[], size: number): Generator<T[]> {
   for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size);
 }

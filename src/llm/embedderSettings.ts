@@ -3,38 +3,38 @@ import { MemoryError } from '../model/model.ts';
 import { apiKeyEnvSchema, endpointUrlSchema } from './access.ts';
 import { readJsonSetting, splitOnce } from './settingLine.ts';
 
-/** Put before each text. Default: what is known for a model of this name (see docs/embedders.md), else nothing. */
+/** Text before each input. Default: the known prefix of a model of this name (see docs/embedders.md), else none. */
 const prefixSchema = z.string().max(1000).optional();
 
 const endpointSchema = z.strictObject({
   provider: z.literal('endpoint'),
-  /** The address that `/embeddings` is added to, such as `http://127.0.0.1:11434/v1`. */
+  /** The address to which `/embeddings` is appended, such as `http://127.0.0.1:11434/v1`. */
   url: endpointUrlSchema,
   model: z.string().min(1),
   apiKeyEnv: apiKeyEnvSchema.optional(),
-  /** Asks the model for shorter vectors. Default: as many dimensions as it gives. */
+  /** Requests shorter vectors. Default: the model's own dimensions. */
   dimensions: z.int().min(1).max(16_384).optional(),
   queryPrefix: prefixSchema,
   documentPrefix: prefixSchema,
-  /** Texts in one request; 32 is what the strictest servers accept. */
+  /** Texts in one request; the strictest servers accept 32. */
   batchSize: z.int().min(1).max(2048).default(32),
-  /** Longest wait for one request, retries included, in milliseconds. */
+  /** Time limit of one request, including retries, in milliseconds. */
   timeoutMs: z.int().min(1).max(600_000).default(30_000),
 });
 
 const onnxSchema = z.strictObject({
   provider: z.literal('onnx'),
-  /** Holds the model's `.onnx` file and its `tokenizer.json`. */
+  /** Contains the model's `.onnx` file and its `tokenizer.json`. */
   directory: z.string().min(1),
-  /** How the vectors of the tokens become the text's: their mean, or that of the first token. */
+  /** How the text's vector is computed: the mean of the tokens' vectors, or that of the first token. */
   pooling: z.enum(['mean', 'cls']).default('mean'),
   queryPrefix: prefixSchema,
   documentPrefix: prefixSchema,
-  /** Tokens read of a text, the special ones included; the rest is left out. */
+  /** The most tokens of a text that are read, including the special ones. */
   maxTokens: z.int().min(8).max(32_768).default(512),
 });
 
-/** Which embedder a memory uses, with everything that may be set. */
+/** The settings of a memory's embedder. */
 export const embedderSettingsSchema = z.discriminatedUnion('provider', [
   z.strictObject({ provider: z.literal('bundled') }),
   z.strictObject({ provider: z.literal('static') }),
@@ -42,7 +42,7 @@ export const embedderSettingsSchema = z.discriminatedUnion('provider', [
   endpointSchema,
   onnxSchema,
 ]);
-/** As a user writes them: what has a default may be left out. */
+/** As a user writes them: fields with a default are optional. */
 export type EmbedderSettings = z.input<typeof embedderSettingsSchema>;
 export type EndpointSettings = z.infer<typeof endpointSchema>;
 export type OnnxSettings = z.infer<typeof onnxSchema>;
@@ -63,8 +63,8 @@ const FORMS =
  * Reads an embedder written on one line:
  *
  *     bundled                                       the model that comes with Omoide
- *     static                                        its table of words alone: less good, and hardly any work
- *     hashed                                        no model: texts are alike when they are written alike
+ *     static                                        its table of words alone: less accurate, but very fast
+ *     hashed                                        no model: texts are similar when their spelling is
  *     openai:text-embedding-3-small                 OpenAI, with the key in OPENAI_API_KEY
  *     http://127.0.0.1:11434/v1#nomic-embed-text    any OpenAI-compatible server, without a key
  *     onnx:models/multilingual-e5-small             a directory with model.onnx and tokenizer.json

@@ -7,11 +7,11 @@ import { batches, embedderFailed, type Embedder } from './embedder.ts';
 import type { EndpointSettings } from './embedderSettings.ts';
 import { prefixesFor, prefixesId } from './prefixes.ts';
 
-/** Someone waits for a query, and recall works by words without its vector; a document is waited for by nobody. Jobs retry as well. */
+/** A user waits for a query, and recall works with keywords if its vector is missing; nobody waits for a document. Jobs retry as well. */
 const RETRIES = { query: 0, document: 2 } as const;
-/** Longer texts are cut here, in UTF-16 units, so that they stay below the 8,192 tokens of the common hosted models in any language. */
+/** Longer texts are cut here, in UTF-16 units, to stay below the 8,192 tokens of common hosted models in any language. */
 const MAX_TEXT_LENGTH = 6000;
-/** Sent in place of a text of white space, which servers refuse; its vector is not used. */
+/** Sent instead of a blank text, which servers reject; its vector is not used. */
 const STAND_IN = '-';
 
 type Ask = (texts: string[], maxRetries: number, signal: AbortSignal) => Promise<Float32Array[]>;
@@ -61,7 +61,7 @@ export function createEndpointEmbedder(settings: EndpointSettings, apiKey: strin
   };
 }
 
-/** Loads the library, which takes 150 ms that a memory without a remote model need not spend. */
+/** Loads the library on demand, since that takes 150 ms. */
 async function connect(settings: EndpointSettings, apiKey: string | undefined): Promise<Ask> {
   const [{ embedMany }, { createOpenAICompatible }] = await Promise.all([
     import('ai'),
@@ -87,7 +87,7 @@ async function connect(settings: EndpointSettings, apiKey: string | undefined): 
 
 const numberedAnswer = z.object({ data: z.array(z.object({ index: z.int() })) });
 
-/** The vectors by the numbers the answer gives them, where it numbers each once; the library takes them as they come. */
+/** Orders the vectors by the indexes in the answer, if each occurs once; the library ignores them. */
 function inOrder(embeddings: readonly number[][], body: unknown): readonly number[][] {
   const { data } = numberedAnswer.safeParse(body);
   if (data === undefined) return embeddings;
@@ -105,12 +105,12 @@ function toVector(embedding: readonly number[]): Float32Array {
   return vector;
 }
 
-/** What makes an answer that came unusable. */
+/** The reason why an answer is unusable. */
 class Unusable extends Error {}
 
 /**
- * The error in words a person can act on. The original is not attached as its cause: it holds the texts that were sent, and whatever the
- * server said, which may repeat the key.
+ * The error in words that help a person. The original is not attached as its cause: it contains the texts that were
+ * sent and the server's message, which may repeat the key.
  */
 async function explain(error: unknown, who: string, apiKey: string | undefined): Promise<MemoryError> {
   if (error instanceof Unusable)
@@ -126,7 +126,7 @@ function explainCall(error: APICallError, who: string, apiKey: string | undefine
   const { statusCode: status, isRetryable: retryable, message, responseBody = '' } = error;
   if (status === undefined)
     return embedderFailed(`${who} could not be reached: ${excerpt(message, apiKey)}`, { retryable });
-  // The library reads the reason in OpenAI's form of error only; in any other it is in the body as it came.
+  // The library reads the reason only in OpenAI's format of errors; otherwise it is in the body.
   const words = responseBody.includes(message) ? message : `${message}. ${responseBody}`;
   return embedderFailed(`${who} answered with status ${status}: ${excerpt(words, apiKey)}`, {
     retryable,

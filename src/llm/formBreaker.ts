@@ -1,7 +1,7 @@
 /**
- * A circuit breaker for structured replies. A model whose replies never fit the schema would otherwise be asked, and
- * asked again to repair its reply, for every turn. After a few misfits in a row of one purpose it is not asked for a
- * while, and callers take their form without a model.
+ * A circuit breaker for structured replies. Without it, a model whose replies never fit the schema would be asked,
+ * and asked again to repair its reply, for every turn. After a few consecutive misfits for one purpose the model is
+ * not asked for a while, and callers get their result without a model.
  */
 import { isMemoryError, type Instant, messageOf } from '../model/model.ts';
 import type { LanguageModel } from './languageModel.ts';
@@ -10,7 +10,7 @@ import { modelFailed } from './remote/remote.ts';
 const MAX_MISFITS = 3;
 const PAUSE_MS = 3_600_000;
 
-/** A purpose for which a model is not asked now. */
+/** A purpose for which the model is currently not asked. */
 export interface BrokenForm {
   /** The purpose, as in `ModelRequest`: `extract_facts`. */
   readonly kind: string;
@@ -34,18 +34,18 @@ export class FormBreaker {
     this.#now = now;
   }
 
-  /** The purposes for which a model is not asked now. */
+  /** The purposes for which models are currently not asked. */
   get outages(): readonly BrokenForm[] {
     const now = this.#now();
     return [...this.#states.values()].flatMap(({ broken }) => (broken && broken.until > now ? [broken] : []));
   }
 
-  /** Models are asked again at once, as when another was set. */
+  /** Resets all states, for example when another model is set. */
   endOutages(): void {
     this.#states.clear();
   }
 
-  /** The model, but `generateObject` fails at once for a purpose that is broken. The same for the same model. */
+  /** Wraps the model: `generateObject` fails at once for a broken purpose. Returns the same wrapper for the same model. */
   guard(model: LanguageModel): LanguageModel {
     const known = this.#guarded.get(model);
     if (known) return known;
@@ -92,7 +92,7 @@ export class FormBreaker {
   }
 }
 
-/** Whether a model's reply did not fit the schema, even after it was asked to repair it. */
+/** Whether a model's reply did not fit the schema, even after a request to repair it. */
 export function isMisfit(error: unknown): boolean {
   return isMemoryError(error, 'MODEL_FAILED') && error.details['reason'] === 'schema';
 }

@@ -2,15 +2,15 @@ import type { Embedder } from './embedder.ts';
 import { FeatureKind, createFeatures, foldText, readFeatures, type Features } from './static/features.ts';
 
 const DIMENSIONS = 256;
-/** Hashes are 32 bits: the lowest eight choose the dimension, the highest the sign. */
+/** Hashes have 32 bits: the lowest eight choose the dimension, the highest the sign. */
 const SIGN_BIT = 0x80000000;
 const MAX_CHARACTER_GRAM_LENGTH = 3;
 const AS_WRITTEN = new Uint16Array(0);
 
 /**
- * An embedder that knows no language: words with their letter 3- to 5-grams, and 1- to 3-grams of Chinese, Japanese and Korean characters,
- * are hashed into 256 signed dimensions (Weinberger et al. 2009), each counted 1 + ln(times). Texts are near one another when they
- * are written alike. Needs no data and no time to load, and gives the same vectors everywhere.
+ * An embedder without a model: words with their letter 3- to 5-grams, and 1- to 3-grams of Chinese, Japanese and
+ * Korean characters, are hashed into 256 signed dimensions (Weinberger et al. 2009), each with weight 1 +
+ * ln(count). Texts of similar spelling have similar vectors. Needs no data, and is deterministic everywhere.
  */
 export function createHashedEmbedder(): Embedder {
   const features = createFeatures();
@@ -37,7 +37,7 @@ function countFeatures({ hashes, kinds, count }: Features): Map<number, number> 
   return times;
 }
 
-/** Word pairs and longer runs of characters hardly ever recur: without a trained weight they are noise. */
+/** Word pairs and longer n-grams rarely repeat: without trained weights they are noise. */
 function isCounted(kind: number): boolean {
   return kind !== FeatureKind.wordPair && kind <= FeatureKind.characters + MAX_CHARACTER_GRAM_LENGTH;
 }

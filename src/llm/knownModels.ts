@@ -1,4 +1,4 @@
-/** Larger sentence embedders that a user may bring as ONNX files, and how each is read. */
+/** Larger sentence embedders that a user may add as ONNX files, and the settings of each. */
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { MemoryError } from '../model/model.ts';
@@ -15,7 +15,7 @@ export interface KnownModel {
   readonly maxTokens: number;
 }
 
-/** As the models' own cards state them. */
+/** From the models' own cards. */
 export const KNOWN_MODELS: readonly KnownModel[] = [
   { name: 'multilingual-e5-small', dimensions: 384, pooling: 'mean', maxTokens: 512 },
   { name: 'multilingual-e5-base', dimensions: 768, pooling: 'mean', maxTokens: 512 },
@@ -24,7 +24,7 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
 ];
 
 /**
- * The settings for a known model whose files lie at `path`: their folder, or the `.onnx` file in it.
+ * The settings for a known model with its files at `path`: their folder, or the `.onnx` file in it.
  * @throws MemoryError INVALID_INPUT naming what is missing
  */
 export function settingsForKnownModel(name: string, path: string): OnnxSettings {
@@ -59,12 +59,12 @@ function folderOf(path: string): string {
   return basename(folder) === 'onnx' ? dirname(folder) : folder;
 }
 
-/** What a first use of an embedder shows. */
+/** The result of a first test of an embedder. */
 export interface EmbedderTrial {
   readonly dimensions: number;
-  /** Mean time of a short text, milliseconds. */
+  /** Mean time for a short text, milliseconds. */
   readonly milliseconds: number;
-  /** Cosines of a sentence with one of its meaning, and with another. */
+  /** Cosines of a sentence with one of the same meaning, and with one of another meaning. */
   readonly sameMeaning: number;
   readonly otherMeaning: number;
 }
@@ -76,7 +76,7 @@ const TRIAL = ['I have two dogs.', 'My pets are a pair of dogs.', 'The meeting w
  * @throws MemoryError INVALID_INPUT when the vectors are not those of such a model; EMBEDDER_FAILED
  */
 export async function tryEmbedder(embedder: Embedder, dimensions: number): Promise<EmbedderTrial> {
-  await embedder.embed(TRIAL, 'document'); // Compiles; what is timed is the second use.
+  await embedder.embed(TRIAL, 'document'); // The first run compiles; the second is timed.
   const startedAt = performance.now();
   const [text, same, other] = (await embedder.embed(TRIAL, 'document')).map(unitLength);
   const milliseconds = (performance.now() - startedAt) / TRIAL.length;

@@ -4,14 +4,14 @@ export interface KnownServer {
   readonly structuredOutput?: 'prompt';
 }
 
-/** Servers that are named rather than written out. All speak OpenAI's protocol, some below an address of their own. */
+/** Servers that have short names. All use OpenAI's protocol, some at their own path. */
 export const KNOWN_SERVERS: Readonly<Record<string, KnownServer>> = {
   openai: { url: 'https://api.openai.com/v1', apiKeyEnv: 'OPENAI_API_KEY' },
   google: {
     url: 'https://generativelanguage.googleapis.com/v1beta/openai',
     apiKeyEnv: 'GEMINI_API_KEY',
   },
-  // It takes a schema in the request and heeds it not.
+  // It accepts a schema in the request but ignores it.
   anthropic: {
     url: 'https://api.anthropic.com/v1',
     apiKeyEnv: 'ANTHROPIC_API_KEY',
@@ -21,7 +21,7 @@ export const KNOWN_SERVERS: Readonly<Record<string, KnownServer>> = {
   lmstudio: { url: 'http://127.0.0.1:1234/v1' },
 };
 
-/** Whether the server wants `max_completion_tokens`: its newer models refuse the older name that all others know. */
+/** Whether the server needs `max_completion_tokens`: its newer models reject the older name that all others use. */
 export function wantsNewTokenLimit(url: string): boolean {
   return new URL(url).hostname === 'api.openai.com';
 }

@@ -1,26 +1,27 @@
-/** What a language model is asked, whoever serves it. */
+/** The interface of language models. */
 import type { z } from 'zod';
 
-/** A language model that writes. Every failure is a MemoryError MODEL_FAILED, but for the signal's own reason. */
+/** A language model. Every failure is a MemoryError MODEL_FAILED, except the signal's own reason. */
 export interface LanguageModel {
-  /** Which model, without its key: `http://127.0.0.1:11434/v1#qwen3`. */
+  /** The model's name and address, without its key: `http://127.0.0.1:11434/v1#qwen3`. */
   readonly id: string;
-  /** A reply, piece by piece as it is made. Nothing is asked before the pieces are read. */
+  /** A reply, streamed in pieces. The request is sent when the pieces are read. */
   stream(request: ModelRequest, signal?: AbortSignal): ModelStream;
   generateText(request: ModelRequest, signal?: AbortSignal): Promise<{ text: string; usage: ModelUsage }>;
-  /** A value of the schema. A reply that is none is sent back once to be mended, unless that is not wanted. */
+  /** A value of the schema. An invalid reply is sent back once for repair, unless `mends` is false. */
   generateObject<Schema extends z.ZodType>(
     request: ModelRequest & {
-      /** Names the schema to the model: `facts`. */
+      /** The name of the schema for the model: `facts`. */
       readonly name: string;
       readonly schema: Schema;
-      /** False where someone waits: then a faulty reply is the failure. Default: true. */
+      /** Use false when a user waits: an invalid reply is then an error. Default: true. */
       readonly mends?: boolean;
     },
     signal?: AbortSignal,
   ): Promise<{ value: z.output<Schema>; usage: ModelUsage }>;
   /**
-   * Hands a request of an OpenAI-compatible client on as it is, but for the model's name and key, and returns the answer as it comes.
+   * Forwards a request of an OpenAI-compatible client unchanged, except for the model's name and key, and streams the
+   * answer back.
    * @param path below the endpoint's address: `/chat/completions`
    */
   forward(
@@ -32,7 +33,7 @@ export interface LanguageModel {
 }
 
 export interface ModelRequest {
-  /** What it is for (`chat`, `extract_facts`): for traces and counts. */
+  /** The purpose (`chat`, `extract_facts`): for traces and counts. */
   readonly purpose: string;
   readonly system?: string;
   readonly messages: readonly ModelMessage[];
@@ -43,17 +44,17 @@ export interface ModelRequest {
 export interface ModelMessage {
   readonly role: 'user' | 'assistant';
   readonly content: string;
-  /** Data URLs (`data:image/png;base64,…`); of a user's message only. */
+  /** Data URLs (`data:image/png;base64,…`); only in messages of a user. */
   readonly images?: readonly string[];
 }
 
 export interface ModelStream {
   readonly text: AsyncIterable<string>;
-  /** Settles when `text` has been read to its end; rejects as it does. */
+  /** Settles when `text` has been read to its end; rejects if that fails. */
   readonly end: Promise<{ readonly usage: ModelUsage; readonly finishReason: string }>;
 }
 
-/** Null where the server does not say. */
+/** Null when the server does not report it. */
 export interface ModelUsage {
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
@@ -66,6 +67,6 @@ export interface ModelCall {
   readonly startedAt: number;
   readonly elapsedMs: number;
   readonly usage: ModelUsage;
-  /** Null when it went well. */
+  /** Null when it succeeded. */
   readonly error: string | null;
 }

@@ -4,30 +4,30 @@ import { apiKeyEnvSchema, endpointUrlSchema } from './access.ts';
 import { KNOWN_SERVERS } from './knownServers.ts';
 import { readJsonSetting, splitOnce } from './settingLine.ts';
 
-/** Which language model is asked, behind any OpenAI-compatible `/chat/completions`, with everything that may be set. */
+/** The settings of a language model behind any OpenAI-compatible `/chat/completions`. */
 export const languageModelSettingsSchema = z.strictObject({
   provider: z.literal('endpoint'),
-  /** The address that `/chat/completions` is added to, such as `http://127.0.0.1:11434/v1`. */
+  /** The address to which `/chat/completions` is appended, such as `http://127.0.0.1:11434/v1`. */
   url: endpointUrlSchema,
   model: z.string().min(1),
-  /** The environment variable that holds the key. */
+  /** The environment variable that contains the key. */
   apiKeyEnv: apiKeyEnvSchema.optional(),
-  /** The key itself; it comes before `apiKeyEnv` and is never shown. */
+  /** The key itself; it takes precedence over `apiKeyEnv` and is never shown. */
   apiKey: z.string().min(1).optional(),
   temperature: z.number().min(0).max(2).optional(),
   maxOutputTokens: z.int().min(1).optional(),
-  /** Longest wait for a whole reply and, of a stream, for its next piece, in milliseconds. */
+  /** Time limit for a whole reply and, of a stream, for each piece, in milliseconds. */
   timeoutMs: z.int().min(1).max(3_600_000).default(120_000),
-  /** Times a request is repeated after a 429, a 5xx or a broken connection. */
+  /** How often a request is repeated after a 429, a 5xx or a broken connection. */
   retries: z.int().min(0).max(10).default(2),
-  /** Requests under way at once; the others wait. */
+  /** The most concurrent requests; the others wait. */
   concurrency: z.int().min(1).max(1_000).default(8),
-  /** How a reply is held to a schema: by the server, or (`prompt`) by asking in words. */
+  /** How a reply is constrained to a schema: by the server, or (`prompt`) by an instruction. */
   structuredOutput: z.enum(['json_schema', 'json_object', 'prompt']).default('json_schema'),
   /** Further fields of every request's body, as the server names them. */
   extraBody: z.record(z.string(), z.json()).optional(),
 });
-/** As a user writes them: what has a default may be left out. */
+/** As a user writes them: fields with a default are optional. */
 export type LanguageModelSettings = z.input<typeof languageModelSettingsSchema>;
 export type CheckedLanguageModelSettings = z.output<typeof languageModelSettingsSchema>;
 

@@ -1,4 +1,4 @@
-/** What models are asked: words, vectors of texts, and how well documents answer a query. */
+/** Models: text generation, embeddings, and reranking. */
 export type { Environment } from './access.ts';
 export { BUNDLED_EMBEDDER_ID, staticModel } from './bundled.ts';
 export type { EmbedPurpose, Embedder } from './embedder.ts';

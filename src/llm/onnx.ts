@@ -10,7 +10,7 @@ import type { OnnxSettings } from './embedderSettings.ts';
 import { readTokenizer } from './onnxTokenizer.ts';
 import { prefixesFor, prefixesId } from './prefixes.ts';
 
-/** Where the model is looked for in its directory; the smaller one is taken before the larger. */
+/** The paths of the model in its directory; smaller models are preferred. */
 export const MODEL_FILES = ['model.onnx', 'onnx/model_quantized.onnx', 'onnx/model.onnx'];
 const KNOWN_INPUTS = new Set(['input_ids', 'attention_mask', 'token_type_ids']);
 const BATCH_SIZE = 16;
@@ -25,10 +25,11 @@ interface TokenBatch {
 }
 
 /**
- * A sentence embedder that runs here, from a directory with an ONNX model and its Hugging Face tokenizer. It runs in WebAssembly in this
- * thread, which does nothing else meanwhile: some milliseconds for each text.
+ * A local sentence embedder, from a directory with an ONNX model and its Hugging Face tokenizer. It runs in WebAssembly
+ * and blocks this thread for some milliseconds per text.
  *
- * @throws MemoryError EMBEDDER_FAILED when the optional packages or the files are missing, or the model is of another kind.
+ * @throws MemoryError EMBEDDER_FAILED when the optional packages or the files are missing, or the model is of another
+ * kind.
  */
 export async function openOnnxEmbedder(settings: OnnxSettings): Promise<Embedder> {
   const directory = resolve(settings.directory);
@@ -47,7 +48,7 @@ export async function openOnnxEmbedder(settings: OnnxSettings): Promise<Embedder
   const output = chooseOutput(session);
   const prefixes = prefixesFor(basename(directory), settings);
   const contentHash = createHash('sha256').update(model).update(bytes).digest('hex').slice(0, 16);
-  // Dynamic quantization scales by the largest value in the batch, so that a text's vector would depend on its company.
+  // Dynamic quantization scales by the largest value in the batch: a text's vector would depend on the other texts.
   const runSize = model.includes('DynamicQuantizeLinear') ? 1 : BATCH_SIZE;
   let dimensions = output.dimensions;
 
@@ -102,7 +103,7 @@ type Runtime = typeof OnnxRuntime;
 async function openSession(ort: Runtime, model: Uint8Array, file: string): Promise<InferenceSession> {
   let session: InferenceSession;
   try {
-    // Only errors are printed: the runtime's warnings are for those who made the model.
+    // Only errors are printed: the runtime's warnings are for the authors of the model.
     session = await ort.InferenceSession.create(model, { executionProviders: ['wasm'], logSeverityLevel: 3 });
   } catch (cause) {
     throw failure(`${file} cannot be loaded as an ONNX model`, cause);
@@ -153,7 +154,7 @@ function feedsOf(ort: Runtime, session: InferenceSession, batch: TokenBatch): Re
   );
 }
 
-/** The mean over each text's own tokens; the output as it is when the model has already made one vector of each text. */
+/** The mean over each text's own tokens; the output unchanged when the model already gives one vector per text. */
 function means(output: Tensor, { mask, textCount, tokenCount }: TokenBatch): Float32Array[] {
   const data = output.data as Float32Array;
   const width = output.dims.at(-1) ?? 0;
@@ -170,7 +171,7 @@ function means(output: Tensor, { mask, textCount, tokenCount }: TokenBatch): Flo
   });
 }
 
-/** The vector of each text's first token; the output as it is when the model has already made one vector of each text. */
+/** The vector of each text's first token; the output unchanged when the model already gives one vector per text. */
 function firstTokens(output: Tensor, { textCount, tokenCount }: TokenBatch): Float32Array[] {
   const width = output.dims.at(-1) ?? 0;
   return rows(output.data as Float32Array, textCount, width, output.dims.length === 2 ? 1 : tokenCount);

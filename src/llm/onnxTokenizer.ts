@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import type { Tokenizer } from '@huggingface/tokenizers';
 import { embedderFailed } from './embedder.ts';
 
-/** The ids of a text's tokens, with the special ones, at most as many as the model reads. */
+/** The ids of a text's tokens, including the special ones, at most as many as the model reads. */
 type Tokenize = (text: string) => number[];
 
-/** No token is longer on average; what lies beyond would be cut anyway, and need not be tokenized first. */
+/** Tokens are not longer on average: text beyond this would be cut anyway, and is not tokenized. */
 const MAX_TOKEN_UNITS = 16;
 
 interface TokenizerFiles {
   readonly tokenize: Tokenize;
-  /** Fills the shorter texts of a batch. Some models count positions by it, so that it must be the right one. */
+  /** Pads the shorter texts of a batch. Some models count positions by it, so it must be the correct one. */
   readonly padId: number;
-  /** What the files hold, for the embedder's id. */
+  /** The content of the files, for the embedder's id. */
   readonly bytes: Buffer;
 }
 
@@ -57,7 +57,7 @@ function paddingId(definition: { padding?: { pad_id?: number } | null }): number
   return definition.padding?.pad_id;
 }
 
-/** The library does not cut: a text too long keeps its beginning and the special token that closes every text, if there is one. */
+/** The library does not truncate: a text that is too long keeps its beginning and the special token at the end, if there is one. */
 function limit(tokenizer: Tokenizer, maxTokens: number): Tokenize {
   const closing = tokenizer.encode('').ids.at(-1);
   return (text) => {

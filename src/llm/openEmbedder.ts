@@ -7,10 +7,11 @@ import { createHashedEmbedder } from './hashed.ts';
 import { openOnnxEmbedder } from './onnx.ts';
 
 /**
- * The embedder the settings describe. Loads no more than it needs: a remote model's library at its first text, a local model here.
+ * Opens the embedder of the settings. Loads only what is needed: a remote model's library at its first text, a local
+ * model here.
  *
- * @param environment where API keys are looked up, once, by the name in the settings.
- * @throws MemoryError INVALID_INPUT when the settings are wrong or the key they name is not set.
+ * @param environment where API keys are read, once, by the name in the settings.
+ * @throws MemoryError INVALID_INPUT when the settings are invalid or the key they name is not set.
  * @throws MemoryError EMBEDDER_FAILED when a local model cannot be loaded.
  */
 export async function openEmbedder(

@@ -12,16 +12,17 @@ import { createRemote, modelFailed, UNKNOWN_USAGE, type Remote, type Watchers } 
 import { askAgain, readReply, replyForm, type ReplyForm } from './structured.ts';
 import { createThinkingFilter, withoutThinking } from './thinking.ts';
 
-/** A faulty reply is shown to its model up to here. */
+/** At most this much of an invalid reply is sent back to its model. */
 const MAX_FAULTY_REPLY_LENGTH = 20_000;
 
 /**
- * The language model the settings describe. Nothing is loaded or asked before its first use.
+ * Opens the language model of the settings. Nothing is loaded or sent before its first use.
  *
- * @param options.environment where the API key is looked up, once, by the name in the settings.
- * @param options.onCall told of every request and what it cost; a faulty reply and its mending are two.
- * @param options.trace told of every sending with all that was said, keys removed; it is for looking into, not for keeping.
- * @throws MemoryError INVALID_INPUT when the settings are wrong or the key they name is not set.
+ * @param options.environment where the API key is read, once, by the name in the settings.
+ * @param options.onCall called for every request with its usage; an invalid reply and its repair are two requests.
+ * @param options.trace called for every attempt with its full content, keys removed; it is for debugging, not for
+ * storage.
+ * @throws MemoryError INVALID_INPUT when the settings are invalid or the key they name is not set.
  */
 export function openLanguageModel(
   settings: LanguageModelSettings,
@@ -31,10 +32,10 @@ export function openLanguageModel(
   const apiKey = keyOf(checked, options.environment ?? process.env);
   const remote = createRemote({ ...checked, apiKey }, options);
   const endpoint = createChatEndpoint(checked, remote);
-  /** What only the SDK can tell of an answer; it may quote the server, and the server the key. */
+  /** Removes the key from errors of the SDK, which may quote the server. */
   const explain = (error: unknown, signal?: AbortSignal): unknown => {
     if (signal?.aborted) return signal.reason;
-    // Our own failure comes wrapped where it happens while the SDK reads.
+    // The SDK wraps errors of ours that are thrown while it reads.
     for (let one = error; one instanceof Error; one = one.cause) if (isMemoryError(one)) return one;
     const words = excerpt(wordsOf(error), apiKey);
     return modelFailed(`${remote.who} gave no usable answer: ${words}`, {
@@ -66,7 +67,7 @@ type Generate = (request: ModelRequest, form: ReplyForm | null, signal?: AbortSi
 /** @throws MemoryError INVALID_INPUT */
 function keyOf(settings: CheckedLanguageModelSettings, environment: Environment): string | undefined {
   const key = settings.apiKey?.trim() ?? readApiKey(environment, settings.apiKeyEnv);
-  // What no header may hold would be quoted in the error that says so.
+  // The error about an invalid header would quote the key.
   if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
     throw new MemoryError('INVALID_INPUT', 'The API key of the language model holds what no key can hold.');
   return key;
@@ -79,7 +80,7 @@ function streamText(
   signal?: AbortSignal,
 ): ModelStream {
   const end = Promise.withResolvers<Awaited<ModelStream['end']>>();
-  // Whoever reads the text alone learns of a failure there.
+  // A caller that only reads the text gets the error there.
   end.promise.catch(() => {});
   async function* read(): AsyncGenerator<string> {
     const filter = createThinkingFilter();
@@ -94,7 +95,7 @@ function streamText(
       end.reject(failure);
       throw failure;
     } finally {
-      // Without effect but for a reader who leaves early.
+      // Only has an effect when the reader stops early.
       end.resolve({ usage: UNKNOWN_USAGE, finishReason: 'abandoned' });
     }
   }
@@ -134,7 +135,7 @@ function mendingRequest(asked: ModelRequest, faulty: Generated, demand: string):
     ...asked,
     messages: [
       ...asked.messages,
-      // Servers refuse an empty message.
+      // Servers reject an empty message.
       { role: 'assistant', content: reply.trim() === '' ? '(nothing)' : reply },
       { role: 'user', content: demand },
     ],

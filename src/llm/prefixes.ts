@@ -1,4 +1,4 @@
-/** What is put before a text, so that the model knows what it is embedded for. */
+/** Prefixes of texts that tell a model the purpose of an embedding. */
 import type { EmbedPurpose } from './embedder.ts';
 
 export type Prefixes = Readonly<Record<EmbedPurpose, string>>;
@@ -8,7 +8,7 @@ const SEARCH_INSTRUCTION =
   'Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:';
 const RETRIEVAL_SENTENCE = 'Represent this sentence for searching relevant passages: ';
 
-/** As the models' own cards state them; the first whose name matches counts. Without its prefixes such a model finds less. */
+/** From the models' own cards; the first match is used. Without its prefixes such a model is less accurate. */
 const KNOWN: readonly (readonly [model: RegExp, query: string, document: string])[] = [
   [/e5-.*instruct/, `${SEARCH_INSTRUCTION} `, ''],
   [/\be5-(small|base|large)/, 'query: ', 'passage: '],
@@ -23,7 +23,7 @@ const KNOWN: readonly (readonly [model: RegExp, query: string, document: string]
   [/ruri-v3/, '検索クエリ: ', '検索文書: '],
 ];
 
-/** The prefixes set by the user, else those known for a model of this name, else none. */
+/** The prefixes set by the user, else the known ones for a model of this name, else none. */
 export function prefixesFor(
   modelName: string,
   chosen: { readonly queryPrefix?: string | undefined; readonly documentPrefix?: string | undefined },
@@ -34,7 +34,7 @@ export function prefixesFor(
   return { query: chosen.queryPrefix ?? usual.query, document: chosen.documentPrefix ?? usual.document };
 }
 
-/** The part of an embedder's id that tells its prefixes; empty when there are none. */
+/** The part of an embedder's id for its prefixes; empty when there are none. */
 export function prefixesId({ query, document }: Prefixes): string {
   return query + document === ''
     ? ''

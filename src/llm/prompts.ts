@@ -1,5 +1,5 @@
 /**
- * What models are asked, in files: `<kind>.<language>.md`.
+ * Prompts for models, in files `<kind>.<language>.md`.
  *
  *     ---
  *     version: 1
@@ -14,7 +14,7 @@ import { MemoryError } from '../model/model.ts';
 import type { Language } from '../text/text.ts';
 
 export interface Prompt {
-  /** Grows with every change of what is asked or of the answer's form. */
+  /** Increase with every change of the prompt or of the reply's form. */
   readonly version: number;
   readonly system: string;
   readonly user: string;
@@ -36,7 +36,7 @@ export function readPrompt(folder: URL, kind: string, language: Language): Promp
   return prompt;
 }
 
-/** @throws MemoryError INVALID_INPUT when the file is of another form */
+/** @throws MemoryError INVALID_INPUT when the file has another format */
 export function parsePrompt(file: string, name: string): Prompt {
   const parts = PARTS.exec(file.replaceAll('\r\n', '\n'))?.groups;
   if (!parts) throw new MemoryError('INVALID_INPUT', `The prompt ${name} is not of the form it must have.`);
@@ -44,14 +44,14 @@ export function parsePrompt(file: string, name: string): Prompt {
   return { version: Number(version), system: system.trim(), user: user.trim() };
 }
 
-/** Names of what is to be filled in, in alphabetical order. */
+/** The names of the placeholders, in alphabetical order. */
 export function placeholdersOf(prompt: Prompt): string[] {
   const found = [prompt.system, prompt.user].flatMap((part) => [...part.matchAll(PLACEHOLDER)]);
   return [...new Set(found.map((match) => match[1] ?? ''))].sort();
 }
 
 /**
- * The prompt with its values: what a LanguageModel is asked. Placeholders inside values stay as they are.
+ * The prompt with its values, as a request to a LanguageModel. Placeholders inside values are not replaced.
  * @throws MemoryError INVALID_INPUT when a value is missing
  */
 export function fillPrompt(

@@ -3,13 +3,13 @@ import { MemoryError } from '../model/model.ts';
 import { apiKeyEnvSchema, endpointUrlSchema, excerpt, readApiKey, type Environment } from './access.ts';
 import { batches } from './embedder.ts';
 
-/** A cross-encoder: reads a query and a document together and says how well the one answers the other. */
+/** A cross-encoder: reads a query and a document together and scores how well the document answers the query. */
 export interface Reranker {
   readonly id: string;
-  /** Longest wait worth for all the scores of one call, in milliseconds. */
+  /** Time limit for all scores of one call, in milliseconds. */
   readonly timeoutMs?: number;
   /**
-   * A score for each of `documents`, in their order; higher is better. What the numbers mean beyond that is the model's affair.
+   * A score for each of `documents`, in their order; higher is better. The scale depends on the model.
    * @throws MemoryError RERANKER_FAILED, with `details.retryable`.
    * @throws the signal's reason once `signal` is aborted.
    */
@@ -18,28 +18,28 @@ export interface Reranker {
 
 export const rerankerSettingsSchema = z
   .strictObject({
-    /** The form of question and answer: that of TEI, of Cohere (v2), or of Jina, which vLLM, llama.cpp and others speak too. */
+    /** The protocol: that of TEI, of Cohere (v2), or of Jina, which vLLM, llama.cpp and others also use. */
     dialect: z.enum(['tei', 'cohere', 'jina']),
-    /** Where requests are posted, in full: `http://127.0.0.1:8080/rerank`, `https://api.cohere.com/v2/rerank` … */
+    /** The full address for requests: `http://127.0.0.1:8080/rerank`, `https://api.cohere.com/v2/rerank` … */
     url: endpointUrlSchema,
-    /** TEI serves one model and needs no name. */
+    /** Not needed for TEI, which serves one model. */
     model: z.string().min(1).optional(),
     apiKeyEnv: apiKeyEnvSchema.optional(),
-    /** Longest wait for all the scores of one call, in milliseconds. */
+    /** Time limit for all scores of one call, in milliseconds. */
     timeoutMs: z.int().min(1).max(600_000).default(1000),
   })
   .refine(({ dialect, model }) => dialect === 'tei' || model !== undefined, {
     path: ['model'],
     error: 'must name the model',
   });
-/** As a user writes them: what has a default may be left out. */
+/** As a user writes them: fields with a default are optional. */
 export type RerankerSettings = z.input<typeof rerankerSettingsSchema>;
 
 const scoreSchema = z.object({ index: z.int(), score: z.number() });
 type Score = z.infer<typeof scoreSchema>;
 
 interface Dialect {
-  /** Documents the server takes in one request. */
+  /** The most documents in one request. */
   readonly mostDocuments: number;
   body(query: string, documents: readonly string[], model: string | undefined): object;
   readonly answerSchema: z.ZodType<Score[]>;
@@ -69,10 +69,10 @@ const DIALECTS: Record<'tei' | 'cohere' | 'jina', Dialect> = {
 };
 
 /**
- * A reranker behind HTTP. Tries once: its caller has a ranking to fall back to.
+ * A reranker behind HTTP. It does not retry, since its caller has another ranking.
  *
- * @param environment where the API key is looked up, once, by the name in the settings.
- * @throws MemoryError INVALID_INPUT when the settings are wrong or the key they name is not set.
+ * @param environment where the API key is read, once, by the name in the settings.
+ * @throws MemoryError INVALID_INPUT when the settings are invalid or the key they name is not set.
  */
 export function openReranker(settings: RerankerSettings, environment: Environment = process.env): Reranker {
   const { data, error } = rerankerSettingsSchema.safeParse(settings);
@@ -107,7 +107,7 @@ export function openReranker(settings: RerankerSettings, environment: Environmen
   };
 }
 
-/** What is wrong with an answer that came. */
+/** The reason why an answer is unusable. */
 class Unusable extends Error {
   readonly status: number | undefined;
 
@@ -146,7 +146,7 @@ function inOrder(schema: z.ZodType<Score[]>, answer: unknown, count: number): nu
   return ordered;
 }
 
-/** The original is not attached as the cause: it may hold what was sent, and what the server repeats of the key. */
+/** The original is not attached as the cause: it may contain what was sent, and the key if the server repeats it. */
 function explain(error: unknown, who: string, apiKey: string | undefined): MemoryError {
   if (error instanceof Unusable) {
     const { status = 0 } = error;

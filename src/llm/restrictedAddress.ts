@@ -1,24 +1,24 @@
-/** Addresses where clouds hand out a machine's own credentials, and others that only the machine itself can reach. */
+/** Addresses at which clouds give out a machine's credentials, and others that only the machine itself can reach. */
 import { lookup as lookupAddress, type LookupAddress } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 const RESTRICTED = new BlockList();
-// Link-local (RFC 3927, RFC 4291); AWS, Azure, Google and others keep their metadata at 169.254.169.254.
+// Link-local (RFC 3927, RFC 4291); AWS, Azure, Google and others serve metadata at 169.254.169.254.
 RESTRICTED.addSubnet('169.254.0.0', 16);
 RESTRICTED.addSubnet('fe80::', 10, 'ipv6');
-// The metadata of AWS over IPv6, of Alibaba and of Oracle.
+// Metadata of AWS over IPv6, of Alibaba and of Oracle.
 RESTRICTED.addAddress('fd00:ec2::254', 'ipv6');
 RESTRICTED.addAddress('100.100.100.200');
 RESTRICTED.addAddress('192.0.0.192');
 
-/** @param host as in a URL: an IPv6 address may stand in brackets. A name is none: it is looked up when it is connected to. */
+/** @param host as in a URL: an IPv6 address may be in brackets. For a name the result is false: its address is checked when connecting. */
 export function isRestrictedAddress(host: string): boolean {
   const address = host.replace(/^\[(.*)\]$/, '$1');
   const version = isIP(address);
   return version !== 0 && RESTRICTED.check(address, version === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** As `dns.lookup`, for connections; a name that leads to a restricted address is not resolved. */
+/** Like `dns.lookup`; does not resolve a name to a restricted address. */
 export const lookupUnrestricted: LookupFunction = (hostname, options, callback) => {
   lookupAddress(hostname, { ...options, all: true }, (error, addresses) => {
     if (error) return callback(error, '', 0);

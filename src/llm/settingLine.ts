@@ -1,7 +1,7 @@
-/** What settings written on one line have in common. */
+/** Helpers for settings written on one line. */
 import { MemoryError } from '../model/model.ts';
 
-/** Before and after the first separator; the whole alone when there is none. */
+/** The parts before and after the first separator; only the whole when there is none. */
 export function splitOnce(text: string, separator: string): string[] {
   const at = text.indexOf(separator);
   return at === -1 ? [text] : [text.slice(0, at), text.slice(at + separator.length)];
@@ -12,7 +12,7 @@ export function readJsonSetting(value: string, what: string): unknown {
   try {
     return JSON.parse(value) as unknown;
   } catch {
-    // The parser's own words quote the text, in which someone may have put a key.
+    // The parser's message quotes the text, which may contain a key.
     throw new MemoryError('INVALID_INPUT', `The ${what} settings are not valid JSON.`);
   }
 }

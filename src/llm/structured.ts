@@ -1,14 +1,14 @@
-/** How a reply is held to a schema, and how it is read. */
+/** Constrains a reply to a schema, and parses it. */
 import { z } from 'zod';
 import { withoutThinking } from './thinking.ts';
 
-/** The form a reply is to have. */
+/** The required form of a reply. */
 export interface ReplyForm<Schema extends z.ZodType = z.ZodType> {
   readonly name: string;
   readonly schema: Schema;
-  /** What servers and models are told of it, which is less than what the reply is held to: see `soften`. */
+  /** The schema that servers and models get. It is weaker than the check of the reply: see `soften`. */
   readonly jsonSchema: JsonObject;
-  /** Whether every property is required, without which OpenAI's strict mode takes no schema. */
+  /** Whether every property is required; OpenAI's strict mode accepts only such schemas. */
   readonly isStrict: boolean;
 }
 
@@ -17,7 +17,7 @@ interface JsonObject {
   [key: string]: Json;
 }
 
-/** Of schemas that were asked for before. */
+/** A cache of converted schemas. */
 const written = new WeakMap<z.ZodType, JsonObject>();
 
 export function replyForm<Schema extends z.ZodType>(name: string, schema: Schema): ReplyForm<Schema> {
@@ -31,12 +31,12 @@ function writeSchema(schema: z.ZodType): JsonObject {
   return soften(full as JsonObject) as JsonObject;
 }
 
-/** What is said to a model whose server does not hold it to the schema. */
+/** The instruction for a model whose server does not enforce the schema. */
 export function formInWords({ jsonSchema }: ReplyForm): string {
   return `Reply with JSON only, without explanation and without a code fence, that fits this JSON schema:\n${JSON.stringify(jsonSchema)}`;
 }
 
-/** What is said of a reply that is not of the form. */
+/** The message after a reply that does not fit. */
 export function askAgain(form: ReplyForm, problem: string): string {
   return `That reply cannot be used. ${problem}\n\nGive the same answer again, put right. ${formInWords(form)}`;
 }
@@ -45,7 +45,7 @@ export type ReadReply<Schema extends z.ZodType> =
   | { readonly value: z.output<Schema>; readonly problem?: never }
   | { readonly problem: string; readonly value?: never };
 
-/** The value of the form in a reply, which may stand among thoughts, words and code fences. */
+/** Extracts the value from a reply, which may also contain thoughts, text and code fences. */
 export function readReply<Schema extends z.ZodType>(
   reply: string,
   { schema }: ReplyForm<Schema>,
@@ -59,7 +59,7 @@ export function readReply<Schema extends z.ZodType>(
   return { problem: problem ?? 'It holds no valid JSON.' };
 }
 
-/** The values that the text is or holds, the likelier first. */
+/** The JSON values that the text may contain, the most likely first. */
 function* jsonIn(text: string): Generator {
   yield* parsed(text);
   for (const [, fenced = ''] of text.matchAll(/```\w*\s*\n?([\s\S]*?)```/g)) yield* parsed(fenced);
@@ -78,7 +78,7 @@ function* parsed(text: string): Generator {
   }
 }
 
-/** Limits that many servers reject or apply incorrectly; the reply is held to them when it is read. */
+/** Limits that many servers reject or apply incorrectly; they are checked when the reply is read. */
 const UNSURE_KEYWORDS = new Set([
   '$schema',
   'default',
@@ -90,7 +90,7 @@ const UNSURE_KEYWORDS = new Set([
   'uniqueItems',
 ]);
 
-/** The schema in the words that the servers have in common. */
+/** The schema with only those keywords that all servers support. */
 function soften(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map(soften);
   if (schema === null || typeof schema !== 'object') return schema;
@@ -105,12 +105,12 @@ function soften(schema: Json): Json {
   return soft;
 }
 
-/** Names of properties are no keywords. */
+/** Names of properties are not keywords. */
 function softenEach(properties: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, soften(value)]));
 }
 
-/** Says nothing but that it is a number of JavaScript. */
+/** Whether it only states the range of JavaScript's numbers. */
 function isBoundOfNumbers(key: string, value: Json): boolean {
   return (key === 'minimum' || key === 'maximum') && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER;
 }

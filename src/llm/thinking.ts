@@ -1,23 +1,23 @@
-/** Some models write what they think before their answer, between these. */
+/** Some models write their reasoning before the answer, between these marks. */
 const OPENING = '<think>';
 const CLOSING = '</think>';
 
-/** The answer without the thoughts before it. */
+/** The answer without the reasoning before it. */
 export function withoutThinking(reply: string): string {
   const end = reply.indexOf(CLOSING);
-  // Some servers swallow the opening mark, which the model is given and does not write.
+  // Some servers omit the opening mark, since it is part of the model's prompt.
   if (end !== -1) return reply.slice(end + CLOSING.length).trimStart();
   return reply.trimStart().startsWith(OPENING) ? '' : reply;
 }
 
 export interface ThinkingFilter {
-  /** What of the reply can be shown, now that this piece has come. */
+  /** The part of the reply that can be shown after this piece. */
   push(piece: string): string;
-  /** What was held back, at the reply's end. */
+  /** The part that was held back, at the end of the reply. */
   end(): string;
 }
 
-/** The same for a reply that comes in pieces, where its opening mark tells. */
+/** The same for a streamed reply; it recognises only reasoning with an opening mark. */
 export function createThinkingFilter(): ThinkingFilter {
   let held = '';
   let isAnswering = false;

@@ -17,15 +17,15 @@ import { CUE_COUNT, KEY_COUNT, VECTOR_WIDTH, type SentenceView } from './sentenc
  *     n × 12 weights, times the key's scale                         i8
  */
 export interface EmotionClassifier {
-  /** For each key how probable it is that a reader would hear it, 0..1. */
+  /** For each key the probability that a reader would perceive this emotion, 0..1. */
   probabilities(view: SentenceView): Float32Array;
-  /** How probable it is that the strongest of these, or that there is none, is right: 0..1. */
+  /** The probability that the strongest of these, or that there is none, is correct: 0..1. */
   confidence(probabilities: Float32Array): number;
 }
 
-/** What a data file holds. */
+/** The content of a data file. */
 export interface ClassifierWeights {
-  /** Of the confidence: intercept and two slopes where something shows, then where nothing does. */
+  /** For the confidence: intercept and two slopes when an emotion is detected, then when none is. */
   readonly calibration: Float32Array;
   readonly bias: Float32Array;
   readonly cues: Float32Array;
@@ -39,14 +39,14 @@ export const MAGIC = 'OMOIEMOT';
 export const VERSION = 1;
 export const HEADER_BYTES = MAGIC.length + 3 * 4;
 export const CALIBRATION_COUNT = 6;
-/** Below this the strongest feeling is taken for none. */
+/** Below this the strongest emotion counts as none. */
 export const SHOWS = 0.3;
-/** Of the embedder's vector, beside features of which each counts 1/√n. */
+/** The weight of the embedder's vector; each of the n features counts 1/√n. */
 export const VECTOR_SCALE = 3;
 
 export const CLASSIFIER_PATH = fileURLToPath(new URL('./omoide-emotion-v1.bin', import.meta.url));
 
-/** @throws Error when the data file is missing, cut short, of another version, or no classifier at all. */
+/** @throws Error when the data file is missing, truncated, of another version, or not a classifier. */
 export function loadClassifier(path: string = CLASSIFIER_PATH): EmotionClassifier {
   try {
     return createClassifier(decodeWeights(readFileSync(path)));
@@ -56,7 +56,7 @@ export function loadClassifier(path: string = CLASSIFIER_PATH): EmotionClassifie
   }
 }
 
-/** @throws Error when the bytes are no whole classifier of this version. */
+/** @throws Error when the bytes are not a complete classifier of this version. */
 export function decodeWeights(bytes: Buffer): ClassifierWeights {
   if (bytes.length < HEADER_BYTES || bytes.toString('latin1', 0, MAGIC.length) !== MAGIC)
     throw new Error('it is not an Omoide emotion classifier.');
@@ -109,13 +109,13 @@ export function createClassifier(weights: ClassifierWeights): EmotionClassifier 
   };
 }
 
-/** What the confidence is read from: whether anything shows, and the logits of the two strongest. */
+/** The inputs of the confidence: whether an emotion is detected, and the logits of the two strongest. */
 export function evidenceOf(probabilities: Float32Array): { shows: boolean; inputs: [number, number] } {
   const [first = 0, second = 0] = probabilities.toSorted((a, b) => b - a);
   return { shows: first >= SHOWS, inputs: [logit(first), logit(second)] };
 }
 
-/** logits += factor · inputs × rows, where each input has a row of twelve. */
+/** logits += factor · inputs × rows; each input has a row of twelve. */
 function addWeighted(logits: Float32Array, inputs: Float32Array, rows: Float32Array, factor: number): void {
   inputs.forEach((input, i) => {
     if (input === 0) return;
@@ -148,7 +148,7 @@ export function sigmoid(logit: number): number {
   return 1 / (1 + Math.exp(-logit));
 }
 
-/** Of a probability, kept off 0 and 1. */
+/** The logit of a probability, which is clamped away from 0 and 1. */
 function logit(probability: number): number {
   const inside = Math.min(0.999, Math.max(0.001, probability));
   return Math.log(inside / (1 - inside));

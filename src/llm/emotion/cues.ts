@@ -1,10 +1,10 @@
 /**
- * What a text feels like, by words and signs alone.
+ * Detects emotions in a text by words and signs alone.
  *
  *     not very happy!!        楽しく|なかった        并不|太开心
  *     └ turns  └ word └ ×     └ word  └ turns       └ turns └ word
  *
- * A word that is negated says a little of the opposite; one that is intensified says more. Emphasis counts for all.
+ * A negated word means a little of the opposite; an intensified word counts more. Emphasis applies to all words.
  */
 import type { Emotion } from '../../model/model.ts';
 import type { Language } from '../../text/text.ts';
@@ -17,19 +17,19 @@ import { CHINESE, simplifyFeelings } from './wordsZh.ts';
 const NEGATED = -0.5;
 const INTENSIFIED = 1.3;
 const DIMINISHED = 0.6;
-/** What a feeling that is denied gives way to. */
+/** The emotion that a negated emotion turns into. */
 const INSTEAD: Partial<Record<EmotionKey, EmotionKey>> = {
   joy: 'sadness',
   peace: 'anxiety',
   trust: 'conflict',
   hope: 'sadness',
 };
-/** A value smaller than this is left out. */
+/** Smaller values are left out. */
 const SMALLEST = 0.05;
-/** Longer texts are judged by their beginning, UTF-16 units. */
+/** Only this many UTF-16 units of longer texts are read. */
 const LONGEST = 8_000;
 
-/** One place in a text that shows something. */
+/** One expression of emotion in a text. */
 interface Cue {
   readonly feelings: Feelings;
   /** 1; more when intensified, negative when negated. */
@@ -37,13 +37,13 @@ interface Cue {
 }
 
 export interface Felt {
-  /** −1..1; negative where a feeling is denied. */
+  /** −1..1; negative when the emotion is denied. */
   readonly values: Emotion['values'];
-  /** The words that showed it, as they stand in the lexicon. */
+  /** The matching words of the lexicon. */
   readonly words: ReadonlySet<string>;
 }
 
-/** The feelings that words and signs of a text show. */
+/** The emotions that words and signs of a text express. */
 export function feel(text: string, language: Language): Felt {
   const written = text.slice(0, LONGEST).toWellFormed();
   const sample = written.normalize('NFKC');
@@ -55,7 +55,7 @@ export function feel(text: string, language: Language): Felt {
   return { values: valuesOf(cues, emphasisOf(sample)), words };
 }
 
-/** Each further cue for a feeling adds to what is still missing to 1; what is denied is taken off. */
+/** Each further cue for an emotion reduces the distance to 1; cues against it are combined alike and subtracted. */
 function valuesOf(cues: readonly Cue[], emphasis: number): Emotion['values'] {
   const missing = { for: new Map<EmotionKey, number>(), against: new Map<EmotionKey, number>() };
   const add = (key: EmotionKey, strength: number) => {
@@ -78,7 +78,7 @@ function valuesOf(cues: readonly Cue[], emphasis: number): Emotion['values'] {
   return values;
 }
 
-/** Exclamation marks make what is said count for more. */
+/** The factor for exclamation marks. */
 function emphasisOf(text: string): number {
   const marks = text.match(/[!！]/g)?.length ?? 0;
   return marks === 0 ? 1 : marks === 1 ? 1.15 : 1.3;
@@ -96,7 +96,7 @@ const ENGLISH_NEGATION = /^(?:not|no|never|hardly|barely|without|nothing|neither
 const ENGLISH_MORE =
   /^(?:very|so|really|extremely|absolutely|incredibly|super|totally|completely|truly|too|such|most|deeply)$/;
 const ENGLISH_LESS = /^(?:slightly|bit|little|somewhat|kinda|fairly|rather)$/;
-/** Words back in which a negation or an intensifier is looked for. */
+/** How many words back a negation or an intensifier is searched for. */
 const ENGLISH_REACH = 3;
 
 function englishCues(text: string, words: Set<string>): Cue[] {
@@ -120,10 +120,10 @@ function englishFactor(clause: readonly string[]): number {
 const remembered = new Map<string, string | null>();
 const MAX_REMEMBERED = 20_000;
 
-/** Words that only look like one that shows a feeling. */
+/** Words that resemble a word of emotion. */
 const ENGLISH_OTHER = new Set(['honestly', 'hopefully', 'goods', 'likely', 'nicely', 'restaurant']);
 
-/** The form of a word that stands in the lexicon: loved → love, worries → worry; null when none does. */
+/** The form of a word in the lexicon: loved → love, worries → worry; null when there is none. */
 function plainForm(token: string): string | null {
   if (ENGLISH_OTHER.has(token)) return null;
   let word = remembered.get(token);
@@ -154,13 +154,13 @@ const ENDINGS: readonly (readonly [RegExp, string])[] = [
 
 const JAPANESE_WORDS = indexLexicon(JAPANESE, /\s/);
 const JAPANESE_TOKEN = new RegExp(patternOf([...JAPANESE_WORDS.keys()]), 'g');
-/** What follows a word that is denied: 楽しく|なかった, 好き|じゃない, 心配|していません; but not 楽しく|ない？ */
+/** Negations after a word: 楽しく|なかった, 好き|じゃない, 心配|していません; but not 楽しく|ない？ */
 const JAPANESE_NEGATION =
   /^(?:[くきしみびりいえけてでにがはもをと]|じゃ|では|って|んで|して|すること|思わ|感じ|らし|でき|れ|っ){0,4}(?:な(?:い|か(?:った|ろ)|く(?!ちゃ|て(?:は|も))|さ[そす])|(?:あり)?ません|ず(?:に)?(?![ーっ]))(?!\s*(?:[?？]|(?:です|でしょう)?か|よね|とね|と[いな]|くちゃ))/;
 const JAPANESE_MORE =
   /(?:とても|すごく|すっごく|めっちゃ|めちゃくちゃ|超|本当に|ほんとに|ほんとうに|かなり|大変|非常に|心から|一番|もう)$/;
 const JAPANESE_LESS = /(?:ちょっと|少し|すこし|多少|若干|なんとなく|やや)$/;
-/** Words that mean something else here: ご希望, お願い, よければ, 辛い料理, 恋人, 草原. */
+/** Contexts in which words mean something else: ご希望, お願い, よければ, 辛い料理, 恋人, 草原. */
 const JAPANESE_OTHER: readonly (readonly [word: RegExp, before: RegExp | null, after: RegExp | null])[] = [
   [/^希望/, /ご$/, /^(?:しま|する|の|日|者|条件|です|は)/],
   [/^(?:好き|喜ん)/, null, /^な(?:よう|だけ|時|とき)|^でお/],
@@ -233,7 +233,7 @@ function adverbFactor(before: string, more: RegExp, less: RegExp): number {
   return more.test(before) ? INTENSIFIED : 1;
 }
 
-/** The words as alternatives, the longest first. */
+/** A pattern of the words as alternatives, the longest first. */
 function patternOf(words: readonly string[]): string {
   return words
     .toSorted((a, b) => b.length - a.length)

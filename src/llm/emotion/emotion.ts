@@ -1,11 +1,11 @@
 /**
- * What a text feels like, without a language model.
+ * Detects the emotion of a text without a language model.
  *
  *     text ─ sentences ─┬─ words that show, deny or ask for a feeling ─┐
  *                       ├─ the bundled embedder's vector ──────────────┼─ logistic classifier ─ strongest of all sentences
  *                       └─ words, letters and characters ──────────────┘
  *
- * How it was made, and how good it is: docs/emotion.md.
+ * Method and accuracy: docs/emotion.md.
  */
 import { EMOTION_KEYS, type Emotion } from '../../model/model.ts';
 import { detectLanguage, splitSentences, type Language } from '../../text/text.ts';
@@ -13,24 +13,24 @@ import { loadClassifier, type EmotionClassifier } from './classifier.ts';
 import { feel } from './cues.ts';
 import { DENIED, KEY_COUNT, viewSentence } from './sentence.ts';
 
-/** Grows with every change of what is inferred. */
+/** Increase with every change of the results. */
 export const EMOTION_VERSION = 1;
 
-/** Longer texts are judged by their beginning: UTF-16 units and sentences. */
+/** Only this much of longer texts is read: UTF-16 units and sentences. */
 const LONGEST = 2_000;
 const MAX_SENTENCES = 16;
-/** A value smaller than this is left out. */
+/** Smaller values are left out. */
 const SMALLEST = 0.02;
 
-/** One copy of the weights serves the whole process. */
+/** One copy of the weights is shared by the process. */
 let shared: EmotionClassifier | undefined;
 
 /**
- * The feeling a text shows. A value is the probability that a reader would hear that feeling, below 0 where words
+ * The emotion of a text. A value is the probability that a reader would perceive that emotion, below 0 when words
  * deny it, and left out below 0.02; the confidence is the probability that the strongest of them, or that none at
- * 0.3 or more, is right.
+ * 0.3 or more, is correct.
  *
- * @param language that of the text, where it is known; otherwise it is detected.
+ * @param language that of the text, if known; otherwise it is detected.
  * @throws MemoryError EMBEDDER_FAILED when the bundled embedder's data file is missing or damaged.
  */
 export function inferEmotion(text: string, language: Language = detectLanguage(text)): Emotion {
@@ -45,7 +45,7 @@ export function inferWith(classifier: EmotionClassifier, text: string, language:
     .map((sentence) => viewSentence(sentence, language));
   if (views.length === 0) return { values: {}, confidence: 0 };
   const denied = views.map((view) => view.cues.subarray(DENIED, DENIED + KEY_COUNT));
-  // What a sentence denies in words it does not show, whatever its words are like otherwise.
+  // An emotion that a sentence denies in words counts as 0, whatever the classifier says.
   const shown = views.map((view, i) =>
     classifier.probabilities(view).map((probability, k) => ((denied[i]?.[k] ?? 0) > 0 ? 0 : probability)),
   );
@@ -60,7 +60,7 @@ export function inferWith(classifier: EmotionClassifier, text: string, language:
   return { values, confidence: round(classifier.confidence(strongest)) };
 }
 
-/** The words of a text that show a feeling, as they stand in the lexicon. */
+/** The lexicon's words of emotion that occur in a text. */
 export function feelingWords(text: string, language: Language): ReadonlySet<string> {
   return feel(text, language).words;
 }

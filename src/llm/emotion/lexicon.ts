@@ -2,10 +2,7 @@ import type { EMOTION_KEYS } from '../../model/model.ts';
 
 export type EmotionKey = (typeof EMOTION_KEYS)[number];
 
-/**
- * Words that show a feeling, by how much they say: strongly, plainly, slightly. Words that show two stand in both
- * lists.
- */
+/** Words of emotion by strength: strong, plain, slight. A word for two emotions is in both lists. */
 export type Lexicon = Readonly<
   Record<EmotionKey, { readonly strong: string; readonly plain: string; readonly slight: string }>
 >;
@@ -14,7 +11,7 @@ const STRENGTHS = { strong: 0.8, plain: 0.55, slight: 0.25 } as const;
 
 export type Feelings = readonly (readonly [key: EmotionKey, strength: number])[];
 
-/** What each word of a lexicon shows. Words are divided by `separator`. */
+/** The emotions of each word of a lexicon. Words are separated by `separator`. */
 export function indexLexicon(lexicon: Lexicon, separator: RegExp): Map<string, Feelings> {
   const index = new Map<string, Feelings>();
   for (const [key, tiers] of Object.entries(lexicon) as [EmotionKey, Lexicon[EmotionKey]][]) {

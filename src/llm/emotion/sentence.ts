@@ -1,4 +1,4 @@
-/** What the classifier sees of a sentence. */
+/** The classifier's inputs for a sentence. */
 import { EMOTION_KEYS } from '../../model/model.ts';
 import type { Language } from '../../text/text.ts';
 import { staticModel } from '../bundled.ts';
@@ -6,18 +6,18 @@ import { createFeatures, readFeatures, type Features } from '../static/features.
 import { feel } from './cues.ts';
 
 export const KEY_COUNT = EMOTION_KEYS.length;
-/** For each key how strongly words show it, then for each how strongly they deny it, then how strongly they ask for it. */
+/** For each key how strongly words express it, then how strongly they deny it, then how strongly they ask about it. */
 export const CUE_COUNT = 3 * KEY_COUNT;
-/** Where those begin that are denied, and those asked for. */
+/** The offsets of the denied ones, and of those asked about. */
 export const DENIED = 1 * KEY_COUNT;
 const ASKED = 2 * KEY_COUNT;
-/** Numbers of the bundled embedder's vector. */
+/** Dimensions of the bundled embedder's vector. */
 export const VECTOR_WIDTH = 256;
 
 export interface SentenceView {
-  /** Words, letters and characters, as hashes; each once. */
+  /** Hashes of words, letters and characters, without repeats. */
   readonly hashes: Uint32Array;
-  /** The bundled embedder's vector, one long. */
+  /** The bundled embedder's vector, of unit length. */
   readonly vector: Float32Array;
   /** 0..1 each. */
   readonly cues: Float32Array;
@@ -34,7 +34,7 @@ export function viewSentence(text: string, language: Language): SentenceView {
   return { hashes, vector: model.embed(text), cues: cuesOf(text, language) };
 }
 
-/** A feeling that is asked about may be anybody's: "Are you sad?", 怒ってるの？, 你难过吗 */
+/** A question may be about somebody else's emotion: "Are you sad?", 怒ってるの？, 你难过吗 */
 const QUESTION = /[?？][\s"”'’」』）)]*$|[吗嗎][。.]?$|か[。.]?$/;
 
 function cuesOf(text: string, language: Language): Float32Array {

@@ -1,4 +1,4 @@
-/** Signs of a feeling that need no language: emoji, kaomoji, laughter in letters. */
+/** Signs of emotion in every language: emoji, kaomoji, laughter in letters. */
 import type { EmotionKey, Feelings } from './lexicon.ts';
 
 type Group = readonly [signs: string, ...feelings: (readonly [EmotionKey, number])[]];
@@ -21,7 +21,7 @@ const EMOJI: readonly Group[] = [
   ['😒 🙄 😕 😣', ['conflict', 0.35]],
 ];
 
-/** Each sign counts once, however often it is repeated. */
+/** Each sign counts once, even if it is repeated. */
 const SIGNS: readonly (readonly [pattern: RegExp, feelings: Feelings])[] = [
   [
     /[（(](?:笑|わら)[）)]|\p{L}[wWｗＷ]{2,}(?=$|[^\p{Script=Latin}])|[ぁ-んァ-ヶー\p{Script=Han}][wWｗＷ]|[ぁ-んァ-ヶー][笑草](?=$|[。、\s!！])/u,
@@ -53,7 +53,7 @@ const SIGNS: readonly (readonly [pattern: RegExp, feelings: Feelings])[] = [
   [/\bxoxo\b|<3/iu, [['flutter', 0.4]]],
 ];
 
-/** What an emoji shows. */
+/** The emotions of each emoji. */
 export const FEELINGS_OF_EMOJI: ReadonlyMap<string, Feelings> = indexEmoji();
 
 function indexEmoji(): Map<string, Feelings> {
@@ -65,7 +65,7 @@ function indexEmoji(): Map<string, Feelings> {
 }
 const ANY_EMOJI = /[\p{Extended_Pictographic}♡]/gu;
 
-/** What the signs in a text show, one entry for each that differs. */
+/** The emotions of the signs in a text, one entry for each different sign. */
 export function feelingsOfSigns(text: string): Feelings[] {
   const emoji = new Set(text.match(ANY_EMOJI));
   return [

@@ -1,6 +1,6 @@
 import type { Lexicon } from './lexicon.ts';
 
-/** English words and phrases that show a feeling, divided by commas; words in their plain form, without endings. */
+/** English words and phrases of emotion, separated by commas; words are in their base form. */
 export const ENGLISH: Lexicon = {
   joy: {
     strong:

@@ -1,6 +1,6 @@
 import type { Lexicon } from './lexicon.ts';
 
-/** Japanese words that show a feeling, divided by spaces; those that inflect, up to where they begin to. */
+/** Japanese words of emotion, separated by spaces; of inflected words only the invariable beginning. */
 export const JAPANESE: Lexicon = {
   joy: {
     strong: '最高 大喜び 幸せ しあわせ シアワセ 嬉しすぎ 大満足 感激',

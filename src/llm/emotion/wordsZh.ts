@@ -1,6 +1,6 @@
 import type { Lexicon } from './lexicon.ts';
 
-/** Chinese words that show a feeling, in simplified characters, divided by spaces. */
+/** Chinese words of emotion, in simplified characters, separated by spaces. */
 export const CHINESE: Lexicon = {
   joy: {
     strong: '太棒 太好了 欣喜若狂 乐坏 开心极了 高兴极了 幸福',
@@ -72,7 +72,7 @@ const SIMPLIFIED =
 
 const SIMPLE = new Map(SIMPLIFIED.split(' ').map(([from = '', to = '']) => [from, to]));
 
-/** Those traditional characters that feelings are written with, simplified. The length stays the same. */
+/** Simplifies the traditional characters that occur in words of emotion. The length stays the same. */
 export function simplifyFeelings(text: string): string {
   let out = '';
   for (const character of text) out += SIMPLE.get(character) ?? character;

@@ -13,9 +13,9 @@ interface Thread {
   readonly waiting: Map<number, { resolve: (vectors: Float32Array) => void; reject: (cause: Error) => void }>;
 }
 
-/** More threads would hold more memory (10 MB each) than an import is worth. */
+/** More threads would use more memory (10 MB each) than an import justifies. */
 const MAX_THREADS = 4;
-/** A thread without work for so long is ended. */
+/** A thread that is idle for this long is ended. */
 const IDLE_MS = 30_000;
 
 const THREAD = new URL(
@@ -25,7 +25,7 @@ const THREAD = new URL(
 
 /**
  * @param bytes the data file, which all threads read.
- * @param dimensions numbers in a vector
+ * @param dimensions of a vector
  */
 export function createBulkEncoder(bytes: SharedArrayBuffer, dimensions: number): BulkEncoder {
   const maxThreads = Math.max(1, Math.min(MAX_THREADS, availableParallelism() - 1));
@@ -54,7 +54,7 @@ export function createBulkEncoder(bytes: SharedArrayBuffer, dimensions: number):
 
   function settle(thread: Thread, number: number): void {
     thread.waiting.delete(number);
-    // A process that has nothing else to do may end.
+    // An idle thread must not keep the process alive.
     if (thread.waiting.size === 0) thread.worker.unref();
     clearTimeout(idleTimer);
     if (threads.some(({ waiting }) => waiting.size > 0)) return;

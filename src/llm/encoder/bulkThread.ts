@@ -1,8 +1,8 @@
-/** A worker thread that embeds texts: it is handed the data file's bytes once, then texts. */
+/** A worker thread that embeds texts. It receives the data file once, then texts. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { decodeEncoder } from './decode.ts';
 
-/** What a thread is asked, and what it answers. */
+/** The messages to and from a thread. */
 export interface BulkRequest {
   readonly number: number;
   readonly texts: readonly string[];
@@ -10,7 +10,7 @@ export interface BulkRequest {
 
 export interface BulkAnswer {
   readonly number: number;
-  /** The vectors end to end. */
+  /** The vectors, concatenated. */
   readonly vectors: Float32Array;
 }
 

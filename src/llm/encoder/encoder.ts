@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { decodeEncoder, type Encoder } from './decode.ts';
 import { createBulkEncoder, type BulkEncoder } from './bulk.ts';
 
-/** @throws Error when the data file is missing, cut short, of another version, or no encoder at all. */
+/** @throws Error when the data file is missing, truncated, of another version, or not an encoder. */
 export function loadEncoder(path: string): Encoder {
   return decodeFile(path, readEncoderBytes(path));
 }
 
-/** An encoder for single texts at once, and one for many in worker threads, over one copy of the data. @throws as `loadEncoder`. */
+/** An encoder for single texts in this thread, and one for many in worker threads, sharing the data. @throws as `loadEncoder`. */
 export function loadEncoders(path: string): { readonly encoder: Encoder; readonly bulk: BulkEncoder } {
   const bytes = readEncoderBytes(path);
   const encoder = decodeFile(path, bytes);
@@ -25,7 +25,7 @@ function decodeFile(path: string, bytes: SharedArrayBuffer): Encoder {
   }
 }
 
-/** The file in memory that threads can share. */
+/** Reads the file into memory that threads can share. */
 function readEncoderBytes(path: string): SharedArrayBuffer {
   let file: number | undefined;
   try {

@@ -1,8 +1,8 @@
 import { KERNEL } from './kernelBytes.ts';
 
-/** An instance of `kernel.c`, where the functions are explained. Addresses are bytes into `memory`. */
+/** An instance of `kernel.c`, which documents the functions. Addresses are byte offsets in `memory`. */
 export interface Kernel extends Exports {
-  /** The first address that is free for use. */
+  /** The first free address. */
   readonly freeFrom: number;
 }
 
@@ -31,7 +31,7 @@ const PAGE_BYTES = 65_536;
 
 let compiled: WebAssembly.Module | undefined;
 
-/** A kernel with at least `bytes` of memory free for use. */
+/** A kernel with at least `bytes` of free memory. */
 export function createKernel(bytes: number): Kernel {
   compiled ??= new WebAssembly.Module(Buffer.from(KERNEL, 'base64'));
   const kernel = new WebAssembly.Instance(compiled).exports as unknown as Exports;

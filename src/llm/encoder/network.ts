@@ -1,13 +1,13 @@
 import { createKernel } from './kernel.ts';
 import type { EncoderFile, LayerPlace, LinearPlace, NormPlace } from './weights.ts';
 
-/** Runs the layers: ids of pieces to a vector. It works in one memory, so one text at a time. */
+/** Runs the layers: from ids of pieces to a vector. It uses one memory, so it processes one text at a time. */
 export interface Network {
-  /** The vector of a text of at most `positions` pieces, of length one. */
+  /** The vector of a text of at most `positions` pieces, of unit length. */
   run(ids: readonly number[]): Float32Array;
 }
 
-/** Addresses of what is computed, each with room for the longest text. */
+/** Addresses of intermediate results, with space for the longest text. */
 interface Scratch {
   readonly x: number;
   readonly wide: number;
@@ -18,7 +18,7 @@ interface Scratch {
   readonly bytes: number;
 }
 
-/** Numbers that the attention scores need beyond one for each token. */
+/** Extra space for attention scores in addition to one for each token. */
 const SPARE_SCORES = 16;
 
 export function createNetwork(bytes: Uint8Array, file: EncoderFile): Network {
@@ -71,7 +71,7 @@ export function createNetwork(bytes: Uint8Array, file: EncoderFile): Network {
     norm(layer.feedNorm, count);
   }
 
-  /** The mean of the tokens, then the first one. */
+  /** The mean of the tokens, followed by the first token. */
   function pool(count: number): void {
     mixed.fill(0, 0, width);
     for (let t = 0; t < count; t++)
@@ -94,11 +94,11 @@ export function createNetwork(bytes: Uint8Array, file: EncoderFile): Network {
   };
 }
 
-/** Where a product reads and writes in the kernel's memory, in bytes. */
+/** The input and output of a product in the kernel's memory, in bytes. */
 interface Product {
   readonly from: number;
   readonly to: number;
-  /** Whether it replaces what `to` holds, the default, or is added to it. */
+  /** Whether it replaces the content of `to`, the default, or is added to it. */
   readonly mode?: 'set' | 'add';
 }
 

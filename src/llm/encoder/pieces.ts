@@ -1,11 +1,11 @@
-/** Pieces with a meaning of their own; the first four rows of the table. */
+/** Special pieces: the first four rows of the table. */
 const UNKNOWN_ID = 1;
 const START_ID = 2;
 const END_ID = 3;
 
 const LONGEST_WORD = 64;
 const LONGEST_CJK_PIECE = 8;
-/** No piece is longer on average: what lies beyond could not be read anyway. */
+/** The average piece is not longer: text beyond the limit would not be read anyway. */
 const UNITS_PER_PIECE = 16;
 
 /** Han characters, kana with the long-vowel sign, and iteration marks: written without spaces. */
@@ -13,7 +13,7 @@ const CJK =
   '\\u3005-\\u3007\\u3041-\\u3096\\u309d-\\u309f\\u30a1-\\u30fa\\u30fc-\\u30ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\uf900-\\ufaff\\u{20000}-\\u{3ffff}';
 const RUNS = new RegExp(`(?<cjk>[${CJK}]+)|(?<word>[[\\p{L}\\p{N}]--[${CJK}]]+)|(?<sign>\\S)`, 'gv');
 
-/** The text as pieces are looked up: NFKC, lower case, accents of Latin letters off (not the voicing marks of kana). */
+/** The text in the form of the pieces: NFKC, lower case, no accents on Latin letters (voicing marks of kana are kept). */
 export function foldText(text: string): string {
   const visible = text.replace(/[\ufe00-\ufe0f]/g, '').replace(/\p{C}/gu, ' ');
   return visible
@@ -25,8 +25,9 @@ export function foldText(text: string): string {
 }
 
 /**
- * The ids of a text's pieces between a start and an end mark, at most `limit` of them; only the two marks when it holds nothing to
- * read. Chinese and Japanese runs are cut into the longest pieces known, other words into WordPiece's (`##` continues a word).
+ * The ids of a text's pieces between a start and an end mark, at most `limit` of them; only the two marks when there is
+ * no content. Runs of Chinese and Japanese are divided into the longest known pieces, other words by WordPiece (`##`
+ * continues a word).
  */
 export function encodePieces(text: string, ids: ReadonlyMap<string, number>, limit: number): number[] {
   const found = [START_ID];

@@ -1,8 +1,8 @@
 /**
- * The encoder's data file, little-endian, every part begun at a multiple of 16 bytes:
+ * The encoder's data file, little-endian, each part aligned to 16 bytes:
  *
  *     magic "OMOIENC\0" | version | pieces p | width w | layers | positions | dimensions d | bytes of text | inner i of each layer   (u32 each)
- *     the pieces, UTF-8, a line feed between two
+ *     the pieces, UTF-8, separated by line feeds
  *     table       p rows of w
  *     positions   positions × w   f32
  *     norm        gain and shift, w f32 each
@@ -14,7 +14,7 @@
  *         two norms
  *     head        d rows of 2w, bias
  *
- * Rows are kept as n scales (f32) and n × width values (int8, times the row's scale).
+ * Rows are stored as n scales (f32) and n × width values (int8, times the row's scale).
  */
 export interface EncoderShape {
   readonly pieces: number;
@@ -25,7 +25,7 @@ export interface EncoderShape {
   readonly dimensions: number;
 }
 
-/** Where something lies in the data file, in bytes from its beginning. */
+/** The position of something in the data file, in bytes. */
 export interface LinearPlace {
   readonly inputs: number;
   readonly outputs: number;
@@ -53,7 +53,7 @@ export interface EncoderFile {
   readonly pieces: readonly string[];
   readonly table: { readonly scales: number; readonly values: number };
   readonly positions: number;
-  /** From here to `end` lies what the kernel reads. */
+  /** The kernel reads the bytes from here to `end`. */
   readonly trunk: number;
   readonly norm: NormPlace;
   readonly layers: readonly LayerPlace[];
@@ -67,7 +67,7 @@ const ALIGNMENT = 16;
 const FIXED_FIELDS = 7;
 const MAX_LAYERS = 64;
 
-/** The places of everything in a data file. @throws Error when it is no whole file of this version. */
+/** The positions of everything in a data file. @throws Error when it is not a complete file of this version. */
 export function readEncoderFile(bytes: Uint8Array): EncoderFile {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const text = new TextDecoder();

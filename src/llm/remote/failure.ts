@@ -2,13 +2,13 @@ import { MemoryError, messageOf } from '../../model/model.ts';
 import { excerpt } from '../access.ts';
 
 /**
- * Why a model gave nothing usable:
+ * Why a request to a model failed:
  * - `unreachable`: no connection, or it broke before the answer
- * - `broken`: it broke in the middle of the answer
- * - `timeout`: nothing came in time
+ * - `broken`: the connection broke during the answer
+ * - `timeout`: no answer in time
  * - `status`: the server answered with the status in `details.status`
- * - `unusable`: the answer is not of the protocol's form, empty, or reports an error
- * - `schema`: the reply is not of the form that was asked for, even when asked again
+ * - `unusable`: the answer violates the protocol, is empty, or reports an error
+ * - `schema`: the reply does not fit the requested schema, even after a repair
  */
 export type FailureReason = 'unreachable' | 'broken' | 'timeout' | 'status' | 'unusable' | 'schema';
 
@@ -17,18 +17,18 @@ export interface FailureDetails {
   readonly retryable: boolean;
   readonly reason: FailureReason;
   readonly status?: number;
-  /** How long the server wants to be left alone. */
+  /** How long the server asks to wait. */
   readonly retryAfterMs?: number;
 }
 
-/** Nothing of what was sent or received is attached: it may hold the key and what someone said. */
+/** Does not include what was sent or received: it may contain the key and text of the user. */
 export function modelFailed(message: string, details: FailureDetails): MemoryError {
   return new MemoryError('MODEL_FAILED', message, { ...details });
 }
 
 const RETRYABLE_STATUSES = new Set([408, 409, 425, 429]);
 
-/** The failure that another status than 2xx means. */
+/** The failure for a status other than 2xx. */
 export function refusal(
   { status, headers }: Pick<Response, 'status' | 'headers'>,
   body: string,
@@ -45,7 +45,7 @@ export function refusal(
   });
 }
 
-/** The server's reason in whichever of the usual forms it is; else the body as it is. */
+/** The server's reason, in any of the usual formats; else the whole body. */
 function wordsOf(body: string): string {
   try {
     const { error, message } = JSON.parse(body) as { error?: unknown; message?: unknown };
@@ -57,7 +57,7 @@ function wordsOf(body: string): string {
   }
 }
 
-/** RFC 9110 `Retry-After` as seconds or as a date, and `retry-after-ms`, which OpenAI sends; null when there is none. */
+/** RFC 9110 `Retry-After` in seconds or as a date, or `retry-after-ms`, which OpenAI sends; null when there is none. */
 export function retryAfterMs(headers: Headers, now: number = Date.now()): number | null {
   const exact = headers.get('retry-after-ms');
   if (exact !== null && /^\d+(\.\d+)?$/.test(exact)) return Number(exact);
@@ -68,7 +68,7 @@ export function retryAfterMs(headers: Headers, now: number = Date.now()): number
   return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
 
-/** The failure that an exception of the connection means. @param hasBegun whether the answer had begun */
+/** The failure for an exception of the connection. @param hasBegun whether the answer had begun */
 export function connectionFailure(error: unknown, hasBegun: boolean, who: string, apiKey?: string) {
   const words = excerpt(wordsOfError(error), apiKey);
   if (hasBegun)
@@ -76,7 +76,7 @@ export function connectionFailure(error: unknown, hasBegun: boolean, who: string
   return modelFailed(`${who} could not be reached: ${words}`, { retryable: true, reason: 'unreachable' });
 }
 
-/** Of a name with several addresses, each of which was tried, what the first try came to. */
+/** For a name with several addresses, each of which was tried, the error of the first. */
 function wordsOfError(error: unknown): string {
   if (error instanceof AggregateError) return wordsOfError(error.errors[0]);
   return messageOf(error);

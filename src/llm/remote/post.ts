@@ -1,6 +1,6 @@
 /**
- * A request by `node:http`, and not by `fetch`: somebody waits for the first piece of a chat's answer, which is here about a
- * millisecond sooner, and servers that compute for minutes before they answer are not given up by limits of its own.
+ * Requests by `node:http` instead of `fetch`: a chat's first piece arrives about a millisecond earlier, and `fetch`
+ * has its own time limits, which fail for servers that compute for minutes.
  */
 import type { IncomingMessage } from 'node:http';
 import { isRestrictedAddress, lookupUnrestricted } from '../restrictedAddress.ts';
@@ -11,26 +11,26 @@ export interface Outgoing {
   readonly signal: AbortSignal;
 }
 
-/** An answer of which the head is here. */
+/** An answer whose head has been received. */
 export interface Incoming {
   readonly status: number;
   readonly headers: Headers;
-  /** Each piece as it comes; throws when the connection breaks. */
+  /** Yields each piece as it arrives; throws when the connection breaks. */
   readonly pieces: AsyncIterator<Uint8Array, undefined>;
-  /** Leaves the server: the rest is not wanted. */
+  /** Closes the connection: the rest is not needed. */
   leave(): void;
 }
 
-/** So many times a server may say that what is asked for is elsewhere. */
+/** The most redirects that are followed. */
 const MAX_REDIRECTS = 5;
-/** Those by which what was sent is to be sent there again. (RFC 9110) */
+/** Redirects for which the body is sent again. (RFC 9110) */
 const REDIRECTS = new Set([307, 308]);
-/** Only to where it was first sent. */
+/** Headers that are sent only to the original host. */
 const SECRET_HEADERS = new Set(['authorization']);
 
 /**
  * Posts to an `http:` or `https:` address.
- * @throws Error of the connection, as Node.js gives it, until the head of the answer is here
+ * @throws the connection's Error from Node.js, until the head of the answer is received
  */
 export async function post(address: string, outgoing: Outgoing): Promise<Incoming> {
   let url = new URL(address);
@@ -51,12 +51,13 @@ export async function post(address: string, outgoing: Outgoing): Promise<Incomin
   }
 }
 
-/** In milliseconds; servers of models keep a connection a little longer, most of which say nothing of it (uvicorn: 5 s). */
+/** In milliseconds; servers of models keep connections a little longer, which most do not announce (uvicorn: 5 s). */
 const KEEP_ALIVE_MS = 4_000;
 
 /**
- * How requests are made; connections are kept for the next one. Otherwise as everywhere in Node.js, with the proxy it was told to use.
- * Loaded at the first request: an import of `node:http` loads all that it exports, a WebSocket among it, which takes some 30 ms.
+ * Creates the agents that keep connections alive; other settings are Node.js defaults, including its proxy. Loaded at
+ * the first request: importing `node:http` loads everything that it exports, including a WebSocket, which takes some 30
+ * ms.
  */
 const loadConnections = once(() => {
   const http = process.getBuiltinModule('node:http');
@@ -87,7 +88,7 @@ async function send(url: URL, outgoing: Outgoing): Promise<IncomingMessage> {
     agent,
   });
   sent.once('response', resolve);
-  // Errors after the answer has begun are those of its pieces.
+  // Errors after the answer has begun are reported when its pieces are read.
   sent.on('error', reject);
   sent.end(body);
   return promise;
@@ -101,7 +102,7 @@ function incoming(message: IncomingMessage, status: number): Incoming {
   return { status, headers, pieces, leave: () => void message.destroy() };
 }
 
-/** All that is still to come. */
+/** Reads the rest of the answer. */
 export async function readWhole({ pieces }: Incoming): Promise<Uint8Array<ArrayBuffer>> {
   const read: Uint8Array[] = [];
   for (let piece = await pieces.next(); !piece.done; piece = await pieces.next()) read.push(piece.value);

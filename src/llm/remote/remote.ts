@@ -1,4 +1,4 @@
-/** How a server is asked: its key, how many at once, how long, how often, and what is told of it. */
+/** Access to one server: key, concurrency, time limits, retries and tracing. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDeadline, createSemaphore, type Deadline } from '../../async/async.ts';
 import { isMemoryError, messageOf } from '../../model/model.ts';
@@ -21,7 +21,7 @@ export interface RemoteSettings {
   readonly concurrency: number;
 }
 
-/** Who is told. What they throw is dropped: watching must not break what is watched. */
+/** Observers. Errors that they throw are ignored, so that they cannot affect requests. */
 export interface Watchers {
   readonly onCall?: (call: ModelCall) => void;
   readonly trace?: (record: TraceRecord) => void;
@@ -32,7 +32,7 @@ export interface Outgoing {
   readonly path: string;
   /** JSON. */
   readonly body: string;
-  /** Whether the answer is asked for as a stream of events. */
+  /** Whether the answer is requested as an event stream. */
   readonly isStream: boolean;
   readonly purpose: string;
   readonly signal?: AbortSignal | undefined;
@@ -41,18 +41,18 @@ export interface Outgoing {
 /** A server with one model. */
 export interface Remote {
   readonly id: string;
-  /** In words, for messages. */
+  /** The name of the server and model in messages. */
   readonly who: string;
   /**
-   * The server's answer, of status 2xx. One that is no stream is here in full; of a stream, the first piece is. Its body must be read
-   * to its end or cancelled: until then it counts as under way.
+   * The server's answer, with status 2xx. An answer that is not a stream has been received completely; of a stream,
+   * the first piece has. Its body must be read to its end or cancelled: until then the request counts as running.
    * @throws MemoryError MODEL_FAILED with FailureDetails; so does the body of a stream when it is read.
    * @throws the signal's reason.
    */
   send(outgoing: Outgoing): Promise<Response>;
 }
 
-/** A longer `Retry-After` is not sat out but reported. */
+/** A longer `Retry-After` is an error instead of a wait. */
 const MAX_RETRY_WAIT_MS = 60_000;
 const FIRST_RETRY_WAIT_MS = 500;
 
@@ -77,7 +77,7 @@ interface Place extends RemoteSettings {
   readonly watchers: Watchers;
 }
 
-/** One request, sent again where that helps, until its answer is read. */
+/** One request with its retries, until its answer is read. */
 class Exchange {
   readonly #place: Place;
   readonly #outgoing: Outgoing;
@@ -85,7 +85,7 @@ class Exchange {
   readonly #deadline: Deadline;
   readonly #startedAt = Date.now();
   readonly #start = performance.now();
-  /** Lets go of what the caller's signal holds. */
+  /** Removes the listener from the caller's signal. */
   #onEnd: () => void = () => {};
   #attempt: Attempt;
 
@@ -150,12 +150,12 @@ class Exchange {
 
   async #beginStream(answer: Incoming): Promise<Response> {
     const { pieces } = answer;
-    // What breaks before this came can be sent again: nobody has seen anything.
+    // A failure before the first piece can be retried: the caller has received nothing.
     let first: IteratorResult<Uint8Array> | null = await pieces.next();
     this.#deadline.end();
     const next = async () => {
       if (first) return first;
-      // Only the server's time counts, not that of whoever reads.
+      // Only the server's time counts, not the reader's.
       this.#deadline.begin();
       const piece = await pieces.next();
       this.#deadline.end();
@@ -183,7 +183,7 @@ class Exchange {
       },
       { highWaterMark: 0 },
     );
-    // Whoever stops may not read on, and is to make room all the same.
+    // A reader who aborts may not read on, but must free the place.
     const { signal } = this.#deadline;
     const onAbort = () => this.#end(this.#explain(null));
     signal.addEventListener('abort', onAbort, { once: true });
@@ -196,7 +196,7 @@ class Exchange {
     controller.close();
   }
 
-  /** Milliseconds to wait before another try; null when there is to be none. */
+  /** Milliseconds to wait before the next try; null when there is none. */
   #waitBefore(tries: number, error: unknown): number | null {
     if (tries > this.#place.retries || !isMemoryError(error)) return null;
     const { retryable, reason, retryAfterMs } = error.details as unknown as FailureDetails;
@@ -205,7 +205,7 @@ class Exchange {
     return waitMs > Math.min(MAX_RETRY_WAIT_MS, this.#deadline.remainingMs()) ? null : waitMs;
   }
 
-  /** The failure in words a person can act on, or the reason for which the caller stopped. */
+  /** The failure in words that help a person, or the caller's reason for aborting. */
   #explain(error: unknown): unknown {
     const { who, timeoutMs, apiKey } = this.#place;
     const { signal, isStream } = this.#outgoing;
@@ -218,7 +218,7 @@ class Exchange {
     return connectionFailure(error, this.#attempt.status !== null, who, apiKey);
   }
 
-  /** The request is over. The first end counts. */
+  /** Ends the request. Only the first call has an effect. */
   #end(error: unknown): void {
     this.#deadline.end();
     this.#onEnd();
@@ -239,7 +239,7 @@ class Exchange {
   }
 }
 
-/** One sending of a request, for the trace. */
+/** One attempt of a request, for the trace. */
 class Attempt {
   status: number | null = null;
   readonly reader: UsageReader;
@@ -257,7 +257,7 @@ class Attempt {
     this.reader = createUsageReader(outgoing.isStream, place.watchers.trace !== undefined);
   }
 
-  /** False when it was reported before. */
+  /** Returns false when it was already reported. */
   report(error: unknown): boolean {
     if (this.#isReported) return false;
     this.#isReported = true;
@@ -280,10 +280,10 @@ class Attempt {
   }
 }
 
-/** Statuses of answers that have no body. */
+/** Statuses without a body. */
 const BODILESS = new Set([204, 205]);
 
-/** What holds of the bytes as they are handed on, which are not framed any more. */
+/** The head for the decoded body, without headers about its framing. */
 function ownHead({ status, headers }: Incoming): ResponseInit {
   const own = new Headers(headers);
   for (const name of ['content-length', 'transfer-encoding', 'connection', 'keep-alive']) own.delete(name);
@@ -294,6 +294,6 @@ function tell<Told>(watcher: ((told: Told) => void) | undefined, told: Told): vo
   try {
     watcher?.(told);
   } catch {
-    // See Watchers.
+    // Errors of observers are ignored; see Watchers.
   }
 }

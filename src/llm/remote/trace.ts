@@ -1,26 +1,26 @@
 import { closeSync, fchmodSync, openSync, writeSync } from 'node:fs';
 import { MemoryError, messageOf } from '../../model/model.ts';
 
-/** One request as it went out and what came back, without keys. Pictures are told by their size. */
+/** One request and its answer, without keys. Images are replaced by their size. */
 export interface TraceRecord {
   /** When it was sent; ISO 8601, UTC. */
   readonly at: string;
   readonly modelId: string;
   readonly purpose: string;
-  /** 0, or how often the request was sent before. */
+  /** The number of previous attempts of the request. */
   readonly attempt: number;
   readonly elapsedMs: number;
   readonly path: string;
   readonly request: unknown;
-  /** Null when nothing was answered. */
+  /** Null when there was no answer. */
   readonly status: number | null;
-  /** JSON where it is; else the text as it came: of a stream, its events. */
+  /** Parsed JSON if possible; else the text: of a stream, its events. */
   readonly reply: unknown;
-  /** Null when it went well. */
+  /** Null when it succeeded. */
   readonly error: string | null;
 }
 
-/** `value` with every occurrence of the key replaced and pictures shortened. */
+/** `value` with every occurrence of the key replaced and images shortened. */
 export function withoutSecrets(value: string, apiKey: string | undefined): unknown {
   const open = value.replace(
     /data:([\w.+/-]+);base64,[\w+/=-]+/g,
@@ -42,7 +42,8 @@ export interface TraceFile {
 const OWNER_ONLY = 0o600;
 
 /**
- * Appends each record as a line of JSON to a file that only its owner can read. Written at once, so that what led to a crash is in it.
+ * Appends each record as a line of JSON to a file that only its owner can read. Written synchronously, so that the
+ * events before a crash are in it.
  * @throws MemoryError FILE_UNREADABLE when the file cannot be opened for writing.
  */
 export function openTraceFile(path: string): TraceFile {

@@ -2,16 +2,16 @@ import type { ModelUsage } from '../languageModel.ts';
 
 export const UNKNOWN_USAGE: ModelUsage = { inputTokens: null, outputTokens: null };
 
-/** Reads the count of tokens out of an answer as it passes. */
+/** Extracts the token counts from an answer while it is read. */
 export interface UsageReader {
   push(bytes: Uint8Array): void;
-  /** What the server said last; nulls when it said nothing. */
+  /** The last counts from the server; nulls when there were none. */
   usage(): ModelUsage;
-  /** All that passed, where it was to be kept. */
+  /** The whole text, if it was to be kept. */
   text(): string;
 }
 
-/** @param isStream whether the answer is a stream of server-sent events rather than one JSON value */
+/** @param isStream whether the answer is a stream of server-sent events instead of one JSON value */
 export function createUsageReader(isStream: boolean, keepsText: boolean): UsageReader {
   const decoder = new TextDecoder();
   let usage = UNKNOWN_USAGE;
@@ -35,7 +35,7 @@ export function createUsageReader(isStream: boolean, keepsText: boolean): UsageR
   };
 }
 
-/** Null when `json` is none, or says nothing of it. */
+/** Null when `json` is not JSON, or contains no counts. */
 function usageIn(json: string): ModelUsage | null {
   if (!json.includes('"usage"')) return null;
   try {

@@ -1,11 +1,11 @@
-/** Text beyond this many UTF-16 code units is not read: a vector of more would say nothing of any part. */
+/** Text after this many UTF-16 code units is not read: a vector of more text would represent no part of it. */
 const MAX_TEXT_UNITS = 8192;
 
 /**
- * The features of a text, as 32-bit hashes in the order in which they occur, repeats included:
+ * The features of a text, as 32-bit hashes in order, with repeats:
  *
- * - of a run of Latin (or other alphabetic) letters and digits: the word, its character 3- to 5-grams with
- *   the word's ends marked, and the pair it makes with the word before it;
+ * - of a run of Latin (or other alphabetic) letters and digits: the word, its character 3- to 5-grams with the
+ *   word's ends marked, and the pair with the word before it;
  * - of a run of Chinese, Japanese or Korean characters: character 1- to 4-grams;
  * - question and exclamation marks, and each other pictograph (an emoji) as a word.
  */
@@ -15,7 +15,7 @@ export interface Features {
   count: number;
 }
 
-/** What a feature is; to `letters` and `characters` the length of the n-gram is added. */
+/** The kind of a feature; the length of the n-gram is added to `letters` and `characters`. */
 export const FeatureKind = { word: 0, wordPair: 1, mark: 2, letters: 0, characters: 5 } as const;
 
 const MAX_FEATURES = MAX_TEXT_UNITS * 5;
@@ -24,7 +24,7 @@ const FNV_PRIME = 0x01000193;
 const MAX_CHARACTER_GRAM = 4;
 const MIN_LETTER_GRAM = 3;
 const MAX_LETTER_GRAM = 5;
-/** Words of more letters are no words; their ends are left out. */
+/** Letters beyond this are left out: longer runs are not words. */
 const MAX_WORD_UNITS = 40;
 
 const OTHER = 0;
@@ -58,7 +58,7 @@ export function createFeatures(): Features {
   return { hashes: new Uint32Array(MAX_FEATURES), kinds: new Uint8Array(MAX_FEATURES), count: 0 };
 }
 
-/** The hash of a feature: FNV-1a over its kind and code units, then mixed so that all its bits are good. */
+/** The hash of a feature: FNV-1a over its kind and code units, then mixed so that all its bits are well distributed. */
 function finish(hash: number): number {
   let mixed = hash ^ (hash >>> 16);
   mixed = Math.imul(mixed, 0x85ebca6b);
@@ -87,7 +87,7 @@ function emitWord(features: Features, text: string, start: number, end: number, 
     );
     emit(features, pair, FeatureKind.wordPair);
   }
-  // The word's ends are marked by a unit that no word contains.
+  // The ends of the word are marked by a unit that no word contains.
   for (let from = start - 1; from <= end - MIN_LETTER_GRAM + 1; from++) {
     let gram = startHash(MIN_LETTER_GRAM);
     for (let i = from; i < from + MAX_LETTER_GRAM && i <= end; i++) {
@@ -113,7 +113,7 @@ function emitMark(features: Features, code: number): void {
   emit(features, Math.imul(startHash(FeatureKind.mark) ^ code, FNV_PRIME), FeatureKind.mark);
 }
 
-/** Compatibility forms and case are one; traditional Chinese characters become simplified ones. */
+/** Normalises compatibility forms and case; traditional Chinese characters become simplified ones. */
 export function foldText(text: string, simplified: Uint16Array): string {
   const folded = text.slice(0, MAX_TEXT_UNITS).normalize('NFKC').toLowerCase();
   let result = '';
@@ -127,7 +127,7 @@ export function foldText(text: string, simplified: Uint16Array): string {
   return (copiedTo === 0 ? folded : result + folded.slice(copiedTo)).slice(0, MAX_TEXT_UNITS);
 }
 
-/** Fills `features` with those of a text that has been folded. */
+/** Sets `features` to those of a folded text. */
 export function readFeatures(folded: string, features: Features): void {
   features.count = 0;
   let previousWord = 0;

@@ -3,10 +3,10 @@ import { FeatureKind } from './features.ts';
 export const NO_ROW = -1;
 
 /**
- * The rows after the owned ones are shared: a feature that has no row of its own takes one by its hash, so that
- * a name never seen still resembles itself. Each kind has its part of them, given in 24ths: words and marks, runs of
- * letters, single characters, pairs of characters. Word pairs and longer runs of characters say nothing when
- * unknown, and have no row.
+ * The rows after the owned ones are shared: a feature without its own row uses one by its hash, so that an unknown
+ * name is still similar to itself. Each kind has a share of them, in 24ths: words and marks, n-grams of letters,
+ * single characters, pairs of characters. Unknown word pairs and longer n-grams of characters mean nothing, and
+ * have no row.
  */
 export const SHARED_PARTS = [
   { kinds: [FeatureKind.word, FeatureKind.mark], from: 0, share: 6 },
@@ -20,7 +20,7 @@ const partOfKind = Array.from({ length: FeatureKind.characters + 5 }, (_, kind) 
   SHARED_PARTS.find((part) => (part.kinds as readonly number[]).includes(kind)),
 );
 
-/** The shared row of a feature that has none of its own, or NO_ROW. `sharedRows` is a multiple of 24. */
+/** The shared row of a feature without its own row, or NO_ROW. `sharedRows` is a multiple of 24. */
 export function fallbackRow(hash: number, kind: number, ownRows: number, sharedRows: number): number {
   const part = partOfKind[kind];
   if (part === undefined || sharedRows === 0) return NO_ROW;

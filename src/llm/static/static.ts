@@ -5,9 +5,9 @@ import { createFeatures, foldText, readFeatures } from './features.ts';
 import { NO_ROW, fallbackRow } from './rows.ts';
 
 /**
- * A sentence embedder without a neural network: each feature of a text (a word, some letters, some
- * characters) has a vector, and the text's is their sum, made one long. It reads Japanese, Chinese and
- * English into one space, where a text lies near its translation.
+ * A sentence embedder without a neural network: each feature of a text (a word, some letters, some characters) has
+ * a vector, and the text's vector is their normalised sum. Japanese, Chinese and English share one space, where a
+ * text is near its translation.
  *
  * The data file, little-endian:
  *
@@ -18,21 +18,21 @@ import { NO_ROW, fallbackRow } from './rows.ts';
  *     r × width values                i8, times the row's scale
  */
 export interface StaticModel {
-  /** Name and version, kept with every vector: vectors of two models are never compared. */
+  /** Name and version, stored with every vector: vectors of two models are never compared. */
   readonly id: string;
   readonly dimensions: number;
   /**
-   * The vector of a text, one long; all zeros only for a text without a letter, digit or pictograph that the
-   * model knows. Reads the first 8,192 UTF-16 code units. A new array each time; deterministic.
+   * The vector of a text, of unit length; all zeros only for a text without a known letter, digit or pictograph.
+   * Reads the first 8,192 UTF-16 code units. A new array each time; deterministic.
    */
   embed(text: string): Float32Array;
-  /** The text as its features are read: compatibility forms, case and traditional Chinese characters made one. */
+  /** The text normalised for its features: compatibility forms, case and traditional Chinese characters. */
   fold(text: string): string;
 }
 
 export const MAGIC = 'OMOISTAT';
 export const VERSION = 1;
-/** Kept with every vector of this model. */
+/** Stored with every vector of this model. */
 export const STATIC_EMBEDDER_ID = `omoide-static-v${VERSION}`;
 export const HEADER_BYTES = MAGIC.length + 5 * 4;
 
@@ -50,7 +50,7 @@ interface ModelData {
 
 /**
  * @param path the data file; by default the bundled one.
- * @throws Error when the file is missing, cut short, of another version, or no model at all.
+ * @throws Error when the file is missing, truncated, of another version, or not a model.
  */
 export function loadStaticModel(path: string = BUNDLED_MODEL_PATH): StaticModel {
   let bytes: Buffer;
@@ -67,7 +67,7 @@ export function loadStaticModel(path: string = BUNDLED_MODEL_PATH): StaticModel 
   }
 }
 
-/** The model in the bytes of a data file. @throws Error when they are no whole model of this version. */
+/** Decodes a data file. @throws Error when it is not a complete model of this version. */
 export function decodeStaticModel(bytes: Buffer): StaticModel {
   const data = readData(bytes);
   const { width, scales, values, rowCount, simplified } = data;
@@ -119,7 +119,7 @@ function readData(bytes: Buffer): ModelData {
   return { width, fingerprints, rowCount, scales, values, simplified };
 }
 
-/** A lookup of row by hash: open addressing, at most half full. */
+/** A hash table from hash to row: open addressing, at most half full. */
 function indexOf(fingerprints: Uint32Array): (hash: number) => number {
   const mask = 2 ** Math.ceil(Math.log2(fingerprints.length * 2 + 2)) - 1;
   const slots = new Int32Array(mask + 1).fill(NO_ROW);

@@ -1,4 +1,4 @@
-/** The background work that a memory has due, carried out by a command: vectors first, then what turns teach. */
+/** Runs the due background work of a memory in a command: first vectors, then learning from turns. */
 import { internals, type Job, type Memory, type WorkerEvent } from '../engine/engine.ts';
 import { addedTo, formatDerived, type UnitCounts } from './derived.ts';
 import { openExisting, using, type OpenOptions } from './opening.ts';
@@ -7,11 +7,11 @@ import type { Settings } from './settings.ts';
 import { countOf, plain, style } from './terminal.ts';
 
 interface JobReport {
-  /** Jobs that wait for their turn or their next try. */
+  /** Jobs that are waiting to start or to be retried. */
   readonly waiting: number;
-  /** Jobs that were tried too often. */
+  /** Jobs that failed too often. */
   readonly failed: number;
-  /** Why some were not done; null when all were, or when the work was interrupted. */
+  /** Why some were not done; null when all were done, or the work was interrupted. */
   readonly error: string | null;
 }
 
@@ -23,33 +23,33 @@ export interface VectorReport extends JobReport {
 export interface LearningReport extends JobReport {
   /** Jobs done. */
   readonly done: number;
-  /** Units that came of it. */
+  /** The number of units that were created. */
   readonly units: UnitCounts;
 }
 
 export interface WorkReport {
-  /** Null: none were to be made. */
+  /** Null: there was nothing to embed. */
   readonly vectors: VectorReport | null;
-  /** Null: nothing was to be learnt. */
+  /** Null: there was nothing to learn from. */
   readonly learning: LearningReport | null;
 }
 
 type Task = 'embed' | 'learn';
 
-/** Where so many jobs failed and none succeeded, the model is out of reach, and the rest would only wait as long. */
+/** After this many failures without a success the model counts as unreachable, and the rest is not tried. */
 const MAX_FAILURES = 16;
 const JOBS_PER_PAGE = 1_000;
 
-/** Works until nothing is due, the signal is aborted between two batches, or a model seems out of reach. */
+/** Works until nothing is due, the signal is aborted between two batches, or a model seems unreachable. */
 export async function runJobs(
   given: Settings,
   wanted: { readonly embed: boolean; readonly learn: boolean },
   signal: AbortSignal,
 ): Promise<WorkReport> {
-  // The memory is there, and has its time zone.
+  // The memory exists and has its own time zone.
   const settings = { ...given, timeZone: undefined };
   const vectors = wanted.embed ? await work(settings, 'embed', { embeds: true }, signal) : null;
-  // What is learnt is given vectors in turn, unless that has just shown itself impossible.
+  // Learnt units are embedded too, unless embedding has just failed.
   const embeds = vectors !== null && vectors.report.error === null;
   const learning = wanted.learn ? await work(settings, 'learn', { embeds, learns: true }, signal) : null;
   return {
@@ -60,7 +60,7 @@ export async function runJobs(
 
 interface Worked {
   readonly done: number;
-  /** Jobs done of the other task. */
+  /** Number of jobs of the other task that were done. */
   readonly other: number;
   readonly units: UnitCounts;
   readonly report: JobReport;
@@ -103,7 +103,7 @@ async function work(
   });
 }
 
-/** Thrown through `settle` to stop it between two batches, where nothing is half done. */
+/** Thrown through `settle` to stop it between two batches. */
 class Stop extends Error {}
 
 async function settle(memory: Memory, task: Task, total: number, isEnough: () => boolean): Promise<void> {
@@ -115,7 +115,7 @@ async function settle(memory: Memory, task: Task, total: number, isEnough: () =>
   };
   try {
     await internals(memory).settle(onBatch);
-    // It waits for what is said next; here nothing is.
+    // Capsule jobs wait for the next turn; a command does not wait for them.
     const capsules =
       task === 'learn' ? await memory.jobs.list({ kind: 'refresh_capsule', status: 'queued', limit: 1 }) : [];
     if (capsules.length === 0) return;
@@ -132,7 +132,7 @@ function taskOf({ kind }: Pick<Job, 'kind'>): Task {
   return kind === 'embed' ? 'embed' : 'learn';
 }
 
-/** Jobs that are due or wait for their next try, not those that are to be done some later day; and those that failed. */
+/** The number of jobs that are due or wait for a retry, without those scheduled for a later day; and of those that failed. */
 async function countJobs(memory: Memory, task: Task): Promise<{ waiting: number; failed: number }> {
   const now = Date.now();
   let [waiting, failed, afterId] = [0, 0, 0];
@@ -158,13 +158,13 @@ async function otherModel(memory: Memory): Promise<string | null> {
   );
 }
 
-/** What was learnt, in a line; none when it is nothing. */
+/** What was learnt, in one line; empty when nothing was. */
 export function formatLearnt({ learning }: WorkReport): string[] {
   const derived = formatDerived(learning?.units ?? {});
   return derived.length === 0 ? [] : [`Learnt: ${derived.join(', ')}.`];
 }
 
-/** What to say when something that should be there could not be made; nothing when all could. */
+/** A message when something could not be done; empty otherwise. */
 export function formatMissing({ vectors, learning }: WorkReport): string[] {
   const lines = [];
   if (vectors !== null && vectors.error !== null) {

@@ -1,4 +1,4 @@
-/** `omoide chat`: a conversation in the terminal that is kept, with a language model or without. */
+/** `omoide chat`: a conversation in the terminal that is stored, with or without a language model. */
 import { createInterface } from 'node:readline/promises';
 import { Option } from 'commander';
 import { createCompanion, DEFAULT_REMINDERS, type Companion } from '../companion/companion.ts';
@@ -23,11 +23,11 @@ interface Flags extends SettingFlags {
   readonly conversation?: string;
 }
 
-/** What every line of a chat needs. */
+/** The state that the handling of each line needs. */
 interface Chat {
   readonly memory: Memory;
   readonly conversationId: string;
-  /** Null: nobody answers; what comes to mind is shown. */
+  /** Null: there are no replies; recalled turns are shown instead. */
   readonly companion: Companion | null;
 }
 
@@ -95,7 +95,7 @@ function companionOf(
       recentTurns: 20,
       deepRecall: false,
       deepTimeLimitMs: 2_000,
-      // Nobody would see them here.
+      // Reminders would not be visible here.
       reminders: { ...DEFAULT_REMINDERS, enabled: false },
     }),
     publish: () => {},
@@ -122,13 +122,13 @@ async function readLines(chat: Chat): Promise<void> {
     const text = line.trim();
     if (text === '/quit' || text === '/exit') break;
     await reply(chat, text).catch(tell);
-    // A pipe ends before its last line is answered.
+    // With piped input, the input ends before the last line is answered.
     if (isOpen) lines.prompt();
   }
   lines.close();
 }
 
-/** What goes wrong with one line does not end the chat. */
+/** An error in one line does not end the chat. */
 function tell(error: unknown): void {
   if (!isMemoryError(error)) throw error;
   printNote(`${error.message} Try again, or /quit.`);
@@ -154,7 +154,7 @@ async function recollections({ memory }: Chat, text: string): Promise<string[]> 
     .flatMap((hit, i) => formatHit(hit, i + 1, { timeZone: memory.timeZone, mostLines: MAX_TEXT_LINES }));
 }
 
-/** Prints the model's words as they come. */
+/** Prints the model's reply while it is streamed. */
 async function answer({ conversationId }: Chat, companion: Companion, text: string): Promise<void> {
   for await (const event of companion.chat({ text, conversationId }, new AbortController().signal)) {
     if (event.type === 'token') process.stdout.write(plain(event.data.text));

@@ -1,4 +1,4 @@
-/** What `doctor` looks at. No check changes anything but what it takes away again. */
+/** The checks of `doctor`. They change nothing except what they remove again. */
 import { messageOf } from '../model/model.ts';
 import { constants } from 'node:fs';
 import { access, mkdtemp, rm, stat, statfs } from 'node:fs/promises';
@@ -28,7 +28,7 @@ export interface Check {
   readonly advice?: string;
 }
 
-/** The first that lets the server decide which connections become WebSockets. */
+/** The first version in which the server decides which connections become WebSockets. */
 const OLDEST_NODE = [24, 9] as const;
 const MIB = 1_048_576;
 const LITTLE_SPACE_MIB = 1_024;
@@ -49,7 +49,7 @@ export function checkNode(): Check {
   };
 }
 
-/** A trial memory uses all there is of SQLite, FTS5 and sqlite-vec: it keeps a turn, indexes it and finds it. */
+/** A temporary memory tests SQLite, FTS5 and sqlite-vec: it stores a turn, indexes it and finds it. */
 export async function checkSqlite(): Promise<Check> {
   const name = 'sqlite';
   const dataDir = await mkdtemp(join(tmpdir(), 'omoide-doctor-'));
@@ -108,7 +108,7 @@ export async function checkDisk(dataDir: string): Promise<Check> {
   return { name, status: freeMib < NO_SPACE_MIB ? 'fail' : 'warn', message, advice };
 }
 
-/** The folder, or the nearest one above it that is there. */
+/** The folder, or its nearest existing parent. */
 async function nearestFolder(folder: string): Promise<string> {
   for (let path = resolve(folder); ; path = dirname(path)) {
     const isThere = await stat(path).then(
@@ -144,10 +144,10 @@ export async function checkEmbedder(
   }
 }
 
-/** How long a language model may take for a word: one that is loaded first takes its time. */
+/** Time limit for one word of a language model, in milliseconds, including the time to load it. */
 const MODEL_WAIT_MS = 30_000;
 
-/** Asks the language model for a word. */
+/** Requests one word from the language model. */
 export async function checkModel(settings: Settings): Promise<Check> {
   const name = 'model';
   const chosen = modelOf(settings);
@@ -170,7 +170,7 @@ export async function checkModel(settings: Settings): Promise<Check> {
   }
 }
 
-/** Opens the memory, if it is there, and looks at everything in it. */
+/** Opens the memory, if it exists, and checks everything in it. */
 export async function checkMemory(settings: Settings, embedder: Embedder | null): Promise<Check[]> {
   const name = 'memory';
   let memory: Memory;
@@ -233,7 +233,7 @@ function checkVectors({ vectorModel, turns }: Info, embedder: Embedder | null): 
 
 const REBUILD = '“omoide rebuild” makes them.';
 
-/** Jobs that are to be done some later day are no reason to do anything. */
+/** Jobs scheduled for a later day are not a problem. */
 async function checkJobs(memory: Memory): Promise<Check> {
   const name = 'jobs';
   const { queued, running, failed } = await memory.jobs.count();

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command line: what it takes in, what it prints and its exit codes are described in docs/cli.md. */
+/** The command line. docs/cli.md describes its arguments, output and exit codes. */
 const OLDEST_NODE = 24;
 
 if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
@@ -8,9 +8,9 @@ if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
   );
   process.exitCode = 1;
 } else {
-  // Loaded only now: an older Node does not have what the rest is built on and would stop with an error about that.
+  // Loaded dynamically: on an older Node these modules would fail with an unclear error.
   const { enableCompileCache } = await import('node:module');
-  // What V8 compiled is kept in the folder for temporary files: the next start takes it from there.
+  // V8's compiled code is cached in the folder for temporary files, so that the next start is faster.
   enableCompileCache();
   const args = process.argv.slice(2);
   if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {

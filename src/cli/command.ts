@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** Told by a command that ends otherwise than well without being an error. */
+/** Called by a command that does not succeed but has no error. */
 export type SetExitCode = (code: number) => void;
 
 /** Adds one command to the program. */

@@ -2,7 +2,7 @@ import { Argument, type Command } from 'commander';
 import type { AddCommand } from './command.ts';
 import { printLines } from './terminal.ts';
 
-/** What is completed: the words that may follow each command. */
+/** The words that may follow each command. */
 interface Completions {
   readonly commands: readonly { readonly name: string; readonly description: string }[];
   readonly words: ReadonlyMap<string, readonly string[]>;

@@ -23,7 +23,7 @@ import type { AddCommand } from './command.ts';
 import { embedderOption, readEmbedder, type SettingFlags } from './settings.ts';
 import { countOf, formatCount, lineWidth, printLines, style, wrapped } from './terminal.ts';
 
-/** At the package's root, two folders above this one in the sources and in what is built of them. */
+/** At the package's root, two folders above this file in the sources and in the build. */
 const CONVERSATIONS = new URL('../../examples/conversations/', import.meta.url);
 
 const SCENES = [
@@ -46,7 +46,7 @@ interface Flags extends Pick<SettingFlags, 'embedder'> {
   readonly lang?: Scene['language'];
 }
 
-/** What a scene took. */
+/** The measured times of a scene. */
 interface Figures {
   readonly turns: number;
   readonly ingestMs: number;
@@ -91,12 +91,12 @@ async function demo(flags: Flags): Promise<void> {
   printLines(formatNext(flags.keep ? dataDir : null));
 }
 
-/** However the process ends: at Ctrl-C, and when nobody reads on, it is in the middle. */
+/** Cleans up whenever the process ends, including Ctrl-C and a closed pipe. */
 function removeAtExit(dataDir: string): void {
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
 }
 
-/** One recall of each conversation, and then all three to be looked at, and learnt from, in the console. */
+/** Runs one recall of each conversation, then serves all three in the console, with learning. */
 async function playAndServe(
   queries: Partial<Record<string, DemoQuery[]>>,
   { dataDir, embedder, language }: { dataDir: string; embedder: Embedder | null; language: string },
@@ -114,7 +114,7 @@ async function playAndServe(
   await serveDemo(dataDir, language);
 }
 
-/** The memory that the person reads best. */
+/** The memory in the user's language. */
 function systemLanguage(): string {
   const [tag = ''] = new Intl.DateTimeFormat().resolvedOptions().locale.split('-');
   return SCENES.find(({ language }) => language === tag)?.language ?? 'en';
@@ -168,7 +168,7 @@ async function playScene(
   });
 }
 
-/** A title with a line after it, as wide as the page. */
+/** A title followed by a line to the full width. */
 function formatTitle(title: string, about: string): string {
   const rule = '─'.repeat(Math.max(2, lineWidth() - displayWidth(`${title}  ${about}  `)));
   return `${style('bold', title)}  ${about}  ${style('dim', rule)}`;
@@ -197,7 +197,7 @@ function formatAnswer({ hits, inject }: RecallResult, timeZone: string): string[
     .flatMap((hit, i) => formatHit(hit, i + 1, { timeZone, mostLines: MAX_TEXT_LINES }));
 }
 
-/** Shows what goes into the prompt; false when there is nothing. */
+/** Shows the text for the prompt; false when there is none. */
 async function showPack(memory: Memory, { text, askedAt, context }: DemoQuery): Promise<boolean> {
   const pack = await memory.pack(text, { context: [...context], now: askedAt });
   if (pack.text === '') return false;
@@ -231,7 +231,7 @@ const NEXT = [
   ['omoide --help', 'everything else'],
 ] as const;
 
-/** @param kept the folder in which the memories stay */
+/** @param kept the folder with the memories, if they are kept */
 function formatNext(kept: string | null): string[] {
   const steps = kept === null ? NEXT : [...keptSteps(kept), ...NEXT];
   const width = Math.max(...NEXT.map(([command]) => command.length));

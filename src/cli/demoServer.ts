@@ -1,15 +1,15 @@
-/** The sample memories, served with the console until Ctrl-C. */
+/** Serves the sample memories with the console until Ctrl-C. */
 import { MemoryError } from '../engine/engine.ts';
 import { openSettings, settingsPath } from '../settings/settings.ts';
 import { aborted, untilStopped } from './interrupt.ts';
 import { printLines, printNote, style } from './terminal.ts';
 
-/** Where `omoide serve` listens too, and any port that is free where something else does. */
+/** The port of `omoide serve`, then any free port. */
 const PORTS = [7438, 0];
 const RATE_LIMIT_PER_MINUTE = 6_000;
 const BODY_LIMIT_BYTES = 33_554_432;
 
-/** @param memoryId the one that is shown first */
+/** @param memoryId the memory that is shown first */
 export async function serveDemo(dataDir: string, memoryId: string): Promise<void> {
   const settings = openSettings(settingsPath(dataDir));
   try {

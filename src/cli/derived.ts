@@ -1,7 +1,7 @@
 import { KINDS, type Kind } from '../engine/engine.ts';
 import { countOf } from './terminal.ts';
 
-/** How many units of each kind; those that are missing are none. */
+/** The number of units of each kind; absent means none. */
 export type UnitCounts = Readonly<Partial<Record<Kind, number>>>;
 
 const WORDS: Readonly<Record<Exclude<Kind, 'episode'>, readonly [one: string, many: string]>> = {
@@ -12,7 +12,7 @@ const WORDS: Readonly<Record<Exclude<Kind, 'episode'>, readonly [one: string, ma
   note: ['note', 'notes'],
 };
 
-/** `12 facts`, `1 summary`: what there is beside the turns. */
+/** `12 facts`, `1 summary`: the units other than turns. */
 export function formatDerived(counts: UnitCounts): string[] {
   return KINDS.flatMap((kind) => {
     const count = counts[kind] ?? 0;
@@ -20,7 +20,7 @@ export function formatDerived(counts: UnitCounts): string[] {
   });
 }
 
-/** What has come to `before`, without the turns. */
+/** The units added since `before`, without turns. */
 export function addedTo(before: UnitCounts, after: UnitCounts): UnitCounts {
   const added = KINDS.map((kind) => [kind, (after[kind] ?? 0) - (before[kind] ?? 0)] as const);
   return Object.fromEntries(added.filter(([kind, count]) => kind !== 'episode' && count > 0));

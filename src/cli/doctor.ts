@@ -46,7 +46,7 @@ async function examine(settings: Settings): Promise<Check[]> {
 }
 
 const FORMATS = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
-/** Below what follows status and name. */
+/** The indentation of lines below a status and name. */
 const INDENT = ' '.repeat(17);
 
 function formatCheck({ name, status, message, advice }: Check): string[] {

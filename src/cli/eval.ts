@@ -92,7 +92,7 @@ export const addEval: AddCommand = (program, setExitCode) => {
     });
 };
 
-/** Which of the three ways of measuring. @throws MemoryError INVALID_INPUT */
+/** The selected one of the three modes. @throws MemoryError INVALID_INPUT */
 function chosen({ tune: toTune, leaveOneOut: toLeaveOut }: Flags) {
   if (toTune !== undefined && toLeaveOut)
     throw new MemoryError('INVALID_INPUT', '--tune and --leave-one-out do not go together.');
@@ -144,7 +144,7 @@ function readProfiles(namesOrPaths: readonly string[]): Promise<NamedProfile[]> 
   return Promise.all([...new Set(namesOrPaths)].map(readProfile));
 }
 
-/** The files of those that are not shipped, each once. */
+/** The files of profiles that are not shipped, each once. */
 function filesOf(profiles: readonly NamedProfile[]): ProfileFile[] {
   const files = new Map(
     profiles.flatMap(({ file }) => (file ? [[JSON.stringify(file), file] as const] : [])),
@@ -152,7 +152,7 @@ function filesOf(profiles: readonly NamedProfile[]): ProfileFile[] {
   return [...files.values()];
 }
 
-/** The profile to start from, and the one of which its gain is told. */
+/** The profile to start from, and the one with which the result is compared. */
 function comparisonOf(
   profiles: readonly NamedProfile[],
   compared: readonly NamedProfile[],
@@ -169,7 +169,7 @@ async function tune(paths: readonly string[], flags: Flags): Promise<boolean> {
   const start = await readProfile(typeof flags.tune === 'string' ? flags.tune : DEFAULT_PROFILE);
   const output = flags.output ?? `${start.name}-tuned.json`;
   const name = basename(output, extname(output));
-  // Better now than after minutes: whether it may be called so, and written there.
+  // Checks the name and the output file now, not after minutes of work.
   parseProfile({ name, base: DEFAULT_PROFILE, weights: {} });
   if (existsSync(output) && !flags.force)
     throw new MemoryError('INVALID_INPUT', `${output} is there already: name another --output, or --force.`);
@@ -205,7 +205,7 @@ function fit(
   );
 }
 
-/** Shows how far asking and fitting are. Null when interrupted. */
+/** Shows the progress of queries and fitting. Null when interrupted. */
 async function withProgress<Report>(
   signal: AbortSignal,
   run: (onProgress: (progress: TuneProgress) => void) => Promise<Report>,
@@ -263,7 +263,7 @@ async function writeText(path: string, text: string): Promise<void> {
   }
 }
 
-/** What makes the report again. */
+/** The command that reproduces the report. */
 function commandLine(): string {
   return ['omoide', ...process.argv.slice(2)]
     .map((word) => (/^[\w./:=,@-]+$/.test(word) ? word : `'${word}'`))

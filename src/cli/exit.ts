@@ -1,4 +1,4 @@
-/** What the exit codes of `omoide` mean. Part of the public interface, as is docs/cli.md. */
+/** The exit codes of `omoide`. They are part of the public interface and described in docs/cli.md. */
 export const EXIT = {
   ok: 0,
   /** Something failed; the message begins with its error code. */

@@ -53,7 +53,7 @@ function checkFree(path: string): void {
   throw new MemoryError('INVALID_INPUT', `There is a file ${path} already; name a new one, or add --force.`);
 }
 
-/** The text of the export, piece by piece. Returns what its last line says, or null when interrupted. */
+/** Writes the text of the export piece by piece. Returns the data of its last line, or null when interrupted. */
 type Pages = ReturnType<typeof exportMemory>;
 
 async function writeAll(pages: Pages, write: (text: string) => Promise<unknown>): Promise<ExportEnd | null> {
@@ -69,11 +69,12 @@ async function writeStdout(text: string): Promise<void> {
 }
 
 /**
- * Writes beside the file and puts it in its place when it is whole: a file that was there is not lost to an export that fails.
+ * Writes to a temporary file and renames it when it is complete, so that a failed export does not destroy an existing
+ * file.
  * @throws MemoryError READ_ONLY, DISK_FULL
  */
 async function writeFile(pages: Pages, path: string): Promise<ExportEnd | null> {
-  // A device or a pipe is written to as it is; putting a file in its place would take it away.
+  // A device or a pipe is written directly; a rename would replace it.
   const isOrdinary = statSync(path, { throwIfNoEntry: false })?.isFile() ?? true;
   const written = isOrdinary ? `${path}.${process.pid}.tmp` : path;
   try {
@@ -94,7 +95,7 @@ async function writeFile(pages: Pages, path: string): Promise<ExportEnd | null> 
   }
 }
 
-/** An error of the file system as one of ours. */
+/** Converts an error of the file system to a MemoryError. */
 export function writingFailed(cause: unknown, path: string): unknown {
   if (!(cause instanceof Error) || !('syscall' in cause)) return cause;
   const code = 'code' in cause && cause.code === 'ENOSPC' ? 'DISK_FULL' : 'READ_ONLY';

@@ -1,13 +1,13 @@
-/** Exports as files. */
+/** Reads files of exports. */
 import { unreadable } from '../model/model.ts';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { beginsExport } from '../engine/engine.ts';
 
-/** More than the first line of an export has. */
+/** The first line of an export is shorter. */
 const HEADER_BYTES = 4_096;
 
-/** Whether a file begins as an export does. @throws MemoryError FILE_UNREADABLE */
+/** Whether a file begins like an export. @throws MemoryError FILE_UNREADABLE */
 export async function isExport(path: string): Promise<boolean> {
   const head = await Array.fromAsync(readBytes(path, HEADER_BYTES));
   return beginsExport(Buffer.concat(head));
@@ -16,7 +16,7 @@ export async function isExport(path: string): Promise<boolean> {
 /** @throws MemoryError FILE_UNREADABLE */
 export async function* readBytes(path: string, mostBytes = Infinity): AsyncGenerator<Uint8Array> {
   try {
-    // What comes through a pipe is gone once it was looked at, and a file is looked at before it is taken in.
+    // A pipe can be read only once, but a file is examined before it is imported.
     if (!(await stat(path)).isFile()) throw new Error('it is not an ordinary file');
     for await (const chunk of createReadStream(path, { end: mostBytes })) yield chunk as Buffer;
   } catch (cause) {

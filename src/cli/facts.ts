@@ -45,7 +45,7 @@ async function list(memory: Memory, { limit = DEFAULT_LIMIT, json }: Flags): Pro
   );
 }
 
-/** Those that hold now; the store cannot tell by what a unit says. */
+/** Facts that are true now; the store cannot filter by the content of units. */
 async function readCurrent(memory: Memory, limit: number): Promise<UnitOf<'fact'>[]> {
   const facts: UnitOf<'fact'>[] = [];
   for (let after: { occurredAt: number; unitId: number } | undefined; ;) {

@@ -1,4 +1,4 @@
-/** `omoide feedback`: what people said of what was recalled, as a set for `omoide eval`. */
+/** `omoide feedback`: exports users' verdicts on recalled units as a data set for `omoide eval`. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { feedbackHistory, feedbackQueries, openSettings, settingsPath } from '../settings/settings.ts';
@@ -41,7 +41,7 @@ export const addFeedback: AddCommand = (program) => {
   });
 };
 
-/** Returns how many. */
+/** Returns the number of lines. */
 async function writeLines(path: string, lines: AsyncIterable<string>): Promise<number> {
   let count = 0;
   async function* whole() {

@@ -74,7 +74,7 @@ function readRequest({ turn, unit, conversation, person, from, to, everything }:
   };
 }
 
-/** @throws MemoryError INVALID_INPUT where nobody can be asked */
+/** @throws MemoryError INVALID_INPUT when there is no terminal to ask on */
 async function isConfirmed(planned: Erased, flags: Flags): Promise<boolean> {
   if (flags.yes || planned.samples.length === 0) return true;
   if (!process.stdin.isTTY || !process.stderr.isTTY)

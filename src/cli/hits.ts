@@ -1,4 +1,4 @@
-/** How recollections look in a terminal. */
+/** Formats hits for a terminal. */
 import { localDate, type Hit, type RecallResult } from '../engine/engine.ts';
 import { displayWidth, padEnd } from '../text/text.ts';
 import { countOf, plain, style, wrapped } from './terminal.ts';
@@ -14,13 +14,13 @@ const MAX_TEXT_LINES = 8;
 
 export interface HitStyle {
   readonly timeZone: string;
-  /** Whether what made the score is shown. */
+  /** Whether to show the parts of the score. */
   readonly explain?: boolean;
-  /** Lines shown of the text; default 8. */
+  /** The most lines of a text; default 8. */
   readonly mostLines?: number;
 }
 
-/** One hit: rank, relevance, date and speaker; what was said; why it came to mind. */
+/** One hit: rank, relevance, date and speaker; the text; the reason. */
 export function formatHit(hit: Hit, rank: number, hitStyle: HitStyle): string[] {
   const { sign, format } = MARKS[hit.relevance];
   const who = hit.speaker === null ? hit.kind : plain(hit.speaker);
@@ -38,12 +38,12 @@ export function formatHit(hit: Hit, rank: number, hitStyle: HitStyle): string[] 
   ];
 }
 
-/** Of a long text the passage that answers, with `…` where something is left out. */
+/** Of a long text the passage that answers, with `…` where text is omitted. */
 function shownOf({ text, passage }: Hit): string {
   return `${passage.from > 0 ? '…' : ''}${passage.text.trim()}${passage.to < text.length ? '…' : ''}`;
 }
 
-/** Why it came to mind. */
+/** The reason for a hit. */
 export function formatReason(sentence: string): string[] {
   const [first = '', ...rest] = wrapped(sentence, `${TEXT_INDENT}  `);
   const lines = [`${TEXT_INDENT}→ ${first.trimStart()}`, ...rest];
@@ -51,10 +51,10 @@ export function formatReason(sentence: string): string[] {
 }
 
 const BAR_CELLS = 24;
-/** A contribution that would not show in two decimals. */
+/** A smaller contribution would be 0.00 in two decimals. */
 const MIN_SHOWN = 0.005;
 
-/** A bar for each contribution, as long as its share of the largest. */
+/** A bar for each contribution, with its length relative to the largest. */
 function formatContributions(contributions: Hit['why']['contributions']): string[] {
   const shown = contributions.filter(({ contribution }) => Math.abs(contribution) >= MIN_SHOWN);
   const largest = Math.max(...shown.map(({ contribution }) => Math.abs(contribution)));
@@ -74,7 +74,7 @@ function signed(value: number): string {
   return `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(2)}`;
 }
 
-/** Whether the hits deserve a place in the prompt, and how long finding them took. */
+/** Whether the hits are relevant enough for the prompt, and how long the search took. */
 export function formatVerdict({ hits, inject, metadata }: RecallResult): string {
   const found = countOf(hits.length, 'hit');
   let verdict = hits.length === 0 ? 'Nothing comes to mind.' : `${found}, none worth a place in the prompt.`;
@@ -82,7 +82,7 @@ export function formatVerdict({ hits, inject, metadata }: RecallResult): string 
   return style('dim', `${verdict} ${metadata.totalLatencyMs.toFixed(1)} ms`);
 }
 
-/** What recall did, in a few lines. */
+/** A short summary of what recall did. */
 export function formatWork({ metadata }: RecallResult, timeZone: string): string[] {
   const { intent, breakdown } = metadata;
   const stages = Object.entries(breakdown).map(([stage, ms]) => `${stage} ${ms.toFixed(1)}`);

@@ -14,7 +14,7 @@ export const addImport: AddCommand = (program, setExitCode) => {
   addSettings(addIntakeFlags(command)).action(async (file: string, flags: Flags) => {
     const opened = await openExport(readBytes(file), file);
     const settings = readSettings(flags);
-    // A memory that is made now keeps the clock by which the exported one was lived.
+    // A new memory gets the time zone of the exported one.
     const isThere = await memoryExists(settings, settings.memoryId);
     const timeZone = settings.timeZone ?? (isThere ? undefined : opened.header.timeZone);
     const takeIn: TakeIn = (memory, _, options) => opened.takeInto(memory, options);

@@ -1,4 +1,4 @@
-/** What an import would take in, and who in it is the user. */
+/** Previews an import, and finds out which speaker is the user. */
 import { createInterface } from 'node:readline/promises';
 import {
   detectFileFormat,
@@ -26,7 +26,7 @@ export interface ReadingOptions {
   readonly dateOrder: DateOrder | undefined;
 }
 
-/** Chats between people, in which nobody is marked as the user. */
+/** Formats of chats between people, in which no speaker is marked as the user. */
 const BETWEEN_PEOPLE: ReadonlySet<ImportFormat> = new Set([
   'line',
   'whatsapp',
@@ -90,7 +90,7 @@ function formatUnknownUser(files: readonly PreviewedFile[]): string[] {
   ];
 }
 
-/** Who speaks in chats between people, most often first; nobody when it is known already which of them is the user. */
+/** The speakers in chats between people, most often first; empty when the user is already known. */
 function namesToChooseFrom(files: readonly PreviewedFile[]): string[] {
   const turns = new Map<string, number>();
   for (const { format, speakers } of files) {
@@ -102,10 +102,10 @@ function namesToChooseFrom(files: readonly PreviewedFile[]): string[] {
     : [...turns.keys()].toSorted((a, b) => (turns.get(b) ?? 0) - (turns.get(a) ?? 0));
 }
 
-/** Asks on a terminal which of the people is the user; elsewhere says that nobody is known to be. */
+/** Asks on a terminal which speaker is the user; without a terminal, notes that nobody is. */
 export async function askWhoIsMe(paths: readonly string[], options: ReadingOptions): Promise<string[]> {
   const files: PreviewedFile[] = [];
-  // The names are the same in every time zone.
+  // Names do not depend on the time zone.
   for (const path of paths) {
     const format = options.format ?? (await detectFileFormat(path));
     if (!BETWEEN_PEOPLE.has(format)) continue;

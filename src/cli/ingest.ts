@@ -76,7 +76,7 @@ export const addIngest: AddCommand = (program, setExitCode) => {
   });
 };
 
-/** How one file is taken in; those that cannot be read are reported. */
+/** Returns the function that imports one file; errors in a file are reported. */
 function importing(
   { format, conversation, dateOrder, me = [] }: Flags,
   unreadable: ReadonlyMap<string, MemoryError>,
@@ -103,8 +103,8 @@ function readingOptions({ format, conversation, me, dateOrder }: Flags): Reading
 }
 
 /**
- * The files that cannot be read at all, looked for before a memory is made for nothing.
- * @throws MemoryError FILE_UNREADABLE, UNKNOWN_FORMAT when that is all of them
+ * Finds unreadable files before a memory is created.
+ * @throws MemoryError FILE_UNREADABLE, UNKNOWN_FORMAT when no file is readable
  */
 async function findUnreadable(
   files: readonly string[],

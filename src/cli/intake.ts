@@ -1,4 +1,4 @@
-/** What `ingest` and `import` have in common: taking in files, the work that follows, and telling how it went. */
+/** The common part of `ingest` and `import`: adding files, the work after that, and the report. */
 import type { Command } from 'commander';
 import type { IngestReport, Memory } from '../engine/engine.ts';
 import { runJobs, formatLearnt, formatMissing, type WorkReport } from './background.ts';
@@ -14,7 +14,7 @@ interface FileReport extends IngestReport {
   readonly file: string;
 }
 
-/** How one file is taken in: calls `onProgress` after each batch, stops between two when the signal is aborted. */
+/** Adds one file. Calls `onProgress` after each batch; stops between batches when the signal is aborted. */
 export type TakeIn = (
   memory: Memory,
   file: string,
@@ -49,7 +49,7 @@ export interface Intake {
   readonly setExitCode: SetExitCode;
 }
 
-/** Takes in the files, makes their vectors, learns from them, prints how it went, and says so by the exit code. */
+/** Adds the files, makes their vectors, learns from them, prints a report, and sets the exit code. */
 export async function takeInFiles({ files, settings, flags, takeIn, setExitCode }: Intake): Promise<void> {
   await checkModels(settings, flags);
   const outcome = await interruptible(async (signal): Promise<Outcome> => {

@@ -1,13 +1,13 @@
 import { EXIT } from './exit.ts';
 import { printLines } from './terminal.ts';
 
-/** npm sends its script the Ctrl-C that the terminal has sent it already: signals this close together are one. */
+/** npm passes on the Ctrl-C that the terminal has already sent: signals within this time count as one. */
 const SAME_PRESS_MS = 500;
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /**
- * Runs `body` with a signal that Ctrl-C aborts, so that it can come to an end where everything is whole. A second
- * Ctrl-C ends the process at once; the memory's file is consistent then, too.
+ * Runs `body` with a signal that Ctrl-C aborts, so that it can stop at a consistent point. A second Ctrl-C ends the
+ * process at once; the memory's file is consistent then, too.
  */
 export async function interruptible<T>(body: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
@@ -23,8 +23,8 @@ export async function interruptible<T>(body: (signal: AbortSignal) => Promise<T>
 }
 
 /**
- * Runs `body`, which lasts until its signal is aborted by Ctrl-C or SIGTERM: that is how a server ends well. A second
- * one ends the process at once; what was acknowledged is on the disk then, too.
+ * Runs `body`, which lasts until its signal is aborted by Ctrl-C or SIGTERM; that is the normal end of a server. A
+ * second signal ends the process at once; everything acknowledged is on the disk then, too.
  */
 export async function untilStopped(
   body: (signal: AbortSignal) => Promise<void>,
@@ -49,7 +49,7 @@ export async function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Calls `listener` at the first of the signals; a second one, of whichever kind, ends the process. */
+/** Calls `listener` on the first of the signals; a second signal of any kind ends the process. */
 function onFirst(signals: readonly NodeJS.Signals[], listener: (signal: NodeJS.Signals) => void): () => void {
   let firstAt: number | undefined;
   const onSignal = (signal: NodeJS.Signals) => {

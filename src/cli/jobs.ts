@@ -49,7 +49,7 @@ export const addJobs: AddCommand = (program) => {
 
 const ACTIONS = { list, retry };
 
-/** Commander hands over one word after another. */
+/** Commander passes one word at a time. */
 function parseIds(word: string, before: readonly number[] = []): number[] {
   if (!/^[1-9]\d{0,15}$/.test(word)) throw new InvalidArgumentError('It must be the id of a job.');
   return [...before, Number(word)];
@@ -109,7 +109,7 @@ function formatJob({ id, kind, status, attempts, runAfter, lastError, input }: J
   return [head.join('  '), ...(lastError === null ? [] : wrapped(lastError, INDENT, 2))];
 }
 
-/** What goes into a job may hold pictures. */
+/** Shortens the input of a job, which may contain images. */
 function shorten(text: string): string {
   return text.length > MAX_INPUT_LENGTH ? `${text.slice(0, MAX_INPUT_LENGTH)}…` : text;
 }

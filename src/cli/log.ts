@@ -1,10 +1,10 @@
 import type { Log } from '../serve/serve.ts';
 import { formatInstant, plain, printLines } from './terminal.ts';
 
-/** Each level is told with those before it. */
+/** Each level includes those before it. */
 export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
 
-/** Writes lines to standard error: for people, or as an object a line for programs. */
+/** Writes lines to standard error: as text for people, or as JSON objects for programs. */
 export function createLog({
   logLevel,
   logFormat,

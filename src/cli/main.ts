@@ -6,7 +6,7 @@ import { createProgram } from './program.ts';
 import { isDebugging } from './settings.ts';
 import { plain, printJson, printLines, style } from './terminal.ts';
 
-/** Carries out one command line and returns its exit code. */
+/** Runs one command line and returns its exit code. */
 export async function main(args: readonly string[]): Promise<number> {
   quietWhenReaderLeaves();
   let exitCode: number = EXIT.ok;
@@ -23,7 +23,7 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** `omoide … | head` ends without a word when head has seen enough. */
+/** `omoide … | head` ends silently when head closes the pipe. */
 function quietWhenReaderLeaves(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -35,7 +35,7 @@ function quietWhenReaderLeaves(): void {
 }
 
 function reportFailure(error: unknown, wantsJson: boolean): number {
-  // Commander has said what is wrong, or printed the help that was asked for.
+  // Commander has already printed the error or the help.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   const code = isMemoryError(error) ? error.code : 'UNEXPECTED';
   const message = messageOf(error);

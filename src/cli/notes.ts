@@ -1,4 +1,4 @@
-/** `omoide notes`: memory as Markdown files, on the command line. */
+/** `omoide notes`: memory as Markdown files, from the command line. */
 import { Argument, Option, type Command } from 'commander';
 import {
   internals,
@@ -48,7 +48,7 @@ interface Flags extends PlaceFlags {
   readonly budget?: number;
 }
 
-/** What an action works with. */
+/** The dependencies of an action. */
 interface Work {
   readonly memory: Memory;
   readonly notes: NotesAccess;
@@ -58,11 +58,11 @@ interface Work {
 }
 
 interface Action {
-  /** What it is about; null: it takes nothing. */
+  /** The name of its argument; null: it has none. */
   readonly takes: string | null;
-  /** Options that mean something to it, beside those of every command. */
+  /** The options that it supports in addition to the common ones. */
   readonly options: readonly (keyof Flags)[];
-  /** Whether it changes what is found, so that vectors are made afterwards. */
+  /** Whether it changes the index, so that vectors are made afterwards. */
   readonly changes: boolean;
   readonly run: (work: Work) => Promise<void>;
 }
@@ -128,7 +128,7 @@ export const addNotes: AddCommand = (program, setExitCode) => {
   );
 };
 
-/** What means nothing to an action is a slip. */
+/** Rejects options that have no effect on an action. */
 function checkUse(
   name: ActionName,
   { given, flags, self }: { given: string | undefined; flags: Flags; self: Command },
@@ -140,7 +140,7 @@ function checkUse(
   if (wrong) self.error(`error: --${wrong} means nothing to “${name}”`);
 }
 
-/** Opens the memory that has the files of notes in its index, making it when it is not there. */
+/** Opens the memory that indexes the files of notes, creating it when needed. */
 async function withNotes(
   flags: Flags,
   command: Command,
@@ -296,7 +296,7 @@ async function writeOut({ memory, notes, given, flags }: Work): Promise<void> {
   else printLines([`${countOf(files.length, 'file')} written to ${given}.`]);
 }
 
-/** Oldest first; secrets are left out. */
+/** Oldest first, without secrets. */
 async function readLearnt(memory: Memory): Promise<LearntUnit[]> {
   const units: LearntUnit[] = [];
   for (;;) {

@@ -26,19 +26,19 @@ import type { Settings } from './settings.ts';
 import { printNote } from './terminal.ts';
 
 export interface OpenOptions {
-  /** Whether vectors are made or searched. A command that does neither does not load a model. */
+  /** Whether vectors are made or searched. Otherwise no embedder is loaded. */
   readonly embeds: boolean;
-  /** Whether turns are learnt from. Default: they are not. */
+  /** Whether turns are learnt from; default: false. */
   readonly learns?: boolean;
-  /** Whether a language model may be asked, beside learning. */
+  /** Whether a language model may be used for anything except learning. */
   readonly asksModel?: boolean;
   readonly reranker?: RerankerSettings;
-  /** Profiles that a recall may name beside the shipped ones. */
+  /** Profiles that a recall may name in addition to the shipped ones. */
   readonly profiles?: readonly ProfileFile[];
   readonly onWorkerEvent?: (event: WorkerEvent) => void;
 }
 
-/** Opens the memory, making it when it is not there. Jobs run only while a command settles them. */
+/** Opens the memory, creating it when needed. Jobs run only while a command calls `settle`. */
 export async function openOrMake(settings: Settings, options: OpenOptions): Promise<Memory> {
   const { timeZone } = settings;
   const { learns = false, asksModel = learns, embeds, reranker, profiles, onWorkerEvent } = options;
@@ -63,32 +63,32 @@ export async function openOrMake(settings: Settings, options: OpenOptions): Prom
   return memory;
 }
 
-/** The embedder that was named, else the one chosen for the folder, else the bundled one. */
+/** The embedder given by flag, else the one chosen for the folder, else the bundled one. */
 export function embedderOf({ embedder, dataDir }: Settings): EmbedderSettings | null {
   if (embedder !== undefined) return embedder;
   const chosen = readChosen(dataDir);
   return (chosen && chosenEmbedder(chosen)) ?? { provider: 'bundled' };
 }
 
-/** What the operator has chosen for recalls of this memory. */
+/** The operator's defaults for recalls of this memory. */
 function recallOf({ dataDir, memoryId }: Settings): RecallDefaults {
   const chosen = readChosen(dataDir);
   return chosen ? chosenRecall(chosen, memoryId) : {};
 }
 
-/** The language model that was named, else the one chosen for the folder's background work. */
+/** The language model given by flag, else the one chosen for the folder's background work. */
 export function modelOf({ model, dataDir }: Settings): LanguageModelSettings | null {
   return model === undefined ? chosenModelOf(dataDir, 'light') : model;
 }
 
-/** The language model chosen for a role in the settings of a folder; null where none is. */
+/** The language model chosen for a role in the settings of a folder; null when there is none. */
 export function chosenModelOf(dataDir: string, role: 'chat' | 'light'): LanguageModelSettings | null {
   const chosen = readChosen(dataDir);
   return chosen && chosenModel(chosen, role);
 }
 
 /**
- * Fails now, rather than when the turns are in, if a model cannot be opened.
+ * Fails before turns are added if a model cannot be opened.
  * @throws MemoryError INVALID_INPUT, EMBEDDER_FAILED
  */
 export async function checkModels(
@@ -101,7 +101,7 @@ export async function checkModels(
   if (model) openLanguageModel(model);
 }
 
-/** What the operator has chosen for the memories of a folder; null where nobody has chosen anything. */
+/** The operator's settings for the memories of a folder; null when there are none. */
 function readChosen(dataDir: string): OperatorSettings | null {
   const path = settingsPath(dataDir);
   if (!existsSync(path)) return null;
@@ -114,7 +114,7 @@ function readChosen(dataDir: string): OperatorSettings | null {
 }
 
 /**
- * Opens a memory that is there.
+ * Opens an existing memory.
  * @throws MemoryError NOT_FOUND, and what `openMemory` throws
  */
 export async function openExisting(settings: Settings, options: OpenOptions): Promise<Memory> {
@@ -122,7 +122,7 @@ export async function openExisting(settings: Settings, options: OpenOptions): Pr
   return openOrMake(settings, options);
 }
 
-/** Runs `body` with the memory and closes it, whatever happens. */
+/** Runs `body` with the memory, and always closes it. */
 export async function using<T>(memory: Memory, body: (memory: Memory) => Promise<T>): Promise<T> {
   try {
     return await body(memory);
@@ -131,7 +131,7 @@ export async function using<T>(memory: Memory, body: (memory: Memory) => Promise
   }
 }
 
-/** Where the memory is to be found. */
+/** The location of the memory. */
 export function placeOf({ dataDir, store }: Settings): { dataDir: string; store?: string } {
   return { dataDir, ...(store !== undefined && { store }) };
 }

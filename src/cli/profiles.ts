@@ -1,4 +1,4 @@
-/** Profiles as flags name them: a shipped one by its name, one of one's own by its file. */
+/** Profiles given by flags: a shipped one by its name, or one's own by its file. */
 import { messageOf } from '../model/model.ts';
 import { readFile } from 'node:fs/promises';
 import {
@@ -13,11 +13,11 @@ export const PROFILE_HINT = `${PROFILE_NAMES.join(', ')}, or a file that --tune 
 
 export interface NamedProfile {
   readonly name: string;
-  /** Null: it is a shipped one. */
+  /** Null for a shipped one. */
   readonly file: ProfileFile | null;
 }
 
-/** @throws MemoryError FILE_UNREADABLE, INVALID_INPUT with the file and what is wrong in it */
+/** @throws MemoryError FILE_UNREADABLE, INVALID_INPUT with the file and the error in it */
 export async function readProfile(nameOrPath: string): Promise<NamedProfile> {
   if (PROFILE_NAMES.some((name) => name === nameOrPath)) return { name: nameOrPath, file: null };
   const file = await readProfileFile(nameOrPath);
@@ -25,8 +25,8 @@ export async function readProfile(nameOrPath: string): Promise<NamedProfile> {
 }
 
 /**
- * Several files, each with a profile of another name.
- * @throws MemoryError FILE_UNREADABLE, INVALID_INPUT with the file and what is wrong in it
+ * Several files with profiles of different names.
+ * @throws MemoryError FILE_UNREADABLE, INVALID_INPUT with the file and the error in it
  */
 export async function readProfileFiles(paths: readonly string[]): Promise<ProfileFile[]> {
   const byName = new Map<string, { path: string; file: ProfileFile }>();

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { AddCommand, SetExitCode } from './command.ts';
 import { readVersion } from './version.ts';
 
-/** In the order in which `--help` lists them. Each is loaded when it is needed: most of the start is loading. */
+/** In the order of `--help`. Each command is loaded on demand, since loading takes most of the start. */
 const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   demo: async () => (await import('./demo.ts')).addDemo,
   chat: async () => (await import('./chat.ts')).addChat,
@@ -44,8 +44,8 @@ Exit codes: 0 well; 1 failed (the message begins with an error code); 2 wrong us
             3 some input could not be read, the rest went in; 130 interrupted.`;
 
 /**
- * The program with its commands: all of them, or only the one that is going to be run when that is known. It never ends
- * the process: it throws CommanderError, and what commands throw.
+ * The program with all commands, or only with the given one. It never ends the process: it throws CommanderError,
+ * and the errors of commands.
  */
 export async function createProgram(setExitCode: SetExitCode, only?: string): Promise<Command> {
   const program = new Command('omoide')
@@ -57,9 +57,9 @@ export async function createProgram(setExitCode: SetExitCode, only?: string): Pr
     .showSuggestionAfterError()
     .helpCommand(false)
     .addHelpText('after', EXIT_CODES)
-    // Wide enough for every option on one line, and the same wherever it is printed.
+    // Wide enough for every option on one line, and independent of the terminal.
     .configureHelp({ helpWidth: 110 });
-  // Completion tells of every command.
+  // Completion needs all commands.
   const one =
     only === undefined || only === 'completion' || !Object.hasOwn(COMMANDS, only)
       ? undefined

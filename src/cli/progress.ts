@@ -2,15 +2,15 @@ import { formatCount } from './terminal.ts';
 
 const REDRAW_MS = 100;
 
-/** One line on a terminal that tells how far long work has come; nothing in a pipe. */
+/** A progress line on a terminal; nothing in a pipe. */
 export interface Progress {
-  /** `total`: how much there is to do, where that is known. */
+  /** `total`: the total amount, if known. */
   update(done: number, total?: number): void;
-  /** Takes the line away. */
+  /** Removes the line. */
   clear(): void;
 }
 
-/** `what` is done to `units`: `embedding`, `turns`. */
+/** `what` is the work, `units` what is counted: `embedding`, `turns`. */
 export function createProgress(what: string, units: string, stream = process.stderr): Progress {
   const startedAt = performance.now();
   let drawnAt = -Infinity;

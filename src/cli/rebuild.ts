@@ -49,7 +49,7 @@ export const addRebuild: AddCommand = (program, setExitCode) => {
   });
 };
 
-/** In one transaction: until it ends, Ctrl-C leaves everything as it was. */
+/** In one transaction: Ctrl-C before its end leaves everything unchanged. */
 async function rebuild(settings: Settings, flags: Flags): Promise<RebuildReport> {
   const memory = await openExisting(settings, { embeds: true, learns: flags.learn });
   return using(memory, async () => {

@@ -59,7 +59,7 @@ const FAILED_DEEP: Partial<Record<NonNullable<RecallResult['metadata']['deep']>[
   failed: 'the language model did not answer; this is a fast recall. “omoide doctor” tells more.',
 };
 
-/** Says so when recall had to do without vectors, or without the model it was to ask. */
+/** Prints a note when recall worked without vectors, or without the requested model. */
 export function noteWhatWasMissing({ metadata }: Pick<RecallResult, 'metadata'>): void {
   const note = MISSING_VECTORS[metadata.vectors];
   if (note) printNote(note);

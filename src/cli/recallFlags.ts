@@ -20,7 +20,7 @@ import type { OpenOptions } from './opening.ts';
 import { PROFILE_HINT, readProfile } from './profiles.ts';
 import { addModel } from './settings.ts';
 
-/** What `recall`, `remind` and `pack` have in common. */
+/** The common flags of `recall`, `remind` and `pack`. */
 export interface RecallFlags {
   readonly profile?: string;
   readonly strategy?: NonNullable<RecallOptions['strategy']>;
@@ -94,7 +94,7 @@ export function addRecallFlags(command: Command): Command {
     );
 }
 
-/** What is asked by these flags, and how a memory is opened for it. */
+/** The parsed flags: the request, and how to open the memory. */
 export interface RecallRequest {
   readonly options: RecallOptions;
   readonly opening: OpenOptions;
@@ -170,7 +170,7 @@ function parseReranker(words: string): RerankerSettings {
   );
 }
 
-/** A whole number from 0, as a flag's value. */
+/** Parses a whole number from 0. */
 export function parseCount(value: string): number {
   if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(value);
@@ -202,7 +202,7 @@ function parseThresholds(value: string): NonNullable<RecallOptions['thresholds']
   return Object.fromEntries(entries);
 }
 
-/** Keys of feelings separated by commas, each as strong or weak (`sadness:0.5`) as is told, as a flag's value. */
+/** Parses keys of emotions separated by commas, each with an optional strength (`sadness:0.5`). */
 export function parseEmotion(value: string): Emotion {
   const values = value.split(',').map((each) => {
     const [name = '', strength = '1'] = each.trim().split(':');
@@ -215,7 +215,7 @@ export function parseEmotion(value: string): Emotion {
   return { values: Object.fromEntries(values), confidence: 1 };
 }
 
-/** Kinds separated by commas, as a flag's value. */
+/** Parses kinds separated by commas. */
 export function parseKinds(value: string): NonNullable<RecallOptions['kinds']> {
   const wanted = value.split(',').map((kind) => kind.trim());
   const kinds = KINDS.filter((kind) => wanted.includes(kind));
@@ -224,7 +224,7 @@ export function parseKinds(value: string): NonNullable<RecallOptions['kinds']> {
 }
 
 /**
- * The lines of a conversation, oldest first, each `Speaker: text` or a JSON object with `speaker` and `text`.
+ * Parses the lines of a conversation, oldest first, each `Speaker: text` or a JSON object with `speaker` and `text`.
  * @throws MemoryError INVALID_INPUT
  */
 export function parseContext(text: string): ContextLine[] {

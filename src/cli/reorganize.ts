@@ -25,12 +25,12 @@ interface Flags extends SettingFlags {
   readonly json?: true;
 }
 
-/** What a file holds: a plan, as far as anybody has looked. */
+/** The content of a file: a plan that is not validated yet. */
 interface Given {
   readonly plan: ReorganizationPlan;
 }
 
-/** … and what it says to a person. */
+/** … and its description for people. */
 interface Proposal extends Given {
   readonly lines: readonly string[];
 }
@@ -79,7 +79,7 @@ function printDone(entry: JournalEntry): void {
   printLines(['', `Done: ${formatDone(entry)}. “omoide rollback ${entry.id}” undoes it.`]);
 }
 
-/** @throws MemoryError INVALID_INPUT where nobody can be asked */
+/** @throws MemoryError INVALID_INPUT when there is no terminal to ask on */
 async function mayApply({ yes, json }: Flags): Promise<boolean> {
   if (yes) return true;
   if (json || !process.stdin.isTTY || !process.stdout.isTTY) {
@@ -94,7 +94,7 @@ async function mayApply({ yes, json }: Flags): Promise<boolean> {
     const answer = await terminal.question('Carry it out? [y/N] ');
     if (/^y(?:es)?$/i.test(answer.trim())) return true;
   } catch (error) {
-    // Ctrl-C or Ctrl-D is an answer, too.
+    // Ctrl-C and Ctrl-D mean no.
     if (!(error instanceof Error) || error.name !== 'AbortError') throw error;
     printLines(['']);
   } finally {
@@ -115,8 +115,8 @@ async function writePlan(plan: ReorganizationPlan, path: string): Promise<void> 
 }
 
 /**
- * A plan as a file holds it: alone, or within what `--json` or `omoide journal ID --json` printed. Whether it is one is
- * for the memory to tell.
+ * Extracts a plan from a file: alone, or inside the output of `--json` or `omoide journal ID --json`. The memory
+ * validates it.
  * @throws MemoryError INVALID_INPUT
  */
 function parsePlan(text: string, path: string): Given {

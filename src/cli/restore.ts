@@ -41,7 +41,7 @@ export const addRestore: AddCommand = (program, setExitCode) => {
     });
 };
 
-/** In a folder of the system's for temporary files. */
+/** Unpacks and checks a backup in a temporary folder. */
 async function check(backup: string): Promise<CheckedMemory[]> {
   const folder = mkdtempSync(join(tmpdir(), 'omoide-restore-'));
   try {
@@ -51,7 +51,7 @@ async function check(backup: string): Promise<CheckedMemory[]> {
   }
 }
 
-/** Nothing is restored of a backup that has a problem. */
+/** Restores nothing if the backup has a problem. */
 async function restore(backup: string, dataDir: string): Promise<CheckedMemory[]> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const other = readdirSync(dataDir).find((name) => name !== RESTORING);

@@ -26,7 +26,7 @@ export const addServe: AddCommand = (program) => {
     .action(async (flags: Flags) => {
       const read = readConfig(command);
       checkHost(read);
-      // What lies in the folder is for whoever runs the server, and nobody else.
+      // Files in the folder are readable only by the user who runs the server.
       process.umask(0o077);
       const settings = openSettings(settingsPath(read.config.data), { givenToken: givenToken(read.config) });
       try {
@@ -42,7 +42,7 @@ async function serve(config: Config, settings: Settings, flags: Flags): Promise<
   const profiles = await readProfileFiles(config.profiles);
   await untilStopped(
     async (signal) => {
-      // Only now: the other commands start without it.
+      // Loaded only now, so that other commands start faster.
       const { startServer } = await import('../serve/serve.ts');
       const server = await startServer({
         dataDir: config.data,
@@ -78,7 +78,7 @@ async function serve(config: Config, settings: Settings, flags: Flags): Promise<
   );
 }
 
-/** Made when nobody could come in without it; null when there is one already. */
+/** Creates a token when there is none; null otherwise. */
 function firstToken({ tokens }: Settings): string | null {
   return tokens.count() === 0 ? tokens.create({ name: 'first' }).token : null;
 }
@@ -87,7 +87,7 @@ interface Announced {
   readonly url: string;
   readonly cocoroUrl: string | null;
   readonly token: string | null;
-  /** Null where nobody would see it: in the log of a service. */
+  /** Null when nobody would see it: in the log of a service. */
   readonly signInLink: string | null;
 }
 
@@ -137,8 +137,8 @@ function isLoopback(host: string): boolean {
 }
 
 /**
- * To be reached from elsewhere is asked for on the command line: nobody is to find themselves there by what was left in
- * the environment or a file.
+ * Access from other machines must be requested on the command line, so that it is never enabled by mistake in the
+ * environment or a file.
  */
 function checkHost({ config: { host }, values }: ReadConfig): void {
   if (isLoopback(host)) return;

@@ -10,21 +10,21 @@ import {
   type LanguageModelSettings,
 } from '../engine/engine.ts';
 
-/** Where the memory is and how it is opened. */
+/** The location of the memory and how to open it. */
 export interface Settings {
   readonly dataDir: string;
-  /** The database of the memories; undefined: they are files in the folder. */
+  /** The database of the memories; undefined: files in the folder. */
   readonly store: string | undefined;
   readonly memoryId: string;
-  /** Undefined: the one chosen in the settings there, else the bundled one. Null: none, recall by words alone. */
+  /** Undefined: the one chosen in the settings there, else the bundled one. Null: none, recall by keywords alone. */
   readonly embedder: EmbedderSettings | null | undefined;
-  /** Of learning and deep recall. Undefined: the one chosen in the settings there, if there is one. Null: none. */
+  /** For learning and deep recall. Undefined: the one chosen in the settings there, if any. Null: none. */
   readonly model: LanguageModelSettings | null | undefined;
-  /** Undefined: the machine's, for a memory that is made now. */
+  /** Undefined: the machine's, for a new memory. */
   readonly timeZone: string | undefined;
   /** A file for signed heads of the chain, in addition to the one in the folder. */
   readonly witness: string | undefined;
-  /** What becomes of turns with personal data or secrets; undefined: they are marked. */
+  /** What happens to turns with personal data or secrets; undefined: they are marked. */
   readonly sensitive: SensitivePolicy | undefined;
 }
 
@@ -58,12 +58,12 @@ const timeZone = () =>
     "zone of the clock of a memory that is made now (default: the machine's)",
   ).env('OMOIDE_TIME_ZONE');
 
-/** Heads are signed where turns are added; the variable reaches every command. */
+/** Checkpoints are signed where turns are added, so the environment variable applies to every command. */
 export function witnessOption(about: string): Option {
   return new Option('--witness <file|url>', about).env('OMOIDE_WITNESS');
 }
 
-/** @param fallback what it is unless told */
+/** @param fallback the default */
 export function embedderOption(fallback = 'bundled'): Option {
   return new Option(
     '--embedder <setting>',
@@ -71,13 +71,13 @@ export function embedderOption(fallback = 'bundled'): Option {
   ).env('OMOIDE_EMBEDDER');
 }
 
-/** Gives a command the option that says which language model it asks. */
+/** Adds the option for the language model to a command. */
 export function addModel(command: Command, purpose: string): Command {
   const about = `language model that ${purpose}: none, openai:MODEL, ollama:MODEL, URL#MODEL or JSON (default: the settings')`;
   return command.addOption(new Option('--model <setting>', about).env('OMOIDE_LIGHT_MODEL'));
 }
 
-/** Gives a command the options that say which memory it works on. */
+/** Adds the options for the memory to a command. */
 export function addSettings(command: Command): Command {
   for (const option of [
     dataOption(),
@@ -91,7 +91,7 @@ export function addSettings(command: Command): Command {
 }
 
 /**
- * Flag over environment over default; what is empty is not set.
+ * Precedence: flag, environment, default; an empty value is not set.
  * @throws MemoryError INVALID_INPUT
  */
 export function readSettings(flags: SettingFlags): Settings {
@@ -118,7 +118,7 @@ function readSensitive(value: string | undefined): SensitivePolicy | undefined {
   );
 }
 
-/** What is empty is not set. */
+/** An empty value is not set. */
 function readStore(flags: Pick<SettingFlags, 'store'>): string | undefined {
   return flags.store || undefined;
 }
@@ -139,7 +139,7 @@ function readModel({ model }: Pick<SettingFlags, 'model'>): Settings['model'] {
   return model ? parseLanguageModelSetting(model) : undefined;
 }
 
-/** Whether errors are shown with the place they come from. */
+/** Whether errors are shown with their stack. */
 export function isDebugging(): boolean {
   return process.env['OMOIDE_DEBUG'] === '1';
 }

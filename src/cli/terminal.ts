@@ -1,15 +1,15 @@
-/** What is printed: colours where there is a terminal to show them, plain text in a pipe. */
+/** Output: colours on a terminal that supports them, plain text in a pipe. */
 import { stripVTControlCharacters, styleText } from 'node:util';
 import type { Instant } from '../engine/engine.ts';
 import { wrapText } from '../text/text.ts';
 
 type Format = Parameters<typeof styleText>[0];
 
-/** Lines longer than this are hard to read, however wide the window is. */
+/** Longer lines are hard to read, even in a wide window. */
 const WIDEST = 100;
 const NARROWEST = 40;
 
-/** Cells in a line: the terminal's width, at most 100; 100 where there is no terminal, or it does not tell (0). */
+/** The width of lines in cells: the terminal's width, at most 100; 100 without a terminal, or if its width is unknown (0). */
 export function lineWidth(): number {
   return Math.max(NARROWEST, Math.min(WIDEST, process.stdout.columns || WIDEST));
 }
@@ -19,14 +19,14 @@ export function style(format: Format, text: string, stream: NodeJS.WriteStream =
   return styleText(format, text, { stream });
 }
 
-/** `text` without what would steer the terminal: what was remembered must not do that. Line breaks stay. */
+/** `text` without control sequences, so that stored text cannot control the terminal. Line breaks are kept. */
 export function plain(text: string): string {
   return stripVTControlCharacters(text).replaceAll(/[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/gu, (control) =>
     control === '\t' ? ' ' : '',
   );
 }
 
-/** The lines of a remembered text, wrapped behind `indent`; of more than `mostLines` the last ends in “…”. */
+/** The lines of a stored text, wrapped and indented by `indent`; if there are more than `mostLines`, the last ends in “…”. */
 export function wrapped(text: string, indent: string, mostLines = Infinity): string[] {
   const width = lineWidth() - indent.length;
   const lines = wrapText(plain(text).trim(), width);
@@ -41,12 +41,12 @@ export function printLines(lines: readonly string[], stream: NodeJS.WriteStream 
   stream.write(lines.map((line) => `${line}\n`).join(''));
 }
 
-/** A note to the person at the keyboard, beside the results. */
+/** A note to the user, separate from the results. */
 export function printNote(text: string): void {
   printLines([style('dim', `note: ${text}`, process.stderr)], process.stderr);
 }
 
-/** One JSON value: on one line for programs, laid out for people. */
+/** One JSON value: on one line for programs, indented for people. */
 export function printJson(value: unknown): void {
   printLines([JSON.stringify(value, null, process.stdout.isTTY ? 2 : 0)]);
 }

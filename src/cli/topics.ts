@@ -14,7 +14,7 @@ interface Flags extends SettingFlags {
 }
 
 const DEFAULT_LIMIT = 50;
-/** Turns shown of a topic. */
+/** How many turns of a topic are shown. */
 const TURNS_SHOWN = 20;
 const INDENT = '     ';
 

@@ -4,12 +4,12 @@ import { isMemoryError } from '../engine/engine.ts';
 import { aborted, untilStopped } from './interrupt.ts';
 import { printNote } from './terminal.ts';
 
-/** A file is written in pieces: it is read when nothing has changed for so long. */
+/** A file is written in pieces: it is read when nothing has changed for this many milliseconds. */
 const QUIET_MS = 1_000;
 
 /**
- * Calls `take` whenever files at or under `paths` have changed and then been left alone, one call after the other, until Ctrl-C or
- * SIGTERM. What one call throws is told, and the next change is taken all the same.
+ * Calls `take` when files at or under `paths` have changed and writing has stopped, one call after the other, until
+ * Ctrl-C or SIGTERM. An error of one call is printed, and watching continues.
  */
 export async function followChanges(paths: readonly string[], take: () => Promise<void>): Promise<void> {
   let taking = Promise.resolve();
@@ -32,7 +32,7 @@ export async function followChanges(paths: readonly string[], take: () => Promis
   );
 }
 
-/** A folder with all that is in it; of a file its folder, since programs replace files. */
+/** Watches a folder with everything in it; for a file its folder, since programs replace files. */
 function watchPath(path: string, changed: () => void, signal: AbortSignal): void {
   if (statSync(path).isDirectory()) watch(path, { recursive: true, signal }, changed);
   else watch(dirname(path), { signal }, (_, name) => name === basename(path) && changed());

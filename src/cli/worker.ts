@@ -12,7 +12,7 @@ interface Flags {
   readonly json?: true;
 }
 
-/** What of the configuration it heeds. */
+/** The values of the configuration that it uses. */
 const VALUES = [
   'data',
   'store',

@@ -1,6 +1,6 @@
 /**
- * What `omoide serve` is told when it starts, read in one place: a flag comes before the environment, the environment
- * before the file, the file before the default. What is empty counts as not set.
+ * The configuration of `omoide serve`, read in one place. Precedence: flag, environment, file, default. An empty
+ * value counts as not set.
  */
 import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
@@ -20,19 +20,19 @@ import {
 
 export type { Config } from './schema.ts';
 
-/** One value, and where it is from. */
+/** One value, and its source. */
 export interface ConfigValue {
   readonly name: ConfigName;
-  /** As it may be shown: without keys and tokens. Null: not set. */
+  /** The value to show: without keys and tokens. Null: not set. */
   readonly value: unknown;
   /** `--port`, `OMOIDE_PORT`, `/…/omoide.json` or `default`. */
   readonly source: string;
-  /** Its flag; null: it has none. */
+  /** Its flag; null when it has none. */
   readonly flag: string | null;
   /** Its environment variable. */
   readonly environment: string;
   readonly about: string;
-  /** What holds when nobody tells it, in words. */
+  /** What applies when it is not set, in words. */
   readonly fallback: string;
 }
 
@@ -43,7 +43,7 @@ export interface ReadConfig {
   readonly file: string | null;
 }
 
-/** Gives a command the flags of the configuration: of all values, or of these. */
+/** Adds the flags of the configuration to a command: of all values, or of these. */
 export function addConfigFlags(command: Command, names: readonly ConfigName[] = CONFIG_NAMES): Command {
   for (const name of names) {
     const { flag } = tellingOf(name);
@@ -69,7 +69,7 @@ function fallbackOf(name: ConfigName): string {
 
 /**
  * Reads the configuration of a command with its flags.
- * @throws MemoryError INVALID_INPUT, naming the wrong value and where it is from; FILE_UNREADABLE
+ * @throws MemoryError INVALID_INPUT, naming the wrong value and its source; FILE_UNREADABLE
  */
 export function readConfig(
   command: Command,
@@ -105,10 +105,10 @@ export function readConfig(
   };
 }
 
-/** Where a value may be from. */
+/** A source of values. */
 interface Place {
   readonly source: (name: ConfigName) => string;
-  /** The same for errors, where it does not name the value. */
+  /** The name of a value in errors, where the source does not give it. */
   readonly label?: (name: ConfigName) => string;
   readonly value: (name: ConfigName) => unknown;
 }

@@ -15,11 +15,11 @@ const FILE_NAME = 'omoide.json';
 
 export interface ConfigFile {
   readonly path: string;
-  /** As they are written, but for paths, which are absolute. Not checked. */
+  /** As written, except paths, which are absolute. Not validated. */
   readonly values: Readonly<Partial<Record<ConfigName, unknown>>>;
 }
 
-/** A file that was asked for. @throws MemoryError FILE_UNREADABLE, INVALID_INPUT */
+/** Reads a file named by the user. @throws MemoryError FILE_UNREADABLE, INVALID_INPUT */
 export function readNamedFile(path: string): ConfigFile {
   const file = readFile(resolve(path));
   if (file) return file;
@@ -59,7 +59,7 @@ function parse(path: string, text: string): Record<string, unknown> {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    // The parser's own words quote the text, in which someone may have put a key.
+    // The parser's message quotes the text, which may contain a key.
     const place = /line \d+ column \d+/.exec(messageOf(error))?.[0];
     throw wrong(path, `it is not valid JSON${place === undefined ? '' : `: ${place}`}`);
   }

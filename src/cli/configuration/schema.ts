@@ -14,16 +14,16 @@ import {
 } from '../../engine/engine.ts';
 import { LOG_LEVELS } from '../log.ts';
 
-/** How a value is told, and what it means. */
+/** How a value is set and described. */
 interface Telling {
-  /** As in the help; null: not on the command line, which other users of the machine can read. */
+  /** As in the help; null: not allowed on the command line, which other users of the machine can read. */
   readonly flag: string | null;
   readonly about: string;
-  /** What the flag does, where it is not to tell the value. */
+  /** The description of the flag, when it differs from that of the value. */
   readonly flagAbout?: string;
-  /** What its default is, where the value itself does not tell. */
+  /** The description of the default, when the value itself has none. */
   readonly otherwise?: string;
-  /** Reads the value from words, wherever they are from. Default: the words are the value. */
+  /** Parses the value from text of any source. Default: the text itself. */
   readonly read?: (words: string) => unknown;
 }
 
@@ -40,7 +40,7 @@ const modelSetting = (flag: string, about: string) =>
     read: parseLanguageModelSetting,
   });
 
-/** Everything that `omoide serve` can be told when it starts. */
+/** All configuration of `omoide serve`. */
 export const configSchema = z.strictObject({
   host: z.string().min(1).default('127.0.0.1').register(tellings, {
     flag: '--host <address>',
@@ -180,15 +180,15 @@ export const configSchema = z.strictObject({
     }),
 });
 
-/** What holds. Paths are absolute; what is undefined is left to others: the operator's settings, the machine. */
+/** The effective values. Paths are absolute; undefined values are decided elsewhere: by the operator's settings or the machine. */
 export type Config = z.output<typeof configSchema>;
 export type ConfigName = keyof Config;
 
 export const CONFIG_NAMES = Object.keys(configSchema.shape) as ConfigName[];
-/** Paths, or lists of them; in a file they are relative to it. */
+/** Paths, or lists of them; in a file they are relative to the file. */
 export const PATH_NAMES: readonly ConfigName[] = ['data', 'traceFile', 'witness', 'profiles'];
 
-/** The value with its paths resolved against a folder; what is no path stays, and so does a URL. */
+/** The value with its paths resolved against a folder; other values and URLs are unchanged. */
 export function resolvePaths(value: unknown, folder: string): unknown {
   if (Array.isArray(value)) return value.map((each) => resolvePaths(each, folder));
   if (typeof value !== 'string' || value === '' || /^https?:\/\//i.test(value)) return value;
@@ -215,7 +215,7 @@ export function checkValue(name: ConfigName, given: unknown): unknown {
     const reasons = checked.error.issues.map(({ path, message }) => [...path.map(String), message].join(' '));
     throw new MemoryError('INVALID_INPUT', reasons.join('; '));
   }
-  // What was not set in the settings of a model is left to whoever opens it.
+  // Model settings that are not set get their defaults when the model is opened.
   return isModelSettings(value) ? value : checked.data;
 }
 
@@ -223,7 +223,7 @@ function isModelSettings(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What is no number stays as it is, for the schema to say so. */
+/** Text that is not a number is returned unchanged; the schema rejects it. */
 function toNumber(words: string): unknown {
   return /^-?\d+(?:\.\d+)?$/.test(words) ? Number(words) : words;
 }

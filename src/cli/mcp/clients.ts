@@ -1,4 +1,4 @@
-/** The agents that can be told of Omoide, and where each keeps what it was told. */
+/** The agents for which Omoide can be installed, and the files of their settings. */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { createJsonFormat } from './json.ts';
 import type { ConfigFormat } from './format.ts';
 import { tomlFormat } from './toml.ts';
 
-/** What decides where files are. */
+/** What determines the paths of files. */
 export interface Machine {
   readonly home: string;
   readonly platform: NodeJS.Platform;
@@ -22,17 +22,17 @@ export interface Client {
   readonly format: ConfigFormat;
   /** The user's own file. */
   readonly userFile: (machine: Machine) => string;
-  /** The file of a project, relative to it; null: it has none. */
+  /** The settings file of a project, relative to the project; null when there is none. */
   readonly projectFile: string | null;
-  /** How a project's folder is named in that file, which others share; null: by its path. */
+  /** How a project's folder is written in that shared file; null: by its path. */
   readonly projectName: string | null;
-  /** Folders or files that are there when the client is. */
+  /** Folders or files that exist when the client is installed. */
   readonly signs: (machine: Machine) => readonly string[];
-  /** Members of an entry beside the command. */
+  /** Members of an entry in addition to the command. */
   readonly extra: Readonly<Record<string, string>>;
 }
 
-/** Where programs keep settings: `~/.config`, `~/Library/Application Support` or `%APPDATA%`. */
+/** The settings folder of programs: `~/.config`, `~/Library/Application Support` or `%APPDATA%`. */
 function settingsFolder({ home, platform, environment }: Machine, ...names: string[]): string {
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', ...names);
   if (platform === 'win32') return join(environment['APPDATA'] || join(home, 'AppData', 'Roaming'), ...names);
@@ -50,7 +50,7 @@ export const CLIENTS = {
     format: createJsonFormat('mcpServers'),
     userFile: (machine) => join(claudeFolder(machine), '.claude.json'),
     projectFile: '.mcp.json',
-    // It starts servers in the folder of the project.
+    // This client starts servers in the project's folder.
     projectName: '.',
     signs: (machine) => [join(claudeFolder(machine), '.claude.json'), join(machine.home, '.claude')],
     extra: { type: 'stdio' },

@@ -1,11 +1,11 @@
-/** Files of other programs: read, and written so that nothing is lost, whatever happens. */
+/** Reads and safely writes files of other programs. */
 import { unreadable } from '../../model/model.ts';
 import { closeSync, copyFileSync, fsyncSync, mkdirSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { MemoryError } from '../../engine/engine.ts';
 
-/** Null: it is not there. @throws MemoryError FILE_UNREADABLE */
+/** Null when it does not exist. @throws MemoryError FILE_UNREADABLE */
 export function readConfigFile(path: string): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
@@ -16,9 +16,9 @@ export function readConfigFile(path: string): string | null {
 }
 
 /**
- * Puts a text in the place of what was read, at once, keeping that beside it. Returns where it was kept; null where
- * there was no file.
- * @throws MemoryError NOTE_CONFLICT when the file no longer holds what was read
+ * Atomically replaces a file that was read before, and keeps the old text in a backup next to it. Returns the path
+ * of the backup; null when there was no file.
+ * @throws MemoryError NOTE_CONFLICT when the file has changed since it was read
  */
 export function writeConfigFile(
   path: string,
@@ -27,7 +27,7 @@ export function writeConfigFile(
   now = new Date(),
 ): string | null {
   mkdirSync(dirname(path), { recursive: true });
-  // A link to where its owner really keeps it stays one.
+  // If the file is a link, its target is replaced and the link is kept.
   const file = before === null ? path : realpathSync(path);
   if (readConfigFile(file) !== before) {
     throw new MemoryError('NOTE_CONFLICT', `${path} was changed meanwhile; try again.`);
@@ -38,7 +38,7 @@ export function writeConfigFile(
   return backup;
 }
 
-/** What is in such files may be somebody's keys. */
+/** Such files may contain keys. */
 const NEW_FILE_MODE = 0o600;
 
 function replaceFile(file: string, text: string, mode: number): void {

@@ -1,4 +1,4 @@
-/** `omoide mcp doctor`: whether each client knows Omoide, and can start it. */
+/** `omoide mcp doctor`: checks whether each client has an entry for Omoide, and can start it. */
 import { messageOf } from '../../model/model.ts';
 import { join, resolve } from 'node:path';
 import { isMemoryError } from '../../engine/engine.ts';
@@ -17,10 +17,10 @@ interface Finding {
   readonly message: string;
 }
 
-/** Opening a memory for the first time loads a model. */
+/** Time limit in milliseconds; opening a memory for the first time loads a model. */
 const MAX_START_MS = 20_000;
 
-/** Returns whether nothing is wrong; that a client does not know Omoide is no fault. */
+/** Returns whether there is no problem; a missing entry is not a problem. */
 export async function doctor(
   machine: Machine,
   names: readonly ClientName[],
@@ -36,7 +36,7 @@ export async function doctor(
   return isWell;
 }
 
-/** Its own file, and that of the project where there is one. */
+/** The client's own file, and that of the project if there is one. */
 async function examine(
   name: ClientName,
   machine: Machine,
@@ -53,7 +53,7 @@ async function examine(
     if (isExpected || finding.status !== 'absent') findings.push(finding);
   };
   await look(own, isNamed || isPresent(client, machine));
-  // In the home folder they are one.
+  // In the home folder both are the same file.
   if (project !== null && project !== own) await look(project, projectDir !== null);
   return findings;
 }
@@ -80,7 +80,7 @@ async function examineFile(
   }
 }
 
-/** @throws Error when it is no command */
+/** @throws Error when the entry is not a command */
 function startOf({ command, args = [], env = {} }: Entry, { environment }: Machine, folder: string) {
   if (typeof command !== 'string' || !Array.isArray(args)) throw new Error('its command is none.');
   const fill = (text: unknown) => String(text).replaceAll('${workspaceFolder}', folder);

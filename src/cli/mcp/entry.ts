@@ -1,11 +1,11 @@
-/** What a client is told: how Omoide is started. */
+/** The entry in a client's settings: the command that starts Omoide. */
 import { existsSync, realpathSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Client, Machine } from './clients.ts';
 import type { McpFlags } from './flags.ts';
 import type { Entry } from './format.ts';
 
-/** The program that runs now, as it was started. */
+/** The program that is running, as it was started. */
 export interface OwnProgram {
   readonly node: string;
   readonly script: string;
@@ -15,7 +15,7 @@ export function ownProgram(): OwnProgram {
   return { node: process.execPath, script: realpathSync(process.argv[1] ?? '') };
 }
 
-/** A path into the folder where npx keeps what it fetched: another day there may be another. */
+/** A path into npx's cache, which may be deleted. */
 const NPX = /[\\/]_npx[\\/]/;
 
 export function createEntry(client: Client, machine: Machine, flags: McpFlags, program: OwnProgram): Entry {
@@ -26,8 +26,8 @@ export function createEntry(client: Client, machine: Machine, flags: McpFlags, p
 }
 
 /**
- * By the whole path: clients with windows are not started from a shell, and know no PATH. A project's file, which others
- * share, names the command alone where that is found.
+ * With the full path, since graphical clients are not started from a shell and have no PATH. In a project's shared
+ * file, only the name of the command, if it is in the PATH.
  */
 function startOf({ node, script }: OwnProgram, byName: boolean): [string, ...string[]] {
   if (byName) return ['omoide'];

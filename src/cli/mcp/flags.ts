@@ -1,4 +1,4 @@
-/** What the command line says of the memory, its notes and the project. */
+/** The command line's choice of memory, notes and project. */
 import { createHash } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
@@ -16,15 +16,15 @@ export interface Flags extends SettingFlags {
 
 export interface McpFlags extends Flags {
   readonly settings: Settings;
-  /** Folders of note files: about the user, and of the project. */
+  /** Folders of note files: about the user, and about the project. */
   readonly roots: { readonly global: string; readonly project: string | null };
-  /** The project that was named. */
+  /** The project's folder, if given. */
   readonly projectDir: string | null;
-  /** What was said that a client has to say, too, when it starts the server: flags with absolute paths. */
+  /** The given flags, with absolute paths, that a client must repeat when it starts the server. */
   readonly repeated: readonly string[];
 }
 
-/** In a project: where its notes are. */
+/** The folder of notes in a project. */
 const PROJECT_NOTES = '.omoide';
 
 export function readFlags(flags: Flags, command: Command): McpFlags {
@@ -43,15 +43,15 @@ export function readFlags(flags: Flags, command: Command): McpFlags {
 }
 
 /**
- * The notes about the user are the same in every project, whose memories are indexes of them, too. A memory that was
- * named may be another person's: it has notes of its own.
+ * The notes about the user are shared by all projects, whose memories index them too. A memory named explicitly may
+ * be for another person, so it has its own notes.
  */
 function globalRoot({ notes }: Flags, { dataDir, memoryId }: Settings, isNamed: boolean): string {
   if (notes) return resolve(notes);
   return resolve(dataDir, isNamed && memoryId !== 'default' ? `notes_${memoryId}` : 'notes');
 }
 
-/** Each project has a memory of its own, known again by its folder: `omoide-3f2a9c1e` of `~/code/omoide`. */
+/** Each project has its own memory, named after its folder: `omoide-3f2a9c1e` for `~/code/omoide`. */
 function memoryOf(projectNotes: string): string {
   const dir = realPath(resolve(projectNotes, '..'));
   const name = basename(dir)
@@ -66,7 +66,7 @@ function realPath(path: string): string {
 }
 
 const PATHS: ReadonlySet<string> = new Set(['data', 'notes']);
-/** From the environment, too: clients start the server without it. */
+/** These may also come from the environment, which clients do not pass to the server. */
 const FROM_ANYWHERE: ReadonlySet<string> = new Set(['data', 'memory']);
 
 function repeat(flags: Flags, command: Command): string[] {

@@ -1,23 +1,23 @@
-/** A file in which a client keeps its servers, whatever its syntax: one entry of it is ours. */
+/** The interface of a client's settings file, whatever its syntax: one of its entries is ours. */
 import { isDeepStrictEqual } from 'node:util';
 import { MemoryError } from '../../engine/engine.ts';
 
 /** The name of our entry. */
 export const SERVER_NAME = 'omoide';
 
-/** A server as a client keeps it. Members that are not ours to set stay as they are. */
+/** A server in a client's settings. Members that we do not set are kept. */
 export type Entry = Readonly<Record<string, unknown>>;
 
 export interface ConfigFormat {
-  /** The file as a value. @throws SyntaxProblem */
+  /** Parses the file. @throws SyntaxProblem */
   parse(text: string): unknown;
-  /** Where the servers are in it. */
+  /** The key of the list of servers. */
   readonly key: string;
-  /** The text with our entry's members set to these; everything else as it was. */
+  /** The text with our entry's members set to these; everything else unchanged. */
   put(text: string, entry: Entry): string;
   /** The text without our entry. */
   remove(text: string): string;
-  /** The entry as it stands in a file. */
+  /** The entry as text for the file. */
   show(entry: Entry): string[];
 }
 
@@ -31,14 +31,14 @@ export class SyntaxProblem extends Error {
 }
 
 /**
- * Our entry; null: there is none.
- * @throws MemoryError UNKNOWN_FORMAT, with the line where it can be told
+ * Our entry; null when there is none.
+ * @throws MemoryError UNKNOWN_FORMAT, with the line if known
  */
 export function readEntry(format: ConfigFormat, text: string, path: string): Entry | null {
   const servers = member(parse(format, text, path), format.key, path);
   const entry = servers === undefined ? undefined : member(servers, SERVER_NAME, `${path}, ${format.key}`);
   if (entry === undefined) return null;
-  // Readers make objects of other kinds than literals are.
+  // Converts the parser's special objects to plain ones.
   if (isObject(entry)) return { ...entry };
   throw broken(`${path}: “${SERVER_NAME}” in “${format.key}” is no object.`);
 }
@@ -83,7 +83,7 @@ function withEntry(file: unknown, key: string, entry: Entry | null): unknown {
   return { ...rest, [key]: now };
 }
 
-/** In plain objects. An absent table and an empty one are alike: taking our entry out may leave either. */
+/** Converts to plain objects. An absent table equals an empty one, since removing our entry may leave either. */
 function plain(file: unknown): unknown {
   if (!isObject(file)) return file;
   const filled = Object.entries(file).filter(
@@ -100,7 +100,8 @@ function broken(message: string): MemoryError {
   return new MemoryError('UNKNOWN_FORMAT', message);
 }
 
-/** `\r\n` where the text has it. */
+/** `\r
+ * ` if the text uses it. */
 export function lineBreakOf(text: string): string {
   return text.includes('\r\n') ? '\r\n' : '\n';
 }

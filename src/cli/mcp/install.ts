@@ -1,4 +1,4 @@
-/** `omoide mcp install`: puts Omoide among the servers of clients, or takes it out again. */
+/** `omoide mcp install`: adds Omoide to the servers of clients, or removes it. */
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -10,7 +10,7 @@ import { createEntry, ownProgram } from './entry.ts';
 import type { McpFlags } from './flags.ts';
 import { readEntry, writeEntry, type Entry } from './format.ts';
 
-/** What is to become of one client's file. */
+/** The planned change of one client's file. */
 interface Plan {
   readonly name: ClientName;
   readonly client: Client;
@@ -22,7 +22,7 @@ interface Plan {
   readonly action: 'added' | 'changed' | 'removed' | 'unchanged';
 }
 
-/** What became of it. */
+/** The result of a change. */
 interface Outcome {
   readonly client: ClientName;
   readonly path: string;
@@ -31,7 +31,7 @@ interface Outcome {
   readonly problem?: string;
 }
 
-/** Returns whether all went well. @throws MemoryError INVALID_INPUT when nobody can be asked */
+/** Returns whether everything succeeded. @throws MemoryError INVALID_INPUT when there is no terminal to ask on */
 export async function install(
   machine: Machine,
   names: readonly ClientName[],
@@ -46,7 +46,7 @@ export async function install(
       tell(describe(plan));
       outcomes.push({ client: name, path, ...(await runJobs(plan, flags, tell)) });
     } catch (error) {
-      // One file that cannot be edited is no reason not to edit the others.
+      // An error in one file does not stop the others.
       if (!isMemoryError(error) || error.code === 'INVALID_INPUT') throw error;
       printNote(plain(`${CLIENTS[name].title}: ${error.code}: ${error.message} Nothing was changed in it.`));
       outcomes.push({ client: name, path, action: 'failed', problem: error.message });
@@ -121,7 +121,7 @@ function describe({ client, path, from, to, action }: Plan): string[] {
   return [head, ...shown(from, '-', 'red'), ...shown(to, '+', 'green')];
 }
 
-/** What its owner has put beside it may be keys. */
+/** Other members of the entry may be keys. */
 function withoutSecrets(entry: Entry): Entry {
   const { type, command, args } = entry;
   return Object.fromEntries(
@@ -142,7 +142,7 @@ async function runJobs(
   return { action, backup };
 }
 
-/** @throws MemoryError INVALID_INPUT where there is nobody to ask */
+/** @throws MemoryError INVALID_INPUT when there is no terminal to ask on */
 async function ask(path: string): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     throw new MemoryError(

@@ -1,6 +1,6 @@
 /**
- * JSON, also with comments and trailing commas, edited as text: everything but what is set stays as it stands, down to
- * its spaces. Whoever calls this compares what the file means before and after.
+ * Edits JSON, also with comments and trailing commas, as text: everything except the changed members is kept,
+ * including white space. The caller compares the parsed values before and after.
  */
 import {
   createScanner,
@@ -53,7 +53,7 @@ function edit(text: string, change: (body: string) => string): string {
   return mark + change(body);
 }
 
-/** Some editors put a mark before the text; an empty file is as an empty object. */
+/** Some editors write a byte order mark; an empty file counts as an empty object. */
 function split(text: string): { mark: string; body: string } {
   const mark = text.startsWith(BOM) ? BOM : '';
   const body = text.slice(mark.length);
@@ -75,7 +75,7 @@ function splice(text: string, from: number, to: number, words = ''): string {
   return text.slice(0, from) + words + text.slice(to);
 }
 
-/** A member of an object, set to a value or added with it. */
+/** Sets a member of an object, or adds it. */
 function set(text: string, path: Path, name: string, value: unknown): string {
   const node = nodeAt(text, [...path, name]);
   if (!node) return insert(text, path, name, value);
@@ -83,7 +83,7 @@ function set(text: string, path: Path, name: string, value: unknown): string {
   return splice(text, node.offset, endOf(node), layOut(text, value, path.length + 1));
 }
 
-/** A new member, last in its object: on a line of its own, save in an object that is on one line. */
+/** Adds a member at the end of an object: on its own line, unless the object is on one line. */
 function insert(text: string, path: Path, name: string, value: unknown): string {
   const object = nodeAt(text, path);
   if (object?.type !== 'object') return text;
@@ -101,14 +101,14 @@ function insert(text: string, path: Path, name: string, value: unknown): string 
   const tail = text.slice(endOf(last), close);
   if (!tail.includes('\n'))
     return splice(text, endOf(last), endOf(last), `, ${JSON.stringify(name)}: ${JSON.stringify(value)}`);
-  // Behind what is noted beside the last one.
+  // After a comment that follows the last member.
   const end = endOf(last) + tail.trimEnd().length;
   const hasComma = commaIn(text, endOf(last), close) !== null;
   const added = splice(text, end, end, `${line(depth)}${member}${hasComma ? ',' : ''}`);
   return hasComma ? added : splice(added, endOf(last), endOf(last), ',');
 }
 
-/** Takes a member out, with its line and the comma that parts it from another. */
+/** Removes a member, with its line and the comma next to it. */
 function remove(text: string, path: Path): string {
   const property = nodeAt(text, path)?.parent;
   const object = property?.parent;
@@ -133,7 +133,7 @@ function remove(text: string, path: Path): string {
   return parting === null ? without : splice(without, parting, parting + 1);
 }
 
-/** Where the first comma is that is no part of a comment; null: there is none. */
+/** The position of the first comma outside comments; null when there is none. */
 function commaIn(text: string, from: number, to: number): number | null {
   const scanner = createScanner(text.slice(from, to), true);
   scanner.scan();
@@ -147,7 +147,7 @@ function indentOf(text: string): string {
   return /^([ \t]+)["{}]/m.exec(text)?.[1] ?? DEFAULT_INDENT;
 }
 
-/** A value as it stands at a depth. */
+/** Formats a value for a nesting depth. */
 function layOut(text: string, value: unknown, depth: number): string {
   const indent = indentOf(text);
   return JSON.stringify(value, null, indent).replaceAll('\n', `${lineBreakOf(text)}${indent.repeat(depth)}`);

@@ -1,4 +1,4 @@
-/** `omoide mcp`: the memory for agents, and telling them of it. */
+/** `omoide mcp`: serves the memory to agents, and installs it in their settings. */
 import { Argument, type Command } from 'commander';
 import type { AddCommand } from '../command.ts';
 import { EXIT } from '../exit.ts';
@@ -43,7 +43,7 @@ export const addMcp: AddCommand = (program, setExitCode) => {
       checkUse(action, names, given, self);
       const flags = readFlags(given, self);
       if (action === 'serve') {
-        // Only now: the other commands start without it.
+        // Loaded only now, so that other commands start faster.
         const { serve } = await import('./serving.ts');
         return serve(flags, program.version() ?? '');
       }
@@ -55,7 +55,7 @@ export const addMcp: AddCommand = (program, setExitCode) => {
 
 const OF_INSTALL = ['yes', 'print', 'remove'] as const;
 
-/** What means nothing to an action is a slip. */
+/** Rejects options that have no effect on an action. */
 function checkUse(
   action: (typeof ACTIONS)[number],
   names: readonly string[],

@@ -1,4 +1,4 @@
-/** Starts a server as a client would, and asks it who it is and what it can do. */
+/** Starts a server as a client does, and asks for its name and capabilities. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
@@ -15,12 +15,12 @@ export interface Start {
   readonly folder: string;
 }
 
-/** The revision of the protocol that every client of these days speaks. */
+/** The protocol revision that all current clients support. */
 const PROTOCOL = '2025-06-18';
-/** To end by itself, once its input has ended. */
+/** Time for the server to exit after its input was closed, in milliseconds. */
 const LEAVE_MS = 3_000;
 
-/** @throws Error saying what became of it */
+/** @throws Error with the reason when it does not work */
 export async function probe(start: Start, limitMs: number): Promise<Started> {
   const child = spawn(start.command, start.args, {
     cwd: start.folder,
@@ -68,7 +68,7 @@ async function converse(child: ChildProcess): Promise<Started> {
   const answerTo = async (id: number): Promise<NonNullable<Answer['result']>> => {
     for (;;) {
       const { value, done } = await lines.next();
-      // It has ended; how is said elsewhere.
+      // The server has exited; that is reported elsewhere.
       if (done) return new Promise(() => {});
       const answer = readAnswer(value);
       if (answer.id !== id) continue;
@@ -84,7 +84,7 @@ async function converse(child: ChildProcess): Promise<Started> {
   return { name: serverInfo?.name ?? '', version: serverInfo?.version ?? '', tools: tools?.length ?? 0 };
 }
 
-/** @throws Error for a line that is none of the protocol's */
+/** @throws Error for a line that is not part of the protocol */
 function readAnswer(line: string): Answer {
   try {
     return JSON.parse(line) as Answer;

@@ -6,11 +6,11 @@ import { embedderOf, modelOf, placeOf } from '../opening.ts';
 import { printNote } from '../terminal.ts';
 import type { McpFlags } from './flags.ts';
 
-/** Serves until the client closes its end, Ctrl-C or SIGTERM. Standard output is the client's; people read the other. */
+/** Serves until the client closes its end, Ctrl-C or SIGTERM. Standard output is for the client, standard error for people. */
 export async function serve({ settings, roots }: McpFlags, version: string): Promise<void> {
   const { memoryId, timeZone } = settings;
   const log = createLog({ logLevel: 'warn', logFormat: 'text' });
-  // What lies in the folder is for whoever runs the server, and nobody else.
+  // Files in the folder are readable only by the user who runs the server.
   process.umask(0o077);
   const options: MemoryOptions = {
     ...placeOf(settings),

@@ -1,6 +1,6 @@
 /**
- * TOML, edited as text: only the table that is ours is touched, and of it only the members that are ours to set.
- * Whoever calls this compares what the file means before and after.
+ * Edits TOML as text: changes only our table, and in it only the members that we set. The caller compares the
+ * parsed values before and after.
  */
 import { parse, stringify, TomlError } from 'smol-toml';
 import { lineBreakOf, SERVER_NAME, SyntaxProblem, type ConfigFormat, type Entry } from './format.ts';
@@ -39,7 +39,7 @@ export const tomlFormat: ConfigFormat = {
     for (;;) {
       const start = lines.findIndex((line) => OUR_TABLES.test(line));
       if (start === -1) return lines.join(lineBreak);
-      // The empty line that was put before it goes with it.
+      // The blank line before the table is removed too.
       const from = start > 0 && lines[start - 1] === '' ? start - 1 : start;
       lines = lines.toSpliced(from, endOfTable(lines, start) - from);
     }
@@ -60,7 +60,7 @@ function append(text: string, table: readonly string[], lineBreak: string): stri
   return `${before}${table.join(lineBreak)}${lineBreak}`;
 }
 
-/** Past the last line of the table that says something: what stands before the next one belongs to that. */
+/** The end of the table's last non-blank line that is not a comment for the next table. */
 function endOfTable(lines: readonly string[], start: number): number {
   let at = start + 1;
   let end = at;
@@ -72,7 +72,7 @@ function endOfTable(lines: readonly string[], start: number): number {
   return end;
 }
 
-/** A value may go over several lines: as many as it takes to be one. */
+/** A value may have several lines: reads as many as are needed for valid TOML. */
 function endOfMember(lines: readonly string[], start: number): number {
   for (let end = start + 1; end <= lines.length; end++) {
     if (isToml(lines.slice(start, end).join('\n'))) return end;

@@ -23,7 +23,9 @@ const MAP: ImportMap = {
     notes: ['model', 'text', 'store'],
     organize: ['vectors', 'async', 'model', 'text', 'llm', 'store'],
     backup: ['model'],
+    archive: ['model', 'store'],
     engine: [
+      'archive',
       'backup',
       'async',
       'model',
@@ -51,6 +53,7 @@ const MAP: ImportMap = {
   owners: {
     // The language in which shapes are written; whoever has a shape at its door uses it.
     zod: [
+      'archive',
       'model',
       'llm',
       'ingest',
@@ -71,6 +74,7 @@ const MAP: ImportMap = {
     'node:sqlite': ['keys', 'store/sqlite', 'settings', 'backup'],
     'sqlite-vec': ['store/sqlite'],
     postgres: ['store/postgres'],
+    aws4fetch: ['archive'],
     ai: ['llm', 'agents'],
     '@ai-sdk/openai-compatible': ['llm'],
     '@huggingface/tokenizers': ['llm'],
@@ -124,6 +128,8 @@ const MAP: ImportMap = {
   // A remote model's key and the master key are read, by the name in the settings, where they are used.
   environment: [
     'keys/masterKey.ts',
+    // Credentials of a bucket are named as every S3 client names them.
+    'archive/bucket.ts',
     'cli/',
     'llm/openEmbedder.ts',
     'llm/openLanguageModel.ts',

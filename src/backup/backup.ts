@@ -8,6 +8,7 @@
  *
  * If the name ends in `.zip`, it is one file with this content.
  */
+export { copyDatabase } from './databaseCopy.ts';
 export type { BackupManifest, BackupMemory } from './manifest.ts';
 export { moveRestored, unpackBackup, RESTORING } from './restore.ts';
 export { writeBackup, type BackupReport } from './write.ts';

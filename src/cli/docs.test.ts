@@ -40,6 +40,8 @@ const WITHOUT: Readonly<Record<string, string>> = {
   embedder: '--memory --embedder --time-zone',
   // It opens keys and no memory.
   key: '*',
+  // Its commands take them.
+  archive: '*',
   // They copy files and open no memory by its settings.
   backup: '--embedder --time-zone',
   restore: '--memory --embedder --time-zone',

@@ -54,6 +54,7 @@ export async function openOrMake(settings: Settings, options: OpenOptions): Prom
     ...(profiles && { profiles }),
     ...(timeZone !== undefined && { timeZone }),
     ...(settings.witness !== undefined && { witness: settings.witness }),
+    ...(settings.archive !== undefined && { archive: settings.archive }),
     ...(settings.sensitive && { sensitive: settings.sensitive }),
     ...(onWorkerEvent && { onWorkerEvent }),
   });

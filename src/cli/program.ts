@@ -28,6 +28,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   import: async () => (await import('./import.ts')).addImport,
   backup: async () => (await import('./backup.ts')).addBackup,
   restore: async () => (await import('./restore.ts')).addRestore,
+  archive: async () => (await import('./archive.ts')).addArchive,
   forget: async () => (await import('./forget.ts')).addForget,
   verify: async () => (await import('./verify.ts')).addVerify,
   key: async () => (await import('./key.ts')).addKey,

@@ -63,6 +63,7 @@ async function serve(config: Config, settings: Settings, flags: Flags): Promise<
         ...(config.timeZone !== undefined && { timeZone: config.timeZone }),
         ...(config.traceFile !== undefined && { traceFile: config.traceFile }),
         ...(config.witness !== undefined && { witness: config.witness }),
+        ...(config.archive !== undefined && { archive: config.archive }),
         sensitive: config.sensitive,
       }).catch((error: unknown) => {
         throw listeningFailed(error, config);

@@ -24,6 +24,8 @@ export interface Settings {
   readonly timeZone: string | undefined;
   /** A file for signed heads of the chain, in addition to the one in the folder. */
   readonly witness: string | undefined;
+  /** Where turns are copied, for the commands that do so; undefined: nowhere. */
+  readonly archive: string | undefined;
   /** What happens to turns with personal data or secrets; undefined: they are marked. */
   readonly sensitive: SensitivePolicy | undefined;
 }
@@ -103,6 +105,7 @@ export function readSettings(flags: SettingFlags): Settings {
     model: readModel(flags),
     timeZone: flags.timeZone || undefined,
     sensitive: readSensitive(process.env['OMOIDE_SENSITIVE']),
+    archive: undefined,
     witness: flags.witness || process.env['OMOIDE_WITNESS'] || undefined,
   };
 }

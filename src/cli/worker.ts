@@ -18,6 +18,7 @@ const VALUES = [
   'store',
   'timeZone',
   'reorganize',
+  'archive',
   'chatModel',
   'lightModel',
   'embedder',
@@ -66,6 +67,7 @@ async function work(
         ...(memoryId !== null && { memoryId }),
         ...(timeZone !== undefined && { timeZone }),
         ...(traceFile !== undefined && { traceFile }),
+        ...(config.archive !== undefined && { archive: config.archive }),
       });
       if (flags.json) printJson({ data: dataDir, memory: memoryId });
       else

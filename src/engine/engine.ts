@@ -21,6 +21,12 @@ import {
 import { KeyFile, parseMasterKeySetting } from '../keys/keys.ts';
 import { checkMemoryId, checkTimeZone, systemTimeZone } from '../model/model.ts';
 import { openStore } from './stores.ts';
+import {
+  Archiving,
+  restoreArchive as restore,
+  type ArchiveRestore,
+  type RestoredArchive,
+} from './archiving/archiving.ts';
 import { Checkpoints } from './checkpoints/checkpoints.ts';
 import type { Store } from '../store/store.ts';
 import { defaultDataDir } from './dataDir.ts';
@@ -200,6 +206,8 @@ export {
   type BackupReport,
 } from '../backup/backup.ts';
 export { forgetRequestSchema, type Erased, type ForgetRequest } from './forgetting/forgetting.ts';
+export type { ArchiveCheck, ArchiveReport } from '../archive/archive.ts';
+export type { ArchiveRestore, RestoredArchive } from './archiving/archiving.ts';
 export type { VerifyOptions } from './checkpoints/checkpoints.ts';
 export { internals, type JobService, type MemoryInternals } from './internals.ts';
 export type * from './memory.ts';
@@ -318,6 +326,7 @@ function gatherParts(options: MemoryOptions, opened: Opened): MemoryParts {
       witness: options.witness,
       isShared: options.store !== undefined,
     }),
+    archiving: new Archiving({ store, where: options.archive, onEvent: onWorkerEvent }),
     onWorkerEvent,
     options,
   };
@@ -350,6 +359,15 @@ export function rotateMasterKey(
   } finally {
     file.close();
   }
+}
+
+/**
+ * Brings a memory back from its archive into an empty folder, with the same chain head. What was learnt is learnt again by
+ * background work.
+ * @throws MemoryError INVALID_INPUT, NOT_FOUND, FILE_UNREADABLE, KEY_MISSING, CHAIN_BROKEN
+ */
+export async function restoreArchive(options: Omit<ArchiveRestore, 'jobKinds'>): Promise<RestoredArchive> {
+  return restore({ ...options, jobKinds: [...UNIT_JOB_KINDS, ...EPISODE_DERIVATIONS] });
 }
 
 /** A part that was handed in, or one opened by its settings. */

@@ -1,4 +1,5 @@
 /** What can be done with a memory, and how one is opened. */
+import type { ArchiveCheck, ArchiveReport } from '../archive/archive.ts';
 import type { BackupReport } from '../backup/backup.ts';
 import type { FactPeriod, Outage, WorkerEvent } from '../derive/derive.ts';
 import type {
@@ -110,6 +111,11 @@ export interface MemoryOptions {
    * by GET for all lines and given one by POST.
    */
   readonly witness?: string;
+  /**
+   * A folder, or `s3://BUCKET/PREFIX?endpoint=URL&region=REGION&days=N`, to which turns are copied as they lie, encrypted,
+   * by the process that runs background jobs. See docs/archive.md.
+   */
+  readonly archive?: string;
   /**
    * Where the key comes from that protects all others: `file:PATH`, `env:VARIABLE` or `keychain`. Default: `master.key` in the
    * data folder, made when it is needed first.
@@ -340,6 +346,16 @@ export interface Admin {
    * @throws MemoryError INVALID_INPUT when there is something already, READ_ONLY, DISK_FULL
    */
   backup(path: string): Promise<BackupReport>;
+  /**
+   * Copies to the archive the turns that are not in it yet; done unasked where background jobs run.
+   * @throws MemoryError INVALID_INPUT when the memory was opened without one; READ_ONLY, DISK_FULL, FILE_UNREADABLE
+   */
+  archive(options?: { readonly onProgress?: (turns: number) => void }): Promise<ArchiveReport>;
+  /**
+   * Compares every turn with its copy in the archive.
+   * @throws MemoryError INVALID_INPUT when the memory was opened without one
+   */
+  verifyArchive(): Promise<ArchiveCheck>;
   /**
    * Adds the conversations of a file of any known form.
    * @throws MemoryError FILE_UNREADABLE, UNKNOWN_FORMAT

@@ -16,6 +16,7 @@ import {
 import type { OrganizeParts } from '../organize/organize.ts';
 import { createRecall, type DocumentReader, type Profile, type Recall } from '../recall/recall.ts';
 import type { AddedTurn, Store, UnitChange } from '../store/store.ts';
+import type { Archiving } from './archiving/archiving.ts';
 import type { Checkpoints } from './checkpoints/checkpoints.ts';
 import type { ForegroundPriority, PendingWork } from '../async/async.ts';
 import type { JobService, MemoryInternals } from './internals.ts';
@@ -46,6 +47,7 @@ export interface MemoryParts {
   readonly organize: OrganizeParts;
   readonly profiles: readonly Profile[];
   readonly checkpoints: Checkpoints;
+  readonly archiving: Archiving;
   readonly onWorkerEvent: (event: WorkerEvent) => void;
   /** Folder of the memory's files. */
   readonly dataDir: string;
@@ -120,6 +122,7 @@ export class MemoryCore implements MemoryInternals {
     if (this.parts.options.worker === false) return;
     this.parts.learner.start();
     this.vectors.start();
+    this.parts.archiving.start();
   }
 
   /** Once, before anybody works with the memory. @throws MemoryError INVALID_INPUT */
@@ -301,13 +304,14 @@ export class MemoryCore implements MemoryInternals {
   async #close(): Promise<void> {
     this.#closing.abort();
     clearTimeout(this.#waking);
-    const { store, checkpoints } = this.parts;
+    const { store, checkpoints, archiving } = this.parts;
     const steps = [
       () => this.#warming?.catch(() => {}),
       () => this.#notes?.close(),
       () => Promise.all(this.#workers.map((worker) => worker.stop())),
       () => this.#recall.settled(),
       () => checkpoints.signAdded(),
+      () => archiving.stop(),
       () => store.close(),
     ];
     const failures: unknown[] = [];

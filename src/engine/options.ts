@@ -32,6 +32,7 @@ const KNOWN = {
     onRecall: true,
     onIngest: true,
     witness: true,
+    archive: true,
     sensitive: true,
     masterKey: true,
     now: true,
@@ -79,6 +80,7 @@ const KNOWN = {
   'units.restore': keys<UnitRestore>({ unitId: true, version: true, reason: true, expectedVersion: true }),
   'facts.list': keys<{ limit: true }>({ limit: true }),
   'admin.verify': keys<VerifyOptions>({ witness: true, expect: true, receipt: true }),
+  'admin.archive': keys<{ onProgress: true }>({ onProgress: true }),
   'admin.rebuild': keys<RebuildOptions>({ vectors: true, onProgress: true }),
   'admin.importFile': keys<ImportOptions>({
     ...ingest,

@@ -1,6 +1,6 @@
 import { hash, hkdfSync, randomBytes } from 'node:crypto';
 import { MemoryError } from '../model/model.ts';
-import { decrypt, decryptOnce, encryptAlike, encryptOnce, KEY_BYTES } from './cipher.ts';
+import { decrypt, decryptOnce, encrypt, encryptAlike, encryptOnce, KEY_BYTES } from './cipher.ts';
 import type { KeyPages } from './keyPages.ts';
 
 const PAGE_ID_BYTES = 8;
@@ -24,6 +24,13 @@ export interface MemoryKeys {
   sealTurn(words: string): Uint8Array;
   /** The text given to `sealTurn`; null when its key was destroyed, or the bytes were changed. */
   openTurn(sealed: Uint8Array): string | null;
+  /**
+   * Encrypts more words about a turn, so that they go with its key.
+   * @param sealed what `sealTurn` made; null when its key was destroyed
+   */
+  sealMore(sealed: Uint8Array, words: string): Uint8Array | null;
+  /** What `sealMore` was given for the same turn; null when the key was destroyed, or the bytes were changed. */
+  openMore(sealed: Uint8Array, more: Uint8Array): string | null;
   /** Destroys the keys of these turns, which makes them unreadable. Keys that are already destroyed are skipped. */
   destroyTurnKeys(sealed: readonly Uint8Array[]): void;
   /**
@@ -62,6 +69,16 @@ export class KeysOfMemory implements MemoryKeys {
   openTurn(sealed: Uint8Array): string | null {
     const key = this.#keyAt(sealed);
     return key && (decryptOnce(key, sealed.subarray(ADDRESS_BYTES))?.toString() ?? null);
+  }
+
+  sealMore(sealed: Uint8Array, words: string): Uint8Array | null {
+    const key = this.#keyAt(sealed);
+    return key && encrypt(additionalKey(key), Buffer.from(words));
+  }
+
+  openMore(sealed: Uint8Array, more: Uint8Array): string | null {
+    const key = this.#keyAt(sealed);
+    return key && (decrypt(additionalKey(key), more)?.toString() ?? null);
   }
 
   destroyTurnKeys(sealed: readonly Uint8Array[]): void {
@@ -143,6 +160,11 @@ export class KeysOfMemory implements MemoryKeys {
 function deriveKeys(memoryKey: Buffer): { seal: Buffer; hash: string } {
   const derive = (use: string) => Buffer.from(hkdfSync('sha256', memoryKey, '', `omoide ${use}`, KEY_BYTES));
   return { seal: derive('words'), hash: derive('hashes').toString('base64') };
+}
+
+/** A turn key itself encrypts one text only. */
+function additionalKey(turnKey: Uint8Array): Buffer {
+  return Buffer.from(hkdfSync('sha256', turnKey, '', 'omoide more', KEY_BYTES));
 }
 
 function hasAddress(sealed: Uint8Array): boolean {

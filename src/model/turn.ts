@@ -32,7 +32,7 @@ export interface Turn {
   readonly contentHash: string;
   /** SHA-256, hex, over the previous turn's chain hash and this content hash. */
   readonly chainHash: string;
-  /** Where the archive copy is, if one is kept. */
+  /** The object of the archive that holds a copy: `default/00000001.jsonl`, with its version if there is one. Null: no copy yet. */
   readonly rawPointer: string | null;
   /** Whether it was forgotten: speaker, text, meta and conversation are then empty. */
   readonly isForgotten: boolean;

@@ -15,7 +15,7 @@ import type { Models } from './models.ts';
 
 export interface OpeningOptions extends Pick<
   MemoryOptions,
-  'reorganize' | 'profiles' | 'witness' | 'sensitive' | 'onWorkerEvent' | 'onRecall' | 'onIngest'
+  'reorganize' | 'profiles' | 'witness' | 'archive' | 'sensitive' | 'onWorkerEvent' | 'onRecall' | 'onIngest'
 > {
   readonly dataDir: string;
   /** The database in which the memories are kept, in place of files in the folder. */
@@ -34,7 +34,7 @@ export async function openWithModels(
   timeZone: string | undefined,
 ): Promise<Memory> {
   const { dataDir, worker, models, now, reorganize, profiles, onWorkerEvent, onRecall, onIngest } = options;
-  const { store, witness, sensitive } = options;
+  const { store, witness, archive, sensitive } = options;
   await models.settled();
   const notes = notesFolder(dataDir, memoryId);
   const wanted = models.embedder;
@@ -56,6 +56,7 @@ export async function openWithModels(
     ...(reorganize && { reorganize }),
     ...(profiles && { profiles }),
     ...(witness !== undefined && { witness }),
+    ...(archive !== undefined && { archive }),
     ...(sensitive && { sensitive }),
     ...(onWorkerEvent && { onWorkerEvent }),
     ...(onRecall && { onRecall }),

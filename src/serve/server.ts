@@ -58,6 +58,8 @@ export interface ServerOptions {
   readonly traceFile?: string;
   /** A further file for signed heads of the chains; see `MemoryOptions.witness`. */
   readonly witness?: string;
+  /** Where turns are copied; see `MemoryOptions.archive`. */
+  readonly archive?: string;
   /** What becomes of turns with personal data or secrets; see `MemoryOptions.sensitive`. */
   readonly sensitive?: MemoryOptions['sensitive'];
   /** Told of every request and of what goes wrong. */
@@ -175,6 +177,7 @@ export function assemble(options: ServerOptions): {
     ...(reorganize && { reorganize }),
     ...(profiles && { profiles }),
     ...(options.witness !== undefined && { witness: options.witness }),
+    ...(options.archive !== undefined && { archive: options.archive }),
     ...(options.sensitive && { sensitive: options.sensitive }),
     onWorkerEvent: (event) => {
       metrics.onWorkerEvent(event);

@@ -22,6 +22,8 @@ export interface WorkerOptions {
   readonly reorganize?: MemoryOptions['reorganize'];
   /** Where requests and replies of models are written while the settings say so; default: `trace.jsonl` beside the memories. */
   readonly traceFile?: string;
+  /** Where turns are copied; see `MemoryOptions.archive`. */
+  readonly archive?: string;
   readonly modelOverrides?: ModelOverrides;
   readonly log: Log;
 }
@@ -52,6 +54,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     log,
     now: Date.now,
     ...(reorganize && { reorganize }),
+    ...(options.archive !== undefined && { archive: options.archive }),
     onWorkerEvent: (event) => logWork(log, event),
   };
   const shift = new Shift(opening, options, (memoryId) => link.broadcasts?.changed(memoryId));

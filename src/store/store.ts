@@ -16,6 +16,7 @@ import type { Indexes } from './indexes.ts';
 import type { JobTable } from './jobTable.ts';
 import type { JournalTable } from './journalTable.ts';
 import type { NoteFileTable } from './noteFileTable.ts';
+import type { RawTurns } from './rawTurns.ts';
 import type { StoreAdmin } from './storeAdmin.ts';
 import type { TopicTable } from './topicTable.ts';
 import type { UnitTable } from './unitTable.ts';
@@ -29,6 +30,7 @@ export type * from './indexes.ts';
 export type * from './jobTable.ts';
 export type * from './journalTable.ts';
 export type * from './noteFileTable.ts';
+export type * from './rawTurns.ts';
 export type * from './storeAdmin.ts';
 export type * from './topicTable.ts';
 export type * from './unitTable.ts';
@@ -53,5 +55,7 @@ export interface Store {
    * @throws MemoryError BUSY when the database cannot be reached
    */
   exclusively<T>(name: string, body: () => Promise<T>): Promise<T>;
+  /** Null where words are not encrypted: such turns are not archived. */
+  readonly rawTurns: RawTurns | null;
   close(): Promise<void>;
 }

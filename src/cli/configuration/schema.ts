@@ -137,6 +137,12 @@ export const configSchema = z.strictObject({
       'a further file or URL for signed heads of the chain of turns, best where whoever can write to the folder cannot',
     otherwise: 'none; they are also in witness_<memory>.log in the folder',
   }),
+  archive: z.string().min(1).optional().register(tellings, {
+    flag: '--archive <dir|url>',
+    about:
+      'folder, or s3://BUCKET/PREFIX?endpoint=URL&region=REGION&days=N, to which turns are copied as they lie, encrypted',
+    otherwise: 'none',
+  }),
   chatModel: modelSetting('--chat-model <setting>', `the model that answers: ${MODEL_FORMS}`),
   lightModel: modelSetting('--light-model <setting>', 'the model of background work and deep recall'),
   visionModel: modelSetting('--vision-model <setting>', 'the model that describes images'),
@@ -186,12 +192,12 @@ export type ConfigName = keyof Config;
 
 export const CONFIG_NAMES = Object.keys(configSchema.shape) as ConfigName[];
 /** Paths, or lists of them; in a file they are relative to the file. */
-export const PATH_NAMES: readonly ConfigName[] = ['data', 'traceFile', 'witness', 'profiles'];
+export const PATH_NAMES: readonly ConfigName[] = ['data', 'traceFile', 'witness', 'archive', 'profiles'];
 
 /** The value with its paths resolved against a folder; other values and URLs are unchanged. */
 export function resolvePaths(value: unknown, folder: string): unknown {
   if (Array.isArray(value)) return value.map((each) => resolvePaths(each, folder));
-  if (typeof value !== 'string' || value === '' || /^https?:\/\//i.test(value)) return value;
+  if (typeof value !== 'string' || value === '' || /^(?:https?|s3):\/\//i.test(value)) return value;
   return resolve(folder, value);
 }
 

@@ -56,6 +56,11 @@ export function createAdmin(core: MemoryCore): Admin {
         ...(options.notes && !isWithin(options.notes.global, dataDir) && { notes: options.notes.global }),
       });
     },
+    async archive(options = {}) {
+      checkOptions('admin.archive', options);
+      return core.parts.archiving.write(options.onProgress);
+    },
+    verifyArchive: async () => core.parts.archiving.verify(),
     async importFile(path, options = {}) {
       checkOptions('admin.importFile', options);
       const { format, conversationId, me, dateOrder, ...rest } = options;

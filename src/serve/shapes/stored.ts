@@ -60,7 +60,10 @@ export const turnShape = named(
       .describe('Random, and part of what is hashed, so that the words cannot be guessed from the hash.'),
     contentHash: z.string().describe('SHA-256 of its own content.'),
     chainHash: z.string().describe('SHA-256 of the chain hash before it and its content hash.'),
-    rawPointer: z.string().nullable().describe('Where a copy lies in an archive.'),
+    rawPointer: z
+      .string()
+      .nullable()
+      .describe('The object of the archive that holds a copy; null: there is none yet.'),
     isForgotten: z.boolean().describe('Its words are gone; its place in the chain is left.'),
   }),
 );

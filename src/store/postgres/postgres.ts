@@ -175,6 +175,7 @@ class PostgresStore implements Store {
   readonly journal: Store['journal'];
   readonly forgetting: Forgetting;
   readonly admin: StoreAdmin;
+  readonly rawTurns = null;
   readonly #memory: MemoryContext;
 
   constructor(memory: MemoryContext, schemaVersion: number) {

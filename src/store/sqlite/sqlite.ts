@@ -12,7 +12,7 @@ import {
 import { KeyedMutex } from '../../async/async.ts';
 import { ANALYSIS_VERSION, NAME_KEYS_VERSION } from '../../text/text.ts';
 import { KeyFile, type MasterKeySetting } from '../../keys/keys.ts';
-import type { Evidence, Forgetting, Indexes, Store, StoreAdmin } from '../store.ts';
+import type { Evidence, Forgetting, Indexes, RawTurns, Store, StoreAdmin } from '../store.ts';
 import { createAdmin } from './admin.ts';
 import { CheckpointTable } from './checkpoints.ts';
 import { Database } from './database.ts';
@@ -26,6 +26,7 @@ import { finishErasing, SqliteForgetting } from './forgetting/forgetting.ts';
 import { memoryIdOf, migrate } from './migrate.ts';
 import { NeighbourTable } from './neighbours.ts';
 import { SqliteNoteFileTable } from './noteFiles.ts';
+import { SqliteRawTurns } from './rawTurns.ts';
 import { RowRecorder } from './rowImages.ts';
 import { createUnits } from './unitTable.ts';
 import { TextIndex } from './textIndex.ts';
@@ -126,6 +127,7 @@ class SqliteStore implements Store {
   readonly journal: SqliteJournalTable;
   readonly admin: StoreAdmin;
   readonly forgetting: Forgetting;
+  readonly rawTurns: RawTurns;
   readonly #db: Database;
   readonly #onClose: () => void;
   /** Tells memories apart that are open in this process. */
@@ -180,6 +182,7 @@ class SqliteStore implements Store {
       entities: this.entities,
       now,
     });
+    this.rawTurns = new SqliteRawTurns(db);
     this.#follow('analysis', ANALYSIS_VERSION, () => {
       textIndex.clear();
       for (const page of units.pages()) textIndex.add(page);

@@ -1,0 +1,87 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { errorCode, MemoryError } from '../model/model.ts';
+import type { ArchivedObject, ArchivePlace } from './place.ts';
+
+const READ_ONLY_FILE = 0o400;
+
+/** Files in a folder. They are read-only, and no more: put the folder where they cannot be deleted. */
+export function openFolder(root: string): ArchivePlace {
+  const pathOf = (name: string) => join(root, name);
+  return {
+    name: root,
+    async list(prefix) {
+      const folder = dirname(`${prefix}x`);
+      return namesIn(pathOf(folder))
+        .map((name) => `${folder}/${name}`)
+        .filter((name) => name.startsWith(prefix))
+        .map((name) => ({ name, version: null }));
+    },
+    read: async ({ name }) => readFile(pathOf(name)),
+    write: async (name, content) => {
+      const object: ArchivedObject = { name, version: null };
+      return writeNew(pathOf(name), content) ? object : null;
+    },
+    isLocked: async () => null,
+  };
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch (cause) {
+    if (errorCode(cause) === 'ENOENT') return [];
+    throw new MemoryError('FILE_UNREADABLE', `The archive ${folder} cannot be read.`, { cause });
+  }
+}
+
+function readFile(path: string): Uint8Array | null {
+  try {
+    return readFileSync(path);
+  } catch (cause) {
+    if (errorCode(cause) === 'ENOENT') return null;
+    throw new MemoryError('FILE_UNREADABLE', `${path} cannot be read.`, { cause });
+  }
+}
+
+/** The file gets its name when it is whole; a name that is taken is left alone. */
+function writeNew(path: string, content: Uint8Array): boolean {
+  const unfinished = `${path}.${process.pid}.partial`;
+  try {
+    if (existsSync(path)) return false;
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    rmSync(unfinished, { force: true });
+    writeFileSync(unfinished, content, { mode: READ_ONLY_FILE, flush: true });
+    linkSync(unfinished, path);
+    flushFolder(dirname(path));
+    return true;
+  } catch (cause) {
+    if (errorCode(cause) === 'EEXIST') return false;
+    const code = errorCode(cause) === 'ENOSPC' ? 'DISK_FULL' : 'READ_ONLY';
+    throw new MemoryError(code, `The archive ${path} cannot be written.`, { cause });
+  } finally {
+    rmSync(unfinished, { force: true });
+  }
+}
+
+/** So that the name outlives the loss of power; Windows opens no folders. */
+function flushFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const opened = openSync(folder, 'r');
+  try {
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
+  }
+}

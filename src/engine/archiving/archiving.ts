@@ -1,0 +1,116 @@
+/** Keeps the archive of an open memory up to date, and brings a memory back from one. */
+import {
+  ArchiveWriter,
+  openArchivePlace,
+  verifyArchive,
+  type ArchiveCheck,
+  type ArchivePlace,
+  type ArchiveReport,
+} from '../../archive/archive.ts';
+import type { WorkerEvent } from '../../derive/derive.ts';
+import { MemoryError } from '../../model/model.ts';
+import type { RawTurns, Store } from '../../store/store.ts';
+
+export { restoreArchive, type ArchiveRestore, type RestoredArchive } from './restore.ts';
+
+/** So many turns are copied at once; fewer wait, as each batch is an object. */
+const BATCH = 200;
+/** Longest time for which turns wait, in milliseconds. */
+const MAX_WAIT_MS = 300_000;
+const LOOK_EVERY_MS = 30_000;
+
+export interface ArchivingOptions {
+  readonly store: Store;
+  /** Undefined: there is no archive. */
+  readonly where: string | undefined;
+  readonly onEvent: (event: WorkerEvent) => void;
+}
+
+export class Archiving {
+  readonly #place: ArchivePlace | null;
+  readonly #turns: RawTurns | null;
+  readonly #writer: ArchiveWriter | null;
+  readonly #onEvent: ArchivingOptions['onEvent'];
+  #timer: NodeJS.Timeout | undefined;
+  /** When the first of the turns that wait was seen. */
+  #waitingSince: number | null = null;
+  #lastFailure = '';
+
+  /** @throws MemoryError INVALID_INPUT */
+  constructor({ store, where, onEvent }: ArchivingOptions) {
+    this.#onEvent = onEvent;
+    this.#place = where === undefined ? null : openArchivePlace(where);
+    this.#turns = store.rawTurns;
+    if (this.#place && !this.#turns) {
+      throw new MemoryError(
+        'INVALID_INPUT',
+        'Memories in PostgreSQL are not archived: they are not encrypted.',
+      );
+    }
+    this.#writer = this.#place && this.#turns && new ArchiveWriter(store, this.#turns, this.#place);
+  }
+
+  /** From now on turns are copied unasked. */
+  start(): void {
+    if (this.#writer) this.#timer ??= setInterval(() => void this.#look(), LOOK_EVERY_MS).unref();
+  }
+
+  /** Copies what waits, and no more from now on. What cannot be copied is told, and copied next time. */
+  async stop(): Promise<void> {
+    if (!this.#timer) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    await this.#tryWrite();
+  }
+
+  /** @throws MemoryError */
+  async write(onProgress?: (turns: number) => void): Promise<ArchiveReport> {
+    return this.#required(this.#writer).write(onProgress);
+  }
+
+  /** @throws MemoryError */
+  async verify(): Promise<ArchiveCheck> {
+    return verifyArchive(this.#required(this.#turns), this.#required(this.#place));
+  }
+
+  async #look(): Promise<void> {
+    if (!(await this.#hasPending(1))) {
+      this.#waitingSince = null;
+      return;
+    }
+    this.#waitingSince ??= Date.now();
+    if (Date.now() - this.#waitingSince < MAX_WAIT_MS && !(await this.#hasPending(BATCH))) return;
+    this.#waitingSince = null;
+    await this.#tryWrite();
+  }
+
+  async #hasPending(count: number): Promise<boolean> {
+    try {
+      return (await this.#writer?.hasPending(count)) === true;
+    } catch (error) {
+      this.#tell(error);
+      return false;
+    }
+  }
+
+  async #tryWrite(): Promise<void> {
+    try {
+      await this.#writer?.write();
+      this.#lastFailure = '';
+    } catch (error) {
+      this.#tell(error);
+    }
+  }
+
+  /** The same again is not told. */
+  #tell(error: unknown): void {
+    if (!(error instanceof MemoryError)) throw error;
+    if (error.message !== this.#lastFailure) this.#onEvent({ type: 'stalled', error: error.message });
+    this.#lastFailure = error.message;
+  }
+
+  #required<Part>(part: Part | null): Part {
+    if (part && this.#place) return part;
+    throw new MemoryError('INVALID_INPUT', 'The memory was opened without an archive: name one.');
+  }
+}

@@ -1,0 +1,103 @@
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { chmod, copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openArchivePlace, readArchive } from '../../archive/archive.ts';
+import { copyDatabase } from '../../backup/backup.ts';
+import { parseMasterKeySetting } from '../../keys/keys.ts';
+import { checkMemoryId, makePrivateFile, MemoryError, PRIVATE_FILE } from '../../model/model.ts';
+import type { RawTurns } from '../../store/store.ts';
+import { memoryPath, openStore } from '../stores.ts';
+
+export interface ArchiveRestore {
+  /** As `MemoryOptions.archive`. */
+  readonly archive: string;
+  /** An empty folder, or one that holds nothing but keys. */
+  readonly dataDir: string;
+  /** Which memory; default `default`. */
+  readonly memoryId?: string;
+  /** A data folder or a backup, from which `keys.db`, `master.key` and `signing.key` are copied. Default: they are there. */
+  readonly keys?: string;
+  /** Where the master key comes from; default: `master.key` in the folder. */
+  readonly masterKey?: string;
+  /** Kinds of job that the episodes call for. */
+  readonly jobKinds: readonly string[];
+  readonly onProgress?: (turns: number) => void;
+}
+
+export interface RestoredArchive {
+  readonly memoryId: string;
+  readonly turns: number;
+  /** What the archive lacks, a sentence each; empty when nothing between its first and its last object is missing. */
+  readonly problems: readonly string[];
+}
+
+const KEY_FILES = ['master.key', 'signing.key'] as const;
+const KEYS = 'keys.db';
+
+/**
+ * Brings a memory back from its archive: every turn with its id and hashes; forgotten ones stay forgotten. What was learnt
+ * is learnt again.
+ * @throws MemoryError INVALID_INPUT, NOT_FOUND, FILE_UNREADABLE, KEY_MISSING, CHAIN_BROKEN
+ */
+export async function restoreArchive(options: ArchiveRestore): Promise<RestoredArchive> {
+  const { dataDir, jobKinds, onProgress } = options;
+  const memoryId = checkMemoryId(options.memoryId ?? 'default');
+  const content = await readArchive(openArchivePlace(options.archive), memoryId);
+  checkFolder(dataDir, options.keys);
+  if (options.keys !== undefined) await copyKeys(options.keys, dataDir);
+  const masterKey =
+    options.masterKey === undefined ? {} : { masterKey: parseMasterKeySetting(options.masterKey) };
+  const { timeZone } = content.header;
+  let turns = 0;
+  try {
+    const store = await openStore({ dataDir }, { memoryId, timeZone, now: Date.now, ...masterKey });
+    try {
+      const raw = requireRaw(store.rawTurns);
+      for await (const batch of content.turns()) {
+        turns += await raw.restore(batch, []);
+        onProgress?.(turns);
+      }
+      await raw.restore([], content.receipts);
+      await store.admin.rebuild('units', { jobKinds, now: Date.now(), dropVectors: false });
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    for (const suffix of ['', '-wal', '-shm'])
+      rmSync(memoryPath(dataDir, memoryId) + suffix, { force: true });
+    throw error;
+  }
+  const problems = content.missing.map((number) => `Object ${number} of the archive is missing.`);
+  return { memoryId, turns, problems };
+}
+
+/** @throws MemoryError INVALID_INPUT */
+function checkFolder(dataDir: string, keys: string | undefined): void {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const names = readdirSync(dataDir);
+  const other = names.find((name) => ![KEYS, ...KEY_FILES].some((ours) => name.startsWith(ours)));
+  const inTheWay = other ?? (keys === undefined ? undefined : names[0]);
+  if (inTheWay !== undefined) {
+    const message = `${dataDir} holds ${inTheWay}. Name an empty folder.`;
+    throw new MemoryError('INVALID_INPUT', message);
+  }
+  if (!existsSync(join(keys ?? dataDir, KEYS))) {
+    const message = `There is no ${join(keys ?? dataDir, KEYS)}: without it nothing in the archive can be read.`;
+    throw new MemoryError('KEY_MISSING', message);
+  }
+}
+
+async function copyKeys(from: string, dataDir: string): Promise<void> {
+  makePrivateFile(join(dataDir, KEYS));
+  await copyDatabase(join(from, KEYS), join(dataDir, KEYS));
+  for (const name of KEY_FILES) {
+    if (!existsSync(join(from, name))) continue;
+    await copyFile(join(from, name), join(dataDir, name));
+    await chmod(join(dataDir, name), PRIVATE_FILE);
+  }
+}
+
+function requireRaw(turns: RawTurns | null): RawTurns {
+  if (turns) return turns;
+  throw new MemoryError('INVALID_INPUT', 'An archive is restored into a folder.');
+}

@@ -115,7 +115,7 @@ async function settle(memory: Memory, task: Task, total: number, isEnough: () =>
   };
   try {
     await internals(memory).settle(onBatch);
-    // Capsule jobs wait for the next turn; a command does not wait for them.
+    // Capsule jobs are delayed, in case another turn follows. Here none follows, so they run now.
     const capsules =
       task === 'learn' ? await memory.jobs.list({ kind: 'refresh_capsule', status: 'queued', limit: 1 }) : [];
     if (capsules.length === 0) return;
@@ -132,7 +132,7 @@ function taskOf({ kind }: Pick<Job, 'kind'>): Task {
   return kind === 'embed' ? 'embed' : 'learn';
 }
 
-/** The number of jobs that are due or wait for a retry, without those scheduled for a later day; and of those that failed. */
+/** The number of jobs that are due or wait for a retry, and of those that failed; not those for a later day. */
 async function countJobs(memory: Memory, task: Task): Promise<{ waiting: number; failed: number }> {
   const now = Date.now();
   let [waiting, failed, afterId] = [0, 0, 0];

@@ -5,7 +5,7 @@ export const EXIT = {
   failed: 1,
   /** The command line was not understood. */
   usage: 2,
-  /** Some of the input could not be read; the rest went in. */
+  /** Some of the input could not be read; the rest was added. */
   incomplete: 3,
   /** Stopped by Ctrl-C; what had been acknowledged is kept. */
   interrupted: 130,

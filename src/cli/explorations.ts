@@ -1,4 +1,4 @@
-/** How what an exploration or a reminder finds looks in a terminal. */
+/** Formats the results of explorations and reminders for a terminal. */
 import { localDate, type Bundle, type Emotion, type Exploration } from '../engine/engine.ts';
 import { padEnd } from '../text/text.ts';
 import { formatReason, TEXT_INDENT } from './hits.ts';
@@ -11,11 +11,11 @@ type Highlight = Bundle['highlights'][number];
 type Period = { readonly from: string; readonly to: string } | null;
 
 const MAX_QUOTE_LINES = 8;
-/** Lines of an episode that stands among others. */
+/** The most lines of an episode that is shown together with others. */
 const MAX_AMONG_OTHERS = 3;
 const DEEPER = `${TEXT_INDENT}  `;
 
-/** What was looked for, what was found in the view that was wanted, and how to go on. */
+/** The query, the results in the requested view, and hints for further queries. */
 export function formatExploration(exploration: Exploration, timeZone: string): string[] {
   const { why, nothing, nextCursor } = exploration;
   return [
@@ -37,7 +37,7 @@ function formatView(exploration: Exploration, timeZone: string): string[] {
   }
 }
 
-/** Talks in order of time, each with what was said in it. */
+/** Conversations in order of time, each with its turns. */
 export function formatTimeline({ groups }: View<'timeline'>): string[] {
   return groups.flatMap(({ date, conversationId, items }) => [
     `${style('bold', date)}${conversationId === null ? '' : style('dim', `  ${plain(conversationId)}`)}`,
@@ -75,7 +75,7 @@ function formatTopic(topic: ExploredTopic, timeZone: string): string[] {
   ];
 }
 
-/** A topic in a line: number, title, strength, how much and when. */
+/** A topic on one line: number, title, strength, size and period. */
 export function formatTopicHead(
   topic: Pick<ExploredTopic, 'id' | 'title' | 'strength' | 'members' | 'period'>,
   timeZone: string,
@@ -85,7 +85,7 @@ export function formatTopicHead(
   return `${padEnd(`#${id}`, TEXT_INDENT.length)}${style('bold', plain(title))}  ${style('dim', about.join(' · '))}`;
 }
 
-/** What an utterance calls to mind: each topic with its turns, then those of none that is told of. */
+/** The result of a reminder: each topic with its turns, then turns without a shown topic. */
 export function formatBundle({ topics, highlights, why }: Bundle, timeZone: string): string[] {
   const told = new Set<Highlight>();
   const lines = topics.flatMap((topic) => {
@@ -114,7 +114,7 @@ function formatHighlight(highlight: Highlight, timeZone: string): string[] {
   ];
 }
 
-/** A feeling in words, the strongest first; none for what is hardly felt. */
+/** An emotion in words, the strongest first; null when it is very weak. */
 export function formatEmotion(emotion: Emotion | null): string | null {
   const felt = Object.entries(emotion?.values ?? {})
     .filter(([, value]) => Math.abs(value) >= MIN_FELT)
@@ -139,7 +139,7 @@ function dayOf(iso: string, timeZone: string): string {
   return localDate(Date.parse(iso), timeZone);
 }
 
-/** A day, or two with “to” between them; none when it has no turn of its own. */
+/** One day, or two joined by “to”; empty when there are no own turns. */
 function periodOf(period: Period, timeZone: string): string[] {
   if (!period) return [];
   const [from, to] = [dayOf(period.from, timeZone), dayOf(period.to, timeZone)];

@@ -53,9 +53,9 @@ function checkFree(path: string): void {
   throw new MemoryError('INVALID_INPUT', `There is a file ${path} already; name a new one, or add --force.`);
 }
 
-/** Writes the text of the export piece by piece. Returns the data of its last line, or null when interrupted. */
 type Pages = ReturnType<typeof exportMemory>;
 
+/** Writes the text of the export piece by piece. Returns the data of its last line, or null when interrupted. */
 async function writeAll(pages: Pages, write: (text: string) => Promise<unknown>): Promise<ExportEnd | null> {
   for (;;) {
     const page = await pages.next();

@@ -9,7 +9,7 @@ type Format = Parameters<typeof styleText>[0];
 const WIDEST = 100;
 const NARROWEST = 40;
 
-/** The width of lines in cells: the terminal's width, at most 100; 100 without a terminal, or if its width is unknown (0). */
+/** The width of lines in cells: the terminal's width, at most 100; 100 if there is none or it is unknown (0). */
 export function lineWidth(): number {
   return Math.max(NARROWEST, Math.min(WIDEST, process.stdout.columns || WIDEST));
 }
@@ -26,7 +26,7 @@ export function plain(text: string): string {
   );
 }
 
-/** The lines of a stored text, wrapped and indented by `indent`; if there are more than `mostLines`, the last ends in “…”. */
+/** A stored text as lines, wrapped and indented by `indent`; beyond `mostLines` the last ends in “…”. */
 export function wrapped(text: string, indent: string, mostLines = Infinity): string[] {
   const width = lineWidth() - indent.length;
   const lines = wrapText(plain(text).trim(), width);

@@ -48,7 +48,7 @@ export interface MasterKey {
   create(key: Buffer): void;
   /** Creates a key that becomes current when `finish` is called. @throws MemoryError INVALID_INPUT when not possible */
   replace(): { readonly key: Buffer; finish(): void };
-  /** A new key whose replacement was interrupted, before or after everything was encrypted with it; null when there is none. */
+  /** A new key whose replacement was interrupted before or after everything was encrypted with it; null if none. */
   unfinished(): Buffer | null;
 }
 
@@ -174,7 +174,7 @@ function inKeychain(account: string): MasterKey {
   };
 }
 
-/** The output; null when the command failed, as it does for a missing entry. @throws MemoryError when the program is missing */
+/** The output; null when it failed, as for a missing entry. @throws MemoryError when the program is missing */
 function callKeychain(program: string, args: readonly string[], input = ''): string | null {
   try {
     return execFileSync(program, args, {

@@ -7,7 +7,7 @@ import { batches, embedderFailed, type Embedder } from './embedder.ts';
 import type { EndpointSettings } from './embedderSettings.ts';
 import { prefixesFor, prefixesId } from './prefixes.ts';
 
-/** A user waits for a query, and recall works with keywords if its vector is missing; nobody waits for a document. Jobs retry as well. */
+/** A user waits for a query, and recall works without its vector; nobody waits for a document. Jobs retry as well. */
 const RETRIES = { query: 0, document: 2 } as const;
 /** Longer texts are cut here, in UTF-16 units, to stay below the 8,192 tokens of common hosted models in any language. */
 const MAX_TEXT_LENGTH = 6000;

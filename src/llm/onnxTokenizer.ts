@@ -57,7 +57,7 @@ function paddingId(definition: { padding?: { pad_id?: number } | null }): number
   return definition.padding?.pad_id;
 }
 
-/** The library does not truncate: a text that is too long keeps its beginning and the special token at the end, if there is one. */
+/** The library does not truncate: a text that is too long keeps its beginning and the final special token, if any. */
 function limit(tokenizer: Tokenizer, maxTokens: number): Tokenize {
   const closing = tokenizer.encode('').ids.at(-1);
   return (text) => {

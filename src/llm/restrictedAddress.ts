@@ -11,7 +11,7 @@ RESTRICTED.addAddress('fd00:ec2::254', 'ipv6');
 RESTRICTED.addAddress('100.100.100.200');
 RESTRICTED.addAddress('192.0.0.192');
 
-/** @param host as in a URL: an IPv6 address may be in brackets. For a name the result is false: its address is checked when connecting. */
+/** @param host as in a URL: IPv6 may be in brackets. False for a name: its address is checked when connecting. */
 export function isRestrictedAddress(host: string): boolean {
   const address = host.replace(/^\[(.*)\]$/, '$1');
   const version = isIP(address);

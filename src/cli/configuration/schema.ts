@@ -186,7 +186,7 @@ export const configSchema = z.strictObject({
     }),
 });
 
-/** The effective values. Paths are absolute; undefined values are decided elsewhere: by the operator's settings or the machine. */
+/** The effective values. Paths are absolute; undefined values are decided by the operator's settings or the machine. */
 export type Config = z.output<typeof configSchema>;
 export type ConfigName = keyof Config;
 

@@ -100,8 +100,7 @@ function broken(message: string): MemoryError {
   return new MemoryError('UNKNOWN_FORMAT', message);
 }
 
-/** `\r
- * ` if the text uses it. */
+/** `\r\n` if the text uses it, else `\n`. */
 export function lineBreakOf(text: string): string {
   return text.includes('\r\n') ? '\r\n' : '\n';
 }

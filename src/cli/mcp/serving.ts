@@ -6,7 +6,7 @@ import { embedderOf, modelOf, placeOf } from '../opening.ts';
 import { printNote } from '../terminal.ts';
 import type { McpFlags } from './flags.ts';
 
-/** Serves until the client closes its end, Ctrl-C or SIGTERM. Standard output is for the client, standard error for people. */
+/** Serves until the client closes its end, Ctrl-C or SIGTERM. Standard output is for the client. */
 export async function serve({ settings, roots }: McpFlags, version: string): Promise<void> {
   const { memoryId, timeZone } = settings;
   const log = createLog({ logLevel: 'warn', logFormat: 'text' });

@@ -60,7 +60,7 @@ function append(text: string, table: readonly string[], lineBreak: string): stri
   return `${before}${table.join(lineBreak)}${lineBreak}`;
 }
 
-/** The end of the table's last non-blank line that is not a comment for the next table. */
+/** The end of the table's last line with content: blank lines and comments after it belong to the next table. */
 function endOfTable(lines: readonly string[], start: number): number {
   let at = start + 1;
   let end = at;

@@ -16,7 +16,7 @@ export interface Encoder {
   countPieces(text: string): number;
 }
 
-/** Decodes a data file; the encoder keeps reading these bytes. @throws Error when they are not a complete file of this version. */
+/** Decodes a data file and keeps reading these bytes. @throws Error when it is not a complete file of this version. */
 export function decodeEncoder(bytes: Uint8Array): Encoder {
   const file = readEncoderFile(bytes);
   const ids = new Map(file.pieces.map((piece, id) => [piece, id]));

@@ -9,7 +9,7 @@ export function loadEncoder(path: string): Encoder {
   return decodeFile(path, readEncoderBytes(path));
 }
 
-/** An encoder for single texts in this thread, and one for many in worker threads, sharing the data. @throws as `loadEncoder`. */
+/** An encoder for single texts in this thread, and one in worker threads, sharing the data. @throws as `loadEncoder`. */
 export function loadEncoders(path: string): { readonly encoder: Encoder; readonly bulk: BulkEncoder } {
   const bytes = readEncoderBytes(path);
   const encoder = decodeFile(path, bytes);

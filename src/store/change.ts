@@ -5,7 +5,7 @@ export type UnitChange =
   | {
       readonly type: 'update';
       readonly unitId: number;
-      /** Only these fields change. */
+      /** The fields that change. */
       readonly set: Partial<
         Pick<
           Unit,
@@ -22,14 +22,14 @@ export type UnitChange =
       > & {
         /** Of a derived unit. */
         readonly content?: NewUnitParsed['content'];
-        /** Of an episode: what is noted beside its words. */
+        /** For an episode: metadata that is added to its text. */
         readonly notes?: Partial<Pick<Payloads['episode'], 'imageSummary' | 'contextNote' | 'reflection'>>;
       };
       readonly reason: string;
-      /** The version it was read at: another one is a VERSION_CONFLICT. */
+      /** The version that was read; if the current one differs, VERSION_CONFLICT is thrown. */
       readonly expectedVersion?: number;
     }
-  /** Makes a unit as it was in an earlier version; that is a version too, whose parent is the earlier one. */
+  /** Restores a unit to an earlier version. That creates a new version, whose parent is the earlier one. */
   | {
       readonly type: 'restore';
       readonly unitId: number;
@@ -38,11 +38,11 @@ export type UnitChange =
       readonly expectedVersion?: number;
     };
 
-/** What a derivation was made of: the same again makes the same again. */
+/** Identifies the input of a derivation: with an equal mark the result would be the same. */
 export interface DerivationMark {
   readonly unitId: number;
-  /** The derivation: `extract_facts`. */
+  /** The name of the derivation: `extract_facts`. */
   readonly kind: string;
-  /** Of everything that went in: form, prompt version, model, words. */
+  /** A hash of the whole input: form, prompt version, model, text. */
   readonly fingerprint: string;
 }

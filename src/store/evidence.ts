@@ -1,38 +1,38 @@
 import type { Checkpoint, Instant, Scope, Sensitivity, Turn } from '../model/model.ts';
 
-/** The turns: written once, chained by hashes, never changed. */
+/** The turns: written once, linked in a hash chain, never changed. */
 export interface Evidence {
   /**
-   * Appends turns, each with its episode, its place in the text index and the jobs it calls for.
-   * A turn already there (same conversation, index, speaker and text) is left alone and its ids returned.
-   * @throws MemoryError TURN_CONFLICT when another text has that place, TURN_FORGOTTEN when what had it was forgotten;
-   * then nothing of the call is kept.
+   * Appends turns, each with its episode, its index entries and its jobs. A turn that exists already (same
+   * conversation, index, speaker and text) is not changed, and its ids are returned.
+   * @throws MemoryError TURN_CONFLICT when the index has another text, TURN_FORGOTTEN when the turn with that index
+   * was forgotten; then nothing of the call is stored.
    */
   append(turns: readonly TurnDraft[]): Promise<AddedTurn[]>;
   /** Turns by id, in the order of the ids given; unknown ids are left out. */
   get(turnIds: readonly number[]): Promise<Turn[]>;
-  /** Turns in the order of their ids, from `afterId` on: the way to read everything, page by page. */
+  /** Turns in the order of their ids, after `afterId`, to read everything page by page. */
   page(page: { afterId: number; limit: number; conversationId?: string }): Promise<Turn[]>;
-  /** The last turns of a conversation, oldest first; those before turn index `before` when it is given. */
+  /** The last turns of a conversation, oldest first; with `before`, only those before this turn index. */
   recent(conversationId: string, limit: number, before?: number): Promise<Turn[]>;
-  /** Conversations, the one spoken in last first. */
+  /** Conversations, the most recent first. */
   conversations(page: { limit: number; offset?: number }): Promise<ConversationInfo[]>;
   /** The last turn and its chain hash (hex), or null in an empty memory. */
   head(): Promise<{ readonly turnId: number; readonly chainHash: string } | null>;
   /**
-   * Keeps a checkpoint.
-   * @param after the last checkpoint that the caller knows, null for none: another one is a VERSION_CONFLICT
-   * @throws MemoryError CHAIN_BROKEN when the chain is not what it says, VERSION_CONFLICT
+   * Stores a checkpoint.
+   * @param after the last checkpoint that the caller knows, null for none; another last one is a VERSION_CONFLICT
+   * @throws MemoryError CHAIN_BROKEN when the checkpoint does not match the chain, VERSION_CONFLICT
    */
   addCheckpoint(checkpoint: Checkpoint, after?: Checkpoint | null): Promise<void>;
   /** Oldest first. */
   checkpoints(): Promise<Checkpoint[]>;
 }
 
-/** A turn checked and ready to be kept. */
+/** A validated turn to be stored. */
 export interface TurnDraft {
   readonly conversationId: string;
-  /** Null: the next free place. */
+  /** Null: the next free index. */
   readonly turnIndex: number | null;
   readonly speaker: string;
   readonly text: string;
@@ -42,9 +42,9 @@ export interface TurnDraft {
   readonly sensitivity: Sensitivity;
   readonly scope: Scope;
   readonly imageSummary: string | null;
-  /** Default: a random one. '' makes a hash without one, as in old exports. */
+  /** Default: a random one. '' gives a hash without a salt, as in old exports. */
   readonly salt?: string;
-  /** Kinds of job to enqueue for the episode. */
+  /** Kinds of job to create for the episode. */
   readonly jobKinds: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export interface AddedTurn {
   readonly turnId: number;
   readonly unitId: number;
   readonly turnIndex: number;
-  /** False when it had been ingested before. */
+  /** False when the turn existed already. */
   readonly isNew: boolean;
 }
 

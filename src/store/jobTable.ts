@@ -1,16 +1,15 @@
 import type { Instant, Job, NewJob } from '../model/model.ts';
 
-/** Work to be done, claimed under a lease so that a worker that dies loses its lease, not the job. */
+/** The job queue. Jobs are claimed with a lease, so that they are not lost when a worker dies. */
 export interface JobTable {
   /**
-   * Adds jobs. One whose key is there already is passed over while it waits or has failed; while it runs, it will run
-   * once more when it is done, or has failed, since what it read may have changed. Returns how many were added, those
-   * that will run again included.
+   * Adds jobs. A job whose key exists already is skipped while that one waits or has failed; while that one runs,
+   * it is marked to run once more, since its input may have changed. Returns how many were added or marked.
    */
   enqueue(jobs: readonly NewJob[], now: Instant): Promise<number>;
   /**
    * Claims due jobs for `leaseMs`, oldest first. A job waits while an earlier one of its kind and conversation is
-   * held by somebody or waits for its next try. All that are returned share the kind of the first.
+   * claimed or waits for a retry. All returned jobs have the kind of the first.
    */
   claim(request: {
     kinds: readonly string[];
@@ -19,15 +18,15 @@ export interface JobTable {
     limit: number;
     now: Instant;
   }): Promise<Job[]>;
-  /** Makes the lease of claimed jobs end at `leaseUntil`. Returns how many the owner still held. */
+  /** Extends the lease of claimed jobs to `leaseUntil`. Returns how many the owner still held. */
   renew(owner: string, jobIds: readonly number[], leaseUntil: Instant): Promise<number>;
-  /** Records how claimed jobs ended. An outcome for a job whose lease passed to another owner is ignored. */
+  /** Records the outcomes of claimed jobs. The outcome of a job that another owner has claimed since is ignored. */
   settle(owner: string, outcomes: readonly JobOutcome[]): Promise<void>;
   list(query: { status?: Job['status']; kind?: string; limit: number; afterId?: number }): Promise<Job[]>;
   count(): Promise<Record<Job['status'], number>>;
-  /** Makes failed jobs due again, their attempts forgotten: all, or these. Returns how many. */
+  /** Makes failed jobs due again and resets their attempts: all of them, or these. Returns how many. */
   retryFailed(now: Instant, jobIds?: readonly number[]): Promise<number>;
-  /** Makes queued jobs due at once, however long they were to wait; their order stays. Returns how many are queued. */
+  /** Makes queued jobs due at once; their order is kept. Returns how many are queued. */
   runNow(now: Instant, jobIds: readonly number[]): Promise<number>;
   /** When the next waiting job is due, or null. */
   nextDue(kinds: readonly string[]): Promise<Instant | null>;
@@ -37,12 +36,12 @@ export type JobOutcome =
   | { readonly jobId: number; readonly result: 'done' }
   | { readonly jobId: number; readonly result: 'retry'; readonly runAfter: Instant; readonly error: string }
   | { readonly jobId: number; readonly result: 'failed'; readonly error: string }
-  /** Given back because what it asks cannot be reached: the attempt does not count. */
+  /** Returned because a service was unreachable: the attempt does not count. */
   | {
       readonly jobId: number;
       readonly result: 'postponed';
       readonly runAfter: Instant;
       readonly error: string;
     }
-  /** Given back untouched, as when a worker stops: the attempt does not count. */
+  /** Returned unprocessed, for example when a worker stops: the attempt does not count. */
   | { readonly jobId: number; readonly result: 'released' };

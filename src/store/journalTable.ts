@@ -1,7 +1,7 @@
 import type { Emotion, JournalEntry, ReorganizationPlan, Topic } from '../model/model.ts';
 import type { UnitChange } from './change.ts';
 
-/** A change of the graph of topics, as a journal entry carries it out. A `ref` names a topic that the entry adds. */
+/** A change of the topic graph in a journal entry. A `ref` names a topic that the entry adds. */
 export type TopicRef = number | { readonly ref: string };
 export type TopicChange =
   | {
@@ -13,7 +13,7 @@ export type TopicChange =
       readonly type: 'update';
       readonly topicId: TopicRef;
       readonly set: Partial<Pick<Topic, 'title' | 'summary' | 'source'>>;
-      /** The version it was read at: another one is a VERSION_CONFLICT. */
+      /** The version that was read; if the current one differs, VERSION_CONFLICT is thrown. */
       readonly expectedVersion?: number;
     }
   /** @throws VERSION_CONFLICT when a unit is not in `from` */
@@ -24,9 +24,9 @@ export type TopicChange =
       readonly to: TopicRef;
     }
   | { readonly type: 'setParents'; readonly topicId: TopicRef; readonly parentIds: readonly TopicRef[] }
-  /** After its members are gone. @throws VERSION_CONFLICT when it has members or children */
+  /** Members must have been moved before. @throws VERSION_CONFLICT when it has members or children */
   | { readonly type: 'archive'; readonly topicId: number; readonly successorId: TopicRef }
-  /** Strength, centroid (the sum, see `TopicTable`) and feeling as they were computed anew. */
+  /** Strength, centroid (the sum, see `TopicTable`) and emotion as computed again. */
   | {
       readonly type: 'refresh';
       readonly topicId: TopicRef;
@@ -35,34 +35,34 @@ export type TopicChange =
       readonly centroidEmotion: Emotion | null;
     };
 
-/** The record of every reorganisation, by which it can be undone. */
+/** The journal of reorganisations, with which they can be undone. */
 export interface JournalTable {
   /**
-   * Carries out a reorganisation, all of it or nothing, and writes what was there before. With a key that was applied
-   * before, nothing happens and that entry is returned.
-   * @throws MemoryError NOT_FOUND, VERSION_CONFLICT, INVALID_INPUT when a cycle would come about or an episode would
-   * be left without a topic
+   * Applies a reorganisation, all of it or nothing, and stores the previous state. If the key was applied before,
+   * nothing happens and that entry is returned.
+   * @throws MemoryError NOT_FOUND, VERSION_CONFLICT, INVALID_INPUT when there would be a cycle or an episode
+   * without a topic
    */
   apply(change: {
     readonly key: string | null;
     readonly plan: ReorganizationPlan;
     readonly topics: readonly TopicChange[];
     readonly units: readonly UnitChange[];
-    /** Kinds of job that a unit with new words calls for. */
+    /** Kinds of job to create for a unit whose text changed. */
     readonly unitJobKinds?: readonly string[];
   }): Promise<JournalEntry>;
   /** Newest first. */
   list(page: { limit: number; beforeId?: number }): Promise<JournalEntry[]>;
   get(id: number): Promise<JournalEntry | null>;
   /**
-   * Makes everything the entry touched as it was, but for accesses counted since. Episodes assigned since to a topic
-   * that goes away move to the one from which its members came or, if it had none, to the strongest one below it;
-   * episodes that were given another topic since stay there. Topics that had members come or go since get their figures
-   * made anew; those that were only refreshed since by others keep them.
-   * @throws MemoryError NOT_FOUND, JOURNAL_CONFLICT when it was rolled back before or something later depends on it:
-   * entries (details: `entryIds`) that changed the same units, or the members, parents, words or state of the same
-   * topics; other changes of its units (`unitIds`); words that a person gave its topics since, or episodes that would
-   * be left without a topic (`topicIds`)
+   * Restores everything that the entry changed, except accesses counted since. Episodes assigned since to a topic
+   * that is removed move to the topic from which its members came or, if there is none, to the strongest one below
+   * it; episodes reassigned since stay where they are. Topics whose members changed since get their figures
+   * computed again; topics that were only refreshed since by others keep them.
+   * @throws MemoryError NOT_FOUND, JOURNAL_CONFLICT when it was rolled back before or something later depends on
+   * it: entries (details: `entryIds`) that changed the same units, or the members, parents, texts or state of the
+   * same topics; other changes of its units (`unitIds`); texts that a person gave its topics since, or episodes
+   * that would be left without a topic (`topicIds`)
    */
   rollback(id: number): Promise<JournalEntry>;
 }

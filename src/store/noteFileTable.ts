@@ -1,22 +1,22 @@
 import type { Scope, Unit } from '../model/model.ts';
 import type { UnitChange } from './change.ts';
 
-/** Which files of notes are indexed, and as what they were read. */
+/** The indexed files of notes, and the state in which they were read. */
 export interface NoteFileTable {
   list(): Promise<NoteFile[]>;
   /**
-   * Notes that files were read, with what became of their sections, all of it or nothing. Returns the units of
-   * `changes`, in their order.
+   * Records that files were read, with the changes of their sections, all of it or nothing. Returns the units of
+   * `changes`, in order.
    */
   apply(change: {
-    /** `unitIds`: for a unit that `changes` adds, the place of its change in there. */
+    /** `unitIds`: for a unit that `changes` adds, the index of that change. */
     readonly upserts: readonly (Omit<NoteFile, 'unitIds'> & {
       readonly unitIds: readonly (number | { readonly change: number })[];
     })[];
     /** By `uri`. */
     readonly removals: readonly string[];
     readonly changes: readonly UnitChange[];
-    /** Kinds of job that each unit added, or changed in its words, calls for. */
+    /** Kinds of job to create for each unit that was added or whose text changed. */
     readonly unitJobKinds: readonly string[];
   }): Promise<Unit[]>;
 }

@@ -1,13 +1,13 @@
 /**
- * Where a memory is kept.
+ * The contract of a store, which keeps a memory.
  *
- * Terminology: a *turn* is evidence, appended once; an *episode* is the unit that stands for a turn; a *derived* unit
- * is any other. *Terms* are what `text` makes of words (see `documentTerms`).
+ * Terminology: a *turn* is evidence, appended once; an *episode* is the unit that represents a turn; a *derived*
+ * unit is any other. *Terms* are what `text` makes of words (see `documentTerms`).
  *
- * Every method is one transaction: it happens wholly or not at all, and what it returned outlives the process. It is on
- * the disk too, and outlives the loss of power, but for what can be made again and would be: vectors, derivations,
- * accesses, and the claims and outcomes of jobs may then be lost, the latest first, so that a job comes back before
- * what it made is missing.
+ * Every method is one transaction: it happens completely or not at all, and its result survives a crash of the
+ * process. Results are also flushed to the disk and survive a power loss, except what can be made again: vectors,
+ * derivations, accesses, and the claims and outcomes of jobs. Of these the latest may be lost, in order, so that a
+ * job is restored before its result is missing.
  */
 import type { EntityTable } from './entityTable.ts';
 import type { Evidence } from './evidence.ts';
@@ -37,7 +37,7 @@ export type * from './unitTable.ts';
 
 export interface Store {
   readonly memoryId: string;
-  /** IANA zone of the memory's wall clock, fixed when it was made. */
+  /** IANA zone of the memory's wall clock, set when it was created. */
   readonly timeZone: string;
   readonly evidence: Evidence;
   readonly units: UnitTable;
@@ -50,8 +50,8 @@ export interface Store {
   readonly forgetting: Forgetting;
   readonly admin: StoreAdmin;
   /**
-   * Runs `body` while no other that was given this name runs: of this process, and of a memory in a database of all
-   * processes that have it open. Must not be called from within a `body` of the same name.
+   * Runs `body` while no other body with the same name runs: in this process and, for a memory in a shared
+   * database, in all processes that have it open. Must not be called from within a `body` of the same name.
    * @throws MemoryError BUSY when the database cannot be reached
    */
   exclusively<T>(name: string, body: () => Promise<T>): Promise<T>;

@@ -1,23 +1,23 @@
 import type { Instant, Job, Kind } from '../model/model.ts';
 import type { VectorModel } from './indexes.ts';
 
-/** Care of the whole memory. */
+/** Maintenance of the whole memory. */
 export interface StoreAdmin {
   info(): Promise<StoreInfo>;
-  /** Compares everything that is derived with what it is derived from, and the chain with the turns and checkpoints. */
+  /** Compares derived data with its sources, and the chain with the turns and checkpoints. */
   verify(): Promise<Verification>;
   /**
-   * Rebuilds what is derived. `indexes`: the text index and its statistics from the units, and the vectors' jobs.
+   * Rebuilds derived data. `indexes`: the text index and its statistics from the units, and the vectors' jobs.
    * `units`: also the episodes from the turns.
    */
   rebuild(what: 'indexes' | 'units', plan: RebuildPlan): Promise<RebuildReport>;
 }
 
 export interface RebuildPlan {
-  /** Kinds of job to enqueue for each episode. */
+  /** Kinds of job to create for each episode. */
   readonly jobKinds: readonly string[];
   readonly now: Instant;
-  /** Also drop the vectors, so that another model can make them anew. */
+  /** Also drops the vectors, so that another model can make new ones. */
   readonly dropVectors: boolean;
   readonly onProgress?: (done: number, total: number) => void;
 }
@@ -25,29 +25,29 @@ export interface RebuildPlan {
 export interface RebuildReport {
   readonly unitsIndexed: number;
   readonly episodesRestored: number;
-  /** Episodes whose turn is gone. */
+  /** Episodes whose turn does not exist. */
   readonly episodesRemoved: number;
   readonly jobsEnqueued: number;
 }
 
 export interface Verification {
-  /** With those that were forgotten: the chain goes on over them. */
+  /** Including forgotten ones: the chain includes them. */
   readonly turns: number;
-  /** Of them, those that were forgotten. */
+  /** How many of them were forgotten. */
   readonly forgotten: number;
   readonly units: number;
-  /** The last chain hash: two memories with the same hold the same turns in the same order. */
+  /** The last chain hash: two memories with the same one contain the same turns in the same order. */
   readonly chainHead: string;
   /** Checkpoints that were compared. */
   readonly checkpoints: number;
-  /** The first turn that does not fit its hashes or a checkpoint. */
+  /** The first turn that does not match its hashes or a checkpoint. */
   readonly firstBadTurn: {
     readonly turnId: number;
-    /** Null when the turn is gone. */
+    /** Null when the turn does not exist. */
     readonly conversationId: string | null;
     readonly turnIndex: number | null;
   } | null;
-  /** Empty when all is well. */
+  /** Empty when there are none. */
   readonly problems: readonly {
     readonly code:
       | 'FILE_DAMAGED'

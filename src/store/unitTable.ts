@@ -11,42 +11,42 @@ import type {
 } from '../model/model.ts';
 import type { DerivationMark, UnitChange } from './change.ts';
 
-/** Everything remembered: episodes, and what is derived from them or added by hand. */
+/** All units: episodes, and units derived from them or added by hand. */
 export interface UnitTable {
   /**
-   * Adds, changes or archives derived units, each with the jobs it calls for; each change is a version. Returns them
-   * in the order given.
+   * Adds, changes or archives derived units and creates their jobs; each change is a version. Returns the units in
+   * the given order.
    */
   save(changes: readonly UnitChange[], jobKinds?: readonly string[]): Promise<Unit[]>;
   /** Units by id, in the order of the ids given; unknown ids are left out. */
   get(unitIds: readonly number[]): Promise<Unit[]>;
   /**
-   * Units that pass the filter, newest first (by occurredAt, then id) unless `oldestFirst`; `after` a unit of an earlier
-   * page.
+   * Units that pass the filter, newest first (by occurredAt, then id) unless `oldestFirst`; `after` a unit of an
+   * earlier page.
    */
   list(filter: UnitFilter, page: UnitPage): Promise<Unit[]>;
-  /** Those of the ids whose units pass the filter, in the order given. */
+  /** The ids whose units pass the filter, in the given order. */
   filter(unitIds: readonly number[], filter: UnitFilter): Promise<number[]>;
-  /** What a scorer reads of units, in no order; unknown ids are left out. */
+  /** The data of units that scoring needs, in no order; unknown ids are left out. */
   passages(unitIds: readonly number[]): Promise<Passage[]>;
-  /** Every version of a unit, oldest first; an episode's first is what its turn made it. */
+  /** Every version of a unit, oldest first; the first of an episode follows from its turn. */
   versions(unitId: number): Promise<UnitVersion[]>;
-  /** Adds one access to each unit. Not a version: a recollection changes nothing of what is remembered. */
+  /** Adds one access to each unit. It is not a new version. */
   countAccess(unitIds: readonly number[], at: Instant): Promise<void>;
-  /** Relates two units (`quote`, `contextual`, …). Doing it twice changes nothing. */
+  /** Links two units (`quote`, `contextual`, …). An existing link is not changed. */
   link(fromUnitId: number, toUnitId: number, relation: string): Promise<void>;
   /**
-   * For each episode its conversation from `before` turns earlier to `after` turns later, itself left out, in order,
+   * For each episode its conversation from `before` turns earlier to `after` turns later, without itself, in order,
    * and the units linked to it.
    */
   neighbours(unitIds: readonly number[], reach: { before: number; after: number }): Promise<Neighbours[]>;
   /**
-   * Keeps what a derivation made of a unit, all of it or nothing, and that it was made. When the same was made before
-   * (same unit, kind and fingerprint), nothing happens.
+   * Stores the result of a derivation with its mark, all of it or nothing. When the same mark (unit, kind and
+   * fingerprint) is already stored, nothing happens.
    * @throws MemoryError NOT_FOUND, VERSION_CONFLICT, INVALID_INPUT
    */
   applyDerivation(result: DerivationResult): Promise<{ applied: boolean; units: Unit[] }>;
-  /** Whether a derivation with this mark was kept: a reason not to ask a model again. */
+  /** Whether a derivation with this mark is stored, so that a model need not be asked again. */
   isDerived(mark: DerivationMark): Promise<boolean>;
 }
 
@@ -54,70 +54,70 @@ export interface DerivationResult {
   readonly mark: DerivationMark;
   readonly changes: readonly UnitChange[];
   /**
-   * Whom and what the marked unit speaks of; replaces what was known of it, relations included. A new entity that has
-   * the name and type of a known one is that one.
+   * What the marked unit mentions; replaces its former mentions and relations. A new entity with the name and type
+   * of a known one becomes that one.
    */
   readonly mentions?: readonly EntityMention[];
-  /** How two of the mentions relate, by their places in `mentions`; the marked unit is the evidence. */
+  /** Relations of two mentions, by their indexes in `mentions`; the marked unit is the evidence. */
   readonly relations?: readonly {
     readonly from: number;
     readonly to: number;
     readonly relation: string;
     readonly weight: number;
   }[];
-  /** Kinds of job that each unit added, or changed in its words, calls for. */
+  /** Kinds of job to create for each unit that was added or whose text changed. */
   readonly unitJobKinds?: readonly string[];
-  /** Further work. */
+  /** Other jobs. */
   readonly jobs?: readonly NewJob[];
 }
 
-/** The words of a unit, and where they stand. */
+/** The text of a unit, and its position. */
 export interface Passage {
   readonly unitId: number;
   readonly kind: Kind;
   /** As `unitText` gives it. */
   readonly text: string;
-  /** Of a note that was edited: when that was, unless it is of a day of the journal. */
+  /** For a note that was edited: when that was, unless it belongs to a day of the journal. */
   readonly occurredAt: Instant;
-  /** Of an episode. */
+  /** For an episode. */
   readonly conversationId: string | null;
   readonly turnIndex: number | null;
   readonly speaker: string | null;
 }
 
-/** Which units may be found. Everything absent filters nothing, but for what is said below. */
+/** Selects units. An absent field does not restrict, except where stated below. */
 export interface UnitFilter {
   readonly kinds?: readonly Kind[];
-  /** The most sensitive that may be found; default `private`. */
+  /** The highest sensitivity that passes; default `private`. */
   readonly maxSensitivity?: Sensitivity;
   readonly scope?: Scope;
   readonly conversationId?: string;
   readonly from?: Instant;
   /** Exclusive. */
   readonly to?: Instant;
-  /** As the memory was at this instant: what had not happened yet is left out, what was archived since is not. */
+  /** The state of the memory at this instant: later events are excluded, units archived since are included. */
   readonly asOf?: Instant;
-  /** What has expired by this instant is left out. */
+  /** Excludes units that have expired by this instant. */
   readonly aliveAt?: Instant;
-  /** Facts that do not hold at this instant are left out: as they are known or, with `asOf`, as they were known then. */
+  /** Excludes facts that are not true at this instant: as known now or, with `asOf`, as known then. */
   readonly validAt?: Instant;
-  /** Only what came in before this turn. */
+  /** Only units from before this turn was added. */
   readonly beforeTurnId?: number;
-  /** Archived units are left out unless asked for. */
+  /** Archived units are excluded by default. */
   readonly withArchived?: boolean;
-  /** Of a note: its file. */
+  /** For a note: its file. */
   readonly uri?: string;
-  /** As they are now, whatever `asOf` says; naming `archived` is asking for it. */
+  /** The current state, even with `asOf`; naming `archived` includes archived units. */
   readonly states?: readonly State[];
   readonly pinned?: boolean;
   readonly source?: string;
-  /** Units that speak of this entity. */
+  /** Units that mention this entity. */
   readonly entityId?: number;
   /** Units with this topic tag. */
   readonly topicTag?: string;
   /** Episodes of this topic or of one below it. */
   readonly topicId?: number;
-  /** These are left out. */
+  /** These are excluded. */
   readonly exceptUnitIds?: readonly number[];
 }
 

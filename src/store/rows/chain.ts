@@ -1,4 +1,4 @@
-/** Walking the chain of turns. */
+/** Verifies the chain of turns. */
 import { createPublicKey, verify } from 'node:crypto';
 import { checkpointText, MemoryError, witnessedCheckpointText, type Checkpoint } from '../../model/model.ts';
 import type { Verification } from '../storeAdmin.ts';
@@ -8,14 +8,14 @@ type BadTurn = Verification['firstBadTurn'];
 
 export interface ChainCheck {
   readonly turns: number;
-  /** Of them, those that were forgotten. */
+  /** How many of them were forgotten. */
   readonly forgotten: number;
   readonly head: Uint8Array;
   readonly checkpoints: number;
   readonly firstBadTurn: BadTurn;
 }
 
-/** Holds turns, given one after the other from the first on, against their hashes, the turn before and the checkpoints. */
+/** Compares turns, given in order from the first, with their hashes, the previous turn and the checkpoints. */
 export class ChainWalk {
   readonly #report: (message: string) => void;
   readonly #checkpoints: ReadonlyMap<number, readonly Checkpoint[]>;
@@ -52,7 +52,7 @@ export class ChainWalk {
     this.#turns += 1;
   }
 
-  /** Of a forgotten turn only its hash is left; nobody may still be able to read what it said. */
+  /** A forgotten turn must be unreadable; the content of any other must match its hash. */
   #checkWords(row: TurnRow): void {
     if (isForgotten(row)) {
       this.#forgotten += 1;
@@ -105,12 +105,12 @@ function isSame(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0;
 }
 
-/** Holds the turns of a span, given in order, against their hashes. */
+/** Compares consecutive turns of a range with their hashes. */
 export class SpanWalk {
   #lastId: number;
   #head: Uint8Array | undefined;
 
-  /** @param head the chain hash of the turn before the span; undefined when that turn is missing */
+  /** @param head the chain hash of the turn before the range; undefined when that turn is missing */
   constructor(afterId: number, head: Uint8Array | undefined) {
     this.#lastId = afterId;
     this.#head = head;
@@ -120,7 +120,7 @@ export class SpanWalk {
     return this.#lastId;
   }
 
-  /** @throws MemoryError CHAIN_BROKEN when the turn does not fit */
+  /** @throws MemoryError CHAIN_BROKEN when the turn does not match */
   step(row: TurnRow): void {
     const isWhole =
       row.id === this.#lastId + 1 &&
@@ -137,7 +137,7 @@ export class SpanWalk {
   }
 }
 
-/** Whether a checkpoint of this memory bears the signature of its key. */
+/** Whether a checkpoint of this memory has a valid signature of its key. */
 export function isSignedCheckpoint(memoryId: string, checkpoint: Checkpoint): boolean {
   try {
     const key = createPublicKey({
@@ -150,7 +150,7 @@ export function isSignedCheckpoint(memoryId: string, checkpoint: Checkpoint): bo
       verify(null, Buffer.from(textOf(memoryId, checkpoint)), key, signature),
     );
   } catch {
-    // What is no key at all signs nothing.
+    // The key is invalid.
     return false;
   }
 }

@@ -1,7 +1,7 @@
 import { MemoryError, type Edge, type Entity } from '../../model/model.ts';
 import { foldName, nameKeys } from '../../text/text.ts';
 
-/** An entity is half as salient as can be when so many units speak of it. */
+/** The number of mentions at which an entity has salience ½. */
 const MENTIONS_OF_HALF_SALIENCE = 4;
 
 export interface EntityRow {
@@ -36,7 +36,7 @@ export function readAliases(row: EntityRow): string[] {
  * @throws MemoryError INVALID_INPUT for a blank name
  */
 export function distinctNames(given: string, others: readonly string[]): { name: string; aliases: string[] } {
-  // A lone surrogate would come back from the database as another character.
+  // The database would return a lone surrogate as another character.
   const [name = '', ...aliases] = [given, ...others].map((name) => name.trim().toWellFormed());
   if (foldName(name) === '') throw new MemoryError('INVALID_INPUT', 'The name of an entity is blank.');
   const byFold = new Map<string, string>();
@@ -49,8 +49,8 @@ export function distinctNames(given: string, others: readonly string[]): { name:
 }
 
 /**
- * Edges of rows in their order. A weight is how sure it is that one of the units is right, were each
- * right with its own weight and independently: 1 − Π (1 − w).
+ * Combines rows of the same edge. The weight is the probability that at least one unit is right, assuming
+ * independence: 1 − Π (1 − w).
  */
 export function joinEvidence(rows: readonly EdgeRow[]): Edge[] {
   const edges = Map.groupBy(rows, (row) => JSON.stringify([row.fromEntityId, row.toEntityId, row.relation]));

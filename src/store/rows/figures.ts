@@ -1,14 +1,14 @@
-/** How a topic's strength and feeling come from its members: sums that may be added to, one member at a time. */
+/** Computes a topic's strength and emotion from its members, as sums to which members can be added one by one. */
 import { EMOTION_KEYS, type Emotion } from '../../model/model.ts';
 
-/** What of an episode counts in its topic. */
+/** The data of an episode that counts in its topic. */
 export interface MemberFigures {
   readonly salience: number;
   readonly accessCount: number;
   readonly emotion: Emotion | null;
 }
 
-/** A feeling, and how much those that it is the mean of weigh together. */
+/** A mean emotion, with the total weight of its members. */
 export interface MeanFeeling {
   readonly emotion: Emotion | null;
   readonly weight: number;
@@ -16,17 +16,18 @@ export interface MeanFeeling {
 
 const NO_FEELING: MeanFeeling = { emotion: null, weight: 0 };
 
-/** A topic is half as strong as can be when its members' shares come to this: sixteen of middling salience. */
+/** The sum at which a topic has strength ½: sixteen members of medium salience. */
 const SHARES_OF_HALF_STRENGTH = 8;
 
-/** How much a member counts: 1 when it was never recalled, 1 + ln(1 + recalls) in general. */
+/** The weight of a member: 1 when it was never recalled, 1 + ln(1 + recalls) in general. */
 export function recallWeight(accessCount: number): number {
   return 1 + Math.log(1 + accessCount);
 }
 
 /**
- * Strength is x / (x + 8), x being the sum over the members of salience × (1 + ln(1 + recalls)): 0 to 1, and with every
- * member more. As x can be had back from the strength, members are added to whatever strength the topic was given.
+ * Strength is x / (x + 8), where x is the sum over the members of salience × (1 + ln(1 + recalls)): 0 to 1, growing
+ * with every member. Since x can be computed from the strength, members are added to whatever strength the topic was
+ * given.
  */
 export function grownStrength(strength: number, member: MemberFigures): number {
   if (strength >= 1) return 1;
@@ -42,7 +43,7 @@ function shareOf(member: MemberFigures): number {
   return member.salience * recallWeight(member.accessCount);
 }
 
-/** The mean with one member more: each counts by how often it was recalled, its values also by their confidence. */
+/** The mean with one more member: each is weighted by its recalls, and its values also by their confidence. */
 export function addFeeling(mean: MeanFeeling, member: MemberFigures): MeanFeeling {
   if (!member.emotion) return mean;
   const added = recallWeight(member.accessCount);
@@ -59,12 +60,12 @@ export function addFeeling(mean: MeanFeeling, member: MemberFigures): MeanFeelin
   return { emotion: { values, confidence: Math.min(1, sure / weight) }, weight };
 }
 
-/** Sums round; a mean of values within the range stays within it. */
+/** Removes rounding errors: a mean of values within the range is within it. */
 function clamp(value: number): number {
   return Math.max(-1, Math.min(1, value));
 }
 
-/** All figures anew. */
+/** Computes all figures from the members. */
 export function figuresOf(members: readonly MemberFigures[]): { strength: number; feeling: MeanFeeling } {
   const shares = members.reduce((sum, member) => sum + shareOf(member), 0);
   return { strength: strengthOf(shares), feeling: members.reduce(addFeeling, NO_FEELING) };

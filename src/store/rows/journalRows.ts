@@ -33,15 +33,15 @@ export function isArchiving(change: UnitChange): boolean {
   return change.type === 'update' && change.set.state === 'archived';
 }
 
-/** Those of which it is so, and the others, each in order. */
+/** The elements that pass the test, and the others, each in order. */
 export function partition<T>(all: readonly T[], isSo: (one: T) => boolean): [T[], T[]] {
   return [all.filter(isSo), all.filter((one) => !isSo(one))];
 }
 
-/** What of a topic's row is more than figures that follow its members; a rollback gives it back whatever those are. */
+/** Columns of a topic that do not follow from its members; a rollback always restores them. */
 export const WORDS_AND_STATE = ['title', 'summary', 'source', 'state', 'successor_id'] as const;
 
-/** Topics whose words, state, members, parents or children the images change, and units that they do. */
+/** Topics whose text, state, members, parents or children the images change, and units that they change. */
 export function touchesOf(images: readonly RowImage[]): { topic: Set<number>; unit: Set<number> } {
   const touches = { topic: new Set<number>(), unit: new Set<number>() };
   for (const { table, key, before, after } of images) {
@@ -59,7 +59,7 @@ export function hasNewWordsOrState(before: Row | null, after: Row | null): boole
   return WORDS_AND_STATE.some((column) => before[column] !== after[column]);
 }
 
-/** First what is new, last what goes; figures after the members they are of. */
+/** New topics first, removed ones last; figures after the members. */
 export const TOPIC_CHANGE_ORDER: readonly TopicChange['type'][][] = [
   ['add'],
   ['update', 'move', 'setParents'],

@@ -25,7 +25,7 @@ export function readNoteFile(row: NoteFileRow): NoteFile {
 
 /**
  * The units of a file's sections, as JSON.
- * @param saved what the changes made, in their order
+ * @param saved the units that the changes made, in order
  * @throws MemoryError INVALID_INPUT
  */
 export function writeUnitIds(file: Upsert, saved: readonly Unit[]): string {

@@ -1,3 +1,3 @@
-/** A value as databases give it. */
+/** A value from a database. */
 export type Value = null | number | bigint | string | Uint8Array;
 export type Row = Record<string, Value>;

@@ -1,6 +1,6 @@
 import type { Row, Value } from './row.ts';
 
-/** The tables that a reorganisation changes, with the columns of their keys. */
+/** The tables that a reorganisation changes, with their key columns. */
 export const IMAGED_KEYS = {
   topic: ['id'],
   topic_parent: ['topic_id', 'parent_id'],
@@ -8,12 +8,12 @@ export const IMAGED_KEYS = {
   topic_centroid: ['topic_id'],
   unit: ['id'],
   unit_version: ['unit_id', 'version'],
-  /** Of the set with an id, whatever its table is called. */
+  /** `set_id` identifies the set, whatever its table is called. */
   unit_vector: ['set_id', 'unit_id'],
 } as const;
 export type ImagedTable = keyof typeof IMAGED_KEYS;
 
-/** A row before and after a change; null where there is none. */
+/** A row before and after a change; null when it did not exist. */
 export interface RowImage {
   readonly table: ImagedTable;
   readonly key: readonly number[];

@@ -1,4 +1,4 @@
-/** What every store that keeps a memory in tables shares: how rows read as what they mean, without any database. */
+/** Shared by all stores with tables: conversion of rows to model types, independent of the database. */
 export * from './chain.ts';
 export * from './entityRows.ts';
 export * from './figures.ts';

@@ -7,9 +7,9 @@ export interface SpeakerRow {
   questions: number;
 }
 
-/** What a batch of units adds to the statistics. */
+/** The statistics that a batch of units adds. */
 export class Tally {
-  /** Units that hold the term. */
+  /** The number of units that contain each term. */
   readonly documents = new Map<string, number>();
   readonly kinds = new Map<number, { units: number; terms: number }>();
   readonly speakers = new Map<string, SpeakerRow>();

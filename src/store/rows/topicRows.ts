@@ -21,7 +21,7 @@ export interface TopicRow {
   changes: number;
 }
 
-/** What of an episode its topics' figures are made of. */
+/** The data of an episode from which its topics' figures are computed. */
 export interface MemberRow {
   occurredAt: number;
   salience: number;
@@ -29,7 +29,7 @@ export interface MemberRow {
   emotion: string | null;
 }
 
-/** What may be changed of a topic. */
+/** The changeable fields of a topic. */
 export type TopicSet = Partial<
   Pick<Topic, 'title' | 'summary' | 'source' | 'strength' | 'state' | 'successorId'>
 >;

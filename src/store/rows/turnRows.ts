@@ -2,17 +2,17 @@ import { hash, randomBytes } from 'node:crypto';
 import type { Episode, Instant, NewJob, Turn, Unit } from '../../model/model.ts';
 import type { TurnDraft } from '../evidence.ts';
 
-/** What the first turn is chained to. */
+/** The previous chain hash of the first turn. */
 export const CHAIN_START = new Uint8Array(32);
 
 /**
- * What stands for the conversation of a forgotten turn, followed by a keyed hash of its id, so that the same turn is not
- * taken in again. No id of a conversation holds a slash.
+ * Replaces the conversation of a forgotten turn, followed by a keyed hash of its id, so that the same turn is not
+ * added again. Ids of conversations never contain a slash.
  */
 export const FORGOTTEN = '/forgotten/';
 const SALT_BYTES = 16;
 
-/** A turn whose words are readable, or were: those of a forgotten one are empty. */
+/** A decrypted turn; the text of a forgotten one is empty. */
 export interface TurnRow {
   id: number;
   conversation_id: string;
@@ -22,7 +22,7 @@ export interface TurnRow {
   occurred_at: number;
   meta: string;
   origin: string;
-  /** Random; without it nobody can tell from the hash what was said. Empty in turns of before there were salts. */
+  /** Random; it prevents guessing the text from the hash. Empty in turns from before salts were added. */
   salt: string;
   content_hash: Uint8Array;
   chain_hash: Uint8Array;
@@ -31,10 +31,10 @@ export interface TurnRow {
 
 export type NewTurnRow = Omit<TurnRow, 'id'>;
 
-/** What of a turn its episode is made of. */
+/** The data of a turn from which its episode is made. */
 export type EpisodeTurn = Omit<TurnRow, 'content_hash' | 'chain_hash' | 'raw_pointer'>;
 
-/** How a turn came in; kept with it so that its episode can be made anew from the turn alone. */
+/** The origin of a turn; stored with it so that its episode can be created again from the turn alone. */
 export interface Origin {
   source: string;
   sensitivity: TurnDraft['sensitivity'];
@@ -58,7 +58,7 @@ export function toTurnRow(draft: TurnDraft, turnIndex: number, previous: Uint8Ar
   return { ...row, content_hash: content, chain_hash: chainHash(previous, content), raw_pointer: null };
 }
 
-/** SHA-256 over everything a turn says, as JSON of its columns in this order, and its salt if it has one. */
+/** SHA-256 over the content of a turn, as JSON of its columns in this order, and its salt if it has one. */
 export function contentHash(
   row: Pick<
     TurnRow,
@@ -83,7 +83,7 @@ export function chainHash(previous: Uint8Array, content: Uint8Array): Uint8Array
   return hash('sha256', Buffer.concat([previous, content]), 'buffer');
 }
 
-/** An episode as its turn made it. */
+/** The episode in its first version. */
 export function firstEpisode(turn: EpisodeTurn, unitId: number, createdAt: Instant): Episode {
   const origin = JSON.parse(turn.origin) as Origin;
   return {
@@ -142,12 +142,12 @@ export function readTurn(row: TurnRow): Turn {
   };
 }
 
-/** Whether a turn was forgotten: its place in the chain is all that is left of it. */
+/** Whether a turn was forgotten: then only its entry in the chain is left. */
 export function isForgotten(row: Pick<TurnRow, 'conversation_id'>): boolean {
   return row.conversation_id.startsWith(FORGOTTEN);
 }
 
-/** Whether there are words to be read: somebody always says something. */
+/** Whether the text is readable: a readable turn always has a speaker. */
 export function isReadable(row: Pick<TurnRow, 'speaker'>): boolean {
   return row.speaker !== '';
 }

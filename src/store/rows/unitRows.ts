@@ -28,7 +28,7 @@ export interface UnitRow extends Row {
   text: string | null;
 }
 
-/** When a note was edited that is not of a day; null where it was not. */
+/** When a note was edited, unless it is a journal note; null if never. */
 export function editedAt(unit: Unit | undefined): Instant | null {
   if (unit?.kind !== 'note' || unit.version === 1 || unit.payload.memoryType === 'journal') return null;
   return unit.updatedAt;
@@ -54,7 +54,7 @@ export function changedPayload(
   return { ...(content?.payload ?? unit.payload), ...notes };
 }
 
-/** Of an episode only what is noted beside its words: those are the turn's. */
+/** For an episode only metadata in addition to its text, which is stored in the turn. */
 export function storedPayload(unit: Unit): string {
   if (unit.kind !== 'episode') return JSON.stringify(unit.payload);
   const { imageSummary, contextNote, reflection } = unit.payload;
@@ -62,7 +62,7 @@ export function storedPayload(unit: Unit): string {
   return JSON.stringify(Object.fromEntries(notes));
 }
 
-/** Makes a hash of words, which may be keyed. */
+/** A hash of text, which may be keyed. */
 export type HashWords = (words: string) => string;
 
 export function payloadHash(unit: Pick<Unit, 'payload'>, hashWords: HashWords = sha256): string {
@@ -99,7 +99,7 @@ export function firstVersion(unit: Unit, hashWords?: HashWords): UnitVersion {
   };
 }
 
-/** By what changes of it and is kept in memory by those who filter. */
+/** Whether any field changed by which cached filters select units. */
 export function isFilteredOtherwise(before: Unit, after: Unit): boolean {
   return (
     before.state !== after.state ||
@@ -108,7 +108,7 @@ export function isFilteredOtherwise(before: Unit, after: Unit): boolean {
   );
 }
 
-/** A row of `SELECT` above as a unit. */
+/** Converts a row of `SELECT` above to a unit. */
 export function readUnit(row: UnitRow): Unit {
   const kind = KINDS[row.kind] as Kind;
   const stored = JSON.parse(row.payload) as Record<string, unknown>;
@@ -118,7 +118,7 @@ export function readUnit(row: UnitRow): Unit {
           turnId: row.turn_id,
           conversationId: row.conversation_id,
           turnIndex: row.turn_index,
-          // A turn can only be missing from a damaged memory, which must still open to be verified.
+          // A turn is only missing in a damaged memory, which must still open to be verified.
           speaker: row.speaker ?? '',
           text: row.text ?? '',
           imageSummary: stored['imageSummary'] ?? null,

@@ -1,13 +1,13 @@
-/** Vectors as they are kept: whole numbers from −127 to 127, compared by angle. */
+/** Stored vectors: integers from −127 to 127, compared by angle. */
 import { MemoryError } from '../../model/model.ts';
 import { norm } from '../../vectors/vectors.ts';
 
 const MIN_DIMENSIONS = 8;
 const MAX_DIMENSIONS = 4_096;
-/** Vectors are summed in whole steps of this size, so that their sum is exact. */
+/** Vectors are summed as integer multiples of this step, so that their sum is exact. */
 export const SUM_STEPS = 2 ** 20;
 
-/** @throws MemoryError INVALID_INPUT for a number of dimensions that cannot be kept */
+/** @throws MemoryError INVALID_INPUT for an unsupported number of dimensions */
 export function checkDimensionCount(dimensions: number): void {
   if (dimensions >= MIN_DIMENSIONS && dimensions <= MAX_DIMENSIONS) return;
   throw new MemoryError(

@@ -32,7 +32,7 @@ export function unlike(unit: Unit, latest: { version: number; snapshot: Snapshot
   return isSame ? [] : [`Unit ${unit.id} is not what its last version says.`];
 }
 
-/** What an older version of Omoide did not know of is null now. */
+/** Fields that an older version of Omoide did not know are null. */
 function given(payload: object): object {
   return Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== null));
 }

@@ -1,8 +1,8 @@
 import type { ScoredId } from '../store.ts';
 
-/** The best so many of what is added: a heap with the worst of them on top. Of equal scores the smaller id is better. */
+/** The best of the added elements: a heap with the worst of them on top. Of equal scores the smaller id wins. */
 export class Best {
-  /** What scores lower need not be added. */
+  /** Elements with a lower score need not be added. */
   threshold = -Infinity;
   readonly #limit: number;
   readonly #scores: number[] = [];
@@ -32,7 +32,7 @@ export class Best {
       .sort((a, b) => b.score - a.score || a.unitId - b.unitId);
   }
 
-  /** From the end of the heap to where it belongs. */
+  /** Moves an element up from the end of the heap to its place. */
   #rise(unitId: number, score: number): void {
     const [scores, unitIds] = [this.#scores, this.#unitIds];
     let at = scores.length;
@@ -47,7 +47,7 @@ export class Best {
     unitIds[at] = unitId;
   }
 
-  /** From the top of the heap, in place of the worst, to where it belongs. */
+  /** Replaces the top, the worst element, and moves the new one down to its place. */
   #sink(unitId: number, score: number): void {
     const [scores, unitIds] = [this.#scores, this.#unitIds];
     let at = 0;

@@ -2,7 +2,7 @@ import { type ChainCheck, ChainWalk } from '../rows/rows.ts';
 import type { CheckpointTable } from './checkpoints.ts';
 import type { TurnTable } from './turns.ts';
 
-/** Walks the turns from the first on and holds each against its hashes, the turn before it and the checkpoints. */
+/** Compares all turns, from the first, with their hashes, the previous turn and the checkpoints. */
 export function checkChain(
   table: TurnTable,
   checkpoints: CheckpointTable,

@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 import { checkSpan } from './spanCheck.ts';
 import type { TurnTable } from './turns.ts';
 
-/** What the chain of turns was at some turns, signed. Callers hold the transaction. */
+/** Signed states of the chain of turns. Callers hold the transaction. */
 export class CheckpointTable {
   readonly #db: Database;
   readonly #turns: TurnTable;
@@ -16,7 +16,7 @@ export class CheckpointTable {
     this.#memoryId = memoryId;
   }
 
-  /** @throws MemoryError CHAIN_BROKEN, INVALID_INPUT when the signature is not that of its key */
+  /** @throws MemoryError CHAIN_BROKEN, INVALID_INPUT when the signature is invalid */
   add(checkpoint: Checkpoint): void {
     const { turnId, chainHash, at, publicKey, signature } = checkpoint;
     if (this.#turns.get(turnId)?.chainHash !== chainHash) {
@@ -39,7 +39,7 @@ export class CheckpointTable {
     );
   }
 
-  /** @throws MemoryError VERSION_CONFLICT when the last checkpoint is another */
+  /** @throws MemoryError VERSION_CONFLICT when the last checkpoint is another one */
   checkLast(expected: Checkpoint | null): void {
     if (this.list().at(-1)?.signature === expected?.signature) return;
     throw new MemoryError('VERSION_CONFLICT', 'Another process has added a checkpoint meanwhile.');

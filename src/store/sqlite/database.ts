@@ -5,11 +5,11 @@ import { isSqliteError, MemoryError, sqliteErrorCode } from '../../model/model.t
 import type { Row, Value } from '../rows/rows.ts';
 
 /**
- * A thin adapter over `node:sqlite`: statements prepared once, transactions, and errors that say what to do.
- * The only place that knows the driver.
+ * A thin adapter over `node:sqlite`: cached statements, transactions, and helpful errors. The only file that uses
+ * the driver.
  *
- * Statements say `LIMIT +?`: SQLite plans one that says `LIMIT ?` anew whenever the number is bound, which takes longer
- * than most of them run.
+ * Statements contain `LIMIT +?`: SQLite plans one with `LIMIT ?` again whenever the number is bound, which takes
+ * longer than most of them run.
  */
 export class Database {
   readonly path: string;
@@ -28,7 +28,7 @@ export class Database {
     });
   }
 
-  /** The keys under which the words of this memory are kept. Set once, before anything is read. */
+  /** The keys of this memory. Set once, before anything is read. */
   get keys(): MemoryKeys {
     if (!this.#keys) throw new MemoryError('KEY_MISSING');
     return this.#keys;
@@ -38,7 +38,7 @@ export class Database {
     this.#keys = keys;
   }
 
-  /** Gives statements a function of text and bytes. */
+  /** Defines an SQL function of text and bytes. */
   define(name: string, body: (...values: Value[]) => Value): void {
     guard(this.path, () => this.#open().function(name, { varargs: true, deterministic: true }, body));
   }
@@ -59,7 +59,7 @@ export class Database {
     return guard(this.path, () => this.#prepare(sql).get(...values) as T | undefined);
   }
 
-  /** Within `write` or `writeUnflushed`. Returns the id of the row inserted last and how many rows changed. */
+  /** Within `write` or `writeUnflushed`. Returns the id of the last inserted row and the number of changed rows. */
   run(sql: string, ...values: Value[]): { id: number; changes: number } {
     return guard(this.path, () => {
       const result = this.#prepare(sql).run(...values);
@@ -67,7 +67,7 @@ export class Database {
     });
   }
 
-  /** Rows one by one, for tables too large to hold. Do not write to the table while reading it. */
+  /** Rows one by one, for large tables. Do not write to the table while reading it. */
   *iterate<T = Row>(sql: string, ...values: Value[]): Generator<T> {
     const rows = guard(
       this.path,
@@ -86,8 +86,8 @@ export class Database {
   }
 
   /**
-   * Runs `body` with all its writes kept together or, when it throws, none of them. Takes the write lock at once. When
-   * it returns, all that was written so far is on the disk and survives the loss of power.
+   * Runs `body` in a write transaction; when it throws, nothing is written. Takes the write lock at once. When it
+   * returns, all that was written so far is flushed to the disk and survives a power loss.
    */
   write<T>(body: () => T): T {
     this.#setFlushing(true);
@@ -95,15 +95,15 @@ export class Database {
   }
 
   /**
-   * As `write`, but without waiting for the disk, for work that can be done again: losing power may undo the last such
-   * writes, in the order opposite to that in which they were made; losing the process does not.
+   * Like `write`, but without waiting for the disk, for work that can be repeated: after a power loss the last such
+   * writes may be missing, the latest first; after a crash of the process none are.
    */
   writeUnflushed<T>(body: () => T): T {
     this.#setFlushing(false);
     return this.#transaction('BEGIN IMMEDIATE', body);
   }
 
-  /** Runs `body` against one state of the database. */
+  /** Runs `body` in a read transaction. */
   read<T>(body: () => T): T {
     return this.#transaction('BEGIN', body);
   }
@@ -114,7 +114,7 @@ export class Database {
     guard(this.path, () => this.#db.close());
   }
 
-  /** In WAL mode FULL flushes the log, and with it what was written before, at every commit; NORMAL at checkpoints. */
+  /** In WAL mode FULL flushes the log, including earlier writes, at every commit; NORMAL only at checkpoints. */
   #setFlushing(isFlushing: boolean): void {
     if (isFlushing === this.#isFlushing) return;
     this.exec(`PRAGMA synchronous = ${isFlushing ? 'FULL' : 'NORMAL'}`);

@@ -3,7 +3,7 @@ import type { MemoryKeys } from '../../keys/keys.ts';
 import type { DerivationMark } from '../store.ts';
 import type { Database } from './database.ts';
 
-/** Which derivations were made. Callers hold the transaction. */
+/** The marks of completed derivations. Callers hold the transaction. */
 export class DerivationMarks {
   readonly #db: Database;
 
@@ -25,13 +25,13 @@ export class DerivationMarks {
     );
   }
 
-  /** Keyed: what was derived from cannot be guessed from it. */
+  /** Keyed, so that the input of the derivation cannot be guessed. */
   #shortened(fingerprint: string): Uint8Array {
     return keyedMark(this.#db.keys, hash('sha256', fingerprint, 'buffer').subarray(0, 16));
   }
 }
 
-/** Of a mark as it was kept before there were keys. */
+/** Converts a mark from before there were keys. */
 export function keyedMark(keys: MemoryKeys, mark: Uint8Array): Uint8Array {
   return Buffer.from(keys.hashWords(Buffer.from(mark).toString('hex')), 'base64url').subarray(0, 16);
 }

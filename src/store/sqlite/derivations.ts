@@ -7,7 +7,7 @@ import type { SqliteEntityTable } from './entities.ts';
 import { insertJobs } from './jobTable.ts';
 import type { UnitTable } from './units.ts';
 
-/** What derivations made, and that they did. Callers hold the transaction. */
+/** Stores results of derivations with their marks. Callers hold the transaction. */
 export class DerivationTable {
   readonly #db: Database;
   readonly #units: UnitTable;

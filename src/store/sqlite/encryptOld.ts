@@ -1,4 +1,4 @@
-/** Encrypts what was kept before there were keys: the functions that migration 004 calls. */
+/** Encrypts data from before there were keys: the functions that migration 004 calls. */
 import { hash } from 'node:crypto';
 import type { Unit } from '../../model/model.ts';
 import { payloadHash, type Value } from '../rows/rows.ts';
@@ -15,7 +15,7 @@ import {
   sealText,
 } from './sealed.ts';
 
-/** The columns that hold words, of the tables of which the journal keeps rows. */
+/** The columns that contain text, of the tables whose rows the journal stores. */
 const IMAGED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   unit: { payload: 'sealed_payload', topic_tags: 'sealed_tags' },
   topic: { title: 'sealed_words', summary: 'sealed_words' },
@@ -57,7 +57,7 @@ function encryption(db: Database): Record<string, (...values: Value[]) => Value>
   return functions;
 }
 
-/** What did not fit its hash does not fit the new one either. */
+/** A payload that did not match its hash must not match the new one either. */
 function keyedHash(db: Database, snapshot: string, kept: string): string {
   const unit = JSON.parse(snapshot) as Unit;
   return hash('sha256', JSON.stringify(unit.payload)) === kept

@@ -33,7 +33,7 @@ const mentionsSchema = entityMentionSchema.array();
 export class SqliteEntityTable implements EntityTable {
   readonly #db: Database;
   readonly #units: UnitTable;
-  /** By which they are found. */
+  /** The names by which they are found. */
   readonly names: EntityNames;
   readonly #now: () => Instant;
 
@@ -134,8 +134,8 @@ export class SqliteEntityTable implements EntityTable {
   }
 
   /**
-   * Whom and what a unit speaks of, in place of what was known of it. Inside the caller's transaction.
-   * @throws MemoryError NOT_FOUND for an entity that is not there, INVALID_INPUT
+   * Replaces the mentions of a unit. Inside the caller's transaction.
+   * @throws MemoryError NOT_FOUND for an entity that does not exist, INVALID_INPUT
    */
   setMentions(
     unitId: number,
@@ -160,7 +160,7 @@ export class SqliteEntityTable implements EntityTable {
     for (const relation of relations) this.#relate(unitId, entityIds, relation);
   }
 
-  /** Takes away the names that an entity was given only by what is gone; `others` are those it is still given. */
+  /** Removes names that only erased units gave an entity; `others` are the names that it keeps. */
   withdrawNames(entityId: number, gone: readonly string[], others: readonly string[]): void {
     const entity = this.#mustGet(entityId);
     const [goneNames, otherNames] = [new Set(gone.map(foldName)), new Set(others.map(foldName))];
@@ -182,11 +182,11 @@ export class SqliteEntityTable implements EntityTable {
         `Not a relation between two of ${entityIds.length} mentions: ${JSON.stringify({ from, to, relation, weight })}.`,
       );
     }
-    // Two of the mentions may turn out to be one entity.
+    // Two mentions may resolve to the same entity.
     if (fromId !== toId) this.#db.run(KEEP_EDGE, fromId, toId, relation, unitId, weight);
   }
 
-  /** The entity that is meant, made when it is a new one; it goes by the names it has here too. */
+  /** Finds the mentioned entity, or creates it; adds the names of the mention. */
   #resolve(mention: EntityMention): number {
     const known = mention.entityId === null ? this.#named(mention) : this.#mustGet(mention.entityId);
     if (!known) return this.#add(mention);
@@ -266,7 +266,7 @@ export class SqliteEntityTable implements EntityTable {
     }
   }
 
-  /** Entities that have the words somewhere in a name, or are called so in another script. */
+  /** Entities with the text anywhere in a name, or with the same name in another script. */
   #namedLike(query: string): number[] {
     const folded = foldName(query);
     const rows = this.#db.all<EntityRow>(`${SELECT} entity e`).map((row) => openEntity(this.#db.keys, row));
@@ -294,7 +294,7 @@ export class SqliteEntityTable implements EntityTable {
   }
 }
 
-/** Of two surfaces of one entity in one unit the surer stays. */
+/** Of several mentions of one entity in one unit, the one with the higher confidence is kept. */
 const KEEP_MENTION = `INSERT INTO unit_entity VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE
   SET surface = excluded.surface, confidence = excluded.confidence WHERE excluded.confidence > confidence`;
 

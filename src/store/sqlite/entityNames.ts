@@ -2,7 +2,7 @@ import { placesOf } from '../rows/rows.ts';
 import type { Database } from './database.ts';
 import { openEntity } from './sealed.ts';
 
-/** The two indexes by which entities are found. Callers hold the transaction. */
+/** The two indexes of entity names. Callers hold the transaction. */
 export class EntityNames {
   readonly #db: Database;
 
@@ -10,7 +10,7 @@ export class EntityNames {
     this.#db = db;
   }
 
-  /** Puts an entity where its names are looked for, in place of where it was. */
+  /** Replaces the index entries of an entity. */
   index(entityId: number, names: readonly string[]): void {
     this.remove(entityId);
     const { folded, keys } = placesOf(names);
@@ -24,13 +24,13 @@ export class EntityNames {
     this.#db.run('DELETE FROM entity_key WHERE entity_id = ?', entityId);
   }
 
-  /** Makes both indexes anew. */
+  /** Rebuilds both indexes. */
   reindex(): void {
     this.#db.exec('DELETE FROM entity_alias; DELETE FROM entity_key;');
     for (const { id, names } of this.#all()) this.index(id, names);
   }
 
-  /** Entities whose places in the indexes are not those of their names, at most so many. */
+  /** Entities whose index entries do not match their names, at most `most`. */
   misindexed(most: number): number[] {
     const wrong: number[] = [];
     for (const { id, names } of this.#all()) {
@@ -57,7 +57,7 @@ export class EntityNames {
       .map(({ id, name, aliases }) => ({ id, names: [name, ...(JSON.parse(aliases) as string[])] }));
   }
 
-  /** How a folded name or a key is kept. */
+  /** The stored form of a folded name or a key. */
   #hashed(place: string): string {
     return this.#db.keys.hashTerm(place);
   }

@@ -4,7 +4,7 @@ import type { EntityNames } from './entityNames.ts';
 
 type Problem = Verification['problems'][number];
 
-/** What speaks of a unit or an entity that is not there, each as the rows it is about. */
+/** References to units or entities that do not exist. */
 const DANGLING: readonly { readonly table: string; readonly is: string; readonly says: string }[] = [
   {
     table: 'unit_entity',
@@ -36,7 +36,7 @@ const DANGLING: readonly { readonly table: string; readonly is: string; readonly
 
 const MISCOUNTED = 'mentions <> (SELECT count(*) FROM unit_entity x WHERE x.entity_id = entity.id)';
 
-/** What is wrong with entities and what speaks of them, at most so many of a kind. */
+/** Problems of entities and of rows that refer to them, at most `most` of a kind. */
 export function entityProblems(db: Database, names: EntityNames, most: number): Problem[] {
   const dangling = DANGLING.flatMap(({ table, is, says }) =>
     db.all<{ message: string }>(`SELECT DISTINCT ${says} AS message FROM ${table} WHERE ${is} LIMIT ${most}`),
@@ -48,7 +48,7 @@ export function entityProblems(db: Database, names: EntityNames, most: number): 
   return [...dangling, ...miscounted, ...misnamed].map((message) => ({ code: 'ENTITY_WRONG', message }));
 }
 
-/** Drops what speaks of things that are gone, counts the rest and makes the indexes of names anew. */
+/** Deletes dangling references, counts mentions again and rebuilds the indexes of names. */
 export function reconcileEntities(db: Database, names: EntityNames): void {
   for (const { table, is } of DANGLING) db.exec(`DELETE FROM ${table} WHERE ${is}`);
   db.exec(

@@ -7,15 +7,15 @@ import { ARCHIVED, FACT, maxSensitivity, NOTE, type Value } from '../rows/rows.t
 const STATE_AT = `(SELECT v.snapshot ->> 'state' FROM unit_version v
   WHERE v.unit_id = u.id AND v.at <= ? ORDER BY v.version DESC LIMIT 1)`;
 
-/** The payload of `u` at an instant; as it is, when the unit was not kept yet. */
+/** The payload of `u` at an instant; the current one when the unit was not stored yet. */
 const PAYLOAD_AT = `ifnull((SELECT v.snapshot -> 'payload' FROM unit_version v
   WHERE v.unit_id = u.id AND v.at <= ? ORDER BY v.version DESC LIMIT 1), u.payload)`;
 
-/** Whether the fact that a payload states holds at an instant, which is given twice. */
+/** Whether the fact in a payload is true at an instant, which is given twice. */
 const holds = (payload: string) => `(u.kind <> ${FACT} OR EXISTS (SELECT 1 FROM (SELECT ${payload} AS fact)
   WHERE ifnull(fact ->> 'validFrom' <= ?, TRUE) AND ifnull(fact ->> 'validTo' > ?, TRUE)))`;
 
-/** The tag, encrypted, twice: the first leaves out most units without reading their tags. */
+/** The encrypted tag, given twice: the first condition quickly excludes most units. */
 const HAS_TAG = `instr(u.topic_tags, ?) > 0 AND EXISTS (SELECT 1 FROM json_each(u.topic_tags) WHERE value = ?)`;
 
 /** A topic and those below it: a table of ids for `WITH RECURSIVE`, with one value. */
@@ -32,7 +32,7 @@ export function filterSql(filter: UnitFilter, keys: MemoryKeys): { where: string
     conditions.push(condition);
     values.push(...given);
   };
-  // A conversation's units lie together; the plus keeps SQLite from going through all of a kind to find them.
+  // A conversation's units are stored together; the plus prevents SQLite from scanning all units of a kind.
   const kind = filter.conversationId === undefined ? 'u.kind' : '+u.kind';
   if (filter.kinds)
     add(`${kind} IN (${filter.kinds.map((kind) => KINDS.indexOf(kind)).join(', ') || 'NULL'})`);
@@ -82,26 +82,26 @@ function addNotArchived(filter: UnitFilter, add: Add): void {
   else add(`(u.state <> ${ARCHIVED} OR ${STATE_AT} IS NOT 'archived')`, filter.asOf);
 }
 
-/** Tells which units pass a filter. */
+/** Filters unit ids. */
 interface Sieve {
   passing(unitIds: readonly number[], filter: UnitFilter): ReadonlySet<number>;
 }
 
-/** Those of the hits whose units pass, in their order. */
+/** The hits whose units pass, in order. */
 export function passingHits(sieve: Sieve, filter: UnitFilter, hits: readonly ScoredId[]): ScoredId[] {
   const unitIds = hits.map((hit) => hit.unitId);
   const passing = sieve.passing(unitIds, filter);
   return hits.filter((hit) => passing.has(hit.unitId));
 }
 
-/** Hits read beyond those asked for, in place of such as do not pass the filter. */
+/** Hits read in addition to those requested, to replace those that the filter excludes. */
 const SPARE_HITS = 20;
 
 /**
- * The first `limit` hits that pass, of a search that knows less than the filter: looks further, in steps, until enough
- * do or there are no more.
- * @param most hits that the search can give at all
- * @param find the so many best hits, best first
+ * The first `limit` hits that pass, for a search that does not support the whole filter: reads more, in steps,
+ * until enough pass or there are no more.
+ * @param most the most hits that the search can return
+ * @param find returns the given number of best hits, best first
  */
 export function firstPassing(
   sieve: Sieve,

@@ -4,12 +4,12 @@ import { readJob, type Row } from '../rows/rows.ts';
 import { openJob, sealInput, sealKey, sealText } from './sealed.ts';
 import type { Database } from './database.ts';
 
-/** Jobs in one statement: its text and values stay small, and more would gain nothing. */
+/** Jobs in one statement. More would gain nothing and make its text large. */
 const MAX_ROWS = 128;
 
 /**
- * Adds jobs; see `JobTable.enqueue`. Callers hold the transaction. Many rows a statement: what a statement costs by
- * itself is most of what one row does.
+ * Adds jobs; see `JobTable.enqueue`. Callers hold the transaction. Inserts many rows per statement, since the
+ * overhead of a statement is most of the cost of one row.
  */
 export function insertJobs(db: Database, jobs: readonly NewJob[], now: Instant): number {
   let added = 0;
@@ -129,7 +129,7 @@ export class SqliteJobTable implements JobTable {
     }
   }
 
-  /** A job that was asked for again while it ran starts anew: what it read may have changed since. */
+  /** A job that was requested again while it ran starts again, since its input may have changed. */
   #runAgain(owner: string, jobId: number): boolean {
     const sql = `UPDATE job SET status = 'queued', attempts = 0, last_error = NULL, run_after = again_after,
       again_after = NULL, ${FREE} WHERE ${HELD} AND again_after IS NOT NULL`;
@@ -189,13 +189,13 @@ export class SqliteJobTable implements JobTable {
     return readJob(openJob(this.#db.keys, row));
   }
 
-  /** Whether there is any job that a claim would have to look at: most claims find none, and need not write. */
+  /** Whether any job may be claimable: most claims find none, and need no write transaction. */
   #mayBeDue(kinds: readonly string[], now: Instant): boolean {
     const expired = "SELECT 1 FROM job WHERE status = 'running' AND lease_until <= ? LIMIT 1";
     return this.#kindsQueued(kinds, now).length > 0 || this.#db.get(expired, now) !== undefined;
   }
 
-  /** Those of the kinds of which a job waits no longer, though it may have to wait for an earlier one. */
+  /** The kinds with a job that is due, even if it must wait for an earlier one. */
   #kindsQueued(kinds: readonly string[], now: Instant): string[] {
     return this.#db
       .all<{ kind: string }>(
@@ -207,7 +207,7 @@ export class SqliteJobTable implements JobTable {
       .map((row) => row.kind);
   }
 
-  /** A lease that ran out is as if it had never been given, but the attempt counts: its holder may have died of it. */
+  /** An expired lease is removed, but the attempt counts: the job may have caused its worker's death. */
   #reclaimExpired(now: Instant): void {
     this.#db.run(
       `UPDATE job SET status = 'queued', lease_owner = NULL, lease_until = NULL
@@ -216,7 +216,7 @@ export class SqliteJobTable implements JobTable {
     );
   }
 
-  /** The kind of the oldest due job. Kind by kind, so that each takes one step in the index. */
+  /** The kind of the oldest due job. Looks kind by kind, which takes one step in the index each. */
   #firstDueKind(kinds: readonly string[], now: Instant): string | undefined {
     const first = kinds.flatMap((kind) => {
       const sql = `SELECT id FROM job j INDEXED BY job_due WHERE ${DUE} AND kind = ? ORDER BY id LIMIT 1`;
@@ -227,11 +227,11 @@ export class SqliteJobTable implements JobTable {
   }
 }
 
-/** Of a job and its owner. */
+/** Conditions on a job and its owner. */
 const HELD = "id = ? AND lease_owner = ? AND status = 'running'";
 const FREE = 'lease_owner = NULL, lease_until = NULL';
 
-/** Of job `j`: an earlier one of its kind and conversation is unfinished, so that one decides when work can go on. */
+/** Condition on job `j`: an earlier one of its kind and conversation is unfinished. */
 const BEHIND = `EXISTS (
   SELECT 1 FROM job e WHERE e.conversation_id = j.conversation_id AND e.kind = j.kind AND e.id < j.id
   AND e.status IN ('queued', 'running'))`;
@@ -240,9 +240,9 @@ const EARLIER = `SELECT 1 FROM job e
   WHERE e.conversation_id = j.conversation_id AND e.kind = j.kind AND e.id < j.id AND e.status =`;
 
 /**
- * Of job `j`: due, and no earlier one of its kind and conversation is held or waits for its next try. Two instants.
- * The two are asked apart because the index then leads straight to the few such jobs.
- * Whoever wants them in the order of ids names the index: by that of times SQLite would sort the whole queue each time.
+ * Condition on job `j`: due, and no earlier one of its kind and conversation is claimed or waits for a retry. Takes
+ * two instants. There are two subqueries, so that the index leads directly to the few such jobs. A statement
+ * ordered by id must name the index: with the index of times SQLite would sort the whole queue each time.
  */
 const DUE = `j.status = 'queued' AND j.run_after <= ? AND NOT EXISTS (${EARLIER} 'running')
   AND NOT EXISTS (${EARLIER} 'queued' AND e.run_after > ?)`;

@@ -3,12 +3,12 @@ import { MemoryError } from '../../model/model.ts';
 import type { Database } from './database.ts';
 import { defineEncryption } from './encryptOld.ts';
 
-/** 'Omoi' in ASCII: tells our files from other SQLite files. */
+/** 'Omoi' in ASCII: identifies our files among SQLite files. */
 const APPLICATION_ID = 0x4f6d6f69;
 const FOLDER = new URL('migrations/', import.meta.url);
 
 /**
- * Brings the schema up to date, every step in one transaction.
+ * Updates the schema, every step in one transaction.
  * @throws MemoryError NOT_A_MEMORY for another program's file, MEMORY_TOO_NEW for a later version's.
  */
 export function migrate(db: Database): void {
@@ -29,7 +29,7 @@ export function migrate(db: Database): void {
   });
 }
 
-/** Null where there is no memory yet. */
+/** Null when there is no memory yet. */
 export function memoryIdOf(db: Database): string | null {
   if (applicationId(db) !== APPLICATION_ID || schemaVersion(db) === 0) return null;
   return db.get<{ value: string }>("SELECT value FROM meta WHERE key = 'memoryId'")?.value ?? null;
@@ -41,7 +41,7 @@ function checkOwner(db: Database, version: number): void {
   if (!isEmpty && !isOurs) throw new MemoryError('NOT_A_MEMORY', `${db.path} is another program's database.`);
 }
 
-/** Numbered from 001 without a gap; the number of a file is the schema version it leads to. */
+/** Numbered from 001 without gaps; the number of a file is the schema version after it. */
 function migrations(): string[] {
   return readdirSync(FOLDER)
     .filter((name) => name.endsWith('.sql'))

@@ -3,17 +3,17 @@ import type { Database } from './database.ts';
 import { grown, roomFor } from './growing.ts';
 import type { UnitChanges, UnitFeed, UnitFollower } from './unitFeed.ts';
 
-/** Nothing stands there. */
+/** There is no neighbour. */
 const NOTHING = -1;
 
 /**
- * What stands around units in their conversations. The units next to each are kept in memory once they were read: a
- * recall asks for those of hundreds, and they change only where a turn comes.
+ * The turns around units in their conversations. The direct neighbours of units are cached once they were read: a
+ * recall needs those of hundreds, and they change only where a turn is added.
  */
 export class NeighbourTable implements UnitFollower {
   readonly #db: Database;
   readonly #feed: UnitFeed;
-  /** By unit id: the unit next to it; 0 where it must be read. */
+  /** By unit id: the previous unit; 0 when it was not read yet. */
   #before = new Int32Array(0);
   #after = new Int32Array(0);
 
@@ -23,7 +23,7 @@ export class NeighbourTable implements UnitFollower {
     feed.add(this);
   }
 
-  /** For each episode what stands around it in its conversation, and the units linked to it. In a transaction. */
+  /** For each episode the episodes around it in its conversation, and the units linked to it. In a transaction. */
   read(unitIds: readonly number[], reach: { before: number; after: number }): Neighbours[] {
     const isNext = reach.before <= 1 && reach.after <= 1;
     const around = isNext
@@ -59,7 +59,7 @@ export class NeighbourTable implements UnitFollower {
     return rows;
   }
 
-  /** Puts the units that have come between those they came between; forgets everything where they are many. */
+  /** Inserts new units between their neighbours; clears the cache when there are many. */
   follow({ knownUnitId, lastUnitId, few }: UnitChanges): void {
     if (few === null || lastUnitId >= this.#before.length) {
       const size = roomFor(lastUnitId);

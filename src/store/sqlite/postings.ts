@@ -5,47 +5,47 @@ import { Best } from './best.ts';
 import { grown, roomFor } from './growing.ts';
 import type { UnitChanges, UnitFeed, UnitFollower } from './unitFeed.ts';
 
-/** BM25's saturation and normalisation of length, as FTS5's own ranking has them. */
+/** BM25's parameters for saturation and length normalisation, as in FTS5's own ranking. */
 const K1 = 1.2;
 const B = 0.75;
-/** Of terms that most units hold: they tell nothing, but a search for them alone still has an order. (As FTS5) */
+/** For terms that most units contain: they hardly help to rank, but a search for them needs an order. (As in FTS5) */
 const MIN_IDF = 1e-6;
-/** Units read beside the lists before they are put into these. */
+/** The most fresh units before they are merged into the lists. */
 const MAX_FRESH = 400;
-/** Postings kept in memory, 5 bytes each. */
+/** The most postings in memory, 5 bytes each. */
 const MAX_KEPT = 2_000_000;
 
-/** A term to be searched for, as a keyed hash, and how many units hold it. */
+/** A term to search for, as a keyed hash, and the number of units that contain it. */
 export interface WantedTerm {
   readonly term: string;
   readonly documents: number;
 }
 
-/** The units that hold a term, and how often, at most 255 times. */
+/** The units that contain a term, and how often, at most 255 times. */
 interface PostingList {
   readonly unitIds: Uint32Array;
   readonly counts: Uint8Array;
 }
 
 /**
- * Lists of the text index in this process's memory, term by term as they are asked for: what people talk about comes
- * up again. Units that came or were reworded since the lists began to be read, in this process or another, are *fresh*:
- * they are read by themselves, and put into the lists when they are many. Callers hold the transaction.
+ * A cache of the text index: lists of postings are read when their terms are first searched for, since the same
+ * terms are often searched again. Units that were added or reworded since, in this process or another, are *fresh*:
+ * they are kept separately, and merged into the lists when there are many. Callers hold the transaction.
  */
 export class Postings implements UnitFollower {
   readonly #db: Database;
   readonly #termsOf: (unit: Unit) => readonly string[];
   readonly #feed: UnitFeed;
   readonly #readUnits: (ids: readonly number[]) => readonly Unit[];
-  /** The longest unused first. */
+  /** In order of last use, the oldest first. */
   readonly #lists = new Map<string, PostingList>();
   #kept = 0;
-  /** Whether anything was searched for: before, there is nothing to follow. */
+  /** Whether anything was searched for; before that there is nothing to update. */
   #isBegun = false;
   readonly #fresh = new Map<number, ReadonlyMap<string, number>>();
-  /** The same by term: which of them hold it, and how often. */
+  /** Fresh units by term, with the number of occurrences. */
   readonly #freshLists = new Map<string, Map<number, number>>();
-  /** By unit id: terms in it; 1 where it is fresh; and its score while a search runs. */
+  /** By unit id: number of terms; 1 if fresh; and the score during a search. */
   #lengths = new Uint16Array(0);
   #isFresh = new Uint8Array(0);
   #scores = new Float64Array(0);
@@ -63,7 +63,7 @@ export class Postings implements UnitFollower {
     this.#readUnits = readUnits;
   }
 
-  /** The best of the units that hold any of the terms, by BM25. */
+  /** The best of the units that contain any of the terms, by BM25. */
   search(
     terms: readonly WantedTerm[],
     totals: { documents: number; terms: number },
@@ -125,7 +125,7 @@ export class Postings implements UnitFollower {
     }
   }
 
-  /** Puts what is fresh into the lists. A unit may stand in any list that was read after it came, or before it was reworded. */
+  /** Merges fresh units into the lists. A unit may already be in a list that was read after its last change. */
   #settle(): void {
     for (const [term, { unitIds, counts }] of this.#lists) {
       const fresh = this.#freshLists.get(term) ?? NONE;
@@ -147,7 +147,7 @@ export class Postings implements UnitFollower {
     this.#freshLists.clear();
   }
 
-  /** Forgets the lists, and what was read beside them. */
+  /** Clears the lists and the fresh units. */
   #begin({
     knownUnitId,
     lastUnitId,
@@ -162,7 +162,7 @@ export class Postings implements UnitFollower {
     this.#readLengths('id IN (SELECT value FROM json_each(?))', JSON.stringify(changed));
   }
 
-  /** FTS5 keeps the number of each document's terms as a variable-length integer. */
+  /** FTS5 stores the number of each document's terms as a variable-length integer. */
   #readLengths(where: string, value: number | string): void {
     const rows = this.#db.all<{ id: number; size: Uint8Array }>(
       `SELECT id, sz AS size FROM unit_text_docsize WHERE ${where}`,
@@ -201,7 +201,7 @@ export class Postings implements UnitFollower {
     return read;
   }
 
-  /** The vocabulary names a unit once for each time it holds the term. One JSON array is read faster than its rows. */
+  /** The vocabulary contains a unit once for each occurrence of the term. One JSON array is read faster than its rows. */
   #readList(term: string): PostingList {
     this.#db.exec(VOCABULARY);
     const row = this.#db.get<{ ids: string }>(
@@ -220,13 +220,13 @@ class ListBuilder {
   readonly #counts: Uint8Array;
   #size = 0;
 
-  /** @param most units that will be added */
+  /** @param most the most units that will be added */
   constructor(most: number) {
     this.#unitIds = new Uint32Array(most);
     this.#counts = new Uint8Array(most);
   }
 
-  /** The unit added last may be added again, for another time it holds the term. */
+  /** The unit added last may be added again, for another occurrence of the term. */
   add(unitId: number, count: number): void {
     const isSame = this.#size > 0 && this.#unitIds[this.#size - 1] === unitId;
     const at = isSame ? this.#size - 1 : this.#size++;

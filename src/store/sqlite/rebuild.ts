@@ -11,7 +11,7 @@ import { insertEpisode, type TurnTable } from './turns.ts';
 import type { UnitTable } from './units.ts';
 import type { SqliteVectorIndex } from './vectorIndex.ts';
 
-/** Makes derived things anew; see `Store.rebuild`. The caller holds the transaction, so it happens wholly or not at all. */
+/** Rebuilds derived data; see `Store.rebuild`. The caller holds the transaction, so it happens completely or not at all. */
 export function rebuildMemory(
   db: Database,
   parts: {
@@ -52,7 +52,7 @@ export function rebuildMemory(
   return { unitsIndexed, episodesRestored, episodesRemoved, jobsEnqueued };
 }
 
-/** Takes away the episodes whose turns are gone: their words went with those. */
+/** Deletes episodes whose turns do not exist: their text is lost with the turn. */
 function removeOrphans(db: Database, units: UnitTable): number {
   const orphans = db.all<{ id: number }>(
     `SELECT id FROM unit WHERE kind = ${KINDS.indexOf('episode')} AND turn_id NOT IN (SELECT id FROM turn)`,
@@ -64,7 +64,7 @@ function removeOrphans(db: Database, units: UnitTable): number {
   return orphans.length;
 }
 
-/** Gives every turn its episode back, and every episode the place and time of its turn. */
+/** Creates missing episodes of turns, and restores index and time of all episodes from their turns. */
 function restoreEpisodes(db: Database, turns: TurnTable, now: Instant): number {
   const episode = KINDS.indexOf('episode');
   db.exec(`UPDATE unit SET (conversation_id, turn_index, occurred_at) =

@@ -2,8 +2,8 @@ import { formatRow, IMAGED_KEYS, type ImagedTable, type Row, type RowImage } fro
 import type { Database } from './database.ts';
 
 /**
- * Keeps what rows were before they are changed, while it is told to. Whoever changes a row of these tables calls `touch`
- * before; outside of `record` that does nothing.
+ * Records rows before they are changed, while recording is on. Code that changes a row of these tables calls
+ * `touch` before; outside of `record` that does nothing.
  */
 export class RowRecorder {
   readonly #db: Database;
@@ -17,12 +17,12 @@ export class RowRecorder {
     if (this.#touched) this.#keep(table, key, () => this.read(table, key));
   }
 
-  /** Called after a row was added whose key was not known before. */
+  /** Called after a row with a new key was added. */
   touchNew(table: ImagedTable, ...key: number[]): void {
     if (this.#touched) this.#keep(table, key, () => null);
   }
 
-  /** Images of the rows that `body` changed, in the order in which they were touched first. */
+  /** Images of the rows that `body` changed, in the order of their first change. */
   record(body: () => void): RowImage[] {
     this.#touched = new Map();
     try {
@@ -40,7 +40,7 @@ export class RowRecorder {
     if (!this.#touched?.has(name)) this.#touched?.set(name, { table, key, before: before() });
   }
 
-  /** The row as it is. */
+  /** The current row. */
   read(table: ImagedTable, key: readonly number[]): Row | null {
     if (table === 'unit_vector') return readVector(this.#db, key);
     const sql = `SELECT * FROM ${table} WHERE ${keyCondition(table)}`;
@@ -48,7 +48,7 @@ export class RowRecorder {
   }
 }
 
-/** Makes a row as it was, or takes it away. Not for `unit_vector`. */
+/** Restores a row, or deletes it. Not for `unit_vector`. */
 export function writeRow(db: Database, table: ImagedTable, key: readonly number[], row: Row | null): void {
   db.run(`DELETE FROM ${table} WHERE ${keyCondition(table)}`, ...key);
   if (!row) return;

@@ -7,10 +7,10 @@ interface SchemaObject {
   readonly sql: string;
 }
 
-/** Tables that FTS5 and sqlite-vec make, and those of SQLite itself. */
+/** Tables of FTS5, sqlite-vec and SQLite itself. */
 const MADE_BY_OTHERS = /^(?:sqlite_|unit_text_|unit_vector)/;
 
-/** What of the schema is missing, changed, or not ours: the triggers that keep turns from being changed, above all. */
+/** Parts of the schema that are missing, changed, or not ours, including the triggers that protect turns from changes. */
 export function schemaProblems(db: Database): string[] {
   const expected = expectedSchema();
   const found = readSchema(db);
@@ -26,7 +26,7 @@ export function schemaProblems(db: Database): string[] {
   ];
 }
 
-/** Pages of the file that are damaged, and rows and indexes that do not agree, at most so many. */
+/** Damaged pages of the file, and inconsistent rows and indexes, at most `most`. */
 export function fileProblems(db: Database, most: number): string[] {
   return db
     .all<{ integrity_check: string }>(`PRAGMA integrity_check(${most})`)

@@ -1,4 +1,4 @@
-/** Rows as SQLite keeps them, the words in them encrypted, and as the rest of the store reads them. */
+/** Conversion between stored rows, whose text is encrypted, and the rows that the store uses. */
 import type { MemoryKeys } from '../../keys/keys.ts';
 import type { Unit } from '../../model/model.ts';
 import type { EntityRow, EntryRow, Row, TopicRow, TurnRow, VersionRow } from '../rows/rows.ts';
@@ -6,17 +6,17 @@ import type { EntityRow, EntryRow, Row, TopicRow, TurnRow, VersionRow } from '..
 type Words = 'speaker' | 'text' | 'meta' | 'origin' | 'salt';
 /** A turn in its table. */
 export type SealedTurnRow = Omit<TurnRow, Words> & { sealed: Uint8Array };
-/** What of a turn is encrypted. */
+/** The encrypted part of a turn. */
 export type TurnWords = Pick<TurnRow, Words>;
 
 const NO_WORDS: TurnWords = { speaker: '', text: '', meta: '', origin: '', salt: '' };
 
-/** What is encrypted of a turn: a JSON array. */
+/** The text to encrypt for a turn: a JSON array. */
 export function formatWords({ speaker, text, meta, origin, salt }: TurnWords): string {
   return JSON.stringify([speaker, text, meta, origin, salt]);
 }
 
-/** Empty where the key is gone, or the turn itself. */
+/** Empty when the key or the turn does not exist. */
 export function openWords(keys: MemoryKeys, sealed: Uint8Array | null): TurnWords {
   const words = sealed && keys.openTurn(sealed);
   if (!words) return NO_WORDS;
@@ -28,9 +28,9 @@ export function openTurn<Row extends SealedTurnRow>(keys: MemoryKeys, row: Row):
   return { ...row, ...openWords(keys, row.sealed) };
 }
 
-/** What units are looked up by lies open: a note's file, the entity of a fact, and from when to when it holds. */
+/** Fields by which units are looked up are not encrypted: a note's file, the entity of a fact, and its period. */
 const OPEN_FIELDS = ['uri', 'objectEntityId', 'validFrom', 'validTo'] as const;
-/** An episode's payload when there is nothing but its turn. */
+/** An episode's payload when it has only its turn. */
 const EMPTY = '{}';
 
 export function sealPayload(keys: MemoryKeys, payload: string): string {
@@ -56,12 +56,12 @@ export function openVersion<Kept extends Row | VersionRow>(keys: MemoryKeys, row
   return { ...row, snapshot: openSealed(keys, String(row['snapshot' as keyof Kept])) };
 }
 
-/** As a JSON array, so that a unit can be found by one of them. */
+/** As a JSON array of encrypted tags, so that a unit can be found by one of them. */
 export function sealTags(keys: MemoryKeys, tags: readonly string[]): string {
   return JSON.stringify(tags.map((tag) => keys.seal(tag)));
 }
 
-/** JSON, as it was given. */
+/** JSON, as originally given. */
 export function openTags(keys: MemoryKeys, kept: string): string {
   return kept === '[]' ? '[]' : JSON.stringify((JSON.parse(kept) as string[]).map((tag) => keys.open(tag)));
 }
@@ -104,11 +104,11 @@ export function openEntry(keys: MemoryKeys, row: EntryRow): EntryRow {
   return { ...row, plan: keys.open(row.plan) };
 }
 
-/** Of a unit, as most are; other keys of jobs may hold names. */
+/** The key of a job for a unit; other keys of jobs may contain names. */
 const PLAIN_KEY = /^\w+:\d+$/;
-/** One that holds no words. */
+/** An input without text. */
 const PLAIN_INPUT = /^\{(?:"\w+":\d+,?)*\}$/;
-/** Before what is encrypted. */
+/** The prefix of encrypted values. */
 const SEALED = 'sealed:';
 
 export function sealKey(keys: MemoryKeys, key: string): string {

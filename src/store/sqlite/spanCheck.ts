@@ -2,8 +2,8 @@ import { CHAIN_START, SpanWalk } from '../rows/rows.ts';
 import type { TurnTable } from './turns.ts';
 
 /**
- * Holds the turns after one turn, up to another, against their hashes.
- * @throws MemoryError CHAIN_BROKEN, naming the first that does not fit
+ * Compares the turns after one turn, up to another, with their hashes.
+ * @throws MemoryError CHAIN_BROKEN, naming the first that does not match
  */
 export function checkSpan(table: TurnTable, afterId: number, lastId: number): void {
   const head = afterId === 0 ? CHAIN_START : table.rows({ afterId: afterId - 1, limit: 1 })[0]?.chain_hash;

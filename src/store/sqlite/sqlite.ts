@@ -39,18 +39,18 @@ import { SqliteVectorIndex } from './vectorIndex.ts';
 
 export interface SqliteStoreOptions {
   readonly memoryId: string;
-  /** IANA zone for a memory that is being made; one that exists keeps its own. */
+  /** IANA zone for a new memory; an existing one keeps its own. */
   readonly timeZone: string;
   /** The clock; default: the machine's. */
   readonly now?: () => Instant;
-  /** What protects the keys of its words, which lie in `keys.db` in its folder; default: `master.key` next to that. */
+  /** Protects the memory's keys, which are in `keys.db` in its folder; default: `master.key` in that folder. */
   readonly masterKey?: MasterKeySetting;
-  /** From how many vectors on searches use a copy of them in memory; default 500. */
+  /** The number of vectors from which searches use a copy in memory; default 500. */
   readonly copyFromVectors?: number;
 }
 
 /**
- * Opens the memory in the SQLite file at `path`, making file and folders when they are not there.
+ * Opens the memory in the SQLite file at `path`; creates the file and folders when they are missing.
  * @throws MemoryError NOT_A_MEMORY, MEMORY_TOO_NEW, KEY_MISSING, READ_ONLY, DISK_FULL, BUSY
  */
 export function openSqliteStore(path: string, options: SqliteStoreOptions): Store {
@@ -61,14 +61,14 @@ export function openSqliteStore(path: string, options: SqliteStoreOptions): Stor
   try {
     const memoryId = memoryIdOf(db);
     db.keys = keys.of(memoryId ?? options.memoryId);
-    // Another program's file must not be touched before it is recognised, so its journal mode is set after.
+    // A file of another program must not be changed, so its journal mode is set after it was recognised.
     migrate(db);
     if (memoryId !== null) checkKeys(db, keys, memoryId);
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
     db.exec(
       'PRAGMA cache_size = -65536; PRAGMA mmap_size = 268435456; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON;',
     );
-    // After a long reader the log keeps no more than this once it is begun again.
+    // After a long reader the log is truncated to this size when it is reset.
     db.exec(`PRAGMA journal_size_limit = ${MAX_LOG_BYTES};`);
     narrow(path);
     return new SqliteStore(db, options, () => {
@@ -84,7 +84,7 @@ export function openSqliteStore(path: string, options: SqliteStoreOptions): Stor
 
 const IN_MEMORY = ':memory:';
 
-/** The keys of a store in memory lie in a folder of their own, which goes with it. */
+/** The keys of a store in memory are in their own folder, which is deleted with it. */
 function keyFolder(path: string): string {
   return path === IN_MEMORY ? mkdtempSync(join(tmpdir(), 'omoide-keys-')) : dirname(path);
 }
@@ -98,7 +98,7 @@ function checkKeys(db: Database, keys: KeyFile, memoryId: string): void {
   );
 }
 
-/** Closed to others from its first moment; SQLite gives its journals the same mode. */
+/** Created without access for others; SQLite gives its journals the same mode. */
 function makeFile(path: string): void {
   if (path === IN_MEMORY) return;
   try {
@@ -111,7 +111,7 @@ function makeFile(path: string): void {
 
 const MAX_LOG_BYTES = 67_108_864;
 
-/** What stores of this process run by itself, by memory and name. */
+/** Mutexes of the stores in this process, by memory and name. */
 const exclusive = new KeyedMutex();
 
 class SqliteStore implements Store {
@@ -130,7 +130,7 @@ class SqliteStore implements Store {
   readonly rawTurns: RawTurns;
   readonly #db: Database;
   readonly #onClose: () => void;
-  /** Tells memories apart that are open in this process. */
+  /** Identifies a memory that is open in this process. */
   readonly #place: string;
 
   constructor(db: Database, options: SqliteStoreOptions, onClose: () => void) {
@@ -201,7 +201,7 @@ class SqliteStore implements Store {
     this.#onClose();
   }
 
-  /** The value kept under `key`; the first time, `initial` is kept. */
+  /** The value stored under `key`; on the first call, `initial` is stored. */
   #remember(key: string, initial: string): string {
     const kept = () => this.#db.get<{ value: string }>('SELECT value FROM meta WHERE key = ?', key)?.value;
     const value = kept();
@@ -210,7 +210,7 @@ class SqliteStore implements Store {
     return kept() ?? initial;
   }
 
-  /** When words are read another way than when this memory was last opened, what was made of them is made anew. */
+  /** When text is analysed differently than when this memory was last opened, rebuilds what depends on it. */
   #follow(key: string, version: number, remake: () => void): void {
     if (this.#remember(key, String(version)) === String(version)) return;
     this.#db.write(() => {

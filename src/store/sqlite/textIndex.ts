@@ -10,14 +10,14 @@ import { Postings, type WantedTerm } from './postings.ts';
 import type { UnitFeed } from './unitFeed.ts';
 
 /**
- * Rows of the index that a search may read for each result asked for. Terms are taken rarest first until that is
- * reached: the common ones cost most and tell least.
+ * Index rows that a search may read for each requested result. Terms are used rarest first until the limit is
+ * reached: common ones cost most and help least.
  */
 const POSTINGS_PER_RESULT = 50;
-/** Terms taken whatever they cost. */
+/** The number of terms that are always used. */
 const MIN_TERMS = 3;
 
-/** FTS5 over our terms, with the statistics that FTS5 does not hand out. Callers hold the transaction. */
+/** FTS5 over our terms, with statistics that FTS5 does not provide. Callers hold the transaction. */
 export class TextIndex {
   readonly #db: Database;
   readonly #timeZone: string;
@@ -74,7 +74,7 @@ export class TextIndex {
     if (wanted.length === 0 || limit <= 0) return [];
     const totals = this.#totals();
     const find = (most: number) => this.#postings.search(wanted, totals, most);
-    // Of a filter that few units pass nobody knows how far to look.
+    // With a narrow filter it is unknown how many hits must be read.
     return isNarrow(filter)
       ? passingHits(this.#columns, filter, find(Infinity)).slice(0, limit)
       : firstPassing(this.#columns, filter, { limit, most: Infinity }, find);
@@ -118,7 +118,7 @@ export class TextIndex {
     };
   }
 
-  /** Its terms as keyed hashes, as they are kept. */
+  /** Its terms as keyed hashes, as they are stored. */
   #documentOf(unit: Unit): DocumentTerms {
     return hashedDocument(unit, this.#timeZone, this.#db.keys);
   }
@@ -155,7 +155,7 @@ export class TextIndex {
     return new Map(rows.map(({ term, documents }) => [clear.get(term) ?? term, documents]));
   }
 
-  /** The rarest terms that occur, as many as may be read. */
+  /** The rarest terms that occur, within the limit of rows. */
   #affordable(terms: readonly string[], mostPostings: number): WantedTerm[] {
     const byRarity = [...this.#frequencies(terms)].sort((a, b) => a[1] - b[1] || (a[0] < b[0] ? -1 : 1));
     const chosen: WantedTerm[] = [];
@@ -201,7 +201,7 @@ export class TextIndex {
   }
 }
 
-/** The terms of a unit as keyed hashes: in the index nobody can read them. */
+/** The terms of a unit as keyed hashes, so that the index does not reveal them. */
 export function hashedDocument(unit: Unit, timeZone: string, keys: MemoryKeys): DocumentTerms {
   const document = documentTerms(unit, timeZone);
   return { ...document, terms: document.terms.map((term) => keys.hashTerm(term)) };

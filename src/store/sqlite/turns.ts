@@ -34,7 +34,7 @@ const EPISODE = KINDS.indexOf('episode');
 const CONVERSATIONS = `SELECT conversation_id AS id, count(*), min(occurred_at), max(occurred_at)
   FROM turn WHERE conversation_id NOT GLOB '${FORGOTTEN}*' GROUP BY conversation_id`;
 
-/** How turns lie in the table `turn`. Callers hold the transaction. */
+/** The rows of the table `turn`. Callers hold the transaction. */
 export class TurnTable {
   readonly #db: Database;
   readonly #textIndex: TextIndex;
@@ -76,7 +76,7 @@ export class TurnTable {
     return row && this.#read(row);
   }
 
-  /** As it lies in the table. */
+  /** The stored row. */
   kept(id: number): SealedTurnRow | undefined {
     return this.#db.get<SealedTurnRow>('SELECT * FROM turn WHERE id = ?', id);
   }
@@ -104,7 +104,7 @@ export class TurnTable {
         );
   }
 
-  /** The last of a conversation, oldest first. */
+  /** The last turns of a conversation, oldest first. */
   recent(conversationId: string, limit: number, before = Number.MAX_SAFE_INTEGER): Turn[] {
     return this.#db
       .all<SealedTurnRow>(
@@ -128,7 +128,7 @@ export class TurnTable {
       .map((row) => ({ ...row }));
   }
 
-  /** Conversations whose entries do not say what their turns do. */
+  /** Conversations whose stored figures differ from those of their turns. */
   miscounted(): string[] {
     return this.#db
       .all<{ id: string }>(
@@ -138,7 +138,7 @@ export class TurnTable {
       .map((row) => row.id);
   }
 
-  /** Makes the list of conversations anew. */
+  /** Rebuilds the list of conversations. */
   recount(): void {
     this.#db.exec(`DELETE FROM conversation; INSERT INTO conversation ${CONVERSATIONS}`);
   }
@@ -156,7 +156,7 @@ export class TurnTable {
     return last?.chain_hash ?? CHAIN_START;
   }
 
-  /** @param nextPlaces of conversations that were asked about in this call; kept up to date */
+  /** @param nextPlaces next free index of the conversations used in this call; updated here */
   #place({ conversationId, turnIndex }: TurnDraft, nextPlaces: Map<string, number>): number {
     const next = nextPlaces.get(conversationId);
     const place = turnIndex ?? next ?? this.#nextPlace(conversationId);
@@ -232,7 +232,7 @@ export class TurnTable {
   }
 }
 
-/** Makes the episode of a turn; also when it is made anew from the turn. Leaves the indexes to the caller. */
+/** Creates the episode of a turn, also during a rebuild. The caller updates the indexes. */
 export function insertEpisode(db: Database, turn: EpisodeTurn, now: Instant): Episode {
   const origin = JSON.parse(turn.origin) as Origin;
   const { id } = db.run(

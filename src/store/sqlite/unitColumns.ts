@@ -6,7 +6,7 @@ import { grown, roomFor } from './growing.ts';
 import type { UnitChanges, UnitFeed, UnitFollower } from './unitFeed.ts';
 import { ARCHIVED, maxSensitivity } from '../rows/rows.ts';
 
-/** In `kind`: must be read. */
+/** In `kind`: not read yet. */
 const UNKNOWN = 255;
 const FACT = KINDS.indexOf('fact');
 
@@ -22,8 +22,8 @@ interface UnitRow {
 }
 
 /**
- * What units are filtered by most, in this process's memory once it was read: a recall asks of hundreds whether they
- * pass. Callers hold the transaction, or ask but once.
+ * A cache of the fields of units that filters use most: a recall tests hundreds of units. Callers hold the
+ * transaction, unless they make only one call.
  */
 export class UnitColumns implements UnitFollower {
   readonly #db: Database;
@@ -36,7 +36,7 @@ export class UnitColumns implements UnitFollower {
   #occurredAt = new Float64Array(0);
   /** Infinity: never. */
   #expiresAt = new Float64Array(0);
-  /** Infinity: of none. */
+  /** Infinity: none. */
   #turnId = new Float64Array(0);
 
   constructor(db: Database, feed: UnitFeed) {
@@ -45,10 +45,10 @@ export class UnitColumns implements UnitFollower {
     feed.add(this);
   }
 
-  /** Those of the ids whose units pass. */
+  /** The ids whose units pass. */
   passing(unitIds: readonly number[], filter: UnitFilter): Set<number> {
     if (unitIds.length === 0) return new Set();
-    // As the memory was, nobody remembers.
+    // With `asOf`, the former fields are not cached.
     if (filter.asOf !== undefined) return new Set(this.#ask(unitIds, filter));
     this.#feed.look();
     this.#readMissing(unitIds);
@@ -65,7 +65,7 @@ export class UnitColumns implements UnitFollower {
     return passing;
   }
 
-  /** Whether a unit passes as far as it is told by what is kept here. */
+  /** Tests a unit by the cached fields. */
   #test(filter: UnitFilter): (id: number) => boolean {
     const { from = -Infinity, to = Infinity, aliveAt = -Infinity, beforeTurnId = Infinity } = filter;
     const scope = filter.scope && SCOPES.indexOf(filter.scope);
@@ -132,7 +132,7 @@ export class UnitColumns implements UnitFollower {
   }
 }
 
-/** Whether the columns kept here tell all that the filter asks, but of facts when they hold. */
+/** Whether the cached fields are sufficient for the filter, except for the validity of facts. */
 function knowsAll(filter: UnitFilter): boolean {
   const { conversationId, uri, pinned, source, entityId, topicId, topicTag } = filter;
   const others = [conversationId, uri, pinned, source, entityId, topicId, topicTag];

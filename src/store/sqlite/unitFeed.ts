@@ -1,35 +1,32 @@
 import type { Database } from './database.ts';
 
-/** In `text_change`: all were made anew. */
+/** In `text_change`: all units were rebuilt. */
 const EVERY_UNIT = 0;
-/** Units that come or change between two looks, beyond which it is cheaper to read anew what is asked for. */
+/** The most changed units between two calls of `look` that are reported singly; with more, clearing caches is cheaper. */
 const MAX_FEW = 400;
 
-/** What has been written of units between two looks. */
+/** The changes of units between two calls of `look`. */
 export interface UnitChanges {
   /**
-   * The last unit there was at the look before, 0 where nothing of it holds any more, and the last there is now: those
-   * after the one have come.
+   * The last unit at the previous call (0 when nothing cached is valid any more), and the last unit now: units
+   * between them are new.
    */
   readonly knownUnitId: number;
   readonly lastUnitId: number;
-  /** Those that may be found by other words than before, or filtered otherwise. */
+  /** Units whose terms or filter fields may have changed. */
   readonly changed: readonly number[];
-  /** Whether nothing that was known of any unit need hold any more. */
+  /** Whether nothing that was cached is valid any more. */
   readonly isAllNew: boolean;
-  /** The units that have come or changed, when they are few enough to be read one by one; else null. */
+  /** The new and changed units, when they are few enough to be read one by one; else null. */
   readonly few: readonly number[] | null;
 }
 
-/** Keeps something of units in memory. */
+/** A cache of data of units. */
 export interface UnitFollower {
   follow(changes: UnitChanges): void;
 }
 
-/**
- * Tells those who keep something of units in this process's memory what any process has written. Callers hold the
- * transaction.
- */
+/** Reports changes of units by any process to the caches of this process. Callers hold the transaction. */
 export class UnitFeed {
   readonly #db: Database;
   readonly #followers: UnitFollower[] = [];
@@ -40,7 +37,7 @@ export class UnitFeed {
     this.#db = db;
   }
 
-  /** The last unit there was when `look` was called last. */
+  /** The last unit at the last call of `look`. */
   get lastUnitId(): number {
     return this.#lastUnitId;
   }
@@ -49,7 +46,7 @@ export class UnitFeed {
     this.#followers.push(follower);
   }
 
-  /** Called before anything is answered from memory: takes note of what was written since the last look. */
+  /** Must be called before answering from a cache: reads what was written since the last call. */
   look(): void {
     const last = this.#db.get<{ unitId: number | null; change: number | null }>(
       'SELECT (SELECT max(id) FROM unit) AS unitId, (SELECT max(revision) FROM text_change) AS "change"',
@@ -59,7 +56,7 @@ export class UnitFeed {
     const changed = this.#db
       .all<{ id: number }>('SELECT unit_id AS id FROM text_change WHERE revision > ?', this.#lastChange)
       .map(({ id }) => id);
-    // Backwards when what was seen within a transaction was undone.
+    // Decreasing when changes that were seen within a transaction were rolled back.
     const isBackwards = lastUnitId < this.#lastUnitId || lastChange < this.#lastChange;
     const isAllNew = isBackwards || changed.includes(EVERY_UNIT);
     const changes = {
@@ -74,18 +71,18 @@ export class UnitFeed {
     for (const follower of this.#followers) follower.follow({ ...changes, few });
   }
 
-  /** A unit's words, or what it is filtered by, are others than before. */
+  /** Records that a unit's text or filter fields have changed. */
   note(unitId: number): void {
     this.#db.run('INSERT OR REPLACE INTO text_change (unit_id) VALUES (?)', unitId);
   }
 
-  /** All units were made anew. */
+  /** Records that all units were rebuilt. */
   noteAll(): void {
     this.note(EVERY_UNIT);
   }
 }
 
-/** The units that have come or changed; null when they are more than `most`, or all. */
+/** The new and changed units; null when they are more than `most`, or all. */
 export function fewFollowed(
   { knownUnitId, lastUnitId, changed, isAllNew }: Omit<UnitChanges, 'few'>,
   most: number,

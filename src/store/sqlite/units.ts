@@ -48,7 +48,7 @@ import type { TextIndex } from './textIndex.ts';
 import type { UnitFeed } from './unitFeed.ts';
 import type { SqliteVectorIndex } from './vectorIndex.ts';
 
-/** Units with the words of their turns. */
+/** Units with the text of their turns. */
 const SELECT = 'SELECT u.*, t.sealed FROM unit u LEFT JOIN turn t ON t.id = u.turn_id';
 const SELECT_MANY = `SELECT u.*, t.sealed FROM json_each(?) j CROSS JOIN unit u ON u.id = j.value
   LEFT JOIN turn t ON t.id = u.turn_id ORDER BY j.key`;
@@ -73,7 +73,7 @@ interface KeptRow extends Row {
 
 type KeptPassage = Omit<PassageRow, 'speaker' | 'text'> & { sealed: Uint8Array | null };
 
-/** What follows the units. */
+/** Objects to update when units change. */
 interface UnitTableParts {
   readonly feed: UnitFeed;
   readonly textIndex: TextIndex;
@@ -81,7 +81,7 @@ interface UnitTableParts {
   readonly recorder: RowRecorder;
 }
 
-/** How units lie in the table `unit`. */
+/** The rows of the table `unit`. */
 export class UnitTable {
   readonly #db: Database;
   readonly #feed: UnitFeed;
@@ -108,7 +108,7 @@ export class UnitTable {
     return row && this.#read(row);
   }
 
-  /** Read in one statement and without what scoring does not need: a recall reads hundreds. */
+  /** Read in one statement and without fields that scoring does not need: a recall reads hundreds. */
   passages(ids: readonly number[]): Passage[] {
     const rows = this.#db.all<KeptPassage>(PASSAGES, JSON.stringify(ids));
     return rows.map((row) => {
@@ -125,7 +125,7 @@ export class UnitTable {
     const { where, values } = filterSql(filter, this.#keys);
     const after = page.after ? [page.after.occurredAt, page.after.unitId] : [];
     const [order, beyond] = page.oldestFirst ? ['ASC', '>'] : ['DESC', '<'];
-    // A conversation's units are few and lie together; the plus keeps SQLite from walking all units by time to find them.
+    // A conversation's units are few and stored together; the plus prevents SQLite from scanning all units by time.
     const time = filter.conversationId === undefined ? 'u.occurred_at' : '+u.occurred_at';
     const sql = `${SELECT} WHERE ${where} ${page.after ? `AND (u.occurred_at, u.id) ${beyond} (?, ?)` : ''}
       ORDER BY ${time} ${order}, u.id ${order} LIMIT +? OFFSET ?`;
@@ -134,7 +134,7 @@ export class UnitTable {
       .map((row) => this.#read(row));
   }
 
-  /** Every unit, in pages by id. Pages, not one cursor, so that the caller may write in between. */
+  /** Every unit, in pages by id and not by one cursor, so that the caller may write in between. */
   *pages(size = 1_000): Generator<Unit[]> {
     for (let afterId = 0; ;) {
       const rows = this.#db.all<KeptRow>(`${SELECT} WHERE u.id > ? ORDER BY u.id LIMIT +?`, afterId, size);
@@ -151,7 +151,7 @@ export class UnitTable {
     return this.#db.all<KeptRow>(sql, entityId).map((row) => this.#read(row) as UnitOf<'fact'>);
   }
 
-  /** @returns the unit as it is now, and whether the words it is found by are others than before */
+  /** @returns the unit after the change, and whether its searchable text has changed */
   save(change: UnitChange, now: Instant): SavedUnit {
     if (change.type === 'add') return { unit: this.#add(change.unit, change.reason, now), hasNewWords: true };
     const before = this.#mustGet(change.unitId);
@@ -209,7 +209,7 @@ export class UnitTable {
     return this.#write(before, then, { parentVersion: version.version, reason: change.reason }, now);
   }
 
-  /** Makes `before` what `after` is in all that can change, and keeps that as a version. */
+  /** Writes the changeable fields of `after`, and adds a version. */
   #write(
     before: Unit,
     after: Unit,
@@ -239,7 +239,7 @@ export class UnitTable {
     const unit = this.#mustGet(before.id);
     if (hasNewWords) {
       this.#textIndex.add([unit]);
-      // Its vector no longer stands for it.
+      // Its vector is of the old text.
       this.#vectors.removeNow([unit.id]);
     }
     this.#vectors.refreshMetadata(unit);
@@ -248,7 +248,7 @@ export class UnitTable {
     return { unit, hasNewWords };
   }
 
-  /** Gives a unit another payload, and leaves no version of before. */
+  /** Replaces the payload of a unit, and deletes its earlier versions. */
   reword(unitId: number, payload: Unit['payload'], now: Instant): void {
     const before = this.#mustGet(unitId);
     this.#db.run('DELETE FROM unit_version WHERE unit_id = ?', unitId);
@@ -256,7 +256,7 @@ export class UnitTable {
     this.#write(before, { ...before, payload } as Unit, version, now);
   }
 
-  /** Makes a unit's row as it was, found by its words and filters as it was, but for its accesses; null: gone. */
+  /** Restores a unit's row with its index entries, except its accesses; null deletes it. */
   putBack(unitId: number, row: Row | null): void {
     const before = this.#mustGet(unitId);
     if (!row) return this.#erase(before);
@@ -286,7 +286,7 @@ export class UnitTable {
     );
   }
 
-  /** Takes away a derived unit with all that speaks of it. */
+  /** Deletes a derived unit with everything that refers to it. */
   #erase(unit: Unit): void {
     this.#textIndex.remove([unit]);
     this.#vectors.removeNow([unit.id]);
@@ -301,7 +301,7 @@ export class UnitTable {
     this.#db.run('DELETE FROM unit WHERE id = ?', unit.id);
   }
 
-  /** An episode's first version is what its turn made it; it is not kept apart. */
+  /** The first version of an episode follows from its turn and is not stored. */
   listVersions(unitId: number): UnitVersion[] {
     const kept = this.#db
       .all('SELECT * FROM unit_version WHERE unit_id = ? ORDER BY version', unitId)
@@ -329,7 +329,7 @@ export class UnitTable {
 
   readonly #hashWords = (words: string) => this.#keys.hashWords(words);
 
-  /** A row of `SELECT` above as a unit. */
+  /** Converts a row of `SELECT` above to a unit. */
   #read(row: KeptRow): Unit {
     return readUnit({
       ...row,

@@ -21,8 +21,8 @@ function select(table: string): string {
 }
 
 /**
- * A copy of the vector index in this process's memory, some fifteen times as fast to search as the table. It follows
- * what any process writes by reading on in `vector_change`.
+ * A copy of the vector index in this process's memory, some fifteen times as fast to search as the table. It
+ * follows changes of all processes by reading `vector_change`.
  */
 export class VectorCopy {
   readonly #db: Database;
@@ -35,7 +35,7 @@ export class VectorCopy {
     this.#db = db;
   }
 
-  /** Whether the set has been copied, as its searches and cosines do. */
+  /** Whether this set is copied. */
   isOf(set: VectorSet): boolean {
     return this.#scan !== null && this.#setId === set.id;
   }
@@ -48,7 +48,7 @@ export class VectorCopy {
     return this.#current(set).cosines(query, unitIds);
   }
 
-  /** Those of these units that have one. */
+  /** The vectors of these units that have one. */
   vectors(set: VectorSet, unitIds: readonly number[]): Map<number, Int8Array> {
     return this.#current(set).vectors(unitIds);
   }

@@ -10,26 +10,26 @@ import type { UnitColumns } from './unitColumns.ts';
 import { VectorCopy } from './vectorCopy.ts';
 import { bytes, VectorSet } from './vectorSet.ts';
 
-/** sqlite-vec refuses more. */
+/** The maximum of sqlite-vec. */
 const MAX_NEIGHBOURS = 4_096;
-/** From so many vectors on, searches go to a copy in memory: below, `vec0` answers as fast as the copy is filled. */
+/** The number of vectors from which searches use a copy in memory: with fewer, `vec0` is as fast as making the copy. */
 const COPY_FROM_VECTORS = 500;
-/** A process may search but once: so many searches go to the table before the copy is filled, which takes some twenty times as long. */
+/** Searches in the table before the copy is made, which takes some twenty times as long: a process may search only once. */
 const SEARCHES_BEFORE_COPY = 1;
 
 type Entries = readonly { unitId: number; vector: Float32Array }[];
 
 /**
- * Vectors are searched in their table or, when there are many, in a copy of it in memory. Either filters by what lies
- * beside a vector before the nearest are chosen; filters that it cannot express are applied after, on more neighbours
- * than asked for.
+ * Vectors are searched in their table or, when there are many, in a copy of it in memory. Both filter by the fields
+ * stored with a vector before choosing the nearest; other conditions are applied afterwards to more neighbours than
+ * requested.
  */
 export class SqliteVectorIndex implements VectorIndex {
   readonly #db: Database;
   readonly #columns: UnitColumns;
   readonly #copy: VectorCopy;
   readonly #recorder: RowRecorder;
-  /** They follow the vectors that serve. */
+  /** Updated with the serving vectors. */
   readonly #centroids: Centroids;
   readonly #copyFromVectors: number;
   #searches = 0;
@@ -75,7 +75,7 @@ export class SqliteVectorIndex implements VectorIndex {
     this.#db.write(() => this.removeNow(unitIds));
   }
 
-  /** As `remove`, inside the caller's transaction. */
+  /** Like `remove`, inside the caller's transaction. */
   removeNow(unitIds: readonly number[]): void {
     const serving = this.#open('serving');
     const next = this.#open('next');
@@ -91,8 +91,8 @@ export class SqliteVectorIndex implements VectorIndex {
   }
 
   /**
-   * Puts a vector back that one of the sets held, if it is there still. Inside the caller's transaction.
-   * @param follows topics whose centroids follow
+   * Restores a vector of one of the sets, if the set still exists. Inside the caller's transaction.
+   * @param follows selects the topics whose centroids are updated
    */
   restore(setId: number, unitId: number, vector: Int8Array, follows: (topicId: number) => boolean): void {
     const set = this.#sets().find((set) => set.id === setId);
@@ -105,7 +105,7 @@ export class SqliteVectorIndex implements VectorIndex {
     set.save();
   }
 
-  /** Forgets every vector and the models. Inside the caller's transaction. */
+  /** Deletes all vectors and models. Inside the caller's transaction. */
   drop(): void {
     this.#dropNext();
     this.#dropServing();
@@ -136,7 +136,7 @@ export class SqliteVectorIndex implements VectorIndex {
     return this.#db.read(() => {
       const set = this.#filled();
       if (!set) return new Map();
-      // Whoever only reads a few vectors does not wait until all are copied.
+      // To read only a few vectors, the copy is not made.
       const stored =
         this.#isCopied(set) && this.#copy.isOf(set)
           ? this.#copy.vectors(set, unitIds)
@@ -213,17 +213,17 @@ export class SqliteVectorIndex implements VectorIndex {
     this.#db.write(() => this.#dropNext());
   }
 
-  /** Keeps what is filtered by beside the vector equal to the unit. Inside the caller's transaction. */
+  /** Updates the filter fields stored with the vectors of a unit. Inside the caller's transaction. */
   refreshMetadata(unit: Unit): void {
     for (const set of this.#sets()) set.refreshMetadata(unit);
   }
 
-  /** What is wrong with the vectors, those that serve and those that are prepared. */
+  /** Problems of the serving and the prepared vectors. */
   problems(): string[] {
     return this.#sets().flatMap((set) => set.problems());
   }
 
-  /** Sets right what can be, and asks anew for what cannot. In the caller's transaction. */
+  /** Repairs what can be repaired, and requests missing vectors again. In the caller's transaction. */
   reconcile(): void {
     for (const set of this.#sets()) set.reconcile();
     const next = this.#open('next');
@@ -237,7 +237,7 @@ export class SqliteVectorIndex implements VectorIndex {
     return this.#open('serving')?.unitIds() ?? [];
   }
 
-  /** Puts a serving vector in place of the one that was there, or takes it away; the centroids follow. */
+  /** Replaces or deletes a serving vector; the centroids are updated. */
   #serve(
     set: VectorSet,
     unitId: number,
@@ -251,7 +251,7 @@ export class SqliteVectorIndex implements VectorIndex {
     if (isCounted) this.#centroids.follow(unitId, before, set.stored(unitId), follows);
   }
 
-  /** Whoever asks for units reads their words after. */
+  /** The caller reads the units' text after this. */
   #noteAsked(unitIds: readonly number[]): void {
     this.#db.run(
       'UPDATE vector_pending SET is_stale = 0 WHERE unit_id IN (SELECT value FROM json_each(?))',
@@ -267,7 +267,7 @@ export class SqliteVectorIndex implements VectorIndex {
     return (['serving', 'next'] as const).flatMap((role) => this.#open(role) ?? []);
   }
 
-  /** The set that is searched, when it holds anything. */
+  /** The set that is searched, if it is not empty. */
   #filled(): VectorSet | undefined {
     const set = this.#open('serving');
     return set && set.count > 0 ? set : undefined;
@@ -305,7 +305,7 @@ export class SqliteVectorIndex implements VectorIndex {
     return set.count >= this.#copyFromVectors;
   }
 
-  /** Best first; may hold a few that do not pass the filter. */
+  /** Best first; may contain a few that do not pass the filter. */
   #nearestInTable(query: Int8Array, set: VectorSet, filter: UnitFilter, limit: number): ScoredId[] {
     const kinds = new Set(filter.kinds ?? KINDS);
     return [...kinds]
@@ -347,13 +347,13 @@ function storedCosines(query: Int8Array, set: VectorSet, unitIds: readonly numbe
   const queryLength = dot(query, query) || 1;
   for (const unitId of unitIds) {
     const stored = set.stored(unitId);
-    // As the copy does it, so that either gives the same number.
+    // The same formula as in the copy, so that both give the same number.
     if (stored) cosines.set(unitId, dot(query, stored) / Math.sqrt(dot(stored, stored) * queryLength));
   }
   return cosines;
 }
 
-/** What the table found, with the scores of the copy: the table's are rounded to 32 bits. */
+/** The results of the table with the scores of the copy: the table's are rounded to 32 bits. */
 function asInCopy(query: Int8Array, set: VectorSet, found: readonly ScoredId[]): ScoredId[] {
   const cosines = storedCosines(
     query,

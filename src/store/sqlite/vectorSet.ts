@@ -2,7 +2,7 @@ import { DAY_MS, SCOPES, SENSITIVITIES, STATES, type Unit } from '../../model/mo
 import { addDirection, checkDimensionCount, SUM_STEPS } from '../rows/rows.ts';
 import type { Database } from './database.ts';
 
-/** The vectors that are searched, and those of another model that are prepared to take their place. */
+/** `serving`: the vectors that are searched. `next`: those of another model that will replace them. */
 export type VectorRole = 'serving' | 'next';
 
 interface SetRow {
@@ -14,14 +14,14 @@ interface SetRow {
 }
 
 /**
- * One model's vectors in a table of sqlite-vec's `vec0`: int8, partitioned by kind (it sets aside 1,024 rows per
- * partition value, so by kind alone), with the day, state, sensitivity and scope of the unit beside each. Callers hold
- * the transaction, and call `save` when they are done writing.
+ * One model's vectors in a table of sqlite-vec's `vec0`: int8, partitioned by kind only (each partition value
+ * reserves 1,024 rows), with the day, state, sensitivity and scope of the unit. Callers hold the transaction, and
+ * call `save` when they have finished writing.
  */
 export class VectorSet {
   readonly id: number;
   readonly role: VectorRole;
-  /** Of its table. */
+  /** The name of its table. */
   readonly name: string;
   readonly model: string;
   readonly dimensions: number;
@@ -47,7 +47,7 @@ export class VectorSet {
     return row && new VectorSet(db, role, row);
   }
 
-  /** @throws MemoryError INVALID_INPUT for a number of dimensions that cannot be kept */
+  /** @throws MemoryError INVALID_INPUT for an unsupported number of dimensions */
   static create(db: Database, role: VectorRole, model: string, dimensions: number): VectorSet {
     checkDimensionCount(dimensions);
     const taken = db.get("SELECT 1 FROM vector_set WHERE name = 'unit_vector'");
@@ -72,7 +72,7 @@ export class VectorSet {
     return this.#count;
   }
 
-  /** Over the vectors at unit length, in steps. Read when it is needed: every search opens the set. */
+  /** The sum of the vectors at unit length, in steps. Loaded on demand, since every search opens the set. */
   get #sum(): Float64Array {
     if (this.#readSum) return this.#readSum;
     const row = this.#db.get<{ sum: Uint8Array }>('SELECT sum FROM vector_set WHERE id = ?', this.id);
@@ -80,7 +80,7 @@ export class VectorSet {
     return (this.#readSum = new Float64Array(row.sum.slice().buffer));
   }
 
-  /** Mean over the vectors at unit length; null when there are none. */
+  /** The mean of the vectors at unit length; null when there are none. */
   mean(): Float32Array | null {
     if (this.#count === 0) return null;
     return Float32Array.from(this.#sum, (value) => value / SUM_STEPS / this.#count);
@@ -94,7 +94,7 @@ export class VectorSet {
     return row && new Int8Array(row.embedding.buffer, row.embedding.byteOffset, row.embedding.byteLength);
   }
 
-  /** Keeps a vector in place of the one the unit had; not one without direction, or of a unit that is not there. */
+  /** Stores the vector of a unit, replacing the old one; skips vectors of zeros and units that do not exist. */
   put(unitId: number, vector: Int8Array): void {
     const unit = this.#db.get<Record<'kind' | 'occurred_at' | 'state' | 'sensitivity' | 'scope', number>>(
       'SELECT kind, occurred_at, state, sensitivity, scope FROM unit WHERE id = ?',
@@ -127,7 +127,7 @@ export class VectorSet {
     this.#noteChange(unitId);
   }
 
-  /** Keeps what is filtered by beside the vector equal to the unit. */
+  /** Updates the filter fields stored with the vector of a unit. */
   refreshMetadata(unit: Unit): void {
     this.#db.run(
       `UPDATE ${this.name} SET state = ?, sensitivity = ?, scope = ? WHERE unit_id = ?`,
@@ -148,7 +148,7 @@ export class VectorSet {
     );
   }
 
-  /** Drops the vectors and the set with them. */
+  /** Drops the vectors and the set. */
   drop(): void {
     this.#db.exec(`DROP TABLE IF EXISTS ${this.name}`);
     this.#db.run('DELETE FROM vector_set WHERE id = ?', this.id);
@@ -159,7 +159,7 @@ export class VectorSet {
     return this.#db.all<{ id: number }>(`SELECT unit_id AS id FROM ${this.name}`).map((row) => row.id);
   }
 
-  /** What is wrong with the vectors, compared with their units, their number and their sum. */
+  /** Problems of the vectors: compares them with their units, their number and their sum. */
   problems(): string[] {
     const { count, sum, wrong } = this.#inspect();
     const problems = wrong.map((id) => `The vector of unit ${id} does not agree with the unit.`);
@@ -172,7 +172,7 @@ export class VectorSet {
     return problems;
   }
 
-  /** Takes away vectors of units that are gone and sets right what is kept beside the others. */
+  /** Deletes vectors of deleted units and corrects the filter fields. */
   reconcile(): void {
     for (const unitId of this.#inspect().wrong) {
       const vector = this.stored(unitId)?.slice();
@@ -193,7 +193,7 @@ export class VectorSet {
     return { count: unitIds.length, sum, wrong };
   }
 
-  /** For the copies in memory of whoever searches these vectors. */
+  /** Informs copies in memory, in all processes. */
   #noteChange(unitId: number): void {
     if (this.role === 'serving') {
       this.#db.run('INSERT OR REPLACE INTO vector_change (unit_id) VALUES (?)', unitId);
@@ -201,7 +201,7 @@ export class VectorSet {
   }
 }
 
-/** Vectors whose unit is gone, or is not as it says beside the vector. The day is rounded down, also before 1970. */
+/** Vectors whose unit does not exist, or has other filter fields. The day is rounded down, also before 1970. */
 function disagreeing(table: string): string {
   return `SELECT v.unit_id AS id FROM ${table} v LEFT JOIN unit u ON u.id = v.unit_id
     WHERE u.id IS NULL OR u.kind <> v.kind OR u.state <> v.state OR u.sensitivity <> v.sensitivity OR u.scope <> v.scope

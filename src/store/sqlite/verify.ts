@@ -17,10 +17,10 @@ import { versionProblems } from './versionCheck.ts';
 import type { SqliteVectorIndex } from './vectorIndex.ts';
 
 type Problem = Verification['problems'][number];
-/** More would only repeat the same cause. */
+/** More problems would mostly have the same cause. */
 const MAX_PROBLEMS = 100;
 
-/** Compares everything derived with what it is derived from. Reads the whole memory. */
+/** Compares all derived data with its sources. Reads the whole memory. */
 export function verifyMemory(
   db: Database,
   parts: {
@@ -47,7 +47,7 @@ export function verifyMemory(
   const unreadable = unreadableUnits(db);
   for (const id of unreadable)
     report('UNIT_WRONG', `Unit ${id} cannot be read: it is not what was encrypted.`);
-  // What follows reads all units.
+  // The following checks read all units.
   if (unreadable.length > 0) {
     return { turns, forgotten, units: unitCount(db), chainHead, checkpoints, firstBadTurn, problems };
   }
@@ -123,7 +123,7 @@ function checkTextIndex(
   return units;
 }
 
-/** As it is kept, where it cannot be read. */
+/** The stored name, if it cannot be decrypted. */
 function nameOf(db: Database, kept: string): string {
   try {
     return db.keys.open(kept);
@@ -146,7 +146,7 @@ function checkTimes(
   }
 }
 
-/** Three sources must agree: the units' words, the table `term`, and FTS5's own vocabulary. */
+/** Three sources must agree: the units' text, the table `term`, and FTS5's own vocabulary. */
 function compareFrequencies(db: Database, tally: Tally, report: Report): void {
   db.exec('CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab (main, unit_text, row)');
   const counted = db.all<{ term: string; documents: number; source: string }>(

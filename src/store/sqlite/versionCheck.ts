@@ -6,8 +6,8 @@ import type { UnitTable } from './units.ts';
 const BATCH = 500;
 
 /**
- * What is wrong with the versions of units: each holds a snapshot whose payload has its hash, they follow one another, and
- * the last one is the unit as it is.
+ * Problems of the versions of units: each snapshot's payload must match its hash, versions must be consecutive, and
+ * the last one must equal the unit.
  */
 export function versionProblems(db: Database, units: UnitTable): string[] {
   const problems: string[] = [];

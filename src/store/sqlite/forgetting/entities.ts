@@ -2,7 +2,7 @@ import { KINDS } from '../../../model/model.ts';
 import type { Database } from '../database.ts';
 import type { SqliteEntityTable } from '../entities.ts';
 
-/** An entity that units spoke of, and by which names. */
+/** An entity that the units mentioned, with the names they used. */
 export interface TouchedEntity {
   readonly id: number;
   readonly surfaces: readonly string[];
@@ -19,7 +19,7 @@ export function touchedEntities(db: Database, unitIds: readonly number[]): Touch
   }));
 }
 
-/** After the units are gone: takes the names away that nobody else gave. */
+/** Call after the units are deleted: removes names that no other unit uses. */
 export function eraseFromEntities(
   db: Database,
   entities: SqliteEntityTable,
@@ -41,7 +41,7 @@ const IS_UNUSED = `id = ? AND NOT EXISTS (SELECT 1 FROM unit_entity x WHERE x.en
   AND NOT EXISTS (SELECT 1 FROM edge e WHERE e.from_entity_id = id OR e.to_entity_id = id)
   AND NOT EXISTS (SELECT 1 FROM unit u WHERE u.kind = ${FACT} AND u.payload ->> 'objectEntityId' = entity.id)`;
 
-/** Takes away those of the entities that nothing speaks of any more. */
+/** Deletes those of the entities that nothing mentions any more. */
 export function eraseUnused(db: Database, entities: SqliteEntityTable, ids: readonly number[]): void {
   for (const id of ids) {
     if (!db.get(`SELECT 1 FROM entity WHERE ${IS_UNUSED}`, id)) continue;

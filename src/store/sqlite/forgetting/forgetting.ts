@@ -12,7 +12,7 @@ import { eraseTopics } from './topics.ts';
 
 export type { ErasureParts } from './parts.ts';
 
-/** In `meta`, while something is still to be done: the turns whose keys are to be destroyed, JSON. */
+/** A key in `meta` while erasing is not finished: the turns whose keys are to be destroyed, JSON. */
 const ERASING = 'erasing';
 
 export class SqliteForgetting implements Forgetting {
@@ -36,7 +36,7 @@ export class SqliteForgetting implements Forgetting {
   }
 
   #eraseRows({ turnIds, unitIds, reworded, topics, jobs, receipt }: Erasure): void {
-    // Rows refer to one another; in between one may be gone before the other.
+    // Rows refer to one another, and may be deleted in any order.
     this.#db.exec('PRAGMA defer_foreign_keys = ON');
     const { units, now } = this.#parts;
     const at = now();
@@ -104,13 +104,13 @@ function noteErasing(db: Database, turnIds: readonly number[]): void {
   db.run('INSERT OR REPLACE INTO meta VALUES (?, ?)', ERASING, JSON.stringify(all));
 }
 
-/** Null when nothing is to be done. */
+/** Null when nothing is pending. */
 function pendingTurns(db: Database): number[] | null {
   const kept = db.get<{ value: string }>('SELECT value FROM meta WHERE key = ?', ERASING);
   return kept ? (JSON.parse(kept.value) as number[]) : null;
 }
 
-/** What a crash may have left undone: keys are destroyed, and what was deleted is taken out of the file and its log. */
+/** Finishes what a crash may have interrupted: destroys keys, and removes deleted data from the file and its log. */
 export function finishErasing(db: Database, turns: TurnTable): void {
   const pending = pendingTurns(db);
   if (!pending) return;
@@ -123,7 +123,7 @@ export function finishErasing(db: Database, turns: TurnTable): void {
   db.run('DELETE FROM meta WHERE key = ?', ERASING);
 }
 
-/** @throws MemoryError BUSY while another process reads on */
+/** @throws MemoryError BUSY while another process is reading */
 function emptyLog(db: Database): void {
   const result = db.get<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)');
   if (result?.busy === 1)

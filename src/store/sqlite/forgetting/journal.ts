@@ -1,7 +1,7 @@
 import type { Instant, ReorganizationPlan } from '../../../model/model.ts';
 import type { Database } from '../database.ts';
 
-/** Rows of these tables are named by a unit, or by a topic and a unit. */
+/** Rows of these tables have a unit, or a topic and a unit, in their key. */
 const TOUCHED = `SELECT DISTINCT entry_id AS id FROM journal_image WHERE
   (of_table IN ('unit', 'unit_version') AND row_key ->> 0 IN (SELECT value FROM json_each(?1)))
   OR (of_table IN ('topic_member', 'unit_vector') AND row_key ->> 1 IN (SELECT value FROM json_each(?1)))
@@ -9,7 +9,7 @@ const TOUCHED = `SELECT DISTINCT entry_id AS id FROM journal_image WHERE
   OR (of_table = 'topic_parent' AND (row_key ->> 0 IN (SELECT value FROM json_each(?2))
     OR row_key ->> 1 IN (SELECT value FROM json_each(?2))))`;
 
-/** Empties the entries that touched any of these: they stay as a date, and can no longer be undone. */
+/** Empties the entries that touched any of these: only their date is kept, and they can no longer be undone. */
 export function eraseFromJournal(
   db: Database,
   gone: { readonly unitIds: readonly number[]; readonly topicIds: readonly number[] },

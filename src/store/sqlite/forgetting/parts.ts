@@ -4,7 +4,7 @@ import type { TopicRows } from '../topics/topics.ts';
 import type { TurnTable } from '../turns.ts';
 import type { UnitTable } from '../units.ts';
 
-/** What rows are erased with. */
+/** The dependencies of erasing. */
 export interface ErasureParts {
   readonly turns: TurnTable;
   readonly units: UnitTable;

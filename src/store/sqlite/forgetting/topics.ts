@@ -4,7 +4,7 @@ import type { Database } from '../database.ts';
 import { writeRow } from '../rowImages.ts';
 import type { TopicRows } from '../topics/topics.ts';
 
-/** Gives topics their new words and figures; those without a member go. */
+/** Gives topics their new texts and figures; deletes those without members. */
 export function eraseTopics(
   db: Database,
   rows: TopicRows,
@@ -18,7 +18,7 @@ export function eraseTopics(
   }
 }
 
-/** Its subtopics come below its parents. */
+/** Its subtopics become children of its parents. */
 function removeTopic(db: Database, rows: TopicRows, id: number): void {
   const parents = rows.parentsOf(id);
   for (const childId of rows.childrenOf(id)) {

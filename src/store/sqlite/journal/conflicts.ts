@@ -6,7 +6,7 @@ const LATER = `SELECT DISTINCT o.entry_id AS id FROM journal_touch t
   CROSS JOIN journal_touch o ON o.kind = t.kind AND o.id = t.id CROSS JOIN journal j ON j.id = o.entry_id
   WHERE t.entry_id = ?1 AND o.entry_id > ?1 AND j.rolled_back_at IS NULL ORDER BY 1`;
 
-/** @throws MemoryError JOURNAL_CONFLICT when something later depends on what the entry did */
+/** @throws MemoryError JOURNAL_CONFLICT when something later depends on the entry's changes */
 export function checkNothingDepends(db: Database, entryId: number, images: readonly RowImage[]): void {
   const entryIds = db.all<{ id: number }>(LATER, entryId).map((row) => row.id);
   if (entryIds.length > 0) {
@@ -36,7 +36,7 @@ function isEdited(db: Database, { key, after }: RowImage): boolean {
   return now?.version !== after?.['version'];
 }
 
-/** Words that a person gave a topic are not taken away, where the entry had changed them or brought the topic about. */
+/** A text that a person gave a topic after the entry changed it or created the topic must not be lost. */
 function isRenamed(db: Database, { key, before, after }: RowImage): boolean {
   if (!hasNewWordsOrState(before, after)) return false;
   const now = db.get<{ title: string; summary: string | null; source: string }>(

@@ -8,7 +8,7 @@ interface ImageRow {
   after: string | null;
 }
 
-/** The images of what entries touched. Callers hold the transaction. */
+/** Images of the rows that entries changed. Callers hold the transaction. */
 export class JournalImages {
   readonly #db: Database;
 

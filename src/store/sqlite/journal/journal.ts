@@ -1,4 +1,4 @@
-/** The record of reorganisations: what each did to which rows, by which it can be undone. */
+/** The journal of reorganisations: which rows each changed, so that it can be undone. */
 import {
   MemoryError,
   type Instant,
@@ -88,7 +88,7 @@ export class SqliteJournalTable implements JournalTable {
     const images = this.#parts.recorder.record(() => {
       const [archiving, others] = partition(change.units, isArchiving);
       const save = (unit: UnitChange) => saved.push(this.#parts.units.save(unit, now));
-      // What is new is there before what it replaces goes.
+      // New rows are written before the rows that they replace are deleted.
       others.forEach(save);
       changeTopics(this.#db, this.#parts.topics, change.topics, now);
       archiving.forEach(save);

@@ -4,7 +4,7 @@ import type { TopicRows } from '../topics/topics.ts';
 import type { UnitTable } from '../units.ts';
 import type { SqliteVectorIndex } from '../vectorIndex.ts';
 
-/** What the journal carries its changes out with. */
+/** The dependencies of the journal. */
 export interface JournalParts {
   readonly recorder: RowRecorder;
   readonly topics: TopicRows;

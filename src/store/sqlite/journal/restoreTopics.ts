@@ -6,9 +6,9 @@ import { type Row, type RowImage, WORDS_AND_STATE } from '../../rows/rows.ts';
 import { conflict } from './conflicts.ts';
 
 /**
- * Makes topics as they were before an entry. Those that nothing happened to since become so exactly. Others get their
- * members, parents, words and state back; their new members stay, or move to where those of a topic that goes away came
- * from, and where members changed the figures are made anew.
+ * Restores topics to their state before an entry. Topics that have not changed since are restored exactly. Others
+ * get their members, parents, texts and state back; their new members stay, or move to where those of a removed
+ * topic came from, and where members changed the figures are computed again.
  */
 export class TopicRestoration {
   readonly #db: Database;
@@ -18,14 +18,14 @@ export class TopicRestoration {
   readonly #centroids: readonly RowImage[];
   readonly #members: readonly RowImage[];
   readonly #parents: readonly RowImage[];
-  /** Topics that something happened to since; they are not made as they were but brought up to date. */
+  /** Topics that were changed since; their figures are computed again. */
   readonly #disturbed = new Set<number>();
-  /** Topics to which episodes of others came back. */
+  /** Topics to which episodes of others were returned. */
   readonly #homes = new Set<number>();
-  /** Units that were given another topic since; that stands. */
+  /** Units that were assigned to another topic since; they stay there. */
   readonly #reassigned = new Set<number>();
 
-  /** Looks at once what happened to the topics since: before units are put back, which changes them. */
+  /** Reads changes of the topics since then. Call it before units are restored, which changes topics. */
   constructor(db: Database, rows: TopicRows, images: readonly RowImage[], now: Instant) {
     this.#db = db;
     this.#rows = rows;
@@ -49,7 +49,7 @@ export class TopicRestoration {
     }
   }
 
-  /** Whether the entry touched the topic and nothing else did since, so that it is made just as it was. */
+  /** Whether only the entry changed the topic, so that it is restored exactly. */
   isMadeExact(topicId: number): boolean {
     return !this.#disturbed.has(topicId) && this.#topics.some(({ key }) => key[0] === topicId);
   }
@@ -63,7 +63,7 @@ export class TopicRestoration {
     this.#checkGraph(entryId);
   }
 
-  /** Episodes that were given a topic which goes away now. */
+  /** Moves episodes that were assigned to a topic which is now removed. */
   #bringStraysHome(): void {
     for (const { key, before } of this.#topics) {
       const [topicId = 0] = key;
@@ -146,7 +146,7 @@ export class TopicRestoration {
       .filter((unitId) => !brought.has(unitId));
   }
 
-  /** The topic from which most of a new one's members came; of one without, the strongest below it that was there. */
+  /** The topic from which most members of a new topic came; for one without, the strongest older topic below it. */
   #homeOf(topicId: number): number | undefined {
     const moved = new Set(
       this.#members.flatMap(({ key, after }) => (after && key[0] === topicId ? key[1] : [])),

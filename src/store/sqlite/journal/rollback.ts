@@ -7,7 +7,7 @@ import { checkNothingDepends } from './conflicts.ts';
 import { TopicRestoration } from './restoreTopics.ts';
 
 /**
- * Makes everything an entry touched as it was. What goes, goes after what it had replaced is back. The caller holds the
+ * Undoes an entry. Rows are deleted after the rows that they had replaced are restored. The caller holds the
  * transaction.
  * @throws MemoryError JOURNAL_CONFLICT
  */
@@ -18,7 +18,7 @@ export function rollBack(
   entryId: number,
   now: Instant,
 ): void {
-  // Rows refer to one another; in between one may be there before the other.
+  // Rows refer to one another, and may be restored in any order.
   db.exec('PRAGMA defer_foreign_keys = ON');
   const images = kept.of(entryId);
   checkNothingDepends(db, entryId, images);
@@ -27,7 +27,7 @@ export function rollBack(
   topics.restore(entryId);
 }
 
-/** @param follows topics whose centroids follow the vectors; the others are given theirs back after */
+/** @param follows topics whose centroids are updated with the vectors; the others are restored later */
 function restoreUnits(
   db: Database,
   parts: JournalParts,

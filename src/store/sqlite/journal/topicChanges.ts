@@ -5,7 +5,7 @@ import { findCycle, type TopicRows } from '../topics/topics.ts';
 import { checkVersion, TOPIC_CHANGE_ORDER } from '../../rows/rows.ts';
 
 /**
- * Carries out changes of the graph of topics. The caller holds the transaction.
+ * Applies changes to the topic graph. The caller holds the transaction.
  * @throws MemoryError NOT_FOUND, VERSION_CONFLICT, INVALID_INPUT
  */
 export function changeTopics(

@@ -1,4 +1,4 @@
-/** What is kept of a row beside its vector: one typed array each, row by row. */
+/** The data of a row in addition to its vector: one typed array for each field, indexed by row. */
 export interface Columns {
   readonly unitId: Float64Array;
   readonly occurredAt: Float64Array;
@@ -22,7 +22,7 @@ export function createColumns(capacity: number): Columns {
   };
 }
 
-/** The same rows in columns of at least their length. */
+/** The same rows in columns of at least that length. */
 export function growColumns(columns: Columns, capacity: number): Columns {
   const grown = createColumns(capacity);
   for (const name of names(columns)) grown[name].set(columns[name]);

@@ -1,12 +1,12 @@
 /**
- * Nearest-neighbour search over int8 vectors held in memory: every row is compared, so that the answer is exact, by a
- * kernel that does so about as fast as memory can be read (100,000 rows of 256 dimensions in about two milliseconds).
+ * Nearest-neighbour search over int8 vectors held in memory: it compares every row, so the result is exact, about
+ * as fast as memory can be read (100,000 rows of 256 dimensions in about two milliseconds).
  *
- * The vectors lie end to end in the kernel's own memory, in no order:
+ * The vectors are stored contiguously in the kernel's own memory, in no order:
  *
  *     | query, as int16 | dots: int32 × ROWS_PER_CALL | row 0 | row 1 | …
  *
- * What else is known of row i lies at index i of the columns.
+ * The other data of row i is at index i of the columns.
  */
 import { Best } from '../best.ts';
 import type { ScoredId } from '../../store.ts';
@@ -14,35 +14,34 @@ import { quantize } from '../../../vectors/vectors.ts';
 import { columnBytes, createColumns, growColumns, moveRow, type Columns } from './columns.ts';
 import { createKernel, type Kernel } from './kernel.ts';
 
-/** Rows of int8 vectors with what searches filter by. Held by the calling process only; nothing is written to disk. */
+/** Rows of int8 vectors with the fields that searches filter by. In memory of this process only. */
 export interface VectorScan {
-  /** Rows held. */
+  /** Number of rows. */
   readonly count: number;
-  /** Memory reserved, without the table from unit ids to rows (about 40 bytes a row). */
+  /** Reserved memory, without the table from unit ids to rows (about 40 bytes a row). */
   readonly bytes: number;
   /**
    * Adds or replaces a unit's row. Vectors are compared by angle, so each may have its own scale (see `quantize`).
-   * @throws RangeError when the vector has other than the scan's dimensions, or 4 GiB are full.
+   * @throws RangeError when the vector has other dimensions than the scan, or 4 GiB are full.
    */
   put(unitId: number, vector: Int8Array, meta: ScanMeta): void;
-  /** Replaces what is known of a unit but its vector. Does nothing for a unit without a row. */
+  /** Replaces the filter fields of a unit. Does nothing for a unit without a row. */
   setMeta(unitId: number, meta: ScanMeta): void;
   /** Does nothing for a unit without a row. */
   remove(unitId: number): void;
   /**
-   * The rows that pass the filter, nearest by cosine first, ties by smaller unit id. A vector of zeros, which has no
-   * angle, scores 0.
-   * @throws RangeError when the query has other than the scan's dimensions.
+   * The rows that pass the filter, nearest by cosine first, ties by smaller unit id. A vector of zeros scores 0.
+   * @throws RangeError when the query has other dimensions than the scan.
    */
   search(query: Int8Array | Float32Array, filter: ScanFilter, limit: number): ScoredId[];
-  /** Cosines with these units, those without a row left out. @throws RangeError as `search` does. */
+  /** Cosines with these units; those without a row are left out. @throws RangeError as `search` does. */
   cosines(query: Int8Array, unitIds: readonly number[]): Map<number, number>;
-  /** The vectors of these units, those without a row left out. Good until the scan is next written to. */
+  /** The vectors of these units; those without a row are left out. Valid until the scan is next written to. */
   vectors(unitIds: readonly number[]): Map<number, Int8Array>;
 }
 
 export interface ScanMeta {
-  /** 0 to 255, as are `state`, `sensitivity` and `scope`. */
+  /** 0 to 255, like `state`, `sensitivity` and `scope`. */
   readonly kind: number;
   /** Milliseconds since 1970. */
   readonly occurredAt: number;
@@ -51,12 +50,12 @@ export interface ScanMeta {
   readonly scope: number;
 }
 
-/** All that are given must hold. */
+/** All given conditions must be true. */
 export interface ScanFilter {
   readonly kinds?: readonly number[];
-  /** Of `occurredAt`. */
+  /** For `occurredAt`. */
   readonly from?: number;
-  /** Of `occurredAt`; exclusive. */
+  /** For `occurredAt`; exclusive. */
   readonly to?: number;
   readonly maxState?: number;
   readonly maxSensitivity?: number;
@@ -64,7 +63,7 @@ export interface ScanFilter {
   readonly maxUnitId?: number;
 }
 
-/** A multiple of four; so few that their dot products stay in the processor's first cache. */
+/** A multiple of four; small enough that the dot products fit in the processor's L1 cache. */
 const ROWS_PER_CALL = 1024;
 const PAGE_BYTES = 65_536;
 
@@ -86,10 +85,10 @@ class KernelScan implements VectorScan {
   readonly #dotsAddress: number;
   readonly #rowsAddress: number;
   readonly #kernel: Kernel = createKernel();
-  /** The whole of the kernel's memory. Memory that grows leaves its old views empty, so this one is then replaced. */
+  /** The whole of the kernel's memory. Growing the memory detaches old views, so this one is then replaced. */
   #bytes = new Int8Array(this.#kernel.memory.buffer);
   readonly #rowOf = new Map<number, number>();
-  /** Always a multiple of four rows, as the kernel reads four at a time. */
+  /** Always a multiple of four rows, since the kernel reads four at a time. */
   #capacity = 0;
   #columns: Columns = createColumns(0);
 
@@ -125,7 +124,7 @@ class KernelScan implements VectorScan {
     if (row !== undefined) this.#describe(row, meta);
   }
 
-  /** The last row takes the place of the one that goes. */
+  /** The last row takes the place of the removed one. */
   remove(unitId: number): void {
     const row = this.#rowOf.get(unitId);
     if (row === undefined) return;
@@ -149,9 +148,9 @@ class KernelScan implements VectorScan {
       this.#multiply(start, Math.ceil(rows / 4) * 4);
       for (let i = 0; i < rows; i += 1) {
         const row = start + i;
-        // The product is a whole number below 2^53, so the score of parallel vectors is exactly 1 and none is above.
+        // The product is an integer below 2^53, so the score of parallel vectors is exactly 1 and none is above.
         const score = (dots[i] as number) / Math.sqrt((rowLengths[row] as number) * queryLength);
-        // Few rows get as far as the filter, whose order after the score is therefore the cheaper one.
+        // Few rows pass the threshold, so testing the filter second is cheaper.
         if (score >= best.threshold && accepts(row)) best.add(unitId[row] as number, score);
       }
     }
@@ -167,7 +166,7 @@ class KernelScan implements VectorScan {
     for (const unitId of unitIds) {
       const row = this.#rowOf.get(unitId);
       if (row === undefined) continue;
-      // Turns of one conversation mostly lie together.
+      // Turns of one conversation are mostly adjacent.
       const start = row - (row % 4);
       if (start !== multiplied) this.#multiply(start, 4);
       multiplied = start;
@@ -188,7 +187,7 @@ class KernelScan implements VectorScan {
     return vectors;
   }
 
-  /** Puts a query where the kernel finds it. @returns also where its dot products will stand */
+  /** Copies a query to the kernel's memory. @returns also where its dot products will be */
   #prepare(query: Int8Array): { dots: Int32Array; queryLength: number } {
     const { buffer } = this.#kernel.memory;
     new Int16Array(buffer, 0, this.#dimensions).set(query);
@@ -196,7 +195,7 @@ class KernelScan implements VectorScan {
     return { dots, queryLength: squaredLength(query) };
   }
 
-  /** Dot products of the query with so many rows, a multiple of four and at most `ROWS_PER_CALL`. */
+  /** Dot products of the query with `rows` rows, a multiple of four and at most `ROWS_PER_CALL`. */
   #multiply(firstRow: number, rows: number): void {
     this.#kernel.dots(0, this.#addressOf(firstRow), this.#stride, rows, this.#dotsAddress);
   }
@@ -205,7 +204,7 @@ class KernelScan implements VectorScan {
     return this.#rowsAddress + row * this.#stride;
   }
 
-  /** Makes room for at least so many rows. What is reserved takes no physical memory until it is written to. */
+  /** Reserves space for at least `rows` rows. Reserved memory takes no physical memory until it is written to. */
   #reserve(rows: number): void {
     const capacity = Math.ceil(rows / 4) * 4;
     const { memory } = this.#kernel;

@@ -12,8 +12,8 @@ interface Membership {
 }
 
 /**
- * For each topic the sum of its members' vectors, each at unit length as it is kept (in whole numbers) and times its
- * weight; it follows the vectors of the serving set. A member's weight is 0 while it has no vector. Callers hold the
+ * For each topic the sum of its members' vectors, each at unit length as stored (in integers) and times its weight;
+ * updated with the vectors of the serving set. A member's weight is 0 while it has no vector. Callers hold the
  * transaction.
  */
 export class Centroids {
@@ -34,7 +34,7 @@ export class Centroids {
   }
 
   /**
-   * Counts the vector of a member that comes: the one that is kept or, before one is, that which is given.
+   * Adds the vector of a new member: the stored one or, if there is none yet, the given one.
    * @returns its weight
    */
   add(topicId: number, unitId: number, given: Float32Array | null, accessCount: number): number {
@@ -48,9 +48,7 @@ export class Centroids {
     return weight;
   }
 
-  /**
-   * Takes over a sum that somebody else made; it goes on from there as members come and go. Of none, no member counts.
-   */
+  /** Sets a sum that was computed elsewhere; later changes of members are applied to it. Null: no member counts. */
   replace(topicId: number, sum: Float32Array | null): void {
     if (sum) this.checkDimensions(sum);
     const kept = sum?.some((value) => value !== 0) ? sum : null;
@@ -58,7 +56,7 @@ export class Centroids {
     this.#write(topicId, kept);
   }
 
-  /** Makes the sum anew from the vectors that are kept. */
+  /** Computes the sum again from the stored vectors. */
   remake(topicId: number, set = this.#serving()): void {
     const members = this.#db.all<{ unitId: number; weight: number; accessCount: number }>(
       `SELECT m.unit_id AS unitId, m.weight, u.access_count AS accessCount
@@ -75,7 +73,7 @@ export class Centroids {
     this.#write(topicId, sum);
   }
 
-  /** All of them, as when another model's vectors serve from now on. */
+  /** Computes all sums again, for example when another model's vectors become the serving ones. */
   remakeAll(): void {
     this.clear();
     const set = this.#serving();
@@ -83,7 +81,7 @@ export class Centroids {
     for (const { id } of topics) this.remake(id, set);
   }
 
-  /** Every topic counts as changed: what the journal holds of its centroid is of another model. */
+  /** All topics count as changed: their centroids in the journal are of another model. */
   clear(): void {
     this.#db.exec(`INSERT OR REPLACE INTO topic_change (topic_id) SELECT topic_id FROM topic_centroid;
       UPDATE topic SET changes = changes + 1;
@@ -96,8 +94,8 @@ export class Centroids {
   }
 
   /**
-   * Follows the serving vector of a unit from what it was to what it is; undefined: none.
-   * @param follows which topics do
+   * Updates centroids when the serving vector of a unit changes; undefined: none.
+   * @param follows selects the topics to update
    */
   follow(
     unitId: number,
@@ -121,7 +119,7 @@ export class Centroids {
     before: Int8Array | undefined,
     after: Int8Array | undefined,
   ): void {
-    // One that counts without being kept came with its assignment, before it was kept: it is the same.
+    // The vector was given with the assignment, before it was stored: it is the same and already counted.
     if (weight > 0 && !before) return;
     const vector = after ?? before;
     if (!vector) return;
@@ -145,7 +143,7 @@ export class Centroids {
     );
   }
 
-  /** Tells the copies in memory that a topic's centroid or state is another. */
+  /** Tells the copies in memory that a topic's centroid or state has changed. */
   noteChange(topicId: number): void {
     this.#db.run('INSERT OR REPLACE INTO topic_change (topic_id) VALUES (?)', topicId);
   }
@@ -190,7 +188,7 @@ export class Centroids {
   }
 }
 
-/** Adds the vector's direction, times the weight. */
+/** Adds the vector's direction, multiplied by the weight. */
 function addTo(sum: Float32Array, vector: Int8Array, weight: number): void {
   const scale = weight / (norm(vector) || 1);
   for (let i = 0; i < vector.length; i++) sum[i] = sum[i]! + vector[i]! * scale;

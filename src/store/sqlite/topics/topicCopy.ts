@@ -13,12 +13,12 @@ const CENTROIDS = `SELECT c.topic_id AS topicId, c.sum FROM topic_centroid c CRO
 const CHANGES = `SELECT x.revision, x.topic_id AS topicId, c.sum FROM topic_change x
   LEFT JOIN topic t ON t.id = x.topic_id AND t.state = 'active' LEFT JOIN topic_centroid c ON c.topic_id = t.id
   WHERE x.revision > ? ORDER BY x.revision`;
-/** The scan filters by nothing here. */
+/** Filters are not used here. */
 const NO_META = { kind: 0, occurredAt: 0, state: 0, sensitivity: 0, scope: 0 };
 
 /**
- * A copy of the active topics' centroids in this process's memory, to be searched at once. It follows what any process
- * writes by reading on in `topic_change`.
+ * A copy of the active topics' centroids in this process's memory, for fast search. It follows changes of all
+ * processes by reading `topic_change`.
  */
 export class TopicCopy {
   readonly #db: Database;
@@ -55,7 +55,7 @@ export class TopicCopy {
     return scan;
   }
 
-  /** @returns false when centroids of other dimensions turned up */
+  /** @returns false when centroids of other dimensions were found */
   #follow(scan: VectorScan): boolean {
     for (const { revision, topicId, sum } of this.#db.all<ChangeRow>(CHANGES, this.#revision)) {
       if (!sum) scan.remove(topicId);

@@ -1,6 +1,6 @@
 import type { Database } from '../database.ts';
 
-/** Topics above or below one another in a circle, in order, found from these upwards; null when there is none. */
+/** A cycle of topics, in order, found from these upwards; null when there is none. */
 export function findCycle(db: Database, from: readonly number[]): number[] | null {
   const done = new Set<number>();
   const walk = (id: number, trail: readonly number[]): number[] | null => {

@@ -27,7 +27,7 @@ const SELECT_MANY = `SELECT t.*,
     (SELECT json_group_array(p.topic_id ORDER BY p.topic_id) FROM topic_parent p WHERE p.parent_id = t.id) AS children
   FROM`;
 
-/** How topics lie in their tables, each change with all that follows from it. Callers hold the transaction. */
+/** The tables of topics; each change updates everything that depends on it. Callers hold the transaction. */
 export class TopicRows {
   readonly centroids: Centroids;
   readonly #db: Database;
@@ -41,7 +41,7 @@ export class TopicRows {
     this.#text = text;
   }
 
-  /** @param tail of the statement: from `topic t`, to be ordered */
+  /** @param tail of the statement: from `topic t` on, including the order */
   select(tail: string, ...values: (string | number)[]): Topic[] {
     return this.#db
       .all<TopicRow & { parents: string; children: string }>(`${SELECT_MANY} ${tail}`, ...values)
@@ -115,7 +115,7 @@ export class TopicRows {
     if (next.state !== row.state) this.centroids.noteChange(id);
   }
 
-  /** Brings the text index up to date with the topic's words and state. */
+  /** Updates the text index with the topic's texts and state. */
   reindex(id: number): void {
     const row = this.get(id);
     if (row?.state === 'active') this.#text.put(id, row);
@@ -141,7 +141,7 @@ export class TopicRows {
     return this.#db.get(sql, topicId, unitId) !== undefined;
   }
 
-  /** Makes an episode a member, its figures added to the topic's. */
+  /** Adds an episode to a topic, and its figures to the topic's. */
   join(topicId: number, unitId: number, vector: Float32Array | null, now: Instant): void {
     const topic = this.mustGet(topicId);
     const episode = this.#episode(unitId);
@@ -165,7 +165,7 @@ export class TopicRows {
     );
   }
 
-  /** Puts episodes in and takes others out; the topic's figures are to be made anew after. */
+  /** Adds an episode without updating the topic's figures; they must be computed again afterwards. */
   place(topicId: number, unitId: number, weight = 0): void {
     this.#recorder.touch('topic_member', topicId, unitId);
     this.#db.run('INSERT OR IGNORE INTO topic_member VALUES (?, ?, ?)', topicId, unitId, weight);
@@ -176,7 +176,7 @@ export class TopicRows {
     this.#db.run('DELETE FROM topic_member WHERE topic_id = ? AND unit_id = ?', topicId, unitId);
   }
 
-  /** Makes the topic's figures, times and centroid anew from its members as they are. */
+  /** Computes the topic's figures, times and centroid from its current members. */
   recompute(topicId: number, now: Instant): void {
     const members = this.#db.all<MemberRow>(
       `SELECT u.occurred_at AS occurredAt, u.salience, u.access_count AS accessCount, u.emotion
@@ -205,7 +205,7 @@ export class TopicRows {
     );
   }
 
-  /** Takes over figures that somebody else computed. @throws MemoryError INVALID_INPUT, MODEL_MISMATCH */
+  /** Sets figures that were computed elsewhere. @throws MemoryError INVALID_INPUT, MODEL_MISMATCH */
   refresh(
     topicId: number,
     figures: { strength: number; centroid: Float32Array | null; centroidEmotion: Emotion | null },
@@ -225,7 +225,7 @@ export class TopicRows {
     );
   }
 
-  /** A topic whose last episode went to another lives on in that one, unless it holds others or has a name by hand. */
+  /** Archives a topic whose last episode moved to another, its successor, unless it has children or a name given by hand. */
   archiveIfDeserted(topicId: number, successorId: number, now: Instant): void {
     const { members, source } = this.mustBeActive(topicId);
     if (members > 0 || source === 'user' || this.childrenOf(topicId).length > 0) return;
@@ -245,7 +245,7 @@ export class TopicRows {
       .map((row) => row.id);
   }
 
-  /** Without looking for cycles. */
+  /** Does not check for cycles. */
   setParents(topicId: number, parentIds: readonly number[], now: Instant): void {
     const before = this.parentsOf(topicId);
     for (const parentId of before) {
@@ -267,7 +267,7 @@ export class TopicRows {
     this.#db.run('DELETE FROM topic_parent WHERE topic_id = ? AND parent_id = ?', topicId, parentId);
   }
 
-  /** Counts a version for a change that lies in other tables. */
+  /** Counts a version for a change in other tables. */
   noteRevised(topicId: number, now: Instant): void {
     this.#recorder.touch('topic', topicId);
     this.#db.run(
@@ -290,7 +290,7 @@ export class TopicRows {
     return row;
   }
 
-  /** What the members that feel something weigh together. */
+  /** The total weight of the members with an emotion. */
   #feelingWeight(topicId: number): number {
     return this.#db
       .all<{ accessCount: number }>(

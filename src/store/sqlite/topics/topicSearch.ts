@@ -2,13 +2,13 @@ import type { Database } from '../database.ts';
 import type { TextIndex } from '../textIndex.ts';
 import type { TopicText } from './topicText.ts';
 
-/** Members that are looked for, for each topic wanted. */
+/** Members to search for, for each requested topic. */
 const MEMBERS_PER_TOPIC = 20;
 const MAX_MEMBERS = 2_000;
-/** What a term in title or summary counts, in terms said by one member. */
+/** The weight of a term in title or summary, relative to a term in one member. */
 const TITLE_WEIGHT = 3;
 
-/** Topics by the sum of what their best members score, and three times what title and summary do (BM25, both). */
+/** Topics ranked by the scores of their best members, plus three times the score of title and summary (both BM25). */
 export function searchTopics(
   db: Database,
   parts: { textIndex: TextIndex; text: TopicText },

@@ -3,16 +3,16 @@ import type { Database } from '../database.ts';
 import { openTopic } from '../sealed.ts';
 import { countTerms } from '../../rows/rows.ts';
 
-/** Rows that a search may read. Terms are taken rarest first until that is reached: the common ones tell least. */
+/** Rows that a search may read. Terms are used rarest first until the limit is reached: common ones help least. */
 const MAX_ROWS = 20_000;
-/** BM25's k₁. Titles and summaries are short and alike in length, so that is not made up for. */
+/** BM25's k₁. Titles and summaries are short and similar in length, so length is not normalised. */
 const SATURATION = 1.2;
 
 type Words = Pick<Topic, 'title' | 'summary'>;
 
 const ACTIVE = "SELECT id, title, summary FROM topic WHERE state = 'active' ORDER BY id";
 
-/** The words in title and summary of the active topics, by which they are found. Callers hold the transaction. */
+/** The index of title and summary of the active topics. Callers hold the transaction. */
 export class TopicText {
   readonly #db: Database;
 
@@ -31,7 +31,7 @@ export class TopicText {
     this.#db.run('DELETE FROM topic_term WHERE topic_id = ?', topicId);
   }
 
-  /** What topics score by BM25, in no order. */
+  /** The BM25 scores of topics, in no order. */
   scores(wanted: readonly string[]): Map<number, number> {
     const topics =
       this.#db.get<{ n: number }>("SELECT count(*) AS n FROM topic WHERE state = 'active'")?.n ?? 0;
@@ -50,13 +50,13 @@ export class TopicText {
     return scores;
   }
 
-  /** All of it, as when words are read another way. */
+  /** Rebuilds the index, for example when text is analysed differently. */
   remake(): void {
     this.#db.exec('DELETE FROM topic_term');
     for (const topic of this.#active()) this.put(topic.id, topic);
   }
 
-  /** Topics that are not found by just their words, if they are active, or by none if they are not. */
+  /** Active topics whose index entries do not match their texts, and archived topics with entries. */
   misindexed(): number[] {
     const kept = new Map<number, [string, number][]>();
     const rows = this.#db.all<{ id: number; term: string; times: number }>(

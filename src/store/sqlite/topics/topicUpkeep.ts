@@ -9,10 +9,10 @@ type Problem = Verification['problems'][number];
 
 const EPISODE = KINDS.indexOf('episode');
 
-/** The derivation whose mark promises a topic. */
+/** The derivation whose mark implies that a topic exists. */
 const ASSIGNED = 'assign_topic';
 
-/** Rows that speak of something that is not there. */
+/** Rows with references to rows that do not exist. */
 const DANGLING = [
   {
     table: 'topic_member',
@@ -39,7 +39,7 @@ const OVERCROWDED = `state = 'archived' AND (id IN (SELECT topic_id FROM topic_m
 const UNASSIGNED = `FROM derivation d WHERE d.kind = '${ASSIGNED}'
   AND d.unit_id NOT IN (SELECT unit_id FROM topic_member)`;
 
-/** Topics with something wrong about them, and what. */
+/** Conditions for inconsistent topics, with their messages. */
 const WRONG_TOPICS = [
   { is: MISCOUNTED, says: "'The members of topic ' || id || ' are miscounted.'" },
   { is: OVERCROWDED, says: "'Topic ' || id || ' is archived and still has members, parents or children.'" },
@@ -53,7 +53,7 @@ const WRONG_TOPICS = [
   },
 ] as const;
 
-/** What is wrong with topics and their members, at most so many of a kind. */
+/** Problems of topics and their members, at most `most` of a kind. */
 export function topicProblems(db: Database, text: TopicText, most: number): Problem[] {
   const find = (sql: string) =>
     db.all<{ message: string }>(`${sql} LIMIT ${most}`).map(({ message }) => message);
@@ -89,8 +89,8 @@ function childIds(db: Database): number[] {
 }
 
 /**
- * Drops what speaks of things that are gone, brings archived topics that have members back, counts anew, undoes cycles
- * at their newest link, and forgets marks that promise topics which are not there.
+ * Deletes dangling references, reactivates archived topics that have members, counts again, breaks cycles at their
+ * newest link, and deletes marks that refer to missing topics.
  */
 export function reconcileTopics(db: Database, rows: TopicRows, text: TopicText): void {
   for (const { table, is } of DANGLING) db.exec(`DELETE FROM ${table} WHERE ${is}`);

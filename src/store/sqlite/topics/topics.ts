@@ -1,4 +1,4 @@
-/** Topics in SQLite: the table that stores show, and what other files need of how topics lie. */
+/** Topics in SQLite: the implementation of the contract, and helpers for other files. */
 import { MemoryError, type Instant, type Topic } from '../../../model/model.ts';
 import type { TopicAssignment, TopicFilter, TopicTable } from '../../store.ts';
 import type { Database } from '../database.ts';
@@ -17,7 +17,7 @@ export { TopicRows } from './topicRows.ts';
 export { TopicText } from './topicText.ts';
 export { reconcileTopics, topicProblems } from './topicUpkeep.ts';
 
-/** What it is made of. */
+/** Its dependencies. */
 export interface TopicParts {
   readonly rows: TopicRows;
   readonly text: TopicText;
@@ -143,7 +143,7 @@ export class SqliteTopicTable implements TopicTable {
     set: Partial<Pick<Topic, 'title' | 'summary' | 'strength' | 'source'>>,
     expectedVersion?: number,
   ): Promise<Topic> {
-    // What a machine calls it can be found again.
+    // A text by a model can be generated again, so the write is not flushed.
     const isByHand = set.source === 'user' || set.strength !== undefined;
     const keep = isByHand ? this.#db.write.bind(this.#db) : this.#db.writeUnflushed.bind(this.#db);
     return keep(() => {
@@ -153,7 +153,7 @@ export class SqliteTopicTable implements TopicTable {
     });
   }
 
-  /** @param left gains the topics whose figures are to be made anew, as the episode left them, and for which it did */
+  /** @param left collects topics that lost an episode and need new figures, with the topic it moved to */
   #assign(
     entry: TopicAssignment,
     earlier: readonly number[],

@@ -185,3 +185,15 @@ test('a memory without its keys is not opened, and says what is missing', async 
   writeFileSync(join(dataDir, 'keys.db'), keys);
   expect((await (await open(dataDir)).recall('harbour')).hits.length).toBeGreaterThan(0);
 }, 300_000);
+
+test('a fact that was written down goes alone, though others share its words', async () => {
+  const memory = await open(temporaryFolder());
+  const payload = { subject: 'user', predicate: 'likes' };
+  const add = (object: string) =>
+    memory.units.add({ content: { kind: 'fact', payload: { ...payload, object } } });
+  const tea = await add('green tea');
+  const coffee = await add('black coffee');
+  expect((await memory.forget({ unit: tea.id, dryRun: true })).counts.fact).toBe(1);
+  await memory.forget({ unit: tea.id });
+  expect((await memory.units.list()).map(({ id }) => id)).toEqual([coffee.id]);
+});

@@ -27,12 +27,14 @@ export interface Tracing {
 
 export async function findTraces(tracing: Tracing): Promise<Traces> {
   const { store, episodes } = tracing;
-  const derived = await listAll(store, { ...ANY, kinds: DERIVED });
+  const chosen = new Set(tracing.units.map(({ id }) => id));
+  // What somebody wrote down is not a trace of something else that was written down.
+  const stays = (unit: Unit) => episodes.length === 0 && isTold(unit) && !chosen.has(unit.id);
+  const derived = (await listAll(store, { ...ANY, kinds: DERIVED })).filter((unit) => !stays(unit));
   const notes = (await listAll(store, { ...ANY, kinds: ['note'] })) as Note[];
   const own = await ownTerms(store, [...episodes, ...tracing.units], derived);
   const tells = (text: string) => terms(text).some((term) => own.has(term));
   const gone = new Set(episodes.map(({ id }) => id));
-  const chosen = new Set(tracing.units.map(({ id }) => id));
   const units = derived.filter(
     (unit) => chosen.has(unit.id) || isOnlyFrom(unit, gone) || tells(unitText(unit)),
   );
@@ -75,6 +77,11 @@ function wordsOf(unit: Unit): string {
 
 function evidenceOf(unit: Unit): readonly number[] {
   return 'evidence' in unit.payload ? unit.payload.evidence : [];
+}
+
+/** A fact or open loop that somebody wrote down, and no derivation. */
+function isTold(unit: Unit): boolean {
+  return (unit.kind === 'fact' || unit.kind === 'loop') && unit.payload.evidence.length === 0;
 }
 
 /** A fact stands while anybody else said it; summaries and the like are made of all that was said. */

@@ -1,4 +1,4 @@
-/** The package's entry: what `import … from 'omoide'` gives, and nothing else. */
+/** The package's entry: the exports of `import … from 'omoide'`. */
 export { openMemory, defaultDataDir, isMemoryError, MemoryError, ERROR_CODES } from './engine/engine.ts';
 export { exportMemory, findSensitive, openExport } from './engine/engine.ts';
 export type {

@@ -1,6 +1,6 @@
 import envPaths from 'env-paths';
 
-/** Where memories lie unless told otherwise: the platform's folder for an application's data. */
+/** The default folder of memories: the platform's folder for application data. */
 export function defaultDataDir(): string {
   return envPaths('omoide', { suffix: '' }).data;
 }

@@ -1,4 +1,4 @@
-/** Opens a memory and wires its parts together: the one place that knows them all. */
+/** Opens a memory and connects its parts. Only this file knows all of them. */
 import {
   createDerivations,
   createWorker,
@@ -213,7 +213,7 @@ export { internals, type JobService, type MemoryInternals } from './internals.ts
 export type * from './memory.ts';
 
 /**
- * Opens a memory, making it when it is not there.
+ * Opens a memory; creates it when it does not exist.
  *
  * @throws MemoryError INVALID_ID, INVALID_INPUT, NOT_A_MEMORY, MEMORY_TOO_NEW, READ_ONLY, DISK_FULL, BUSY
  * @example
@@ -251,7 +251,7 @@ export async function openMemory(options: MemoryOptions = {}): Promise<Memory> {
   }
 }
 
-/** The static embedder while the memory's vectors are its own: it serves until those of the bundled one are made. */
+/** The static embedder, if the memory's vectors are from it: it is used until those of the bundled one are made. */
 async function servingEmbedder(store: Store, wanted: Embedder | null): Promise<Embedder | null> {
   const kept = await store.indexes.vectors.model();
   if (wanted?.id !== BUNDLED_EMBEDDER_ID || kept?.id !== STATIC_EMBEDDER_ID) return wanted;
@@ -275,7 +275,7 @@ async function openModels(
   };
 }
 
-/** Longest time for which what was said waits for its reply before it is learnt from, in milliseconds. */
+/** How long learning from an utterance waits for its reply at most, in milliseconds. */
 const MAX_REPLY_MS = 120_000;
 
 type Opened = Pick<MemoryParts, 'store' | 'now' | 'profiles' | 'embedder' | 'reranker' | 'model'>;
@@ -339,10 +339,10 @@ async function scheduleWork(options: MemoryOptions, { parts }: MemoryCore): Prom
 }
 
 /**
- * Encrypts all keys of a data folder under a new master key. Copies of `keys.db` that were made before can be read with the
- * master key of before only: who destroys that makes them worthless.
- * @param options `masterKey`: the present one; `to`: where the new one lies or is to be kept, as `file:PATH`, `env:VARIABLE` or
- * `keychain`; default: a new one in place of the present one, where that is a file
+ * Encrypts all keys of a data folder with a new master key. Earlier copies of `keys.db` can only be read with the
+ * old master key: once that is destroyed, they are useless.
+ * @param options `masterKey`: the current one; `to`: where the new one is or is to be stored, as `file:PATH`,
+ * `env:VARIABLE` or `keychain`; default: a new one replaces the current one, if that is a file
  * @throws MemoryError KEY_MISSING, INVALID_INPUT, READ_ONLY, DISK_FULL, BUSY
  */
 export function rotateMasterKey(
@@ -362,15 +362,15 @@ export function rotateMasterKey(
 }
 
 /**
- * Brings a memory back from its archive into an empty folder, with the same chain head. What was learnt is learnt again by
- * background work.
+ * Restores a memory from its archive into an empty folder, with the same chain hash. Background work then learns
+ * derived data again.
  * @throws MemoryError INVALID_INPUT, NOT_FOUND, FILE_UNREADABLE, KEY_MISSING, CHAIN_BROKEN
  */
 export async function restoreArchive(options: Omit<ArchiveRestore, 'jobKinds'>): Promise<RestoredArchive> {
   return restore({ ...options, jobKinds: [...UNIT_JOB_KINDS, ...EPISODE_DERIVATIONS] });
 }
 
-/** A part that was handed in, or one opened by its settings. */
+/** A part that was passed in, or one opened from its settings. */
 async function openPart<Part extends { id: string }, Settings extends object>(
   given: Part | Settings | null,
   open: (settings: Settings) => Part | Promise<Part>,

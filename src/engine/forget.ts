@@ -1,4 +1,4 @@
-/** Has one unit recalled no more. A note goes out of its file: a section whole, or one of its list items. */
+/** Archives one unit, so that it is not recalled. A note is removed from its file: the section, or one of its items. */
 import { MemoryError, unitText, type UnitOf } from '../model/model.ts';
 import type { NotesAccess } from '../notes/notes.ts';
 import type { Forgotten } from './memory.ts';
@@ -30,17 +30,17 @@ export async function forget(
 
 type Note = UnitOf<'note'>;
 
-/** One that was remembered while there were no files stands in none. */
+/** A note that was remembered while there were no files is not in a file. */
 async function isInFile(notes: NotesAccess, { payload }: Note): Promise<boolean> {
   return (await notes.list()).some(({ uri }) => uri === payload.uri);
 }
 
-/** A section holds many things, of which one is meant: it goes as a whole only when it has no more than one item. */
+/** If a section has several list items, one must be named; only a section with at most one item is removed whole. */
 async function removeFromFile(notes: NotesAccess, unit: Note, meant?: string): Promise<string> {
   const items = itemsOf(unit.payload.text);
   if (meant === undefined && items.length > 1) {
     const asked = `Unit ${unit.id} holds ${items.length} items; name the one that is meant as item, in its words`;
-    // Whoever guesses ids learns nothing of a secret by it.
+    // Guessing ids must not reveal a secret.
     if (unit.sensitivity === 'secret') throw new MemoryError('INVALID_INPUT', `${asked}.`);
     throw new MemoryError('INVALID_INPUT', [`${asked}:`, ...items.map((one) => `- ${one}`)].join('\n'));
   }
@@ -55,13 +55,13 @@ async function removeFromFile(notes: NotesAccess, unit: Note, meant?: string): P
 
 const MARK = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?/;
 
-/** The words of the list items, at any depth: from a mark up to the next. */
+/** The texts of the list items, at any depth: from one marker to the next. */
 function itemsOf(text: string): string[] {
   const [, ...items] = text.split(new RegExp(MARK, 'm'));
   return items.map((item) => item.trim().replaceAll(/[ \t]*\n[ \t]*/g, '\n'));
 }
 
-/** @throws MemoryError NOT_FOUND, INVALID_INPUT when several items hold the words */
+/** @throws MemoryError NOT_FOUND, INVALID_INPUT when several items match */
 function findItem(items: readonly string[], meant: string): string {
   const words = meant.replace(MARK, '').trim();
   const exact = items.filter((item) => item === words);

@@ -1,4 +1,4 @@
-/** What tests, the command line and the server may do with a memory beside its public members. */
+/** Methods of a memory for tests, the command line and the server, in addition to the public ones. */
 import type { Embedder, LanguageModel } from '../llm/llm.ts';
 import type { IncomingItem, IngestHooks, IngestOptions, IngestReport } from '../ingest/ingest.ts';
 import type { Job } from '../model/model.ts';
@@ -8,20 +8,20 @@ import type { Overview } from './overview/overview.ts';
 
 /** One kind of jobs that the caller runs in this process. */
 export interface JobService {
-  /** There may be new jobs: look now rather than at the next poll. */
+  /** Looks for new jobs now instead of at the next poll. */
   wake(): void;
-  /** Lets the job in hand end or, when it takes too long, gives it back. */
+  /** Waits for the current job to end or, when it takes too long, returns it to the queue. */
   stop(): Promise<void>;
 }
 
 export interface MemoryInternals {
-  /** The memory as a whole, for those who look at it. */
+  /** Views of the whole memory. */
   readonly overview: Overview;
-  /** Where it is kept. */
+  /** The store of the memory. */
   readonly store: Store;
   /**
    * Adds many turns.
-   * @param options `learns`: whether they are learnt from, as the memory was opened for; default true
+   * @param options `learns`: whether to learn from them, if the memory does; default true
    */
   addAll(
     this: void,
@@ -29,13 +29,13 @@ export interface MemoryInternals {
     options: IngestOptions & IngestHooks & { readonly learns?: boolean },
   ): Promise<IngestReport>;
   /**
-   * Loads and compiles what the first recalls need, which otherwise take several times as long. Takes a few seconds and
-   * gives way to whoever asks meanwhile. Changes nothing in the memory; runs once. Closing the memory ends it.
+   * Loads and compiles what the first recalls need; without it they take several times as long. Takes a few seconds
+   * and yields to other requests. Does not change the memory; runs once. Closing the memory ends it.
    * @throws MemoryError CLOSED, and what a recall throws
    */
   warmUp(): Promise<void>;
   /**
-   * Runs one more kind of job in this process.
+   * Runs another kind of job in this process.
    * @param service `run` does the jobs or throws; it may be called twice for the same job
    */
   serveJobs(service: {
@@ -43,28 +43,28 @@ export interface MemoryInternals {
     readonly batchSize: number;
     run(jobs: readonly Job[], signal: AbortSignal): Promise<void>;
   }): JobService;
-  /** Has background work of this process wait for foreground work: until the function returned is called. */
+  /** Makes background work of this process wait until the returned function is called. */
   beginForegroundWork(): () => void;
-  /** A reply is being made in the conversation: what is said there is learnt with it, until the function returned is called. */
+  /** Marks a conversation as waiting for a reply, until the returned function is called: both turns are learnt together. */
   beginReply(conversationId: string): () => void;
-  /** Another process changed the memory: there may be new jobs. */
+  /** Another process changed the memory: looks for new jobs. */
   wake(): void;
-  /** Another process had the memory forget something: nothing is kept of what was read. */
+  /** Another process erased data: clears all caches. */
   dropCaches(): void;
-  /** Another language model (null: none), from now on. */
+  /** Changes the language model (null: none). */
   setModel(model: LanguageModel | null): void;
   /**
-   * Makes every vector again with another embedder, in the background, while the present ones serve; then that embedder
-   * takes over. With the one in use, drops what was prepared; null: recall by words alone, from now on.
+   * Makes all vectors with another embedder in the background while the current ones are used; then that embedder
+   * is used. With the current embedder, drops what was prepared; null: recall by keywords alone from now on.
    */
   setEmbedder(embedder: Embedder | null): Promise<void>;
-  /** Works until no background job is due and the vectors are all of the embedder that was set. */
+  /** Works until no background job is due and all vectors are from the current embedder. */
   settle(onProgress?: (done: number) => void): Promise<void>;
 }
 
 const doors = new WeakMap<Memory, MemoryInternals>();
 
-/** Not part of the package's entry. @throws TypeError for what `openMemory` did not return */
+/** Not part of the package's entry. @throws TypeError for an object that `openMemory` did not return */
 export function internals(memory: Memory): MemoryInternals {
   const door = doors.get(memory);
   if (!door) throw new TypeError('openMemory did not return this memory.');

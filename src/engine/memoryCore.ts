@@ -1,4 +1,4 @@
-/** What a memory is made of while it is open: its parts, and the work that goes on in the background. */
+/** The parts of an open memory, and its background work. */
 import { createWorker, OFF_RECORD, type Outage, type Worker, type WorkerEvent } from '../derive/derive.ts';
 import { ingestAll, ingestTurn } from '../ingest/ingest.ts';
 import type { Embedder, FormBreaker, LanguageModel, Reranker } from '../llm/llm.ts';
@@ -29,20 +29,20 @@ import { warmUp } from './warmUp.ts';
 export interface MemoryParts {
   readonly store: Store;
   readonly now: () => Instant;
-  /** What makes vectors, for whoever needs one at once. */
+  /** The current embedder, for immediate use. */
   readonly embedder: EmbedderHolder;
   readonly reranker: Reranker | null;
   readonly model: ModelHolder;
   readonly foregroundPriority: ForegroundPriority;
-  /** What was read stays read for whoever asks. */
+  /** A cache of documents, shared by all requests. */
   readonly reader: DocumentReader;
-  /** Runs every job but those that make vectors. */
+  /** Runs all jobs except those that make vectors. */
   readonly learner: Worker;
-  /** Which models are not asked for what, because their replies did not fit. */
+  /** Models and purposes that are currently not tried, because replies did not fit. */
   readonly breaker: FormBreaker;
-  /** Conversations in which a reply is being made. */
+  /** Conversations that are waiting for a reply. */
   readonly replies: PendingWork;
-  /** Kinds of job that a new episode calls for. */
+  /** Kinds of job to create for a new episode. */
   readonly episodeJobKinds: readonly string[];
   readonly organize: OrganizeParts;
   readonly profiles: readonly Profile[];
@@ -57,21 +57,21 @@ export interface MemoryParts {
   >;
 }
 
-/** The embedder in use, which may be changed at any time. */
+/** The current embedder, which can be changed at any time. */
 export interface EmbedderHolder {
   current: Embedder | null;
 }
 
-/** The language model in use, which may be changed at any time. */
+/** The current language model, which can be changed at any time. */
 export interface ModelHolder {
   current: LanguageModel | null;
 }
 
-/** Kinds of job that a unit with new words calls for. */
+/** Kinds of job to create for a unit whose text changed. */
 export const UNIT_JOB_KINDS = ['embed'] as const;
-/** Whoever said something waits for an answer: what is learnt from it can wait that long. */
+/** Learning from a turn is delayed by this, since the user waits for the answer first. */
 const WAKE_DELAY_MS = 250;
-/** Most jobs looked through when another model is set. */
+/** The most jobs that are resumed when another model is set. */
 const MAX_RESUMED = 10_000;
 
 export class MemoryCore implements MemoryInternals {
@@ -84,7 +84,7 @@ export class MemoryCore implements MemoryInternals {
   #closed: Promise<void> | undefined;
   readonly #closing = new AbortController();
   #warming: Promise<void> | undefined;
-  /** Wakes the workers. */
+  /** The timer that wakes the workers. */
   #waking: NodeJS.Timeout | undefined;
 
   constructor(parts: MemoryParts) {
@@ -109,7 +109,7 @@ export class MemoryCore implements MemoryInternals {
     return this.parts.store;
   }
 
-  /** With the embedder in use now. */
+  /** A recall with the current embedder. */
   get recall(): Recall {
     return this.#recall;
   }
@@ -125,7 +125,7 @@ export class MemoryCore implements MemoryInternals {
     this.parts.archiving.start();
   }
 
-  /** Once, before anybody works with the memory. @throws MemoryError INVALID_INPUT */
+  /** Call once, before the memory is used. @throws MemoryError INVALID_INPUT */
   async openNotes(roots: NonNullable<MemoryOptions['notes']>): Promise<void> {
     const { store, now, embedder, options } = this.parts;
     this.#notes = await openMemoryNotes({
@@ -191,13 +191,13 @@ export class MemoryCore implements MemoryInternals {
     return saved;
   }
 
-  /** Should the process end before this, the job that learns from the episode does the same. */
+  /** If the process ends before this, the job that learns from the episode does the same. */
   async #takeOffRecord(unitId: number): Promise<void> {
     const set = { state: 'archived' } as const;
     await this.parts.store.units.save([{ type: 'update', unitId, set, reason: OFF_RECORD }]);
   }
 
-  /** Whether an archived episode is to be remembered after all: it may never have been learnt from. */
+  /** Whether an archived episode is reactivated: it may not have been learnt from. */
   async #isRevived(change: UnitChange): Promise<boolean> {
     const state = change.type === 'update' ? change.set.state : undefined;
     if (change.type !== 'update' || state === undefined || state === 'archived') return false;
@@ -241,7 +241,7 @@ export class MemoryCore implements MemoryInternals {
     return this.parts.replies.begin(conversationId);
   }
 
-  /** Has background work wait while somebody waits for this. */
+  /** Runs the work while background work waits. */
   async inForeground<T>(work: () => Promise<T>): Promise<T> {
     const end = this.beginForegroundWork();
     try {
@@ -256,7 +256,7 @@ export class MemoryCore implements MemoryInternals {
     void this.#resumeJobs().catch(() => {});
   }
 
-  /** Another model may reach what could not be reached: jobs that wait for their next try are due now. */
+  /** Another model may be reachable: jobs that wait for a retry become due now. */
   async #resumeJobs(): Promise<void> {
     const queued = await this.store.jobs.list({ status: 'queued', limit: MAX_RESUMED });
     await this.runNow(queued.filter(({ lastError }) => lastError !== null).map(({ id }) => id));
@@ -272,7 +272,7 @@ export class MemoryCore implements MemoryInternals {
     return [this.parts.breaker, ...this.#workers].flatMap(({ outages }) => outages);
   }
 
-  /** Servers that could not be reached are asked again now. */
+  /** Servers that were unreachable are tried again now. */
   resumeWorkers(): void {
     for (const one of [this.parts.breaker, ...this.#workers]) one.endOutages();
     this.wake();
@@ -283,7 +283,7 @@ export class MemoryCore implements MemoryInternals {
   }
 
   async settle(onProgress?: (done: number) => void): Promise<void> {
-    // Topics are found by vectors, and what is learnt is given vectors in turn.
+    // Topics are found by vectors, and learnt units need vectors, too.
     let before = 0;
     const inAll = (done: number) => onProgress?.(before + done);
     for (const part of [this.vectors, this.parts.learner, this.vectors]) {
@@ -294,13 +294,13 @@ export class MemoryCore implements MemoryInternals {
     await this.#recall.settled();
   }
 
-  /** However often it is called, each caller waits until it is closed. */
+  /** May be called several times; each call waits until the memory is closed. */
   async close(): Promise<void> {
     this.#closed ??= this.#close();
     await this.#closed;
   }
 
-  /** The store is closed whatever else fails; the first failure is thrown. */
+  /** The store is closed even if something else fails; the first error is thrown. */
   async #close(): Promise<void> {
     this.#closing.abort();
     clearTimeout(this.#waking);
@@ -334,7 +334,7 @@ export class MemoryCore implements MemoryInternals {
     return [this.parts.learner, this.vectors, ...this.#services];
   }
 
-  /** Turns were added: tells of them, and wakes the workers a little later. */
+  /** Called after turns were added: reports them, and wakes the workers a little later. */
   #ingested(added: number): void {
     this.parts.options.onIngest?.(added);
     this.parts.checkpoints.noteAdded(added);

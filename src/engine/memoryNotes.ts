@@ -1,4 +1,4 @@
-/** The files of notes of a memory, wired to what finds and embeds. */
+/** Connects the files of notes of a memory with recall and the embedder. */
 import type { Embedder } from '../llm/llm.ts';
 import type { Instant } from '../model/model.ts';
 import { createNotesAccess, openNotes, type NotesAccess, type ScanReport } from '../notes/notes.ts';
@@ -14,7 +14,7 @@ export interface MemoryNotesParts {
   readonly store: Store;
   readonly now: () => Instant;
   readonly roots: { readonly global: string; readonly project?: string };
-  /** Whether files are followed while the memory is open, or read at the opening alone. */
+  /** Whether files are watched while the memory is open, or only read when it is opened. */
   readonly isWatching: boolean;
   readonly embedder: () => Embedder | null;
   readonly recall: (query: string, options: RecallOptions) => Promise<RecallResult>;
@@ -22,13 +22,13 @@ export interface MemoryNotesParts {
   readonly onChange: (report: ScanReport) => void;
 }
 
-/** Sections that a search may give; the budget decides how many are shown. */
+/** The most sections of a search; the budget decides how many are shown. */
 const MAX_FOUND = 50;
 
-/** @throws MemoryError INVALID_INPUT when a root is no folder */
+/** @throws MemoryError INVALID_INPUT when a root is not a folder */
 export async function openMemoryNotes(parts: MemoryNotesParts): Promise<MemoryNotes> {
   const { store, now, roots, embedder, recall, unitJobKinds, onChange } = parts;
-  // What the first scan changed is told once, with what it passed over.
+  // The changes of the first scan are reported once, together with skipped files.
   let isOpen = false;
   const files = await openNotes({
     store,

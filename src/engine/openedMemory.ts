@@ -23,7 +23,7 @@ import { remember } from './remember.ts';
 
 type Turns = Iterable<NewTurn> | AsyncIterable<NewTurn>;
 
-/** The public members of a memory, over what it is made of. */
+/** The public methods of a memory, implemented with its parts. */
 export class OpenedMemory implements Memory {
   readonly memoryId: string;
   readonly timeZone: string;

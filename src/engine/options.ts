@@ -1,4 +1,4 @@
-/** Which options there are. One that is not known is an error: a misspelt `dataDir` must not open another memory. */
+/** The known options. An unknown one is an error: a misspelt `dataDir` must not open another memory. */
 import { describeUnknownKey, MemoryError } from '../model/model.ts';
 import type { IngestOptions } from '../ingest/ingest.ts';
 import type { RememberOptions } from '../notes/notes.ts';
@@ -6,7 +6,7 @@ import type { UnitChange, UnitFilter, UnitPage } from '../store/store.ts';
 import type { VerifyOptions } from './checkpoints/checkpoints.ts';
 import type { ImportOptions, MemoryOptions, RebuildOptions, UnitRestore, UnitUpdate } from './memory.ts';
 
-/** Every key of a type, so that the compiler tells when one is added and not listed here. */
+/** Every key of a type, so that the compiler reports a new key that is not listed here. */
 type Keys<Options> = Readonly<Record<keyof Options, true>>;
 const keys = <Options>(all: Keys<Options>): readonly string[] => Object.keys(all);
 
@@ -91,7 +91,7 @@ const KNOWN = {
   }),
 } as const;
 
-/** @throws MemoryError INVALID_INPUT, naming the option and the nearest one that there is */
+/** @throws MemoryError INVALID_INPUT, naming the option and the most similar known one */
 export function checkOptions(of: keyof typeof KNOWN, given: object): void {
   const known = KNOWN[of];
   const unknown = Object.keys(given).filter((key) => !known.includes(key));

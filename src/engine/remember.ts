@@ -1,11 +1,11 @@
-/** Keeps a statement for later: in a file of notes or, in a memory without files, as a unit like one of their sections. */
+/** Stores a statement: in a file of notes or, in a memory without files, as a unit of the same form. */
 import { MemoryError, parseInstant, type Unit } from '../model/model.ts';
 import { inferType, type RememberOptions } from '../notes/notes.ts';
 import { countTokens } from '../text/text.ts';
 import type { Remembered } from './memory.ts';
 import type { MemoryCore } from './memoryCore.ts';
 
-/** Longer texts are documents; UTF-16 units. */
+/** Longer texts are documents; in UTF-16 units. */
 const MAX_LENGTH = 10_000;
 
 /** @throws MemoryError EMPTY_TEXT, INVALID_INPUT, INVALID_TIME, and what editing a file throws */
@@ -33,7 +33,7 @@ export async function remember(
   return { outcome: 'added', unitId: id, uri: null, section: '', text: words };
 }
 
-/** The note that says the same, word for word. */
+/** A note with exactly the same text. */
 async function findKnown({ recall, store }: MemoryCore, words: string): Promise<Unit | null> {
   const { hits } = await recall.recall(words, { kinds: ['note'], limit: 1, count: false });
   const [hit] = hits;

@@ -1,4 +1,4 @@
-/** Where memories are kept: a file for each in a folder, or a database for all of them. */
+/** Locations of memories: a file for each in a folder, or a database for all of them. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MasterKeySetting } from '../keys/keys.ts';
@@ -6,17 +6,17 @@ import { checkMemoryId, MemoryError, type Instant } from '../model/model.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite.ts';
 import type { BroadcastListener, Broadcasts, Store } from '../store/store.ts';
 
-/** Where memories are to be found. */
+/** Where memories are stored. */
 export interface MemoryPlace {
-  /** Folder of the memories' files. With `store` of what lies beside a memory alone: keys, witness logs, notes. */
+  /** Folder of the memories' files. With `store` it contains only other files: keys, witness logs, notes. */
   readonly dataDir: string;
-  /** `postgres://…`: the database in which the memories are kept. */
+  /** `postgres://…`: the database of the memories. */
   readonly store?: string | undefined;
 }
 
 export interface MemoryListing {
   readonly memoryId: string;
-  /** Of its file; null in a database, whose memories share their pages. */
+  /** The size of its file; null in a database, where memories are not stored separately. */
   readonly sizeBytes: number | null;
 }
 
@@ -27,7 +27,7 @@ export interface StoreOptions {
   readonly masterKey?: MasterKeySetting;
 }
 
-/** Opens a memory's store, making it when it is not there. @throws MemoryError as `openMemory` does */
+/** Opens a memory's store; creates it when it does not exist. @throws MemoryError as `openMemory` does */
 export async function openStore(place: MemoryPlace, options: StoreOptions): Promise<Store> {
   if (place.store === undefined) return openSqliteStore(memoryPath(place.dataDir, options.memoryId), options);
   const { masterKey, ...others } = options;
@@ -41,7 +41,7 @@ export async function openStore(place: MemoryPlace, options: StoreOptions): Prom
   return openPostgresStore(place.store, others);
 }
 
-/** The memories there are, by id. @throws MemoryError when the database cannot be asked */
+/** The existing memories, by id. @throws MemoryError when the database cannot be reached */
 export async function listMemories({ dataDir, store }: MemoryPlace): Promise<MemoryListing[]> {
   if (store !== undefined) {
     const { listPostgresMemories } = await import('../store/postgres/postgres.ts');
@@ -54,7 +54,7 @@ export async function listMemories({ dataDir, store }: MemoryPlace): Promise<Mem
     .filter(({ sizeBytes }) => sizeBytes > 0);
 }
 
-/** @throws MemoryError INVALID_ID, and when the database cannot be asked */
+/** @throws MemoryError INVALID_ID, and when the database cannot be reached */
 export async function memoryExists({ dataDir, store }: MemoryPlace, memoryId: string): Promise<boolean> {
   checkMemoryId(memoryId);
   if (store === undefined) return sizeOf(dataDir, memoryId) > 0;
@@ -63,9 +63,9 @@ export async function memoryExists({ dataDir, store }: MemoryPlace, memoryId: st
 }
 
 /**
- * Begins to tell the other processes that serve the same database what happens here, and to hear of them. Null of files,
- * which one server serves.
- * @throws MemoryError when the database cannot be asked
+ * Starts exchanging messages with other processes that serve the same database. Null for files, which only one
+ * server serves.
+ * @throws MemoryError when the database cannot be reached
  */
 export async function openBroadcasts(
   { store }: MemoryPlace,
@@ -76,12 +76,12 @@ export async function openBroadcasts(
   return openPostgresBroadcasts(store, listener);
 }
 
-/** Where a memory's file lies. */
+/** The path of a memory's file. */
 export function memoryPath(dataDir: string, memoryId: string): string {
   return join(dataDir, `memory_${memoryId}.db`);
 }
 
-/** 0 when it is not there; also what is left of one whose making was cut off at once. */
+/** 0 when it does not exist or its creation was interrupted. */
 function sizeOf(dataDir: string, memoryId: string): number {
   return statSync(memoryPath(dataDir, memoryId), { throwIfNoEntry: false })?.size ?? 0;
 }

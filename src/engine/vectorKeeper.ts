@@ -1,4 +1,4 @@
-/** Keeps vectors up to date: makes those of new units, and all of them anew when another embedder is set. */
+/** Keeps vectors up to date: makes those of new units, and all of them when another embedder is set. */
 import { setTimeout } from 'node:timers/promises';
 import { abortable } from '../async/async.ts';
 import {
@@ -16,24 +16,24 @@ import type { Store } from '../store/store.ts';
 export interface VectorKeeperOptions {
   readonly store: Store;
   readonly now: () => Instant;
-  /** Whether vectors are made in this process; otherwise another's are waited for. */
+  /** Whether vectors are made in this process; otherwise it waits for another process. */
   readonly works: boolean;
-  /** Resolves when work may be begun. */
+  /** Resolves when work may start. */
   readonly whenIdle: () => Promise<void>;
   readonly onEvent?: (event: WorkerEvent) => void;
-  /** Told when another embedder's vectors serve. */
+  /** Called when another embedder's vectors are in use. */
   readonly onSwitch: (embedder: Embedder | null) => void;
 }
 
 const FIRST_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 60_000;
-/** How often another process is asked whether it is done. */
+/** How often the state of another process is checked. */
 const POLL_MS = 1_000;
 
 export class VectorKeeper {
   readonly #options: VectorKeeperOptions;
   #embedder: Embedder | null;
-  /** Makes vectors of new units with the embedder in use; null without one. */
+  /** Makes vectors of new units with the current embedder; null without one. */
   #worker: Worker | null = null;
   #preparing: { embedder: Embedder; abort: AbortController; ended: Promise<void> } | null = null;
 
@@ -55,7 +55,7 @@ export class VectorKeeper {
     this.#worker?.wake();
   }
 
-  /** Makes every vector that is missing, and waits for the switch under way, if there is one. */
+  /** Makes all missing vectors, and waits for a running change of the embedder. */
   async drain(onProgress?: (done: number) => void): Promise<void> {
     await this.#worker?.drain(onProgress);
     await this.#preparing?.ended;
@@ -111,7 +111,7 @@ export class VectorKeeper {
     this.start();
   }
 
-  /** Ends when the new vectors serve or the signal is aborted; a model that fails is asked again, ever more seldom. */
+  /** Ends when the new vectors are in use or the signal is aborted; a failing model is retried with growing delays. */
   async #prepare(embedder: Embedder, signal: AbortSignal): Promise<void> {
     const { store } = this.#options;
     for (let failures = 0; !signal.aborted;) {
@@ -139,7 +139,7 @@ export class VectorKeeper {
     }
   }
 
-  /** Takes the embedder over once another process has made its vectors. */
+  /** Switches to the embedder when another process has made its vectors. */
   async #waitFor(embedder: Embedder, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const kept = await this.#options.store.indexes.vectors.model().catch(() => null);
@@ -164,7 +164,7 @@ export class VectorKeeper {
   }
 }
 
-/** Ends early when the signal is aborted, which is for the caller to see. */
+/** Ends early when the signal is aborted; the caller checks that. */
 async function pause(waitMs: number, signal: AbortSignal): Promise<void> {
   await setTimeout(waitMs, undefined, { signal, ref: false }).catch(() => {});
 }

@@ -1,4 +1,4 @@
-/** Practice before the first question: recalls and packs that nobody waits for, so that those somebody waits for find everything ready. */
+/** Runs recalls and packs in the background before the first request, so that the first requests are fast. */
 import { setImmediate } from 'node:timers/promises';
 import type { Embedder } from '../llm/llm.ts';
 import { unitsOfKind, unitText, type Instant, type Unit } from '../model/model.ts';
@@ -10,36 +10,35 @@ import type { ForegroundPriority } from '../async/async.ts';
 
 export interface WarmUpParts {
   readonly store: Store;
-  /** What it reads stays read for those who ask. */
+  /** The cache that later requests use. */
   readonly reader: DocumentReader;
   readonly embedder: Embedder | null;
   readonly now: () => Instant;
   readonly foregroundPriority: ForegroundPriority;
 }
 
-/** Packs until V8 has compiled what they run; it does so once for the process, not for each memory. */
+/** How many packs it takes until V8 has compiled their code; needed once per process, not per memory. */
 const PACKS_TO_COMPILE = 80;
-/** Packs after which a memory has read what most of them read. */
+/** How many packs it takes until most of a memory's caches are filled. */
 const PACKS_TO_READ = 12;
-/** Lines before an utterance that are its context. */
+/** Lines before an utterance that are used as its context. */
 const CONTEXT_LINES = 3;
-/** Units read ahead, those of the last conversations: as many again have room beside them. */
+/** The most units read in advance, from the last conversations; the cache has space for as many again. */
 const MAX_READ_AHEAD = 10_000;
-/** The terms most used in them, whose lists take longest to read. */
+/** The most frequent terms in them, whose lists take longest to read. */
 const MAX_TERMS_READ_AHEAD = 2_000;
-/** Units, and terms, read between two looks at whether somebody waits: a few milliseconds' work. */
+/** Units, and terms, read between two checks for waiting requests: a few milliseconds of work. */
 const UNITS_AT_ONCE = 50;
 const TERMS_AT_ONCE = 10;
-/** Results asked for with them, so that a search takes all of its terms. */
+/** The limit of these searches, so high that a search uses all of its terms. */
 const RESULTS_ASKED = 2_000;
 
 let isCompiled = false;
 
 /**
- * Prepares a memory for its first question: loads tokenizer and vectors, packs for the last things said in it as if they
- * were said now, and reads ahead what recalls read of the last conversations. Gives way after each to whoever waits.
- * Nothing of it is counted, told or kept, no model is asked over the network, and the memory and its answers stay what
- * they are.
+ * Prepares a memory for its first request: loads tokenizer and vectors, packs for the last turns as if they were
+ * said now, and reads in advance what recalls need of the last conversations. Yields to waiting requests after each
+ * step. Nothing is counted, reported or stored, no remote model is used, and results do not change.
  * @param signal ends it early
  */
 export async function warmUp(parts: WarmUpParts, signal: AbortSignal): Promise<void> {
@@ -66,7 +65,7 @@ export async function warmUp(parts: WarmUpParts, signal: AbortSignal): Promise<v
   await readAhead(parts, mayGoOn);
 }
 
-/** Has store and reader read what they then keep. */
+/** Fills the caches of store and reader. */
 async function readAhead({ store, reader }: WarmUpParts, mayGoOn: () => Promise<boolean>): Promise<void> {
   const uses = new Map<string, number>();
   let last: Unit | undefined;
@@ -93,7 +92,7 @@ async function readAhead({ store, reader }: WarmUpParts, mayGoOn: () => Promise<
   }
 }
 
-/** As those who ask have it, but it asks no model and counts for nothing. */
+/** A recall like those of users, but without models and without counting. */
 async function silentRecall({ store, reader, embedder, now }: WarmUpParts) {
   const practised = embedder?.isLocal === true ? embedder : await standIn(store);
   const recall = createRecall({ store, reader, embedder: practised, now });
@@ -103,7 +102,7 @@ async function silentRecall({ store, reader, embedder, now }: WarmUpParts) {
   };
 }
 
-/** Answers what an embedder would, with the mean of the memory's vectors; null when there are none. */
+/** An embedder that returns the mean of the memory's vectors; null when there are none. */
 async function standIn({ indexes }: Store): Promise<Embedder | null> {
   const [model, mean] = await Promise.all([indexes.vectors.model(), indexes.vectors.mean()]);
   if (!model || !mean) return null;

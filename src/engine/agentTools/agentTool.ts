@@ -1,4 +1,4 @@
-/** What a tool for agents is. MCP and the AI SDK offer the same tools, each in its own form. */
+/** The definition of a tool for agents. MCP and the AI SDK offer the same tools, each in its own form. */
 import type { z } from 'zod';
 import { countTokens, truncateToTokens } from '../../text/text.ts';
 import type { Memory } from '../memory.ts';

@@ -1,4 +1,4 @@
-/** What a model can do with a memory by tools: one definition for MCP and for the AI SDK. */
+/** The memory tools for models: one definition for MCP and for the AI SDK. */
 export { type AgentAccess, type AgentMemory, type AgentTool } from './agentTool.ts';
 export { journalTool, requireNotes, tasksTool } from './agenda.ts';
 export { exploreTool, recallTool, type Explored, type Found } from './finding.ts';

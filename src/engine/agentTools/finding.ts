@@ -76,7 +76,7 @@ async function find(access: AgentAccess, utterance: string, request: FindRequest
   const others = kinds.filter((kind) => kind !== 'note');
   const said = others.length === 0 ? [] : await findUnits(access, utterance, { ...request, kinds: others });
   const { noted, isNamed } = await findNotes(access, notes, utterance);
-  // A file that the words clearly name comes first. Otherwise neither notes nor talk is known to matter more.
+  // A file that the query clearly names comes first. Otherwise notes and conversations are equally important.
   if (isNamed) return [...noted, ...said];
   const unsure = said.filter(({ relevance }) => relevance === 'low');
   const sure = said.filter(({ relevance }) => relevance !== 'low');

@@ -6,7 +6,7 @@ import { SCOPES } from '../../model/model.ts';
 import type { Forgotten, Remembered } from '../memory.ts';
 import { agentTool, shorten } from './agentTool.ts';
 
-/** A text that the caller knows is repeated only as far as this. */
+/** At most this much of a text that the caller knows is repeated. */
 const MAX_ECHO_TOKENS = 100;
 
 export const rememberTool = agentTool({
@@ -75,7 +75,7 @@ export const forgetTool = agentTool({
       outcome,
       id: unitId,
       ...(uri !== null && { uri }),
-      // Whoever guesses ids learns nothing by it.
+      // Guessing ids must not reveal secrets.
       text: sensitivity === 'secret' ? '(a secret)' : shorten(text, MAX_ECHO_TOKENS),
     };
   },

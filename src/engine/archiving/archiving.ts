@@ -1,4 +1,4 @@
-/** Keeps the archive of an open memory up to date, and brings a memory back from one. */
+/** Keeps the archive of an open memory up to date, and restores a memory from one. */
 import {
   ArchiveWriter,
   openArchivePlace,
@@ -13,15 +13,15 @@ import type { RawTurns, Store } from '../../store/store.ts';
 
 export { restoreArchive, type ArchiveRestore, type RestoredArchive } from './restore.ts';
 
-/** So many turns are copied at once; fewer wait, as each batch is an object. */
+/** How many turns are copied together; fewer wait, since each batch is one object. */
 const BATCH = 200;
-/** Longest time for which turns wait, in milliseconds. */
+/** The longest time that turns wait, in milliseconds. */
 const MAX_WAIT_MS = 300_000;
 const LOOK_EVERY_MS = 30_000;
 
 export interface ArchivingOptions {
   readonly store: Store;
-  /** Undefined: there is no archive. */
+  /** Undefined: no archive. */
   readonly where: string | undefined;
   readonly onEvent: (event: WorkerEvent) => void;
 }
@@ -32,7 +32,7 @@ export class Archiving {
   readonly #writer: ArchiveWriter | null;
   readonly #onEvent: ArchivingOptions['onEvent'];
   #timer: NodeJS.Timeout | undefined;
-  /** When the first of the turns that wait was seen. */
+  /** When the first of the waiting turns was seen. */
   #waitingSince: number | null = null;
   #lastFailure = '';
 
@@ -50,12 +50,12 @@ export class Archiving {
     this.#writer = this.#place && this.#turns && new ArchiveWriter(store, this.#turns, this.#place);
   }
 
-  /** From now on turns are copied unasked. */
+  /** Starts copying turns automatically. */
   start(): void {
     if (this.#writer) this.#timer ??= setInterval(() => void this.#look(), LOOK_EVERY_MS).unref();
   }
 
-  /** Copies what waits, and no more from now on. What cannot be copied is told, and copied next time. */
+  /** Copies waiting turns and stops. A failure is reported, and the turns are copied next time. */
   async stop(): Promise<void> {
     if (!this.#timer) return;
     clearInterval(this.#timer);
@@ -102,7 +102,7 @@ export class Archiving {
     }
   }
 
-  /** The same again is not told. */
+  /** The same error is reported once. */
   #tell(error: unknown): void {
     if (!(error instanceof MemoryError)) throw error;
     if (error.message !== this.#lastFailure) this.#onEvent({ type: 'stalled', error: error.message });

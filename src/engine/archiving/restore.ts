@@ -9,17 +9,17 @@ import type { RawTurns } from '../../store/store.ts';
 import { memoryPath, openStore } from '../stores.ts';
 
 export interface ArchiveRestore {
-  /** As `MemoryOptions.archive`. */
+  /** Same as `MemoryOptions.archive`. */
   readonly archive: string;
-  /** An empty folder, or one that holds nothing but keys. */
+  /** A folder that is empty or contains only keys. */
   readonly dataDir: string;
-  /** Which memory; default `default`. */
+  /** The id of the memory; default `default`. */
   readonly memoryId?: string;
-  /** A data folder or a backup, from which `keys.db`, `master.key` and `signing.key` are copied. Default: they are there. */
+  /** A data folder or a backup from which `keys.db`, `master.key` and `signing.key` are copied. Default: `dataDir`. */
   readonly keys?: string;
-  /** Where the master key comes from; default: `master.key` in the folder. */
+  /** The source of the master key; default: `master.key` in the folder. */
   readonly masterKey?: string;
-  /** Kinds of job that the episodes call for. */
+  /** Kinds of job to create for the episodes. */
   readonly jobKinds: readonly string[];
   readonly onProgress?: (turns: number) => void;
 }
@@ -27,7 +27,7 @@ export interface ArchiveRestore {
 export interface RestoredArchive {
   readonly memoryId: string;
   readonly turns: number;
-  /** What the archive lacks, a sentence each; empty when nothing between its first and its last object is missing. */
+  /** What is missing in the archive, one sentence each; empty when all objects between the first and the last exist. */
   readonly problems: readonly string[];
 }
 
@@ -35,8 +35,8 @@ const KEY_FILES = ['master.key', 'signing.key'] as const;
 const KEYS = 'keys.db';
 
 /**
- * Brings a memory back from its archive: every turn with its id and hashes; forgotten ones stay forgotten. What was learnt
- * is learnt again.
+ * Restores a memory from its archive: every turn with its id and hashes; forgotten ones stay forgotten. Derived
+ * data is learnt again.
  * @throws MemoryError INVALID_INPUT, NOT_FOUND, FILE_UNREADABLE, KEY_MISSING, CHAIN_BROKEN
  */
 export async function restoreArchive(options: ArchiveRestore): Promise<RestoredArchive> {

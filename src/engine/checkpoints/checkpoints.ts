@@ -18,27 +18,27 @@ import { openWitnessPlace, type WitnessPlace } from './witnessPlace.ts';
 export { signReceipt } from './receipt.ts';
 export type { SigningKey } from './signingKey.ts';
 
-/** While a memory is open, so many new turns are signed at once, without waiting for the end. */
+/** While a memory is open, this many new turns are signed together. */
 const TURNS_BETWEEN = 100;
-/** How often it is tried again when another process signs at the same time. */
+/** How often signing is tried when another process signs at the same time. */
 const MAX_ATTEMPTS = 10;
 
 export interface CheckpointOptions {
   readonly dataDir: string;
   readonly store: Store;
   readonly now: () => Instant;
-  /** A further witness log, outside the data folder: a file or a URL. */
+  /** Another witness log outside the data folder: a file or a URL. */
   readonly witness?: string | undefined;
-  /** Whether other servers, each with a folder of its own, sign too: the log of this folder then lacks what they sign. */
+  /** Whether other servers with their own folders sign, too: the log of this folder does not contain their checkpoints. */
   readonly isShared?: boolean;
 }
 
 export interface VerifyOptions {
   /** A witness log (file or URL) to compare with, in addition to those that are written. */
   readonly witness?: string;
-  /** A chain hash that was noted before: it must be that of some turn. */
+  /** A chain hash that was noted earlier: it must be that of some turn. */
   readonly expect?: string;
-  /** A receipt of forgetting, which must fit the memory. */
+  /** A receipt of forgetting, which must match the memory. */
   readonly receipt?: unknown;
 }
 
@@ -46,10 +46,10 @@ export class Checkpoints {
   readonly #store: Store;
   readonly #now: () => Instant;
   readonly #key: SigningKey;
-  /** The log of the folder first. */
+  /** The log of the folder is first. */
   readonly #places: readonly WitnessPlace[];
   readonly #isShared: boolean;
-  /** Turns that this process added and nobody has signed. */
+  /** How many turns of this process are not signed yet. */
   #unsigned = 0;
   #signing: Promise<unknown> = Promise.resolve();
 
@@ -63,7 +63,7 @@ export class Checkpoints {
   }
 
   /**
-   * Signs what the turns are now, unless a break was found. Null when nothing was said since the last checkpoint.
+   * Signs the current turns, unless a break was found. Null when no turns were added since the last checkpoint.
    * @throws MemoryError CHAIN_BROKEN, READ_ONLY, DISK_FULL, FILE_UNREADABLE
    */
   async sign(): Promise<Checkpoint | null> {
@@ -72,13 +72,13 @@ export class Checkpoints {
     return signing;
   }
 
-  /** Turns were added; signs them when they are many. */
+  /** Records that turns were added, and signs when there are many. */
   noteAdded(count: number): void {
     this.#unsigned += count;
     if (this.#unsigned >= TURNS_BETWEEN) void this.signAdded();
   }
 
-  /** Signs what this process added, and without complaint where nothing can be signed: `verify` tells why. */
+  /** Signs what this process added. Ignores errors, whose cause `verify` reports. */
   async signAdded(): Promise<void> {
     if (this.#unsigned === 0) return;
     this.#unsigned = 0;
@@ -89,7 +89,7 @@ export class Checkpoints {
     }
   }
 
-  /** With which receipts are signed, too. */
+  /** The key that also signs receipts. */
   get key(): SigningKey {
     return this.#key;
   }
@@ -100,7 +100,7 @@ export class Checkpoints {
     const verification = await this.#store.admin.verify();
     const others = this.#places.every(({ name }) => name !== witness) ? [witness] : [];
     const places = [...this.#places, ...others.flatMap((name) => (name ? [openWitnessPlace(name)] : []))];
-    // In this order, since each checkpoint is written to the memory, then to the logs, and then the next one is made.
+    // In this order, since a checkpoint is written to the memory first, then to the logs, before the next one is made.
     const before = await this.#store.evidence.checkpoints();
     const logs = await Promise.all(places.map((place, index) => this.#readLog(place, index === 0)));
     const checkpoints = await this.#store.evidence.checkpoints();
@@ -160,8 +160,8 @@ export class Checkpoints {
   }
 
   /**
-   * Every log with its last entry, brought up to the last checkpoint: whoever wrote that may have been killed before it
-   * wrote the line. A log that cannot be reached or does not agree has a failure.
+   * Opens every log with its last entry, and adds missing checkpoints: the process that made them may have been
+   * killed before it wrote to the log. A log that is unreachable or inconsistent has a failure.
    */
   async #openLogs(checkpoints: readonly Checkpoint[]): Promise<OpenLog[]> {
     const logs: OpenLog[] = [];
@@ -179,13 +179,13 @@ export class Checkpoints {
       } catch (error) {
         log.failure = error;
       }
-      // One that does not agree stops the signing; one that cannot be reached is brought up to date later.
+      // An inconsistent log stops the signing; an unreachable one is updated later.
       if (isMemoryError(log.failure, 'CHAIN_BROKEN')) throw log.failure;
     }
     return logs;
   }
 
-  /** Checkpoints that were made after the last entry: the last one of a file, all of them of a URL. */
+  /** Checkpoints after the last entry: the last one for a file, all of them for a URL. */
   #unlogged({ place, last }: OpenLog, checkpoints: readonly Checkpoint[]): Checkpoint[] {
     const later = checkpoints.filter(
       (checkpoint) =>
@@ -196,7 +196,7 @@ export class Checkpoints {
     return later.length === 1 && isSecond ? later : [];
   }
 
-  /** Returns what went wrong. */
+  /** Returns the error, if any. */
   async #append(log: OpenLog, checkpoints: readonly Checkpoint[]): Promise<unknown> {
     const { memoryId } = this.#store;
     try {
@@ -211,7 +211,7 @@ export class Checkpoints {
     }
   }
 
-  /** A log that is gone is not begun anew: it is made before the first checkpoint. */
+  /** A missing log is not created again, since it is created before the first checkpoint. */
   #checkNotRemoved(path: string, exists: boolean, checkpoints: readonly Checkpoint[]): void {
     const witnessed = checkpoints.filter((checkpoint) => isWitnessed(this.#store.memoryId, checkpoint));
     if (witnessed.length <= (exists ? 1 : 0)) return;
@@ -222,7 +222,7 @@ export class Checkpoints {
     );
   }
 
-  /** Nothing is signed over a log that this memory does not agree with. @throws MemoryError CHAIN_BROKEN */
+  /** Nothing is signed when a log contradicts this memory. @throws MemoryError CHAIN_BROKEN */
   async #checkEntry(path: string, { turnId, chainHash, publicKey }: WitnessEntry): Promise<void> {
     const [turn] = await this.#store.evidence.get([turnId]);
     const isOurs = this.#key.exists() && this.#key.publicKey() === publicKey;

@@ -1,17 +1,17 @@
-/** Holds a memory against what was signed of it: its own checkpoints, the witness logs, and a head that was noted. */
+/** Compares a memory with what was signed: its own checkpoints, the witness logs, and a chain hash noted earlier. */
 import { witnessedCheckpointText, type Checkpoint, type WitnessEntry } from '../../model/model.ts';
 import type { Store, Verification } from '../../store/store.ts';
 import { isSignedBy } from './signingKey.ts';
 import { LINK_LENGTH, type WitnessContent } from './witnessLog.ts';
 
 const PAGE = 1_000;
-/** More in one entry would make a line that no editor opens; an old memory's first entry would hold all its turns. */
+/** More links in one entry would make a very long line; the first entry of an old memory would contain all its turns. */
 const MAX_LINKS = 1_000;
 
 export interface Attested {
   readonly verification: Verification;
   readonly checkpoints: readonly Checkpoint[];
-  /** Those that were there before the logs were read: all but the last are in the logs. */
+  /** Checkpoints from before the logs were read: all but the last must be in the logs. */
   readonly before: readonly Checkpoint[];
   readonly ownKey: { readonly path: string; readonly publicKey: string } | null;
   readonly logs: readonly Log[];
@@ -22,20 +22,20 @@ export interface Attested {
 type Log = WitnessContent & {
   readonly path: string;
   /**
-   * That of the folder holds every checkpoint, a shared one what servers of this folder signed; another file those since it
-   * began; a URL those that reached it.
+   * The folder's log contains every checkpoint, a shared one those of servers with this folder; another file those
+   * since it was created; a URL those that reached it.
    */
   readonly kind: 'own' | 'shared' | 'file' | 'url';
   readonly exists: boolean;
 };
 type BadTurn = NonNullable<Verification['firstBadTurn']>;
 
-/** The verification, with what only the key, the logs and the expected head can tell. */
+/** The verification, extended by what the key, the logs and the expected chain hash show. */
 export async function compareWithLog(store: Store, attested: Attested): Promise<Verification> {
   const { verification, checkpoints, before, ownKey, logs, expect } = attested;
   const messages: string[] = ownKey === null ? [] : strangers(checkpoints, ownKey);
   const bad: BadTurn[] = verification.firstBadTurn === null ? [] : [verification.firstBadTurn];
-  // A file that was copied alone has neither key nor log beside it: there is nothing to compare with.
+  // A file that was copied alone has neither key nor log: there is nothing to compare with.
   const isCopiedAlone = ownKey === null && logs.every(({ entries }) => entries.length === 0);
   for (const log of isCopiedAlone ? [] : logs) {
     messages.push(
@@ -59,7 +59,7 @@ export async function compareWithLog(store: Store, attested: Attested): Promise<
   };
 }
 
-/** The first digits of the chain hash of each turn after one, up to another: of the last {@link MAX_LINKS} of them. */
+/** The first digits of the chain hash of each turn after one, up to another: at most the last {@link MAX_LINKS}. */
 export async function chainLinks(store: Store, afterId: number, lastId: number): Promise<string> {
   const links: string[] = [];
   for (let readId = Math.max(afterId, lastId - MAX_LINKS); readId < lastId;) {
@@ -74,7 +74,7 @@ export async function chainLinks(store: Store, afterId: number, lastId: number):
   return links.join('');
 }
 
-/** A memory that was moved here without its key shows all of its checkpoints so. */
+/** For a memory that was moved here without its key, these are all of its checkpoints. */
 function strangers(
   checkpoints: readonly Checkpoint[],
   ownKey: { path: string; publicKey: string },
@@ -84,7 +84,7 @@ function strangers(
     .map(({ turnId }) => `The checkpoint at turn ${turnId} was not signed with ${ownKey.path}.`);
 }
 
-/** All entries are of one key: that of the folder, or where it is gone that of the first entry. */
+/** All entries must have one key: that of the folder or, if it is missing, that of the first entry. */
 function signerProblems({ path, entries }: Log, ownKey: Attested['ownKey']): string[] {
   const expected = ownKey?.publicKey ?? entries[0]?.publicKey;
   return entries.some(({ publicKey }) => publicKey !== expected)
@@ -92,14 +92,14 @@ function signerProblems({ path, entries }: Log, ownKey: Attested['ownKey']): str
     : [];
 }
 
-/** Checkpoints that a log holds and the memory lacks. */
+/** Checkpoints that are in a log but not in the memory. */
 function missing({ path, entries }: Log, checkpoints: readonly Checkpoint[]): string[] {
   const kept = new Set(checkpoints.map(({ signature }) => signature));
   const gone = entries.filter(({ signature }) => !kept.has(signature));
   return gone.map(({ turnId }) => `The checkpoint at turn ${turnId} is missing: ${path} holds it.`);
 }
 
-/** Checkpoints that a log lacks. The last one may still be on its way, or its writer was killed. */
+/** Checkpoints that are missing in a log. The last one may not be written yet, or its writer was killed. */
 function unlogged(
   memoryId: string,
   { path, entries, kind, exists }: Log,
@@ -115,7 +115,7 @@ function unlogged(
     .map(({ turnId }) => `${path} lacks the checkpoint at turn ${turnId}.`);
 }
 
-/** Whether it was signed as one that the log of its folder holds. */
+/** Whether the checkpoint was signed as one that is also in the log of its folder. */
 export function isWitnessed(memoryId: string, checkpoint: Checkpoint): boolean {
   const text = witnessedCheckpointText(memoryId, checkpoint);
   return isSignedBy(checkpoint.publicKey, text, checkpoint.signature);
@@ -126,7 +126,7 @@ interface Broken {
   readonly isGone: boolean;
 }
 
-/** The first turn that is not what the log says; of a rewritten history the turn that was rewritten, where the links tell. */
+/** The first turn that differs from the log; in a rewritten history the rewritten turn, if the links show it. */
 async function firstBroken(store: Store, entries: readonly WitnessEntry[]): Promise<Broken | null> {
   for (const entry of entries) {
     const first = entry.turnId - entry.links.length / LINK_LENGTH + 1;
@@ -145,7 +145,7 @@ async function firstBroken(store: Store, entries: readonly WitnessEntry[]): Prom
   return null;
 }
 
-/** How many links are the same. */
+/** How many links are equal. */
 function firstDifference(links: string, expected: string): number {
   let at = 0;
   while (at < expected.length && links.slice(at, at + LINK_LENGTH) === expected.slice(at, at + LINK_LENGTH))

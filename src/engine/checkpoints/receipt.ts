@@ -35,9 +35,9 @@ export async function signReceipt(store: Store, key: SigningKey, forgetting: For
 }
 
 /**
- * What is wrong with what was forgotten: each receipt, those kept and one that is given, must be signed, and fit the
- * memory; and each turn that is gone must be in one of them.
- * @param ownKey the public key of the folder; null where there is none to compare with
+ * Problems of forgotten turns: each receipt, stored or given, must be signed and match the memory; and each
+ * forgotten turn must be in a receipt.
+ * @param ownKey the public key of the folder; null when there is none to compare with
  */
 export async function receiptProblems(
   store: Store,

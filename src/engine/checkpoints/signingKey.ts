@@ -9,7 +9,7 @@ import {
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { errorCode, makePrivateFolderOf, MemoryError, PRIVATE_FILE } from '../../model/model.ts';
 
-/** An Ed25519 key in a file of its own, beside the memories and not in them. */
+/** An Ed25519 key in a separate file in the data folder. */
 export class SigningKey {
   readonly #path: string;
   #key: KeyObject | null = null;
@@ -27,7 +27,7 @@ export class SigningKey {
   }
 
   /**
-   * The public part, base64 of its SPKI DER form; the key is made when there is none.
+   * The public part, base64 of its SPKI DER form; the key is created when there is none.
    * @throws MemoryError READ_ONLY, FILE_UNREADABLE
    */
   publicKey(): string {
@@ -63,7 +63,7 @@ export class SigningKey {
       writeFileSync(this.#path, pem, { mode: PRIVATE_FILE, flag: 'wx' });
       return privateKey;
     } catch (cause) {
-      // Another process made one meanwhile.
+      // Another process has created one in the meantime.
       const other = errorCode(cause) === 'EEXIST' ? this.#read() : null;
       if (other) return other;
       throw new MemoryError('READ_ONLY', `The signing key ${this.#path} cannot be written.`, { cause });
@@ -71,7 +71,7 @@ export class SigningKey {
   }
 }
 
-/** Whether `signature` is that of `publicKey` over `text`; what is no key at all signs nothing. */
+/** Whether `signature` is that of `publicKey` over `text`; false for an invalid key. */
 export function isSignedBy(publicKey: string, text: string, signature: string): boolean {
   try {
     const key = createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' });

@@ -1,29 +1,29 @@
 /**
- * The witness log: signed checkpoints kept outside the database, a line of JSON each, only ever appended to. A database
- * that was rewritten, cut off or emptied of its checkpoints no longer agrees with it.
+ * The witness log: signed checkpoints outside the database, one line of JSON each, append-only. It contradicts a
+ * database that was rewritten, truncated or whose checkpoints were removed.
  *
  *     {"memoryId":"default","turnId":120,"chainHash":"…","at":1790…,"publicKey":"…","signature":"…","links":"…","seal":"…"}
  *
- * `links` holds 16 hex digits of the chain hash of each turn since the entry before, so that a rewritten turn can be named.
- * `seal` is the key's signature over the rest of the line.
+ * `links` contains 16 hex digits of the chain hash of each turn since the previous entry, to identify a rewritten
+ * turn. `seal` is the key's signature over the rest of the line.
  */
 import { MemoryError, witnessEntrySchema, type WitnessEntry } from '../../model/model.ts';
 import { isSignedBy, type SigningKey } from './signingKey.ts';
 import type { WitnessPlace } from './witnessPlace.ts';
 
-/** Hex digits kept of each turn's chain hash. */
+/** Hex digits stored of each turn's chain hash. */
 export const LINK_LENGTH = 16;
 
 export interface WitnessContent {
-  /** Those of one memory, in the order of the log. */
+  /** The entries of one memory, in the order of the log. */
   readonly entries: readonly WitnessEntry[];
-  /** What is wrong with the log itself. */
+  /** Problems of the log itself. */
   readonly problems: readonly string[];
 }
 
 /**
- * What a log says of a memory; several memories may share one. A line that a cut-off write left is passed over: the entry
- * after it covers the same turns.
+ * Parses the entries of a memory; several memories may share a log. An incomplete line from an interrupted write is
+ * skipped: the entry after it covers the same turns.
  */
 export function parseWitnessLog(text: string, name: string, memoryId: string): WitnessContent {
   const lines = text.split('\n').slice(0, -1);
@@ -41,7 +41,7 @@ export function parseWitnessLog(text: string, name: string, memoryId: string): W
 
 /**
  * The last entry of a memory; null when there is none.
- * @throws MemoryError CHAIN_BROKEN when it is not signed by its key
+ * @throws MemoryError CHAIN_BROKEN when its signature is invalid
  */
 export function lastWitnessEntry(text: string, name: string, memoryId: string): WitnessEntry | null {
   for (const line of text.split('\n').toReversed()) {

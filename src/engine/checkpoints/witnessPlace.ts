@@ -1,4 +1,4 @@
-/** Where a witness log lies: a file, or a URL that keeps the lines it is given. */
+/** The location of a witness log: a file, or a URL that stores lines. */
 import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import {
   errorCode,
@@ -10,13 +10,13 @@ import {
 
 export interface WitnessPlace {
   readonly kind: 'file' | 'url';
-  /** What it is called in messages. */
+  /** Its name in messages. */
   readonly name: string;
-  /** All of its lines; null when there is no such log yet. @throws MemoryError FILE_UNREADABLE */
+  /** All lines; null when the log does not exist yet. @throws MemoryError FILE_UNREADABLE */
   read(): Promise<string | null>;
-  /** Makes it where there is none. @throws MemoryError READ_ONLY, DISK_FULL */
+  /** Creates it if it does not exist. @throws MemoryError READ_ONLY, DISK_FULL */
   create(): Promise<void>;
-  /** Adds a line; when this returns it is kept. @throws MemoryError READ_ONLY, DISK_FULL */
+  /** Adds a line, which is stored when this returns. @throws MemoryError READ_ONLY, DISK_FULL */
   append(line: string): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ function filePlace(path: string): WitnessPlace {
     read: async () => read(),
     create: async () => write(() => makePrivateFile(path)),
     append: async (line) => {
-      // What a cut-off write left stays a line of its own.
+      // An incomplete line from an interrupted write is terminated first.
       const text = read();
       const lineBreak = !text || text.endsWith('\n') ? '' : '\n';
       write(() => appendFlushed(path, `${lineBreak}${line}\n`));
@@ -68,7 +68,7 @@ function appendFlushed(path: string, text: string): void {
 
 const TIMEOUT_MS = 10_000;
 
-/** User and password in the URL are sent as HTTP Basic authentication, and are in no message. */
+/** User and password in the URL are sent as HTTP Basic authentication, and do not appear in messages. */
 function urlPlace(where: string): WitnessPlace {
   const url = new URL(where);
   const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;

@@ -1,13 +1,13 @@
 /**
- * What an export holds beside the turns, a line each, after them:
+ * The data of an export other than turns, one line each, after the turns:
  *
  *     {"omoide":"entity","ref":1,"type":"person","name":"Miso","aliases":[],"salience":0.2}
  *     {"omoide":"topic","ref":1,"title":"…","summary":null,"source":"…","strength":0.5,"parents":[],"episodes":["t1","t2"]}
  *     {"omoide":"unit","ref":"u1","kind":"fact","payload":{…,"evidence":["t1"]},…}
  *     {"omoide":"mentions","of":"t1","mentions":[{"entity":1,"surface":"Miso","confidence":1}],"relations":[]}
  *
- * Units are named by their place in the export, since another memory gives them other ids: `t1` is the episode of the first
- * turn, `u1` the first of the other units; entities and topics are counted by themselves.
+ * Units are referred to by their position in the export, since another memory gives them other ids: `t1` is the
+ * episode of the first turn, `u1` the first other unit; entities and topics have their own numbers.
  */
 import { z } from 'zod';
 import {
@@ -25,7 +25,7 @@ const unitRef = z.string().regex(/^[tu][1-9]\d*$/);
 const share = z.number().min(0).max(1);
 const instant = z.int();
 
-/** What of an episode may be other than its turn made it. */
+/** Changes of an episode after its creation from the turn. */
 const editsSchema = z
   .object({
     state: z.enum(STATES),
@@ -79,7 +79,7 @@ const unitRecord = z.object({
   expiresAt: instant.nullable(),
   reinforcement: z.int().min(0),
   emotion: emotionSchema.nullable(),
-  /** As the unit's, with references in place of ids. */
+  /** The unit's payload, with references instead of ids. */
   payload: z.record(z.string(), z.json()),
 });
 const mentionsRecord = z.object({
@@ -118,7 +118,7 @@ const NOTES = ['imageSummary', 'contextNote', 'reflection'] as const;
 
 type Episode = Extract<Unit, { kind: 'episode' }>;
 
-/** What is other than it was at first; null: nothing. */
+/** The differences from the first version; null when there are none. */
 export function episodeEdits(first: Episode, now: Episode): EpisodeEdits | null {
   const differs = (a: unknown, b: unknown) => JSON.stringify(a) !== JSON.stringify(b);
   const set = EDITABLE.filter((name) => differs(first[name], now[name])).map((name) => [name, now[name]]);

@@ -1,4 +1,4 @@
-/** A memory as JSON Lines, and back: its turns, and what was learnt from them or added by hand. */
+/** Exports a memory as JSON Lines and imports it: its turns, and what was learnt from them or added by hand. */
 import type { IncomingItem, IngestOptions, IngestProblem, IngestReport } from '../../ingest/ingest.ts';
 import { MemoryError, type Unit } from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
@@ -17,8 +17,8 @@ export { beginsExport, type ExportEnd, type ExportHeader } from './form.ts';
 const LINES_PER_PIECE = 500;
 
 /**
- * Every turn of a memory, word for word, and what else it holds, piece by piece. Returns what the last line says, or null
- * when the signal ended it.
+ * Exports every turn of a memory, word for word, and all other data, piece by piece. Returns the content of the
+ * last line, or null when the signal was aborted.
  * @throws MemoryError NOT_FOUND when a turn has no episode
  */
 export async function* exportMemory(
@@ -37,7 +37,7 @@ export async function* exportMemory(
     const { unitId, origin, edits } = await origins.read(turn.id);
     lines.push(formatTurn(turn, origin));
     turns += 1;
-    // Where turns were forgotten, those that are left make another chain.
+    // If turns were forgotten, the remaining ones give another chain.
     chainHead = turn.id === turns ? turn.chainHash : '';
     episodes.set(unitId, turns);
     if (edits) edited.push({ omoide: 'episode', of: `t${turns}`, set: edits });
@@ -66,19 +66,19 @@ function joinLines(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** An export of which the header is read. */
+/** An export whose header has been read. */
 export interface OpenExport {
   readonly header: ExportHeader;
   /**
-   * Takes its turns in, once. What cannot be is reported, and the rest goes in.
-   * @throws MemoryError CHAIN_BROKEN when the memory was empty and is not now what was exported
+   * Adds its turns; may be called once. Turns that cannot be added are reported, and the others are added.
+   * @throws MemoryError CHAIN_BROKEN when the memory was empty and now differs from the export
    */
   takeInto(memory: Memory, options?: IngestOptions): Promise<IngestReport>;
 }
 
 /**
- * @param name what it is called in errors: a file, `The body`
- * @throws MemoryError UNKNOWN_FORMAT, and whatever the reading of the bytes throws
+ * @param name the name in errors: a file, `The body`
+ * @throws MemoryError UNKNOWN_FORMAT, and errors of reading the bytes
  */
 export async function openExport(bytes: AsyncIterable<Uint8Array>, name: string): Promise<OpenExport> {
   const items = readExport(bytes, name);
@@ -106,7 +106,7 @@ async function takeIn(
 ): Promise<IngestReport> {
   const { store, addAll } = internals(memory);
   const wasEmpty = (await memory.admin.info()).turns === 0;
-  // What was learnt is brought back as a whole, and only where nothing was learnt yet.
+  // Derived data is restored as a whole, and only if nothing was learnt yet.
   const takesDerived = !(await holdsDerived(store));
   const reading = new ExportReading(items);
   const report = await addAll(reading.turns(), { ...options, learns: !(takesDerived && header.isLearnt) });
@@ -156,12 +156,12 @@ function placeKey(turn: {
   return JSON.stringify([turn.conversationId, turn.turnIndex]);
 }
 
-/** Reads the turns of an export and remembers what could not be read, and where each turn stood. */
+/** Reads the turns of an export; records unreadable lines, and the position of each turn. */
 class ExportReading {
   end: ExportEnd | null = null;
-  /** What is no turn, in the order of the lines. */
+  /** Records other than turns, in the order of the lines. */
   readonly derived: DerivedRecord[] = [];
-  /** By the place in its conversation of each turn the reference to it. */
+  /** References of turns, by conversation and index. */
   readonly places = new Map<string, string>();
   readonly #items: AsyncIterable<ExportItem>;
   readonly #problems: IngestProblem[] = [];
@@ -188,7 +188,7 @@ class ExportReading {
     }
   }
 
-  /** Every problem by its line, and one more when the export is not whole. */
+  /** All problems in order of lines, and one more when the export is incomplete. */
   settleProblems(report: IngestReport, isInterrupted: boolean): IngestProblem[] {
     const placed = report.problems.map((problem) => {
       const line = this.#lineOfTurn[Number(/\d+$/.exec(problem.place)?.[0]) - 1] ?? null;
@@ -201,7 +201,7 @@ class ExportReading {
   }
 }
 
-/** @throws MemoryError CHAIN_BROKEN when what went in is not what was exported */
+/** @throws MemoryError CHAIN_BROKEN when the imported turns differ from the export */
 async function checkChain(memory: Memory, name: string, end: ExportEnd): Promise<void> {
   if (end.chainHead === '') return;
   let chainHead = '';

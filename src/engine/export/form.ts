@@ -1,40 +1,40 @@
 /**
- * The form of an export: JSON Lines in UTF-8.
+ * The format of an export: JSON Lines in UTF-8.
  *
  *     {"omoide":2,"memoryId":"default","timeZone":"Asia/Tokyo","isLearnt":true}
  *     {"conversationId":"c1","turnIndex":0,"speaker":"user","text":"…","occurredAt":"…","source":"chat","meta":{…}}
  *     …
- *     {"omoide":"entity",…}   and whatever else was learnt from the turns, or added by hand: see derivedForm.ts
+ *     {"omoide":"entity",…}   and other data learnt from the turns, or added by hand: see derivedForm.ts
  *     {"omoide":"end","turns":165,"others":40,"chainHead":"5f0c…"}
  *
- * `salt` makes the hash of a turn the same where it is imported. What a turn has by default is left out: `meta` {},
- * `sensitivity` normal, `scope` global, `imageSummary` none. The last line tells whether the export is whole, and its
- * chain head whether what was imported is what was exported.
+ * `salt` makes the hash of a turn the same after an import. Default values are left out: `meta` {}, `sensitivity`
+ * normal, `scope` global, `imageSummary` none. The last line shows that the export is complete, and its chain head
+ * that the import equals the export.
  */
 import type { IngestProblem } from '../../ingest/ingest.ts';
 import { derivedRecordSchema, type DerivedRecord } from './derivedForm.ts';
 import { MemoryError, parseJson, type NewTurn, type Turn, type Unit } from '../../model/model.ts';
 
-/** Of version 1 there are turns alone. */
+/** Version 1 contains only turns. */
 const VERSION = 2;
 
 export interface ExportHeader {
   readonly memoryId: string;
   /** IANA zone of the memory. */
   readonly timeZone: string;
-  /** Whether it holds what was learnt or added by hand, too. */
+  /** Whether it includes data learnt or added by hand. */
   readonly isLearnt: boolean;
 }
 
 export interface ExportEnd {
   readonly turns: number;
-  /** Lines of what is no turn. */
+  /** Number of lines other than turns. */
   readonly others: number;
-  /** Empty when turns were forgotten: what is imported has another one then. */
+  /** Empty when turns were forgotten: the imported turns then have another one. */
   readonly chainHead: string;
 }
 
-/** How a turn came in, which is kept with its episode. */
+/** The origin of a turn, which is stored with its episode. */
 export type Origin = Pick<Unit, 'source' | 'sensitivity' | 'scope'> & {
   readonly imageSummary: string | null;
 };
@@ -74,13 +74,13 @@ export type ExportItem =
   | { readonly type: 'problem'; readonly problem: IngestProblem }
   | { readonly type: 'end'; readonly end: ExportEnd };
 
-/** A line longer than any that `export` writes: a turn of the longest text, every character escaped, and its meta. */
+/** Longer than any line that `export` writes: a turn of maximum length with every character escaped, and its meta. */
 const MAX_LINE_BYTES = 16 * 1_048_576;
 
 /**
  * Reads an export, the header first.
- * @param name what it is called in errors: a file, `The body`
- * @throws MemoryError UNKNOWN_FORMAT, and whatever the reading of the bytes throws
+ * @param name the name in errors: a file, `The body`
+ * @throws MemoryError UNKNOWN_FORMAT, and errors of reading the bytes
  */
 export async function* readExport(
   bytes: AsyncIterable<Uint8Array>,
@@ -102,7 +102,7 @@ export async function* readExport(
   if (line === 0) throw notAnExport(name);
 }
 
-/** Whether bytes begin as an export does. */
+/** Whether bytes begin like an export. */
 export function beginsExport(bytes: Uint8Array): boolean {
   const end = bytes.indexOf(0x0a);
   return parseLine(end === -1 ? bytes : bytes.subarray(0, end))?.['omoide'] !== undefined;
@@ -128,7 +128,7 @@ function notAnExport(name: string): MemoryError {
   );
 }
 
-/** What a turn must have to be the one that was exported; the rest is checked where it is taken in. */
+/** Whether the fields of an exported turn are present; the others are validated when it is added. */
 function isTurn(record: Record<string, unknown> | null): record is Record<string, unknown> & NewTurn {
   return (
     record !== null && typeof record['turnIndex'] === 'number' && typeof record['occurredAt'] === 'string'
@@ -154,7 +154,7 @@ function parseLine(bytes: Uint8Array): Record<string, unknown> | null {
   }
 }
 
-/** Lines by their bytes: readers of lines of text also break at U+2028, which a text may hold. */
+/** Splits by bytes: line readers for text also split at U+2028, which a text may contain. */
 async function* splitLines(bytes: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
   let pending: Uint8Array[] = [];
   let pendingBytes = 0;

@@ -13,13 +13,13 @@ export interface ReadEpisode {
 
 export interface OriginReader {
   /**
-   * The episode of a turn, and as what it came in; once for each turn.
-   * @throws MemoryError NOT_FOUND when no episode stands for it
+   * The episode of a turn, with the turn's origin; may be called once for each turn.
+   * @throws MemoryError NOT_FOUND when there is no episode
    */
   read(turnId: number): Promise<ReadEpisode>;
 }
 
-/** Reads units in the order of their ids, in which episodes follow nearly the order of the turns. */
+/** Reads units in the order of their ids, which for episodes is nearly the order of the turns. */
 export function createOriginReader(memory: Memory): OriginReader {
   const origins = new Map<number, ReadEpisode>();
   let lastId = 0;
@@ -58,7 +58,7 @@ export function createOriginReader(memory: Memory): OriginReader {
   };
 }
 
-/** What the turn is chained by is as it came in, whatever was changed of the episode since. */
+/** Fields that are part of the chain are exported as in the first version, whatever was changed since. */
 async function firstVersion(memory: Memory, episode: Episode): Promise<Episode> {
   const [first] = await memory.units.versions(episode.id);
   return first?.version === 1 ? (first.snapshot as unknown as Episode) : episode;

@@ -1,4 +1,4 @@
-/** Reads what a memory holds beside its turns, in the order in which an export has it: told by content, not by ids. */
+/** Reads the data of a memory other than turns, in the order of an export, which depends on content and not on ids. */
 import type { Edge, Entity, Topic, Unit } from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
 import type { DerivedRecord, MentionsRecord, UnitRecord } from './derivedForm.ts';
@@ -7,7 +7,7 @@ const PAGE = 1_000;
 const DIGITS = 6;
 const KINDS = ['fact', 'summary', 'loop', 'capsule', 'note'] as const;
 
-/** @param episodes the unit of each turn, by its place among the turns */
+/** @param episodes the unit of each turn, by the turn's position */
 export async function* readDerived(
   store: Store,
   episodes: ReadonlyMap<number, number>,
@@ -74,7 +74,7 @@ function placeOf(ref: string): number {
   return Number(ref.slice(1));
 }
 
-/** Topics without episodes come last. */
+/** Topics without episodes are last. */
 function firstPlace([first]: readonly string[]): number {
   return first === undefined ? Number.MAX_SAFE_INTEGER : placeOf(first);
 }
@@ -147,7 +147,7 @@ async function* readMentions(
   }
 }
 
-/** For each unit what it says of how entities relate. Of a relation that several say each has the same share. */
+/** For each unit its relations of entities. The weight of a relation is shared equally among its units. */
 async function readRelations(
   store: Store,
   entities: readonly Entity[],
@@ -181,7 +181,7 @@ function toRelation(
   return { from, to, relation: edge.relation, weight: rounded(weight) };
 }
 
-/** Episodes before other units. */
+/** Orders episodes before other units. */
 function comparePlaces(a: string, b: string): number {
   return compare(a.charAt(0), b.charAt(0)) || placeOf(a) - placeOf(b);
 }
@@ -190,7 +190,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** What was worked out again from what was written may differ in its last digits. */
+/** Rounds, since values that are computed again may differ in the last digits. */
 function rounded(value: number): number {
   return Number(value.toFixed(DIGITS));
 }

@@ -1,4 +1,4 @@
-/** Brings back what an export holds beside the turns. */
+/** Imports the data of an export other than turns. */
 import {
   MemoryError,
   newUnitSchema,
@@ -14,7 +14,7 @@ import type { DerivedRecord, EntityRecord, MentionsRecord, TopicRecord, UnitReco
 const REASON = 'imported';
 const PAGE = 500;
 
-/** What of a memory there must be none of before anything is brought back. */
+/** Whether a memory has any derived data; if so, none is imported. */
 export async function holdsDerived(store: Store): Promise<boolean> {
   const { units, topics } = await store.admin.info();
   const { episode: _, ...others } = units;
@@ -24,13 +24,13 @@ export async function holdsDerived(store: Store): Promise<boolean> {
 
 export interface DerivedTarget {
   readonly store: Store;
-  /** The unit that each reference to an episode (`t1`) means here. */
+  /** The unit for each reference to an episode (`t1`). */
   readonly episodes: ReadonlyMap<string, number>;
   readonly unitJobKinds: readonly string[];
   readonly now: number;
 }
 
-/** @throws MemoryError INVALID_INPUT when a record is not what its kind must be */
+/** @throws MemoryError INVALID_INPUT when a record is invalid */
 export async function writeDerived(target: DerivedTarget, records: readonly DerivedRecord[]): Promise<void> {
   const of = <Kind extends DerivedRecord['omoide']>(kind: Kind) =>
     records.filter((record): record is Extract<DerivedRecord, { omoide: Kind }> => record.omoide === kind);
@@ -54,7 +54,7 @@ async function writeEdits(
   for (let at = 0; at < changes.length; at += PAGE) await store.units.save(changes.slice(at, at + PAGE));
 }
 
-/** All of them at once, by an episode that speaks of them for the moment. */
+/** Creates all entities at once, as temporary mentions of one episode. */
 async function writeEntities(
   { store, episodes }: DerivedTarget,
   records: readonly EntityRecord[],
@@ -135,12 +135,12 @@ async function writeTopics(
 }
 
 interface Known {
-  /** By reference; the units that are written are added. */
+  /** By reference; written units are added. */
   readonly units: Map<string, number>;
   readonly entities: ReadonlyMap<number, number>;
 }
 
-/** In two steps: what a unit rests on may come after it. */
+/** In two steps, since the evidence of a unit may come after it. */
 async function writeUnits(
   { store, unitJobKinds }: DerivedTarget,
   records: readonly UnitRecord[],
@@ -213,7 +213,7 @@ async function writeMentions(
 
 const SALIENCE_DIGITS = 6;
 
-/** Names and aliases as they were; salience where somebody set it. */
+/** Restores names and aliases, and salience that was set by hand. */
 async function writeNames(
   store: Store,
   records: readonly EntityRecord[],

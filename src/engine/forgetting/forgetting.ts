@@ -1,4 +1,4 @@
-/** Forgetting for good: what would go, and its going, with a receipt. */
+/** Permanent forgetting: previews it, or erases and issues a receipt. */
 import {
   KINDS,
   unitText,
@@ -16,7 +16,7 @@ import { findTraces, type Traces, type Tracing } from './traces.ts';
 
 export { forgetRequestSchema, type ForgetRequest } from './request.ts';
 
-/** Of each kind so many are shown. */
+/** How many samples of each kind are shown. */
 const MAX_SAMPLES = 5;
 const SAMPLE_LENGTH = 120;
 
@@ -26,29 +26,29 @@ export interface ForgettingParts {
   /** Signs receipts. */
   readonly key: SigningKey;
   readonly nameTopic: Tracing['nameTopic'];
-  /** Called when everything is gone from the store. */
+  /** Called when the store has erased everything. */
   readonly onErased: () => void;
 }
 
-/** What is forgotten for good, or would be. */
+/** What was erased, or would be. */
 export interface Erased {
   readonly isDryRun: boolean;
-  /** Units that go, by kind; `episode` are the turns. */
+  /** Erased units, by kind; `episode` stands for turns. */
   readonly counts: Readonly<Record<Kind, number>>;
-  /** Units that stay without what they owed to it. */
+  /** Units that are kept, without the evidence that was erased. */
   readonly changed: number;
-  /** Topics that get other words. */
+  /** Topics that get other texts. */
   readonly topicsRenamed: number;
-  /** What goes: the first words of a few of each kind. */
+  /** The first words of a few erased units of each kind. */
   readonly samples: readonly { readonly unitId: number; readonly kind: Kind; readonly text: string }[];
-  /** Notes that say it, too. They are files of a person and stay: whoever wants them gone edits them. */
+  /** Notes with the same content. They are files of a person and are not changed; edit them to remove it. */
   readonly notes: readonly {
     readonly unitId: number;
     readonly uri: string;
     readonly section: string;
     readonly text: string;
   }[];
-  /** Proves it; null of what was not carried out, or when there was nothing. */
+  /** The signed proof; null for a dry run, or when there was nothing to erase. */
   readonly receipt: Receipt | null;
 }
 
@@ -104,7 +104,7 @@ function describe(units: readonly Unit[], traces: Traces): Omit<Erased, 'receipt
   };
 }
 
-/** Summaries are made again of what is left. */
+/** Summaries are made again from the remaining units. */
 function jobsFor(gone: readonly Unit[]): NewJob[] {
   const jobs = gone.flatMap((unit): NewJob[] => {
     if (unit.kind === 'capsule')

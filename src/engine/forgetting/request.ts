@@ -7,20 +7,20 @@ const instant = z.union([z.date(), z.string(), z.number()]);
 export const forgetRequestSchema = z.strictObject({
   /** A turn, by its id. */
   turn: id.optional(),
-  /** A unit, by its id; an episode goes with its turn. */
+  /** A unit, by its id; for an episode its turn is forgotten, too. */
   unit: id.optional(),
   /** A whole conversation. */
   conversation: z.string().optional(),
-  /** What a person said and what was said of them: a name, or the id of an entity. */
+  /** What a person said and what was said about them: a name, or the id of an entity. */
   person: z.union([z.string().min(1), id]).optional(),
-  /** What was said from one instant on and before another. */
+  /** What was said from one instant (inclusive) to another (exclusive). */
   period: z.strictObject({ from: instant.optional(), to: instant.optional() }).optional(),
-  /** All turns, and all that was learnt from them. */
+  /** All turns, and everything learnt from them. */
   everything: z.literal(true).optional(),
-  /** Only says what would go. */
+  /** Only reports what would be erased. */
   dryRun: z.boolean().optional(),
 });
-/** What is to be forgotten for good: one of these. */
+/** What to forget permanently: exactly one of these. */
 export type ForgetRequest = z.input<typeof forgetRequestSchema>;
 
 export type Wanted =

@@ -1,17 +1,17 @@
-/** Which turns are meant. */
+/** Selects the turns to forget. */
 import { unitsOfKind, MemoryError, type Episode, type Unit } from '../../model/model.ts';
 import type { Store, UnitFilter } from '../../store/store.ts';
 import { foldName, nameKeys, terms } from '../../text/text.ts';
 import type { Wanted } from './request.ts';
 
-/** Nothing is too sensitive, or too old, to be forgotten. */
+/** Includes archived units and secrets: everything can be forgotten. */
 export const ANY: UnitFilter = { withArchived: true, maxSensitivity: 'secret' };
 const PAGE = 500;
 const MAX_FOUND = 100_000;
 
 export interface Selection {
   readonly episodes: readonly Episode[];
-  /** A derived unit that is meant itself. */
+  /** A derived unit that is itself to be forgotten. */
   readonly unit: Unit | null;
 }
 
@@ -64,7 +64,7 @@ async function episodesOf(store: Store, filter: UnitFilter): Promise<Episode[]> 
   return unitsOfKind('episode', episodes);
 }
 
-/** What they said, where they are spoken of, and where their name stands. */
+/** What they said, what mentions them, and texts with their name. */
 async function episodesAbout(store: Store, person: string | number): Promise<Episode[]> {
   const entities =
     typeof person === 'number' ? await store.entities.get([person]) : await named(store, person);
@@ -103,7 +103,7 @@ function saysName({ payload }: Episode, name: string): boolean {
   return foldName(`${payload.text} ${payload.imageSummary ?? ''}`).includes(name);
 }
 
-/** Every unit that passes, page by page. */
+/** Every unit that passes, read page by page. */
 export async function listAll(store: Store, filter: UnitFilter): Promise<Unit[]> {
   const all: Unit[] = [];
   for (let page = await store.units.list(filter, { limit: PAGE }); ;) {

@@ -1,4 +1,4 @@
-/** What else in a memory comes from what is to be forgotten, by its evidence or by its words. */
+/** Finds what else in a memory comes from the erased turns, by its evidence or by its words. */
 import { unitText, type Episode, type Topic, type Unit, type UnitOf } from '../../model/model.ts';
 import type { Erasure, Store } from '../../store/store.ts';
 import { documentTerms, terms } from '../../text/text.ts';
@@ -6,21 +6,21 @@ import { ANY, listAll } from './selection.ts';
 
 type Note = UnitOf<'note'>;
 const DERIVED = ['fact', 'summary', 'loop', 'capsule'] as const;
-/** Members by which a topic is named anew. */
+/** The most members from which a topic is renamed. */
 const MAX_MEMBERS = 1_000;
 
 export interface Traces {
   readonly units: readonly Unit[];
   readonly reworded: Erasure['reworded'];
   readonly topics: Erasure['topics'];
-  /** Notes that say a word that nobody else said: they are files of a person, and stay. */
+  /** Notes that contain a word that only the erased turns contained: they are files of a person, and are kept. */
   readonly notes: readonly Note[];
 }
 
 export interface Tracing {
   readonly store: Store;
   readonly episodes: readonly Episode[];
-  /** Derived units that go whatever they say. */
+  /** Derived units that are erased in any case. */
   readonly units: readonly Unit[];
   readonly nameTopic: (unitIds: readonly number[]) => Promise<Pick<Topic, 'title' | 'summary'>>;
 }
@@ -51,7 +51,7 @@ export async function findTraces(tracing: Tracing): Promise<Traces> {
   };
 }
 
-/** Terms that would be said nowhere any more but in what is derived: whatever holds one of them quotes. */
+/** Terms that would remain only in derived units: a unit that contains one quotes the erased text. */
 async function ownTerms(
   store: Store,
   forgotten: readonly Unit[],
@@ -84,7 +84,7 @@ function isTold(unit: Unit): boolean {
   return (unit.kind === 'fact' || unit.kind === 'loop') && unit.payload.evidence.length === 0;
 }
 
-/** A fact stands while anybody else said it; summaries and the like are made of all that was said. */
+/** A fact is kept while it has other evidence; summaries and similar units depend on all their evidence. */
 function isOnlyFrom(unit: Unit, gone: ReadonlySet<number>): boolean {
   const evidence = evidenceOf(unit);
   if (unit.kind === 'fact' || unit.kind === 'loop')
@@ -99,7 +99,7 @@ function withoutEvidence(unit: Unit, gone: ReadonlySet<number>): Erasure['reword
   return [{ unitId: unit.id, payload: { ...unit.payload, evidence: kept } }];
 }
 
-/** Facts that a forgotten one had brought to an end. */
+/** Facts that an erased fact had ended. */
 function reopened(left: readonly Unit[], erased: readonly Unit[]): Erasure['reworded'] {
   const ends = erased.flatMap((unit) =>
     unit.kind === 'fact' && unit.payload.validFrom !== null
@@ -120,7 +120,7 @@ function factKey({ payload }: UnitOf<'fact'>, at: number): string {
   return JSON.stringify([payload.subject, payload.predicate, at]);
 }
 
-/** What was noted of other turns of the same conversations, which may have been read together. */
+/** Removes notes in other episodes of the same conversations that contain an erased term. */
 async function withoutNotes(
   store: Store,
   episodes: readonly Episode[],
@@ -139,7 +139,7 @@ async function withoutNotes(
   return reworded;
 }
 
-/** Topics that lose members, or that name what nobody else named, in the words of those that are left. */
+/** Topics that lose members, or whose texts contain an erased term: renamed from the remaining members. */
 async function renamed(
   { store, episodes, nameTopic }: Tracing,
   gone: ReadonlySet<number>,

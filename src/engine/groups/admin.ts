@@ -35,7 +35,7 @@ export function createAdmin(core: MemoryCore): Admin {
         dropVectors: vectors === true || isOtherModel,
         ...(onProgress && { onProgress }),
       });
-      // What failed with the model before may succeed with this one.
+      // Jobs that failed with the previous model may succeed with this one.
       await store.jobs.retryFailed(now());
       core.wake();
       return report;

@@ -18,7 +18,7 @@ export function createFacts(store: Store, now: () => Instant): Facts {
 
 const PAGE = 200;
 
-/** The store compares validity only with what was searched for, so facts that hold no more are passed over here. */
+/** The store applies validity only in searches, so facts that are no longer true are skipped here. */
 async function listCurrent(store: Store, at: Instant, limit: number): Promise<UnitOf<'fact'>[]> {
   const facts: UnitOf<'fact'>[] = [];
   for (let after: UnitPage['after']; ;) {

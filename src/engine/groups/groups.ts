@@ -1,4 +1,4 @@
-/** The groups of a memory's members. */
+/** The groups of a memory's methods. */
 import type { Memory } from '../memory.ts';
 import type { MemoryCore } from '../memoryCore.ts';
 import { createAdmin } from './admin.ts';

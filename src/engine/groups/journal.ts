@@ -11,13 +11,13 @@ import type { Store } from '../../store/store.ts';
 import type { Journal } from '../memory.ts';
 import type { MemoryCore } from '../memoryCore.ts';
 
-/** Entries of the journal in which a plan is looked for that was carried out before. */
+/** How many journal entries are searched for a plan that was applied before. */
 const ENTRIES_SEEN = 20;
 
 export function createJournal(core: MemoryCore): Journal {
   const { store } = core;
   const { organize } = core.parts;
-  /** The reorganisation asked for last: one begins when the one before has ended. */
+  /** The last requested reorganisation: they run one after the other. */
   let last: Promise<unknown> = Promise.resolve();
   return {
     async plan() {
@@ -53,7 +53,7 @@ function parsePlan(plan: ReorganizationPlan): ReorganizationPlan {
   return parseInput(reorganizationPlanSchema, plan, 'a plan');
 }
 
-/** What only adds would be added twice. */
+/** Operations that only add would otherwise be applied twice. */
 async function checkNotDone(store: Store, plan: ReorganizationPlan): Promise<void> {
   const entries = await store.journal.list({ limit: ENTRIES_SEEN });
   const done = entries.find((entry) => entry.state === 'applied' && isDeepStrictEqual(entry.plan, plan));

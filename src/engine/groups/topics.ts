@@ -1,7 +1,7 @@
 import type { Store } from '../../store/store.ts';
 import type { Topics } from '../memory.ts';
 
-/** What may be done with topics by hand; derivations and the journal do the rest. */
+/** Changes of topics by hand; derivations and the journal make all others. */
 export function createTopics({ topics }: Store): Topics {
   return {
     get: async (ids) => topics.get(ids),

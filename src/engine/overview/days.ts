@@ -1,4 +1,4 @@
-/** How much was said on each day, and how it felt: counted from the episodes, and kept for a while. */
+/** The number of turns and the mood of each day, computed from the episodes and cached for some time. */
 import { EMOTION_KEYS, type Emotion, type Instant, type Unit } from '../../model/model.ts';
 import type { Store, UnitPage } from '../../store/store.ts';
 
@@ -6,7 +6,7 @@ export interface DayOverview {
   /** `2026-03-01`, by the clock of the memory. */
   readonly date: string;
   readonly turns: number;
-  /** Mean feeling of its episodes, weighted by how sure each is and how much it matters; null: none is known. */
+  /** Mean emotion of its episodes, weighted by confidence and salience; null: unknown. */
   readonly mood: Emotion | null;
 }
 
@@ -19,7 +19,7 @@ interface DaySum {
 }
 
 const PAGE = 2_000;
-/** What took long to count is kept for so many times as long. */
+/** A result is cached for this many times as long as computing it took. */
 const KEPT_FOR = 20;
 
 export class Days {
@@ -61,7 +61,7 @@ async function* episodes(store: Store): AsyncGenerator<Unit> {
     const last = units.at(-1);
     if (units.length < PAGE || !last) return;
     after = { occurredAt: last.occurredAt, unitId: last.id };
-    // Whoever recalls meanwhile goes first.
+    // Recalls have priority.
     await new Promise((resolve) => {
       setImmediate(resolve);
     });

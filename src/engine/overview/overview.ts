@@ -1,4 +1,4 @@
-/** What a person looks at to see a memory as a whole: a map of topics, the days, whom one is related to, what came of a turn. */
+/** Views of a whole memory: a map of topics, the days, the relations of an entity, what was learnt from a turn. */
 import {
   MemoryError,
   type Edge,
@@ -22,7 +22,7 @@ export interface PlacedTopic extends TopicPlace {
 export interface Neighbourhood {
   readonly entities: readonly Entity[];
   readonly edges: readonly Edge[];
-  /** Whether there were more than were asked for. */
+  /** Whether there were more than requested. */
   readonly isCut: boolean;
 }
 
@@ -33,20 +33,20 @@ export interface Derived {
 }
 
 export interface Overview {
-  /** Days on which something was said, oldest first. */
+  /** Days with turns, oldest first. */
   days(): Promise<readonly DayOverview[]>;
-  /** Active topics, the strongest first, placed by likeness. One without vectors lies in the middle. */
+  /** Active topics, the strongest first, placed by similarity. One without vectors is in the centre. */
   topicMap(limit: number): Promise<readonly PlacedTopic[]>;
-  /** An entity, those it is related to, and those they are related to, the nearest first. @throws MemoryError NOT_FOUND */
+  /** An entity, those related to it, and those related to these, the nearest first. @throws MemoryError NOT_FOUND */
   neighbourhood(entityId: number, limit: number): Promise<Neighbourhood>;
   /**
-   * Has units speak of another entity instead.
-   * @throws MemoryError NOT_FOUND, INVALID_INPUT when the name is the entity's own or none of the units speaks of it
+   * Moves mentions in units to another entity.
+   * @throws MemoryError NOT_FOUND, INVALID_INPUT when the name is the entity's own or none of the units mentions it
    */
   splitEntity(split: EntitySplit): Promise<Entity>;
   /** What was learned from a unit. @throws MemoryError NOT_FOUND */
   derivedFrom(unitId: number): Promise<Derived>;
-  /** What a plan of one's own would do, in words. */
+  /** Describes a given plan in words. */
   describePlan(plan: ReorganizationPlan): Promise<string[]>;
 }
 
@@ -95,7 +95,7 @@ async function neighbourhood({ entities }: Store, entityId: number, limit: numbe
 
 const DERIVED_KINDS = ['fact', 'summary', 'loop', 'capsule'] as const;
 const PAGE = 1_000;
-/** Of a large memory only so many are looked through, the newest of them. */
+/** The most episodes of a large memory that are read, newest first. */
 const MAX_LOOKED_AT = 20_000;
 
 async function derivedFrom(store: Store, unitId: number): Promise<Derived> {

@@ -3,9 +3,9 @@ import type { DerivationResult, Store } from '../../store/store.ts';
 
 export interface EntitySplit {
   readonly entityId: number;
-  /** Units that speak of somebody else. */
+  /** Units that mention the other entity. */
   readonly unitIds: readonly number[];
-  /** Who that is; one there is already when it has the name and the type. */
+  /** Its name; an existing entity with this name and type is used. */
   readonly name: string;
   readonly type?: Entity['type'];
 }
@@ -13,8 +13,8 @@ export interface EntitySplit {
 const KIND = 'split_entity';
 
 /**
- * Has units speak of another entity instead, relations included.
- * @throws MemoryError NOT_FOUND, INVALID_INPUT when the name is the entity's own or none of the units speaks of it
+ * Moves mentions in units to another entity, including relations.
+ * @throws MemoryError NOT_FOUND, INVALID_INPUT when the name is the entity's own or none of the units mentions it
  */
 export async function splitEntity(store: Store, split: EntitySplit): Promise<Entity> {
   const { entityId, name } = split;
@@ -45,7 +45,7 @@ interface Spoken {
   readonly unitId: number;
   readonly ofUnit: readonly UnitEntity[];
   readonly known: readonly Entity[];
-  /** Of the entity that is split. */
+  /** The edges of the original entity. */
   readonly edges: readonly Edge[];
 }
 
@@ -75,7 +75,7 @@ function derivation(
   };
 }
 
-/** The entity that the unit speaks of since. */
+/** The entity that the unit mentions now. */
 async function idOf(
   { entities }: Store,
   unitId: number,

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { KeyFile } from '../src/keys/keys.ts';
 import { CHAIN_START, chainHash, contentHash } from '../src/store/rows/rows.ts';
-import { formatWords, openTurn, type SealedTurnRow, type TurnWords } from '../src/store/sqlite/sealed.ts';
+import { formatWords, openTurn, type SealedTurnRow, type TurnWords } from '../src/store/rows/rows.ts';
 
 /** Encrypts other words of a turn; its hashes stay. The triggers must be out of the way. */
 export function forgeTurn(db: DatabaseSync, turnId: number, change: Partial<TurnWords>): void {

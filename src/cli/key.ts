@@ -1,6 +1,6 @@
-import { rotateMasterKey } from '../engine/engine.ts';
+import { rotateMasterKey, rotateStoreKeys } from '../engine/engine.ts';
 import type { AddCommand } from './command.ts';
-import { dataOption, readDataDir, type SettingFlags } from './settings.ts';
+import { dataOption, readDataDir, storeOption, type SettingFlags } from './settings.ts';
 import { printLines } from './terminal.ts';
 
 interface Flags extends SettingFlags {
@@ -13,15 +13,19 @@ export const addKey: AddCommand = (program) => {
     .description('Changes the master key, which protects the keys of all words.');
   key
     .command('rotate')
-    .description('Encrypts all keys under a new master key; old copies of keys.db need the old one.')
+    .description('Encrypts all keys under a new master key; old copies of them need the old one.')
     .addOption(dataOption())
+    .addOption(storeOption())
     .option('--to <place>', 'where the new one lies or is to be kept: file:PATH, env:VARIABLE or keychain')
-    .action((flags: Flags) => {
-      const { to } = flags;
-      rotateMasterKey(readDataDir(flags), to === undefined ? {} : { to });
+    .action(async (flags: Flags) => {
+      const { to, store } = flags;
+      const options = to === undefined ? {} : { to };
+      const dataDir = readDataDir(flags);
+      if (store === undefined) rotateMasterKey(dataDir, options);
+      else await rotateStoreKeys({ store, dataDir }, options);
       printLines([
         to === undefined
-          ? 'The master key is a new one. Destroy old copies of it: with them, old copies of keys.db can be read.'
+          ? 'The master key is a new one. Destroy old copies of it: with them, old copies of the keys can be read.'
           : `The master key is now the one in ${to}: set OMOIDE_MASTER_KEY=${to}.`,
       ]);
     });

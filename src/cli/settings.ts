@@ -46,7 +46,7 @@ export function dataOption(): Option {
   );
 }
 
-function storeOption(): Option {
+export function storeOption(): Option {
   return new Option(
     '--store <url>',
     'PostgreSQL database of the memories, as postgres://user@host/database (default: files in the folder)',

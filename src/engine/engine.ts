@@ -370,6 +370,27 @@ export async function restoreArchive(options: Omit<ArchiveRestore, 'jobKinds'>):
   return restore({ ...options, jobKinds: [...UNIT_JOB_KINDS, ...EPISODE_DERIVATIONS] });
 }
 
+/**
+ * The same for the memories of a PostgreSQL database.
+ * @param place `dataDir`: folder of `master.key`, where `masterKey` does not say another place
+ * @throws MemoryError KEY_MISSING, INVALID_INPUT, READ_ONLY, BUSY
+ */
+export async function rotateStoreKeys(
+  place: { readonly store: string; readonly dataDir: string },
+  options: { readonly masterKey?: string; readonly to?: string } = {},
+): Promise<void> {
+  const { masterKey, to } = options;
+  const { rotatePostgresKeys } = await import('../store/postgres/postgres.ts');
+  await rotatePostgresKeys(
+    place.store,
+    {
+      folder: place.dataDir,
+      masterKey: masterKey === undefined ? undefined : parseMasterKeySetting(masterKey),
+    },
+    to === undefined ? undefined : parseMasterKeySetting(to),
+  );
+}
+
 /** A part that was passed in, or one opened from its settings. */
 async function openPart<Part extends { id: string }, Settings extends object>(
   given: Part | Settings | null,

@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MasterKeySetting } from '../keys/keys.ts';
-import { checkMemoryId, MemoryError, type Instant } from '../model/model.ts';
+import { checkMemoryId, type Instant } from '../model/model.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite.ts';
 import type { BroadcastListener, Broadcasts, Store } from '../store/store.ts';
 
@@ -31,14 +31,8 @@ export interface StoreOptions {
 export async function openStore(place: MemoryPlace, options: StoreOptions): Promise<Store> {
   if (place.store === undefined) return openSqliteStore(memoryPath(place.dataDir, options.memoryId), options);
   const { masterKey, ...others } = options;
-  if (masterKey !== undefined) {
-    throw new MemoryError(
-      'INVALID_INPUT',
-      'Words in PostgreSQL are not encrypted by Omoide: it takes no master key.',
-    );
-  }
   const { openPostgresStore } = await import('../store/postgres/postgres.ts');
-  return openPostgresStore(place.store, others);
+  return openPostgresStore(place.store, { ...others, keys: { folder: place.dataDir, masterKey } });
 }
 
 /** The existing memories, by id. @throws MemoryError when the database cannot be reached */

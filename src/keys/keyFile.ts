@@ -3,7 +3,7 @@ import { MemoryError } from '../model/model.ts';
 
 import { KeyDatabase } from './keyDatabase.ts';
 import { KeyPages } from './keyPages.ts';
-import { newKey, openMasterKey, type MasterKey, type MasterKeySetting } from './masterKey.ts';
+import { createMasterKey, openMasterKey, type MasterKey, type MasterKeySetting } from './masterKey.ts';
 import { KeysOfMemory, type MemoryKeys } from './memoryKeys.ts';
 
 export interface KeyFileOptions {
@@ -57,7 +57,7 @@ export class KeyFile {
     this.#readMaster();
     if (to) {
       const place = openMasterKey(to, this.#folder);
-      const next = place.read() ?? createIn(place);
+      const next = place.read() ?? createMasterKey(place);
       this.#pages.rewrap(next);
       this.#master = next;
       return;
@@ -84,14 +84,6 @@ export class KeyFile {
         `The master key is not in ${this.#masterKey.name}. Bring it back: without it nothing can be read.`,
       );
     }
-    return createIn(this.#masterKey);
+    return createMasterKey(this.#masterKey);
   }
-}
-
-/** Another process may have created one in the meantime; then that one. @throws MemoryError KEY_MISSING, READ_ONLY */
-function createIn(place: MasterKey): Buffer {
-  place.create(newKey());
-  const kept = place.read();
-  if (!kept) throw new MemoryError('KEY_MISSING', `The master key was not kept in ${place.name}.`);
-  return kept;
 }

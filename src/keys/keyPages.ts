@@ -1,5 +1,6 @@
 import type { KeyDatabase } from './keyDatabase.ts';
-import { decrypt, encrypt, KEY_BYTES } from './cipher.ts';
+import { decrypt, encrypt } from './cipher.ts';
+import { withoutKeys } from './turnKeys.ts';
 import { newKey } from './masterKey.ts';
 import { MemoryError } from '../model/model.ts';
 
@@ -49,9 +50,8 @@ export class KeyPages {
       for (const { pageId, places } of erasures) {
         const page = this.#readNow(memoryId, pageId);
         if (!page) continue;
-        const kept = Buffer.from(page);
-        for (const place of places) kept.fill(0, place * KEY_BYTES, (place + 1) * KEY_BYTES);
-        if (kept.every((byte) => byte === 0)) this.#db.run('DELETE FROM key_page WHERE id = ?', pageId);
+        const kept = withoutKeys(page, places);
+        if (!kept) this.#db.run('DELETE FROM key_page WHERE id = ?', pageId);
         else this.#db.run('UPDATE key_page SET keys = ? WHERE id = ?', encrypt(this.#master(), kept), pageId);
       }
     });

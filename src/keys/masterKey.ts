@@ -48,6 +48,8 @@ export interface MasterKey {
   create(key: Buffer): void;
   /** Creates a key that becomes current when `finish` is called. @throws MemoryError INVALID_INPUT when not possible */
   replace(): { readonly key: Buffer; finish(): void };
+  /** The same for a key that was `unfinished`. */
+  resume(key: Buffer): { readonly key: Buffer; finish(): void };
   /** A new key whose replacement was interrupted before or after everything was encrypted with it; null if none. */
   unfinished(): Buffer | null;
 }
@@ -59,6 +61,14 @@ export function openMasterKey(given: MasterKeySetting | undefined, folder: strin
   if (setting?.from === 'environment') return inEnvironment(setting.variable);
   if (setting?.from === 'keychain') return inKeychain(setting.account);
   return inFile(setting?.path ?? join(folder, MASTER_KEY_FILE));
+}
+
+/** Creates a key there. Another process may have created one in the meantime; then that one. @throws MemoryError KEY_MISSING, READ_ONLY */
+export function createMasterKey(place: MasterKey): Buffer {
+  place.create(newKey());
+  const kept = place.read();
+  if (!kept) throw new MemoryError('KEY_MISSING', `The master key was not kept in ${place.name}.`);
+  return kept;
 }
 
 export function newKey(): Buffer {
@@ -93,23 +103,22 @@ function inFile(path: string): MasterKey {
       next.create(newKey());
       const key = next.read();
       if (!key) throw new MemoryError('READ_ONLY', `The master key ${path} cannot be written.`);
-      return { key, finish: () => renameSync(`${path}.next`, path) };
+      return this.resume(key);
     },
+    resume: (key) => ({ key, finish: () => renameSync(`${path}.next`, path) }),
     unfinished: () => inFile(`${path}.next`).read(),
   };
 }
 
 /** A key that somebody else manages must be replaced by them. */
-function notOurs(name: string): Pick<MasterKey, 'replace' | 'unfinished'> {
-  return {
-    replace() {
-      throw new MemoryError(
-        'INVALID_INPUT',
-        `The master key is in ${name}: name with --to where the new one lies.`,
-      );
-    },
-    unfinished: () => null,
+function notOurs(name: string): Pick<MasterKey, 'replace' | 'resume' | 'unfinished'> {
+  const refuse = () => {
+    throw new MemoryError(
+      'INVALID_INPUT',
+      `The master key is in ${name}: name with --to where the new one lies.`,
+    );
   };
+  return { replace: refuse, resume: refuse, unfinished: () => null };
 }
 
 /** Other processes see the whole file or none. @throws the system's error, EEXIST when the file exists */

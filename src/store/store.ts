@@ -55,7 +55,7 @@ export interface Store {
    * @throws MemoryError BUSY when the database cannot be reached
    */
   exclusively<T>(name: string, body: () => Promise<T>): Promise<T>;
-  /** Null where words are not encrypted: such turns are not archived. */
+  /** Null in a store whose turns cannot be archived. */
   readonly rawTurns: RawTurns | null;
   close(): Promise<void>;
 }

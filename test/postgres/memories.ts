@@ -1,6 +1,18 @@
 /** What tests do to memories behind a store's back. */
 import type { Damage } from '../conformance/conformance.ts';
-import { CHAIN_START, chainHash, contentHash, type TurnRow } from '../../src/store/rows/rows.ts';
+import { tmpdir } from 'node:os';
+import type postgres from 'postgres';
+import { KeyWrapping } from '../../src/keys/keys.ts';
+import { PostgresKeys } from '../../src/store/postgres/keys.ts';
+import { Session, type Types } from '../../src/store/postgres/session.ts';
+import {
+  CHAIN_START,
+  chainHash,
+  contentHash,
+  formatWords,
+  type SealedTurnRow,
+  type TurnWords,
+} from '../../src/store/rows/rows.ts';
 import { withDatabase } from './shared.ts';
 
 /** Frees a memory's name for another: what an earlier test kept stays beside it, and must make no difference. */
@@ -18,6 +30,7 @@ const NOT_DUMPED = new Set([
   'journal',
   'journal_image',
   'journal_touch',
+  'key_page',
   'unit_text',
   'posting',
   'unit_vector',
@@ -54,41 +67,78 @@ function isNothing(table: string, row: Record<string, unknown>): boolean {
 /** Changes what is kept, whatever guards it. */
 export async function spoil(url: string, memoryId: string, damage: Damage): Promise<void> {
   await withDatabase(url, async (sql) => {
-    const [memory] = await sql<{ id: number }[]>`SELECT id FROM memory WHERE name = ${memoryId}`;
-    const id = memory?.id ?? 0;
+    const session = await openSession(sql, memoryId);
     await sql`ALTER TABLE turn DISABLE TRIGGER USER`;
-    const [statement, ...values] = damageSql(damage);
-    const result = await sql.unsafe(statement, [id, ...values]);
-    if (damage.type === 'history rewritten') {
-      let chain: Uint8Array = CHAIN_START;
-      const rows = await sql.unsafe(
-        `SELECT id::float8 AS id, conversation_id, turn_index::float8 AS turn_index, speaker, text,
-           occurred_at::float8 AS occurred_at, meta, origin, salt, content_hash, chain_hash
-         FROM turn WHERE memory_id = $1 ORDER BY id`,
-        [id],
-      );
-      for (const row of rows as unknown as TurnRow[]) {
-        const content = contentHash(row);
-        chain = chainHash(chain, content);
-        await sql`UPDATE turn SET content_hash = ${content}, chain_hash = ${chain} WHERE memory_id = ${id} AND id = ${row.id}`;
-      }
-    }
+    const words = forgedWords(damage);
+    const changed =
+      words && 'turnId' in damage
+        ? await forgeTurn(session, damage.turnId, words)
+        : await runDamage(sql, session, damage);
+    if (damage.type === 'history rewritten') await rewriteHashes(session);
     await sql`ALTER TABLE turn ENABLE TRIGGER USER`;
-    if (result.count === 0) throw new Error(`Nothing was there to damage: ${JSON.stringify(damage)}`);
+    if (changed === 0) throw new Error(`Nothing was there to damage: ${JSON.stringify(damage)}`);
   });
+}
+
+/** As whoever has the master key can. */
+async function openSession(sql: postgres.Sql<Types>, memoryId: string): Promise<Session> {
+  const [memory] = await sql<{ id: number; wrapped_key: Uint8Array }[]>`
+    SELECT id, wrapped_key FROM memory WHERE name = ${memoryId}`;
+  if (!memory) throw new Error(`There is no memory ${memoryId}.`);
+  const wrapping = new KeyWrapping({ folder: tmpdir() });
+  wrapping.open({ isUsed: true });
+  const keys = new PostgresKeys(wrapping, memory.wrapped_key);
+  return new Session(sql, { id: memory.id, keys }, { isPrepared: true });
+}
+
+async function runDamage(sql: postgres.Sql<Types>, session: Session, damage: Damage): Promise<number> {
+  const [statement, ...values] = damageSql(damage, session.keys);
+  return (await sql.unsafe(statement, [session.memory, ...values])).count;
+}
+
+function forgedWords({ type }: Damage): Partial<TurnWords> | null {
+  if (type === 'turn had other meta') return { meta: '{"a":1}' };
+  return type === 'turn said something else' || type === 'history rewritten'
+    ? { text: 'something else' }
+    : null;
+}
+
+async function forgeTurn(session: Session, turnId: number, words: Partial<TurnWords>): Promise<number> {
+  const [turn] = await readTurns(session, [turnId]);
+  if (!turn) return 0;
+  const [sealed] = await session.keys.sealTurns(session, [formatWords({ ...turn, ...words })]);
+  return session.run('UPDATE turn SET sealed = ? WHERE memory_id = $1 AND id = ?', sealed ?? null, turnId);
+}
+
+async function rewriteHashes(session: Session): Promise<void> {
+  let chain: Uint8Array = CHAIN_START;
+  for (const row of await readTurns(session)) {
+    const content = contentHash(row);
+    chain = chainHash(chain, content);
+    const sql = 'UPDATE turn SET content_hash = ?, chain_hash = ? WHERE memory_id = $1 AND id = ?';
+    await session.run(sql, content, chain, row.id);
+  }
+}
+
+async function readTurns(session: Session, ids: readonly number[] | null = null) {
+  const rows = await session.all<SealedTurnRow & object>(
+    `SELECT id::float8 AS id, conversation_id, turn_index::float8 AS turn_index, occurred_at::float8 AS occurred_at, sealed
+     FROM turn WHERE memory_id = $1 AND coalesce(id = ANY (?::bigint[]), TRUE) ORDER BY turn.id`,
+    ids,
+  );
+  return session.keys.withWords(session, rows);
 }
 
 const SERVING = "(SELECT id FROM vector_set WHERE memory_id = $1 AND role = 'serving')";
 const NEXT = "(SELECT id FROM vector_set WHERE memory_id = $1 AND role = 'next')";
 const OTHER_VECTOR = `('[' || repeat('0,', 15) || '1]')::halfvec`;
 
-function damageSql(damage: Damage): [sql: string, ...values: (string | number)[]] {
+function damageSql(damage: Damage, keys: PostgresKeys): [sql: string, ...values: (string | number)[]] {
   switch (damage.type) {
     case 'turn said something else':
-    case 'history rewritten':
-      return ["UPDATE turn SET text = text || '!' WHERE memory_id = $1 AND id = $2", damage.turnId];
     case 'turn had other meta':
-      return [`UPDATE turn SET meta = '{"a":1}' WHERE memory_id = $1 AND id = $2`, damage.turnId];
+    case 'history rewritten':
+      throw new Error('The words of turns are forged.');
     case 'turn gone':
       return ['DELETE FROM turn WHERE memory_id = $1 AND id = $2', damage.turnId];
     case 'checkpoint forged':
@@ -152,8 +202,9 @@ function damageSql(damage: Damage): [sql: string, ...values: (string | number)[]
       return ["INSERT INTO entity_key VALUES ($1, 'other', $2)", damage.entityId];
     case 'alias unknown':
       return [
-        "UPDATE entity_alias SET folded = 'other' WHERE memory_id = $1 AND entity_id = $2 AND folded = 'ken'",
+        "UPDATE entity_alias SET folded = 'other' WHERE memory_id = $1 AND entity_id = $2 AND folded = $3",
         damage.entityId,
+        keys.hashTerm('ken'),
       ];
     case 'mentions miscounted':
       return ['UPDATE entity SET mentions = mentions + 1 WHERE memory_id = $1 AND id = $2', damage.entityId];
@@ -173,7 +224,11 @@ function damageSql(damage: Damage): [sql: string, ...values: (string | number)[]
         damage.topicId,
       ];
     case 'other words of topic':
-      return ["UPDATE topic SET title = 'other' WHERE memory_id = $1 AND id = $2", damage.topicId];
+      return [
+        'UPDATE topic SET title = $3 WHERE memory_id = $1 AND id = $2',
+        damage.topicId,
+        keys.seal('other'),
+      ];
     case 'terms of topic gone':
       return ['DELETE FROM topic_term WHERE memory_id = $1 AND topic_id = $2', damage.topicId];
     case 'conversation forgotten':
@@ -184,9 +239,12 @@ function damageSql(damage: Damage): [sql: string, ...values: (string | number)[]
         damage.conversationId,
       ];
     case 'term miscounted':
-      return ['UPDATE term SET documents = documents + 1 WHERE memory_id = $1 AND term = $2', damage.term];
+      return [
+        'UPDATE term SET documents = documents + 1 WHERE memory_id = $1 AND term = $2',
+        keys.hashTerm(damage.term),
+      ];
     case 'speaker forgotten':
-      return ['DELETE FROM speaker WHERE memory_id = $1 AND name = $2', damage.speaker];
+      return ['DELETE FROM speaker WHERE memory_id = $1 AND name = $2', keys.seal(damage.speaker)];
     case 'kinds forgotten':
       return ['DELETE FROM indexed WHERE memory_id = $1'];
   }

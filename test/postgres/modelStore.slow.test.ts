@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { openPostgresStore } from '../../src/store/postgres/postgres.ts';
 import { checkAgainstModel } from '../modelStore/against.ts';
@@ -6,6 +7,8 @@ import { forgetName } from './memories.ts';
 import { sharedServer } from './shared.ts';
 
 const missing = missingForServer();
+/** The server's own master key is used, whatever the folder. */
+const KEYS = { folder: tmpdir() };
 
 describe('PostgreSQL', () => {
   test.skipIf(missing !== null)(
@@ -16,7 +19,7 @@ describe('PostgreSQL', () => {
       const runs = await checkAgainstModel(60, async (run, options) => {
         if (run !== lastRun) await forgetName(url, options.memoryId);
         lastRun = run;
-        return openPostgresStore(url, { ...options, partitions: 3 });
+        return openPostgresStore(url, { ...options, partitions: 3, keys: KEYS });
       });
       expect(runs).toBe(60);
     },

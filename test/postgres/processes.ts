@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { masterKeyVariables } from '../masterKeyVariables.ts';
 import type { Killable } from '../server/killable.ts';
 import { withDatabase } from './shared.ts';
 import type { TestServer } from './server.ts';
@@ -23,7 +24,7 @@ export async function startWorkerProcess(dataDir: string, store: string): Promis
   const words = ['worker', '--json', '--data', dataDir, '--store', store, '--embedder', 'hashed'];
   const child = spawn(process.execPath, [CLI, ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'] },
+    env: { PATH: process.env['PATH'], ...masterKeyVariables() },
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   const ended = new Promise<number | null>((resolve) => {

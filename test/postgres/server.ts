@@ -1,6 +1,7 @@
 /** A real PostgreSQL server of a test's own: on a port of its own on loopback, in a temporary folder. */
 import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { appendFileSync, chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,6 +41,7 @@ export class TestServer {
    * @param settings lines of `postgresql.conf`; without `fsync = off` what was acknowledged survives a killed machine
    */
   static async start(settings = 'fsync = off'): Promise<TestServer> {
+    setMasterKey();
     const server = await TestServer.prepare();
     server.run(
       'initdb',
@@ -155,6 +157,12 @@ export class TestServer {
     const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
     return text.split(' ').filter(Boolean).map(Number);
   }
+}
+
+/** One for all memories of the server, whichever folder they are opened with, in this process and those it starts. */
+function setMasterKey(): void {
+  process.env['OMOIDE_TEST_MASTER_KEY'] ??= randomBytes(32).toString('base64');
+  process.env['OMOIDE_MASTER_KEY'] = 'env:OMOIDE_TEST_MASTER_KEY';
 }
 
 async function freePort(): Promise<number> {

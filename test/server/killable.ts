@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { masterKeyVariables } from '../masterKeyVariables.ts';
 
 const CLI = fileURLToPath(new URL('../../src/cli/cli.ts', import.meta.url));
 /** Told to every server, so that it is known before the first one runs. */
@@ -28,7 +29,12 @@ export async function startKillable(dataDir: string, args: readonly string[] = [
   const words = ['serve', '--json', '--port', '0', '--data', dataDir, '--embedder', 'hashed', ...args];
   const child = spawn(process.execPath, [CLI, ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'], OMOIDE_TOKEN: TOKEN, OMOIDE_RATE_LIMIT_PER_MINUTE: '1000000' },
+    env: {
+      PATH: process.env['PATH'],
+      ...masterKeyVariables(),
+      OMOIDE_TOKEN: TOKEN,
+      OMOIDE_RATE_LIMIT_PER_MINUTE: '1000000',
+    },
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   const ended = new Promise<number | null>((resolve) => {

@@ -42,10 +42,7 @@ export class Archiving {
     this.#place = where === undefined ? null : openArchivePlace(where);
     this.#turns = store.rawTurns;
     if (this.#place && !this.#turns) {
-      throw new MemoryError(
-        'INVALID_INPUT',
-        'Memories in PostgreSQL are not archived: they are not encrypted.',
-      );
+      throw new MemoryError('INVALID_INPUT', 'Memories in PostgreSQL cannot be archived yet.');
     }
     this.#writer = this.#place && this.#turns && new ArchiveWriter(store, this.#turns, this.#place);
   }

@@ -1,14 +1,12 @@
 import type { Instant } from '../../model/model.ts';
 import type { Database, TransactionOptions } from './database.ts';
-import type { Session } from './session.ts';
+import type { Session, SessionMemory } from './session.ts';
 import { Tables } from './tables.ts';
 
 export interface MemoryOptions {
   readonly memoryId: string;
   readonly timeZone: string;
   readonly now: () => Instant;
-  /** Keys the hashes by which forgotten conversations are known again. */
-  readonly hashKey: string;
 }
 
 /** One memory in a database: how its tables are read and written. */
@@ -16,18 +14,15 @@ export class MemoryContext {
   readonly memoryId: string;
   readonly timeZone: string;
   readonly now: () => Instant;
-  readonly hashKey: string;
   readonly db: Database;
-  /** Of the memory in the database. */
-  readonly memory: number;
+  readonly memory: SessionMemory;
 
-  constructor(db: Database, memory: number, options: MemoryOptions) {
+  constructor(db: Database, memory: SessionMemory, options: MemoryOptions) {
     this.db = db;
     this.memory = memory;
     this.memoryId = options.memoryId;
     this.timeZone = options.timeZone;
     this.now = options.now;
-    this.hashKey = options.hashKey;
   }
 
   /** Runs `body`, which changes nothing and needs not see one state throughout. */

@@ -1,6 +1,6 @@
 import postgres from 'postgres';
 import { MemoryError } from '../../model/model.ts';
-import { Session, type Types } from './session.ts';
+import { Session, type SessionMemory, type Types } from './session.ts';
 import { DirectConnection } from './direct.ts';
 import { hasLostConnection, isToBeTriedAgain, toMemoryError } from './errors.ts';
 import { ProcessLocks } from './locks.ts';
@@ -34,7 +34,7 @@ export class Database {
   }
 
   /** Statements of this memory, each a transaction of its own on any connection. */
-  session(memory: number): Session {
+  session(memory: SessionMemory): Session {
     return new Session(this.sql, memory, { isPrepared: this.#isPrepared });
   }
 
@@ -43,14 +43,14 @@ export class Database {
    * it up before anything was kept.
    */
   async transaction<T>(
-    memory: number,
+    memory: SessionMemory,
     options: TransactionOptions,
     body: (tx: Session) => Promise<T>,
   ): Promise<T> {
     this.#check();
     return retrying(async (attempt) => {
       const result = await this.sql.begin(options.isReadOnly ? READING : WRITING, async (sql) => {
-        await sql.unsafe(BEGIN_SQL[options.lock ?? 'none'], [String(memory), memory], {
+        await sql.unsafe(BEGIN_SQL[options.lock ?? 'none'], [String(memory.id), memory.id], {
           prepare: this.#isPrepared,
         });
         const made = await body(new Session(sql, memory, { isPrepared: this.#isPrepared }));

@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import type { DerivationMark } from '../store.ts';
+import { markOf } from '../rows/rows.ts';
 import type { Session } from './session.ts';
 
 /** Which derivations were made. */
@@ -13,15 +13,11 @@ export class DerivationMarks {
   async has({ unitId, kind, fingerprint }: DerivationMark): Promise<boolean> {
     const sql =
       'SELECT 1 FROM derivation WHERE memory_id = $1 AND unit_id = ? AND kind = ? AND fingerprint = ?';
-    return (await this.#tx.get(sql, unitId, kind, shortened(fingerprint))) !== undefined;
+    return (await this.#tx.get(sql, unitId, kind, markOf(this.#tx.keys, fingerprint))) !== undefined;
   }
 
   async keep({ unitId, kind, fingerprint }: DerivationMark): Promise<void> {
     const sql = 'INSERT INTO derivation VALUES ($1, ?, ?, ?) ON CONFLICT DO NOTHING';
-    await this.#tx.run(sql, unitId, kind, shortened(fingerprint));
+    await this.#tx.run(sql, unitId, kind, markOf(this.#tx.keys, fingerprint));
   }
-}
-
-function shortened(fingerprint: string): Uint8Array {
-  return hash('sha256', fingerprint, 'buffer').subarray(0, 16);
 }

@@ -13,14 +13,16 @@ import { foldName, wholeNameKeys } from '../../text/text.ts';
 import {
   distinctNames,
   joinEvidence,
+  openEntity,
   readAliases,
   readEntity,
+  sealAliases,
   type EdgeRow,
   type EntityRow,
 } from '../rows/rows.ts';
 import type { DerivationResult } from '../store.ts';
 import { EntityNames } from './entityNames.ts';
-import type { Session } from './session.ts';
+import type { Session, Value } from './session.ts';
 import type { UnitTable } from './units.ts';
 
 const COLUMNS = 'e.id, e.type, e.name, e.aliases, e.salience, e.mentions';
@@ -50,18 +52,19 @@ export class EntityRows {
          JOIN entity e ON e.memory_id = $1 AND e.id = j.id ORDER BY j.place`,
       ids,
     );
-    return rows.map(readEntity);
+    return rows.map((row) => this.#read(row));
   }
 
   async find(keys: readonly string[]): Promise<Map<string, Entity[]>> {
+    const clear = new Map(keys.map((key) => [this.#tx.keys.hashTerm(key), key]));
     const rows = await this.#tx.all<EntityRow & { key: string }>(
       `SELECT k.key, ${COLUMNS} FROM unnest(?::text[]) WITH ORDINALITY j (key, place)
          JOIN entity_key k ON k.memory_id = $1 AND k.key = j.key
          JOIN entity e ON e.memory_id = $1 AND e.id = k.entity_id ORDER BY j.place, e.id`,
-      [...new Set(keys)],
+      [...clear.keys()],
     );
-    const byKey = Map.groupBy(rows, (row) => row.key);
-    return new Map([...byKey].map(([key, entities]) => [key, entities.map(readEntity)]));
+    const byKey = Map.groupBy(rows, (row) => clear.get(row.key) ?? row.key);
+    return new Map([...byKey].map(([key, entities]) => [key, entities.map((row) => this.#read(row))]));
   }
 
   async list(
@@ -69,25 +72,45 @@ export class EntityRows {
     page: { limit: number; offset?: number },
   ): Promise<Entity[]> {
     const { type = null, query = '' } = filter;
-    const folded = foldName(query);
-    const isNamed = `e.id IN (
-      SELECT entity_id FROM entity_alias WHERE memory_id = $1 AND position(?::text IN folded) > 0
-      UNION ALL SELECT entity_id FROM entity_key WHERE memory_id = $1 AND key = ANY (?::text[]))`;
+    const named = query === '' ? null : await this.#namedLike(query);
     const rows = await this.#tx.all<EntityRow & object>(
       `SELECT ${COLUMNS} FROM entity e WHERE e.memory_id = $1 AND coalesce(e.type = ?::text, TRUE)
-         AND (?::text = '' OR ${isNamed}) ORDER BY e.mentions DESC, e.id LIMIT ? OFFSET ?`,
+         AND coalesce(e.id = ANY (?::bigint[]), TRUE) ORDER BY e.mentions DESC, e.id LIMIT ? OFFSET ?`,
       type,
-      folded,
-      folded,
-      wholeNameKeys(query),
+      named,
       page.limit,
       page.offset ?? 0,
     );
-    return rows.map(readEntity);
+    return rows.map((row) => this.#read(row));
+  }
+
+  /** Entities that have the words somewhere in a name, or are called so in another script. */
+  async #namedLike(query: string): Promise<number[]> {
+    const folded = foldName(query);
+    const rows = await this.#tx.all<EntityRow & object>(
+      `SELECT ${COLUMNS} FROM entity e WHERE e.memory_id = $1`,
+    );
+    const alike = rows
+      .map((row) => openEntity(this.#tx.keys, row))
+      .filter((row) => [row.name, ...readAliases(row)].some((name) => foldName(name).includes(folded)));
+    const byKey = await this.#tx.all<{ id: number }>(
+      'SELECT entity_id AS id FROM entity_key WHERE memory_id = $1 AND key = ANY (?::text[])',
+      wholeNameKeys(query).map((key) => this.#tx.keys.hashTerm(key)),
+    );
+    return [...alike, ...byKey].map(({ id }) => id);
+  }
+
+  #read(row: EntityRow): Entity {
+    return readEntity(openEntity(this.#tx.keys, row));
+  }
+
+  async #mentions(sql: string, ...values: Value[]): Promise<UnitEntity[]> {
+    const rows = await this.#tx.all<UnitEntity>(sql, ...values);
+    return rows.map((row) => ({ ...row, surface: this.#tx.keys.open(row.surface) }));
   }
 
   async mentionsOf(entityId: number, page: { limit: number; offset?: number }): Promise<UnitEntity[]> {
-    return this.#tx.all<UnitEntity>(
+    return this.#mentions(
       `SELECT ${MENTION} FROM unit_entity x JOIN unit u ON u.memory_id = $1 AND u.id = x.unit_id
        WHERE x.memory_id = $1 AND x.entity_id = ? ORDER BY u.occurred_at DESC, u.id DESC LIMIT ? OFFSET ?`,
       entityId,
@@ -97,7 +120,7 @@ export class EntityRows {
   }
 
   async ofUnits(unitIds: readonly number[]): Promise<UnitEntity[]> {
-    return this.#tx.all<UnitEntity>(
+    return this.#mentions(
       `SELECT ${MENTION} FROM unnest(?::bigint[]) WITH ORDINALITY j (id, place)
          JOIN unit_entity x ON x.memory_id = $1 AND x.unit_id = j.id ORDER BY j.place, x.entity_id`,
       unitIds,
@@ -174,7 +197,7 @@ export class EntityRows {
     const entityIds: number[] = [];
     for (const mention of mentions) entityIds.push(await this.#resolve(mention));
     for (const [i, { surface, confidence }] of mentions.entries()) {
-      await this.#tx.run(KEEP_MENTION, unitId, entityIds[i] ?? 0, surface, confidence);
+      await this.#tx.run(KEEP_MENTION, unitId, entityIds[i] ?? 0, this.#tx.keys.seal(surface), confidence);
     }
     await this.#countMentions(unitId, 1);
     for (const relation of relations) await this.#relate(unitId, entityIds, relation);
@@ -214,12 +237,13 @@ export class EntityRows {
   }
 
   async #named({ name, type }: EntityMention): Promise<EntityRow | undefined> {
-    return this.#tx.get<EntityRow & object>(
+    const row = await this.#tx.get<EntityRow & object>(
       `SELECT ${COLUMNS} FROM entity_alias a JOIN entity e ON e.memory_id = $1 AND e.id = a.entity_id
        WHERE a.memory_id = $1 AND a.folded = ? AND e.type = ? ORDER BY e.id LIMIT 1`,
-      foldName(name),
+      this.#tx.keys.hashTerm(foldName(name)),
       type,
     );
+    return row && openEntity(this.#tx.keys, row);
   }
 
   async #add({ type, name, aliases }: EntityMention): Promise<number> {
@@ -227,7 +251,9 @@ export class EntityRows {
     const id = await this.#tx.nextIds('entity');
     const sql =
       'INSERT INTO entity (memory_id, id, type, name, aliases, mentions) VALUES ($1, ?, ?, ?, ?, 0)';
-    await this.#tx.run(sql, id, type, names.name, JSON.stringify(names.aliases));
+    const { keys } = this.#tx;
+    const aliasText = sealAliases(keys, JSON.stringify(names.aliases));
+    await this.#tx.run(sql, id, type, keys.seal(names.name), aliasText);
     await this.names.index(id, [names.name, ...names.aliases]);
     return id;
   }
@@ -237,7 +263,8 @@ export class EntityRows {
     const written = JSON.stringify(names.aliases);
     if (names.name === entity.name && written === entity.aliases) return;
     const sql = 'UPDATE entity SET name = ?, aliases = ? WHERE memory_id = $1 AND id = ?';
-    await this.#tx.run(sql, names.name, written, entity.id);
+    const { keys } = this.#tx;
+    await this.#tx.run(sql, keys.seal(names.name), sealAliases(keys, written), entity.id);
     await this.names.index(entity.id, [names.name, ...names.aliases]);
   }
 
@@ -299,7 +326,7 @@ export class EntityRows {
     const sql = `SELECT ${COLUMNS} FROM entity e WHERE e.memory_id = $1 AND e.id = ?`;
     const entity = await this.#tx.get<EntityRow & object>(sql, id);
     if (!entity) throw new MemoryError('NOT_FOUND', `There is no entity ${id}.`);
-    return entity;
+    return openEntity(this.#tx.keys, entity);
   }
 }
 

@@ -1,4 +1,4 @@
-import { placesOf } from '../rows/rows.ts';
+import { openEntity, placesOf } from '../rows/rows.ts';
 import type { Session } from './session.ts';
 
 /** The two indexes by which entities are found. */
@@ -12,7 +12,7 @@ export class EntityNames {
   /** Puts an entity where its names are looked for, in place of where it was. */
   async index(entityId: number, names: readonly string[]): Promise<void> {
     await this.remove(entityId);
-    const { folded, keys } = placesOf(names);
+    const { folded, keys } = this.#places(names);
     const alias = { folded: 'text', entity_id: 'bigint' } as const;
     await this.#tx.insert(
       'entity_alias',
@@ -47,17 +47,29 @@ export class EntityNames {
       'SELECT entity_id AS id, key AS place FROM entity_key WHERE memory_id = $1',
     );
     const wrong = (await this.#all()).filter(({ id, names }) => {
-      const { folded, keys } = placesOf(names);
+      const { folded, keys } = this.#places(names);
       return !isSame(folded, aliases.get(id) ?? []) || !isSame(keys, keyed.get(id) ?? []);
     });
     return wrong.slice(0, most).map(({ id }) => id);
+  }
+
+  /** How folded names and keys are kept. */
+  #places(names: readonly string[]): { folded: Set<string>; keys: Set<string> } {
+    const { folded, keys } = placesOf(names);
+    const hashed = (places: ReadonlySet<string>) =>
+      new Set([...places].map((place) => this.#tx.keys.hashTerm(place)));
+    return { folded: hashed(folded), keys: hashed(keys) };
   }
 
   async #all(): Promise<{ id: number; names: string[] }[]> {
     const rows = await this.#tx.all<{ id: number; name: string; aliases: string }>(
       'SELECT id, name, aliases FROM entity WHERE memory_id = $1 ORDER BY id',
     );
-    return rows.map(({ id, name, aliases }) => ({ id, names: [name, ...(JSON.parse(aliases) as string[])] }));
+    const opened = rows.map((row) => openEntity(this.#tx.keys, row));
+    return opened.map(({ id, name, aliases }) => ({
+      id,
+      names: [name, ...(JSON.parse(aliases) as string[])],
+    }));
   }
 
   async #kept(sql: string): Promise<Map<number, string[]>> {

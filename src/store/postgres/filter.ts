@@ -1,3 +1,4 @@
+import type { WordKeys } from '../../keys/keys.ts';
 import { KINDS, SCOPES, STATES } from '../../model/model.ts';
 import { ARCHIVED, FACT, maxSensitivity, NOTE } from '../rows/rows.ts';
 import type { UnitFilter } from '../store.ts';
@@ -15,7 +16,7 @@ const PAYLOAD_AT = `coalesce((SELECT v.snapshot -> 'payload' FROM unit_version v
 const holds = (payload: string) => `(u.kind <> ${FACT} OR EXISTS (SELECT 1 FROM (SELECT ${payload} AS fact) f
   WHERE coalesce((fact ->> 'validFrom')::numeric <= ?, TRUE) AND coalesce((fact ->> 'validTo')::numeric > ?, TRUE)))`;
 
-/** The tag as JSON and as it is: the first leaves out most units without reading their tags. */
+/** The tag, encrypted, twice: the first leaves out most units without reading their tags. */
 const HAS_TAG = `position(? IN u.topic_tags) > 0 AND EXISTS (
   SELECT 1 FROM json_array_elements_text(u.topic_tags::json) tag WHERE tag = ?)`;
 
@@ -26,7 +27,7 @@ const OF_TOPIC = `u.id IN (WITH RECURSIVE ${TOPICS_BELOW}
   SELECT m.unit_id FROM below JOIN topic_member m ON m.memory_id = $1 AND m.topic_id = below.id)`;
 
 /** A UnitFilter as conditions on `unit u`, the memory among them, to be joined by AND. */
-export function filterSql(filter: UnitFilter): { where: string; values: Value[] } {
+export function filterSql(filter: UnitFilter, keys: WordKeys): { where: string; values: Value[] } {
   const conditions = ['u.memory_id = $1'];
   const values: Value[] = [];
   const add = (condition: string, ...given: Value[]) => {
@@ -52,7 +53,10 @@ export function filterSql(filter: UnitFilter): { where: string; values: Value[] 
     add('u.id IN (SELECT unit_id FROM unit_entity WHERE memory_id = $1 AND entity_id = ?)', filter.entityId);
   }
   if (filter.topicId !== undefined) add(OF_TOPIC, filter.topicId);
-  if (filter.topicTag !== undefined) add(HAS_TAG, JSON.stringify(filter.topicTag), filter.topicTag);
+  if (filter.topicTag !== undefined) {
+    const tag = keys.seal(filter.topicTag);
+    add(HAS_TAG, tag, tag);
+  }
   if (filter.exceptUnitIds?.length) {
     add('u.id <> ALL (?::bigint[])', filter.exceptUnitIds);
   }

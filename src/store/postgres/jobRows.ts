@@ -1,4 +1,5 @@
 import type { Instant, NewJob } from '../../model/model.ts';
+import { sealInput, sealKey } from '../rows/rows.ts';
 import type { Session } from './session.ts';
 
 const COLUMNS = {
@@ -28,7 +29,8 @@ export class JobRows {
     const firstId = await this.#tx.nextIds('job', jobs.length);
     const byKey = new Map<string, NewJob & { readonly id: number }>();
     for (const [i, job] of jobs.entries()) {
-      if (!byKey.has(job.key)) byKey.set(job.key, { ...job, id: firstId + i });
+      const key = sealKey(this.#tx.keys, job.key);
+      if (!byKey.has(key)) byKey.set(key, { ...job, key, id: firstId + i });
     }
     const again = await this.#askAgain([...byKey.values()], now);
     for (const key of again.known) byKey.delete(key);
@@ -37,7 +39,7 @@ export class JobRows {
       job.kind,
       job.key,
       job.conversationId,
-      JSON.stringify(job.input),
+      sealInput(this.#tx.keys, JSON.stringify(job.input)),
       'queued',
       0,
       job.runAfter ?? now,

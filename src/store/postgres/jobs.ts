@@ -1,5 +1,5 @@
 import type { Instant, Job } from '../../model/model.ts';
-import { readJob } from '../rows/rows.ts';
+import { openJob, readJob, sealText, type Row } from '../rows/rows.ts';
 import type { JobOutcome, JobTable } from '../store.ts';
 import type { MemoryContext } from './context.ts';
 import type { Session } from './session.ts';
@@ -32,7 +32,7 @@ export class PostgresJobTable implements JobTable {
     return this.#memory.writeJobs(async (_, tx) => {
       await tx.run(RECLAIM, now);
       const rows = await tx.all(CLAIM, kinds, now, now, now, now, limit, owner, now + leaseMs);
-      return rows.map(readJob).sort((a, b) => a.id - b.id);
+      return this.#read(rows).sort((a, b) => a.id - b.id);
     });
   }
 
@@ -68,7 +68,11 @@ export class PostgresJobTable implements JobTable {
         query.limit,
       ),
     );
-    return rows.map(readJob);
+    return this.#read(rows);
+  }
+
+  #read(rows: readonly Row[]): Job[] {
+    return rows.map((row) => readJob(openJob(this.#memory.memory.keys, row)));
   }
 
   async count(): Promise<Record<Job['status'], number>> {
@@ -115,17 +119,21 @@ async function settleOne(tx: Session, owner: string, outcome: JobOutcome): Promi
       if (!(await runAgain(tx, owner, jobId))) await tx.run(`DELETE FROM job WHERE ${HELD}`, jobId, owner);
       return;
     case 'retry':
-      await put("status = 'queued', run_after = ?, last_error = ?", outcome.runAfter, outcome.error);
+      await put(
+        "status = 'queued', run_after = ?, last_error = ?",
+        outcome.runAfter,
+        sealText(tx.keys, outcome.error),
+      );
       return;
     case 'failed':
       if (await runAgain(tx, owner, jobId)) return;
-      await put("status = 'failed', last_error = ?", outcome.error);
+      await put("status = 'failed', last_error = ?", sealText(tx.keys, outcome.error));
       return;
     case 'postponed':
       await put(
         "status = 'queued', attempts = attempts - 1, run_after = ?, last_error = ?",
         outcome.runAfter,
-        outcome.error,
+        sealText(tx.keys, outcome.error),
       );
       return;
     case 'released':

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { describe, onTestFinished } from 'vitest';
 import { missingForServer } from '../../../test/postgres/server.ts';
 import { dumpMemory, forgetName, spoil } from '../../../test/postgres/memories.ts';
@@ -6,17 +7,19 @@ import { describeStore, type OpenStore } from '../../../test/conformance/conform
 import { openPostgresStore } from './postgres.ts';
 
 const PARTITIONS = 3;
+/** The server's own master key is used, whatever the folder. */
+const KEYS = { folder: tmpdir() };
 
 const open: OpenStore = async (options) => {
   // Connections cost more than what the tests do in them.
   const url = `${(await sharedServer()).url()}?max_connections=3`;
   await forgetName(url, options.memoryId);
-  const stores = [await openPostgresStore(url, { ...options, partitions: PARTITIONS })];
+  const stores = [await openPostgresStore(url, { ...options, partitions: PARTITIONS, keys: KEYS })];
   onTestFinished(async () => {
     for (const store of stores) await store.close();
   });
   const openAnother = async () => {
-    const store = await openPostgresStore(url, { ...options, timeZone: 'UTC' });
+    const store = await openPostgresStore(url, { ...options, timeZone: 'UTC', keys: KEYS });
     stores.push(store);
     return store;
   };

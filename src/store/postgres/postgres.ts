@@ -1,7 +1,7 @@
 /** Memories in PostgreSQL: the door of this folder. */
-import { randomBytes } from 'node:crypto';
 import { MemoryError, type Instant, type Kind, KINDS, receiptSchema } from '../../model/model.ts';
 import { ANALYSIS_VERSION, NAME_KEYS_VERSION } from '../../text/text.ts';
+import { KeyWrapping, newMemoryKey, type KeyPlace } from '../../keys/keys.ts';
 import type {
   BroadcastListener,
   Broadcasts,
@@ -20,6 +20,7 @@ import { MemoryContext } from './context.ts';
 import { connect, type Database } from './database.ts';
 import { eraseRows } from './forgetting/forgetting.ts';
 import { PostgresJobTable } from './jobs.ts';
+import { PostgresKeys } from './keys.ts';
 import { DEFAULT_PARTITIONS, migrate, schemaVersion } from './migrate.ts';
 import { readNeighbours } from './neighbours.ts';
 import { PostgresNoteFileTable } from './noteFiles.ts';
@@ -38,33 +39,34 @@ import { PostgresVectorIndex } from './vectorIndex.ts';
 import { verifyMemory } from './verify.ts';
 import { checkVersion } from '../rows/rows.ts';
 
+export { rotatePostgresKeys } from './rotate.ts';
+
 export interface PostgresStoreOptions {
   readonly memoryId: string;
   /** IANA zone for a memory that is being made; one that exists keeps its own. */
   readonly timeZone: string;
   /** The clock; default: the machine's. */
   readonly now?: () => Instant;
+  /** Where the master key lies, under which the keys of all memories of the database are encrypted. */
+  readonly keys: KeyPlace;
   /** Of each table, where the schema is made; default 16. */
   readonly partitions?: number;
 }
 
 /**
  * Opens a memory in the PostgreSQL database at `url`, making the schema and the memory when they are not there.
- * @throws MemoryError INVALID_INPUT, NOT_A_MEMORY, MEMORY_TOO_NEW, READ_ONLY, DISK_FULL, BUSY
+ * @throws MemoryError INVALID_INPUT, NOT_A_MEMORY, MEMORY_TOO_NEW, KEY_MISSING, READ_ONLY, DISK_FULL, BUSY
  */
 export async function openPostgresStore(url: string, options: PostgresStoreOptions): Promise<Store> {
   const db = connect(url);
   try {
     const schemaVersion = await db.read(() => migrate(db.sql, options.partitions ?? DEFAULT_PARTITIONS));
-    const kept = await db.read(() => findMemory(db, options));
+    const wrapping = new KeyWrapping(options.keys);
+    const kept = await db.read(() => findMemory(db, options, wrapping));
     const now = options.now ?? Date.now;
     const { memoryId } = options;
-    const memory = new MemoryContext(db, kept.id, {
-      memoryId,
-      timeZone: kept.time_zone,
-      hashKey: kept.hash_key,
-      now,
-    });
+    const keys = new PostgresKeys(wrapping, kept.wrapped_key);
+    const memory = new MemoryContext(db, { id: kept.id, keys }, { memoryId, timeZone: kept.time_zone, now });
     await bringUpToDate(memory, kept);
     return new PostgresStore(memory, schemaVersion);
   } catch (error) {
@@ -118,29 +120,29 @@ async function withNames(url: string, body: (db: Database) => Promise<string[]>)
 interface MemoryRow {
   id: number;
   time_zone: string;
-  hash_key: string;
+  wrapped_key: Uint8Array;
   analysis_version: number;
   names_version: number;
 }
 
-async function findMemory(db: Database, options: PostgresStoreOptions): Promise<MemoryRow> {
+async function findMemory(
+  db: Database,
+  options: PostgresStoreOptions,
+  wrapping: KeyWrapping,
+): Promise<MemoryRow> {
   const find = () =>
     db.sql.unsafe<MemoryRow[]>(
-      'SELECT id, time_zone, hash_key, analysis_version, names_version FROM memory WHERE name = $1',
+      'SELECT id, time_zone, wrapped_key, analysis_version, names_version FROM memory WHERE name = $1',
       [options.memoryId],
     );
   const [kept] = await find();
+  const [any] = kept ? [kept] : await db.sql.unsafe('SELECT 1 FROM memory LIMIT 1');
+  wrapping.open({ isUsed: any !== undefined });
   if (kept) return kept;
   await db.sql.unsafe(
-    `INSERT INTO memory (name, time_zone, hash_key, analysis_version, names_version) VALUES ($1, $2, $3, $4, $5)
+    `INSERT INTO memory (name, time_zone, wrapped_key, analysis_version, names_version) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (name) DO NOTHING`,
-    [
-      options.memoryId,
-      options.timeZone,
-      randomBytes(32).toString('base64url'),
-      ANALYSIS_VERSION,
-      NAME_KEYS_VERSION,
-    ],
+    [options.memoryId, options.timeZone, wrapping.wrap(newMemoryKey()), ANALYSIS_VERSION, NAME_KEYS_VERSION],
   );
   const [made] = await find();
   if (!made) throw new MemoryError('NOT_FOUND', `The memory ${options.memoryId} could not be made.`);
@@ -200,7 +202,7 @@ class PostgresStore implements Store {
   }
 
   async exclusively<T>(name: string, body: () => Promise<T>): Promise<T> {
-    return this.#memory.db.exclusively(this.#memory.memory, name, body);
+    return this.#memory.db.exclusively(this.#memory.memory.id, name, body);
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,6 @@
 import type postgres from 'postgres';
 import type { Row } from '../rows/rows.ts';
+import type { PostgresKeys } from './keys.ts';
 import { arrayText, escapeText, numbered } from './statement.ts';
 
 type Single = null | number | string | Uint8Array;
@@ -12,12 +13,15 @@ export type Value = Single | readonly Single[];
 export class Session {
   /** Of the memory in the database; see the table `memory`. */
   readonly memory: number;
+  /** Under which its words are kept. */
+  readonly keys: PostgresKeys;
   readonly #sql: postgres.ISql<Types>;
   readonly #isPrepared: boolean;
 
-  constructor(sql: postgres.ISql<Types>, memory: number, options: { readonly isPrepared: boolean }) {
+  constructor(sql: postgres.ISql<Types>, memory: SessionMemory, options: { readonly isPrepared: boolean }) {
     this.#sql = sql;
-    this.memory = memory;
+    this.memory = memory.id;
+    this.keys = memory.keys;
     this.#isPrepared = options.isPrepared;
   }
 
@@ -75,6 +79,11 @@ export class Session {
     });
     return this.#sql.unsafe(numbered(sql), [this.memory, ...bound], { prepare: this.#isPrepared });
   }
+}
+
+export interface SessionMemory {
+  readonly id: number;
+  readonly keys: PostgresKeys;
 }
 
 /** What postgres.js is told of types: whole numbers of 64 bits are numbers, JSON is text. */

@@ -17,7 +17,6 @@ interface MemoryFacts {
   readonly memoryId: string;
   readonly timeZone: string;
   readonly now: () => Instant;
-  readonly hashKey: string;
 }
 
 /** The tables of one memory, read and written by one session: a transaction, or a statement at a time. */
@@ -49,7 +48,7 @@ export class Tables {
     this.recorder = new RowRecorder(session);
     this.jobs = new JobRows(session);
     this.textIndex = new TextIndex(session, facts.timeZone);
-    this.turns = new TurnTable(session, this.jobs, this.textIndex, facts.hashKey);
+    this.turns = new TurnTable(session, this.jobs, this.textIndex);
     this.checkpoints = new CheckpointTable(session, this.turns, facts.memoryId);
     this.centroids = new Centroids(session, this.recorder);
     this.vectors = new VectorRows(session, this.recorder, this.centroids);

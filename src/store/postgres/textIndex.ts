@@ -1,6 +1,6 @@
 import type { Unit } from '../../model/model.ts';
-import { documentTerms, documentTimes, MAX_SPAN_MS, type Span } from '../../text/text.ts';
-import { Tally, isNarrow } from '../rows/rows.ts';
+import { documentTimes, MAX_SPAN_MS, type DocumentTerms, type Span } from '../../text/text.ts';
+import { hashedDocument, Tally, isNarrow } from '../rows/rows.ts';
 import type { ScoredId, SpeakerHabits, TextStatistics, UnitFilter } from '../store.ts';
 import { filterSql } from './filter.ts';
 import type { Session } from './session.ts';
@@ -23,6 +23,7 @@ const MAX_TIMES = 255;
 const MAX_LENGTH = 65_535;
 
 interface Term {
+  /** As it is said. */
   readonly term: string;
   readonly id: number;
   readonly documents: number;
@@ -41,7 +42,7 @@ export class TextIndex {
   async add(units: readonly Unit[]): Promise<void> {
     if (units.length === 0) return;
     const tally = new Tally();
-    const documents = units.map((unit) => ({ unit, document: documentTerms(unit, this.#timeZone) }));
+    const documents = units.map((unit) => ({ unit, document: this.#documentOf(unit) }));
     for (const { unit, document } of documents) tally.count(unit, document);
     const ids = await this.#book(tally, 1);
     const postings: number[][] = [];
@@ -70,7 +71,7 @@ export class TextIndex {
 
   async remove(units: readonly Unit[]): Promise<void> {
     const tally = new Tally();
-    for (const unit of units) tally.count(unit, documentTerms(unit, this.#timeZone));
+    for (const unit of units) tally.count(unit, this.#documentOf(unit));
     for (const table of ['posting', 'unit_text', 'unit_time']) {
       await this.#tx.run(
         `DELETE FROM ${table} WHERE memory_id = $1 AND unit_id = ANY (?::bigint[])`,
@@ -101,7 +102,7 @@ export class TextIndex {
   }
 
   async searchTimes(span: Span, filter: UnitFilter, limit: number): Promise<number[]> {
-    const { where, values } = filterSql(filter);
+    const { where, values } = filterSql(filter, this.#tx.keys);
     const rows = await this.#tx.all<{ id: number }>(
       `SELECT DISTINCT u.id, u.occurred_at FROM unit_time x JOIN unit u ON u.memory_id = $1 AND u.id = x.unit_id
        WHERE x.memory_id = $1 AND x.from_at < ? AND x.from_at > ? AND x.to_at > ? AND ${where}
@@ -134,7 +135,7 @@ export class TextIndex {
       this.#lookUp(about.terms),
       this.#tx.all<SpeakerHabits & { name: string }>(
         'SELECT name, turns, terms, questions FROM speaker WHERE memory_id = $1 AND name = ANY (?::text[])',
-        [...new Set(about.speakers)],
+        [...new Set(about.speakers)].map((name) => this.#tx.keys.seal(name)),
       ),
       this.#tx.get<SpeakerHabits & object>(
         `SELECT coalesce(sum(turns), 0)::bigint AS turns, coalesce(sum(terms), 0)::bigint AS terms,
@@ -145,7 +146,7 @@ export class TextIndex {
       documents: totals.documents,
       averageLength: totals.documents === 0 ? 0 : totals.terms / totals.documents,
       documentFrequency: new Map(known.map(({ term, documents }) => [term, documents])),
-      speakers: new Map(speakers.map(({ name, ...habits }) => [name, habits])),
+      speakers: new Map(speakers.map(({ name, ...habits }) => [this.#tx.keys.open(name), habits])),
       everyone: everyone ?? { turns: 0, terms: 0, questions: 0 },
     };
   }
@@ -153,15 +154,18 @@ export class TextIndex {
   async #lookUp(
     terms: readonly string[],
   ): Promise<{ totals: { documents: number; terms: number }; known: Term[] }> {
+    const clear = new Map(terms.map((term) => [this.#tx.keys.hashTerm(term), term]));
     const rows = await this.#tx.all<Term & { all: number; length: number }>(
       `SELECT i.documents AS all, i.terms AS length, t.term, t.id, t.documents
        FROM (SELECT coalesce(sum(documents), 0)::bigint AS documents, coalesce(sum(terms), 0)::bigint AS terms
          FROM indexed WHERE memory_id = $1) i
        LEFT JOIN term t ON t.memory_id = $1 AND t.term = ANY (?::text[])`,
-      [...new Set(terms)],
+      [...clear.keys()],
     );
     const totals = { documents: rows[0]?.all ?? 0, terms: rows[0]?.length ?? 0 };
-    const byTerm = new Map(rows.map((row) => [row.term, row]));
+    const byTerm = new Map(
+      rows.map((row) => [clear.get(row.term), { ...row, term: clear.get(row.term) ?? '' }]),
+    );
     return { totals, known: [...new Set(terms)].flatMap((term) => byTerm.get(term) ?? []) };
   }
 
@@ -175,7 +179,7 @@ export class TextIndex {
     filter: UnitFilter,
     most: { limit: number; among: number | null },
   ): Promise<{ hits: ScoredId[]; looked: number }> {
-    const { where, values } = filterSql(filter);
+    const { where, values } = filterSql(filter, this.#tx.keys);
     const averageLength = Math.max(1, totals.terms / Math.max(1, totals.documents));
     const idf = wanted.map(({ documents }) =>
       Math.max(MIN_IDF, Math.log((totals.documents - documents + 0.5) / (documents + 0.5))),
@@ -203,6 +207,11 @@ export class TextIndex {
     return { hits, looked: rows[0]?.looked ?? 0 };
   }
 
+  /** Its terms as keyed hashes, as they are kept. */
+  #documentOf(unit: Unit): DocumentTerms {
+    return hashedDocument(unit, this.#timeZone, this.#tx.keys);
+  }
+
   /** Adds what is counted to the statistics, or takes it from them. Returns the terms' ids. */
   async #book(tally: Tally, sign: 1 | -1): Promise<Map<string, number>> {
     const ids = await this.#bookTerms(tally.documents, sign);
@@ -217,7 +226,7 @@ export class TextIndex {
       'speaker AS s',
       { name: 'text', turns: 'bigint', terms: 'bigint', questions: 'bigint' },
       [...tally.speakers].map(([name, { turns, terms, questions }]) => [
-        name,
+        this.#tx.keys.seal(name),
         sign * turns,
         sign * terms,
         sign * questions,

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import {
   KINDS,
   MemoryError,
@@ -11,18 +10,21 @@ import {
 import {
   CHAIN_START,
   firstEpisode,
+  formatWords,
   FORGOTTEN,
   readTurn,
+  sealPayload,
   toTurnRow,
   unitJob,
   type EpisodeTurn,
   type NewTurnRow,
   type Origin,
+  type SealedTurnRow,
   type TurnRow,
 } from '../rows/rows.ts';
 import type { AddedTurn, ConversationInfo, TurnDraft } from '../store.ts';
 import { noteEvents } from './outbox.ts';
-import type { Session } from './session.ts';
+import type { Session, Value } from './session.ts';
 import type { JobRows } from './jobRows.ts';
 import type { TextIndex } from './textIndex.ts';
 
@@ -36,12 +38,8 @@ const TURN_COLUMNS = {
   id: 'bigint',
   conversation_id: 'text',
   turn_index: 'bigint',
-  speaker: 'text',
-  text: 'text',
   occurred_at: 'bigint',
-  meta: 'text',
-  origin: 'text',
-  salt: 'text',
+  sealed: 'bytea',
   content_hash: 'bytea',
   chain_hash: 'bytea',
 } as const;
@@ -57,15 +55,15 @@ interface Existing {
   readonly isForgotten: boolean;
 }
 
+type ChainEnd = Pick<TurnRow, 'id' | 'chain_hash'>;
+
 /** How turns lie in the table `turn`. */
 export class TurnTable {
   readonly #tx: Session;
   readonly #jobs: JobRows;
   readonly #textIndex: TextIndex;
-  readonly #hashKey: string;
 
-  constructor(tx: Session, jobs: JobRows, textIndex: TextIndex, hashKey: string) {
-    this.#hashKey = hashKey;
+  constructor(tx: Session, jobs: JobRows, textIndex: TextIndex) {
     this.#tx = tx;
     this.#jobs = jobs;
     this.#textIndex = textIndex;
@@ -73,7 +71,7 @@ export class TurnTable {
 
   /** In a transaction that holds the memory's lock. */
   async append(drafts: readonly TurnDraft[], now: Instant): Promise<AddedTurn[]> {
-    const batch = new Batch(await this.last(), await this.#nextPlaces(drafts), await this.#existing(drafts));
+    const batch = new Batch(await this.#last(), await this.#nextPlaces(drafts), await this.#existing(drafts));
     const appended = drafts.map((draft) => batch.add(draft));
     const episodes = await this.#insert(batch.rows, now);
     await noteEvents(this.#tx, episodes);
@@ -89,10 +87,17 @@ export class TurnTable {
 
   /** Takes the words of turns away; their places in the chain stay. The database refuses any other change. */
   async forget(ids: readonly number[]): Promise<void> {
-    for (const row of await this.rowsOf(ids)) {
+    const rows = await this.#tx.all<SealedTurnRow & object>(
+      'SELECT * FROM turn WHERE memory_id = $1 AND id = ANY (?::bigint[])',
+      ids,
+    );
+    await this.#tx.keys.destroyTurnKeys(
+      this.#tx,
+      rows.map(({ sealed }) => sealed),
+    );
+    for (const row of rows) {
       await this.#tx.run(
-        `UPDATE turn SET conversation_id = ?, speaker = '', text = '', meta = '', origin = '', salt = '',
-           raw_pointer = NULL WHERE memory_id = $1 AND id = ?`,
+        "UPDATE turn SET conversation_id = ?, sealed = '', raw_pointer = NULL WHERE memory_id = $1 AND id = ?",
         this.#forgottenName(row.conversation_id),
         row.id,
       );
@@ -101,7 +106,7 @@ export class TurnTable {
   }
 
   #forgottenName(conversationId: string): string {
-    return FORGOTTEN + hash('sha256', this.#hashKey + conversationId);
+    return FORGOTTEN + this.#tx.keys.hashWords(conversationId);
   }
 
   async getMany(ids: readonly number[]): Promise<Turn[]> {
@@ -109,7 +114,7 @@ export class TurnTable {
   }
 
   async rowsOf(ids: readonly number[]): Promise<TurnRow[]> {
-    return this.#tx.all<TurnRow>(
+    return this.#read(
       `SELECT t.* FROM unnest(?::bigint[]) WITH ORDINALITY j (id, place)
          JOIN turn t ON t.memory_id = $1 AND t.id = j.id ORDER BY j.place`,
       ids,
@@ -118,12 +123,12 @@ export class TurnTable {
 
   async rows(page: { afterId: number; limit: number; conversationId?: string }): Promise<TurnRow[]> {
     return page.conversationId === undefined
-      ? this.#tx.all<TurnRow>(
+      ? this.#read(
           'SELECT * FROM turn WHERE memory_id = $1 AND id > ? ORDER BY id LIMIT ?',
           page.afterId,
           page.limit,
         )
-      : this.#tx.all<TurnRow>(
+      : this.#read(
           'SELECT * FROM turn WHERE memory_id = $1 AND id > ? AND conversation_id = ? ORDER BY id LIMIT ?',
           page.afterId,
           page.conversationId,
@@ -137,13 +142,13 @@ export class TurnTable {
 
   /** The last turn and its chain hash; null without turns. */
   async head(): Promise<{ turnId: number; chainHash: string } | null> {
-    const row = await this.last();
-    return row ? { turnId: row.id, chainHash: readTurn(row).chainHash } : null;
+    const row = await this.#last();
+    return row ? { turnId: row.id, chainHash: Buffer.from(row.chain_hash).toString('hex') } : null;
   }
 
   /** The last of a conversation, oldest first. */
   async recent(conversationId: string, limit: number, before = Number.MAX_SAFE_INTEGER): Promise<Turn[]> {
-    const rows = await this.#tx.all<TurnRow>(
+    const rows = await this.#read(
       `SELECT * FROM turn WHERE memory_id = $1 AND conversation_id = ? AND turn_index < ?
        ORDER BY turn_index DESC LIMIT ?`,
       conversationId,
@@ -177,12 +182,16 @@ export class TurnTable {
     await this.#tx.run(`INSERT INTO conversation SELECT $1, c.* FROM (${CONVERSATIONS}) c`);
   }
 
-  /** The last turn; null without turns. */
-  async last(): Promise<TurnRow | null> {
-    const row = await this.#tx.get<TurnRow>(
-      'SELECT * FROM turn WHERE memory_id = $1 ORDER BY id DESC LIMIT 1',
+  async #last(): Promise<ChainEnd | null> {
+    const row = await this.#tx.get<ChainEnd & object>(
+      'SELECT id, chain_hash FROM turn WHERE memory_id = $1 ORDER BY id DESC LIMIT 1',
     );
     return row ?? null;
+  }
+
+  async #read(sql: string, ...values: Value[]): Promise<TurnRow[]> {
+    const rows = await this.#tx.all<SealedTurnRow & object>(sql, ...values);
+    return this.#tx.keys.withWords(this.#tx, rows);
   }
 
   /** Makes episodes of turns; also when they are made anew from them. Leaves the indexes to the caller. */
@@ -200,7 +209,10 @@ export class TurnTable {
         origin.source,
         SENSITIVITIES.indexOf(origin.sensitivity),
         SCOPES.indexOf(origin.scope),
-        origin.imageSummary === null ? '{}' : JSON.stringify({ imageSummary: origin.imageSummary }),
+        sealPayload(
+          this.#tx.keys,
+          origin.imageSummary === null ? '{}' : JSON.stringify({ imageSummary: origin.imageSummary }),
+        ),
       ];
     });
     const columns = ['bigint', 'bigint', 'text', 'bigint', 'bigint', 'text', 'smallint', 'smallint', 'json'];
@@ -221,11 +233,19 @@ export class TurnTable {
   }
 
   async #insert(rows: readonly TurnRow[], now: Instant): Promise<Episode[]> {
-    const names = Object.keys(TURN_COLUMNS) as (keyof typeof TURN_COLUMNS)[];
+    const sealed = await this.#tx.keys.sealTurns(this.#tx, rows.map(formatWords));
     await this.#tx.insert(
       'turn',
       TURN_COLUMNS,
-      rows.map((row) => names.map((name) => row[name])),
+      rows.map((row, i) => [
+        row.id,
+        row.conversation_id,
+        row.turn_index,
+        row.occurred_at,
+        sealed[i] ?? null,
+        row.content_hash,
+        row.chain_hash,
+      ]),
     );
     return this.insertEpisodes(rows, now);
   }
@@ -247,9 +267,9 @@ export class TurnTable {
   async #existing(drafts: readonly TurnDraft[]): Promise<Existing[]> {
     const placed = drafts.filter((draft) => draft.turnIndex !== null);
     if (placed.length === 0) return [];
-    return this.#tx.all<Existing & object>(
+    const rows = await this.#tx.all<Omit<Existing, 'speaker' | 'text'> & { sealed: Uint8Array }>(
       `SELECT j.conversation_id AS "conversationId", t.turn_index AS "turnIndex", t.id AS "turnId", u.id AS "unitId",
-         t.speaker, t.text, starts_with(t.conversation_id, '${FORGOTTEN}') AS "isForgotten"
+         t.sealed, starts_with(t.conversation_id, '${FORGOTTEN}') AS "isForgotten"
        FROM unnest(?::text[], ?::text[], ?::bigint[]) j (conversation_id, forgotten, turn_index)
        JOIN turn t ON t.memory_id = $1 AND t.conversation_id IN (j.conversation_id, j.forgotten)
          AND t.turn_index = j.turn_index
@@ -258,6 +278,7 @@ export class TurnTable {
       placed.map((draft) => this.#forgottenName(draft.conversationId)),
       placed.map((draft) => draft.turnIndex ?? 0),
     );
+    return this.#tx.keys.withWords(this.#tx, rows);
   }
 
   async #count(rows: readonly NewTurnRow[]): Promise<void> {
@@ -287,7 +308,7 @@ class Batch {
   #lastId: number;
 
   /** @param nextPlaces of the conversations in which a turn takes the next free place */
-  constructor(last: TurnRow | null, nextPlaces: Map<string, number>, existing: readonly Existing[]) {
+  constructor(last: ChainEnd | null, nextPlaces: Map<string, number>, existing: readonly Existing[]) {
     this.#chain = last?.chain_hash ?? CHAIN_START;
     this.#lastId = last?.id ?? 0;
     this.#nextPlaces = nextPlaces;

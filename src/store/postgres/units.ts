@@ -18,9 +18,15 @@ import {
   firstEpisode,
   firstVersion,
   isReadable,
+  openPayload,
+  openTags,
+  openVersion,
   payloadHash,
   readUnit,
   readVersion,
+  sealPayload,
+  sealSnapshot,
+  sealTags,
   storedPayload,
   textOf,
   unitJob,
@@ -28,7 +34,6 @@ import {
   type PassageRow,
   type Row,
   type SavedUnit,
-  type UnitRow,
 } from '../rows/rows.ts';
 import type { Passage, UnitChange, UnitFilter, UnitPage } from '../store.ts';
 import { filterSql } from './filter.ts';
@@ -39,20 +44,37 @@ import type { TextIndex } from './textIndex.ts';
 import type { VectorRows } from './vectors.ts';
 
 /** Units with the words of their turns. */
-const SELECT = `SELECT u.*, t.speaker, t.text FROM unit u
+const SELECT = `SELECT u.*, t.sealed FROM unit u
   LEFT JOIN turn t ON t.memory_id = $1 AND t.id = u.turn_id WHERE u.memory_id = $1`;
-const SELECT_MANY = `SELECT u.*, t.speaker, t.text FROM unnest(?::bigint[]) WITH ORDINALITY j (id, place)
+const SELECT_MANY = `SELECT u.*, t.sealed FROM unnest(?::bigint[]) WITH ORDINALITY j (id, place)
   JOIN unit u ON u.memory_id = $1 AND u.id = j.id LEFT JOIN turn t ON t.memory_id = $1 AND t.id = u.turn_id
   ORDER BY j.place`;
 const EPISODE = KINDS.indexOf('episode');
 
 const PASSAGES = `SELECT u.id, u.kind, u.occurred_at AS "occurredAt", u.conversation_id AS "conversationId",
-    u.turn_index AS "turnIndex", u.payload, t.speaker, t.text
+    u.turn_index AS "turnIndex", u.payload, t.sealed
   FROM unnest(?::bigint[]) j (id) JOIN unit u ON u.memory_id = $1 AND u.id = j.id
   LEFT JOIN turn t ON t.memory_id = $1 AND t.id = u.turn_id`;
 
 const FIRST_EPISODE = `SELECT t.*, u.created_at FROM unit u JOIN turn t ON t.memory_id = $1 AND t.id = u.turn_id
   WHERE u.memory_id = $1 AND u.id = ?`;
+
+interface KeptRow extends Row {
+  id: number;
+  kind: number;
+  turn_id: number | null;
+  conversation_id: string;
+  turn_index: number;
+  payload: string;
+  topic_tags: string;
+  sealed: Uint8Array | null;
+}
+
+type KeptPassage = Omit<PassageRow, 'speaker' | 'text'> & { sealed: Uint8Array | null };
+type KeptTurn = Omit<EpisodeTurn, 'speaker' | 'text' | 'meta' | 'origin' | 'salt'> & {
+  sealed: Uint8Array;
+  created_at: number;
+};
 
 /** What follows the units. */
 interface UnitParts {
@@ -75,42 +97,43 @@ export class UnitTable {
 
   async getMany(ids: readonly number[]): Promise<Unit[]> {
     if (ids.length === 0) return [];
-    return (await this.#tx.all<UnitRow>(SELECT_MANY, ids)).map(readUnit);
+    return this.#read(await this.#tx.all<KeptRow>(SELECT_MANY, ids));
   }
 
   async get(id: number): Promise<Unit | undefined> {
-    const row = await this.#tx.get<UnitRow>(`${SELECT} AND u.id = ?`, id);
-    return row && readUnit(row);
+    const rows = await this.#tx.all<KeptRow>(`${SELECT} AND u.id = ?`, id);
+    return (await this.#read(rows))[0];
   }
 
   /** Read in one statement and without what scoring does not need: a recall reads hundreds. */
   async passages(ids: readonly number[]): Promise<Passage[]> {
-    const rows = await this.#tx.all<PassageRow & object>(PASSAGES, ids);
+    const kept = await this.#tx.all<KeptPassage & object>(PASSAGES, ids);
+    const rows = await this.#tx.keys.withWords(this.#tx, kept);
     const others = rows.filter((row) => !isPlain(row)).map((row) => row.id);
     const units = new Map((await this.getMany(others)).map((unit) => [unit.id, unit]));
     return rows.map((row) => {
-      const { id: unitId, kind, conversationId, turnIndex, speaker } = row;
+      const { id: unitId, kind, conversationId, turnIndex } = row;
+      const speaker = kind === EPISODE ? row.speaker : null;
       const unit = units.get(unitId);
-      const text = isPlain(row) ? (row.text ?? '') : textOf(unit);
+      const text = isPlain(row) ? row.text : textOf(unit);
       const occurredAt = editedAt(unit) ?? row.occurredAt;
       return { unitId, kind: KINDS[kind] as Kind, text, occurredAt, conversationId, turnIndex, speaker };
     });
   }
 
   async list(filter: UnitFilter, page: UnitPage): Promise<Unit[]> {
-    const { where, values } = filterSql(filter);
+    const { where, values } = filterSql(filter, this.#tx.keys);
     const after = page.after ? [page.after.occurredAt, page.after.unitId] : [];
     const [order, beyond] = page.oldestFirst ? ['ASC', '>'] : ['DESC', '<'];
     const sql = `${SELECT} AND ${where} ${page.after ? `AND (u.occurred_at, u.id) ${beyond} (?, ?)` : ''}
       ORDER BY u.occurred_at ${order}, u.id ${order} LIMIT ? OFFSET ?`;
-    const rows = await this.#tx.all<UnitRow>(sql, ...values, ...after, page.limit, page.offset ?? 0);
-    return rows.map(readUnit);
+    return this.#read(await this.#tx.all<KeptRow>(sql, ...values, ...after, page.limit, page.offset ?? 0));
   }
 
   /** Those of the ids whose units pass. */
   async passing(ids: readonly number[], filter: UnitFilter): Promise<Set<number>> {
     if (ids.length === 0) return new Set();
-    const { where, values } = filterSql(filter);
+    const { where, values } = filterSql(filter, this.#tx.keys);
     const rows = await this.#tx.all<{ id: number }>(
       `SELECT u.id FROM unnest(?::bigint[]) j (id) JOIN unit u ON u.memory_id = $1 AND u.id = j.id WHERE ${where}`,
       ids,
@@ -122,10 +145,10 @@ export class UnitTable {
   /** Every unit, in pages by id. Pages, not one cursor, so that the caller may write in between. */
   async *pages(size = 1_000): AsyncGenerator<Unit[]> {
     for (let afterId = 0; ;) {
-      const rows = await this.#tx.all<UnitRow>(`${SELECT} AND u.id > ? ORDER BY u.id LIMIT ?`, afterId, size);
+      const rows = await this.#tx.all<KeptRow>(`${SELECT} AND u.id > ? ORDER BY u.id LIMIT ?`, afterId, size);
       const last = rows.at(-1);
       if (!last) return;
-      yield rows.map(readUnit);
+      yield await this.#read(rows);
       afterId = last.id;
     }
   }
@@ -136,11 +159,11 @@ export class UnitTable {
 
   /** Facts whose object is this entity. */
   async factsAbout(entityId: number): Promise<UnitOf<'fact'>[]> {
-    const rows = await this.#tx.all<UnitRow>(
+    const rows = await this.#tx.all<KeptRow>(
       `${SELECT} AND u.kind = ${KINDS.indexOf('fact')} AND u.payload ->> 'objectEntityId' = ? ORDER BY u.id`,
       String(entityId),
     );
-    return rows.map((row) => readUnit(row) as UnitOf<'fact'>);
+    return (await this.#read(rows)) as UnitOf<'fact'>[];
   }
 
   /** @returns the unit as it is now, and whether the words it is found by are others than before */
@@ -211,11 +234,11 @@ export class UnitTable {
       unit.salience,
       SENSITIVITIES.indexOf(unit.sensitivity),
       unit.pinned ? 1 : 0,
-      JSON.stringify(unit.topicTags),
+      sealTags(this.#tx.keys, unit.topicTags),
       SCOPES.indexOf(unit.scope),
       unit.expiresAt,
       unit.emotion && JSON.stringify(unit.emotion),
-      JSON.stringify(unit.content.payload),
+      sealPayload(this.#tx.keys, JSON.stringify(unit.content.payload)),
     );
     this.#parts.recorder.touchNew('unit', id);
     const saved = await this.#mustGet(id);
@@ -269,11 +292,11 @@ export class UnitTable {
       after.salience,
       SENSITIVITIES.indexOf(after.sensitivity),
       after.pinned ? 1 : 0,
-      JSON.stringify(after.topicTags),
+      sealTags(this.#tx.keys, after.topicTags),
       after.expiresAt,
       after.reinforcement,
       after.emotion && JSON.stringify(after.emotion),
-      storedPayload(after),
+      sealPayload(this.#tx.keys, storedPayload(after)),
       before.id,
     );
     const unit = await this.#mustGet(before.id);
@@ -301,7 +324,8 @@ export class UnitTable {
     if (!row) return this.#erase(before);
     const { access_count, last_accessed_at } = (await this.#parts.recorder.read('unit', [unitId])) ?? row;
     const written = { ...row, access_count, last_accessed_at } as Row;
-    const after = readUnit({ ...written, ...(await this.#wordsOf(row)) } as UnitRow);
+    const [after] = await this.#read([{ ...written, sealed: await this.#sealedOf(row) } as KeptRow]);
+    if (!after) return;
     const hasNewWords = unitText(after) !== unitText(before);
     if (hasNewWords) {
       await this.#parts.textIndex.remove([before]);
@@ -317,12 +341,12 @@ export class UnitTable {
     await this.#parts.vectors.refreshMetadata(after);
   }
 
-  async #wordsOf(row: Row): Promise<{ speaker: string | null; text: string | null }> {
-    const turn = await this.#tx.get<{ speaker: string; text: string }>(
-      'SELECT speaker, text FROM turn WHERE memory_id = $1 AND id = ?',
+  async #sealedOf(row: Row): Promise<Uint8Array | null> {
+    const turn = await this.#tx.get<{ sealed: Uint8Array }>(
+      'SELECT sealed FROM turn WHERE memory_id = $1 AND id = ?',
       row['turn_id'] as number | null,
     );
-    return turn ?? { speaker: null, text: null };
+    return turn?.sealed ?? null;
   }
 
   /** Takes away a derived unit with all that speaks of it. */
@@ -351,12 +375,12 @@ export class UnitTable {
       'SELECT * FROM unit_version WHERE memory_id = $1 AND unit_id = ? ORDER BY version',
       unitId,
     );
-    const kept = rows.map(readVersion);
+    const kept = rows.map((row) => readVersion(openVersion(this.#tx.keys, row)));
     if (kept[0]?.version === 1) return kept;
-    const turn = await this.#tx.get<EpisodeTurn & { created_at: number }>(FIRST_EPISODE, unitId);
-    return turn && isReadable(turn)
-      ? [firstVersion(firstEpisode(turn, unitId, turn.created_at)), ...kept]
-      : kept;
+    const turns = await this.#tx.all<KeptTurn & object>(FIRST_EPISODE, unitId);
+    const [turn] = await this.#tx.keys.withWords(this.#tx, turns);
+    if (!turn || !isReadable(turn)) return kept;
+    return [firstVersion(firstEpisode(turn, unitId, turn.created_at), this.#hashWords), ...kept];
   }
 
   async #writeVersion(unit: Unit, parentVersion: number | null, reason: string, now: Instant): Promise<void> {
@@ -366,11 +390,25 @@ export class UnitTable {
       unit.version,
       parentVersion,
       reason,
-      payloadHash(unit),
+      payloadHash(unit, this.#hashWords),
       now,
-      JSON.stringify(unit),
+      sealSnapshot(this.#tx.keys, unit),
     );
     this.#parts.recorder.touchNew('unit_version', unit.id, unit.version);
+  }
+
+  readonly #hashWords = (words: string) => this.#tx.keys.hashWords(words);
+
+  /** Rows of `SELECT` above as units. */
+  async #read(rows: readonly KeptRow[]): Promise<Unit[]> {
+    const { keys } = this.#tx;
+    return (await keys.withWords(this.#tx, rows)).map((row) =>
+      readUnit({
+        ...row,
+        payload: openPayload(keys, row.payload),
+        topic_tags: openTags(keys, row.topic_tags),
+      }),
+    );
   }
 
   async #mustGet(id: number): Promise<Unit> {
@@ -381,6 +419,6 @@ export class UnitTable {
 }
 
 /** Whether a passage says all of its unit's words. */
-function isPlain(row: PassageRow): boolean {
+function isPlain(row: KeptPassage): boolean {
   return row.kind === EPISODE && row.payload === '{}';
 }

@@ -250,7 +250,7 @@ export class VectorRows {
 
   /** Compares all vectors of the units that pass. */
   async #nearest(set: VectorSet, query: Int8Array, filter: UnitFilter, limit: number): Promise<ScoredId[]> {
-    const { where, values } = filterSql(filter);
+    const { where, values } = filterSql(filter, this.#tx.keys);
     return this.#tx.all<ScoredId & object>(
       `SELECT v.unit_id AS "unitId", ${COSINE} AS score
        FROM unit_vector v JOIN unit u ON u.memory_id = $1 AND u.id = v.unit_id
@@ -270,7 +270,7 @@ export class VectorRows {
     filter: UnitFilter,
     limit: number,
   ): Promise<ScoredId[]> {
-    const { where, values } = filterSql(filter);
+    const { where, values } = filterSql(filter, this.#tx.keys);
     const near = `v.embedding::halfvec(${set.dimensions}) <=> ?::halfvec(${set.dimensions})`;
     const rows = await this.#tx.all<ScoredId & object>(
       `SELECT v.unit_id AS "unitId", ${COSINE} AS score

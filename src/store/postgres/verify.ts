@@ -1,8 +1,11 @@
 import { KINDS, type Unit } from '../../model/model.ts';
-import { documentTerms, documentTimes } from '../../text/text.ts';
+import { documentTimes } from '../../text/text.ts';
 import {
   ChainWalk,
   FORGOTTEN,
+  hashedDocument,
+  openPayload,
+  openVersion,
   readSnapshot,
   Tally,
   unlike,
@@ -12,6 +15,7 @@ import {
 } from '../rows/rows.ts';
 import type { Verification } from '../store.ts';
 import { entityProblems } from './entityUpkeep.ts';
+import type { Session } from './session.ts';
 import { schemaProblems } from './schemaCheck.ts';
 import type { Tables } from './tables.ts';
 import { topicProblems } from './topics/topics.ts';
@@ -31,6 +35,15 @@ export async function verifyMemory(tables: Tables): Promise<Verification> {
   for (const message of await schemaProblems(tables.session)) report('SCHEMA_WRONG', message);
   const chain = await checkChain(tables, report);
   await checkEpisodes(tables, report);
+  const unreadable = await unreadableUnits(tables);
+  for (const id of unreadable) {
+    report('UNIT_WRONG', `Unit ${id} cannot be read: it is not what was encrypted.`);
+  }
+  const { turns, forgotten, checkpoints, firstBadTurn } = chain;
+  const chainHead = Buffer.from(chain.head).toString('hex');
+  const result = { turns, forgotten, chainHead, checkpoints, firstBadTurn, problems };
+  // What follows reads all units.
+  if (unreadable.length > 0) return { ...result, units: await tables.units.count() };
   const units = await checkTextIndex(tables, report);
   for (const message of await tables.vectors.problems()) report('INDEX_WRONG', message);
   for (const id of await tables.turns.miscounted()) {
@@ -42,9 +55,31 @@ export async function verifyMemory(tables: Tables): Promise<Verification> {
     ...(await topicProblems(tables, MAX_PROBLEMS)),
   ];
   for (const { code, message } of others) report(code, message);
-  const { turns, forgotten, checkpoints, firstBadTurn } = chain;
-  const chainHead = Buffer.from(chain.head).toString('hex');
-  return { turns, forgotten, units, chainHead, checkpoints, firstBadTurn, problems };
+  return { ...result, units };
+}
+
+/** Units whose payload cannot be decrypted. */
+async function unreadableUnits({ session }: Tables): Promise<number[]> {
+  const ids: number[] = [];
+  for (let afterId = 0; ;) {
+    const rows = await session.all<{ id: number; payload: string }>(
+      `SELECT id, payload FROM unit WHERE memory_id = $1 AND id > ? ORDER BY id LIMIT ${MANY}`,
+      afterId,
+    );
+    const last = rows.at(-1);
+    if (!last) return ids;
+    ids.push(...rows.filter(({ payload }) => !canBeRead(session, payload)).map(({ id }) => id));
+    afterId = last.id;
+  }
+}
+
+function canBeRead({ keys }: Session, payload: string): boolean {
+  try {
+    openPayload(keys, payload);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function checkChain({ turns, checkpoints }: Tables, report: Report): Promise<ChainCheck> {
@@ -82,7 +117,7 @@ async function checkTextIndex(tables: Tables, report: Report): Promise<number> {
   const tally = new Tally();
   let units = 0;
   for await (const page of tables.units.pages()) {
-    for (const unit of page) tally.count(unit, documentTerms(unit, tables.timeZone));
+    for (const unit of page) tally.count(unit, hashedDocument(unit, tables.timeZone, tables.session.keys));
     await checkPostings(page, tables, report);
     await checkTimes(page, tables, report);
     units += page.length;
@@ -110,7 +145,7 @@ async function checkPostings(units: readonly Unit[], tables: Tables, report: Rep
   const kept = new Map(rows.map((row) => [row.id, row]));
   for (const unit of units) {
     const row = kept.get(unit.id);
-    const { terms } = documentTerms(unit, tables.timeZone);
+    const { terms } = hashedDocument(unit, tables.timeZone, tables.session.keys);
     if (!row) report('INDEX_WRONG', `Unit ${unit.id} is not in the text index.`);
     else if (!holdsJust(terms, new Map(Object.entries(JSON.parse(row.terms) as Record<string, number>)))) {
       report('INDEX_WRONG', `Unit ${unit.id} is found by other words than its own.`);
@@ -143,7 +178,7 @@ async function compareFrequencies({ session }: Tables, tally: Tally, report: Rep
   for (const { term, documents } of counted) {
     const expected = tally.documents.get(term) ?? 0;
     if (documents === expected) continue;
-    report('INDEX_WRONG', `The statistics count ${documents} units with “${term}”; there are ${expected}.`);
+    report('INDEX_WRONG', `The statistics count ${documents} units with one term; there are ${expected}.`);
   }
   const missing = tally.documents.size - counted.length;
   if (missing > 0) report('INDEX_WRONG', `The statistics lack ${missing} terms.`);
@@ -169,10 +204,21 @@ async function compareTotals({ session }: Tables, tally: Tally, report: Report):
     report('INDEX_WRONG', 'The statistics lack a speaker, or have one more.');
   }
   for (const { name, turns, terms, questions } of speakers) {
-    const expected = tally.speakers.get(name);
+    const expected = tally.speakers.get(session.keys.open(name));
     if (turns !== expected?.turns || terms !== expected.terms || questions !== expected.questions) {
-      report('INDEX_WRONG', `The statistics of speaker ${JSON.stringify(name)} are wrong.`);
+      report(
+        'INDEX_WRONG',
+        `The statistics of speaker ${JSON.stringify(session.keys.open(name))} are wrong.`,
+      );
     }
+  }
+}
+
+function openSnapshot({ session: { keys } }: Tables, row: VersionRow): Snapshot | null {
+  try {
+    return readSnapshot(openVersion(keys, row), (words) => keys.hashWords(words));
+  } catch {
+    return null;
   }
 }
 
@@ -193,7 +239,7 @@ async function versionProblems(tables: Tables): Promise<string[]> {
     if (!last) return problems;
     const latest = new Map<number, { version: number; snapshot: Snapshot }>();
     for (const row of rows) {
-      const snapshot = readSnapshot(row);
+      const snapshot = openSnapshot(tables, row);
       if (snapshot) latest.set(row.unit_id, { version: row.version, snapshot });
       else problems.push(`Version ${row.version} of unit ${row.unit_id} does not fit its hash.`);
     }

@@ -8,6 +8,7 @@ export * from './journalRows.ts';
 export type * from './row.ts';
 export * from './rowImages.ts';
 export * from './noteFileRows.ts';
+export * from './sealed.ts';
 export * from './tally.ts';
 export * from './topicRows.ts';
 export * from './turnRows.ts';

@@ -1,5 +1,4 @@
-import { hash } from 'node:crypto';
-import type { MemoryKeys } from '../../keys/keys.ts';
+import { markOf } from '../rows/rows.ts';
 import type { DerivationMark } from '../store.ts';
 import type { Database } from './database.ts';
 
@@ -13,7 +12,7 @@ export class DerivationMarks {
 
   has({ unitId, kind, fingerprint }: DerivationMark): boolean {
     const sql = 'SELECT 1 FROM derivation WHERE unit_id = ? AND kind = ? AND fingerprint = ?';
-    return this.#db.get(sql, unitId, kind, this.#shortened(fingerprint)) !== undefined;
+    return this.#db.get(sql, unitId, kind, markOf(this.#db.keys, fingerprint)) !== undefined;
   }
 
   keep({ unitId, kind, fingerprint }: DerivationMark): void {
@@ -21,17 +20,7 @@ export class DerivationMarks {
       'INSERT OR IGNORE INTO derivation VALUES (?, ?, ?)',
       unitId,
       kind,
-      this.#shortened(fingerprint),
+      markOf(this.#db.keys, fingerprint),
     );
   }
-
-  /** Keyed, so that the input of the derivation cannot be guessed. */
-  #shortened(fingerprint: string): Uint8Array {
-    return keyedMark(this.#db.keys, hash('sha256', fingerprint, 'buffer').subarray(0, 16));
-  }
-}
-
-/** Converts a mark from before there were keys. */
-export function keyedMark(keys: MemoryKeys, mark: Uint8Array): Uint8Array {
-  return Buffer.from(keys.hashWords(Buffer.from(mark).toString('hex')), 'base64url').subarray(0, 16);
 }

@@ -1,11 +1,10 @@
 /** Encrypts data from before there were keys: the functions that migration 004 calls. */
 import { hash } from 'node:crypto';
 import type { Unit } from '../../model/model.ts';
-import { payloadHash, type Value } from '../rows/rows.ts';
-import type { Database } from './database.ts';
-import { keyedMark } from './derivationMarks.ts';
 import {
   formatWords,
+  keyedMark,
+  payloadHash,
   sealAliases,
   sealInput,
   sealKey,
@@ -13,7 +12,9 @@ import {
   sealSnapshot,
   sealTags,
   sealText,
-} from './sealed.ts';
+  type Value,
+} from '../rows/rows.ts';
+import type { Database } from './database.ts';
 
 /** The columns that contain text, of the tables whose rows the journal stores. */
 const IMAGED: Readonly<Record<string, Readonly<Record<string, string>>>> = {

@@ -16,12 +16,13 @@ import {
   type EdgeRow,
   type EntityRow,
   joinEvidence,
+  openEntity,
   readAliases,
   readEntity,
+  sealAliases,
 } from '../rows/rows.ts';
 import type { Database } from './database.ts';
 import { EntityNames } from './entityNames.ts';
-import { openEntity, sealAliases } from './sealed.ts';
 import type { UnitTable } from './units.ts';
 
 const SELECT = 'SELECT e.id, e.type, e.name, e.aliases, e.salience, e.mentions FROM';

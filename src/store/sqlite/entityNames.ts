@@ -1,6 +1,5 @@
-import { placesOf } from '../rows/rows.ts';
+import { openEntity, placesOf } from '../rows/rows.ts';
 import type { Database } from './database.ts';
-import { openEntity } from './sealed.ts';
 
 /** The two indexes of entity names. Callers hold the transaction. */
 export class EntityNames {

@@ -1,7 +1,6 @@
 import type { Instant, Job, NewJob } from '../../model/model.ts';
 import type { JobOutcome, JobTable } from '../store.ts';
-import { readJob, type Row } from '../rows/rows.ts';
-import { openJob, sealInput, sealKey, sealText } from './sealed.ts';
+import { openJob, readJob, type Row, sealInput, sealKey, sealText } from '../rows/rows.ts';
 import type { Database } from './database.ts';
 
 /** Jobs in one statement. More would gain nothing and make its text large. */

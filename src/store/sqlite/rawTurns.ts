@@ -1,8 +1,7 @@
 import { MemoryError, type Receipt } from '../../model/model.ts';
-import { FORGOTTEN, isForgotten } from '../rows/rows.ts';
+import { FORGOTTEN, isForgotten, type SealedTurnRow } from '../rows/rows.ts';
 import type { RawTurn, RawTurns } from '../store.ts';
 import type { Database } from './database.ts';
-import type { SealedTurnRow } from './sealed.ts';
 
 /** Turns of the table `turn` as they lie. */
 export class SqliteRawTurns implements RawTurns {

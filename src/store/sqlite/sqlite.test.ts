@@ -7,8 +7,8 @@ import { temporaryFolder } from '../../../test/temporary.ts';
 import { draft, say, START } from '../../../test/conformance/samples.ts';
 import { describeStore, type Damage, type OpenStore } from '../../../test/conformance/conformance.ts';
 import type { MemoryKeys } from '../../keys/keys.ts';
-import type { TurnWords } from './sealed.ts';
 import { openSqliteStore } from './sqlite.ts';
+import { type TurnWords } from '../rows/rows.ts';
 
 /** @param copyFromVectors from how many vectors on searches use the copy in memory */
 function openIn(copyFromVectors: number): OpenStore {

@@ -1,8 +1,7 @@
 import { type Unit } from '../../model/model.ts';
-import { documentTerms, documentTimes, type DocumentTerms, MAX_SPAN_MS, type Span } from '../../text/text.ts';
+import { documentTimes, type DocumentTerms, MAX_SPAN_MS, type Span } from '../../text/text.ts';
 import type { ScoredId, SpeakerHabits, TextStatistics, UnitFilter } from '../store.ts';
-import { type SpeakerRow, Tally, isNarrow } from '../rows/rows.ts';
-import type { MemoryKeys } from '../../keys/keys.ts';
+import { hashedDocument, isNarrow, type SpeakerRow, Tally } from '../rows/rows.ts';
 import type { Database } from './database.ts';
 import { filterSql, firstPassing, passingHits } from './filter.ts';
 import type { UnitColumns } from './unitColumns.ts';
@@ -199,10 +198,4 @@ export class TextIndex {
       if (sign < 0) this.#db.run('DELETE FROM speaker WHERE name = ? AND turns = 0', kept);
     }
   }
-}
-
-/** The terms of a unit as keyed hashes, so that the index does not reveal them. */
-export function hashedDocument(unit: Unit, timeZone: string, keys: MemoryKeys): DocumentTerms {
-  const document = documentTerms(unit, timeZone);
-  return { ...document, terms: document.terms.map((term) => keys.hashTerm(term)) };
 }

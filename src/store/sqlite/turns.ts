@@ -11,21 +11,24 @@ import {
 } from '../../model/model.ts';
 import type { AddedTurn, ConversationInfo, TurnDraft } from '../store.ts';
 import {
+  CHAIN_START,
   type EpisodeTurn,
   firstEpisode,
   FORGOTTEN,
+  formatWords,
   isForgotten,
   type NewTurnRow,
+  openTurn,
   type Origin,
   readTurn,
+  type SealedTurnRow,
+  sealPayload,
   toTurnRow,
   type TurnRow,
   unitJob,
-  CHAIN_START,
 } from '../rows/rows.ts';
 import type { MemoryKeys } from '../../keys/keys.ts';
 import type { Database } from './database.ts';
-import { formatWords, openTurn, sealPayload, type SealedTurnRow } from './sealed.ts';
 import { insertJobs } from './jobTable.ts';
 import type { TextIndex } from './textIndex.ts';
 

@@ -19,13 +19,22 @@ import {
   firstEpisode,
   firstVersion,
   isFilteredOtherwise,
+  isReadable,
+  openPayload,
+  openTags,
+  openTurn,
+  openVersion,
+  openWords,
   type PassageRow,
   payloadHash,
   readUnit,
   readVersion,
-  isReadable,
   type Row,
   type SavedUnit,
+  type SealedTurnRow,
+  sealPayload,
+  sealSnapshot,
+  sealTags,
   storedPayload,
   textOf,
 } from '../rows/rows.ts';
@@ -33,17 +42,6 @@ import type { MemoryKeys } from '../../keys/keys.ts';
 import type { Database } from './database.ts';
 import { filterSql } from './filter.ts';
 import type { RowRecorder } from './rowImages.ts';
-import {
-  openPayload,
-  openTags,
-  openTurn,
-  openVersion,
-  openWords,
-  sealPayload,
-  sealSnapshot,
-  sealTags,
-  type SealedTurnRow,
-} from './sealed.ts';
 import type { TextIndex } from './textIndex.ts';
 import type { UnitFeed } from './unitFeed.ts';
 import type { SqliteVectorIndex } from './vectorIndex.ts';

@@ -1,15 +1,14 @@
 import { KINDS, type Unit } from '../../model/model.ts';
 import { documentTimes } from '../../text/text.ts';
 import type { Verification } from '../store.ts';
-import { FORGOTTEN, Tally } from '../rows/rows.ts';
+import { FORGOTTEN, hashedDocument, openPayload, Tally } from '../rows/rows.ts';
 import { checkChain } from './chainCheck.ts';
 import type { CheckpointTable } from './checkpoints.ts';
 import type { Database } from './database.ts';
 import type { SqliteEntityTable } from './entities.ts';
 import { entityProblems } from './entityUpkeep.ts';
 import { fileProblems, schemaProblems } from './schemaCheck.ts';
-import { openPayload } from './sealed.ts';
-import { hashedDocument, type TextIndex } from './textIndex.ts';
+import type { TextIndex } from './textIndex.ts';
 import { topicProblems, type TopicText } from './topics/topics.ts';
 import type { TurnTable } from './turns.ts';
 import type { UnitTable } from './units.ts';

@@ -1,6 +1,5 @@
-import { readSnapshot, type Snapshot, type VersionRow, unlike } from '../rows/rows.ts';
+import { openVersion, readSnapshot, type Snapshot, unlike, type VersionRow } from '../rows/rows.ts';
 import type { Database } from './database.ts';
-import { openVersion } from './sealed.ts';
 import type { UnitTable } from './units.ts';
 
 const BATCH = 500;

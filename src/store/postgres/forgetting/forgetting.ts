@@ -71,13 +71,14 @@ async function topicsOf({ session }: Tables, unitIds: readonly number[]): Promis
 }
 
 async function touchedEntities({ session }: Tables, unitIds: readonly number[]): Promise<TouchedEntity[]> {
+  const { keys } = session;
   const rows = await session.all<{ id: number; surface: string }>(
     `SELECT entity_id AS id, surface FROM unit_entity WHERE memory_id = $1 AND unit_id = ANY (?::bigint[]) ORDER BY 1`,
     unitIds,
   );
   return [...Map.groupBy(rows, ({ id }) => id)].map(([id, mentions]) => ({
     id,
-    surfaces: mentions.map(({ surface }) => surface),
+    surfaces: mentions.map(({ surface }) => keys.open(surface)),
   }));
 }
 
@@ -92,7 +93,7 @@ async function eraseFromEntities(
        GROUP BY surface ORDER BY count(*) DESC, min(unit_id)`,
       id,
     );
-    const names = others.map(({ surface }) => surface);
+    const names = others.map(({ surface }) => session.keys.open(surface));
     if (names.length > 0) await entities.withdrawNames(id, surfaces, names);
     const used = await session.get(IS_USED, id, id, id, String(id));
     if (used) continue;
@@ -129,7 +130,7 @@ async function eraseFromJournal(
     await session.run('DELETE FROM journal_image WHERE memory_id = $1 AND entry_id = ?', id);
     await session.run(
       'UPDATE journal SET plan = ?, erased_at = ? WHERE memory_id = $1 AND id = ?',
-      JSON.stringify(plan),
+      session.keys.seal(JSON.stringify(plan)),
       now,
       id,
     );

@@ -8,6 +8,7 @@ import {
 import {
   formatRow,
   isArchiving,
+  openEntry,
   parseRow,
   partition,
   readEntry,
@@ -55,7 +56,7 @@ export class JournalRows {
       page.beforeId ?? Number.MAX_SAFE_INTEGER,
       page.limit,
     );
-    return rows.map(readEntry);
+    return rows.map((row) => this.#read(row));
   }
 
   async get(id: number): Promise<JournalEntry | undefined> {
@@ -63,7 +64,7 @@ export class JournalRows {
       'SELECT * FROM journal WHERE memory_id = $1 AND id = ?',
       id,
     );
-    return row && readEntry(row);
+    return row && this.#read(row);
   }
 
   async apply(change: JournalChange): Promise<JournalEntry> {
@@ -121,7 +122,7 @@ export class JournalRows {
       id,
       key,
       now,
-      JSON.stringify(plan),
+      this.#tx.keys.seal(JSON.stringify(plan)),
       of('topic').filter((image) => !image.before).length,
       of('topic').filter((image) => image.before).length,
       of('unit').length,
@@ -161,7 +162,11 @@ export class JournalRows {
     if (key === null) return undefined;
     const sql = 'SELECT * FROM journal WHERE memory_id = $1 AND key = ?';
     const row = await this.#tx.get<EntryRow & object>(sql, key);
-    return row && readEntry(row);
+    return row && this.#read(row);
+  }
+
+  #read(row: EntryRow): JournalEntry {
+    return readEntry(openEntry(this.#tx.keys, row));
   }
 
   async #mustGet(id: number): Promise<JournalEntry> {

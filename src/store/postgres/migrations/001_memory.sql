@@ -5,8 +5,8 @@ CREATE TABLE memory (
   id               integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
   name             text COLLATE "C" NOT NULL UNIQUE,
   time_zone        text    NOT NULL,
-  -- Keys the hashes by which forgotten conversations are known again.
-  hash_key         text    NOT NULL,
+  -- The memory key, encrypted under the master key.
+  wrapped_key      bytea   NOT NULL,
   analysis_version integer NOT NULL,
   names_version    integer NOT NULL
 );
@@ -24,17 +24,22 @@ CREATE TABLE turn (
   id              bigint  NOT NULL,
   conversation_id text COLLATE "C" NOT NULL,
   turn_index      bigint  NOT NULL CHECK (turn_index >= 0),
-  speaker         text COLLATE "C" NOT NULL,
-  text            text    NOT NULL,
   occurred_at     bigint  NOT NULL,
-  meta            text    NOT NULL,
-  origin          text    NOT NULL, -- how it came in: source, sensitivity, scope, image in words
-  salt            text    NOT NULL,
+  -- Where its key lies, and speaker, text, meta, origin and salt, encrypted with that key.
+  sealed          bytea   NOT NULL,
   content_hash    bytea   NOT NULL,
   chain_hash      bytea   NOT NULL,
   raw_pointer     text,
   PRIMARY KEY (memory_id, id),
   UNIQUE (memory_id, conversation_id, turn_index)
+) PARTITION BY HASH (memory_id);
+
+-- Keys of turns side by side, 32 bytes each, encrypted under the master key; zeros where one was destroyed.
+CREATE TABLE key_page (
+  memory_id integer NOT NULL,
+  id        bytea   NOT NULL,
+  keys      bytea   NOT NULL,
+  PRIMARY KEY (memory_id, id)
 ) PARTITION BY HASH (memory_id);
 
 CREATE TABLE conversation (
@@ -411,7 +416,7 @@ END $$;
 CREATE FUNCTION omoide_refuse() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'UPDATE' AND starts_with(NEW.conversation_id, '/forgotten/') AND NEW.raw_pointer IS NULL
-    AND (NEW.speaker, NEW.text, NEW.meta, NEW.origin, NEW.salt) = ('', '', '', '', '')
+    AND NEW.sealed = ''
     AND (NEW.memory_id, NEW.id, NEW.turn_index, NEW.occurred_at, NEW.content_hash, NEW.chain_hash)
       = (OLD.memory_id, OLD.id, OLD.turn_index, OLD.occurred_at, OLD.content_hash, OLD.chain_hash)
   THEN RETURN NEW; END IF;

@@ -4,6 +4,7 @@ import {
   feelingOf,
   figuresOf,
   grownStrength,
+  openTopic,
   readEmotion,
   readTopic,
   readTopicSet,
@@ -50,7 +51,7 @@ export class TopicRows {
       `${SELECT_MANY} ${tail}`,
       ...values,
     );
-    return rows.map(readTopic);
+    return rows.map((row) => readTopic(openTopic(this.#tx.keys, row)));
   }
 
   async getMany(ids: readonly number[]): Promise<Topic[]> {
@@ -62,7 +63,11 @@ export class TopicRows {
   }
 
   async get(id: number): Promise<TopicRow | undefined> {
-    return this.#tx.get<TopicRow & object>('SELECT * FROM topic WHERE memory_id = $1 AND id = ?', id);
+    const row = await this.#tx.get<TopicRow & object>(
+      'SELECT * FROM topic WHERE memory_id = $1 AND id = ?',
+      id,
+    );
+    return row && openTopic(this.#tx.keys, row);
   }
 
   /** @throws MemoryError NOT_FOUND */
@@ -90,8 +95,8 @@ export class TopicRows {
       `INSERT INTO topic (memory_id, id, title, summary, source, created_at, updated_at, state, strength, members,
          emotion_weight, version, changes) VALUES ($1, ?, ?, ?, ?, ?, ?, 'active', 0, 0, 0, 1, 1)`,
       id,
-      topic.title,
-      topic.summary,
+      this.#tx.keys.seal(topic.title),
+      this.#sealed(topic.summary),
       topic.source,
       now,
       now,
@@ -109,8 +114,8 @@ export class TopicRows {
     await this.#tx.run(
       `UPDATE topic SET title = ?, summary = ?, source = ?, strength = ?, state = ?, successor_id = ?, updated_at = ?,
          version = version + 1, changes = changes + 1 WHERE memory_id = $1 AND id = ?`,
-      next.title,
-      next.summary,
+      this.#tx.keys.seal(next.title),
+      this.#sealed(next.summary),
       next.source,
       next.strength,
       next.state,
@@ -304,6 +309,10 @@ export class TopicRows {
     const row = await this.#tx.get<MemberRow & object>(sql, unitId);
     if (!row) throw new MemoryError('NOT_FOUND', `There is no unit ${unitId}.`);
     return row;
+  }
+
+  #sealed(words: string | null): string | null {
+    return words === null ? null : this.#tx.keys.seal(words);
   }
 
   /** What the members that feel something weigh together. */

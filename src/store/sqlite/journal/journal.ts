@@ -7,11 +7,11 @@ import {
 } from '../../../model/model.ts';
 import type { JournalTable, TopicChange, UnitChange } from '../../store.ts';
 import type { Database } from '../database.ts';
-import { openEntry } from '../sealed.ts';
 import { insertJobs } from '../jobTable.ts';
 import {
   type EntryRow,
   isArchiving,
+  openEntry,
   partition,
   readEntry,
   type RowImage,

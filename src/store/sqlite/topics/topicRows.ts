@@ -6,20 +6,20 @@ import {
   feelingOf,
   figuresOf,
   grownStrength,
+  type MemberRow,
+  openTopic,
   readEmotion,
   readTopic,
   readTopicSet,
   recallWeight,
   topicFiguresSchema,
+  type TopicRow,
+  type TopicSet,
   topicSetSchema,
   topicWordsSchema,
   writeEmotion,
-  type MemberRow,
-  type TopicRow,
-  type TopicSet,
 } from '../../rows/rows.ts';
 import type { Centroids } from './centroids.ts';
-import { openTopic } from '../sealed.ts';
 import type { TopicText } from './topicText.ts';
 
 const SELECT_MANY = `SELECT t.*,

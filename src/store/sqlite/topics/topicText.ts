@@ -1,7 +1,6 @@
 import type { Topic } from '../../../model/model.ts';
 import type { Database } from '../database.ts';
-import { openTopic } from '../sealed.ts';
-import { countTerms } from '../../rows/rows.ts';
+import { countTerms, openTopic } from '../../rows/rows.ts';
 
 /** Rows that a search may read. Terms are used rarest first until the limit is reached: common ones help least. */
 const MAX_ROWS = 20_000;

@@ -1,7 +1,14 @@
-/** Conversion between stored rows, whose text is encrypted, and the rows that the store uses. */
-import type { MemoryKeys } from '../../keys/keys.ts';
+/** Conversion between stored rows, whose text is encrypted, and the rows that a store uses. */
+import { hash } from 'node:crypto';
+import type { MemoryKeys, WordKeys } from '../../keys/keys.ts';
 import type { Unit } from '../../model/model.ts';
-import type { EntityRow, EntryRow, Row, TopicRow, TurnRow, VersionRow } from '../rows/rows.ts';
+import { documentTerms, type DocumentTerms } from '../../text/text.ts';
+import type { EntityRow } from './entityRows.ts';
+import type { EntryRow } from './journalRows.ts';
+import type { Row } from './row.ts';
+import type { TopicRow } from './topicRows.ts';
+import type { TurnRow } from './turnRows.ts';
+import type { VersionRow } from './versions.ts';
 
 type Words = 'speaker' | 'text' | 'meta' | 'origin' | 'salt';
 /** A turn in its table. */
@@ -18,8 +25,12 @@ export function formatWords({ speaker, text, meta, origin, salt }: TurnWords): s
 
 /** Empty when the key or the turn does not exist. */
 export function openWords(keys: MemoryKeys, sealed: Uint8Array | null): TurnWords {
-  const words = sealed && keys.openTurn(sealed);
-  if (!words) return NO_WORDS;
+  return parseWords(sealed && keys.openTurn(sealed));
+}
+
+/** Reverses `formatWords`; without words for null. */
+export function parseWords(words: string | null): TurnWords {
+  if (words === null) return NO_WORDS;
   const [speaker, text, meta, origin, salt] = JSON.parse(words) as [string, string, string, string, string];
   return { speaker, text, meta, origin, salt };
 }
@@ -33,17 +44,17 @@ const OPEN_FIELDS = ['uri', 'objectEntityId', 'validFrom', 'validTo'] as const;
 /** An episode's payload when it has only its turn. */
 const EMPTY = '{}';
 
-export function sealPayload(keys: MemoryKeys, payload: string): string {
+export function sealPayload(keys: WordKeys, payload: string): string {
   if (payload === EMPTY) return EMPTY;
   const fields = JSON.parse(payload) as Record<string, unknown>;
   return JSON.stringify({ sealed: keys.seal(payload), ...openFields(fields) });
 }
 
-export function openPayload(keys: MemoryKeys, kept: string): string {
+export function openPayload(keys: WordKeys, kept: string): string {
   return kept === EMPTY ? EMPTY : openSealed(keys, kept);
 }
 
-export function sealSnapshot(keys: MemoryKeys, unit: Pick<Unit, 'state' | 'payload'>): string {
+export function sealSnapshot(keys: WordKeys, unit: Pick<Unit, 'state' | 'payload'>): string {
   const { state, payload } = unit;
   return JSON.stringify({
     sealed: keys.seal(JSON.stringify(unit)),
@@ -52,17 +63,17 @@ export function sealSnapshot(keys: MemoryKeys, unit: Pick<Unit, 'state' | 'paylo
   });
 }
 
-export function openVersion<Kept extends Row | VersionRow>(keys: MemoryKeys, row: Kept): Kept {
+export function openVersion<Kept extends Row | VersionRow>(keys: WordKeys, row: Kept): Kept {
   return { ...row, snapshot: openSealed(keys, String(row['snapshot' as keyof Kept])) };
 }
 
 /** As a JSON array of encrypted tags, so that a unit can be found by one of them. */
-export function sealTags(keys: MemoryKeys, tags: readonly string[]): string {
+export function sealTags(keys: WordKeys, tags: readonly string[]): string {
   return JSON.stringify(tags.map((tag) => keys.seal(tag)));
 }
 
 /** JSON, as originally given. */
-export function openTags(keys: MemoryKeys, kept: string): string {
+export function openTags(keys: WordKeys, kept: string): string {
   return kept === '[]' ? '[]' : JSON.stringify((JSON.parse(kept) as string[]).map((tag) => keys.open(tag)));
 }
 
@@ -71,16 +82,13 @@ function openFields(fields: Readonly<Record<string, unknown>>): Record<string, u
   return Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== null));
 }
 
-function openSealed(keys: MemoryKeys, kept: string): string {
+function openSealed(keys: WordKeys, kept: string): string {
   const { sealed } = JSON.parse(kept) as { readonly sealed: string };
   return keys.open(sealed);
 }
 
 /** Title and summary of a topic. */
-export function openTopic<Kept extends Pick<TopicRow, 'title' | 'summary'>>(
-  keys: MemoryKeys,
-  row: Kept,
-): Kept {
+export function openTopic<Kept extends Pick<TopicRow, 'title' | 'summary'>>(keys: WordKeys, row: Kept): Kept {
   return {
     ...row,
     title: keys.open(row.title),
@@ -89,18 +97,18 @@ export function openTopic<Kept extends Pick<TopicRow, 'title' | 'summary'>>(
 }
 
 export function openEntity<Kept extends Pick<EntityRow, 'name' | 'aliases'>>(
-  keys: MemoryKeys,
+  keys: WordKeys,
   row: Kept,
 ): Kept {
   return { ...row, name: keys.open(row.name), aliases: row.aliases === '[]' ? '[]' : keys.open(row.aliases) };
 }
 
 /** @param aliases JSON */
-export function sealAliases(keys: MemoryKeys, aliases: string): string {
+export function sealAliases(keys: WordKeys, aliases: string): string {
   return aliases === '[]' ? '[]' : keys.seal(aliases);
 }
 
-export function openEntry(keys: MemoryKeys, row: EntryRow): EntryRow {
+export function openEntry(keys: WordKeys, row: EntryRow): EntryRow {
   return { ...row, plan: keys.open(row.plan) };
 }
 
@@ -111,20 +119,20 @@ const PLAIN_INPUT = /^\{(?:"\w+":\d+,?)*\}$/;
 /** The prefix of encrypted values. */
 const SEALED = 'sealed:';
 
-export function sealKey(keys: MemoryKeys, key: string): string {
+export function sealKey(keys: WordKeys, key: string): string {
   return PLAIN_KEY.test(key) ? key : sealText(keys, key);
 }
 
 /** @param input JSON */
-export function sealInput(keys: MemoryKeys, input: string): string {
+export function sealInput(keys: WordKeys, input: string): string {
   return PLAIN_INPUT.test(input) ? input : sealText(keys, input);
 }
 
-export function sealText(keys: MemoryKeys, words: string): string {
+export function sealText(keys: WordKeys, words: string): string {
   return SEALED + keys.seal(words);
 }
 
-export function openJob(keys: MemoryKeys, row: Row): Row {
+export function openJob(keys: WordKeys, row: Row): Row {
   const { key = '', input = '', last_error: error = null } = row;
   return {
     ...row,
@@ -134,6 +142,22 @@ export function openJob(keys: MemoryKeys, row: Row): Row {
   };
 }
 
-function openText(keys: MemoryKeys, kept: Row[string]): Row[string] {
+function openText(keys: WordKeys, kept: Row[string]): Row[string] {
   return typeof kept === 'string' && kept.startsWith(SEALED) ? keys.open(kept.slice(SEALED.length)) : kept;
+}
+
+/** The stored mark of a derivation. Keyed, so that the input of the derivation cannot be guessed. */
+export function markOf(keys: WordKeys, fingerprint: string): Uint8Array {
+  return keyedMark(keys, hash('sha256', fingerprint, 'buffer').subarray(0, 16));
+}
+
+/** Converts a mark from before there were keys. */
+export function keyedMark(keys: WordKeys, mark: Uint8Array): Uint8Array {
+  return Buffer.from(keys.hashWords(Buffer.from(mark).toString('hex')), 'base64url').subarray(0, 16);
+}
+
+/** The terms of a unit as keyed hashes, so that the index does not reveal them. */
+export function hashedDocument(unit: Unit, timeZone: string, keys: WordKeys): DocumentTerms {
+  const document = documentTerms(unit, timeZone);
+  return { ...document, terms: document.terms.map((term) => keys.hashTerm(term)) };
 }

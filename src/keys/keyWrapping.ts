@@ -1,0 +1,89 @@
+import { MemoryError } from '../model/model.ts';
+import { decrypt, encrypt } from './cipher.ts';
+import { createMasterKey, openMasterKey, type MasterKey, type MasterKeySetting } from './masterKey.ts';
+
+export interface KeyPlace {
+  /** Folder of `master.key`, unless `masterKey` says another place. */
+  readonly folder: string;
+  readonly masterKey?: MasterKeySetting | undefined;
+}
+
+/** The master key, for stores that keep the keys it encrypts themselves. */
+export class KeyWrapping {
+  readonly #given: KeyPlace;
+  readonly #place: MasterKey;
+  #key: Buffer | null = null;
+
+  constructor(given: KeyPlace) {
+    this.#given = given;
+    this.#place = openMasterKey(given.masterKey, given.folder);
+  }
+
+  /**
+   * Reads the master key, or makes it where nothing is encrypted yet.
+   * @throws MemoryError KEY_MISSING, READ_ONLY, FILE_UNREADABLE, INVALID_INPUT
+   */
+  open(options: { readonly isUsed: boolean }): void {
+    this.#key ??= this.#place.read() ?? this.#place.unfinished();
+    if (this.#key) return;
+    if (options.isUsed) {
+      throw new MemoryError(
+        'KEY_MISSING',
+        `The master key is not in ${this.#place.name}. Bring it there from the server that made it: without it nothing can be read.`,
+      );
+    }
+    this.#key = createMasterKey(this.#place);
+  }
+
+  wrap(keys: Uint8Array): Buffer {
+    return encrypt(this.#opened(), keys);
+  }
+
+  /** @throws MemoryError KEY_MISSING when another master key wrapped it */
+  unwrap(wrapped: Uint8Array): Buffer {
+    const keys = decrypt(this.#opened(), wrapped) ?? this.#unwrapOtherwise(wrapped);
+    if (keys) return keys;
+    throw new MemoryError(
+      'KEY_MISSING',
+      `The master key in ${this.#place.name} is not the one that this was encrypted with.`,
+    );
+  }
+
+  /** What another wrapped, wrapped by this; what this wrapped already stays. @throws MemoryError KEY_MISSING */
+  rewrap(wrapped: Uint8Array, present: KeyWrapping): Uint8Array {
+    return decrypt(this.#opened(), wrapped) ? wrapped : this.wrap(present.unwrap(wrapped));
+  }
+
+  /**
+   * The wrapping by a new master key: one made in place of the present one or, where `to` says so, one that lies or is
+   * made there. `finish` is called when everything is wrapped by it.
+   */
+  next(to?: MasterKeySetting): { readonly wrapping: KeyWrapping; finish(): void } {
+    if (!to) {
+      const made = this.#place.unfinished();
+      const { key, finish } = made ? this.#place.resume(made) : this.#place.replace();
+      const wrapping = new KeyWrapping(this.#given);
+      wrapping.#key = key;
+      return { wrapping, finish };
+    }
+    const wrapping = new KeyWrapping({ folder: this.#given.folder, masterKey: to });
+    wrapping.open({ isUsed: false });
+    return { wrapping, finish: () => undefined };
+  }
+
+  /** Another process may have changed the master key, or be about to. */
+  #unwrapOtherwise(wrapped: Uint8Array): Buffer | null {
+    for (const key of [this.#place.unfinished(), this.#place.read()]) {
+      const keys = key && decrypt(key, wrapped);
+      if (!keys) continue;
+      this.#key = key;
+      return keys;
+    }
+    return null;
+  }
+
+  #opened(): Buffer {
+    if (this.#key) return this.#key;
+    throw new MemoryError('KEY_MISSING');
+  }
+}

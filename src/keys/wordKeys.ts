@@ -1,0 +1,73 @@
+import { hash, hkdfSync } from 'node:crypto';
+import { MemoryError } from '../model/model.ts';
+import { decrypt, encryptAlike, KEY_BYTES } from './cipher.ts';
+
+/** How many keyed hashes of terms are cached. */
+const MAX_HASHES = 50_000;
+/** 64 bits: two of a million terms share a hash once in forty million memories. In hex, as the text index folds case. */
+const TERM_HASH_BYTES = 8;
+
+/** The operations of the memory key. */
+export interface WordKeys {
+  /**
+   * Encrypts derived text with the key of the memory, as base64. The same text gives the same result, so that
+   * encrypted text can be compared and looked up.
+   */
+  seal(words: string): string;
+  /** @throws MemoryError KEY_MISSING when it was encrypted with another key, or changed */
+  open(sealed: string): string;
+  /** A keyed hash of a term, 16 characters: deterministic, and not guessable without the key. */
+  hashTerm(term: string): string;
+  /** A keyed hash of any text, 43 characters. */
+  hashWords(words: string): string;
+}
+
+export class KeysOfWords implements WordKeys {
+  readonly #memoryKey: () => Buffer;
+  #derived: { readonly seal: Buffer; readonly hash: string } | null = null;
+  readonly #hashes = new Map<string, string>();
+
+  /** @param memoryKey gives the key, asked for when it is needed first */
+  constructor(memoryKey: () => Buffer) {
+    this.#memoryKey = memoryKey;
+  }
+
+  seal(words: string): string {
+    const { seal, hash: hashKey } = this.#keys();
+    return encryptAlike(seal, hashKey, words).toString('base64');
+  }
+
+  open(sealed: string): string {
+    const words = decrypt(this.#keys().seal, Buffer.from(sealed, 'base64'));
+    if (words) return words.toString();
+    throw new MemoryError('KEY_MISSING', 'Some words were encrypted with another key, or were changed.');
+  }
+
+  hashTerm(term: string): string {
+    const known = this.#hashes.get(term);
+    if (known !== undefined) return known;
+    const made = hash('sha256', this.#keys().hash + term, 'buffer')
+      .subarray(0, TERM_HASH_BYTES)
+      .toString('hex');
+    if (this.#hashes.size >= MAX_HASHES) this.#hashes.clear();
+    this.#hashes.set(term, made);
+    return made;
+  }
+
+  hashWords(words: string): string {
+    // Hashed twice, to prevent length extension.
+    const { hash: key } = this.#keys();
+    return hash('sha256', key + hash('sha256', key + words), 'base64url');
+  }
+
+  #keys(): { readonly seal: Buffer; readonly hash: string } {
+    this.#derived ??= deriveKeys(this.#memoryKey());
+    return this.#derived;
+  }
+}
+
+/** Separate keys for encryption and hashes, so that neither reveals anything about the other. */
+function deriveKeys(memoryKey: Buffer): { seal: Buffer; hash: string } {
+  const derive = (use: string) => Buffer.from(hkdfSync('sha256', memoryKey, '', `omoide ${use}`, KEY_BYTES));
+  return { seal: derive('words'), hash: derive('hashes').toString('base64') };
+}

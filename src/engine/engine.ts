@@ -20,7 +20,7 @@ import {
 } from '../llm/llm.ts';
 import { KeyFile, parseMasterKeySetting } from '../keys/keys.ts';
 import { checkMemoryId, checkTimeZone, systemTimeZone } from '../model/model.ts';
-import { openStore } from './stores.ts';
+import { openStore, rotateKeysOfStore } from './stores.ts';
 import {
   Archiving,
   restoreArchive as restore,
@@ -380,8 +380,7 @@ export async function rotateStoreKeys(
   options: { readonly masterKey?: string; readonly to?: string } = {},
 ): Promise<void> {
   const { masterKey, to } = options;
-  const { rotatePostgresKeys } = await import('../store/postgres/postgres.ts');
-  await rotatePostgresKeys(
+  await rotateKeysOfStore(
     place.store,
     {
       folder: place.dataDir,

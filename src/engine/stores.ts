@@ -1,7 +1,7 @@
 /** Locations of memories: a file for each in a folder, or a database for all of them. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { MasterKeySetting } from '../keys/keys.ts';
+import type { KeyPlace, MasterKeySetting } from '../keys/keys.ts';
 import { checkMemoryId, type Instant } from '../model/model.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite.ts';
 import type { BroadcastListener, Broadcasts, Store } from '../store/store.ts';
@@ -78,4 +78,10 @@ export function memoryPath(dataDir: string, memoryId: string): string {
 /** 0 when it does not exist or its creation was interrupted. */
 function sizeOf(dataDir: string, memoryId: string): number {
   return statSync(memoryPath(dataDir, memoryId), { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** See `rotateStoreKeys`. */
+export async function rotateKeysOfStore(url: string, place: KeyPlace, to?: MasterKeySetting): Promise<void> {
+  const { rotatePostgresKeys } = await import('../store/postgres/postgres.ts');
+  await rotatePostgresKeys(url, place, to);
 }

@@ -10,8 +10,20 @@ import {
   sealWithKey,
   withoutKeys,
 } from '../../keys/keys.ts';
-import { parseWords, type TurnWords } from '../rows/rows.ts';
-import type { Session } from './session.ts';
+import { parseWords, type Row, type TurnWords } from '../rows/rows.ts';
+import type { Single, Value } from './statement.ts';
+
+/** Statements of one memory; see `Session`. */
+export interface Statements {
+  all<T = Row>(sql: string, ...values: Value[]): Promise<T[]>;
+  get<T = Row>(sql: string, ...values: Value[]): Promise<T | undefined>;
+  run(sql: string, ...values: Value[]): Promise<number>;
+  insert(
+    table: string,
+    columns: Readonly<Record<string, string>>,
+    rows: readonly (readonly Single[])[],
+  ): Promise<number>;
+}
 
 /** Of pages kept decrypted. */
 const MAX_CACHED_BYTES = 16 << 20;
@@ -34,7 +46,7 @@ export class PostgresKeys extends KeysOfWords {
   }
 
   /** Encrypts the words of turns, each under a key of its own, which is kept with the transaction. */
-  async sealTurns(tx: Session, words: readonly string[]): Promise<Uint8Array[]> {
+  async sealTurns(tx: Statements, words: readonly string[]): Promise<Uint8Array[]> {
     if (words.length === 0) return [];
     // The master key may have been changed since the last pages were made.
     const memory = await tx.get<{ wrapped_key: Uint8Array }>('SELECT wrapped_key FROM memory WHERE id = $1');
@@ -53,7 +65,7 @@ export class PostgresKeys extends KeysOfWords {
   }
 
   /** What turns say; no words where the key was destroyed, or there is nothing. */
-  async openTurns(session: Session, sealed: readonly (Uint8Array | null)[]): Promise<TurnWords[]> {
+  async openTurns(session: Statements, sealed: readonly (Uint8Array | null)[]): Promise<TurnWords[]> {
     const pages = await this.#read(session, sealed);
     return sealed.map((one) => {
       const address = one && keyAddress(one);
@@ -64,7 +76,7 @@ export class PostgresKeys extends KeysOfWords {
 
   /** The rows with their words. */
   async withWords<Kept extends { sealed: Uint8Array | null }>(
-    session: Session,
+    session: Statements,
     rows: readonly Kept[],
   ): Promise<(Kept & TurnWords)[]> {
     const words = await this.openTurns(
@@ -75,7 +87,7 @@ export class PostgresKeys extends KeysOfWords {
   }
 
   /** Destroys the keys of these turns: nothing that is read from the database opens them again. */
-  async destroyTurnKeys(tx: Session, sealed: readonly Uint8Array[]): Promise<void> {
+  async destroyTurnKeys(tx: Statements, sealed: readonly Uint8Array[]): Promise<void> {
     for (const { pageId, places } of keyPlaces(sealed)) {
       const row = await tx.get<{ keys: Uint8Array }>(
         'SELECT keys FROM key_page WHERE memory_id = $1 AND id = ? FOR UPDATE',
@@ -92,7 +104,7 @@ export class PostgresKeys extends KeysOfWords {
 
   /** The pages in which the keys lie, by id. */
   async #read(
-    session: Session,
+    session: Statements,
     sealed: readonly (Uint8Array | null)[],
   ): Promise<ReadonlyMap<string, Buffer>> {
     const ids = new Set(

@@ -1,16 +1,15 @@
 import type postgres from 'postgres';
 import type { Row } from '../rows/rows.ts';
-import type { PostgresKeys } from './keys.ts';
-import { arrayText, escapeText, numbered } from './statement.ts';
+import type { PostgresKeys, Statements } from './keys.ts';
+import { arrayText, escapeText, numbered, type Single, type Value } from './statement.ts';
 
-type Single = null | number | string | Uint8Array;
-export type Value = Single | readonly Single[];
+export type { Value } from './statement.ts';
 
 /**
  * Statements of one memory, on one connection or on any. A statement names the memory as `$1`, which is always bound to
  * it, and its values as `?`, in order: PostgreSQL refuses a statement that has no `$1`, so none can forget the memory.
  */
-export class Session {
+export class Session implements Statements {
   /** Of the memory in the database; see the table `memory`. */
   readonly memory: number;
   /** Under which its words are kept. */

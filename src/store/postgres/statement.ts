@@ -1,5 +1,8 @@
 /** Statements and values as PostgreSQL reads them. */
 
+export type Single = null | number | string | Uint8Array;
+export type Value = Single | readonly Single[];
+
 const numberedBefore = new Map<string, string>();
 /** Few statements are put together anew for each call; those are not worth keeping. */
 const MAX_KEPT = 5_000;

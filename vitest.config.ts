@@ -1,5 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
+const measuresCoverage = process.argv.includes('--coverage');
+
 const TESTS = ['src/**/*.test.ts', 'test/**/*.test.ts'];
 /** Processes that are killed or lose their rights, editors that write at the same time: each file has a process of its own. */
 const SLOW_TESTS = ['**/*.slow.test.ts'];
@@ -34,6 +36,7 @@ export default defineConfig({
         // Files share a worker and its loaded modules: that halves the time of a run.
         test: {
           name: 'fast',
+          ...(measuresCoverage && { env: { OMOIDE_RUNS: 'few' }, testTimeout: 600_000 }),
           include: TESTS,
           exclude: [...SLOW_TESTS, ...BROWSER_TESTS],
           pool: 'forks',
@@ -49,7 +52,7 @@ export default defineConfig({
         test: {
           name: 'slow',
           include: [...SLOW_TESTS, ...LONG_PROPERTIES],
-          env: { OMOIDE_ALL_RUNS: '1' },
+          env: { OMOIDE_RUNS: 'all' },
           pool: 'forks',
           testTimeout: 240_000,
         },

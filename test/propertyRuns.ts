@@ -1,7 +1,11 @@
+const SHARES: Readonly<Record<string, number>> & { readonly some: number } = { all: 1, some: 0.1, few: 0.01 };
+
 /**
- * Runs of a property test: all of them in the slow lane, a tenth in the fast one. A file that uses this is listed in
+ * Runs of a property test: all of them in the slow lane, a tenth in the fast one, and a hundredth while coverage is
+ * measured, which makes each run many times as slow. A file that uses this is listed in
  * `LONG_PROPERTIES` of `vitest.config.ts`, so that both lanes run it.
  */
 export function propertyRuns(all: number): number {
-  return process.env['OMOIDE_ALL_RUNS'] === '1' ? all : Math.ceil(all / 10);
+  const share = SHARES[process.env['OMOIDE_RUNS'] ?? 'some'] ?? SHARES.some;
+  return Math.ceil(all * share);
 }

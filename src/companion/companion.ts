@@ -5,7 +5,7 @@ import { MemoryError, parseInput, type Instant } from '../model/model.ts';
 import { runChat } from './chat.ts';
 import { describe, DESCRIBE_IMAGES } from './describe.ts';
 import { eventsAfter, failureEvent, notificationEvent } from './events.ts';
-import { complete, openAiError } from './openai/openai.ts';
+import { complete, openAiError, RecentCalls, respondTo } from './openai/openai.ts';
 import { AsyncQueue, KeyedMutex } from '../async/async.ts';
 import { runMetaRequest, keepMetaRequest, keepNotification, respond, RESPOND } from './proactive.ts';
 import {
@@ -65,6 +65,7 @@ class WorkingCompanion implements Companion {
   readonly #describer: JobService;
   readonly #reminder: JobService;
   readonly #looking: NodeJS.Timeout;
+  readonly #recentCalls = new RecentCalls();
   readonly #mutex = new KeyedMutex();
   readonly #inHand = new Set<Promise<unknown>>();
   readonly #cutOff = new AbortController();
@@ -161,8 +162,23 @@ class WorkingCompanion implements Companion {
     place: Parameters<Companion['complete']>[1],
   ): Promise<Response> {
     if (this.#isStopping) return openAiError(stopping());
-    const track = (work: Promise<void>) => void this.#track(work);
-    return this.#track(complete(this.#parts, body, place, { stopping: this.#cutOff.signal, track }));
+    return this.#track(complete(this.#parts, body, place, this.#server()));
+  }
+
+  async respondTo(
+    body: Readonly<Record<string, unknown>>,
+    place: Parameters<Companion['respondTo']>[1],
+  ): Promise<Response> {
+    if (this.#isStopping) return openAiError(stopping());
+    const parts = { ...this.#parts, recentCalls: this.#recentCalls };
+    return this.#track(respondTo(parts, body, place, this.#server()));
+  }
+
+  #server() {
+    return {
+      stopping: this.#cutOff.signal,
+      track: (work: Promise<void>) => void this.#track(work),
+    };
   }
 
   /** The conversation of a chat that names none. */

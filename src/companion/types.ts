@@ -142,6 +142,20 @@ export interface Companion {
     },
   ): Promise<Response>;
   /**
+   * A response as OpenAI's `/responses` has it, made from a chat completion, and kept like one; the user's words are
+   * kept before the model is asked. Failures are answers too, in OpenAI's form.
+   * @throws what is no MemoryError: a mistake of ours
+   */
+  respondTo(
+    body: Readonly<Record<string, unknown>>,
+    place: {
+      readonly conversationId?: string;
+      /** False: the exchange is kept off the record. */
+      readonly remember?: boolean;
+      readonly signal: AbortSignal;
+    },
+  ): Promise<Response>;
+  /**
    * Looks for open loops that were made or changed since, and plans their reminders. Done every 15 seconds by itself.
    * @throws MemoryError CLOSED …
    */

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { MemoryError } from '../model/model.ts';
-import { wantsNewTokenLimit } from './knownServers.ts';
+import { renameTokenLimit } from './knownServers.ts';
 import type { ModelMessage, ModelRequest, ModelUsage } from './languageModel.ts';
 import type { CheckedLanguageModelSettings } from './languageModelSettings.ts';
 import type { Outgoing, Remote } from './remote/remote.ts';
@@ -102,11 +102,6 @@ async function connect(
     fetch: (_url, init) => send(init?.body as string),
   });
   return provider.chatModel(settings.model);
-}
-
-function renameTokenLimit(body: Record<string, unknown>, url: string): Record<string, unknown> {
-  const { max_tokens: limit, ...rest } = body;
-  return limit === undefined || !wantsNewTokenLimit(url) ? body : { ...rest, max_completion_tokens: limit };
 }
 
 /** Fields that this server rejected; they are not sent again. */

@@ -21,9 +21,14 @@ export const KNOWN_SERVERS: Readonly<Record<string, KnownServer>> = {
   lmstudio: { url: 'http://127.0.0.1:1234/v1' },
 };
 
-/** Whether the server needs `max_completion_tokens`: its newer models reject the older name that all others use. */
-export function wantsNewTokenLimit(url: string): boolean {
-  return new URL(url).hostname === 'api.openai.com';
+/** A body for the server at `url`. OpenAI's newer models reject the name of the token limit that all others use. */
+export function renameTokenLimit(
+  body: Readonly<Record<string, unknown>>,
+  url: string,
+): Readonly<Record<string, unknown>> {
+  const { max_tokens: limit, ...rest } = body;
+  const wantsNewName = new URL(url).hostname === 'api.openai.com';
+  return limit === undefined || !wantsNewName ? body : { ...rest, max_completion_tokens: limit };
 }
 
 /** Whether `name` is the usual variable for the key of a known server, and `url` that server's address. */

@@ -8,6 +8,7 @@ import {
   type CheckedLanguageModelSettings,
   type LanguageModelSettings,
 } from './languageModelSettings.ts';
+import { renameTokenLimit } from './knownServers.ts';
 import { createRemote, modelFailed, UNKNOWN_USAGE, type Remote, type Watchers } from './remote/remote.ts';
 import { askAgain, readReply, replyForm, type ReplyForm } from './structured.ts';
 import { createThinkingFilter, withoutThinking } from './thinking.ts';
@@ -153,7 +154,7 @@ function sum(a: ModelUsage, b: ModelUsage): ModelUsage {
 
 function forward(
   remote: Remote,
-  { model, extraBody }: CheckedLanguageModelSettings,
+  { url, model, extraBody }: CheckedLanguageModelSettings,
   sent: {
     readonly path: string;
     readonly body: Readonly<Record<string, unknown>>;
@@ -164,7 +165,7 @@ function forward(
   const { path, body, purpose, signal } = sent;
   return remote.send({
     path,
-    body: JSON.stringify({ ...extraBody, ...body, model }),
+    body: JSON.stringify({ ...extraBody, ...renameTokenLimit(body, url), model }),
     isStream: body['stream'] === true,
     purpose,
     signal,

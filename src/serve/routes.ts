@@ -47,6 +47,7 @@ export const ROUTES = {
   createEventTicket: post('/api/events/ticket'),
 
   createChatCompletion: { ...post('/v1/chat/completions'), answers: 'response' },
+  createResponse: { ...post('/v1/responses'), answers: 'response' },
   createEmbeddings: post('/v1/embeddings'),
   listModels: get('/v1/models'),
 

@@ -1,37 +1,14 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, jsonSchema, streamText, tool } from 'ai';
 import OpenAI from 'openai';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { startScriptedModel, type ScriptedModel } from '../scriptedModel/scriptedModel.ts';
-import { startTestServer } from './testServer.ts';
-
-type Server = Awaited<ReturnType<typeof startTestServer>> & { readonly model: ScriptedModel };
-
-async function start(given: Parameters<typeof startTestServer>[0] = {}): Promise<Server> {
-  const model = await startScriptedModel();
-  onTestFinished(() => model.close());
-  const chat = { provider: 'endpoint', url: model.url, model: 'scripted', retries: 0 } as const;
-  const server = await startTestServer({
-    modelOverrides: { chat, embedder: { provider: 'hashed' } },
-    ...given,
-  });
-  return { ...server, model };
-}
+import { describe, expect, test, vi } from 'vitest';
+import { conversations, startOpenAiServer as start, type OpenAiServer as Server } from './openAiServer.ts';
 
 const openAi = ({ running, token }: Server, more: object = {}) =>
   new OpenAI({ baseURL: `${running.url}/v1`, apiKey: token, maxRetries: 0, ...more });
 
 const aiSdk = ({ running, token }: Server) =>
   createOpenAICompatible({ name: 'omoide', baseURL: `${running.url}/v1`, apiKey: token }).chatModel('omoide');
-
-async function conversations({ client }: Server, memoryId = 'default'): Promise<string[][]> {
-  const { items } = await client.listConversations({ memoryId });
-  const all = items.map(async ({ conversationId }) => {
-    const { items: turns } = await client.listTurns({ memoryId, conversationId });
-    return turns.map(({ speaker, text }) => `${speaker}: ${text}`).toReversed();
-  });
-  return Promise.all(all);
-}
 
 const WEATHER = {
   description: 'The weather somewhere.',

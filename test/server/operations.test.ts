@@ -62,6 +62,8 @@ async function talk(server: TestServer): Promise<void> {
     choices: { message: { content: string } }[];
   };
   expect(completion.choices[0]?.message.content).toBe('そうだね、行こう。');
+  const response = await client.createResponse({ body: { model: 'omoide', input: 'もう一度言って。' } });
+  expect(await response.json()).toMatchObject({ object: 'response', status: 'completed' });
   expect((await client.listModels()).data[0]?.id).toBe('omoide');
   expect((await client.createEmbeddings({ body: { input: '吊り橋' } })).data).toHaveLength(1);
   await client.metaRequest({ body: { prompt: 'Ask about the trip.' } });

@@ -29,9 +29,22 @@ interface Exchange {
   /** Place in `said.lines` of the user's last words. */
   readonly last: number;
   readonly conversationId: string;
-  /** False: the exchange is kept off the record. */
-  readonly remember: boolean;
+  readonly place: CompletionPlace;
   readonly scope: Scope;
+}
+
+/** Where an exchange belongs, and how it is kept. */
+export interface CompletionPlace {
+  /** Default: known again by how it begins. */
+  readonly conversationId?: string;
+  /** False: the exchange is kept off the record. */
+  readonly remember?: boolean;
+  /** Whether the user's words are kept before the model is asked; default: while it reads them. */
+  readonly keepsFirst?: boolean;
+  /** Kept with both turns. */
+  readonly meta?: Readonly<Record<string, string>>;
+  /** Aborted when the client leaves. */
+  readonly signal: AbortSignal;
 }
 
 /** What an answer is under way within. */
@@ -52,7 +65,7 @@ interface Scope {
 export async function complete(
   parts: CompanionParts,
   body: Body,
-  place: { readonly conversationId?: string; readonly remember?: boolean; readonly signal: AbortSignal },
+  place: CompletionPlace,
   server: Pick<Scope, 'stopping' | 'track'>,
 ): Promise<Response> {
   const over = new AbortController();
@@ -75,8 +88,7 @@ export async function complete(
         : checkId(place.conversationId, 'conversation id');
     replied = internals(parts.memory).beginReply(conversationId);
     parts.onExchange?.();
-    const { remember = true } = place;
-    return await answer({ parts, body, messages, said, last, conversationId, remember, scope });
+    return await answer({ parts, body, messages, said, last, conversationId, place, scope });
   } catch (error) {
     answering();
     scope.end();
@@ -111,6 +123,7 @@ async function answer(exchange: Exchange): Promise<Response> {
   const keepSoon = () => void keepNow().catch(() => {});
   try {
     checkText(said.lines[last]?.text ?? '');
+    if (exchange.place.keepsFirst) await keepNow();
     const asked = ask(modelOf(parts), await withMemory(exchange), scope);
     // How it ends is seen below.
     asked.catch(() => {});
@@ -177,7 +190,7 @@ async function keepUser(exchange: Exchange): Promise<AddedTurn | null> {
   if (said.isToolRound && !isKnown) return null;
   const line = said.lines[last];
   if (!line) return null;
-  const meta = said.images.length > 0 ? { images: said.images.length } : {};
+  const meta = { ...exchange.place.meta, ...(said.images.length > 0 && { images: said.images.length }) };
   const user = await keepTurn(memory, {
     conversationId,
     ...line,
@@ -218,8 +231,8 @@ async function withMemory(exchange: Exchange): Promise<Body> {
 }
 
 /** By the header or by what the user says. */
-function isOffRecord({ said, last, remember }: Exchange): boolean {
-  return !remember || offRecordIn(said.lines[last]?.text ?? '') !== null;
+function isOffRecord({ said, last, place }: Exchange): boolean {
+  return place.remember === false || offRecordIn(said.lines[last]?.text ?? '') !== null;
 }
 
 async function keepReply(
@@ -232,7 +245,7 @@ async function keepReply(
   const text = keepable(words);
   if (text.trim() === '') return;
   const remember = isOffRecord(exchange) ? { remember: false } : {};
-  const meta = isWhole ? {} : INTERRUPTED;
+  const meta = { ...exchange.place.meta, ...(isWhole ? {} : INTERRUPTED) };
   // After the user's words, and what the assistant said between rounds of tools.
   const place = user && { turnIndex: user.turnIndex + (said.lines.length - last) };
   try {

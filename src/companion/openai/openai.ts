@@ -1,5 +1,6 @@
 /** What OpenAI's clients ask for, answered with a memory. */
 export { openAiError } from './errors.ts';
 export { complete } from './complete.ts';
+export { RecentCalls, respondTo } from './responses/responses.ts';
 export { embeddings } from './embeddings.ts';
 export { models } from './models.ts';

@@ -15,11 +15,28 @@ const completionBody = z.looseObject({
   user: z.string().nullish(),
 });
 
+/** What it reads of the body to find the place; the companion reads the rest. */
+const responseBody = z.looseObject({
+  input: z.union([z.string(), z.array(z.looseObject({}))]),
+  stream: z.boolean().nullish(),
+  user: z.string().nullish(),
+});
+
 /** `MEMORY/CONVERSATION` in its parts. */
 function readUser(user: string | null | undefined): { memoryId?: string; conversationId?: string } {
   if (!user) return {};
   const [memoryId = '', ...rest] = user.split('/');
   return { memoryId, ...(rest.length > 0 && { conversationId: rest.join('/') }) };
+}
+
+/** Which conversation, and whether it is remembered. */
+function readPlace(
+  { headers }: Request,
+  user: string | null | undefined,
+): { readonly remember: boolean; readonly conversationId?: string } {
+  const conversationId = headers.get('omoide-conversation') ?? readUser(user).conversationId ?? undefined;
+  const remember = headers.get('omoide-remember') !== 'false';
+  return { remember, ...(conversationId !== undefined && { conversationId }) };
 }
 
 export const openAiOperations = {
@@ -40,16 +57,27 @@ export const openAiOperations = {
       messages: [{ role: 'user', content: 'Where did we want to go?' }],
       stream: true,
     },
-    async handle({ companion, body, request, signal }) {
-      const conversationId =
-        request.headers.get('omoide-conversation') ?? readUser(body.user).conversationId ?? undefined;
-      const remember = request.headers.get('omoide-remember') !== 'false';
-      return companion.complete(body, {
-        signal,
-        remember,
-        ...(conversationId !== undefined && { conversationId }),
-      });
-    },
+    handle: ({ companion, body, request, signal }) =>
+      companion.complete(body, { signal, ...readPlace(request, body.user) }),
+  }),
+
+  createResponse: memoryOperation('createResponse', 'made', {
+    tag: 'openai',
+    summary: 'A response, with a memory.',
+    description:
+      'OpenAI’s Responses interface, answered through the model’s chat completions: text, images, functions, structured output and ' +
+      'streams of events. The user’s words are kept before the model is asked. `previous_response_id` and `conversation` (any ' +
+      'conversation id) continue what is kept; the functions that a response called are known until the server is restarted, and ' +
+      `clients may send them in \`input\`. Tools of OpenAI’s own, files and \`background\` are refused. ${CHOICE}`,
+    query: placeQuery,
+    headers: ['Omoide-Memory', 'Omoide-Conversation', 'Omoide-Remember'],
+    body: responseBody,
+    memoryOf: ({ user }) => readUser(user).memoryId,
+    answer: 'application/json',
+    problems: ['NO_MODEL', 'MODEL_FAILED'],
+    example: { model: 'omoide', input: 'Where did we want to go?', stream: true },
+    handle: ({ companion, body, request, signal }) =>
+      companion.respondTo(body, { signal, ...readPlace(request, body.user) }),
   }),
 
   createEmbeddings: operation('createEmbeddings', {

@@ -1,0 +1,111 @@
+/** The items of a request as messages of a chat completion. */
+import type { Message } from '../messages.ts';
+import type { ToolCall } from './recentCalls.ts';
+import { invalid } from './request.ts';
+
+type Item = Readonly<Record<string, unknown>>;
+
+/** What items refer to. */
+export interface References {
+  readonly message: (itemId: string) => Promise<Message | null>;
+  readonly call: (itemId: string) => ToolCall | null;
+}
+
+/** @throws MemoryError INVALID_INPUT */
+export async function messagesOf(
+  input: string | readonly Item[],
+  references: References,
+): Promise<readonly Message[]> {
+  if (typeof input === 'string') return [{ role: 'user', content: input }];
+  const messages: Message[] = [];
+  for (const [i, item] of input.entries()) {
+    const read = await readItem(item, `input[${i}]`, references);
+    if (read === null) continue;
+    if ('function' in read) addCall(messages, read);
+    else messages.push(read);
+  }
+  return messages;
+}
+
+/**
+ * Every output of a function has its call.
+ * @throws MemoryError INVALID_INPUT
+ */
+export function checkOutputs(messages: readonly Message[]): void {
+  const known = new Set(messages.flatMap((message) => callsOf(message).map(({ id }) => id)));
+  for (const { role, tool_call_id: id } of messages as readonly (Message & { tool_call_id?: unknown })[])
+    if (role === 'tool' && !known.has(String(id)))
+      throw invalid(
+        `The call “${String(id)}” is not known, or not any more. Send it as an item of type function_call before its output.`,
+      );
+}
+
+async function readItem(
+  item: Item,
+  where: string,
+  references: References,
+): Promise<Message | ToolCall | null> {
+  const type = item['type'] ?? 'message';
+  if (type === 'message') return messageOf(item, where);
+  if (type === 'function_call') return callOf(item);
+  if (type === 'function_call_output') return toolMessage(item);
+  if (type === 'item_reference') return referred(String(item['id']), where, references);
+  // Thoughts are the model's own, and no server takes them back in a chat completion.
+  if (type === 'reasoning') return null;
+  throw invalid(`${where}: items of type ${JSON.stringify(type)} are not served.`);
+}
+
+async function referred(id: string, where: string, references: References): Promise<Message | ToolCall> {
+  const found = references.call(id) ?? (await references.message(id));
+  if (!found)
+    throw invalid(
+      `${where}: the item “${id}” is not known, or not any more. Send it instead of a reference.`,
+    );
+  return found;
+}
+
+function messageOf({ role, content }: Item, where: string): Message {
+  if (typeof role !== 'string') throw invalid(`${where}: a message has a role.`);
+  if (typeof content === 'string' || !Array.isArray(content)) return { role, content };
+  const parts = (content as unknown[]).map((part) => chatPart(part, where));
+  const isText = parts.every(({ type }) => type === 'text');
+  // Many servers take a list of parts from users only.
+  return { role, content: isText ? parts.map(({ text }) => text).join('\n') : parts };
+}
+
+function chatPart(part: unknown, where: string): Item {
+  const { type, text, refusal, image_url: url, detail } = (part ?? {}) as Item;
+  if (type === 'input_text' || type === 'output_text' || type === 'text') return { type: 'text', text };
+  if (type === 'refusal') return { type: 'text', text: refusal };
+  if (type === 'input_image' && typeof url === 'string')
+    return { type: 'image_url', image_url: { url, ...(typeof detail === 'string' && { detail }) } };
+  throw invalid(`${where}: content of type “${String(type)}” is not served.`);
+}
+
+function callOf(item: Item): ToolCall {
+  const [name, args] = [String(item['name']), item['arguments']];
+  return {
+    id: String(item['call_id']),
+    type: 'function',
+    function: { name, arguments: typeof args === 'string' ? args : JSON.stringify(args ?? {}) },
+  };
+}
+
+function toolMessage({ call_id: callId, output }: Item): Message {
+  const content = typeof output === 'string' ? output : JSON.stringify(output ?? '');
+  return { role: 'tool', tool_call_id: String(callId), content } as Message;
+}
+
+/** Calls that follow each other, and the words before them, are one message. */
+function addCall(messages: Message[], call: ToolCall): void {
+  const last = messages.at(-1);
+  const joins = last?.role === 'assistant';
+  if (joins) messages.pop();
+  const content = joins ? last.content : null;
+  const calls = joins ? [...callsOf(last), call] : [call];
+  messages.push({ role: 'assistant', content, tool_calls: calls } as Message);
+}
+
+function callsOf(message: Message): readonly ToolCall[] {
+  return (message as { tool_calls?: readonly ToolCall[] }).tool_calls ?? [];
+}

@@ -25,6 +25,8 @@ export interface UnitTable {
    * earlier page.
    */
   list(filter: UnitFilter, page: UnitPage): Promise<Unit[]>;
+  /** The time and the feeling of units, in the order and pages of `list`. Faster than `list`: it decrypts no text. */
+  feelings(filter: UnitFilter, page: UnitPage): Promise<UnitFeeling[]>;
   /** The ids whose units pass the filter, in the given order. */
   filter(unitIds: readonly number[], filter: UnitFilter): Promise<number[]>;
   /** The data of units that scoring needs, in no order; unknown ids are left out. */
@@ -69,6 +71,10 @@ export interface DerivationResult {
   readonly unitJobKinds?: readonly string[];
   /** Other jobs. */
   readonly jobs?: readonly NewJob[];
+}
+
+export interface UnitFeeling extends Pick<Unit, 'occurredAt' | 'salience' | 'emotion'> {
+  readonly unitId: number;
 }
 
 /** The text of a unit, and its position. */

@@ -5,6 +5,22 @@ import { add, fact, find, loop, note, openMemory, say, saveOne, START } from './
 
 export function describeUnits(open: OpenStore): void {
   describe('units', () => {
+    test('tell how they felt in the order and pages of the list', async () => {
+      const { store } = await openMemory(open);
+      const emotion = { values: { joy: 0.5, anger: -1 }, confidence: 0.5 };
+      await store.units.save([
+        add({ occurredAt: START + 2, salience: 0.75, emotion, content: fact('美咲', '住む', '大阪') }),
+        add({ occurredAt: START + 1, content: note('I like tea') }),
+        add({ occurredAt: START + 3, sensitivity: 'secret', content: note('A secret') }),
+      ]);
+      const [tea, osaka] = await store.units.feelings({}, { limit: 9, oldestFirst: true });
+      expect(tea).toEqual({ unitId: 2, occurredAt: START + 1, salience: 0.5, emotion: null });
+      expect(osaka).toEqual({ unitId: 1, occurredAt: START + 2, salience: 0.75, emotion });
+      expect(await store.units.feelings({}, { limit: 1 })).toEqual([osaka]);
+      const after = { occurredAt: START + 2, unitId: 1 };
+      expect(await store.units.feelings({ kinds: ['note'] }, { limit: 9, after })).toEqual([tea]);
+    });
+
     test('come back as they were added, in the order given', async () => {
       const { store } = await openMemory(open);
       const units = await store.units.save([

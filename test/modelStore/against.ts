@@ -47,6 +47,7 @@ async function ask(store: ModelledStore, filter: UnitFilter, query: Float32Array
     after: (await store.units.list(filter, { limit, after: { occurredAt: START, unitId: 3 } })).map(
       (unit) => unit.id,
     ),
+    felt: await store.units.feelings(filter, { limit, offset: 1 }),
     filtered: await store.units.filter(ids, filter),
     versions: await Promise.all(
       ids.map(async (id) =>

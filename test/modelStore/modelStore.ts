@@ -47,6 +47,13 @@ export class ModelStore implements ModelledStore {
     save: async (changes, jobKinds) => this.#saveUnits(changes, jobKinds),
     get: async (ids) => this.#getUnits(ids),
     list: async (filter, page) => this.#listUnits(filter, page),
+    feelings: async (filter, page) =>
+      this.#listUnits(filter, page).map(({ id, occurredAt, salience, emotion }) => ({
+        unitId: id,
+        occurredAt,
+        salience,
+        emotion,
+      })),
     filter: async (ids, filter) => this.#filterUnits(ids, filter),
     passages: async (ids) => this.#getPassages(ids),
     versions: async (unitId) => this.#versions(this.#state, unitId),

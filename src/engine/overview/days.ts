@@ -1,6 +1,6 @@
 /** The number of turns and the mood of each day, computed from the episodes and cached for some time. */
-import { EMOTION_KEYS, type Emotion, type Instant, type Unit } from '../../model/model.ts';
-import type { Store, UnitPage } from '../../store/store.ts';
+import { DAY_MS, EMOTION_KEYS, instantToWallClock, type Emotion, type Instant } from '../../model/model.ts';
+import type { Store, UnitFeeling, UnitPage } from '../../store/store.ts';
 
 export interface DayOverview {
   /** `2026-03-01`, by the clock of the memory. */
@@ -18,7 +18,9 @@ interface DaySum {
   readonly values: Map<(typeof EMOTION_KEYS)[number], number>;
 }
 
-const PAGE = 2_000;
+const PAGE = 5_000;
+/** A day is at most this much shorter when its clock is put forward. */
+const MAX_CLOCK_SHIFT_MS = 3 * 3_600_000;
 /** A result is cached for this many times as long as computing it took. */
 const KEPT_FOR = 20;
 
@@ -45,22 +47,34 @@ export class Days {
   async #count(): Promise<readonly DayOverview[]> {
     const startedAt = performance.now();
     const sums = new Map<string, DaySum>();
-    const format = new Intl.DateTimeFormat('en-CA', { dateStyle: 'short', timeZone: this.#store.timeZone });
-    for await (const unit of episodes(this.#store)) add(sums, format.format(unit.occurredAt), unit);
+    const dateOf = createDateOf(this.#store.timeZone);
+    for await (const felt of feelings(this.#store)) add(sums, dateOf(felt.occurredAt), felt);
     const days = Array.from(sums, ([date, sum]) => ({ date, turns: sum.turns, mood: moodOf(sum) }));
     this.#counted = { days, until: this.#now() + (performance.now() - startedAt) * KEPT_FOR };
     return days;
   }
 }
 
-async function* episodes(store: Store): AsyncGenerator<Unit> {
+/** The day of an instant. Instants come in order, so most are of the day of the one before. */
+function createDateOf(timeZone: string): (at: Instant) => string {
+  let [date, since, until] = ['', 0, 0];
+  return (at) => {
+    if (since <= at && at < until) return date;
+    const wallClock = instantToWallClock(at, timeZone);
+    date = new Date(wallClock).toISOString().slice(0, 10);
+    [since, until] = [at, at + DAY_MS - (wallClock % DAY_MS) - MAX_CLOCK_SHIFT_MS];
+    return date;
+  };
+}
+
+async function* feelings(store: Store): AsyncGenerator<UnitFeeling> {
   for (let after: UnitPage['after']; ;) {
     const page = { limit: PAGE, oldestFirst: true, ...(after && { after }) };
-    const units = await store.units.list({ kinds: ['episode'] }, page);
+    const units = await store.units.feelings({ kinds: ['episode'] }, page);
     yield* units;
     const last = units.at(-1);
     if (units.length < PAGE || !last) return;
-    after = { occurredAt: last.occurredAt, unitId: last.id };
+    after = { occurredAt: last.occurredAt, unitId: last.unitId };
     // Recalls have priority.
     await new Promise((resolve) => {
       setImmediate(resolve);
@@ -68,7 +82,7 @@ async function* episodes(store: Store): AsyncGenerator<Unit> {
   }
 }
 
-function add(sums: Map<string, DaySum>, date: string, { emotion, salience }: Unit): void {
+function add(sums: Map<string, DaySum>, date: string, { emotion, salience }: UnitFeeling): void {
   const sum = sums.get(date) ?? { turns: 0, weight: 0, confidence: 0, felt: 0, values: new Map() };
   sums.set(date, sum);
   sum.turns += 1;

@@ -230,6 +230,7 @@ function createUnits(memory: MemoryContext): Store['units'] {
       memory.write((tables) => tables.units.saveWithJobs(changes, jobKinds, memory.now())),
     get: (unitIds) => memory.ask((tables) => tables.units.getMany(unitIds)),
     list: (filter, page) => memory.ask((tables) => tables.units.list(filter, page)),
+    feelings: (filter, page) => memory.ask((tables) => tables.units.feelings(filter, page)),
     filter: async (unitIds, filter) => {
       const passing = await memory.ask((tables) => tables.units.passing(unitIds, filter));
       return unitIds.filter((unitId) => passing.has(unitId));

@@ -17,11 +17,13 @@ import {
   editedAt,
   firstEpisode,
   firstVersion,
+  type FeelingRow,
   isReadable,
   openPayload,
   openTags,
   openVersion,
   payloadHash,
+  readFeeling,
   readUnit,
   readVersion,
   sealPayload,
@@ -35,7 +37,7 @@ import {
   type Row,
   type SavedUnit,
 } from '../rows/rows.ts';
-import type { Passage, UnitChange, UnitFilter, UnitPage } from '../store.ts';
+import type { Passage, UnitChange, UnitFeeling, UnitFilter, UnitPage } from '../store.ts';
 import { filterSql } from './filter.ts';
 import type { Session, Value } from './session.ts';
 import type { JobRows } from './jobRows.ts';
@@ -122,12 +124,21 @@ export class UnitTable {
   }
 
   async list(filter: UnitFilter, page: UnitPage): Promise<Unit[]> {
+    return this.#read(await this.#page<KeptRow>(SELECT, filter, page));
+  }
+
+  async feelings(filter: UnitFilter, page: UnitPage): Promise<UnitFeeling[]> {
+    const select = 'SELECT u.id, u.occurred_at, u.salience, u.emotion FROM unit u WHERE u.memory_id = $1';
+    return (await this.#page<FeelingRow>(select, filter, page)).map(readFeeling);
+  }
+
+  #page<Row extends object>(select: string, filter: UnitFilter, page: UnitPage): Promise<Row[]> {
     const { where, values } = filterSql(filter, this.#tx.keys);
     const after = page.after ? [page.after.occurredAt, page.after.unitId] : [];
     const [order, beyond] = page.oldestFirst ? ['ASC', '>'] : ['DESC', '<'];
-    const sql = `${SELECT} AND ${where} ${page.after ? `AND (u.occurred_at, u.id) ${beyond} (?, ?)` : ''}
+    const sql = `${select} AND ${where} ${page.after ? `AND (u.occurred_at, u.id) ${beyond} (?, ?)` : ''}
       ORDER BY u.occurred_at ${order}, u.id ${order} LIMIT ? OFFSET ?`;
-    return this.#read(await this.#tx.all<KeptRow>(sql, ...values, ...after, page.limit, page.offset ?? 0));
+    return this.#tx.all<Row>(sql, ...values, ...after, page.limit, page.offset ?? 0);
   }
 
   /** Those of the ids whose units pass. */

@@ -13,7 +13,9 @@ import {
   type Unit,
   type UnitVersion,
 } from '../../model/model.ts';
+import type { UnitFeeling } from '../unitTable.ts';
 import type { Row } from './row.ts';
+import { readEmotion } from './topicRows.ts';
 
 const EPISODE = KINDS.indexOf('episode');
 
@@ -150,6 +152,17 @@ function readCommon(row: UnitRow): Omit<Unit, 'kind' | 'payload'> {
     emotion: row['emotion'] === null ? null : (JSON.parse(row['emotion'] as string) as Unit['emotion']),
     version: row['version'] as number,
   };
+}
+
+export interface FeelingRow {
+  id: number;
+  occurred_at: number;
+  salience: number;
+  emotion: string | null;
+}
+
+export function readFeeling({ id, occurred_at, salience, emotion }: FeelingRow): UnitFeeling {
+  return { unitId: id, occurredAt: occurred_at, salience, emotion: readEmotion(emotion) };
 }
 
 export function textOf(unit: Unit | undefined): string {

@@ -31,6 +31,7 @@ export function createUnits(db: Database, parts: UnitParts): Units {
       }),
     get: async (unitIds) => units.getMany(unitIds),
     list: async (filter, page) => units.list(filter, page),
+    feelings: async (filter, page) => units.feelings(filter, page),
     filter: async (unitIds, filter) => {
       const passing = db.read(() => columns.passing(unitIds, filter));
       return unitIds.filter((unitId) => passing.has(unitId));

@@ -12,12 +12,13 @@ import {
   type UnitOf,
   type UnitVersion,
 } from '../../model/model.ts';
-import type { Passage, UnitChange, UnitFilter, UnitPage } from '../store.ts';
+import type { Passage, UnitChange, UnitFeeling, UnitFilter, UnitPage } from '../store.ts';
 import {
   changedPayload,
   editedAt,
   firstEpisode,
   firstVersion,
+  type FeelingRow,
   isFilteredOtherwise,
   isReadable,
   openPayload,
@@ -27,6 +28,7 @@ import {
   openWords,
   type PassageRow,
   payloadHash,
+  readFeeling,
   readUnit,
   readVersion,
   type Row,
@@ -120,16 +122,23 @@ export class UnitTable {
   }
 
   list(filter: UnitFilter, page: UnitPage): Unit[] {
+    return this.#page<KeptRow>(SELECT, filter, page).map((row) => this.#read(row));
+  }
+
+  feelings(filter: UnitFilter, page: UnitPage): UnitFeeling[] {
+    const select = 'SELECT u.id, u.occurred_at, u.salience, u.emotion FROM unit u';
+    return this.#page<FeelingRow>(select, filter, page).map(readFeeling);
+  }
+
+  #page<Row extends object>(select: string, filter: UnitFilter, page: UnitPage): Row[] {
     const { where, values } = filterSql(filter, this.#keys);
     const after = page.after ? [page.after.occurredAt, page.after.unitId] : [];
     const [order, beyond] = page.oldestFirst ? ['ASC', '>'] : ['DESC', '<'];
     // A conversation's units are few and stored together; the plus prevents SQLite from scanning all units by time.
     const time = filter.conversationId === undefined ? 'u.occurred_at' : '+u.occurred_at';
-    const sql = `${SELECT} WHERE ${where} ${page.after ? `AND (u.occurred_at, u.id) ${beyond} (?, ?)` : ''}
+    const sql = `${select} WHERE ${where} ${page.after ? `AND (u.occurred_at, u.id) ${beyond} (?, ?)` : ''}
       ORDER BY ${time} ${order}, u.id ${order} LIMIT +? OFFSET ?`;
-    return this.#db
-      .all<KeptRow>(sql, ...values, ...after, page.limit, page.offset ?? 0)
-      .map((row) => this.#read(row));
+    return this.#db.all<Row>(sql, ...values, ...after, page.limit, page.offset ?? 0);
   }
 
   /** Every unit, in pages by id and not by one cursor, so that the caller may write in between. */

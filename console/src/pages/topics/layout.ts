@@ -12,6 +12,9 @@ export interface Circle {
 const COVERED = 0.36;
 const ROUNDS = 60;
 const GAP = 3;
+/** Turns by it never come upon one another again. */
+const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
+const SPREAD = 0.15;
 
 export interface Area {
   readonly width: number;
@@ -24,12 +27,26 @@ export function layOut(items: readonly PlacedTopic[], area: Area): Circle[] {
   const scale = Math.sqrt((COVERED * area.width * area.height) / (Math.PI * all));
   const circles = items.map((item, i) => ({
     item,
-    x: ((item.x + 1) / 2) * area.width,
-    y: ((item.y + 1) / 2) * area.height,
+    ...startOf(item, { share: Math.sqrt((i + 0.5) / items.length), turn: i * GOLDEN_ANGLE }, area),
     r: Math.max(4, Math.min(area.height / 6, scale * Math.sqrt(weights[i] ?? 1))),
   }));
   for (let round = 0; round < ROUNDS; round++) if (!pushApart(circles, area)) break;
   return circles;
+}
+
+/**
+ * Where the circle begins: at its place, or on a spiral over the whole map where it has none. A little of the spiral is in
+ * every place, so that many alike do not begin upon one another, which takes long to push apart.
+ */
+function startOf(
+  { x, y }: PlacedTopic,
+  spiral: { readonly share: number; readonly turn: number },
+  { width, height }: Area,
+): { x: number; y: number } {
+  const weight = x === 0 && y === 0 ? 1 : SPREAD;
+  const at = (place: number, direction: number) =>
+    (1 + (1 - weight) * place + weight * spiral.share * direction) / 2;
+  return { x: at(x, Math.cos(spiral.turn)) * width, y: at(y, Math.sin(spiral.turn)) * height };
 }
 
 type Moving = { -readonly [Name in keyof Circle]: Circle[Name] };

@@ -152,6 +152,9 @@ test('what was remembered comes first when it is asked for, with the trace', asy
   expect(memory.text).toContain('My cat is called Tofu.');
   expect(memory.sections).toContainEqual(expect.objectContaining({ name: 'PERSONA_ANCHOR', shown: 1 }));
   expect(memory.recall.trace).toBeDefined();
+  const later = await chat({ text: 'And how old is it?', conversationId: 'c2', withMemory: true });
+  // The two turns before in the same conversation, and the utterance.
+  expect(dataOf(later.events[0])?.['recentUnitIds']).toEqual([3, 4, 5]);
 });
 
 test('persona, contract, the moment and the token limit reach the model', async () => {

@@ -142,8 +142,9 @@ async function answer(chat: Chat, reply: Reply): Promise<AnswerEnd> {
   const recent = await recentLines(chat);
   const language = chat.settings.language ?? languageOf(chat.request.text, recent.lines);
   const seen = await seeImages(chat, language);
-  const pack = await recallFor(chat, recent, seen.summary);
-  if (chat.request.withMemory) emit({ type: 'memory', data: pack });
+  const recentUnitIds = [...recent.unitIds, chat.said.unitId];
+  const pack = await recallFor(chat, { lines: recent.lines, unitIds: recentUnitIds }, seen.summary);
+  if (chat.request.withMemory) emit({ type: 'memory', data: { ...pack, recentUnitIds } });
   if (!model) throw new MemoryError('NO_MODEL');
   signal.throwIfAborted();
   const end = await speak(model, toRequest(chat, language, recent.lines, pack, seen), chat, reply);
@@ -216,12 +217,12 @@ async function seeImages({ parts, request, said, signal }: Chat, language: Langu
 }
 
 async function recallFor(chat: Chat, recent: Recent, imageSummary: string | null): Promise<Pack> {
-  const { parts, settings, request, said } = chat;
+  const { parts, settings, request } = chat;
   const mode = request.mode ?? (settings.deepRecall ? 'deep' : 'fast');
   const timeLimitMs = request.deepTimeLimitMs ?? settings.deepTimeLimitMs;
   return packFor(parts.memory, settings, withImages(request.text, imageSummary), {
     context: recent.lines,
-    exceptUnitIds: [...recent.unitIds, said.unitId],
+    exceptUnitIds: recent.unitIds,
     options: { mode, timeLimitMs, ...(request.withMemory && { explain: true }) },
   });
 }

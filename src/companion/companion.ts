@@ -37,6 +37,7 @@ export type {
   ChatDone,
   ChatError,
   ChatEvent,
+  ChatMemory,
   ChatPlaces,
   Companion,
   CompanionEvent,

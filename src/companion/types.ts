@@ -53,9 +53,15 @@ export function codeOf(error: unknown): CompanionProblem['code'] {
   return isMemoryError(error) ? error.code : 'UNEXPECTED';
 }
 
+/** What was remembered for a chat. */
+export interface ChatMemory extends Pack {
+  /** What was just said, with the utterance: it stands in the prompt anyway and is not recalled. */
+  readonly recentUnitIds: readonly number[];
+}
+
 /** What a chat tells, in this order: `memory` when asked for, pieces of the reply, and one end. */
 export type ChatEvent =
-  | { readonly type: 'memory'; readonly data: Pack }
+  | { readonly type: 'memory'; readonly data: ChatMemory }
   | { readonly type: 'token'; readonly data: { readonly text: string } }
   | { readonly type: 'done'; readonly data: ChatDone }
   | { readonly type: 'error'; readonly data: ChatError };

@@ -143,13 +143,31 @@ describe('the console in a browser', () => {
     await page.keyboard.press('Enter');
     await page.getByText('It swayed so much!').waitFor();
     const trace = page.getByTestId('trace');
-    await trace.getByText('The bridge at Nasushiobara swayed terribly.').first().waitFor();
+    const bridge = trace
+      .getByRole('article')
+      .filter({ hasText: 'The bridge at Nasushiobara swayed terribly.' });
+    await bridge.waitFor();
     expect(await trace.textContent()).toContain('How long each step took');
+    await trace.getByText('What the model is given').waitFor();
+    await bridge.getByText('brought up', { exact: true }).waitFor();
     await trace.getByRole('button', { name: 'This helped' }).first().click();
     const feedback = async () => (await client.listFeedback({ memoryId: 'default' })).items;
     await expect
       .poll(feedback)
       .toMatchObject([{ verdict: 'helped', utterance: 'How was the bridge at Nasushiobara?' }]);
+    await trace.getByRole('combobox', { name: 'Profile' }).selectOption('Fast');
+    await trace.getByRole('heading', { name: /^As it is/ }).waitFor();
+    await trace.getByRole('heading', { name: /^Otherwise/ }).waitFor();
+    await page.getByPlaceholder('Say something…').fill('Who was on the bridge at Nasushiobara with me?');
+    await page.keyboard.press('Enter');
+    await trace.getByText('2 turns said just before stand in the prompt anyway').waitFor();
+    expect(await trace.getByRole('article').filter({ hasText: 'How was the bridge' }).count()).toBe(0);
+    await bridge.getByRole('button', { name: 'Never bring this up' }).click();
+    await page.getByText('It will not come up any more.').waitFor();
+    const bringsUp = async () =>
+      (await client.pack({ memoryId: 'default', body: { utterance: 'How was the bridge at Nasushiobara?' } }))
+        .text;
+    await expect.poll(bringsUp, { timeout: PATIENCE_MS }).not.toContain('swayed terribly');
     expect(problems).toEqual([]);
   });
 

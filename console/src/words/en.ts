@@ -235,6 +235,8 @@ const en = {
     counts: (before: number, after: number) => `${before} considered, ${after} left.`,
     sure: 'Sure enough to bring up.',
     unsure: 'Not sure enough to bring anything up.',
+    recent: (n: number) =>
+      `${few(n, 'turn', 'turns')} said just before ${n === 1 ? 'stands' : 'stand'} in the prompt anyway and ${n === 1 ? 'is' : 'are'} not looked for.`,
     score: 'Score',
     verdicts: {
       injected: 'brought up',

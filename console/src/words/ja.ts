@@ -222,6 +222,7 @@ const ja: Words = {
     counts: (before, after) => `${n(before)} 件から ${n(after)} 件に。`,
     sure: '持ち出すだけの確かさがあります。',
     unsure: '持ち出すほどの確かさはありません。',
+    recent: (count) => `直前の発言 ${n(count)} 件はもともとモデルへの文に入るため、探していません。`,
     score: '点数',
     verdicts: {
       injected: '持ち出した',

@@ -216,6 +216,7 @@ const zh: Words = {
     counts: (before, after) => `从 ${n(before)} 条里留下 ${n(after)} 条。`,
     sure: '有足够把握，可以提起。',
     unsure: '把握不够，没有提起。',
+    recent: (count) => `刚说过的 ${n(count)} 句本来就在提示里，不再去找。`,
     score: '得分',
     verdicts: {
       injected: '已提起',

@@ -5,7 +5,7 @@ import {
   notificationRequestSchema,
 } from '../../companion/companion.ts';
 import { count, id, instant, named } from './named.ts';
-import { packShape } from './recall.ts';
+import { chatMemoryShape } from './recall.ts';
 
 export const chatRequestShape = named('ChatRequest', chatRequestSchema);
 export const notificationShape = named('Notification', notificationRequestSchema);
@@ -19,7 +19,7 @@ const places = {
 };
 /** What a chat tells, by the name of the event. */
 export const chatShapes = {
-  memory: packShape,
+  memory: chatMemoryShape,
   token: named('ChatToken', z.object({ text: z.string() })),
   done: named(
     'ChatDone',

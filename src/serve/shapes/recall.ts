@@ -14,6 +14,7 @@ import {
   type Pack,
   type RecallResult,
 } from '../../engine/engine.ts';
+import type { ChatMemory } from '../../companion/companion.ts';
 import { count, explained, id, named, typed } from './named.ts';
 
 const whyShape = named(
@@ -77,19 +78,27 @@ const recallSchema = z.looseObject({
   trace: z.looseObject({}).optional().describe('Everything that was decided; with `explain`.'),
 });
 export const recallShape = named('Recall', typed<RecallResult>(recallSchema));
-export const packShape = named(
-  'Pack',
-  typed<Pack>(
-    z.looseObject({
-      text: z.string().describe('Ready for the prompt; empty when there is nothing to say.'),
-      tokens: count,
-      budgetTokens: count,
-      language: z.enum(['ja', 'zh', 'en']),
-      sections: z.array(
-        z.object({ name: z.enum(SECTION_NAMES), shown: count, available: count, unitIds: z.array(id) }),
-      ),
-      isCut: z.boolean().describe('Whether persona and contract alone were over the budget.'),
-      recall: recallShape,
+const packSchema = z.looseObject({
+  text: z.string().describe('Ready for the prompt; empty when there is nothing to say.'),
+  tokens: count,
+  budgetTokens: count,
+  language: z.enum(['ja', 'zh', 'en']),
+  sections: z.array(
+    z.object({ name: z.enum(SECTION_NAMES), shown: count, available: count, unitIds: z.array(id) }),
+  ),
+  isCut: z.boolean().describe('Whether persona and contract alone were over the budget.'),
+  recall: recallShape,
+});
+export const packShape = named('Pack', typed<Pack>(packSchema));
+export const chatMemoryShape = named(
+  'ChatMemory',
+  typed<ChatMemory>(
+    packSchema.extend({
+      recentUnitIds: z
+        .array(id)
+        .describe(
+          'What was just said, with the utterance: it stands in the prompt anyway and is not recalled.',
+        ),
     }),
   ),
 );

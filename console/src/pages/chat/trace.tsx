@@ -22,11 +22,11 @@ const SHOWN = 20;
 
 function useExplained(exchange: Exchange, profile: Profile, asOf: string) {
   const memoryId = useMemoryId();
-  const { text, context, saidAt, reply } = exchange;
+  const { text, context, saidAt, reply, recentUnitIds, pack } = exchange;
   // What is said to the companion is kept: neither it nor the answer is what it called to mind.
   const to = reply === null ? null : new Date(saidAt).toISOString();
   return useQuery({
-    queryKey: [memoryId, 'explain', text, context, to, profile, asOf],
+    queryKey: [memoryId, 'explain', text, context, to, recentUnitIds, profile, asOf],
     queryFn: ({ signal }) =>
       api.explain(
         {
@@ -36,12 +36,15 @@ function useExplained(exchange: Exchange, profile: Profile, asOf: string) {
             context: [...context],
             limit: SHOWN,
             ...(to !== null && { to }),
+            exceptUnitIds: [...recentUnitIds],
             ...(profile !== '' && { profile }),
             ...(asOf !== '' && { asOf, now: asOf }),
           },
         },
         { signal },
       ),
+    // A chat first tells what it does not look for.
+    enabled: reply === null || pack !== null || !exchange.isWaiting,
     // What was explained stays as it was, whatever is learnt from the utterance meanwhile.
     staleTime: Infinity,
   });
@@ -64,6 +67,7 @@ export function TracePanel({ exchange, onOpenUnit }: TracePanelProps) {
         {(answer) => (
           <>
             <Section title={w.trace.title} about={summary(answer, w)}>
+              <Recent exchange={exchange} />
               <HitList answer={answer} packed={packed} exchange={exchange} onOpenUnit={onOpenUnit} />
             </Section>
             <Section title={w.trace.speed}>
@@ -79,6 +83,14 @@ export function TracePanel({ exchange, onOpenUnit }: TracePanelProps) {
 
 function summary({ metadata, inject }: Explained, w: ReturnType<typeof useWords>): string {
   return `${w.trace.counts(metadata.candidatesBefore, metadata.candidatesAfter)} ${inject ? w.trace.sure : w.trace.unsure}`;
+}
+
+/** What of the conversation stands in the prompt anyway. */
+function Recent({ exchange: { recentUnitIds } }: { readonly exchange: Exchange }) {
+  const w = useWords();
+  // The last one is the utterance.
+  const before = recentUnitIds.length - 1;
+  return before > 0 ? <p className="mb-3 text-sm text-soft">{w.trace.recent(before)}</p> : null;
 }
 
 interface HitListProps {

@@ -13,6 +13,8 @@ export interface Exchange {
   /** Null: nobody answers, the memory only recalls. */
   readonly reply: string | null;
   readonly pack: Answer<'pack'> | null;
+  /** What was just said, which stands in the prompt anyway and is not recalled. */
+  readonly recentUnitIds: readonly number[];
   readonly isWaiting: boolean;
   readonly error: unknown;
 }
@@ -50,6 +52,7 @@ export function useExchanges(hasModel: boolean) {
           context,
           reply: isAnswered ? '' : null,
           pack: null,
+          recentUnitIds: [],
           isWaiting: true,
           error: null,
         },
@@ -90,10 +93,11 @@ async function chat({ memoryId, text, conversationId, signal, set }: ChatOptions
   let reply = '';
   const body = {
     text,
+    withMemory: true,
     ...(conversationId.current !== undefined && { conversationId: conversationId.current }),
   };
   for await (const { event, data } of api.chat({ query: { memoryId }, body }, { signal })) {
-    if (event === 'memory') set({ pack: data });
+    if (event === 'memory') set({ pack: data, recentUnitIds: data.recentUnitIds });
     else if (event === 'token') {
       reply += data.text;
       set({ reply });

@@ -5,24 +5,24 @@ import type { Store } from '../store/store.ts';
 /** One kind of background work. */
 export interface Derivation {
   readonly kind: string;
-  /** Most jobs worth doing at once. */
+  /** The most jobs that should be done together. */
   readonly batchSize: number;
-  /** Whether a language model is asked: such work runs beside the rest and several at once. */
+  /** Whether a language model is used: such jobs run in parallel with others. */
   readonly asksModel?: boolean;
-  /** Does all the jobs or throws; what it does may be done twice without harm. */
+  /** Does all the jobs or throws; it must be idempotent. */
   run(jobs: readonly Job[], signal: AbortSignal): Promise<void>;
 }
 
-/** What a derivation works with. */
+/** The dependencies of a derivation. */
 export interface DerivationParts {
   readonly store: Store;
   readonly now: () => Instant;
-  /** Null: by rules. Asked anew for every job, so that another model counts at once. */
+  /** Null: rules are used. Called for every job, so that a changed model is used at once. */
   readonly model: () => LanguageModel | null;
-  /** What makes the memory's vectors, or null. Asked anew like the model. */
+  /** The memory's embedder, or null. Called for every job. */
   readonly embedder: () => Embedder | null;
-  /** Resolves when nobody waits for a reply in the conversation, so that an exchange is read at once. */
+  /** Resolves when no reply is pending in the conversation, so that an exchange is read together. */
   readonly whenAnswered?: (conversationId: string) => Promise<void>;
-  /** Kinds of job that a unit with new words calls for. */
+  /** Kinds of job to create for a unit whose text changed. */
   readonly unitJobKinds: readonly string[];
 }

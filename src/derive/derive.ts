@@ -1,4 +1,4 @@
-/** What a turn teaches: derivations, and the worker that carries them out. */
+/** Learning from turns: derivations, and the worker that runs them. */
 import { createCapsuleDerivation, createMomentDerivation } from './capsule/capsule.ts';
 import type { Derivation, DerivationParts } from './derivation.ts';
 import { createEntitiesDerivation } from './entities/entities.ts';
@@ -17,9 +17,9 @@ export { factHistory, type FactEvidence, type FactPeriod } from './facts/facts.t
 export { nameTopic } from './topics/topics.ts';
 export { createWorker, type Outage, type Worker, type WorkerEvent } from './worker.ts';
 
-/** Kinds of job that a new episode calls for, but for its vector. */
+/** Kinds of job to create for a new episode, except for its vector. */
 export const EPISODE_DERIVATIONS = ['learn'] as const;
-/** Everything that is derived, but for vectors. */
+/** All kinds of derivation, except vectors. */
 export const DERIVATION_KINDS = [...EPISODE_DERIVATIONS, 'refresh_capsule', 'summarize'] as const;
 
 /** A derivation for each of DERIVATION_KINDS. */

@@ -3,7 +3,7 @@ import type { Embedder } from '../llm/llm.ts';
 import type { Store } from '../store/store.ts';
 import type { Derivation } from './derivation.ts';
 
-/** Gives units their vectors. Running it twice gives the same vectors. */
+/** Makes vectors of units. Deterministic. */
 export function createEmbedDerivation(store: Store, embedder: Embedder): Derivation {
   return {
     kind: 'embed',
@@ -15,7 +15,7 @@ export function createEmbedDerivation(store: Store, embedder: Embedder): Derivat
   };
 }
 
-/** Vectors of units, as they are kept. */
+/** The vectors of units in their stored form. */
 export async function embedUnits(
   embedder: Embedder,
   units: readonly Unit[],

@@ -4,28 +4,28 @@ import type { Episode } from '../model/model.ts';
 import type { Prompt } from './prompts.ts';
 import type { Passage } from './passage.ts';
 
-/** One thing that is learnt from turns: by rules, or as one part of what a model is asked about them. */
+/** A kind of learning from turns: by rules, or as one part of a request to a model. */
 export interface EpisodeDerivation {
-  /** Names marks and sources: `extract_facts`. */
+  /** The kind in marks and sources: `extract_facts`. */
   readonly kind: string;
-  /** Sources of episodes that are left alone; default: `meta_request` and `reminder`. */
+  /** Sources of episodes that are skipped; default: `meta_request` and `reminder`. */
   readonly exceptSources?: readonly string[];
-  /** What a model is to be asked about the turns; null where there is nothing to ask, or it was asked before. */
+  /** The question for a model about the turns; null when there is none, or it was asked before. */
   ask(passage: Passage, model: LanguageModel, signal: AbortSignal): Promise<Question | null>;
   byRules(episodes: readonly Episode[], signal: AbortSignal): Promise<void>;
 }
 
-/** One part of a request: its instructions, its material, and what becomes of its part of the reply. */
+/** One part of a request: its instructions, its input, and the handler of its part of the reply. */
 export interface Question {
   readonly prompt: Prompt;
-  /** What the prompt's placeholders stand for. */
+  /** The values of the prompt's placeholders. */
   readonly values: Readonly<Record<string, string>>;
   readonly shape: z.ZodRawShape;
-  /** Keeps what the reply says; `reply` fits the shape. */
+  /** Stores the results of a reply that fits the schema. */
   keep(reply: unknown): Promise<void>;
 }
 
-/** A question whose answer is read by its schema. */
+/** A question whose answer is parsed by its schema. */
 export function question<Schema extends z.ZodObject>({
   prompt,
   values,

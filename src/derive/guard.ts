@@ -1,20 +1,20 @@
-/** What must not be learnt: the memory's own words come back, what nobody said, questions, and what is only imagined. */
+/** Filters what must not be learnt: quoted memory, text that nobody said, questions, and hypothetical statements. */
 import { detectLanguage, type Language } from '../text/text.ts';
 
-/** `[EPISODE_EVIDENCE]`: how a section of a pack begins. */
+/** `[EPISODE_EVIDENCE]`: the heading of a section of a pack. */
 const HEADING =
   /^\s*[[［](?:PERSONA_ANCHOR|RELATIONSHIP_CONTRACT|CONTEXT_CAPSULE|STABLE_FACTS|SHARED_NARRATIVE|OPEN_LOOPS|EPISODE_EVIDENCE)[\]］]/;
-/** Lines that only a pack has: an exchange's date and title, why it is related, a fact in columns. */
+/** Lines that only occur in a pack: an exchange's date and title, why it is related, a fact in columns. */
 const PACK_LINE =
   /^\s*(?:[[［]\d{4}-\d{2}-\d{2}[\]］]\s*[“「"]|→\s*(?:Related|関連|关联)[:：]|-\s*[^｜\n]+｜[^｜\n]+｜)/;
-/** Lines that may go on after a blank one inside a pack: an entry, or who said what. */
+/** Lines that may continue a pack after a blank line: an entry, or a quoted turn. */
 const GOES_ON = /^\s*(?:-\s|[^:：]{1,40}[:：]\s*[“「"])/;
 
-/** The text without what is a pack's: nobody said that just now. */
+/** The text without copied parts of a pack. */
 export function withoutEcho(text: string): string {
   if (!/[[［→｜]/.test(text)) return text;
   const kept: string[] = [];
-  /** `section`: the lines of a section; `gap`: after it, where an entry may follow. */
+  /** `section`: in a section; `gap`: after a blank line, where another entry may follow. */
   let place: 'outside' | 'section' | 'gap' = 'outside';
   for (const line of text.split('\n')) {
     const isBlank = line.trim() === '';
@@ -26,7 +26,7 @@ export function withoutEcho(text: string): string {
   return kept.join('\n').trim();
 }
 
-/** Whether the companion itself spoke: what it says is no evidence of anybody else. */
+/** Whether the speaker is the companion, whose turns are not evidence about others. */
 export function isCompanion(speaker: string): boolean {
   return speaker === 'ai';
 }
@@ -37,7 +37,7 @@ const QUESTION: Readonly<Record<Language, RegExp>> = {
   zh: /[?？]|(?:吗|呢|么)[。！!…~～\s]*$|(?:是不是|有没有|要不要|会不会|能不能|好不好|行不行)/,
 };
 
-/** Whether a sentence asks rather than tells. */
+/** Whether a sentence is a question. */
 export function isQuestion(sentence: string, language: Language = detectLanguage(sentence)): boolean {
   return QUESTION[language].test(sentence);
 }
@@ -48,14 +48,14 @@ const HYPOTHETICAL: Readonly<Record<Language, RegExp>> = {
   zh: /如果|要是|假如|假设|假装|万一|倘若|可能|也许|或许|大概|说不定|好像|似乎|的话|就好了|开玩笑|梦见|梦到|比如/,
 };
 
-/** Whether a sentence tells what might be rather than what is. */
+/** Whether a sentence is hypothetical. */
 export function isHypothetical(sentence: string, language: Language = detectLanguage(sentence)): boolean {
   return HYPOTHETICAL[language].test(sentence);
 }
 
 const MIN_QUOTED = 2;
 
-/** Whether the words that are to bear something out stand in the text; case, width, spaces and marks do not count. */
+/** Whether a quotation occurs in the text; ignores case, width, spaces and punctuation. */
 export function hasEvidence(quote: string, text: string): boolean {
   const wanted = bare(quote);
   return wanted.length >= MIN_QUOTED && bare(text).includes(wanted);
@@ -68,7 +68,7 @@ function bare(text: string): string {
     .replaceAll(/[^\p{L}\p{N}\p{M}]+/gu, '');
 }
 
-/** Whether words can be kept as something learnt: they say something, are not too long, and are not a pack's. */
+/** Whether a learnt text can be stored: not empty, not too long, and not copied from a pack. */
 export function isWorthKeeping(words: string, mostChars: number): boolean {
   return (
     words.length <= mostChars && /[\p{L}\p{N}]/u.test(words) && !/\[[A-Z]+_[A-Z_]+\]|｜|\{\{|\}\}/.test(words)

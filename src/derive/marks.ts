@@ -1,16 +1,16 @@
-/** What tells a derivation that was made from one that was not. */
+/** Marks that identify completed derivations. */
 import { createHash } from 'node:crypto';
 import type { DerivationMark } from '../store/store.ts';
 
 export interface MarkParts {
   readonly unitId: number;
-  /** The derivation: `extract_facts`. */
+  /** The name of the derivation: `extract_facts`. */
   readonly kind: string;
-  /** Of the prompt, or of the rules. */
+  /** The version of the prompt or rules. */
   readonly version: number;
-  /** The model asked; null: by rules. */
+  /** The model; null: rules. */
   readonly modelId: string | null;
-  /** Everything that is read: the unit's own words, those around it. What is known already is not among them, since it changes with every derivation. */
+  /** All text that is read: of the unit and of those around it. Known facts are left out, since each derivation changes them. */
   readonly words: readonly string[];
 }
 

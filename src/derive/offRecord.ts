@@ -1,13 +1,13 @@
-/** Turns that are kept as evidence and not remembered. */
+/** Turns that are stored as evidence but not remembered. */
 import type { Episode } from '../model/model.ts';
 import type { Store } from '../store/store.ts';
 
-/** Why their episodes are archived. */
+/** The reason with which their episodes are archived. */
 export const OFF_RECORD = 'off the record';
 
 /**
- * The episodes that may be learnt from: those that are not archived. One whose turn is off the record, and that was not
- * archived because its process died, is archived here; one that was given another state since is learnt from.
+ * The episodes to learn from: those that are not archived. An episode off the record that was not archived because
+ * its process died is archived here; one whose state was changed by hand since is learnt from.
  */
 export async function onRecord(store: Store, episodes: readonly Episode[]): Promise<Episode[]> {
   const live = episodes.filter(({ state }) => state !== 'archived');

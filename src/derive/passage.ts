@@ -1,4 +1,4 @@
-/** Turns of a conversation that follow each other and are read at once. */
+/** Consecutive turns of a conversation that are read together. */
 import type { LanguageModel } from '../llm/llm.ts';
 import { unitText, type Episode } from '../model/model.ts';
 import type { DerivationMark, Store } from '../store/store.ts';
@@ -7,17 +7,17 @@ import type { Prompt } from './prompts.ts';
 import { formatTurn, markOfScene, readScene, type Scene } from './scene.ts';
 
 export interface Passage {
-  /** At least one; of one conversation and equally sensitive, oldest first. */
+  /** At least one; of one conversation and the same sensitivity, oldest first. */
   readonly scenes: readonly Scene[];
   readonly language: Language;
 }
 
-/** Turns read at once: an exchange, or a few of them where many wait. */
+/** The most turns read together: an exchange, or a few of them when many wait. */
 const MAX_TURNS = 6;
-/** Length up to which further turns are taken in, UTF-16 units. */
+/** No further turns are added beyond this length, UTF-16 units. */
 const MAX_LENGTH = 6_000;
 
-/** The turn and those after it, as far as they are as sensitive as it is and from the same source. */
+/** The turn and those after it, while they have the same sensitivity and source. */
 export async function readPassage(
   store: Store,
   first: Episode,
@@ -48,20 +48,20 @@ function isAlike(one: Episode, first: Episode): boolean {
   return one.sensitivity === first.sensitivity && one.source === first.source && one.state !== 'archived';
 }
 
-/** The turns, numbered from 1, a line each. */
+/** The turns, numbered from 1, one line each. */
 export function formatPassage({ scenes }: Passage, timeZone: string): string {
   return scenes.map(({ episode, text }, i) => `#${i + 1} ${formatTurn(episode, text, timeZone)}`).join('\n');
 }
 
-/** A turn of a passage, with the mark of what is derived from it. */
+/** A turn of a passage, with the mark of its derivation. */
 export interface MarkedScene {
-  /** From 1, as the model is shown it. */
+  /** From 1, as shown to the model. */
   readonly number: number;
   readonly scene: Scene;
   readonly mark: DerivationMark;
 }
 
-/** The turns of which a model was not asked this before. */
+/** The turns about which a model was not asked this before. */
 export async function unread(
   store: Store,
   { scenes }: Passage,

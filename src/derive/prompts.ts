@@ -1,4 +1,4 @@
-/** What models are asked about turns, in files: `prompts/<kind>.<language>.md`. */
+/** The prompts about turns, in files `prompts/<kind>.<language>.md`. */
 import { readPrompt, type Prompt } from '../llm/llm.ts';
 import type { Language } from '../text/text.ts';
 import { hasEvidence } from './guard.ts';
@@ -8,14 +8,14 @@ export { fillPrompt, placeholdersOf, type Prompt } from '../llm/llm.ts';
 const FOLDER = new URL('prompts/', import.meta.url);
 
 /**
- * The prompt of a derivation in the language of what it reads. With another version of it everything is derived anew
- * that is derived again.
+ * The prompt of a derivation in the language of its input. A new version of it changes the marks, so results are
+ * derived again.
  */
 export function promptFor(kind: string, language: Language): Prompt {
   return readPrompt(FOLDER, kind, language);
 }
 
-/** Whether words are taken from what the model was told rather than from what was said. */
+/** Whether a text is copied from the prompt instead of from what was said. */
 export function isFromPrompt(words: string, prompt: Prompt): boolean {
   const whole = (['ja', 'zh', 'en'] as const).map((language) => promptFor('learn', language));
   return [prompt, ...whole].some(

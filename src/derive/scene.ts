@@ -1,4 +1,4 @@
-/** What a derivation reads of an episode: its words, and those just before it. */
+/** A scene: an episode with the turns before it, as input of derivations. */
 import {
   unitsOfKind,
   instantToWallClock,
@@ -15,25 +15,25 @@ import { markOf, type MarkParts } from './marks.ts';
 
 export interface Scene {
   readonly episode: Episode;
-  /** What was said, without what a pack had put there; may be empty. */
+  /** The text of the turn, without text copied from a pack; may be empty. */
   readonly text: string;
-  /** The turns before it that are no more sensitive than it is, oldest first. */
+  /** The turns before it that are not more sensitive, oldest first. */
   readonly before: readonly Episode[];
   readonly language: Language;
 }
 
-/** Turns before an episode that a model is shown. */
+/** How many turns before an episode a model is shown. */
 const TURNS_BEFORE = 6;
-/** Longest part of one turn that a model is shown, UTF-16 units. */
+/** At most this much of a turn is shown to a model, UTF-16 units. */
 const MAX_TURN_LENGTH = 4_000;
 
-/** Episodes as rules read them, without the turns before. */
+/** An episode for rules, without the turns before. */
 export function plainScene(episode: Episode): Scene {
   const text = withoutEcho(unitText(episode));
   return { episode, text, before: [], language: detectLanguage(text) };
 }
 
-/** An episode with the turns before it, as a model reads it. */
+/** An episode with the turns before it, for a model. */
 export async function readScene(store: Store, episode: Episode): Promise<Scene> {
   const [around] = await store.units.neighbours([episode.id], { before: TURNS_BEFORE, after: 0 });
   const units = await store.units.get(around?.before ?? []);
@@ -49,7 +49,7 @@ export function isNoMoreSensitive(one: Sensitivity, than: Sensitivity): boolean 
   return SENSITIVITIES.indexOf(one) <= SENSITIVITIES.indexOf(than);
 }
 
-/** Everything of a scene that a derivation reads, for its mark. */
+/** All text of a scene, for its mark. */
 export function wordsOf({ episode, text, before }: Scene): string[] {
   return [...before, episode].flatMap(({ payload, occurredAt }, i) => [
     payload.speaker,
@@ -58,7 +58,7 @@ export function wordsOf({ episode, text, before }: Scene): string[] {
   ]);
 }
 
-/** The turns before, a line each, or a dash. */
+/** The turns before, one line each, or a dash. */
 export function formatBefore({ before }: Scene, timeZone: string): string {
   if (before.length === 0) return '-';
   return before.map((episode) => formatTurn(episode, withoutEcho(unitText(episode)), timeZone)).join('\n');
@@ -70,7 +70,7 @@ export function formatTurn(episode: Episode, text: string, timeZone: string): st
   return `${formatTime(episode.occurredAt, timeZone)} ${episode.payload.speaker}: ${words}`;
 }
 
-/** `2024-05-03 (Fri) 18:20`, the wall clock of the zone. */
+/** `2024-05-03 (Fri) 18:20`, in the time zone. */
 function formatTime(at: Instant, timeZone: string): string {
   const wall = new Date(instantToWallClock(at, timeZone));
   const weekday = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'][wall.getUTCDay()] ?? '';
@@ -78,7 +78,7 @@ function formatTime(at: Instant, timeZone: string): string {
   return `${date} (${weekday}) ${time.slice(0, 5)}`;
 }
 
-/** The mark of what is derived from a scene. */
+/** The mark of a derivation from a scene. */
 export function markOfScene(
   kind: string,
   scene: Scene,

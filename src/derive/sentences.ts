@@ -1,6 +1,6 @@
 import { splitSentences } from '../text/text.ts';
 
-/** The sentences of a text that say anything, trimmed. */
+/** The non-empty sentences of a text, trimmed. */
 export function sentencesOf(text: string): string[] {
   return splitSentences(text).flatMap((sentence) => (/[\p{L}\p{N}]/u.test(sentence) ? sentence.trim() : []));
 }

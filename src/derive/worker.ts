@@ -1,4 +1,4 @@
-/** Carries out jobs. Work that asks a language model goes by a pool of its own, so that a slow model holds nothing up. */
+/** Runs jobs. Jobs that use a language model have a separate pool, so that a slow model does not delay others. */
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Instant } from '../model/model.ts';
@@ -11,11 +11,11 @@ export { MAX_ATTEMPTS, retryDelayMs, type Outage, type WorkerEvent } from './wor
 export interface WorkerOptions {
   readonly store: Store;
   readonly derivations: readonly Derivation[];
-  /** Jobs that ask a language model under way at once, from 1; default 4. */
+  /** The most concurrent jobs that use a language model, at least 1; default 4. */
   readonly modelConcurrency?: number;
-  /** How long the jobs of a worker that died wait for another, in milliseconds; default a minute. */
+  /** How long after a worker's death others can take its jobs, in milliseconds; default a minute. */
   readonly leaseMs?: number;
-  /** Resolves when a batch may be begun; asked before each, but for those of `drain`. */
+  /** Resolves when a batch may start; called before each, except in `drain`. */
   readonly whenIdle?: () => Promise<void>;
   readonly now?: () => Instant;
   /** 0 ≤ random < 1; for the jitter. */
@@ -23,22 +23,22 @@ export interface WorkerOptions {
   readonly onEvent?: (event: WorkerEvent) => void;
 }
 
-/** Carries out jobs in this process. */
+/** Runs jobs in this process. */
 export interface Worker {
   /** Works until stopped; returns at once. */
   start(): void;
-  /** There may be new jobs: look now rather than at the next poll. */
+  /** Looks for new jobs now instead of at the next poll. */
   wake(): void;
-  /** Kinds of job that wait because what they ask cannot be reached. */
+  /** Kinds of job that wait because their model or server is unreachable. */
   readonly outages: readonly Outage[];
-  /** Asks again at once, as when another model was set. */
+  /** Tries again at once, for example after another model was set. */
   endOutages(): void;
   /**
-   * Works until no job is due and none is in this worker's hands. Failing jobs wait for their next try and are not
-   * waited for. Reports how many jobs ended. Ends early when the worker is stopped.
+   * Works until no job is due and none is running in this worker. Does not wait for retries of failed jobs. Reports
+   * how many jobs ended. Ends early when the worker is stopped.
    */
   drain(onProgress?: (done: number) => void): Promise<void>;
-  /** Lets the jobs in hand end or, when they take longer than `graceMs`, gives them back. */
+  /** Waits for running jobs or, when they take longer than `graceMs`, returns them to the queue. */
   stop(graceMs?: number): Promise<void>;
 }
 

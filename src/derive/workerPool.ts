@@ -12,90 +12,90 @@ export type WorkerEvent =
       readonly jobId: number;
       readonly error: string;
     }
-  /** The store could not be read or written just now; the worker tries again. */
+  /** The store could not be read or written; the worker tries again. */
   | { readonly type: 'stalled'; readonly error: string };
 
 export interface WorkerPoolOptions {
   readonly store: Store;
-  /** Who claims. */
+  /** The owner of the leases. */
   readonly owner: string;
-  /** Those whose jobs go by this pool, asked anew at every claim. */
+  /** The derivations of this pool, read at every claim. */
   readonly derivations: () => readonly Derivation[];
-  /** `one model` when all kinds ask the same one: then an outage is one of all of them. */
+  /** `one model` when all kinds use the same model: an outage then affects all of them. */
   readonly asks: 'one model' | 'each its own';
-  /** Batches under way at once. */
+  /** The most concurrent batches. */
   readonly slots: number;
-  /** Renewed while the work goes on. */
+  /** Renewed while a batch is running. */
   readonly leaseMs: number;
-  /** Resolves when a batch may be begun. */
+  /** Resolves when a batch may start. */
   readonly whenIdle: () => Promise<void>;
   readonly now: () => Instant;
   /** 0 ≤ random < 1; for the jitter. */
   readonly random: () => number;
   readonly onEvent: (event: WorkerEvent) => void;
-  /** What waited for these jobs may go on now, and they may have called for others. */
+  /** Called after a batch: jobs that waited for it may be due, and it may have created others. */
   readonly onBatchEnd: () => void;
 }
 
-/** A try that fails is repeated at most this often before the job counts as failed. */
+/** A failing job is tried at most this often. */
 export const MAX_ATTEMPTS = 8;
-/** A job that came back so often without an outcome, its worker gone, is run alone from then on. */
+/** A job that was claimed this often without an outcome, because its worker died, is then run alone. */
 const SHARED_ATTEMPTS = 2;
 const NEVER_ENDED = `The work began ${MAX_ATTEMPTS} times and never ended: its process died, or it took longer than its lease.`;
 const FIRST_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 600_000;
-/** Shortest wait for a model or server that cannot be reached: nobody waits for what is done in the background. */
+/** The shortest delay after an unreachable model or server; background work is not urgent. */
 const FIRST_OUTAGE_DELAY_MS = 5_000;
-/** Longest wait for a model or server that cannot be reached, whatever it asks for. */
+/** The longest delay after an unreachable model or server, whatever it requests. */
 const MAX_OUTAGE_DELAY_MS = 3_600_000;
-/** An outage that begins so soon after another ended is the same one. */
+/** An outage that begins within this time after another ended continues that one. */
 const SAME_OUTAGE_MS = 60_000;
-/** Whether a model has been set costs nothing to look at. */
+/** Checking whether a model has been set is cheap. */
 const NO_MODEL_DELAY_MS = 15_000;
-/** Another process may have added jobs without waking us. */
+/** Another process may have added jobs without waking this one. */
 const POLL_MS = 2_000;
-/** A lease is renewed so often in its length: it survives that the file is busy now and then. */
+/** A lease is renewed this often in its duration, so that it survives a busy file. */
 const RENEWALS_PER_LEASE = 3;
 
 /**
- * Time to wait after the given failed attempt (from 1): exponential with equal jitter, half fixed and half random, so
- * that workers which failed together do not try again together. (AWS Architecture Blog, "Exponential Backoff and Jitter".)
+ * The delay after the given failed attempt (from 1): exponential with equal jitter, half fixed and half random, so
+ * that workers that failed together do not retry together. (AWS Architecture Blog, "Exponential Backoff and Jitter".)
  */
 export function retryDelayMs(attempt: number, random: () => number): number {
   const delay = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 1));
   return delay / 2 + (delay / 2) * random();
 }
 
-/** A time in which the model or server that jobs of a kind ask cannot be reached. */
+/** A period in which the model or server for a kind of job is unreachable. */
 export interface Outage {
   readonly kind: string;
   readonly since: Instant;
-  /** When it is asked again. */
+  /** When the next try is due. */
   readonly until: Instant;
   readonly error: string;
 }
 
-/** Claims, runs and settles jobs of some kinds, a batch at a time in each slot. */
+/** Claims, runs and settles jobs of some kinds, one batch per slot. */
 export class WorkerPool {
   readonly #options: WorkerPoolOptions;
   readonly #claims = new Set<Promise<readonly Job[]>>();
   readonly #batches = new Set<Promise<void>>();
   #abort = new AbortController();
-  /** Whether jobs are claimed one by one, since among those claimed last was one that may have killed its worker. */
+  /** Whether jobs are claimed one by one, because one of the last claimed may have killed its worker. */
   #isCareful = false;
-  /** By `#outageKey`. Such jobs are not claimed until it is time to ask again, and lose no attempt. */
+  /** By `#outageKey`. Such jobs are not claimed until the next try is due, and no attempt is counted. */
   readonly #outages = new Map<string, Omit<Outage, 'kind'>>();
-  /** Since when those lasted that ended last, and when they ended. */
+  /** The start and end of outages that ended recently. */
   readonly #endedOutages = new Map<string, { readonly since: Instant; readonly at: Instant }>();
-  /** Keys of the outages of which a batch under way will tell whether they are over. */
+  /** Keys of the outages that a running batch is testing. */
   readonly #probed = new Set<string>();
   #ended = 0;
-  /** What a batch met when its outcome was to be written. */
+  /** Errors when writing the outcomes of batches. */
   #problems: unknown[] = [];
 
   #loop: Promise<void> | undefined;
   #isStopping = false;
-  /** Whether `wake` was called since jobs were last looked for: a call between looking and sleeping is not lost. */
+  /** Whether `wake` was called since the last look for jobs, so that a call just before sleeping is not lost. */
   #isAwake = false;
   #endSleep: () => void = () => {};
 
@@ -103,12 +103,12 @@ export class WorkerPool {
     this.#options = options;
   }
 
-  /** How many jobs were claimed and let go of so far, however they ended. */
+  /** How many jobs were claimed and released so far, with any outcome. */
   get ended(): number {
     return this.#ended;
   }
 
-  /** Kinds of which the model or server cannot be reached now. */
+  /** Kinds whose model or server is currently unreachable. */
   get outages(): readonly Outage[] {
     return this.#options.derivations().flatMap(({ kind }) => {
       const outage = this.#outageOf(kind);
@@ -116,7 +116,7 @@ export class WorkerPool {
     });
   }
 
-  /** Claims jobs of every kind again, as when another model was set. */
+  /** Claims jobs of every kind again, for example after another model was set. */
   endOutages(): void {
     this.#outages.clear();
     this.#endedOutages.clear();
@@ -134,7 +134,7 @@ export class WorkerPool {
     this.#endSleep();
   }
 
-  /** Claims nothing more; resolves when what is in hand has ended. */
+  /** Claims no more jobs; resolves when the running ones have ended. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.wake();
@@ -142,13 +142,13 @@ export class WorkerPool {
     await Promise.all(this.#batches);
   }
 
-  /** Gives back the jobs in hand. */
+  /** Returns the running jobs to the queue. */
   abort(): void {
     this.#abort.abort();
     this.#abort = new AbortController();
   }
 
-  /** Begins batches until the slots are full or nothing is due. Returns how many jobs were claimed. */
+  /** Starts batches until the slots are full or nothing is due. Returns how many jobs were claimed. */
   async fill(): Promise<number> {
     this.#throwProblem();
     let claimed = 0;
@@ -160,7 +160,7 @@ export class WorkerPool {
     return claimed;
   }
 
-  /** What is under way: claims, and batches, which resolve when they end, however they do. */
+  /** Running claims and batches, which resolve when they end, with any outcome. */
   get inHand(): readonly Promise<unknown>[] {
     return [...this.#claims, ...this.#batches];
   }
@@ -173,12 +173,12 @@ export class WorkerPool {
     return this.#outages.get(this.#outageKey(kind));
   }
 
-  /** Whether a job finds out just now if an outage is over: the others wait for it. */
+  /** Whether a job is currently testing if an outage is over; the others wait for it. */
   #isProbed(kind: string): boolean {
     return this.#probed.has(this.#outageKey(kind));
   }
 
-  /** A job that is done may have had nothing to ask, so the outage is remembered for a while. */
+  /** A completed job may not have used the model, so the outage is remembered for a while. */
   #endOutage(kind: string): void {
     const outage = this.#outageOf(kind);
     if (!outage) return;
@@ -213,7 +213,7 @@ export class WorkerPool {
     });
   }
 
-  /** Begins what is due. Returns for how long there is nothing to do. */
+  /** Starts what is due. Returns how long to wait. */
   async #look(): Promise<number> {
     try {
       await this.fill();
@@ -226,7 +226,7 @@ export class WorkerPool {
       return due === null ? POLL_MS : Math.min(POLL_MS, Math.max(1, due - this.#options.now()));
     } catch (error) {
       if (isMemoryError(error, 'CLOSED')) this.#isStopping = true;
-      // The file may be held by another process, or the disk full: a reason to wait, not to end.
+      // The file may be locked by another process, or the disk full: wait and try again.
       else this.#options.onEvent({ type: 'stalled', error: messageOf(error) });
       return POLL_MS;
     }
@@ -248,7 +248,7 @@ export class WorkerPool {
       .filter(({ kind }) => (this.#outageOf(kind)?.until ?? 0) <= now && !this.#isProbed(kind));
   }
 
-  /** Takes a slot, claims a batch and begins it. Returns how many jobs were claimed. */
+  /** Takes a slot, claims a batch and starts it. Returns how many jobs were claimed. */
   async #begin(): Promise<number> {
     const derivations = this.#reachable();
     const claim = this.#claim(derivations);
@@ -278,7 +278,7 @@ export class WorkerPool {
     const signal = this.#abort.signal;
     const jobs = await this.#setAside(claimed);
     const endRenewals = this.#renew(jobs);
-    /** Conversations of which a job waits for its next try: what comes after it waits too. */
+    /** Conversations with a job that waits for a retry: later jobs wait, too. */
     const waiting = new Set<string>();
     const size = derivation.batchSize;
     try {
@@ -292,12 +292,12 @@ export class WorkerPool {
     this.#ended += claimed.length;
   }
 
-  /** Keeps the lease of these jobs from ending, until the function returned is called. */
+  /** Renews the lease of these jobs until the returned function is called. */
   #renew(jobs: readonly Job[]): () => void {
     const { store, owner, leaseMs, now } = this.#options;
     const ids = jobs.map((job) => job.id);
     const timer = setInterval(() => {
-      // What cannot be renewed now is renewed next time; a lease that is lost all the same loses nothing but work.
+      // A failed renewal is repeated next time; if the lease is lost, only work is wasted.
       store.jobs.renew(owner, ids, now() + leaseMs).catch(() => {});
     }, leaseMs / RENEWALS_PER_LEASE);
     timer.unref();
@@ -308,7 +308,7 @@ export class WorkerPool {
     if (derivations.length === 0) return [];
     const { store, owner, leaseMs, now, slots } = this.#options;
     const sizes = derivations.map((derivation) => derivation.batchSize);
-    // Where several work at once, none takes more than it can begin at once: the rest is for the others.
+    // With several workers, none claims more than it can start at once.
     const limit = slots === 1 ? Math.max(...sizes) : Math.min(...sizes);
     return store.jobs.claim({
       kinds: derivations.map(({ kind }) => kind),
@@ -320,8 +320,8 @@ export class WorkerPool {
   }
 
   /**
-   * Of the jobs claimed, those to run now. One that was claimed again and again without an outcome has failed; once it
-   * is suspected of that, jobs are run one by one, so that it does not take those claimed with it down.
+   * The claimed jobs that should run now. A job that was claimed too often without an outcome has failed; a suspect
+   * job is run alone, so that it does not affect others claimed with it.
    */
   async #setAside(claimed: readonly Job[]): Promise<readonly Job[]> {
     const worn = claimed.filter((job) => job.attempts > MAX_ATTEMPTS);
@@ -346,7 +346,7 @@ export class WorkerPool {
     } catch (error) {
       if (signal.aborted) return [...outcomes, ...ready.map(released)];
       if (isOutage(error)) {
-        // The first failure may be the job's own: it counts, so that a job that always fails ends some day.
+        // The first failure may be the job's own fault: it counts, so that a job that always fails ends eventually.
         const isCounted = !this.#outageOf(derivation.kind) && !isMemoryError(error, 'NO_MODEL');
         const until = this.#noteOutage(derivation.kind, error);
         for (const job of ready) if (job.conversationId !== null) waiting.add(job.conversationId);
@@ -354,7 +354,7 @@ export class WorkerPool {
           isCounted ? this.#failure(job, error, until) : this.#postponed(job, until, error);
         return [...outcomes, ...ready.map(outcomeOf)];
       }
-      // One bad job must not take the rest of its batch down with it.
+      // One bad job must not fail the rest of its batch.
       if (ready.length > 1) {
         for (const job of ready) outcomes.push(...(await this.#attempt([job], run)));
         return outcomes;
@@ -368,7 +368,7 @@ export class WorkerPool {
     return [...outcomes, ...ready.map((job): JobOutcome => ({ jobId: job.id, result: 'done' }))];
   }
 
-  /** @param until not tried again before this instant */
+  /** @param until the earliest time of the next try */
   #failure(job: Job, cause: unknown, until: Instant = 0): JobOutcome {
     const error = messageOf(cause);
     const isLast = job.attempts >= MAX_ATTEMPTS;
@@ -378,7 +378,7 @@ export class WorkerPool {
     return { jobId: job.id, result: 'retry', runAfter: Math.max(next, until), error };
   }
 
-  /** The wait doubles: each time it is as long as the outage has lasted so far. */
+  /** The delay doubles: each is as long as the outage has lasted so far. */
   #noteOutage(kind: string, cause: unknown): Instant {
     const { now, random } = this.#options;
     const at = now();
@@ -389,13 +389,13 @@ export class WorkerPool {
     return until;
   }
 
-  /** Since when an outage lasts that ended only a moment ago. */
+  /** The start of an outage that ended only a moment ago. */
   #recentSince(kind: string, at: Instant): Instant | null {
     const ended = this.#endedOutages.get(this.#outageKey(kind));
     return ended && at - ended.at < SAME_OUTAGE_MS ? ended.since : null;
   }
 
-  /** Due a little after the outage ends, so that other jobs are tried first and one bad job does not hold up all. */
+  /** Due a little after the outage ends, so that other jobs are tried first and one bad job does not block all. */
   #postponed(job: Job, until: Instant, cause: unknown): JobOutcome {
     const error = messageOf(cause);
     this.#options.onEvent({ type: 'retry', kind: job.kind, jobId: job.id, error });
@@ -413,14 +413,14 @@ function released(job: Job): JobOutcome {
   return { jobId: job.id, result: 'released' };
 }
 
-/** Whether what the job asks cannot be reached: no fault of the job, and the same for all jobs of its kind. */
+/** Whether the model or server of a job is unreachable: not the job's fault, and the same for all jobs of its kind. */
 function isOutage(error: unknown): boolean {
   return isMemoryError(error) && (error.code === 'NO_MODEL' || error.details['retryable'] === true);
 }
 
 /**
- * How long to wait in an outage before the next try, in milliseconds: as long as it has lasted, from five seconds to an
- * hour, half of it random; longer, within an hour, where the server asks for that.
+ * The delay in an outage before the next try, in milliseconds: as long as it has lasted, from five seconds to an
+ * hour, half of it random; longer, up to an hour, if the server requests that.
  */
 function outageDelayMs(error: unknown, lastedMs: number, random: () => number): number {
   if (isMemoryError(error, 'NO_MODEL')) return NO_MODEL_DELAY_MS;

@@ -1,4 +1,4 @@
-/** The current short-term state, in one unit that is made anew whenever something was said. */
+/** The current short-term state, in one unit that is rewritten after new turns. */
 import { newUnitSchema, type UnitOf } from '../../model/model.ts';
 import type { DerivationMark, Store, UnitChange } from '../../store/store.ts';
 import type { Derivation, DerivationParts } from '../derivation.ts';
@@ -10,7 +10,7 @@ import { readSituation, type Situation } from './situation.ts';
 
 const KIND = 'refresh_capsule';
 const BY_RULES = `${KIND}:rules`;
-/** What a model, or a template, tells of the present. */
+/** Confidence of a state described by a model, or by a template. */
 const CONFIDENCE = { [KIND]: 0.8, [BY_RULES]: 0.5 } as const;
 
 interface Description {
@@ -20,8 +20,8 @@ interface Description {
 }
 
 /**
- * Keeps one capsule up to date by a template: what is talked about, the mood, what waits for an answer. It expires
- * twelve hours after the last turn, and none is made of what is older. What a model said of the last turn stays.
+ * Maintains one capsule by a template: subjects, mood, open questions. It expires twelve hours after the last turn,
+ * and none is made from older turns. A description by a model of the last turn is kept.
  */
 export function createCapsuleDerivation({ store, now }: DerivationParts): Derivation {
   return {
@@ -37,7 +37,7 @@ export function createCapsuleDerivation({ store, now }: DerivationParts): Deriva
   };
 }
 
-/** The capsule as a model writes it, when it reads the turn that was said last. By rules there is a job of its own. */
+/** The capsule written by a model when it reads the last turn. The rules have a separate job. */
 export function createMomentDerivation({ store, now }: DerivationParts): EpisodeDerivation {
   return {
     kind: KIND,
@@ -52,7 +52,7 @@ export function createMomentDerivation({ store, now }: DerivationParts): Episode
         values: momentValues(situation),
         schema: momentSchema,
         async keep(reply) {
-          // The mood was read from these turns meanwhile.
+          // The mood was computed from these turns in the meantime.
           const present = await readSituation(store, now());
           const text = present && checkMoment(reply, present, prompt);
           if (!text || present.newest.id !== situation.newest.id) return;
@@ -64,7 +64,7 @@ export function createMomentDerivation({ store, now }: DerivationParts): Episode
   };
 }
 
-/** Whether the capsule holds what a model said of the last turn. */
+/** Whether the capsule contains a model's description of the last turn. */
 async function isDescribed(store: Store, { newest }: Situation): Promise<boolean> {
   const capsules = await ownCapsules(store);
   return capsules.some(({ source, payload }) => source === KIND && payload.evidence.includes(newest.id));
@@ -87,7 +87,7 @@ async function keep(store: Store, situation: Situation, { text, source, mark }: 
   await store.units.applyDerivation({ mark, changes });
 }
 
-/** Those made here and not archived; others were written by hand. */
+/** Capsules made here and not archived; others were written by hand. */
 async function ownCapsules(store: Store): Promise<UnitOf<'capsule'>[]> {
   const listed = await Promise.all(
     [KIND, BY_RULES].map((source) =>

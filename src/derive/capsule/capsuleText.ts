@@ -1,4 +1,4 @@
-/** The state of the moment in words: by a template, or by a language model. */
+/** The current state in words: by a template, or by a language model. */
 import { z } from 'zod';
 import { detectLanguage, snippet, type Language } from '../../text/text.ts';
 import { hasEvidence, isCompanion, isWorthKeeping } from '../guard.ts';
@@ -7,7 +7,7 @@ import { formatTurn } from '../scene.ts';
 import { describeMood } from './mood.ts';
 import { wordsOf, type Situation } from './situation.ts';
 
-/** Grows with every change of the template. */
+/** Increase with every change of the template. */
 export const RULES_VERSION = 1;
 
 const QUOTED_CHARS = 120;
@@ -36,7 +36,7 @@ const MARKS = {
   zh: { colon: '：', stop: '。', comma: '、', gap: '' },
 } as const;
 
-/** A line of labelled parts; what was said stands in quotation marks that nothing inside can close. */
+/** A line of labelled parts; quoted turns are in quotation marks that nothing inside can close. */
 export function describeByRules(situation: Situation): string {
   const { language, topics, earlierTopics, questions, mood } = situation;
   const labels = LABELS[language];
@@ -53,11 +53,11 @@ export function describeByRules(situation: Situation): string {
   return parts.flatMap((part) => (part ? [part + stop] : [])).join(gap);
 }
 
-/** The last words of a person, and who said them. */
+/** The last turn of a person, and who said it. */
 function lastSaid({ turns, language, questions }: Situation): string | null {
   const last = turns.findLast((turn) => !isCompanion(turn.payload.speaker));
   const text = last ? wordsOf(last) : '';
-  // A question that waits is told as one.
+  // An open question is shown as a question instead.
   if (!last || text === '' || questions.some((question) => text.endsWith(question))) return null;
   return plain(last.payload.speaker) + (language === 'en' ? ' ' : '') + quote(text, language);
 }
@@ -73,7 +73,7 @@ function quote(text: string, language: Language): string {
   return QUOTES[language][0] + inner + QUOTES[language][1];
 }
 
-/** Words on one line that look like no heading of a pack. */
+/** Text on one line that does not look like a heading of a pack. */
 function plain(text: string): string {
   return text
     .replaceAll(/\s+/gu, ' ')
@@ -85,7 +85,7 @@ function plain(text: string): string {
 
 export const momentSchema = z.object({ moment: z.string() });
 
-/** What the prompt is filled with. */
+/** The values for the prompt. */
 export function momentValues({ language, mood, earlierTopics }: Situation): Record<string, string> {
   return {
     mood: describeMood(mood, language),
@@ -93,7 +93,7 @@ export function momentValues({ language, mood, earlierTopics }: Situation): Reco
   };
 }
 
-/** The state in a few sentences of the conversation's language; null when the model's are not worth keeping. */
+/** The state in a few sentences of the conversation's language; null when the model's reply is unusable. */
 export function checkMoment(
   { moment }: z.infer<typeof momentSchema>,
   { turns, language }: Situation,

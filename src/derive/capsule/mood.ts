@@ -1,9 +1,9 @@
-/** The mood of the moment, from the feelings of what was said lately. */
+/** The current mood, from the emotions of recent turns. */
 import { EMOTION_KEYS, type Emotion, type Instant } from '../../model/model.ts';
 import type { Language } from '../../text/text.ts';
 import { intensityOf } from '../reflect/reflect.ts';
 
-/** What a mood is made of. */
+/** The data of a turn for the mood. */
 export interface Felt {
   readonly occurredAt: Instant;
   readonly salience: number;
@@ -11,11 +11,11 @@ export interface Felt {
 }
 
 const HOUR_MS = 3_600_000;
-/** Time in which what mattered nothing fades to e⁻¹. */
+/** The decay time to e⁻¹ at salience 0. */
 const MIN_TAU_MS = 2 * HOUR_MS;
-/** What matters most lasts so many times longer. */
+/** The decay time grows by up to this many times with salience. */
 const TAU_GROWTH = 11;
-/** How much calm weighs beside what was felt: a mood fades when nothing new is felt. */
+/** The weight of calm: without new emotions the mood fades. */
 const CALM_WEIGHT = 0.05;
 const SMALLEST = 0.05;
 
@@ -24,7 +24,7 @@ const SMALLEST = 0.05;
  *
  *     w = intensity × salience × confidence × e^(−age/τ),   intensity = max |e|,   τ = 2 h × (1 + 11 × salience)
  *
- * and 0.05 is the weight of calm, toward which a mood fades. τ is 2 hours where nothing matters and 24 where all does.
+ * and 0.05 is the weight of calm, toward which a mood fades. τ is 2 hours at salience 0 and 24 hours at salience 1.
  * Confidence is the mean confidence by the same weights. (DESIGN, “Topics, emotion, reorganisation”)
  */
 export function moodOf(felt: readonly Felt[], now: Instant): Emotion {
@@ -51,7 +51,7 @@ function round(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** A feeling from here on is told, from the next on without “a little”, from the last on with “very”. */
+/** Thresholds from which an emotion is mentioned, is mentioned without “a little”, and with “very”. */
 const TOLD = 0.12;
 const PLAIN = 0.3;
 const STRONG = 0.65;

@@ -1,4 +1,4 @@
-/** What is going on: who talks about what, in which mood, and what waits for an answer. */
+/** The current situation: who talks about what, in which mood, and which questions are open. */
 import {
   DAY_MS,
   SENSITIVITIES,
@@ -14,35 +14,35 @@ import { isCompanion, isQuestion, withoutEcho } from '../guard.ts';
 import { sentencesOf } from '../sentences.ts';
 import { moodOf } from './mood.ts';
 
-/** Episodes that the mood is read from, at most and at the oldest. */
+/** The most episodes for the mood, and their maximum age. */
 const MAX_FELT = 60;
 const OLDEST_FELT_MS = 3 * DAY_MS;
-/** Turns of the conversation that are shown, and those whose topics are the present ones. */
+/** How many turns of the conversation are shown, and how many determine the current topics. */
 const TURNS_SHOWN = 10;
 const TURNS_PRESENT = 6;
 const MAX_TOPICS = 4;
 const MAX_QUESTIONS = 2;
-/** After the last turn a state is present for so long. */
+/** A state is current for this long after the last turn. */
 const LASTS_MS = DAY_MS / 2;
 
 export interface Situation {
-  /** Of the conversation spoken in last, the newest last. */
+  /** Of the most recent conversation, the newest last. */
   readonly turns: readonly Episode[];
   readonly newest: Episode;
   readonly language: Language;
   readonly mood: Emotion;
   readonly topics: readonly string[];
   readonly earlierTopics: readonly string[];
-  /** Questions after which nobody else has spoken. */
+  /** Questions that nobody else has answered by a turn yet. */
   readonly questions: readonly string[];
-  /** Of the most sensitive of the turns. */
+  /** The highest sensitivity of the turns. */
   readonly sensitivity: Sensitivity;
   readonly expiresAt: Instant;
-  /** Everything that it is read from. */
+  /** All episodes that were read. */
   readonly episodes: readonly Episode[];
 }
 
-/** The present situation; null when nothing was said in the last twelve hours. */
+/** The current situation; null when nothing was said in the last twelve hours. */
 export async function readSituation(store: Store, now: Instant): Promise<Situation | null> {
   const filter = { kinds: ['episode'], asOf: now, aliveAt: now, from: now - OLDEST_FELT_MS } as const;
   const found = (await store.units.list(filter, { limit: MAX_FELT })).filter(
@@ -74,12 +74,12 @@ export async function readSituation(store: Store, now: Instant): Promise<Situati
   };
 }
 
-/** What was said, without what a pack had put there. */
+/** The text of a turn, without text copied from a pack. */
 export function wordsOf(episode: Episode): string {
   return withoutEcho(unitText(episode));
 }
 
-/** Topics of episodes, oldest first, by how often and how late they come; the first of an episode counts most. */
+/** Topics of episodes, oldest first, by frequency and recency; the first topic of an episode counts most. */
 function leadingTopics(episodes: readonly Episode[], except: readonly string[]): string[] {
   const weights = new Map<string, number>();
   for (const [at, episode] of episodes.entries()) {
@@ -94,7 +94,7 @@ function leadingTopics(episodes: readonly Episode[], except: readonly string[]):
     .map(([tag]) => tag);
 }
 
-/** What was asked in the turns since somebody else spoke. */
+/** The questions in the turns since another speaker's last turn. */
 function openQuestions(turns: readonly Episode[], language: Language): string[] {
   const last = turns.at(-1)?.payload.speaker;
   const since = turns.findLastIndex((turn) => turn.payload.speaker !== last) + 1;

@@ -1,34 +1,34 @@
 import type { Entity } from '../../model/model.ts';
 
-/** Words in a text that may name somebody or something. */
+/** Words in a text that may be a name. */
 export interface Candidate {
-  /** Where the surface begins, UTF-16 units; −1 where it is not in the text. */
+  /** Where the surface begins, UTF-16 units; −1 when it is not in the text. */
   readonly at: number;
-  /** The words as they stand. */
+  /** The words as written. */
   readonly surface: string;
-  /** The name in them: 田中 of 田中さん. */
+  /** The name within them: 田中 of 田中さん. */
   readonly name: string;
   readonly aliases: readonly string[];
-  /** Null when the words do not tell. */
+  /** Null when the words do not show it. */
   readonly type: Entity['type'] | null;
-  /** Whether it may be somebody the memory does not know yet; else it counts only when it is a known name. */
+  /** Whether it may be an unknown entity; else it counts only if it is a known name. */
   readonly mayBeNew: boolean;
   readonly confidence: number;
-  /** What it is to the speaker: `sister`. */
+  /** Its relation to the speaker: `sister`. */
   readonly relation: string | null;
 }
 
-/** By rules nothing is surer than this. */
+/** The highest confidence of rules. */
 export const SUREST_BY_RULES = 0.6;
 
 type Given = Pick<Candidate, 'at' | 'surface'> & Partial<Candidate>;
 
-/** Surely named here: by a title, a relation, a form that only names have. */
+/** Certainly a name: by a title, a relation, or a form that only names have. */
 export function sure(given: Given): Candidate {
   return { ...plain(given), mayBeNew: true, confidence: SUREST_BY_RULES, ...named(given) };
 }
 
-/** Likely a name. */
+/** Probably a name. */
 export function likely(given: Given): Candidate {
   return { ...plain(given), mayBeNew: true, confidence: 0.45, ...named(given) };
 }
@@ -38,7 +38,7 @@ export function perhaps(given: Given): Candidate {
   return { ...plain(given), mayBeNew: false, confidence: 0.45, ...named(given) };
 }
 
-/** A name is kept in the characters that it is searched in: Ｇｎｕ as Gnu. */
+/** Normalises a name to the characters used in search: Ｇｎｕ becomes Gnu. */
 function named(given: Given): Given {
   return given.name === undefined ? given : { ...given, name: given.name.normalize('NFKC') };
 }
@@ -47,7 +47,7 @@ function plain({ at, surface }: Given): Omit<Candidate, 'mayBeNew' | 'confidence
   return { at, surface, name: surface.normalize('NFKC'), aliases: [], type: null, relation: null };
 }
 
-/** Of candidates that overlap the first given stays; in the order of the text. */
+/** Removes overlaps: the candidate that was given first is kept. In the order of the text. */
 export function withoutOverlaps(candidates: readonly Candidate[]): Candidate[] {
   const kept: Candidate[] = [];
   for (const one of candidates) {
@@ -59,7 +59,7 @@ export function withoutOverlaps(candidates: readonly Candidate[]): Candidate[] {
   return kept.sort((a, b) => a.at - b.at);
 }
 
-/** Addresses, code and markup, blanked so that everything else keeps its place. */
+/** Replaces addresses, code and markup by spaces, so that positions stay the same. */
 export function withoutMarkup(text: string): string {
   return text.replaceAll(MARKUP, (markup) => markup.replaceAll(/[^\n]/g, ' '));
 }

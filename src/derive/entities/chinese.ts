@@ -1,5 +1,6 @@
 /**
- * Names in Chinese, by titles, by 小 and 老 before a surname, by kin, and by surnames where a name can be expected.
+ * Names in Chinese, by titles, by 小 and 老 before a surname, by words for relatives, and by surnames where a name is
+ * likely.
  *
  *     我妹妹小红和|王老师|在清华大学见了陈建国
  *       └ kin     └ title   └ ending   └ surname and given name
@@ -11,7 +12,7 @@ import { kinPattern, relationOf, typeOfKin } from './kinship.ts';
 import { CHINESE_SURNAMES, PLAIN_CHINESE_SURNAMES } from './knownNames.ts';
 
 const HAN = String.raw`\p{Script=Han}`;
-/** Characters that neither a given name begins with nor ends in. */
+/** Characters with which a given name neither begins nor ends. */
 const NO_NAME =
   '的了是在和跟与與也都就又还還不没沒有会會能要去来來到说說问問给給把被让讓从從对對向为為吗嗎呢吧啊呀哦嗯很太好真这這那哪什么麼我你您他她它们們个個先姐哥叔总總经經师師生女士老家里裡上下中后後前时時候过過得着著之以及等或而但因所如果虽雖然同学學医醫授导導校部长長任警官局处處店员員公司今昨年月日号號天晚早午点點半起吃喝看听聽想做打买買找用叫请請帮幫陪送约約聊发發收回带帶接住走跑坐开開关關刚剛已正将將最更越较較只每各另某几幾多少';
 const GIVEN = `[^${NO_NAME}\\P{Script=Han}]`;
@@ -34,7 +35,7 @@ export function chineseCandidates(text: string): Candidate[] {
   ]);
 }
 
-/** 《三体》: a work. */
+/** 《三体》: the title of a work. */
 function works(text: string): Candidate[] {
   return [...text.matchAll(/《(?<name>[^《》\n：:]{2,16})》/gu)].map((match) =>
     likely({ at: match.index + 1, surface: match.groups?.['name'] ?? '', type: 'thing' }),
@@ -42,7 +43,7 @@ function works(text: string): Candidate[] {
 }
 
 const FAMILIAR = String.raw`(?:[小阿](?:[${PLAIN_CHINESE_SURNAMES}]|${PLAIN_GIVEN})|老[${PLAIN_CHINESE_SURNAMES}])`;
-/** Words that begin with a character that is a surname too. */
+/** Words that begin with a character that is also a surname. */
 const NO_SURNAME =
   '(?!关于|于是|任何|何时|何况|何必|高兴|高中|高考|方便|方面|方式|安全|安静|安排|成功|成为|程序|程度|黄金|金额|白天|马上|马路|江湖|温柔|温暖|温度|常常|时候|文化|易于|向来|田野|石头|雷雨|龙头|万一|夏天|毛病|史上|汤圆|康复|施工|单位|包括|包子|宁静|舒服|舒适|梅花|童年|祝福|左右|金融|钱包|许多|谢谢|韩国|曾经|严重|严格|莫名|顾客|陶瓷|全部|全家|全天|计划|水平|应该|章节|孙子|孙女|余额|范围|叶子|林地|段时)';
 const FULL = String.raw`${NO_SURNAME}(?:${CHINESE_SURNAMES})${GIVEN}{1,2}`;
@@ -53,7 +54,7 @@ const KIN = new RegExp(
 const AFTER_NAME =
   /^(?:$|[\s，。！？、,.!?；;：:（(）)「”"'’]|[和跟与同说說问問去来來在的也都就又是有给給把让讓想要会會喜要今昨明刚剛已正还還很最不没沒从從对對告教送带帶陪约約请請做买買打过過下上一两兩搬住写寫学學考工生病结結毕畢出养養叫])/u;
 
-/** 我妹妹小红, 我朋友李雷: whose kin is not said, or it is the speaker's. */
+/** 我妹妹小红, 我朋友李雷: relatives of the speaker, or without a possessor. */
 function kin(text: string): Candidate[] {
   return [...text.matchAll(KIN)].flatMap((match) => {
     const { whose = '', kin = '', name = '' } = match.groups ?? {};
@@ -72,7 +73,7 @@ const TITLED = new RegExp(
   String.raw`(?<name>${NO_SURNAME}(?:${CHINESE_SURNAMES})${GIVEN}{1,2}|(?:${CHINESE_SURNAMES})|${FAMILIAR})(?<title>${TITLES})(?!妹|们|部|部门|办|科)`,
   'gu',
 );
-/** Not everybody's name: 对于老师, 任何老师, 担任老师, 当时; 表哥 and 大姐 have no surname in them. */
+/** Contexts that exclude names: 对于老师, 任何老师, 担任老师, 当时; 表哥 and 大姐 have no surname. */
 const NO_TITLED_BEFORE =
   /(?:对|對|由|关|關|至|等|属|屬|担|擔|不|当|當|方|大|表|堂|白|高|金|从|從|曾|连|連|万|龙|龍|成|时|時|向|常|段|任)$/u;
 const AMBIGUOUS_SURNAME = /^[于任向万方高白金石叶马龙黄江雷段田夏程付常温安易文时成毛尹申甘包宁舒梅季]$/u;
@@ -90,7 +91,7 @@ function titled(text: string): Candidate[] {
     if (isShort && !AFTER_NAME.test(text.slice(match.index + match[0].length))) return [];
     if (isShort && name.length === 2 && !/^[小阿老]/u.test(name)) return [];
     const surface = match[0];
-    // A surname alone is nobody's name: 王老师 is.
+    // A surname alone is not a name; with a title it is: 王老师.
     const isWhole = name.length > 1;
     return [
       sure({
@@ -119,7 +120,7 @@ function familiar(text: string): Candidate[] {
 }
 
 const SEGMENTER = new Intl.Segmenter('zh', { granularity: 'word' });
-/** What an ending is part of, as far left as words go that name something. */
+/** The words that an ending belongs to, as far to the left as they can be part of a name. */
 const ORGANIZATION =
   /(?:大学|大學|中学|中學|小学|小學|公司|集团|集團|银行|銀行|医院|醫院|研究院|研究所|出版社)$/u;
 const PLACE =
@@ -133,13 +134,13 @@ function organizations(words: readonly Word[]): Candidate[] {
   );
 }
 
-/** A word of the segmenter, and where it begins. */
+/** A word of the segmenter, with its position. */
 interface Word {
   readonly word: string;
   readonly at: number;
 }
 
-/** Names that end so: one word, or an ending behind a word that is a name. */
+/** Names with such an ending: one word, or an ending after a word that is a name. */
 function ended(words: readonly Word[], ending: RegExp): { at: number; name: string }[] {
   return words.flatMap(({ word, at }, i) => {
     if (!ending.test(word)) return [];
@@ -156,7 +157,7 @@ function places(text: string, words: readonly Word[]): Candidate[] {
   const known = wellKnownIn(text).flatMap(({ name, at }) => {
     const place = wellKnown(name);
     const after = text.slice(at + name.length, at + name.length + 3);
-    // 日光, 高松 and 四国 are also words and names; 【天津地铁】 is whoever sends.
+    // 日光, 高松 and 四国 are also words and names; 【天津地铁】 is a sender.
     if (
       !place ||
       text[at - 1] === '【' ||
@@ -187,7 +188,7 @@ const FULL_NAME = new RegExp(
   'gu',
 );
 
-/** 陈建国, 王芳: where words end on both sides, and what is between is no word. */
+/** 陈建国, 王芳: with word boundaries on both sides, and no word between them. */
 function fullNames(text: string, words: readonly Word[]): Candidate[] {
   const starts = new Map(words.map(({ word, at }) => [at, word]));
   return [...text.matchAll(FULL_NAME)].flatMap((match) => {
@@ -198,12 +199,12 @@ function fullNames(text: string, words: readonly Word[]): Candidate[] {
   });
 }
 
-/** Whether the segmenter knows no word that the name would cut, and what stands around calls for a name. */
+/** Whether the name does not cut a known word, and its context suggests a name. */
 function isName(text: string, at: number, name: string, words: ReadonlyMap<number, string>): boolean {
   const first = words.get(at);
   const surname = new RegExp(`^(?:${CHINESE_SURNAMES})`, 'u').exec(name)?.[0] ?? '';
   const parts = first === surname ? partsOf(words, at + surname.length, at + name.length) : null;
-  // 高强度 is a surname and a word too.
+  // 高强度 consists of a surname and also of a word.
   const isParted =
     parts !== null && (!AMBIGUOUS_SURNAME.test(surname) || parts.every((part) => part.length === 1));
   if (!isParted || PLACE_END.test(name)) return false;
@@ -214,7 +215,7 @@ function isName(text: string, at: number, name: string, words: ReadonlyMap<numbe
 
 const PLACE_END = /[山湖河寺村镇县市区路街岛站店馆院园楼厅社团队组部]$/u;
 
-/** The words that fill the stretch exactly; null when one goes beyond it. */
+/** The words that exactly fill the range; null when one crosses its end. */
 function partsOf(words: ReadonlyMap<number, string>, from: number, to: number): string[] | null {
   const parts: string[] = [];
   let at = from;
@@ -227,7 +228,7 @@ function partsOf(words: ReadonlyMap<number, string>, from: number, to: number): 
   return at === to ? parts : null;
 }
 
-/** Stretches that count only if the memory knows them as names: words, and surnames with what follows. */
+/** Ranges that count only if they are known names: words, and surnames with the following characters. */
 function maybeKnown(text: string, words: readonly Word[]): Candidate[] {
   const names = [...text.matchAll(new RegExp(`(?:${CHINESE_SURNAMES}|[小老阿])${HAN}{1,2}`, 'gu'))].flatMap(
     (match) =>
@@ -241,7 +242,7 @@ function maybeKnown(text: string, words: readonly Word[]): Candidate[] {
   return [...names, ...others].slice(0, 2 * MAX_GUESSES);
 }
 
-/** How the speaker calls themselves. */
+/** The name that the speaker gives for themselves. */
 export function chineseSelfName(text: string): string | null {
   const pattern = new RegExp(
     String.raw`(?:我叫|我的名字是|我的名字叫|叫我)(?<name>${FAMILIAR}|${FULL}|\p{Lu}\p{Ll}+)(?=[，。！!,.\s吧就]|$)`,

@@ -1,5 +1,5 @@
 /**
- * Names in English, by capitals where a sentence does not call for them, and by the words around.
+ * Names in English, by capitals inside sentences, and by context.
  *
  *     Yesterday my sister Anna flew to Paris.
  *     └ begins  └ kin     └ person     └ place
@@ -12,7 +12,7 @@ import { kinPattern, relationOf, typeOfKin } from './kinship.ts';
 import { isGivenName } from './knownNames.ts';
 
 const NAME = String.raw`\p{Lu}[\p{L}\p{M}]*(?:['’-]\p{L}[\p{L}\p{M}]*)*`;
-/** A capitalised run; small words join what is a name with them only. */
+/** A capitalised run; small words (of, de, van) are included only between two capitalised words. */
 const RUN = new RegExp(
   `(?<![\\p{L}\\p{N}_-])${NAME}(?:(?: (?:of(?: the)?|de|del|da|van|von|&))? ${NAME}| \\p{Lu}\\.(?= \\p{Lu}))*`,
   'gu',
@@ -57,14 +57,14 @@ export function englishCandidates(text: string): Candidate[] {
 const FUNCTION_WORD =
   /^(?:the|a|an|and|to|of|is|in|i|you|it|for|that|was|my|with|on|we|have|this|at|be|me|so|but|do|he|she|they|are|not|your)$/i;
 
-/** Other languages in Latin letters have other rules for capitals. */
+/** Other languages in Latin script use capitals differently. */
 function isEnglish(text: string): boolean {
   const words = text.slice(0, 2_000).match(/\p{L}+/gu) ?? [];
   const known = words.filter((word) => FUNCTION_WORD.test(word)).length;
   return words.length < 12 || known >= 0.08 * words.length;
 }
 
-/** Where lines begin that are titles or shouts: nearly every word is capitalised, so capitals say nothing. */
+/** The starts of lines that are titles or shouts: nearly every word is capitalised, so capitals mean nothing. */
 function titleLinesOf(text: string): Set<number> {
   const starts = new Set<number>();
   for (const match of text.matchAll(/^.+$/gmu)) {
@@ -77,7 +77,7 @@ function titleLinesOf(text: string): Set<number> {
 
 const SMALL_WORD = /^(?:of|the|and|a|an|in|to|for|on|with|at|by|or|s)$/;
 
-/** “Becoming Someone”: a title between quotation marks. */
+/** “Becoming Someone”: a title in quotation marks. */
 function quotedTitles(text: string): Candidate[] {
   const pattern =
     /(?<=["“])\p{Lu}[\p{L}\p{N}'’]*(?:[ :-]+(?:\p{Lu}[\p{L}\p{N}'’]*|of|the|and|a|an|in|to|for|with|on)){1,7}(?=["”])/gu;
@@ -89,9 +89,9 @@ function quotedTitles(text: string): Candidate[] {
 interface Run {
   readonly at: number;
   readonly name: string;
-  /** Whether the capital may be due to the sentence's beginning. */
+  /** Whether the capital may be due to the beginning of a sentence. */
   readonly begins: boolean;
-  /** Whether words that address somebody stood before it: Hey Anna. */
+  /** Whether a form of address precedes it: Hey Anna. */
   readonly isAddressed: boolean;
 }
 
@@ -105,7 +105,7 @@ function candidatesOfRun(text: string, at: number, run: string): Candidate[] {
   });
 }
 
-/** A run without the words that begin a sentence, and cut at words that are capitalised but name nobody. */
+/** A run without words that begin a sentence, split at capitalised words that are not names. */
 function partsOf(text: string, runAt: number, run: string): Run[] {
   const parts: Run[] = [];
   if (wellKnown(run)) return [{ at: runAt, name: run, begins: false, isAddressed: false }];
@@ -138,7 +138,7 @@ function partsOf(text: string, runAt: number, run: string): Run[] {
     if (isSkipped) {
       flush();
       isAddressed = GREETING.test(lower);
-      // What stands behind a word that begins the sentence does not begin it, unless that was only a call.
+      // What follows the first word of a sentence is not at its beginning, unless that word was a form of address.
       begins &&= isAddressed;
     } else words.push({ word, at: runAt + match.index });
   }
@@ -150,7 +150,7 @@ const BEGINS = /(?:^|[.!?…:;"“”(\n\]—–*/]|^\s*[-•>]|(?:^|[\s(])['‘
 const ARTICLE =
   /^(?:the|a|an|my|your|our|his|her|their|this|that|and|but|or|so|if|when|hey|hi|hello|thanks|wow|yes|yeah|no|ok|okay|i)$/;
 
-/** Whether a capitalised word stands at the beginning of a sentence as any word would. */
+/** Whether a word at the beginning of a sentence can be a name. */
 function canBeginName(word: string, run: string): boolean {
   if (isOpener(word.replace(/['’]s$/, '')) || isOpener(word)) return true;
   return (
@@ -217,7 +217,7 @@ function firstWord(text: string): string {
 const SELF_NAME =
   /\b(?:[Mm]y name is|[Mm]y name['’]s|(?:can|just|please|people|everyone|friends) call me|I go by) (?<name>\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)?)/u;
 
-/** How the speaker calls themselves. */
+/** The name that the speaker gives for themselves. */
 export function englishSelfName(text: string): string | null {
   return SELF_NAME.exec(text)?.groups?.['name'] ?? null;
 }

@@ -1,6 +1,6 @@
-/** Words that are capitalised in English and name nobody. */
+/** English words that are capitalised but are not names. */
 
-/** Days, months, languages, peoples, and what is written with a capital like a name: wherever they stand. */
+/** Days, months, languages, peoples, and other words that are always capitalised. */
 const NO_NAMES = `
 Monday Tuesday Wednesday Thursday Friday Saturday Sunday Mon Tue Tues Wed Thu Thurs Fri Sat Sun
 January February March April June July August September October November December Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec
@@ -13,7 +13,7 @@ Daddy Mother Father Sister Brother Auntie Grandma Grandpa Granny Sir Madam Miss 
 Earth Sun Moon Spring Summer Autumn Fall Winter North South East West Yay Lol Haha Hehe Hmm Ugh Omg Ps Vs Etc Phd Step Option Part
 Chapter Section Note Tip Tips Example Question Answer Pro Con Pros Cons Phase Day Week Month Year Scene Act Figure Table Version`;
 
-/** Words with which sentences begin. */
+/** Words that often begin sentences. */
 const OPENERS = `
 a about absolutely according actually add after afterwards again agreed ah aha all almost alright also although always amazing an and
 another any anybody anyone anything anyway anyways apart apparently appreciate are aren't as aside ask at aw awesome aww away back
@@ -49,7 +49,7 @@ gaming adoption group picture photo photos shares image take care rock rocks cou
 const NO_NAME: ReadonlySet<string> = new Set(NO_NAMES.trim().split(/\s+/));
 const OPENER: ReadonlySet<string> = new Set(OPENERS.trim().split(/\s+/));
 
-/** Whether a word, as it is written, names nobody and nothing in particular. */
+/** Whether a word, as written, is not a name. */
 export function isNoName(word: string): boolean {
   return NO_NAME.has(word) || word.length === 1;
 }

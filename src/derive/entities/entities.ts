@@ -1,4 +1,4 @@
-/** Whom and what an episode speaks of, and how they relate. */
+/** Entities that an episode mentions, and their relations. */
 import type { Episode } from '../../model/model.ts';
 import type { DerivationMark, Store } from '../../store/store.ts';
 import type { DerivationParts } from '../derivation.ts';
@@ -25,8 +25,8 @@ export {
 const KIND = 'extract_entities';
 
 /**
- * Finds the people, places, organizations, animals, things and events that an episode speaks of, and those of them that
- * the memory knows already, whatever script and title they are written with. By rules the confidences are at most 0.6.
+ * Finds the people, places, organizations, animals, things and events that an episode mentions, and matches them
+ * with known entities, independently of script and title. By rules the confidences are at most 0.6.
  */
 export function createEntitiesDerivation(parts: DerivationParts): EpisodeDerivation {
   const { store } = parts;
@@ -62,7 +62,7 @@ export function createEntitiesDerivation(parts: DerivationParts): EpisodeDerivat
         schema: entitySchema,
         async keep(reply) {
           for (const { scene, mark } of naming) {
-            // Two episodes that name somebody new at once would make two of one.
+            // Otherwise two episodes with the same new name would create two entities.
             await inTurn(async () => keep(mark, await keepBorneOut(store, scene, shown, reply)));
           }
           await askForSummaries(scenes.map((scene) => scene.episode.id));
@@ -83,12 +83,12 @@ export function createEntitiesDerivation(parts: DerivationParts): EpisodeDerivat
   };
 }
 
-/** Entities are shown to whoever asks: what is secret names none. */
+/** Entities are visible to everyone, so secrets create none. */
 function isSecret(episode: Episode): boolean {
   return episode.sensitivity === 'secret';
 }
 
-/** Whether a model read it, which alone is so sure: rules know no better. */
+/** Whether a model read it, which has a higher confidence than rules. */
 async function wasByModel(store: Store, { id }: Episode): Promise<boolean> {
   return (await store.entities.ofUnits([id])).some((mention) => mention.confidence > SUREST_BY_RULES);
 }

@@ -1,4 +1,4 @@
-/** Whom and what an episode names, as a language model sees it. */
+/** Finds the entities in an episode by a language model. */
 import { z } from 'zod';
 import { entitySchema as keptEntity, type Entity, type EntityMention } from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
@@ -8,14 +8,14 @@ import type { Scene } from '../scene.ts';
 import { candidatesIn, type Found } from './entityRules.ts';
 import { keysOf, mentionOf, resolveNames, type Named } from './resolve.ts';
 
-/** Entities a model is shown. */
+/** The most known entities that a model is shown. */
 const MAX_SHOWN = 24;
 const MAX_ENTITIES = 24;
 const MAX_NAME_LENGTH = 60;
 const MAX_RELATION_LENGTH = 32;
 
 const entity = z.object({
-  /** The id of one of those shown; null: somebody else. */
+  /** The id of one of those shown; null: another entity. */
   known: z.int().nullable(),
   name: z.string(),
   type: keptEntity.shape.type,
@@ -29,7 +29,7 @@ export const entitySchema = z.object({
 });
 type Reply = z.infer<typeof entitySchema>;
 
-/** Those who may be meant: whose names stand in the words, and of whom the turns before speak. */
+/** Entities that may be meant: their names occur in the text, or turns before mention them. */
 export async function shownEntities(store: Store, scenes: readonly Scene[]): Promise<Entity[]> {
   const names = scenes.flatMap((scene) => [
     ...candidatesIn(scene).map((one) => one.name),
@@ -43,7 +43,7 @@ export async function shownEntities(store: Store, scenes: readonly Scene[]): Pro
   return [...byId.values()].slice(0, MAX_SHOWN);
 }
 
-/** What the prompt is filled with. */
+/** The values for the prompt. */
 export function entityValues(scenes: readonly Scene[], shown: readonly Entity[]): Record<string, string> {
   return {
     known: shown.length === 0 ? '-' : shown.map(formatEntity).join('\n'),
@@ -58,7 +58,7 @@ function formatEntity({ id, name, type, aliases }: Entity): string {
   return `#${id} ${plain(name)} (${type}${others === '' ? '' : `; ${others}`})`;
 }
 
-/** Of a reply, what the words bear out. Those named as new may yet be known by their names. */
+/** Keeps the parts of a reply that the text confirms. Entities given as new may turn out to be known. */
 export async function keepBorneOut(
   store: Store,
   scene: Scene,
@@ -87,7 +87,7 @@ type Checked = Named & {
   readonly confidence: number;
 };
 
-/** An entity of the reply whose words stand in the episode; null when they do not, or name nobody. */
+/** Checks an entity of the reply; null when its words are not in the episode, or are not a name. */
 function check(given: Reply['entities'][number], shown: readonly Entity[], { text }: Scene): Checked | null {
   const known = shown.find((one) => one.id === given.known) ?? null;
   const [name, surface] = [given.name, given.surface].map((words) =>
@@ -96,7 +96,7 @@ function check(given: Reply['entities'][number], shown: readonly Entity[], { tex
   const words = [surface, name].find((one) => one !== '' && isSaid(one, text));
   if (words === undefined || words.length > MAX_NAME_LENGTH) return null;
   const isName = isSaid(name, text) && isNameLike(name);
-  // “she” names nobody the memory does not know.
+  // “she” is not the name of an unknown person.
   if (!known && !isName) return null;
   const aliases = given.aliases
     .map((alias) => alias.trim())
@@ -123,7 +123,7 @@ function isNameLike(name: string): boolean {
   return isWorthKeeping(name, MAX_NAME_LENGTH) && /\p{L}/u.test(name) && !PRONOUN.test(foldName(name));
 }
 
-/** Relations between two of the mentions, or one and the speaker, who is then mentioned too. */
+/** Relations between two mentions, or between one and the speaker, who is then mentioned too. */
 async function relate(
   store: Store,
   scene: Scene,

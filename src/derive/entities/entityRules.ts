@@ -1,4 +1,4 @@
-/** Whom and what an episode names, by rules alone. */
+/** Finds the entities in an episode by rules. */
 import type { Entity, EntityMention } from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
 import { isCompanion } from '../guard.ts';
@@ -10,25 +10,25 @@ import { japaneseCandidates, japaneseSelfName } from './japanese.ts';
 import { relationOf } from './kinship.ts';
 import { keysOf, mentionOf, resolveNames, type Named } from './resolve.ts';
 
-/** Grows with every change of what the rules find. */
+/** Increase with every change of the rules' results. */
 export const RULES_VERSION = 1;
 
-/** Longer texts are judged by their beginning, UTF-16 units. */
+/** Only this many UTF-16 units of longer texts are read. */
 const MAX_TEXT_LENGTH = 4_000;
-/** A longer text is no talk but a document: what it names without saying what that is, is left alone. */
+/** A longer text is a document: names without a known type are ignored in it. */
 const MAX_TALK_LENGTH = 800;
 /** More of them are a list of terms. */
 const MAX_UNTYPED = 5;
 const MAX_CANDIDATES = 120;
-/** Where only the place in the sentence tells what somebody is, it may be told better elsewhere. */
+/** A type that follows only from the position in a sentence may be corrected later. */
 const SURE_OF_TYPE = 0.5;
 
-/** What is found in an episode. */
+/** The entities found in an episode. */
 export interface Found {
   readonly mentions: readonly EntityMention[];
-  /** By their places in `mentions`. */
+  /** By their indexes in `mentions`. */
   readonly relations: readonly { from: number; to: number; relation: string; weight: number }[];
-  /** Entities whose type was not known when they were first named, and is told here. */
+  /** Known entities of unknown type, and the type found here. */
   readonly learnt: readonly { id: number; type: Entity['type'] }[];
 }
 
@@ -38,11 +38,11 @@ const READERS = {
   zh: { candidates: chineseCandidates, selfName: chineseSelfName },
 };
 
-/** Every name in the words of a scene, whoever it stands for. */
+/** All candidates for names in the text of a scene. */
 export function candidatesIn(scene: Scene): Candidate[] {
   const text = withoutMarkup(scene.text.slice(0, MAX_TEXT_LENGTH)).toWellFormed();
   const found = READERS[scene.language].candidates(text).slice(0, MAX_CANDIDATES);
-  // What the companion names was named before, or is made up.
+  // Names in the companion's turns were mentioned before, or are invented.
   if (isCompanion(scene.episode.payload.speaker))
     return found.map((one) => ({ ...one, mayBeNew: false, relation: null }));
   const untyped = found.filter((one) => one.mayBeNew && (one.type === null || one.type === 'other'));
@@ -50,7 +50,7 @@ export function candidatesIn(scene: Scene): Candidate[] {
   return found.map((one) => (one.type === null || one.type === 'other' ? { ...one, mayBeNew: false } : one));
 }
 
-/** Whom and what a scene names, resolved. */
+/** The entities that a scene mentions, resolved. */
 export async function findByRules(store: Store, scene: Scene): Promise<Found> {
   const speaker = speakerOf(scene);
   const candidates = distinct(candidatesIn(scene)).filter((one) => !speaker || !namesSame(one, speaker));
@@ -85,14 +85,14 @@ export async function findByRules(store: Store, scene: Scene): Promise<Found> {
 
 type Speaker = Candidate &
   Named & {
-    /** Whether the speaker goes by a name, or says it here, and not only by a part in the talk. */
+    /** Whether the speaker has a name, and not only a role. */
     readonly isNamed: boolean;
   };
 
-/** Stands for the companion, whom nothing is learnt of. */
+/** Stands for the companion, about which nothing is learnt. */
 const NOBODY: Named = { name: '', aliases: [], type: null, mayBeNew: false };
 
-/** Parts in a talk that are nobody's name. */
+/** Roles in a conversation, which are not names. */
 const ROLE_OF_SPEAKER =
   /^(?:user|ai|assistant|system|bot|agent|human|me|i|you|customer|operator|host|guest|client|narrator|unknown|memory|system|speaker ?\w?|ユーザー|私|僕|用户|用戶|我|客户|顾客|助手|客服)$/i;
 
@@ -100,7 +100,7 @@ function speakerOf({ episode, text, language }: Scene): Speaker | null {
   const { speaker } = episode.payload;
   if (isCompanion(speaker)) return null;
   const isRole = ROLE_OF_SPEAKER.test(speaker) || relationOf(speaker) !== null;
-  // Two who speak as one, an application, a telephone number: no name of a person.
+  // Two speakers, an application, a telephone number: not a name of a person.
   if (!isRole && !/^[\p{L}\p{M}][\p{L}\p{M} .'’・·-]{0,39}$/u.test(speaker)) return null;
   const selfName = READERS[language].selfName(text.slice(0, MAX_TEXT_LENGTH));
   return {
@@ -117,7 +117,7 @@ function speakerOf({ episode, text, language }: Scene): Speaker | null {
   };
 }
 
-/** One candidate for each name, the surest of them; a name that is part of another's is left to it. */
+/** One candidate for each name, the most certain one; names that are part of another are dropped. */
 function distinct(candidates: readonly Candidate[]): Candidate[] {
   const byName = new Map<string, Candidate>();
   for (const one of candidates) {

@@ -1,4 +1,4 @@
-/** Well-known places and days, each in English, Japanese and Chinese: written in any, they are one. */
+/** Well-known places and days in English, Japanese and Chinese: the names in all languages are one entity. */
 import type { Entity } from '../../model/model.ts';
 
 const PLACES = `
@@ -41,7 +41,7 @@ Tomb-Sweeping Day,清明節,清明节; Obon,お盆,盂兰盆节; Golden Week,ゴ
 
 export interface WellKnown {
   readonly type: Entity['type'];
-  /** English, Japanese, Chinese; none twice. */
+  /** English, Japanese, Chinese; without repeats. */
   readonly names: readonly string[];
 }
 
@@ -73,7 +73,7 @@ export function wellKnown(name: string): WellKnown | undefined {
 const CJK_NAMES = [...BY_NAME.keys()].filter((name) => !/\p{Script=Latin}/u.test(name));
 const CJK_PATTERN = new RegExp(CJK_NAMES.sort((a, b) => b.length - a.length).join('|'), 'gu');
 
-/** Where a Japanese or Chinese text names one, as far as the characters go. */
+/** The well-known names in a Japanese or Chinese text, matched by characters only. */
 export function wellKnownIn(text: string): { name: string; at: number }[] {
   return [...text.matchAll(CJK_PATTERN)].map((match) => ({ name: match[0], at: match.index }));
 }

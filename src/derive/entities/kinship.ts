@@ -1,4 +1,4 @@
-/** Words for how somebody stands to somebody else, and the relation of an edge that they name. */
+/** Words for relations between people, and the relation of an edge for each. */
 import type { Entity } from '../../model/model.ts';
 
 const KIN = `
@@ -46,12 +46,12 @@ for (const row of KIN.trim().split('\n')) {
   }
 }
 
-/** The words of a language for kin, companions and pets, as alternatives of a pattern, the longest first. */
+/** The words of a language for relatives, companions and pets, as alternatives of a pattern, the longest first. */
 export function kinPattern(language: 'en' | 'ja' | 'zh'): string {
   return words[language].toSorted((a, b) => b.length - a.length).join('|');
 }
 
-/** What an edge says for such a word: the one named is the speaker's `relation`. */
+/** The relation of an edge for such a word: the named entity is the speaker's `relation`. */
 export function relationOf(word: string): string | null {
   return RELATIONS.get(word.toLowerCase()) ?? null;
 }

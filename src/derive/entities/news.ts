@@ -1,16 +1,16 @@
-/** Of whom and what the memory has enough to tell, and something new. */
+/** Finds people and topics with enough episodes for a summary, and something new. */
 import type { Store } from '../../store/store.ts';
 import { wholeNameKeys } from '../../text/text.ts';
 import type { SummarySubject } from '../summaries/summaries.ts';
 
-/** People, and topics, whose summaries are brought up to date for the same episodes. */
+/** The most people, and topics, whose summaries are updated for the same episodes. */
 const MAX_OF_EACH = 3;
-/** Episodes that speak of something before it is summed up. */
+/** The least number of episodes about a subject with a summary. */
 const MIN_EPISODES = 3;
-/** Episodes, the newest, in which topics are counted. */
+/** The number of newest episodes in which topics are counted. */
 const COUNTED_EPISODES = 200;
 
-/** Of the people and topics of these episodes the three each that are spoken of most. */
+/** Of the people and topics of these episodes, the three of each that are mentioned most. */
 export async function subjectsOfNews(store: Store, unitIds: readonly number[]): Promise<SummarySubject[]> {
   const [people, topics] = [await peopleOf(store, unitIds), await topicsOf(store, unitIds)];
   return [
@@ -48,7 +48,7 @@ async function topicsOf(store: Store, unitIds: readonly number[]): Promise<strin
   return often.flatMap(([tag]) => (people.has(tag) ? [] : [tag])).slice(0, MAX_OF_EACH);
 }
 
-/** Those of the tags that are people's names: who has a summary as a person needs none as a topic. */
+/** The tags that are people's names: a person with a summary needs none as a topic. */
 async function peopleNamed(store: Store, tags: readonly string[]): Promise<Set<string>> {
   const keys = new Map(tags.map((tag) => [tag, wholeNameKeys(tag)]));
   const found = await store.entities.find([...keys.values()].flat());

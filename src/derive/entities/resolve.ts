@@ -1,31 +1,31 @@
-/** Who of those the memory knows is meant by a name. */
+/** Finds the known entity that a name refers to. */
 import type { Entity, EntityMention, Episode } from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
 import { foldName, nameKeys, sameName, wholeNameKeys } from '../../text/text.ts';
 import type { Candidate } from './candidates.ts';
 
-/** Turns back in which it is looked for who was spoken of last. */
+/** How many turns back recent mentions are searched. */
 const TURNS_BACK = 30;
-/** Shortest beginning of a name that may stand for it: Deb for Deborah. */
+/** The shortest beginning of a name that may refer to it: Deb for Deborah. */
 const MIN_NICKNAME_LENGTH = 3;
 
 /** A name to be resolved. */
 export type Named = Pick<Candidate, 'name' | 'aliases' | 'type' | 'mayBeNew'> & {
-  /** Whether it is whoever speaks, who may have been addressed by a short name before. */
+  /** Whether it is the speaker, who may have been addressed by a short name before. */
   readonly isSpeaker?: boolean;
 };
 
-/** Whom a name stands for. */
+/** The entity that a name refers to. */
 export interface Meant {
-  /** Null: somebody unknown so far. */
+  /** Null: an unknown one. */
   readonly entity: Entity | null;
-  /** Whether the name becomes one of the entity's: not when it is only a part of one, since others may have that too. */
+  /** Whether the name is added to the entity's names: not when it is only a part of one, which others may share. */
   readonly isName: boolean;
 }
 
 /**
- * Whom each of the names stands for; null for nobody. A name that may be of several is that of the one last spoken of
- * in this conversation, or nobody's.
+ * The entity for each name; null for none. A name that fits several refers to the one last mentioned in this
+ * conversation, or to none.
  */
 export async function resolveNames(
   store: Store,
@@ -41,7 +41,7 @@ export async function resolveNames(
   return meant;
 }
 
-/** Of somebody who may be new also the parts of the name, since a part may be what is known. */
+/** For a possibly new entity also the parts of the name, since only a part may be known. */
 function keysAsked({ name, aliases, mayBeNew }: Named): string[] {
   return [name, ...aliases].flatMap(mayBeNew ? keysOf : wholeKeysOf);
 }
@@ -72,7 +72,7 @@ async function resolve(
 
 function meantBy({ entity, fit }: { entity: Entity; fit: Fit }, { name }: Named): Meant {
   const own = [entity.name, ...entity.aliases];
-  // Of somebody known by a part of the name, the whole is learnt.
+  // If an entity is only known by a part of the name, the full name is added.
   const isLearnt = fit === 'part' && isFull(name) && !own.some(isFull);
   return { entity, isName: fit === 'whole' || isLearnt };
 }
@@ -80,7 +80,7 @@ function meantBy({ entity, fit }: { entity: Entity; fit: Fit }, { name }: Named)
 /** `surname`: a Chinese surname with a title, which thousands share. */
 type Fit = 'whole' | 'part' | 'surname';
 
-/** Whether a name is an entity's, as a whole or in part (Sarah, of Sarah Connor), or not at all. */
+/** How well a name fits an entity: as a whole, in part (Sarah, of Sarah Connor), or not at all (null). */
 function fitOf(entity: Entity, { name, aliases, type, mayBeNew }: Named): Fit | null {
   if (!typesAgree(entity.type, type)) return null;
   const own = [entity.name, ...entity.aliases];
@@ -90,10 +90,10 @@ function fitOf(entity: Entity, { name, aliases, type, mayBeNew }: Named): Fit | 
   if (rolesDiffer(own, given) || pairs.some(([one, other]) => contradict(one, other))) return null;
   if (pairs.some(([one, other]) => isSame(one, other))) return isBareSurname(name) ? 'surname' : 'whole';
   if (entity.type !== 'person' || (type !== 'person' && type !== 'other' && type !== null)) return null;
-  // Two with a given name each are two.
+  // Two full names with different given names are different people.
   if (isFull(name) && own.some(isFull)) return null;
   if (own.some((one) => isPart(name, one))) return isBareSurname(name) ? 'surname' : 'part';
-  // That a longer name is somebody's whose part is known takes a person's name.
+  // Only the full name of a person may extend a known partial name.
   if (type !== 'person' || !mayBeNew || !own.some((one) => isPart(one, name))) return null;
   return own.every(isBareSurname) ? 'surname' : 'part';
 }
@@ -104,7 +104,7 @@ function typesAgree(known: Entity['type'], type: Entity['type'] | null): boolean
   return isSpot(known) && isSpot(type);
 }
 
-/** Two names written in characters are one only by a character they share: 石 and 史 sound alike. */
+/** Two names in Chinese characters must share a character: 石 and 史 only sound the same. */
 function isSame(one: string, other: string): boolean {
   return sameName(one, other) && sharesWriting(one, other);
 }
@@ -118,7 +118,7 @@ function sharesWriting(one: string, other: string): boolean {
 
 const HAN = /^\p{Script=Han}/u;
 
-/** 张女士 and 张先生: the names agree, but not in whom they name. */
+/** 张女士 and 张先生: the names agree, but the titles are of different people. */
 function contradict(one: string, other: string): boolean {
   return (
     sharesWriting(one, other) &&
@@ -127,12 +127,12 @@ function contradict(one: string, other: string): boolean {
   );
 }
 
-/** 王老师, 小王: without the title a single character is left. */
+/** 王老师, 小王: without the title only one character is left. */
 function isBareSurname(name: string): boolean {
   return wholeKeysOf(name).some((key) => /^\p{Script=Han}$/u.test(key));
 }
 
-/** Roles of which one person hardly has two: 王老师 is not 王医生. */
+/** Roles of which a person rarely has two: 王老师 is not 王医生. */
 const ROLE =
   /(?:老师|老師|教授|医生|醫生|大夫|护士|经理|經理|总监|主任|同学|同學|师傅|師傅|教练|教練|导演|校长|律师|警官|老板|先輩|社長|部長|課長|係長|店長|監督|選手)$/u;
 
@@ -142,7 +142,7 @@ function rolesDiffer(own: readonly string[], given: readonly string[]): boolean 
   return known.length > 0 && said.length > 0 && !known.some((role) => said.includes(role));
 }
 
-/** Whether a name has parts, as a given name and a surname. */
+/** Whether a name has several parts, such as a given name and a surname. */
 function isFull(name: string): boolean {
   return keysOf(name).length > wholeKeysOf(name).length;
 }
@@ -157,7 +157,7 @@ function isPart(one: string, other: string): boolean {
   return (isHan ? written : own).some((key) => parts.includes(key));
 }
 
-/** Somebody just spoken of, or speaking, whose name begins so; of a speaker also whose name this one begins with. */
+/** A recently mentioned entity, or speaker, whose name begins with this one; for a speaker also the reverse. */
 async function nicknamed(
   { name, type, isSpeaker = false }: Named,
   recent: () => Promise<readonly Entity[]>,
@@ -175,19 +175,19 @@ function isBeginning(short: string, name: string): boolean {
   return short.length >= MIN_NICKNAME_LENGTH && name.startsWith(short);
 }
 
-/** Those of whom the turns before speak, the last first. */
+/** The entities that the turns before mention, the most recent first. */
 async function lastSpokenOf(store: Store, episode: Episode): Promise<Entity[]> {
   const [around] = await store.units.neighbours([episode.id], { before: TURNS_BACK, after: 0 });
   const mentions = await store.entities.ofUnits([...(around?.before ?? [])].reverse());
   return store.entities.get([...new Set(mentions.map((mention) => mention.entityId))]);
 }
 
-/** Keys are asked for the same words again and again. */
+/** A cache, since the same words are looked up often. */
 const keys = new Map<string, readonly string[]>();
 const wholeKeys = new Map<string, readonly string[]>();
 const MAX_REMEMBERED = 20_000;
 
-/** As `nameKeys`. */
+/** Like `nameKeys`. */
 export function keysOf(name: string): readonly string[] {
   return remembered(keys, name, nameKeys);
 }
@@ -210,7 +210,7 @@ function remembered(
   return value;
 }
 
-/** That a name stands for somebody. */
+/** The mention of an entity by a name. */
 export function mentionOf(
   named: Named & { readonly surface: string; readonly confidence: number },
   { entity, isName }: Meant,

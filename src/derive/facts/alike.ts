@@ -1,10 +1,10 @@
-/** Whether two objects of facts are the same thing in other words. */
+/** Compares objects of facts by meaning, independently of wording. */
 import { diceWith, terms } from '../../text/text.ts';
 
-/** Dice of character n-grams from which two wordings are taken for one. */
+/** The Dice coefficient of character n-grams from which two wordings count as the same. */
 const ALIKE = 0.85;
 
-/** The same words, but for their order, inflection and small slips; numbers must be equal. */
+/** The same words, ignoring order, inflection and small errors; numbers must be equal. */
 export function isAlike(one: string, other: string): boolean {
   const [a, b] = [bare(one), bare(other)];
   if (a === b) return true;
@@ -14,10 +14,10 @@ export function isAlike(one: string, other: string): boolean {
   return diceWith(one)(other) >= ALIKE;
 }
 
-/** Parts of a place after which a smaller place may begin: 神奈川県横浜市, 四川省成都. */
+/** Parts of a place name after which a smaller place may begin: 神奈川県横浜市, 四川省成都. */
 const AFTER_LARGER = /[都道府県省市区州縣\s,、・の的]$/u;
 
-/** Whether one says the same as the other, only more closely: Osaka and Osaka in Japan, 大阪 and 大阪市, 健太 and 田中健太. */
+/** Whether one is a more precise form of the other: Osaka and Osaka in Japan, 大阪 and 大阪市, 健太 and 田中健太. */
 export function isCloser(one: string, other: string): boolean {
   const [short = '', long = ''] = [bare(one), bare(other)].sort((a, b) => a.length - b.length);
   if (short === '' || numbersOf(short) !== numbersOf(long)) return false;

@@ -1,4 +1,4 @@
-/** What Chinese sentences say of their speaker. */
+/** Rules for facts in Chinese sentences about the speaker. */
 import { CHINESE_SURNAMES } from '../entities/entities.ts';
 import { LIKELY, type Person, type Reader, type Rule } from './rule.ts';
 
@@ -29,7 +29,7 @@ const GIVEN =
   '(?!明[天年早晚])[^的了是在和跟就不没有会要去来到说问给很也都又还今昨这那我你他她们个家里上下\\s\\P{Script=Han}]';
 /** Forms that only names have: 小红, 朵朵, 张伟明, Vivian. */
 const FORM = `(?:[小阿老大]${GIVEN}|(?:${CHINESE_SURNAMES})${GIVEN}{1,2}|[A-Z][A-Za-z]+)`;
-/** Somebody of the speaker's; without 我 only those of whom everybody has their own, and who are named. */
+/** A person or animal of the speaker; without 我 only close relatives, or with a name. */
 const OTHERS = `(?:就是)?(?:我(?:们?家)?的?(?<whose>${KIN}|${PETS})(?:叫?(?<name>${NAME}))??|(?<whose>${CLOSE}|婆婆|公公|岳母|岳父)(?:叫?(?<name>${NAME}))??|(?:我的?)?(?<whose>${FRIENDS})(?<name>${FORM}))(?!们)`;
 const ME = `(?:我(?:自己|本人|个人)?|本人)${HOW}`;
 const WHO = `(?:${ME}|${OTHERS}(?!的)${HOW})`;
@@ -45,14 +45,14 @@ function clause(words: string): RegExp {
 
 const NO_THING =
   /^一[部个本首条种]$|^(?:[吃喝看听玩去](?:$|的$|不|[那这些])|现在|目前|刚才|今天|先|能|带点?|些|有点|你|您|他|她|它|我|这|那|谁|啥|什么|怎么|哪|和你|跟你|被|让|别人|大家|有人|的|了|是|自己|就|到|过|上(?!班|学|网|海)|得|不|一个|一下|一点|起来|早饭|午饭|晚饭|太多|数字)|(?:的时候|的话|的样子|的那|吗|呢|觉得|的人)$|[太点能更].*的$|.{7,}的$/u;
-/** Names of places have no such characters. */
+/** Characters that do not occur in names of places. */
 const PLACE =
   /^(?!哪|这|那|一|同|自己|附近|隔壁|楼|宿舍|酒店|宾馆|学校|家|公司|医院|外面|里面|农村|城里|乡下|市区|郊区|你|我|他|她|不|新|出租|别处|了|的|过|得|到|阳台|海边|我们|.*[家里边上下内外]$)(?:[^的了是在我你他她这那]{2,8}|[^的了我你他她]{2,6}[区县市镇村])$/u;
 const PERSON =
   /^(?!你|他|她|它|我|了|得|着|过|什么|啥|一|醒|外卖|车|不|个|住|停|到|出|来|上|起|人|大家|苦|好|过来|救护|去|别|怎|先|给|做|回|帮|吃|声)(?:\p{Script=Han}{1,4}|[A-Za-z]+(?: [A-Za-z]+)?)$/u;
 
 const RULES: readonly Rule[] = [
-  // What ends comes first: its words hold what begins.
+  // Endings come first: their patterns contain those of beginnings.
   {
     predicate: 'likes',
     ends: true,
@@ -168,7 +168,7 @@ const RULES: readonly Rule[] = [
     pattern: clause(`(?:我的?(?:工作|职业)|(?:我的?)?职位)是(?:做|当)?(?:一?[名个位])?${OBJECT_AND}`),
     only: new RegExp(`(?:${JOBS}|师|员)$`, 'u'),
   },
-  // 程序员，天天坐着: alone after what the speaker said of itself.
+  // 程序员，天天坐着: alone after other statements about the speaker.
   { predicate: 'job', pattern: clause(`(?<object>(?:程序员|护士|公务员|会计|大学生|研究生))$`) },
   {
     predicate: 'workplace',
@@ -286,7 +286,7 @@ const HEARSAY =
   /[他她](?:说|问|觉得|告诉|以为)|(?:妈妈?|爸爸?|老师|朋友|同事|老板)(?:说|问|觉得)|据说|听说|怀疑/u;
 const QUOTED = /“[^”]*”|「[^」]*」|"[^"]*"|《[^》]*》/g;
 
-/** Whom a text is about: what follows without a subject is likely about the same. */
+/** Whom a text is about: a following clause without a subject is probably about the same. */
 const TOPIC = new RegExp(`(?<other>${KIN}|${PETS}|${FRIENDS}|[他她]|姓名|患者|助手)|我`, 'gu');
 
 const AFTER =
@@ -304,7 +304,7 @@ function peopleIn(text: string): Person[] {
     const { mine = '', kin = '', told, name: form, aged } = match.groups ?? {};
     const name = told ?? form ?? aged ?? '';
     const isPet = new RegExp(`^(?:${PETS})$`, 'u').test(kin);
-    // Whose it is must be said, or the name told: 女儿知遥13岁 of a list, 猫叫年糕.
+    // The relation needs a possessor or a name: 女儿知遥13岁 of a list, 猫叫年糕.
     if (NO_NAME.test(name) || !PERSON.test(name) || (mine === '' && kin.length < 2 && told === undefined))
       return [];
     const predicate = isPet ? 'pet' : new RegExp(`^(?:${FRIENDS})$`, 'u').test(kin) ? 'knows' : 'family';
@@ -341,7 +341,7 @@ export const chinese: Reader = {
       .replace(/(?:这边|那边|啊|呀|哦|呢|啦|吧|哈|嘛|哟|诶|噢|的说|来着|了)+$/u, '')
       .replace(/^(?:一种|一些|[只条个匹头](?=.))/u, '')
       .replace(/(?<=^.{2,6})的$/u, '');
-    // 太甜的, 能看懂的: what of, nobody can tell.
+    // 太甜的, 能看懂的: the noun is missing.
     return object === '' || /[太点能更些].*的$/u.test(words.trim()) ? null : object;
   },
 };

@@ -1,4 +1,4 @@
-/** What English sentences say of their speaker. */
+/** Rules for facts in English sentences about the speaker. */
 import { wellKnown } from '../entities/entities.ts';
 import type { PredicateName } from './predicates.ts';
 import { LIKELY, type Person, type Reader, type Rule } from './rule.ts';
@@ -40,7 +40,7 @@ const HOW =
   '(?:(?:also|still|now|just|really|currently|actually|absolutely|truly|always|both|personally|especially|already|recently|finally|mostly|particularly|quite|happily) )*';
 const NAME = "(?-i:\\p{Lu}(?:[\\p{L}-]|['’](?!s\\b))*\\p{Ll})";
 const WHOSE = '(?:(?:older|younger|little|big|elder|twin|best|late|oldest|youngest|eldest|middle) )*';
-/** Somebody of the speaker's, by relation and by name: my (younger) sister (,) (Naomi). */
+/** A person or animal of the speaker, by relation and by name: my (younger) sister (,) (Naomi). */
 const OTHERS = `(?:my|our) (?<whose>${WHOSE}(?:${KIN}|${PETS}|${FRIENDS}))(?:,? (?<name>${NAME}),?)?`;
 const OBJECT = '(?<object>[^,.;:!?()\\[\\]"“”—–\\n]{1,160})(?=[,;:!?()\\[\\]"“”—–\\n]|\\.(?!\\w)|$)';
 const END = '(?=$|[,.!;)]| (?:and|now|so|but|too|which|who|since|at|for|these|btw)\\b)';
@@ -52,7 +52,7 @@ function sentence(words: string): RegExp {
   return new RegExp(`^${words}`, 'iu');
 }
 
-/** `I live in` and `my sister lives in`. @param verb with `(s)` where the third person has it */
+/** `I live in` and `my sister lives in`. @param verb with `(s)` where the third person has one */
 function either(verb: string, object = OBJECT): RegExp {
   const [mine, theirs] = [verb.replaceAll('(s)', ''), verb.replaceAll('(s)', 's')];
   return sentence(`(?:${WE}(?:${mine})|${OTHERS} ${HOW}(?:${theirs})) ${object}`);
@@ -66,19 +66,19 @@ function having(object: string): RegExp {
 }
 
 const NAMED = /^(?:the )?\p{Lu}/u;
-/** What may stand where a place would and names none. */
+/** Phrases in the position of a place that are not places. */
 const NO_PLACE =
   /^(?:the (?![A-Z])|plan|phase|team|step|page|linux|windows|mac(?:os)?|android|ios|python|rust|google|microsoft|amazon|apple|slack|zoom|github|notion|monday|tuesday|wednesday|thursday|friday|saturday|sunday|me|it|hr|accounting|marketing|sales|god|heaven|hell|fear|hope)\b/i;
 const PERSON =
   /^(?!(?:Crazy|Maybe|Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)(?:day)?\b)\p{Lu}[\p{L}'.-]*\p{Ll}(?: \p{Lu}[\p{L}'.-]*){0,3}$/u;
 const NO_EMPLOYER =
   /^(?:an? (?:day|week|year|hour|month|while|loss|snail|desk|steady)|(?:the )?(?:nights?|weekends?|moment)|home|myself|himself|herself|it|them|him|her|you|us|me|free|now|this|that|least|first|odd|all|my|the same|\d)\b/i;
-/** What is liked just now, or only pointed at, or a person spoken to. */
+/** Objects that are liked only now, or are pronouns, or people addressed. */
 const NO_THING =
   /^(?:it|its|this|that|these|those|them|him|her|you|your|yours|u|ur|me|us|myself|how|what|when|where|why|who|which|whatever|everything|anything|something|nothing|everyone|everybody|someone|anyone|(?:food|games?|things|stuff|people)$|all|each|every|any|some|one|to$|to (?:be|see|hear|say|know|think|go|do|have|get|make|break|admit)|being|seeing (?:you|how|that|them)|hearing|getting|having (?:you|an?|this|that|someone)|knowing|both|so|not|a lot|lots|more|most|two|three|his|their|our|my|an? |the(?! (?:beach|ocean|sea|mountains?|outdoors|rain|snow|piano|guitar|violin|drums|cold|heat|countryside)\b))\b|^[^\p{L}\p{N}]|\b(?:him|her|them|it|you|your|this|that|these|those|here)\b/iu;
 
 const RULES: readonly Rule[] = [
-  // What ends comes first: its words hold what begins.
+  // Endings come first: their patterns contain those of beginnings.
   {
     predicate: 'likes',
     ends: true,
@@ -383,14 +383,14 @@ const RULES: readonly Rule[] = [
 const OPENING =
   /^(?:(?:oh|well|so|yeah|yes|yep|no|nope|haha|lol|hmm|um|ah|aw+|wow|thx|sorry|update|being honest|actually|honestly|anyways?|also|and|but|btw|by the way|fyi|for context|because|since|you know|i mean|to be honest|in fact|for me|personally|thanks|thank you|right|sure|ok|okay|currently|now|these days|today|recently|lately|nowadays|of course|just so you know|as you know|whatever you suggest|keep in mind|hi|hello|hey|good (?:morning|evening|afternoon))(?: there)?[,!.:\s]+)+/i;
 const GREETED = /^(?:hi|hello|hey)(?: there)?[, ]+(?:i'm|i am) [A-Z]/i;
-/** Before another part that has a subject of its own. */
+/** A boundary before a part with its own subject. */
 const SEAM =
   /(?:,? (?:and|but|so|because|since|plus|cause|though|although|while)|(?<!^(?:hi|hello|hey)(?: there)?),|[;:]|—|–| -| in mind) +(?=(?:i|i'm|i've|i'll|we|we're|we've|my|our)\b)/i;
 const QUOTED = /"[^"]*"|“[^”]*”/g;
 const TOLD =
   /\b(?:he|she|they|who|everyone|everybody|people|\p{Lu}\p{Ll}+|boss|doctor|mom|mum|dad|friend) (?:said|says|told|asked|thinks?|thought|claims?|wrote|goes|was like)\b/u;
 
-/** Where the object ends though no mark says so. */
+/** Where the object ends without a punctuation mark. */
 const OBJECT_END =
   /,| (?:(?:and|but|so) (?:i|it|he|she|they|that|this|you|we|the|there|also|then|always|am|is|was|were|have|has|had|just|now|my|how|when|can|do|don't)\b|because\b|since\b|when\b|whenever\b|where\b|which\b|who\b|that\b|while\b|although\b|though\b|after\b|before\b|until\b|even\b|especially\b|if\b|in order\b|but\b|so\b|as (?:well|soon|long|an?|the|it|much)\b|than\b|cause\b|cuz\b|lol\b|haha|apparently\b|tho\b|btw\b)/i;
 const PLACE_END =
@@ -414,10 +414,10 @@ const MINE = new RegExp(
   'gu',
 );
 const IS_CLOSE = new RegExp(`(?:^|\\s)(?:${CLOSE})$`, 'u');
-/** A word of an animal that only begins another: cat food, dog days. */
+/** A word for an animal as part of another: cat food, dog days. */
 const PART_OF_WORD =
   /^ (?:allerg|hair|food|litter|bed\b|bowl|toy|sitter|people|person|days?\b|nap\b|park|video|pic|photo|paint|draw|portrait|costume|mom\b|dad\b|lover|meme|treat|shelter|friend|years?\b|seat|room|clothes|stuff|book)/;
-/** Capitals that no name has. */
+/** Capitalised words that are not names. */
 const NO_NAME =
   /^(?:I|I'm|I'll|I've|Mr|Mrs|Ms|Dr|And|But|So|Also|She|He|They|We|It|The|This|That|Is|Was|In|On|At|English|Spanish|French|German|Chinese|Japanese|Korean|Italian|Christmas|Easter|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|June|July|August|September|October|November|December)$/;
 
@@ -436,13 +436,13 @@ function peopleIn(text: string): Person[] {
   });
 }
 
-/** “Thank you, my brother!”: whoever is spoken to. */
+/** “Thank you, my brother!”: the person addressed. */
 function isCalled(text: string, at: number, after: string): boolean {
   const before = text.slice(0, at).trimEnd();
   return (before === '' || before.endsWith(',')) && /^(?:[,.!?]|$)/.test(after);
 }
 
-/** What is liked in a narrower sense than the words before say. */
+/** Words that restrict what is liked. */
 const NARROWER = /^ (?:that|where|when|who|whose|if|as|than)\b/i;
 const LIKINGS: ReadonlySet<PredicateName> = new Set(['likes', 'dislikes']);
 
@@ -453,7 +453,7 @@ export const english: Reader = {
   plain: (sentence) =>
     sentence
       .replaceAll(/[\u2018\u2019]/g, "'")
-      // Titles are quoted too; longer passages are somebody's words.
+      // Titles are also quoted; longer quotations are somebody's words.
       .replaceAll(QUOTED, (quoted) => (quoted.length <= 32 ? quoted.slice(1, -1) : ' ')),
   clauses: (text) =>
     text

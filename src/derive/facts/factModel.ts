@@ -1,4 +1,4 @@
-/** Facts as a language model finds them, each held to the words that say it. */
+/** Finds facts by a language model, and checks each against the quoted words. */
 import { z } from 'zod';
 import { localDate, parseInstant, type Instant, type UnitOf } from '../../model/model.ts';
 import { terms, type Language } from '../../text/text.ts';
@@ -11,13 +11,13 @@ import { subjectKey, tidySubject, writeSubject, type UserNames } from './subject
 
 type Fact = UnitOf<'fact'>;
 
-/** Known facts that a model is shown. */
+/** The most known facts that a model is shown. */
 const MAX_SHOWN = 40;
 const MAX_FACTS = 12;
 const MAX_SUBJECT_LENGTH = 60;
 const MAX_PREDICATE_LENGTH = 60;
 const MAX_OBJECT_LENGTH = 200;
-/** Models are sure of themselves. */
+/** The highest confidence, since models are overconfident. */
 const SUREST = 0.9;
 
 export const factSchema = z.object({
@@ -30,16 +30,16 @@ export const factSchema = z.object({
       validFrom: z.string().nullable(),
       validTo: z.string().nullable(),
       confidence: z.number(),
-      /** The words of the turn that say it. */
+      /** The words of the turn that state it. */
       quote: z.string(),
-      /** Id of the known fact that it does away with. */
+      /** Id of the known fact that it contradicts. */
       contradicts: z.number().nullable(),
     }),
   ),
 });
 type ReplyFact = z.infer<typeof factSchema>['facts'][number];
 
-/** Turns that facts are looked for in, and what is known so far. */
+/** The turns to search for facts, and the known facts. */
 export interface FactSearch {
   readonly scenes: readonly Scene[];
   readonly known: readonly Fact[];
@@ -47,7 +47,7 @@ export interface FactSearch {
   readonly timeZone: string;
 }
 
-/** What the prompt is filled with, and the ids of the facts that the model is shown. */
+/** The values for the prompt, and the ids of the facts that the model is shown. */
 export function factValues(
   search: FactSearch,
   language: Language,
@@ -67,7 +67,7 @@ export function factValues(
   };
 }
 
-/** The facts of a reply that a turn says. */
+/** The facts of a reply that a turn states. */
 export function factsIn(
   reply: z.infer<typeof factSchema>,
   scene: Scene,
@@ -79,7 +79,7 @@ export function factsIn(
     .flatMap((fact) => checked(fact, scene, search));
 }
 
-/** What holds, of the speaker or of what the turn speaks of; what is more to the point first. */
+/** Current facts about the speaker or what the turn mentions, the most relevant first. */
 function factsToShow({ scenes, known, user }: FactSearch): Fact[] {
   const speakers = new Set(scenes.map(({ episode }) => subjectKey(episode.payload.speaker, user)));
   const words = new Set(scenes.flatMap(({ text }) => terms(text)));
@@ -105,7 +105,7 @@ function formatFact({ id, payload, occurredAt }: Fact, timeZone: string): string
   return `${id}: ${words} (${localDate(payload.validFrom ?? occurredAt, timeZone)})`;
 }
 
-/** The fact in the form it is kept in; nothing, when it cannot be kept. */
+/** The fact in its stored form; empty when it cannot be stored. */
 function checked(
   fact: ReplyFact,
   scene: Scene,
@@ -133,7 +133,7 @@ function checked(
   ];
 }
 
-/** Whether the quoted words stand in a question. */
+/** Whether the quoted words are in a question. */
 function isAsked(quote: string, { text, language }: Scene): boolean {
   const sentences = sentencesOf(text).filter((sentence) => hasEvidence(quote, sentence));
   return sentences.length > 0 && sentences.every((sentence) => isQuestion(sentence, language));
@@ -141,7 +141,7 @@ function isAsked(quote: string, { text, language }: Scene): boolean {
 
 function readDate(date: string | null, timeZone: string): Instant | null {
   if (date === null) return null;
-  // `2024` and `2024-05` begin where the year or the month does.
+  // `2024` and `2024-05` mean the beginning of the year or month.
   const [, year, month = '01', rest = '-01'] = /^(\d{4})(?:-(\d{2}))?(-\d{2}.*)?$/.exec(date.trim()) ?? [];
   if (year === undefined) return null;
   try {

@@ -1,4 +1,4 @@
-/** Facts by rules: few, but those few were said. */
+/** Finds facts by rules: few, but reliable ones. */
 import { wallClockToInstant, type Instant, type UnitOf } from '../../model/model.ts';
 import { detectLanguage, findTimes, type Language } from '../../text/text.ts';
 import { isHypothetical, isQuestion, isWorthKeeping } from '../guard.ts';
@@ -13,28 +13,28 @@ import { wordingOf, type PredicateName } from './predicates.ts';
 import { readPeople, readStatements, type Reader, type Saying } from './rule.ts';
 import { userNames, writeSubject } from './subjects.ts';
 
-/** Grows with every change of the rules: what was derived before is then derived anew. */
+/** Increase with every change of the rules: earlier results are then derived again. */
 export const RULES_VERSION = 3;
 
-/** A longer turn is more likely pasted than said, UTF-16 units. */
+/** A longer turn is probably pasted, UTF-16 units. */
 const MAX_TOLD_LENGTH = 1_200;
 const MAX_SENTENCE_LENGTH = 300;
 const MAX_WORDS_LENGTH = 60;
 
 const READERS: Readonly<Record<Language, Reader>> = { en: english, ja: japanese, zh: chinese };
 
-/** A text for somebody else to write, or a part to play: whoever says “I” in it is nobody. */
+/** A text to be written for somebody, or a role to play: “I” in it is not the speaker. */
 const FICTION =
   /\b(?:lyrics?|characters?|role-?play(?:ing)?|act as|pretend|stor(?:y|ies)|essays?|poems?|novels?|fiction|prompts?|chapter|scenes?)\b|小説|歌詞|台詞|セリフ|あらすじ|主人公|夢の中|小说|歌词|台词|剧本|作文|扮演|主角|梦里|帮我写|写一[封篇首]/iu;
 
-/** What is said after “but” is told, though what is before it is only imagined. */
+/** Splits at “but”: the second half may be a statement even if the first half is imagined. */
 function halvesOf(sentence: string): string[] {
   return sentence.split(/,? but (?=(?:I|we|my)\b)|[，,]?(?:但是?|不过|可是)(?=我)/iu);
 }
 
 /**
- * The facts in what was said: of the speaker, and of those that are its own.
- * @param known what the memory knows: the user's name, and the names of the speaker's people
+ * The facts in a turn: about the speaker and the speaker's people and animals.
+ * @param known known facts: the user's name, and the names of the speaker's people
  * @param timeZone IANA zone of the memory's wall clock
  */
 export function factsOf(scene: Scene, known: readonly UnitOf<'fact'>[], timeZone: string): FoundFact[] {
@@ -62,7 +62,7 @@ export function factsOf(scene: Scene, known: readonly UnitOf<'fact'>[], timeZone
   });
 }
 
-/** @param names of the speaker's people, as far as known before */
+/** @param names of the speaker's people, as far as known */
 function sayingsIn(scene: Scene, names: readonly string[]): Saying[] {
   if (scene.text.length > MAX_TOLD_LENGTH) return [];
   const people = [...names];
@@ -94,13 +94,13 @@ function singular(thing: string): string {
   return thing.toLowerCase().replace(/(?<=ch|sh|ss|x)es$|(?<=[a-z]{2}[^su])s$/, '');
 }
 
-/** Since when it is, by what is said: in the clause itself, or alone before it (先週、大阪に引っ越した). */
+/** Since when it is true, by the clause itself, or by the text before it (先週、大阪に引っ越した). */
 function sinceWhen({ clause, before }: Saying, saidAt: Instant, timeZone: string): Instant | null {
   return pastTimeIn(clause, saidAt, timeZone) ?? pastTimeIn(before, saidAt, timeZone, before.length);
 }
 
 /**
- * The beginning of the first time gone by that is named.
+ * The start of the first past time that is named.
  * @param leastLength of the words that name it, UTF-16 units
  */
 function pastTimeIn(text: string, saidAt: Instant, timeZone: string, leastLength = 0): Instant | null {

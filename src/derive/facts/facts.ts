@@ -1,4 +1,4 @@
-/** What is known of people, from what they say: facts, since when and until when they hold, and who said so. */
+/** Facts about people from their turns, with the period in which they are true and their evidence. */
 import { unitsOfKind, type Episode, type UnitOf } from '../../model/model.ts';
 import type { DerivationMark } from '../../store/store.ts';
 import type { DerivationParts } from '../derivation.ts';
@@ -21,18 +21,18 @@ export { factHistory, type FactEvidence, type FactPeriod } from './history.ts';
 type Fact = UnitOf<'fact'>;
 
 const KIND = 'extract_facts';
-/** As sure as rules can be, however often they find the same; and as sure as a model can be. */
+/** The highest confidence by rules, however often the same is found, and by a model. */
 const MAX_CONFIDENCE = { rules: 0.6, model: 0.95 } as const;
 
 /**
- * Facts from what people say of themselves and of others. The companion's own words teach nothing. A repeated fact is
- * reinforced, a contradicted one closed; both keep their evidence.
+ * Derives facts from what people say about themselves and others; the companion's own turns are not used. A
+ * repeated fact is reinforced, a contradicted one is closed; both keep their evidence.
  */
 export function createFactsDerivation(parts: DerivationParts): EpisodeDerivation {
   const { store, unitJobKinds } = parts;
   const oneAtATime = createMutex(store, KIND);
 
-  /** Whatever was said, its week has changed, and how people and companion stand. */
+  /** Every turn changes the summaries of its week and of the relationship. */
   const askForSummaries = async (episodes: readonly Episode[]) => {
     const subjects = subjectsOfEpisodes(episodes, store.timeZone);
     await store.jobs.enqueue(
@@ -41,7 +41,7 @@ export function createFactsDerivation(parts: DerivationParts): EpisodeDerivation
     );
   };
 
-  /** Holds what was found against what is known. Returns what is known then. */
+  /** Compares the found facts with the known ones. Returns the known facts after the changes. */
   const keep = async (
     episode: Episode,
     mark: DerivationMark,
@@ -72,7 +72,7 @@ export function createFactsDerivation(parts: DerivationParts): EpisodeDerivation
         prompt,
         values,
         schema: factSchema,
-        // While the model thought, others may have taught something.
+        // Facts may have been added while the model was running.
         keep: (reply) =>
           oneAtATime(async () => {
             let now = await readKnownFacts(store);

@@ -1,30 +1,30 @@
 import type { Instant, Sensitivity, Scope } from '../../model/model.ts';
 
-/** A fact as an episode gives it, before it is held against what is known. */
+/** A fact found in an episode, before it is compared with known facts. */
 export interface FoundFact {
   readonly subject: string;
   /** In the language of the evidence. */
   readonly predicate: string;
-  /** Empty, where `ends`: whatever was known of the predicate. */
+  /** If empty with `ends`: any known object of the predicate. */
   readonly object: string;
-  /** The entity that the object names, if the memory knows it. */
+  /** The known entity that the object names. */
   readonly objectEntityId?: number;
   readonly validFrom: Instant | null;
   readonly validTo: Instant | null;
   readonly confidence: number;
-  /** Whether it says that something holds no more. */
+  /** Whether the statement says that something is no longer true. */
   readonly ends: boolean;
-  /** A known fact that it does away with. */
+  /** A known fact that it contradicts. */
   readonly contradicts: number | null;
 }
 
-/** The episode that facts were found in. */
+/** The episode in which facts were found. */
 export interface Evidence {
   readonly unitId: number;
   readonly at: Instant;
   readonly source: string;
   readonly sensitivity: Sensitivity;
   readonly scope: Scope;
-  /** As sure as repeating it can make a fact. */
+  /** The highest confidence that repetition can reach. */
   readonly mostConfidence: number;
 }

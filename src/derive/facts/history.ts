@@ -1,4 +1,4 @@
-/** How a fact came to be what it is: everything that held of the same subject, one after the other. */
+/** The history of a fact: all values of the same subject and predicate over time. */
 import { MemoryError, type Instant, type Sensitivity, type UnitOf } from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
 import { isAlike } from './alike.ts';
@@ -8,21 +8,21 @@ import { subjectKey, userNames } from './subjects.ts';
 
 type Fact = UnitOf<'fact'>;
 
-/** A fact, while it held. */
+/** A fact with the period in which it was true. */
 export interface FactPeriod {
   readonly unitId: number;
   readonly subject: string;
   readonly predicate: string;
   readonly object: string;
-  /** When it was first told. */
+  /** When it was first stated. */
   readonly toldAt: Instant;
-  /** Null: nobody said since when. */
+  /** Null: unknown. */
   readonly validFrom: Instant | null;
-  /** Exclusive; null: it holds. */
+  /** Exclusive; null: it is still true. */
   readonly validTo: Instant | null;
   readonly confidence: number;
   readonly state: Fact['state'];
-  /** The turns that tell of it or of its end, oldest first; those more sensitive than asked for are left out. */
+  /** The turns that state the fact or its end, oldest first, without those above the requested sensitivity. */
   readonly evidence: readonly FactEvidence[];
 }
 
@@ -36,10 +36,11 @@ export interface FactEvidence {
 }
 
 /**
- * All facts of the subject and predicate of a fact, whatever they are worded like, oldest first: where somebody lived,
- * and lives. Archived ones too, unless another says the same.
- * @param options `maxSensitivity`: the most sensitive that is told, facts and turns; default `private`
- * @throws MemoryError NOT_FOUND when there is no such fact, or none that may be told; INVALID_INPUT when it is no fact
+ * All facts with the subject and predicate of a fact, whatever their wording, oldest first: where somebody lived, and
+ * lives. Archived ones are included, unless another says the same.
+ * @param options `maxSensitivity`: the highest sensitivity of facts and turns that are returned; default `private`
+ * @throws MemoryError NOT_FOUND when there is no such fact, or it is too sensitive; INVALID_INPUT when the unit is not
+ * a fact
  */
 export async function factHistory(
   store: Store,
@@ -67,7 +68,7 @@ async function explainAbsence(store: Store, unitId: number): Promise<never> {
   throw new MemoryError('NOT_FOUND', `There is no fact ${unitId}.`);
 }
 
-/** Without archived ones that another says the same as: they were merged into it. */
+/** Without archived facts that were merged into another. */
 function withoutMerged(facts: readonly Fact[]): Fact[] {
   const kept = facts.filter((fact) => fact.state !== 'archived');
   const saysTheSame = (fact: Fact) =>

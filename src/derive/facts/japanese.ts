@@ -1,4 +1,4 @@
-/** What Japanese sentences say of their speaker, who mostly goes unnamed. */
+/** Rules for facts in Japanese sentences about the speaker, who is mostly not mentioned. */
 import {
   isGivenName,
   isJapaneseSurname,
@@ -23,10 +23,10 @@ const DURABLES =
   '(?<!電|馬|列|風)車|軽トラ|自動車|バイク|自転車|マイホーム|マンション|別荘|ギター|ピアノ|バイオリン|カメラ|パソコン|タブレット|望遠鏡|ゲーム機|ミシン|オーブン';
 
 const NAME = '(?:[\\p{Script=Han}々]{1,4}|[ァ-ヴー]{2,8}|[ぁ-ん]{2,4})';
-/** Who a sentence is about: the speaker, unnamed or not, or somebody of the speaker's. */
+/** Whom a sentence is about: the speaker, mentioned or not, or a person of the speaker. */
 const OTHER = `(?:${I}の)?(?<whose>${KIN})(?:の(?<name>${NAME}))?`;
 const WHO = `(?:${I}(?:は|も|って)?|${OTHER}(?:は|も|が|って)|)`;
-/** As WHO, for what only the speaker says of itself. */
+/** Like WHO, for statements that are only made about the speaker. */
 const ME = `(?:${I}(?:は|も|って)?|)`;
 const OF = `(?:${OTHER}の|${I}の|)`;
 const HOW =
@@ -35,13 +35,13 @@ const OBJECT = '(?<object>[^、。…]{1,24}?)';
 /** Since when, before what happened: 去年の秋に, 今月から. */
 const SINCE =
   '(?:(?:先々月|先月|先週|先日|去年|昨年|今年|一昨年|昨日|一昨日|おととい|今日|今週|今月|最近|週末|この前|こないだ|この[春夏秋冬]|[春夏秋冬]|\\d+月|\\d{4}年|\\d+月\\d+日付?|[\\d一二三四五六七八九十数半]+(?:年|か月|ヶ月|週間)(?:前|ほど前))(?:の(?:[春夏秋冬]|\\d+月|初め|終わり|末|暮れ))?(?:から|に|で)?は?)*';
-/** Why one moves: 転勤で, 結婚して. */
+/** A reason for moving: 転勤で, 結婚して. */
 const BECAUSE =
   '(?:[^、。はがも]{1,12}(?:の都合で|の関係で|のため(?:に)?|[勤職学婚校]で|[てで](?=\\p{Script=Han})))?';
-/** How a statement ends: not in the past, not as a question, not as what others say. */
+/** The ending of a statement: not past, not a question, not hearsay. */
 const END =
   '(?:な(?:ん|の)(?:です|だ|や)?|です(?!か)|だ(?!った|ろう|って|そう|と|か(?!ら))|や(?!った|ろ)(?:ねん|で|わ|ん)?|で(?=$|す)|でして)?(?:よ|ね|な(?!い|く|ん)|わ|の|さ|ー|〜|♪|笑)*(?=$|が|けど|けれど|し|から|ので|もん|って)';
-/** After a verb that goes on: 住んで|いる. */
+/** The continuation of a verb: 住んで|いる. */
 const DOING = '(?:い)?(?:る|ます|まして|て|ん)(?!人|の|方|子|友|と思|よう)';
 
 function clause(words: string): RegExp {
@@ -50,7 +50,7 @@ function clause(words: string): RegExp {
 
 const NO_THING =
   /^(?:間|方|事|物|前|後|上|中|所|時|それ.*|これ.*|あれ.*|どれ.*|そういう.*|こういう.*|ああいう.*|.*[うくぐすつぬぶむる](?:ほう|方)|そこ|ここ|あそこ|どこ|そう|こう|そんな.*|こんな.*|あんな.*|その.*|この.*|あの.*|何.*|なに.*|誰.*|どっち.*|どの.*|の|こと|もの|ん|方|ほう|あなた.*|君.*|きみ.*|お前.*|おまえ.*|彼|彼ら|彼女|みんな|皆|人(?:それぞれ|達|たち|間)?|全部|両方|どちらも?|一番|大|やっぱり|私|僕|俺|自分|いる|ある|特に.*|今日|明日|昨日|来週|今|ありません|ない)$|^[とにへやのをがで]|[はがも、](?!の|み)|(?:全員|みんな|誰|だれ|ところ|とこ)|(?:から|ので|けど|って|たら|ても|という[のか]?)|さん$|くん$|ちゃんのこと|です|ます|なら/u;
-/** Places as they are mostly written: no kana that joins words. */
+/** Usual characters of place names: no kana that connect words. */
 const PLACE =
   /^(?!(?:近く|近所|遠く|田舎|都会|実家|一人|二人|一緒|家族|社宅|部屋|場所|今|誰か|海外|関係|農家|病院|隣|県外|同じ|家|街|町|寮|山|海|店)$)(?:[\p{Script=Han}々ヶ]{2,8}|[ァ-ヴー・]{2,10}|[\p{Script=Han}ァ-ヴーA-Za-z]{2,10}|[\p{Script=Han}]{2,4}の[\p{Script=Han}]{2,4}|[ぁ-ん]{3,5}市?)$/u;
 const PERSON =
@@ -58,7 +58,7 @@ const PERSON =
 const NO_JOB = /の$|^(?:い|良|よ|優)|どんな|この|その|あの|担任|主治医|隣|友達|彼|さん|夢/u;
 
 const RULES: readonly Rule[] = [
-  // What ends comes first: its words hold what begins.
+  // Endings come first: their patterns contain those of beginnings.
   {
     predicate: 'likes',
     ends: true,
@@ -291,18 +291,18 @@ const RULES: readonly Rule[] = [
 
 const OPENING =
   /^(?:(?:はい|うん|ええ|いや|いいえ|ううん|ああ?|あー|え|へえ|ねえ|ねぇ|まあ|まぁ)(?=[、，\s！!。〜ー])[、，\s！!。〜ー]*|(?:えっと|えーと|ええと|そうですね|そうだね|そうそう|そうです|そういえば|実は|ちなみに|あと|それから|それに|でも|だけど|けど|だから|なので|ほんで|ただ|なるほど|ありがとう(?:ございます)?|こんにちは|こんばんは|おはよう(?:ございます)?|はじめまして|初めまして)[、，\s！!。〜ー]*)+/u;
-/** A mark after which nothing that is read together goes on; not the one after a topic. */
+/** A boundary between clauses; a comma after a topic is not one. */
 const SEAM = /(?<![はも])[、，]|[\s\u3000]+|…+|(?<=けど|けれども?|ですが|ますが|ので)(?=[^、，。\sも])/u;
-/** A clause of somebody else's words. */
+/** A clause that reports somebody else's words. */
 const HEARSAY =
   /^.*(?:(?:って|と|て)(?:言って|言った|言う|ゆう|聞い|思われ)|と(?:いう|ゆう)(?!の|んは|名|こと|犬|猫|柴)|らしい|(?<![軍病症]だ)そうです|そうだよ|んだって|ねんて|やて|(?<![軍病症])だそう(?!です)|ということです).*$/u;
 const QUOTED = /「[^」]*」|『[^』]*』/g;
-/** Whom a text is about: what follows without a subject is likely about the same. */
+/** Whom a text is about: a following clause without a subject is probably about the same. */
 const TOPIC = new RegExp(
   `(?<kin>${KIN})(?:は|が|も)|(?<person>${NAME})の誕生日|(?<other>(?:${FRIENDS}|${PETS}|さん|ちゃん|くん|先生|彼|あの人|あの子|友人|人|(?:${KIN})(?:たち)?)(?:は|が|も|、)|(?:${ANIMALS})を?(?:飼|拾))|${I}は`,
   'gu',
 );
-/** Endings of given names that hardly end another word after a relation: 美咲, 大輔, 拓海. */
+/** Endings of given names that rarely end another word after a relation: 美咲, 大輔, 拓海. */
 const GIVEN_NAME =
   /^(?:\p{Script=Han}(?:輔|咲|海|陽|凛|葵|那|馬|雅|弘|宏|宗|隆|彩|織|颯|悠|里|緒|帆|杏)|[蓮翔凛葵翼湊颯悠薫])$/u;
 
@@ -315,7 +315,7 @@ const OWN_CLOSE = new RegExp(
   `(?:(?<![の\\p{Script=Han}])|(?:うち|私|僕|俺|わたし)の)(?<kin>${CLOSE}|(?<=うちの)(?:${PETS}|主人))(?![\\p{Script=Han}ァ-ヴー]|さん|くん|ちゃん|様|の手|に(?:行|い|来)|らしい)(?=[がはもをにとへの、])(?!の${NAME}(?:が|は|も)い)`,
   'gu',
 );
-/** What is said of animals and of people in kana that is no name. */
+/** Words about animals and people in kana that are not names. */
 const NO_NAME =
   /^(?:お|ご)|^(?:ため|ほう|こと|とき|ころ|えさ|エサ|しつけ|さんぽ|トイレ|フード|ケージ|せい|おかげ|うち|そば|ところ|みんな|とこ|よう|まま|ケガ|ピアノ|サッカー|バイト|クラス|テスト|プール|スマホ|ゲーム|ランドセル|パート|まだ|もう|すごく|とても|どう|いつ)$/u;
 
@@ -388,7 +388,7 @@ export const japanese: Reader = {
       .trim()
       .replace(/^(?:やっぱり|やはり|特に|とにかく|あと|もう|断然|最近は?)+/u, '')
       .replace(/(?:のこと|など|とか|なんか)$/u, '');
-    // 走るのが好き: what is liked is the running.
+    // 走るのが好き: the object is the activity.
     const named = object.replace(/(?<=[うくぐすつぬぶむる])の$/u, 'こと').replace(/(?<=い)の$/u, 'もの');
     return named === '' ? null : named;
   },

@@ -6,14 +6,11 @@ import { personNames } from './personNames.ts';
 
 type Fact = UnitOf<'fact'>;
 
-/** Facts read at once, and at most: those first said longest ago are left out then. */
+/** Facts per page, and the most that are read; the oldest are left out then. */
 const PAGE = 1_000;
 const MAX_READ = 10_000;
 
-/**
- * Everything known, oldest first; whatever its sensitivity unless told otherwise, since what may be shown to whom is
- * decided later.
- */
+/** All known facts, oldest first, by default of any sensitivity, since access is checked later. */
 export async function readKnownFacts(
   store: Store,
   filter: UnitFilter = { maxSensitivity: 'secret' },
@@ -24,11 +21,11 @@ export async function readKnownFacts(
     facts.push(...unitsOfKind('fact', page));
     if (page.length < PAGE) break;
   }
-  // Oldest first, as they came to be known.
+  // Oldest first.
   return facts.reverse();
 }
 
-/** The facts with the entities that their objects name. */
+/** The facts with the entities of their objects. */
 export async function nameObjects(store: Store, found: readonly FoundFact[]): Promise<FoundFact[]> {
   const namesOf = ({ predicate, object }: FoundFact) => [object, ...personNames(predicate, object)];
   const keys = new Map(found.map((fact) => [fact, namesOf(fact).flatMap((name) => wholeNameKeys(name))]));

@@ -1,4 +1,4 @@
-/** How facts name people and animals of the speaker's: `sister Naomi`, 妹の由香, 妹妹小红. */
+/** How facts write people and animals of the speaker: `sister Naomi`, 妹の由香, 妹妹小红. */
 import { kinPattern } from '../entities/entities.ts';
 import { predicateKey, type PredicateName } from './predicates.ts';
 
@@ -8,7 +8,7 @@ const NAMED_PERSON = new RegExp(
   'u',
 );
 
-/** The names in the object of such a fact, the fullest first; none where it is another fact or gives none. */
+/** The names in the object of such a fact, the longest first; empty for other facts. */
 export function personNames(predicate: string, object: string): string[] {
   if (!PEOPLE.has(predicateKey(predicate))) return [];
   const { en, ja, zh } = NAMED_PERSON.exec(object)?.groups ?? {};

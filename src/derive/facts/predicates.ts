@@ -1,12 +1,12 @@
-/** What facts say of somebody: a small set of names, each worded in three languages. */
+/** The standard predicates of facts, each with wordings in three languages. */
 import type { Language } from '../../text/text.ts';
 
 interface Predicate {
-  /** Whether only one such thing holds of a subject at a time: another closes it. */
+  /** Whether a subject has only one such fact at a time: another closes it. */
   readonly isExclusive: boolean;
-  /** Importance of such a fact, 0 to 1. */
+  /** Salience of such a fact, 0 to 1. */
   readonly salience: number;
-  /** The wording to use first, then others that mean the same. Subject, wording and object make a sentence, or columns. */
+  /** The preferred wording first, then synonyms. Subject, wording and object make a sentence, or columns. */
   readonly wordings: Readonly<Record<Language, readonly string[]>>;
 }
 
@@ -107,7 +107,7 @@ export type PredicateName = keyof typeof PREDICATES;
 
 export const PREDICATE_NAMES = Object.keys(PREDICATES) as PredicateName[];
 
-/** How a predicate is worded. @param of for `favourite`: favourite what */
+/** The wording of a predicate. @param of for `favourite`: favourite what */
 export function wordingOf(name: PredicateName, language: Language, of?: string): string {
   const [wording = name] = PREDICATES[name].wordings[language];
   if (name !== 'favourite' || of === undefined) return wording;
@@ -126,8 +126,8 @@ const BY_WORDING = new Map(
 );
 
 /**
- * What tells predicates apart, whatever their wording: a name of ours (`home`, `favourite:food`), or the folded wording
- * where it is none of ours.
+ * The key of a predicate, whatever its wording: a standard name (`home`, `favourite:food`), or else the folded
+ * wording.
  */
 export function predicateKey(wording: string): string {
   const folded = wording.normalize('NFKC').toLowerCase().replaceAll(/\s+/gu, ' ').trim();
@@ -142,12 +142,12 @@ export function isExclusive(key: string): boolean {
   return predicateOf(key)?.isExclusive ?? false;
 }
 
-/** Importance of a fact with this predicate, 0 to 1. */
+/** Salience of a fact with this predicate, 0 to 1. */
 export function salienceOf(key: string): number {
   return predicateOf(key)?.salience ?? 0.5;
 }
 
-/** What a predicate rules out of the same object: who dislikes a thing does not like it, who moved there has no such plan. */
+/** The predicate that this one excludes for the same object: dislikes and likes, moved there and plans to. */
 export function oppositeOf(key: string): string | null {
   return OPPOSITES[key] ?? null;
 }

@@ -1,10 +1,10 @@
 /**
- * What an episode's facts change of what is known.
+ * Applies an episode's facts to the known facts.
  *
  *     known     lives in Tokyo  [Jan ───────────────►          lives in Tokyo [Jan ──── May)
  *     found     lives in Osaka, said in May             ──►    lives in Osaka           [May ────►
  *
- * The same again reinforces; another value of what only one thing can be closes the older; nothing is erased.
+ * A repeated fact is reinforced; a new value of an exclusive predicate closes the old fact; nothing is erased.
  */
 import { newUnitSchema, type Instant, type UnitOf } from '../../model/model.ts';
 import type { UnitChange } from '../../store/store.ts';
@@ -17,7 +17,7 @@ import { subjectKey, type UserNames } from './subjects.ts';
 type Fact = UnitOf<'fact'>;
 type Payload = Fact['payload'];
 
-/** A fact while it is worked on. */
+/** A fact during the changes. */
 interface Draft {
   /** Null: a new one. */
   readonly unit: Fact | null;
@@ -25,13 +25,13 @@ interface Draft {
   payload: Payload;
   confidence: number;
   reinforcement: number;
-  /** Why it was touched; null: it was not. */
+  /** The reason for the change; null: unchanged. */
   reason: string | null;
 }
 
-/** How far a repetition brings the confidence towards what it can be at most. */
+/** The share of the distance to the highest confidence that a repetition adds. */
 const REINFORCED = 0.3;
-/** What else ends with what a predicate says: who leaves a job has neither it nor its place. */
+/** Predicates that end together: who leaves a job also loses its place. */
 const ENDS_WITH: Readonly<Record<string, readonly string[]>> = {
   workplace: ['workplace', 'job'],
   hobby: ['hobby', 'likes', 'plays'],
@@ -70,7 +70,7 @@ function holdsAt({ payload }: Draft, at: Instant): boolean {
   return payload.validTo === null || payload.validTo > at;
 }
 
-/** Closes what the fact says to be over. */
+/** Closes the facts that this fact says to be over. */
 function end(fact: FoundFact, about: readonly Draft[], evidence: Evidence): void {
   const at = fact.validTo ?? fact.validFrom ?? evidence.at;
   const key = predicateKey(fact.predicate);
@@ -82,11 +82,11 @@ function end(fact: FoundFact, about: readonly Draft[], evidence: Evidence): void
   }
 }
 
-/** Ends what held at an instant, unless it was told later than what ends it. */
+/** Ends a fact at an instant, unless it was stated later than its end. */
 function close(draft: Draft, at: Instant, evidence: Evidence): boolean {
   const { unit, payload } = draft;
   if (!holdsAt(draft, at) || unit === null || unit.occurredAt > evidence.at) return false;
-  // What was to begin only after that has been denied since.
+  // A fact that was to begin later has been denied since.
   const validTo = payload.validFrom !== null && payload.validFrom >= at ? evidence.at : at;
   draft.payload = { ...payload, validTo, evidence: withEvidence(payload.evidence, evidence) };
   draft.reason = 'no longer holds';
@@ -125,7 +125,7 @@ function isSame(draft: Draft, fact: FoundFact): boolean {
   return key === 'name' ? isPartOfName(one, other) : isExclusive(key) && isCloser(one, other);
 }
 
-/** A new fact, in its place in time among those that it rules out. */
+/** Adds a new fact at its place in time among the facts that it excludes. */
 function add(
   fact: FoundFact,
   about: readonly Draft[],
@@ -138,7 +138,7 @@ function add(
   const rivals = isOver ? [] : about.filter((draft) => isRuledOut(draft, key, fact.object));
   if (contradicted && !rivals.includes(contradicted)) rivals.push(contradicted);
   const closed = rivals.filter((draft) => close(draft, at, evidence));
-  // Told earlier but heard later: it held until what is known of the time after.
+  // An older statement that was added later: it was true until the start of the next known fact.
   const later = rivals
     .filter(({ unit }) => unit !== null && unit.occurredAt > evidence.at)
     .map(({ unit, payload }) => payload.validFrom ?? unit?.occurredAt ?? evidence.at)

@@ -1,5 +1,5 @@
 /**
- * What rules make of a sentence: the people and animals it names as the speaker's, and one statement a clause.
+ * Applies rules to a sentence: finds the speaker's people and animals, and one statement per clause.
  *
  *     My daughter Lucy has celiac, and I love baking
  *     └ person ──────┘           │     └ statement of the speaker
@@ -8,83 +8,81 @@
 import type { Language } from '../../text/text.ts';
 import type { PredicateName } from './predicates.ts';
 
-/** Something a sentence says of its speaker, or of somebody or something of the speaker's. */
+/** A statement about the speaker, or about a person or thing of the speaker. */
 export interface Saying {
   readonly language: Language;
-  /** In the words of the sentence: `younger sister`, 妹, 姐姐. Null: the speaker, or whoever is `named`. */
+  /** In the words of the sentence: `younger sister`, 妹, 姐姐. Null: the speaker, or the one `named`. */
   readonly whose: string | null;
-  /** The name of whom it is about, where the sentence has one. */
+  /** The name of the subject, if the sentence has one. */
   readonly named: string | null;
   readonly predicate: PredicateName;
-  /** Of `favourite`: favourite what. */
+  /** For `favourite`: favourite what. */
   readonly of: string | undefined;
   readonly object: string;
-  /** Whether it holds no more. An empty object: whatever was known of the predicate. */
+  /** Whether it is no longer true. With an empty object: any known object of the predicate. */
   readonly ends: boolean;
-  /** Whether a time in the sentence says since when. */
+  /** Whether a time in the sentence is its start. */
   readonly begins: boolean;
   readonly confidence: number;
-  /** The part of the sentence that says it, and the part before it. */
+  /** The clause with the statement, and the text before it. */
   readonly clause: string;
   readonly before: string;
 }
 
 export interface Rule {
   readonly predicate: PredicateName;
-  /**
-   * Groups: `object`, and where there are such `whose` and `name` (somebody of the speaker's), `of`.
-   */
+  /** Groups: `object`, and optionally `whose` and `name` (a person of the speaker), `of`. */
   readonly pattern: RegExp;
-  /** What the object must not be. */
+  /** A pattern that excludes objects. */
   readonly except?: RegExp;
-  /** What the object must be; default: anything. */
+  /** A pattern that the object must match; default: anything. */
   readonly only?: RegExp;
-  /** The object where it is not in the words (`married`); `$` stands for the words (`teacher of $`). */
+  /** The object if it is not in the text (`married`); `$` is replaced by the text (`teacher of $`). */
   readonly object?: string;
   readonly ends?: true;
   readonly begins?: true;
-  /** Whether later rules may read the same clause too: who works where as what. */
+  /** Whether later rules may also match the same clause: who works where as what. */
   readonly isOneOfSeveral?: true;
   /** Default: SURE. */
   readonly confidence?: number;
 }
 
-/** Somebody or some animal that a sentence names as the speaker's. */
+/** A person or animal that a sentence names as the speaker's. */
 export interface Person {
-  /** As said: `younger sister`. */
+  /** As written: `younger sister`. */
   readonly relation: string;
   readonly name: string | null;
   readonly predicate: 'family' | 'pet' | 'knows';
-  /** Both together, in the language: `sister Naomi`, 妹の由香, 妹妹小红. */
+  /** Relation and name in the language: `sister Naomi`, 妹の由香, 妹妹小红. */
   readonly written: string;
 }
 
-/** Of a sentence that says just this. Rules never reach 0.6: they see words, not what is meant. */
+/** For an unambiguous sentence. Rules never reach 0.6: they match words, not meaning. */
 const SURE = 0.55;
-/** Of a sentence that may mean something narrower: one likes what is before one. */
+/** For a sentence that may mean less, for example liking only one instance. */
 export const LIKELY = 0.45;
 
 export interface Reader {
   readonly language: Language;
-  /** The sentence in the form that rules read. */
+  /** Normalises a sentence for the rules. */
   readonly plain: (sentence: string) => string;
-  /** The parts of a plain sentence. */
+  /** The clauses of a normalised sentence. */
   readonly clauses: (plain: string) => string[];
   readonly rules: readonly Rule[];
   readonly people: (plain: string) => Person[];
-  /** The object without what does not belong to it, or null when it is none. */
+  /** Removes additions from an object; null when nothing usable is left. */
   readonly tidy: (object: string, predicate: PredicateName) => string | null;
   /**
-   * A clause that begins with the name of one of the speaker's people (Kelsey hates peonies), in the form that rules
-   * read of somebody of the speaker's; null where the name is not the subject.
+   * Rewrites a clause that begins with the name of one of the speaker's people (Kelsey hates peonies) to the form
+   * with a relation; null when the name is not the subject.
    */
   readonly asOwn: (clause: string, name: string) => string | null;
   /**
-   * Where sentences may lack a subject: whom these words are about, if not the speaker; empty where they do not say in
-   * a word. What follows without a subject is then not told of the speaker.
+   * For languages with omitted subjects: whom the text is about, if not the speaker; empty when not in one word.
+   * Following clauses without a subject are then not about the speaker.
    */
   readonly topicOf?: (text: string) => string | null;
-  /** Whether somebody else's words are told: then nobody knows whom the sentence is about. */
+  /** Whether it reports somebody else's words: the subject is then unknown. */
   readonly isHearsay: (sentence: string) => boolean;
 }
 
@@ -92,8 +90,8 @@ export interface Reader {
 const MAX_OBJECT_LENGTH = 60;
 
 /**
- * What the rules find in a sentence that tells. A clause goes to the first rule that fits.
- * @param context what was said before it in the same turn, and the names of the speaker's people
+ * The statements in a declarative sentence. A clause is matched by the first rule that fits.
+ * @param context the text before it in the same turn, and the names of the speaker's people
  */
 export function readStatements(
   sentence: string,
@@ -118,7 +116,7 @@ export function readStatements(
   });
 }
 
-/** The speaker's people and animals in a sentence, which may ask as well. */
+/** The speaker's people and animals in a sentence, which may be a question. */
 export function readPeople(sentence: string, reader: Reader): Saying[] {
   return reader.people(reader.plain(sentence)).map(({ predicate, written }) => ({
     language: reader.language,
@@ -138,17 +136,17 @@ export function readPeople(sentence: string, reader: Reader): Saying[] {
 interface ClauseContext {
   /** The clause before. */
   readonly before: string;
-  /** Everything before, in the turn. */
+  /** All text before it in the turn. */
   readonly earlier: string;
-  /** The name that the clause began with. */
+  /** The name with which the clause began. */
   readonly named: string | null;
   readonly names: readonly string[];
 }
 
-/** The speaker, said where it could be left out. */
+/** The first person, where it could be omitted. */
 const FIRST_PERSON = /^(?:我|私|わたし|わたくし|あたし|僕|ぼく|ボク|俺|おれ|オレ|自分|うち)/u;
 
-/** What may be told of somebody a sentence later: 父の物忘れがひどくて。認知症と診断されました. */
+/** Predicates that may follow one sentence later: 父の物忘れがひどくて。認知症と診断されました. */
 const STATES: ReadonlySet<PredicateName> = new Set(['age', 'health']);
 
 function applyRule(

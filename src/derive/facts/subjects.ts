@@ -1,14 +1,14 @@
-/** Whom facts are about, however they are named: the user by name or not, and the user's sister, 妹, 妹妹. */
+/** Subjects of facts, however they are named: the user by name or not, and the user's sister, 妹, 妹妹. */
 import type { UnitOf } from '../../model/model.ts';
 import type { Language } from '../../text/text.ts';
 import { predicateKey } from './predicates.ts';
 
 /** The speaker of a chat. */
 const USER = 'user';
-/** By these a speaker means itself. */
+/** Words by which a speaker refers to themselves. */
 const SELF_WORDS = new Set(['i', 'me', 'myself', 'my', '私', '僕', '俺', '自分', '我', '本人']);
 const USER_WORDS = new Set([USER, 'the user', 'ユーザー', 'ユーザ', '用户', '使用者', ...SELF_WORDS]);
-/** Words for the same relation. What one language has one word for and another two stays apart. */
+/** Words for the same relation. If another language distinguishes two relations, they are separate. */
 const RELATIONS = new Map(
   `mother mom mum 母 お母さん ママ 妈妈 母亲 老妈
 father dad 父 お父さん パパ 爸爸 父亲 老爸
@@ -35,19 +35,19 @@ cat kitten 猫 愛猫 小猫 猫咪 猫猫`
 );
 const RELATED = /^(?<owner>.+?)(?:'s |’s |の|的)(?<relation>.+)$/u;
 
-/** The names that the user is known by. */
+/** The known names of the user. */
 export interface UserNames {
-  /** The one to write, or `user`. */
+  /** The name to write, or `user`. */
   readonly shown: string;
   readonly keys: ReadonlySet<string>;
 }
 
-/** Reads the user's names from what is known. */
+/** Reads the user's names from known facts. */
 export function userNames(facts: readonly UnitOf<'fact'>[]): UserNames {
   const named = facts.filter(({ payload }) => predicateKey(payload.predicate) === 'name');
   const keys = new Set(USER_WORDS);
   let shown = USER;
-  // A name may be given under an earlier name, so those are looked through until none is added.
+  // A name may be given under an earlier name, so this repeats until none is added.
   for (let before = 0; before !== keys.size;) {
     before = keys.size;
     for (const { payload } of named) {
@@ -59,7 +59,7 @@ export function userNames(facts: readonly UnitOf<'fact'>[]): UserNames {
   return { shown, keys };
 }
 
-/** What tells subjects apart. */
+/** The key of a subject. */
 export function subjectKey(subject: string, user: UserNames): string {
   const folded = fold(subject);
   if (user.keys.has(folded)) return USER;
@@ -68,7 +68,7 @@ export function subjectKey(subject: string, user: UserNames): string {
   return `${subjectKey(owner, user)}/${RELATIONS.get(relation) ?? relation}`;
 }
 
-/** How a subject is written. @param whose the relation, in the sentence's words; null: the speaker */
+/** The written form of a subject. @param whose the relation, in the sentence's words; null: the speaker */
 export function writeSubject(
   speaker: string,
   whose: string | null,
@@ -82,7 +82,7 @@ export function writeSubject(
   ];
 }
 
-/** The subject as a model gave it, in the form it is kept in: `I` is the speaker, and the user goes by name. */
+/** The stored form of a subject from a model: `I` is the speaker, and the user is written by name. */
 export function tidySubject(subject: string, speaker: string, user: UserNames): string {
   const named = subject.trim();
   const { owner = named, rest = '' } =

@@ -1,4 +1,4 @@
-/** What turns teach: everything that is derived from them, by rules or by one request to a model for a few turns. */
+/** Learning from turns: runs all episode derivations by rules, or with one request to a model for a few turns. */
 import { z } from 'zod';
 import { isMisfit, type LanguageModel } from '../../llm/llm.ts';
 import { unitsOfKind, type Episode, type Job } from '../../model/model.ts';
@@ -11,15 +11,15 @@ import { fillPrompt, promptFor } from '../prompts.ts';
 import { formatBefore, markOfScene, readScene, type Scene } from '../scene.ts';
 
 const KIND = 'learn';
-/** Rules are quick: what is read for one is read for many. */
+/** Rules are fast, and share reads within a batch. */
 const RULES_BATCH = 64;
-/** The words of a meta request were not kept, and a reminder only repeats what is known. */
+/** The text of a meta request is not stored, and a reminder only repeats known facts. */
 const DEFAULT_EXCEPT: readonly string[] = ['meta_request', 'reminder'];
 
 /**
- * Learns from the episodes that jobs `{ unitId }` name. With a model one request covers an episode and those after it
- * in its conversation, up to six turns, whose jobs then have nothing left to do. Rules serve for turns of which its
- * reply does not fit, and for what the companion says unasked, which teaches nothing that its cause does not.
+ * Learns from the episodes named in jobs `{ unitId }`. With a model one request covers an episode and those after
+ * it in its conversation, up to six turns; their jobs then have nothing left to do. Rules are used for turns for
+ * which the reply does not fit, and for proactive messages, which contain nothing new.
  */
 export function createLearnDerivation(
   parts: DerivationParts,
@@ -138,7 +138,7 @@ class Learner {
   }
 }
 
-/** Whether the companion said it of its own accord: of a notification, a request or what is due. */
+/** Whether it is a proactive message: about a notification, a request or something due. */
 function isUnasked({ source, payload }: Episode): boolean {
   return DEFAULT_EXCEPT.includes(source) || (source === 'notification' && isCompanion(payload.speaker));
 }
@@ -147,7 +147,7 @@ function isFor({ exceptSources = DEFAULT_EXCEPT }: EpisodeDerivation, { source }
   return !exceptSources.includes(source);
 }
 
-/** Tells that a model was asked everything about a turn. */
+/** The mark that a model was asked all questions about a turn. */
 function markOf(scene: Scene, model: LanguageModel) {
   const { version } = promptFor(KIND, scene.language);
   return markOfScene(KIND, scene, { version, modelId: model.id });

@@ -1,17 +1,17 @@
-/** When something is due, by the times that words name. */
+/** Due times, from the times that a text names. */
 import { DAY_MS, localDate, wallClockToInstant, type Instant } from '../../model/model.ts';
 import { findTimes } from '../../text/text.ts';
 
-/** So long after it was due an open loop is no longer worth recalling. */
+/** An open loop expires this long after it was due. */
 const KEPT_AFTER_DUE_MS = 14 * DAY_MS;
-/** And so long after it was spoken of, when it is never due. */
+/** An open loop without a due time expires this long after it was mentioned. */
 const KEPT_WITHOUT_DUE_MS = 60 * DAY_MS;
 const ANY_TIME = '2024-01-01T12:00:00';
 const NO_DATE = /^(?:PRESENT|PAST|FUTURE)_REF$/;
 
 /**
- * The first time to come that is named: the point itself, or the last millisecond of a day, week or month; a time
- * without a day is the next one. Null when none is.
+ * The first future time that is named: the point itself, or the last millisecond of a day, week or month; a time of
+ * day without a date is the next one. Null when there is none.
  */
 export function dueIn(text: string, saidAt: Instant, timeZone: string): Instant | null {
   const times = findTimes(text, { reference: new Date(saidAt), timeZone, prefer: 'future' });
@@ -29,7 +29,7 @@ export function dueIn(text: string, saidAt: Instant, timeZone: string): Instant 
   return null;
 }
 
-/** The next instant at which clocks show a time without a day (`T17`, `T09:30`); null for another kind of time. */
+/** The next instant with a time of day (`T17`, `T09:30`); null for another kind of time. */
 function nextTimeOfDay(timex: string, after: Instant, timeZone: string): Instant | null {
   const [, hour, minute = '00'] = /^T(\d{2})(?::(\d{2}))?$/.exec(timex) ?? [];
   if (hour === undefined) return null;
@@ -40,11 +40,11 @@ function nextTimeOfDay(timex: string, after: Instant, timeZone: string): Instant
   return null;
 }
 
-/** The text without the times that it names: 明日 and tomorrow say nothing of what is to be done. */
+/** The text without its expressions of time: 明日 and tomorrow do not describe the task. */
 export function withoutTimes(text: string): string {
   let rest = '';
   let end = 0;
-  // When it was said matters to what a time means, not to where it stands.
+  // The reference changes the meaning of a time, not its position.
   for (const time of findTimes(text, { reference: ANY_TIME })) {
     rest += `${text.slice(end, time.start)} `;
     end = time.end;

@@ -1,4 +1,4 @@
-/** What is left to do, and what was done, as a language model finds it. */
+/** Finds open loops and their ends by a language model. */
 import { z } from 'zod';
 import { localDate, parseInstant, wallClockToInstant, type Instant } from '../../model/model.ts';
 import { hasEvidence, isWorthKeeping } from '../guard.ts';
@@ -8,7 +8,7 @@ import { dueIn } from './due.ts';
 import type { FoundLoop } from './loopRules.ts';
 import type { Loop } from './openLoops.ts';
 
-/** Open loops that a model is shown, the newest. */
+/** The most open loops that a model is shown, the newest. */
 const MAX_SHOWN = 30;
 const MAX_LOOPS = 6;
 const MAX_LOOP_LENGTH = 200;
@@ -21,7 +21,7 @@ export const loopSchema = z.object({
       /** `YYYY-MM-DD`, or with a time `YYYY-MM-DDTHH:MM`. */
       due: z.string().nullable(),
       confidence: z.number(),
-      /** The words of the turn that say it. */
+      /** The words of the turn that state it. */
       quote: z.string(),
     }),
   ),
@@ -41,7 +41,7 @@ export interface LoopAnswer {
   readonly ended: readonly { readonly loopId: number; readonly status: 'done' | 'dropped' }[];
 }
 
-/** What the prompt is filled with, and the ids of the loops that the model is shown. */
+/** The values for the prompt, and the ids of the loops that the model is shown. */
 export function loopValues(
   open: readonly Loop[],
   { episode }: Scene,
@@ -61,7 +61,7 @@ export function loopValues(
   };
 }
 
-/** What of a reply a turn says. */
+/** The parts of a reply that a turn states. */
 export function loopsIn(
   reply: Reply,
   scene: Scene,
@@ -92,7 +92,7 @@ function checked(
   return [{ text, dueAt, confidence: Math.min(SUREST, Math.max(0.1, loop.confidence)) }];
 }
 
-/** A day is due when it ends. */
+/** A task for a day is due at the end of the day. */
 function readDue(due: string | null, timeZone: string): Instant | null {
   const [, date, time] = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}.*))?$/.exec(due?.trim() ?? '') ?? [];
   if (date === undefined) return null;

@@ -1,4 +1,4 @@
-/** What is left to do, and what was done, by rules. */
+/** Finds open loops and their ends by rules. */
 import type { Instant } from '../../model/model.ts';
 import { detectLanguage } from '../../text/text.ts';
 import { isCompanion, isHypothetical, isQuestion } from '../guard.ts';
@@ -7,7 +7,7 @@ import type { Scene } from '../scene.ts';
 import { dueIn } from './due.ts';
 import { LOOP_WORDS, type Intent, type LoopWords } from './loopWords.ts';
 
-/** Grows with every change of the rules: what was derived before is then derived anew. */
+/** Increase with every change of the rules: earlier results are then derived again. */
 export const RULES_VERSION = 1;
 
 /** Something to be done. */
@@ -17,7 +17,7 @@ export interface FoundLoop {
   readonly confidence: number;
 }
 
-/** Words that may say that something to be done was done, or will not be. */
+/** Words that may say that a task was done or cancelled. */
 export interface Ending {
   readonly words: string;
   readonly status: 'done' | 'dropped';
@@ -31,14 +31,14 @@ export interface Intentions {
 const MAX_TOLD_LENGTH = 1_200;
 const MAX_LOOP_LENGTH = 160;
 const MIN_CHARS = 4;
-/** With a date it is a plan; without, it may be a manner of speaking. */
+/** With a due time it is a plan; without one it may only be a phrase. */
 const CONFIDENCE = { due: 0.55, open: 0.4 } as const;
-/** Asked for, so said as a question too: “can you remind me …?” */
+/** Requests, which may also be questions: “can you remind me …?” */
 const REQUEST = /remind me|リマインドして|思い出させて|教えてくれ|起こしてくれ|提醒我|叫我/i;
 
 const CLAUSE_END = /[，,；;]\s*|(?<=[てでがし])、|\b(?:and|but|so)\b (?=(?:i|we|i'll|i'm)\b)/i;
 
-/** What the sentences of a turn promise, plan or have to do, and what they say was done. */
+/** The promises, plans and duties in a turn, and what it says was done. */
 export function intentionsIn(scene: Scene, timeZone: string): Intentions {
   const { episode, text } = scene;
   if (text.length > MAX_TOLD_LENGTH) return { found: [], endings: [] };

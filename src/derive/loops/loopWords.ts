@@ -1,28 +1,28 @@
-/** The words by which people say what they mean to do, and that they did. */
+/** Phrases for intentions, and for their completion. */
 import type { Language } from '../../text/text.ts';
 
-/** A way of saying that something is to be done. */
+/** A phrase that something is to be done. */
 export interface Intent {
   readonly pattern: RegExp;
-  /** Whether a time to come must be named too: “I'll call her” is said of everything. */
+  /** Whether a future time is required too: “I'll call her” is said very often. */
   readonly needsTime?: true;
-  /** Only of what the companion says. */
+  /** Only in the companion's turns. */
   readonly companion?: true;
-  /** Only of what people say. */
+  /** Only in people's turns. */
   readonly person?: true;
 }
 
 export interface LoopWords {
   readonly intents: readonly Intent[];
-  /** What looks like an intent and is none. */
+  /** Phrases that look like an intention but are not. */
   readonly idle: RegExp;
   readonly done: RegExp;
-  /** What looks as if it was done and was not. */
+  /** Phrases that look like a completion but are not. */
   readonly notDone: RegExp;
   readonly dropped: RegExp;
-  /** Before what is to be done, and not part of it. */
+  /** Words before the task that are not part of it. */
   readonly opening: RegExp;
-  /** Words of intents, which say nothing of what is meant to be done. */
+  /** Words of intentions, which do not describe the task. */
   readonly cues: RegExp;
 }
 

@@ -1,4 +1,4 @@
-/** What is unfinished: plans, promises and duties, when they are due, and that they were done. */
+/** Open loops: plans, promises and duties, with their due times and completion. */
 import { unitsOfKind, type Episode } from '../../model/model.ts';
 import type { DerivationMark, UnitChange } from '../../store/store.ts';
 import type { DerivationParts } from '../derivation.ts';
@@ -28,14 +28,14 @@ const MAX_CONFIDENCE = { rules: 0.6, model: 0.95 } as const;
 type Form = keyof typeof MAX_CONFIDENCE;
 
 /**
- * Open loops from what people, and the companion, mean to do; closed when a later turn says so. They expire two weeks
- * after they were due, or two months after they were spoken of.
+ * Derives open loops from what people and the companion intend to do, and closes them when a later turn says so.
+ * They expire two weeks after they were due, or two months after they were mentioned.
  */
 export function createLoopsDerivation(parts: DerivationParts): EpisodeDerivation {
   const { store, unitJobKinds } = parts;
   const oneAtATime = createMutex(store, KIND);
 
-  /** Returns the loops that were changed. */
+  /** Returns the changed loops. */
   const keep = async (
     episode: Episode,
     mark: DerivationMark,
@@ -65,7 +65,7 @@ export function createLoopsDerivation(parts: DerivationParts): EpisodeDerivation
         prompt,
         values,
         schema: loopSchema,
-        // While the model thought, others may have opened or closed something.
+        // Loops may have been opened or closed while the model was running.
         keep: (reply) =>
           oneAtATime(async () => {
             for (const { scene, mark } of telling) {
@@ -100,7 +100,7 @@ export function createLoopsDerivation(parts: DerivationParts): EpisodeDerivation
   };
 }
 
-/** Which loops the words about an end mean. The companion can end only what it promised itself. */
+/** The loops that statements about completion refer to. The companion can end only what it promised itself. */
 function answerOf({ found, endings }: Intentions, open: readonly Loop[], episode: Episode): LoopAnswer {
   const mayEnd = isCompanion(episode.payload.speaker)
     ? open.filter((loop) => loop.payload.text.startsWith(`${episode.payload.speaker}: `))

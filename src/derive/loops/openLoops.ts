@@ -1,4 +1,4 @@
-/** Open loops, and what a turn changes of them. */
+/** Reads open loops and applies a turn's changes to them. */
 import { unitsOfKind, newUnitSchema, type Episode, type Instant, type UnitOf } from '../../model/model.ts';
 import type { Store, UnitChange } from '../../store/store.ts';
 import { detectLanguage, diceWith, terms } from '../../text/text.ts';
@@ -9,25 +9,25 @@ import { LOOP_WORDS } from './loopWords.ts';
 
 export type Loop = UnitOf<'loop'>;
 
-/** Loops read at most, the newest. */
+/** The most loops that are read, the newest. */
 const MAX_READ = 500;
-/** Share of a loop's words that must come back for it to be meant. */
+/** The share of a loop's words that a reference to it must contain. */
 const MEANT = 0.5;
-/** And so many words, unless it has fewer. */
+/** The least number of these words, unless the loop has fewer. */
 const MIN_SHARED = 2;
-/** Share of the words of both for two to be the same. */
+/** The share of common words from which two loops are the same. */
 const SAME = 0.6;
 const SAME_DICE = 0.75;
 const IMPORTANCE = { due: 0.6, open: 0.45 } as const;
 
-/** What is open at an instant or will be later, oldest first. */
+/** Loops that are open at an instant or later, oldest first. */
 export async function readOpenLoops(store: Store, at: Instant): Promise<Loop[]> {
   const filter = { kinds: ['loop'], aliveAt: at, maxSensitivity: 'secret' } as const;
   const loops = unitsOfKind('loop', await store.units.list(filter, { limit: MAX_READ }));
   return loops.reverse();
 }
 
-/** Of loops those that are open when an episode happens. */
+/** The loops that are open when an episode occurs. */
 export function openAt(loops: readonly Loop[], at: Instant): Loop[] {
   return loops.filter((loop) => loop.payload.status === 'open' && (loop.expiresAt ?? Infinity) > at);
 }
@@ -35,7 +35,7 @@ export function openAt(loops: readonly Loop[], at: Instant): Loop[] {
 const MAX_REMEMBERED_CORES = 4_000;
 const cores = new Map<string, ReadonlySet<string>>();
 
-/** The terms of what is to be done, without when and without the words of intending. */
+/** The terms of a task, without times and words of intention. */
 function coreOf(text: string): ReadonlySet<string> {
   let core = cores.get(text);
   if (!core) {
@@ -48,7 +48,7 @@ function coreOf(text: string): ReadonlySet<string> {
   return core;
 }
 
-/** The open loop that words about its end mean, or null: the one most of whose words come back. */
+/** The open loop that a statement about completion refers to: the one with most words in common; or null. */
 export function loopMeant(words: string, loops: readonly Loop[], episode: Episode): Loop | null {
   const said = new Set(terms(words));
   const scored = loops
@@ -68,7 +68,7 @@ function isBefore(loop: Loop, episode: Episode): boolean {
   return loop.occurredAt <= episode.occurredAt && !loop.payload.evidence.includes(episode.id);
 }
 
-/** The open loop that is the same as one found, or null. */
+/** The open loop that equals a found one, or null. */
 export function sameLoop(found: FoundLoop, loops: readonly Loop[], episode: Episode): Loop | null {
   const core = coreOf(found.text);
   const likeness = diceWith(found.text);
@@ -95,7 +95,7 @@ export function endLoop(loop: Loop, status: 'done' | 'dropped', episode: Episode
   };
 }
 
-/** Says a loop again; a date that is named now holds. Null when this turn said it before. */
+/** Reinforces a loop; a newly named due time replaces the old one. Null when this turn is already its evidence. */
 export function repeatLoop(loop: Loop, found: FoundLoop, episode: Episode, most: number): UnitChange | null {
   if (loop.payload.evidence.includes(episode.id)) return null;
   const dueAt = found.dueAt ?? loop.payload.dueAt;
@@ -117,7 +117,7 @@ export function repeatLoop(loop: Loop, found: FoundLoop, episode: Episode, most:
 export function addLoop(found: FoundLoop, episode: Episode, source: string): UnitChange {
   const { occurredAt, sensitivity, scope, payload } = episode;
   const { dueAt, confidence } = found;
-  // Whose it is: the user's own needs no name.
+  // Tasks of others are prefixed with the speaker.
   const text = payload.speaker === 'user' ? found.text : `${payload.speaker}: ${found.text}`;
   const unit = newUnitSchema.parse({
     occurredAt,

@@ -1,4 +1,4 @@
-/** Words too common to say what a text is about. Feelings are left out by the lexicons. */
+/** Words too common to show what a text is about. Words of emotion are in the lexicons instead. */
 
 const ENGLISH = `
 able absolutely across actually add advice afternoon again age agree ahead almost alone along already alright always amazing
@@ -59,7 +59,7 @@ const COMMON: ReadonlySet<string> = new Set(
   [ENGLISH, JAPANESE, CHINESE].flatMap((words) => words.trim().toLowerCase().split(/\s+/)),
 );
 
-/** Whether a word, in lower case, is said in texts about anything. */
+/** Whether a lower-case word occurs in texts about anything. */
 export function isCommonWord(word: string): boolean {
   return COMMON.has(word);
 }

@@ -1,16 +1,16 @@
-/** Topic tags that episodes have already, so that one topic keeps one tag. */
+/** Existing topic tags, so that one topic keeps one tag. */
 import type { Store } from '../../store/store.ts';
 import { terms } from '../../text/text.ts';
 
-/** Episodes, the newest, whose tags are known. */
+/** The number of newest episodes whose tags are read. */
 const MAX_READ = 200;
-/** Tags that a model is shown, the most frequent. */
+/** The most tags that a model is shown, by frequency. */
 const MAX_SHOWN = 40;
 
 export interface KnownTags {
   /** The most frequent first, a dash when there are none. */
   readonly shown: string;
-  /** The tags, each as it was written first: `piano lessons` for `Piano Lesson`. */
+  /** Replaces each tag by its first known form: `piano lessons` for `Piano Lesson`. */
   normalize(tags: readonly string[]): string[];
 }
 
@@ -39,7 +39,7 @@ function plain(tag: string): string {
     .replace(/[\s.。,、!！?？:：;；]+$/u, '');
 }
 
-/** Equal for what differs in case, width and endings. */
+/** A key that ignores case, width and endings. */
 function keyOf(tag: string): string {
   return terms(tag).join(' ') || plain(tag).toLowerCase();
 }

@@ -1,4 +1,4 @@
-/** What an episode feels like, what it is about, and how much it matters. */
+/** Emotion, topics and salience of an episode. */
 import type { Episode, NewJob } from '../../model/model.ts';
 import type { DerivationMark, Store, UnitChange } from '../../store/store.ts';
 import type { DerivationParts } from '../derivation.ts';
@@ -14,12 +14,12 @@ export { tagCandidates, type TagCandidate } from './topicTags.ts';
 export { intensityOf } from './salience.ts';
 
 const KIND = 'reflect';
-/** So long the capsule waits for more to be said, so that a burst of turns refreshes it once. */
+/** The capsule is refreshed after this delay, so that a burst of turns refreshes it once. */
 const CAPSULE_DELAY_MS = 5_000;
 
 /**
- * Gives an episode its emotion, topic tags, salience, confidence and, by a model, a sentence of reflection, and makes
- * it `validated`. By rules the confidence of the episode is at most 0.6; that of its emotion is calibrated.
+ * Sets an episode's emotion, topic tags, salience, confidence and, with a model, a sentence of reflection, and
+ * makes it `validated`. By rules the confidence of the episode is at most 0.6; that of its emotion is calibrated.
  */
 export function createReflectDerivation(parts: DerivationParts): EpisodeDerivation {
   const { store } = parts;
@@ -101,12 +101,12 @@ function changeOf(episode: Episode, reflection: Reflection, reason: string): Uni
   };
 }
 
-/** One job however many episodes call for it. */
+/** One job, however many episodes request it. */
 function refreshJob(runAfter: number): NewJob {
   return { kind: 'refresh_capsule', key: 'refresh_capsule', conversationId: null, input: {}, runAfter };
 }
 
-/** Whether a model reflected on it: rules know no better. */
+/** Whether a model reflected on it, which is better than rules. */
 async function wasByModel(store: Store, { id, state }: Episode): Promise<boolean> {
   return state !== 'raw' && (await store.units.versions(id)).some((version) => version.reason === KIND);
 }

@@ -1,4 +1,4 @@
-/** What an episode feels like, is about and matters, as a language model sees it. */
+/** Finds emotion, topics and salience of an episode by a language model. */
 import { z } from 'zod';
 import { EMOTION_KEYS, type Emotion } from '../../model/model.ts';
 import { detectLanguage, type Language } from '../../text/text.ts';
@@ -10,14 +10,14 @@ import { MAX_TAG_LENGTH } from './topicTags.ts';
 
 const MAX_TAGS = 5;
 const MAX_NOTE_LENGTH = 240;
-/** A value smaller than this is left out. */
+/** Smaller values are left out. */
 const SMALLEST = 0.05;
 
 const share = z.number().min(0).max(1);
 const feeling = z.number().min(-1).max(1);
 
 const reflection = z.object({
-  /** Its number among those shown. */
+  /** The number of the turn as shown. */
   turn: z.int(),
   emotion: z.object(Object.fromEntries(EMOTION_KEYS.map((key) => [key, feeling]))),
   emotionConfidence: share,
@@ -30,7 +30,7 @@ type Reply = z.infer<typeof reflection>;
 
 export const reflectionSchema = z.object({ reflections: z.array(reflection) });
 
-/** Of a reply, what can be kept. */
+/** The usable parts of a reply. */
 export function checkReflection(reply: Reply, scene: Scene, prompt: Prompt): Reflection {
   return {
     emotion: { values: valuesOf(reply.emotion), confidence: reply.emotionConfidence },
@@ -47,7 +47,7 @@ function valuesOf(values: Reply['emotion']): Emotion['values'] {
   );
 }
 
-/** Topics in the words of the episode or at least in its language. */
+/** Topics that occur in the episode, or are at least in its language. */
 function tagsOf(topics: readonly string[], { text, language }: Scene): string[] {
   const tags = topics
     .map((topic) => topic.replace(/^#+/, '').replaceAll(/\s+/gu, ' ').trim())
@@ -55,7 +55,7 @@ function tagsOf(topics: readonly string[], { text, language }: Scene): string[] 
   return [...new Set(tags)].slice(0, MAX_TAGS);
 }
 
-/** One sentence about the episode; null when it is in another language or only repeats what was said or asked. */
+/** One sentence about the episode; null when it is in another language or only repeats the episode or the prompt. */
 function noteOf(reflection: string, { text, language }: Scene, prompt: Prompt): string | null {
   const note = reflection.replaceAll(/\s+/gu, ' ').trim();
   const isEcho = hasEvidence(note, text) || isFromPrompt(note, prompt);

@@ -1,4 +1,4 @@
-/** What an episode feels like, is about and matters, by rules alone. */
+/** Finds emotion, topics and salience of an episode by rules. */
 import { feelingWords, inferEmotion } from '../../llm/llm.ts';
 import type { Emotion } from '../../model/model.ts';
 import type { Store, TextStatistics } from '../../store/store.ts';
@@ -7,20 +7,20 @@ import type { Scene } from '../scene.ts';
 import { confidenceOf, salienceOf } from './salience.ts';
 import { chooseTags, tagCandidates, type TagCandidate } from './topicTags.ts';
 
-/** Grows with every change of what the rules find. */
+/** Increase with every change of the rules' results. */
 export const RULES_VERSION = 2;
 
-/** What is found out about an episode. */
+/** The results for an episode. */
 export interface Reflection {
   readonly emotion: Emotion;
   readonly topicTags: readonly string[];
   readonly salience: number;
   readonly confidence: number;
-  /** One sentence; null where nobody was there to write it. */
+  /** One sentence; null without a model. */
   readonly note: string | null;
 }
 
-/** Reflects on scenes together, so that the memory is asked only once what is common in it. */
+/** Processes scenes together, so that the memory's statistics are read only once. */
 export async function reflectByRules(store: Store, scenes: readonly Scene[]): Promise<Reflection[]> {
   const speakers = speakersOf(scenes);
   const readings = scenes.map((scene) => read(scene, speakers));
@@ -41,7 +41,7 @@ interface Reading {
   readonly candidates: readonly TagCandidate[];
 }
 
-/** The names of those who speak, each word of them: who is addressed is no topic. */
+/** The words of the speakers' names: addressing somebody is not a topic. */
 function speakersOf(scenes: readonly Scene[]): Set<string> {
   return new Set(scenes.flatMap(({ episode }) => episode.payload.speaker.toLowerCase().split(/[\s+,/]+/)));
 }
@@ -55,9 +55,9 @@ function read(scene: Scene, speakers: ReadonlySet<string>): Reading {
   return { scene, emotion, candidates };
 }
 
-/** Longer texts are judged by their beginning, UTF-16 units. */
+/** Only this many UTF-16 units of longer texts are read. */
 const MAX_TEXT_LENGTH = 8_000;
-/** What the companion says matters less: its words are made, and mostly repeat. */
+/** The companion's turns are less important: they are generated, and mostly repeat. */
 const COMPANION_SHARE = 0.6;
 
 function conclude(

@@ -1,4 +1,4 @@
-/** How much an utterance matters, and how sure one can be of it, by its form alone. */
+/** Salience and confidence of an utterance, by its form alone. */
 import type { Emotion } from '../../model/model.ts';
 import type { Language } from '../../text/text.ts';
 import { isQuestion } from '../guard.ts';
@@ -8,26 +8,26 @@ export interface Utterance {
   readonly text: string;
   readonly language: Language;
   readonly emotion: Emotion;
-  /** Whether it speaks of a time other than its own day. */
+  /** Whether it mentions a time other than its own day. */
   readonly namesTime: boolean;
-  /** Whether it names somebody or something. */
+  /** Whether it contains a name. */
   readonly names: boolean;
 }
 
-/** How strong a feeling is, 0..1: that of its strongest part. */
+/** The intensity of an emotion, 0..1: that of its strongest value. */
 export function intensityOf(emotion: Emotion | null): number {
   return Math.max(0, ...Object.values(emotion?.values ?? {}).map(Math.abs));
 }
 
-/** Words by which half of what length can add is reached. */
+/** The number of words at which the length counts half of its maximum. */
 const HALF_LENGTH_WORDS = 12;
-/** By rules nothing is surer than this. */
+/** The highest confidence of rules. */
 const SUREST = 0.6;
 
 /**
- * 0.1 + 0.3 × intensity of the feeling + 0.2 × length (1 − 2^(−words/12), where two CJK characters count as a word)
- * + 0.15 if the speaker tells of themselves + 0.1 if it names a time + 0.1 if it names somebody or something
- * + 0.05 if it asks; between 0.1 and 1.
+ * 0.1 + 0.3 × intensity of the emotion + 0.2 × length (1 − 2^(−words/12), where two CJK characters count as a word)
+ * + 0.15 if the speaker talks about themselves + 0.1 if it mentions a time + 0.1 if it contains a name + 0.05 if it
+ * is a question; between 0.1 and 1.
  */
 export function salienceOf(utterance: Utterance): number {
   const { text, language, emotion } = utterance;
@@ -43,7 +43,7 @@ export function salienceOf(utterance: Utterance): number {
   return Math.round(salience * 100) / 100;
 }
 
-/** 0.6 for what is told, 0.45 for what is only asked, 0.4 for what is only supposed. */
+/** 0.6 for statements, 0.45 for questions, 0.4 for hypothetical sentences. */
 export function confidenceOf({ text, language }: Utterance): number {
   if (HEDGE[language].test(text)) return 0.4;
   const sentences = sentencesOf(text);
@@ -62,7 +62,7 @@ function asks(text: string, language: Language): boolean {
 }
 
 const DATE = /\b(?:19|20)\d\d\b|\d{1,2}月\d{1,2}[日号]|\b\d{1,2}\/\d{1,2}\b/;
-/** Somebody by title, or a work. */
+/** A person with a title, or the title of a work. */
 const NAME = /\p{L}(?:さん|ちゃん|くん|先生)|\p{Script=Han}(?:老师|女士|小姐)|[『《]/u;
 
 const PERSONAL: Readonly<Record<Language, RegExp>> = {
@@ -71,7 +71,7 @@ const PERSONAL: Readonly<Record<Language, RegExp>> = {
   zh: /我(?!们都知道)|俺|咱/,
 };
 
-/** Whether the speaker tells of themselves, in a sentence that does not ask. */
+/** Whether the speaker talks about themselves, in a sentence that is not a question. */
 function isPersonal(text: string, language: Language): boolean {
   return sentencesOf(text).some((one) => PERSONAL[language].test(one) && !isQuestion(one, language));
 }

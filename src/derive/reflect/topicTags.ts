@@ -1,7 +1,4 @@
-/**
- * What a text is about, in a few of its own words: those that are nouns as far as form tells, said often here and
- * seldom elsewhere.
- */
+/** Topic tags of a text: a few of its own words that are probably nouns, frequent here and rare elsewhere. */
 import type { TextStatistics } from '../../store/store.ts';
 import { terms, type Language } from '../../text/text.ts';
 import { isCommonWord } from './commonWords.ts';
@@ -9,13 +6,13 @@ import { isCommonWord } from './commonWords.ts';
 export const MAX_TAGS = 3;
 /** UTF-16 units. */
 export const MAX_TAG_LENGTH = 24;
-/** Rarer words are not more telling: a tag should come again. */
+/** Rarer words are not rated higher: a tag should occur again. */
 const MIN_DOCUMENTS = 3;
-/** A word in more than this share of a memory is no topic of it. */
+/** A word in more than this share of a memory's texts is not a topic. */
 const TOO_COMMON = 0.1;
-/** Below this many texts shares say nothing. */
+/** With fewer texts the shares are not meaningful. */
 const FEW_TEXTS = 50;
-/** Longer texts are judged by their beginning, UTF-16 units. */
+/** Only this many UTF-16 units of longer texts are read. */
 const MAX_TEXT_LENGTH = 4_000;
 
 /** A word that may become a tag. */
@@ -23,22 +20,22 @@ export interface TagCandidate {
   readonly tag: string;
   /** Its terms in the text index. */
   readonly terms: readonly string[];
-  /** How likely it names something, times how often it is said. */
+  /** The probability of being a noun, multiplied by a factor for its frequency in the text. */
   readonly weight: number;
-  /** Whether it is written as a name. */
+  /** Whether it has the form of a name. */
   readonly isName: boolean;
 }
 
 interface Word {
-  /** As it is shown. */
+  /** The displayed form. */
   readonly tag: string;
-  /** Words of one stem are one. */
+  /** Words with the same stem have the same key. */
   readonly key: string;
-  /** How likely it is a noun, 0..1. */
+  /** The probability that it is a noun, 0..1. */
   readonly nounness: number;
 }
 
-/** @param isExcepted whether a word, in lower case, names no topic here: it shows a feeling, or is a speaker's name */
+/** @param isExcepted whether a lower-case word cannot be a topic here: a word of emotion, or a speaker's name */
 export function tagCandidates(
   text: string,
   language: Language,
@@ -61,7 +58,7 @@ export function tagCandidates(
     tag: word.tag,
     terms: terms(word.tag),
     isName: /^\p{Lu}/u.test(word.tag),
-    // What a text begins with it is more often about.
+    // Words near the beginning count more.
     weight: nounness * (1 + Math.log(count)) * (1 - 0.3 * (at / words.length)),
   }));
 }
@@ -84,7 +81,7 @@ type Statistics = Pick<TextStatistics, 'documents' | 'documentFrequency'>;
 
 function rarity({ terms }: TagCandidate, { documents, documentFrequency }: Statistics): number {
   if (terms.length === 0) return 0;
-  // The words of a text that is not indexed yet are known nowhere.
+  // The words of a text that is not indexed yet have no document frequency.
   const holding = Math.max(MIN_DOCUMENTS, Math.min(...terms.map((term) => documentFrequency.get(term) ?? 0)));
   if (documents >= FEW_TEXTS && holding > documents * TOO_COMMON) return 0;
   return Math.log(1 + Math.max(documents, FEW_TEXTS) / holding);
@@ -128,7 +125,7 @@ function englishNounness(word: string, before: string): number {
   return isLed ? 0.9 : 0.5;
 }
 
-/** cats → cat, stories → story; words that end in s as they are stay. */
+/** cats → cat, stories → story; base forms that end in s are kept. */
 function singular(word: string): string {
   if (word.length < 4 || /(?:ss|us|is|ous|news|series)$/.test(word)) return word;
   if (word.endsWith('ies')) return word.length > 5 ? word.replace(/ies$/, 'y') : word.replace(/s$/, '');
@@ -140,16 +137,16 @@ const SEGMENTERS = {
   ja: new Intl.Segmenter('ja', { granularity: 'word' }),
   zh: new Intl.Segmenter('zh', { granularity: 'word' }),
 };
-/** A name, but no code of a few letters and digits. */
+/** A name, but not a short code of letters and digits. */
 const LATIN_NAME = /^(?=.*\p{Lu})(?!.{0,3}\p{N})\p{Script=Latin}[\p{Script=Latin}\p{N}.&'-]+$/u;
 const KATAKANA = /^[\p{Script=Katakana}ー]{2,}$/u;
 const KANJI = /^[\p{Script=Han}々]{2,}$/u;
-/** 吊り橋, 待ち合わせ: a noun may hold kana, but ends as one. */
+/** 吊り橋, 待ち合わせ: a noun may contain kana, but ends in kanji. */
 const MIXED = /^\p{Script=Han}[\p{Script=Hiragana}\p{Script=Han}]*\p{Script=Han}$/u;
-/** 金曜, 周五: when is no topic. */
+/** 金曜, 周五: a day is not a topic. */
 const DAY = /^(?:[月火水木金土日]曜日?|(?:周|週|星期|礼拜|禮拜)[一二三四五六日天末])$/u;
 const NUMBER = /^[\p{N}一二三四五六七八九十百千万数何几两每毎第]+[\p{Script=Han}]?$/u;
-/** Chinese verbs and grammar that no list holds: what holds, begins or ends so is no noun. */
+/** Chinese verbs and grammar that are in no list: words that contain, begin or end with these are not nouns. */
 const NO_CHINESE_NOUN =
   /[我你您他她它这那哪谁]|^[的了是不没很也就还都在和跟把被让给从又再更最太真好挺可只才却已将会能要想去来说看听吃喝走跑做打买找等请先快抢互相]|[的了着过吗呢吧啊是在到得地们完出入走吃]$/u;
 
@@ -163,7 +160,7 @@ function cjkWords(text: string, language: 'ja' | 'zh'): Word[] {
   return words;
 }
 
-/** What is one word though the segmenter knows its parts only: スカイ|ツリー, 自行|车, 登山|靴. */
+/** Joins words whose parts the segmenter separates: スカイ|ツリー, 自行|车, 登山|靴. */
 function joined(segments: Intl.Segments): { segment: string }[] {
   const out: { segment: string }[] = [];
   for (const { segment } of segments) {

@@ -1,4 +1,4 @@
-/** The sentences that say most of many, in the words they were said in. */
+/** Extractive summaries: the most representative sentences, quoted. */
 import { localDate, type Episode } from '../../model/model.ts';
 import { diceWith, terms } from '../../text/text.ts';
 import { isCompanion, isQuestion } from '../guard.ts';
@@ -12,20 +12,20 @@ interface Extract {
 }
 
 const MAX_SENTENCES = 5;
-/** Sentences weighed at most, those of the most important episodes. */
+/** The most sentences that are scored, from the most important episodes. */
 const MAX_WEIGHED = 600;
-/** And of those compared with each other, the best. */
+/** How many of them, the best, are compared with each other. */
 const MAX_COMPARED = 60;
 const LONGEST = 180;
 const MIN_TERMS = 3;
-/** What the companion says is mostly an echo of what it was told. */
+/** The weight of the companion's sentences, which mostly repeat. */
 const COMPANION_WEIGHT = 0.4;
 const NAMED_WEIGHT = 1.5;
-/** Of sentences about the two who talk, in a summary of how they stand. */
+/** The weight of sentences about the two speakers, in a summary of their relationship. */
 const PERSONAL_WEIGHT = 2;
 const PERSONAL =
   /\b(?:you|your|thank|thanks|we|us|our|trust|friend|miss|love|glad|appreciate)\b|ありがとう|あなた|君|一緒|信じ|嬉し|うれし|友達|頼り|好き|谢谢|你|我们|咱们|一起|相信|朋友|开心|喜欢/i;
-/** How much a sentence must be new rather than telling, 0 to 1. (Carbonell and Goldstein 1998: λ = 0.7) */
+/** The weight of relevance versus novelty, 0 to 1. (Carbonell and Goldstein 1998: λ = 0.7) */
 const LAMBDA = 0.7;
 
 interface Weighed extends Extract {
@@ -35,9 +35,10 @@ interface Weighed extends Extract {
 }
 
 /**
- * At most five sentences, a line each (`2024-05-03 user: “…”`), in the order in which they were said: those nearest to the centroid of all sentences'
- * tf–idf (Radev et al. 2004), weighted by the episode's salience, each unlike those taken before it (maximal marginal relevance).
- * @param isTold whether another summary holds the line
+ * At most five sentences, a line each (`2024-05-03 user: “…”`), in order of time: those nearest to the centroid of all
+ * sentences' tf–idf (Radev et al. 2004), weighted by the episode's salience, each different from those chosen before it
+ * (maximal marginal relevance).
+ * @param isTold whether another summary contains the line
  */
 export function extractSentences(
   material: Material,
@@ -70,7 +71,7 @@ function weighed(material: Material): Weighed[] {
   for (const { terms } of sentences)
     for (const term of terms) frequencies.set(term, (frequencies.get(term) ?? 0) + 1);
   const idf = (term: string) => Math.log(1 + sentences.length / (frequencies.get(term) ?? 1));
-  // Every sentence holds a term once, so its share of the centroid is its frequency times its idf.
+  // Every sentence contains a term once, so its share of the centroid is its frequency times its idf.
   const centroid = (term: string) => (frequencies.get(term) ?? 0) * idf(term);
   const cosines = sentences.map(({ terms }) => {
     let dot = 0;
@@ -92,7 +93,7 @@ function weightOf({ episode, sentence }: Extract, { names, subject }: Material):
   return (0.5 + episode.salience) * speaker * named * personal;
 }
 
-/** Sentences that tell something, in order. */
+/** The declarative sentences, in order. */
 function tellingSentences(scenes: readonly Scene[]): Omit<Weighed, 'score'>[] {
   const told = scenes.flatMap(({ episode, text, language }) =>
     sentencesOf(text)

@@ -1,4 +1,4 @@
-/** What a summary is made from. */
+/** The input of a summary. */
 import { unitsOfKind, localDate, SENSITIVITIES, type Instant, type Sensitivity } from '../../model/model.ts';
 import type { Store, UnitFilter } from '../../store/store.ts';
 import { detectLanguage, wholeNameKeys, type Language } from '../../text/text.ts';
@@ -7,13 +7,13 @@ import type { SummarySubject } from './plan.ts';
 import { rangeOfWeek } from './week.ts';
 
 export interface Material {
-  /** As it is kept: a person named by name has become an id. */
+  /** In its stored form: a person's name is replaced by an id. */
   readonly subject: SummarySubject;
-  /** For people: `2024-01-29 – 2024-02-04`, a name, a tag. */
+  /** The displayed title: `2024-01-29 – 2024-02-04`, a name, a tag. */
   readonly title: string;
-  /** Words that name the subject. */
+  /** The names of the subject. */
   readonly names: readonly string[];
-  /** In the order in which they happened; secret ones are not among them. */
+  /** In order of time, without secrets. */
   readonly scenes: readonly Scene[];
   readonly language: Language;
   readonly range: { readonly from: Instant; readonly to: Instant };
@@ -22,13 +22,13 @@ export interface Material {
   readonly sensitivity: Sensitivity;
 }
 
-/** Fewer episodes than this need no summary. */
+/** The least number of episodes for a summary. */
 const MIN_EPISODES = 3;
-/** Episodes looked at, the newest. */
+/** The most episodes that are read, the newest. */
 const MAX_EPISODES = 400;
 const MAX_SAMPLE_LENGTH = 4_000;
 
-/** Null when there is nothing to sum up. */
+/** Null when there is nothing to summarise. */
 export async function gatherMaterial(store: Store, wanted: SummarySubject): Promise<Material | null> {
   const found = await findSubject(store, wanted);
   if (!found) return null;
@@ -95,7 +95,7 @@ async function findSubject(store: Store, subject: SummarySubject): Promise<Found
   }
 }
 
-/** By id or, for people who ask, by name. */
+/** By id or, in requests by people, by name. */
 async function findEntity(store: Store, key: string) {
   if (/^\d+$/.test(key)) return (await store.entities.get([Number(key)]))[0];
   const found = await store.entities.find(wholeNameKeys(key));

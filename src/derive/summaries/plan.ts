@@ -1,4 +1,4 @@
-/** When what is to be summed up: at most every six hours, by a model once a day. */
+/** Schedules summaries: at most every six hours, with a model once a day. */
 import {
   DAY_MS,
   instantToWallClock,
@@ -14,25 +14,25 @@ import { weekOf } from './week.ts';
 
 export type Summary = UnitOf<'summary'>;
 
-/** What a summary is of. */
+/** The subject of a summary. */
 export interface SummarySubject {
   readonly scope: Summary['payload']['scope'];
-  /** Of a week `2024-W05`; of a person the entity's id; of a topic the tag; of the relationship `user`. */
+  /** For a week `2024-W05`; for a person the entity's id; for a topic the tag; for the relationship `user`. */
   readonly scopeKey: string;
 }
 
-/** Least time between two versions of a summary. */
+/** The least time between two versions of a summary. */
 const MIN_PAUSE_MS = 6 * 3_600_000;
-/** A model sums up everything that is new at once, at this time of the memory's day: each time costs a request. */
+/** With a model, all summaries are updated together at this time of the memory's day, since each request has a cost. */
 const MODEL_TIME_MS = 4 * 3_600_000;
 const PAGE = 500;
-/** The one whose relationship with the companion is summed up. */
+/** The person whose relationship with the companion is summarised. */
 const PARTNER = 'user';
 
-/** When each summary was last made, per store: read once, then kept up by those who make them here. */
+/** When each summary was last made, by store: read once, then updated by this process. */
 const lastMade = new WeakMap<Store, Promise<Map<string, Instant>>>();
 
-/** The jobs that bring summaries up to date, each as soon as it may be. One job for a subject, however often it is asked for. */
+/** The jobs that update summaries, each at the earliest allowed time. One job per subject, however often requested. */
 export async function summaryJobs(
   store: Store,
   subjects: readonly SummarySubject[],
@@ -57,7 +57,7 @@ function nextModelTime(at: Instant, timeZone: string): Instant {
   return wallClockToInstant(new Date(day + MODEL_TIME_MS).toISOString().slice(0, 19), timeZone);
 }
 
-/** What every episode calls for: its week, and how it stands between people and companion. */
+/** The subjects of every episode: its week, and the relationship between people and companion. */
 export function subjectsOfEpisodes(episodes: readonly Episode[], timeZone: string): SummarySubject[] {
   const weeks = new Set(episodes.map((episode) => weekOf(episode.occurredAt, timeZone)));
   const speaks = episodes.some(({ payload }) => isCompanion(payload.speaker));
@@ -67,12 +67,12 @@ export function subjectsOfEpisodes(episodes: readonly Episode[], timeZone: strin
   ];
 }
 
-/** Notes that a summary was just made. */
+/** Records that a summary was just made. */
 export async function noteMade(store: Store, subject: SummarySubject, at: Instant): Promise<void> {
   (await lastMadeOf(store)).set(keyOf(subject), at);
 }
 
-/** The summary of a subject, the latest if there are several. Archived ones too. */
+/** The summary of a subject, the latest if there are several. Archived ones are included. */
 export async function findSummary(
   store: Store,
   { scope, scopeKey }: SummarySubject,

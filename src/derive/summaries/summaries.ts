@@ -1,4 +1,4 @@
-/** Weeks, people, topics and the relationship, each summed up in one unit that is brought up to date in place. */
+/** Summaries of weeks, people, topics and the relationship, each in one unit that is updated in place. */
 import { isMisfit, type LanguageModel } from '../../llm/llm.ts';
 import { localDate, MemoryError, newUnitSchema, type Job } from '../../model/model.ts';
 import type { DerivationMark, Store, UnitChange } from '../../store/store.ts';
@@ -22,13 +22,13 @@ const CONFIDENCE = { rules: 0.5, model: 0.8 } as const;
 const SALIENCE = 0.6;
 const SCOPES = ['weekly', 'person', 'topic', 'relationship'] as const;
 
-/** Subjects that one request to a model covers. */
+/** The most subjects in one request to a model. */
 const MAX_AT_ONCE = 10;
 
 /**
- * Sums up what a job names (`{ scope, scopeKey }`) when something was said of it since it was last summed up. With a
- * model one request covers what other jobs that are due name too; those then find nothing new. Without a model: the
- * most telling sentences, quoted, none of them in two summaries.
+ * Summarises the subject of a job (`{ scope, scopeKey }`) if there is something new since its last summary. With a
+ * model one request also covers other due jobs, which then find nothing new. Without a model: the most
+ * representative sentences, quoted, none of them in two summaries.
  */
 export function createSummariesDerivation(parts: DerivationParts): Derivation {
   const inTurn = createMutex(parts.store, KIND);
@@ -43,7 +43,7 @@ export function createSummariesDerivation(parts: DerivationParts): Derivation {
     async run(jobs, signal) {
       const subjects = jobs.flatMap((job) => readSubject(job) ?? []);
       const model = parts.model();
-      // What another summary quotes, or another request covers, must be known.
+      // The quotations of other summaries, and the subjects of other requests, must be known.
       await inTurn(() =>
         model ? byModel(parts, subjects, { model, signal }) : byRules(parts, subjects, signal),
       );
@@ -57,13 +57,13 @@ function readSubject({ input }: Job): SummarySubject | null {
   return scope && typeof scopeKey === 'string' ? { scope, scopeKey } : null;
 }
 
-/** What there is to do for a subject; null when nothing new was said of it. */
+/** The task for a subject; null when there is nothing new. */
 async function readTask(store: Store, wanted: SummarySubject): Promise<SummaryTask | null> {
   const material = await gatherMaterial(store, wanted);
   if (!material) return null;
   const last = await findSummary(store, material.subject);
   if (last && material.upTo <= Number(last.payload.structured?.['upTo'] ?? 0)) return null;
-  // One that was put away stays so; what is said since is summed up anew.
+  // An archived summary is not changed; a new one covers what was said since.
   return { material, previous: last?.state === 'archived' ? null : last };
 }
 
@@ -114,7 +114,7 @@ async function byModel(
   if (!written[0]) throw new MemoryError('MODEL_FAILED', 'The model wrote no summary that could be kept.');
 }
 
-/** With what other jobs that are due ask for, as far as it is in the same language. */
+/** Adds subjects of other due jobs, if they are in the same language. */
 async function withOthers({ store, now }: DerivationParts, first: SummaryTask): Promise<SummaryTask[]> {
   const due = await store.jobs.list({ kind: KIND, limit: MAX_LISTED });
   const tasks = [first];
@@ -155,7 +155,7 @@ async function tryModel(...args: Parameters<typeof summarizeByModel>): Promise<(
   }
 }
 
-/** Null when no sentence tells anything. */
+/** Null when there are no usable sentences. */
 async function summarizeByRules(store: Store, material: Material): Promise<Written | null> {
   const told = material.subject.scope === 'weekly' ? new Set<string>() : await toldByWeeks(store);
   const highlights = extractSentences(material, (line) => told.has(line), store.timeZone);
@@ -164,7 +164,7 @@ async function summarizeByRules(store: Store, material: Material): Promise<Writt
   return { text: [...opening, ...highlights].join('\n'), highlights, mood: null };
 }
 
-/** Sentences that the summaries of weeks quote. */
+/** Sentences quoted in the summaries of weeks. */
 async function toldByWeeks(store: Store): Promise<Set<string>> {
   const filter = { kinds: ['summary'], maxSensitivity: 'secret' } as const;
   const summaries = await store.units.list(filter, { limit: MAX_LISTED });
@@ -175,7 +175,7 @@ async function toldByWeeks(store: Store): Promise<Set<string>> {
   );
 }
 
-/** Since when there is talk, and how much. */
+/** The start and the number of conversations, in words. */
 async function howLong(store: Store, language: Language): Promise<string> {
   const { firstTurnAt, turns, conversations } = await store.admin.info();
   const since = firstTurnAt === null ? '' : localDate(firstTurnAt, store.timeZone);
@@ -200,7 +200,7 @@ function changeOf(
     range,
     text,
     structured: { title, text, highlights: [...highlights], mood, upTo, episodes: scenes.length },
-    // A model carries on what the summary before it said; sentences that are quoted stand for themselves.
+    // A model extends the previous summary; quoted sentences are independent of it.
     evidence: [...new Set([...(form === 'model' ? (previous?.payload.evidence ?? []) : []), ...read])],
   };
   const content = { kind: 'summary' as const, payload };

@@ -1,4 +1,4 @@
-/** A summary as a language model writes it. */
+/** Summaries by a language model. */
 import { z } from 'zod';
 import type { LanguageModel } from '../../llm/llm.ts';
 import { countTokens, type Language } from '../../text/text.ts';
@@ -14,7 +14,7 @@ export interface Written {
   readonly mood: string | null;
 }
 
-/** Tokens of episodes that a model is shown at once, and of one turn, UTF-16 units. */
+/** The most tokens of episodes in one request, and the most UTF-16 units of one turn. */
 const MAX_TOKENS = 6_000;
 const MAX_TURN_LENGTH = 600;
 const MAX_TEXT_LENGTH = 2_000;
@@ -25,7 +25,7 @@ const MAX_MOOD_LENGTH = 80;
 const schema = z.object({
   summaries: z.array(
     z.object({
-      /** Of the subject, as it was asked for. */
+      /** The number of the subject in the request. */
       number: z.int(),
       text: z.string(),
       highlights: z.array(z.string()),
@@ -62,14 +62,14 @@ const SUBJECTS: Readonly<
   },
 };
 
-/** What is to be summed up, and the summary so far. */
+/** The subject, its material, and the previous summary. */
 export interface SummaryTask {
   readonly material: Material;
   readonly previous: Summary | null;
 }
 
 /**
- * The summaries of all tasks, by one request; null where the reply holds none that can be kept.
+ * The summaries of all tasks, by one request; null for those without a usable text in the reply.
  * @throws MemoryError MODEL_FAILED when the model does not answer
  */
 export async function summarizeByModel(
@@ -128,7 +128,7 @@ function writtenOf({ text, highlights, mood }: Reply): Written {
   };
 }
 
-/** Turns, a line each, those that matter most as long as they fit, in order. */
+/** The most important turns that fit, in order of time, one line each. */
 function withinTokens(scenes: readonly Scene[], maxTokens: number, timeZone: string): string[] {
   const lines = scenes.map((scene, place) => ({
     place,

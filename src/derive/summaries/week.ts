@@ -3,21 +3,21 @@ import { DAY_MS, instantToWallClock, wallClockToInstant, type Instant } from '..
 
 const WEEK_MS = 7 * DAY_MS;
 
-/** The week that an instant lies in. */
+/** The week that contains an instant. */
 export function weekOf(at: Instant, timeZone: string): string {
   const wall = instantToWallClock(at, timeZone);
-  // A week belongs to the year that its Thursday lies in.
+  // A week belongs to the year that contains its Thursday.
   const thursday = new Date(mondayOf(wall) + 3 * DAY_MS);
   const year = thursday.getUTCFullYear();
   const week = 1 + Math.floor((thursday.getTime() - Date.UTC(year, 0, 1)) / WEEK_MS);
   return `${String(year).padStart(4, '0')}-W${String(week).padStart(2, '0')}`;
 }
 
-/** From when to when a week lasts, `to` exclusive; null when it is none. */
+/** The period of a week, `to` exclusive; null when the text is not a week. */
 export function rangeOfWeek(week: string, timeZone: string): { from: Instant; to: Instant } | null {
   const [, year, number] = /^(\d{4})-W(\d{2})$/.exec(week) ?? [];
   if (year === undefined || Number(number) < 1 || Number(number) > 53) return null;
-  // 4 January lies in the first week.
+  // 4 January is in the first week.
   const monday = mondayOf(Date.UTC(Number(year), 0, 4)) + (Number(number) - 1) * WEEK_MS;
   return { from: midnight(monday, timeZone), to: midnight(monday + WEEK_MS, timeZone) };
 }

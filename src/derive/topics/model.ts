@@ -1,4 +1,4 @@
-/** To which topic a turn belongs, as a language model sees it. */
+/** Chooses the topic of a turn by a language model. */
 import { z } from 'zod';
 import type { Topic } from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
@@ -14,7 +14,7 @@ import type { Words } from './words/words.ts';
 export const MODEL_SOURCE = 'assign_topic';
 const MAX_TITLE_LENGTH = 80;
 const MAX_SUMMARY_LENGTH = 400;
-/** Less likely ones are not shown. */
+/** Candidates with a lower score are not shown. */
 const MIN_SCORE = 0.1;
 const NOTHING_SHOWN = '-';
 
@@ -27,14 +27,14 @@ export const topicSchema = z.object({
   }),
 });
 
-/** What the model says, as far as it can be kept. */
+/** The usable parts of the model's answer. */
 export type Answer =
   | { readonly type: 'match'; readonly topic: Topic; readonly summary: string | null }
   | { readonly type: 'new'; readonly words: Words };
 
 /**
- * Whether rules are not sure. They are of turns that tell nothing and of talk that plainly goes on; what is secret is
- * told to no model.
+ * Whether rules are uncertain. They are not for turns that mean nothing by themselves and for talk that clearly
+ * continues; secrets are never sent to a model.
  */
 export function isWorthAsking(talk: Talk): boolean {
   const { moment } = talk;
@@ -42,7 +42,7 @@ export function isWorthAsking(talk: Talk): boolean {
 }
 
 /**
- * Null when the answer cannot be used: it names a topic that was not shown, or has no title in the language of the talk.
+ * Null when the answer is unusable: it names a topic that was not shown, or has no title in the language of the talk.
  */
 export function checkAnswer(
   { topic: reply }: z.infer<typeof topicSchema>,
@@ -57,7 +57,7 @@ export function checkAnswer(
   return title === null ? null : { type: 'new', words: { title, summary } };
 }
 
-/** What is talked about, and what it is like. */
+/** The current topic, and similar ones. */
 export async function topicsToShow(
   store: Store,
   { moment, before, current, common }: Talk,
@@ -71,7 +71,7 @@ export async function topicsToShow(
   return current ? [current, ...others] : others;
 }
 
-/** A line each, or a dash. */
+/** One line each, or a dash. */
 export function formatTopics(topics: readonly Topic[]): string {
   return topics.map(formatTopic).join('\n') || NOTHING_SHOWN;
 }
@@ -81,7 +81,7 @@ function formatTopic({ id, title, summary }: Topic): string {
   return `${id}: ${words.replaceAll(/\s+/gu, ' ')}`;
 }
 
-/** Words on one line and in the language of the talk that are no instruction; else null. */
+/** Text on one line, in the language of the talk and not copied from the prompt; else null. */
 function keepable(words: string, mostChars: number, language: Language, prompt: Prompt): string | null {
   const line = words.replaceAll(/\s+/gu, ' ').trim();
   const isEcho = isFromPrompt(line, prompt);

@@ -4,8 +4,8 @@ import type { Moment } from './talk.ts';
 import type { Words } from './words/words.ts';
 
 /**
- * Which topics the turns of a batch and those before them are in. What is put somewhere is known at once and written
- * together with what comes after it: a transaction for every turn would take longer than all the rest.
+ * The topics of the turns of a batch and of those before them. Assignments are visible at once and written together
+ * later: one transaction per turn would take longer than everything else.
  */
 export class Places {
   readonly #store: Store;
@@ -25,7 +25,7 @@ export class Places {
     return this.#topicOf.get(episode.id) ?? null;
   }
 
-  /** With the members that wait to be written. */
+  /** The topic, including assignments that are not written yet. */
   async topic(id: number | null): Promise<Topic | null> {
     if (id === null) return null;
     const known = this.#topics.get(id);
@@ -35,7 +35,7 @@ export class Places {
     return topic ?? null;
   }
 
-  /** Puts units into one topic, a known or a new one, and returns it. */
+  /** Assigns units to one topic, a known or a new one, and returns it. */
   async put(
     entries: readonly Pick<TopicAssignment, 'mark' | 'vector'>[],
     topic: { readonly id: number } | (Words & { readonly source: string }),
@@ -66,7 +66,7 @@ export class Places {
     return (await this.topic(topicId))!;
   }
 
-  /** Writes what waits. */
+  /** Writes pending assignments. */
   async write(): Promise<void> {
     if (this.#waiting.length === 0) return;
     await this.#store.topics.assign(this.#waiting);
@@ -74,7 +74,7 @@ export class Places {
     this.#topics.clear();
   }
 
-  /** Gives a topic other words. */
+  /** Changes the texts of a topic. */
   async rename(id: number, words: Partial<Words> & { readonly source?: string }): Promise<void> {
     this.#topics.set(id, await this.#store.topics.update(id, words));
   }

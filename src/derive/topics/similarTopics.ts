@@ -1,4 +1,4 @@
-/** The topic that talk is most like. */
+/** Finds the topics most similar to a talk. */
 import { dot, meanOf, norm, unitLength, withoutDirections } from '../../vectors/vectors.ts';
 import type { Store } from '../../store/store.ts';
 import { terms } from '../../text/text.ts';
@@ -7,37 +7,37 @@ import type { Common, VectorSource } from './vectors.ts';
 
 interface SimilarTopic {
   readonly topicId: number;
-  /** −1 to 1; of topics taken at random about 0. */
+  /** −1 to 1; about 0 for a random topic. */
   readonly score: number;
 }
 
-/** What is looked for. */
+/** The query. */
 export interface TopicQuery {
-  /** What is said, in order. */
+  /** The turns, in order. */
   readonly moments: readonly Moment[];
   readonly common: Common;
   readonly source: VectorSource;
-  /** This topic is no candidate. */
+  /** This topic is excluded. */
   readonly exceptId: number | null;
   readonly leastScore: number;
 }
 
-/** Topics that are compared at most, and those among which they are chosen. */
+/** The most topics that are compared, and the most from which they are chosen. */
 const MAX_COMPARED = 6;
 const NEAREST = 16;
-/** Words of talk that topics are searched by, the last ones. */
+/** The last words of a talk with which topics are searched. */
 const MAX_WORDS = 48;
-/** Members that stand for a topic, and the oldest among which they are chosen. */
+/** How many members represent a topic, and from how many of the oldest they are chosen. */
 const SAMPLED = 24;
 const MAX_READ = 1_000;
 /**
- * A topic whose members agree less with one another (mean cosine with their common direction) counts the less the less
- * they agree. Without this a few topics of nothing in particular draw in everything: on sui-ja one took 1,468 of 4,311
+ * If the members of a topic agree less (mean cosine with their common direction), its score is reduced in
+ * proportion. Without this, a few topics without a subject attract everything: on sui-ja one took 1,468 of 4,311
  * turns.
  */
 const COHERENT = 0.4;
 
-/** The direction of what some turns are about: their mean, those that tell more counting more. Null of none. */
+/** The direction of the subject of some turns: their weighted mean. Null when there are no vectors. */
 export function directionOf(moments: readonly Moment[], common: Common): Float32Array | null {
   const weighted = moments.flatMap(({ vector, weight }) =>
     vector && weight > 0 ? [vector.map((value) => value * weight)] : [],
@@ -46,7 +46,7 @@ export function directionOf(moments: readonly Moment[], common: Common): Float32
   return mean && unitLength(withoutDirections(mean, common));
 }
 
-/** The topics most like what is said, best first. */
+/** The topics most similar to the turns, best first. */
 export async function findSimilarTopics(
   store: Store,
   query: TopicQuery,
@@ -67,7 +67,7 @@ export async function findSimilarTopics(
 
 interface Candidate {
   readonly topicId: number;
-  /** With its centroid; null: not known yet. */
+  /** With its centroid; null: not computed yet. */
   readonly cosine: number | null;
 }
 
@@ -76,7 +76,7 @@ async function nearestTopics(
   direction: Float32Array,
   { common, exceptId, leastScore }: TopicQuery,
 ): Promise<Candidate[]> {
-  // Without what is common the direction tells topics apart by the rest alone, but for their length.
+  // The direction is orthogonal to the common directions, so these only affect the length of the centroids.
   const near = await store.topics.nearest(direction, NEAREST);
   const ids = near.map(({ topicId }) => topicId).filter((id) => id !== exceptId);
   const centroids = await store.topics.centroids(ids);
@@ -109,12 +109,12 @@ async function likeness(
   return (cosine ?? dot(direction, unitLength(own))) * Math.min(1, norm(own) / COHERENT);
 }
 
-/** At most so many episodes that stand for a topic, evenly spread over its time, in order. */
+/** At most `most` episodes that represent a topic, evenly spread over its time, in order. */
 export async function sampleMembers(store: Store, topicId: number, most: number): Promise<number[]> {
   return spread(await store.topics.membersOf(topicId, { limit: MAX_READ }), most);
 }
 
-/** Of many, at most so many, evenly spread. */
+/** At most `most` of the elements, evenly spread. */
 export function spread<T>(all: readonly T[], most: number): T[] {
   if (all.length <= most) return [...all];
   return Array.from({ length: most }, (_, i) => all[Math.floor((i * all.length) / most)]!);

@@ -1,22 +1,22 @@
-/** The talk that a turn stands in: the turns before it in its conversation, up to the last long pause. */
+/** The talk around a turn: the turns before it in its conversation, up to the last long pause. */
 import type { Episode } from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
 import { tagCandidates } from '../reflect/reflect.ts';
 import { plainScene, type Scene } from '../scene.ts';
 import type { VectorSource } from './vectors.ts';
 
-/** A turn as it is judged. */
+/** A turn prepared for comparison. */
 export interface Moment extends Scene {
-  /** How much it says what it is about, 0 to 1: c / (c + 2) for c words that may name something; 0 for “thanks!”. */
+  /** How much it shows its subject, 0 to 1: c / (c + 2) for c words that may be names or nouns; 0 for “thanks!”. */
   readonly weight: number;
   readonly vector: Float32Array | null;
 }
 
-/** Turns looked back at. */
+/** How many turns back are read. */
 const TURNS_BACK = 24;
-/** After a longer pause a conversation begins anew, as it does after a meal or a night. */
+/** After a longer pause, such as a night, a conversation starts again. */
 const LONG_PAUSE_MS = 3 * 3_600_000;
-/** Words by which a turn says half of what it can. */
+/** The number of words at which the weight is ½. */
 const HALF_WORDS = 2;
 
 /** Words of greeting, thanks, laughter and filling that look like nouns. */
@@ -44,12 +44,12 @@ export async function readMoments(
   });
 }
 
-/** The words of a request for its own sake were not kept. */
+/** The text of a meta request is not stored. */
 function hasWords(episode: Episode): boolean {
   return episode.source !== 'meta_request';
 }
 
-/** Of a longer text the beginning tells as much, UTF-16 units. */
+/** The beginning of a longer text is sufficient, UTF-16 units. */
 const MAX_SAMPLE_LENGTH = 300;
 
 function weightOf({ text, language }: Scene): number {
@@ -74,7 +74,7 @@ export async function idsBefore(
   return new Map(around.map(({ unitId, before }) => [unitId, before]));
 }
 
-/** Of the turns before one, those since the last long pause. */
+/** The turns since the last long pause. */
 export function sincePause(before: readonly Moment[], moment: Moment): Moment[] {
   let next = moment.episode.occurredAt;
   let from = before.length;
@@ -87,12 +87,12 @@ export function sincePause(before: readonly Moment[], moment: Moment): Moment[] 
   return before.slice(from);
 }
 
-/** Whether a turn says anything of what it is about: about half a word. */
+/** Whether a turn shows its subject: about half a word. */
 export function isTelling({ weight }: Moment): boolean {
   return weight >= 0.2;
 }
 
-/** Words by which a speaker goes over to something else. */
+/** Words with which a speaker changes the subject. */
 const CUE: Readonly<Record<Moment['language'], RegExp>> = {
   en: /\b(?:by the way|btw|speaking of|on another note|changing the subject|change of subject|that reminds me|anyways?, (?:how|what|did|have|are|i))\b/i,
   ja: /^[^。、！？!?]{0,6}(?:ところで|そういえば|それはそうと|そうそう)|話(?:題)?(?:は|が|を)(?:変|移|替)|別の話|次の話題|(?:について|の話を?)(?:話しま|お話し|聞かせ|語り|しましょ)/,

@@ -1,7 +1,7 @@
 /**
- * A theme that returns in another conversation. Words tell it and not vectors: what is said beside the theme differs, and
- * weighs more in a mean of vectors. (On a LoCoMo memory the two talks about pottery, and those about adoption, are no
- * more alike than any two.)
+ * Recognises a theme that returns in another conversation. It uses words instead of vectors: the rest of a
+ * conversation differs, and dominates a mean of vectors. (On a LoCoMo memory the two talks about pottery, and those
+ * about adoption, are no more similar than any two.)
  */
 import type { Store } from '../../store/store.ts';
 import { terms } from '../../text/text.ts';
@@ -9,11 +9,11 @@ import type { TopicQuery } from './similarTopics.ts';
 import { isTelling } from './talk.ts';
 import { describe, themeOf } from './words/words.ts';
 
-/** Topics looked at whose words hold the theme. */
+/** The most topics with the words of the theme that are examined. */
 const MAX_CANDIDATES = 8;
-/** Turns that must say it: what is said once is hardly a theme. */
+/** The least number of turns that mention it: a single mention is rarely a theme. */
 const MIN_TURNS = 2;
-/** The topic whose title begins with what is said most here, too; null: none. */
+/** The topic whose title begins with the most frequent word of this talk; null: none. */
 export async function findTopicOfTheme(
   store: Store,
   { moments, exceptId }: TopicQuery,

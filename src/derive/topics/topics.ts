@@ -1,4 +1,4 @@
-/** Which experience or theme each episode belongs to. */
+/** Assigns each episode to an experience or theme. */
 import { unitsOfKind, type Episode, type Topic } from '../../model/model.ts';
 import type { DerivationMark } from '../../store/store.ts';
 import type { DerivationParts } from '../derivation.ts';
@@ -27,22 +27,22 @@ import { describe, describeTopic, isDue, type Words } from './words/words.ts';
 export { nameTopic, type Words } from './words/words.ts';
 
 const KIND = 'assign_topic';
-/** Grows with every change of what the rules decide. */
+/** Increase with every change of the rules' results. */
 const RULES_VERSION = 1;
-/** A greeting after a pause goes with what was talked about up to a day before. */
+/** A greeting after a pause of up to a day belongs to the subject before. */
 const GREETING_PAUSE_MS = 86_400_000;
 
 /**
- * Gives every episode its topic: a known one, or a new one with title and summary in the words of the talk. An episode
- * that has one keeps it, unless its topic turns out to be another while it is talked about; what belongs elsewhere
- * after all is moved when topics are tidied.
+ * Assigns every episode to a topic: a known one, or a new one with title and summary in the words of the talk. An
+ * episode keeps its topic, unless that turns out to be another one during the talk; a reorganisation moves the
+ * others that are wrong.
  */
 export function createTopicsDerivation(parts: DerivationParts): EpisodeDerivation {
   const assigner = new Assigner(parts);
   const inTurn = createMutex(parts.store, KIND);
   return {
     kind: KIND,
-    // What was asked of the memory stands in a talk too, though its words were not kept.
+    // A meta request is part of a talk too, although its text is not stored.
     exceptSources: [],
     byRules: (episodes, signal) => inTurn(() => assigner.assign(episodes, null, signal)),
     async ask({ scenes, language }, _model, signal) {
@@ -65,13 +65,13 @@ export function createTopicsDerivation(parts: DerivationParts): EpisodeDerivatio
   };
 }
 
-/** What becomes of a turn. */
+/** The assignment of a turn. */
 interface Placement {
-  /** The topic it goes to, or the words of a new one. */
+  /** The topic, or the texts of a new one. */
   readonly topic: { readonly id: number } | (Words & { readonly source: string });
-  /** Turns before it that go there too. */
+  /** Previous turns that are moved there too. */
   readonly taken: readonly Moment[];
-  /** Other words for the topic it goes to. */
+  /** New texts for that topic. */
   readonly renamed?: Partial<Words> & { readonly source?: string };
 }
 
@@ -84,7 +84,7 @@ class Assigner {
     this.#common = createCommon(parts.store);
   }
 
-  /** @param answer what a model says of those that rules are not sure of; null: none was asked, or nothing of use came */
+  /** @param answer a model's answer for the turn about which rules are uncertain; null: not requested, or unusable */
   async assign(episodes: readonly Episode[], answer: Answer | null, signal: AbortSignal): Promise<void> {
     const read = await this.#read(episodes, signal);
     if (!read) return;
@@ -93,13 +93,13 @@ class Assigner {
     for (const { moment, earlier } of waiting) {
       signal.throwIfAborted();
       const placed = await this.#place(moment, earlier, work);
-      // What goes on with it needs no second answer.
+      // Turns that continue it need no second answer.
       if (placed === 'by model') work.answer = null;
     }
     await places.write();
   }
 
-  /** The talk of the last turn of which rules are not sure; null when they are of all. Places nothing. */
+  /** The talk of the last turn about which rules are uncertain; null when there is none. Changes nothing. */
   async unsure(episodes: readonly Episode[], signal: AbortSignal): Promise<Talk | null> {
     const read = await this.#read(episodes, signal);
     if (!read) return null;
@@ -114,7 +114,7 @@ class Assigner {
     return topicsToShow(this.#parts.store, talk, await openVectors(this.#parts), signal);
   }
 
-  /** The turns that have no topic yet, with those before them; null when there are none. */
+  /** The turns without a topic, with those before them; null when there are none. */
   async #read(episodes: readonly Episode[], signal: AbortSignal): Promise<Read | null> {
     const { store } = this.#parts;
     const placed = await store.topics.ofUnits(episodes.map(({ id }) => id));
@@ -176,14 +176,14 @@ class Assigner {
     return { moment, before, current, previous, common };
   }
 
-  /** Null where rules are sure, or no model gave an answer. */
+  /** Null when rules are certain, or there is no answer of a model. */
   async #byAnswer(talk: Talk, { answer, places }: Work): Promise<Placement | null> {
     if (!answer || !isWorthAsking(talk)) return null;
     await places.write();
     const { current } = talk;
     const said = current ? talk.before.filter(({ topicId }) => topicId === current.id) : [];
     const isOnlyGreeted = isYoung(talk) && !said.some((one) => isTelling(one.moment));
-    // What was said so far goes along if this goes on with it.
+    // The previous turns move along if this one continues them.
     const goAlong = isOnlyGreeted || (isYoung(talk) && goesOn(talk));
     if (answer.type === 'match') {
       const { topic, summary } = answer;
@@ -218,7 +218,7 @@ class Assigner {
   }
 }
 
-/** What a batch works with. */
+/** The state of a batch. */
 interface Work {
   readonly source: VectorSource;
   answer: Answer | null;
@@ -226,14 +226,14 @@ interface Work {
   readonly places: Places;
 }
 
-/** What is read before turns are placed. */
+/** The data that is read before turns are assigned. */
 interface Read {
   readonly source: VectorSource;
   readonly places: Places;
   readonly waiting: readonly { readonly moment: Moment; readonly earlier: readonly Moment[] }[];
 }
 
-/** @param takenBy the turn by which it became clear where it belongs; null: itself */
+/** @param takenBy the later turn that decided the assignment; null: itself */
 function markOfTurn(moment: Moment, takenBy: Moment | null): DerivationMark {
   const words = takenBy ? [...wordsOf(moment), 'taken by', ...wordsOf(takenBy)] : wordsOf(moment);
   return markOf({ unitId: moment.episode.id, kind: KIND, version: RULES_VERSION, modelId: null, words });

@@ -1,5 +1,5 @@
 /**
- * What may be a title: names, and words for things next to one another, in the words of the text.
+ * Candidates for titles: names, and adjacent nouns, as written in the text.
  *
  *     那須塩原|の|吊り橋|の写真        那须盐原|的|吊桥|照片        the Nasu-Shiobara|suspension|bridge
  *     └────────┴─────┘                └──────┴──┴──┘                └─────────────┴──────────┴─────┘
@@ -9,27 +9,27 @@ import { terms, type Language } from '../../../text/text.ts';
 import { tagCandidates, type TagCandidate } from '../../reflect/reflect.ts';
 
 export interface Phrase {
-  /** As it is shown. */
+  /** The displayed form. */
   readonly text: string;
-  /** Its words; a phrase of the same words is the same. */
+  /** Its words; phrases with the same words are the same. */
   readonly words: readonly PhraseWord[];
   readonly isName: boolean;
 }
 
 export interface PhraseWord {
-  /** Its terms, or itself where it has none. */
+  /** The terms of the word, or the word itself when it has none. */
   readonly key: string;
-  /** How likely it names something, 0 to 1. */
+  /** The probability that it is a name or noun, 0 to 1. */
   readonly weight: number;
 }
 
-/** Longest phrase, in words, and in UTF-16 units where words are not apart. */
+/** The longest phrase, in words, and in UTF-16 units in languages without spaces. */
 const MAX_WORDS = 4;
 const MAX_CJK_LENGTH = 14;
-/** Longer texts are judged by their beginning, UTF-16 units: what a long answer goes into is not what is talked about. */
+/** Only this many UTF-16 units of longer texts are read: the details of a long answer are not its subject. */
 const MAX_TEXT_LENGTH = 600;
 
-/** A word where it stands. */
+/** A word with its position. */
 interface Place {
   readonly at: number;
   readonly text: string;
@@ -38,8 +38,8 @@ interface Place {
 }
 
 /**
- * @param names known names in the text, as they stand in it
- * @param isExcepted whether a word, in lower case, names nothing here: the name of one who speaks
+ * @param names known names in the text, as written
+ * @param isExcepted whether a lower-case word cannot be a topic here: the name of a speaker
  */
 export function phrasesIn(
   text: string,
@@ -105,13 +105,13 @@ function englishPlaces(
     if (nameWords.has(text)) return [{ at, text, ...NAME }];
     const found = terms(text).flatMap((term) => known.get(term) ?? []);
     const weight = Math.max(0, ...found.map((one) => one.weight));
-    // Of a word that is also written small it is told by the letter.
+    // If a word also occurs in lower case, only its capitalised occurrences are names.
     const isName = /^\p{Lu}/u.test(text) && found.some((one) => one.isName);
     return weight > 0 ? [{ at, text, weight, isName }] : [];
   });
 }
 
-/** What may stand between two words of one phrase: nothing, or a particle. */
+/** The text between two words of one phrase: nothing, or a particle. */
 const BETWEEN: Readonly<Record<Language, RegExp>> = {
   en: /^ (?:(?:in|of|at|from|to) (?:the )?)?$/,
   ja: /^(?:の|・|＆|&)?$/,
@@ -119,7 +119,7 @@ const BETWEEN: Readonly<Record<Language, RegExp>> = {
 };
 const PARTICLE = /^(?:[の的]| [a-z].*)$/;
 
-/** A phrase holds one particle at most; in English one that leads to a name: bridge in Kyoto. */
+/** A phrase contains at most one particle; in English one before a name: bridge in Kyoto. */
 function englishPhrases(sample: string, places: readonly Place[]): Phrase[] {
   return runsOf(sample, places, 'en')
     .flatMap((run) => spansOf(run, MAX_WORDS))
@@ -138,7 +138,7 @@ function cjkPhrases(sample: string, places: readonly Place[], language: 'ja' | '
     .filter(({ text }) => text.length <= MAX_CJK_LENGTH);
 }
 
-/** Words that stand next to one another. */
+/** Runs of adjacent words. */
 function runsOf(sample: string, places: readonly Place[], language: Language): Place[][] {
   const runs: Place[][] = [];
   let end = -1;
@@ -151,14 +151,14 @@ function runsOf(sample: string, places: readonly Place[], language: Language): P
   return runs;
 }
 
-/** Every stretch of at most so many words. */
+/** Every range of at most `most` words. */
 function spansOf(run: readonly Place[], most: number): Place[][] {
   return run.flatMap((_, from) =>
     Array.from({ length: Math.min(most, run.length - from) }, (_none, i) => run.slice(from, from + i + 1)),
   );
 }
 
-/** Words that a particle stands before. */
+/** The words that follow a particle. */
 function afterParticles(sample: string, span: readonly Place[]): Place[] {
   return span.filter((place, i) => {
     const before = span[i - 1];

@@ -1,4 +1,4 @@
-/** Title and summary of a topic in the words of those who talked. */
+/** Title and summary of a topic, in the words of its turns. */
 import { unitsOfKind, localDate, type Topic, type Unit } from '../../../model/model.ts';
 import type { Store, TextStatistics } from '../../../store/store.ts';
 import { detectLanguage, diceWith, terms, type Language } from '../../../text/text.ts';
@@ -12,28 +12,28 @@ import { phrasesIn, type Phrase } from './phrases.ts';
 
 export interface Words {
   readonly title: string;
-  /** Null where no sentence tells anything. */
+  /** Null when there is no declarative sentence. */
   readonly summary: string | null;
 }
 
 /**
- * When a topic has so many members its words are made anew: the first ones are of its first turn, and it is soon clear
- * what is talked about; later they hardly change.
+ * The numbers of members at which the texts of a topic are made again: the first texts are from a single turn, the
+ * subject is soon clear, and later the texts hardly change.
  */
 const MADE_ANEW_AT: readonly number[] = [3, 10, 30, 100];
-/** Members that are read for it, evenly spread. */
+/** The most members that are read, evenly spread. */
 const MAX_READ = 24;
-/** Words of which is asked how common they are in the memory, those said most often here. */
+/** The most words whose document frequency is read, by their frequency here. */
 const MAX_ASKED = 48;
-/** What the companion says is mostly an echo of what it was told. */
+/** The weight of the companion's turns, which mostly repeat. */
 const COMPANION_WEIGHT = 0.4;
 
-/** Whether a topic that just gained so many members is due. */
+/** Whether a topic that has just gained `gained` members is due. */
 export function isDue(members: number, gained: number): boolean {
   return MADE_ANEW_AT.some((size) => members >= size && members - gained < size);
 }
 
-/** Title and summary for a topic made of these episodes, in their language and words. */
+/** Title and summary for a new topic of these episodes, in their language and words. */
 export async function nameTopic(
   { store }: Pick<DerivationParts, 'store'>,
   unitIds: readonly number[],
@@ -41,7 +41,7 @@ export async function nameTopic(
   return describe(store, scenesOf(await store.units.get(spread(unitIds, MAX_READ))));
 }
 
-/** Words for a topic as it is. */
+/** New texts for an existing topic. */
 export async function describeTopic(store: Store, topic: Topic): Promise<Words> {
   return describe(store, scenesOf(await store.units.get(await sampleMembers(store, topic.id, MAX_READ))));
 }
@@ -50,7 +50,7 @@ function scenesOf(units: readonly Unit[]): Scene[] {
   return unitsOfKind('episode', units).map(plainScene);
 }
 
-/** Words for what was said. A topic is shown to whoever asks: they are taken from what is neither secret nor private. */
+/** Texts for these turns. Topics are visible to everyone, so secret and private turns are not used. */
 export async function describe(store: Store, scenes: readonly Scene[]): Promise<Words> {
   const open = scenes.filter(
     ({ episode, text }) =>
@@ -70,16 +70,16 @@ export async function describe(store: Store, scenes: readonly Scene[]): Promise<
   };
 }
 
-/** A phrase with how often it is said, a turn of the companion counting less. */
+/** A phrase with its frequency; a turn of the companion counts less. */
 interface Counted extends Phrase {
   turns: number;
-  /** Where it comes first, in order. */
+  /** The position of its first occurrence. */
   readonly place: number;
 }
 
 interface Found {
   readonly phrases: readonly Counted[];
-  /** By word: in how many turns it names something, by its likelihood. */
+  /** For each word, in how many turns it is a name or noun, weighted by probability. */
   readonly words: ReadonlyMap<string, number>;
 }
 
@@ -87,12 +87,12 @@ function languageOf(scenes: readonly Scene[]): Language {
   return detectLanguage(scenes.map(({ text }) => text.slice(0, 100)).join('\n'));
 }
 
-/** A text without what is noted at its end: `[a photo of a bridge]`. Where there is nothing else, that. */
+/** A text without notes at its end: `[a photo of a bridge]`. If there is no other text, the notes. */
 function saidIn(text: string): string {
   return text.replace(/\s*\[[^[\]]*\]\s*$/u, '') || text;
 }
 
-/** Names that each of the episodes is known to hold, as they stand there. */
+/** The known names in each of the episodes, as written. */
 async function namesIn(store: Store, scenes: readonly Scene[]): Promise<Map<number, string[]>> {
   const mentions = await store.entities.ofUnits(scenes.map(({ episode }) => episode.id));
   const names = new Map<number, string[]>();
@@ -139,27 +139,27 @@ function askedTerms({ words }: Found): string[] {
   return [...new Set(often.flatMap(([word]) => word.split(' ')))];
 }
 
-/** Below so many texts shares say nothing. */
+/** With fewer texts the shares are not meaningful. */
 const FEW_TEXTS = 50;
-/** A word that fewer texts hold is no more telling for it. */
+/** Words in fewer texts are not rated higher. */
 const MIN_HOLDING = 4;
 
-/** Inverse document frequency of a word: of the rarest of its terms. */
+/** Inverse document frequency of a word: that of its rarest term. */
 function rarityOf(word: string, { documents, documentFrequency }: TextStatistics): number {
   const holding = Math.min(...word.split(' ').map((term) => documentFrequency.get(term) ?? 0));
   return Math.log(1 + Math.max(documents, FEW_TEXTS) / Math.max(MIN_HOLDING, holding));
 }
 
-/** Words in a title are worth more together, up to three. */
+/** The additional value of each further word in a title, up to three words. */
 const WORTH_OF_ANOTHER = 0.35;
 const MAX_WORTH = 3;
 const NAME_WORTH = 1.3;
-/** In a talk of so many turns what was said once is hardly what it is about. */
+/** In a talk with this many turns, a word that occurs once is rarely the subject. */
 const LONG_TALK = 5;
 const ONCE_WORTH = 0.5;
-/** A phrase that says more than the best one, and is this much as good, is taken for it. */
+/** A phrase that extends the best one is preferred if it has at least this share of its score. */
 const LONGER_SHARE = 0.7;
-/** A second phrase joins the title where the first is of one word, and this much as good. */
+/** A second phrase is added to a title of one word if it has at least this share of the first one's score. */
 const SECOND_SHARE = 0.6;
 
 function titleOf(
@@ -189,7 +189,7 @@ function titleOf(
   return isEnough ? capitalised(best.text) : capitalised(JOINED[language](best.text, second.text));
 }
 
-/** Whether the other has all of one's words and more. */
+/** Whether the other phrase contains all words of this one and more. */
 function isWithin(one: Phrase, other: Phrase): boolean {
   return (
     other.words.length > one.words.length &&
@@ -208,12 +208,12 @@ function worthOf(phrase: Counted, { words }: Found, rarity: (word: string) => nu
   const worth =
     phrase.words.reduce((sum, { key }, i) => sum + Math.log1p(said[i]!) * rarity(key), 0) / said.length;
   const together = 1 + WORTH_OF_ANOTHER * (Math.min(MAX_WORTH, said.length) - 1);
-  // Words that are mostly said apart make no phrase.
+  // Words that mostly occur separately are not a phrase.
   const cohesion = Math.sqrt(Math.min(1, phrase.turns / Math.max(...said)));
   return worth * together * cohesion * (phrase.isName ? NAME_WORTH : 1);
 }
 
-/** What a title names first, as terms: of “Pottery and class” that is “pottery”. */
+/** The first part of a title, as terms: for “Pottery and class” it is “pottery”. */
 export function themeOf(title: string): string {
   const [first = ''] = title.split(JOINED_BY);
   return terms(first).join(' ');
@@ -229,17 +229,17 @@ function untitled(date: string, language: Language): string {
   return { en: `Talk on ${date}`, ja: `${date}の会話`, zh: `${date}的对话` }[language];
 }
 
-/** Of one turn, UTF-16 units. */
+/** For one turn, UTF-16 units. */
 const MAX_READ_LENGTH = 1_500;
 const MAX_SENTENCE_LENGTH: Readonly<Record<Language, number>> = { en: 180, ja: 90, zh: 90 };
 const MIN_SENTENCE_LENGTH: Readonly<Record<Language, number>> = { en: 16, ja: 8, zh: 6 };
 const MAX_SENTENCES = 2;
-/** Alike beyond this the second says what the first did (Dice of character n-grams). */
+/** From this similarity on (Dice of character n-grams), the second sentence repeats the first. */
 const SAME = 0.5;
 const TITLE_WORTH = 1.5;
 const QUESTION_WORTH = 0.4;
 
-/** The one or two sentences that say most of what the topic is about, word for word, in the order they were said. */
+/** The one or two most representative sentences, word for word, in order of time. */
 function summaryOf(
   scenes: readonly Scene[],
   language: Language,

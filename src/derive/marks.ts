@@ -10,7 +10,7 @@ export interface MarkParts {
   readonly version: number;
   /** The model; null: rules. */
   readonly modelId: string | null;
-  /** All text that is read: of the unit and of those around it. Known facts are left out, since each derivation changes them. */
+  /** All text that is read: of the unit and of those around it. Not known facts, since each derivation changes them. */
   readonly words: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** The operations as routes: what is checked before each, and what becomes of what it gives back. */
+/** Makes routes of the operations: the checks before each, and the answers. */
 import type { HttpBindings } from '@hono/node-server';
 import { Hono, type Context } from 'hono';
 import { randomUUID } from 'node:crypto';
@@ -28,7 +28,7 @@ import type { Lease } from './memories.ts';
 
 export interface AppOptions extends GuardOptions {
   readonly log: Log;
-  /** Aborted when the server can wait no longer. */
+  /** Aborted when the server cannot wait any longer. */
   readonly cutOff: AbortSignal;
 }
 
@@ -38,10 +38,10 @@ export interface Env {
 }
 type AppContext = Context<Env>;
 
-/** Where agents reach the memory; what can be asked there is a protocol's matter, not the table's. */
+/** The path of the MCP endpoint, whose operations are not in the table. */
 const MCP_PATH = '/mcp';
 
-/** As a client may name its own request. */
+/** The allowed form of a request id from a client. */
 const REQUEST_ID = /^[\w.:-]{1,64}$/;
 
 export function createApp(parts: ServerParts, options: AppOptions): Hono<Env> {
@@ -97,7 +97,7 @@ function addRoutes(app: Hono<Env>, parts: ServerParts, options: AppOptions): voi
   }
 }
 
-/** Names the request, times it, and tells of it: never with its query, its body or its token. */
+/** Gives the request an id, measures and logs it, without its query, body or token. */
 async function observe(
   c: AppContext,
   next: () => Promise<void>,
@@ -109,7 +109,7 @@ async function observe(
   const requestId = REQUEST_ID.test(given) ? given : randomUUID();
   c.set('requestId', requestId);
   await next();
-  // Not by `c.header`, which makes the answer anew for each.
+  // Not with `c.header`, which creates a new response each time.
   const { headers } = c.res;
   for (const [name, value] of Object.entries(SECURITY_HEADERS))
     if (!headers.has(name)) headers.set(name, value);
@@ -121,7 +121,7 @@ async function observe(
   log(`${c.req.method} ${pathname} ${c.res.status} ${elapsedMs.toFixed(1)}ms ${requestId}`);
 }
 
-/** The answer to a request that went wrong. */
+/** The answer for an error. */
 export function handleError(error: unknown, c: AppContext, log: Log): Response {
   const problem = toProblem(error);
   const requestId = c.get('requestId');
@@ -133,7 +133,7 @@ export function handleError(error: unknown, c: AppContext, log: Log): Response {
   });
 }
 
-/** With the stack where it is a mistake of ours. */
+/** Includes the stack for an unexpected error. */
 function describeCause({ code, cause, message }: Problem): string {
   if (!(cause instanceof Error)) return message;
   return code === 'INTERNAL' ? (cause.stack ?? cause.message) : cause.message;
@@ -199,7 +199,7 @@ async function runFor(
   }
 }
 
-/** Notes what a caller did, and whether it was done. What nobody in particular asks for is not noted. */
+/** Writes an operation and its outcome to the audit log, unless there is no caller. */
 async function audited(
   parts: ServerParts,
   { caller, operation, c }: { caller: Caller | null; operation: Operation; c: AppContext },
@@ -254,7 +254,7 @@ function tellLateFailure(error: unknown, c: AppContext): string {
   return `${c.get('requestId')} ${problem.code} after the answer had begun: ${describeCause(problem)}`;
 }
 
-/** What was given back as an answer; `watch.onEnd` is called when it has ended. */
+/** Converts the result of a handler to a response; `watch.onEnd` is called when it has ended. */
 function respond(
   { answers }: Operation,
   result: unknown,

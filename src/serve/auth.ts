@@ -1,26 +1,26 @@
-/** Who may come in: bearer tokens, tickets for browsers' streams, and limits for those who guess or hurry. */
+/** Authentication: bearer tokens, tickets for browsers' streams, and rate limits. */
 import { randomBytes } from 'node:crypto';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Settings, TokenIdentity } from '../settings/settings.ts';
 import { Problem } from './problem.ts';
 
-/** Whose request it is. */
+/** The owner of a request. */
 export interface Caller extends TokenIdentity {
-  /** Whether the token still opens what it opened: a stream may outlive it. */
+  /** Whether the token is still valid: a stream may outlive it. */
   readonly isValid: () => boolean;
 }
 
 export interface AuthOptions {
   readonly tokens: Settings['tokens'];
-  /** Requests of one token, or of one address without one, in a minute. */
+  /** The limit per minute for one token, or for one address without a token. */
   readonly rateLimitPerMinute: number;
   readonly now: () => number;
 }
 
-/** A ticket is good for opening one stream, this long. */
+/** How long a ticket can be used to open one stream. */
 export const TICKET_LIFE_MS = 30_000;
 const MAX_TICKETS = 10_000;
-/** Wrong tokens from one address in a minute. */
+/** The limit of wrong tokens per minute from one address. */
 const MAX_WRONG_TOKENS = 10;
 const MINUTE_S = 60;
 
@@ -37,15 +37,15 @@ export class Auth {
   }
 
   /**
-   * Whose request it is.
-   * @param ticket handed in where a browser can send no header
+   * The caller of a request.
+   * @param ticket used where a browser cannot send a header
    * @throws Problem UNAUTHORIZED, RATE_LIMITED
    */
   async identify(request: Request, address: string, ticket?: string): Promise<Caller> {
     const token = bearerToken(request.headers);
     const caller = token === null ? this.#takeTicket(ticket) : this.#verify(token);
     if (caller) return caller;
-    // A right token is let in however many wrong ones came from the same address.
+    // A valid token is accepted even after many wrong ones from the same address.
     if (token !== null || ticket !== undefined) await take(this.#wrongTokens, address);
     throw new Problem('UNAUTHORIZED', undefined, {
       headers: { 'www-authenticate': 'Bearer realm="omoide"' },
@@ -57,7 +57,7 @@ export class Auth {
     await take(this.#requests, caller ? `token ${caller.id}` : `address ${address}`);
   }
 
-  /** What opens one stream for the caller, once, where it can send no header. */
+  /** A one-time ticket with which the caller can open a stream where it cannot send a header. */
   issueTicket(caller: Caller): string {
     const now = this.#options.now();
     for (const [ticket, { until }] of this.#tickets) {
@@ -89,15 +89,15 @@ export function checkReach(caller: Caller | null, memoryId: string): void {
   throw new Problem('FORBIDDEN', 'This token reaches only the memory that it was made for.');
 }
 
-/** The subprotocol that a WebSocket speaks; beside it a browser may name its token, as `bearer.TOKEN`. */
+/** The subprotocol of a WebSocket; a browser may add its token as `bearer.TOKEN`. */
 export const SUBPROTOCOL = 'omoide';
 
-/** Whether a WebSocket is asked for. */
+/** Whether the request is for a WebSocket. */
 export function isUpgrade(headers: Headers): boolean {
   return headers.get('upgrade')?.toLowerCase() === 'websocket';
 }
 
-/** From the header Authorization or, for browsers’ WebSockets, which can set no header, from among the subprotocols. */
+/** From the header Authorization or, for browsers’ WebSockets, which cannot set headers, from the subprotocols. */
 function bearerToken(headers: Headers): string | null {
   const [, token] = /^bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '') ?? [];
   if (token !== undefined) return token;

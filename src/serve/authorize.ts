@@ -1,11 +1,11 @@
-/** Lets a request in, or not: its token, what the token may do, and how often it comes. */
+/** Checks a request's token, the scope of the token, and the rate limit. */
 import type { Context } from 'hono';
 import type { Caller } from './auth.ts';
 import type { Access, Operation } from './operation.ts';
 import { Problem } from './problem.ts';
 import type { ServerParts } from './parts.ts';
 
-/** What is read of a connection. */
+/** The part of a connection that is needed. */
 interface Connection {
   readonly incoming?: { readonly socket: { readonly remoteAddress?: string } };
 }

@@ -1,4 +1,4 @@
-/** Reads what a request brings: its body, its query and its path, each checked by its schema. */
+/** Reads the body, query and path of a request, each checked by its schema. */
 import { z } from 'zod';
 import { isNestedTooDeeply, MAX_JSON_DEPTH } from '../model/model.ts';
 import { invalidFields, Problem, type FieldError } from './problem.ts';
@@ -15,7 +15,7 @@ export async function readJson(request: Request, limitBytes: number): Promise<un
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // The parser's own words quote the body, in which there may be a key.
+    // The parser's message quotes the body, which may contain a key.
     throw new Problem('INVALID_JSON');
   }
 }
@@ -55,7 +55,7 @@ async function readBytes(request: Request, limitBytes: number): Promise<Uint8Arr
   const tooLarge = () => new Problem('BODY_TOO_LARGE', `The body may have ${limitBytes} bytes.`);
   const declared = Number(request.headers.get('content-length') ?? Number.NaN);
   if (declared > limitBytes) throw tooLarge();
-  // More than it declares does not get here; read so, the body need not become a stream first.
+  // The server limits the body to the declared length; reading it like this avoids creating a stream.
   if (declared >= 0) return new Uint8Array(await request.arrayBuffer());
   const parts: Uint8Array[] = [];
   let length = 0;
@@ -67,7 +67,7 @@ async function readBytes(request: Request, limitBytes: number): Promise<Uint8Arr
   return Buffer.concat(parts);
 }
 
-/** A body with the names that its schema has; a name that is there already stays. */
+/** A body with aliases replaced by the names in its schema; existing fields are kept. */
 export function renamed(body: unknown, aliases: Readonly<Record<string, string>>): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   const entries = Object.entries(body).map(([name, value]) => {
@@ -77,7 +77,7 @@ export function renamed(body: unknown, aliases: Readonly<Record<string, string>>
   return Object.fromEntries(entries);
 }
 
-/** @throws Problem INVALID_INPUT naming every field that is wrong */
+/** @throws Problem INVALID_INPUT naming every invalid field */
 export function check<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -95,8 +95,8 @@ function toPointer(path: readonly PropertyKey[]): string {
 }
 
 /**
- * Parameters of a query or path as their schema has them: numbers, booleans, lists (`kinds=fact,loop`, or `kinds` twice).
- * What cannot be read as such is left for the schema to refuse.
+ * Converts the parameters of a query or path to the types of their schema: numbers, booleans, lists
+ * (`kinds=fact,loop`, or `kinds` twice). Values that cannot be converted are rejected by the schema.
  * @throws Problem INVALID_INPUT
  */
 export function checkText<Schema extends z.ZodObject>(

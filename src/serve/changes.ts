@@ -1,4 +1,4 @@
-/** Tells pages that a memory has changed, so that they read anew what they show. Of what changed nothing is told. */
+/** Tells pages that a memory has changed, so that they reload what they show. It does not say what changed. */
 
 interface Follower {
   readonly memoryId: string;
@@ -6,7 +6,7 @@ interface Follower {
   readonly end: () => void;
 }
 
-/** Changes that come closer together are told as one. */
+/** Changes within this time, in milliseconds, are reported together. */
 const PAUSE_MS = 250;
 
 export class ChangeFeed {
@@ -14,18 +14,18 @@ export class ChangeFeed {
   readonly #onPublish: (memoryId: string) => void;
   #isClosed = false;
 
-  /** @param onPublish told of each change that happened here */
+  /** @param onPublish called for each change in this process */
   constructor(onPublish: (memoryId: string) => void) {
     this.#onPublish = onPublish;
   }
 
-  /** A memory was changed here. */
+  /** Reports a change in this process. */
   publish(memoryId: string): void {
     this.notice(memoryId);
     this.#onPublish(memoryId);
   }
 
-  /** A memory was changed, here or by another server. */
+  /** Reports a change in this process or by another server. */
   notice(memoryId: string): void {
     for (const follower of this.#followers) if (follower.memoryId === memoryId) follower.notice();
   }
@@ -35,7 +35,7 @@ export class ChangeFeed {
     for (const follower of this.#followers) follower.notice();
   }
 
-  /** One value for every burst of changes, until the signal is aborted or the feed closed. */
+  /** Yields once for every burst of changes, until the signal is aborted or the feed is closed. */
   async *follow(memoryId: string, signal: AbortSignal): AsyncGenerator<void> {
     const state = { isChanged: false, isEnded: this.#isClosed || signal.aborted, wake: () => {} };
     const set = (change: Partial<typeof state>) => {

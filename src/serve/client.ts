@@ -18,7 +18,7 @@ import { ROUTES, type AnswerKindOf, type OperationName, type Route } from './rou
 export type { OperationName } from './routes.ts';
 
 export interface ClientOptions {
-  /** Where the server is, such as `http://127.0.0.1:8787`. */
+  /** The address of the server, such as `http://127.0.0.1:8787`. */
   readonly baseUrl: string;
   readonly token?: string;
   /** Default: the platform's. */
@@ -27,11 +27,11 @@ export interface ClientOptions {
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** Further headers: `Omoide-Memory`, `If-Match` … */
+  /** Additional headers: `Omoide-Memory`, `If-Match` … */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What an operation takes, in one object: the parameters of its path, `query`, `body`. */
+/** The input of an operation in one object: the parameters of its path, `query`, `body`. */
 export type Input<Name extends OperationName> = Parameters<Name> & QueryInput<Name> & BodyInput<Name>;
 
 type Types<Name extends OperationName> = NonNullable<Operations[Name]['types']>;
@@ -54,7 +54,7 @@ type EventsOf<Shapes> = {
   };
 }[keyof Shapes];
 
-/** What an operation gives: of one that streams, something to be read with `for await`. */
+/** The output of an operation; if it streams, an object for `for await`. */
 export type Output<Name extends OperationName> = {
   json: Promise<Types<Name>['answer'] extends z.ZodType ? z.output<Types<Name>['answer']> : never>;
   nothing: Promise<void>;
@@ -69,14 +69,14 @@ type Method<Name extends OperationName> =
     ? (input?: Input<Name>, options?: CallOptions) => Output<Name>
     : (input: Input<Name>, options?: CallOptions) => Output<Name>;
 
-/** Every method throws ProblemError when the server refuses, and what `fetch` throws when it is not reached. */
+/** Every method throws ProblemError for an error from the server, and the error of `fetch` when it is unreachable. */
 export type Client = { readonly [Name in OperationName]: Method<Name> };
 
-/** What the server says instead of an answer: a problem document (RFC 9457). */
+/** An error from the server: a problem document (RFC 9457). */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
   readonly status: number;
-  /** Stable: see the documentation. `UNKNOWN` of an answer that is none of the server's. */
+  /** Stable: see the documentation. `UNKNOWN` for an answer that is not from Omoide. */
   readonly code: string;
   readonly problem: Readonly<Record<string, unknown>>;
 
@@ -132,7 +132,7 @@ async function request(
       ...headers,
     },
     ...(hasBody && { body: takes ? (input.body as string) : JSON.stringify(input.body) }),
-    // A body that is a stream is sent before the answer is read.
+    // If the body is a stream, it is sent before the answer is read.
     ...(takes && { duplex: 'half' }),
     ...(signal && { signal }),
   });

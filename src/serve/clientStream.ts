@@ -1,6 +1,6 @@
-/** Reads answers that come bit by bit. Leaving the loop ends the answer. */
+/** Reads streamed answers. Leaving the loop ends the answer. */
 
-/** Server-sent events; comments, which keep the connection alive, are passed over. */
+/** Yields server-sent events; skips comments, which keep the connection alive. */
 export async function* readEvents(
   answer: Promise<Response>,
 ): AsyncGenerator<{ event: string; id: string | null; data: unknown }> {

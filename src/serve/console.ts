@@ -1,13 +1,13 @@
-/** The console: built files that are served as they are, at `/`. The address of a page of it gives `index.html`. */
+/** The console: built files, served unchanged at `/`. The addresses of its pages return `index.html`. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Problem } from './problem.ts';
 
-/** Where `npm run build` puts it: the same place seen from the sources and from what is built of them. */
+/** The output of `npm run build`; the relative path is the same in the sources and in the build. */
 const CONSOLE_DIR = fileURLToPath(new URL('../../dist/console/', import.meta.url));
 
-/** Everything comes from this server, and nothing is sent anywhere else. */
+/** Everything is loaded from this server, and nothing is sent elsewhere. */
 const CONTENT_SECURITY_POLICY =
   "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; object-src 'none'; frame-ancestors 'none'";
 
@@ -27,17 +27,17 @@ interface ConsoleFile {
 const INDEX = 'index.html';
 /** Every page of the console is `index.html`. */
 const PAGES = ['/', '/m', '/m/*'];
-/** What is shown where the console was not built: in a clone that nobody has built yet. */
+/** Shown if the console has not been built, as in a new clone. */
 const NOT_BUILT = 'The console is not built. In a clone, “npm run build:console” builds it.';
 
 export interface Console {
-  /** Patterns of the addresses that are the console’s. */
+  /** Patterns of the console’s addresses. */
   readonly paths: readonly string[];
   /** @throws Problem UNKNOWN_PATH */
   answer(path: string): Response;
 }
 
-/** @param folder where it was built; when there is nothing, its pages say how it is built */
+/** @param folder of the build; if it is empty, the pages say how to build the console */
 export function loadConsole(folder = CONSOLE_DIR): Console {
   const files = readFiles(folder);
   const assets = [...files.keys()].filter((path) => path !== INDEX).map((path) => `/${path}`);
@@ -51,7 +51,7 @@ export function loadConsole(folder = CONSOLE_DIR): Console {
   };
 }
 
-/** They are few and small, so they are read once. */
+/** The files are few and small, so they are read once. */
 function readFiles(folder: string): Map<string, ConsoleFile> {
   return new Map(
     listFiles(folder).map((path) => [
@@ -77,7 +77,7 @@ function headersOf(path: string): Record<string, string> {
   return {
     'content-type': TYPES[extension] ?? 'application/octet-stream',
     'content-security-policy': CONTENT_SECURITY_POLICY,
-    // What lies there has a hash of its content in its name.
+    // Files in this folder have a hash of their content in their name.
     'cache-control': path.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
   };
 }

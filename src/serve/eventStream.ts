@@ -7,9 +7,9 @@ import type { ServerParts } from './parts.ts';
 import { createEventWriter, EVENT_STREAM_HEADERS } from './sse.ts';
 import type { Context } from 'hono';
 
-/** A new listener hears the last so many events first. */
+/** How many past events a new listener gets first. */
 const MAX_REPLAYED = 200;
-/** A listener that has so many bytes not read is sent away rather than waited for: it may come back and go on. */
+/** A listener with this many unread bytes is disconnected; it may reconnect and continue. */
 export const MAX_UNREAD_BYTES = 1_048_576;
 const PING_MS = 30_000;
 
@@ -17,26 +17,26 @@ export const GOING_AWAY = 1001;
 const POLICY_VIOLATION = 1008;
 export const TRY_AGAIN_LATER = 1013;
 
-/** Where one listener’s events go. */
+/** The destination of one listener’s events. */
 interface Sink {
   send(event: CompanionEvent): void;
   bufferedBytes(): number;
-  /** Ends the connection, with a code of RFC 6455 where there is one. */
+  /** Closes the connection, with a code of RFC 6455 if there is one. */
   end(code: number, reason: string): void;
 }
 
 export interface Following {
   readonly memoryId: string;
-  /** The last event heard; null: none. */
+  /** The last event that the listener got; null: none. */
   readonly after: number | null;
   readonly caller: Caller | null;
 }
 
-/** @returns ends it */
+/** @returns a function that ends it */
 function follow(parts: ServerParts, { memoryId, after, caller }: Following, sink: Sink): () => void {
-  /** Events that happen while the earlier ones are being read. */
+  /** Events that occur while earlier ones are being read. */
   let early: CompanionEvent[] | null = [];
-  /** Events that were sent: one that is read again from the memory may also come from another server. */
+  /** Ids of events already sent: an event read from the memory may also arrive from another server. */
   const sent = new Set<number>();
   const send = (event: CompanionEvent) => {
     if (event.id !== null && sent.has(event.id)) return;
@@ -74,7 +74,7 @@ function follow(parts: ServerParts, { memoryId, after, caller }: Following, sink
   return stop;
 }
 
-/** None of a memory that is not there yet: whoever listens may have come before the first word. */
+/** None for a memory that does not exist yet: a listener may connect before the first turn. */
 async function eventsBefore(
   { memories }: ServerParts,
   memoryId: string,
@@ -108,7 +108,7 @@ export function serveServerSentEvents(parts: ServerParts, following: Following):
   return new Response(writer.body, { headers: EVENT_STREAM_HEADERS });
 }
 
-/** What goes over one WebSocket: events as the client reads them, and what it says. */
+/** Converts the messages of one WebSocket: events for the client, and messages from it. */
 export interface Wire {
   send(event: CompanionEvent, write: (text: string) => void): void;
   receive?(text: string, write: (text: string) => void): void;
@@ -140,7 +140,7 @@ export async function serveWebSocket(
         bufferedBytes: () => socket.bufferedAmount,
         end(code, reason) {
           socket.close(code, reason);
-          // A peer that does not read would never answer the farewell.
+          // A peer that does not read would not answer the closing handshake.
           if (code === TRY_AGAIN_LATER) socket.terminate();
         },
       });
@@ -159,7 +159,7 @@ export async function serveWebSocket(
   });
 }
 
-/** A peer that has not answered one ping by the next is gone. */
+/** A peer that has not answered a ping before the next one is disconnected. */
 export function keepAlive(socket: WebSocket): () => void {
   let isAlive = true;
   socket.on('pong', () => {

@@ -1,11 +1,11 @@
-/** Hands what companions say of their own accord to whoever listens. */
+/** Passes proactive messages of companions to listeners. */
 import type { CompanionEvent } from '../companion/companion.ts';
 
-/** Somebody who listens to one memory’s events. */
+/** A listener for one memory’s events. */
 export interface Listener {
   readonly memoryId: string;
   hear(event: CompanionEvent): void;
-  /** The server stops. */
+  /** Called when the server stops. */
   end(): void;
 }
 
@@ -13,7 +13,7 @@ export class EventHub {
   readonly #listeners = new Set<Listener>();
   #isClosed = false;
 
-  /** @returns ends it */
+  /** @returns a function that unsubscribes */
   subscribe(listener: Listener): () => void {
     if (this.#isClosed) listener.end();
     else this.#listeners.add(listener);
@@ -28,7 +28,7 @@ export class EventHub {
     return this.#listeners.values().some((listener) => listener.memoryId === memoryId);
   }
 
-  /** Ends those who listen to a memory; they may come back at once. */
+  /** Disconnects the listeners of a memory; they may reconnect at once. */
   sendAway(memoryId: string): void {
     for (const listener of this.#listeners) if (listener.memoryId === memoryId) listener.end();
   }
@@ -37,7 +37,7 @@ export class EventHub {
     return this.#listeners.size;
   }
 
-  /** Sends every listener away. */
+  /** Disconnects every listener. */
   close(): void {
     this.#isClosed = true;
     for (const listener of this.#listeners) listener.end();

@@ -1,4 +1,4 @@
-/** A file that somebody hands over: what is in it, and taking it in with word of how far that is. */
+/** Uploads of files: previews the content, and imports it with progress events. */
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { readConversationFile, systemTimeZone, type IngestProblem, type Memory } from '../engine/engine.ts';
 import type { ServerEvent } from './operation.ts';
 
-/** Of a long list only so many are told; how many there were is told, too. */
+/** The most problems listed; their total number is also reported. */
 const MAX_PROBLEMS = 100;
 const MAX_SAMPLES = 5;
 const MAX_SAMPLE_LENGTH = 300;
@@ -17,7 +17,7 @@ export interface ReceivedFile extends AsyncDisposable {
   readonly path: string;
 }
 
-/** The body as a file of this name, which is gone when it is disposed of. */
+/** Writes the body to a temporary file of this name, which is deleted on disposal. */
 export async function receiveFile(body: Request['body'], name: string): Promise<ReceivedFile> {
   const folder = await mkdtemp(join(tmpdir(), 'omoide-import-'));
   const file: ReceivedFile = {
@@ -35,7 +35,7 @@ export async function receiveFile(body: Request['body'], name: string): Promise<
   }
 }
 
-/** What is in a file, of which nothing is kept. */
+/** Previews a file without storing anything. */
 export async function* inspectFile(path: string, signal: AbortSignal): AsyncGenerator<ServerEvent> {
   const formats = new Set<string>();
   const conversations = new Set<string>();
@@ -79,7 +79,7 @@ interface Progress {
   readonly added: number;
 }
 
-/** Takes a file in. */
+/** Imports a file. */
 export async function* importFile(
   memory: Memory,
   path: string,

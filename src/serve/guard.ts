@@ -1,16 +1,16 @@
-/** What is checked of every request before anything else, and what every answer carries. */
+/** Checks of every request before anything else, and headers of every answer. */
 import { isIPv4 } from 'node:net';
 import { Problem } from './problem.ts';
 
 export interface GuardOptions {
-  /** Where the server listens. */
+  /** The address where the server listens. */
   readonly host: string;
-  /** Origins of pages on other hosts that may call the server, written as browsers send them. */
+  /** Origins of pages on other hosts that may call the server, in the form that browsers send. */
   readonly corsOrigins: readonly string[];
 }
 
 /**
- * Checks where a request comes from; what it gives back belongs on the answer.
+ * Checks the origin of a request and returns headers for the answer.
  * @throws Problem HOST_NOT_ALLOWED, ORIGIN_NOT_ALLOWED
  */
 export function guardHeaders(request: Request, url: URL, options: GuardOptions): Record<string, string> {
@@ -19,8 +19,8 @@ export function guardHeaders(request: Request, url: URL, options: GuardOptions):
 }
 
 /**
- * A page on the web can have its own name resolve to 127.0.0.1 and would then be of the same origin as this server, so a
- * server that only this machine can reach answers only to this machine's own names.
+ * Prevents DNS rebinding: a web page could have its own name resolve to 127.0.0.1 and would then have the same
+ * origin as this server. So a server that only this machine can reach accepts only the names of this machine.
  * @throws Problem HOST_NOT_ALLOWED
  */
 function checkHost(url: URL, { host }: GuardOptions): void {
@@ -39,7 +39,7 @@ function bare(hostname: string): string {
 }
 
 /**
- * The headers that let the page that asks read the answer; none when no page asks, or one of this server's own.
+ * The headers that allow the requesting page to read the answer; none without a page, or for this server's own pages.
  * @throws Problem ORIGIN_NOT_ALLOWED
  */
 function corsHeaders(request: Request, url: URL, { corsOrigins }: GuardOptions): Record<string, string> {
@@ -56,12 +56,12 @@ function corsHeaders(request: Request, url: URL, { corsOrigins }: GuardOptions):
 
 const VARY = { vary: 'Origin' };
 
-/** A proxy in front may speak TLS, so the scheme is not compared. */
+/** The scheme is not compared, since a proxy may handle TLS. */
 function isSameHost(origin: string, url: URL): boolean {
   return URL.canParse(origin) && new URL(origin).host === url.host;
 }
 
-/** The answer to a browser that asks whether it may send what it is about to send. */
+/** The answer to a preflight request. */
 export function preflightHeaders(request: Request): Record<string, string> {
   const headers = request.headers.get('access-control-request-headers');
   return {
@@ -79,7 +79,7 @@ export function isPreflight(request: Request): boolean {
   );
 }
 
-/** On every answer that does not set its own. */
+/** Headers of every answer that does not set its own. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cross-origin-opener-policy': 'same-origin',

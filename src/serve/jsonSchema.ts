@@ -1,4 +1,4 @@
-/** Schemas of zod as JSON Schema, as OpenAPI wants it: what has a name stands once, among the components. */
+/** Converts zod schemas to JSON Schema for OpenAPI: named schemas are listed once, among the components. */
 import { z } from 'zod';
 import { NAMED } from './shapes/shapes.ts';
 
@@ -8,30 +8,30 @@ type Io = 'input' | 'output';
 const COMPONENTS = '#/components/schemas/';
 const ANY_JSON = 'Json';
 
-/** Collects the named schemas that come up. */
+/** Collects the named schemas that are used. */
 export class SchemaCollection {
   readonly #components = new Map<string, JsonSchema>();
-  /** Names that stand for what is answered: what is sent under the same name is called otherwise. */
+  /** Names used for output schemas: an input schema with the same name gets another one. */
   readonly #answered = new Set<string>();
 
-  /** @param answers every schema that is answered */
+  /** @param answers all output schemas */
   constructor(answers: Iterable<z.ZodType>) {
     for (const schema of answers) {
       for (const id of Object.keys(toJsonSchema(schema, 'output').definitions)) this.#answered.add(id);
     }
   }
 
-  /** In the order of their names. */
+  /** In alphabetical order. */
   get components(): Record<string, JsonSchema> {
     return Object.fromEntries([...this.#components].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** What a client sends: what has a default may be left out. */
+  /** The schema of an input: fields with a default are optional. */
   input(schema: z.ZodType): JsonSchema {
     return this.#convert(schema, 'input');
   }
 
-  /** What the server answers. */
+  /** The schema of an output. */
   output(schema: z.ZodType): JsonSchema {
     return this.#convert(schema, 'output');
   }
@@ -49,7 +49,7 @@ export class SchemaCollection {
   }
 }
 
-/** The only shape that refers to itself without a name is that of any JSON value. */
+/** The only recursive schema without a name is that of any JSON value. */
 function isAnonymous(id: string): boolean {
   return id.startsWith('__schema');
 }
@@ -69,7 +69,7 @@ function toJsonSchema(
   return { root, definitions };
 }
 
-/** That an integer is one that a double holds goes without saying. */
+/** Removes the bounds of safe integers. */
 function dropSafeIntegers(schema: Record<string, unknown>): void {
   if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
   if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];

@@ -1,4 +1,4 @@
-/** Aborted when the client leaves, with the platform's AbortError as the reason: the adapter's own reason is a string. */
+/** Aborted when the client disconnects, with an AbortError as reason, since the adapter's own reason is a string. */
 export function createLeaving({ signal }: Request): AbortController {
   const leaving = new AbortController();
   const abort = () => leaving.abort();

@@ -1,4 +1,4 @@
-/** Keeps a server or a worker in touch with the others in front of the same database. */
+/** Connects a server or a worker with the others that use the same database. */
 import {
   openBroadcasts,
   type BroadcastListener,
@@ -15,7 +15,7 @@ export interface LinkOptions {
   readonly log: Log;
 }
 
-/** Of files, which one server serves, there is nobody to be in touch with. */
+/** For files, which only one server serves, it does nothing. */
 export class Link {
   readonly #options: LinkOptions;
   readonly #opening: Promise<void>;
@@ -27,7 +27,7 @@ export class Link {
     this.#opening = this.#open();
   }
 
-  /** Null: there are no others, or they cannot be reached yet. */
+  /** Null: there are no others, or the database is not connected yet. */
   get broadcasts(): Broadcasts | null {
     return this.#broadcasts;
   }
@@ -38,7 +38,7 @@ export class Link {
     await this.#broadcasts?.close();
   }
 
-  /** Again and again while the database cannot be reached. */
+  /** Retries while the database is unreachable. */
   async #open(): Promise<void> {
     const { place, listener, log } = this.#options;
     while (!this.#stopping.signal.aborted) {

@@ -1,4 +1,4 @@
-/** A port at which an application answers, over HTTP and WebSockets. */
+/** A port that serves an application over HTTP and WebSockets. */
 import { createAdaptorServer, type WebSocketServerLike } from '@hono/node-server';
 import type { Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,17 +7,17 @@ import { MemoryError } from '../engine/engine.ts';
 import { SUBPROTOCOL } from './auth.ts';
 import { Handshakes } from './upgrade.ts';
 
-/** Messages of listeners are hardly read; this much of one is taken before the connection is ended. */
+/** Messages of listeners are hardly used; a longer one ends the connection. */
 const MAX_MESSAGE_BYTES = 65_536;
-/** An import may take long to come. */
+/** An upload may take a long time. */
 const MAX_REQUEST_MS = 3_600_000;
 
 export interface ListenerOptions {
   readonly fetch: Parameters<typeof createAdaptorServer>[0]['fetch'];
   readonly host: string;
-  /** 0: one that is free. */
+  /** 0: any free port. */
   readonly port: number;
-  /** Where a request may become a WebSocket. */
+  /** Paths where a request may become a WebSocket. */
   readonly webSocketPaths: readonly string[];
 }
 
@@ -31,17 +31,17 @@ export interface Listeners extends Closing {
 }
 
 interface Closing {
-  /** Takes no more connections. */
+  /** Accepts no more connections. */
   beginToClose(): void;
-  /** Resolves when no request is without its whole answer. */
+  /** Resolves when all requests have been answered completely. */
   whenAnswered(): Promise<void>;
-  /** Ends what connections there are; resolves when the port is free. */
+  /** Closes all connections; resolves when the port is free. */
   close(): Promise<void>;
 }
 
 /**
- * Listens at several ports, or at none when one of them fails.
- * @throws MemoryError INVALID_INPUT when it cannot listen at one
+ * Listens at all ports, or at none when one of them fails.
+ * @throws MemoryError INVALID_INPUT when it cannot listen at a port
  */
 export async function openListeners(all: readonly ListenerOptions[]): Promise<Listeners> {
   const open: Listener[] = [];
@@ -112,7 +112,7 @@ async function listen(server: HttpServer, { host, port }: ListenerOptions): Prom
   });
 }
 
-/** Requests that have no whole answer yet. WebSockets are none: they are told to go. */
+/** Counts requests without a complete answer, except WebSockets, which are closed explicitly. */
 function countUnderWay(server: HttpServer): { end(): Promise<void> } {
   let count = 0;
   let noMore: () => void = () => {};

@@ -1,7 +1,7 @@
-/** The lines of the log, for whoever reads along. */
+/** Streams the lines of the log to readers. */
 import type { Log } from './log.ts';
 
-/** A new reader hears the last so many lines first. */
+/** How many past lines a new reader gets first. */
 const MAX_KEPT_LINES = 500;
 
 export interface LogLine {
@@ -12,7 +12,7 @@ export interface LogLine {
 
 export interface LogReader {
   read(line: LogLine): void;
-  /** The server stops. */
+  /** Called when the server stops. */
   end(): void;
 }
 
@@ -25,7 +25,7 @@ export class LogFeed {
     this.#log = log;
   }
 
-  /** Writes to the log and tells the readers. */
+  /** Writes to the log and passes the line to the readers. */
   readonly log: Log = (line, level = 'info') => {
     this.#log(line, level);
     const told = { at: Date.now(), level, line };
@@ -35,8 +35,8 @@ export class LogFeed {
   };
 
   /**
-   * Tells the last lines at once, then each as it is written.
-   * @returns ends it
+   * Passes the last lines at once, then each new one.
+   * @returns a function that unsubscribes
    */
   subscribe(reader: LogReader): () => void {
     for (const line of this.#lines) reader.read(line);
@@ -44,7 +44,7 @@ export class LogFeed {
     return () => this.#readers.delete(reader);
   }
 
-  /** Sends every reader away. */
+  /** Disconnects every reader. */
   close(): void {
     for (const reader of this.#readers) reader.end();
     this.#readers.clear();

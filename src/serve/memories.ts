@@ -1,4 +1,4 @@
-/** The memories of a data folder: opened when they are needed, closed when they have long not been. */
+/** The memories of a data folder: opened on demand, closed after a long time without use. */
 import { messageOf } from '../model/model.ts';
 import { mkdirSync } from 'node:fs';
 import { createCompanion, type Companion, type CompanionEvent } from '../companion/companion.ts';
@@ -17,15 +17,15 @@ import {
 import { openWithModels, useModels, type OpeningOptions } from './opening.ts';
 
 export interface MemoriesOptions extends Omit<OpeningOptions, 'onRecall'> {
-  /** Told of every recall that ended. */
+  /** Called after every recall. */
   readonly onRecall?: (memoryId: string, metadata: RecallMetadata, outcome: RecallOutcome) => void;
-  /** Of memories that are made now; default: the machine’s. */
+  /** For new memories; default: the machine’s. */
   readonly timeZone?: string;
-  /** Called with what companions say of their own accord. */
+  /** Called with proactive messages of companions. */
   readonly publish: (memoryId: string, event: CompanionEvent) => void;
-  /** Told of every chat that was answered. */
+  /** Called after every answered chat. */
   readonly onExchange?: () => void;
-  /** Told whenever turns were kept or background work was done. */
+  /** Called whenever turns were added or background work was done. */
   readonly onChange: (memoryId: string) => void;
 }
 
@@ -51,9 +51,9 @@ interface Entry {
   usedAt: number;
 }
 
-/** Memories kept open without being used. */
+/** The most unused memories that are kept open … */
 const MAX_IDLE = 16;
-/** … and none is closed that was used within this. */
+/** … and one that was used within this time is not closed. */
 const IDLE_MS = 60_000;
 const TIDY_EVERY_MS = 30_000;
 
@@ -63,7 +63,7 @@ export class Memories {
   readonly #closing = new Map<string, Promise<void>>();
   readonly #unsubscribe: () => void;
   readonly #tidying: NodeJS.Timeout;
-  /** The memory that is warmed up last: one after another, so that requests have to wait for one at most. */
+  /** The last memory in the queue for warming up: one after another, so that requests wait for at most one. */
   #warming: Promise<void> = Promise.resolve();
   #isStopped = false;
 
@@ -84,7 +84,7 @@ export class Memories {
   }
 
   /**
-   * @param making what a memory that is not there is made with; absent: it is not made
+   * @param making options for creating a missing memory; absent: it is not created
    * @throws MemoryError NOT_FOUND, CLOSED, and what `openMemory` throws
    */
   async acquire(memoryId: string, making?: { readonly timeZone?: string }): Promise<Lease> {
@@ -107,13 +107,13 @@ export class Memories {
     }
   }
 
-  /** The memories that are open now. */
+  /** The open memories. */
   async opened(): Promise<Memory[]> {
     const opened = await Promise.allSettled([...this.#entries.values()].map((entry) => entry.opening));
     return opened.flatMap((result) => (result.status === 'fulfilled' ? [result.value.memory] : []));
   }
 
-  /** The event that a unit of the memory is; null: none. @throws MemoryError */
+  /** The event of a unit of the memory; null: none. @throws MemoryError */
   async eventOf(memoryId: string, unitId: number): Promise<CompanionEvent | null> {
     const lease = await this.acquire(memoryId);
     try {
@@ -124,12 +124,12 @@ export class Memories {
     }
   }
 
-  /** Another process changed a memory, or any: there may be jobs. */
+  /** Another process changed a memory, or any: looks for new jobs. */
   wake(memoryId?: string): void {
     this.#withOpened(memoryId, (memory) => internals(memory).wake());
   }
 
-  /** Another process had a memory, or any, forget something. */
+  /** Another process erased data of a memory, or any: clears caches. */
   dropCaches(memoryId?: string): void {
     this.#withOpened(memoryId, (memory) => internals(memory).dropCaches());
   }
@@ -141,7 +141,7 @@ export class Memories {
     }
   }
 
-  /** Opens every memory there is, one after another, so that work left over from before goes on. */
+  /** Opens all memories, one after another, so that unfinished jobs continue. */
   async resume(): Promise<void> {
     for (const { memoryId } of await this.list()) {
       if (this.#isStopped) return;
@@ -155,7 +155,7 @@ export class Memories {
     }
   }
 
-  /** Closes the memories used longest ago, as far as there are too many and nothing waits to be done in them. */
+  /** Closes the least recently used memories if there are too many and they have no pending work. */
   async tidy(): Promise<void> {
     const idle = [...this.#entries]
       .filter(([, entry]) => entry.users === 0)
@@ -166,7 +166,7 @@ export class Memories {
     }
   }
 
-  /** Takes no more callers, lets companions end what they are at, gives jobs back, closes files. */
+  /** Accepts no more callers, lets companions finish, returns jobs to the queue, closes files. */
   async stop(graceMs: number): Promise<void> {
     this.#isStopped = true;
     this.#unsubscribe();
@@ -218,12 +218,12 @@ export class Memories {
         log(`${what} of unit ${unitId} in memory ${memoryId} came to nothing: ${code}`, 'warn'),
       now,
     });
-    // More are open at once only for work that was left over, and nobody asks those anything.
+    // More are only open for unfinished jobs, and get no requests.
     if (this.#entries.size <= MAX_IDLE) this.#warmUp(memory);
     return { memory, companion };
   }
 
-  /** In the background: a memory answers before it is warm, only more slowly. */
+  /** In the background: a memory answers before it is warm, but more slowly. */
   #warmUp(memory: Memory): void {
     this.#warming = this.#warming
       .then(() => internals(memory).warmUp())
@@ -254,8 +254,9 @@ export class Memories {
 }
 
 /**
- * Whether no job waits, or is under way, and no vectors are being made anew. False when that cannot be told now. One always
- * waits for the night, or the week: when the memory is closed then, it is done as soon as that is opened again.
+ * Whether no job is waiting or running, and no vectors are being replaced. False when that cannot be determined now.
+ * The job for the next night or week does not count: if the memory is closed then, it runs when the memory is opened
+ * again.
  */
 async function isAtRest({ opening }: Entry): Promise<boolean> {
   try {

@@ -1,4 +1,4 @@
-/** What Prometheus reads. Every server counts for itself. */
+/** Metrics for Prometheus. Every server counts separately. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type {
   Memory,
@@ -14,12 +14,12 @@ const RECALL_MS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000];
 const REQUEST_MS = [1, 5, 10, 50, 100, 500, 1_000, 5_000, 10_000, 60_000];
 const STAGE_MS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1_000];
 const SHARES = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1];
-/** The stages of a recall that search, each in its own way. */
+/** The stages of a recall that are searches. */
 const SEARCHES = new Set(['vector', 'keyword', 'time', 'direct', 'neighbours']);
 const MODEL_MS = [50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 120_000];
 
 export interface MetricsSources {
-  /** Those that are open. */
+  /** The open memories. */
   readonly memories: () => Promise<readonly Memory[]>;
   readonly listeners: () => number;
 }
@@ -110,7 +110,7 @@ export class Metrics {
 
   #answered = 0;
   #asked = 0;
-  /** Of each memory what it was when it was last seen open. */
+  /** The figures of each memory when it was last open. */
   readonly #sizes = new Map<string, MemoryInfo>();
 
   readonly contentType = this.#registry.contentType;
@@ -149,7 +149,7 @@ export class Metrics {
     this.#exchanges.inc();
   }
 
-  /** Requests to language models for each exchange; null while there was none. */
+  /** Requests to language models per exchange; null when there was none. */
   get callsPerExchange(): number | null {
     return this.#answered === 0 ? null : this.#asked / this.#answered;
   }
@@ -161,12 +161,12 @@ export class Metrics {
     if (usage.outputTokens) this.#tokens.inc({ purpose, model, direction: 'output' }, usage.outputTokens);
   }
 
-  /** @param operation `unknown` for a path that is none */
+  /** @param operation `unknown` for an unknown path */
   onRequest(operation: string, status: number, elapsedMs: number): void {
     this.#requests.observe({ operation, status: String(status) }, elapsedMs);
   }
 
-  /** In the text format of Prometheus. */
+  /** The text format of Prometheus. */
   async text(sources: MetricsSources): Promise<string> {
     await this.#measure(sources);
     return this.#registry.metrics();

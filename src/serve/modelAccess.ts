@@ -1,19 +1,19 @@
-/** What the models of a change of the settings may reach: whoever holds a token is not the one who starts the server. */
+/** Restricts what models in changed settings can access, since holders of a token are not those who start the server. */
 import { isKnownKeyVariable, isRestrictedAddress } from '../engine/engine.ts';
 import type { OperatorSettings, SettingsPatch } from '../settings/settings.ts';
 import { invalidFields, type FieldError } from './problem.ts';
 
-/** Said when the server is started. */
+/** Configured when the server is started. */
 export interface ModelAccess {
-  /** Environment variables that settings may name as `apiKeyEnv`, in addition to those that begin with the prefix. */
+  /** Environment variables that settings may name as `apiKeyEnv`, in addition to those with the prefix. */
   readonly keyVariables: readonly string[];
-  /** Hosts that settings may name although their addresses are link-local or hold a cloud's metadata. */
+  /** Hosts that settings may name even if their addresses are link-local or serve a cloud's metadata. */
   readonly modelHosts: readonly string[];
 }
 
 export const NO_ACCESS: ModelAccess = { keyVariables: [], modelHosts: [] };
 
-/** Variables that begin with it are keys of models, to be named by whoever may change the settings. */
+/** Variables with this prefix are keys of models, and may be named by anyone who can change the settings. */
 const KEY_PREFIX = 'OMOIDE_KEY_';
 
 interface Endpoint {
@@ -28,8 +28,8 @@ interface Preset {
 }
 
 /**
- * Refuses presets that name an environment variable or an address that nobody allowed. Those that stay as they are pass:
- * the operator may have set them on the command line.
+ * Rejects presets that name an environment variable or an address that is not allowed. Unchanged presets pass,
+ * since the operator may have set them on the command line.
  * @throws Problem INVALID_INPUT
  */
 export function checkModelAccess(patch: SettingsPatch, kept: OperatorSettings, allowed: ModelAccess): void {

@@ -1,4 +1,4 @@
-/** The models that the settings choose, opened, and exchanged when the settings change. */
+/** Opens the models that the settings choose, and replaces them when the settings change. */
 import { messageOf } from '../model/model.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { CompanionSettings } from '../companion/companion.ts';
@@ -16,12 +16,12 @@ import {
 import { chosenRecall, type OperatorSettings, type Settings } from '../settings/settings.ts';
 import type { Log } from './log.ts';
 
-/** Taken instead of what the settings choose. */
+/** Models that replace those of the settings. */
 export interface ModelOverrides {
   readonly chat?: LanguageModelSettings;
   readonly light?: LanguageModelSettings;
   readonly vision?: LanguageModelSettings;
-  /** Null: recall by words alone. */
+  /** Null: recall by keywords alone. */
   readonly embedder?: EmbedderSettings | null;
 }
 
@@ -29,14 +29,14 @@ export interface ModelsOptions {
   readonly settings: Settings;
   readonly overrides: ModelOverrides;
   readonly onCall: (call: ModelCall) => void;
-  /** Where requests and replies are written while the settings say so. */
+  /** The file for requests and replies while tracing is enabled in the settings. */
   readonly traceFile: string;
   readonly log: Log;
 }
 
 type TraceFile = ReturnType<typeof openTraceFile>;
 type TraceRecord = Parameters<TraceFile['write']>[0];
-/** Requests under this purpose hold words that are written nowhere. */
+/** Requests with this purpose are not traced, since their text must not be stored. */
 const UNTRACED = 'meta_request';
 type Role = 'chat' | 'light' | 'vision';
 const ROLES: readonly Role[] = ['chat', 'light', 'vision'];
@@ -53,14 +53,14 @@ const STATIC: EmbedderSettings = { provider: 'static' };
 export class Models {
   readonly #options: ModelsOptions;
   readonly #opened = new Map<Role, OpenedModel>();
-  /** Those that single memories have, by the id of their preset. */
+  /** The models of single memories, by the id of their preset. */
   readonly #ofMemories = new Map<string, OpenedModel>();
   readonly #listeners = new Set<() => void>();
   readonly #unsubscribe: () => void;
   #traceFile: TraceFile | null = null;
   #embedderSettings: EmbedderSettings | null = null;
   #embedder: Embedder | null = null;
-  /** Resolves when the embedder is the one that was chosen last. */
+  /** Resolves when the last chosen embedder is in use. */
   #settled: Promise<void>;
 
   constructor(options: ModelsOptions) {
@@ -70,12 +70,12 @@ export class Models {
     this.#unsubscribe = options.settings.subscribe(() => this.#follow());
   }
 
-  /** What answers. */
+  /** The chat model. */
   get chat(): LanguageModel | null {
     return this.#opened.get('chat')?.model ?? null;
   }
 
-  /** What works in the background: the one that answers unless there is another. */
+  /** The model for background work: the chat model unless another is set. */
   get light(): LanguageModel | null {
     return this.#opened.get('light')?.model ?? this.chat;
   }
@@ -88,7 +88,7 @@ export class Models {
     return this.#embedder;
   }
 
-  /** Asked for each chat, which may be one that another profile ranks. */
+  /** Called for each chat, since another profile may rank it. */
   settingsFor(memoryId: string): CompanionSettings {
     const {
       presets,
@@ -117,12 +117,12 @@ export class Models {
     };
   }
 
-  /** What a memory has for a role: its own, else what is active. */
+  /** The model of a memory for a role: its own, or else the active one. */
   modelFor(memoryId: string, role: Role): LanguageModel | null {
     const own = this.#options.settings.get().memories[memoryId] ?? {};
     const id = own[role];
     if (id !== undefined && this.#options.overrides[role] === undefined) return this.#ofPreset(id, role);
-    // What works in the background is the one that answers unless there is another.
+    // Background work uses the chat model unless another is set.
     const isOwnChat = role === 'light' && own.chat !== undefined && !this.#opened.get('light')?.model;
     return isOwnChat ? this.modelFor(memoryId, 'chat') : this[role];
   }
@@ -142,7 +142,7 @@ export class Models {
     return chosenRecall(this.#options.settings.get(), memoryId);
   }
 
-  /** The embedder of this id, when one of the presets is it. */
+  /** The embedder of this id, if one of the presets has it. */
   async findEmbedder(id: string): Promise<Embedder | null> {
     const { presets } = this.#options.settings.get();
     for (const settings of [BUNDLED, STATIC, ...presets.embedding.map((preset) => preset.settings)]) {
@@ -152,7 +152,7 @@ export class Models {
     return null;
   }
 
-  /** Resolves when the models are those that were chosen last. */
+  /** Resolves when the last chosen models are in use. */
   async settled(): Promise<void> {
     for (let waited: Promise<void> | undefined; waited !== this.#settled;) {
       waited = this.#settled;
@@ -160,7 +160,7 @@ export class Models {
     }
   }
 
-  /** Told when a model has taken another’s place. @returns ends it */
+  /** Called when a model was replaced. @returns a function that unsubscribes */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -210,7 +210,7 @@ export class Models {
     }
   }
 
-  /** It stays open until the end: models that were exchanged may still be answering. */
+  /** The file stays open until the end, since replaced models may still be answering. */
   #openTraceFile(): void {
     try {
       this.#traceFile ??= openTraceFile(this.#options.traceFile);
@@ -219,7 +219,7 @@ export class Models {
     }
   }
 
-  /** When it cannot be opened, the one before stays. */
+  /** If it cannot be opened, the previous one is kept. */
   async #openEmbedder(): Promise<void> {
     const { overrides, settings, log } = this.#options;
     const wanted = overrides.embedder === undefined ? chosenEmbedder(settings.get()) : overrides.embedder;

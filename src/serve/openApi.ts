@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, made of the table of operations. */
+/** Makes the OpenAPI 3.1 document from the table of operations. */
 import { z } from 'zod';
 import { SchemaCollection, type JsonSchema } from './jsonSchema.ts';
 import { HEADERS, TAGS, type Operation } from './operation.ts';
@@ -158,7 +158,7 @@ function successes(operation: Operation, schemas: SchemaCollection): Record<stri
   return eventResponses(operation, schemas);
 }
 
-/** OpenAPI 3.1 cannot say what the events of a stream are: `x-events` names each with the shape of its data. */
+/** OpenAPI 3.1 cannot describe the events of a stream: `x-events` gives each with the schema of its data. */
 function eventResponses(operation: Operation, schemas: SchemaCollection): Record<string, OpenApiResponse> {
   const events = Object.entries(operation.answer as Record<string, z.ZodType>);
   const shapes = Object.fromEntries(events.map(([name, schema]) => [name, schemas.output(schema)]));
@@ -173,7 +173,7 @@ function eventResponses(operation: Operation, schemas: SchemaCollection): Record
   };
 }
 
-/** Every problem the operation may have, by status. */
+/** All problems of the operation, by status. */
 function failures(operation: Operation, schemas: SchemaCollection): Record<string, OpenApiResponse> {
   const codes = new Set<ProblemCode>(['INVALID_INPUT', 'RATE_LIMITED', 'INTERNAL', ...operation.problems]);
   if (operation.access !== 'open') codes.add('UNAUTHORIZED').add('FORBIDDEN');

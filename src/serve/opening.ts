@@ -1,4 +1,4 @@
-/** Opens memories with the models that the settings choose, and keeps them with those. */
+/** Opens memories with the models that the settings choose, and updates these models. */
 import { messageOf } from '../model/model.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ export interface OpeningOptions extends Pick<
   'reorganize' | 'profiles' | 'witness' | 'archive' | 'sensitive' | 'onWorkerEvent' | 'onRecall' | 'onIngest'
 > {
   readonly dataDir: string;
-  /** The database in which the memories are kept, in place of files in the folder. */
+  /** The database of the memories, instead of files in the folder. */
   readonly store?: string;
   /** Whether background jobs run in this process. */
   readonly worker: boolean;
@@ -62,17 +62,17 @@ export async function openWithModels(
     ...(onRecall && { onRecall }),
     ...(onIngest && { onIngest }),
   });
-  // A change while it was being opened reached only those that were open.
+  // A change of the settings during the opening only reached memories that were already open.
   await useModels(memory, options);
   return memory;
 }
 
-/** Where the notes of a memory lie that is no project's. One whose notes lie elsewhere is served without them. */
+/** The folder of a memory's notes. A memory of a project, whose notes are elsewhere, is served without them. */
 function notesFolder(dataDir: string, memoryId: string): string {
   return join(dataDir, memoryId === 'default' ? 'notes' : `notes_${memoryId}`);
 }
 
-/** The models that are chosen now, in place of those before. */
+/** Sets the currently chosen models. */
 export async function useModels(
   memory: Memory,
   { models, log }: Pick<OpeningOptions, 'models' | 'log'>,
@@ -85,7 +85,7 @@ export async function useModels(
   }
 }
 
-/** What the vectors that are there were made with: it serves until those of the embedder wanted are made. */
+/** The embedder of the existing vectors, which is used until those of the chosen embedder are made. */
 async function servingEmbedder(
   { dataDir, store, models }: OpeningOptions,
   memoryId: string,

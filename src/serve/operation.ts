@@ -1,4 +1,4 @@
-/** What an operation is: the one description from which routes, checks, the OpenAPI document, the page and the client come. */
+/** The definition of an operation, from which routes, checks, the OpenAPI document, the page and the client are made. */
 import type { Context } from 'hono';
 import { z } from 'zod';
 import type { Companion } from '../companion/companion.ts';
@@ -34,12 +34,12 @@ export const TAGS = {
 } as const;
 
 /**
- * `open`: anyone. `token`: a token, of one memory at least. `operator`: a token that is not bound to one memory.
- * `metrics`: the same, or anyone when the settings say so.
+ * `open`: anyone. `token`: a token, which may be bound to one memory. `operator`: a token that is not bound to a
+ * memory. `metrics`: like `operator`, or anyone when the settings allow it.
  */
 export type Access = 'open' | 'token' | 'operator' | 'metrics';
 
-/** Whether an operation works on a memory: on one that is there, or on one that is made when it is not. */
+/** Whether an operation needs a memory: an existing one, or one that is created when missing. */
 export type Needs = 'nothing' | 'existing' | 'made';
 
 const PARAMETERS = {
@@ -61,7 +61,7 @@ export type Parameters<Name extends OperationName> = {
   readonly [P in ParameterOf<PathOf<Name>> & keyof typeof PARAMETERS]: z.output<(typeof PARAMETERS)[P]>;
 };
 
-/** Headers that say something to operations. */
+/** Headers with a meaning for operations. */
 export const HEADERS = {
   'Omoide-Memory': 'Which memory; default: that of the token, else `default`.',
   'Omoide-Conversation': 'Which conversation.',
@@ -77,7 +77,7 @@ const noBody = z.undefined();
 type NoQuery = typeof noQuery;
 export type NoBody = typeof noBody;
 
-/** What comes out, for each kind of answer. */
+/** The schema of the result, for each kind of answer. */
 export type AnswerSchema<Kind extends AnswerKind> = Kind extends 'json'
   ? z.ZodType
   : Kind extends 'events'
@@ -86,23 +86,23 @@ export type AnswerSchema<Kind extends AnswerKind> = Kind extends 'json'
       ? null
       : /** The media type. */ string;
 
-/** A request that has been let in and checked. */
+/** A request that has been authorized and checked. */
 export interface Call<Name extends OperationName, Query, Body> {
   readonly parameters: Parameters<Name>;
   readonly query: Query;
   readonly body: Body;
   /** Null for an open operation. */
   readonly caller: Caller | null;
-  /** Aborted when the client has left or the server can wait no longer. */
+  /** Aborted when the client has disconnected or the server cannot wait any longer. */
   readonly signal: AbortSignal;
   readonly request: Request;
   readonly context: Context;
-  /** What the answer carries beside what is given back; its status may be another than usual. */
+  /** Status and headers of the answer, which a handler may change. */
   readonly reply: { status: number; readonly headers: Headers };
   readonly parts: ServerParts;
 }
 
-/** … and works on a memory, which stays open until the answer has ended. */
+/** … on a memory, which stays open until the answer has ended. */
 export interface MemoryCall<Name extends OperationName, Query, Body> extends Call<Name, Query, Body> {
   readonly memory: Memory;
   readonly companion: Companion;
@@ -114,14 +114,14 @@ export interface ServerEvent {
   readonly id?: string;
 }
 
-/** What a caller may not change is not copied just to say so. */
+/** Inputs are readonly types, so that they need not be copied. */
 export type DeepReadonly<T> = T extends readonly (infer Item)[]
   ? readonly DeepReadonly<Item>[]
   : T extends object
     ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
     : T;
 
-/** What a handler gives back, for each kind of answer. */
+/** The result of a handler, for each kind of answer. */
 type Result<Kind extends AnswerKind, Answer> = Kind extends 'json'
   ? Answer extends z.ZodType
     ? DeepReadonly<z.output<Answer>>
@@ -134,7 +134,7 @@ type Result<Kind extends AnswerKind, Answer> = Kind extends 'json'
         ? AsyncGenerator<string>
         : Response;
 
-/** What is said of an operation. */
+/** The definition of an operation. */
 interface Said<Name extends OperationName, Query extends z.ZodType, Body extends z.ZodType, Answer> {
   readonly tag: keyof typeof TAGS;
   readonly summary: string;
@@ -146,20 +146,20 @@ interface Said<Name extends OperationName, Query extends z.ZodType, Body extends
   readonly query?: Query;
   /** The body, as JSON. */
   readonly body?: Body;
-  /** Other names of the body’s fields that are taken, too. */
+  /** Alternative names of the body’s fields. */
   readonly aliases?: Readonly<Record<string, string>>;
   readonly headers?: readonly HeaderName[];
   readonly answer: Answer;
-  /** Problems beside those that any operation may have. */
+  /** Problems in addition to those of all operations. */
   readonly problems?: readonly ProblemCode[];
-  /** A body that is taken. */
+  /** An example of a body. */
   readonly example?: z.input<Body>;
-  /** Not in the answer’s type: which memory the body asks for, where it may. */
+  /** The memory that the body requests, if it can. */
   readonly memoryOf?: (body: z.output<Body>) => string | undefined;
   readonly name?: Name;
 }
 
-/** An operation with everything settled, its types forgotten. */
+/** An operation with all defaults, without its generic types. */
 export interface Operation extends Route {
   readonly name: OperationName;
   readonly tag: keyof typeof TAGS;
@@ -170,7 +170,7 @@ export interface Operation extends Route {
   readonly status: number;
   readonly parameters: z.ZodObject;
   readonly query: z.ZodObject;
-  /** Null where there is none, and where the handler reads it as it comes. */
+  /** Null when there is none, or when the handler reads it as a stream. */
   readonly body: z.ZodType | null;
   readonly aliases: Readonly<Record<string, string>>;
   readonly headers: readonly HeaderName[];
@@ -181,12 +181,12 @@ export interface Operation extends Route {
   readonly handle: (call: never) => unknown;
 }
 
-/** The types that the client infers from. There is no such value at run time. */
+/** The types from which the client is inferred. They have no value at run time. */
 export interface Typed<Query extends z.ZodType, Body extends z.ZodType, Answer> {
   readonly types?: { readonly query: Query; readonly body: Body; readonly answer: Answer };
 }
 
-/** Describes an operation that works on no memory, or finds its memories itself. */
+/** Defines an operation that needs no memory, or finds its memories itself. */
 export function operation<
   Name extends OperationName,
   Answer extends AnswerSchema<(typeof ROUTES)[Name]['answers']>,
@@ -206,7 +206,7 @@ export function operation<
   return describe(name, 'nothing', said);
 }
 
-/** Describes an operation on one memory. */
+/** Defines an operation on one memory. */
 export function memoryOperation<
   Name extends OperationName,
   Answer extends AnswerSchema<(typeof ROUTES)[Name]['answers']>,

@@ -1,4 +1,4 @@
-/** Pages of lists. A cursor is opaque: whoever lists hands it back as it was. */
+/** Pages of lists. A cursor is opaque: clients return it unchanged. */
 import { z } from 'zod';
 import { invalidFields } from './problem.ts';
 
@@ -13,7 +13,7 @@ function formatCursor(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-/** @throws Problem INVALID_INPUT when it is none of this list’s */
+/** @throws Problem INVALID_INPUT when it is not a cursor of this list */
 function parseCursor<Schema extends z.ZodType>(schema: Schema, cursor: string): z.output<Schema> {
   const refused = () =>
     invalidFields([{ in: 'query', pointer: '/cursor', detail: 'is not a cursor of this list' }]);
@@ -25,9 +25,9 @@ function parseCursor<Schema extends z.ZodType>(schema: Schema, cursor: string): 
 }
 
 /**
- * One page, and where the next begins.
- * @param read the items after a place, one more than a page holds
- * @param placeOf where an item stands
+ * One page, and the cursor of the next.
+ * @param read the items after a position, one more than a page contains
+ * @param placeOf the position of an item
  */
 export async function pageAfter<Item, Place extends z.ZodType>(
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
@@ -45,7 +45,7 @@ export async function pageAfter<Item, Place extends z.ZodType>(
   };
 }
 
-/** A page of a list that is read by how many items come before. */
+/** A page of a list by the number of items before it. */
 export async function pageFrom<Item>(
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
   read: (page: { offset: number; limit: number }) => Promise<readonly Item[]>,

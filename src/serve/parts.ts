@@ -10,7 +10,7 @@ import type { StreamLimit } from './streamLimit.ts';
 import type { WriteProbe } from './writeProbe.ts';
 import type { SignIn } from './signIn.ts';
 
-/** What operations work with. */
+/** The dependencies of operations. */
 export interface ServerParts {
   readonly settings: Settings;
   readonly memories: Memories;
@@ -23,14 +23,14 @@ export interface ServerParts {
   readonly auth: Auth;
   readonly signIn: SignIn;
   readonly metrics: Metrics;
-  /** The OpenAPI document and the page made of it, each made when it is first asked for. */
+  /** The OpenAPI document and its page, each made on first request. */
   readonly documents: {
     readonly openApi: () => { readonly openapi: string };
     readonly docsPage: () => string;
   };
   readonly dataDir: string;
   readonly bodyLimitBytes: number;
-  /** Of the package. */
+  /** The version of the package. */
   readonly version: string;
   /** Whether the worker runs in this process. */
   readonly worker: boolean;

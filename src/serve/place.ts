@@ -1,4 +1,4 @@
-/** Which memory a request means that does not name it in its path. */
+/** Chooses the memory of a request whose path does not name one. */
 import { z } from 'zod';
 import { checkReach, type Caller } from './auth.ts';
 import { invalidFields } from './problem.ts';
@@ -13,8 +13,8 @@ export const placeQuery = z.strictObject({
 });
 
 /**
- * By header, else by query, else as the body asks, else that of the token, else `default`. A body’s wish counts for
- * nothing with a token that is bound to a memory: clients send it unasked.
+ * By header, else by query, else by body, else that of the token, else `default`. The body is ignored for a token
+ * that is bound to a memory, since clients send this field by themselves.
  * @throws Problem INVALID_INPUT, FORBIDDEN
  */
 export function chosenMemory(

@@ -1,8 +1,8 @@
-/** Every error of the HTTP interface as a problem document (RFC 9457), and every code's status in one table. */
+/** Errors of the HTTP interface as problem documents (RFC 9457), with a table of the status for each code. */
 import { ERROR_CODES, isMemoryError, type ErrorCode } from '../engine/engine.ts';
 import { errorCode } from '../model/model.ts';
 
-/** Errors of the transport; those of a memory are in `ERROR_CODES`. */
+/** Errors of the HTTP layer; those of a memory are in `ERROR_CODES`. */
 export const HTTP_CODES = {
   INVALID_JSON: 'The body is not JSON in UTF-8.',
   UNAUTHORIZED: 'A token is needed: send “Authorization: Bearer TOKEN”.',
@@ -52,7 +52,7 @@ export const STATUS_OF: Record<ProblemCode, number> = {
   HOST_NOT_ALLOWED: 421,
   CHAIN_BROKEN: 422,
   RATE_LIMITED: 429,
-  // No status is registered for it; proxies log this one. Nobody is there to read it.
+  // Not a registered status, but used in the logs of proxies. The client has disconnected.
   CANCELLED: 499,
   INTERNAL: 500,
   NOT_A_MEMORY: 500,
@@ -71,7 +71,7 @@ export const STATUS_OF: Record<ProblemCode, number> = {
   DISK_FULL: 507,
 };
 
-/** What is wrong with one field. */
+/** The error in one field. */
 export interface FieldError {
   readonly in: 'path' | 'query' | 'header' | 'body';
   /** JSON pointer to the value (RFC 6901), empty for the whole. */
@@ -79,7 +79,7 @@ export interface FieldError {
   readonly detail: string;
 }
 
-/** An error on its way to being an answer. */
+/** An error that becomes an answer. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;
@@ -108,7 +108,7 @@ export function invalidFields(errors: readonly FieldError[]): Problem {
   return new Problem('INVALID_INPUT', detail, { members: { errors } });
 }
 
-/** What is said where an error's own words may tell of the machine (paths, SQL): those go into the log alone. */
+/** Public messages for errors whose own message may reveal details of the machine (paths, SQL); those are only logged. */
 const UNSPOKEN: Partial<Record<ErrorCode, string>> = {
   NOT_A_MEMORY: 'The memory is damaged, or its file is none; the log tells more.',
   MEMORY_TOO_NEW: ERROR_CODES.MEMORY_TOO_NEW,
@@ -119,7 +119,7 @@ const UNSPOKEN: Partial<Record<ErrorCode, string>> = {
 
 const BUSY_WAIT_MS = 1_000;
 
-/** Any error as a problem. Of what was not expected nothing is told but that it happened. */
+/** Converts any error to a problem. An unexpected error is reported without details. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (isAbort(error)) return new Problem('CANCELLED', undefined, { cause: error });
@@ -131,7 +131,7 @@ export function toProblem(error: unknown): Problem {
   return new Problem(error.code, detail, { headers, cause: error });
 }
 
-/** What work ends with, and what reading a body ends with, when the client leaves. */
+/** Whether the error means that the client has disconnected. */
 function isAbort(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return error.name === 'AbortError' || (errorCode(error) === 'ECONNRESET' && error.message === 'aborted');
@@ -143,12 +143,12 @@ export interface ProblemDocument {
   readonly status: number;
   readonly detail: string;
   readonly code: string;
-  /** Names the request, as the header X-Request-Id does. */
+  /** The id of the request, as in the header X-Request-Id. */
   readonly instance: string;
   readonly [member: string]: unknown;
 }
 
-/** @param asOpenAi whether the document also holds what OpenAI's clients read: `error` */
+/** @param asOpenAi whether to add the member `error` for OpenAI's clients */
 export function problemDocument(problem: Problem, requestId: string, asOpenAi: boolean): ProblemDocument {
   const { code, status, message: detail, members } = problem;
   const error = { message: detail, type: openAiType(status), code: code.toLowerCase(), param: null };

@@ -1,4 +1,4 @@
-/** Hands events and changes to those who listen here, whichever server in front of the database they come from. */
+/** Passes events and changes to listeners of this server, whichever server with the same database they come from. */
 import type { CompanionEvent } from '../companion/companion.ts';
 import type { MemoryPlace } from '../engine/engine.ts';
 import type { ChangeFeed } from './changes.ts';
@@ -14,20 +14,20 @@ export interface RelayOptions {
   readonly log: Log;
 }
 
-/** What is done with the memories that are open here. */
+/** The operations on the memories that are open here. */
 export interface RelayedMemories {
-  /** The event that a unit is; null: none. @throws MemoryError */
+  /** The event of a unit; null: none. @throws MemoryError */
   eventOf(memoryId: string, unitId: number): Promise<CompanionEvent | null>;
-  /** Looks for jobs; absent: in every memory. */
+  /** Looks for new jobs; without an id in every memory. */
   wake(memoryId?: string): void;
-  /** Keeps nothing of what was read; absent: of any memory. */
+  /** Clears caches; without an id of every memory. */
   dropCaches(memoryId?: string): void;
 }
 
 export class Relay {
   readonly #options: RelayOptions;
   readonly #link: Link;
-  /** The event read last: one after another, so that they stay in order. */
+  /** The last event being read: one after another, to keep their order. */
   #reading: Promise<void> = Promise.resolve();
 
   constructor(options: RelayOptions) {
@@ -53,7 +53,7 @@ export class Relay {
     });
   }
 
-  /** Hands an event to everybody who listens, here and elsewhere. What is kept comes back from the database, in order. */
+  /** Passes an event to all listeners, here and elsewhere. Stored events come back from the database, in order. */
   publish(memoryId: string, event: CompanionEvent): void {
     const { hub } = this.#options;
     const { broadcasts } = this.#link;
@@ -62,7 +62,7 @@ export class Relay {
     else broadcasts.send(memoryId, JSON.stringify(event)).catch(() => hub.publish(memoryId, event));
   }
 
-  /** Tells the others that a memory was changed here. */
+  /** Tells the other servers that a memory was changed here. */
   changed(memoryId: string): void {
     this.#link.broadcasts?.changed(memoryId);
   }
@@ -82,7 +82,7 @@ export class Relay {
       })
       .catch((error: unknown) => {
         log(`An event of the memory ${memoryId} cannot be read: ${(error as Error).message}`, 'warn');
-        // They come back, and are told what they have missed.
+        // Listeners reconnect and get the missed events.
         hub.sendAway(memoryId);
       });
   }

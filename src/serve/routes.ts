@@ -1,13 +1,13 @@
 /**
- * Where every operation lies and what kind of answer it gives: all that a client must know at run time.
- * What goes in and comes out of each is said in `operations/`.
+ * The path of every operation and the kind of its answer: all that a client needs at run time. Inputs and outputs
+ * are defined in `operations/`.
  */
 
 /**
  * - `json`: one value. `nothing`: 204. `text`: a page or a document.
  * - `events`: server-sent events, until the server or the client ends them.
- * - `lines`: JSON Lines, as long as it takes.
- * - `response`: whatever the model's server answers, passed on as it is.
+ * - `lines`: JSON Lines.
+ * - `response`: the answer of the model's server, passed on unchanged.
  */
 export type AnswerKind = 'json' | 'nothing' | 'text' | 'events' | 'lines' | 'response';
 
@@ -16,9 +16,9 @@ export interface Route {
   /** With `{parameters}`. */
   readonly path: string;
   readonly answers: AnswerKind;
-  /** The body, where it is not JSON: JSON Lines, or a file of any form. */
+  /** The type of the body if it is not JSON: JSON Lines, or any file. */
   readonly takes?: 'lines' | 'file';
-  /** Asks for something by POST, for its body’s sake, and changes nothing worth telling. */
+  /** Uses POST only to send a body; it does not change the memory. */
   readonly isRead?: true;
 }
 

@@ -1,9 +1,9 @@
-/** The sample conversations of the package, as memories to try things on. */
+/** The sample conversations of the package, as memories to try out. */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
-/** At the package’s root, two folders above this one in the sources and in what is built of them. */
+/** At the package’s root, two folders above this file in the sources and in the build. */
 const FOLDER = new URL('../../examples/conversations/', import.meta.url);
 
 export const SAMPLES = {
@@ -23,7 +23,7 @@ export function samplePath(language: SampleLanguage): string {
   return fileURLToPath(new URL(`${language}.jsonl`, FOLDER));
 }
 
-/** Questions that the conversation answers, or does not. */
+/** Questions with and without an answer in the conversation. */
 export async function sampleQuestions(
   language: SampleLanguage,
 ): Promise<z.output<typeof sampleQuestionSchema>[]> {

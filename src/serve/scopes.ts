@@ -1,4 +1,4 @@
-/** What a token must be allowed to do for an operation. */
+/** The scope that a token needs for an operation. */
 import { TOKEN_SCOPES, type TokenScope } from '../settings/settings.ts';
 import type { Caller } from './auth.ts';
 import type { Operation } from './operation.ts';
@@ -7,7 +7,7 @@ import { Problem } from './problem.ts';
 /** Operations on a memory as a whole, or that cannot be undone. */
 const MANAGES =
   /^(?:forget|erase|export|import|rebuild|reorganize|rollback|createCheckpoint|rotate|archiveMemory)/;
-/** They change nothing of a memory though they are no GET. */
+/** Operations that are not GET but do not change a memory. */
 const READS: ReadonlySet<string> = new Set(['createEventTicket', 'signOut']);
 
 export function scopeOf({ name, access, method, isRead }: Operation): TokenScope {

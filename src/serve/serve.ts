@@ -1,4 +1,4 @@
-/** How it is reached: over HTTP, by clients of its own interface and of OpenAI’s. */
+/** The HTTP server, for clients of its own interface and of OpenAI’s. */
 export type { Log } from './log.ts';
 export type { ModelOverrides } from './models.ts';
 export { startServer, type RunningServer, type ServerOptions } from './server.ts';

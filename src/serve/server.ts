@@ -1,4 +1,4 @@
-/** The server: listens, answers, and stops so that nothing that was acknowledged is lost. */
+/** The server: listens, answers, and stops without losing acknowledged data. */
 import { messageOf } from '../model/model.ts';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -28,47 +28,47 @@ import { WriteProbe } from './writeProbe.ts';
 import { SignIn } from './signIn.ts';
 
 export interface ServerOptions {
-  /** Folder of the memories; made when it is not there. */
+  /** Folder of the memories; created when it does not exist. */
   readonly dataDir: string;
-  /** The database in which the memories are kept, in place of files in the folder. */
+  /** The database of the memories, instead of files in the folder. */
   readonly store?: string;
-  /** Where to listen: an address, or a name of this machine. */
+  /** The address to listen at, or a name of this machine. */
   readonly host: string;
-  /** 0: one that is free. */
+  /** 0: any free port. */
   readonly port: number;
-  /** Where clients of Cocoro are answered, in its protocol; 0: a port that is free; left out: nowhere. */
+  /** The port for clients of Cocoro, in its protocol; 0: any free port; absent: none. */
   readonly cocoroPort?: number;
-  /** The caller’s, who also closes them. */
+  /** Owned by the caller, who closes them. */
   readonly settings: Settings;
   /** Whether background jobs run in this process; otherwise `startWorker` runs them in another. */
   readonly worker: boolean;
-  /** Requests of one token in a minute; the same for each address without one. */
+  /** The limit per minute for one token, and for each address without one. */
   readonly rateLimitPerMinute: number;
-  /** Longest body, but for imports. */
+  /** The longest body, except for imports. */
   readonly bodyLimitBytes: number;
-  /** Origins of pages that may call the server, as browsers send them; those of its own pages may anyway. */
+  /** Origins of pages that may call the server, as browsers send them; its own pages are always allowed. */
   readonly corsOrigins: readonly string[];
-  /** Of memories that are made now; default: the machine’s. */
+  /** For new memories; default: the machine’s. */
   readonly timeZone?: string;
-  /** When topics are reorganised unasked; default `nightly`. */
+  /** When topics are reorganised automatically; default `nightly`. */
   readonly reorganize?: MemoryOptions['reorganize'];
-  /** Profiles that a recall may name beside the shipped ones. */
+  /** Profiles that a recall may name in addition to the shipped ones. */
   readonly profiles?: MemoryOptions['profiles'];
-  /** Where requests and replies of models are written while the settings say so; default: `trace.jsonl` beside the memories. */
+  /** The file for requests and replies of models while tracing is enabled; default: `trace.jsonl` in the folder. */
   readonly traceFile?: string;
-  /** A further file for signed heads of the chains; see `MemoryOptions.witness`. */
+  /** Another file for signed checkpoints; see `MemoryOptions.witness`. */
   readonly witness?: string;
-  /** Where turns are copied; see `MemoryOptions.archive`. */
+  /** Where turns are archived; see `MemoryOptions.archive`. */
   readonly archive?: string;
-  /** What becomes of turns with personal data or secrets; see `MemoryOptions.sensitive`. */
+  /** What happens to turns with personal data or secrets; see `MemoryOptions.sensitive`. */
   readonly sensitive?: MemoryOptions['sensitive'];
-  /** Told of every request and of what goes wrong. */
+  /** For requests and errors. */
   readonly log: Log;
-  /** What the models of changed settings may reach; default: nothing beyond the usual. */
+  /** What models of changed settings may access; default: nothing in addition. */
   readonly modelAccess?: ModelAccess;
-  /** Models taken instead of those that the settings choose. */
+  /** Models that replace those of the settings. */
   readonly modelOverrides?: ModelOverrides;
-  /** How long `stop` waits for answers under way, in milliseconds; default 10,000. */
+  /** How long `stop` waits for running answers, in milliseconds; default 10,000. */
   readonly graceMs?: number;
   /** The clock; default: the machine’s. */
   readonly now?: () => number;
@@ -78,19 +78,19 @@ export interface RunningServer {
   /** `http://127.0.0.1:8787` */
   readonly url: string;
   readonly address: AddressInfo;
-  /** Where clients of Cocoro are answered; null: nowhere. */
+  /** The address for clients of Cocoro; null: none. */
   readonly cocoroUrl: string | null;
-  /** An address that opens the console signed in, once, within 15 minutes. */
+  /** An address that opens the console signed in; valid once, within 15 minutes. */
   createSignInLink(): string;
   /**
-   * Takes no more requests, lets answers under way end, gives jobs back, closes the memories. Calling it again does not hurry it:
-   * whoever cannot wait ends the process, and nothing acknowledged is lost by that.
+   * Accepts no more requests, waits for running answers, returns jobs to the queue, closes the memories. Calling it
+   * again has no effect: the process may also be killed without losing acknowledged data.
    */
   stop(): Promise<void>;
 }
 
 const DEFAULT_GRACE_MS = 10_000;
-/** What is cut off has this long to keep what it has. */
+/** The time for cancelled requests to store what they have, in milliseconds. */
 const LAST_WORDS_MS = 2_000;
 
 /**
@@ -145,7 +145,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
-/** What the server is made of, without a port. */
+/** The parts of the server, without a port. */
 export function assemble(options: ServerOptions): {
   parts: { server: ServerParts; beginToStop(): void; stop(graceMs: number): Promise<void> };
   cutOff: AbortController;
@@ -247,7 +247,7 @@ function urlOf({ address, family, port }: AddressInfo): string {
   return `http://${family === 'IPv6' && host !== 'localhost' ? `[${host}]` : host}:${port}`;
 }
 
-/** Two folders up, from the sources as from what is built of them. */
+/** Two folders above this file, in the sources and in the build. */
 function packageVersion(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   return (JSON.parse(text) as { version: string }).version;

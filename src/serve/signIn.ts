@@ -1,6 +1,6 @@
 /**
- * How a browser is signed in without a token being typed or standing in an address: a link holds a code that is good for
- * one exchange, and stands behind `#`, which browsers do not send and nobody logs.
+ * Signs a browser in without typing a token or putting it in an address: a link contains a one-time code after `#`,
+ * which browsers do not send and servers do not log.
  */
 import { randomBytes } from 'node:crypto';
 import type { Settings, TokenInfo } from '../settings/settings.ts';
@@ -13,9 +13,9 @@ export interface SignInOptions {
 /** How long a link may be used. */
 export const SIGN_IN_LIFE_MS = 15 * 60_000;
 const MAX_CODES = 100;
-/** Browsers that stay signed in; of more, those that came in first are signed out. */
+/** The most browsers that stay signed in; beyond it, the oldest are signed out. */
 const MAX_BROWSERS = 20;
-/** The name of the tokens that browsers have. */
+/** The name of the browsers' tokens. */
 const TOKEN_NAME = 'console';
 
 export class SignIn {
@@ -36,7 +36,7 @@ export class SignIn {
     return code;
   }
 
-  /** The token of a browser that has the code; null when it was used, has expired or never was. */
+  /** The token for a browser with the code; null when the code was used, has expired or never existed. */
   exchange(code: string): string | null {
     const until = this.#codes.get(code);
     this.#codes.delete(code);
@@ -46,7 +46,7 @@ export class SignIn {
     return tokens.create({ name: TOKEN_NAME }).token;
   }
 
-  /** Revokes a token made by `exchange`. False for any other: the console does not take those away. */
+  /** Revokes a token made by `exchange`. False for other tokens, which the console does not revoke. */
   end(tokenId: string): boolean {
     const { tokens } = this.#options;
     return browsersOf(tokens.list()).some(({ id }) => id === tokenId) && tokens.revoke(tokenId);

@@ -1,13 +1,13 @@
 /** Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) and JSON Lines as answers. */
 import type { ServerEvent } from './operation.ts';
 
-/** Silence this long makes proxies end a connection; a comment keeps it alive. */
+/** After this long without data proxies end a connection; a comment keeps it alive. */
 const HEARTBEAT_MS = 15_000;
 
 export const EVENT_STREAM = 'text/event-stream';
 export const JSON_LINES = 'application/x-ndjson';
 
-/** Proxies that keep answers until they are whole (nginx) are told not to; so is the server, which looks ahead for short ones. */
+/** Prevents buffering by proxies (nginx), and by the server, which reads ahead in short answers. */
 const AS_IT_COMES = { 'x-accel-buffering': 'no', 'transfer-encoding': 'chunked' };
 
 export const EVENT_STREAM_HEADERS = { 'content-type': `${EVENT_STREAM}; charset=utf-8`, ...AS_IT_COMES };
@@ -15,7 +15,7 @@ export const JSON_LINES_HEADERS = { 'content-type': `${JSON_LINES}; charset=utf-
 
 const COMMENT = new TextEncoder().encode(':\n\n');
 
-/** JSON holds no line break, so the data is one line. */
+/** JSON without line breaks, so the data is one line. */
 export function formatEvent({ event, data, id }: ServerEvent): Uint8Array {
   const lines = [
     `event: ${event}`,
@@ -25,7 +25,7 @@ export function formatEvent({ event, data, id }: ServerEvent): Uint8Array {
   return new TextEncoder().encode(`${lines.join('\n')}\n\n`);
 }
 
-/** Where server-sent events are written, as they come, however slowly they are read. */
+/** Writes server-sent events without waiting for the reader. */
 export interface EventWriter {
   readonly body: ReadableStream<Uint8Array>;
   /** Bytes written and not yet read. */
@@ -34,7 +34,7 @@ export interface EventWriter {
   end(): void;
 }
 
-/** @param onEnd told once, when the reader leaves or the writer is ended */
+/** @param onEnd called once, when the reader disconnects or the writer is ended */
 export function createEventWriter(onEnd: () => void): EventWriter {
   let controller: ReadableStreamDefaultController<Uint8Array>;
   let isEnded = false;
@@ -69,16 +69,16 @@ export function createEventWriter(onEnd: () => void): EventWriter {
   };
 }
 
-/** What is done about the end of an answer that comes bit by bit. */
+/** Callbacks for the end of a streamed answer. */
 export interface Watch {
-  /** The reader left, or has all: whatever makes the answer may stop. */
+  /** The reader has disconnected, or has everything: the producer may stop. */
   readonly onLeave: () => void;
   readonly onFailure: (error: unknown) => void;
-  /** Nothing is made any more. */
+  /** The producer has stopped. */
   readonly onEnd: () => void;
 }
 
-/** Events as a body, made whether they are read or not, until the reader leaves. */
+/** A body with events, which are produced independently of reading, until the reader disconnects. */
 export function eventBody(events: AsyncIterable<ServerEvent>, watch: Watch): ReadableStream<Uint8Array> {
   const writer = createEventWriter(watch.onLeave);
   const pump = async () => {
@@ -94,7 +94,7 @@ export function eventBody(events: AsyncIterable<ServerEvent>, watch: Watch): Rea
   return writer.body;
 }
 
-/** Lines as a body, made no faster than they are read. A failure cuts the body off, so that it cannot be taken for whole. */
+/** A body with lines, which are produced as they are read. A failure aborts the body, so that it does not look complete. */
 export function lineBody(lines: AsyncGenerator<string>, watch: Watch): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream<Uint8Array>(
@@ -120,7 +120,7 @@ export function lineBody(lines: AsyncGenerator<string>, watch: Watch): ReadableS
   );
 }
 
-/** Another's answer passed on, as it comes if it is a stream of events. */
+/** Passes on another server's answer, streaming it if it is an event stream. */
 export function proxyResponse(body: ReadableStream<Uint8Array>, answer: Response, watch: Watch): Response {
   const headers = new Headers(answer.headers);
   if (headers.get('content-type')?.includes(EVENT_STREAM))
@@ -128,7 +128,7 @@ export function proxyResponse(body: ReadableStream<Uint8Array>, answer: Response
   return new Response(watchBody(body, watch), { status: answer.status, headers });
 }
 
-/** A body passed on, and its end told. */
+/** Passes on a body and reports its end. */
 function watchBody(body: ReadableStream<Uint8Array>, { onLeave, onEnd }: Watch): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream<Uint8Array>(

@@ -1,14 +1,14 @@
 import type { Caller } from './auth.ts';
 import { Problem } from './problem.ts';
 
-/** Streams of events that one token may hold open at once. */
+/** The most event streams that one token may have open. */
 export const MAX_STREAMS = 32;
 
-/** Counts the streams that are open, for each token. */
+/** Counts the open streams of each token. */
 export class StreamLimit {
   readonly #open = new Map<string | null, number>();
 
-  /** @throws Problem RATE_LIMITED when the caller has as many as it may */
+  /** @throws Problem RATE_LIMITED when the caller has reached the limit */
   check(caller: Caller | null): void {
     if ((this.#open.get(caller?.id ?? null) ?? 0) < MAX_STREAMS) return;
     throw new Problem(
@@ -17,7 +17,7 @@ export class StreamLimit {
     );
   }
 
-  /** @returns to be called when the stream has ended; calling it again does nothing */
+  /** @returns a function to call when the stream has ended; calling it again does nothing */
   add(caller: Caller | null): () => void {
     const id = caller?.id ?? null;
     this.#open.set(id, (this.#open.get(id) ?? 0) + 1);

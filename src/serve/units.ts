@@ -1,4 +1,4 @@
-/** What operations on units have in common: filters, pages, versions. */
+/** Shared code of operations on units: filters, pages, versions. */
 import { z } from 'zod';
 import {
   defined,
@@ -26,19 +26,19 @@ function filterOf(query: UnitQuery, timeZone: string): UnitFilter {
   });
 }
 
-/** A query has no numbers: digits alone are milliseconds. */
+/** A query contains only text: digits alone are milliseconds. */
 export function parseTime(text: string, timeZone: string): number {
   return parseInstant(/^-?\d{5,}$/.test(text) ? Number(text) : text, timeZone);
 }
 
-/** Where a unit stands in time. */
+/** The position of a unit in a list by time. */
 export const placeSchema = z.object({ occurredAt: z.int(), unitId: z.int() });
 export type Place = z.output<typeof placeSchema>;
 export const placeOf = (unit: Unit): Place => ({ occurredAt: unit.occurredAt, unitId: unit.id });
 
 /**
  * A page of units, newest first.
- * @param isWanted which of those that pass the filter; the store cannot tell by what a unit says
+ * @param isWanted selects among those that pass the filter; the store cannot filter by the content of a unit
  */
 export async function pageOfUnits<Wanted extends Unit>(
   memory: Memory,
@@ -60,8 +60,8 @@ export async function pageOfUnits<Wanted extends Unit>(
 }
 
 /**
- * As many as are wanted, however many are passed over.
- * @param read the units after a place, `limit` at most
+ * As many units as requested, however many are skipped.
+ * @param read the units after a position, at most `limit`
  */
 export async function readWanted<Wanted extends Unit>(
   read: (after: Place | undefined) => Promise<readonly Unit[]>,
@@ -91,8 +91,9 @@ export function entityTag({ version }: { readonly version: number }): string {
 }
 
 /**
- * Makes a change under the version that the header If-Match names, or the body does.
- * @throws Problem PRECONDITION_FAILED where the header named another one, VERSION_CONFLICT where the body did
+ * Makes a change at the version in the header If-Match, or in the body.
+ * @throws Problem PRECONDITION_FAILED when the version in the header is not current, VERSION_CONFLICT when that in the
+ * body is not
  */
 export async function changeAtVersion<T>(
   headers: Headers,

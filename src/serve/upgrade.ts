@@ -1,13 +1,13 @@
-/** Which requests become a WebSocket, and how long the handshake may take. */
+/** Decides which requests become a WebSocket, and limits the time of the handshake. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** From the request to the open WebSocket; a refused peer has this long to close its end. */
+/** From the request to the open WebSocket; also the time for a rejected peer to close its end. */
 const HANDSHAKE_MS = 10_000;
 
 /**
- * Only streams speak another protocol than HTTP. Any other `Upgrade` header is ignored, as RFC 9110 (7.8)
- * allows: the request is answered as if it had none, after the same checks.
+ * Only paths of streams may be upgraded. Any other `Upgrade` header is ignored, as RFC 9110 (7.8) allows: the
+ * request is answered as if it had none, after the same checks.
  */
 export class Handshakes {
   readonly #paths: readonly string[];
@@ -27,13 +27,13 @@ export class Handshakes {
     return true;
   };
 
-  /** The WebSocket is open: from now on its pings tell whether the peer is there. */
+  /** The WebSocket is open: from now on pings check whether the peer is there. */
   end(socket: Socket): void {
     clearTimeout(this.#timers.get(socket));
     this.#timers.delete(socket);
   }
 
-  /** Closes the connections whose handshake is not over. */
+  /** Closes connections with an unfinished handshake. */
   abortAll(): void {
     for (const socket of this.#timers.keys()) socket.destroy();
   }

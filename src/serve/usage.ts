@@ -1,9 +1,9 @@
-/** What figures of recalls and verdicts say, for those who tune. */
+/** Statistics of recalls and verdicts, for tuning. */
 import type { ModelCall, RecallMetadata, RecallOutcome } from '../engine/engine.ts';
 import type { Feedback, ModelUse, RecallUse } from '../settings/settings.ts';
 
 const TOTAL = 'total';
-/** For 95 %. */
+/** The z-score for 95 %. */
 const Z = 1.96;
 
 interface Counts {
@@ -18,7 +18,7 @@ interface Interval {
   readonly high: number;
 }
 
-/** `injected`, `silent` (something was found, but not brought up) or `empty`. */
+/** `injected`, `silent` (hits were found, but not used) or `empty`. */
 export function nameOutcome(metadata: RecallMetadata, { inject }: RecallOutcome): RecallUse['outcome'] {
   if (inject) return 'injected';
   return metadata.candidatesAfter === 0 ? 'empty' : 'silent';
@@ -67,7 +67,7 @@ export function summarizeRecalls(recalls: readonly RecallUse[]) {
   };
 }
 
-/** Each profile that ranked live recalls, the most used first. */
+/** Each profile that ranked live recalls, the most frequently used first. */
 export function compareProfiles(recalls: readonly RecallUse[], verdicts: readonly Feedback[]) {
   const byProfile = Map.groupBy(recalls, ({ profile }) => profile);
   const rows = Array.from(byProfile, ([profile, ofProfile]) => {

@@ -1,4 +1,4 @@
-/** The worker as a process of its own, beside a server that has none. */
+/** The worker as a separate process, for a server that runs none. */
 import { messageOf } from '../model/model.ts';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,29 +11,29 @@ import { openWithModels, useModels, type OpeningOptions } from './opening.ts';
 
 export interface WorkerOptions {
   readonly dataDir: string;
-  /** The database in which the memories are kept, in place of files in the folder. */
+  /** The database of the memories, instead of files in the folder. */
   readonly store?: string;
-  /** The caller’s, who also closes them. */
+  /** Owned by the caller, who closes them. */
   readonly settings: Settings;
-  /** Only the jobs of this memory; default: of every memory in the folder, also of those that are made later. */
+  /** Only the jobs of this memory; default: of every memory in the folder, including new ones. */
   readonly memoryId?: string;
   readonly timeZone?: string;
-  /** When topics are reorganised unasked; default `nightly`. */
+  /** When topics are reorganised automatically; default `nightly`. */
   readonly reorganize?: MemoryOptions['reorganize'];
-  /** Where requests and replies of models are written while the settings say so; default: `trace.jsonl` beside the memories. */
+  /** The file for requests and replies of models while tracing is enabled; default: `trace.jsonl` in the folder. */
   readonly traceFile?: string;
-  /** Where turns are copied; see `MemoryOptions.archive`. */
+  /** Where turns are archived; see `MemoryOptions.archive`. */
   readonly archive?: string;
   readonly modelOverrides?: ModelOverrides;
   readonly log: Log;
 }
 
 export interface RunningWorker {
-  /** Lets the jobs in hand end, or gives them back, and closes the memories. */
+  /** Waits for running jobs, or returns them to the queue, and closes the memories. */
   stop(): Promise<void>;
 }
 
-/** How often memories that were made since are looked for. */
+/** How often new memories are looked for. */
 const LOOK_EVERY_MS = 2_000;
 
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
@@ -82,32 +82,32 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   };
 }
 
-/** The memories that are worked on. */
+/** The memories of this worker. */
 class Shift {
   readonly #opening: OpeningOptions;
   readonly #options: WorkerOptions;
   readonly #onWork: (memoryId: string) => void;
   readonly #memories = new Map<string, Memory>();
-  /** Told of once. */
+  /** Memories that could not be opened, each reported once. */
   readonly #unopened = new Set<string>();
   #looking: Promise<void> | null = null;
   #isOver = false;
 
-  /** @param onWork told of memories in which work was done */
+  /** @param onWork called with memories in which work was done */
   constructor(opening: OpeningOptions, options: WorkerOptions, onWork: (memoryId: string) => void) {
     this.#opening = opening;
     this.#options = options;
     this.#onWork = onWork;
   }
 
-  /** Another process changed a memory, or any: there may be jobs, also in one that has just been made. */
+  /** Another process changed a memory, or any: looks for new jobs, also in a new memory. */
   wake(memoryId?: string): void {
     const memories = memoryId === undefined ? [...this.#memories.values()] : [this.#memories.get(memoryId)];
     for (const memory of memories) if (memory) internals(memory).wake();
     if (memories.includes(undefined)) void this.look();
   }
 
-  /** Opens the memories that have come since. */
+  /** Opens new memories. */
   async look(): Promise<void> {
     if (this.#isOver) return;
     this.#looking ??= this.#openNew().finally(() => {
@@ -151,7 +151,7 @@ class Shift {
     };
   }
 
-  /** None while the folder, or the database, cannot be read. */
+  /** Empty while the folder, or the database, cannot be read. */
   async #listNew(): Promise<string[]> {
     try {
       const ids = (await listMemories(this.#options)).map(({ memoryId }) => memoryId);

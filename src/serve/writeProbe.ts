@@ -1,12 +1,12 @@
 import { closeSync, fsyncSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** As much as a turn with its indexes may take. */
+/** About the size of a turn with its indexes. */
 const PROBE_BYTES = 65_536;
-/** Whoever asks more often is told what was found last. */
+/** Within this time the last result is returned. */
 const REPEAT_MS = 5_000;
 
-/** Finds out whether a folder can be written to, by writing: rights tell nothing of a full disk or a quota. */
+/** Tests whether a folder is writable, by writing: permissions do not show a full disk or a quota. */
 export class WriteProbe {
   readonly #path: string;
   readonly #now: () => number;

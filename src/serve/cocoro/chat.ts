@@ -1,4 +1,4 @@
-/** `POST /api/chat`: what is said, and the answer as server-sent events. */
+/** `POST /api/chat`: the user's text, and the answer as server-sent events. */
 import { z } from 'zod';
 import { metaSchema } from '../../model/model.ts';
 import type { OperatorSettings } from '../../settings/settings.ts';
@@ -10,7 +10,7 @@ import { imageSchema, toDataUrls } from './images.ts';
 export const chatSchema = z
   .looseObject({
     input_text: z.string().nullish(),
-    /** As it was called before. */
+    /** The former name of the field. */
     user_text: z.string().nullish(),
     embedding_preset_id: z.string().nullish(),
     memory_id: z.string().nullish(),
@@ -23,7 +23,7 @@ export const chatSchema = z
     error: 'is missing',
   });
 
-/** The request as Omoide has it. */
+/** The request in Omoide's format. */
 export function chatRequest(
   said: z.output<typeof chatSchema>,
   { memoryId, memoryEnabled }: OperatorSettings['cocoro'],
@@ -50,7 +50,7 @@ interface Told {
   readonly replyUnitId?: number | null;
 }
 
-/** @param leaving aborted when the client leaves */
+/** @param leaving is aborted when the client disconnects */
 export function chatResponse(answer: Response, leaving: AbortController): Response {
   const watch = { onLeave: () => leaving.abort(), onFailure: () => leaving.abort(), onEnd() {} };
   return new Response(eventBody(toCocoroEvents(answer), watch), { headers: EVENT_STREAM_HEADERS });

@@ -1,7 +1,7 @@
 /**
- * The companion for clients of Cocoro, in their protocol: the paths, names and shapes of its public document (`docs/api.md`
- * of hirona98/cocoro_ghost), with and without `/v1` and `/v2`. Each request becomes one of Omoide's own interface, which
- * checks it like any other, and the answer is translated back.
+ * Serves the companion to clients of Cocoro in their protocol: the paths, names and shapes of its public document
+ * (`docs/api.md` of hirona98/cocoro_ghost), with and without `/v1` and `/v2`. Each request is translated to one of
+ * Omoide's own interface, which checks it like any other, and the answer is translated back.
  *
  *     client ── POST /api/chat {input_text} ──► here ── POST /api/chat {text} ──► app
  *     client ◄── done {reply_text} ──────────── here ◄── done {replyUnitId} ───── app
@@ -44,7 +44,7 @@ interface CocoroParts {
   readonly options: AppOptions;
 }
 
-/** What is asked of Omoide's own interface. */
+/** A request to Omoide's own interface. */
 interface Asked {
   readonly method: 'GET' | 'POST' | 'PATCH';
   readonly path: string;
@@ -64,7 +64,7 @@ export function createCocoroApp({ app, parts, logFeed, options }: CocoroParts): 
     const url = new URL(c.req.url);
     guardHeaders(c.req.raw, url, options);
     if (parts.isStopping()) throw new Problem('STOPPING');
-    // A body is read only for those who may come in.
+    // A body is read only after authorization.
     const isOpen = url.pathname === '/' || url.pathname === HEALTH || isUpgrade(c.req.raw.headers);
     if (!isOpen) await parts.auth.identify(c.req.raw, addressOf(c));
     await next();
@@ -105,7 +105,7 @@ export function createCocoroApp({ app, parts, logFeed, options }: CocoroParts): 
     return answer.ok ? c.json(settingsOf(parts)) : answer;
   });
   own.put('/api/settings', async (c) => {
-    // Whoever may not read them learns nothing of them from what is wrong with the change.
+    // A caller that may not read the settings must not learn about them from error messages.
     const allowed = await ask(c, { method: 'GET', path: OPERATIONS.readSettings.path });
     if (!allowed.ok) return allowed;
     const body = fromSettings(await bodyOf(c, settingsSchema), parts.settings.get());
@@ -148,7 +148,7 @@ export function createCocoroApp({ app, parts, logFeed, options }: CocoroParts): 
   return own;
 }
 
-/** The memory of a request that names none; undefined: as its token says. */
+/** The memory for a request that does not name one; undefined: that of its token. */
 function active({ settings }: ServerParts): string | undefined {
   const { memoryId } = settings.get().cocoro;
   return memoryId === 'default' ? undefined : memoryId;

@@ -1,19 +1,19 @@
-/** `/api/events/stream`: what the companion says of its own accord. */
+/** `/api/events/stream`: proactive messages of the companion. */
 import { z } from 'zod';
 import type { CompanionEvent } from '../../companion/companion.ts';
 import type { Wire } from '../eventStream.ts';
 import type { ServerParts } from '../parts.ts';
 
-/** Clients of the newer version say hello as soon as they are connected. */
+/** Clients of the newer version send a hello within this time after connecting. */
 const HELLO_MS = 500;
-/** A reminder older than this comes too late to be one. */
+/** Older reminders are not sent. */
 const MAX_REMINDER_AGE_MS = 60_000;
 
 const helloSchema = z.looseObject({ type: z.literal('hello'), client_id: z.string().min(1) });
 
 /**
- * The events of one client. Clients of the newer version say `hello` and read `meta-request`; those of the older one say
- * nothing and read `meta_request`. Until it is known which it is, events wait.
+ * The events of one client. Clients of the newer version send `hello` and read `meta-request`; those of the older
+ * one send nothing and read `meta_request`. Events wait until the version is known.
  */
 export class EventWire implements Wire {
   readonly #parts: ServerParts;
@@ -63,7 +63,7 @@ function isHello(text: string): boolean {
   }
 }
 
-/** Null for what that protocol has no event for: a notification before the companion has spoken of it, or a failure. */
+/** Null for events that do not exist in that protocol: a notification without the companion's message, or a failure. */
 function toCocoroEvent(
   { type, unitId, data, at }: CompanionEvent,
   { isNewer, now }: { readonly isNewer: boolean; readonly now: number },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** How images of each kind begin, in base64. */
+/** The first characters of images of each type, in base64. */
 const BEGINNINGS: Readonly<Record<string, string>> = {
   '/9j/': 'jpeg',
   iVBORw0KGgo: 'png',
@@ -9,10 +9,10 @@ const BEGINNINGS: Readonly<Record<string, string>> = {
 };
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** An image of a chat. Only `base64` is read, as in that protocol. */
+/** An image of a chat. As in that protocol, only `base64` is read. */
 export const imageSchema = z.looseObject({ base64: z.string().nullish() });
 
-/** Images as data URLs. As in that protocol, what is empty or no image is passed over. */
+/** Images as data URLs. As in that protocol, empty values and other data are skipped. */
 export function toDataUrls(images: readonly z.output<typeof imageSchema>[]): string[] {
   return images.flatMap(({ base64 }) => {
     const bytes = (base64 ?? '').replace(/^data:image\/[\w.+-]+;base64,/, '').replaceAll(/\s/g, '');

@@ -1,4 +1,4 @@
-/** `/api/logs/stream`: the last lines of the log, and each further one. */
+/** `/api/logs/stream`: the last lines of the log, and each new one. */
 import { upgradeWebSocket } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { WebSocket } from 'ws';

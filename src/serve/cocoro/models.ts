@@ -1,4 +1,4 @@
-/** Language models as that protocol has them: in the form of LiteLLM, `SERVER/MODEL`, each with a model for images. */
+/** Language models in that protocol's format: that of LiteLLM, `SERVER/MODEL`, each with a model for images. */
 import { z } from 'zod';
 import { parseLanguageModelSetting, type LanguageModelSettings } from '../../engine/engine.ts';
 import type { LlmPreset, SettingsPatch } from '../../settings/settings.ts';
@@ -10,7 +10,7 @@ const tokens = z.int().min(1).nullish();
 export const llmPresetSchema = z.looseObject({
   llm_preset_id: z.string(),
   llm_preset_name: z.string(),
-  /** Empty: the key that is kept stays. */
+  /** Empty: the stored key is kept. */
   llm_api_key: key,
   llm_model: z.string(),
   reasoning_effort: z.string().nullish(),
@@ -30,7 +30,7 @@ const DEFAULT_MAX_TOKENS = 2_048;
 const DEFAULT_IMAGE_TOKENS = 1_024;
 const DEFAULT_IMAGE_TIMEOUT_S = 30;
 
-/** Servers by the names that LiteLLM gives them. */
+/** Servers by their names in LiteLLM. */
 const SERVERS: Readonly<Record<string, Partial<LanguageModelSettings> & { readonly url: string }>> = {
   openai: knownServer('openai'),
   gemini: knownServer('google'),
@@ -47,7 +47,7 @@ function knownServer(name: string): Partial<LanguageModelSettings> & { url: stri
   return server;
 }
 
-/** A preset for images that belongs to another. */
+/** Whether it is the preset for images that belongs to another preset. */
 export function isImagePreset({ id }: LlmPreset, all: readonly LlmPreset[]): boolean {
   return all.some((preset) => imagePresetId(preset.id) === id);
 }
@@ -56,7 +56,7 @@ export function imagePresetId(id: string): string {
   return `${id}.image`;
 }
 
-/** A preset as a client reads it; keys are never shown. */
+/** A preset in the client's format; keys are never included. */
 export function fromLlmPreset(preset: LlmPreset, all: readonly LlmPreset[], recentTurns: number): object {
   const { settings } = preset;
   const image = all.find(({ id }) => id === imagePresetId(preset.id))?.settings;
@@ -80,8 +80,8 @@ export function fromLlmPreset(preset: LlmPreset, all: readonly LlmPreset[], rece
 }
 
 /**
- * A preset as Omoide has it, and the one for images if there is one.
- * @throws Problem INVALID_INPUT when it names no server that is known
+ * A preset in Omoide's format, and the one for images if there is one.
+ * @throws Problem INVALID_INPUT when its server is unknown
  */
 export function toLlmPreset(written: WrittenLlmPreset, kept: readonly LlmPreset[]): Preset[] {
   const { llm_preset_id: id, llm_preset_name: name, reasoning_effort: effort } = written;
@@ -102,7 +102,7 @@ function imagePreset(written: WrittenLlmPreset, chat: Preset, kept: readonly Llm
   const id = imagePresetId(chat.id);
   const before = settingsOf(id, kept);
   const server = fromLiteLlm(written.image_model ?? '', written.image_llm_base_url);
-  // At the same server the key of the chat does for images, too.
+  // For the same server, the key of the chat is used for images, too.
   const keptKey = before?.url === server.url ? before.apiKey : undefined;
   const chatKey = chat.settings.apiKey ?? settingsOf(chat.id, kept)?.apiKey;
   const apiKey =
@@ -122,7 +122,7 @@ function settingsOf(id: string, kept: readonly LlmPreset[]): LanguageModelSettin
 
 type Named = Partial<LanguageModelSettings> & Pick<LanguageModelSettings, 'provider' | 'url' | 'model'>;
 
-/** What is kept of a model that a client has changed: at another server, nothing that belongs to the one before. */
+/** Settings kept when a client changes a model: none of those for the previous server if the server is another. */
 function changedModel(before: LanguageModelSettings | undefined, named: Named): Named {
   if (!before) return named;
   const { apiKey: _, extraBody: __, ...kept } = before;
@@ -145,7 +145,7 @@ function fromLiteLlm(name: string, baseUrl: string | null | undefined): Named {
   );
 }
 
-/** So that what is read can be written back unchanged. */
+/** In a form that can be written back unchanged. */
 function toLiteLlm({ url, model }: LanguageModelSettings): { model: string; url: string | null } {
   const [prefix] = Object.entries(SERVERS).find(([, server]) => server.url === url) ?? [];
   return prefix === undefined

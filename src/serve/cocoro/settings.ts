@@ -1,9 +1,9 @@
 /**
- * `GET` and `PUT /api/settings`: the whole of a client's settings page at once.
+ * `GET` and `PUT /api/settings`: all values of a client's settings page.
  *
  *     theirs               Omoide's
- *     llm_preset           presets.llm; the model for images is a preset of its own, `ID.image`
- *     embedding_preset     a memory: which model makes the vectors is chosen in Omoide alone
+ *     llm_preset           presets.llm; the model for images is another preset, `ID.image`
+ *     embedding_preset     a memory: the embedder is chosen only in Omoide
  *     persona_preset       presets.persona
  *     contract_preset,     presets.contract
  *     addon_preset
@@ -15,7 +15,7 @@ import { fromLlmPreset, imagePresetId, isImagePreset, llmPresetSchema, toLlmPres
 
 const id = z.string().nullish();
 
-/** What is left out stays as it is. Unknown fields, and those that Omoide has no use for, are passed over. */
+/** Omitted fields are not changed. Unknown fields, and those that Omoide does not need, are ignored. */
 export const settingsSchema = z.looseObject({
   exclude_keywords: z.array(z.string()).nullish(),
   memory_enabled: z.boolean().nullish(),
@@ -56,8 +56,8 @@ export const settingsSchema = z.looseObject({
 type Written = z.output<typeof settingsSchema>;
 
 /**
- * The settings as a client reads them. Keys are never shown.
- * @param dimensions of the vectors that are made
+ * The settings in the client's format. Keys are never included.
+ * @param dimensions of the current vectors
  */
 export function forSettings(
   { presets, active, budgets, reminders, cocoro }: OperatorSettings,
@@ -101,8 +101,9 @@ export function forSettings(
 }
 
 /**
- * The change that a client wants.
- * @throws Problem INVALID_INPUT when a choice is none of its list, an id is there twice, or a model names no server
+ * The change requested by a client.
+ * @throws Problem INVALID_INPUT when a choice is not in its list, an id occurs twice, or the server of a model is
+ * unknown
  */
 export function fromSettings(written: Written, before: OperatorSettings): SettingsPatch {
   const llm = written.llm_preset;
@@ -165,7 +166,7 @@ function textPreset(id: string, name: string, text: string): TextPreset {
   return { id, name, text };
 }
 
-/** The model that answers, and the one for images that goes with it. */
+/** The chat model, and its model for images. */
 function activeModel(
   { active_llm_preset_id: chat, llm_preset: presets }: Written,
   before: OperatorSettings,

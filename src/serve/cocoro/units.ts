@@ -1,4 +1,4 @@
-/** What is remembered, read and changed in the names of that protocol. */
+/** Units, read and changed in that protocol's format. */
 import { z } from 'zod';
 
 export const unitChangeSchema = z.looseObject({
@@ -11,7 +11,7 @@ export const unitChangeSchema = z.looseObject({
   salience: z.number().nullish(),
 });
 
-/** The change as Omoide has it; which values are allowed is checked there. */
+/** The change in Omoide's format, which validates the values. */
 export function changeOf(change: z.output<typeof unitChangeSchema>): object {
   const { pin, topic_tags: tags, sensitivity, state, confidence, salience } = change;
   const set = {
@@ -55,7 +55,7 @@ interface Page {
 
 /**
  * The units from `offset` on; Omoide's own lists are read page by page.
- * @param read gives a page, by its query, or the answer that there is none
+ * @param read returns the page for a query, or the error answer
  */
 export async function listUnits(
   query: ListQuery,

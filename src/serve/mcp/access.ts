@@ -1,12 +1,12 @@
-/** What the server for agents works with. */
+/** The dependencies of the server for agents. */
 import type { AgentMemory, Memory } from '../../engine/engine.ts';
 import type { Log } from '../log.ts';
 
 export interface McpAccess {
   readonly memory: McpMemory;
-  /** Of the package. */
+  /** The version of the package. */
   readonly version: string;
-  /** Told of what goes wrong that no client can do anything about. */
+  /** For errors that clients cannot resolve. */
   readonly log: Log;
 }
 

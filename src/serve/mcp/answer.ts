@@ -1,23 +1,23 @@
-/** What tools answer: text within a budget, and errors with a code and what to do about them. */
+/** Answers of tools: text within a budget, and errors with a code and advice. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { countTokens, truncateToTokens } from '../../text/text.ts';
 import { toProblem, type ProblemCode } from '../problem.ts';
 import type { McpAccess } from './access.ts';
 
-/** Of the text of one answer. Agents lose their thread in longer ones, and some clients refuse them. */
+/** For the text of one answer. Agents handle longer answers badly, and some clients reject them. */
 export const MAX_ANSWER_TOKENS = 4_000;
-/** Kept free for saying that something was left out. */
+/** Reserved for a note that something was left out. */
 const REMARK_TOKENS = 60;
-/** Of the entries of one answer together. */
+/** For all entries of one answer. */
 export const ENTRIES_BUDGET_TOKENS = MAX_ANSWER_TOKENS - REMARK_TOKENS;
 
-/** Text as a tool's answer. What does not fit is cut, and `more` says how to come by the rest. */
+/** Text as a tool's answer. If it is too long it is cut, and `more` says how to get the rest. */
 export function answer(text: string, more: string, structured?: Record<string, unknown>): CallToolResult {
   const content = [{ type: 'text' as const, text: withinBudget(text, more) }];
   return structured === undefined ? { content } : { content, structuredContent: structured };
 }
 
-/** The text, or its beginning with a remark on what was left out. */
+/** The text, or its beginning with a note about the omitted part. */
 export function withinBudget(text: string, more: string, budgetTokens = MAX_ANSWER_TOKENS): string {
   if (countTokens(text) <= budgetTokens) return text;
   const kept = truncateToTokens(text, budgetTokens - REMARK_TOKENS);
@@ -25,8 +25,8 @@ export function withinBudget(text: string, more: string, budgetTokens = MAX_ANSW
 }
 
 /**
- * As many entries, from the first on, as fit the budget together.
- * @param textOf an entry as it is shown
+ * As many entries, from the first on, as fit the budget.
+ * @param textOf the text of an entry
  */
 export function fitEntries<Entry>(
   entries: readonly Entry[],
@@ -35,7 +35,7 @@ export function fitEntries<Entry>(
 ): { shown: Entry[]; leftOut: number } {
   let left = budgetTokens;
   const end = entries.findIndex((entry) => {
-    // One for the line break between two.
+    // One token for the line break between two entries.
     left -= countTokens(textOf(entry)) + 1;
     return left < 0;
   });
@@ -43,12 +43,12 @@ export function fitEntries<Entry>(
   return { shown, leftOut: entries.length - shown.length };
 }
 
-/** The last line of a list that did not all fit; none when it did. */
+/** The last line of a list of which entries were left out; empty if none were. */
 export function remark(leftOut: number, more: string): string[] {
   return leftOut === 0 ? [] : [`[${leftOut} more left out. ${more}]`];
 }
 
-/** What a model can do about an error, where the message alone does not say so. */
+/** Advice on errors, where the message does not include it. */
 const ADVICE: Partial<Record<ProblemCode, string>> = {
   NOT_FOUND: 'Ids come from recall, explore, list_notes and tasks: look it up again.',
   NOTE_CONFLICT: 'Call read_note again and repeat the edit on what it now says, with its new hash.',
@@ -58,7 +58,7 @@ const ADVICE: Partial<Record<ProblemCode, string>> = {
   BUSY: 'Try again in a moment.',
 };
 
-/** An error as a tool's answer: its code, what happened, what to do. Of what nobody expected only that it happened. */
+/** An error as a tool's answer: its code, message and advice. An unexpected error is reported without details. */
 export function failure(error: unknown, { log }: Pick<McpAccess, 'log'>, tool: string): CallToolResult {
   const problem = toProblem(error);
   if (problem.status >= 500) log(`${tool}: ${problem.code}: ${describeCause(problem)}`, 'error');

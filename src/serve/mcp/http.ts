@@ -1,4 +1,4 @@
-/** Streamable HTTP, for whoever has a token. */
+/** Streamable HTTP, for callers with a token. */
 import { checkScope } from '../scopes.ts';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Log } from '../log.ts';
@@ -11,14 +11,14 @@ import { createMcpServer } from './server.ts';
 
 export interface McpRequestOptions {
   readonly log: Log;
-  /** Aborted when the server can wait no longer. */
+  /** Aborted when the server cannot wait any longer. */
   readonly cutOff: AbortSignal;
 }
 
 /**
- * Answers one request. Each stands by itself: there are no sessions, so that a client goes on where it was when the
- * server was restarted. The memory is named as on the way of OpenAI's clients, and made when it is not there.
- * @param address whence it comes, for the limits
+ * Answers one request. There are no sessions, so that clients can continue after a restart of the server. The
+ * memory is chosen as for OpenAI's clients, and created when it does not exist.
+ * @param address of the client, for rate limits
  * @throws Problem UNAUTHORIZED, FORBIDDEN, RATE_LIMITED, INVALID_INPUT; what opening a memory throws
  */
 export async function answerMcp(
@@ -51,7 +51,7 @@ export async function answerMcp(
   const access = { memory, version, log };
   const handler = createMcpHandler(() => createMcpServer(access), {
     maxRequestBodySize: bodyLimitBytes,
-    // Nothing is ever told of, so a stream that waits for it would only be held open.
+    // There are no notifications, so a stream that waits for them would only stay open.
     maxSubscriptions: 0,
     onerror: (error) => log(`mcp: ${error.message}`, 'debug'),
   });
@@ -70,8 +70,8 @@ export async function answerMcp(
 }
 
 /**
- * The same request with its body read and checked, ended by another signal. Made of its parts, since that of a connection
- * is none that can be copied.
+ * The same request with its body read and checked, and another signal. Built from its parts, since the original
+ * cannot be cloned.
  */
 async function readAhead(request: Request, limitBytes: number, signal: AbortSignal): Promise<Request> {
   const { url, method, headers } = request;

@@ -1,3 +1,3 @@
-/** The memory as agents reach it: the Model Context Protocol, over HTTP and over standard input and output. */
+/** Serves the memory to agents: the Model Context Protocol, over HTTP and over standard input and output. */
 export { answerMcp } from './http.ts';
 export { serveMcpOverStdio } from './stdio.ts';

@@ -1,4 +1,4 @@
-/** What a user picks from a menu of the client, in their language. */
+/** Prompts that a user selects in the client, in their language. */
 import type { GetPromptResult, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { isMemoryError } from '../../engine/engine.ts';
@@ -67,7 +67,7 @@ export function addPrompts(server: McpServer, { memory }: McpAccess): void {
   );
 }
 
-/** Without words there is nothing to look for; the model is still asked. */
+/** Without text there is nothing to recall; the model is still asked. */
 async function packOf(memory: McpAccess['memory'], about: string): Promise<string> {
   try {
     return (await memory.pack(about)).text;

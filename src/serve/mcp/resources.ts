@@ -1,4 +1,4 @@
-/** What a client can show its user, or attach: the note files, and the memory's part of a prompt. */
+/** Resources that a client can show or attach: the note files, and the memory's part of a prompt. */
 import {
   ProtocolError,
   ProtocolErrorCode,
@@ -52,7 +52,7 @@ function addressOf(uri: string): string {
   return `omoide://notes/${uri.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-/** @throws ProtocolError for what is no part of an address */
+/** @throws ProtocolError for an invalid part of an address */
 function decode(variable: string | string[] | undefined): string {
   try {
     return decodeURIComponent([variable ?? ''].flat().join('/'));
@@ -61,7 +61,7 @@ function decode(variable: string | string[] | undefined): string {
   }
 }
 
-/** Errors are the protocol's: a resource has no other way to tell of them. */
+/** Converts errors to those of the protocol, since a resource cannot report others. */
 async function read(
   { log }: McpAccess,
   address: URL,

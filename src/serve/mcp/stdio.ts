@@ -7,20 +7,20 @@ import { createMcpServer } from './server.ts';
 export interface StdioOptions {
   readonly input: Readable;
   readonly output: Writable;
-  /** Aborted when the process is to end: no more is read, and what was asked is answered. */
+  /** Aborted when the process should end: no more requests are read, and pending ones are answered. */
   readonly signal: AbortSignal;
 }
 
-/** What was asked before the end is waited for this long, in milliseconds. */
+/** How long to wait for pending requests at the end, in milliseconds. */
 const LAST_ANSWERS_MS = 10_000;
 
-/** Serves one client until it closes its end or the signal is aborted, and what it asked until then is answered. */
+/** Serves one client until it closes its end or the signal is aborted, and pending requests have been answered. */
 export async function serveMcpOverStdio(
   access: McpAccess,
   { input, output, signal }: StdioOptions,
 ): Promise<void> {
   const unanswered = new Unanswered();
-  // Its end is what the transport takes for the end: it comes once everything is answered.
+  // The transport ends with this stream, which is ended after everything has been answered.
   const requests = new Transform({
     transform: (chunk, _, done) => done(null, chunk),
     flush: (done) => void unanswered.none(LAST_ANSWERS_MS).then(() => done()),
@@ -43,16 +43,16 @@ export async function serveMcpOverStdio(
   await closed;
   signal.removeEventListener('abort', end);
   await handle.close();
-  // A client that does not close its end would keep the process.
+  // Otherwise a client that does not close its end would keep the process alive.
   input.destroy();
 }
 
-/** Requests that came in and are not answered. */
+/** Requests without an answer. */
 class Unanswered {
   readonly #ids = new Set<string | number>();
   #onNone: () => void = () => {};
 
-  /** Looks at what passes through a transport. Resolves when it was closed. To be called before anybody else listens. */
+  /** Observes the messages of a transport. Resolves when it was closed. Call it before other listeners are added. */
   watch(transport: Transport): Promise<void> {
     const send = transport.send.bind(transport);
     transport.send = async (message, options) => {
@@ -81,9 +81,9 @@ class Unanswered {
     return promise;
   }
 
-  /** Resolves when there are none, or when that takes too long. */
+  /** Resolves when there are none, or after the time limit. */
   async none(limitMs: number): Promise<void> {
-    // What was handed on last is looked at in this turn of the loop.
+    // The last message is processed in this turn of the event loop.
     await new Promise(setImmediate);
     if (this.#ids.size === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -96,7 +96,7 @@ class Unanswered {
   #see(message: JSONRPCMessage): void {
     if (!('method' in message)) return;
     if ('id' in message && message.id !== undefined) this.#ids.add(message.id);
-    // What was called off has no answer.
+    // A cancelled request gets no answer.
     const cancelled = message.params?.['requestId'];
     if (message.method === 'notifications/cancelled') this.#settle(cancelled as string | number);
   }

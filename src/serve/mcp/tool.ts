@@ -1,4 +1,4 @@
-/** What a tool is, and how one is added to a server. */
+/** The definition of a tool, and its registration with a server. */
 import type { CallToolResult, McpServer, ToolAnnotations } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import type { McpAccess } from './access.ts';
@@ -6,17 +6,17 @@ import { failure } from './answer.ts';
 
 export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly name: string;
-  /** For the model: when to call it, and what comes back. */
+  /** For the model: when to call it, and what it returns. */
   readonly description: string;
   readonly input: Input;
-  /** Hints for the client, which may ask the user before a tool that changes or takes away something. */
+  /** Hints for the client, which may ask the user before a tool that changes or removes something. */
   readonly does: 'reads' | 'adds' | 'changes';
-  /** Whether calling it twice with the same input is as calling it once. */
+  /** Whether calling it twice with the same input has the effect of calling it once. */
   readonly isIdempotent?: boolean;
   readonly call: (access: McpAccess, input: z.output<Input>) => Promise<CallToolResult>;
 }
 
-/** Fixes the input's type; the table of tools forgets it. */
+/** Infers the input's type; the table of tools does not keep it. */
 export function tool<Input extends z.ZodObject>(described: Tool<Input>): Tool {
   return described;
 }
@@ -35,7 +35,7 @@ export function addTool(server: McpServer, access: McpAccess, { name, input, cal
   );
 }
 
-/** What is not said is so by default: a tool that may write may destroy, and may reach out into the world. */
+/** Sets all annotations, since by default a tool that writes may be destructive and access the outside world. */
 function annotationsOf({ does, isIdempotent }: Pick<Tool, 'does' | 'isIdempotent'>): ToolAnnotations {
   if (does === 'reads') return { readOnlyHint: true, openWorldHint: false };
   return {

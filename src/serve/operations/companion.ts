@@ -41,7 +41,7 @@ export const companionOperations = {
         },
         signal,
       );
-      // What goes wrong before anything is said is a problem, not an event.
+      // An error before the first event is a problem document, not an event.
       const first = await chat.next();
       return toServerEvents(first, chat);
     },

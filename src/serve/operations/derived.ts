@@ -7,10 +7,10 @@ import { pageOfUnits } from '../units.ts';
 
 const summaryScope = payloadSchemas.summary.shape.scope;
 
-/** Jobs looked through for one that waits. */
+/** The most jobs searched for a waiting one. */
 const MAX_WAITING = 10_000;
 
-/** A summary that was to be made later is made now. */
+/** Runs a summary now that was scheduled for later. */
 async function runWaiting({ jobs }: Memory, key: string): Promise<void> {
   const waiting = await jobs.list({ kind: 'summarize', limit: MAX_WAITING });
   const wanted = waiting.filter((job) => job.key === key);

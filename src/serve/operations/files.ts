@@ -50,7 +50,7 @@ export const fileOperations = {
       checkMediaType(request, OCTETS);
       if (!request.body) throw invalidFields([{ in: 'body', pointer: '', detail: 'is empty' }]);
       const events = run();
-      // What cannot be read at all is a problem, not an event.
+      // A file that is not readable at all is a problem document, not an event.
       const first = await events.next();
       return withFirst(first, events);
 

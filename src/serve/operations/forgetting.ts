@@ -1,4 +1,4 @@
-/** Forgetting for good. */
+/** Permanent forgetting. */
 import { z } from 'zod';
 import { forgetRequestSchema, KINDS, receiptSchema } from '../../engine/engine.ts';
 import { memoryOperation } from '../operation.ts';
@@ -20,7 +20,7 @@ const erasedShape = z.object({
 });
 
 const instant = z.union([z.string(), z.number()]);
-/** JSON holds no dates. */
+/** JSON has no dates. */
 const bodySchema = forgetRequestSchema.extend({
   period: z.strictObject({ from: instant.optional(), to: instant.optional() }).optional(),
 });

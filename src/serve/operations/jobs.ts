@@ -4,7 +4,7 @@ import { memoryOperation } from '../operation.ts';
 import { pageAfter } from '../paging.ts';
 import { jobShape, pageOf, pageQuery } from '../shapes/shapes.ts';
 
-/** Of what goes into a job, such as pictures. */
+/** The maximum length of an input that is shown; inputs may contain images. */
 const MAX_SHOWN_LENGTH = 200;
 
 export const jobOperations = {
@@ -58,7 +58,7 @@ export const jobOperations = {
   }),
 };
 
-/** A job that is done is gone. */
+/** A completed job is deleted. */
 async function requireJob(memory: Memory, jobId: number): Promise<void> {
   const [job] = await memory.jobs.list({ afterId: jobId - 1, limit: 1 });
   if (job?.id !== jobId)

@@ -12,7 +12,7 @@ import {
   turnShape,
 } from '../shapes/shapes.ts';
 
-/** Each waits for the disk; more are better imported. */
+/** Each turn waits for the disk; more turns should be imported. */
 const MAX_TURNS = 200;
 
 export const memoryOperations = {

@@ -8,28 +8,28 @@ const CHOICE =
   'token, else it is `default`; a token that is bound to a memory ignores `user`. The conversation is named by the header ' +
   '`Omoide-Conversation`, or by `user`; else it is known again by how it begins.';
 
-/** What it reads of the body; the rest goes to the model as it is. */
+/** The fields of the body that are used; the rest is passed on unchanged. */
 const completionBody = z.looseObject({
   messages: z.array(z.looseObject({ role: z.string() })).min(1),
   stream: z.boolean().nullish(),
   user: z.string().nullish(),
 });
 
-/** What it reads of the body to find the place; the companion reads the rest. */
+/** The fields of the body that determine memory and conversation; the companion reads the rest. */
 const responseBody = z.looseObject({
   input: z.union([z.string(), z.array(z.looseObject({}))]),
   stream: z.boolean().nullish(),
   user: z.string().nullish(),
 });
 
-/** `MEMORY/CONVERSATION` in its parts. */
+/** The parts of `MEMORY/CONVERSATION`. */
 function readUser(user: string | null | undefined): { memoryId?: string; conversationId?: string } {
   if (!user) return {};
   const [memoryId = '', ...rest] = user.split('/');
   return { memoryId, ...(rest.length > 0 && { conversationId: rest.join('/') }) };
 }
 
-/** Which conversation, and whether it is remembered. */
+/** The conversation, and whether it is remembered. */
 function readPlace(
   { headers }: Request,
   user: string | null | undefined,

@@ -1,4 +1,4 @@
-/** The one table of operations. */
+/** The table of all operations. */
 import { changeOperations } from './changes.ts';
 import { companionOperations } from './companion.ts';
 import { derivedOperations } from './derived.ts';

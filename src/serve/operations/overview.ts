@@ -3,7 +3,7 @@ import { emotionSchema, entitySchema, internals } from '../../engine/engine.ts';
 import { memoryOperation } from '../operation.ts';
 import { edgeShape, entityShape, planShape, topicShape, unitShape } from '../shapes/shapes.ts';
 
-/** More nobody can tell apart. */
+/** A picture of more entities is not readable. */
 const MAX_ENTITIES = 300;
 const MAX_TOPICS = 2_000;
 

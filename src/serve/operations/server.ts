@@ -4,7 +4,7 @@ import type { ServerParts } from '../parts.ts';
 import { instant } from '../shapes/shapes.ts';
 import { PAGE_HEADERS } from '../page/page.ts';
 
-/** What of the background work of open memories waits, without which memory it is: anybody may read it. */
+/** Pending background work of open memories, without their names, since anybody may read it. */
 async function backgroundWork({ memories }: ServerParts) {
   const waiting = new Map<string, { kind: string; since: number; until: number }>();
   let failedJobs = 0;

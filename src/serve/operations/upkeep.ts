@@ -8,7 +8,7 @@ import { invalidFields } from '../problem.ts';
 import { checkpointShape } from '../shapes/shapes.ts';
 import { JSON_LINES } from '../sse.ts';
 
-/** Of a long list only so many are told; how many there were is told, too. */
+/** The most problems listed; their total number is also reported. */
 const MAX_PROBLEMS = 100;
 
 const count = z.int().min(0);

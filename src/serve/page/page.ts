@@ -1,4 +1,4 @@
-/** The interface as a page to read: one document of HTML, with nothing from elsewhere and nothing that runs. */
+/** The interface as a readable page: one HTML document without external resources and scripts. */
 import { createHash } from 'node:crypto';
 import type { OpenApiDocument, OpenApiOperation, OpenApiParameter, OpenApiResponse } from '../openApi.ts';
 import { escapeHtml, inlineMarkdown } from './html.ts';

@@ -1,8 +1,8 @@
-/** An example of what a schema describes. */
+/** Makes an example for a schema. */
 import type { JsonSchema } from '../jsonSchema.ts';
 
 const COMPONENT = /^#\/components\/schemas\/(.+)$/;
-/** Shapes within shapes are shown to here. */
+/** Nested schemas are shown up to this depth. */
 const MAX_DEPTH = 6;
 
 export function sampleOf(
@@ -19,7 +19,7 @@ export function sampleOf(
   if (first) return sampleOf(first, components, depth);
   const type = Array.isArray(schema['type']) ? (schema['type'][0] as string) : schema['type'];
   if (type === 'array') {
-    // A list of fixed length says `false` of further items.
+    // A list of fixed length has `false` for further items.
     const items = (schema['items'] || {}) as JsonSchema;
     return depth > MAX_DEPTH ? [] : [sampleOf(items, components, depth + 1)];
   }

@@ -1,10 +1,10 @@
-/** Schemas in words. */
+/** Describes schemas in HTML. */
 import type { JsonSchema } from '../jsonSchema.ts';
 import { escapeHtml, inlineMarkdown } from './html.ts';
 
 const COMPONENT = /^#\/components\/schemas\/(.+)$/;
 
-/** What a value is: a table of its members, or one line. */
+/** Describes a value: a table of its members, or one line. */
 export function describeSchema(schema: JsonSchema): string {
   const properties = Object.entries((schema['properties'] ?? {}) as Record<string, JsonSchema>);
   if (properties.length === 0) return `<p>${describeType(schema)}</p>`;
@@ -21,7 +21,7 @@ export function describeSchema(schema: JsonSchema): string {
   return `<table>${rows.join('')}</table>`;
 }
 
-/** The same within a line, or with a table of its own for an object without a name. */
+/** The same within a line, with a separate table for an object without a name. */
 export function describeType(schema: JsonSchema): string {
   const [, name] = COMPONENT.exec(String(schema['$ref'])) ?? [];
   if (name !== undefined) return `<a href="#shape-${name}">${escapeHtml(name)}</a>`;

@@ -17,7 +17,7 @@ const places = {
   replyUnitId: id.nullable().describe('The episode of the reply; null when nothing was said.'),
   turnIds: z.object({ user: id, reply: id.nullable() }),
 };
-/** What a chat tells, by the name of the event. */
+/** The events of a chat, by name. */
 export const chatShapes = {
   memory: chatMemoryShape,
   token: named('ChatToken', z.object({ text: z.string() })),

@@ -3,13 +3,13 @@ import { KINDS, SCOPES, SENSITIVITIES, STATES } from '../../engine/engine.ts';
 import { MAX_PAGE } from '../paging.ts';
 import { id } from './named.ts';
 
-/** Of every list: how much, and from where. */
+/** Parameters of every list: limit and cursor. */
 export const pageQuery = {
   limit: z.int().min(1).max(MAX_PAGE).default(50).describe('How many at most.'),
   cursor: z.string().optional().describe('`nextCursor` of the page before.'),
 };
 
-/** A page of a list. */
+/** One page of a list. */
 export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.object({
     items: z.array(item),
@@ -17,11 +17,11 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
   });
 }
 
-/** How a time is written in a query. */
+/** The format of a time in a query. */
 export const TIME =
   'ISO 8601, without a zone the memory’s local time; or milliseconds since 1970-01-01T00:00Z.';
 
-/** Which units are listed. */
+/** The filters of lists of units. */
 export const unitQuery = {
   maxSensitivity: z
     .enum(SENSITIVITIES)

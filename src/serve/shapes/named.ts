@@ -1,7 +1,7 @@
-/** Shapes with names: each stands once in the OpenAPI document. */
+/** Schemas with names: each is listed once in the OpenAPI document. */
 import { z } from 'zod';
 
-/** Names of shapes, together with what is said of them anywhere. */
+/** Names of schemas, in addition to the metadata of the global registry. */
 class NameRegistry extends z.core.$ZodRegistry<z.core.GlobalMeta> {
   override get(schema: z.core.$ZodType): z.core.GlobalMeta {
     return { ...z.globalRegistry.get(schema), ...super.get(schema) };
@@ -15,7 +15,7 @@ export function named<Schema extends z.ZodType>(id: string, schema: Schema): Sch
   return schema;
 }
 
-/** The same shape, with words on what its fields mean. */
+/** The same schema, with descriptions of its fields. */
 export function explained<Shape extends z.core.$ZodLooseShape>(
   schema: z.ZodObject<Shape>,
   words: { readonly [Field in keyof Shape]?: string },
@@ -27,7 +27,7 @@ export function explained<Shape extends z.core.$ZodLooseShape>(
   return schema.extend(Object.fromEntries(fields));
 }
 
-/** A schema that tells the more important members of what the engine itself describes. */
+/** A schema for the more important members of a type that the engine defines. */
 export function typed<T>(schema: z.ZodType): z.ZodType<T> {
   return schema as z.ZodType<T>;
 }

@@ -1,4 +1,4 @@
-/** The shapes that several operations share, each under the name that the OpenAPI document gives it. */
+/** The schemas that several operations share, with their names in the OpenAPI document. */
 export {
   chatRequestShape,
   chatShapes,

@@ -13,7 +13,7 @@ named('Emotion', emotionSchema);
 
 const EVIDENCE = 'Ids of the episodes that it rests on.';
 
-/** What the fields of each kind of unit mean. */
+/** The descriptions of the fields of each kind of unit. */
 const payloads = {
   episode: explained(payloadSchemas.episode, {
     turnId: 'The turn it stands for, whose words are its own.',
@@ -38,7 +38,7 @@ const payloads = {
   note: explained(payloadSchemas.note, { uri: 'The Markdown file.', section: 'The section of it.' }),
 };
 
-/** What is noted beside the words of an episode. */
+/** The metadata of an episode in addition to its text. */
 export const notesShape = payloads.episode
   .pick({ imageSummary: true, contextNote: true, reflection: true })
   .partial();

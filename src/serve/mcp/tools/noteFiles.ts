@@ -1,4 +1,4 @@
-/** Tools for the files of notes: which there are, what stands in them, and edits. */
+/** Tools for the files of notes: list, read and edit. */
 import { z } from 'zod';
 import {
   isMemoryError,
@@ -22,7 +22,7 @@ export const listNotesTool = tool({
     const files = await requireNotes(access).list();
     if (files.length === 0) return answer('There are no note files yet; remember makes them.', '');
     const lines = files.map(({ uri, scope, sections, sizeBytes, modifiedAt }) => {
-      // 0: it was written too shortly before it was read for its time to tell.
+      // 0: it was written too shortly before it was read for its time to be reliable.
       const when = modifiedAt > 0 ? [`changed ${new Date(modifiedAt).toISOString().slice(0, 16)}Z`] : [];
       return `${uri} (${[scope, `${sections} sections`, `${sizeBytes} bytes`, ...when].join(', ')})`;
     });
@@ -56,7 +56,7 @@ export const readNoteTool = tool({
       MAX_ANSWER_TOKENS - countTokens(head) - ROOM_FOR_REMARK,
     );
     const next = fromLine + shown.length;
-    // One line may be longer than an answer.
+    // A single line may be longer than an answer.
     if (shown.length === 0) {
       return answer(`${head}\n\n${lines[fromLine - 1]}`, `Go on with fromLine ${fromLine + 1}.`);
     }
@@ -89,7 +89,7 @@ export const editNoteTool = tool({
   },
 });
 
-/** Makes of what a file holds (null: there is none) what it is to hold. */
+/** Computes the new content of a file from the current one (null: no file). */
 type Edit = (text: string | null) => string;
 
 type EditInput = Readonly<
@@ -113,7 +113,7 @@ function readEdit({ append, oldText, newText, text, expectedHash }: EditInput): 
   return (now) => replaced(now ?? '', oldText, newText);
 }
 
-/** Whoever has not read a file does not know what they would do away with. */
+/** Overwriting a file requires its hash, so that unread content is not lost. */
 function rewritten(now: string | null, text: string, expectedHash: string | undefined): string {
   if (now === null || expectedHash !== undefined) return text;
   throw new MemoryError(
@@ -137,7 +137,7 @@ function replaced(now: string, oldText: string, newText: string): string {
   return now.replace(oldText, () => newText);
 }
 
-/** Times that an edit is made anew because the file was changed meanwhile. */
+/** How often an edit is repeated because the file has changed in the meantime. */
 const MAX_TRIES = 5;
 
 async function editNote(
@@ -156,14 +156,14 @@ async function editNote(
       const { hash } = await notes.write(uri, text, { expectedHash: note?.hash ?? null });
       return { isNew: note === null, hash };
     } catch (error) {
-      // Whoever named a hash is told, and looks at the file again.
+      // With an expected hash the error is reported, so that the caller reads the file again.
       const isLate = isMemoryError(error, 'NOTE_CONFLICT') && expectedHash === undefined;
       if (!isLate || tries >= MAX_TRIES) throw error;
     }
   }
 }
 
-/** Where they are all alike they come back when the file is written; nobody who edits has to know of them. */
+/** Uniform line ends are restored when the file is written, so that clients need not know them. */
 function withPlainLineEnds(text: string): string {
   return /(?<!\r)\n/.test(text) ? text : text.replaceAll('\r\n', '\n');
 }
@@ -177,10 +177,10 @@ async function readIfThere(notes: NotesAccess, uri: string): Promise<NoteText | 
   }
 }
 
-/** The text of a note file for a client, which shows it to its user or hands it to the model. */
+/** The text of a note file as a resource, for the user or the model. */
 export async function noteAsResource(notes: NotesAccess, uri: string): Promise<string> {
   const { text } = await notes.read(uri);
   return withinBudget(text, 'The tool read_note reads on from any line.', MAX_RESOURCE_TOKENS);
 }
-/** The user picks a resource, so it may be longer than an answer. */
+/** The user chooses a resource, so it may be longer than an answer. */
 const MAX_RESOURCE_TOKENS = 20_000;

@@ -1,4 +1,4 @@
-/** The tools that the AI SDK offers too, with their answers as text. */
+/** The tools that the AI SDK also offers, with answers as text. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import {
@@ -70,10 +70,7 @@ export const SHARED_TOOLS = {
   journal: offer(journalTool, ({ uri, text }) => answer(`Written into ${uri}: ${text}`, '')),
 };
 
-/**
- * Nothing recalled can pass for an entry of its own: what was said stands on one line, and no line of a note begins as an
- * entry does.
- */
+/** Recalled text cannot look like an entry: a turn is on one line, and no line of a note begins like an entry. */
 function formatFound({ id, kind, date, speaker, uri, section, text, relevance }: Found): string {
   const place = [uri, section].filter((part) => part !== undefined).join(' > ');
   const head = [id !== null && `#${id}`, kind, date, speaker, place].filter(Boolean).join(' ');
@@ -92,12 +89,12 @@ function formatExplored({ heading, ...found }: Explored): string[] {
   return [...(heading === undefined ? [] : [oneLine(`== ${heading}`)]), formatFound(found)];
 }
 
-/** A name or the path of a file cannot end the head. */
+/** Prevents a name or path from ending the head of an entry. */
 function inHead(words: string): string {
   return oneLine(words).replaceAll('[', '［').replaceAll(']', '］');
 }
 
-/** The lines of a note, of which none begins as an entry or a remark of ours does. */
+/** The lines of a note, changed so that none begins like an entry or a note of ours. */
 function withoutHeads(text: string): string {
   return text.replace(LINE_BREAK, '\n').replace(HEAD, '$1［');
 }

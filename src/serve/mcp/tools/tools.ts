@@ -1,4 +1,4 @@
-/** Every tool, in the order in which a model reads of them. */
+/** All tools, in the order in which a model sees them. */
 import type { Tool } from '../tool.ts';
 import { editNoteTool, listNotesTool, readNoteTool } from './noteFiles.ts';
 import { SHARED_TOOLS } from './shared.ts';

@@ -1,4 +1,4 @@
-/** Tools that only MCP offers: a whole pack, and many turns at once. */
+/** Tools that only MCP offers: a whole pack, and adding many turns. */
 import { z } from 'zod';
 import { defined } from '../../../engine/engine.ts';
 import { answer, MAX_ANSWER_TOKENS } from '../answer.ts';

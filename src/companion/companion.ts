@@ -23,6 +23,7 @@ import { currentConversation } from './timeline.ts';
 import { codeOf, type ChatEvent, type Companion, type CompanionEvent, type CompanionParts } from './types.ts';
 
 export { embeddings, models } from './openai/openai.ts';
+export { toDataUrl } from './imageInput.ts';
 export { LOOP_ACTIONS, type LoopChange } from './loopChange.ts';
 export { DEFAULT_REMINDERS, type ReminderSettings } from './reminderTime.ts';
 export {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { checkId, checkText, isMemoryError, metaSchema } from '../model/model.ts';
+import { imageSchema } from './imageInput.ts';
 
 /** Most images that come with one message. */
 const MAX_IMAGES = 5;
@@ -23,13 +24,11 @@ const text = z
   .superRefine(passes((value) => checkText(value)));
 const idOf = (what: string) => z.string().superRefine(passes((value) => checkId(value, what)));
 const images = z
-  .array(
-    z
-      .string()
-      .regex(/^data:image\/(?:png|jpeg|webp|gif);base64,[A-Za-z0-9+/]+={0,2}$/, 'not an image as a data URL'),
-  )
+  .array(imageSchema)
   .max(MAX_IMAGES)
-  .describe('PNG, JPEG, WebP or GIF as data URLs (`data:image/png;base64,…`).');
+  .describe(
+    'PNG, JPEG, WebP or GIF, as data URLs (`data:image/png;base64,…`) or as objects (`{ "type": "data_uri", "base64": "…" }`).',
+  );
 
 /** Something said to the companion. */
 export const chatRequestSchema = z

@@ -6,6 +6,7 @@ import { checkReach, type Caller } from './auth.ts';
 import { addressOf, authorize } from './authorize.ts';
 import { loadConsole } from './console.ts';
 import { check, checkText, readJson, renamed } from './body.ts';
+import { isForm, readForm } from './form.ts';
 import { guardHeaders, isPreflight, preflightHeaders, SECURITY_HEADERS, type GuardOptions } from './guard.ts';
 import { createLeaving } from './leaving.ts';
 import type { Operation, ServerEvent } from './operation.ts';
@@ -162,6 +163,11 @@ interface RunParts {
   readonly url: URL;
 }
 
+function readBody(operation: Operation, request: Request, { bodyLimitBytes }: ServerParts): Promise<unknown> {
+  if (isForm(request, operation)) return readForm(request, operation, bodyLimitBytes);
+  return readJson(request, bodyLimitBytes);
+}
+
 async function runFor(
   caller: Caller | null,
   operation: Operation,
@@ -174,7 +180,7 @@ async function runFor(
   const named = (parameters['memoryId'] ?? query['memoryId']) as string | undefined;
   if (named !== undefined) checkReach(caller, named);
   const body = operation.body
-    ? check(operation.body, renamed(await readJson(request, parts.bodyLimitBytes), operation.aliases), 'body')
+    ? check(operation.body, renamed(await readBody(operation, request, parts), operation.aliases), 'body')
     : undefined;
   const memoryId = operation.needs === 'nothing' ? null : memoryOf(operation, request, caller, named, body);
   const lease = memoryId === null ? null : await acquire(operation, parts, memoryId);

@@ -51,7 +51,8 @@ export function checkMediaType(request: Request, wanted: string): void {
   throw new Problem('UNSUPPORTED_MEDIA_TYPE', `The body must be ${wanted}, not compressed.`);
 }
 
-async function readBytes(request: Request, limitBytes: number): Promise<Uint8Array> {
+/** @throws Problem BODY_TOO_LARGE */
+export async function readBytes(request: Request, limitBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const tooLarge = () => new Problem('BODY_TOO_LARGE', `The body may have ${limitBytes} bytes.`);
   const declared = Number(request.headers.get('content-length') ?? Number.NaN);
   if (declared > limitBytes) throw tooLarge();

@@ -135,7 +135,17 @@ function requestBody(operation: Operation, schemas: SchemaCollection): Pick<Open
   if (body === null) return {};
   const content = { schema: schemas.input(body), ...(example !== undefined && { example }) };
   const required = !body.safeParse(undefined).success;
-  return { requestBody: { required, content: { 'application/json': content } } };
+  const form =
+    operation.files === null ? {} : { 'multipart/form-data': { schema: formSchema(operation.files) } };
+  return { requestBody: { required, content: { 'application/json': content, ...form } } };
+}
+
+function formSchema(files: string) {
+  return {
+    type: 'object',
+    description: 'The fields of the JSON body; lists and objects as JSON.',
+    properties: { [files]: { type: 'array', items: { type: 'string', format: 'binary' } } },
+  };
 }
 
 function successes(operation: Operation, schemas: SchemaCollection): Record<string, OpenApiResponse> {

@@ -148,6 +148,8 @@ interface Said<Name extends OperationName, Query extends z.ZodType, Body extends
   readonly body?: Body;
   /** Alternative names of the body’s fields. */
   readonly aliases?: Readonly<Record<string, string>>;
+  /** The field that takes files, where the body may come as a form, too. */
+  readonly files?: string;
   readonly headers?: readonly HeaderName[];
   readonly answer: Answer;
   /** Problems in addition to those of all operations. */
@@ -173,6 +175,8 @@ export interface Operation extends Route {
   /** Null when there is none, or when the handler reads it as a stream. */
   readonly body: z.ZodType | null;
   readonly aliases: Readonly<Record<string, string>>;
+  /** The field that takes the files of a form; null where the body is JSON only. */
+  readonly files: string | null;
   readonly headers: readonly HeaderName[];
   readonly answer: z.ZodType | Readonly<Record<string, z.ZodType>> | string | null;
   readonly problems: readonly ProblemCode[];
@@ -246,6 +250,7 @@ function describe<Query extends z.ZodObject, Body extends z.ZodType, Answer>(
     query: said.query ?? noQuery,
     body: said.body ?? null,
     aliases: said.aliases ?? {},
+    files: said.files ?? null,
     headers: said.headers ?? [],
     answer: said.answer as Operation['answer'],
     problems: said.problems ?? [],

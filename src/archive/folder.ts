@@ -2,7 +2,6 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
-  linkSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -11,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { errorCode, MemoryError } from '../model/model.ts';
+import { errorCode, MemoryError, nameNewFile } from '../model/model.ts';
 import type { ArchivedObject, ArchivePlace } from './place.ts';
 
 const READ_ONLY_FILE = 0o400;
@@ -63,11 +62,10 @@ function writeNew(path: string, content: Uint8Array): boolean {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     rmSync(unfinished, { force: true });
     writeFileSync(unfinished, content, { mode: READ_ONLY_FILE, flush: true });
-    linkSync(unfinished, path);
+    if (!nameNewFile(unfinished, path)) return false;
     flushFolder(dirname(path));
     return true;
   } catch (cause) {
-    if (errorCode(cause) === 'EEXIST') return false;
     const code = errorCode(cause) === 'ENOSPC' ? 'DISK_FULL' : 'READ_ONLY';
     throw new MemoryError(code, `The archive ${path} cannot be written.`, { cause });
   } finally {

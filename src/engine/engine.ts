@@ -19,7 +19,7 @@ import {
   type RerankerSettings,
 } from '../llm/llm.ts';
 import { KeyFile, parseMasterKeySetting } from '../keys/keys.ts';
-import { checkMemoryId, checkTimeZone, systemTimeZone } from '../model/model.ts';
+import { checkMemoryId, checkTimeZone, MemoryError, systemTimeZone } from '../model/model.ts';
 import { openStore, rotateKeysOfStore } from './stores.ts';
 import {
   Archiving,
@@ -263,12 +263,12 @@ async function openModels(
 ): Promise<Pick<MemoryParts, 'embedder' | 'reranker' | 'model'>> {
   const embedder = options.embedder === undefined ? { provider: 'bundled' as const } : options.embedder;
   return {
-    embedder: { current: await openPart(embedder, openEmbedder) },
-    reranker: await openPart(options.reranker ?? null, (settings: RerankerSettings) =>
+    embedder: { current: await openPart('embedder', embedder, openEmbedder) },
+    reranker: await openPart('reranker', options.reranker ?? null, (settings: RerankerSettings) =>
       openReranker(settings),
     ),
     model: {
-      current: await openPart(options.model ?? null, (settings: LanguageModelSettings) =>
+      current: await openPart('model', options.model ?? null, (settings: LanguageModelSettings) =>
         openLanguageModel(settings),
       ),
     },
@@ -390,11 +390,19 @@ export async function rotateStoreKeys(
   );
 }
 
-/** A part that was passed in, or one opened from its settings. */
+/** A part that was passed in, or one opened from its settings. @throws MemoryError INVALID_INPUT */
 async function openPart<Part extends { id: string }, Settings extends object>(
+  name: string,
   given: Part | Settings | null,
   open: (settings: Settings) => Part | Promise<Part>,
 ): Promise<Part | null> {
   if (given === null) return null;
+  // Programs in JavaScript are not checked by the compiler.
+  if (typeof given !== 'object') {
+    throw new MemoryError(
+      'INVALID_INPUT',
+      `openMemory takes its ${name} as settings ({ provider: … }), as an object that is one, or as null: not ${JSON.stringify(given)}.`,
+    );
+  }
   return 'id' in given ? given : open(given);
 }

@@ -74,6 +74,8 @@ describe('an option that there is not', () => {
     const misspelt = { dataDir: folder, memoryID: 'x' } as MemoryOptions;
     await expect(openMemory(misspelt)).rejects.toThrow('unknown option “memoryID”; did you mean “memoryId”?');
     await expect(openMemory({ datadir: folder } as MemoryOptions)).rejects.toThrow('“dataDir”');
+    const wrongPart = { embedder: 'none' } as unknown as MemoryOptions;
+    await expect(openMemory(wrongPart)).rejects.toThrow('its embedder as settings');
     expect(readdirSync(folder)).toEqual([]);
   });
 });

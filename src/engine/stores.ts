@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KeyPlace, MasterKeySetting } from '../keys/keys.ts';
-import { checkMemoryId, type Instant } from '../model/model.ts';
+import { checkMemoryId, MemoryError, type Instant } from '../model/model.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite.ts';
 import type { BroadcastListener, Broadcasts, Store } from '../store/store.ts';
 
@@ -29,10 +29,37 @@ export interface StoreOptions {
 
 /** Opens a memory's store; creates it when it does not exist. @throws MemoryError as `openMemory` does */
 export async function openStore(place: MemoryPlace, options: StoreOptions): Promise<Store> {
-  if (place.store === undefined) return openSqliteStore(memoryPath(place.dataDir, options.memoryId), options);
+  if (place.store === undefined) {
+    checkSpelling(place.dataDir, options.memoryId);
+    return openSqliteStore(memoryPath(place.dataDir, options.memoryId), options);
+  }
   const { masterKey, ...others } = options;
   const { openPostgresStore } = await import('../store/postgres/postgres.ts');
   return openPostgresStore(place.store, { ...others, keys: { folder: place.dataDir, masterKey } });
+}
+
+/**
+ * Windows and macOS do not tell capital letters in file names: there `bot` would open the memory `Bot`.
+ * @throws MemoryError INVALID_ID
+ */
+function checkSpelling(dataDir: string, memoryId: string): void {
+  const own = statSync(memoryPath(dataDir, memoryId), { bigint: true, throwIfNoEntry: false });
+  if (!own) return;
+  const others = memoryIdsIn(dataDir).filter(
+    (id) => id !== memoryId && id.toLowerCase() === memoryId.toLowerCase(),
+  );
+  for (const id of others) {
+    const other = statSync(memoryPath(dataDir, id), { bigint: true, throwIfNoEntry: false });
+    if (other?.ino !== own.ino || other.dev !== own.dev) continue;
+    throw new MemoryError(
+      'INVALID_ID',
+      `There is a memory ${id}, and this disk does not tell its name from ${memoryId}: write ${id}, or choose another id.`,
+    );
+  }
+}
+
+function memoryIdsIn(dataDir: string): string[] {
+  return readdirSync(dataDir).flatMap((name) => /^memory_(.+)\.db$/.exec(name)?.[1] ?? []);
 }
 
 /** The existing memories, by id. @throws MemoryError when the database cannot be reached */
@@ -41,8 +68,7 @@ export async function listMemories({ dataDir, store }: MemoryPlace): Promise<Mem
     const { listPostgresMemories } = await import('../store/postgres/postgres.ts');
     return (await listPostgresMemories(store)).map((memoryId) => ({ memoryId, sizeBytes: null }));
   }
-  const ids = readdirSync(dataDir).flatMap((name) => /^memory_(.+)\.db$/.exec(name)?.[1] ?? []);
-  return ids
+  return memoryIdsIn(dataDir)
     .toSorted()
     .map((memoryId) => ({ memoryId, sizeBytes: sizeOf(dataDir, memoryId) }))
     .filter(({ sizeBytes }) => sizeBytes > 0);

@@ -1,18 +1,9 @@
 /** Sources of the master key: a file, an environment variable, or the system's keychain. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorCode, makePrivateFolderOf, MemoryError, PRIVATE_FILE } from '../model/model.ts';
+import { errorCode, makePrivateFolderOf, MemoryError, nameNewFile, PRIVATE_FILE } from '../model/model.ts';
 import { KEY_BYTES } from './cipher.ts';
 
 /** The default file in the data folder. */
@@ -90,10 +81,9 @@ function inFile(path: string): MasterKey {
     create(key) {
       try {
         makePrivateFolderOf(path);
+        // Another process may have created one in the meantime; then that one counts.
         writeWhole(path, `${key.toString('base64')}\n`);
       } catch (cause) {
-        // Another process has created one in the meantime.
-        if (errorCode(cause) === 'EEXIST') return;
         throw new MemoryError('READ_ONLY', `The master key ${path} cannot be written.`, { cause });
       }
     },
@@ -121,18 +111,20 @@ function notOurs(name: string): Pick<MasterKey, 'replace' | 'resume' | 'unfinish
   return { replace: refuse, resume: refuse, unfinished: () => null };
 }
 
-/** Other processes see the whole file or none. @throws the system's error, EEXIST when the file exists */
+/** Other processes see the whole file or none. A file that exists stays. @throws the system's error */
 function writeWhole(path: string, text: string): void {
   const unfinished = `${path}.${process.pid}`;
   const file = openSync(unfinished, 'w', PRIVATE_FILE);
   try {
     writeSync(file, text);
     fsyncSync(file);
-    linkSync(unfinished, path);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
   } finally {
     closeSync(file);
-    rmSync(unfinished, { force: true });
   }
+  nameNewFile(unfinished, path);
 }
 
 function inEnvironment(variable: string): MasterKey {

@@ -7,6 +7,7 @@ export * from './error.ts';
 export * from './job.ts';
 export * from './journal.ts';
 export * from './json.ts';
+export * from './newFile.ts';
 export * from './parse.ts';
 export * from './plan.ts';
 export * from './privateFiles.ts';

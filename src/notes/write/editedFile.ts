@@ -14,14 +14,14 @@
 import { mkdirSync, statSync, writeFileSync, type BigIntStats } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MemoryError } from '../../model/model.ts';
+import { MemoryError, nameNewFile } from '../../model/model.ts';
 import { decodeText, inTheFormOf, MAX_BYTES, withoutBom } from '../content.ts';
 import { holdFile, isSameContent, type HeldFile } from './heldFile.ts';
 import { mergeLines } from './lines.ts';
 import { acquireLock } from './lock.ts';
 import { PastTexts } from './pastTexts.ts';
 import { ReplacedFiles, type LateWords } from './replaced.ts';
-import { checkWritable, conflictPath, create, flush, replace, takeAway, writeBeside } from './replace.ts';
+import { checkWritable, conflictPath, flush, replace, takeAway, writeBeside } from './replace.ts';
 
 /**
  * Makes a new text from a text without byte order mark; null is a missing file. It is called again whenever the
@@ -230,7 +230,7 @@ export class EditedFile {
     const isFlushed = attempt < FLUSHED_ATTEMPTS;
     if (isFlushed) await flush(temporary);
     const stats = look(temporary);
-    const isPut = held ? replace(temporary, this.#path, held) : create(temporary, this.#path);
+    const isPut = held ? replace(temporary, this.#path, held) : nameNewFile(temporary, this.#path);
     if (!isPut) return false;
     this.#past.add(held ? withoutBom(readText(held, this.#path)) : '');
     this.#leave({ text, stats });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/temporary.ts';
 import { holdFile, type HeldFile } from './heldFile.ts';
-import { create, replace, takeAway, writeBeside } from './replace.ts';
+import { replace, takeAway, writeBeside } from './replace.ts';
 
 /** A file that was read, and one made to replace it. */
 function prepare(): { folder: string; path: string; held: HeldFile; temporary: string } {
@@ -42,13 +42,4 @@ describe('replacing', () => {
     expect(readdirSync(folder)).toEqual(['a.md']);
     held.close();
   });
-});
-
-test('a new file takes nobody’s place', () => {
-  const { folder, path, held, temporary } = prepare();
-  expect(create(temporary, path)).toBe(false);
-  expect(readFileSync(path, 'utf8')).toBe('read');
-  expect(create(writeBeside(path, Buffer.from('new'), null), join(folder, 'b.md'))).toBe(true);
-  expect(readdirSync(folder)).toEqual(['a.md', 'b.md']);
-  held.close();
 });

@@ -7,7 +7,6 @@ import {
   closeSync,
   constants,
   fchmodSync,
-  linkSync,
   openSync,
   renameSync,
   statSync,
@@ -103,26 +102,6 @@ function isAsRead(path: string, held: HeldFile): boolean {
 function isStillThere(path: string, held: HeldFile): boolean {
   const now = statSync(path, { bigint: true, throwIfNoEntry: false });
   return now?.ino === held.stats.ino && now.dev === held.stats.dev && now.size === held.stats.size;
-}
-
-/**
- * Moves the temporary file to a path without a file: linking fails if a file exists, which a rename would replace.
- * @returns false when a file exists; the temporary file is deleted in any case
- */
-export function create(temporary: string, path: string): boolean {
-  try {
-    linkSync(temporary, path);
-    return true;
-  } catch (error) {
-    if (errorCode(error) === 'EEXIST') return false;
-    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(errorCode(error))) throw error;
-    // The file system has no links.
-    if (statSync(path, { throwIfNoEntry: false })) return false;
-    renameSync(temporary, path);
-    return true;
-  } finally {
-    discard(temporary);
-  }
 }
 
 /** Deletes a file, if it is unchanged since it was read. */

@@ -1,0 +1,27 @@
+/** Gives finished files their names. */
+import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
+import { errorCode } from './systemError.ts';
+
+/** What systems report where a file system has no hard links: exFAT, some network drives. */
+const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+
+/**
+ * Gives a finished file its name, unless that is taken: linking fails where a rename would replace. Where the file system
+ * has no hard links it is renamed; then a file that another process creates in between is replaced.
+ * @returns false when the name is taken; the finished file is deleted in any case
+ * @throws the system's error
+ */
+export function nameNewFile(finished: string, path: string): boolean {
+  try {
+    linkSync(finished, path);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    if (!NO_LINKS.has(errorCode(error))) throw error;
+    if (existsSync(path)) return false;
+    renameSync(finished, path);
+    return true;
+  } finally {
+    rmSync(finished, { force: true });
+  }
+}

@@ -112,45 +112,65 @@ export const CONVERSATION = {
   cosineSpread: 0.08,
 } as const;
 
-/** When to inject: two logistic models (`conversation/probability.ts`), and where their answers must lie. */
-export interface InjectRule {
-  /** Log odds that the memory holds something for the utterance, fitted on questions of one's own and of others. */
-  readonly answerable: {
-    /** The largest share of the utterance's weight that one of the best hits holds, read with the turns beside it. */
-    readonly covered: number;
-    /** The share that the best hit holds itself. */
-    readonly coveredByBest: number;
-    /** How far the best score stands above the mean of ranks 2 to 20. */
-    readonly lead: number;
-    /** The greatest cosine of a candidate with the query. */
-    readonly nearest: number;
-    /** log10 of a hundredth of the memory's units. */
-    readonly size: number;
-    /** By the utterance's language, where there are vectors: Chinese sentences lie further apart than others. */
-    readonly language: Readonly<Record<Language, number>>;
-    /** By what the utterance wants. */
-    readonly address: Readonly<Record<Address, number>>;
-    readonly constant: number;
-  };
-  /** What counts as the greatest cosine where nothing has a vector. */
-  readonly assumedNearest: number;
-  /**
-   * Log odds that a hit matters: by the logarithm of its share of Σ e^score, the log odds above, its cosine, and how much
-   * of the utterance it holds. Of hits with a probability p, the share p is what the author of the question marked.
-   */
-  readonly matters: {
-    readonly share: number;
-    readonly answerable: number;
-    readonly cosine: number;
-    readonly covered: number;
-    readonly constant: number;
-  };
-  /**
-   * Log odds of `answerable` from which anything is told, in a memory of a hundred units, and what ten times as many add:
-   * all that a small memory holds fits into a prompt, and misses little there. A hit that matters with a probability of
-   * `sure` is told in any case.
-   */
-  readonly tell: { readonly from: number; readonly perTenfold: number; readonly sure: number };
+/** Log odds that the memory holds something for the utterance, fitted on questions of one's own and of others. */
+export interface AnswerableWeights {
+  /** The largest share of the utterance's weight that one of the best hits holds, read with the turns beside it. */
+  readonly covered: number;
+  /** The share that the best hit holds itself. */
+  readonly coveredByBest: number;
+  /** log(1 + what that largest share weighs): the half of two common words is less than the half of two rare ones. */
+  readonly held: number;
+  /** The share of the utterance's weight that the memory knows at all. */
+  readonly known: number;
+  /** How far the best score stands above the mean of ranks 2 to 20. */
+  readonly lead: number;
+  /** The greatest cosine of a candidate with the query. */
+  readonly nearest: number;
+  /** log10 of a hundredth of the memory's units. */
+  readonly size: number;
+  /** By the utterance's language: Chinese sentences lie further apart than others, and their words are counted otherwise. */
+  readonly language: Readonly<Record<Language, number>>;
+  /** By what the utterance wants. */
+  readonly address: Readonly<Record<Address, number>>;
+  readonly constant: number;
+}
+
+/**
+ * Log odds that a hit matters: by the logarithm of its share of Σ e^score, the log odds that the memory holds something,
+ * its cosine, and how much of the utterance it holds. Of hits with a probability p, the share p is what the author of
+ * the question marked.
+ */
+export interface MattersWeights {
+  readonly share: number;
+  readonly answerable: number;
+  readonly cosine: number;
+  readonly covered: number;
+  readonly constant: number;
+}
+
+/**
+ * Log odds of `answerable` from which anything is told, in a memory of a hundred units, and what ten times as many add:
+ * all that a small memory holds fits into a prompt, and misses little there. A hit that matters with a probability of
+ * `sure` is told in any case. One whose score lies more than `margin` below the best is not, whatever its probability.
+ */
+export interface TellRule {
+  readonly from: number;
+  readonly perTenfold: number;
+  readonly sure: number;
+  readonly margin: number;
+}
+
+/** Two logistic models (`conversation/probability.ts`), and where their answers must lie. */
+export interface Judge {
+  readonly answerable: AnswerableWeights;
+  readonly matters: MattersWeights;
+  readonly tell: TellRule;
+}
+
+/** When to inject. */
+export interface InjectRule extends Judge {
+  /** The same where nothing has a vector: words alone are other evidence. */
+  readonly wordsAlone: Judge;
   /**
    * In the first talks nearly every word is new: so much is added to the log odds in a memory without units, down to 0 at
    * so many, where so much of the utterance is in common, and in proportion where it is less.
@@ -163,24 +183,43 @@ export interface InjectRule {
   readonly medium: number;
 }
 
+const ADDRESS: AnswerableWeights['address'] = { open: 0, small_talk: -8, task: -8, knowledge: -4 };
+
 const INJECT: InjectRule = {
   answerable: {
-    covered: 3.91,
-    coveredByBest: 2.15,
-    lead: 0.27,
-    nearest: 9.85,
-    size: -0.8,
-    language: { en: 0, ja: 0, zh: 1.05 },
-    address: { open: 0, small_talk: -8, task: -8, knowledge: -4 },
-    constant: -7.44,
+    covered: 3.81,
+    coveredByBest: 2.39,
+    held: 0,
+    known: 0,
+    lead: 0.24,
+    nearest: 9.84,
+    size: -0.77,
+    language: { en: 0, ja: 0.2, zh: 1 },
+    address: ADDRESS,
+    constant: -7.31,
   },
-  assumedNearest: 0.44,
-  matters: { share: 1.03, answerable: 0.37, cosine: 0.15, covered: -1.18, constant: 0.03 },
-  tell: { from: -0.3, perTenfold: 0.5, sure: 0.35 },
+  matters: { share: 0.97, answerable: 0.37, cosine: 0.26, covered: -1, constant: -0.52 },
+  tell: { from: -0.3, perTenfold: 0.5, sure: 0.35, margin: 2 },
+  wordsAlone: {
+    answerable: {
+      covered: 1.34,
+      coveredByBest: 3.33,
+      held: 1.12,
+      known: 2.43,
+      lead: 0.52,
+      nearest: 0,
+      size: -1.01,
+      language: { en: 0, ja: 0, zh: 0.3 },
+      address: ADDRESS,
+      constant: -6.26,
+    },
+    matters: { share: 1.08, answerable: 0.3, cosine: 0, covered: 1.89, constant: -0.34 },
+    tell: { from: 0.1, perTenfold: 0.1, sure: 0.5, margin: 1.4 },
+  },
   young: { documents: 10, bonus: 3.2, covered: 0.2 },
   assumedTurns: 20,
-  high: 0.1,
-  medium: 0.08,
+  high: 0.07,
+  medium: 0.05,
 };
 
 /** The default profile. */

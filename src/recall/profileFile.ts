@@ -10,38 +10,50 @@ const MAX_NAME_LENGTH = 64;
 const share = z.number().min(-1).max(1);
 const probability = z.number().min(0).max(1);
 
+/** Two logistic models and where their answers must lie; what each means stands at `Judge`. */
+const judgeFields = {
+  answerable: z.strictObject({
+    covered: z.number(),
+    coveredByBest: z.number(),
+    held: z.number(),
+    known: z.number(),
+    lead: z.number(),
+    nearest: z.number(),
+    size: z.number(),
+    language: z.strictObject({ en: z.number(), ja: z.number(), zh: z.number() }),
+    address: z.strictObject({
+      open: z.number(),
+      small_talk: z.number(),
+      task: z.number(),
+      knowledge: z.number(),
+    }),
+    constant: z.number(),
+  }),
+  matters: z.strictObject({
+    share: z.number(),
+    answerable: z.number(),
+    cosine: z.number(),
+    covered: z.number(),
+    constant: z.number(),
+  }),
+  tell: z.strictObject({
+    from: z.number(),
+    perTenfold: z.number(),
+    sure: probability,
+    margin: z.number().min(0),
+  }),
+};
+
 /** `inject` of a file based on `conversation`; what each means stands at `InjectRule`. */
 const injectSchema = z
   .strictObject({
-    answerable: z.strictObject({
-      covered: z.number(),
-      coveredByBest: z.number(),
-      lead: z.number(),
-      nearest: z.number(),
-      size: z.number(),
-      language: z.strictObject({ en: z.number(), ja: z.number(), zh: z.number() }),
-      address: z.strictObject({
-        open: z.number(),
-        small_talk: z.number(),
-        task: z.number(),
-        knowledge: z.number(),
-      }),
-      constant: z.number(),
-    }),
-    matters: z.strictObject({
-      share: z.number(),
-      answerable: z.number(),
-      cosine: z.number(),
-      covered: z.number(),
-      constant: z.number(),
-    }),
-    tell: z.strictObject({ from: z.number(), perTenfold: z.number(), sure: probability }),
+    ...judgeFields,
+    wordsAlone: z.strictObject(judgeFields),
     young: z.strictObject({
       documents: z.number().positive(),
       bonus: z.number(),
       covered: z.number().positive(),
     }),
-    assumedNearest: z.number().min(-1).max(1),
     assumedTurns: z.number().min(0),
     high: probability,
     medium: probability,

@@ -1,5 +1,5 @@
 import { MemoryError, parseInput } from '../model/model.ts';
-import { CONVERSATION_PROFILE, type ConversationProfile } from './conversationProfile.ts';
+import { CONVERSATION_PROFILE, type ConversationProfile, type Judge } from './conversationProfile.ts';
 import { recallDefaultsSchema, type FeatureName, type ProfileName, type RecallDefaults } from './types.ts';
 
 /** A named set of feature weights, and what its scores mean; `base` says how it is computed. */
@@ -78,11 +78,14 @@ export function withThresholds(profile: Profile, thresholds: RecallDefaults['thr
   const { high, medium, answerable } = thresholds;
   const given = { ...(high !== undefined && { high }), ...(medium !== undefined && { medium }) };
   if (profile.base !== 'conversation') return { ...profile, ...given };
-  const tell =
-    answerable === undefined
-      ? profile.inject.tell
-      : { from: Math.log(answerable / (1 - answerable)), perTenfold: 0, sure: 1 };
-  return { ...profile, inject: { ...profile.inject, ...given, tell } };
+  const inject = { ...profile.inject, ...given };
+  if (answerable === undefined) return { ...profile, inject };
+  const from = Math.log(answerable / (1 - answerable));
+  const withTell = <J extends Judge>(judge: J): J => ({
+    ...judge,
+    tell: { ...judge.tell, from, perTenfold: 0, sure: 1 },
+  });
+  return { ...profile, inject: { ...withTell(inject), wordsAlone: withTell(inject.wordsAlone) } };
 }
 
 /**

@@ -73,7 +73,7 @@ export async function rankConversation(input: RankInput, profile: ConversationPr
     }),
   );
   const probability = (hit: Scored) => probabilityOf(hit, situation, inject);
-  const label = (hit: Scored) => labelOf(probability(hit), situation, inject);
+  const label = (hit: Scored) => labelOf(hit, situation, inject);
   const isSure = answerable(situation, inject) > 0 || weights.referent === 0;
   const referents = isSure ? NONE : await clock.time('referents', () => findReferents(input, queryVector));
   const late = { weights, feeling: input.feeling, referents };

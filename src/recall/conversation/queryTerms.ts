@@ -62,6 +62,8 @@ export class Bm25 {
   readonly #averageLength: number;
   /** Σ weight × idf, terms that the memory does not know at the highest idf: the most that could be known. */
   readonly ideal: number;
+  /** What of it the memory knows. */
+  readonly known: number;
   /** Terms that weigh anything, known or not. */
   readonly termCount: number;
 
@@ -89,6 +91,7 @@ export class Bm25 {
     this.ideal = terms.reduce((sum, term) => sum + weigh(term), 0);
     this.termCount = terms.filter((term) => weights.has(term)).length;
     this.#weights = Float64Array.from(terms, (term) => (frequency(term) > 0 ? weigh(term) : 0));
+    this.known = this.#weights.reduce((sum, weight) => sum + weight, 0);
   }
 
   /** Of up to three turns read as one. */

@@ -1,0 +1,70 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../../test/temporary.ts';
+import { openMemory } from '../../engine/engine.ts';
+import { CONVERSATION_PROFILE } from '../conversationProfile.ts';
+import type { Scored } from '../types.ts';
+import { labelOf, type Situation } from './probability.ts';
+
+const { inject } = CONVERSATION_PROFILE;
+
+/** A memory of 100 units that surely holds something, whose best hit scores 6. */
+const situation: Situation = {
+  address: 'open',
+  refers: false,
+  language: 'en',
+  covered: 1,
+  coveredByBest: 1,
+  held: 8,
+  known: 1,
+  lead: 4,
+  nearest: 0.7,
+  documents: 100,
+  size: 0,
+  best: 6,
+  competition: 6.5,
+};
+const hit = (score: number): Scored => ({ unitId: 1, score, features: { covered: 0.5, cosine: 4 } });
+
+describe('a hit', () => {
+  test('that is nearly as good as the best is told, one that lies far below it is not', () => {
+    const { margin } = inject.tell;
+    expect(labelOf(hit(6), situation, inject)).toBe('high');
+    expect(labelOf(hit(6 - margin), situation, inject)).not.toBe('low');
+    expect(labelOf(hit(6 - margin - 0.01), situation, inject)).toBe('low');
+  });
+});
+
+describe('words alone', () => {
+  const SAID = [
+    'We bought a red tandem bicycle in Utrecht.',
+    'The soup was too salty, I think.',
+    'My boss wants the report by Friday.',
+    'It rained the whole weekend.',
+    'I think the film was far too long.',
+    'The neighbours painted their fence.',
+    'I slept badly and drank too much coffee.',
+    'We should call the plumber again.',
+    'The train was late, as always.',
+    'I planted tomatoes on the balcony.',
+  ];
+
+  async function rememberingByWords() {
+    const memory = await openMemory({
+      dataDir: temporaryFolder(),
+      worker: false,
+      learn: false,
+      embedder: null,
+    });
+    onTestFinished(() => memory.close());
+    for (const text of SAID) await memory.add({ conversationId: 'first', speaker: 'user', text });
+    return memory;
+  }
+
+  test('are enough where rare ones are shared, and not where only a common one is', async () => {
+    const memory = await rememberingByWords();
+    const { inject: told, hits } = await memory.recall('What did we buy in Utrecht, a tandem?');
+    expect(told).toBe(true);
+    expect(hits[0]?.text).toBe(SAID[0]);
+    expect((await memory.recall('What does Angela think of the new museum director?')).inject).toBe(false);
+  });
+});

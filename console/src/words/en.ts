@@ -276,6 +276,7 @@ const en = {
       judge: 'Judging',
       dedupe: 'Removing repeats',
       rerank: 'Reranking',
+      topics: 'Topics',
       budget: 'Fitting the budget',
     },
     features: {

@@ -262,6 +262,7 @@ const ja: Words = {
       judge: '判定',
       dedupe: '重複を除く',
       rerank: '並べ直し',
+      topics: '話題',
       budget: '予算に収める',
     },
     features: {

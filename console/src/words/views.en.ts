@@ -223,6 +223,7 @@ export const viewsEn = {
     stage: 'Step',
     median: 'Half within',
     slow: '95 % within',
+    day: 'Day',
     speedTime: 'Whole recalls, day by day',
     outcomes: { injected: 'brought something up', silent: 'found, kept silent', empty: 'found nothing' },
     outcomesAbout: (n: number) => `${few(n, 'recall', 'recalls')} in the last 30 days.`,

@@ -226,6 +226,7 @@ export const viewsJa: typeof viewsEn = {
     stage: '段階',
     median: '半分はこれ以内',
     slow: '95％はこれ以内',
+    day: '日',
     speedTime: '思い出す速さ、日ごと',
     outcomes: { injected: '持ち出した', silent: '見つけて控えた', empty: '見つからなかった' },
     outcomesAbout: (count) => `この30日で ${n(count)} 回。`,

@@ -215,6 +215,7 @@ export const viewsZh: typeof viewsEn = {
     stage: '步骤',
     median: '一半在此之内',
     slow: '95% 在此之内',
+    day: '日期',
     speedTime: '每天的回忆速度',
     outcomes: { injected: '提了起来', silent: '想到了没提', empty: '什么也没找到' },
     outcomesAbout: (count) => `最近 30 天共 ${n(count)} 次。`,

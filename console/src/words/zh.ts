@@ -256,6 +256,7 @@ const zh: Words = {
       judge: '判断',
       dedupe: '去重',
       rerank: '重排',
+      topics: '话题',
       budget: '放进预算',
     },
     features: {

@@ -46,7 +46,7 @@ function Talk() {
   const shown = exchanges.find(({ id }) => id === chosen) ?? exchanges.at(-1);
   return (
     <div className="grid gap-8 xl:grid-cols-[minmax(0,1fr)_minmax(0,1.05fr)]">
-      <div className="flex min-h-[55vh] flex-col">
+      <div className="flex min-h-[30vh] flex-col xl:min-h-[55vh]">
         <div className="flex-1">
           {exchanges.length === 0 && (
             <Empty icon={MessagesSquare} title={w.chat.empty}>

@@ -6,7 +6,7 @@ import { unitQuery } from '../../api/queries.ts';
 import { useMemoryId } from '../../app/memory.ts';
 import { Input, Select } from '../../ui/field.tsx';
 import { SourceLink, type Hit } from '../../ui/found.tsx';
-import { Loaded, Section } from '../../ui/page.tsx';
+import { Loaded, Loading, Section } from '../../ui/page.tsx';
 import { Badge, Remembered, When } from '../../ui/text.tsx';
 import { UnitActions } from '../../unit/unitActions.tsx';
 import { useFormat, useWords } from '../../words/words.tsx';
@@ -15,40 +15,9 @@ import { Latency } from './latency.tsx';
 import { Verdicts } from './verdicts.tsx';
 import type { Exchange } from './useExchanges.ts';
 
-type Explained = Answer<'explain'>;
+type Pack = Answer<'pack'>;
+type Recalled = Pack['recall'];
 type Profile = '' | 'fast' | 'salience' | 'associative' | 'weighted';
-
-const SHOWN = 20;
-
-function useExplained(exchange: Exchange, profile: Profile, asOf: string) {
-  const memoryId = useMemoryId();
-  const { text, context, saidAt, reply, recentUnitIds, pack } = exchange;
-  // What is said to the companion is kept: neither it nor the answer is what it called to mind.
-  const to = reply === null ? null : new Date(saidAt).toISOString();
-  return useQuery({
-    queryKey: [memoryId, 'explain', text, context, to, recentUnitIds, profile, asOf],
-    queryFn: ({ signal }) =>
-      api.explain(
-        {
-          memoryId,
-          body: {
-            utterance: text,
-            context: [...context],
-            limit: SHOWN,
-            ...(to !== null && { to }),
-            exceptUnitIds: [...recentUnitIds],
-            ...(profile !== '' && { profile }),
-            ...(asOf !== '' && { asOf, now: asOf }),
-          },
-        },
-        { signal },
-      ),
-    // A chat first tells what it does not look for.
-    enabled: reply === null || pack !== null || !exchange.isWaiting,
-    // What was explained stays as it was, whatever is learnt from the utterance meanwhile.
-    staleTime: Infinity,
-  });
-}
 
 interface TracePanelProps {
   readonly exchange: Exchange;
@@ -57,31 +26,31 @@ interface TracePanelProps {
 
 export function TracePanel({ exchange, onOpenUnit }: TracePanelProps) {
   const w = useWords();
-  const explained = useExplained(exchange, '', '');
-  const { pack } = exchange;
-  const packed = useMemo(() => new Set(pack?.sections.flatMap(({ unitIds }) => unitIds)), [pack]);
+  const { pack, isWaiting } = exchange;
   return (
     <div data-testid="trace">
-      {pack && <BudgetBar pack={pack} />}
-      <Loaded query={explained} lines={8}>
-        {(answer) => (
-          <>
-            <Section title={w.trace.title} about={summary(answer, w)}>
-              <Recent exchange={exchange} />
-              <HitList answer={answer} packed={packed} exchange={exchange} onOpenUnit={onOpenUnit} />
-            </Section>
-            <Section title={w.trace.speed}>
-              <Latency breakdown={answer.metadata.breakdown} totalMs={answer.metadata.totalLatencyMs} />
-            </Section>
-            <WhatIf exchange={exchange} now={answer} />
-          </>
-        )}
-      </Loaded>
+      {!pack && isWaiting && <Loading lines={8} />}
+      {pack && (
+        <>
+          <BudgetBar pack={pack} />
+          <Section title={w.trace.title} about={summary(pack.recall, w)}>
+            <Recent exchange={exchange} />
+            <HitList pack={pack} exchange={exchange} onOpenUnit={onOpenUnit} />
+          </Section>
+          <Section title={w.trace.speed}>
+            <Latency
+              breakdown={pack.recall.metadata.breakdown}
+              totalMs={pack.recall.metadata.totalLatencyMs}
+            />
+          </Section>
+          <WhatIf exchange={exchange} now={pack.recall} />
+        </>
+      )}
     </div>
   );
 }
 
-function summary({ metadata, inject }: Explained, w: ReturnType<typeof useWords>): string {
+function summary({ metadata, inject }: Recalled, w: ReturnType<typeof useWords>): string {
   return `${w.trace.counts(metadata.candidatesBefore, metadata.candidatesAfter)} ${inject ? w.trace.sure : w.trace.unsure}`;
 }
 
@@ -94,22 +63,22 @@ function Recent({ exchange: { recentUnitIds } }: { readonly exchange: Exchange }
 }
 
 interface HitListProps {
-  readonly answer: Explained;
-  readonly packed: ReadonlySet<number>;
+  readonly pack: Pack;
   readonly exchange: Exchange;
   readonly onOpenUnit: (unitId: number) => void;
 }
 
-function HitList({ answer, packed, exchange, onOpenUnit }: HitListProps) {
+function HitList({ pack, exchange, onOpenUnit }: HitListProps) {
   const w = useWords();
-  if (answer.hits.length === 0) return <p className="text-soft">{w.start.nothing}</p>;
+  const packed = useMemo(() => new Set(pack.sections.flatMap(({ unitIds }) => unitIds)), [pack]);
+  if (pack.recall.hits.length === 0) return <p className="text-soft">{w.start.nothing}</p>;
   return (
     <ol className="flex flex-col gap-3">
-      {answer.hits.map((hit) => (
+      {pack.recall.hits.map((hit) => (
         <li key={hit.unitId}>
           <HitRow
             hit={hit}
-            verdict={verdictOf(hit, answer, packed)}
+            verdict={verdictOf(hit, pack, packed)}
             exchange={exchange}
             onOpen={() => onOpenUnit(hit.unitId)}
           />
@@ -121,11 +90,11 @@ function HitList({ answer, packed, exchange, onOpenUnit }: HitListProps) {
 
 type Verdict = 'injected' | 'unsure' | 'low' | 'noRoom' | 'neighbour';
 
-function verdictOf(hit: Hit, { inject, trace }: Explained, packed: ReadonlySet<number>): Verdict {
+function verdictOf(hit: Hit, { recall, sections }: Pack, packed: ReadonlySet<number>): Verdict {
   if (packed.has(hit.unitId)) return 'injected';
   if (hit.relevance === 'low') return 'low';
-  if (!inject) return 'unsure';
-  return trace?.overBudget.includes(hit.unitId) ? 'noRoom' : 'neighbour';
+  if (!recall.inject) return 'unsure';
+  return sections.some(({ shown, available }) => shown < available) ? 'noRoom' : 'neighbour';
 }
 
 interface HitRowProps {
@@ -228,7 +197,7 @@ function Contributions({ hit }: { readonly hit: Hit }) {
 }
 
 /** The same utterance under another profile, or as it would have been then, beside what it is now. */
-function WhatIf({ exchange, now }: { readonly exchange: Exchange; readonly now: Explained }) {
+function WhatIf({ exchange, now }: { readonly exchange: Exchange; readonly now: Recalled }) {
   const w = useWords();
   const [profile, setProfile] = useState<Profile>('');
   const [asOf, setAsOf] = useState('');
@@ -265,14 +234,47 @@ interface ComparedProps {
   readonly exchange: Exchange;
   readonly profile: Profile;
   readonly asOf: string;
-  readonly now: Explained;
+  readonly now: Recalled;
 }
 
 const COMPARED = 8;
+const PACK_HITS = 20;
+const NO_BUDGET = 1_000_000;
+
+/** What would have been recalled. It counts as no recall. */
+function useRecalled(exchange: Exchange, profile: Profile, asOf: string) {
+  const memoryId = useMemoryId();
+  const { text, context, saidAt, reply, recentUnitIds } = exchange;
+  // What is said to the companion is kept: neither it nor what came later is what it called to mind.
+  const to = reply === null ? null : new Date(saidAt).toISOString();
+  return useQuery({
+    queryKey: [memoryId, 'whatIf', text, context, to, recentUnitIds, profile, asOf],
+    queryFn: ({ signal }) =>
+      api.explain(
+        {
+          memoryId,
+          body: {
+            utterance: text,
+            context: [...context],
+            exceptUnitIds: [...recentUnitIds],
+            // As a pack recalls.
+            kinds: ['episode', 'fact', 'loop', 'note', 'summary'],
+            limit: PACK_HITS,
+            budgetTokens: NO_BUDGET,
+            ...(to !== null && { to }),
+            ...(profile !== '' && { profile }),
+            ...(asOf !== '' && { asOf, now: asOf }),
+          },
+        },
+        { signal },
+      ),
+    staleTime: Infinity,
+  });
+}
 
 function Compared({ exchange, profile, asOf, now }: ComparedProps) {
   const w = useWords();
-  const other = useExplained(exchange, profile, asOf);
+  const other = useRecalled(exchange, profile, asOf);
   return (
     <Loaded query={other}>
       {(then) => (

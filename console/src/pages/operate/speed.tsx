@@ -32,7 +32,7 @@ export function Speed() {
             </Section>
             <Section title={w.operate.speedTime}>
               <Table
-                heads={[w.timeline.said, w.operate.median, w.operate.slow]}
+                heads={[w.operate.day, w.operate.median, w.operate.slow]}
                 figuresFrom={1}
                 rows={days.toReversed().map(({ date, p50, p95 }) => ({
                   key: date,

@@ -1,3 +1,5 @@
+import { errorCode } from './systemError.ts';
+
 /**
  * The code of every error that Omoide reports, with what its reader can do about it. The codes are part of the
  * public interface: they do not change meaning between versions.
@@ -66,8 +68,17 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+const SYSTEM_REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file.',
+  EACCES: 'this user may not read it.',
+  EPERM: 'this user may not read it.',
+  EISDIR: 'it is a folder.',
+  ENOTDIR: 'a part of its path is not a folder.',
+};
+
 /** FILE_UNREADABLE, with the path and the reason. A MemoryError is returned unchanged. */
 export function unreadable(path: string, cause: unknown): MemoryError {
   if (cause instanceof MemoryError) return cause;
-  return new MemoryError('FILE_UNREADABLE', `${path} cannot be read: ${messageOf(cause)}`, { cause });
+  const reason = SYSTEM_REASONS[errorCode(cause)] ?? messageOf(cause);
+  return new MemoryError('FILE_UNREADABLE', `${path} cannot be read: ${reason}`, { cause });
 }

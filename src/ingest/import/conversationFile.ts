@@ -121,7 +121,7 @@ function unknownFormat(path: string, head: string | null): MemoryError {
   let reason =
     head === null
       ? `it holds no file in a known form; they are ${IMPORT_FORMATS.join(', ')}`
-      : `it is in ${known}`;
+      : `it is in ${known}. Anything else can be rewritten as messages-jsonl, one message a line: docs/importing.md`;
   if (head?.trim() === '') reason = 'it is empty';
   else if (head !== null && isJournal(head))
     reason = 'it is a journal; take it in with “omoide notes import FILE”';

@@ -135,6 +135,7 @@ export const ROUTES = {
   importFile: { ...post(`${MEMORY}/files`), answers: 'events', takes: 'file' },
   addSample: post(`${MEMORY}/sample`),
   verifyMemory: ask(`${MEMORY}/verify`),
+  listCheckpoints: get(`${MEMORY}/checkpoints`),
   createCheckpoint: post(`${MEMORY}/checkpoints`),
   backUpMemory: post(`${MEMORY}/backups`),
   rebuildMemory: post(`${MEMORY}/rebuild`),

@@ -277,6 +277,7 @@ test('every operation answers as the table says', async () => {
   const imported = await client.importMemory({ memoryId: 'copy', body: `${lines.join('\n')}\n` });
   expect(imported).toMatchObject({ problemCount: 0, added: (await client.readStats(MEMORY)).turns });
   expect((await client.createCheckpoint(MEMORY)).checkpoint?.turnId).toBeGreaterThan(0);
+  expect((await client.listCheckpoints(MEMORY)).total).toBeGreaterThan(0);
   expect(await client.verifyMemory(MEMORY)).toMatchObject({ problems: [], checkpoints: 1 });
   expect((await client.rebuildMemory(MEMORY)).unitsIndexed).toBeGreaterThan(0);
 

@@ -430,6 +430,7 @@ describe('what is known', () => {
     const { checkpoint } = await client.createCheckpoint(MEMORY);
     expect(checkpoint).toMatchObject({ turnId: 12 });
     expect(await client.createCheckpoint(MEMORY)).toEqual({ checkpoint: null });
+    expect(await client.listCheckpoints(MEMORY)).toEqual({ items: [checkpoint], total: 1 });
     expect(await client.verifyMemory(MEMORY)).toMatchObject({
       checkpoints: 1,
       firstBadTurn: null,

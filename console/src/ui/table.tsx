@@ -13,7 +13,7 @@ export function Table({ heads, figuresFrom = Infinity, rows }: TableProps) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a wide table is scrolled by keyboard, too
     <div className="overflow-x-auto" role="region" tabIndex={0} aria-label={heads.join(', ')}>
-      <table className="w-full text-sm">
+      <table className="w-full text-sm [overflow-wrap:normal]">
         <thead className="text-faint">
           <tr>
             {heads.map((head, i) => (

@@ -247,6 +247,11 @@ export const viewsEn = {
     broken: (n: number) => `${few(n, 'problem', 'problems')} found:`,
     checkpoints: 'Signed checkpoints',
     checkpoint: 'Sign what is there now',
+    checkpointsAbout:
+      'A signature over every turn so far: whoever rewrites a turn later, hashes and all, is found out by the check.',
+    checkpointLast: (at: string, total: number) =>
+      `Last signed ${at}; ${few(total, 'checkpoint', 'checkpoints')} in all.`,
+    checkpointsNone: 'Nothing is signed yet. It is done by itself as turns come in.',
     checkpointNone: 'Nothing was said since the last one.',
     checkpointMade: 'Signed.',
     backup: 'Back up now',

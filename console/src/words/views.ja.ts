@@ -249,6 +249,10 @@ export const viewsJa: typeof viewsEn = {
     broken: (count) => `${n(count)} 件の問題があります。`,
     checkpoints: '署名した控え',
     checkpoint: 'いまの状態に署名する',
+    checkpointsAbout:
+      'ここまでの発言すべてへの署名です。あとで発言を書き換えると、つじつまを合わせても「すべて確かめる」で分かります。',
+    checkpointLast: (at, total) => `最後の署名は${at}、全部で ${n(total)} 件。`,
+    checkpointsNone: 'まだ署名はありません。発言が増えると自動で署名されます。',
     checkpointNone: '前の署名から、何も話されていません。',
     checkpointMade: '署名しました。',
     backup: 'いま控えをとる',

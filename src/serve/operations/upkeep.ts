@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { exportMemory, openExport } from '../../engine/engine.ts';
+import { exportMemory, internals, openExport } from '../../engine/engine.ts';
 import { checkMediaType } from '../body.ts';
 import { memoryOperation, operation } from '../operation.ts';
 import { invalidFields } from '../problem.ts';
@@ -10,6 +10,9 @@ import { JSON_LINES } from '../sse.ts';
 
 /** The most problems listed; their total number is also reported. */
 const MAX_PROBLEMS = 100;
+
+/** Of many checkpoints only so many are listed. */
+const MAX_CHECKPOINTS = 100;
 
 const count = z.int().min(0);
 
@@ -85,6 +88,20 @@ export const upkeepOperations = {
         .describe('None when all is well.'),
     }),
     handle: ({ memory }) => memory.admin.verify(),
+  }),
+
+  listCheckpoints: memoryOperation('listCheckpoints', 'existing', {
+    tag: 'upkeep',
+    summary: 'The signed checkpoints, the latest first.',
+    answer: z.object({
+      items: z.array(checkpointShape).max(MAX_CHECKPOINTS).describe(`The last ${MAX_CHECKPOINTS}.`),
+      total: count,
+    }),
+    async handle({ memory }) {
+      const checkpoints = await internals(memory).store.evidence.checkpoints();
+      const latestFirst = checkpoints.toSorted((a, b) => b.turnId - a.turnId);
+      return { items: latestFirst.slice(0, MAX_CHECKPOINTS), total: checkpoints.length };
+    },
   }),
 
   createCheckpoint: memoryOperation('createCheckpoint', 'existing', {

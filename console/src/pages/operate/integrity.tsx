@@ -1,10 +1,10 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Download, HardDriveDownload, ShieldCheck, Signature } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { api, queryClient, type Answer } from '../../api/api.ts';
 import { useMemoryId } from '../../app/memory.ts';
 import { Button } from '../../ui/button.tsx';
-import { Card, Failed } from '../../ui/page.tsx';
+import { Card, Failed, Loaded } from '../../ui/page.tsx';
 import { saveLines } from '../../ui/saveFile.ts';
 import { useTell } from '../../ui/toast.tsx';
 import { useFormat, useWords } from '../../words/words.tsx';
@@ -42,7 +42,8 @@ export function Integrity() {
           {verify.data && <Verified answer={verify.data} />}
         </div>
       </Part>
-      <Part title={w.operate.checkpoints} about={w.operate.checkpoint}>
+      <Part title={w.operate.checkpoints} about={w.operate.checkpointsAbout}>
+        <LastCheckpoint />
         <Button icon={Signature} disabled={sign.isPending} onClick={() => sign.mutate()}>
           {w.operate.checkpoint}
         </Button>
@@ -58,6 +59,25 @@ export function Integrity() {
         </Button>
       </Part>
     </div>
+  );
+}
+
+function LastCheckpoint() {
+  const w = useWords();
+  const f = useFormat();
+  const memoryId = useMemoryId();
+  const query = useQuery({
+    queryKey: [memoryId, 'checkpoints'],
+    queryFn: ({ signal }) => api.listCheckpoints({ memoryId }, { signal }),
+  });
+  return (
+    <Loaded query={query} lines={1}>
+      {({ items: [last], total }) => (
+        <p className="text-sm">
+          {last ? w.operate.checkpointLast(f.dateTime(last.at), total) : w.operate.checkpointsNone}
+        </p>
+      )}
+    </Loaded>
   );
 }
 

@@ -20,7 +20,7 @@ export function Models() {
   return (
     <>
       <div className="mb-4 flex flex-wrap items-center gap-3">
-        <p className="min-w-0 flex-1 text-soft">{w.model.about}</p>
+        <p className="min-w-0 flex-1 basis-64 text-soft">{w.model.about}</p>
         <Button icon={Plus} onClick={() => setIsAdding(true)}>
           {w.model.add}
         </Button>

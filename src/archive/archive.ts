@@ -1,11 +1,11 @@
 /**
- * A second copy of the turns that cannot be changed: objects in a folder, or in a bucket with object lock.
+ * A second, immutable copy of the turns: objects in a folder, or in a bucket with object lock.
  *
- *     <archive>/<memory>/00000001.jsonl        up to 500 turns as they lie in the memory, encrypted
+ *     <archive>/<memory>/00000001.jsonl        up to 500 turns as stored in the memory, encrypted
  *     <archive>/<memory>/00000002.jsonl
  *     <archive>/<memory>/receipt-00000001.json what was forgotten since, signed
  *
- * The keys are not in it: who forgets a turn destroys its key, and the copy cannot be read either.
+ * It does not contain the keys: forgetting a turn destroys its key, which makes the copy unreadable, too.
  */
 export { readArchive, type ArchiveContent } from './read.ts';
 export { openArchivePlace } from './openPlace.ts';

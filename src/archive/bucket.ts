@@ -1,4 +1,4 @@
-/** Objects in an S3-compatible bucket, best one with object lock. */
+/** Objects in an S3-compatible bucket, preferably one with object lock. */
 import { hash } from 'node:crypto';
 import { AwsClient } from 'aws4fetch';
 import { MemoryError } from '../model/model.ts';
@@ -13,7 +13,7 @@ interface Bucket {
   readonly url: string;
   readonly name: string;
   readonly prefix: string;
-  /** How long an object is locked; null: as the bucket says. */
+  /** How long an object is locked, in days; null: the default of the bucket. */
   readonly days: number | null;
   readonly ask: (path: string, init?: RequestInit) => Promise<Response>;
 }
@@ -96,18 +96,18 @@ async function writeObject(
   name: string,
   content: Uint8Array,
 ): Promise<ArchivedObject | null> {
-  // Not every server heeds the condition of the request below.
+  // Not every server supports the condition of the request below.
   const there = await bucket.ask(pathOf(bucket, name, null), { method: 'HEAD' });
   if (there.ok) return null;
   const answer = await bucket.ask(pathOf(bucket, name, null), {
     method: 'PUT',
-    // A copy, since fetch takes no bytes that may be shared.
+    // A copy, since fetch does not accept bytes of shared memory.
     body: new Uint8Array(content),
     headers: {
       'content-type': 'application/octet-stream',
       'if-none-match': '*',
       'x-amz-content-sha256': hash('sha256', content),
-      // A request that locks an object must prove that its content is whole.
+      // A request that locks an object must include a checksum of its content.
       'content-md5': hash('md5', content, 'base64'),
       ...lockHeaders(bucket),
     },
@@ -126,7 +126,7 @@ function lockHeaders({ days }: Bucket): Record<string, string> {
   };
 }
 
-/** The first version of each object: who may write can add others, and hide it by a mark that it was deleted. */
+/** The first version of each object: a client with write access can add versions or a delete marker. */
 async function listObjects(bucket: Bucket, prefix: string): Promise<ArchivedObject[]> {
   const first = new Map<string, ArchivedObject>();
   for (let markers = ''; ;) {

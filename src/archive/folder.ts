@@ -15,7 +15,7 @@ import type { ArchivedObject, ArchivePlace } from './place.ts';
 
 const READ_ONLY_FILE = 0o400;
 
-/** Files in a folder. They are read-only, and no more: put the folder where they cannot be deleted. */
+/** Files in a folder. They are only made read-only: choose a folder from which they cannot be deleted. */
 export function openFolder(root: string): ArchivePlace {
   const pathOf = (name: string) => join(root, name);
   return {
@@ -54,7 +54,7 @@ function readFile(path: string): Uint8Array | null {
   }
 }
 
-/** The file gets its name when it is whole; a name that is taken is left alone. */
+/** The file gets its name when it is complete; an existing file is not changed. */
 function writeNew(path: string, content: Uint8Array): boolean {
   const unfinished = `${path}.${process.pid}.partial`;
   try {
@@ -73,7 +73,7 @@ function writeNew(path: string, content: Uint8Array): boolean {
   }
 }
 
-/** So that the name outlives the loss of power; Windows opens no folders. */
+/** Makes the name survive a power loss; Windows cannot open folders. */
 function flushFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const opened = openSync(folder, 'r');

@@ -1,4 +1,4 @@
-/** The form of an object: JSON Lines, a header and a turn each. */
+/** The format of an object: JSON Lines, a header and one line for each turn. */
 import { z } from 'zod';
 import { MemoryError } from '../model/model.ts';
 import type { RawTurn } from '../store/store.ts';
@@ -39,7 +39,7 @@ export function receiptName(memoryId: string, number: number): string {
   return `${memoryId}/receipt-${String(number).padStart(DIGITS, '0')}.json`;
 }
 
-/** Which object of turns it is, from 1; null for another one. */
+/** The number of an object of turns, from 1; null for other objects. */
 export function objectNumber(name: string): number | null {
   const digits = OBJECT.exec(name)?.[1];
   return digits === undefined ? null : Number(digits);
@@ -49,7 +49,7 @@ export function isReceiptName(name: string): boolean {
   return RECEIPT.test(name);
 }
 
-/** What a turn says of where its copy lies. */
+/** The pointer of a turn to its copy. */
 export function formatPointer({ name, version }: ArchivedObject): string {
   return version === null ? name : `${name}?versionId=${version}`;
 }

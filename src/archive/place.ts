@@ -1,23 +1,23 @@
-/** Where objects lie. None is ever replaced or deleted by us. */
+/** Stores objects. We never replace or delete one. */
 export interface ArchivePlace {
-  /** What it is called in messages; without secrets. */
+  /** Its name in messages, without secrets. */
   readonly name: string;
-  /** The objects whose names begin so, in the order of their names, each once, as it was written first. */
+  /** The objects with this prefix, in the order of their names, each once, in its first version. */
   list(prefix: string): Promise<ArchivedObject[]>;
   /** Null when there is none. @throws MemoryError FILE_UNREADABLE */
   read(object: ArchivedObject): Promise<Uint8Array | null>;
   /**
-   * Writes an object that is not there yet; when this returns it is kept.
-   * @returns null when there is one of that name already
+   * Writes a new object, which is stored when this returns.
+   * @returns null when an object with that name exists
    * @throws MemoryError READ_ONLY, DISK_FULL
    */
   write(name: string, content: Uint8Array): Promise<ArchivedObject | null>;
-  /** Whether it can neither be deleted nor replaced now; null where the place does not say. */
+  /** Whether it can currently neither be deleted nor replaced; null when this is unknown. */
   isLocked(object: ArchivedObject): Promise<boolean | null>;
 }
 
 export interface ArchivedObject {
   readonly name: string;
-  /** Of a bucket that keeps versions. */
+  /** For a bucket with versions. */
   readonly version: string | null;
 }

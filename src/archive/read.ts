@@ -6,13 +6,13 @@ import type { ArchivedObject, ArchivePlace } from './place.ts';
 export interface ArchiveContent {
   readonly header: ArchiveHeader;
   readonly receipts: readonly Receipt[];
-  /** Objects by objects, in the order in which they were written. */
+  /** The turns of each object, in the order of writing. */
   readonly turns: () => AsyncGenerator<RawTurn[]>;
-  /** Numbers of objects between the first and the last that are not there. */
+  /** Numbers of missing objects between the first and the last. */
   readonly missing: readonly number[];
 }
 
-/** @throws MemoryError NOT_FOUND when it holds nothing of this memory, FILE_UNREADABLE */
+/** @throws MemoryError NOT_FOUND when it contains nothing of this memory, FILE_UNREADABLE */
 export async function readArchive(place: ArchivePlace, memoryId: string): Promise<ArchiveContent> {
   const objects = await place.list(`${memoryId}/`);
   const ofTurns = objects.filter(({ name }) => objectNumber(name) !== null);

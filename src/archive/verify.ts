@@ -4,22 +4,22 @@ import { formatPointer, parseObject, parsePointer } from './object.ts';
 import type { ArchivePlace } from './place.ts';
 
 const PAGE = 1_000;
-/** So many are named. */
+/** The most problems that are listed. */
 const MAX_NAMED = 20;
 
 export interface ArchiveCheck {
-  /** Turns whose copy was compared. */
+  /** The number of turns whose copy was compared. */
   readonly archived: number;
-  /** Turns without a copy so far. */
+  /** The number of turns without a copy. */
   readonly pending: number;
   readonly objects: number;
-  /** Objects that can be deleted or replaced now; null where the place does not say. */
+  /** The number of objects that can currently be deleted or replaced; null when this is unknown. */
   readonly unlocked: number | null;
-  /** What is wrong, a sentence each; empty when all is well. */
+  /** The problems, one sentence each; empty when there are none. */
   readonly problems: readonly string[];
 }
 
-/** Compares every turn that has a copy with it. @throws MemoryError FILE_UNREADABLE when the archive cannot be asked */
+/** Compares every turn with its copy, if it has one. @throws MemoryError FILE_UNREADABLE when the archive is unreachable */
 export async function verifyArchive(turns: RawTurns, place: ArchivePlace): Promise<ArchiveCheck> {
   const checking = new Checking(place);
   let [archived, pending] = [0, 0];
@@ -46,7 +46,7 @@ class Checking {
   readonly #place: ArchivePlace;
   readonly #problems: string[] = [];
   #wrong = 0;
-  /** Turns of an object follow one another: it is read once. */
+  /** The last object that was read: the turns of an object are consecutive. */
   #open: { readonly pointer: string; readonly turns: ReadonlyMap<number, RawTurn> | null } | null = null;
 
   constructor(place: ArchivePlace) {

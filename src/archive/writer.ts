@@ -7,20 +7,20 @@ const MAX_TURNS = 500;
 const MAX_BYTES = 8_388_608;
 
 export interface ArchiveReport {
-  /** Turns that have a copy now and had none. */
+  /** The number of turns that were copied. */
   readonly turns: number;
-  /** Objects written. */
+  /** The number of objects that were written. */
   readonly objects: number;
 }
 
-/** Copies turns that have no copy yet. What was cut off goes on where it stopped; several processes may do it at once. */
+/** Copies turns that have no copy yet. Continues after an interruption; several processes may run it at once. */
 export class ArchiveWriter {
   readonly #store: Store;
   readonly #turns: RawTurns;
   readonly #place: ArchivePlace;
-  /** All turns up to this one have a copy. */
+  /** All turns up to this one are copied. */
   #archivedTo = 0;
-  /** Of the next object; null before it is known. */
+  /** The number of the next object; null before it is known. */
   #next: number | null = null;
   #receipts = 0;
   #writing: Promise<unknown> = Promise.resolve();
@@ -31,12 +31,12 @@ export class ArchiveWriter {
     this.#place = place;
   }
 
-  /** Whether so many turns have no copy. */
+  /** Whether at least `count` turns have no copy. */
   async hasPending(count: number): Promise<boolean> {
     return (await this.#pending(count)).length === count;
   }
 
-  /** @throws MemoryError READ_ONLY, DISK_FULL, FILE_UNREADABLE when it cannot be reached, CHAIN_BROKEN when it is another memory’s */
+  /** @throws MemoryError READ_ONLY, DISK_FULL, FILE_UNREADABLE when unreachable, CHAIN_BROKEN when of another memory */
   async write(onProgress?: (turns: number) => void): Promise<ArchiveReport> {
     const writing = this.#writing.then(() => this.#write(onProgress));
     this.#writing = writing.catch(() => {});
@@ -62,7 +62,7 @@ export class ArchiveWriter {
     return this.#turns.page({ afterId: this.#archivedTo, limit, unarchived: true });
   }
 
-  /** Not written when another process, or this one before it was killed, had written the first of these turns. */
+  /** Skipped when another process, or this one before it was killed, has already written the first of these turns. */
   async #writeBatch(batch: readonly RawTurn[]): Promise<{ copied: number; isWritten: boolean }> {
     const { memoryId } = this.#store;
     for (;;) {
@@ -79,14 +79,14 @@ export class ArchiveWriter {
     }
   }
 
-  /** Of the objects there, the last ones may hold turns whose pointers were not kept. */
+  /** The last existing objects may contain turns whose pointers were not stored. */
   async #firstFree(): Promise<number> {
     const objects = await this.#place.list(`${this.#store.memoryId}/`);
     const last = objects.findLast(({ name }) => objectNumber(name) !== null);
     return last ? (objectNumber(last.name) ?? 1) : 1;
   }
 
-  /** How many of these turns an object holds that is there already. */
+  /** How many of these turns are in an existing object. */
   async #adopt(name: string, batch: readonly RawTurn[]): Promise<number> {
     const object = (await this.#place.list(name)).find((one) => one.name === name);
     const content = object && (await this.#place.read(object));
@@ -120,7 +120,7 @@ export class ArchiveWriter {
   }
 }
 
-/** As many as make an object of a size that is read at once. */
+/** The turns for one object, limited in size, since objects are read as a whole. */
 function firstOf(turns: readonly RawTurn[]): RawTurn[] {
   let bytes = 0;
   const end = turns.findIndex(({ sealed }, index) => {

@@ -25,7 +25,7 @@ interface Flags extends SettingFlags {
 }
 
 const DEFAULT_LIMIT = 50;
-/** Over so many days the requests to models are counted. */
+/** The number of days for which requests to models are counted. */
 const CALL_DAYS = 7;
 const DAY_MS = 86_400_000;
 
@@ -64,7 +64,7 @@ async function list({ jobs }: Memory, flags: Flags): Promise<void> {
   printLines([...listed.flatMap(formatJob), style('dim', `${summary}.`), ...formatCalls(modelCalls)]);
 }
 
-/** Of all memories of the folder, which share the models, in the last days. */
+/** The requests of all memories of the folder, which share the models, in the last days. */
 function readModelCalls(dataDir: string): ModelCalls {
   const path = settingsPath(dataDir);
   if (!existsSync(path)) return summarizeModelCalls([]);

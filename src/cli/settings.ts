@@ -24,7 +24,7 @@ export interface Settings {
   readonly timeZone: string | undefined;
   /** A file for signed heads of the chain, in addition to the one in the folder. */
   readonly witness: string | undefined;
-  /** Where turns are copied, for the commands that do so; undefined: nowhere. */
+  /** The archive, for the commands that copy turns; undefined: none. */
   readonly archive: string | undefined;
   /** What happens to turns with personal data or secrets; undefined: they are marked. */
   readonly sensitive: SensitivePolicy | undefined;

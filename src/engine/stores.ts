@@ -38,10 +38,7 @@ export async function openStore(place: MemoryPlace, options: StoreOptions): Prom
   return openPostgresStore(place.store, { ...others, keys: { folder: place.dataDir, masterKey } });
 }
 
-/**
- * Windows and macOS do not tell capital letters in file names: there `bot` would open the memory `Bot`.
- * @throws MemoryError INVALID_ID
- */
+/** Windows and macOS ignore the case of file names: there `bot` would open the memory `Bot`. */
 function checkSpelling(dataDir: string, memoryId: string): void {
   const own = statSync(memoryPath(dataDir, memoryId), { bigint: true, throwIfNoEntry: false });
   if (!own) return;

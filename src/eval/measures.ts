@@ -75,7 +75,7 @@ export function areaUnderCurve(positives: readonly number[], negatives: readonly
   return wins / (positives.length * negatives.length);
 }
 
-/** How many of the sorted values come before the first that is over. */
+/** The number of sorted values before the first one over the limit. */
 function countUntil(sorted: readonly number[], isOver: (value: number) => boolean): number {
   let low = 0;
   let high = sorted.length;

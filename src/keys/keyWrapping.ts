@@ -3,12 +3,12 @@ import { decrypt, encrypt } from './cipher.ts';
 import { createMasterKey, openMasterKey, type MasterKey, type MasterKeySetting } from './masterKey.ts';
 
 export interface KeyPlace {
-  /** Folder of `master.key`, unless `masterKey` says another place. */
+  /** Folder of `master.key`, unless `masterKey` names another place. */
   readonly folder: string;
   readonly masterKey?: MasterKeySetting | undefined;
 }
 
-/** The master key, for stores that keep the keys it encrypts themselves. */
+/** The master key, for stores that themselves store the keys encrypted with it. */
 export class KeyWrapping {
   readonly #given: KeyPlace;
   readonly #place: MasterKey;
@@ -20,7 +20,7 @@ export class KeyWrapping {
   }
 
   /**
-   * Reads the master key, or makes it where nothing is encrypted yet.
+   * Reads the master key, or creates it when nothing is encrypted yet.
    * @throws MemoryError KEY_MISSING, READ_ONLY, FILE_UNREADABLE, INVALID_INPUT
    */
   open(options: { readonly isUsed: boolean }): void {
@@ -39,7 +39,7 @@ export class KeyWrapping {
     return encrypt(this.#opened(), keys);
   }
 
-  /** @throws MemoryError KEY_MISSING when another master key wrapped it */
+  /** @throws MemoryError KEY_MISSING when it was encrypted with another master key */
   unwrap(wrapped: Uint8Array): Buffer {
     const keys = decrypt(this.#opened(), wrapped) ?? this.#unwrapOtherwise(wrapped);
     if (keys) return keys;
@@ -49,14 +49,14 @@ export class KeyWrapping {
     );
   }
 
-  /** What another wrapped, wrapped by this; what this wrapped already stays. @throws MemoryError KEY_MISSING */
+  /** Encrypts a key of the present wrapping with this one; unchanged if that was done. @throws MemoryError KEY_MISSING */
   rewrap(wrapped: Uint8Array, present: KeyWrapping): Uint8Array {
     return decrypt(this.#opened(), wrapped) ? wrapped : this.wrap(present.unwrap(wrapped));
   }
 
   /**
-   * The wrapping by a new master key: one made in place of the present one or, where `to` says so, one that lies or is
-   * made there. `finish` is called when everything is wrapped by it.
+   * The wrapping with a new master key: a new one in place of the current one or, with `to`, the one that exists or
+   * is created there. Call `finish` when all keys are encrypted with it.
    */
   next(to?: MasterKeySetting): { readonly wrapping: KeyWrapping; finish(): void } {
     if (!to) {
@@ -71,7 +71,7 @@ export class KeyWrapping {
     return { wrapping, finish: () => undefined };
   }
 
-  /** Another process may have changed the master key, or be about to. */
+  /** Another process may have changed the master key, or may be changing it. */
   #unwrapOtherwise(wrapped: Uint8Array): Buffer | null {
     for (const key of [this.#place.unfinished(), this.#place.read()]) {
       const keys = key && decrypt(key, wrapped);

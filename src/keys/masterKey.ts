@@ -39,7 +39,7 @@ export interface MasterKey {
   create(key: Buffer): void;
   /** Creates a key that becomes current when `finish` is called. @throws MemoryError INVALID_INPUT when not possible */
   replace(): { readonly key: Buffer; finish(): void };
-  /** The same for a key that was `unfinished`. */
+  /** Continues with a key that was `unfinished`. */
   resume(key: Buffer): { readonly key: Buffer; finish(): void };
   /** A new key whose replacement was interrupted before or after everything was encrypted with it; null if none. */
   unfinished(): Buffer | null;
@@ -54,7 +54,7 @@ export function openMasterKey(given: MasterKeySetting | undefined, folder: strin
   return inFile(setting?.path ?? join(folder, MASTER_KEY_FILE));
 }
 
-/** Creates a key there. Another process may have created one in the meantime; then that one. @throws MemoryError KEY_MISSING, READ_ONLY */
+/** Creates a key, or uses one that another process has just created. @throws MemoryError KEY_MISSING, READ_ONLY */
 export function createMasterKey(place: MasterKey): Buffer {
   place.create(newKey());
   const kept = place.read();
@@ -81,7 +81,7 @@ function inFile(path: string): MasterKey {
     create(key) {
       try {
         makePrivateFolderOf(path);
-        // Another process may have created one in the meantime; then that one counts.
+        // Another process may have created one in the meantime; then that one is used.
         writeWhole(path, `${key.toString('base64')}\n`);
       } catch (cause) {
         throw new MemoryError('READ_ONLY', `The master key ${path} cannot be written.`, { cause });
@@ -111,7 +111,7 @@ function notOurs(name: string): Pick<MasterKey, 'replace' | 'resume' | 'unfinish
   return { replace: refuse, resume: refuse, unfinished: () => null };
 }
 
-/** Other processes see the whole file or none. A file that exists stays. @throws the system's error */
+/** Other processes see the whole file or none. An existing file is kept. @throws the system's error */
 function writeWhole(path: string, text: string): void {
   const unfinished = `${path}.${process.pid}`;
   const file = openSync(unfinished, 'w', PRIVATE_FILE);

@@ -27,11 +27,11 @@ export interface MemoryKeys extends WordKeys {
   /** The text given to `sealTurn`; null when its key was destroyed, or the bytes were changed. */
   openTurn(sealed: Uint8Array): string | null;
   /**
-   * Encrypts more words about a turn, so that they go with its key.
-   * @param sealed what `sealTurn` made; null when its key was destroyed
+   * Encrypts more text about a turn, which becomes unreadable together with the turn.
+   * @param sealed the result of `sealTurn`; null when its key was destroyed
    */
   sealMore(sealed: Uint8Array, words: string): Uint8Array | null;
-  /** What `sealMore` was given for the same turn; null when the key was destroyed, or the bytes were changed. */
+  /** The text given to `sealMore` for the same turn; null when the key was destroyed, or the bytes were changed. */
   openMore(sealed: Uint8Array, more: Uint8Array): string | null;
   /** Destroys the keys of these turns, which makes them unreadable. Keys that are already destroyed are skipped. */
   destroyTurnKeys(sealed: readonly Uint8Array[]): void;

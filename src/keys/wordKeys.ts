@@ -27,7 +27,7 @@ export class KeysOfWords implements WordKeys {
   #derived: { readonly seal: Buffer; readonly hash: string } | null = null;
   readonly #hashes = new Map<string, string>();
 
-  /** @param memoryKey gives the key, asked for when it is needed first */
+  /** @param memoryKey returns the key; called on first use */
   constructor(memoryKey: () => Buffer) {
     this.#memoryKey = memoryKey;
   }

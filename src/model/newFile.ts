@@ -1,13 +1,14 @@
-/** Gives finished files their names. */
+/** Moves finished files to their final names. */
 import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { errorCode } from './systemError.ts';
 
-/** What systems report where a file system has no hard links: exFAT, some network drives. */
+/** Error codes of file systems without hard links: exFAT, some network drives. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
 /**
- * Gives a finished file its name, unless that is taken: linking fails where a rename would replace. Where the file system
- * has no hard links it is renamed; then a file that another process creates in between is replaced.
+ * Moves a finished file to its final name, unless a file with that name exists: linking fails where a rename would
+ * replace. On a file system without hard links it is renamed; then a file that another process creates at the same
+ * moment is replaced.
  * @returns false when the name is taken; the finished file is deleted in any case
  * @throws the system's error
  */

@@ -37,7 +37,7 @@ function principal(vectors: readonly Float32Array[], before: readonly Float32Arr
     const next = new Float32Array(dimensions);
     for (const vector of vectors) {
       const weight = dot(vector, direction);
-      // A loop: a map of thousands of topics does this a hundred thousand times.
+      // A plain loop for speed: a map of thousands of topics runs it a hundred thousand times.
       for (let d = 0; d < dimensions; d += 1) next[d] = (next[d] ?? 0) + weight * (vector[d] ?? 0);
     }
     direction = unitLength(withoutDirections(next, before));

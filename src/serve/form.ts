@@ -1,4 +1,4 @@
-/** A body that comes as a form (`multipart/form-data`), with images as files. */
+/** A request body as a form (`multipart/form-data`), with images as files. */
 import { z } from 'zod';
 import { readBytes } from './body.ts';
 import type { Operation } from './operation.ts';
@@ -6,16 +6,15 @@ import { invalidFields } from './problem.ts';
 
 const MEDIA_TYPE = 'multipart/form-data';
 
-/** Whether the body is a form, and the operation takes one. */
+/** Whether the body is a form, and the operation accepts one. */
 export function isForm(request: Request, { files }: Operation): boolean {
   const type = request.headers.get('content-type') ?? '';
   return files !== null && type.toLowerCase().startsWith(MEDIA_TYPE);
 }
 
 /**
- * The form as the JSON that says the same: fields that are no text in the schema are read as JSON, and every file is
- * an item `{ base64 }` of the field that takes files.
- * @throws Problem BODY_TOO_LARGE, INVALID_INPUT
+ * The form converted to JSON: fields that are not text in the schema are parsed as JSON, and every file becomes an
+ * item `{ base64 }` of the field for files.
  */
 export async function readForm(
   request: Request,

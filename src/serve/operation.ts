@@ -148,7 +148,7 @@ interface Said<Name extends OperationName, Query extends z.ZodType, Body extends
   readonly body?: Body;
   /** Alternative names of the body’s fields. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** The field that takes files, where the body may come as a form, too. */
+  /** The field for files, if the body may also be a form. */
   readonly files?: string;
   readonly headers?: readonly HeaderName[];
   readonly answer: Answer;
@@ -175,7 +175,7 @@ export interface Operation extends Route {
   /** Null when there is none, or when the handler reads it as a stream. */
   readonly body: z.ZodType | null;
   readonly aliases: Readonly<Record<string, string>>;
-  /** The field that takes the files of a form; null where the body is JSON only. */
+  /** The field for the files of a form; null when the body is JSON only. */
   readonly files: string | null;
   readonly headers: readonly HeaderName[];
   readonly answer: z.ZodType | Readonly<Record<string, z.ZodType>> | string | null;

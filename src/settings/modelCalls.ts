@@ -1,6 +1,6 @@
 import type { ModelUse } from './usage.ts';
 
-/** What language models were asked in some days. */
+/** Statistics of requests to language models. */
 export interface ModelCalls {
   /** By purpose, the most frequent first; `failed` of `calls` failed. */
   readonly purposes: readonly {
@@ -8,13 +8,13 @@ export interface ModelCalls {
     readonly calls: number;
     readonly failed: number;
   }[];
-  /** Replies in chats, and words for notifications, reminders and meta requests, that a model gave. */
+  /** Replies in chats, and texts for notifications, reminders and meta requests, by a model. */
   readonly exchanges: number;
-  /** All requests for each exchange; null without one. */
+  /** All requests per exchange; null without an exchange. */
   readonly callsPerExchange: number | null;
 }
 
-/** What a companion answers. Everything else that models are asked is work in the background or for a recall. */
+/** The purposes of a companion's answers. All other requests are for background work or recalls. */
 const REPLIES: ReadonlySet<string> = new Set(['chat', 'notification', 'reminder', 'meta_request']);
 
 export function summarizeModelCalls(uses: readonly ModelUse[]): ModelCalls {

@@ -100,18 +100,18 @@ const byMemory = {
   memories: z.record(z.string().max(64), memoryChoicesSchema).default({}),
 };
 
-/** What clients of Cocoro choose and Omoide has no other place for. */
+/** Choices of clients of Cocoro for which Omoide has no other setting. */
 const cocoroSchema = z.strictObject({
-  /** The memory of requests that name none. */
+  /** The memory for requests that do not name one. */
   memoryId: z.string().min(1).max(64),
-  /** The memories that they offer; that protocol calls them presets of embedding. */
+  /** The memories that are offered; that protocol calls them embedding presets. */
   memories: z
     .array(z.strictObject({ id: presetIdSchema, name: z.string().min(1).max(200) }))
     .min(1)
     .max(MAX_PRESETS),
-  /** False: what is said is neither learnt from nor recalled. */
+  /** False: turns are neither learnt from nor recalled. */
   memoryEnabled: z.boolean(),
-  /** Kept for them; nothing is done with it. */
+  /** Stored for the clients; not used. */
   excludeKeywords: z.array(z.string().max(1_000)).max(1_000),
 });
 

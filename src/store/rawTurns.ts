@@ -1,11 +1,11 @@
 import type { Receipt } from '../model/model.ts';
 
-/** A turn as it lies, encrypted under a key of its own: what is copied to an archive. */
+/** A turn as it is stored, encrypted with its own key; this is copied to an archive. */
 export interface RawTurn {
   readonly id: number;
   readonly turnIndex: number;
   readonly occurredAt: number;
-  /** Its words, and where their key lies. */
+  /** Its encrypted text, with the position of its key. */
   readonly sealed: Uint8Array;
   /** Hex. */
   readonly contentHash: string;
@@ -14,24 +14,24 @@ export interface RawTurn {
   readonly conversation: {
     /** A keyed hash of its id. */
     readonly hash: string;
-    /** The id, encrypted under a key that goes with that of the turn; null when that is gone. */
+    /** The id, encrypted with a key that is destroyed together with that of the turn; null after that. */
     readonly sealed: Uint8Array | null;
   };
-  /** Where its copy in an archive lies; null: there is none. */
+  /** The position of its copy in an archive; null: no copy. */
   readonly rawPointer: string | null;
 }
 
-/** Turns for a copy that cannot be changed, and back. */
+/** Reads turns for an immutable copy, and restores them. */
 export interface RawTurns {
   /** In the order of their ids; `unarchived`: only those without a copy. */
   page(page: { afterId: number; limit: number; unarchived?: true }): Promise<RawTurn[]>;
-  /** Notes where the copies of these turns lie, but for turns that have one already. */
+  /** Records the position of the copies of these turns, except for turns that already have one. */
   setPointers(turnIds: readonly number[], pointer: string): Promise<void>;
   /**
-   * Brings turns back, with their ids and hashes; what was forgotten comes back as forgotten. Those that are there are left
-   * alone. `admin.rebuild('units')` makes their episodes.
-   * @returns how many were not there
-   * @throws MemoryError CHAIN_BROKEN when another turn has an id
+   * Restores turns with their ids and hashes; forgotten ones stay forgotten. Existing ones are not changed.
+   * `admin.rebuild('units')` creates their episodes.
+   * @returns the number of restored turns
+   * @throws MemoryError CHAIN_BROKEN when another turn has the id
    */
   restore(turns: readonly RawTurn[], receipts: readonly Receipt[]): Promise<number>;
 }

@@ -25,7 +25,7 @@ export interface UnitTable {
    * earlier page.
    */
   list(filter: UnitFilter, page: UnitPage): Promise<Unit[]>;
-  /** The time and the feeling of units, in the order and pages of `list`. Faster than `list`: it decrypts no text. */
+  /** The time and the emotion of units, in the order and pages of `list`. Faster than `list`: it decrypts no text. */
   feelings(filter: UnitFilter, page: UnitPage): Promise<UnitFeeling[]>;
   /** The ids whose units pass the filter, in the given order. */
   filter(unitIds: readonly number[], filter: UnitFilter): Promise<number[]>;

@@ -23,7 +23,7 @@ export function sharedWords(one: string, other: string): string[] {
   return [...new Map(inOrder.map((word) => [terms(word).join(' '), word])).values()];
 }
 
-/** The text that a run is compared with, folded, and its words. */
+/** The text with which a run is compared, folded, and its words. */
 interface Compared {
   readonly text: string;
   readonly words: ReadonlySet<string>;
@@ -50,8 +50,8 @@ function sharedRuns(run: string, other: Compared): { word: string; at: number }[
 }
 
 /**
- * A single character must be a word of the other text: within a word it may mean something else (京 of 東京). An inflected
- * word is shared when its stem is: 泣き and 泣いた.
+ * A single character must be a word of the other text, since within a word it may mean something else (京 of 東京). An
+ * inflected word is shared when its stem is: 泣き and 泣いた.
  */
 function isShared(words: readonly string[], from: number, to: number, other: Compared): boolean {
   const stretch = foldForSearch(words.slice(from, to).join(''));
@@ -61,7 +61,7 @@ function isShared(words: readonly string[], from: number, to: number, other: Com
   return stem !== undefined && to === from + 1 && other.words.has(stem);
 }
 
-/** A single Chinese character with the next one where the other text has both: 吉他, which is not in every dictionary. */
+/** Joins a single Chinese character with the next one if the other text has both: 吉他, which is not in every dictionary. */
 function withNext(character: string, run: string, at: number, other: Compared): string {
   const from = run.indexOf(character, at);
   const pair = run.slice(from, from + 2);
@@ -70,7 +70,7 @@ function withNext(character: string, run: string, at: number, other: Compared): 
 
 const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const HIRAGANA_ONLY = /^\p{Script=Hiragana}*$/u;
-/** It knows the words of Japanese and Chinese, whichever language it is made for. */
+/** It knows the words of Japanese and Chinese, for whichever language it is created. */
 const WORDS = new Intl.Segmenter('ja', { granularity: 'word' });
 
 function wordsOf(run: string): string[] {
@@ -82,8 +82,8 @@ const GRAMMAR =
   /^(?:.|から|まで|より|って|けど|ので|のに|こと|もの|ため|です|ます|まし|ませ|たい|ない|なく|いる|ある|いう|する|した|して|など|だけ|しか|くらい|ぐらい|よう|そう|ほど|ちゃっ?|たら|たり|でも|にも|なら|なっ|とか|だっ|でし|だろ|でしょ|られ|させ|とき|ところ|かな|よね|っけ)$/u;
 
 /**
- * Without the words in hiragana at both ends, which are mostly grammar; what belongs to the last word stays (聞かせ, 田村さん).
- * 那 is grammar in Chinese, and a part of 那須塩原.
+ * Removes words in hiragana from both ends, which are mostly grammar; an ending of the last word is kept (聞かせ,
+ * 田村さん). 那 is grammar in Chinese, and a part of 那須塩原.
  */
 function withoutKanaWords(words: readonly string[]): string {
   const carries = (word: string) => !HIRAGANA_ONLY.test(word);
@@ -94,7 +94,7 @@ function withoutKanaWords(words: readonly string[]): string {
   return words.slice(first, last + 1).join('') + (ending === '' || GRAMMAR.test(ending) ? '' : ending);
 }
 
-/** Without the characters at both ends that make no term by themselves (的, 了). */
+/** Removes characters from both ends that make no term by themselves (的, 了). */
 function withoutGrammar(words: readonly string[]): string {
   const characters = Array.from(words.join(''));
   const carries = (character: string) => terms(character).length > 0;
@@ -102,7 +102,7 @@ function withoutGrammar(words: readonly string[]): string {
   return first < 0 ? '' : characters.slice(first, characters.findLastIndex(carries) + 1).join('');
 }
 
-/** A verb's stem as people look it up, where the ending leaves no doubt: 泣 before いた becomes 泣く. */
+/** The dictionary form of a verb's stem, if the ending is unambiguous: 泣 before いた becomes 泣く. */
 function dictionaryForm(word: string, after: string): string {
   return /^\p{Script=Han}$/u.test(word) && /^い(?:[てた]|ちゃ)/u.test(after) ? `${word}く` : word;
 }

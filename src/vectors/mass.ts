@@ -1,13 +1,13 @@
 import { dot, norm } from './vector.ts';
 
-/** A vector and how much it counts. */
+/** A vector and its weight. */
 export interface Weighted {
   /** Unit length. */
   readonly vector: Float32Array;
   readonly weight: number;
 }
 
-/** Sums over a group of weighted vectors of unit length, from which mean cosines follow without the vectors. */
+/** Sums over a group of weighted vectors of unit length, sufficient for the mean cosines below. */
 export interface Mass {
   /** Σ wᵢ·vᵢ */
   readonly sum: Float32Array;

@@ -1,6 +1,6 @@
 import { norm } from './vector.ts';
 
-/** A vector in whole numbers; the largest component is ±127. A vector that is zero or not finite becomes zeros. */
+/** A vector as integers; the largest component is ±127. A vector that is zero or not finite becomes zeros. */
 export function quantize(vector: Float32Array): Int8Array {
   const largest = vector.reduce((max, value) => Math.max(max, Math.abs(value)), 0);
   return Int8Array.from(vector, (value) => Math.round((value / largest) * 127));

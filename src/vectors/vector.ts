@@ -1,4 +1,4 @@
-/** The numbers of a vector: floating point as computed, or whole as stored. */
+/** The numbers of a vector: floating point as computed, or integers as stored. */
 export type Numbers = Float32Array | Int8Array;
 
 /** Below this length a vector is taken to have no direction. */
@@ -16,7 +16,7 @@ export function norm(vector: Numbers): number {
   return Math.sqrt(dot(vector, vector));
 }
 
-/** The vector scaled to length one. A vector of zeros is returned as it is. */
+/** The vector scaled to length one. A vector of zeros is returned unchanged. */
 export function unitLength(vector: Float32Array): Float32Array {
   const length = norm(vector);
   return length > 0 ? vector.map((value) => value / length) : vector;

@@ -1,4 +1,4 @@
-/** Arithmetic of vectors: cosines, means, what they have in common, and their form of eight bits. */
+/** Arithmetic of vectors: cosines, means, common directions, and their stored form of eight bits. */
 export { dot, norm, unitLength, direction, meanOf, type Numbers } from './vector.ts';
 export { quantize, dequantize } from './quantize.ts';
 export { withoutDirections, orthogonal } from './directions.ts';

@@ -28,7 +28,7 @@ export interface Tracing {
 export async function findTraces(tracing: Tracing): Promise<Traces> {
   const { store, episodes } = tracing;
   const chosen = new Set(tracing.units.map(({ id }) => id));
-  // What somebody wrote down is not a trace of something else that was written down.
+  // A text written by hand is not a trace of erased turns.
   const stays = (unit: Unit) => episodes.length === 0 && isTold(unit) && !chosen.has(unit.id);
   const derived = (await listAll(store, { ...ANY, kinds: DERIVED })).filter((unit) => !stays(unit));
   const notes = (await listAll(store, { ...ANY, kinds: ['note'] })) as Note[];
@@ -79,7 +79,7 @@ function evidenceOf(unit: Unit): readonly number[] {
   return 'evidence' in unit.payload ? unit.payload.evidence : [];
 }
 
-/** A fact or open loop that somebody wrote down, and no derivation. */
+/** A fact or open loop written by hand, and not derived. */
 function isTold(unit: Unit): boolean {
   return (unit.kind === 'fact' || unit.kind === 'loop') && unit.payload.evidence.length === 0;
 }

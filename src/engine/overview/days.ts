@@ -19,7 +19,7 @@ interface DaySum {
 }
 
 const PAGE = 5_000;
-/** A day is at most this much shorter when its clock is put forward. */
+/** A day is at most this much shorter when the clock is changed. */
 const MAX_CLOCK_SHIFT_MS = 3 * 3_600_000;
 /** A result is cached for this many times as long as computing it took. */
 const KEPT_FOR = 20;

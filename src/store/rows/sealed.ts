@@ -28,7 +28,7 @@ export function openWords(keys: MemoryKeys, sealed: Uint8Array | null): TurnWord
   return parseWords(sealed && keys.openTurn(sealed));
 }
 
-/** Reverses `formatWords`; without words for null. */
+/** The inverse of `formatWords`; for null, empty text. */
 export function parseWords(words: string | null): TurnWords {
   if (words === null) return NO_WORDS;
   const [speaker, text, meta, origin, salt] = JSON.parse(words) as [string, string, string, string, string];

@@ -3,7 +3,7 @@ import { FORGOTTEN, isForgotten, type SealedTurnRow } from '../rows/rows.ts';
 import type { RawTurn, RawTurns } from '../store.ts';
 import type { Database } from './database.ts';
 
-/** Turns of the table `turn` as they lie. */
+/** The stored rows of the table `turn`. */
 export class SqliteRawTurns implements RawTurns {
   readonly #db: Database;
 
@@ -78,7 +78,7 @@ export class SqliteRawTurns implements RawTurns {
     return name ?? FORGOTTEN + conversation.hash;
   }
 
-  /** No unit gets the id of one that the receipt says is gone. */
+  /** Prevents new units from getting the id of a unit that was erased according to the receipt. */
   #keepReceipt(receipt: Receipt): void {
     const kept = JSON.stringify(receipt);
     if (this.#db.get('SELECT 1 FROM receipt WHERE receipt = ?', kept)) return;

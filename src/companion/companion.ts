@@ -19,6 +19,7 @@ import {
 } from './requests.ts';
 import { changeLoop, type Loop, type LoopChange } from './loopChange.ts';
 import { REMIND, remind, requestReminders } from './reminders/reminders.ts';
+import { keepOnce } from './resent.ts';
 import { currentConversation } from './timeline.ts';
 import { codeOf, type ChatEvent, type Companion, type CompanionEvent, type CompanionParts } from './types.ts';
 
@@ -52,6 +53,8 @@ type RunChat = Parameters<typeof runChat> extends [unknown, ...infer Rest] ? Res
 const DEFAULT_GRACE_MS = 10_000;
 /** The mutex key of looking for the current conversation. */
 const CURRENT_TALK = 'current';
+/** The mutex key of keeping turns that may have been sent before; no conversation id holds a slash. */
+const RESENT_TURNS = '/turns';
 const BEGUN_MS = 60_000;
 /** How often open loops that were made or changed since are looked for. */
 const LOOK_EVERY_MS = 15_000;
@@ -213,6 +216,11 @@ class WorkingCompanion implements Companion {
     const loop = await changeLoop(this.#parts.memory, unitId, change, this.#parts.now());
     await this.#look();
     return loop;
+  }
+
+  async keepOnce(...args: Parameters<Companion['keepOnce']>): Promise<void> {
+    this.#checkOpen();
+    await this.#track(this.#mutex.run(RESENT_TURNS, () => keepOnce(this.#parts.memory, ...args)));
   }
 
   async eventsAfter(unitId: number | null, limit: number): Promise<CompanionEvent[]> {

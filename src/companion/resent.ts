@@ -1,5 +1,6 @@
 /** Messages that a client sends again because it did not hear the answer. */
-import type { AddedTurn, Memory, Turn } from '../engine/engine.ts';
+import type { AddedTurn, Memory, NewTurn, Turn } from '../engine/engine.ts';
+import { MemoryError } from '../model/model.ts';
 import type { ParsedChatRequest } from './requests.ts';
 import { COMPANION } from './window.ts';
 
@@ -35,4 +36,43 @@ async function unitsOf(memory: Memory, turns: readonly Turn[]): Promise<AddedTur
       memory.add({ conversationId, turnIndex, speaker, text }),
     ),
   );
+}
+
+/**
+ * Keeps turns in order, each with an id made of the request's key and its place. Those that were kept by the same
+ * request before are not kept twice. Not for two requests at once.
+ * @param onKept called with each turn when it is on the disk
+ * @throws MemoryError TURN_CONFLICT when the key came with other words before; what `memory.add` throws
+ */
+export async function keepOnce(
+  memory: Memory,
+  { turns, key }: { readonly turns: readonly NewTurn[]; readonly key: string },
+  onKept: (turn: AddedTurn) => void,
+): Promise<void> {
+  const known = await knownTurns(memory, turns);
+  for (const [i, turn] of turns.entries()) {
+    const messageId = `${key}.${i}`;
+    const before = known.get(placeOf(turn.conversationId, messageId));
+    if (before && (before.text !== turn.text || before.speaker !== turn.speaker))
+      throw new MemoryError('TURN_CONFLICT', 'The same Idempotency-Key came with other words before.');
+    const again = before && { turnIndex: before.turnIndex };
+    onKept(await memory.add({ ...turn, ...again, meta: { ...turn.meta, messageId } }));
+  }
+}
+
+/** The last turns of the conversations, by the id that a client gave them. */
+async function knownTurns(memory: Memory, turns: readonly NewTurn[]): Promise<Map<string, Turn>> {
+  const known = new Map<string, Turn>();
+  for (const conversationId of new Set(turns.map((turn) => turn.conversationId))) {
+    const last = await memory.conversations.recent(conversationId, MAX_TURNS_READ + turns.length);
+    for (const turn of last) {
+      const messageId = turn.meta['messageId'];
+      if (typeof messageId === 'string') known.set(placeOf(conversationId, messageId), turn);
+    }
+  }
+  return known;
+}
+
+function placeOf(conversationId: string, messageId: string): string {
+  return JSON.stringify([conversationId, messageId]);
 }

@@ -1,4 +1,4 @@
-import type { LanguageModel, Memory, ModelUsage, Pack } from '../engine/engine.ts';
+import type { AddedTurn, LanguageModel, Memory, ModelUsage, NewTurn, Pack } from '../engine/engine.ts';
 import { isMemoryError, type ErrorCode, type Instant } from '../model/model.ts';
 import type { Language } from '../text/text.ts';
 import type { Loop, LoopChange } from './loopChange.ts';
@@ -171,6 +171,15 @@ export interface Companion {
    * @throws MemoryError NOT_FOUND, INVALID_TIME, CLOSED …
    */
   changeLoop(unitId: number, change: LoopChange): Promise<Loop>;
+  /**
+   * Keeps turns in order; those that came with the same key before are not kept twice.
+   * @param onKept called with each turn when it is on the disk
+   * @throws MemoryError TURN_CONFLICT when the key came with other words before, INVALID_INPUT, CLOSED …
+   */
+  keepOnce(
+    request: { readonly turns: readonly NewTurn[]; readonly key: string },
+    onKept: (turn: AddedTurn) => void,
+  ): Promise<void>;
   /** Notifications, reminders and proactive messages after the given one, or the last ones, oldest first. */
   eventsAfter(unitId: number | null, limit: number): Promise<CompanionEvent[]>;
   /** Takes no more requests, and lets those in hand end; after `graceMs` they are cut off. */

@@ -66,7 +66,7 @@ export const HEADERS = {
   'Omoide-Memory': 'Which memory; default: that of the token, else `default`.',
   'Omoide-Conversation': 'Which conversation.',
   'Omoide-Remember': '`false`: the exchange is neither learnt from nor recalled.',
-  'Idempotency-Key': 'The client’s id of this message; sent again, it is kept and answered once.',
+  'Idempotency-Key': 'The client’s id of this request; sent again, it is kept and answered once.',
   'If-Match': 'Only when the unit or topic still has this version: its `ETag`. Otherwise 412.',
   'Last-Event-ID': 'What came after this event; default: the last 200.',
 } as const;

@@ -44,7 +44,9 @@ export const memoryOperations = {
     summary: 'Keeps turns, word for word.',
     description:
       'In order, one by one; what is answered for is on the disk. Where one cannot be kept, the answer is a problem whose ' +
-      '`kept` tells what became of those before it. Turns with a `turnIndex` may be sent again without harm.',
+      '`kept` tells what became of those before it. Turns with a `turnIndex` may be sent again without harm, and so may ' +
+      'others with the same `Idempotency-Key`, as long as they are among the last 50 of their conversation.',
+    headers: ['Idempotency-Key'],
     body: z.strictObject({ turns: z.array(newTurnShape).min(1).max(MAX_TURNS) }),
     answer: z.object({ turns: z.array(appendedTurnShape) }),
     problems: ['EMPTY_TEXT', 'TEXT_TOO_LONG', 'INVALID_TEXT', 'INVALID_ID', 'INVALID_TIME', 'TURN_CONFLICT'],
@@ -53,19 +55,20 @@ export const memoryOperations = {
         { conversationId: 'c1', turnIndex: 0, speaker: 'user', text: '那須塩原の吊り橋、すごく揺れたね。' },
       ],
     },
-    async handle({ memory, body }) {
+    async handle({ memory, companion, body, request }) {
       const turns: z.output<typeof appendedTurnShape>[] = [];
-      for (const turn of body.turns) {
-        try {
-          turns.push(await memory.add(turn));
-        } catch (error) {
-          const { code, message, headers } = toProblem(error);
-          throw new Problem(code, `turns/${turns.length}: ${message}`, {
-            headers,
-            members: { kept: turns },
-            cause: error,
-          });
-        }
+      const onKept = (turn: (typeof turns)[number]) => void turns.push(turn);
+      const key = request.headers.get('idempotency-key');
+      try {
+        if (key) await companion.keepOnce({ turns: body.turns, key }, onKept);
+        else for (const turn of body.turns) onKept(await memory.add(turn));
+      } catch (error) {
+        const { code, message, headers } = toProblem(error);
+        throw new Problem(code, `turns/${turns.length}: ${message}`, {
+          headers,
+          members: { kept: turns },
+          cause: error,
+        });
       }
       return { turns };
     },

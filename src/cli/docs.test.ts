@@ -45,6 +45,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   // They copy files and open no memory by its settings.
   backup: '--embedder --time-zone',
   restore: '--memory --embedder --time-zone',
+  migrate: '--embedder --time-zone',
   completion: '*',
   // A conversation has nothing to print as one value.
   chat: '--json',

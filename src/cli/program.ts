@@ -29,6 +29,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   backup: async () => (await import('./backup.ts')).addBackup,
   restore: async () => (await import('./restore.ts')).addRestore,
   archive: async () => (await import('./archive.ts')).addArchive,
+  migrate: async () => (await import('./migrate.ts')).addMigrate,
   forget: async () => (await import('./forget.ts')).addForget,
   verify: async () => (await import('./verify.ts')).addVerify,
   key: async () => (await import('./key.ts')).addKey,

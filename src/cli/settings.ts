@@ -40,10 +40,8 @@ export interface SettingFlags {
   readonly witness?: string;
 }
 
-export function dataOption(): Option {
-  return new Option('--data <dir>', "folder of the memories (default: the platform's data folder)").env(
-    'OMOIDE_DATA',
-  );
+export function dataOption(about = "folder of the memories (default: the platform's data folder)"): Option {
+  return new Option('--data <dir>', about).env('OMOIDE_DATA');
 }
 
 export function storeOption(): Option {

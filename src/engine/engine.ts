@@ -184,6 +184,7 @@ export {
   listMemories,
   memoryExists,
   memoryPath,
+  migrateMemory,
   openBroadcasts,
   type MemoryListing,
   type MemoryPlace,

@@ -3,8 +3,16 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KeyPlace, MasterKeySetting } from '../keys/keys.ts';
 import { checkMemoryId, MemoryError, type Instant } from '../model/model.ts';
-import { openSqliteStore } from '../store/sqlite/sqlite.ts';
-import type { BroadcastListener, Broadcasts, Store } from '../store/store.ts';
+import { openSqliteSource, openSqliteStore, openSqliteTarget } from '../store/sqlite/sqlite.ts';
+import {
+  transferMemory,
+  type BroadcastListener,
+  type Broadcasts,
+  type Store,
+  type TransferReport,
+  type TransferSource,
+  type TransferTarget,
+} from '../store/store.ts';
 
 /** Where memories are stored. */
 export interface MemoryPlace {
@@ -107,4 +115,48 @@ function sizeOf(dataDir: string, memoryId: string): number {
 export async function rotateKeysOfStore(url: string, place: KeyPlace, to?: MasterKeySetting): Promise<void> {
   const { rotatePostgresKeys } = await import('../store/postgres/postgres.ts');
   await rotatePostgresKeys(url, place, to);
+}
+
+export interface MigrateOptions {
+  readonly memoryId: string;
+  readonly from: MemoryPlace;
+  readonly to: MemoryPlace;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/**
+ * Copies a memory to another place, with its ids, hashes and keys, and compares the copy. What was interrupted goes on where
+ * it was. The memory stays where it is, and nothing may change it meanwhile.
+ * @throws MemoryError NOT_FOUND, INVALID_INPUT when it is there already, BUSY when it changed, CHAIN_BROKEN, KEY_MISSING
+ */
+export async function migrateMemory(options: MigrateOptions): Promise<TransferReport> {
+  const { memoryId, from, to, onProgress } = options;
+  if (!(await memoryExists(from, memoryId))) {
+    throw new MemoryError('NOT_FOUND', `There is no memory ${memoryId} in ${from.store ?? from.dataDir}.`);
+  }
+  // Brings it up to date, so that its rows are those of this version.
+  await (await openStore(from, { memoryId, timeZone: 'UTC', now: Date.now })).close();
+  const source = await openSource(from, memoryId);
+  try {
+    const target = await openTarget(to, memoryId);
+    try {
+      return await transferMemory(source, target, onProgress);
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+async function openSource({ dataDir, store }: MemoryPlace, memoryId: string): Promise<TransferSource> {
+  if (store === undefined) return openSqliteSource({ path: memoryPath(dataDir, memoryId), memoryId });
+  const { openPostgresSource } = await import('../store/postgres/postgres.ts');
+  return openPostgresSource({ url: store, memoryId, keys: { folder: dataDir } });
+}
+
+async function openTarget({ dataDir, store }: MemoryPlace, memoryId: string): Promise<TransferTarget> {
+  if (store === undefined) return openSqliteTarget({ path: memoryPath(dataDir, memoryId), memoryId });
+  const { openPostgresTarget } = await import('../store/postgres/postgres.ts');
+  return openPostgresTarget({ url: store, memoryId, keys: { folder: dataDir } });
 }

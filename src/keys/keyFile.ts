@@ -36,6 +36,11 @@ export class KeyFile {
     return new KeysOfMemory(this.#pages, memoryId);
   }
 
+  /** The keys of one memory, for a copy of it. */
+  pages(): KeyPages {
+    return this.#pages;
+  }
+
   /** Whether this memory has any keys. */
   has(memoryId: string): boolean {
     if (!this.#db.exists()) return false;

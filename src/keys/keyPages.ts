@@ -1,6 +1,6 @@
 import type { KeyDatabase } from './keyDatabase.ts';
 import { decrypt, encrypt } from './cipher.ts';
-import { withoutKeys } from './turnKeys.ts';
+import { withoutKeys, type KeyPage } from './turnKeys.ts';
 import { newKey } from './masterKey.ts';
 import { MemoryError } from '../model/model.ts';
 
@@ -73,6 +73,54 @@ export class KeyPages {
         return this.#storedMemoryKey(memoryId) ?? made;
       })
     );
+  }
+
+  /** Stores the key of a memory that comes from elsewhere. @throws MemoryError INVALID_INPUT when it has another */
+  setMemoryKey(memoryId: string, key: Uint8Array): void {
+    this.#db.write(() => {
+      const stored = this.#storedMemoryKey(memoryId);
+      if (stored?.equals(key)) return;
+      if (stored) {
+        throw new MemoryError(
+          'INVALID_INPUT',
+          `${this.#db.path} holds the keys of another memory with the id ${memoryId}.`,
+        );
+      }
+      this.#db.run('INSERT INTO memory_key VALUES (?, ?)', memoryId, encrypt(this.#master(), key));
+    });
+  }
+
+  countPages(memoryId: string): number {
+    const sql = 'SELECT count(*) AS n FROM key_page WHERE memory_id = ?';
+    return this.#db.get<{ n: number }>(sql, memoryId)?.n ?? 0;
+  }
+
+  /** Pages in the order of their ids. */
+  listPages(memoryId: string, page: { readonly skip: number; readonly limit: number }): KeyPage[] {
+    return this.#db
+      .all<{ id: Uint8Array; keys: Uint8Array }>(
+        'SELECT id, keys FROM key_page WHERE memory_id = ? ORDER BY id LIMIT ? OFFSET ?',
+        memoryId,
+        page.limit,
+        page.skip,
+      )
+      .map(({ id, keys }) => ({ id: Buffer.from(id), keys: this.#unwrap(keys) }));
+  }
+
+  /** Stores pages that come from elsewhere. */
+  putPages(memoryId: string, pages: readonly KeyPage[]): void {
+    this.#db.write(() => {
+      for (const { id, keys } of pages) {
+        const wrapped = encrypt(this.#master(), keys);
+        this.#db.run('INSERT OR REPLACE INTO key_page VALUES (?, ?, ?)', id, memoryId, wrapped);
+      }
+    });
+    this.#read.clear();
+  }
+
+  deletePages(memoryId: string): void {
+    this.#db.write(() => this.#db.run('DELETE FROM key_page WHERE memory_id = ?', memoryId));
+    this.#read.clear();
   }
 
   /** Encrypts every key with another master key, without leaving copies of the old state. */

@@ -22,6 +22,7 @@ import type { TopicTable } from './topicTable.ts';
 import type { UnitTable } from './unitTable.ts';
 
 export type * from './broadcast.ts';
+export { transferMemory } from './transfer.ts';
 export type * from './change.ts';
 export type * from './entityTable.ts';
 export type * from './evidence.ts';
@@ -33,6 +34,7 @@ export type * from './noteFileTable.ts';
 export type * from './rawTurns.ts';
 export type * from './storeAdmin.ts';
 export type * from './topicTable.ts';
+export type * from './transfer.ts';
 export type * from './unitTable.ts';
 
 export interface Store {

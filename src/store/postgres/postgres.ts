@@ -40,6 +40,7 @@ import { verifyMemory } from './verify.ts';
 import { checkVersion } from '../rows/rows.ts';
 
 export { rotatePostgresKeys } from './rotate.ts';
+export { openPostgresSource, openPostgresTarget } from './transfer.ts';
 
 export interface PostgresStoreOptions {
   readonly memoryId: string;
@@ -92,7 +93,9 @@ export async function openPostgresBroadcasts(url: string, listener: BroadcastLis
 /** The memories in the database at `url`, by name; none where the schema was not made. @throws MemoryError */
 export async function listPostgresMemories(url: string): Promise<string[]> {
   return withNames(url, async (db) => {
-    const rows = await db.sql.unsafe<{ name: string }[]>('SELECT name FROM memory ORDER BY name');
+    const rows = await db.sql.unsafe<{ name: string }[]>(
+      'SELECT name FROM memory WHERE copying IS NULL ORDER BY name',
+    );
     return rows.map((row) => row.name);
   });
 }
@@ -100,9 +103,10 @@ export async function listPostgresMemories(url: string): Promise<string[]> {
 /** @throws MemoryError */
 export async function postgresMemoryExists(url: string, memoryId: string): Promise<boolean> {
   const found = await withNames(url, async (db) => {
-    const rows = await db.sql.unsafe<{ name: string }[]>('SELECT name FROM memory WHERE name = $1', [
-      memoryId,
-    ]);
+    const rows = await db.sql.unsafe<{ name: string }[]>(
+      'SELECT name FROM memory WHERE name = $1 AND copying IS NULL',
+      [memoryId],
+    );
     return rows.map((row) => row.name);
   });
   return found.length > 0;
@@ -121,6 +125,7 @@ interface MemoryRow {
   id: number;
   time_zone: string;
   wrapped_key: Uint8Array;
+  copying: string | null;
   analysis_version: number;
   names_version: number;
 }
@@ -132,11 +137,17 @@ async function findMemory(
 ): Promise<MemoryRow> {
   const find = () =>
     db.sql.unsafe<MemoryRow[]>(
-      'SELECT id, time_zone, wrapped_key, analysis_version, names_version FROM memory WHERE name = $1',
+      'SELECT id, time_zone, wrapped_key, copying, analysis_version, names_version FROM memory WHERE name = $1',
       [options.memoryId],
     );
   const [kept] = await find();
   const [any] = kept ? [kept] : await db.sql.unsafe('SELECT 1 FROM memory LIMIT 1');
+  if (kept && kept.copying !== null) {
+    throw new MemoryError(
+      'BUSY',
+      `The memory ${options.memoryId} is being copied to the database. If that was interrupted, run “omoide migrate” again.`,
+    );
+  }
   wrapping.open({ isUsed: any !== undefined });
   if (kept) return kept;
   await db.sql.unsafe(

@@ -69,6 +69,16 @@ export class VectorSet {
     return new VectorSet(tx, { id, role, model, dimensions, count: 0 });
   }
 
+  /** Creates a set that has an id from elsewhere. */
+  static async restore(
+    tx: Session,
+    row: { id: number; role: VectorRole; model: string; dimensions: number },
+  ): Promise<void> {
+    const sum = bytesOf(new Float64Array(row.dimensions));
+    const sql = 'INSERT INTO vector_set VALUES ($1, ?, ?, ?, ?, 0, ?)';
+    await tx.run(sql, row.id, row.role, row.model, row.dimensions, sum);
+  }
+
   get count(): number {
     return this.#count;
   }

@@ -11,6 +11,7 @@ export * from './noteFileRows.ts';
 export * from './sealed.ts';
 export * from './tally.ts';
 export * from './topicRows.ts';
+export * from './transferred.ts';
 export * from './turnRows.ts';
 export * from './unitRows.ts';
 export * from './vectors.ts';

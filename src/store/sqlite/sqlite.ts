@@ -2,13 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import {
-  makePrivateFile,
-  makePrivateFolderOf,
-  MemoryError,
-  narrow,
-  type Instant,
-} from '../../model/model.ts';
+import { MemoryError, narrow, type Instant } from '../../model/model.ts';
 import { KeyedMutex } from '../../async/async.ts';
 import { ANALYSIS_VERSION, NAME_KEYS_VERSION } from '../../text/text.ts';
 import { KeyFile, type MasterKeySetting } from '../../keys/keys.ts';
@@ -22,6 +16,7 @@ import { SqliteEntityTable } from './entities.ts';
 import { createEvidence } from './evidence.ts';
 import { SqliteJobTable } from './jobTable.ts';
 import { SqliteJournalTable } from './journal/journal.ts';
+import { checkWhole, IN_MEMORY, makeFile } from './file.ts';
 import { finishErasing, SqliteForgetting } from './forgetting/forgetting.ts';
 import { memoryIdOf, migrate } from './migrate.ts';
 import { NeighbourTable } from './neighbours.ts';
@@ -30,12 +25,16 @@ import { SqliteRawTurns } from './rawTurns.ts';
 import { RowRecorder } from './rowImages.ts';
 import { createUnits } from './unitTable.ts';
 import { TextIndex } from './textIndex.ts';
+import { createSqliteTarget, type TransferFile } from './transfer.ts';
+import type { TransferTarget } from '../transfer.ts';
 import { Centroids, SqliteTopicTable, TopicRows, TopicText } from './topics/topics.ts';
 import { TurnTable } from './turns.ts';
 import { UnitColumns } from './unitColumns.ts';
 import { UnitFeed } from './unitFeed.ts';
 import { UnitTable } from './units.ts';
 import { SqliteVectorIndex } from './vectorIndex.ts';
+
+export { openSqliteSource } from './transfer.ts';
 
 export interface SqliteStoreOptions {
   readonly memoryId: string;
@@ -47,6 +46,8 @@ export interface SqliteStoreOptions {
   readonly masterKey?: MasterKeySetting;
   /** The number of vectors from which searches use a copy in memory; default 500. */
   readonly copyFromVectors?: number;
+  /** Opens a memory whose copying is not finished. */
+  readonly isCopy?: true;
 }
 
 /**
@@ -64,6 +65,7 @@ export function openSqliteStore(path: string, options: SqliteStoreOptions): Stor
     // A file of another program must not be changed, so its journal mode is set after it was recognised.
     migrate(db);
     if (memoryId !== null) checkKeys(db, keys, memoryId);
+    if (!options.isCopy) checkWhole(db);
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
     db.exec(
       'PRAGMA cache_size = -65536; PRAGMA mmap_size = 268435456; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON;',
@@ -82,8 +84,6 @@ export function openSqliteStore(path: string, options: SqliteStoreOptions): Stor
   }
 }
 
-const IN_MEMORY = ':memory:';
-
 /** The keys of a store in memory are in their own folder, which is deleted with it. */
 function keyFolder(path: string): string {
   return path === IN_MEMORY ? mkdtempSync(join(tmpdir(), 'omoide-keys-')) : dirname(path);
@@ -98,18 +98,15 @@ function checkKeys(db: Database, keys: KeyFile, memoryId: string): void {
   );
 }
 
-/** Created without access for others; SQLite gives its journals the same mode. */
-function makeFile(path: string): void {
-  if (path === IN_MEMORY) return;
-  try {
-    makePrivateFolderOf(path);
-    makePrivateFile(path);
-  } catch (cause) {
-    throw new MemoryError('READ_ONLY', `Cannot make ${path}.`, { cause });
-  }
-}
-
 const MAX_LOG_BYTES = 67_108_864;
+
+/** Where a memory is copied to. */
+export function openSqliteTarget(file: TransferFile): TransferTarget {
+  const { path, memoryId, masterKey } = file;
+  return createSqliteTarget(file, () =>
+    openSqliteStore(path, { memoryId, timeZone: 'UTC', isCopy: true, ...(masterKey && { masterKey }) }),
+  );
+}
 
 /** Mutexes of the stores in this process, by memory and name. */
 const exclusive = new KeyedMutex();

@@ -68,6 +68,15 @@ export class VectorSet {
     return new VectorSet(db, role, { id, name, model, dimensions, count: 0 });
   }
 
+  /** Creates a set that has an id from elsewhere. */
+  static restore(
+    db: Database,
+    row: { id: number; role: VectorRole; model: string; dimensions: number },
+  ): void {
+    const made = VectorSet.create(db, row.role, row.model, row.dimensions);
+    db.run('UPDATE vector_set SET id = ? WHERE id = ?', row.id, made.id);
+  }
+
   get count(): number {
     return this.#count;
   }

@@ -7,6 +7,8 @@ CREATE TABLE memory (
   time_zone        text    NOT NULL,
   -- The memory key, encrypted under the master key.
   wrapped_key      bytea   NOT NULL,
+  -- While it is copied from another store: what it was like there. It cannot be opened yet.
+  copying          text,
   analysis_version integer NOT NULL,
   names_version    integer NOT NULL
 );

@@ -1,0 +1,318 @@
+/** How a memory in a database is copied to another store, and from one. */
+import { KeyWrapping, type KeyPlace } from '../../keys/keys.ts';
+import { MemoryError } from '../../model/model.ts';
+import { ANALYSIS_VERSION, NAME_KEYS_VERSION } from '../../text/text.ts';
+import {
+  COUNTED,
+  isForgotten,
+  isPlainTable,
+  summary,
+  summaryText,
+  TRANSFERRED,
+  type Row,
+  type TransferredName,
+} from '../rows/rows.ts';
+import type { Counters, TransferHead, TransferSource, TransferTarget } from '../transfer.ts';
+import type { Verification } from '../storeAdmin.ts';
+import { MemoryContext } from './context.ts';
+import { connect, type Database } from './database.ts';
+import { PostgresKeys } from './keys.ts';
+import { DEFAULT_PARTITIONS, migrate } from './migrate.ts';
+import { rebuildMemory } from './rebuild.ts';
+import type { Session } from './session.ts';
+import { parseVector, type Single } from './statement.ts';
+import { VectorSet } from './vectorSet.ts';
+import { verifyMemory } from './verify.ts';
+
+type Page = { readonly skip: number; readonly limit: number };
+type PlainName = keyof typeof TRANSFERRED;
+
+const PLAIN = Object.keys(TRANSFERRED) as PlainName[];
+
+interface TransferPlace {
+  readonly url: string;
+  readonly memoryId: string;
+  readonly keys: KeyPlace;
+}
+
+interface KeptMemory {
+  readonly id: number;
+  readonly time_zone: string;
+  readonly wrapped_key: Uint8Array;
+  readonly copying: string | null;
+}
+
+async function find(db: Database, memoryId: string): Promise<KeptMemory | undefined> {
+  const [row] = await db.read(() =>
+    db.sql.unsafe<KeptMemory[]>('SELECT id, time_zone, wrapped_key, copying FROM memory WHERE name = $1', [
+      memoryId,
+    ]),
+  );
+  return row;
+}
+
+/** @throws MemoryError NOT_FOUND, KEY_MISSING */
+export async function openPostgresSource(place: TransferPlace): Promise<TransferSource> {
+  const { memoryId } = place;
+  const db = connect(place.url);
+  try {
+    const kept = await find(db, memoryId);
+    if (!kept || kept.copying !== null) {
+      throw new MemoryError('NOT_FOUND', `There is no memory ${memoryId} in the database.`);
+    }
+    const wrapping = new KeyWrapping(place.keys);
+    wrapping.open({ isUsed: true });
+    const keys = new PostgresKeys(wrapping, kept.wrapped_key);
+    const read = <T>(body: (tx: Session) => Promise<T>) =>
+      db.transaction({ id: kept.id, keys }, { isReadOnly: true }, body);
+    return {
+      head: { memoryId, timeZone: kept.time_zone, memoryKey: wrapping.unwrap(kept.wrapped_key) },
+      fingerprint: () => read(fingerprint),
+      count: (table) => read((tx) => countRows(tx, table)),
+      page: (table, page) => read((tx) => readPage(tx, table, page, wrapping)),
+      counters: () => read(readCounters),
+      close: () => db.close(),
+    };
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+async function fingerprint(tx: Session): Promise<string> {
+  const parts: (string | number)[] = [];
+  for (const table of PLAIN) {
+    parts.push(summaryText(await tx.get(`SELECT ${summary(table)} FROM ${table} WHERE memory_id = $1`)));
+  }
+  const last = await tx.get<{ chain_hash: Uint8Array }>(
+    'SELECT chain_hash FROM turn WHERE memory_id = $1 ORDER BY id DESC LIMIT 1',
+  );
+  const head = last ? Buffer.from(last.chain_hash).toString('hex') : '';
+  return [...parts, head, await countRows(tx, 'unit_vector')].join(' ');
+}
+
+async function countRows(tx: Session, table: TransferredName): Promise<number> {
+  const row = await tx.get<{ n: number }>(`SELECT count(*) AS n FROM ${table} WHERE memory_id = $1`);
+  return row?.n ?? 0;
+}
+
+async function readPage(
+  tx: Session,
+  table: TransferredName,
+  page: Page,
+  wrapping: KeyWrapping,
+): Promise<Row[]> {
+  const select = (columns: string, order: string) =>
+    tx.all(
+      `SELECT ${columns} FROM ${table} WHERE memory_id = $1 ORDER BY ${order} LIMIT ? OFFSET ?`,
+      page.limit,
+      page.skip,
+    );
+  if (isPlainTable(table)) {
+    const { columns, order } = TRANSFERRED[table];
+    return select(Object.keys(columns).join(', '), order);
+  }
+  if (table === 'key_page') {
+    const rows = await select('id, keys', 'id');
+    return rows.map(({ id = null, keys }) => ({ id, keys: wrapping.unwrap(bytesOf(keys)) }));
+  }
+  const rows = await select('set_id, unit_id, embedding::text AS embedding', 'set_id, unit_id');
+  return rows.map((row) => ({
+    ...row,
+    embedding: new Uint8Array(parseVector(String(row['embedding'])).buffer),
+  }));
+}
+
+async function readCounters(tx: Session): Promise<Counters> {
+  const rows = await tx.all<{ name: string; last: number }>(
+    'SELECT name, last FROM counter WHERE memory_id = $1',
+  );
+  return Object.fromEntries(rows.map(({ name, last }) => [name, last]));
+}
+
+/** @throws MemoryError as `openPostgresStore` */
+export async function openPostgresTarget(place: TransferPlace): Promise<TransferTarget> {
+  const db = connect(place.url);
+  try {
+    await db.read(() => migrate(db.sql, DEFAULT_PARTITIONS));
+    return new PostgresTarget(db, place);
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+class PostgresTarget implements TransferTarget {
+  readonly #db: Database;
+  readonly #place: TransferPlace;
+  readonly #wrapping: KeyWrapping;
+  #memory: MemoryContext | null = null;
+
+  constructor(db: Database, place: TransferPlace) {
+    this.#db = db;
+    this.#place = place;
+    this.#wrapping = new KeyWrapping(place.keys);
+  }
+
+  async begin(head: TransferHead, print: string): Promise<{ isAnew: boolean }> {
+    const { memoryId } = this.#place;
+    const [any] = await this.#db.sql.unsafe('SELECT 1 FROM memory LIMIT 1');
+    this.#wrapping.open({ isUsed: any !== undefined });
+    const before = await find(this.#db, memoryId);
+    if (before && before.copying === null) {
+      throw new MemoryError('INVALID_INPUT', `There is a memory ${memoryId} in the database already.`);
+    }
+    if (!before) await this.#make(head, print);
+    const kept = await find(this.#db, memoryId);
+    if (!kept) throw new MemoryError('NOT_FOUND', `The memory ${memoryId} could not be made.`);
+    if (!this.#wrapping.unwrap(kept.wrapped_key).equals(head.memoryKey)) {
+      throw new MemoryError(
+        'INVALID_INPUT',
+        `Another memory ${memoryId} is being copied to the database, with other keys.`,
+      );
+    }
+    const keys = new PostgresKeys(this.#wrapping, kept.wrapped_key);
+    this.#memory = new MemoryContext(
+      this.#db,
+      { id: kept.id, keys },
+      { memoryId, timeZone: kept.time_zone, now: Date.now },
+    );
+    const isAnew = before !== undefined && before.copying !== print;
+    if (isAnew) await this.#write((tx) => clear(tx, print));
+    return { isAnew };
+  }
+
+  async count(table: TransferredName): Promise<number> {
+    return this.#opened().read((_, tx) => countRows(tx, table));
+  }
+
+  async write(table: TransferredName, rows: readonly Row[]): Promise<void> {
+    await this.#write((tx) => writeRows(tx, table, rows, this.#wrapping));
+  }
+
+  async complete(counters: Counters): Promise<Verification> {
+    const memory = this.#opened();
+    await memory.write(async (tables, tx) => {
+      for (const name of [...COUNTED, 'checkpoint']) await raise(tx, name, counters[name] ?? 0);
+      await rebuildMemory(tables, 'indexes', { jobKinds: [], now: Date.now(), dropVectors: false });
+    });
+    return memory.read((tables) => verifyMemory(tables));
+  }
+
+  async release(): Promise<void> {
+    await this.#write((tx) => tx.run('UPDATE memory SET copying = NULL WHERE id = $1'));
+  }
+
+  async close(): Promise<void> {
+    await this.#db.close();
+  }
+
+  async #make(head: TransferHead, print: string): Promise<void> {
+    await this.#db.sql.unsafe(
+      `INSERT INTO memory (name, time_zone, wrapped_key, copying, analysis_version, names_version)
+       VALUES ($1, $2, $3, $4, $5, $6)`,
+      [
+        head.memoryId,
+        head.timeZone,
+        this.#wrapping.wrap(head.memoryKey),
+        print,
+        ANALYSIS_VERSION,
+        NAME_KEYS_VERSION,
+      ],
+    );
+  }
+
+  async #write<T>(body: (tx: Session) => Promise<T>): Promise<T> {
+    return this.#opened().write((_, tx) => body(tx));
+  }
+
+  #opened(): MemoryContext {
+    if (this.#memory) return this.#memory;
+    throw new MemoryError('CLOSED');
+  }
+}
+
+async function clear(tx: Session, print: string): Promise<void> {
+  for (const table of [...PLAIN.filter((name) => name !== 'turn'), 'key_page', 'unit_vector', 'counter']) {
+    await tx.run(`DELETE FROM ${table} WHERE memory_id = $1`);
+  }
+  await tx.run('UPDATE memory SET copying = ? WHERE id = $1', print);
+}
+
+async function writeRows(
+  tx: Session,
+  table: TransferredName,
+  rows: readonly Row[],
+  wrapping: KeyWrapping,
+): Promise<void> {
+  if (table === 'key_page') {
+    const pages = rows.map(({ id, keys }) => [bytesOf(id), wrapping.wrap(bytesOf(keys))]);
+    await tx.insert('key_page', { id: 'bytea', keys: 'bytea' }, pages);
+  } else if (table === 'unit_vector') await writeVectors(tx, rows);
+  else if (table === 'vector_set') {
+    for (const row of rows) {
+      const { id, role, model, dimensions } = row;
+      await VectorSet.restore(tx, {
+        id: Number(id),
+        role: role === 'next' ? 'next' : 'serving',
+        model: String(model),
+        dimensions: Number(dimensions),
+      });
+    }
+  } else if (table === 'turn') await writeTurns(tx, rows);
+  else await insert(tx, table, rows);
+}
+
+async function writeTurns(tx: Session, rows: readonly Row[]): Promise<void> {
+  const fresh: Row[] = [];
+  for (const row of rows) {
+    const name = String(row['conversation_id']);
+    if (isForgotten({ conversation_id: name })) {
+      const sql = "UPDATE turn SET conversation_id = ?, sealed = '' WHERE memory_id = $1 AND id = ?";
+      if ((await tx.run(sql, name, Number(row['id']))) > 0) continue;
+    }
+    fresh.push(row);
+  }
+  await insert(tx, 'turn', fresh);
+}
+
+async function insert(tx: Session, table: PlainName, rows: readonly Row[]): Promise<void> {
+  const { columns } = TRANSFERRED[table];
+  const names = Object.keys(columns);
+  await tx.insert(
+    table,
+    columns,
+    rows.map((row) => names.map((name) => singleOf(row[name]))),
+  );
+}
+
+async function writeVectors(tx: Session, rows: readonly Row[]): Promise<void> {
+  for (const set of await VectorSet.all(tx)) {
+    const own = rows.filter((row) => row['set_id'] === set.id);
+    const vectors = own.map(
+      (row) => [Number(row['unit_id']), new Int8Array(bytesOf(row['embedding']))] as const,
+    );
+    await set.put(new Map(vectors));
+    await set.save();
+  }
+}
+
+/** No id below is given again. */
+async function raise(tx: Session, name: string, last: number): Promise<void> {
+  const sql = `SELECT coalesce(max(id), 0) AS last FROM ${name} WHERE memory_id = $1`;
+  const highest = (await tx.get<{ last: number }>(sql))?.last ?? 0;
+  await tx.run(
+    `INSERT INTO counter AS c VALUES ($1, ?, ?) ON CONFLICT (memory_id, name)
+     DO UPDATE SET last = greatest(c.last, excluded.last)`,
+    name,
+    Math.max(last, highest),
+  );
+}
+
+function singleOf(value: Row[string] | undefined): Single {
+  return typeof value === 'bigint' ? Number(value) : (value ?? null);
+}
+
+function bytesOf(value: Row[string] | undefined): Buffer {
+  return value instanceof Uint8Array ? Buffer.from(value) : Buffer.alloc(0);
+}

@@ -1,0 +1,251 @@
+/** How a memory in a file is copied to another store, and from one. */
+import { dirname } from 'node:path';
+import { KeyFile, type KeyPlace } from '../../keys/keys.ts';
+import { MemoryError } from '../../model/model.ts';
+import { ANALYSIS_VERSION, NAME_KEYS_VERSION } from '../../text/text.ts';
+import {
+  COUNTED,
+  isForgotten,
+  summary,
+  summaryText,
+  TRANSFERRED,
+  type Row,
+  type TransferredName,
+  type Value,
+} from '../rows/rows.ts';
+import type { Counters, TransferHead, TransferSource, TransferTarget } from '../transfer.ts';
+import type { Verification } from '../storeAdmin.ts';
+import type { Store } from '../store.ts';
+import { Database } from './database.ts';
+import { memoryIdOf, migrate } from './migrate.ts';
+import { COPYING, makeFile } from './file.ts';
+import { VectorSet, type VectorRole } from './vectorSet.ts';
+
+type Page = { readonly skip: number; readonly limit: number };
+type PlainName = keyof typeof TRANSFERRED;
+
+const PLAIN = Object.keys(TRANSFERRED) as PlainName[];
+
+export interface TransferFile {
+  readonly path: string;
+  readonly memoryId: string;
+  readonly masterKey?: KeyPlace['masterKey'];
+}
+
+/** @throws MemoryError NOT_FOUND, KEY_MISSING */
+export function openSqliteSource({ path, memoryId, masterKey }: TransferFile): TransferSource {
+  const db = new Database(path);
+  const keys = new KeyFile(dirname(path), masterKey ? { masterKey } : {});
+  const pages = keys.pages();
+  const count = (table: TransferredName): number => {
+    if (table === 'key_page') return pages.countPages(memoryId);
+    if (table === 'unit_vector') return vectorSets(db).reduce((sum, set) => sum + set.unitIds().length, 0);
+    return db.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)?.n ?? 0;
+  };
+  return {
+    head: {
+      memoryId,
+      timeZone: db.get<{ value: string }>("SELECT value FROM meta WHERE key = 'timeZone'")?.value ?? 'UTC',
+      memoryKey: pages.memoryKey(memoryId),
+    },
+    fingerprint: async () =>
+      [
+        ...PLAIN.map((table) => summaryText(db.get(`SELECT ${summary(table)} FROM ${table}`))),
+        lastHash(db),
+        count('unit_vector'),
+      ].join(' '),
+    count: async (table) => count(table),
+    async page(table, page) {
+      if (table === 'key_page') return pages.listPages(memoryId, page).map((one) => ({ ...one }));
+      if (table === 'unit_vector') return vectorPage(db, page);
+      const { columns, order } = TRANSFERRED[table];
+      const names = Object.keys(columns).join(', ');
+      return db.all(
+        `SELECT ${names} FROM ${table} ORDER BY ${order} LIMIT ? OFFSET ?`,
+        page.limit,
+        page.skip,
+      );
+    },
+    counters: async () =>
+      Object.fromEntries(
+        db
+          .all<{ name: string; seq: number }>('SELECT name, seq FROM sqlite_sequence')
+          .map(({ name, seq }) => [name, seq]),
+      ),
+    async close() {
+      db.close();
+      keys.close();
+    },
+  };
+}
+
+function lastHash(db: Database): string {
+  const row = db.get<{ chain_hash: Uint8Array }>('SELECT chain_hash FROM turn ORDER BY id DESC LIMIT 1');
+  return row ? Buffer.from(row.chain_hash).toString('hex') : '';
+}
+
+function vectorSets(db: Database): VectorSet[] {
+  return (['serving', 'next'] as const).flatMap((role) => VectorSet.open(db, role) ?? []);
+}
+
+/** Vectors by set and unit. */
+function vectorPage(db: Database, { skip, limit }: Page): Row[] {
+  const rows: Row[] = [];
+  let before = 0;
+  for (const set of vectorSets(db).sort((a, b) => a.id - b.id)) {
+    const ids = set.unitIds().sort((a, b) => a - b);
+    const first = Math.max(0, skip - before);
+    for (const unitId of ids.slice(first, first + limit - rows.length)) {
+      const vector = set.stored(unitId);
+      if (!vector) continue;
+      const embedding = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength).slice();
+      rows.push({ set_id: set.id, unit_id: unitId, embedding });
+    }
+    before += ids.length;
+  }
+  return rows;
+}
+
+/** Makes the file when it is not there. `openCopy` opens the store of the copy. */
+export function createSqliteTarget(file: TransferFile, openCopy: () => Store): TransferTarget {
+  makeFile(file.path);
+  return new SqliteTarget(file, openCopy);
+}
+
+class SqliteTarget implements TransferTarget {
+  readonly #path: string;
+  readonly #memoryId: string;
+  readonly #openCopy: () => Store;
+  readonly #db: Database;
+  readonly #keys: KeyFile;
+
+  constructor({ path, memoryId, masterKey }: TransferFile, openCopy: () => Store) {
+    this.#path = path;
+    this.#memoryId = memoryId;
+    this.#openCopy = openCopy;
+    this.#db = new Database(path);
+    this.#keys = new KeyFile(dirname(path), masterKey ? { masterKey } : {});
+  }
+
+  async begin(head: TransferHead, fingerprint: string): Promise<{ isAnew: boolean }> {
+    const db = this.#db;
+    const known = memoryIdOf(db) !== null;
+    const kept = known ? this.#meta(COPYING) : undefined;
+    if (known && kept === undefined) {
+      throw new MemoryError('INVALID_INPUT', `There is a memory in ${this.#path} already.`);
+    }
+    db.keys = this.#keys.of(this.#memoryId);
+    migrate(db);
+    // Rows come table by table; they are compared in the end.
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA foreign_keys = OFF;');
+    this.#keys.pages().setMemoryKey(this.#memoryId, head.memoryKey);
+    const isAnew = kept !== undefined && kept !== fingerprint;
+    db.write(() => {
+      if (isAnew) this.#clear();
+      const meta = {
+        memoryId: head.memoryId,
+        timeZone: head.timeZone,
+        analysis: String(ANALYSIS_VERSION),
+        nameKeys: String(NAME_KEYS_VERSION),
+        [COPYING]: fingerprint,
+      };
+      for (const [key, value] of Object.entries(meta)) {
+        db.run('INSERT OR REPLACE INTO meta VALUES (?, ?)', key, value);
+      }
+    });
+    return { isAnew };
+  }
+
+  async count(table: TransferredName): Promise<number> {
+    if (table === 'key_page') return this.#keys.pages().countPages(this.#memoryId);
+    if (table === 'unit_vector') {
+      return vectorSets(this.#db).reduce((sum, set) => sum + set.unitIds().length, 0);
+    }
+    return this.#db.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)?.n ?? 0;
+  }
+
+  async write(table: TransferredName, rows: readonly Row[]): Promise<void> {
+    if (table === 'key_page') {
+      const pages = rows.map(({ id, keys }) => ({ id: bytesOf(id), keys: bytesOf(keys) }));
+      this.#keys.pages().putPages(this.#memoryId, pages);
+      return;
+    }
+    this.#db.write(() => {
+      if (table === 'unit_vector') this.#writeVectors(rows);
+      else if (table === 'vector_set') for (const row of rows) VectorSet.restore(this.#db, readSet(row));
+      else for (const row of rows) this.#insert(table, row);
+    });
+  }
+
+  async complete(counters: Counters): Promise<Verification> {
+    this.#db.write(() => {
+      for (const name of COUNTED) {
+        const last = counters[name];
+        if (last === undefined) continue;
+        this.#db.run('DELETE FROM sqlite_sequence WHERE name = ?', name);
+        this.#db.run('INSERT INTO sqlite_sequence VALUES (?, ?)', name, last);
+      }
+    });
+    const store = this.#openCopy();
+    try {
+      await store.admin.rebuild('indexes', { jobKinds: [], now: Date.now(), dropVectors: false });
+      return await store.admin.verify();
+    } finally {
+      await store.close();
+    }
+  }
+
+  async release(): Promise<void> {
+    this.#db.write(() => this.#db.run('DELETE FROM meta WHERE key = ?', COPYING));
+  }
+
+  async close(): Promise<void> {
+    this.#db.close();
+    this.#keys.close();
+  }
+
+  #meta(key: string): string | undefined {
+    return this.#db.get<{ value: string }>('SELECT value FROM meta WHERE key = ?', key)?.value;
+  }
+
+  #clear(): void {
+    for (const set of vectorSets(this.#db)) set.drop();
+    for (const table of PLAIN.filter((name) => name !== 'turn')) this.#db.exec(`DELETE FROM ${table}`);
+    this.#keys.pages().deletePages(this.#memoryId);
+  }
+
+  #insert(table: PlainName, row: Row): void {
+    const columns = Object.keys(TRANSFERRED[table].columns);
+    const name = row['conversation_id'];
+    if (table === 'turn' && typeof name === 'string' && isForgotten({ conversation_id: name })) {
+      const sql = 'UPDATE turn SET conversation_id = ? WHERE id = ?';
+      if (this.#db.run(sql, name, row['id'] ?? null).changes > 0) return;
+    }
+    this.#db.run(
+      `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+      ...columns.map((column): Value => row[column] ?? null),
+    );
+  }
+
+  #writeVectors(rows: readonly Row[]): void {
+    for (const set of vectorSets(this.#db)) {
+      for (const row of rows.filter((one) => one['set_id'] === set.id)) {
+        set.put(Number(row['unit_id']), new Int8Array(bytesOf(row['embedding'])));
+      }
+      set.save();
+    }
+  }
+}
+
+function bytesOf(value: Value | undefined): Buffer {
+  return value instanceof Uint8Array ? Buffer.from(value) : Buffer.alloc(0);
+}
+
+function readSet(row: Row): { id: number; role: VectorRole; model: string; dimensions: number } {
+  return {
+    id: Number(row['id']),
+    role: row['role'] === 'next' ? 'next' : 'serving',
+    model: String(row['model']),
+    dimensions: Number(row['dimensions']),
+  };
+}

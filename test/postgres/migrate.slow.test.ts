@@ -1,0 +1,154 @@
+/** A memory moves between a folder and a database, and stays what it is. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import {
+  internals,
+  migrateMemory,
+  openMemory,
+  type Memory,
+  type MemoryPlace,
+} from '../../src/engine/engine.ts';
+import { temporaryFolder } from '../temporary.ts';
+import { newDatabase } from './processes.ts';
+import { missingForServer } from './server.ts';
+import { sharedServer } from './shared.ts';
+
+const SAMPLE = new URL('../../examples/conversations/en.jsonl', import.meta.url);
+/** Of the sample: enough that every table has rows. */
+const TURNS = 60;
+const NOW = Date.parse('2026-11-08T12:00:00Z');
+const ID = 'ruth';
+
+async function open(place: MemoryPlace): Promise<Memory> {
+  return openMemory({
+    dataDir: place.dataDir,
+    ...(place.store !== undefined && { store: place.store }),
+    memoryId: ID,
+    timeZone: 'Europe/London',
+    embedder: { provider: 'hashed' },
+    worker: false,
+    reorganize: 'never',
+    now: () => NOW,
+  });
+}
+
+async function using<T>(place: MemoryPlace, body: (memory: Memory) => Promise<T>): Promise<T> {
+  const memory = await open(place);
+  try {
+    return await body(memory);
+  } finally {
+    await memory.close();
+  }
+}
+
+async function aFolder(): Promise<MemoryPlace> {
+  return { dataDir: temporaryFolder() };
+}
+
+async function aDatabase(): Promise<MemoryPlace> {
+  return { dataDir: temporaryFolder(), store: await newDatabase(await sharedServer()) };
+}
+
+/** A memory with something in every table. */
+async function fill(place: MemoryPlace): Promise<void> {
+  await using(place, async (memory) => {
+    const file = join(temporaryFolder(), 'sample.jsonl');
+    writeFileSync(file, readFileSync(SAMPLE, 'utf8').split('\n').slice(0, TURNS).join('\n'));
+    await memory.admin.importFile(file);
+    await internals(memory).settle();
+    await memory.remember('Ruth likes her tea without milk.');
+    await memory.forget({ turn: 5 });
+    await memory.admin.checkpoint();
+    await internals(memory).settle();
+    await memory.add({ conversationId: 'later', speaker: 'Ruth', text: 'Nothing was learnt from this yet.' });
+  });
+}
+
+async function contents(memory: Memory) {
+  const { location: _l, sizeBytes: _s, schemaVersion: _v, ...info } = await memory.admin.info();
+  const { problems, chainHead, turns, forgotten, units } = await memory.admin.verify();
+  const all = await memory.units.list({ withArchived: true, maxSensitivity: 'secret' }, { limit: 5_000 });
+  return {
+    info,
+    verified: { problems, chainHead, turns, forgotten, units },
+    units: all,
+    versions: await Promise.all(all.slice(0, 50).map(({ id }) => memory.units.versions(id))),
+    entities: await memory.entities.list({}, { limit: 1_000 }),
+    topics: await memory.topics.list({}, { limit: 1_000 }),
+    conversations: await memory.conversations.list({ limit: 100 }),
+    recall: (await memory.recall('the new baby', { limit: 10, now: NOW, count: false })).hits.map(
+      ({ unitId, score }) => ({
+        unitId,
+        score: score.toFixed(9),
+      }),
+    ),
+  };
+}
+
+const missing = missingForServer();
+describe.skipIf(missing !== null)(`a memory that moves ${missing ?? ''}`, () => {
+  test('is the same in the database, and back in a folder, and goes on there', async () => {
+    const [from, database, back] = [await aFolder(), await aDatabase(), await aFolder()];
+    await fill(from);
+    const expected = await using(from, contents);
+    expect(expected.verified).toMatchObject({ problems: [], forgotten: 1 });
+    expect(expected.entities.length).toBeGreaterThan(0);
+    expect(expected.topics.length).toBeGreaterThan(0);
+    const report = await migrateMemory({ memoryId: ID, from, to: database });
+    expect(report).toMatchObject({ memoryId: ID, chainHead: expected.verified.chainHead });
+    expect(await using(database, contents)).toEqual(expected);
+    expect(await migrateMemory({ memoryId: ID, from: database, to: back })).toEqual(report);
+    expect(await using(back, contents)).toEqual(expected);
+    const last = Math.max(...expected.units.map(({ id }) => id));
+    for (const place of [database, back]) {
+      await using(place, async (memory) => {
+        const added = await memory.add({ conversationId: 'later', speaker: 'Ruth', text: 'And on it goes.' });
+        expect(added.unitId).toBeGreaterThan(last);
+        await internals(memory).settle();
+        expect((await memory.admin.verify()).problems).toEqual([]);
+      });
+    }
+  });
+
+  test.each(['to the database', 'to a folder'])('goes on where it was interrupted: %s', async (way) => {
+    const [folder, database] = [await aFolder(), await aDatabase()];
+    const [from, to] = way === 'to a folder' ? [database, folder] : [folder, database];
+    await fill(from);
+    const expected = await using(from, contents);
+    const interrupt = (share: number) => (done: number, total: number) => {
+      if (done > share * total) throw new Error('interrupted');
+    };
+    for (const share of [0.1, 0.5]) {
+      const copied = migrateMemory({ memoryId: ID, from, to, onProgress: interrupt(share) });
+      await expect(copied).rejects.toThrow('interrupted');
+      await expect(open(to)).rejects.toMatchObject({ code: 'BUSY' });
+    }
+    const done: number[] = [];
+    await migrateMemory({ memoryId: ID, from, to, onProgress: (rows) => done.push(rows) });
+    expect(done[0]).toBeGreaterThan(0.4 * (done.at(-1) ?? 0));
+    expect(await using(to, contents)).toEqual(expected);
+    await expect(migrateMemory({ memoryId: ID, from, to })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  });
+
+  test.each(['to the database', 'to a folder'])('begins again when it changed meanwhile: %s', async (way) => {
+    const [folder, database] = [await aFolder(), await aDatabase()];
+    const [from, to] = way === 'to a folder' ? [database, folder] : [folder, database];
+    await fill(from);
+    const interrupt = (done: number, total: number) => {
+      if (done > 0.7 * total) throw new Error('interrupted');
+    };
+    const interrupted = migrateMemory({ memoryId: ID, from, to, onProgress: interrupt });
+    await expect(interrupted).rejects.toThrow('interrupted');
+    await using(from, (memory) => memory.forget({ turn: 9 }));
+    await migrateMemory({ memoryId: ID, from, to });
+    const [expected, copied] = [await using(from, contents), await using(to, contents)];
+    expect(copied).toEqual(expected);
+    expect(copied.verified).toMatchObject({ problems: [], forgotten: 2 });
+  });
+
+  test('is refused where there is none', async () => {
+    const [from, to] = [await aFolder(), await aDatabase()];
+    await expect(migrateMemory({ memoryId: ID, from, to })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});

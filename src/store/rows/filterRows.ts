@@ -1,5 +1,5 @@
 import { KINDS, SENSITIVITIES, STATES } from '../../model/model.ts';
-import type { UnitFilter } from '../store.ts';
+import type { UnitFilter } from '../unitTable.ts';
 
 /** As numbered in the columns of units. */
 export const ARCHIVED = STATES.indexOf('archived');

@@ -1,5 +1,5 @@
 import { MemoryError, SCOPES, type Scope, type Unit } from '../../model/model.ts';
-import type { NoteFile, NoteFileTable } from '../store.ts';
+import type { NoteFile, NoteFileTable } from '../noteFileTable.ts';
 
 type Upsert = Parameters<NoteFileTable['apply']>[0]['upserts'][number];
 

@@ -82,7 +82,7 @@ export function connectionOptions(settings: ConnectionSettings): postgres.Option
     onnotice: () => undefined,
     connect_timeout: 5,
     backoff: (retries: number) => Math.min(0.5, 0.02 * 2 ** retries),
-    target_session_attrs: 'read-write',
+    target_session_attrs: 'primary',
     // A pooler refuses settings that it does not know.
     connection: settings.isPrepared
       ? { application_name: 'omoide', statement_timeout: settings.statementTimeoutMs }

@@ -1,0 +1,138 @@
+import { cpSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { openMemory, type Unit } from '../../src/engine/engine.ts';
+import { startScriptedModel } from '../scriptedModel/scriptedModel.ts';
+import { startKillable, type Killable } from '../server/killable.ts';
+import { temporaryFolder } from '../temporary.ts';
+import { Load } from './load.ts';
+import { Pair } from './pair.ts';
+import { listenTo, startWorkerProcess } from './processes.ts';
+import { missingForServer } from './server.ts';
+
+const FAILOVERS = Number(process.env['OMOIDE_FAILOVERS'] ?? 2);
+const MEMORY = '/api/memories/default';
+const CLIENTS = 4;
+/** For what must have come to its end before the account is made. */
+const DONE = { timeout: 120_000, interval: 500 };
+
+async function startPair(): Promise<Pair> {
+  const pair = await Pair.start();
+  process.once('exit', () => pair.discard());
+  onTestFinished(() => pair.remove());
+  return pair;
+}
+
+async function startServers(pair: Pair): Promise<{ store: string; folders: string[]; servers: Killable[] }> {
+  const store = pair.url();
+  const model = await startScriptedModel();
+  onTestFinished(() => model.close());
+  model.answer(() => 'わかった、覚えておくね。');
+  const chatModel = JSON.stringify({ provider: 'endpoint', url: model.url, model: 'scripted', retries: 0 });
+  const args = ['--store', store, '--no-worker', '--chat-model', chatModel];
+  const dataDir = temporaryFolder();
+  const folders = ['a', 'b', 'worker'].map((name) => join(dataDir, name));
+  const memory = await openMemory({ dataDir: join(dataDir, 'a'), store, embedder: null, worker: false });
+  await memory.add({ conversationId: 'first', speaker: 'user', text: '初めまして。' });
+  await memory.close();
+  for (const folder of folders.slice(1)) {
+    mkdirSync(folder);
+    cpSync(join(dataDir, 'a', 'signing.key'), join(folder, 'signing.key'));
+  }
+  const servers = await Promise.all(folders.slice(0, 2).map((folder) => startKillable(folder, args)));
+  await startWorkerProcess(join(dataDir, 'worker'), store);
+  return { store, folders, servers };
+}
+
+/** Tells of something that happened until the test says stop; returns how often that was acknowledged. */
+async function notifyOn(servers: readonly Killable[], signal: AbortSignal): Promise<number> {
+  let acknowledged = 0;
+  for (let i = 0; !signal.aborted; i += 1) {
+    const body = { from: 'mail', message: `message ${i}` };
+    const response = await servers[i % 2]?.request('POST', '/api/v1/notification', body).catch(() => null);
+    if (response?.ok) acknowledged += 1;
+    await pause(500);
+  }
+  return acknowledged;
+}
+
+async function jobsDue(server: Killable): Promise<number> {
+  const { items } = await server.ask<{ items: { status: string; runAfter: number }[] }>(
+    'GET',
+    `${MEMORY}/jobs?limit=200`,
+  );
+  return items.filter(({ status, runAfter }) => status === 'running' || runAfter <= Date.now() + 60_000)
+    .length;
+}
+
+const missing = missingForServer();
+describe.skipIf(missing !== null)(`a synchronous standby ${missing ?? ''}`, () => {
+  test(
+    `takes the place of a primary that is killed under load, ${FAILOVERS} times, and nothing acknowledged is lost or done twice`,
+    async () => {
+      const pair = await startPair();
+      const { store, folders, servers } = await startServers(pair);
+      const heard = await listenTo(servers[1]!, '/api/events/stream');
+      const load = new Load(servers, { memoryId: 'default', clients: CLIENTS });
+      const notifying = new AbortController();
+      const notified = notifyOn(servers, notifying.signal);
+      const outages: number[] = [];
+      for (let i = 0; i < FAILOVERS; i += 1) {
+        const before = load.acknowledged;
+        await vi.waitFor(() => expect(load.acknowledged).toBeGreaterThan(before + 20), DONE);
+        const back = load.nextAcknowledgement();
+        await pair.failOver();
+        outages.push(Math.round(await back));
+        await pair.repair();
+      }
+      await load.stop();
+      notifying.abort();
+      const acknowledged = await notified;
+      await vi.waitFor(async () => expect(await jobsDue(servers[0]!)).toBe(0), DONE);
+      console.log(`acknowledged again after ${outages.join(', ')} ms; ${load.resent} requests sent again`);
+
+      const memory = await openMemory({ dataDir: folders[0]!, store, embedder: null, worker: false });
+      onTestFinished(() => memory.close());
+      const turns = await Array.fromAsync(memory.conversations.turns());
+      const { lost, doubled, acknowledged: told } = load.account(turns);
+      expect(told).toBeGreaterThan(20 * FAILOVERS);
+      expect({ lost, doubled }).toEqual({ lost: [], doubled: [] });
+
+      // Every notification that was acknowledged, or may have been kept, is spoken of once.
+      const units = await memory.units.list(
+        { kinds: ['episode'], source: 'notification' },
+        { limit: 10_000 },
+      );
+      const { causes, messages } = spokenOf(units);
+      expect(causes.length).toBeGreaterThanOrEqual(acknowledged);
+      expect(messages.toSorted()).toEqual(causes.toSorted());
+      // … and was told to a listener that stayed.
+      const ids = heard.map(({ data }) => data.id);
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(ids.length).toBe(units.length);
+
+      // Every episode was read once: it has one vector, and no fact or entity has its name twice.
+      const info = await memory.admin.info();
+      expect(info.jobs.failed).toBe(0);
+      expect(info.vectorModel?.count).toBeGreaterThanOrEqual(turns.length);
+      const names = (await memory.entities.list({}, { limit: 1_000 })).map(
+        ({ type, name }) => `${type} ${name}`,
+      );
+      expect(names).toEqual([...new Set(names)]);
+      expect((await memory.admin.verify()).problems).toEqual([]);
+    },
+    120_000 + FAILOVERS * 60_000,
+  );
+});
+
+/** The conversations of notifications, and of what was said about them. */
+function spokenOf(units: readonly Unit[]): { causes: string[]; messages: string[] } {
+  const of = (isCause: boolean) =>
+    units.flatMap((unit) =>
+      unit.kind === 'episode' && (unit.payload.speaker === 'notification') === isCause
+        ? [unit.payload.conversationId]
+        : [],
+    );
+  return { causes: of(true), messages: of(false) };
+}

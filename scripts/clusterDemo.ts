@@ -61,12 +61,23 @@ async function run(pair: Pair, folder: string): Promise<void> {
   await makeMemory(folder, store);
   const servers = await Promise.all(['a', 'b'].map((name) => startServer(join(folder, name), store)));
   for (const { url } of servers) say(`omoide serve at ${url}`);
-  await start(['worker', '--json', '--data', join(folder, 'worker'), '--store', store, '--embedder', 'hashed']);
+  await start([
+    'worker',
+    '--json',
+    '--data',
+    join(folder, 'worker'),
+    '--store',
+    store,
+    '--embedder',
+    'hashed',
+  ]);
   say(`omoide worker works. ${clients} clients begin to talk.`);
   const load = new Load(servers, { memoryId: MEMORY, clients });
   for (let kill = 1; kill <= kills; kill += 1) {
     await pause((seconds * 1_000) / 2);
-    say(`${load.acknowledged} turns are acknowledged. The primary on port ${pair.primary.port} is killed (SIGKILL).`);
+    say(
+      `${load.acknowledged} turns are acknowledged. The primary on port ${pair.primary.port} is killed (SIGKILL).`,
+    );
     const back = load.nextAcknowledgement();
     await pair.failOver();
     say(`The standby on port ${pair.primary.port} is promoted.`);
@@ -82,7 +93,7 @@ async function run(pair: Pair, folder: string): Promise<void> {
 }
 
 async function makeMemory(folder: string, store: string): Promise<void> {
-  for (const name of ['a', 'b', 'worker']) mkdirSync(join(folder, name));
+  for (const name of ['a', 'b', 'worker']) mkdirSync(join(folder, name), { mode: 0o700 });
   const dataDir = join(folder, 'a');
   const memory = await openMemory({ dataDir, store, memoryId: MEMORY, embedder: null, worker: false });
   await memory.add({ conversationId: 'first', speaker: 'user', text: 'Hello.' });
@@ -131,7 +142,12 @@ async function startServer(dataDir: string, store: string): Promise<LoadedServer
 async function start(words: readonly string[]): Promise<string> {
   const child = spawn(process.execPath, [CLI, ...words], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: process.env['PATH'], OMOIDE_TOKEN: TOKEN, OMOIDE_RATE_LIMIT_PER_MINUTE: '1000000' },
+    env: {
+      ...process.env,
+      OMOIDE_TOKEN: TOKEN,
+      OMOIDE_RATE_LIMIT_PER_MINUTE: '1000000',
+      OMOIDE_LOG_LEVEL: process.env['OMOIDE_LOG_LEVEL'] ?? 'error',
+    },
   });
   children.push(child);
   return new Promise((resolve, reject) => {

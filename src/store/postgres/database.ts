@@ -1,6 +1,7 @@
 import postgres from 'postgres';
 import { MemoryError } from '../../model/model.ts';
-import { Session, type SessionMemory, type Types } from './session.ts';
+import { Session, type Executor, type SessionMemory } from './session.ts';
+import { Connections } from './connections.ts';
 import { DirectConnection } from './direct.ts';
 import { hasLostConnection, isToBeTriedAgain, toMemoryError } from './errors.ts';
 import { ProcessLocks } from './locks.ts';
@@ -20,7 +21,8 @@ const MAX_PAUSE_MS = 500;
 export class Database {
   /** Without the password. */
   readonly url: string;
-  readonly sql: postgres.Sql<Types>;
+  /** Statements that concern no memory, each a transaction of its own. */
+  readonly sql: Executor;
   readonly #isPrepared: boolean;
   readonly #pool: Pool;
   #isClosed = false;
@@ -28,7 +30,7 @@ export class Database {
   constructor(pool: Pool) {
     this.url = pool.settings.shownUrl;
     this.#isPrepared = pool.settings.isPrepared;
-    this.sql = pool.sql;
+    this.sql = pool.statements.executor;
     this.#pool = pool;
     pool.users += 1;
   }
@@ -49,17 +51,26 @@ export class Database {
   ): Promise<T> {
     this.#check();
     return retrying(async (attempt) => {
-      const result = await this.sql.begin(options.isReadOnly ? READING : WRITING, async (sql) => {
+      const mode = options.isReadOnly ? READING : WRITING;
+      const begun = async (sql: Executor) => {
         await sql.unsafe(BEGIN_SQL[options.lock ?? 'none'], [String(memory.id), memory.id], {
           prepare: this.#isPrepared,
         });
-        const made = await body(new Session(sql, memory, { isPrepared: this.#isPrepared }));
+        return body(new Session(sql, memory, { isPrepared: this.#isPrepared }));
+      };
+      return this.#pool.transactions.transaction(mode, begun, {
         // From here on nobody knows whether the server kept it, should the connection break.
-        attempt.isCommitting = options.isReadOnly !== true;
-        return { made };
+        onCommit() {
+          attempt.isCommitting = options.isReadOnly !== true;
+        },
       });
-      return result.made;
     });
+  }
+
+  /** Runs `body`, which concerns no memory, in one transaction. Begun once. */
+  async begin<T>(body: (sql: Executor) => Promise<T>): Promise<T> {
+    this.#check();
+    return this.#pool.transactions.transaction(WRITING, body);
   }
 
   async read<T>(body: () => Promise<T>): Promise<T> {
@@ -86,7 +97,8 @@ export class Database {
     this.#pool.users -= 1;
     if (this.#pool.users > 0) return;
     pools.delete(this.#pool.settings.given);
-    await Promise.all([this.sql.end({ timeout: 5 }), this.#pool.direct.end()]);
+    const { statements, transactions, direct } = this.#pool;
+    await Promise.all([statements.end(), transactions.end(), direct.end()]);
   }
 
   #check(): void {
@@ -97,7 +109,9 @@ export class Database {
 /** Connections of this process to one database, of however many memories. */
 interface Pool {
   readonly settings: ConnectionSettings;
-  readonly sql: postgres.Sql<Types>;
+  /** For statements that are transactions of their own: a transaction may wait for one. */
+  readonly statements: Connections;
+  readonly transactions: Connections;
   readonly direct: LazyDirect;
   users: number;
 }
@@ -138,8 +152,18 @@ export function connect(url: string): Database {
   const known = pools.get(url);
   if (known) return new Database(known);
   const settings = parseStoreUrl(url);
-  const sql = postgres(settings.url, connectionOptions(settings));
-  const pool = { settings, sql, direct: new LazyDirect(settings), users: 0 };
+  const options = connectionOptions(settings);
+  // One that is in a transaction must not be closed for its age.
+  const open = (onclose: () => void) =>
+    postgres(settings.url, { ...options, max: 1, max_lifetime: null, onclose });
+  const forTransactions = Math.ceil(settings.maxConnections / 2);
+  const pool = {
+    settings,
+    statements: new Connections(Math.max(1, settings.maxConnections - forTransactions), open),
+    transactions: new Connections(forTransactions, open),
+    direct: new LazyDirect(settings),
+    users: 0,
+  };
   pools.set(url, pool);
   return new Database(pool);
 }

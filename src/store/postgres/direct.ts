@@ -1,4 +1,5 @@
 import postgres from 'postgres';
+import { Connection } from './connections.ts';
 import { isToBeTriedAgain, toMemoryError } from './errors.ts';
 import { connectionOptions, type ConnectionSettings } from './settings.ts';
 
@@ -32,11 +33,11 @@ export interface DirectFollower {
  * as their connection does.
  */
 export class DirectConnection {
-  readonly #sql: postgres.Sql;
+  readonly #connection: Connection;
   readonly #followers = new Set<DirectFollower>();
 
   constructor(settings: ConnectionSettings) {
-    const options = {
+    const optionsWith = (onBreak: () => void) => ({
       ...directOptions(settings),
       max: 1,
       prepare: false,
@@ -46,10 +47,11 @@ export class DirectConnection {
         if (channel === CHANNEL) for (const { onNotify } of this.#followers) onNotify(payload);
       },
       onclose: () => {
+        onBreak();
         for (const { onBreak } of this.#followers) onBreak();
       },
-    };
-    this.#sql = postgres(settings.directUrl, options);
+    });
+    this.#connection = new Connection((onBreak) => postgres(settings.directUrl, optionsWith(onBreak)));
   }
 
   /** @returns ends it */
@@ -60,7 +62,7 @@ export class DirectConnection {
 
   /** Runs a statement once. */
   async query<T>(sql: string, values: readonly (string | number | null)[] = []): Promise<T[]> {
-    return [...(await this.#sql.unsafe(sql, [...values]))] as T[];
+    return [...(await this.#connection.send({ sql, values: [...values] }))] as T[];
   }
 
   /** As `query`, for about half a minute while the database cannot be reached. @throws MemoryError BUSY */
@@ -76,6 +78,6 @@ export class DirectConnection {
   }
 
   async end(): Promise<void> {
-    await this.#sql.end({ timeout: 5 });
+    await this.#connection.end();
   }
 }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type postgres from 'postgres';
 import { MemoryError } from '../../model/model.ts';
+import type { Database } from './database.ts';
+import type { Executor } from './session.ts';
 
 const FOLDER = new URL('migrations/', import.meta.url);
 /** Advisory lock of those who bring the schema up to date. */
@@ -13,13 +14,13 @@ const MAX_PARTITIONS = 1_024;
  * @param partitions of each table, when the schema is made; one that exists keeps its own number
  * @throws MemoryError MEMORY_TOO_NEW, NOT_A_MEMORY, INVALID_INPUT
  */
-export async function migrate(sql: postgres.Sql, partitions: number): Promise<number> {
+export async function migrate(db: Pick<Database, 'sql' | 'begin'>, partitions: number): Promise<number> {
   if (!Number.isInteger(partitions) || partitions < 1 || partitions > MAX_PARTITIONS) {
     throw new MemoryError('INVALID_INPUT', `A store has 1 to ${MAX_PARTITIONS} partitions.`);
   }
   const steps = migrations();
-  if ((await schemaVersion(sql)) === steps.length) return steps.length;
-  await sql.begin(async (tx) => {
+  if ((await schemaVersion(db.sql)) === steps.length) return steps.length;
+  await db.begin(async (tx) => {
     await tx.unsafe(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     const version = await schemaVersion(tx);
     if (version > steps.length) {
@@ -44,7 +45,7 @@ export async function migrate(sql: postgres.Sql, partitions: number): Promise<nu
 }
 
 /** 0 in a database without our tables. @throws MemoryError NOT_A_MEMORY when there are others of these names */
-export async function schemaVersion(sql: postgres.ISql): Promise<number> {
+export async function schemaVersion(sql: Executor): Promise<number> {
   const [found] = await sql.unsafe<{ ours: string | null; other: string | null }[]>(
     "SELECT to_regclass('omoide_schema')::text AS ours, to_regclass('memory')::text AS other",
   );

@@ -61,7 +61,7 @@ export interface PostgresStoreOptions {
 export async function openPostgresStore(url: string, options: PostgresStoreOptions): Promise<Store> {
   const db = connect(url);
   try {
-    const schemaVersion = await db.read(() => migrate(db.sql, options.partitions ?? DEFAULT_PARTITIONS));
+    const schemaVersion = await db.read(() => migrate(db, options.partitions ?? DEFAULT_PARTITIONS));
     const wrapping = new KeyWrapping(options.keys);
     const kept = await db.read(() => findMemory(db, options, wrapping));
     const now = options.now ?? Date.now;
@@ -80,7 +80,7 @@ export async function openPostgresStore(url: string, options: PostgresStoreOptio
 export async function openPostgresBroadcasts(url: string, listener: BroadcastListener): Promise<Broadcasts> {
   const db = connect(url);
   try {
-    await db.read(() => migrate(db.sql, DEFAULT_PARTITIONS));
+    await db.read(() => migrate(db, DEFAULT_PARTITIONS));
     const broadcasts = new PostgresBroadcasts(db, listener);
     await db.read(() => broadcasts.begin());
     return broadcasts;

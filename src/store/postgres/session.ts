@@ -1,9 +1,17 @@
-import type postgres from 'postgres';
 import type { Row } from '../rows/rows.ts';
 import type { PostgresKeys, Statements } from './keys.ts';
 import { arrayText, escapeText, numbered, type Single, type Value } from './statement.ts';
 
 export type { Value } from './statement.ts';
+
+/** Whatever runs statements: any connection, or one of them within a transaction. Without values there may be several. */
+export interface Executor {
+  unsafe<T extends object[] = object[]>(
+    sql: string,
+    values?: Single[],
+    options?: { readonly prepare: boolean },
+  ): Promise<T & { readonly count: number }>;
+}
 
 /**
  * Statements of one memory, on one connection or on any. A statement names the memory as `$1`, which is always bound to
@@ -14,10 +22,10 @@ export class Session implements Statements {
   readonly memory: number;
   /** Under which its words are kept. */
   readonly keys: PostgresKeys;
-  readonly #sql: postgres.ISql<Types>;
+  readonly #sql: Executor;
   readonly #isPrepared: boolean;
 
-  constructor(sql: postgres.ISql<Types>, memory: SessionMemory, options: { readonly isPrepared: boolean }) {
+  constructor(sql: Executor, memory: SessionMemory, options: { readonly isPrepared: boolean }) {
     this.#sql = sql;
     this.memory = memory.id;
     this.keys = memory.keys;

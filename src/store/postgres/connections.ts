@@ -1,0 +1,177 @@
+import type postgres from 'postgres';
+import { createSemaphore, type Semaphore } from '../../async/async.ts';
+import { hasLostConnection } from './errors.ts';
+import type { Executor, Types } from './session.ts';
+
+type Client = postgres.Sql<Types>;
+
+/**
+ * Connections, each lent to one caller at a time, and each a client of postgres.js of its own.
+ *
+ * postgres.js's pool and its `begin` are not used, because of what they do when a connection breaks (3.4.9): `begin` sends
+ * `ROLLBACK` to what is no connection any more, which ends the process (porsager/postgres issue 1154), and lets a body that
+ * is still running go on with the connection that was made anew, outside of any transaction; a statement that is sent
+ * while a connection is closing is never answered, and the answers to those after it go to the wrong ones. So a
+ * statement is sent when the one before was answered, and a client whose connection broke is not used again.
+ */
+export class Connections {
+  readonly #open: (onBreak: () => void) => Client;
+  readonly #free: Connection[] = [];
+  readonly #all: Connection[] = [];
+  readonly #semaphore: Semaphore;
+
+  /** @param max how many there are at once @param open makes a client of one connection, which is made anew when it breaks */
+  constructor(max: number, open: (onBreak: () => void) => Client) {
+    this.#open = open;
+    this.#semaphore = createSemaphore(max);
+  }
+
+  /** Runs statements, each a transaction of its own. */
+  readonly executor: Executor = {
+    unsafe: <R extends object[]>(...[sql, values, options]: Parameters<Executor['unsafe']>) =>
+      this.#lend((connection) => connection.send<R>({ sql, values, options })),
+  };
+
+  /**
+   * Runs `body` between `BEGIN` and `COMMIT`; when it throws, nothing of it is kept.
+   * @param hooks `onCommit` is called when all that is missing is the commit
+   */
+  async transaction<T>(
+    mode: string,
+    body: (tx: Executor) => Promise<T>,
+    hooks: { onCommit?(): void } = {},
+  ): Promise<T> {
+    return this.#lend((connection) => runTransaction(connection, { mode, body, hooks }));
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.#all.map((connection) => connection.end()));
+  }
+
+  async #lend<T>(use: (connection: Connection) => Promise<T>): Promise<T> {
+    const release = await this.#semaphore.acquire();
+    const connection = this.#free.pop() ?? this.#make();
+    try {
+      return await use(connection);
+    } finally {
+      this.#free.push(connection);
+      release();
+    }
+  }
+
+  #make(): Connection {
+    const connection = new Connection(this.#open);
+    this.#all.push(connection);
+    return connection;
+  }
+}
+
+/** One connection, made when it is first used and again after it broke, which runs one statement at a time. */
+export class Connection {
+  readonly #open: (onBreak: () => void) => Client;
+  #client: Client | null = null;
+  #broken = neverEnding();
+  /** Ends with the statement that was sent last. */
+  #last: Promise<void> = Promise.resolve();
+  #breaks = 0;
+
+  constructor(open: (onBreak: () => void) => Client) {
+    this.#open = open;
+  }
+
+  /** How often it broke. */
+  get breaks(): number {
+    return this.#breaks;
+  }
+
+  /** @param unbroken refuses the statement when the connection has broken more often than this */
+  async send<T extends object[]>(statement: Statement, unbroken?: number) {
+    const before = this.#last;
+    const turn = Promise.withResolvers<void>();
+    this.#last = turn.promise;
+    await before;
+    try {
+      if (unbroken !== undefined && unbroken !== this.#breaks) throw brokenConnection();
+      this.#client ??= this.#make();
+      const { sql, values = [], options } = statement;
+      return await this.unlessBroken(this.#client.unsafe<T>(sql, values, options));
+    } finally {
+      turn.resolve();
+    }
+  }
+
+  /** Waits for the work, but not when the connection breaks meanwhile: the answer would never come. */
+  async unlessBroken<T>(work: PromiseLike<T>): Promise<T> {
+    return Promise.race([work, this.#broken.promise]);
+  }
+
+  async end(): Promise<void> {
+    await this.#client?.end({ timeout: 5 });
+  }
+
+  #make(): Client {
+    const client = this.#open(() => {
+      if (this.#client === client) this.#onBreak(client);
+    });
+    return client;
+  }
+
+  #onBreak(client: Client): void {
+    this.#breaks += 1;
+    this.#client = null;
+    this.#broken.reject(brokenConnection());
+    this.#broken = neverEnding();
+    void client.end({ timeout: 0 }).catch(() => {});
+  }
+}
+
+interface Statement {
+  readonly sql: string;
+  readonly values?: (null | number | string | Uint8Array)[] | undefined;
+  readonly options?: { readonly prepare: boolean } | undefined;
+}
+
+function neverEnding(): PromiseWithResolvers<never> {
+  const pending = Promise.withResolvers<never>();
+  // Nobody may be waiting when it is rejected.
+  pending.promise.catch(() => {});
+  return pending;
+}
+
+interface Transaction<T> {
+  readonly mode: string;
+  readonly body: (tx: Executor) => Promise<T>;
+  readonly hooks: { onCommit?(): void };
+}
+
+async function runTransaction<T>(connection: Connection, { mode, body, hooks }: Transaction<T>): Promise<T> {
+  await connection.send({ sql: `BEGIN ${mode}` });
+  const begun = connection.breaks;
+  let isEnded = false;
+  const tx: Executor = {
+    unsafe: async <R extends object[]>(...[sql, values, options]: Parameters<Executor['unsafe']>) => {
+      if (isEnded) throw new Error('A statement was sent after the end of its transaction.');
+      return connection.send<R>({ sql, values, options }, begun);
+    },
+  };
+  let made: T;
+  try {
+    made = await connection.unlessBroken(body(tx));
+  } catch (error) {
+    isEnded = true;
+    // When the connection is gone the server rolls back by itself.
+    if (!hasLostConnection(error)) await connection.send({ sql: 'ROLLBACK' }, begun).catch(() => {});
+    throw error;
+  }
+  isEnded = true;
+  if (connection.breaks !== begun) throw brokenConnection();
+  hooks.onCommit?.();
+  const { command } = await connection.send({ sql: 'COMMIT' }, begun);
+  if (command !== 'COMMIT') throw new Error('A statement of the transaction had failed: nothing was kept.');
+  return made;
+}
+
+/** As postgres.js says it. */
+function brokenConnection(): Error {
+  return Object.assign(new Error('The connection broke.'), { code: 'CONNECTION_CLOSED' });
+}

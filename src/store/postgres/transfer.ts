@@ -134,7 +134,7 @@ async function readCounters(tx: Session): Promise<Counters> {
 export async function openPostgresTarget(place: TransferPlace): Promise<TransferTarget> {
   const db = connect(place.url);
   try {
-    await db.read(() => migrate(db.sql, DEFAULT_PARTITIONS));
+    await db.read(() => migrate(db, DEFAULT_PARTITIONS));
     return new PostgresTarget(db, place);
   } catch (error) {
     await db.close();

@@ -1,6 +1,6 @@
 // Prepares a release: node scripts/release.mjs 0.2.0
 // Sets the version, gives the changelog's “Unreleased” its number and date, builds, checks the package, commits and tags.
-// What is published is up to you: it prints the command.
+// What is published is up to you: the pushed tag starts .github/workflows/release.yml.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -32,7 +32,10 @@ const manifest = JSON.parse(readFileSync(packageFile, 'utf8'));
 const changelog = readFileSync(changelogFile, 'utf8');
 
 if (!/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version)) fail('say which version: node scripts/release.mjs 0.2.0');
-if (!manifest.repository) fail('package.json has no repository yet; npm needs it for the provenance.');
+if (!manifest.repository)
+  fail(
+    'package.json has no “repository” yet; npm needs it for the provenance. Set it, “homepage” and “bugs”.',
+  );
 if (output('git', 'status', '--porcelain') !== '') fail('commit or remove what has changed first.');
 if (!changelog.includes('## Unreleased\n')) fail('CHANGELOG.md has no section “Unreleased”.');
 
@@ -49,5 +52,5 @@ run('npx', 'publint');
 run('git', 'commit', '-am', `Release ${version}`);
 run('git', 'tag', `v${version}`);
 process.stdout.write(
-  `Ready. To publish:\n  git push --follow-tags\n  npm publish --provenance --access public\n`,
+  'Ready. To publish:\n  git push --follow-tags\n.github/workflows/release.yml then runs npm publish --provenance.\n',
 );

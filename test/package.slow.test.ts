@@ -27,6 +27,9 @@ const REAL_HOME = homedir();
 /** How this machine reaches the registry. */
 const CONNECTION = /^(?:npm_config_registry|https?_proxy|no_proxy|node_extra_ca_certs|ssl_cert_file)$/i;
 
+/** How the tutorial makes a project. */
+const PROJECT = ['npm init --yes', 'npm pkg set type=module'];
+
 interface Ended {
   readonly code: number;
   readonly output: string;
@@ -82,7 +85,7 @@ beforeAll(async () => {
     { filename: string; files: { path: string }[] },
   ];
   files = listed.files.map(({ path }) => path);
-  writeFileSync(join(project, 'package.json'), '{"name":"newcomer","private":true,"type":"module"}');
+  for (const line of PROJECT) await well(npm(line.split(' ').slice(1)));
   const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))!;
   await well(npm(['install', '--no-audit', '--no-fund', '--prefer-offline', join(folder, tarball)]));
 }, 600_000);
@@ -108,6 +111,11 @@ describe('what is in the tarball', () => {
 });
 
 describe('in an empty project', () => {
+  test('it is made as the tutorial has it', () => {
+    const tutorial = readFileSync(join(ROOT, 'docs/tutorial.md'), 'utf8');
+    expect(tutorial).toContain(`${PROJECT.join('\n')}\nnpm install omoide\n`);
+  });
+
   test('types hold in strict TypeScript', async () => {
     const program = `
       import { openMemory, type Memory, type RecallResult } from 'omoide';

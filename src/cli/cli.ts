@@ -4,7 +4,9 @@ const OLDEST_NODE = 24;
 
 if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
   process.stderr.write(
-    `omoide needs Node.js ${OLDEST_NODE} or newer; this is ${process.versions.node}. See https://nodejs.org/.\n`,
+    `omoide needs Node.js ${OLDEST_NODE} or newer; this is ${process.versions.node}.\n` +
+      '→ Install it from https://nodejs.org/ (or: nvm install 24), or run this time with ' +
+      `npx --package=node@${OLDEST_NODE} --package=omoide omoide …\n`,
   );
   process.exitCode = 1;
 } else {

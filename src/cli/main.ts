@@ -2,6 +2,7 @@ import { messageOf } from '../model/model.ts';
 import { CommanderError } from 'commander';
 import { isMemoryError } from '../engine/engine.ts';
 import { EXIT } from './exit.ts';
+import { nextStep } from './nextStep.ts';
 import { createProgram } from './program.ts';
 import { isDebugging } from './settings.ts';
 import { plain, printJson, printLines, style } from './terminal.ts';
@@ -42,6 +43,8 @@ function reportFailure(error: unknown, wantsJson: boolean): number {
   if (wantsJson) printJson({ error: { code, message } });
   const label = isMemoryError(error) ? `error ${code}:` : 'error:';
   complain(`${style('red', label, process.stderr)} ${plain(message)}`);
+  const next = isMemoryError(error) ? nextStep(error.code, message) : null;
+  if (next !== null) complain(`→ ${next}`);
   if (isDebugging() && error instanceof Error) complain(error.stack ?? '');
   return EXIT.failed;
 }

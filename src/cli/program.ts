@@ -57,6 +57,7 @@ export async function createProgram(setExitCode: SetExitCode, only?: string): Pr
     .version(readVersion(), '-V, --version', 'print the version')
     .exitOverride()
     .showSuggestionAfterError()
+    .showHelpAfterError('→ “omoide COMMAND --help” tells what it takes.')
     .helpCommand(false)
     .addHelpText('after', EXIT_CODES)
     // Wide enough for every option on one line, and independent of the terminal.

@@ -70,7 +70,8 @@ async function serve(config: Config, settings: Settings, flags: Flags): Promise<
       });
       const signInLink = flags.open || process.stdout.isTTY ? server.createSignInLink() : null;
       const { url, cocoroUrl } = server;
-      announce({ url, cocoroUrl, token: firstToken(settings), signInLink }, flags);
+      const hasModel = config.chatModel !== undefined || settings.get().active.chat !== null;
+      announce({ url, cocoroUrl, token: firstToken(settings), signInLink, hasModel }, flags);
       if (flags.open && signInLink !== null) await openBrowser(signInLink);
       await aborted(signal);
       await server.stop();
@@ -90,9 +91,10 @@ interface Announced {
   readonly token: string | null;
   /** Null when nobody would see it: in the log of a service. */
   readonly signInLink: string | null;
+  readonly hasModel: boolean;
 }
 
-function announce({ url, cocoroUrl, token, signInLink }: Announced, { json }: Flags): void {
+function announce({ url, cocoroUrl, token, signInLink, hasModel }: Announced, { json }: Flags): void {
   const docs = new URL('/docs', url).href;
   if (json)
     return printJson({
@@ -113,6 +115,12 @@ function announce({ url, cocoroUrl, token, signInLink }: Announced, { json }: Fl
       ? []
       : [`Token              ${style('bold', token)}  (shown this once; keep it safe)`]),
   ]);
+  if (!hasModel) {
+    printNote(
+      'no language model is chosen: what is said is kept and recalled, and chat answers nothing. ' +
+        'Choose one in the console, or start with --chat-model ollama:qwen3 (docs/models.md).',
+    );
+  }
 }
 
 function givenToken({ token }: Config): { name: string; token: string } | null {

@@ -1,5 +1,5 @@
 /** Reads and safely writes files of other programs. */
-import { unreadable } from '../../model/model.ts';
+import { errorCode, unreadable } from '../../model/model.ts';
 import { closeSync, copyFileSync, fsyncSync, mkdirSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -52,6 +52,11 @@ function replaceFile(file: string, text: string, mode: number): void {
       closeSync(handle);
     }
     renameSync(temporary, file);
+  } catch (cause) {
+    // Windows does not replace a file that another program has open.
+    if (!['EPERM', 'EACCES', 'EBUSY'].includes(errorCode(cause))) throw cause;
+    const message = `${file} cannot be replaced: close the programs that have it open, and try again.`;
+    throw new MemoryError('READ_ONLY', message, { cause });
   } finally {
     rmSync(temporary, { force: true });
   }

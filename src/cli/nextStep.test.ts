@@ -1,0 +1,46 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { runCommand } from '../../test/cli/runCommand.ts';
+import { temporaryFolder } from '../../test/temporary.ts';
+import { ERROR_CODES, type ErrorCode } from '../engine/engine.ts';
+import { nextStep } from './nextStep.ts';
+
+/** What goes wrong for somebody who tries it for the first time, and what they are told to do. */
+test.each([
+  ['there is no memory yet', ['recall', 'hi', '--data', 'FOLDER'], '“omoide ingest FILE” makes one'],
+  ['there is no such file', ['ingest', 'FOLDER/nofile.json', '--data', 'FOLDER'], '→ Check the path'],
+  ['the file is no export', ['ingest', 'FOLDER/other.txt', '--data', 'FOLDER'], '→ Give the file as'],
+  ['the folder holds none', ['ingest', 'FOLDER/empty', '--data', 'FOLDER'], 'docs/importing.md'],
+  [
+    'the memory is something else',
+    ['recall', 'hi', '--data', 'FOLDER', '--memory', 'bad'],
+    '→ Name another folder',
+  ],
+  ['the data folder is a file', ['ingest', 'FOLDER/talk.jsonl', '--data', 'FOLDER/other.txt'], 'with --data'],
+  ['there is no such model', ['serve', '--data', 'FOLDER', '--chat-model', 'gpt5'], 'ollama:MODEL'],
+  ['a word is missing', ['recall', '--data', 'FOLDER'], '--help'],
+  ['a command is misspelt', ['rcall', 'hi'], 'Did you mean recall?'],
+])('when %s', async (_, args, told) => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'empty'));
+  writeFileSync(join(folder, 'other.txt'), 'hello\n');
+  writeFileSync(join(folder, 'talk.jsonl'), '{"role":"user","content":"Hello."}\n');
+  writeFileSync(join(folder, 'memory_bad.db'), 'garbage '.repeat(100));
+  const { code, stderr } = await runCommand(...args.map((word) => word.replace('FOLDER', folder)));
+  expect(code).toBeGreaterThan(0);
+  expect(stderr).toContain(told);
+});
+
+test('a message that names a command is left as it is', () => {
+  expect(nextStep('KEY_MISSING', 'no key')).toContain('OMOIDE_MASTER_KEY');
+  expect(nextStep('KEY_MISSING', 'no key; “omoide key” tells more')).toBeNull();
+  expect(nextStep('TURN_CONFLICT', 'another text')).toBeNull();
+});
+
+test('every page that a next step names is there', () => {
+  for (const code of Object.keys(ERROR_CODES) as ErrorCode[]) {
+    for (const [page] of (nextStep(code, '') ?? '').matchAll(/docs\/\w+\.md/g))
+      expect(readFileSync(new URL(`../../${page}`, import.meta.url), 'utf8')).not.toBe('');
+  }
+});

@@ -1,7 +1,7 @@
 import { KINDS, type Unit } from '../../model/model.ts';
 import { documentTimes } from '../../text/text.ts';
 import type { Verification } from '../store.ts';
-import { FORGOTTEN, hashedDocument, openPayload, Tally } from '../rows/rows.ts';
+import { FORGOTTEN, hashedDocument, openPayload, openTags, sealPayload, Tally } from '../rows/rows.ts';
 import { checkChain } from './chainCheck.ts';
 import type { CheckpointTable } from './checkpoints.ts';
 import type { Database } from './database.ts';
@@ -37,8 +37,11 @@ export function verifyMemory(
   const report = (code: Problem['code'], message: string) => {
     if (problems.length < MAX_PROBLEMS) problems.push({ code, message });
   };
-  for (const message of fileProblems(db, MAX_PROBLEMS)) report('FILE_DAMAGED', message);
-  for (const message of schemaProblems(db)) report('SCHEMA_WRONG', message);
+  const attempt = attemptWith(report);
+  attempt('The file', () => {
+    for (const message of fileProblems(db, MAX_PROBLEMS)) report('FILE_DAMAGED', message);
+    for (const message of schemaProblems(db)) report('SCHEMA_WRONG', message);
+  });
   const chain = checkChain(parts.turns, parts.checkpoints, (message) => report('CHAIN_BROKEN', message));
   const { turns, forgotten, checkpoints, firstBadTurn } = chain;
   const chainHead = Buffer.from(chain.head).toString('hex');
@@ -47,29 +50,64 @@ export function verifyMemory(
   for (const id of unreadable)
     report('UNIT_WRONG', `Unit ${id} cannot be read: it is not what was encrypted.`);
   // The following checks read all units.
-  if (unreadable.length > 0) {
-    return { turns, forgotten, units: unitCount(db), chainHead, checkpoints, firstBadTurn, problems };
-  }
-  const units = checkTextIndex(db, parts, report);
-  for (const problem of parts.vectors.problems()) report('INDEX_WRONG', problem);
-  for (const id of parts.turns.miscounted()) {
-    report('INDEX_WRONG', `The list of conversations is wrong about ${JSON.stringify(id)}.`);
-  }
-  for (const message of versionProblems(db, parts.units)) report('UNIT_WRONG', message);
-  const others = [
-    ...entityProblems(db, parts.entities.names, MAX_PROBLEMS),
-    ...topicProblems(db, parts.topicText, MAX_PROBLEMS),
-  ];
-  for (const { code, message } of others) report(code, message);
+  const units = unreadable.length > 0 ? unitCount(db) : checkDerived(db, parts, report);
   return { turns, forgotten, units, chainHead, checkpoints, firstBadTurn, problems };
 }
 
-/** Units whose payload cannot be decrypted. */
+type VerifyParts = Parameters<typeof verifyMemory>[1];
+
+/** The number of units. */
+function checkDerived(db: Database, parts: VerifyParts, report: Report): number {
+  const attempt = attemptWith(report);
+  attempt('The text index', () => checkTextIndex(db, parts, report));
+  attempt('The vectors', () => {
+    for (const problem of parts.vectors.problems()) report('INDEX_WRONG', problem);
+  });
+  for (const id of parts.turns.miscounted()) {
+    report('INDEX_WRONG', `The list of conversations is wrong about ${JSON.stringify(id)}.`);
+  }
+  attempt('The versions', () => {
+    for (const message of versionProblems(db, parts.units)) report('UNIT_WRONG', message);
+  });
+  attempt('The entities', () => {
+    for (const { code, message } of entityProblems(db, parts.entities.names, MAX_PROBLEMS))
+      report(code, message);
+  });
+  attempt('The topics', () => {
+    for (const { code, message } of topicProblems(db, parts.topicText, MAX_PROBLEMS)) report(code, message);
+  });
+  return unitCount(db);
+}
+
+/** Data that is too damaged to be compared is reported as a problem. */
+function attemptWith(report: Report): (what: string, body: () => unknown) => void {
+  return (what, body) => {
+    try {
+      body();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      report('FILE_DAMAGED', `${what} cannot be read: ${reason}`);
+    }
+  };
+}
+
+interface UnitWords {
+  id: number;
+  payload: string;
+  tags: string;
+  emotion: string | null;
+}
+
+/** Units that cannot be decrypted, or are damaged. */
 function unreadableUnits(db: Database): number[] {
   const ids: number[] = [];
-  for (const { id, payload } of db.iterate<{ id: number; payload: string }>('SELECT id, payload FROM unit')) {
+  const sql = 'SELECT id, payload, topic_tags AS tags, emotion FROM unit';
+  for (const { id, payload, tags, emotion } of db.iterate<UnitWords>(sql)) {
     try {
-      openPayload(db.keys, payload);
+      // The fields that are not encrypted must agree with the payload.
+      if (sealPayload(db.keys, openPayload(db.keys, payload)) !== payload) ids.push(id);
+      openTags(db.keys, tags);
+      if (emotion !== null) JSON.parse(emotion);
     } catch {
       ids.push(id);
     }
@@ -101,13 +139,11 @@ function checkTextIndex(
   db: Database,
   parts: { units: UnitTable; textIndex: TextIndex; timeZone: string },
   report: Report,
-): number {
+): void {
   const tally = new Tally();
-  let units = 0;
   for (const page of parts.units.pages()) {
     for (const unit of page) tally.count(unit, hashedDocument(unit, parts.timeZone, db.keys));
     checkTimes(page, parts, report);
-    units += page.length;
   }
   const unindexed = db.all<{ id: number }>(
     'SELECT id FROM unit EXCEPT SELECT rowid FROM unit_text LIMIT 100',
@@ -119,7 +155,6 @@ function checkTextIndex(
   for (const { id } of strays) report('INDEX_WRONG', `The text index holds unit ${id}, which there is not.`);
   compareFrequencies(db, tally, report);
   compareTotals(db, tally, report);
-  return units;
 }
 
 /** The stored name, if it cannot be decrypted. */

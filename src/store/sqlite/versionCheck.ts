@@ -1,4 +1,12 @@
-import { openVersion, readSnapshot, type Snapshot, unlike, type VersionRow } from '../rows/rows.ts';
+import type { Unit } from '../../model/model.ts';
+import {
+  openVersion,
+  readSnapshot,
+  sealSnapshot,
+  type Snapshot,
+  unlike,
+  type VersionRow,
+} from '../rows/rows.ts';
 import type { Database } from './database.ts';
 import type { UnitTable } from './units.ts';
 
@@ -28,7 +36,10 @@ export function versionProblems(db: Database, units: UnitTable): string[] {
 
 function readOpened(db: Database, row: VersionRow): Snapshot | null {
   try {
-    return readSnapshot(openVersion(db.keys, row), (words) => db.keys.hashWords(words));
+    const opened = openVersion(db.keys, row);
+    // The fields that are not encrypted must agree with the snapshot.
+    if (sealSnapshot(db.keys, JSON.parse(opened.snapshot) as Unit) !== row.snapshot) return null;
+    return readSnapshot(opened, (words) => db.keys.hashWords(words));
   } catch {
     return null;
   }

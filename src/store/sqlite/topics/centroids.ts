@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { MemoryError } from '../../../model/model.ts';
 import type { Database } from '../database.ts';
 import type { RowRecorder } from '../rowImages.ts';
@@ -30,7 +31,7 @@ export class Centroids {
       'SELECT sum FROM topic_centroid WHERE topic_id = ?',
       topicId,
     );
-    return row ? new Float32Array(row.sum.slice().buffer) : null;
+    return row ? readSum(row.sum) : null;
   }
 
   /**
@@ -181,11 +182,35 @@ export class Centroids {
   #write(topicId: number, sum: Float32Array | null): void {
     this.#recorder.touch('topic_centroid', topicId);
     this.#recorder.touch('topic', topicId);
-    if (sum) this.#db.run('INSERT OR REPLACE INTO topic_centroid VALUES (?, ?)', topicId, bytes(sum));
+    if (sum) this.#db.run('INSERT OR REPLACE INTO topic_centroid VALUES (?, ?)', topicId, formatSum(sum));
     else this.#db.run('DELETE FROM topic_centroid WHERE topic_id = ?', topicId);
     this.#db.run('UPDATE topic SET changes = changes + 1 WHERE id = ?', topicId);
     this.noteChange(topicId);
   }
+}
+
+/** Of SHA-256. With them the length is no multiple of 4; a sum of before there were any has none. */
+const CHECK_BYTES = 3;
+
+/** The numbers, then the first bytes of their hash, by which a damaged sum is told. */
+function formatSum(sum: Float32Array): Uint8Array {
+  const numbers = bytes(sum);
+  return Buffer.concat([numbers, checkOf(numbers)]);
+}
+
+/** A sum as it is kept. */
+export function readSum(kept: Uint8Array): Float32Array {
+  return new Float32Array(kept.slice(0, kept.length - (kept.length % 4)).buffer);
+}
+
+/** Whether a sum is as it was written. */
+export function isWholeSum(kept: Uint8Array): boolean {
+  const end = kept.length - (kept.length % 4);
+  return end === kept.length || checkOf(kept.subarray(0, end)).equals(kept.subarray(end));
+}
+
+function checkOf(numbers: Uint8Array): Buffer {
+  return hash('sha256', numbers, 'buffer').subarray(0, CHECK_BYTES);
 }
 
 /** Adds the vector's direction, multiplied by the weight. */

@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts';
+import { readSum } from './centroids.ts';
 import { createVectorScan, type VectorScan } from '../scan/scan.ts';
 import { quantize } from '../../../vectors/vectors.ts';
 
@@ -67,7 +68,7 @@ export class TopicCopy {
 }
 
 function put(scan: VectorScan, topicId: number, sum: Uint8Array, dimensions: number): boolean {
-  const vector = new Float32Array(sum.slice().buffer);
+  const vector = readSum(sum);
   if (vector.length !== dimensions) return false;
   scan.put(topicId, quantize(vector), NO_META);
   return true;

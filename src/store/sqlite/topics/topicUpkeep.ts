@@ -2,6 +2,7 @@ import type { Verification } from '../../store.ts';
 import { KINDS } from '../../../model/model.ts';
 import type { Database } from '../database.ts';
 import { findCycle } from './topicGraph.ts';
+import { isWholeSum } from './centroids.ts';
 import type { TopicRows } from './topicRows.ts';
 import type { TopicText } from './topicText.ts';
 
@@ -66,6 +67,7 @@ export function topicProblems(db: Database, text: TopicText, most: number): Prob
       `SELECT DISTINCT 'Unit ' || d.unit_id || ' was given a topic and has none.' AS message ${UNASSIGNED}`,
     ),
     ...cycleProblem(db),
+    ...centroidProblems(db),
   ];
   const misindexed = text.misindexed().slice(0, most);
   return [
@@ -75,6 +77,12 @@ export function topicProblems(db: Database, text: TopicText, most: number): Prob
       message: `Topic ${id} is not found by its words, or should not be.`,
     })),
   ];
+}
+
+function centroidProblems(db: Database): string[] {
+  return db
+    .all<{ id: number; sum: Uint8Array }>('SELECT topic_id AS id, sum FROM topic_centroid ORDER BY 1')
+    .flatMap(({ id, sum }) => (isWholeSum(sum) ? [] : [`The centroid of topic ${id} was changed.`]));
 }
 
 function cycleProblem(db: Database): string[] {

@@ -1,0 +1,109 @@
+/** Single bits of a memory's file are turned over; where that changes what is kept, `verify` finds it or nothing opens. */
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { getLoadablePath } from 'sqlite-vec';
+import { expect, test } from 'vitest';
+import { isMemoryError, openMemory } from '../../src/engine/engine.ts';
+import { seededRandom } from '../seededRandom.ts';
+import { temporaryFolder } from '../temporary.ts';
+import { fill } from './rig.ts';
+
+const FLIPS = 200;
+const FILE = 'memory_default.db';
+const OTHERS = ['keys.db', 'master.key', 'signing.key', 'witness_default.log'];
+
+/** What is kept and cannot be made again, or is found by: each column that verify covers. */
+const KEPT: Readonly<Record<string, string>> = {
+  turns: 'SELECT * FROM turn ORDER BY id',
+  units: 'SELECT id, kind, turn_id, payload, topic_tags, conversation_id, turn_index FROM unit ORDER BY id',
+  versions: 'SELECT unit_id, version, payload_hash, snapshot FROM unit_version ORDER BY 1, 2',
+  centroids: 'SELECT * FROM topic_centroid ORDER BY topic_id',
+  vectors: 'SELECT unit_id, embedding FROM unit_vector ORDER BY 1',
+  checkpoints: 'SELECT * FROM checkpoint ORDER BY 1',
+  receipts: 'SELECT * FROM receipt ORDER BY id',
+  terms: 'SELECT * FROM term ORDER BY 1',
+  times: 'SELECT * FROM unit_time ORDER BY 1, 2, 3',
+  conversations: 'SELECT * FROM conversation ORDER BY 1',
+};
+
+/** Each part as text; the error where it cannot be read. */
+function read(path: string): Record<string, string> {
+  try {
+    const db = new DatabaseSync(path, { readOnly: true, allowExtension: true });
+    try {
+      db.loadExtension(getLoadablePath());
+      const parts = Object.entries(KEPT).map(([name, sql]) => [name, readPart(db, sql)] as const);
+      return Object.fromEntries(parts);
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    return { file: String(error) };
+  }
+}
+
+function readPart(db: DatabaseSync, sql: string): string {
+  try {
+    const bytesAsText = (_key: string, value: unknown) =>
+      value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value;
+    return JSON.stringify(db.prepare(sql).all(), bytesAsText);
+  } catch (error) {
+    return String(error);
+  }
+}
+
+/** What is said of it; empty when all is well. */
+async function verify(dataDir: string): Promise<string[]> {
+  try {
+    const memory = await openMemory({ dataDir, embedder: null, learn: false, worker: false });
+    try {
+      const { problems } = await memory.admin.verify();
+      return problems.map(({ message }) => message);
+    } finally {
+      await memory.close();
+    }
+  } catch (error) {
+    if (isMemoryError(error)) return [error.message];
+    throw error;
+  }
+}
+
+/** Where two texts begin to differ. */
+function difference(one: string, other: string): string {
+  const at = [...one].findIndex((letter, i) => letter !== other[i]);
+  return `${one.slice(at - 100, at + 20)} became ${other.slice(at - 10, at + 20)}`;
+}
+
+test(`${FLIPS} bits turned over, each of which changes what is kept, are all found`, async () => {
+  const template = temporaryFolder();
+  await fill(template);
+  const bytes = readFileSync(join(template, FILE));
+  const whole = read(join(template, FILE));
+  expect(Object.entries(whole).filter(([, text]) => text.startsWith('Error') || text === '[]')).toEqual([
+    ['receipts', '[]'],
+  ]);
+  const random = seededRandom();
+  const parent = temporaryFolder();
+  const missed: string[] = [];
+  // Pages that are set aside for vectors are empty.
+  const used = [...bytes.keys()].filter((at) => bytes[at] !== 0);
+  for (let changed = 0; changed < FLIPS;) {
+    const dataDir = join(parent, 'data');
+    rmSync(dataDir, { recursive: true, force: true });
+    mkdirSync(dataDir, { mode: 0o700 });
+    for (const name of OTHERS) copyFileSync(join(template, name), join(dataDir, name));
+    const [at = 0, bit] = [used[Math.floor(random() * used.length)], Math.floor(random() * 8)];
+    const broken = Buffer.from(bytes);
+    broken[at] = (broken[at] ?? 0) ^ (1 << bit);
+    writeFileSync(join(dataDir, FILE), broken, { mode: 0o600 });
+    const now = read(join(dataDir, FILE));
+    const parts = Object.keys({ ...whole, ...now }).filter((name) => whole[name] !== now[name]);
+    if (parts.length === 0) continue;
+    changed += 1;
+    if ((await verify(dataDir)).length > 0) continue;
+    const [part = ''] = parts;
+    missed.push(`bit ${bit} of byte ${at}, ${part}: ${difference(whole[part] ?? '', now[part] ?? '')}`);
+  }
+  expect(missed).toEqual([]);
+});

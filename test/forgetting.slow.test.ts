@@ -197,3 +197,40 @@ test('a fact that was written down goes alone, though others share its words', a
   await memory.forget({ unit: tea.id });
   expect((await memory.units.list()).map(({ id }) => id)).toEqual([coffee.id]);
 });
+
+test('what a job of another process writes after it read the words is erased, too', async () => {
+  const dataDir = temporaryFolder();
+  const memory = await open(dataDir);
+  await fill(memory);
+  const other = await open(dataDir);
+  const { store } = internals(other);
+  const now = Date.now();
+  await store.jobs.enqueue([{ kind: 'summarize', key: 'late', conversationId: null, input: {} }], now);
+  const [job] = await store.jobs.claim({
+    kinds: ['summarize'],
+    limit: 1,
+    now,
+    owner: 'other',
+    leaseMs: 60_000,
+  });
+  const forgetting = memory.forget({ turn: 1 });
+  while (!(await store.evidence.get([1]))[0]?.isForgotten)
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  await other.units.add({
+    content: {
+      kind: 'loop',
+      payload: { text: `Somebody spoke of ${WORDS.join(', ')} and a museum of trains.` },
+    },
+  });
+  await other.units.add({ content: { kind: 'loop', payload: { text: 'Visit the museum of trains.' } } });
+  await store.jobs.settle('other', [{ jobId: job?.id ?? 0, result: 'done' }]);
+  await forgetting;
+  await Promise.all([memory.close(), other.close()]);
+  expect(piecesIn(dataDir, SECRET)).toEqual([]);
+  const again = await open(dataDir);
+  const loops = await again.units.list({ kinds: ['loop'], withArchived: true }, { limit: 100 });
+  expect(loops.filter((unit) => holds(JSON.stringify(unit)).length > 0)).toEqual([]);
+  expect(JSON.stringify(loops)).toContain('Visit the museum of trains.');
+  expect((await again.admin.verify()).problems).toEqual([]);
+  expect(await internals(again).store.forgetting.receipts()).toHaveLength(2);
+});

@@ -72,6 +72,8 @@ export const UNIT_JOB_KINDS = ['embed'] as const;
 /** Learning from a turn is delayed by this, since the user waits for the answer first. */
 const WAKE_DELAY_MS = 250;
 /** The most jobs that are resumed when another model is set. */
+/** Time that jobs have to end before something is forgotten. */
+const LEARNING_GRACE_MS = 500;
 const MAX_RESUMED = 10_000;
 
 export class MemoryCore implements MemoryInternals {
@@ -276,6 +278,17 @@ export class MemoryCore implements MemoryInternals {
   resumeWorkers(): void {
     for (const one of [this.parts.breaker, ...this.#workers]) one.endOutages();
     this.wake();
+  }
+
+  /** Runs `work` while nothing is learnt in this process; jobs that take longer than a moment are given back. */
+  async withoutLearning<T>(work: () => Promise<T>): Promise<T> {
+    const { learner, options } = this.parts;
+    await learner.stop(LEARNING_GRACE_MS);
+    try {
+      return await work();
+    } finally {
+      if (options.worker !== false && !this.#closed) learner.start();
+    }
   }
 
   async setEmbedder(embedder: Embedder | null): Promise<void> {

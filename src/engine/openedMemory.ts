@@ -116,7 +116,8 @@ export class OpenedMemory implements Memory {
       this.#core.wake();
     };
     const { nameTopic } = organize;
-    return forgetForGood({ store, now, key: checkpoints.key, nameTopic, onErased }, request);
+    const parts = { store, now, key: checkpoints.key, nameTopic, onErased };
+    return this.#core.withoutLearning(() => forgetForGood(parts, request));
   }
 
   async explore(query: ExploreQuery, options?: ExploreOptions): Promise<Exploration> {

@@ -70,7 +70,8 @@ async function isFound(dataDir: string): Promise<boolean | string> {
 /** Where two texts begin to differ. */
 function difference(one: string, other: string): string {
   const at = [...one].findIndex((letter, i) => letter !== other[i]);
-  return `${one.slice(at - 100, at + 20)} became ${other.slice(at - 10, at + 20)}`;
+  const from = Math.max(0, at - 60);
+  return `${one.slice(from, at + 60)} became ${other.slice(from, at + 60)}`;
 }
 
 test(`${FLIPS} bits turned over, each of which changes what is kept, are all found`, async () => {

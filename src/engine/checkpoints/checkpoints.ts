@@ -98,6 +98,20 @@ export class Checkpoints {
   async verify({ witness, expect, receipt }: VerifyOptions = {}): Promise<Verification> {
     await this.#signing;
     const verification = await this.#store.admin.verify();
+    try {
+      return await this.#compare(verification, { witness, expect, receipt });
+    } catch (error) {
+      if (error instanceof MemoryError) throw error;
+      // Damaged rows that are not of the form they must have.
+      const message = `Checkpoints and receipts cannot be read: ${error instanceof Error ? error.message : error}`;
+      return { ...verification, problems: [...verification.problems, { code: 'FILE_DAMAGED', message }] };
+    }
+  }
+
+  async #compare(
+    verification: Verification,
+    { witness, expect, receipt }: VerifyOptions,
+  ): Promise<Verification> {
     const others = this.#places.every(({ name }) => name !== witness) ? [witness] : [];
     const places = [...this.#places, ...others.flatMap((name) => (name ? [openWitnessPlace(name)] : []))];
     // In this order, since a checkpoint is written to the memory first, then to the logs, before the next one is made.

@@ -1,6 +1,8 @@
 /** Permanent forgetting: previews it, or erases and issues a receipt. */
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   KINDS,
+  type Episode,
   unitText,
   type Instant,
   type Kind,
@@ -69,6 +71,7 @@ export async function forgetForGood(parts: ForgettingParts, request: ForgetReque
     counts: { ...told.counts, changed: told.changed, topics: told.topicsRenamed },
     at: parts.now(),
   });
+  const running = await runningJobs(store);
   await store.forgetting.erase({
     turnIds: episodes.map(({ payload }) => payload.turnId),
     unitIds: traces.units.map(({ id }) => id),
@@ -78,7 +81,44 @@ export async function forgetForGood(parts: ForgettingParts, request: ForgetReque
     receipt,
   });
   parts.onErased();
+  if (episodes.length > 0 && running.size > 0) await eraseLate(parts, wanted.what, { episodes, running });
   return { ...told, receipt };
+}
+
+/** Longest time for which jobs of other processes are waited for. */
+const MAX_WAIT_MS = 60_000;
+const LOOK_EVERY_MS = 100;
+const MAX_RUNNING = 1_000;
+
+/** Erases what jobs of other processes, which had read the words before, have written since. */
+async function eraseLate(
+  parts: ForgettingParts,
+  what: Receipt['what'],
+  { episodes, running }: { readonly episodes: readonly Episode[]; readonly running: ReadonlySet<number> },
+): Promise<void> {
+  const { store, nameTopic } = parts;
+  for (const end = Date.now() + MAX_WAIT_MS; Date.now() < end; await pause(LOOK_EVERY_MS)) {
+    if ((await runningJobs(store)).isDisjointFrom(running)) break;
+  }
+  const traces = await findTraces({ store, episodes, nameTopic, units: [], areErased: true });
+  const { units, reworded, topics } = traces;
+  if (units.length + reworded.length + topics.length === 0) return;
+  const { counts } = describe(units, traces);
+  const receipt = await signReceipt(store, parts.key, {
+    what,
+    turnIds: [],
+    unitIds: units.map(({ id }) => id),
+    counts: { ...counts, changed: reworded.length, topics: topics.length },
+    at: parts.now(),
+  });
+  const unitIds = units.map(({ id }) => id);
+  await store.forgetting.erase({ turnIds: [], unitIds, reworded, topics, jobs: jobsFor(units), receipt });
+  parts.onErased();
+}
+
+async function runningJobs(store: Store): Promise<ReadonlySet<number>> {
+  const jobs = await store.jobs.list({ status: 'running', limit: MAX_RUNNING });
+  return new Set(jobs.map(({ id }) => id));
 }
 
 function describe(units: readonly Unit[], traces: Traces): Omit<Erased, 'receipt' | 'isDryRun'> {

@@ -20,6 +20,8 @@ export interface Traces {
 export interface Tracing {
   readonly store: Store;
   readonly episodes: readonly Episode[];
+  /** Whether the episodes are erased already, and counted nowhere. */
+  readonly areErased?: true;
   /** Derived units that are erased in any case. */
   readonly units: readonly Unit[];
   readonly nameTopic: (unitIds: readonly number[]) => Promise<Pick<Topic, 'title' | 'summary'>>;
@@ -32,7 +34,8 @@ export async function findTraces(tracing: Tracing): Promise<Traces> {
   const stays = (unit: Unit) => episodes.length === 0 && isTold(unit) && !chosen.has(unit.id);
   const derived = (await listAll(store, { ...ANY, kinds: DERIVED })).filter((unit) => !stays(unit));
   const notes = (await listAll(store, { ...ANY, kinds: ['note'] })) as Note[];
-  const own = await ownTerms(store, [...episodes, ...tracing.units], derived);
+  const counted = tracing.areErased ? tracing.units : [...episodes, ...tracing.units];
+  const own = await ownTerms(store, { forgotten: [...episodes, ...tracing.units], counted, derived });
   const tells = (text: string) => terms(text).some((term) => own.has(term));
   const gone = new Set(episodes.map(({ id }) => id));
   const units = derived.filter(
@@ -54,14 +57,19 @@ export async function findTraces(tracing: Tracing): Promise<Traces> {
 /** Terms that would remain only in derived units: a unit that contains one quotes the erased text. */
 async function ownTerms(
   store: Store,
-  forgotten: readonly Unit[],
-  derived: readonly Unit[],
+  units: {
+    readonly forgotten: readonly Unit[];
+    /** Those of them that the index still counts. */
+    readonly counted: readonly Unit[];
+    readonly derived: readonly Unit[];
+  },
 ): Promise<ReadonlySet<string>> {
+  const { forgotten, counted, derived } = units;
   const said = new Set(forgotten.flatMap((unit) => terms(wordsOf(unit))));
   const { documentFrequency } = await store.indexes.text.statistics({ terms: [...said], speakers: [] });
   const left = new Map(documentFrequency);
   const notes = await listAll(store, { ...ANY, kinds: ['note'] });
-  const uncounted = new Map([...forgotten, ...derived, ...notes].map((unit) => [unit.id, unit]));
+  const uncounted = new Map([...counted, ...derived, ...notes].map((unit) => [unit.id, unit]));
   for (const unit of uncounted.values()) {
     for (const term of new Set(documentTerms(unit, store.timeZone).terms)) {
       const count = left.get(term);

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
-import { KINDS, type Kind } from '../../model/model.ts';
-import type { JobTable, StoreAdmin, StoreInfo } from '../store.ts';
+import { KINDS, MemoryError, type Kind } from '../../model/model.ts';
+import type { JobTable, StoreAdmin, StoreInfo, Verification } from '../store.ts';
 import type { CheckpointTable } from './checkpoints.ts';
 import type { Database } from './database.ts';
 import type { SqliteEntityTable } from './entities.ts';
@@ -33,9 +33,22 @@ export function createAdmin(db: Database, parts: AdminParts): StoreAdmin {
       const jobs = await parts.jobs.count();
       return db.read(() => ({ ...readInfo(db, parts), jobs }));
     },
-    verify: async () => db.read(() => verifyMemory(db, parts)),
+    verify: async () => verify(db, parts),
     rebuild: async (what, plan) => db.write(() => rebuildMemory(db, parts, what, plan)),
   };
+}
+
+/** @throws MemoryError NOT_A_MEMORY when the file is damaged so much that it cannot be compared */
+function verify(db: Database, parts: AdminParts): Verification {
+  try {
+    return db.read(() => verifyMemory(db, parts));
+  } catch (cause) {
+    if (cause instanceof MemoryError) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new MemoryError('NOT_A_MEMORY', `${db.path} is damaged and cannot be compared: ${reason}`, {
+      cause,
+    });
+  }
 }
 
 function readInfo(db: Database, parts: AdminParts): Omit<StoreInfo, 'jobs'> {

@@ -1,7 +1,15 @@
 import { KINDS, type Unit } from '../../model/model.ts';
 import { documentTimes } from '../../text/text.ts';
 import type { Verification } from '../store.ts';
-import { FORGOTTEN, hashedDocument, openPayload, openTags, sealPayload, Tally } from '../rows/rows.ts';
+import {
+  FORGOTTEN,
+  hashedDocument,
+  openPayload,
+  openTags,
+  sealPayload,
+  sealTags,
+  Tally,
+} from '../rows/rows.ts';
 import { checkChain } from './chainCheck.ts';
 import type { CheckpointTable } from './checkpoints.ts';
 import type { Database } from './database.ts';
@@ -106,7 +114,7 @@ function unreadableUnits(db: Database): number[] {
     try {
       // The fields that are not encrypted must agree with the payload.
       if (sealPayload(db.keys, openPayload(db.keys, payload)) !== payload) ids.push(id);
-      openTags(db.keys, tags);
+      else if (sealTags(db.keys, JSON.parse(openTags(db.keys, tags)) as string[]) !== tags) ids.push(id);
       if (emotion !== null) JSON.parse(emotion);
     } catch {
       ids.push(id);

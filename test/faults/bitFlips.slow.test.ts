@@ -47,7 +47,7 @@ function readPart(db: DatabaseSync, sql: string): string {
   try {
     const bytesAsText = (_key: string, value: unknown) =>
       value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value;
-    return JSON.stringify(db.prepare(sql).all(), bytesAsText);
+    return JSON.stringify(db.prepare(sql).all().map(Object.values), bytesAsText);
   } catch (error) {
     return String(error);
   }

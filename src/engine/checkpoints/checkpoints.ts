@@ -95,11 +95,11 @@ export class Checkpoints {
   }
 
   /** @throws MemoryError FILE_UNREADABLE */
-  async verify({ witness, expect, receipt }: VerifyOptions = {}): Promise<Verification> {
+  async verify(options: VerifyOptions = {}): Promise<Verification> {
     await this.#signing;
     const verification = await this.#store.admin.verify();
     try {
-      return await this.#compare(verification, { witness, expect, receipt });
+      return await this.#compare(verification, options);
     } catch (error) {
       if (error instanceof MemoryError) throw error;
       // Damaged rows that are not of the form they must have.

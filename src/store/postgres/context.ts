@@ -27,6 +27,8 @@ export class MemoryContext {
 
   /** Runs `body`, which changes nothing and needs not see one state throughout. */
   async ask<T>(body: (tables: Tables, session: Session) => Promise<T>): Promise<T> {
+    // Row-level security knows the memory from the transaction.
+    if (await this.db.isRowSecured()) return this.#transaction({}, body);
     const session = this.db.session(this.memory);
     return this.db.read(() => body(this.#tables(session), session));
   }

@@ -35,6 +35,16 @@ export class Database {
     pool.users += 1;
   }
 
+  /** Whether row-level security applies to the role that is connected; it does not to the owner of the tables. */
+  async isRowSecured(): Promise<boolean> {
+    this.#check();
+    this.#pool.isRowSecured ??= await this.read(async () => {
+      const [row] = await this.sql.unsafe<{ is: boolean }[]>("SELECT row_security_active('turn') AS is");
+      return row?.is === true;
+    });
+    return this.#pool.isRowSecured;
+  }
+
   /** Statements of this memory, each a transaction of its own on any connection. */
   session(memory: SessionMemory): Session {
     return new Session(this.sql, memory, { isPrepared: this.#isPrepared });
@@ -114,6 +124,8 @@ interface Pool {
   readonly transactions: Connections;
   readonly direct: LazyDirect;
   users: number;
+  /** Known once it was asked. */
+  isRowSecured?: boolean;
 }
 
 /** What most commands do without: a connection for locks and notifications. */
@@ -157,7 +169,7 @@ export function connect(url: string): Database {
   const open = (onclose: () => void) =>
     postgres(settings.url, { ...options, max: 1, max_lifetime: null, onclose });
   const forTransactions = Math.ceil(settings.maxConnections / 2);
-  const pool = {
+  const pool: Pool = {
     settings,
     statements: new Connections(Math.max(1, settings.maxConnections - forTransactions), open),
     transactions: new Connections(forTransactions, open),

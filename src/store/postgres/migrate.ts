@@ -40,8 +40,18 @@ export async function migrate(db: Pick<Database, 'sql' | 'begin'>, partitions: n
       await tx.unsafe(readFileSync(new URL(file, FOLDER), 'utf8'));
       await tx.unsafe('INSERT INTO omoide_schema VALUES ($1, now())', [i + 1]);
     }
+    await grantAgain(tx);
   });
   return steps.length;
+}
+
+/** Gives the roles of servers what they need of new tables. */
+async function grantAgain(tx: Executor): Promise<void> {
+  await tx.unsafe(
+    `SELECT omoide_grant(grantee::text::regrole) FROM information_schema.role_table_grants
+     WHERE table_schema = current_schema() AND table_name = 'turn' AND privilege_type = 'INSERT'
+       AND grantee <> current_user`,
+  );
 }
 
 /** 0 in a database without our tables. @throws MemoryError NOT_A_MEMORY when there are others of these names */

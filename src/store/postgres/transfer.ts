@@ -268,8 +268,9 @@ async function writeTurns(tx: Session, rows: readonly Row[]): Promise<void> {
   for (const row of rows) {
     const name = String(row['conversation_id']);
     if (isForgotten({ conversation_id: name })) {
-      const sql = "UPDATE turn SET conversation_id = ?, sealed = '' WHERE memory_id = $1 AND id = ?";
-      if ((await tx.run(sql, name, Number(row['id']))) > 0) continue;
+      const sql = 'SELECT omoide_forget_turn($1, ?::bigint, ?) AS changed';
+      const done = await tx.get<{ changed: number }>(sql, Number(row['id']), name);
+      if (done && done.changed > 0) continue;
     }
     fresh.push(row);
   }

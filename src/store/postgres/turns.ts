@@ -96,10 +96,10 @@ export class TurnTable {
       rows.map(({ sealed }) => sealed),
     );
     for (const row of rows) {
-      await this.#tx.run(
-        "UPDATE turn SET conversation_id = ?, sealed = '', raw_pointer = NULL WHERE memory_id = $1 AND id = ?",
-        this.#forgottenName(row.conversation_id),
+      await this.#tx.get(
+        'SELECT omoide_forget_turn($1, ?::bigint, ?)',
         row.id,
+        this.#forgottenName(row.conversation_id),
       );
     }
     await this.recount();

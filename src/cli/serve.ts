@@ -64,6 +64,8 @@ async function serve(config: Config, settings: Settings, flags: Flags): Promise<
         ...(config.traceFile !== undefined && { traceFile: config.traceFile }),
         ...(config.witness !== undefined && { witness: config.witness }),
         ...(config.archive !== undefined && { archive: config.archive }),
+        ...(config.retainTurnsDays !== undefined && { retention: { turnsDays: config.retainTurnsDays } }),
+        ...(config.retainAuditDays !== undefined && { retainAuditDays: config.retainAuditDays }),
         sensitive: config.sensitive,
       }).catch((error: unknown) => {
         throw listeningFailed(error, config);

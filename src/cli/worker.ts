@@ -19,6 +19,7 @@ const VALUES = [
   'timeZone',
   'reorganize',
   'archive',
+  'retainTurnsDays',
   'chatModel',
   'lightModel',
   'embedder',
@@ -68,6 +69,7 @@ async function work(
         ...(timeZone !== undefined && { timeZone }),
         ...(traceFile !== undefined && { traceFile }),
         ...(config.archive !== undefined && { archive: config.archive }),
+        ...(config.retainTurnsDays !== undefined && { retention: { turnsDays: config.retainTurnsDays } }),
       });
       if (flags.json) printJson({ data: dataDir, memory: memoryId });
       else

@@ -38,6 +38,7 @@ import {
 } from '../organize/organize.ts';
 import { DocumentReader, checkRecallDefaults, parseProfiles } from '../recall/recall.ts';
 import { ForegroundPriority, PendingWork } from '../async/async.ts';
+import { Retention } from './retention.ts';
 import { MemoryCore, UNIT_JOB_KINDS, type MemoryParts } from './memoryCore.ts';
 import { OpenedMemory } from './openedMemory.ts';
 import { checkOptions } from './options.ts';
@@ -226,6 +227,7 @@ export type * from './memory.ts';
 export async function openMemory(options: MemoryOptions = {}): Promise<Memory> {
   checkOptions('openMemory', options);
   if (options.notes) checkOptions('openMemory’s notes', options.notes);
+  if (options.retention) checkOptions('openMemory’s retention', options.retention);
   const memoryId = checkMemoryId(options.memoryId ?? 'default');
   const timeZone = checkTimeZone(options.timeZone ?? systemTimeZone());
   const profiles = parseProfiles(options.profiles ?? []);
@@ -245,7 +247,9 @@ export async function openMemory(options: MemoryOptions = {}): Promise<Memory> {
     if (options.notes) await core.openNotes(options.notes);
     core.startWorkers();
     if (options.worker !== false && models.embedder.current !== wanted) await core.setEmbedder(wanted);
-    return new OpenedMemory(core);
+    const memory = new OpenedMemory(core);
+    if (options.worker !== false) core.parts.retention.start((what) => memory.forget(what));
+    return memory;
   } catch (error) {
     await (core ?? store).close();
     throw error;
@@ -327,6 +331,7 @@ function gatherParts(options: MemoryOptions, opened: Opened): MemoryParts {
       witness: options.witness,
       isShared: options.store !== undefined,
     }),
+    retention: new Retention(options.retention, { store, now, onEvent: onWorkerEvent }),
     archiving: new Archiving({ store, where: options.archive, onEvent: onWorkerEvent }),
     onWorkerEvent,
     options,

@@ -126,6 +126,11 @@ export interface MemoryOptions {
    * docs/sensitive.md.
    */
   readonly sensitive?: SensitivePolicy;
+  /**
+   * Forgets turns for good, as `forget` does, with a receipt, once they were said more than `turnsDays` (1 to 36,500) days
+   * ago, where background jobs run. This includes imported turns with old dates. Default: nothing is forgotten by age.
+   */
+  readonly retention?: { readonly turnsDays?: number };
   /** The clock; default: the machine's. */
   readonly now?: () => Instant;
 }

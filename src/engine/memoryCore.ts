@@ -16,6 +16,7 @@ import {
 import type { OrganizeParts } from '../organize/organize.ts';
 import { createRecall, type DocumentReader, type Profile, type Recall } from '../recall/recall.ts';
 import type { AddedTurn, Store, UnitChange } from '../store/store.ts';
+import type { Retention } from './retention.ts';
 import type { Archiving } from './archiving/archiving.ts';
 import type { Checkpoints } from './checkpoints/checkpoints.ts';
 import type { ForegroundPriority, PendingWork } from '../async/async.ts';
@@ -48,6 +49,7 @@ export interface MemoryParts {
   readonly profiles: readonly Profile[];
   readonly checkpoints: Checkpoints;
   readonly archiving: Archiving;
+  readonly retention: Retention;
   readonly onWorkerEvent: (event: WorkerEvent) => void;
   /** Folder of the memory's files. */
   readonly dataDir: string;
@@ -317,8 +319,9 @@ export class MemoryCore implements MemoryInternals {
   async #close(): Promise<void> {
     this.#closing.abort();
     clearTimeout(this.#waking);
-    const { store, checkpoints, archiving } = this.parts;
+    const { store, checkpoints, archiving, retention } = this.parts;
     const steps = [
+      () => retention.stop(),
       () => this.#warming?.catch(() => {}),
       () => this.#notes?.close(),
       () => Promise.all(this.#workers.map((worker) => worker.stop())),

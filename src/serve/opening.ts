@@ -15,7 +15,15 @@ import type { Models } from './models.ts';
 
 export interface OpeningOptions extends Pick<
   MemoryOptions,
-  'reorganize' | 'profiles' | 'witness' | 'archive' | 'sensitive' | 'onWorkerEvent' | 'onRecall' | 'onIngest'
+  | 'reorganize'
+  | 'profiles'
+  | 'witness'
+  | 'archive'
+  | 'retention'
+  | 'sensitive'
+  | 'onWorkerEvent'
+  | 'onRecall'
+  | 'onIngest'
 > {
   readonly dataDir: string;
   /** The database of the memories, instead of files in the folder. */
@@ -34,7 +42,7 @@ export async function openWithModels(
   timeZone: string | undefined,
 ): Promise<Memory> {
   const { dataDir, worker, models, now, reorganize, profiles, onWorkerEvent, onRecall, onIngest } = options;
-  const { store, witness, archive, sensitive } = options;
+  const { store, witness, archive, retention, sensitive } = options;
   await models.settled();
   const notes = notesFolder(dataDir, memoryId);
   const wanted = models.embedder;
@@ -57,6 +65,7 @@ export async function openWithModels(
     ...(profiles && { profiles }),
     ...(witness !== undefined && { witness }),
     ...(archive !== undefined && { archive }),
+    ...(retention && { retention }),
     ...(sensitive && { sensitive }),
     ...(onWorkerEvent && { onWorkerEvent }),
     ...(onRecall && { onRecall }),

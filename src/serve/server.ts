@@ -60,6 +60,10 @@ export interface ServerOptions {
   readonly witness?: string;
   /** Where turns are archived; see `MemoryOptions.archive`. */
   readonly archive?: string;
+  /** Which turns are forgotten by age; see `MemoryOptions.retention`. */
+  readonly retention?: MemoryOptions['retention'];
+  /** Entries of the audit log are removed after so many days, at least 30; default: never. */
+  readonly retainAuditDays?: number;
   /** What happens to turns with personal data or secrets; see `MemoryOptions.sensitive`. */
   readonly sensitive?: MemoryOptions['sensitive'];
   /** For requests and errors. */
@@ -92,6 +96,16 @@ export interface RunningServer {
 const DEFAULT_GRACE_MS = 10_000;
 /** The time for cancelled requests to store what they have, in milliseconds. */
 const LAST_WORDS_MS = 2_000;
+const DAY_MS = 86_400_000;
+
+/** Removes old entries of the audit log now and every day. */
+function startPruningAudit(options: ServerOptions): NodeJS.Timeout | undefined {
+  const { settings, retainAuditDays: days, now = Date.now } = options;
+  if (days === undefined) return undefined;
+  const prune = () => settings.audit.removeBefore(now() - days * DAY_MS);
+  prune();
+  return setInterval(prune, DAY_MS).unref();
+}
 
 /**
  * Starts the server; when this resolves it answers.
@@ -121,7 +135,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const resuming = parts.server.memories.resume().catch((error: unknown) => {
     log(`The memories cannot be listed: ${messageOf(error)}`, 'error');
   });
+  const pruning = startPruningAudit(options);
   const stop = async () => {
+    clearInterval(pruning);
     parts.beginToStop();
     listeners.beginToClose();
     parts.server.hub.close();
@@ -178,6 +194,7 @@ export function assemble(options: ServerOptions): {
     ...(profiles && { profiles }),
     ...(options.witness !== undefined && { witness: options.witness }),
     ...(options.archive !== undefined && { archive: options.archive }),
+    ...(options.retention && { retention: options.retention }),
     ...(options.sensitive && { sensitive: options.sensitive }),
     onWorkerEvent: (event) => {
       metrics.onWorkerEvent(event);

@@ -24,6 +24,8 @@ export interface WorkerOptions {
   readonly traceFile?: string;
   /** Where turns are archived; see `MemoryOptions.archive`. */
   readonly archive?: string;
+  /** Which turns are forgotten by age; see `MemoryOptions.retention`. */
+  readonly retention?: MemoryOptions['retention'];
   readonly modelOverrides?: ModelOverrides;
   readonly log: Log;
 }
@@ -55,6 +57,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     now: Date.now,
     ...(reorganize && { reorganize }),
     ...(options.archive !== undefined && { archive: options.archive }),
+    ...(options.retention && { retention: options.retention }),
     onWorkerEvent: (event) => logWork(log, event),
   };
   const shift = new Shift(opening, options, (memoryId) => link.broadcasts?.changed(memoryId));

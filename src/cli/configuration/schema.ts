@@ -143,6 +143,18 @@ export const configSchema = z.strictObject({
       'folder, or s3://BUCKET/PREFIX?endpoint=URL&region=REGION&days=N, to which turns are copied as they lie, encrypted',
     otherwise: 'none',
   }),
+  retainTurnsDays: z.int().min(1).max(36_500).optional().register(tellings, {
+    flag: '--retain-turns-days <days>',
+    about: 'forget turns for good so many days after they were said, imported ones too',
+    otherwise: 'never',
+    read: toNumber,
+  }),
+  retainAuditDays: z.int().min(30).max(36_500).optional().register(tellings, {
+    flag: '--retain-audit-days <days>',
+    about: 'remove entries of the audit log so many days after they were written',
+    otherwise: 'never',
+    read: toNumber,
+  }),
   chatModel: modelSetting('--chat-model <setting>', `the model that answers: ${MODEL_FORMS}`),
   lightModel: modelSetting('--light-model <setting>', 'the model of background work and deep recall'),
   visionModel: modelSetting('--vision-model <setting>', 'the model that describes images'),

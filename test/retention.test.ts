@@ -1,0 +1,59 @@
+/** Turns are forgotten by age where that is asked for, and nowhere else. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { internals, openMemory, type MemoryOptions } from '../src/engine/engine.ts';
+import { temporaryFolder } from './temporary.ts';
+
+const DAY_MS = 86_400_000;
+const NOW = Date.UTC(2026, 5, 1);
+
+async function open(dataDir: string, options: MemoryOptions = {}) {
+  const memory = await openMemory({ dataDir, embedder: null, learn: false, now: () => NOW, ...options });
+  onTestFinished(() => memory.close());
+  return memory;
+}
+
+/** Two turns, said 40 days and 10 days ago. */
+async function fill(dataDir: string): Promise<void> {
+  const memory = await open(dataDir, { worker: false });
+  for (const days of [40, 10]) {
+    const occurredAt = NOW - days * DAY_MS;
+    await memory.add({ conversationId: `c${days}`, speaker: 'user', text: `${days} days ago`, occurredAt });
+  }
+  await memory.close();
+}
+
+test('turns that are older than asked for are forgotten, with a receipt, and others stay', async () => {
+  const dataDir = temporaryFolder();
+  await fill(dataDir);
+  const memory = await open(dataDir, { retention: { turnsDays: 30 } });
+  while ((await memory.admin.info()).turns > 1) await pause(5);
+  await memory.close();
+  const again = await open(dataDir);
+  expect((await Array.fromAsync(again.conversations.turns())).map(({ text }) => text)).toEqual([
+    '10 days ago',
+  ]);
+  expect(await again.admin.verify()).toMatchObject({ turns: 2, forgotten: 1, problems: [] });
+  expect(await internals(again).store.forgetting.receipts()).toMatchObject([{ what: 'period' }]);
+});
+
+test('nothing is forgotten by age unless it is asked for, nor where no background work runs', async () => {
+  const dataDir = temporaryFolder();
+  await fill(dataDir);
+  for (const options of [{}, { retention: {} }, { retention: { turnsDays: 30 }, worker: false }]) {
+    const memory = await open(dataDir, options);
+    await memory.close();
+  }
+  const memory = await open(dataDir, { worker: false });
+  expect((await memory.admin.info()).turns).toBe(2);
+});
+
+test.each([0, -1, 1.5, Number.NaN, 36_501])('%s days are refused', async (turnsDays) => {
+  const opening = open(temporaryFolder(), { retention: { turnsDays } });
+  await expect(opening).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+});
+
+test('a misspelt setting is refused', async () => {
+  const retention = { turnDays: 3 } as MemoryOptions['retention'];
+  await expect(open(temporaryFolder(), { ...(retention && { retention }) })).rejects.toThrow(/turnsDays/);
+});

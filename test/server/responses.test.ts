@@ -134,6 +134,41 @@ describe('the official client', () => {
     ).rejects.toMatchObject({ status: 400, message: expect.stringContaining('no response') as string });
   });
 
+  test('keeps the same words said again and again, however little of the talk the model is told', async () => {
+    const server = await start();
+    await server.client.changeSettings({ body: { budgets: { recentTurns: 4 } } });
+    server.model.answer(() => 'OK');
+    const { responses } = openAi(server);
+    let previous: string | null = null;
+    for (let nth = 0; nth < 6; nth += 1) {
+      const response: OpenAI.Responses.Response = await responses.create({
+        ...MODEL,
+        input: 'Again.',
+        ...(nth < 3 ? { previous_response_id: previous } : { conversation: 'c' }),
+      });
+      previous = response.id;
+    }
+    const said = (times: number) => Array.from({ length: times }, () => ['user: Again.', 'ai: OK']).flat();
+    expect((await conversations(server)).toSorted((a, b) => a.length - b.length)).toEqual([said(3), said(3)]);
+    expect(talkOf(server.model.chats.at(-1))).toHaveLength(5);
+  });
+
+  test.each(['previous_response_id', 'conversation'] as const)(
+    'keeps a request once that is sent again, by %s, since the model failed',
+    async (by) => {
+      const server = await start();
+      server.model.reply('OK', { status: 500, body: {} }, 'Two it is.');
+      const { responses } = openAi(server);
+      const first = await responses.create({ ...MODEL, input: 'One.', conversation: 'c' });
+      const place = by === 'conversation' ? { conversation: 'c' } : { previous_response_id: first.id };
+      const request = { ...MODEL, input: 'Two.', ...place };
+      await expect(responses.create(request)).rejects.toMatchObject({ status: 502 });
+      await responses.create(request);
+      expect(await conversations(server)).toEqual([['user: One.', 'ai: OK', 'user: Two.', 'ai: Two it is.']]);
+      expect(talkOf(server.model.chats.at(-1))).toEqual(['One.', 'OK', 'Two.']);
+    },
+  );
+
   test('continues a conversation by its id', async () => {
     const server = await start();
     server.model.answer(() => 'OK');

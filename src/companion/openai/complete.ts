@@ -41,6 +41,8 @@ export interface CompletionPlace {
   readonly remember?: boolean;
   /** Whether the user's words are kept before the model is asked; default: while it reads them. */
   readonly keepsFirst?: boolean;
+  /** Turn index of the user's last words; default: found by what is kept. Where others have it, the next free one. */
+  readonly turnIndex?: number;
   /** Kept with both turns. */
   readonly meta?: Readonly<Record<string, string>>;
   /** Aborted when the client leaves. */
@@ -185,7 +187,7 @@ async function keepUser(exchange: Exchange): Promise<AddedTurn | null> {
   const { parts, said, last, conversationId } = exchange;
   const { memory } = parts;
   const turns = await memory.conversations.recent(conversationId, MAX_TURNS_READ);
-  const turnIndex = placeOf(turns, said.lines, last, parts.now());
+  const turnIndex = exchange.place.turnIndex ?? placeOf(turns, said.lines, last, parts.now());
   const isKnown = turns.some((turn) => turn.turnIndex === turnIndex);
   if (said.isToolRound && !isKnown) return null;
   const line = said.lines[last];

@@ -17,6 +17,10 @@ interface HistoryParts {
 export interface History {
   readonly conversationId: string;
   readonly messages: readonly Message[];
+  /** Turn index of the user's last words; null when there are none. */
+  readonly userIndex: number | null;
+  /** Turn index of what comes next. */
+  readonly nextIndex: number;
 }
 
 /** @throws MemoryError INVALID_INPUT, INVALID_ID */
@@ -24,8 +28,8 @@ export async function readConversation(
   { memory, recentTurns }: HistoryParts,
   conversationId: string,
 ): Promise<History> {
-  const turns = await memory.conversations.recent(checkId(conversationId, 'conversation id'), recentTurns);
-  return { conversationId, messages: turns.map(messageOf) };
+  const turns = await turnsOf(memory, { conversationId });
+  return { conversationId, ...placesIn(turns), messages: turns.slice(-recentTurns).map(messageOf) };
 }
 
 /**
@@ -40,7 +44,13 @@ export async function readUpTo(parts: HistoryParts, responseId: string): Promise
   const round = parts.recentCalls.get(id.key);
   const upTo = turns.slice(0, endOf(turns, id.key, { isCalling: round !== null }));
   const messages = upTo.slice(-parts.recentTurns).map(messageOf);
-  return { conversationId: id.conversationId, messages: [...messages, ...(round?.messages ?? [])] };
+  const { conversationId } = id;
+  return { conversationId, ...placesIn(upTo), messages: [...messages, ...(round?.messages ?? [])] };
+}
+
+function placesIn(turns: readonly Turn[]): Pick<History, 'userIndex' | 'nextIndex'> {
+  const user = turns.findLast(({ speaker }) => speaker !== COMPANION);
+  return { userIndex: user?.turnIndex ?? null, nextIndex: (turns.at(-1)?.turnIndex ?? -1) + 1 };
 }
 
 /** How many of the turns go before what follows a response; all, where none of them says that it is of that response. */
@@ -68,8 +78,13 @@ export function findCall(recentCalls: RecentCalls, itemId: string): ToolCall | n
   return (id && recentCalls.get(id.key)?.calls[id.nth]) ?? null;
 }
 
-function turnsOf(memory: Memory, { conversationId }: ResponseKey): Promise<readonly Turn[]> {
-  return memory.conversations.recent(checkId(conversationId, 'conversation id'), MAX_TURNS_READ);
+async function turnsOf(
+  memory: Memory,
+  { conversationId }: Pick<ResponseKey, 'conversationId'>,
+): Promise<readonly Turn[]> {
+  const id = checkId(conversationId, 'conversation id');
+  const turns = await memory.conversations.recent(id, MAX_TURNS_READ);
+  return turns.filter(({ isForgotten }) => !isForgotten);
 }
 
 function messageOf({ speaker, text }: Turn): Message {

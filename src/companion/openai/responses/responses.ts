@@ -31,9 +31,10 @@ export async function respondTo(
   try {
     const request = parseInput(requestSchema, body, 'a request for a response');
     checkServed(request);
-    const { messages, conversationId } = await readTalk(parts, request, place.conversationId);
+    const { messages, ...talk } = await readTalk(parts, request, place.conversationId);
+    const { conversationId } = talk;
     const key = newKey(conversationId);
-    const kept = { ...place, conversationId, keepsFirst: true, meta: { responseId: key.key } };
+    const kept = { ...place, ...talk, keepsFirst: true, meta: { responseId: key.key } };
     const answer = await complete(parts, chatBody(request, messages), kept, server);
     if (!answer.ok) return answer;
     const output = new ResponseOutput(request, key, parts.now());
@@ -45,12 +46,17 @@ export async function respondTo(
   }
 }
 
-/** The whole talk as the model is told it, and the conversation it belongs to. */
+interface Talk extends Pick<CompletionPlace, 'turnIndex'> {
+  /** The whole talk as the model is told it. */
+  readonly messages: readonly Message[];
+  readonly conversationId: string;
+}
+
 async function readTalk(
   parts: ResponseParts,
   request: ResponseRequest,
   named: string | undefined,
-): Promise<{ readonly messages: readonly Message[]; readonly conversationId: string }> {
+): Promise<Talk> {
   const { memory, recentCalls } = parts;
   const history = await readHistory(parts, request);
   const input = await messagesOf(request.input, {
@@ -58,10 +64,30 @@ async function readTalk(
     call: (itemId) => findCall(recentCalls, itemId),
   });
   const instructions = request.instructions ? [{ role: 'system', content: request.instructions }] : [];
-  const messages = [...instructions, ...(history?.messages ?? []), ...input];
+  if (!history) {
+    const messages = [...instructions, ...input];
+    checkOutputs(messages);
+    return { messages, conversationId: named ?? conversationIdOf(messages, readSaid(messages)) };
+  }
+  const { before, turnIndex } = follow(history, input);
+  const messages = [...instructions, ...before, ...input];
   checkOutputs(messages);
-  const conversationId = history?.conversationId ?? named ?? conversationIdOf(messages, readSaid(messages));
-  return { messages, conversationId };
+  return { messages, conversationId: history.conversationId, ...(turnIndex !== null && { turnIndex }) };
+}
+
+/** What of the history stands before the input, and the turn index of the user's last words. */
+function follow(
+  history: History,
+  input: readonly Message[],
+): { readonly before: readonly Message[]; readonly turnIndex: number | null } {
+  const { messages, userIndex, nextIndex } = history;
+  const said = input.find(({ role }) => role === 'user');
+  if (!said) return { before: messages, turnIndex: userIndex };
+  const last = messages.at(-1);
+  // They were kept before, and the request is sent again since it was not answered.
+  const isAgain = last?.role === 'user' && last.content === said.content;
+  if (isAgain) return { before: messages.slice(0, -1), turnIndex: userIndex };
+  return { before: messages, turnIndex: nextIndex };
 }
 
 async function readHistory(parts: ResponseParts, request: ResponseRequest): Promise<History | null> {

@@ -206,6 +206,9 @@ async function keepUser(exchange: Exchange): Promise<AddedTurn | null> {
   return user;
 }
 
+/** A question asked again is not what was told, so it is looked for further back than the client does. */
+const MIN_TURNS_COMPARED = 40;
+
 /** The client's request, with what is remembered for the user's words. */
 async function withMemory(exchange: Exchange): Promise<Body> {
   const { parts, body, messages, said, last, conversationId } = exchange;
@@ -213,7 +216,7 @@ async function withMemory(exchange: Exchange): Promise<Body> {
   const settings = parts.settings();
   const context = said.lines.slice(0, last);
   const texts = new Set(said.lines.map(({ text }) => text));
-  const page = { limit: Math.min(said.lines.length, MAX_TURNS_READ) };
+  const page = { limit: Math.min(Math.max(said.lines.length, MIN_TURNS_COMPARED), MAX_TURNS_READ) };
   const kept = await memory.units.list(
     { conversationId, kinds: ['episode'], maxSensitivity: 'secret' },
     page,

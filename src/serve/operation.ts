@@ -114,7 +114,7 @@ export interface ServerEvent {
   readonly id?: string;
 }
 
-/** Inputs are readonly types, so that they need not be copied. */
+/** The type of results: readonly, so that a handler can return shared data without a copy. */
 export type DeepReadonly<T> = T extends readonly (infer Item)[]
   ? readonly DeepReadonly<Item>[]
   : T extends object

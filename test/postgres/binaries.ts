@@ -1,8 +1,8 @@
 /**
  * PostgreSQL with pgvector, for tests: a copy of the installed server in a folder of the system's temporary one, with
- * pgvector compiled from Debian's source. Nothing of the system is changed, and no rights are needed.
+ * pgvector compiled from Debian's source. Where the server or what compiles is missing, Debian's packages are installed.
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -23,6 +23,10 @@ const PGVECTOR = '0.8.6';
 const SOURCE = `http://deb.debian.org/debian/pool/main/p/pgvector/pgvector_${PGVECTOR}.orig.tar.gz`;
 const SOURCE_SHA256 = '25c9b78cfdaa43c66788d7490246ac24e4fe1c86f19c4b60c089b723f84a4a0d';
 const INSTALLED = '/usr/lib/postgresql';
+const TOOLS = ['gcc', 'tar', 'dpkg', 'apt-get', 'curl'];
+/** `libc6-dev`: headers that gcc only recommends. */
+const PACKAGES = ['postgresql', 'gcc', 'libc6-dev', 'curl', 'ca-certificates'];
+const INSTALL_MS = 600_000;
 
 /** The server's version that is installed, as `15`; null where there is none. */
 function installedVersion(): string | null {
@@ -34,16 +38,29 @@ function installedVersion(): string | null {
 /** Why there can be no server here; null when there can. */
 export function missingForServer(): string | null {
   if (process.platform !== 'linux') return 'PostgreSQL for tests is only made on Linux';
-  if (installedVersion() === null) return 'PostgreSQL is not installed (apt-get install postgresql)';
-  if (existsSync(join(treeFolder(), 'usr'))) return null;
-  for (const tool of ['gcc', 'tar', 'dpkg', 'apt-get']) {
-    try {
-      execFileSync('sh', ['-c', `command -v ${tool}`]);
-    } catch {
-      return `pgvector cannot be compiled: there is no ${tool}`;
-    }
-  }
-  return null;
+  if (missingTools().length > 0) install();
+  const missing = missingTools();
+  return missing.length === 0
+    ? null
+    : `PostgreSQL cannot be made here: there is no ${missing.join(', ')} (apt-get install ${PACKAGES.join(' ')})`;
+}
+
+function missingTools(): string[] {
+  if (installedVersion() === null) return ['postgres'];
+  if (existsSync(join(treeFolder(), 'usr'))) return [];
+  return TOOLS.filter((tool) => spawnSync('sh', ['-c', `command -v ${tool}`]).status !== 0);
+}
+
+/** As root, or where sudo asks for no password; elsewhere it comes to nothing. */
+function install(): void {
+  const sudo = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
+  const run = (...args: string[]) => {
+    const [program = 'apt-get', ...rest] = [...sudo, 'apt-get', '-qq', '-o', 'Acquire::Retries=3', ...args];
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    spawnSync(program, rest, { stdio: 'ignore', timeout: INSTALL_MS, env });
+  };
+  run('update');
+  run('install', '-y', '--no-install-recommends', ...PACKAGES);
 }
 
 function treeFolder(): string {

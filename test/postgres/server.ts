@@ -104,6 +104,7 @@ export class TestServer {
     });
     child.unref();
     this.#process = child;
+    if (child.pid !== undefined) watch(child.pid, this.folder);
     process.once('exit', () => this.#process?.kill('SIGQUIT'));
     for (let tried = 0; tried < 600; tried += 1) {
       if (child.exitCode !== null) throw new Error(`PostgreSQL did not start: ${said.join('')}`);
@@ -157,6 +158,21 @@ export class TestServer {
     const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
     return text.split(' ').filter(Boolean).map(Number);
   }
+}
+
+/** Ends the server and takes its folder away when this process is gone, however it ended: then the pipe closes. */
+function watch(pid: number, folder: string): void {
+  const script = `cat > /dev/null
+    tr '\\0' ' ' < /proc/$1/cmdline 2> /dev/null | grep -qF -- "$2" && kill -QUIT "$1" && sleep 2
+    rm -rf -- "$2"`;
+  const watcher = spawn('sh', ['-c', script, 'sh', String(pid), folder], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  watcher.unref();
+  // The type of a stream does not tell that this one is a socket.
+  if (watcher.stdin && 'unref' in watcher.stdin && typeof watcher.stdin.unref === 'function')
+    watcher.stdin.unref();
 }
 
 /** One for all memories of the server, whichever folder they are opened with, in this process and those it starts. */

@@ -85,7 +85,12 @@ export function connectionOptions(settings: ConnectionSettings): postgres.Option
     target_session_attrs: 'primary',
     // A pooler refuses settings that it does not know.
     connection: settings.isPrepared
-      ? { application_name: 'omoide', statement_timeout: settings.statementTimeoutMs }
+      ? {
+          application_name: 'omoide',
+          statement_timeout: settings.statementTimeoutMs,
+          // Filtered searches go on until enough pass.
+          'hnsw.iterative_scan': 'strict_order',
+        }
       : { application_name: 'omoide' },
     types: TYPES,
   };

@@ -343,8 +343,9 @@ export class UnitTable {
       await this.#parts.vectors.remove([unitId]);
     }
     const columns = Object.keys(written).filter((column) => column !== 'id' && column !== 'memory_id');
+    const set = columns.map((column) => `${column} = ?`).join(', ');
     await this.#tx.run(
-      `UPDATE unit SET ${columns.map((column) => `${column} = ?`).join(', ')} WHERE memory_id = $1 AND id = ?`,
+      `UPDATE unit SET ${set} WHERE memory_id = $1 AND id = ?`,
       ...columns.map((column) => (written[column] ?? null) as Value),
       unitId,
     );

@@ -64,8 +64,7 @@ export class VectorSet {
   static async create(tx: Session, role: VectorRole, model: string, dimensions: number): Promise<VectorSet> {
     checkDimensionCount(dimensions);
     const id = await tx.nextIds('vector_set');
-    const sum = bytesOf(new Float64Array(dimensions));
-    await tx.run('INSERT INTO vector_set VALUES ($1, ?, ?, ?, ?, 0, ?)', id, role, model, dimensions, sum);
+    await VectorSet.restore(tx, { id, role, model, dimensions });
     return new VectorSet(tx, { id, role, model, dimensions, count: 0 });
   }
 
@@ -77,6 +76,7 @@ export class VectorSet {
     const sum = bytesOf(new Float64Array(row.dimensions));
     const sql = 'INSERT INTO vector_set VALUES ($1, ?, ?, ?, ?, 0, ?)';
     await tx.run(sql, row.id, row.role, row.model, row.dimensions, sum);
+    await tx.get('SELECT omoide_index_vectors(?::integer) WHERE $1::integer IS NOT NULL', row.dimensions);
   }
 
   get count(): number {

@@ -98,9 +98,9 @@ export class VectorRows {
     if (vector.length !== set.dimensions) throw mismatch(set, 'the query', vector.length);
     const query = quantize(vector);
     const isIndexed = set.count > EXACT_UP_TO && set.dimensions <= MAX_INDEXED_DIMENSIONS;
-    return isIndexed
-      ? this.#nearestByIndex(set, query, filter, limit)
-      : this.#nearest(set, query, filter, limit);
+    const found = isIndexed ? await this.#nearestByIndex(set, query, filter, limit) : [];
+    // The index gives up after so many that do not pass: of what passes rarely all are compared.
+    return found.length >= limit ? found : this.#nearest(set, query, filter, limit);
   }
 
   async cosines(vector: Float32Array, unitIds: readonly number[]): Promise<Map<number, number>> {

@@ -1,0 +1,50 @@
+/** Every statement names the memory for every table that it reads or writes, so that none sees another memory's rows. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const FOLDER = fileURLToPath(new URL('./', import.meta.url));
+const SCHEMA = readFileSync(join(FOLDER, 'migrations/001_memory.sql'), 'utf8');
+const TABLES = [...SCHEMA.matchAll(/CREATE TABLE (\w+) \([^;]*PARTITION BY/g)].map(([, name]) => name);
+
+/** Also a name that is put in. */
+const TABLE = new RegExp(`\\b(?:FROM|JOIN|UPDATE|INTO)\\s+(?:(?:${TABLES.join('|')})\\b|\\$\\{\\w+\\})`, 'g');
+/** The conditions that are put in begin with the memory; that is looked at below. */
+const CONDITIONS = ['${HELD}', '${DUE}', '${keyCondition(', '${from}'];
+const MEMORY =
+  /memory_id = (?:\$1|\w+\.memory_id)|VALUES \(\$1|SELECT (?:DISTINCT )?\$1|memory_id, .*\)\s+SELECT|memory_id IN/g;
+const TEXTS = /`[^`]*`|'[^'\n]*'|"[^"\n]*"/g;
+
+function sources(): { name: string; text: string }[] {
+  return readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .map((name) => ({ name, text: readFileSync(join(FOLDER, name), 'utf8') }));
+}
+
+function namings(text: string): number {
+  const put = CONDITIONS.reduce((sum, condition) => sum + text.split(condition).length - 1, 0);
+  return (text.match(MEMORY)?.length ?? 0) + put;
+}
+
+test('every table in a statement goes with the memory', () => {
+  const statements = sources().flatMap(({ name, text }) =>
+    (text.match(TEXTS) ?? []).map((statement) => ({ name, statement })),
+  );
+  const ofTables = statements.filter(({ statement }) => statement.match(TABLE));
+  expect(ofTables.length).toBeGreaterThan(200);
+  const unnamed = ofTables.filter(
+    ({ statement }) => namings(statement) < (statement.match(TABLE)?.length ?? 0),
+  );
+  expect(unnamed).toEqual([]);
+});
+
+test('conditions that are put into statements begin with the memory', () => {
+  const jobs = readFileSync(join(FOLDER, 'jobs.ts'), 'utf8');
+  expect(jobs).toMatch(/const HELD = "memory_id = \$1 AND/);
+  expect(jobs).toMatch(/const DUE = `j\.memory_id = \$1 AND/);
+  const topics = readFileSync(join(FOLDER, 'topics/topicUpkeep.ts'), 'utf8');
+  for (const [, from = ''] of topics.matchAll(/\bfrom[:=] ?`([^`]*)`/g))
+    expect(from).toMatch(/memory_id = \$1/);
+  expect(readFileSync(join(FOLDER, 'rowImages.ts'), 'utf8')).toMatch(/\['memory_id = \$1', /);
+});

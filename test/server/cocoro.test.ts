@@ -147,6 +147,27 @@ describe('/api/chat', () => {
     expect(JSON.stringify(server.model.requests.at(-1))).toContain(`data:image/png;base64,${PNG}`);
   });
 
+  test('a client that leaves ends the answer at the model, too, and what was said is kept', async () => {
+    const server = await start();
+    server.model.answer(() => ({ chunks: Array.from({ length: 1_000 }, () => 'うん。'), chunkDelayMs: 20 }));
+    const leaving = new AbortController();
+    const response = await fetch(`${server.running.cocoroUrl}/api/chat`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ input_text: '長い話をして。' }),
+      signal: leaving.signal,
+    });
+    await response.body?.getReader().read();
+    leaving.abort();
+    const answering = () =>
+      server.model.requests.find(
+        ({ body }) => body['stream'] === true && JSON.stringify(body).includes('長い話'),
+      );
+    await vi.waitFor(() => expect(answering()?.isAbandoned).toBe(true), 10_000);
+    const { items } = await server.client.listUnits({ memoryId: 'default', query: { kinds: ['episode'] } });
+    expect(items.map((unit) => unit.kind === 'episode' && unit.payload.text)).toContain('長い話をして。');
+  });
+
   test('talks to the memory that is named', async () => {
     const server = await start();
     await chat(server, { embedding_preset_id: 'sora', input_text: '空の話' });

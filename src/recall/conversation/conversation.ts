@@ -1,5 +1,6 @@
 /** The default profile: what measured best on conversations in three languages. See docs/decisions and bench/quality.md. */
 import { dot } from '../../vectors/vectors.ts';
+import { unitText } from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
 import type { Span } from '../../text/text.ts';
 import { headSize } from '../dedupe.ts';
@@ -7,7 +8,7 @@ import { bundledScale } from '../cosineScale.ts';
 import type { Document } from '../documents.ts';
 import type { Ranking, RankInput } from '../ranking.ts';
 import { byScore, weigh, weightedSum } from '../score.ts';
-import type { Scored } from '../types.ts';
+import type { Candidate, Scored } from '../types.ts';
 import { conversationFeatures } from './features.ts';
 import { gather } from './gather.ts';
 import { isPlain, readBest, withLate } from './rerankFeatures.ts';
@@ -73,11 +74,12 @@ export async function rankConversation(input: RankInput, profile: ConversationPr
     }),
   );
   const probability = (hit: Scored) => probabilityOf(hit, situation, inject);
-  const label = (hit: Scored) => labelOf(hit, situation, inject);
   const isSure = answerable(situation, inject) > 0 || weights.referent === 0;
   const referents = isSure ? NONE : await clock.time('referents', () => findReferents(input, queryVector));
   const late = { weights, feeling: input.feeling, referents };
   const candidates = await clock.time('fetch', () => readBest(store, scored, mostRead(input), late));
+  const answers = { ...situation, best: bestAnswer(scored, candidates, question.utterance) };
+  const label = (hit: Scored) => labelOf(hit, answers, inject);
   // Who says “that trip” takes it that one remembers: what it most likely means is worth bringing up.
   const [referent] = referents.keys();
   return {
@@ -101,6 +103,24 @@ export async function rankConversation(input: RankInput, profile: ConversationPr
       hit.unitId === referent ? Math.max(inject.high, probability(hit)) : probability(hit),
     contributions: (candidate) => weigh(candidate.features, weights).contributions,
   };
+}
+
+/** The best score of a unit that does not just say the utterance itself: a question asked before answers nothing. */
+function bestAnswer(scored: readonly Scored[], candidates: readonly Candidate[], utterance: string): number {
+  const asked = wordsOf(utterance);
+  const repeats = new Set(
+    candidates.filter(({ unit }) => wordsOf(unitText(unit)) === asked).map(({ unitId }) => unitId),
+  );
+  const best = scored.find(({ unitId }) => !repeats.has(unitId)) ?? scored[0];
+  return best?.score ?? 0;
+}
+
+function wordsOf(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
 }
 
 interface Cosines {

@@ -68,3 +68,23 @@ describe('words alone', () => {
     expect((await memory.recall('What does Angela think of the new museum director?')).inject).toBe(false);
   });
 });
+
+describe.each([
+  ['My cat is called Tofu.', 'What is my cat called?'],
+  ['歯医者は来週の火曜日だよ。', '歯医者はいつだっけ？'],
+  ['我的猫叫豆腐。', '我的猫叫什么？'],
+])('“%s”', (told, asked) => {
+  test('is told again, though the same question was asked in between', async () => {
+    const memory = await openMemory({ dataDir: temporaryFolder(), worker: false, learn: false });
+    onTestFinished(() => memory.close());
+    const say = (conversationId: string, text: string) =>
+      memory.add({ conversationId, speaker: 'user', text });
+    await say('a', told);
+    for (const text of ['I walked to the park.', 'The soup was salty.', '昨日は雨だった。', '周末去爬山。'])
+      await say('b', text);
+    await say('c', asked);
+    const { inject: isTold, hits } = await memory.recall(asked);
+    expect(isTold).toBe(true);
+    expect(hits.find(({ text }) => text === told)?.relevance).not.toBe('low');
+  });
+});

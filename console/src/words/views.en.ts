@@ -255,7 +255,8 @@ export const viewsEn = {
     checkpointNone: 'Nothing was said since the last one.',
     checkpointMade: 'Signed.',
     backup: 'Back up now',
-    backupAbout: 'A whole copy in the folder “backups” on the server, while the memory is in use.',
+    backupAbout:
+      'A copy of this memory in the folder “backups” on the server, while it is in use. It is read with the keys of this folder; “omoide backup” copies those, too.',
     backedUp: (path: string) => `Written to ${path}`,
     archive: 'Take everything with you',
     archiveAbout: 'Every turn, word for word, as one file that any Omoide reads.',

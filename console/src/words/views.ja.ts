@@ -256,7 +256,8 @@ export const viewsJa: typeof viewsEn = {
     checkpointNone: '前の署名から、何も話されていません。',
     checkpointMade: '署名しました。',
     backup: 'いま控えをとる',
-    backupAbout: 'サーバーの「backups」フォルダーに、使いながらまるごと写しをとります。',
+    backupAbout:
+      'サーバーの「backups」フォルダーに、使いながらこの記憶の写しをとります。読むにはこのフォルダーの鍵が要ります。鍵ごと写すには omoide backup を使ってください。',
     backedUp: (path) => `${path} に書きました`,
     archive: 'すべてを持ち出す',
     archiveAbout: 'すべての発言を一字一句、どのOmoideでも読めるひとつのファイルに。',

@@ -243,7 +243,8 @@ export const viewsZh: typeof viewsEn = {
     checkpointNone: '上次签名之后没有新的话。',
     checkpointMade: '已签名。',
     backup: '立即备份',
-    backupAbout: '在使用中把整份记忆复制到服务器的“backups”文件夹。',
+    backupAbout:
+      '在使用中把这份记忆复制到服务器的“backups”文件夹。读取它需要本文件夹里的密钥；omoide backup 会连密钥一起复制。',
     backedUp: (path) => `已写到 ${path}`,
     archive: '全部带走',
     archiveAbout: '每一句话，一字不差，存成任何 Omoide 都能读的一个文件。',

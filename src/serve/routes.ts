@@ -57,6 +57,7 @@ export const ROUTES = {
   listTokens: get('/api/tokens'),
   createToken: post('/api/tokens'),
   revokeToken: remove('/api/tokens/{tokenId}'),
+  listAudit: get('/api/audit'),
   readModelUsage: get('/api/usage'),
 
   listMemories: get('/api/memories'),

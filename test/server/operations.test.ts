@@ -223,6 +223,7 @@ async function operate({ client, dataDir }: TestServer, modelUrl: string): Promi
   expect((await client.listTokens()).items).toMatchObject([{ name: 'test' }, { id, memoryId: 'default' }]);
   await client.revokeToken({ tokenId: id });
   expect((await client.listTokens()).items).toHaveLength(1);
+  expect((await client.listAudit({ query: { limit: 1 } })).items).toMatchObject([{ outcome: 'done' }]);
   const settings = { provider: 'endpoint', url: modelUrl, model: 'scripted' } as const;
   await client.changeSettings({ body: { presets: { llm: [{ id: 'm', name: 'M', settings }] } } });
   expect(await client.testModel({ body: { id: 'm' } })).toMatchObject({ ok: true, problem: null });

@@ -82,8 +82,7 @@ export function UnitActions({ unit, onForgotten }: UnitActionsProps) {
 }
 
 function shortened(text: string): string {
-  const letters = [...text];
-  return letters.length <= NAME_LENGTH ? text : `${letters.slice(0, NAME_LENGTH).join('')}…`;
+  return text.length <= NAME_LENGTH ? text : `${text.slice(0, NAME_LENGTH).toWellFormed()}…`;
 }
 
 function CorrectDialog({ unit, onClose }: { readonly unit: Unit; readonly onClose: () => void }) {

@@ -203,6 +203,12 @@ export const viewsEn = {
     everyMemory: 'Every memory, and the settings',
     tokenMake: 'Make a token',
     tokenMade: 'Copy it now. It is not shown again.',
+    audit: 'What was done',
+    auditAbout:
+      'The last hundred requests with a token. No words of what was said are in it; “omoide audit” lists more.',
+    action: 'Action',
+    at: 'When',
+    outcome: 'Outcome',
     tokenOwn: 'this one',
     lastUsed: 'Last used',
     never: 'never',

@@ -3,6 +3,8 @@ import { MemoryError } from '../../engine/engine.ts';
 import { TOKEN_SCOPES } from '../../settings/settings.ts';
 import { operation } from '../operation.ts';
 
+const MAX_AUDIT = 1_000;
+
 const tokenShape = z.object({
   id: z.string(),
   name: z.string(),
@@ -57,5 +59,30 @@ export const tokenOperations = {
       if (!parts.settings.tokens.revoke(parameters.tokenId))
         throw new MemoryError('NOT_FOUND', `There is no token ${parameters.tokenId}.`);
     },
+  }),
+
+  listAudit: operation('listAudit', {
+    tag: 'settings',
+    summary: 'Who did what through the server, newest first: no words of what was said.',
+    access: 'operator',
+    query: z.strictObject({
+      memoryId: z.string().min(1).optional().describe('Only what was done with this memory.'),
+      limit: z.int().min(1).max(MAX_AUDIT).default(100).describe('How many at most.'),
+    }),
+    answer: z.object({
+      items: z.array(
+        z.object({
+          at: z.int(),
+          tokenId: z.string(),
+          tokenName: z.string(),
+          action: z.string().describe('The name of the operation; `mcp`: a request of an agent.'),
+          memoryId: z.string().nullable(),
+          outcome: z.string().describe('`done`, or the code of the problem.'),
+        }),
+      ),
+    }),
+    handle: ({ parts, query: { limit, memoryId } }) => ({
+      items: parts.settings.audit.list({ limit, ...(memoryId !== undefined && { memoryId }) }),
+    }),
   }),
 };

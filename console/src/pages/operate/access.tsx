@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Copyable } from '../../ui/copyable.tsx';
 import { Field, Input, Select } from '../../ui/field.tsx';
-import { Card, Loaded } from '../../ui/page.tsx';
+import { Card, Loaded, Section } from '../../ui/page.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Badge } from '../../ui/text.tsx';
 import { useTell } from '../../ui/toast.tsx';
@@ -24,8 +24,42 @@ export function Access() {
       <Loaded query={query}>
         {({ items, ownId }) => <TokenTable items={items} ownId={ownId} onRevoke={setLeaving} />}
       </Loaded>
+      <AuditLog />
       {leaving && <RevokeDialog token={leaving} onClose={() => setLeaving(null)} />}
     </>
+  );
+}
+
+/** Who did what, of late. */
+function AuditLog() {
+  const w = useWords();
+  const f = useFormat();
+  const query = useQuery({
+    queryKey: ['server', 'audit'],
+    queryFn: ({ signal }) => api.listAudit({}, { signal }),
+  });
+  return (
+    <div className="mt-10">
+      <Section title={w.operate.audit} about={w.operate.auditAbout}>
+        <Loaded query={query}>
+          {({ items }) => (
+            <Table
+              heads={[w.operate.at, w.operate.tokenName, w.operate.action, w.shell.memory, w.operate.outcome]}
+              rows={items.map(({ at, tokenId, tokenName, action, memoryId, outcome }, i) => ({
+                key: `${at}/${tokenId}/${action}/${i}`,
+                cells: [
+                  f.dateTime(at),
+                  tokenName,
+                  <code key="action">{action}</code>,
+                  memoryId ?? '–',
+                  outcome,
+                ],
+              }))}
+            />
+          )}
+        </Loaded>
+      </Section>
+    </div>
   );
 }
 

@@ -19,13 +19,14 @@ const TALK = [
   'I promised to call the dentist next week.',
 ];
 
-export async function open(dataDir: string, archive?: string): Promise<Memory> {
+export async function open(dataDir: string, archive?: string, now?: () => number): Promise<Memory> {
   const memory = await openMemory({
     dataDir,
     timeZone: 'UTC',
     embedder: { provider: 'hashed' },
     worker: false,
     ...(archive !== undefined && { archive }),
+    ...(now && { now }),
   });
   onTestFinished(() => memory.close());
   return memory;

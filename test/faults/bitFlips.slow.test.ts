@@ -69,7 +69,7 @@ async function isFound(dataDir: string): Promise<boolean | string> {
 
 /** Where two texts begin to differ. */
 function difference(one: string, other: string): string {
-  const at = [...one].findIndex((letter, i) => letter !== other[i]);
+  const at = one.split('').findIndex((letter, i) => letter !== other[i]);
   const from = Math.max(0, at - 60);
   return `${one.slice(from, at + 60)} became ${other.slice(from, at + 60)}`;
 }

@@ -103,7 +103,8 @@ export class Checkpoints {
     } catch (error) {
       if (error instanceof MemoryError) throw error;
       // Damaged rows that are not of the form they must have.
-      const message = `Checkpoints and receipts cannot be read: ${error instanceof Error ? error.message : error}`;
+      const reason = error instanceof Error ? error.message : String(error);
+      const message = `Checkpoints and receipts cannot be read: ${reason}`;
       return { ...verification, problems: [...verification.problems, { code: 'FILE_DAMAGED', message }] };
     }
   }

@@ -14,7 +14,8 @@ const TRIES = 2;
 function compile(): string | null {
   const library = join(temporaryFolder(), 'brokenDisk.so');
   try {
-    execFileSync('gcc', ['-shared', '-fPIC', '-O1', '-o', library, SOURCE, '-ldl'], { stdio: 'pipe' });
+    const build = 'gcc -shared -fPIC -O1 -o "$0" "$1" -ldl';
+    execFileSync('sh', ['-c', build, library, SOURCE], { stdio: 'pipe' });
     return library;
   } catch (error) {
     if (process.platform === 'linux' && process.env['CI'] !== undefined) throw error;

@@ -61,10 +61,10 @@ export class KeyWrapping {
   next(to?: MasterKeySetting): { readonly wrapping: KeyWrapping; finish(): void } {
     if (!to) {
       const made = this.#place.unfinished();
-      const { key, finish } = made ? this.#place.resume(made) : this.#place.replace();
+      const next = made ? this.#place.resume(made) : this.#place.replace();
       const wrapping = new KeyWrapping(this.#given);
-      wrapping.#key = key;
-      return { wrapping, finish };
+      wrapping.#key = next.key;
+      return { wrapping, finish: () => next.finish() };
     }
     const wrapping = new KeyWrapping({ folder: this.#given.folder, masterKey: to });
     wrapping.open({ isUsed: false });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import {
   isMemoryError,
   MemoryError,
+  messageOf,
   witnessedCheckpointText,
   type Checkpoint,
   type Instant,
@@ -103,8 +104,7 @@ export class Checkpoints {
     } catch (error) {
       if (error instanceof MemoryError) throw error;
       // Damaged rows that are not of the form they must have.
-      const reason = error instanceof Error ? error.message : String(error);
-      const message = `Checkpoints and receipts cannot be read: ${reason}`;
+      const message = `Checkpoints and receipts cannot be read: ${messageOf(error)}`;
       return { ...verification, problems: [...verification.problems, { code: 'FILE_DAMAGED', message }] };
     }
   }

@@ -1,14 +1,13 @@
 /** The default profile: what measured best on conversations in three languages. See docs/decisions and bench/quality.md. */
 import { dot } from '../../vectors/vectors.ts';
-import { unitText } from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
-import type { Span } from '../../text/text.ts';
+import { terms, type Span } from '../../text/text.ts';
 import { headSize } from '../dedupe.ts';
 import { bundledScale } from '../cosineScale.ts';
 import type { Document } from '../documents.ts';
 import type { Ranking, RankInput } from '../ranking.ts';
 import { byScore, weigh, weightedSum } from '../score.ts';
-import type { Candidate, Scored } from '../types.ts';
+import type { Scored } from '../types.ts';
 import { conversationFeatures } from './features.ts';
 import { gather } from './gather.ts';
 import { isPlain, readBest, withLate } from './rerankFeatures.ts';
@@ -78,7 +77,9 @@ export async function rankConversation(input: RankInput, profile: ConversationPr
   const referents = isSure ? NONE : await clock.time('referents', () => findReferents(input, queryVector));
   const late = { weights, feeling: input.feeling, referents };
   const candidates = await clock.time('fetch', () => readBest(store, scored, mostRead(input), late));
-  const answers = { ...situation, best: bestAnswer(scored, candidates, question.utterance) };
+  const isRead = new Set(candidates.map(({ unitId }) => unitId));
+  const read = documents.filter(({ unitId }) => isRead.has(unitId));
+  const answers = { ...situation, best: bestAnswer(scored, read, question.utterance) };
   const label = (hit: Scored) => labelOf(hit, answers, inject);
   // Who says “that trip” takes it that one remembers: what it most likely means is worth bringing up.
   const [referent] = referents.keys();
@@ -105,22 +106,24 @@ export async function rankConversation(input: RankInput, profile: ConversationPr
   };
 }
 
-/** The best score of a unit that does not just say the utterance itself: a question asked before answers nothing. */
-function bestAnswer(scored: readonly Scored[], candidates: readonly Candidate[], utterance: string): number {
-  const asked = wordsOf(utterance);
+/** The share of the shorter question's terms from which two ask the same. */
+const SAME_QUESTION = 0.8;
+
+/** The best score of a unit that does not ask the same as the utterance: a question asked before answers nothing. */
+function bestAnswer(scored: readonly Scored[], read: readonly Document[], utterance: string): number {
+  const asked = new Set(terms(utterance));
   const repeats = new Set(
-    candidates.filter(({ unit }) => wordsOf(unitText(unit)) === asked).map(({ unitId }) => unitId),
+    read
+      .filter(({ isQuestion, text }) => isQuestion && isSameQuestion(asked, text))
+      .map(({ unitId }) => unitId),
   );
   const best = scored.find(({ unitId }) => !repeats.has(unitId)) ?? scored[0];
   return best?.score ?? 0;
 }
 
-function wordsOf(text: string): string {
-  return text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
+function isSameQuestion(asked: ReadonlySet<string>, text: string): boolean {
+  const before = new Set(terms(text));
+  return asked.intersection(before).size >= SAME_QUESTION * Math.min(asked.size, before.size);
 }
 
 interface Cosines {

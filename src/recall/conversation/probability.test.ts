@@ -70,11 +70,11 @@ describe('words alone', () => {
 });
 
 describe.each([
-  ['My cat is called Tofu.', 'What is my cat called?'],
-  ['歯医者は来週の火曜日だよ。', '歯医者はいつだっけ？'],
-  ['我的猫叫豆腐。', '我的猫叫什么？'],
-])('“%s”', (told, asked) => {
-  test('is told again, though the same question was asked in between', async () => {
+  ['My cat is called Tofu.', 'What is my cat called?', 'What is my cat called again?'],
+  ['歯医者は来週の火曜日だよ。', '歯医者はいつだっけ？', '歯医者って、いつだっけ？'],
+  ['我的猫叫豆腐。', '我的猫叫什么？', '我的猫叫什么来着？'],
+])('“%s”', (told, before, asked) => {
+  test('is told again, though the question was asked in between', async () => {
     const memory = await openMemory({ dataDir: temporaryFolder(), worker: false, learn: false });
     onTestFinished(() => memory.close());
     const say = (conversationId: string, text: string) =>
@@ -82,7 +82,7 @@ describe.each([
     await say('a', told);
     for (const text of ['I walked to the park.', 'The soup was salty.', '昨日は雨だった。', '周末去爬山。'])
       await say('b', text);
-    await say('c', asked);
+    await say('c', before);
     const { inject: isTold, hits } = await memory.recall(asked);
     expect(isTold).toBe(true);
     expect(hits.find(({ text }) => text === told)?.relevance).not.toBe('low');

@@ -51,7 +51,7 @@ export async function dumpMemory(url: string, memoryId: string): Promise<string>
         [memoryId],
       );
       const said = rows
-        .map(({ row }) => row as Record<string, unknown>)
+        .map(({ row }) => JSON.parse(row as string) as Record<string, unknown>)
         .filter((row) => !isNothing(name, row));
       lines.push(`-- ${name}`, ...said.map((row) => JSON.stringify(row)).sort());
     }

@@ -141,6 +141,7 @@ describe('a token that is bound to a memory', () => {
       'backUpMemory',
       'changeSettings',
       'createToken',
+      'listAudit',
       'listTokens',
       'metrics',
       'readModelUsage',

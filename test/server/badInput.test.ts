@@ -146,7 +146,7 @@ describe('every operation refuses with a problem document', () => {
 
 test('a path that is none', async () => {
   const { request } = openTestServer();
-  for (const path of ['/', '/api', '/api/nothing', '/api/memories/default/', '/v1/completions', '/%ff']) {
+  for (const path of ['/api', '/api/nothing', '/api/memories/default/', '/v1/completions', '/%ff']) {
     expect(await problemOf(await request(path))).toMatchObject({ code: 'UNKNOWN_PATH', status: 404 });
   }
 });

@@ -67,6 +67,7 @@ describe('open loops by rules', () => {
     '明日は雨が降るらしい。',
     '昨日、歯医者に行きました。',
     '行くつもりはないよ。',
+    'あったかくして、今日はもう寝ようか。',
     '你明天要去看牙医吗？',
     '我昨天去看牙医了。',
     '明天可能会下雨。',
@@ -93,6 +94,14 @@ describe('open loops by rules', () => {
     // Already Thursday in Tokyo.
     await rig.tell('明日、歯医者に行かなきゃ。', '2024-01-10T16:00Z');
     expect((await rig.list('loop'))[0]!.payload.dueAt).toBe(Date.parse('2024-01-13T00:00+09:00') - 1);
+  });
+
+  test('an interjection is left out, and a word that begins as one is not cut', async () => {
+    const rig = new LoopsRig();
+    await rig.tell('あ、明日、歯医者に行かなきゃ。');
+    await rig.tell('あさって、病院に行かなきゃ。');
+    const texts = (await rig.list('loop')).map(({ payload }) => payload.text);
+    expect(texts.toSorted()).toEqual(['あさって、病院に行かなきゃ', '明日、歯医者に行かなきゃ']);
   });
 });
 

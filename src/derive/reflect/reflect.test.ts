@@ -211,4 +211,18 @@ describe('twice', () => {
     await bench.run(createReflectDerivation(bench.parts), ids);
     expect((await bench.episode(ids[0]!)).payload.reflection).toBe(REPLIES.zh.reply.reflection);
   });
+
+  test.each(['before it', 'after it'])('what a person corrected %s stays', async (when) => {
+    const bench = new DerivationBench();
+    const [unitId = 0] = await bench.say(REPLIES.en.text);
+    const reflect = () => bench.run(createReflectDerivation(bench.parts), [unitId]);
+    if (when === 'after it') await reflect();
+    const set = { salience: 0.1, topicTags: ['my own tag'] };
+    await bench.store.units.save([{ type: 'update', unitId, set, reason: 'edited' }]);
+    bench.replies(reflections(REPLIES.en.reply));
+    await reflect();
+    const episode = await bench.episode(unitId);
+    expect(episode).toMatchObject({ ...set, state: 'validated' });
+    expect(episode.payload.reflection).toBe(REPLIES.en.reply.reflection);
+  });
 });

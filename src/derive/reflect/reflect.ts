@@ -1,4 +1,5 @@
 /** Emotion, topics and salience of an episode. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Episode, NewJob } from '../../model/model.ts';
 import type { DerivationMark, Store, UnitChange } from '../../store/store.ts';
 import type { DerivationParts } from '../derivation.ts';
@@ -26,7 +27,7 @@ export function createReflectDerivation(parts: DerivationParts): EpisodeDerivati
   const keep = async (scene: Scene, reflection: Reflection, mark: DerivationMark, reason: string) => {
     await store.units.applyDerivation({
       mark,
-      changes: [changeOf(scene.episode, reflection, reason)],
+      changes: [changeOf(scene.episode, reflection, reason, await editedFields(store, scene.episode))],
       jobs: [refreshJob(parts.now() + CAPSULE_DELAY_MS)],
     });
   };
@@ -83,16 +84,36 @@ export function createReflectDerivation(parts: DerivationParts): EpisodeDerivati
   };
 }
 
-function changeOf(episode: Episode, reflection: Reflection, reason: string): UnitChange {
+/** What reflecting sets and a person can correct. */
+const FIELDS = ['emotion', 'topicTags', 'salience', 'confidence'] as const;
+type Field = (typeof FIELDS)[number];
+
+/** The fields that something other than reflecting has changed since the turn was told: a person's correction stays. */
+async function editedFields(store: Store, { id, version }: Episode): Promise<Set<Field>> {
+  if (version === 1) return new Set();
+  const versions = await store.units.versions(id);
+  const edited = versions.flatMap(({ reason, snapshot }, i) => {
+    const before = versions[i - 1]?.snapshot;
+    if (!before || reason === KIND || reason.startsWith(`${KIND}:`)) return [];
+    return FIELDS.filter((field) => !isDeepStrictEqual(before[field], snapshot[field]));
+  });
+  return new Set(edited);
+}
+
+function changeOf(
+  episode: Episode,
+  reflection: Reflection,
+  reason: string,
+  edited: ReadonlySet<Field>,
+): UnitChange {
   const { emotion, topicTags, salience, confidence, note } = reflection;
+  const found = { emotion, topicTags: [...topicTags], salience, confidence };
+  const kept = Object.fromEntries(Object.entries(found).filter(([field]) => !edited.has(field as Field)));
   return {
     type: 'update',
     unitId: episode.id,
     set: {
-      emotion,
-      topicTags: [...topicTags],
-      salience,
-      confidence,
+      ...(kept as Partial<typeof found>),
       ...(episode.state === 'raw' && { state: 'validated' as const }),
       ...(note !== null && { notes: { reflection: note } }),
     },

@@ -77,7 +77,7 @@ function describe({ archived, pending, objects, unlocked, problems }: ArchiveChe
 function addRestore(archive: Command, setExitCode: SetExitCode): void {
   archive
     .command('restore')
-    .description('Brings a memory back from the archive into an empty folder, with the same chain head.')
+    .description('Restores a memory from the archive into an empty folder, with the same chain head.')
     .addOption(archiveOption())
     .addOption(dataOption())
     .addOption(new Option('--memory <id>', 'which memory').default('default').env('OMOIDE_MEMORY'))

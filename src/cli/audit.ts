@@ -16,7 +16,7 @@ const ACTION_WIDTH = 20;
 export const addAudit: AddCommand = (program) => {
   program
     .command('audit')
-    .description('Lists who did what through the server, newest first: no words of what was said.')
+    .description('Lists who did what through the server, newest first. It contains no text of turns.')
     .option('--memory <id>', 'only what was done with this memory')
     .option('--limit <count>', 'how many entries', '100')
     .addOption(dataOption())

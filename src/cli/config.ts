@@ -11,8 +11,10 @@ interface Flags {
 export const addConfig: AddCommand = (program) => {
   const command = program
     .command('config')
-    .description('Prints what “serve” would be told by these flags, the environment and the file.')
-    .option('--explain', 'also what each value means, and how else it can be told');
+    .description(
+      'Prints the configuration that “serve” would use, from these flags, the environment and the file.',
+    )
+    .option('--explain', 'also print the meaning of each value, and how else it can be set');
   addConfigFlags(command)
     .option('--json', 'print the values as JSON')
     .action((flags: Flags) => {

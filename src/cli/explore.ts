@@ -34,15 +34,15 @@ interface Flags extends SettingFlags {
 export const addExplore: AddCommand = (program) => {
   const command = program
     .command('explore')
-    .description('Looks through the memory by words, time, feeling, topic or person, or several at once.')
+    .description('Searches the memory by words, time, emotion, topic or person, or several at once.')
     .argument('[text]', 'in a sentence or in words; times that it names count')
-    .option('--keywords <words>', 'only where every one of these is said')
+    .option('--keywords <words>', 'only where all of these words occur')
     .option('--from <time>', 'from this day or instant on')
     .option('--to <time>', 'before this day or instant')
     .option('--period <words>', 'the time in words: 去年の夏, 上个月, “last spring”')
-    .option('--emotion <list>', 'what feels like this: “sadness”, “joy,hope:0.5” …', parseEmotion)
+    .option('--emotion <list>', 'only units with this emotion: “sadness”, “joy,hope:0.5” …', parseEmotion)
     .option('--topic <topic>', 'only of this topic: its number or its title')
-    .option('--entity <entity>', 'only where this person, place or thing is spoken of: its number or name')
+    .option('--entity <entity>', 'only where this person, place or thing is mentioned: its number or name')
     .addOption(
       new Option(
         '--view <view>',
@@ -51,9 +51,9 @@ export const addExplore: AddCommand = (program) => {
     )
     .option('--kinds <list>', 'these kinds, separated by commas (default: episode)', parseKinds)
     .option('--limit <number>', 'most topics, turns or passages (default: 20)', parseCount)
-    .option('--cursor <cursor>', 'where the page before of the same question ended')
+    .option('--cursor <cursor>', 'the cursor at the end of the previous page of the same question')
     .option('--now <time>', 'what “yesterday” is relative to (default: now)')
-    .option('--as-of <time>', 'explore as it would have been then')
+    .option('--as-of <time>', 'explore as it was at this time')
     .addOption(
       new Option(
         '--max-sensitivity <level>',

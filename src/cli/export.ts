@@ -20,7 +20,7 @@ export const addExport: AddCommand = (program, setExitCode) => {
     .command('export')
     .description('Writes every turn, word for word, and what was learnt, to a file that “import” reads.')
     .argument('[file]', 'where to; - or nothing for standard output')
-    .option('--force', 'replace a file that is there')
+    .option('--force', 'replace an existing file')
     .option('--json', 'with a file: print what was written as JSON');
   addSettings(command).action(async (file: string | undefined, flags: Flags) => {
     await using(await openExisting(readSettings(flags), { embeds: false }), async (memory) => {

@@ -18,7 +18,7 @@ const MAX_EVIDENCE_LINES = 2;
 export const addFacts: AddCommand = (program) => {
   const command = program
     .command('facts')
-    .description('Lists what holds, the newest first, or tells the history of one fact: what held before it.')
+    .description('Lists the facts that are true now, newest first, or shows the history of one fact.')
     .argument('[id]', 'the history of this one', parseId)
     .option('--limit <number>', `most facts (default: ${DEFAULT_LIMIT})`, parseCount)
     .option('--json', 'print the result as JSON');

@@ -25,15 +25,15 @@ interface Flags extends SettingFlags {
 export const addForget: AddCommand = (program, setExitCode) => {
   const command = program
     .command('forget')
-    .description('Forgets for good, with a receipt: nothing brings it back. Shows first what would go.')
+    .description('Erases permanently, with a signed receipt. Shows first what would be erased.')
     .option('--turn <id>', 'a turn', parseId)
-    .option('--unit <id>', 'a unit; an episode goes with its turn', parseId)
+    .option('--unit <id>', 'a unit; an episode is erased with its turn', parseId)
     .option('--conversation <id>', 'a whole conversation')
-    .option('--person <name>', 'what a person said, and what was said of them')
+    .option('--person <name>', 'what a person said, and what was said about them')
     .option('--from <time>', 'what was said from then on')
     .option('--to <time>', 'what was said before then')
     .option('--everything', 'all turns, and all that was learnt from them')
-    .option('--dry-run', 'only show what would go')
+    .option('--dry-run', 'only show what would be erased')
     .option('--yes', 'do not ask')
     .option('--receipt <file>', 'write the signed receipt to a new file')
     .option('--json', 'print the result as JSON');

@@ -9,7 +9,7 @@ interface Flags extends SettingFlags, IntakeFlags {}
 export const addImport: AddCommand = (program, setExitCode) => {
   const command = program
     .command('import')
-    .description('Takes in what “export” wrote: turn for turn as it was, and what was learnt.')
+    .description('Imports a file that “export” wrote: the turns as they were, and what was learnt.')
     .argument('<file>', 'an export; for other forms see “ingest”');
   addSettings(addIntakeFlags(command)).action(async (file: string, flags: Flags) => {
     const opened = await openExport(readBytes(file), file);

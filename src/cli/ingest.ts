@@ -32,7 +32,7 @@ interface Flags extends SettingFlags, IntakeFlags {
 export const addIngest: AddCommand = (program, setExitCode) => {
   const command = program
     .command('ingest')
-    .description('Takes in conversations: exports of chat programs, folders of them, ZIP archives.')
+    .description('Imports conversations: exports of chat programs, folders of them, ZIP archives.')
     .argument('<path...>', 'files, folders or ZIP archives; taking one in again adds only what is new')
     .addOption(
       new Option('--format <name>', 'the form of the files (default: told from each)').choices(
@@ -51,8 +51,8 @@ export const addIngest: AddCommand = (program, setExitCode) => {
         'how dates such as 5/1/24 are read (default: found out from the file)',
       ).choices(DATE_ORDERS),
     )
-    .option('--dry-run', 'show what would be taken in, and keep nothing')
-    .option('--watch', 'go on taking in what changes in the files and folders, until Ctrl-C');
+    .option('--dry-run', 'show what would be imported, and store nothing')
+    .option('--watch', 'continue to import changes in the files and folders, until Ctrl-C');
   addSettings(addIntakeFlags(command)).action(async (paths: string[], flags: Flags) => {
     const settings = readSettings(flags);
     const unreadable = await findUnreadable(paths, flags.format);

@@ -36,8 +36,8 @@ interface Outcome extends WorkReport {
 
 export function addIntakeFlags(command: Command): Command {
   return addModel(command, 'learns from what is taken in')
-    .option('--no-embed', 'leave the vectors for later')
-    .option('--no-learn', 'keep and find what was said, and learn nothing from it')
+    .option('--no-embed', 'do not make the vectors now')
+    .option('--no-learn', 'store and find the turns, and learn nothing from them')
     .option('--json', 'print the report as JSON');
 }
 

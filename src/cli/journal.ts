@@ -17,7 +17,7 @@ const DEFAULT_LIMIT = 20;
 export const addJournal: AddCommand = (program) => {
   const command = program
     .command('journal')
-    .description('Lists the reorganisations that were carried out, the last first, or tells what one did.')
+    .description('Lists the reorganisations, newest first, or shows what one changed.')
     .argument('[id]', 'this one', parseId)
     .option('--limit <number>', `most of them (default: ${DEFAULT_LIMIT})`, parseCount)
     .option('--json', 'print the result as JSON');
@@ -31,7 +31,7 @@ export const addJournal: AddCommand = (program) => {
 export const addRollback: AddCommand = (program) => {
   const command = program
     .command('rollback')
-    .description('Undoes a reorganisation: everything it touched is again what it was.')
+    .description('Undoes a reorganisation exactly.')
     .argument('<id>', 'which one, as “omoide journal” numbers them', parseId)
     .option('--json', 'print its entry in the journal as JSON');
   addSettings(command).action(async (id: number, flags: Flags) => {

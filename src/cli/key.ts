@@ -10,13 +10,13 @@ interface Flags extends SettingFlags {
 export const addKey: AddCommand = (program) => {
   const key = program
     .command('key')
-    .description('Changes the master key, which protects the keys of all words.');
+    .description('Changes the master key, which protects the keys of all texts.');
   key
     .command('rotate')
     .description('Encrypts all keys under a new master key; old copies of them need the old one.')
     .addOption(dataOption())
     .addOption(storeOption())
-    .option('--to <place>', 'where the new one lies or is to be kept: file:PATH, env:VARIABLE or keychain')
+    .option('--to <place>', 'where the new one is, or will be stored: file:PATH, env:VARIABLE or keychain')
     .action(async (flags: Flags) => {
       const { to, store } = flags;
       const options = to === undefined ? {} : { to };

@@ -19,14 +19,14 @@ interface Flags extends SettingFlags {
 export const addRebuild: AddCommand = (program, setExitCode) => {
   const command = program
     .command('rebuild')
-    .description('Makes the indexes anew, and the vectors that are missing or of another model.')
+    .description('Rebuilds the indexes, and the vectors that are missing or of another model.')
     .addOption(
       new Option('--from <what>', 'from turns: also the episodes, from the turns')
         .choices(['indexes', 'turns'])
         .default('indexes'),
     )
-    .option('--vectors', 'drop all vectors and make them anew')
-    .option('--no-learn', 'leave alone what is still to be learnt')
+    .option('--vectors', 'delete all vectors and make them again')
+    .option('--no-learn', 'do not run waiting learning jobs')
     .option('--json', 'print the report as JSON');
   addSettings(addModel(command, 'learns from turns')).action(async (flags: Flags) => {
     const settings = readSettings(flags);

@@ -20,7 +20,7 @@ export const addRecall: AddCommand = (program) => {
     .argument('<utterance>', 'what is said now')
     .option('--limit <hits>', 'most hits (default: 10)', parseCount)
     .option('--kinds <list>', 'only these kinds, separated by commas', parseKinds)
-    .option('--explain', 'show what made each score; with --json the whole trace')
+    .option('--explain', 'show the contributions to each score; with --json the whole trace')
     .option('--json', 'print the result as JSON');
   addSettings(addRecallFlags(command)).action(recall);
 };

@@ -69,7 +69,7 @@ export function addRecallFlags(command: Command): Command {
     .addOption(new Option('--scope <scope>', 'only this scope').choices(SCOPES))
     .option('--from <time>', 'from this day or instant on')
     .option('--to <time>', 'before this day or instant')
-    .option('--as-of <time>', 'recall as it would have been then')
+    .option('--as-of <time>', 'recall as it was at this time')
     .option('--now <time>', 'when the utterance is said (default: now)')
     .addOption(
       new Option(

@@ -15,7 +15,7 @@ interface Flags extends SettingFlags, RecallFlags {
 export const addRemind: AddCommand = (program) => {
   const command = program
     .command('remind')
-    .description('Shows what an utterance calls to mind: turns quoted, the topics they belong to, and why.')
+    .description('Shows what an utterance brings to mind: quoted turns, their topics, and the reasons.')
     .argument('<utterance>', 'what is said now')
     .option('--limit <turns>', 'most turns (default: 10)', parseCount)
     .option('--json', 'print the bundle as JSON');

@@ -38,7 +38,7 @@ interface Proposal extends Given {
 export const addReorganize: AddCommand = (program) => {
   const command = program
     .command('reorganize')
-    .description('Puts topics and what was learnt in order: shows the plan, asks, and carries it out.')
+    .description('Reorganises topics and what was learnt: shows the plan, asks, and applies it.')
     .option('--plan', 'only show the plan')
     .option('--output <file>', 'write the plan to a file, and do nothing more')
     .addOption(
@@ -47,7 +47,7 @@ export const addReorganize: AddCommand = (program) => {
         'output',
       ]),
     )
-    .option('--yes', 'carry it out without asking; needed where there is no terminal')
+    .option('--yes', 'apply it without asking; needed without a terminal')
     .option('--json', 'print the plan, and what was done, as JSON');
   addSettings(addModel(command, 'proposes the plan')).action(async (flags: Flags) => {
     const given = flags.apply === undefined ? null : parsePlan(await readInput(flags.apply), flags.apply);

@@ -30,7 +30,7 @@ interface CheckedMemory {
 export const addRestore: AddCommand = (program, setExitCode) => {
   program
     .command('restore')
-    .description('Brings a backup back into an empty folder, when its hashes and chains are as they must be.')
+    .description('Restores a backup into an empty folder, after checking its hashes and chains.')
     .argument('<backup>', 'what “backup” wrote: a folder or a .zip file')
     .option('--verify-only', 'check the backup and restore nothing')
     .addOption(dataOption())

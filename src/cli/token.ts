@@ -23,10 +23,10 @@ interface Flags extends Pick<SettingFlags, 'data' | 'memory'> {
 export const addToken: AddCommand = (program) => {
   program
     .command('token')
-    .description('Says who may talk to the server: lists tokens, makes one, takes one back.')
+    .description('Manages the tokens of the server: lists, creates and revokes them.')
     .addArgument(new Argument('[action]', 'what to do').choices(['list', 'new', 'revoke']).default('list'))
     .argument('[id]', 'of “revoke”: which token')
-    .option('--name <name>', 'of “new”: what the token is called, for whoever lists them (default: “token”)')
+    .option('--name <name>', 'of “new”: the name of the token in lists (default: “token”)')
     .option(
       '--memory <id>',
       'of “new”: the only memory that the token opens (default: every one, and the settings)',
@@ -37,7 +37,7 @@ export const addToken: AddCommand = (program) => {
         'of “new”: what it may do (default: operate, of one memory manage)',
       ).choices(TOKEN_SCOPES),
     )
-    .option('--days <count>', 'of “new”: after so many days it opens nothing (default: it does not expire)')
+    .option('--days <count>', 'of “new”: the token expires after so many days (default: never)')
     .addOption(dataOption())
     .option('--json', 'print the result as JSON')
     .action((action: keyof typeof ACTIONS, id: string | undefined, flags: Flags, command: Command) => {

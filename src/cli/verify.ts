@@ -16,10 +16,10 @@ interface Flags extends SettingFlags {
 export const addVerify: AddCommand = (program, setExitCode) => {
   const command = program
     .command('verify')
-    .description('Proves that no turn was changed or removed, and that the indexes agree with the turns.')
+    .description('Verifies that no turn was changed or removed, and that the indexes agree with the turns.')
     .addOption(witnessOption('also compare with this witness log'))
     .option('--expect <head>', 'a chain head noted before: some turn must have it')
-    .option('--receipt <file>', 'a receipt of “omoide forget”: it must fit the memory')
+    .option('--receipt <file>', 'a receipt of “omoide forget” to check against the memory')
     .option('--json', 'print the result as JSON');
   addSettings(command).action(async (flags: Flags) => {
     const receipt = flags.receipt === undefined ? undefined : readReceipt(flags.receipt);

@@ -31,7 +31,7 @@ const VALUES = [
 export const addWorker: AddCommand = (program) => {
   const command = program
     .command('worker')
-    .description('Carries out background jobs, beside a server with --no-worker, until Ctrl-C.')
+    .description('Runs background jobs, next to a server with --no-worker, until Ctrl-C.')
     .option('--memory <id>', 'only the jobs of this memory (default: of every memory in the folder)');
   addConfigFlags(command, VALUES)
     .option('--json', 'print what it works on as JSON')

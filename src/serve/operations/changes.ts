@@ -4,7 +4,7 @@ import { operation, type ServerEvent } from '../operation.ts';
 export const changeOperations = {
   followChanges: operation('followChanges', {
     tag: 'server',
-    summary: 'Tells whenever a memory has changed, so that what is shown of it can be read again.',
+    summary: 'Streams an event whenever a memory has changed, so that a client can read again what it shows.',
     description:
       'Server-sent events: `ready` once, then `changed` for every burst of changes, by whichever server: turns, units, topics, jobs. ' +
       'What changed is not told.',

@@ -18,7 +18,7 @@ const EXAMPLE_TEXT = '来週の京都旅行、楽しみだな。';
 export const companionOperations = {
   chat: memoryOperation('chat', 'made', {
     tag: 'companion',
-    summary: 'Says something to the companion, and hears the answer as it is made.',
+    summary: 'Sends a message to the companion and streams the answer.',
     description:
       'What is said is kept before the model is asked, and the answer when it has ended; left early, it is kept as far ' +
       'as it came. Without `recent`, the recent conversation is taken from the memory. The last event is `done` or `error`. ' +
@@ -50,7 +50,7 @@ export const companionOperations = {
 
   notify: memoryOperation('notify', 'made', {
     tag: 'companion',
-    summary: 'Tells the companion of something that happened.',
+    summary: 'Notifies the companion of something that happened.',
     description: 'Answered as soon as it is kept. What the companion says about it comes as an event.',
     query: placeQuery,
     headers: ['Omoide-Memory'],
@@ -66,7 +66,7 @@ export const companionOperations = {
 
   metaRequest: memoryOperation('metaRequest', 'made', {
     tag: 'companion',
-    summary: 'Has the companion say something, by an instruction that is not kept.',
+    summary: 'Makes the companion say something, by an instruction that is not stored.',
     description:
       'Answered at once; what the companion says comes as an event. Of the instruction nothing is kept but that there was one.',
     query: placeQuery,
@@ -83,7 +83,7 @@ export const companionOperations = {
 
   streamEvents: operation('streamEvents', {
     tag: 'companion',
-    summary: 'What the companion says of its own accord, as it says it.',
+    summary: 'Streams what the companion says unasked.',
     description:
       'As a WebSocket (each message one event as JSON), or as server-sent events. First come the last 200 events, or those after ' +
       '`after` or `Last-Event-ID`. A listener that reads too slowly is sent away and may come back. A browser, which can ' +
@@ -110,7 +110,7 @@ export const companionOperations = {
 
   createEventTicket: operation('createEventTicket', {
     tag: 'companion',
-    summary: 'A ticket that opens one stream of events, once, without a token.',
+    summary: 'Creates a ticket that opens one event stream once, without a token.',
     answer: z.object({ ticket: z.string(), expiresInS: z.int() }),
     status: 201,
     handle({ caller, parts }) {

@@ -21,7 +21,7 @@ async function runWaiting({ jobs }: Memory, key: string): Promise<void> {
 export const derivedOperations = {
   listFacts: memoryOperation('listFacts', 'existing', {
     tag: 'derived',
-    summary: 'What holds, and what held, newest first.',
+    summary: 'Lists facts that are true now, and those that were, newest first.',
     query: z.strictObject({
       subject: z.string().optional().describe('Of whom or what, exactly as it is written.'),
       current: z.boolean().optional().describe('Only what holds now, or only what held once.'),
@@ -49,7 +49,7 @@ export const derivedOperations = {
 
   listLoops: memoryOperation('listLoops', 'existing', {
     tag: 'derived',
-    summary: 'What is unfinished, newest first.',
+    summary: 'Lists open loops, newest first.',
     query: z.strictObject({
       status: payloadSchemas.loop.shape.status.unwrap().optional().describe('How it stands.'),
       ...unitQuery,
@@ -84,7 +84,7 @@ export const derivedOperations = {
 
   listSummaries: memoryOperation('listSummaries', 'existing', {
     tag: 'derived',
-    summary: 'What was summed up, newest first.',
+    summary: 'Lists summaries, newest first.',
     query: z.strictObject({
       summaryScope: summaryScope.optional().describe('Of weeks, persons, topics, or of the relationship.'),
       scopeKey: z.string().optional().describe('Which week, person or topic.'),
@@ -103,7 +103,7 @@ export const derivedOperations = {
 
   requestSummary: memoryOperation('requestSummary', 'existing', {
     tag: 'derived',
-    summary: 'Has a summary made now, in the background.',
+    summary: 'Starts making a summary now, in the background.',
     body: z.strictObject({
       scope: summaryScope,
       scopeKey: z

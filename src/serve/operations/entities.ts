@@ -14,7 +14,7 @@ const changeSchema = z
 export const entityOperations = {
   listEntities: memoryOperation('listEntities', 'existing', {
     tag: 'entities',
-    summary: 'People, places and things, the most spoken of first.',
+    summary: 'Lists people, places and things, the most mentioned first.',
     query: z.strictObject({
       type: entitySchema.shape.type.optional().describe('What they are.'),
       query: z.string().min(1).optional().describe('Looked for in names and aliases.'),
@@ -27,7 +27,7 @@ export const entityOperations = {
 
   readEntity: memoryOperation('readEntity', 'existing', {
     tag: 'entities',
-    summary: 'One of them: how it relates to others, and the last units that speak of it.',
+    summary: 'Returns a person, place or thing with its relations and the latest units that mention it.',
     answer: z.object({ entity: entityShape, edges: z.array(edgeShape), mentions: z.array(mentionShape) }),
     async handle({ memory, parameters: { entityId } }) {
       const entity = await requireEntity(memory, entityId);
@@ -42,7 +42,7 @@ export const entityOperations = {
 
   changeEntity: memoryOperation('changeEntity', 'existing', {
     tag: 'entities',
-    summary: 'Corrects one of them.',
+    summary: 'Corrects a person, place or thing.',
     body: changeSchema,
     answer: entityShape,
     example: { name: '田中 花子', aliases: ['田中さん', 'Tanaka'] },
@@ -51,7 +51,7 @@ export const entityOperations = {
 
   mergeEntity: memoryOperation('mergeEntity', 'existing', {
     tag: 'entities',
-    summary: 'Two that turned out to be one: everything known of this one goes to another.',
+    summary: 'Merges a person, place or thing into another one.',
     body: z.strictObject({ into: z.int().positive().describe('The one that stays.') }),
     answer: entityShape,
     example: { into: 2 },

@@ -20,7 +20,7 @@ const problems = z
 export const fileOperations = {
   importFile: operation('importFile', {
     tag: 'upkeep',
-    summary: 'Takes in a conversation file of any known form, or says what is in it.',
+    summary: 'Imports a conversation file of any known format, or shows what it contains.',
     description:
       'The body is the file, of any length. Server-sent events: `progress`, and as the last one `found` (with `dryRun`, which keeps ' +
       'nothing) or `done`. Turns that are there already are passed over; what cannot be read is told with its line, and the rest goes in.',
@@ -69,7 +69,7 @@ export const fileOperations = {
 
   addSample: operation('addSample', {
     tag: 'upkeep',
-    summary: 'Fills a memory with a sample conversation, to try things on.',
+    summary: 'Fills a memory with a sample conversation to experiment with.',
     body: z.strictObject({ language: z.enum(Object.keys(SAMPLES) as SampleLanguage[]) }),
     answer: z.object({
       added: count,

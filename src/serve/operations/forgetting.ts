@@ -31,7 +31,7 @@ export const forgettingOperations = {
   forget: memoryOperation('forget', 'existing', {
     tag: 'memories',
     summary:
-      'Forgets for good a turn, unit, conversation, person, period, or everything. Nothing brings it back.',
+      'Erases a turn, unit, conversation, person, period, or everything, permanently. This cannot be undone.',
     body: bodySchema,
     answer: erasedShape,
     example: { person: 'Mia', dryRun: true },
@@ -40,7 +40,7 @@ export const forgettingOperations = {
 
   forgetTurn: memoryOperation('forgetTurn', 'existing', {
     tag: 'memories',
-    summary: 'Forgets a turn for good, and what was learnt from it alone.',
+    summary: 'Erases a turn permanently, and what was learnt only from it.',
     query,
     answer: erasedShape,
     handle: ({ memory, parameters, query: given }) =>
@@ -49,7 +49,7 @@ export const forgettingOperations = {
 
   forgetUnit: memoryOperation('forgetUnit', 'existing', {
     tag: 'memories',
-    summary: 'Forgets a unit for good; an episode with its turn.',
+    summary: 'Erases a unit permanently; an episode together with its turn.',
     query,
     answer: erasedShape,
     handle: ({ memory, parameters, query: given }) =>
@@ -58,7 +58,7 @@ export const forgettingOperations = {
 
   forgetConversation: memoryOperation('forgetConversation', 'existing', {
     tag: 'memories',
-    summary: 'Forgets a whole conversation for good.',
+    summary: 'Erases a whole conversation permanently.',
     query,
     answer: erasedShape,
     handle: ({ memory, parameters, query: given }) =>

@@ -10,7 +10,7 @@ const MAX_SHOWN_LENGTH = 200;
 export const jobOperations = {
   listJobs: memoryOperation('listJobs', 'existing', {
     tag: 'jobs',
-    summary: 'Background work that is not done, oldest first.',
+    summary: 'Lists the background jobs that are not done, oldest first.',
     description: 'Long texts in `input`, such as pictures, are cut off.',
     query: z.strictObject({
       status: z.enum(JOB_STATUSES).optional().describe('In which state.'),
@@ -30,7 +30,7 @@ export const jobOperations = {
 
   retryJobs: memoryOperation('retryJobs', 'existing', {
     tag: 'jobs',
-    summary: 'Makes failed jobs due again: all, or these.',
+    summary: 'Retries failed jobs: all, or those named.',
     body: z.strictObject({ jobIds: z.array(z.int().positive()).max(10_000).optional() }).optional(),
     answer: z.object({ count: z.int().describe('How many are due again.') }),
     example: { jobIds: [1] },
@@ -39,7 +39,7 @@ export const jobOperations = {
 
   retryJob: memoryOperation('retryJob', 'existing', {
     tag: 'jobs',
-    summary: 'Makes a failed job due again.',
+    summary: 'Retries a failed job.',
     answer: z.object({ count: z.int().describe('0 when it had not failed.') }),
     async handle({ memory, parameters: { jobId } }) {
       await requireJob(memory, jobId);

@@ -7,7 +7,7 @@ import { journalEntryShape, pageOf, pageQuery, planShape } from '../shapes/shape
 export const journalOperations = {
   planReorganization: memoryOperation('planReorganization', 'existing', {
     tag: 'topics',
-    summary: 'What a reorganisation would do now. Changes nothing.',
+    summary: 'Plans a reorganisation. Changes nothing.',
     answer: z.object({
       plan: planShape,
       lines: z.array(z.string()).describe('The same for a person to read, in the language of the topics.'),
@@ -18,7 +18,7 @@ export const journalOperations = {
 
   reorganize: memoryOperation('reorganize', 'existing', {
     tag: 'topics',
-    summary: 'Reorganises, and writes down how to undo it.',
+    summary: 'Reorganises topics, and records how to undo it.',
     body: z
       .strictObject({ plan: planShape.optional().describe('As it was planned; default: one made now.') })
       .optional(),
@@ -35,7 +35,7 @@ export const journalOperations = {
 
   listJournal: memoryOperation('listJournal', 'existing', {
     tag: 'topics',
-    summary: 'Every reorganisation, the last first.',
+    summary: 'Lists the reorganisations, newest first.',
     query: z.strictObject(pageQuery),
     answer: pageOf(journalEntryShape),
     handle: ({ memory, query }) =>
@@ -49,7 +49,7 @@ export const journalOperations = {
 
   readJournalEntry: memoryOperation('readJournalEntry', 'existing', {
     tag: 'topics',
-    summary: 'One of them.',
+    summary: 'Returns one reorganisation.',
     answer: journalEntryShape,
     async handle({ memory, parameters: { entryId } }) {
       const entry = await memory.journal.get(entryId);
@@ -60,7 +60,7 @@ export const journalOperations = {
 
   rollback: memoryOperation('rollback', 'existing', {
     tag: 'topics',
-    summary: 'Undoes a reorganisation: everything it touched is again what it was.',
+    summary: 'Undoes a reorganisation exactly.',
     answer: journalEntryShape,
     problems: ['JOURNAL_CONFLICT'],
     handle: ({ memory, parameters }) => memory.journal.rollback(parameters.entryId),

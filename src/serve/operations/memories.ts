@@ -18,7 +18,7 @@ const MAX_TURNS = 200;
 export const memoryOperations = {
   listMemories: operation('listMemories', {
     tag: 'memories',
-    summary: 'The memories there are; with a token that is bound to one, that one.',
+    summary: 'Lists the memories; with a token bound to one memory, only that one.',
     answer: z.object({
       items: z.array(z.object({ memoryId: z.string(), sizeBytes: z.int().nullable(), isOpen: z.boolean() })),
     }),
@@ -31,7 +31,7 @@ export const memoryOperations = {
 
   readStats: memoryOperation('readStats', 'existing', {
     tag: 'memories',
-    summary: 'How much a memory holds, and by which models.',
+    summary: 'Returns how much a memory holds, and which models it uses.',
     answer: statsShape,
     async handle({ memory }) {
       const { location: _, ...stats } = await memory.admin.info();
@@ -41,7 +41,7 @@ export const memoryOperations = {
 
   ingestTurns: memoryOperation('ingestTurns', 'made', {
     tag: 'memories',
-    summary: 'Keeps turns, word for word.',
+    summary: 'Stores turns, word for word.',
     description:
       'In order, one by one; what is answered for is on the disk. Where one cannot be kept, the answer is a problem whose ' +
       '`kept` tells what became of those before it. Turns with a `turnIndex` may be sent again without harm, and so may ' +
@@ -76,7 +76,7 @@ export const memoryOperations = {
 
   listConversations: memoryOperation('listConversations', 'existing', {
     tag: 'memories',
-    summary: 'Conversations, the one spoken in last first.',
+    summary: 'Lists conversations, the most recent first.',
     query: z.strictObject(pageQuery),
     answer: pageOf(conversationShape),
     handle: ({ memory, query }) => pageFrom(query, (page) => memory.conversations.list(page)),
@@ -84,7 +84,7 @@ export const memoryOperations = {
 
   listTurns: memoryOperation('listTurns', 'existing', {
     tag: 'memories',
-    summary: 'Turns of a conversation, the last first.',
+    summary: 'Lists the turns of a conversation, newest first.',
     query: z.strictObject(pageQuery),
     answer: pageOf(turnShape),
     handle: ({ memory, parameters, query }) =>

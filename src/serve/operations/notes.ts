@@ -9,7 +9,7 @@ const noteText = z.object({ uri, text: z.string(), hash });
 export const noteOperations = {
   listNotes: memoryOperation('listNotes', 'existing', {
     tag: 'notes',
-    summary: 'The Markdown files of a memory, by name.',
+    summary: 'Lists the note files of a memory, by name.',
     answer: z.object({
       folder: z.boolean().describe('False for a memory that was opened without files.'),
       items: z.array(
@@ -30,7 +30,7 @@ export const noteOperations = {
 
   readNote: memoryOperation('readNote', 'existing', {
     tag: 'notes',
-    summary: 'One file as it is on the disk.',
+    summary: 'Reads one note file.',
     query: z.strictObject({ uri }),
     answer: noteText,
     problems: ['OUTSIDE_ROOT'],
@@ -39,7 +39,7 @@ export const noteOperations = {
 
   writeNote: memoryOperation('writeNote', 'existing', {
     tag: 'notes',
-    summary: 'Writes a whole file; it is made when it is missing.',
+    summary: 'Writes a whole note file; creates it when it is missing.',
     description:
       'With `expectedHash` only when the file is still what it was read as; otherwise 409, and whoever writes reads it again and merges.',
     body: z.strictObject({

@@ -42,7 +42,7 @@ function readPlace(
 export const openAiOperations = {
   createChatCompletion: memoryOperation('createChatCompletion', 'made', {
     tag: 'openai',
-    summary: 'A chat completion, with a memory.',
+    summary: 'Creates a chat completion, with a memory.',
     description:
       'OpenAI’s interface: the body goes to the model as it is, but for what is remembered, which is added as a system message; ' +
       `the answer comes back as it is made, and the exchange is kept. ${CHOICE}`,
@@ -63,7 +63,7 @@ export const openAiOperations = {
 
   createResponse: memoryOperation('createResponse', 'made', {
     tag: 'openai',
-    summary: 'A response, with a memory.',
+    summary: 'Creates a response, with a memory.',
     description:
       'OpenAI’s Responses interface, answered through the model’s chat completions: text, images, functions, structured output and ' +
       'streams of events. The user’s words are kept before the model is asked. `previous_response_id` and `conversation` (any ' +
@@ -82,7 +82,7 @@ export const openAiOperations = {
 
   createEmbeddings: operation('createEmbeddings', {
     tag: 'openai',
-    summary: 'Vectors of texts, by the embedder in use.',
+    summary: 'Returns the vectors of texts, made by the embedder in use.',
     body: z.looseObject({ input: z.union([z.string(), z.array(z.string())]) }),
     answer: z.looseObject({ object: z.string(), data: z.array(z.looseObject({ index: z.int() })) }),
     problems: ['EMPTY_TEXT', 'NO_MODEL', 'EMBEDDER_FAILED'],
@@ -92,7 +92,7 @@ export const openAiOperations = {
 
   listModels: operation('listModels', {
     tag: 'openai',
-    summary: 'The models that can be asked.',
+    summary: 'Lists the models that can be asked.',
     answer: z.looseObject({ object: z.string(), data: z.array(z.looseObject({ id: z.string() })) }),
     handle: ({ parts }) => models(parts.models.chat, parts.now()) as unknown as ModelList,
   }),

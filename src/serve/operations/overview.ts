@@ -10,7 +10,7 @@ const MAX_TOPICS = 2_000;
 export const overviewOperations = {
   listDays: memoryOperation('listDays', 'existing', {
     tag: 'memories',
-    summary: 'The days on which something was said, oldest first: how much, and how it felt.',
+    summary: 'Lists the days with turns, oldest first, with their number and mean emotion.',
     description: 'Of a large memory they are counted anew every few minutes.',
     answer: z.object({
       items: z.array(
@@ -50,7 +50,7 @@ export const overviewOperations = {
 
   readNeighbourhood: memoryOperation('readNeighbourhood', 'existing', {
     tag: 'entities',
-    summary: 'One of them, those it is related to, and those they are related to.',
+    summary: 'Returns a person, place or thing with its relations, two steps far.',
     query: z.strictObject({
       limit: z.int().min(1).max(MAX_ENTITIES).default(MAX_ENTITIES).describe('How many at most.'),
     }),
@@ -65,7 +65,7 @@ export const overviewOperations = {
 
   splitEntity: memoryOperation('splitEntity', 'existing', {
     tag: 'entities',
-    summary: 'One that turned out to be two: some of the units speak of another one instead.',
+    summary: 'Splits a person, place or thing: some of the units are moved to a new one.',
     body: z.strictObject({
       unitIds: z.array(z.int().positive()).min(1).max(1_000).describe('Units that speak of the other one.'),
       name: z.string().trim().min(1).max(200).describe('Whom they speak of.'),
@@ -83,7 +83,7 @@ export const overviewOperations = {
 
   listDerived: memoryOperation('listDerived', 'existing', {
     tag: 'units',
-    summary: 'What was learned from a unit: what rests on it, whom it names, the topics it belongs to.',
+    summary: 'Returns what was learnt from a unit: units based on it, the entities it names, its topics.',
     answer: z.object({
       units: z.array(unitShape),
       entities: z.array(entityShape),
@@ -94,7 +94,7 @@ export const overviewOperations = {
 
   describeReorganization: memoryOperation('describeReorganization', 'existing', {
     tag: 'topics',
-    summary: 'What a plan of one’s own would do, for a person to read. Changes nothing.',
+    summary: 'Describes what a given plan would do, in words. Changes nothing.',
     body: z.strictObject({ plan: planShape }),
     answer: z.object({
       lines: z.array(z.string()).describe('In the language of the topics.'),

@@ -16,7 +16,7 @@ const PROBLEMS = ['EMPTY_TEXT', 'INVALID_TIME'] as const;
 export const recallOperations = {
   recall: memoryOperation('recall', 'existing', {
     tag: 'recall',
-    summary: 'Finds what matters for an utterance, with the reason.',
+    summary: 'Recalls what matters for an utterance, with the reasons.',
     body: recallRequestShape,
     answer: recallShape,
     problems: PROBLEMS,
@@ -26,7 +26,7 @@ export const recallOperations = {
 
   explain: memoryOperation('explain', 'existing', {
     tag: 'recall',
-    summary: 'The same, with everything that was decided on the way. Does not count as being recalled.',
+    summary: 'Recalls as `recall` does, with the whole trace. It does not count as an access.',
     body: recallRequestShape,
     answer: recallShape,
     problems: PROBLEMS,
@@ -37,7 +37,7 @@ export const recallOperations = {
 
   autoRecall: memoryOperation('autoRecall', 'existing', {
     tag: 'recall',
-    summary: 'What an utterance calls to mind: turns quoted, the topics they belong to, and why.',
+    summary: 'Returns what an utterance brings to mind: quoted turns, their topics, and the reasons.',
     body: autoRecallRequestShape,
     answer: bundleShape,
     problems: PROBLEMS,
@@ -59,7 +59,7 @@ export const recallOperations = {
 
   pack: memoryOperation('pack', 'existing', {
     tag: 'recall',
-    summary: 'The memory’s part of a prompt, within a budget of tokens.',
+    summary: 'Returns the memory’s part of a prompt, within a token budget.',
     body: packRequestShape,
     answer: packShape,
     problems: PROBLEMS,

@@ -18,7 +18,7 @@ async function backgroundWork({ memories }: ServerParts) {
 export const serverOperations = {
   health: operation('health', {
     tag: 'server',
-    summary: 'Whether the server can do its work. 503 when it cannot.',
+    summary: 'Reports whether the server works. 503 when it does not.',
     access: 'open',
     answer: z.object({
       status: z
@@ -67,7 +67,7 @@ export const serverOperations = {
 
   metrics: operation('metrics', {
     tag: 'server',
-    summary: 'What Prometheus reads.',
+    summary: 'Returns metrics in the format of Prometheus.',
     description: 'Needs a token unless the settings open it (`metricsOpen`).',
     access: 'metrics',
     answer: 'text/plain',

@@ -10,7 +10,7 @@ const TEST_LIMIT_MS = 30_000;
 export const settingsOperations = {
   readSettings: operation('readSettings', {
     tag: 'settings',
-    summary: 'What the operator has chosen. Of keys only whether there is one.',
+    summary: 'Returns the settings. Of keys it tells only whether they are set.',
     access: 'operator',
     answer: settingsShape,
     handle: ({ parts }) => parts.settings.public(),
@@ -18,7 +18,7 @@ export const settingsOperations = {
 
   changeSettings: operation('changeSettings', {
     tag: 'settings',
-    summary: 'Changes them; it counts at once.',
+    summary: 'Changes the settings, with immediate effect.',
     description:
       'What is left out stays as it is. A list of presets takes the place of the one before. Another embedder makes all vectors ' +
       'anew in the background, while those there are go on serving. `apiKeyEnv` names a variable that begins with `OMOIDE_KEY_`, the ' +
@@ -37,7 +37,7 @@ export const settingsOperations = {
 
   testModel: operation('testModel', {
     tag: 'settings',
-    summary: 'Asks a model of the settings for one word, to see that it answers.',
+    summary: 'Asks a configured model for one word, to test that it answers.',
     access: 'operator',
     body: z.strictObject({ id: z.string().min(1).max(64).describe('Of the preset.') }),
     answer: z.object({

@@ -5,7 +5,7 @@ import { Problem } from '../problem.ts';
 export const signInOperations = {
   signIn: operation('signIn', {
     tag: 'server',
-    summary: 'Exchanges the code of a sign-in link for a token. A code is good once, for 15 minutes.',
+    summary: 'Exchanges the code of a sign-in link for a token. A code is valid once, for 15 minutes.',
     description:
       'Links are printed by `omoide serve --open`. The token is called `console` in `omoide token list`.',
     access: 'open',

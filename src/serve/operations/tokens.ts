@@ -18,7 +18,7 @@ const tokenShape = z.object({
 export const tokenOperations = {
   listTokens: operation('listTokens', {
     tag: 'settings',
-    summary: 'Who may come in. The tokens themselves are kept nowhere.',
+    summary: 'Lists the tokens: names and rights. The tokens themselves are not stored.',
     access: 'operator',
     answer: z.object({
       items: z.array(tokenShape),
@@ -29,7 +29,7 @@ export const tokenOperations = {
 
   createToken: operation('createToken', {
     tag: 'settings',
-    summary: 'Makes a token. It is answered once, and never again.',
+    summary: 'Creates a token. It is returned only once.',
     access: 'operator',
     body: z.strictObject({
       name: z.string().min(1).max(100).describe('What it is for.'),
@@ -52,7 +52,7 @@ export const tokenOperations = {
 
   revokeToken: operation('revokeToken', {
     tag: 'settings',
-    summary: 'From now on the token opens nothing.',
+    summary: 'Revokes a token.',
     access: 'operator',
     answer: null,
     handle({ parts, parameters }) {
@@ -63,7 +63,7 @@ export const tokenOperations = {
 
   listAudit: operation('listAudit', {
     tag: 'settings',
-    summary: 'Who did what through the server, newest first: no words of what was said.',
+    summary: 'Lists who did what through the server, newest first. It contains no text of turns.',
     access: 'operator',
     query: z.strictObject({
       memoryId: z.string().min(1).optional().describe('Only what was done with this memory.'),

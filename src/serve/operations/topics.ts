@@ -36,7 +36,7 @@ const changeSchema = z
 export const topicOperations = {
   listTopics: memoryOperation('listTopics', 'existing', {
     tag: 'topics',
-    summary: 'Topics, the strongest first.',
+    summary: 'Lists topics, the strongest first.',
     description:
       'Those that have to do with some words, a person or a feeling: `explore`, in the view `topic`.',
     query: z
@@ -67,7 +67,7 @@ export const topicOperations = {
 
   readTopic: memoryOperation('readTopic', 'existing', {
     tag: 'topics',
-    summary: 'One topic.',
+    summary: 'Returns a topic.',
     answer: topicShape,
     async handle({ memory, parameters, reply }) {
       const topic = await requireTopic(memory, parameters.topicId);
@@ -102,7 +102,7 @@ export const topicOperations = {
 
   listTopicEpisodes: memoryOperation('listTopicEpisodes', 'existing', {
     tag: 'topics',
-    summary: 'What belongs to a topic, in order of time.',
+    summary: 'Lists the episodes of a topic, in order of time.',
     query: z.strictObject({
       withDescendants: z.boolean().default(true).describe('Also what belongs to the topics below it.'),
       maxSensitivity: unitQuery.maxSensitivity,

@@ -48,7 +48,7 @@ const changeSchema = z
 export const unitOperations = {
   listUnits: memoryOperation('listUnits', 'existing', {
     tag: 'units',
-    summary: 'Everything remembered, newest first.',
+    summary: 'Lists all units, newest first.',
     query: z.strictObject(anyUnitQuery),
     answer: pageOf(unitShape),
     problems: ['INVALID_TIME'],
@@ -58,7 +58,7 @@ export const unitOperations = {
 
   createUnit: memoryOperation('createUnit', 'made', {
     tag: 'units',
-    summary: 'Keeps a fact, summary, open loop, capsule or note of one’s own.',
+    summary: 'Stores a fact, summary, open loop, capsule or note that you write.',
     body: newUnitShape,
     status: 201,
     answer: unitShape,
@@ -76,7 +76,7 @@ export const unitOperations = {
 
   readUnit: memoryOperation('readUnit', 'existing', {
     tag: 'units',
-    summary: 'One unit.',
+    summary: 'Returns a unit.',
     answer: unitShape,
     async handle({ memory, parameters, reply }) {
       const unit = await requireUnit(memory, parameters.unitId);
@@ -87,7 +87,7 @@ export const unitOperations = {
 
   changeUnit: memoryOperation('changeUnit', 'existing', {
     tag: 'units',
-    summary: 'Corrects, rates or pins a unit. What it was before stays as a version.',
+    summary: 'Corrects, rates or pins a unit. Its earlier state is kept as a version.',
     headers: ['If-Match'],
     body: changeSchema,
     answer: unitShape,
@@ -110,7 +110,7 @@ export const unitOperations = {
 
   listUnitVersions: memoryOperation('listUnitVersions', 'existing', {
     tag: 'units',
-    summary: 'What a unit was, oldest first. An episode that was never changed has no versions.',
+    summary: 'Lists the versions of a unit, oldest first. An episode that was never changed has none.',
     answer: z.object({ items: z.array(unitVersionShape) }),
     async handle({ memory, parameters }) {
       await requireUnit(memory, parameters.unitId);
@@ -120,7 +120,7 @@ export const unitOperations = {
 
   restoreUnit: memoryOperation('restoreUnit', 'existing', {
     tag: 'units',
-    summary: 'Makes a unit what it was. That is a version, too.',
+    summary: 'Restores an earlier version of a unit, as a new version.',
     headers: ['If-Match'],
     body: z.strictObject({ version: z.int().min(1), ...versioned }),
     answer: unitShape,
@@ -138,7 +138,7 @@ export const unitOperations = {
 
   archiveUnit: memoryOperation('archiveUnit', 'existing', {
     tag: 'units',
-    summary: 'Lays a unit aside: it stays, and is no longer recalled.',
+    summary: 'Archives a unit: it is kept, and no longer recalled.',
     headers: ['If-Match'],
     body: z.strictObject(versioned).optional(),
     answer: unitShape,

@@ -19,7 +19,8 @@ const count = z.int().min(0);
 export const upkeepOperations = {
   exportMemory: memoryOperation('exportMemory', 'existing', {
     tag: 'upkeep',
-    summary: 'Every turn, word for word, and what was learnt, as JSON Lines: what `omoide export` writes.',
+    summary:
+      'Exports every turn, word for word, and what was learnt, as JSON Lines, as `omoide export` does.',
     description: 'Whole only when its last line is `{"omoide":"end", …}`.',
     answer: JSON_LINES,
     handle({ memory, parameters, signal, reply }) {
@@ -30,7 +31,7 @@ export const upkeepOperations = {
 
   importMemory: operation('importMemory', {
     tag: 'upkeep',
-    summary: 'Takes in what an export holds, turn for turn.',
+    summary: 'Imports an export, turn by turn.',
     description:
       'The body is read as it comes and may be of any length. Turns that are there already are passed over; what cannot be taken in is ' +
       'reported, and the rest goes in. What was learnt comes back where nothing was learnt yet. A memory that is made by it keeps the time zone of the exported one.',
@@ -68,7 +69,7 @@ export const upkeepOperations = {
 
   verifyMemory: memoryOperation('verifyMemory', 'existing', {
     tag: 'upkeep',
-    summary: 'Proves that no turn was changed or removed, and that what is derived agrees with the turns.',
+    summary: 'Verifies that no turn was changed or removed, and that derived data agrees with the turns.',
     answer: z.object({
       turns: count,
       forgotten: count.describe('Turns whose words were forgotten; their hashes still verify.'),
@@ -92,7 +93,7 @@ export const upkeepOperations = {
 
   listCheckpoints: memoryOperation('listCheckpoints', 'existing', {
     tag: 'upkeep',
-    summary: 'The signed checkpoints, the latest first.',
+    summary: 'Lists the signed checkpoints, newest first.',
     answer: z.object({
       items: z.array(checkpointShape).max(MAX_CHECKPOINTS).describe(`The last ${MAX_CHECKPOINTS}.`),
       total: count,
@@ -106,7 +107,8 @@ export const upkeepOperations = {
 
   createCheckpoint: memoryOperation('createCheckpoint', 'existing', {
     tag: 'upkeep',
-    summary: 'Signs what the turns are now, so that it shows if they are rewritten later, hashes and all.',
+    summary:
+      'Signs the current state of the turns, so that a later rewrite is detected even when all hashes are recomputed.',
     answer: z.object({
       checkpoint: checkpointShape.nullable().describe('Null when nothing was said since the last one.'),
     }),
@@ -115,7 +117,7 @@ export const upkeepOperations = {
 
   backUpMemory: memoryOperation('backUpMemory', 'existing', {
     tag: 'upkeep',
-    summary: 'Writes a whole copy of the memory into the folder `backups` beside it, while it is in use.',
+    summary: 'Writes a copy of the memory into the folder `backups` next to it, while it is in use.',
     access: 'operator',
     status: 201,
     answer: z.object({
@@ -135,7 +137,7 @@ export const upkeepOperations = {
 
   rebuildMemory: memoryOperation('rebuildMemory', 'existing', {
     tag: 'upkeep',
-    summary: 'Makes indexes, and from the turns the episodes, anew.',
+    summary: 'Rebuilds the indexes, and the episodes from the turns.',
     body: z
       .strictObject({
         what: z

@@ -63,7 +63,7 @@ export const usageOperations = {
 
   readModelUsage: operation('readModelUsage', {
     tag: 'server',
-    summary: 'What language models were asked, by day (UTC), purpose and model.',
+    summary: 'Returns the use of language models by day (UTC), purpose and model.',
     access: 'operator',
     query: z.strictObject({ days }),
     answer: z.object({
@@ -88,7 +88,7 @@ export const usageOperations = {
 
   giveFeedback: memoryOperation('giveFeedback', 'existing', {
     tag: 'recall',
-    summary: 'Says of something recalled that it helped, or that it was wrong.',
+    summary: 'Stores feedback on a recalled unit: it helped, or it was wrong.',
     description:
       'Kept with the words it was recalled for, in `settings.db`. The same utterance and unit again: the later verdict holds.',
     body: z.strictObject({
@@ -111,7 +111,7 @@ export const usageOperations = {
 
   listFeedback: memoryOperation('listFeedback', 'existing', {
     tag: 'recall',
-    summary: 'What was said of what was recalled, newest first.',
+    summary: 'Lists feedback, newest first.',
     query: z.strictObject(pageQuery),
     answer: pageOf(feedbackShape),
     async handle({ parts, parameters: { memoryId }, query }) {
@@ -128,7 +128,7 @@ export const usageOperations = {
 
   removeFeedback: memoryOperation('removeFeedback', 'existing', {
     tag: 'recall',
-    summary: 'Takes a verdict back.',
+    summary: 'Deletes feedback.',
     answer: null,
     handle({ parts, parameters: { memoryId, feedbackId } }) {
       parts.settings.feedback.remove(memoryId, feedbackId);
@@ -137,7 +137,7 @@ export const usageOperations = {
 
   exportFeedback: memoryOperation('exportFeedback', 'existing', {
     tag: 'recall',
-    summary: 'The feedback as a set for `omoide eval`, which `--tune` learns from.',
+    summary: 'Returns the feedback as a set for `omoide eval --tune`.',
     description:
       'A set is a folder with two files: `history.jsonl`, every turn of the memory, and `queries.jsonl`, a query for each utterance ' +
       'that feedback was given on. `omoide feedback DIR` writes both.',

@@ -1,7 +1,7 @@
 /** Objects in an S3-compatible bucket, preferably one with object lock. */
 import { hash } from 'node:crypto';
 import { AwsClient } from 'aws4fetch';
-import { MemoryError } from '../model/model.ts';
+import { MemoryError, messageOf } from '../model/model.ts';
 import type { ArchivedObject, ArchivePlace } from './place.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -80,7 +80,7 @@ async function ask(client: AwsClient, url: string, init?: RequestInit): Promise<
   try {
     return await client.fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     const code = init?.method === 'PUT' ? 'READ_ONLY' : 'FILE_UNREADABLE';
     throw new MemoryError(code, `The archive cannot be reached: ${reason}`, { cause });
   }

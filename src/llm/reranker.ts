@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MemoryError } from '../model/model.ts';
+import { MemoryError, messageOf } from '../model/model.ts';
 import { apiKeyEnvSchema, endpointUrlSchema, excerpt, readApiKey, type Environment } from './access.ts';
 import { batches } from './embedder.ts';
 
@@ -157,7 +157,7 @@ function explain(error: unknown, who: string, apiKey: string | undefined): Memor
     });
   }
   const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const words = reason instanceof Error ? reason.message : String(reason);
+  const words = messageOf(reason);
   return failed(`${who} could not be reached: ${excerpt(words, apiKey)}`, { retryable: true });
 }
 

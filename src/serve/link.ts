@@ -1,4 +1,5 @@
 /** Connects a server or a worker with the others that use the same database. */
+import { messageOf } from '../model/model.ts';
 import {
   openBroadcasts,
   type BroadcastListener,
@@ -46,7 +47,7 @@ export class Link {
         this.#broadcasts = await openBroadcasts(place, listener);
         return;
       } catch (error) {
-        log(`Other servers cannot be heard yet: ${(error as Error).message}`, 'warn');
+        log(`Other servers cannot be heard yet: ${messageOf(error)}`, 'warn');
         await paused(RETRY_MS, this.#stopping.signal);
       }
     }

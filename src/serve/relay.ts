@@ -1,4 +1,5 @@
 /** Passes events and changes to listeners of this server, whichever server with the same database they come from. */
+import { messageOf } from '../model/model.ts';
 import type { CompanionEvent } from '../companion/companion.ts';
 import type { MemoryPlace } from '../engine/engine.ts';
 import type { ChangeFeed } from './changes.ts';
@@ -81,7 +82,7 @@ export class Relay {
         if (event) hub.publish(memoryId, event);
       })
       .catch((error: unknown) => {
-        log(`An event of the memory ${memoryId} cannot be read: ${(error as Error).message}`, 'warn');
+        log(`An event of the memory ${memoryId} cannot be read: ${messageOf(error)}`, 'warn');
         // Listeners reconnect and get the missed events.
         hub.sendAway(memoryId);
       });

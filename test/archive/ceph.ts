@@ -1,37 +1,26 @@
 /** A real S3 of a test's own: Ceph's gateway over one monitor and one disk in memory, on loopback. */
-import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { installPackages } from '../debian.ts';
 
 const PROGRAMS = ['ceph-mon', 'ceph-osd', 'radosgw', 'radosgw-admin', 'ceph-authtool', 'monmaptool', 'ceph'];
 const PACKAGES = ['ceph-mon', 'ceph-osd', 'radosgw', 'ceph-common'];
 const START_MS = 120_000;
-const INSTALL_MS = 1_500_000;
 
 /** Why there can be no S3 here; null when there can. Debian's packages are installed where they are missing. */
 export function missingForCeph(): string | null {
   if (process.platform !== 'linux') return 'Ceph for tests is only started on Linux';
-  if (!isInstalled()) install();
+  if (!isInstalled()) installPackages(PACKAGES);
   return isInstalled() ? null : `Ceph is not installed (apt-get install ${PACKAGES.join(' ')})`;
 }
 
 function isInstalled(): boolean {
   return PROGRAMS.every((name) => existsSync(join('/usr/bin', name)));
-}
-
-function install(): void {
-  const sudo = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
-  const run = (...args: string[]) => {
-    const [program = 'apt-get', ...rest] = [...sudo, 'apt-get', '-qq', '-o', 'Acquire::Retries=3', ...args];
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    spawnSync(program, rest, { stdio: 'ignore', timeout: INSTALL_MS, env });
-  };
-  run('update');
-  run('install', '-y', '--no-install-recommends', ...PACKAGES);
 }
 
 export interface TestBucketServer {

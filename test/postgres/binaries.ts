@@ -18,6 +18,7 @@ import {
 } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { installPackages } from '../debian.ts';
 
 const PGVECTOR = '0.8.6';
 const SOURCE = `http://deb.debian.org/debian/pool/main/p/pgvector/pgvector_${PGVECTOR}.orig.tar.gz`;
@@ -26,7 +27,6 @@ const INSTALLED = '/usr/lib/postgresql';
 const TOOLS = ['gcc', 'tar', 'dpkg', 'apt-get', 'curl'];
 /** `libc6-dev`: headers that gcc only recommends. */
 const PACKAGES = ['postgresql', 'gcc', 'libc6-dev', 'curl', 'ca-certificates'];
-const INSTALL_MS = 600_000;
 
 /** The server's version that is installed, as `15`; null where there is none. */
 function installedVersion(): string | null {
@@ -38,7 +38,7 @@ function installedVersion(): string | null {
 /** Why there can be no server here; null when there can. */
 export function missingForServer(): string | null {
   if (process.platform !== 'linux') return 'PostgreSQL for tests is only made on Linux';
-  if (missingTools().length > 0) install();
+  if (missingTools().length > 0) installPackages(PACKAGES);
   const missing = missingTools();
   return missing.length === 0
     ? null
@@ -49,18 +49,6 @@ function missingTools(): string[] {
   if (installedVersion() === null) return ['postgres'];
   if (existsSync(join(treeFolder(), 'usr'))) return [];
   return TOOLS.filter((tool) => spawnSync('sh', ['-c', `command -v ${tool}`]).status !== 0);
-}
-
-/** As root, or where sudo asks for no password; elsewhere it comes to nothing. */
-function install(): void {
-  const sudo = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
-  const run = (...args: string[]) => {
-    const [program = 'apt-get', ...rest] = [...sudo, 'apt-get', '-qq', '-o', 'Acquire::Retries=3', ...args];
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    spawnSync(program, rest, { stdio: 'ignore', timeout: INSTALL_MS, env });
-  };
-  run('update');
-  run('install', '-y', '--no-install-recommends', ...PACKAGES);
 }
 
 function treeFolder(): string {

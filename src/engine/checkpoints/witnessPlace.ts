@@ -6,6 +6,7 @@ import {
   makePrivateFolderOf,
   MemoryError,
   PRIVATE_FILE,
+  messageOf,
 } from '../../model/model.ts';
 
 export interface WitnessPlace {
@@ -105,5 +106,5 @@ function urlPlace(where: string): WitnessPlace {
 
 function reasonOf(answer: unknown): string {
   if (answer instanceof Response) return `it answers ${answer.status}`;
-  return answer instanceof Error ? answer.message : String(answer);
+  return messageOf(answer);
 }

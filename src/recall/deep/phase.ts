@@ -1,3 +1,4 @@
+import { messageOf } from '../../model/model.ts';
 import { withinTime } from '../../async/async.ts';
 import type { StageClock } from '../trace.ts';
 
@@ -49,7 +50,7 @@ export async function askInTime<Value>(
     return { outcome: 'used', value, problem: null };
   } catch (error) {
     const isLate = error instanceof DOMException && error.name === 'TimeoutError';
-    const words = error instanceof Error ? error.message : String(error);
+    const words = messageOf(error);
     return { outcome: isLate ? 'late' : 'failed', value: null, problem: isLate ? null : words };
   }
 }

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { KINDS, MemoryError, type Kind } from '../../model/model.ts';
+import { KINDS, MemoryError, type Kind, messageOf } from '../../model/model.ts';
 import type { JobTable, StoreAdmin, StoreInfo, Verification } from '../store.ts';
 import type { CheckpointTable } from './checkpoints.ts';
 import type { Database } from './database.ts';
@@ -44,7 +44,7 @@ function verify(db: Database, parts: AdminParts): Verification {
     return db.read(() => verifyMemory(db, parts));
   } catch (cause) {
     if (cause instanceof MemoryError) throw cause;
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new MemoryError('NOT_A_MEMORY', `${db.path} is damaged and cannot be compared: ${reason}`, {
       cause,
     });

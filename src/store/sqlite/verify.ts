@@ -1,4 +1,4 @@
-import { KINDS, type Unit } from '../../model/model.ts';
+import { KINDS, type Unit, messageOf } from '../../model/model.ts';
 import { documentTimes } from '../../text/text.ts';
 import type { Verification } from '../store.ts';
 import {
@@ -93,7 +93,7 @@ function attemptWith(report: Report): (what: string, body: () => unknown) => voi
     try {
       body();
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       report('FILE_DAMAGED', `${what} cannot be read: ${reason}`);
     }
   };

@@ -1,0 +1,16 @@
+/** Debian's packages, for tests that need programs of it. */
+import { spawnSync } from 'node:child_process';
+
+const INSTALL_MS = 1_500_000;
+
+/** Installs packages as root, or where sudo asks for no password; elsewhere it comes to nothing. */
+export function installPackages(packages: readonly string[]): void {
+  const sudo = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
+  const run = (...args: string[]) => {
+    const [program = 'apt-get', ...rest] = [...sudo, 'apt-get', '-qq', '-o', 'Acquire::Retries=3', ...args];
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    spawnSync(program, rest, { stdio: 'ignore', timeout: INSTALL_MS, env });
+  };
+  run('update');
+  run('install', '-y', '--no-install-recommends', ...packages);
+}

@@ -2,8 +2,9 @@ import type { Instant, Unit } from '../model/model.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * Derived units as they were at an instant, in the order given: what was changed since is taken back. One that was not
- * kept yet is as it is, as when old conversations were brought in later. An episode's words never change.
+ * Derived units as they were at an instant, in the given order. Later changes are undone. A unit that did not exist at
+ * that instant stays as it is now, for example when old conversations were imported later. The text of an episode never
+ * changes.
  */
 export async function unitsAsOf<U extends Unit>(
   store: Store,

@@ -1,10 +1,10 @@
-/** A budget that nothing exceeds: for it nothing need be counted. */
+/** A budget without a limit: tokens are not counted. */
 export const NO_BUDGET = Number.MAX_SAFE_INTEGER;
 
 /**
- * Takes hits in order while they fit. A hit that does not fit is passed over and smaller ones after it still may, so
+ * Takes hits in order while they fit. A hit that does not fit is skipped and later, smaller ones may still be taken, so
  * that one long text does not leave the budget unused.
- * @returns the hits that fit, the tokens they take, what is left, and those passed over
+ * @returns the hits that fit, the tokens they take, the remaining tokens, and the skipped hits
  */
 export function fitBudget<T extends { readonly tokens: number }>(
   hits: readonly T[],

@@ -1,6 +1,7 @@
 /**
- * Terms that everybody uses, with the share of sentences that hold them (Tatoeba and Tanaka sentences in English, Chinese
- * and Japanese, names left out), in three classes. A young memory holds too little to tell a common word from a rare one.
+ * Common terms with the share of sentences that contain them, in three classes (from Tatoeba and Tanaka sentences in
+ * English, Chinese and Japanese, without names). A young memory has too little text to tell a common word from a rare
+ * one.
  */
 const CLASSES: readonly (readonly [rate: number, terms: string])[] = [
   [
@@ -44,11 +45,11 @@ dog 那里 見た 人で 日の plan 達は 使 路 好的 直 失 一下 然 �
 const RATES = new Map(
   CLASSES.flatMap(([rate, terms]) => terms.split(/\s/).map((term) => [term, rate] as const)),
 );
-/** Terms of a sentence, and how many sentences' worth of common terms a turn holds at most. */
+/** Number of terms in an average sentence, and the maximum number of sentences that a turn is counted as. */
 const SENTENCE_TERMS = 8;
 const MAX_SENTENCES = 4;
 
-/** In which share of turns of this many terms a term is to be expected, 0..0.16; 0 for one that is not common. */
+/** The expected share of turns of this length that contain the term, 0..0.16; 0 for a term that is not common. */
 export function commonRate(term: string, turnTerms: number): number {
   return (RATES.get(term) ?? 0) * Math.min(MAX_SENTENCES, turnTerms / SENTENCE_TERMS);
 }

@@ -1,13 +1,13 @@
 import type { Language } from '../text/text.ts';
 import type { Address } from './address.ts';
 
-/** What a conversation profile weighs and when it injects. What it reads and how is the same for all of them. */
+/** The weights of a conversation profile and the rule for injecting. All conversation profiles compute the same features. */
 export interface ConversationProfile {
   readonly base: 'conversation';
   readonly name: string;
-  /** In a memory of a hundred units. */
+  /** Weights in a memory of a hundred units. */
   readonly weights: ConversationWeights;
-  /** What is added to a weight in a memory ten times as large. In a large one words tell more, and meaning less. */
+  /** Added to a weight for each tenfold growth of the memory. In a large memory words tell more and vectors less. */
   readonly growth: Readonly<Partial<Record<ConversationFeature, number>>>;
   readonly inject: InjectRule;
 }
@@ -16,54 +16,54 @@ export type ConversationFeature = keyof typeof WEIGHTS;
 export type ConversationWeights = Readonly<Record<ConversationFeature, number>>;
 
 /**
- * The features of the `conversation` profile; what each means stands at its weight. Scores are log odds: e^(difference) is
- * how much likelier one turn is than another. Cosines are in units of how far those of any two texts lie apart.
+ * The features of the `conversation` profile; each meaning is at its weight. Scores are log odds: one turn is
+ * e^(difference) times as likely as another. Cosines are in units of the standard deviation over pairs of texts.
  */
 const WEIGHTS = {
-  /** Words: BM25 of the turn, as a share of the best turn's. */
+  /** Words: BM25 of the turn, relative to the best turn. */
   words: 0.69,
-  /** Words: of the turn read with the question it answers. An answer rarely repeats its question. */
+  /** Words: BM25 of the turn joined with the question it answers. An answer rarely repeats its question. */
   answer: 0.92,
-  /** Words: of the turn read with the turns beside it. What matters is often said over two or three turns. */
+  /** Words: BM25 of the turn joined with its neighbours. Important things are often said over two or three turns. */
   exchange: 0.84,
-  /** Words: how much of the utterance's weight the turn itself holds. */
+  /** Words: share of the utterance's term weight that the turn itself contains. */
   covered: 0.64,
-  /** Words: how much of the query its conversation covers. */
+  /** Words: share of the query that the conversation covers. */
   conversationCover: 0.46,
-  /** It was said by someone whom the query names. */
+  /** The query names its speaker. */
   speaker: 2.04,
-  /** It is from the time the query asks about, or tells of it; less up to two weeks after and three days before. */
+  /** It occurred at the time of the query or talks about it; reduced up to two weeks after and three days before. */
   date: 2.19,
   /** The query asks when, and the turn names a time. */
   when: 0.62,
-  /** The query asks how things are: 1 for the newest candidate, 0 for the oldest, half more where it tells of a change. */
+  /** The query asks for the current state: 1 for the newest candidate, 0 for the oldest, plus .5 if it tells of a change. */
   newer: 1.02,
-  /** The query asks how things were before: 1 for the oldest candidate, half less where it tells of a change. */
+  /** The query asks for an earlier state: 1 for the oldest candidate, minus .5 if it tells of a change. */
   older: 1.43,
   /** An assistant said it, and the query does not ask what an assistant said. */
   assistant: -1.71,
-  /** The query asks what an assistant said: 1 for what it said, −1 for what it was asked. */
+  /** The query asks what an assistant said: 1 for its own turns, −1 for questions to it. */
   assistantAsked: 0.95,
-  /** Its speaker mostly asks and has a large part in the conversations: who interviews is not who tells. */
+  /** Its speaker mostly asks and says much: an interviewer's turns hold few answers. */
   asking: -1.32,
-  /** Logarithm of its length over the mean length: long turns share words with everything. */
+  /** Logarithm of its length over the mean length: long turns share words with every query. */
   length: -0.4,
-  /** Meaning: cosine with the query, less what every turn has in common. */
+  /** Meaning: cosine with the query, minus the mean over all turns. */
   cosine: 0.84,
-  /** Meaning: how much nearer the best turn around it is, less with each turn between. */
+  /** Meaning: how much higher the best cosine around it is, reduced with each turn between. */
   nearbyCosine: 0.62,
   /** Meaning: cosine of the turn before. */
   previousCosine: 0.09,
-  /** Meaning: cosine of the turn that follows: a question is as good as its answer. */
+  /** Meaning: cosine of the next turn. A question with a good answer is a good hit. */
   nextCosine: 0.14,
   /**
-   * It feels like what is wanted (`mood.ts`). It helps a companion's user a little and nobody else, nor harms them: see
+   * Its emotion matches the wanted one (`mood.ts`). Measured: a small gain for companions, no effect elsewhere. See
    * docs/decisions/0011.
    */
   emotion: 0.25,
   /**
-   * The utterance names by its kind alone what it takes as known (“that trip”), and it speaks of such a thing. Looked for
-   * only where words find nothing sure; what they find by chance weighs less than this.
+   * The utterance refers to a known thing by its kind only (“that trip”), and the turn mentions such a thing. Computed
+   * only when keyword search finds nothing certain; chance matches of keywords weigh less than this.
    */
   referent: 10,
 };
@@ -75,70 +75,73 @@ const GROWTH = {
 
 /** Every other number of the `conversation` profile, each with its reason. */
 export const CONVERSATION = {
-  /** Saturates sooner than usual (1.2): in a chat a word said twice says little more than once. */
+  /** Saturates earlier than the usual 1.2: in a chat, a repeated word adds little. */
   bm25: { k1: 0.9, b: 0.75 },
   /**
-   * A memory's term frequencies are those of its turns and this many more of language at large: of a few dozen turns
-   * nobody can tell what is rare.
+   * Term frequencies are those of the memory's turns plus this many turns of general language. A few dozen turns are
+   * too few to tell which terms are rare.
    */
   assumedTurns: 200,
-  /** Shorter turns count as this long, in terms: “yes, a cat” is no better an answer than a whole sentence. */
+  /** Shorter turns count with this length, in terms: “yes, a cat” is no better an answer than a whole sentence. */
   lengthFloor: 25,
-  /** How much a term of the line just before counts beside one of the utterance: more where the utterance leans on it. */
+  /** Weight of a term of the previous line relative to one of the utterance; higher if the utterance refers to it. */
   contextWeight: { leaning: 0.6, standing: 0.2 },
-  /** What is left of that for each line further back. */
+  /** Factor applied to that weight for each line further back. */
   contextDecay: 0.85,
   contextLines: 10,
-  /** Terms of the context that come to less than this are left out: they cost as much as the others and move nothing. */
+  /** Context terms with a lower weight are left out: they cost as much as the others and change nothing. */
   contextLeast: 0.1,
-  /** How much each of the last lines' vectors counts beside the utterance's. */
+  /** Weight of the last lines' vectors relative to the utterance's. */
   contextVectorWeight: { leaning: 0.5, standing: 0.1 },
   contextVectorLines: 3,
-  /** Edges of a date window, days: people tell of things days later, seldom before, and mostly on the day itself. */
+  /** Edges of a date window in days: people tell of things days later, rarely before, and mostly on the day itself. */
   date: {
     tauDays: 4,
     daysBefore: 3,
     daysAfter: 14,
-    /** What it counts at most to lie beside the window. */
+    /** Maximum value outside of the window. */
     besideShare: 0.6,
-    /** What it counts that a turn of another day talks of the time asked about. */
+    /** Value of a turn of another day that talks about the time of the query. */
     toldShare: 0.5,
   },
-  /** What is left of a turn's words or meaning for each turn further away, and how far it reaches. */
+  /** Factor applied to a neighbour's words or cosine for each turn of distance, and the maximum distance. */
   nearby: { decay: 0.8, reach: 10 },
-  /** Turns of one conversation further apart than this are no exchange. */
+  /** Turns of one conversation that are further apart in time are not one exchange. */
   exchangeGapMs: 30 * 60_000,
-  /** How far cosines of any two texts lie apart (standard deviation), where the embedder does not say. */
+  /** Standard deviation of the cosines of any two texts, if the embedder does not give one. */
   cosineSpread: 0.08,
 } as const;
 
-/** Log odds that the memory holds something for the utterance, fitted on questions of one's own and of others. */
+/**
+ * Log odds that the memory contains something for the utterance, fitted on questions to the own memory and to other
+ * memories.
+ */
 export interface AnswerableWeights {
-  /** The largest share of the utterance's weight that one of the best hits holds, read with the turns beside it. */
+  /** The largest share of the utterance's term weight that one of the best hits contains, including its neighbouring turns. */
   readonly covered: number;
-  /** The share that the best hit holds itself. */
+  /** The share that the best hit itself contains. */
   readonly coveredByBest: number;
-  /** log(1 + what that largest share weighs): the half of two common words is less than the half of two rare ones. */
+  /** log(1 + the weight of that largest share): half of two common words tells less than half of two rare ones. */
   readonly held: number;
-  /** The share of the utterance's weight that the memory knows at all. */
+  /** The share of the utterance's term weight whose terms occur in the memory. */
   readonly known: number;
-  /** How far the best score stands above the mean of ranks 2 to 20. */
+  /** The best score minus the mean score of ranks 2 to 20. */
   readonly lead: number;
   /** The greatest cosine of a candidate with the query. */
   readonly nearest: number;
   /** log10 of a hundredth of the memory's units. */
   readonly size: number;
-  /** By the utterance's language: Chinese sentences lie further apart than others, and their words are counted otherwise. */
+  /** By the utterance's language: cosines of Chinese sentences are lower, and Chinese words are counted differently. */
   readonly language: Readonly<Record<Language, number>>;
-  /** By what the utterance wants. */
+  /** By the kind of utterance. */
   readonly address: Readonly<Record<Address, number>>;
   readonly constant: number;
 }
 
 /**
- * Log odds that a hit matters: by the logarithm of its share of Σ e^score, the log odds that the memory holds something,
- * its cosine, and how much of the utterance it holds. Of hits with a probability p, the share p is what the author of
- * the question marked.
+ * Log odds that a hit is relevant, from: the logarithm of its share of Σ e^score, the log odds that the memory contains
+ * something, its cosine, and the share of the utterance it contains. Calibration: of the hits with probability p, the
+ * share p was marked relevant by the author of the question.
  */
 export interface MattersWeights {
   readonly share: number;
@@ -149,9 +152,10 @@ export interface MattersWeights {
 }
 
 /**
- * Log odds of `answerable` from which anything is told, in a memory of a hundred units, and what ten times as many add:
- * all that a small memory holds fits into a prompt, and misses little there. A hit that matters with a probability of
- * `sure` is told in any case. One whose score lies more than `margin` below the best is not, whatever its probability.
+ * Threshold of `answerable` (log odds) for injecting anything, in a memory of a hundred units, and what is added for
+ * each tenfold growth: all of a small memory fits into a prompt, and little of it is irrelevant there. A hit with a
+ * probability of at least `sure` is always shown. A hit whose score is more than `margin` below the best is never
+ * shown.
  */
 export interface TellRule {
   readonly from: number;
@@ -160,7 +164,7 @@ export interface TellRule {
   readonly margin: number;
 }
 
-/** Two logistic models (`conversation/probability.ts`), and where their answers must lie. */
+/** Two logistic models (`conversation/probability.ts`) and their thresholds. */
 export interface Judge {
   readonly answerable: AnswerableWeights;
   readonly matters: MattersWeights;
@@ -169,16 +173,17 @@ export interface Judge {
 
 /** When to inject. */
 export interface InjectRule extends Judge {
-  /** The same where nothing has a vector: words alone are other evidence. */
+  /** The same when nothing has a vector: keyword matches alone need other weights. */
   readonly wordsAlone: Judge;
   /**
-   * In the first talks nearly every word is new: so much is added to the log odds in a memory without units, down to 0 at
-   * so many, where so much of the utterance is in common, and in proportion where it is less.
+   * In the first conversations nearly every word is new. `bonus` is added to the log odds in an empty memory and falls
+   * to 0 at `documents` units. It applies in full if the share `covered` of the utterance matches, and in proportion
+   * below.
    */
   readonly young: { readonly documents: number; readonly bonus: number; readonly covered: number };
-  /** As `assumedTurns` above, for what the memory knows: few, but enough that a first talk is not all unknown words. */
+  /** Like `assumedTurns` above, for `known`: a small number, but enough that in a first conversation some words are known. */
   readonly assumedTurns: number;
-  /** Probabilities from which a hit is so called. */
+  /** Minimum probability for each label. */
   readonly high: number;
   readonly medium: number;
 }
@@ -240,6 +245,6 @@ export function weightsAt({ weights, growth }: ConversationProfile, documents: n
   ) as ConversationWeights;
 }
 
-/** Outside of these sizes nothing was measured. */
+/** Memory sizes (units) between which the weights change; other sizes were not measured. */
 const GROWTH_BEGINS = 5;
 const GROWTH_ENDS = 10_000;

@@ -2,7 +2,7 @@ import { BUNDLED_EMBEDDER_ID } from '../llm/llm.ts';
 import { dot } from '../vectors/vectors.ts';
 import type { Store } from '../store/store.ts';
 
-/** Of two units drawn at random: the mean and standard deviation of the cosine of their vectors. */
+/** The mean and standard deviation of the cosine of two random units' vectors. */
 export interface CosineScale {
   readonly mean: number;
   readonly spread: number;
@@ -10,13 +10,13 @@ export interface CosineScale {
 
 /** The bundled embedder's, over conversations in three languages (means .27 to .45, spreads .10 to .15). */
 const BUNDLED: CosineScale = { mean: 0.38, spread: 0.12 };
-/** No model's is less; where the units are, they say nearly the same. */
+/** Lower limit: no model has a smaller spread; in a memory with one, the units say nearly the same. */
 const MIN_RELATIVE_SPREAD = 0.2;
-/** Units whose vectors are read, evenly from the memory's first to its last. */
+/** Number of units whose vectors are sampled, evenly from the first to the last. */
 const SAMPLE = 256;
-/** With fewer vectors than this the spread would be chance. */
+/** With fewer vectors the measured spread would be random. */
 const MIN_VECTORS = 24;
-/** The spread is measured again when the memory has grown by so much. */
+/** The spread is measured again when the memory has grown by this factor. */
 const GROWTH = 2;
 
 interface Measured {
@@ -27,20 +27,20 @@ interface Measured {
 
 const measuredOf = new WeakMap<Store, Measured>();
 
-/** Cosines of a memory's embedder, beside those of the bundled one, for which the weights of recall were fitted. */
+/** Converts cosines of a memory's embedder to the scale of the bundled one, for which the weights of recall were fitted. */
 export interface ScaleToBundled {
-  /** How far apart they lie, as a multiple. */
+  /** The embedder's standard deviation as a multiple of the bundled one's. */
   readonly spread: number;
-  /** What the bundled embedder would say for a cosine. */
+  /** Converts a cosine to the scale of the bundled embedder. */
   asBundled(cosine: number): number;
 }
 
 const SAME: ScaleToBundled = { spread: 1, asBundled: (cosine) => cosine };
 
 /**
- * How the cosines of a memory's embedder compare with the bundled one's. Models differ: one lets cosines range from −.1 to .9,
- * another from .75 to .95. Measured on the memory's own vectors when it is first asked for, and again as the memory grows; the
- * same for the bundled embedder and while there are few vectors.
+ * How the cosines of a memory's embedder compare with the bundled one's. Models differ: one gives cosines from −.1 to
+ * .9, another from .75 to .95. The scale is measured on the memory's own vectors at the first call and again as the
+ * memory grows. It is the identity for the bundled embedder and while there are few vectors.
  */
 export async function bundledScale(store: Store): Promise<ScaleToBundled> {
   const model = await store.indexes.vectors.model();
@@ -64,7 +64,7 @@ async function measure(store: Store): Promise<ScaleToBundled> {
   return { spread, asBundled: (cosine) => BUNDLED.mean + (cosine - measured.mean) / spread };
 }
 
-/** The scale of vectors of length one, over all pairs. Null for fewer than two, and where all are alike. */
+/** The scale of vectors of length 1, over all pairs. Null for fewer than two vectors, and when all are alike. */
 export function cosineScaleOf(vectors: readonly Float32Array[]): CosineScale | null {
   let [pairs, sum, squares] = [0, 0, 0];
   for (const [i, a] of vectors.entries()) {

@@ -1,19 +1,18 @@
 import type { Instant } from '../model/model.ts';
 import type { Store } from '../store/store.ts';
 
-/** Long enough for what was recalled to be on its way to a model. */
+/** Delay that lets the recalled text reach the model first. */
 const DELAY_MS = 200;
 
 /**
- * Counts recalls outside the caller's wait: the answer is given first, the writing follows some time later, many recalls
- * at once.
- * What is not yet written when the process dies is lost, which costs a little weight and no memory.
+ * Counts recalls in the background: the answer is returned first, and many recalls are written at once later. Counts
+ * that are not written when the process dies are lost. This changes a few weights; no memory is lost.
  */
 export class AccessCounter {
   readonly #store: Store;
   #waiting: { unitIds: readonly number[]; at: Instant }[] = [];
   #writing: Promise<void> | null = null;
-  /** Ends the wait before the next writing. */
+  /** Ends the wait before the next write. */
   #hurry: () => void = () => {};
 
   constructor(store: Store) {
@@ -47,7 +46,7 @@ export class AccessCounter {
     try {
       for (const { unitIds, at } of batch) await this.#store.units.countAccess(unitIds, at);
     } catch {
-      // A recall that could not be counted (a read-only or busy file) is still a good recall.
+      // A recall succeeds even if it cannot be counted (the file is read-only or busy).
     } finally {
       this.#writing = null;
       if (this.#waiting.length > 0) this.#writing = this.#writeSoon();

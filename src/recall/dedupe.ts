@@ -2,11 +2,11 @@ import { dot } from '../vectors/vectors.ts';
 import { unitText, type Unit } from '../model/model.ts';
 import { nameOtherNumbers, sketchLikeness, type Sketch } from '../text/text.ts';
 
-/** Two units say the same when their vectors are closer than this … (Orchestrator §3.4.2) */
+/** Two units say the same if the cosine of their vectors is at least this … (Orchestrator §3.4.2) */
 const SAME_COSINE = 0.95;
-/** … or they are written this much alike. */
+/** … or the similarity of their texts is at least this. */
 const SAME_WORDING = 0.9;
-/** Short texts (“はい”, “ok”) are alike without being the same memory; length in UTF-16 units. */
+/** Short texts (“はい”, “ok”) may be equal without being the same memory; length in UTF-16 units. */
 const MIN_COMPARED_LENGTH = 12;
 
 export interface Duplicate {
@@ -16,16 +16,16 @@ export interface Duplicate {
   readonly by: 'cosine' | 'wording';
 }
 
-/** What units are compared by. */
+/** What duplicates are detected by. */
 export interface Prints {
-  /** Unit length; those without one are compared by their wording alone. */
+  /** Unit length; units without a vector are compared by text only. */
   readonly vectors: ReadonlyMap<number, Float32Array>;
   readonly sketch: (unit: Unit) => Sketch;
 }
 
 /**
- * Takes out of a ranking what a better-ranked unit already says, until `limit` are left. Units that name other numbers
- * never say the same.
+ * Removes from a ranking units that repeat a better-ranked one, until `limit` are left. Units with different numbers in
+ * their texts are never duplicates.
  * @param candidates best first
  */
 export function dedupe<T extends { readonly unit: Unit }>(
@@ -70,7 +70,7 @@ function findSame(own: Seen, seen: readonly Seen[]): Omit<Duplicate, 'unitId'> |
   return undefined;
 }
 
-/** How many of a ranking can become hits: those asked for, and as many again in reserve. */
+/** How many candidates can become hits: the requested number and as many again in reserve. */
 export function headSize(limit: number): number {
   return limit * 2;
 }

@@ -13,38 +13,38 @@ export interface Document {
   readonly text: string;
   readonly occurredAt: Instant;
   readonly terms: CountedTerms;
-  /** Terms in all. */
+  /** Number of terms, including repeats. */
   readonly length: number;
   readonly isQuestion: boolean;
 }
 
-/** Documents kept, about 1 KB each. */
+/** Maximum number of cached documents, about 1 KB each. */
 const MAX_DOCUMENTS = 20_000;
-/** Sketches kept, about 300 bytes each. */
+/** Maximum number of cached sketches, about 300 bytes each. */
 const MAX_SKETCHES = 20_000;
-/** Long texts kept in passages, some 10 KB each. */
+/** Maximum number of long texts cached as passages, about 10 KB each. */
 const MAX_PASSAGE_TEXTS = 1_000;
-/** Documents whose terms share a block: they are forgotten together. */
+/** Number of documents whose terms share a block; a block is dropped as a whole. */
 const DOCUMENTS_OF_BLOCK = MAX_DOCUMENTS / 10;
 
 /**
- * Reads documents, keeping those of episodes: an episode's words never change, so what was read once stays true
+ * Reads documents and caches those of episodes: the text of an episode never changes, so cached documents stay valid
  * whoever else writes to the memory.
  */
 export class DocumentReader {
   readonly #store: Store;
   readonly #kept = new Map<number, Document>();
-  /** How the units that were compared are written. */
+  /** Text sketches of the compared units. */
   readonly #sketches = new Map<number, Sketch>();
   readonly #passages = new Map<number, ReadPassages>();
-  /** Of the documents kept last. */
+  /** The block of the most recently cached documents. */
   #block = new TermBlock();
 
   constructor(store: Store) {
     this.#store = store;
   }
 
-  /** In the order of the ids, each once; units that are not there are left out. */
+  /** In the order of the ids, without duplicates; missing units are left out. */
   async read(unitIds: readonly number[]): Promise<Document[]> {
     const documents = unitIds.map((id) => this.#kept.get(id));
     const missing = unitIds.filter((_, i) => documents[i] === undefined);
@@ -55,7 +55,7 @@ export class DocumentReader {
     return documents.filter((document) => document !== undefined);
   }
 
-  /** Keeps nothing of what was read. */
+  /** Empties the cache. */
   clear(): void {
     this.#kept.clear();
     this.#sketches.clear();
@@ -63,7 +63,7 @@ export class DocumentReader {
     this.#block = new TermBlock();
   }
 
-  /** Made once for each episode. */
+  /** Computed once for each episode. */
   sketch(unit: Unit): Sketch {
     const kept = this.#sketches.get(unit.id);
     if (kept) return kept;
@@ -74,7 +74,7 @@ export class DocumentReader {
     return sketch;
   }
 
-  /** The passages of a unit's text; made once for each long episode. */
+  /** The passages of a unit's text; computed once for each long episode. */
   passages(unit: Unit): ReadPassages {
     const text = unitText(unit);
     const kept = this.#passages.get(unit.id);
@@ -99,7 +99,7 @@ export class DocumentReader {
     return documents;
   }
 
-  /** The oldest block goes when there are too many: cheaper than keeping order at every look. */
+  /** Drops the oldest block when the cache is full: cheaper than an LRU order on every read. */
   #makeRoom(): void {
     if (this.#kept.size % DOCUMENTS_OF_BLOCK !== 0) return;
     this.#block = new TermBlock();

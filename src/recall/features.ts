@@ -5,10 +5,10 @@ import { feelingMatch, type Feeling } from './mood.ts';
 import type { SearchResults } from './search.ts';
 import type { Features } from './types.ts';
 
-/** A recall makes a memory come back more easily for about this long. */
+/** Time constant of reactivation: a recalled memory is easier to recall again for about this long. */
 const REACTIVATION_TAU_DAYS = 7;
 
-/** Every feature that a specified profile, or one of one's own that is based on it, can weigh. */
+/** Every feature that a specified profile, or a profile file based on one, can weigh. */
 export const FEATURE_NAMES = [
   'semantic',
   'vector',
@@ -25,21 +25,21 @@ export const FEATURE_NAMES = [
   'pinned',
 ] as const;
 
-/** What the features of the specified profiles are computed from. */
+/** The input from which the features of the specified profiles are computed. */
 export interface FeatureInput {
   readonly units: readonly Unit[];
   readonly results: SearchResults;
   /** Cosines with the utterance of units that no search found. */
   readonly expanded: ReadonlyMap<number, number>;
-  /** Of the units that have topics. */
+  /** For the units that have topics. */
   readonly topicStrengths: ReadonlyMap<number, number>;
   /** Reciprocal rank fusion of all their lists. */
   readonly fused: ReadonlyMap<number, number>;
   readonly utterance: string;
   readonly now: Instant;
-  /** How fast the profile forgets: age at which recency is e^−1. */
+  /** The age at which `recency` is e^−1. */
   readonly recencyTauDays: number;
-  /** What the memories should feel like; null: it makes no difference. */
+  /** The wanted emotion; null: emotion does not count. */
   readonly feeling: Feeling | null;
   readonly timeRange: { readonly from: Instant; readonly to: Instant } | null;
 }
@@ -47,13 +47,13 @@ export interface FeatureInput {
 /**
  * The features of the four specified profiles, each 0..1, by unit.
  *
- * - `semantic`: cosine with the utterance (0 when negative); where no vectors were searched, `rrf` stands in.
- * - `vector`, `keyword`: scores of the two searches stretched to 0..1 over their results; absent from a search means 0.
- * - `rrf`: reciprocal rank fusion of all lists, divided by its greatest.
+ * - `semantic`: cosine with the utterance (0 when negative); if no vectors were searched, `rrf` is used instead.
+ * - `vector`, `keyword`: scores of the two searches scaled to 0..1 over their results; 0 if absent from a search.
+ * - `rrf`: reciprocal rank fusion of all lists, divided by its maximum.
  * - `lexical`: Dice of character 3-grams × min(1, |query 3-grams| / 30).
- * - `recency`: e^(−age / τ). `reinforcement`: log(r+1)/log(max+2); `access`: the same of accesses. (Notes §4)
- * - `topicStrength`: of its strongest topic. `emotion`: cosine of the feelings, 0 where it is negative or either is unknown.
- * - `reactivation`: e^(−days since last recalled / 7), 0 if never. `timeMatch`: 1 inside the range asked about.
+ * - `recency`: e^(−age / τ). `reinforcement`: log(r+1)/log(max+2); `access`: the same for accesses. (Notes §4)
+ * - `topicStrength`: of its strongest topic. `emotion`: cosine of the emotions, 0 if negative or either is unknown.
+ * - `reactivation`: e^(−days since last recalled / 7), 0 if never. `timeMatch`: 1 inside the time range of the query.
  * - `pinned`: 1 if pinned.
  */
 export function computeFeatures(input: FeatureInput): Map<number, Features> {
@@ -94,7 +94,7 @@ export function computeFeatures(input: FeatureInput): Map<number, Features> {
   );
 }
 
-/** e^(−age/τ): 1 now and in the future, 1/e at τ. A half-life h is τ = h / ln 2. */
+/** e^(−age/τ): 1 now and in the future, 1/e at τ. A half-life h corresponds to τ = h / ln 2. */
 export function recency(ageMs: number, tauDays: number): number {
   return Math.exp(-Math.max(0, ageMs) / DAY_MS / tauDays);
 }

@@ -3,7 +3,7 @@ import type { ScoredId } from '../store/store.ts';
 /** The constant of reciprocal rank fusion (Cormack, Clarke, Büttcher 2009). */
 const RRF_K = 60;
 
-/** Reciprocal rank fusion: for each unit Σ 1/(60 + rank + 1) over the lists it is in, rank from 0. */
+/** Reciprocal rank fusion: for each unit Σ 1/(60 + rank + 1) over the lists that contain it, rank from 0. */
 export function reciprocalRankFusion(lists: readonly (readonly number[])[]): Map<number, number> {
   const scores = new Map<number, number>();
   for (const list of lists) {
@@ -13,8 +13,8 @@ export function reciprocalRankFusion(lists: readonly (readonly number[])[]): Map
 }
 
 /**
- * Scores stretched to 0..1 over the list. When all are equal (one result, say) each is 1: being found is worth
- * something, and nothing is divided by zero.
+ * Scores scaled to 0..1 over the list. If all are equal (for example one result) each is 1: being found counts, and
+ * division by zero is avoided.
  */
 export function minMax(results: readonly ScoredId[]): Map<number, number> {
   const scores = results.map((result) => result.score);
@@ -31,7 +31,7 @@ export function bestOf(lists: readonly (readonly ScoredId[])[]): ScoredId[] {
   return [...best].map(([unitId, score]) => ({ unitId, score }));
 }
 
-/** Every score divided by the greatest, so that the best is 1. */
+/** Every score divided by the maximum, so that the best is 1. */
 export function byMaximum(scores: ReadonlyMap<number, number>): Map<number, number> {
   const greatest = Math.max(0, ...scores.values());
   return new Map([...scores].map(([unitId, score]) => [unitId, greatest > 0 ? score / greatest : 0]));

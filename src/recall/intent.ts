@@ -11,23 +11,23 @@ import { readAddress, type Address } from './address.ts';
 import { withoutStateWords } from './state.ts';
 import type { ContextLine, QueryType, TimeRange } from './types.ts';
 
-/** What an utterance asks for, read by rules. */
+/** The intent of an utterance, read by rules. */
 export interface Intent {
   readonly language: Language;
-  /** What the utterance wants: only what is `open` may touch what is remembered. */
+  /** The kind of utterance: only `open` ones may concern the memory. */
   readonly address: Address;
-  /** What it asks; null: it asks nothing that the rules know. */
+  /** The type of its question; null: not a question that the rules know. */
   readonly queryType: QueryType | null;
-  /** The terms that carry meaning, in order, each once. */
+  /** The meaningful terms, in order, without duplicates. */
   readonly keywords: readonly string[];
-  /** The spans of time it names, resolved against the instant at which it is said. */
+  /** The time spans it names, relative to the instant of the utterance. */
   readonly spans: readonly TimeRange[];
-  /** The narrowest of them: what it asks about. */
+  /** The narrowest span, used as the time of the query. */
   readonly timeRange: TimeRange | null;
   readonly references: readonly Reference[];
 }
 
-/** Cues of each type, the more telling type first. */
+/** Cues of each type, the most specific type first. */
 const TYPE_CUES: readonly (readonly [QueryType, RegExp])[] = [
   [
     'comparative',
@@ -80,7 +80,7 @@ export function readIntent(
   };
 }
 
-/** Another question than those with cues asks for a fact; what is no question and names a time asks what was then. */
+/** Any question without a cue asks for a fact; a statement that names a time asks for events. */
 function queryType(utterance: string, timeRange: TimeRange | null): QueryType | null {
   const type = TYPE_CUES.find(([, cue]) => cue.test(utterance.trim()))?.[0];
   if (type) return type;
@@ -88,7 +88,7 @@ function queryType(utterance: string, timeRange: TimeRange | null): QueryType | 
   return QUESTION.test(utterance.trim()) ? 'factual' : null;
 }
 
-/** The spans that the utterance names, in its order: as wide as people are inexact about such expressions. */
+/** The spans that the utterance names, in order, widened by the usual imprecision of such expressions. */
 function findSpans(utterance: string, now: Instant, timeZone: string): TimeRange[] {
   const options = { reference: new Date(now), timeZone, prefer: 'past' } as const;
   return findTimes(utterance, options).flatMap(({ timex, window, alternatives, text }) => {
@@ -99,7 +99,7 @@ function findSpans(utterance: string, now: Instant, timeZone: string): TimeRange
   });
 }
 
-/** An open end is a day long: “before March” points at the last of February. */
+/** An open end is one day long: “before March” becomes the last day of February. */
 function readSpan(
   { from, to }: { from: string | null; to: string | null },
   timeZone: string,
@@ -110,7 +110,7 @@ function readSpan(
   return to === null ? null : { from: instantOf(to) - DAY_MS, to: instantOf(to) };
 }
 
-/** The narrowest span: of “last year, on the Friday before Christmas” the Friday. */
+/** The narrowest span: for “last year, on the Friday before Christmas” the Friday. */
 function narrowest(spans: readonly TimeRange[]): TimeRange | null {
   const width = ({ from, to }: TimeRange) => to - from;
   return spans.reduce<TimeRange | null>(

@@ -6,7 +6,7 @@ export function labelScore(score: number, thresholds: { high: number; medium: nu
   return score >= thresholds.medium ? 'medium' : 'low';
 }
 
-/** Whether to inject at all: one `high`, or two `medium` (several weak relations are worth something). (Deep recall) */
+/** Whether to inject: one `high` hit or two `medium` ones are enough. (Deep recall) */
 export function shouldInject(labels: readonly Relevance[]): boolean {
   const count = (label: Relevance) => labels.filter((each) => each === label).length;
   return count('high') >= 1 || count('medium') >= 2;

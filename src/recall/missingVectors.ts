@@ -1,16 +1,16 @@
-/** Right after it was said a turn is found by its meaning too: what few vectors are missing are made when they are needed. */
+/** Creates the few missing vectors of the newest turns, so that a turn can be found by meaning right after it was said. */
 import { embeddedText } from '../model/model.ts';
 import type { Embedder } from '../llm/llm.ts';
 import type { Store } from '../store/store.ts';
 import { withinTime } from '../async/async.ts';
 import type { Question } from './types.ts';
 
-/** The newest units that are looked at; an import leaves its vectors to the background. */
+/** Number of newest units checked; the vectors of an import are created in the background. */
 const MAX_EMBEDDED = 16;
-/** What is not there by then is searched by words. */
+/** Units without a vector after this time are only found by keyword search. */
 const LIMIT_MS = 1_000;
 
-/** Only of an embedder that works in this process: others cost money, or seconds. */
+/** Only for an embedder in this process: others cost money or seconds. */
 export async function embedNewest(
   store: Store,
   embedder: Embedder | null,
@@ -27,7 +27,7 @@ export async function embedNewest(
   const missing = newest.filter(({ id }) => !known.has(id));
   const until = performance.now() + LIMIT_MS;
   try {
-    // One at a time, the newest first: a few are made sooner here than by threads that have to be started.
+    // One at a time, the newest first: for a few texts this is faster than starting threads.
     for (const unit of missing) {
       const left = Math.ceil(until - performance.now());
       if (left <= 0) return;
@@ -37,6 +37,6 @@ export async function embedNewest(
       if (vector) await store.indexes.vectors.upsert(embedder.id, [{ unitId: unit.id, vector }]);
     }
   } catch {
-    // A memory that is read only, or busy, is searched with the vectors that it has.
+    // A read-only or busy memory is searched with the vectors that it has.
   }
 }

@@ -1,4 +1,4 @@
-/** What memories should feel like, given the mood in which one is reminded of them. */
+/** The wanted emotion of memories, given the current mood. */
 import { inferEmotion } from '../llm/llm.ts';
 import { EMOTION_KEYS, emotionCosine, type Emotion } from '../model/model.ts';
 
@@ -9,28 +9,29 @@ type Key = (typeof EMOTION_KEYS)[number];
 const DISTRESS: readonly Key[] = ['sadness', 'anxiety', 'anger', 'conflict'];
 const COMFORT: ReadonlySet<Key> = new Set(['peace', 'trust', 'hope', 'joy', 'empathy']);
 
-/** From here on a feeling counts as showing; of a plain question every value is smaller. (docs/emotion.md) */
+/** Minimum value of an emotion that counts as shown; all values of a neutral question are smaller. (docs/emotion.md) */
 const MIN_SHOWN = 0.3;
 
 export interface Feeling {
   readonly emotion: Emotion;
-  /** Whether it answers distress, instead of being the mood itself. */
+  /** Whether the emotion is a response to distress and not the mood itself. */
   readonly comforts: boolean;
 }
 
-/** The mood that an utterance shows; null where it shows none. */
+/** The mood that an utterance shows; null if it shows none. */
 export function moodOf(utterance: string): Emotion | null {
   const mood = inferEmotion(utterance);
   return EMOTION_KEYS.some((key) => Math.abs(mood.values[key] ?? 0) >= MIN_SHOWN) ? mood : null;
 }
 
 /**
- * The feeling that memories should have; null where the mood says nothing.
+ * The emotion that memories should have; null if there is no mood.
  *
- * - `congruent`: the mood's own.
- * - `supportive`: let d be the sum of the mood's sadness, anxiety, anger and conflict, as far as they are above 0. Where
- *   there is any, those four fall away, and d is added to peace, trust, hope, joy and empathy: in distress what gave
- *   comfort or was good, the more the greater it is; otherwise as `congruent`.
+ * - `congruent`: that of the mood.
+ * - `supportive`: let d be the sum of the mood's positive values of sadness, anxiety, anger and conflict. If d > 0,
+ * these
+ * four are set to 0 and d is added to peace, trust, hope, joy and empathy, so that distress recalls comforting and good
+ *   memories; otherwise as `congruent`.
  */
 export function wantedFeeling(mood: Emotion | null, mode: EmotionMode): Feeling | null {
   if (mode === 'none' || !mood || !EMOTION_KEYS.some((key) => mood.values[key])) return null;
@@ -42,7 +43,7 @@ export function wantedFeeling(mood: Emotion | null, mode: EmotionMode): Feeling 
   return { emotion: { ...mood, values: Object.fromEntries(values) }, comforts: true };
 }
 
-/** The cosine of the two feelings: 1 the same; 0 unlike, opposite, or not known. */
+/** The cosine of the two emotions: 1 equal; 0 different, opposite, or unknown. */
 export function feelingMatch(wanted: Feeling | null, felt: Emotion | null): number {
   return wanted && felt ? Math.max(0, emotionCosine(wanted.emotion, felt)) : 0;
 }

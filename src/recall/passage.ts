@@ -1,18 +1,18 @@
-/** Of a long text, the passage that answers. */
+/** Finds the passage of a long text that answers the query. */
 import { splitPassages, terms, type PassageRange } from '../text/text.ts';
 import { commonRate } from './commonTerms.ts';
 import { TermBlock, TermTable, type CountedTerms } from './termCounts.ts';
 
-/** A long text in passages, with the words of each. */
+/** A long text split into passages, with the terms of each. */
 export interface ReadPassages {
   readonly text: string;
   readonly ranges: readonly PassageRange[];
   readonly terms: readonly CountedTerms[];
 }
 
-/** A term that everybody uses tells less than a rare one; terms are common to this degree in a passage of this many. */
+/** The length, in terms, that passages are counted with. A common term tells less than a rare one. */
 const PASSAGE_TERMS = 60;
-/** What is taken as the rate of a rare term. */
+/** The rate assumed for a rare term. */
 const MIN_RATE = 0.005;
 
 export function readPassages(text: string): ReadPassages {
@@ -22,7 +22,7 @@ export function readPassages(text: string): ReadPassages {
   return { text, ranges, terms: ranges.map(({ from, to }) => block.add(terms(text.slice(from, to)))) };
 }
 
-/** The passage that holds most of these terms, the first of several; null where none holds any. */
+/** The first passage that contains most of these terms; null if none contains any. */
 export function passageWith({ ranges, terms }: ReadPassages, wanted: readonly string[]): PassageRange | null {
   const weights = wanted.map((term) => -Math.log(MIN_RATE + commonRate(term, PASSAGE_TERMS)));
   const { starts, places, counts } = new TermTable(wanted).countIn(terms);
@@ -32,7 +32,7 @@ export function passageWith({ ranges, terms }: ReadPassages, wanted: readonly st
     let held = 0;
     for (let i = starts[passage]!; i < starts[passage + 1]!; i++) {
       const count = counts[i]!;
-      // The second occurrence of a term says less than the first.
+      // The second occurrence of a term counts less than the first.
       held += (weights[places[i]!]! * 2 * count) / (count + 1);
     }
     if (held <= most) continue;
@@ -42,7 +42,7 @@ export function passageWith({ ranges, terms }: ReadPassages, wanted: readonly st
   return best;
 }
 
-/** The passage nearest in meaning; the first where nobody can say. @param likeness to the utterance */
+/** The passage nearest in meaning; the first if no likeness is known. @param likeness to the utterance */
 export function passageLike(
   { text, ranges }: ReadPassages,
   likeness: ((text: string) => number) | null,

@@ -43,23 +43,23 @@ import {
 import { whySentence } from './why.ts';
 
 export interface RecallResult {
-  /** Best first, within the budget. Whether they are worth injecting is another question: see `inject`. */
+  /** Best first, within the budget. `inject` says whether they are worth injecting. */
   readonly hits: readonly Hit[];
-  /** Whether the hits labelled high or medium are worth a place in the prompt. */
+  /** Whether the hits labelled high or medium should be added to the prompt. */
   readonly inject: boolean;
-  /** How they are best put into the prompt: what the model of a deep recall says, else `quote_key_parts`. */
+  /** How to add them to the prompt: as the model of a deep recall says, else `quote_key_parts`. */
   readonly injectionStrategy: InjectionStrategy;
   readonly metadata: RecallMetadata;
-  /** With `explain`. */
+  /** Only with `explain`. */
   readonly trace?: Trace;
 }
 
 export interface RecallMetadata {
-  /** How it was found in the end: `fast` too when a deep recall got nothing from its model. */
+  /** The mode actually used: `fast` also when a deep recall got nothing from its model. */
   readonly mode: Mode;
-  /** What the model did; null when the recall was not to be deep. */
+  /** What the model did; null if the recall was not deep. */
   readonly deep: DeepReport | null;
-  /** A shipped profile's, or a profile file's. */
+  /** The name of a shipped profile or a profile file. */
   readonly profile: string;
   readonly strategyUsed: Strategy | 'direct';
   readonly direct: { readonly path: DirectPath['path']; readonly target: string } | null;
@@ -70,49 +70,49 @@ export interface RecallMetadata {
   readonly totalLatencyMs: number;
   /** Milliseconds by stage. */
   readonly breakdown: Readonly<Record<string, number>>;
-  /** Units found before scoring, and hits after everything. */
+  /** Number of units found before scoring, and of hits at the end. */
   readonly candidatesBefore: number;
   readonly candidatesAfter: number;
   readonly totalTokens: number;
   readonly budgetRemaining: number;
 }
 
-/** What came of a recall, for those who count. */
+/** The outcome of a recall, for metrics. */
 export interface RecallOutcome {
-  /** Whether what was found is worth a place in the prompt. */
+  /** Whether the hits should be added to the prompt. */
   readonly inject: boolean;
-  /** How likely the best hit matters, 0 to 1; null without one, and where the profile cannot tell. */
+  /** The probability that the best hit is relevant, 0..1; null without hits, and if the profile gives no probabilities. */
   readonly topProbability: number | null;
-  /** False for a recall that was asked for with `count: false`, to be looked at. */
+  /** False for a recall with `count: false`, such as an inspection. */
   readonly isLive: boolean;
 }
 
 export interface RecallDependencies {
   readonly store: Store;
-  /** Null: recall by words alone. */
+  /** Null: keyword search only. */
   readonly embedder: Embedder | null;
   readonly reranker?: Reranker | null;
-  /** What deep recall asks; null: recall is fast. Asked for each recall anew. */
+  /** The model of deep recall; null: every recall is fast. Called for each recall. */
   readonly model?: () => LanguageModel | null;
-  /** What may be named beside the shipped profiles. */
+  /** Additional profiles that may be named. */
   readonly profiles?: readonly Profile[];
-  /** What holds for every recall that does not say otherwise; asked for each recall anew. */
+  /** Defaults of every recall; called for each recall. */
   readonly defaults?: () => RecallDefaults;
-  /** Documents that were read before; default: none. */
+  /** The document cache; default: a new one. */
   readonly reader?: DocumentReader;
   readonly now: () => Instant;
-  /** Told of every recall that ended. */
+  /** Called after every recall. */
   readonly onRecall?: (metadata: RecallMetadata, outcome: RecallOutcome) => void;
 }
 
-/** The goal of the specification for the whole of a deep recall. */
+/** The specification's time limit for a whole deep recall. */
 const DEFAULT_TIME_LIMIT_MS = 2_000;
-/** A candidate on its way to being a hit. */
+/** A scored and labelled candidate. */
 interface Judged {
   readonly candidate: Candidate;
   readonly relevance: Relevance;
   readonly probability: number | null;
-  /** The model's, when one chose it. */
+  /** The model's reason, if the model chose it. */
   readonly reason: string | null;
   readonly passage: Quote;
   /** Of the passage. */
@@ -124,15 +124,15 @@ export interface RecallParts extends RecallDependencies {
   readonly reader: DocumentReader;
 }
 
-/** A recall, with what it was made of. */
+/** A recall with its intermediate results. */
 export interface Recalled {
   readonly result: RecallResult;
   readonly question: Question;
-  /** What the memories should feel like; null: it made no difference. */
+  /** The wanted emotion; null: it was not used. */
   readonly feeling: Feeling | null;
-  /** By id: those of the hits. */
+  /** The units of the hits, by id. */
   readonly units: ReadonlyMap<number, Unit>;
-  /** Still running: what is done with the result is timed too. */
+  /** Still running, to include the following steps. */
   readonly clock: StageClock;
 }
 
@@ -213,7 +213,7 @@ export async function recallUnits(
   return { result, question, feeling, units, clock };
 }
 
-/** What is asked, and of what is not the defaults. @throws MemoryError INVALID_INPUT */
+/** Merges the options of the call with the defaults. @throws MemoryError INVALID_INPUT */
 function settleOptions(input: RecallOptions, defaults: RecallDefaults): RecallOptions {
   const asked: RecallOptions = parseInput(recallOptionsSchema, input, 'options of a recall');
   const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
@@ -232,14 +232,14 @@ function judge(candidate: Candidate, { ranking, labels }: Ordered, passageOf: (u
     get passage() {
       return (passage ??= passageOf(candidate.unit));
     },
-    // When somebody asks: counting takes longer than most stages.
+    // Computed on demand: counting takes longer than most stages.
     get tokens() {
       return (counted ??= countTokens(this.passage.text));
     },
   };
 }
 
-/** Finds the passage of a unit that answers: by words and, where none tells, by meaning. */
+/** Finds the passage of a unit that answers: by words, else by meaning. */
 function passageFinder(
   { reader, embedder }: RecallParts,
   utterance: string,
@@ -257,14 +257,14 @@ function passageFinder(
   };
 }
 
-/** Null where it would weigh nothing: then nobody need look for one. */
+/** Null if emotion has no weight: then it is not computed. */
 function feelingFor({ weights }: Profile, utterance: string, options: RecallOptions): Feeling | null {
   const { emotion, emotionMode = 'congruent' } = options;
   if (!('emotion' in weights && weights.emotion) || emotionMode === 'none') return null;
   return wantedFeeling(emotion ?? moodOf(utterance), emotionMode);
 }
 
-/** A ranking, and the order in which it is shown. */
+/** A ranking and its display order. */
 interface Ordered extends DeepOrder {
   readonly ranking: Ranking;
   readonly reranker: RerankOutcome;
@@ -300,7 +300,7 @@ function modeOf(deep: DeepReport | null): Pick<RecallMetadata, 'mode' | 'deep'> 
   return { mode: isUsed ? 'deep' : 'fast', deep };
 }
 
-/** What a direct path leads to is the answer: nothing is searched or scored. */
+/** The target of a direct answer is the result: nothing is searched or scored. */
 function rankDirect(direct: DirectPath): Ranking {
   const candidates = direct.units.map((unit) => ({
     unitId: unit.id,
@@ -333,7 +333,7 @@ async function removeDuplicates(
   return { kept: filter.asOf === undefined ? kept : await asTheyWere(store, kept, filter.asOf), duplicates };
 }
 
-/** In the words they had then, whatever became of them since. */
+/** With their text at that time, even if it has changed since. */
 async function asTheyWere(
   store: Store,
   candidates: readonly Candidate[],
@@ -347,7 +347,7 @@ async function asTheyWere(
   return candidates.map((candidate, i) => ({ ...candidate, unit: units[i] ?? candidate.unit }));
 }
 
-/** The words that both have, but those that everybody uses unless there are no others. */
+/** The words that both contain, without common words unless there are no others. */
 function tellingWords(utterance: string, text: string): string[] {
   const shared = sharedWords(utterance, text);
   const telling = shared.filter(
@@ -382,7 +382,7 @@ function toHit(
     get tokens() {
       return item.tokens;
     },
-    // When somebody asks, as with its tokens.
+    // Computed on demand, like its tokens.
     get why() {
       return (why ??= whyOf(item, given, told));
     },

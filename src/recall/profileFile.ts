@@ -1,4 +1,4 @@
-/** Profiles of one's own: a shipped profile with other weights, as a JSON file holds it. */
+/** Profile files: a shipped profile with other weights, as JSON. */
 import { z } from 'zod';
 import { defined, MemoryError, parseInput } from '../model/model.ts';
 import { FEATURE_NAMES } from './features.ts';
@@ -10,7 +10,7 @@ const MAX_NAME_LENGTH = 64;
 const share = z.number().min(-1).max(1);
 const probability = z.number().min(0).max(1);
 
-/** Two logistic models and where their answers must lie; what each means stands at `Judge`. */
+/** Two logistic models and their thresholds; see `Judge` for each field. */
 const judgeFields = {
   answerable: z.strictObject({
     covered: z.number(),
@@ -44,7 +44,7 @@ const judgeFields = {
   }),
 };
 
-/** `inject` of a file based on `conversation`; what each means stands at `InjectRule`. */
+/** `inject` of a file based on `conversation`; see `InjectRule` for each field. */
 const injectSchema = z
   .strictObject({
     ...judgeFields,
@@ -61,25 +61,25 @@ const injectSchema = z
   .partial();
 
 const fileSchema = z.strictObject({
-  /** What recall's `profile` calls it; not one of the shipped names. */
+  /** The name for recall's `profile`; must differ from the shipped names. */
   name: z.string().trim().min(1).max(MAX_NAME_LENGTH),
-  /** Whose features it weighs, and whose numbers stand where the file names none. */
+  /** The profile whose features are used, and whose numbers apply where the file gives none. */
   base: z.enum(PROFILE_NAMES),
-  /** By feature. Those not named weigh what they do in the base; 0 switches one off. */
+  /** By feature. Features without a weight keep the base's; 0 switches a feature off. */
   weights: z.record(z.string(), z.number()),
-  /** Of `conversation`: when to inject. */
+  /** For `conversation`: when to inject. */
   inject: injectSchema.optional(),
-  /** Of the other bases: scores from which a hit is high, and medium. */
+  /** For the other bases: minimum scores of high and medium hits. */
   high: z.number().optional(),
   medium: z.number().optional(),
-  /** Where the weights come from, for whoever reads the file: nothing depends on it. */
+  /** Where the weights come from; informational only. */
   tuned: z
     .strictObject({
       when: z.iso.datetime(),
       sets: z.array(
         z.strictObject({ name: z.string(), conversations: z.int().min(0), queries: z.int().min(0) }),
       ),
-      /** By figure: means on held-out conversations, each set counting the same, and the gain's 95 % interval. */
+      /** By metric: means on held-out conversations, every set with the same weight, and the 95 % interval of the gain. */
       figures: z.record(
         z.string(),
         z.strictObject({ base: share, tuned: share, gain: share, low: share, high: share, p: share }),
@@ -88,12 +88,12 @@ const fileSchema = z.strictObject({
     .optional(),
 });
 
-/** What a profile file holds. */
+/** The content of a profile file. */
 export type ProfileFile = z.input<typeof fileSchema>;
 
 /**
- * The profile that a file's JSON describes.
- * @throws MemoryError INVALID_INPUT, naming every field that is wrong, and features that there are not
+ * Parses a profile file's JSON.
+ * @throws MemoryError INVALID_INPUT, naming every wrong field and unknown feature
  */
 export function parseProfile(value: unknown): Profile {
   const file = parseInput(fileSchema, value, 'a profile');
@@ -120,7 +120,7 @@ export function parseProfile(value: unknown): Profile {
 }
 
 /**
- * Several, each of a name of its own.
+ * Several profiles with different names.
  * @throws MemoryError INVALID_INPUT
  */
 export function parseProfiles(values: readonly unknown[]): Profile[] {
@@ -131,7 +131,7 @@ export function parseProfiles(values: readonly unknown[]): Profile[] {
   throw new MemoryError('INVALID_INPUT', `Two profiles are called "${twice}".`);
 }
 
-/** What a profile of this base can weigh. */
+/** The features of a profile with this base. */
 function featuresOf(base: ProfileName): readonly string[] {
   return base === 'conversation' ? Object.keys(SHIPPED_PROFILES.conversation.weights) : FEATURE_NAMES;
 }

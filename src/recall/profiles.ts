@@ -2,7 +2,7 @@ import { MemoryError, parseInput } from '../model/model.ts';
 import { CONVERSATION_PROFILE, type ConversationProfile, type Judge } from './conversationProfile.ts';
 import { recallDefaultsSchema, type FeatureName, type ProfileName, type RecallDefaults } from './types.ts';
 
-/** A named set of feature weights, and what its scores mean; `base` says how it is computed. */
+/** A named set of feature weights and thresholds; `base` selects the scoring method. */
 export type Profile = ConversationProfile | SpecifiedProfile;
 
 type SpecifiedName = Exclude<ProfileName, 'conversation'>;
@@ -11,9 +11,9 @@ export interface SpecifiedProfile {
   readonly base: SpecifiedName;
   readonly name: string;
   readonly weights: Readonly<Record<FeatureName, number>>;
-  /** Age at which `recency` is e^−1, days. */
+  /** Age in days at which `recency` is e^−1. */
   readonly recencyTauDays: number;
-  /** Scores from which a hit is `high`, and `medium`. */
+  /** Minimum scores of `high` and `medium` hits. */
   readonly high: number;
   readonly medium: number;
 }
@@ -22,28 +22,28 @@ export interface SpecifiedProfile {
 const ofHalfLife = (halfLifeDays: number) => halfLifeDays / Math.LN2;
 
 /**
- * The four profiles that the specifications give, faithful to their formulas. (`conversation`, our own, is scored by
- * `conversation.ts`.) Where a specification names no thresholds, `high` is half of what a perfect match at no age and
- * never recalled before could score, and `medium` four fifths of that.
+ * The four profiles of the specifications, with their formulas. (`conversation.ts` scores `conversation`, our own.)
+ * Where a specification gives no thresholds, `high` is half of the maximum score of a match of age 0 that was never
+ * recalled, and `medium` is four fifths of that.
  */
 const SPECIFIED: Readonly<Record<SpecifiedName, Omit<SpecifiedProfile, 'base' | 'name'>>> = {
-  // Companion: reciprocal rank fusion, characters in common, and a long memory.
+  // Companion: reciprocal rank fusion, shared characters, and slow decay.
   fast: { weights: { rrf: 0.55, lexical: 0.35, recency: 0.1 }, recencyTauDays: 45, high: 0.35, medium: 0.28 },
-  // Notes §4: meaning first, then what is repeated, recent, and asked for.
+  // Notes §4: meaning first, then reinforcement, recency, and accesses.
   salience: {
     weights: { semantic: 0.5, reinforcement: 0.2, recency: 0.2, access: 0.1 },
     recencyTauDays: ofHalfLife(30),
     high: 0.35,
     medium: 0.28,
   },
-  // MemoryCore §6.1: what belongs to the same experience and feeling.
+  // MemoryCore §6.1: same experience and emotion.
   associative: {
     weights: { semantic: 0.45, recency: 0.1, topicStrength: 0.2, emotion: 0.2, reactivation: 0.05 },
     recencyTauDays: 30,
     high: 0.275,
     medium: 0.22,
   },
-  // Orchestrator §3.4: the two searches, weighed by strategy (see `weightsOf`), with time decay.
+  // Orchestrator §3.4: the two searches, weighted by strategy (see `weightsOf`), with time decay.
   weighted: { weights: { vector: 0.7, keyword: 0.3 }, recencyTauDays: 30, high: 0.5, medium: 0.4 },
 };
 
@@ -59,8 +59,8 @@ export const SHIPPED_PROFILES: Readonly<Record<ProfileName, Profile>> = {
 };
 
 /**
- * The profile of a name.
- * @param others what is known beside the shipped ones
+ * Finds a profile by name.
+ * @param others profiles in addition to the shipped ones
  * @throws MemoryError INVALID_INPUT
  */
 export function findProfile(name: string, others: readonly Profile[] = []): Profile {
@@ -73,7 +73,7 @@ export function findProfile(name: string, others: readonly Profile[] = []): Prof
   );
 }
 
-/** The profile with other thresholds; those not given stay. */
+/** The profile with other thresholds; missing ones stay. */
 export function withThresholds(profile: Profile, thresholds: RecallDefaults['thresholds'] = {}): Profile {
   const { high, medium, answerable } = thresholds;
   const given = { ...(high !== undefined && { high }), ...(medium !== undefined && { medium }) };
@@ -89,7 +89,7 @@ export function withThresholds(profile: Profile, thresholds: RecallDefaults['thr
 }
 
 /**
- * Those that a function gives are checked by the recalls that ask it.
+ * Checks defaults given as an object; defaults from a function are checked at each recall.
  * @throws MemoryError INVALID_INPUT
  */
 export function checkRecallDefaults(

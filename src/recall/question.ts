@@ -1,4 +1,4 @@
-/** What is asked, with everything settled that the caller left open. */
+/** The question, with defaults for everything that the caller left open. */
 import { DAY_MS, MemoryError, parseInstant, type Instant } from '../model/model.ts';
 import type { Store, UnitFilter } from '../store/store.ts';
 import type { Question, RecallOptions } from './types.ts';
@@ -6,11 +6,11 @@ import type { Question, RecallOptions } from './types.ts';
 const DEFAULT_LIMIT = 10;
 const DEFAULT_BUDGET_TOKENS = 1_500;
 /**
- * What a recall looks among unless told otherwise: not the present state, which the pack carries anyway, and not
- * summaries, which say again what was said, so that they would push the turns themselves aside.
+ * The default kinds. Not the current state, which the pack contains anyway, and not summaries, which repeat the turns
+ * and would displace them.
  */
 const DEFAULT_KINDS = ['episode', 'fact', 'loop', 'note'] as const;
-/** Longer utterances are read to here. */
+/** Longer utterances are cut to this length. */
 const MAX_UTTERANCE_LENGTH = 20_000;
 
 /** @throws MemoryError EMPTY_TEXT, INVALID_TIME */

@@ -14,7 +14,7 @@ import { expandByTopic, topicStrengths } from './topics.ts';
 import { tracedSearch, type TracedSearch } from './trace.ts';
 import type { Candidate, Question } from './types.ts';
 
-/** Units that are scored, at most. (Deep recall: 40 after fusion; more cost little here.) */
+/** Maximum number of scored units. (Deep recall: 40 after fusion; more cost little here.) */
 const MAX_CANDIDATES = 120;
 
 export async function rank(input: RankInput): Promise<Ranking> {
@@ -50,7 +50,7 @@ async function rankSpecified(input: RankInput, profile: SpecifiedProfile): Promi
   );
   const searchWeights = weightsOf(input.strategy, asksAboutToday(question, intent));
   const { vector, keyword } = searchWeights;
-  // The strategy has the say, unless a profile file has one.
+  // The strategy decides, unless a profile file gives weights.
   const weights = profile.name === 'weighted' ? { vector, keyword } : profile.weights;
   const decay = (unit: Unit) =>
     profile.base === 'weighted' ? timeDecay(question.now - unit.occurredAt, searchWeights) : 1;
@@ -76,7 +76,7 @@ async function rankSpecified(input: RankInput, profile: SpecifiedProfile): Promi
   };
 }
 
-/** What topics bring, to a profile that weighs them: further episodes with their cosines, and strengths. */
+/** For a profile that weighs topics: further episodes of the topics with their cosines, and topic strengths. */
 async function readTopics(
   { store, question }: RankInput,
   { weights }: SpecifiedProfile,
@@ -92,7 +92,7 @@ async function readTopics(
   };
 }
 
-/** Everything found, best first by reciprocal rank fusion. */
+/** All found units, best first by reciprocal rank fusion. */
 function inOrder(fused: ReadonlyMap<number, number>): number[] {
   return [...fused].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([unitId]) => unitId);
 }

@@ -8,20 +8,20 @@ import type { VectorState } from './search.ts';
 import type { StageClock, TracedSearch } from './trace.ts';
 import type { Candidate, Contribution, Question, Relevance, Scored, Strategy } from './types.ts';
 
-/** Candidates in order, with everything needed to judge and explain them. */
+/** Candidates in order, with everything needed to label and explain them. */
 export interface Ranking {
-  /** The best of the candidates, best first: as many as could become hits. */
+  /** The best candidates, best first: as many as could become hits. */
   readonly candidates: readonly Candidate[];
-  /** All of them, for the trace. */
+  /** All candidates, for the trace. */
   readonly scored: readonly Scored[];
-  /** How many units any search found. */
+  /** Number of units that any search found. */
   readonly found: number;
   readonly vectorState: VectorState;
   readonly queries: readonly string[];
   readonly searches: readonly TracedSearch[];
   readonly notes: Readonly<Record<string, unknown>>;
   readonly label: (candidate: Scored) => Relevance;
-  /** How likely it matters, 0..1; null where the profile cannot tell. */
+  /** The probability that it is relevant, 0..1; null if the profile gives none. */
   readonly probability: (candidate: Scored) => number | null;
   readonly contributions: (candidate: Scored) => readonly Contribution[];
 }
@@ -32,13 +32,13 @@ export interface RankInput {
   readonly embedder: Embedder | null;
   readonly question: Question;
   readonly intent: Intent;
-  /** What the memories should feel like; null: it makes no difference. */
+  /** The wanted emotion; null: it is not used. */
   readonly feeling: Feeling | null;
   readonly strategy: Strategy;
   readonly clock: StageClock;
   readonly reader: DocumentReader;
-  /** Whether a reranker or a model will put the best into an order of its own: it sees more than can become hits. */
+  /** Whether a reranker or a model will reorder the best candidates: it sees more than can become hits. */
   readonly isReordered: boolean;
-  /** What else is searched for, by the specified profiles. (Deep recall, phase 2) */
+  /** Additional queries, for the specified profiles. (Deep recall, phase 2) */
   readonly expandedQueries?: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** What matters now: the one pipeline that serves every way of remembering. One file per stage. */
+/** The recall pipeline that serves every way of remembering. One file per stage. */
 import { autoRecall, type AutoRecallOptions, type Bundle } from './autoRecall/autoRecall.ts';
 import { AccessCounter } from './count.ts';
 import { DocumentReader } from './documents.ts';
@@ -63,9 +63,9 @@ export {
 
 export interface Recall {
   recall(utterance: string, options?: RecallOptions): Promise<RecallResult>;
-  /** What the utterance calls to mind: turns quoted, and the topics they belong to. */
+  /** The turns related to the utterance, as quotes with their topics. */
   autoRecall(utterance: string, options?: AutoRecallOptions): Promise<Bundle>;
-  /** Looks for something on purpose: by words, time, feeling, topic, entity, or several at once. */
+  /** A deliberate search: by words, time, emotion, topic, entity, or several at once. */
   explore(query: ExploreQuery, options?: ExploreOptions): Promise<Exploration>;
   /** Resolves when every recall so far is counted. */
   settled(): Promise<void>;

@@ -5,17 +5,17 @@ import type { Ranking } from './ranking.ts';
 import type { StageClock } from './trace.ts';
 import type { Candidate } from './types.ts';
 
-/** What became of the reranker: `off` when none is set, `failed` when the order found before stands. */
+/** The outcome of the reranker: `off` when none is set, `failed` when the previous order was kept. */
 export type RerankOutcome = 'off' | 'used' | 'failed';
 
-/** Candidates worth a second look. */
+/** Number of reranked candidates. */
 const MAX_RERANKED = 40;
-/** How long the caller waits for a reranker that names no limit of its own. */
+/** Time limit for a reranker that sets none. */
 const TIME_LIMIT_MS = 1_000;
 
 /**
- * Puts the head of the ranking into the order of a cross-encoder; late or broken answers change nothing. What a direct
- * path led to, without any query, keeps its own order.
+ * Reorders the top of the ranking with a cross-encoder; late or invalid answers change nothing. A direct answer keeps
+ * its own order.
  */
 export async function applyReranker(
   reranker: Reranker | null,
@@ -31,7 +31,7 @@ export async function applyReranker(
     const scores = await clock.time('rerank', () => askReranker(reranker, utterance, texts));
     const order = head
       .map((candidate, i) => ({ candidate, score: scores[i] ?? 0 }))
-      // Of equal scores the order found before stands: sorting is stable.
+      // Sorting is stable: equal scores keep the previous order.
       .sort((a, b) => b.score - a.score);
     const reranked = order.map((item) => item.candidate);
     return { candidates: [...reranked, ...ranking.candidates.slice(MAX_RERANKED)], outcome: 'used' };
@@ -40,7 +40,7 @@ export async function applyReranker(
   }
 }
 
-/** One finite score for each text, in time, even of a reranker that heeds neither its signal nor its type. */
+/** Returns one finite score for each text in time, even if the reranker ignores its signal or returns the wrong type. */
 async function askReranker(
   reranker: Reranker,
   utterance: string,

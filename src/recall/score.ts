@@ -2,7 +2,7 @@ import { DAY_MS } from '../model/model.ts';
 import type { SearchWeights } from './strategy.ts';
 import type { Contribution, FeatureName, Features, Scored } from './types.ts';
 
-/** The weighted sum, and what each feature adds to it, largest first. Features without a weight are left out. */
+/** The weighted sum, and the contribution of each feature, largest first. Features without a weight are left out. */
 export function weigh(
   features: Features,
   weights: Readonly<Record<FeatureName, number>>,
@@ -15,19 +15,19 @@ export function weigh(
   return { score: weightedSum(features, weights), contributions };
 }
 
-/** The score alone: hundreds of candidates are scored, few explained. */
+/** Only the score: hundreds of candidates are scored, few explained. */
 export function weightedSum(features: Features, weights: Readonly<Record<FeatureName, number>>): number {
   let sum = 0;
   for (const feature of Object.keys(weights)) sum += (features[feature] ?? 0) * (weights[feature] ?? 0);
   return sum;
 }
 
-/** What age leaves of a score in the `weighted` profile: e^(−factor × age / 30 d). (Orchestrator §3.2.2) */
+/** The factor of age in the `weighted` profile: e^(−factor × age / 30 d). (Orchestrator §3.2.2) */
 export function timeDecay(ageMs: number, { timeDecayFactor }: SearchWeights): number {
   return Math.exp((-timeDecayFactor * Math.max(0, ageMs)) / (30 * DAY_MS));
 }
 
-/** Best first; of equal scores the smaller id, so that the same memory and question give the same ranking. */
+/** Best first; equal scores by smaller id, so that the same memory and question give the same ranking. */
 export function byScore(a: Scored, b: Scored): number {
   return b.score - a.score || a.unitId - b.unitId;
 }

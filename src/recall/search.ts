@@ -8,10 +8,10 @@ import { SEARCHES } from './strategy.ts';
 import type { Question, Strategy, TimeRange } from './types.ts';
 import type { StageClock } from './trace.ts';
 
-/** Results asked of each search. */
+/** Maximum number of results of each search. */
 const MAX_PER_SEARCH = 60;
 
-/** Longest wait for the query's vector; after it the memory answers by words. */
+/** Maximum wait for the query's vector; then only keyword search is used. */
 const EMBED_LIMIT_MS = 3_000;
 
 /** Why vectors were not searched. */
@@ -24,7 +24,7 @@ export interface SearchResults {
   /** Newest first. */
   readonly time: readonly number[];
   readonly vectorState: VectorState;
-  /** The first query's; null where none was made. */
+  /** The first query's vector; null if none was created. */
   readonly queryVector: Float32Array | null;
 }
 
@@ -34,7 +34,7 @@ export interface SearchPlan {
   readonly timeRange: TimeRange | null;
 }
 
-/** Runs every search of the strategy at once, each for each query. */
+/** Runs every search of the strategy at once, for each query. */
 export async function search(
   store: Store,
   embedder: Embedder | null,
@@ -46,7 +46,7 @@ export async function search(
   const embedded: EmbeddedQueries = uses.vector
     ? await embedQueries(store, embedder, plan.queries, clock)
     : { state: 'not_wanted', vectors: [] };
-  // A memory without vectors is still searched by word, whatever the strategy would rather do.
+  // A memory without vectors always uses keyword search, whatever the strategy.
   const usesKeyword = uses.keyword || embedded.state !== 'used';
   const [vector, keyword, time] = await Promise.all([
     vectorSearch(store, question, embedded.vectors, clock),
@@ -79,7 +79,7 @@ async function vectorSearch(
   );
 }
 
-/** The units nearest to a vector, those that are alike enough. */
+/** The units nearest to a vector, above the similarity threshold. */
 export async function searchByMeaning(
   store: Store,
   vector: Float32Array,
@@ -90,7 +90,7 @@ export async function searchByMeaning(
   return similarityThreshold === null ? nearest : nearest.filter(({ score }) => score >= similarityThreshold);
 }
 
-/** Vectors of texts as queries, where the memory's vectors are of the same model. */
+/** Embeds texts as queries, if the memory's vectors are of the same model. */
 export async function embedQueries(
   store: Store,
   embedder: Embedder | null,
@@ -110,7 +110,7 @@ export async function embedQueries(
       return { state: 'failed', vectors: [] };
     return { state: 'used', vectors };
   } catch {
-    // A model that cannot be reached must not keep the memory from answering; the answer says so.
+    // If a model cannot be reached, the memory still answers; the answer reports it.
     return { state: 'failed', vectors: [] };
   }
 }
@@ -141,7 +141,7 @@ async function timeSearch(
   return units.map((unit) => unit.id);
 }
 
-/** The filter, and within the range. */
+/** The filter, restricted to the range. */
 export function narrow(filter: UnitFilter, range: { from: Instant; to: Instant }): UnitFilter {
   return {
     ...filter,
@@ -150,7 +150,7 @@ export function narrow(filter: UnitFilter, range: { from: Instant; to: Instant }
   };
 }
 
-/** The lists of all searches by reciprocal rank fusion. */
+/** Joins the lists of all searches by reciprocal rank fusion. */
 export function fuseResults({ vector, keyword, time }: SearchResults): Map<number, number> {
   const lists = [...vector, ...keyword].map((list) => list.map((hit) => hit.unitId));
   return reciprocalRankFusion([...lists, time]);

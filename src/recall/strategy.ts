@@ -1,7 +1,7 @@
 import type { Intent } from './intent.ts';
 import type { Strategy } from './types.ts';
 
-/** Which searches a strategy uses. (Orchestrator §2.2) */
+/** The searches that each strategy uses. (Orchestrator §2.2) */
 export const SEARCHES: Readonly<Record<Strategy, { vector: boolean; keyword: boolean; time: boolean }>> = {
   semantic_only: { vector: true, keyword: false, time: false },
   keyword_boost: { vector: true, keyword: true, time: false },
@@ -17,7 +17,7 @@ export interface SearchWeights {
   readonly timeDecayFactor: number;
 }
 
-/** The strategy an intent calls for. (Orchestrator §3.2.1) */
+/** Selects the strategy for an intent. (Orchestrator §3.2.1) */
 export function selectStrategy(intent: Pick<Intent, 'queryType' | 'keywords' | 'timeRange'>): Strategy {
   if (intent.timeRange !== null) return 'temporal';
   if (intent.queryType === 'factual' && intent.keywords.length > 0) return 'keyword_boost';
@@ -25,7 +25,7 @@ export function selectStrategy(intent: Pick<Intent, 'queryType' | 'keywords' | '
   return 'hybrid';
 }
 
-/** How vector and keyword scores are weighed. @param isToday whether the question is about today: then age says nothing */
+/** The weights of vector and keyword scores. @param isToday whether the question is about today: then age does not count */
 export function weightsOf(strategy: Strategy, isToday: boolean): SearchWeights {
   const share = strategy === 'keyword_boost' ? { vector: 0.5, keyword: 0.5 } : { vector: 0.7, keyword: 0.3 };
   return { ...share, timeDecayFactor: isToday ? 0 : 0.1 };

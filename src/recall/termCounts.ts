@@ -1,6 +1,6 @@
 /**
- * Terms as numbers. Hundreds of turns are looked through for the terms of one utterance, so those of many turns lie side
- * by side in one block of memory, and not in objects of their own.
+ * Terms as numbers. Hundreds of turns are checked for the terms of one utterance, so the terms of many turns are stored
+ * in one block of memory and not in separate objects.
  */
 
 /** The distinct terms of one text, in a block: from `from` to before `to`. */
@@ -12,7 +12,10 @@ export interface CountedTerms {
 
 /** The distinct terms of many texts, one text after the other. */
 export class TermBlock {
-  /** 16 bits of each term's hash, all that most terms are looked at for; the lower 32 and the upper 21; and how often the term occurs in its text. */
+  /**
+   * `marks`: 16 bits of each term's hash, enough to reject most terms. Then the lower 32 and the upper 21 bits, and how
+   * often the term occurs in its text.
+   */
   marks = new Uint16Array(256);
   low = new Uint32Array(256);
   high = new Uint32Array(256);
@@ -52,16 +55,16 @@ function grown<T extends Uint32Array | Uint16Array>(old: T, roomy: T): T {
 
 const EMPTY = -1;
 
-/** The terms looked for, each with its place among them. */
+/** The terms to find, each with its index. */
 export class TermTable {
-  /** One bit for each mark: set where a term has it. */
+  /** One bit for each mark: set if a term has it. */
   readonly #marks = new Uint32Array(2_048);
-  /** Places by the low bits of the hash: open addressing, at most a quarter full. */
+  /** Indexes by the low bits of the hash: open addressing, at most a quarter full. */
   readonly #slots: Int32Array;
   readonly #low: Uint32Array;
   readonly #high: Uint32Array;
 
-  /** @param terms each once */
+  /** @param terms without duplicates */
   constructor(terms: readonly string[]) {
     const hashes = terms.map(hashOf);
     this.#low = Uint32Array.from(hashes, ({ low }) => low);
@@ -76,7 +79,7 @@ export class TermTable {
     }
   }
 
-  /** One loop without calls, and nothing made for a text: it runs for hundreds. */
+  /** One loop without calls or allocations for each text: it runs for hundreds of texts. */
   countIn(texts: readonly CountedTerms[]): TermCounts {
     const most = texts.reduce((sum, { from, to }) => sum + to - from, 0);
     const starts = new Uint32Array(texts.length + 1);
@@ -109,17 +112,17 @@ export class TermTable {
 }
 
 /**
- * Which of the terms looked for occur in each of some texts, and how often. Those of text i stand from `starts[i]` to
- * before `starts[i + 1]`, each once, in no order.
+ * Which of the wanted terms occur in each text, and how often. Those of text i are at `starts[i]` to before `starts[i +
+ * 1]`, without duplicates, in no order.
  */
 export interface TermCounts {
   readonly starts: Uint32Array;
-  /** Of the term among those looked for. */
+  /** Index of the term in the table. */
   readonly places: Uint32Array;
   readonly counts: Uint16Array;
 }
 
-/** 53 bits: two terms share them once in 10^16 pairs. (bryc's cyrb53, public domain) */
+/** 53 bits: the chance that two terms collide is 1 in 10^16. (bryc's cyrb53, public domain) */
 export function hashOf(term: string): { low: number; high: number } {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;

@@ -1,11 +1,11 @@
-/** Stage 7: which topics a recall leads to, and what stands in them beside what was found. (MemoryCore §6.2) */
+/** Stage 7: the topics that a recall leads to, and their other episodes. (MemoryCore §6.2) */
 import type { Store, UnitFilter } from '../store/store.ts';
 
-/** Topics that lead, at most. */
+/** Maximum number of leading topics. */
 export const MAX_LEADING = 3;
-/** Results whose topics are counted, and whose neighbours may join them. */
+/** Number of results whose topics are counted and whose neighbours may be added. */
 const TOP = 20;
-/** How far a neighbour may be in its conversation, in turns. */
+/** Maximum distance of a neighbour in its conversation, in turns. */
 const REACH = 2;
 
 /** The topics of results, the one with most votes first; a result's vote is its weight over 1 + its rank. */
@@ -22,9 +22,9 @@ export function countTopics(
 }
 
 /**
- * Episodes of the leading topics that stand beside the best results.
+ * Episodes of the leading topics next to the best results.
  * @param found best first
- * @param filter what they must pass: nobody searched for them, so nothing else has kept a secret away
+ * @param filter must be applied here: these episodes come from no search, so nothing else has excluded sensitive ones
  */
 export async function expandByTopic(
   store: Store,

@@ -1,6 +1,6 @@
 import type { Relevance, Features } from './types.ts';
 
-/** How long each stage took, milliseconds. Stages that run at once each count their own time. */
+/** Measures each stage in milliseconds. Stages that run concurrently each count their own time. */
 export class StageClock {
   readonly #breakdown = new Map<string, number>();
   readonly #startedAt = performance.now();
@@ -36,18 +36,18 @@ export class StageClock {
   }
 }
 
-/** Microseconds are all that is worth telling. */
+/** Rounds to microseconds. */
 function round(ms: number): number {
   return Math.round(ms * 1_000) / 1_000;
 }
 
-/** Everything that the stages decided, in their order. */
+/** The decisions of all stages, in order. */
 export interface Trace {
   readonly queries: readonly string[];
   readonly searches: readonly TracedSearch[];
-  /** Every candidate that was scored, best first, as the numbers that made its score. */
+  /** Every scored candidate, best first, with the numbers of its score. */
   readonly candidates: readonly TracedCandidate[];
-  /** What else the profile knew: weights of terms, statistics, what was resolved to what. */
+  /** Further details of the profile: term weights, statistics, resolved references. */
   readonly notes: Readonly<Record<string, unknown>>;
   readonly duplicates: readonly { readonly unitId: number; readonly of: number; readonly by: string }[];
   /** Hits left out because they did not fit the budget. */
@@ -56,7 +56,7 @@ export interface Trace {
 
 export interface TracedSearch {
   readonly search: 'vector' | 'keyword' | 'time';
-  /** Which of the queries, from 0; null for a search by time. */
+  /** The index of the query, from 0; null for a search by time. */
   readonly query: number | null;
   readonly found: number;
   readonly unitIds: readonly number[];
@@ -69,7 +69,7 @@ export interface TracedCandidate {
   readonly features: Features;
 }
 
-/** @param query which of the queries; null for a search by time */
+/** @param query index of the query; null for a search by time */
 export function tracedSearch(
   search: TracedSearch['search'],
   query: number | null,

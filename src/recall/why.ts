@@ -2,14 +2,14 @@ import { localDate, type Instant, type Unit } from '../model/model.ts';
 import { snippet, type Language } from '../text/text.ts';
 import type { Contribution, FeatureName } from './types.ts';
 
-/** What speaks for a hit less than this is not called a reason, as a share of all that does. */
+/** A contribution below this share of the total is not given as a reason. */
 const MIN_SHARE = 0.15;
 const MAX_REASONS = 2;
 const MAX_WORDS = 3;
-/** How much of a name or title is shown, UTF-16 units. */
+/** Maximum length of a displayed name or title, in UTF-16 units. */
 const NAME_CHARS = 40;
 
-/** What a feature tells a person; several tell the same. */
+/** The reason that each feature gives; several features may give the same reason. */
 const REASON_OF: Readonly<Record<FeatureName, Reason>> = {
   words: 'words',
   covered: 'words',
@@ -143,21 +143,21 @@ const PHRASES: Readonly<Record<Language, Readonly<Record<Reason | 'comfort' | 'w
 
 export interface WhyOptions {
   readonly language: Language;
-  /** Of the day it names. */
+  /** The time zone of the named day. */
   readonly timeZone: string;
-  /** Days of its year are told without the year. */
+  /** Days in the year of `now` are shown without the year. */
   readonly now?: Instant;
-  /** The title of the topic that it belongs to. */
+  /** The title of its topic. */
   readonly topic?: string | null;
-  /** What the utterance and the unit have in common, as the utterance writes it. */
+  /** The words that the utterance and the unit share, as the utterance writes them. */
   readonly words?: readonly string[];
   /** Whether `emotion` means comfort. */
   readonly comforts?: boolean;
-  /** The reason of a model that chose it, which then is the one given. */
+  /** The reason of a model that chose it; if present, it is the one given. */
   readonly modelReason?: string | null;
 }
 
-/** One line on why a unit was recalled: when, in what talk, and what decided most. */
+/** One line that says why a unit was recalled: when, in which conversation, and the strongest reasons. */
 export function whySentence(unit: Unit, contributions: readonly Contribution[], options: WhyOptions): string {
   const { language, modelReason = null } = options;
   const reasons =
@@ -186,7 +186,7 @@ function dayOf(at: Instant, { language, timeZone, now }: WhyOptions): string {
   return `${isThisYear ? '' : `${year}年`}${Number(month)}月${Number(day)}日`;
 }
 
-/** The user's and the companion's own names are no news. */
+/** Names of the user and the companion are not given as reasons. */
 const OWN_SPEAKERS = new Set(['user', 'ai', 'assistant']);
 
 function aboutOf(unit: Unit, { language, topic }: WhyOptions): string {
@@ -199,7 +199,7 @@ function aboutOf(unit: Unit, { language, topic }: WhyOptions): string {
   return { ja: `、${name}の話`, zh: `，${name}说的`, en: `, ${name}` }[language];
 }
 
-/** What speaks most for it, in phrases; nothing twice. */
+/** The strongest reasons as phrases, without duplicates. */
 export function strongestReasons(
   contributions: readonly Contribution[],
   { language, comforts = false, words }: Pick<WhyOptions, 'language' | 'comforts' | 'words'>,
@@ -207,7 +207,7 @@ export function strongestReasons(
   const sums = new Map<Reason, number>();
   for (const { feature, contribution } of contributions) {
     const known = REASON_OF[feature];
-    // What it shares no word with shares words with what stands around it.
+    // A unit that shares no word with the utterance has neighbours that do.
     const reason = known === 'words' && words?.length === 0 ? 'around' : known;
     if (reason && contribution > 0) sums.set(reason, (sums.get(reason) ?? 0) + contribution);
   }

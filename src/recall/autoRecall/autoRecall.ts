@@ -1,4 +1,4 @@
-/** Recall for a conversation: what an utterance calls to mind, as quotes with their topics. (MemoryCore §6.2) */
+/** Recall for a conversation: the turns related to an utterance, as quotes with their topics. (MemoryCore §6.2) */
 import { parseInput, type Episode, type Topic, type Unit } from '../../model/model.ts';
 import { countTokens } from '../../text/text.ts';
 import { fitBudget, NO_BUDGET } from '../budget.ts';
@@ -22,15 +22,15 @@ export { autoRecallOptionsSchema, quoteOf };
 export type { AutoRecallOptions, Bundle, BundleTopic, Highlight } from './types.ts';
 
 const DEFAULT_BUDGET_TOKENS = 1_500;
-/** Topics told of, at most. */
+/** Maximum number of topics in the bundle. */
 const MAX_TOPICS = 5;
-/** Where no hit is labelled high or medium, so many still lead. */
+/** If no hit is labelled high or medium, this many of the first hits select the topics. */
 const LEADING_UNSURE = 3;
-/** What a hit counts when topics are counted. */
+/** The weight of a hit, by label, when topics are counted. */
 const VOTES: Readonly<Record<Relevance, number>> = { high: 1, medium: 0.7, low: 0.3 };
-/** Share of the highlights kept for what stands around the hits in their topics; more when the hits are few. */
+/** Share of the highlights reserved for episodes around the hits in the same topics; more when there are few hits. */
 const SURROUNDING_SHARE = 0.3;
-/** Why an episode is here that was not itself recalled. */
+/** The contribution given for an episode that was not a hit itself. */
 const SURROUNDING = [{ feature: 'surrounding', value: 1, weight: 1, contribution: 1 }];
 
 /** @throws MemoryError EMPTY_TEXT, INVALID_INPUT, INVALID_TIME */
@@ -44,7 +44,7 @@ export async function autoRecall(
   const recalled = await recallUnits(parts, utterance, {
     ...options,
     kinds: ['episode'],
-    // What counts against the budget is what is quoted.
+    // Only the quotes count against the budget.
     budgetTokens: NO_BUDGET,
     count: false,
   });
@@ -70,7 +70,7 @@ export async function autoRecall(
   };
 }
 
-/** An episode of the bundle; without a hit, one that stands around the hits. */
+/** An episode of the bundle. It has no hit if it was added from the surroundings of a hit. */
 interface Found {
   readonly episode: Episode;
   readonly hit: Hit | null;
@@ -80,7 +80,7 @@ interface Found {
 interface Gathered {
   /** In the order of the bundle. */
   readonly episodes: readonly Found[];
-  /** The leading one first. */
+  /** The leading topic first. */
   readonly topics: readonly Topic[];
 }
 
@@ -91,7 +91,7 @@ async function gather(
   const { hits } = result;
   const { limit, filter } = question;
   const sure = hits.filter(({ relevance }) => relevance !== 'low');
-  // Beside what is surely meant, what is only loosely related would distract.
+  // If some hits are certain, hits that are only loosely related would distract.
   const shown = sure.length > 0 ? sure : hits;
   const leading = sure.length > 0 ? sure : hits.slice(0, LEADING_UNSURE);
   const topicsOfHits = await store.topics.ofUnits([...units.keys()]);
@@ -127,7 +127,7 @@ async function gather(
   };
 }
 
-/** A neighbour may say again what a hit says. */
+/** Removes neighbours that repeat what a hit says. */
 async function withoutRepeats(
   { store, reader }: Pick<RecallParts, 'store' | 'reader'>,
   episodes: readonly Found[],
@@ -144,7 +144,7 @@ interface Told extends Pick<Bundle, 'highlights' | 'topics' | 'why'> {
   readonly remainingTokens: number;
 }
 
-/** Topics first, then quotes, in their order, while they fit. */
+/** Adds topics, then quotes, in order, while they fit the budget. */
 function tell(recalled: Recalled, { episodes, topics }: Gathered, budgetTokens: number): Told {
   const topicItems = topics.map((topic) => ({
     topic,

@@ -1,14 +1,14 @@
-/** Why a bundle holds what it holds, in sentences. */
+/** Sentences that explain why the bundle contains its quotes. */
 import { localDate, type Topic } from '../../model/model.ts';
 import { snippet } from '../../text/text.ts';
 import type { Contribution } from '../types.ts';
 import { strongestReasons, type WhyOptions } from '../why.ts';
 import type { Highlight } from './types.ts';
 
-/** How much of a title is shown, UTF-16 units. */
+/** Maximum length of a displayed title, in UTF-16 units. */
 const TITLE_CHARS = 80;
 
-/** A sentence for each topic that has highlights, and one for the highlights that are in none of them. */
+/** One sentence for each topic that has highlights, and one for the highlights without a topic. */
 export function reasonsFor(
   topics: readonly Topic[],
   highlights: readonly Highlight[],
@@ -40,7 +40,7 @@ function sentence(about: string, highlights: readonly Highlight[], options: WhyO
   }
 }
 
-/** What speaks for them together. */
+/** Sums the contributions of several highlights by feature. */
 function sumOf(highlights: readonly Highlight[]): Contribution[] {
   const sums = new Map<string, Contribution>();
   for (const { feature, value, weight, contribution } of highlights.flatMap(({ why }) => why.contributions)) {

@@ -2,18 +2,18 @@ import { DAY_MS, type Episode } from '../../model/model.ts';
 import type { Store, UnitFilter } from '../../store/store.ts';
 import type { Hit } from '../types.ts';
 
-/** Members of a topic looked at around a hit, from a day before it on. */
+/** Maximum number of a topic's members read around a hit, starting one day before it. */
 const MAX_MEMBERS = 24;
 
-/** A topic, and the hit around which its episodes are looked for. */
+/** A topic and the hit around which its episodes are searched. */
 export interface Lead {
   readonly topicId: number;
   readonly hit: Hit;
 }
 
 /**
- * Episodes of the leading topics that occurred nearest to their best hits, nearest first, the topics taking turns.
- * @param filter what they must pass: nobody searched for them, so nothing else has kept a secret away
+ * Episodes of the leading topics closest in time to the best hits, nearest first, alternating between the topics.
+ * @param filter must be applied here: these episodes come from no search, so nothing else has excluded sensitive ones
  */
 export async function surroundings(
   store: Store,

@@ -2,30 +2,30 @@ import type { z } from 'zod';
 import type { RecallMetadata } from '../pipeline.ts';
 import { recallOptionsSchema, type Quote, type Why } from '../types.ts';
 
-/** What a caller may ask: as of a recall, but for turns alone. `budgetTokens` is for all words of the bundle. */
+/** Recall options, restricted to episodes. `budgetTokens` covers all text of the bundle. */
 export const autoRecallOptionsSchema = recallOptionsSchema.omit({ kinds: true, explain: true });
 export type AutoRecallOptions = z.input<typeof autoRecallOptionsSchema>;
 
-/** What a conversation calls to mind: quotes, the experiences they belong to, and why. */
+/** The result of automatic recall: quotes, their topics, and the reasons. */
 export interface Bundle {
   /**
-   * What was recalled, best first, then what stands around it in its topics. What is only loosely related is left out
-   * unless there is nothing else.
+   * Recalled episodes, best first, then episodes around them in the same topics. Loosely related episodes are included
+   * only when there are no better ones.
    */
   readonly highlights: readonly Highlight[];
-  /** The topics of the highlights, the leading one first. */
+  /** The topics of the highlights, the leading topic first. */
   readonly topics: readonly BundleTopic[];
-  /** A sentence for each of the topics, and one for what belongs to none of them; in the language of the utterance. */
+  /** One sentence for each topic and one for the highlights without a topic, in the language of the utterance. */
   readonly why: readonly string[];
-  /** Whether it is worth a place in the prompt. */
+  /** Whether the bundle should be added to the prompt. */
   readonly inject: boolean;
-  /** Of the recall; times, tokens and `candidatesAfter` are the bundle's. */
+  /** The recall's metadata; times, tokens and `candidatesAfter` describe the bundle. */
   readonly metadata: RecallMetadata;
 }
 
 export interface Highlight {
   readonly unitId: number;
-  /** Opens the turn, or its place in its conversation. */
+  /** Id of the turn. Use it to open the turn or its place in the conversation. */
   readonly turnId: number;
   readonly conversationId: string;
   readonly turnIndex: number;
@@ -33,9 +33,9 @@ export interface Highlight {
   /** ISO 8601, UTC. */
   readonly occurredAt: string;
   readonly quote: Quote;
-  /** Strongest first. */
+  /** The strongest topic first. */
   readonly topicIds: readonly number[];
-  /** Of the recall; null where it is here for its topic alone. */
+  /** The score in the recall; null if the episode was added only because of its topic. */
   readonly score: number | null;
   readonly why: Why;
 }
@@ -46,8 +46,8 @@ export interface BundleTopic {
   readonly summary: string | null;
   /** 0..1. */
   readonly strength: number;
-  /** How many of the highlights belong to it. */
+  /** Number of highlights in this topic. */
   readonly highlights: number;
-  /** When its first and its last episode occurred, ISO 8601, UTC. */
+  /** When the first and the last episode occurred, ISO 8601, UTC. */
   readonly period: { readonly from: string; readonly to: string } | null;
 }

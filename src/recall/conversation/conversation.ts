@@ -1,4 +1,7 @@
-/** The default profile: what measured best on conversations in three languages. See docs/decisions and bench/quality.md. */
+/**
+ * The default profile: it had the best measured results on conversations in three languages. See docs/decisions and
+ * bench/quality.md.
+ */
 import { dot } from '../../vectors/vectors.ts';
 import type { Store } from '../../store/store.ts';
 import { terms, type Span } from '../../text/text.ts';
@@ -17,7 +20,7 @@ import { Bm25, CountedTurns, weighTerms } from './queryTerms.ts';
 import { findReferents, referredTypes } from './referents.ts';
 import { placeTurns } from './turns.ts';
 
-/** Best candidates among which the order is changed by what only whole units tell. */
+/** Number of best candidates that are reordered by features that need the whole unit. */
 const MAX_REORDERED = 40;
 const NONE: ReadonlyMap<number, number> = new Map();
 
@@ -81,7 +84,7 @@ export async function rankConversation(input: RankInput, profile: ConversationPr
   const read = documents.filter(({ unitId }) => isRead.has(unitId));
   const answers = { ...situation, best: bestAnswer(scored, read, question.utterance) };
   const label = (hit: Scored) => labelOf(hit, answers, inject);
-  // Who says “that trip” takes it that one remembers: what it most likely means is worth bringing up.
+  // “That trip” assumes that the memory knows the trip: the most likely referent is worth showing.
   const [referent] = referents.keys();
   return {
     candidates,
@@ -106,10 +109,10 @@ export async function rankConversation(input: RankInput, profile: ConversationPr
   };
 }
 
-/** The share of the shorter question's terms from which two ask the same. */
+/** Two questions are the same if they share at least this share of the shorter question's terms. */
 const SAME_QUESTION = 0.8;
 
-/** The best score of a unit that does not ask the same as the utterance: a question asked before answers nothing. */
+/** The best score of a unit that is not the same question as the utterance: an earlier question contains no answer. */
 function bestAnswer(scored: readonly Scored[], read: readonly Document[], utterance: string): number {
   const asked = new Set(terms(utterance));
   const repeats = new Set(
@@ -128,11 +131,11 @@ function isSameQuestion(asked: ReadonlySet<string>, text: string): boolean {
 
 interface Cosines {
   /**
-   * With the query, less the cosine that every unit has with it on average, in units of how far cosines lie apart; 0 for
-   * those without a vector.
+   * Cosine of each turn with the query, minus its mean cosine with all units, divided by the standard deviation of
+   * cosines; 0 for turns without a vector.
    */
   readonly centred: Float64Array;
-  /** The greatest, as the bundled embedder would have it; null where nothing has a vector. */
+  /** The greatest cosine, converted to the scale of the bundled embedder; null if nothing has a vector. */
   readonly nearest: number | null;
 }
 
@@ -161,7 +164,7 @@ async function cosinesWith(
   return { centred, nearest: nearest === null ? null : scale.asBundled(nearest) };
 }
 
-/** Candidates that are read whole: what may become a hit, and what may still change places with one. */
+/** Number of candidates read whole: those that can become hits and those that can still change places with them. */
 function mostRead({ question, feeling, isReordered }: RankInput): number {
   const head = headSize(question.limit);
   return isReordered || feeling !== null ? Math.max(MAX_REORDERED, head) : head;

@@ -12,31 +12,31 @@ import type { Turns } from './turns.ts';
 
 export interface FeatureInput {
   readonly question: Question;
-  /** The times asked about. */
+  /** The time ranges of the query. */
   readonly spans: readonly Span[];
   /** The times that candidates talk about, other than their own day. */
   readonly talkedAbout: ReadonlyMap<number, readonly Span[]>;
   readonly turns: Turns;
   /**
-   * By the turn's place: with the query's vector, less the cosine that every unit has with it on average, in units of how
-   * far cosines usually lie apart.
+   * By the turn's index: cosine with the query, minus its mean cosine with all units, divided by the standard deviation
+   * of cosines.
    */
   readonly cosines: Float64Array;
   readonly bm25: Bm25;
-  /** The same for the terms of the utterance alone. */
+  /** The same for the terms of the utterance only. */
   readonly own: Bm25;
   readonly statistics: TextStatistics;
 }
 
-/** All but those that only the best are weighed by. */
+/** All features except those computed only for the best candidates. */
 export type ConversationFeatures = Record<Exclude<ConversationFeature, RerankFeature>, number>;
 
-/** Shorter turns count as this long, in terms. */
+/** Minimum length, in terms, that a turn is counted with. */
 const MIN_LENGTH = 3;
-/** Candidates whose terms tell what a conversation covers. */
+/** Number of best candidates whose terms decide which query terms a conversation covers. */
 const COVER_FROM_BEST = 100;
 
-/** What a turn counts more, or less, for telling how things are from then on, as a share of the memory's time. */
+/** Added to `newer` and subtracted from `older` for a turn that tells of a change. */
 const CHANGE_SHARE = 0.5;
 
 const WHEN_QUESTION =
@@ -44,7 +44,10 @@ const WHEN_QUESTION =
 const TIME_WORDS =
   /\b(?:\d{4}|\d{1,2}:\d\d|yesterday|today|tonight|tomorrow|(?:last|next|this) (?:week|night|month|year|weekend|morning|summer|winter|fall|spring|\w+day)|ago|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december|weekend)\b|\d+[年月日号点時]|昨日|今日|明日|先週|来週|先月|来月|昨天|今天|明天|上周|下周|周[一二三四五六日末]|去年|今年/iu;
 
-/** The features of every candidate, in their order. BM25 values are shares of the greatest of any candidate. */
+/**
+ * The features of every candidate, in the order of the candidates. BM25 values are divided by the greatest value of any
+ * candidate.
+ */
 export function conversationFeatures(input: FeatureInput): ConversationFeatures[] {
   const { turns, cosines, bm25 } = input;
   const { documents } = turns;
@@ -89,13 +92,13 @@ export function conversationFeatures(input: FeatureInput): ConversationFeatures[
   });
 }
 
-/** 1 for what an assistant said, −1 for what it was asked. */
+/** 1 for a turn of an assistant, −1 for a question to it. */
 function answering({ speaker, isQuestion }: Document): number {
   if (isAssistant(speaker)) return 1;
   return isQuestion ? -1 : 0;
 }
 
-/** How old a candidate is: 0 the newest of them, 1 the oldest. */
+/** The relative age of a candidate: 0 for the newest, 1 for the oldest. */
 function ageIn(candidates: readonly Document[]): (document: Document) => number {
   let first = Infinity;
   let last = -Infinity;
@@ -106,14 +109,14 @@ function ageIn(candidates: readonly Document[]): (document: Document) => number 
   return ({ occurredAt }) => (last > first ? (last - occurredAt) / (last - first) : 0);
 }
 
-/** The turn beside, if the two belong to one exchange. */
+/** The neighbouring turn, if both belong to one exchange; else `NONE`. */
 function partner(turn: number, beside: number, documents: readonly Document[]): number {
   if (beside === NONE) return NONE;
   const gapMs = Math.abs(documents[beside]!.occurredAt - documents[turn]!.occurredAt);
   return gapMs <= CONVERSATION.exchangeGapMs ? beside : NONE;
 }
 
-/** The places of the candidates of each conversation; of those in none, under null. */
+/** The indexes of the candidates by conversation; candidates without a conversation are under null. */
 function conversationsOf(candidates: readonly Document[]): Map<string | null, number[]> {
   const conversations = new Map<string | null, number[]>();
   for (let turn = 0; turn < candidates.length; turn++) {
@@ -125,7 +128,7 @@ function conversationsOf(candidates: readonly Document[]): Map<string | null, nu
   return conversations;
 }
 
-/** By conversation, 0..1: what it covers of the query, as a share of the one that covers most. */
+/** By conversation, 0..1: how much of the query it covers, relative to the conversation that covers most. */
 function coverOf(
   conversations: ReadonlyMap<string | null, readonly number[]>,
   own: Float64Array,
@@ -144,7 +147,7 @@ function coverOf(
   return covers;
 }
 
-/** By candidate: the best cosine of it and the candidates around it in its conversation, those the less the further away. */
+/** By candidate: the best cosine of the candidate and its neighbours in the conversation, reduced with distance. */
 function cosinesBeside(
   candidates: readonly Document[],
   conversations: ReadonlyMap<string | null, readonly number[]>,
@@ -173,7 +176,7 @@ function cosinesBeside(
   return best;
 }
 
-/** How far somebody asks more than others do, as far as they have a part in the conversations: −1..1. */
+/** How much more a speaker asks than the others do, weighted by the speaker's share of the conversations: −1..1. */
 function askingOf({ speakers, everyone }: TextStatistics): (speaker: string | null) => number {
   return (speaker) => {
     const own = speakers.get(speaker ?? '');
@@ -183,7 +186,7 @@ function askingOf({ speakers, everyone }: TextStatistics): (speaker: string | nu
   };
 }
 
-/** From the time asked about, or about it. */
+/** How well a candidate matches the time of the query, by when it occurred or by the time it talks about. */
 function dateMatch(document: Document, { spans, talkedAbout }: FeatureInput): number {
   const told = talkedAbout.get(document.unitId) ?? [];
   const overlaps = (span: Span) => told.some(({ from, to }) => from < span.to && to > span.from);
@@ -195,7 +198,7 @@ function dateMatch(document: Document, { spans, talkedAbout }: FeatureInput): nu
   );
 }
 
-/** 1 inside the span; beside it a share, times e^(−gap/τ), a little before and some while after. */
+/** 1 inside the span. Outside, a share times e^(−gap/τ), up to a short time before and a longer time after. */
 function closeness(at: Instant, span: Span): number {
   if (at >= span.from && at < span.to) return 1;
   const { tauDays, daysBefore, daysAfter, besideShare } = CONVERSATION.date;
@@ -204,7 +207,7 @@ function closeness(at: Instant, span: Span): number {
   return gapDays <= (isBefore ? daysBefore : daysAfter) ? besideShare * Math.exp(-gapDays / tauDays) : 0;
 }
 
-/** Speakers whose name, or its first word, the utterance says. */
+/** Speakers whose full name or first name occurs in the utterance. */
 function namedIn(utterance: string, candidates: readonly Document[]): Set<string> {
   const said = utterance.normalize('NFKC').toLowerCase();
   const speakers = new Set(candidates.flatMap((document) => document.speaker ?? []));
@@ -213,7 +216,7 @@ function namedIn(utterance: string, candidates: readonly Document[]): Set<string
 
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-/** Whether a text of lower case says a name. */
+/** Whether a lower-case text contains a name. */
 function says(text: string, speaker: string): boolean {
   const name = speaker.normalize('NFKC').toLowerCase().trim();
   if (CJK.test(name)) return name.length > 1 && text.includes(name);

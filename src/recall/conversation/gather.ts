@@ -9,12 +9,12 @@ import { tracedSearch, type TracedSearch } from '../trace.ts';
 import type { TimeRange } from '../types.ts';
 import { CONVERSATION } from '../conversationProfile.ts';
 
-/** Candidates, where each came from, and who stands beside them. */
+/** The candidates, the search that found each, and their neighbours. */
 export interface Gathered {
   readonly unitIds: readonly number[];
   readonly before: ReadonlyMap<number, number>;
   readonly after: ReadonlyMap<number, number>;
-  /** The times asked about, each in the reading for which the memory holds something. */
+  /** The time ranges of the query, each in the reading for which the memory contains something. */
   readonly spans: readonly Span[];
   readonly queryVector: Float32Array | null;
   readonly vectorState: VectorState;
@@ -23,19 +23,22 @@ export interface Gathered {
 
 const MAX_BY_KEYWORD = 100;
 const MAX_BY_CONTEXT = 40;
-/** Terms of the context that are searched for, the heaviest: a search costs by its terms. */
+/** Maximum number of context terms in the search, the heaviest first: the cost of a search grows with its terms. */
 const MAX_CONTEXT_TERMS = 16;
 const MAX_BY_VECTOR = 60;
 const MAX_BY_TIME = 60;
-/** Best results whose neighbours become candidates too: an answer need not repeat its question's words. */
+/**
+ * Number of best keyword results whose neighbours become candidates too: an answer may not repeat the words of its
+ * question.
+ */
 const NEIGHBOURS_OF_KEYWORD = 50;
 const NEIGHBOURS_OF_CONTEXT = 20;
 const NEIGHBOURS_OF_VECTOR = 15;
 
 /**
- * Runs the searches and widens what they found by one turn to each side.
+ * Runs the searches and adds the turn before and after each result.
  * @param termWeights the terms of the utterance and its context
- * @param leans whether the utterance refers to what was said before
+ * @param leans whether the utterance refers to earlier lines
  */
 export async function gather(
   input: RankInput,
@@ -93,7 +96,7 @@ export async function gather(
   };
 }
 
-/** The utterance's vector and, with less weight, those of the last lines. */
+/** The vector of the utterance plus, with lower weights, the vectors of the last lines. */
 async function embedQuestion(
   input: RankInput,
   leans: boolean,
@@ -120,8 +123,8 @@ async function searchVector(input: RankInput, vector: Float32Array | null): Prom
 }
 
 /**
- * “In May” may be this year's or last year's: of each expression the first reading near which anything happened. Of
- * several expressions those that lie in the past, when some do: “what did I plan last week for next week?”
+ * “In May” can mean this year or last year. For each expression, chooses the first reading near which anything
+ * occurred. If some expressions are in the past, only those count: “what did I plan last week for next week?”
  */
 async function chooseReadings({ store, question }: RankInput, ranges: readonly TimeRange[]): Promise<Span[]> {
   const { daysBefore, daysAfter } = CONVERSATION.date;
@@ -139,7 +142,7 @@ async function chooseReadings({ store, question }: RankInput, ranges: readonly T
   return past.length > 0 ? past : chosen;
 }
 
-/** What happened in the spans, or is told of them: what shares words with the query first, then the newest. */
+/** Units that occurred in the spans or talk about them: first those that share words with the query, then the newest. */
 async function searchSpans(
   { store, question }: RankInput,
   spans: readonly Span[],
@@ -158,8 +161,8 @@ async function searchSpans(
 }
 
 /**
- * Adds the turns next to these, as far as they may be found themselves.
- * @param allowed units that may: those known so far, to which are added those that are found to be
+ * Adds the neighbouring turns that the filter allows.
+ * @param allowed ids known to pass the filter; ids that are checked here are added
  */
 async function findBeside(
   { store, question, clock }: RankInput,

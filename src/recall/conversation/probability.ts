@@ -1,6 +1,6 @@
 /**
- * Whether the memory holds anything for an utterance, and how likely each hit matters for it: two logistic models.
- * See docs/decisions/0005.
+ * Two logistic models: whether the memory contains anything for an utterance, and how likely each hit is relevant. See
+ * docs/decisions/0005.
  */
 import type { Language } from '../../text/text.ts';
 import type { Address } from '../address.ts';
@@ -10,30 +10,30 @@ import { labelScore } from '../judge.ts';
 import { NONE, type Bm25 } from './queryTerms.ts';
 import type { Turns } from './turns.ts';
 
-/** What speaks for the memory's holding something. */
+/** Evidence that the memory contains something for the utterance. */
 export interface Situation {
   readonly address: Address;
-  /** The utterance names by its kind alone what it takes as known (“that trip”). */
+  /** The utterance refers to a known thing by its kind only (“that trip”). */
   readonly refers: boolean;
   readonly language: Language;
-  /** The largest share of the utterance's weight that one of the best hits holds, read with the turns beside it. */
+  /** The largest share of the utterance's term weight that one of the best hits contains, including its neighbouring turns. */
   readonly covered: number;
-  /** The share that the best hit holds itself. */
+  /** The share that the best hit itself contains. */
   readonly coveredByBest: number;
-  /** What that largest share weighs. */
+  /** The weight of that largest share. */
   readonly held: number;
-  /** The share of the utterance's weight that the memory knows at all. */
+  /** The share of the utterance's term weight whose terms occur in the memory. */
   readonly known: number;
-  /** How far the best score stands above the mean of ranks 2 to 20. */
+  /** The best score minus the mean score of ranks 2 to 20. */
   readonly lead: number;
-  /** The greatest cosine of a candidate with the query, as the bundled embedder would have it; null without vectors. */
+  /** The greatest cosine of a candidate with the query, on the scale of the bundled embedder; null without vectors. */
   readonly nearest: number | null;
-  /** Units of the memory, and log10 of a hundredth of them. */
+  /** Number of units in the memory, and log10 of a hundredth of it. */
   readonly documents: number;
   readonly size: number;
   /** The best score. */
   readonly best: number;
-  /** Logarithm of Σ e^score over the candidates: what a hit competes with. */
+  /** Logarithm of Σ e^score over the candidates. */
   readonly competition: number;
 }
 
@@ -43,7 +43,7 @@ const MIN_DOCUMENTS = 5;
 
 /**
  * @param scored the candidates, best first
- * @param own BM25 for the terms of the utterance alone: what the context shares with a memory is no reason to bring it up
+ * @param own BM25 for the terms of the utterance only: terms that only the context shares with a unit are no evidence
  */
 export function situationOf(
   scored: readonly Scored[],
@@ -60,7 +60,7 @@ export function situationOf(
   const { documents } = given;
   const top = scored[0]?.score ?? 0;
   const others = scored.slice(1, RANKS_COMPARED);
-  // What no search found scores about nothing.
+  // Units that no search found count with score 0.
   const compared = Math.max(others.length, Math.min(RANKS_COMPARED, documents) - 1);
   const mean = others.reduce((sum, { score }) => sum + score, 0) / Math.max(1, compared);
   return {
@@ -76,7 +76,7 @@ export function situationOf(
   };
 }
 
-/** How sure we are that the memory holds something for the utterance: log odds. */
+/** Log odds that the memory contains something for the utterance. */
 export function answerable(situation: Situation, rule: InjectRule): number {
   const { answerable: weights } = judgeOf(situation, rule);
   const { covered, coveredByBest, held, known, lead, nearest, size, language, address } = situation;
@@ -95,23 +95,23 @@ export function answerable(situation: Situation, rule: InjectRule): number {
   );
 }
 
-/** Words alone are judged otherwise than words and meaning. */
+/** Separate models for keyword search only, and for keyword and vector search. */
 function judgeOf({ nearest }: Situation, rule: InjectRule): Judge {
   return nearest === null ? rule.wordsAlone : rule;
 }
 
-/** What it counts, in a memory of a few talks, that so much of the utterance is in common. */
+/** Log odds added in a young memory for the share of the utterance that is covered. */
 function youthBonus(covered: number, { documents, refers }: Situation, young: InjectRule['young']): number {
   const youth = Math.max(0, 1 - documents / young.documents);
   return young.bonus * youth * (refers ? 1 : Math.min(1, covered / young.covered));
 }
 
-/** How likely a hit matters, 0..1. */
+/** The probability that a hit is relevant, 0..1. */
 export function probabilityOf({ score, features }: Scored, situation: Situation, rule: InjectRule): number {
   const { young } = rule;
   const { matters } = judgeOf(situation, rule);
   const covered = features['covered'] ?? 0;
-  // In a young memory what the hit itself has in common counts, not what another has.
+  // In a young memory, use the hit's own overlap and not that of another hit.
   const known =
     answerable(situation, rule) -
     youthBonus(situation.covered, situation, young) +
@@ -126,12 +126,12 @@ export function probabilityOf({ score, features }: Scored, situation: Situation,
   return 1 / (1 + Math.exp(-logOdds));
 }
 
-/** Logarithm of the least share that is told apart from none. */
+/** Logarithm of the smallest share that is distinguished from 0. */
 const MIN_SHARE = Math.log(1e-6);
 
 /**
- * The label of a hit. Where the memory seems to hold nothing for the utterance, all but sure hits are low; so is what lies far
- * below the best hit.
+ * The label of a hit. If the memory seems to contain nothing for the utterance, all hits except certain ones are low.
+ * Hits far below the best one are low too.
  */
 export function labelOf(hit: Scored, situation: Situation, rule: InjectRule): Relevance {
   const probability = probabilityOf(hit, situation, rule);
@@ -142,6 +142,6 @@ export function labelOf(hit: Scored, situation: Situation, rule: InjectRule): Re
   return isTold && isNearBest ? labelScore(probability, rule) : 'low';
 }
 
-/** Sizes beyond which it is told no more, or less, readily. */
+/** Limits of the size feature: outside of them the threshold stays constant. */
 const MIN_TELL_SIZE = -1.3;
 const MAX_TELL_SIZE = 2;

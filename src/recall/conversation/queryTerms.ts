@@ -7,10 +7,10 @@ import { commonRate } from '../commonTerms.ts';
 import { CONVERSATION } from '../conversationProfile.ts';
 
 /**
- * What is searched for: each term with its weight. A term of the utterance weighs 1; one of the context what its lines
- * give it together, at most 1.
- * @param ownTerms of the utterance
- * @param leans whether the utterance refers to what was said before
+ * The terms to search for, with weights. A term of the utterance weighs 1. A context term weighs the sum over the lines
+ * that contain it, at most 1.
+ * @param ownTerms terms of the utterance
+ * @param leans whether the utterance refers to earlier lines
  */
 export function weighTerms(
   ownTerms: readonly string[],
@@ -34,14 +34,14 @@ export function weighTerms(
   return weights;
 }
 
-/** No turn: where one may stand beside another. */
+/** Stands for a missing neighbouring turn. */
 export const NONE = -1;
 
-/** The query's terms in the turns that it is held against, which go by their place among these. */
+/** How often each query term occurs in each turn. Turns are addressed by their index. */
 export class CountedTurns {
   readonly terms: readonly string[];
   readonly counts: TermCounts;
-  /** Terms of each turn in all. */
+  /** Number of terms of each turn. */
   readonly lengths: Uint32Array;
 
   constructor(terms: readonly string[], turns: readonly Pick<Document, 'terms' | 'length'>[]) {
@@ -51,25 +51,28 @@ export class CountedTurns {
   }
 }
 
-/** BM25 for one query, with the memory's statistics and, while it is small, those of language at large. (Robertson, Zaragoza 2009) */
+/**
+ * BM25 for one query, with the memory's statistics and, while it is small, general language statistics. (Robertson,
+ * Zaragoza 2009)
+ */
 export class Bm25 {
   readonly #counts: TermCounts;
   readonly #lengths: Uint32Array;
-  /** Weight × idf of each term; 0 for those the memory does not know. */
+  /** Weight × idf of each term; 0 for terms that are not in the memory. */
   readonly #weights: Float64Array;
-  /** How often each term occurs in what is being scored; 0 in between. */
+  /** Scratch space: how often each term occurs in the text being scored. All zero between calls. */
   readonly #sum: Float64Array;
   readonly #averageLength: number;
-  /** Σ weight × idf, terms that the memory does not know at the highest idf: the most that could be known. */
+  /** Σ weight × idf, with the highest idf for terms that are not in the memory: the maximum possible score. */
   readonly ideal: number;
-  /** What of it the memory knows. */
+  /** The part of `ideal` whose terms are in the memory. */
   readonly known: number;
-  /** Terms that weigh anything, known or not. */
+  /** Number of terms with a weight above 0, in the memory or not. */
   readonly termCount: number;
 
   /**
-   * @param weights terms without one count for nothing
-   * @param assumedTurns turns of language at large that the memory's are joined with
+   * @param weights terms without a weight are ignored
+   * @param assumedTurns number of turns of general language added to the memory's statistics
    */
   constructor(
     { terms, counts, lengths }: CountedTurns,
@@ -94,7 +97,7 @@ export class Bm25 {
     this.known = this.#weights.reduce((sum, weight) => sum + weight, 0);
   }
 
-  /** Of up to three turns read as one. */
+  /** The BM25 score of up to three turns read as one text. */
   score(turn: number, second: number = NONE, third: number = NONE): number {
     const { k1, b } = CONVERSATION.bm25;
     const sum = this.#sum;
@@ -110,7 +113,7 @@ export class Bm25 {
     return score;
   }
 
-  /** Counts the turn's terms in; returns its length. */
+  /** Adds the turn's term counts to `#sum` and returns the turn's length. */
   #add(turn: number): number {
     if (turn === NONE) return 0;
     const { starts, places, counts } = this.#counts;
@@ -119,17 +122,17 @@ export class Bm25 {
     return this.#lengths[turn]!;
   }
 
-  /** Σ weight × idf of the terms that any of the turns holds. */
+  /** Σ weight × idf of the terms that occur in any of the turns. */
   held(turns: readonly number[]): number {
     return this.#holding(turns).reduce((held, n, place) => (n > 0 ? held + this.#weights[place]! : held), 0);
   }
 
-  /** Σ weight × idf × n/(n+1), n = how many of the turns hold the term: what they cover together. */
+  /** Σ weight × idf × n/(n+1), n = number of turns that contain the term. */
   cover(turns: readonly number[]): number {
     return this.#holding(turns).reduce((cover, n, place) => cover + (this.#weights[place]! * n) / (n + 1), 0);
   }
 
-  /** How many of the turns hold each term. */
+  /** For each term, the number of turns that contain it. */
   #holding(turns: readonly number[]): Uint32Array {
     const { starts, places } = this.#counts;
     const holding = new Uint32Array(this.#weights.length);

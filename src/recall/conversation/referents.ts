@@ -1,9 +1,9 @@
-/** “That trip”, 「あの旅行」, “那次旅行”: what an utterance takes as known and names by its kind alone. */
+/** Phrases such as “that trip”, 「あの旅行」, “那次旅行” that refer to a known thing by its kind only. */
 import type { Entity } from '../../model/model.ts';
 import type { Intent } from '../intent.ts';
 import type { RankInput } from '../ranking.ts';
 
-/** What kinds of experience involve: whoever tells of a trip names a place. */
+/** The entity types that go with each kind of experience: a turn about a trip names a place. */
 const KINDS: readonly (readonly [types: readonly Entity['type'][], nouns: RegExp])[] = [
   [
     ['place'],
@@ -18,13 +18,13 @@ const KINDS: readonly (readonly [types: readonly Entity['type'][], nouns: RegExp
     /店|レストラン|カフェ|居酒屋|餐厅|饭店|饭馆|咖啡馆|\b(?:restaurant|caf[eé]|shop|pub|diner)\b/giu,
   ],
 ];
-/** Characters that may stand between the words that point back and the noun: “last summer's trip”, 「前に行った旅行」. */
+/** Maximum number of characters between the pointing words and the noun: “last summer's trip”, 「前に行った旅行」. */
 const MAX_BETWEEN = 10;
-/** Turns most like the utterance that are looked through for such a thing. */
+/** Number of turns nearest to the utterance that are checked for a referent. */
 const MAX_LIKE = 1_000;
 const MAX_REFERENTS = 3;
 
-/** The types of entity by which what the utterance refers to can be told; empty when it refers to no such thing. */
+/** The entity types that identify the thing the utterance refers to; empty when it refers to none. */
 export function referredTypes(utterance: string, references: Intent['references']): Entity['type'][] {
   const ends = references.map(({ surface }) => {
     const at = utterance.indexOf(surface);
@@ -37,7 +37,7 @@ export function referredTypes(utterance: string, references: Intent['references'
   return [...new Set(types)];
 }
 
-/** Units that speak of such a thing and are most like the utterance, with what each counts: 1 the first, then less. */
+/** The units nearest to the utterance that mention such an entity, with their values: 1 for the first, decreasing. */
 export async function findReferents(
   { store, question, intent }: RankInput,
   queryVector: Float32Array | null,

@@ -1,4 +1,7 @@
-/** What is weighed only among the best: it takes whole units, or is looked for only where words find nothing sure. */
+/**
+ * Features computed only for the best candidates: they need the whole unit, or are only used when keyword search finds
+ * nothing certain.
+ */
 import type { Store } from '../../store/store.ts';
 import { feelingMatch, type Feeling } from '../mood.ts';
 import { byScore } from '../score.ts';
@@ -10,16 +13,16 @@ export type RerankFeature = 'emotion' | 'referent';
 export interface RerankInput {
   readonly weights: ConversationWeights;
   readonly feeling: Feeling | null;
-  /** By unit, 0..1; they need not have been found by any search. */
+  /** By unit, 0..1; the units need not be search results. */
   readonly referents: ReadonlyMap<number, number>;
 }
 
-/** Whether nothing of it can change the order. */
+/** Whether none of these features can change the order. */
 export function isPlain({ weights, feeling, referents }: RerankInput): boolean {
   return referents.size === 0 && (feeling === null || weights.emotion === 0);
 }
 
-/** The first `count` and the referents, read whole and with the late features, in the order that these make. */
+/** Reads the first `count` candidates and the referents whole, adds the rerank features and sorts by the new scores. */
 export async function readBest(
   store: Store,
   scored: readonly Scored[],
@@ -59,7 +62,7 @@ function withReferents(
   return [...wanted.values()];
 }
 
-/** All candidates as they stand after that, best first. */
+/** All candidates after reranking, best first. */
 export function withLate(scored: readonly Scored[], late: readonly Scored[]): Scored[] {
   const weighed = new Set(late.map(({ unitId }) => unitId));
   return [...late, ...scored.filter(({ unitId }) => !weighed.has(unitId))].sort(byScore);

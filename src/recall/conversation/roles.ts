@@ -1,6 +1,6 @@
-/** Who an assistant is, and when what it said is what is asked for. */
+/** Recognises assistants, and questions about what an assistant said. */
 
-/** Names by which clients and importers know one. Other names are people's. */
+/** Names that clients and importers give an assistant. Every other name is a person's. */
 const ASSISTANT =
   /^(?:ai|assistant|bot|chatbot|gpt(?:-\w+)?|chatgpt|claude|gemini|model|アシスタント|ボット|助手|助理|机器人|機器人)$/iu;
 

@@ -5,23 +5,26 @@ import { NONE } from './queryTerms.ts';
 type Sides = Pick<Gathered, 'unitIds' | 'before' | 'after'>;
 
 /**
- * The candidates and who stands beside them, for one query. Each goes by its place: candidates first, by ascending id,
- * so that hundreds are weighed in arrays and not looked up by their ids.
+ * The candidates and their neighbouring turns, for one query. Each turn has an index: candidates come first, by
+ * ascending id. Hundreds of turns are scored in arrays by index, without look-ups by id.
  */
 export interface Turns {
   readonly documents: readonly Document[];
-  /** By unit. */
+  /** Index by unit id. */
   readonly places: ReadonlyMap<number, number>;
-  /** How many of them are candidates. */
+  /** Number of candidates. */
   readonly candidates: number;
-  /** The turn before each candidate in its conversation, and the one after; `NONE` where none may be recalled. */
+  /**
+   * The index of the turn before and after each candidate in its conversation; `NONE` where the neighbour may not be
+   * recalled.
+   */
   readonly before: Int32Array;
   readonly after: Int32Array;
 }
 
 /**
- * Gives everything that was gathered its place.
- * @param read in the order of the ids; what is not there any more is left out
+ * Assigns an index to every gathered turn.
+ * @param read in the order of the ids; units that no longer exist are left out
  */
 export async function placeTurns(
   gathered: Sides,
@@ -46,7 +49,7 @@ export async function placeTurns(
   return placeTurns(onlyThose(gathered, there), async (ids) => ids.map((id) => there.get(id) as Document));
 }
 
-/** What was gathered, without what is not there any more. */
+/** The gathered ids without units that no longer exist. */
 function onlyThose({ unitIds, before, after }: Sides, there: ReadonlyMap<number, Document>): Sides {
   const among = (side: ReadonlyMap<number, number>) => new Map([...side].filter(([, id]) => there.has(id)));
   return { unitIds: unitIds.filter((id) => there.has(id)), before: among(before), after: among(after) };

@@ -1,6 +1,6 @@
 /**
- * Deep recall: a language model says what to look for and what of it belongs. It is asked twice at most, in what time there is; when it
- * fails or is late, what was found without it stands.
+ * Deep recall: a language model suggests queries and selects the relevant candidates. There are at most two calls
+ * within the time limit. If a call fails or is late, the result without it is used.
  */
 import type { Embedder, LanguageModel } from '../../llm/llm.ts';
 import { withinTime } from '../../async/async.ts';
@@ -16,25 +16,25 @@ export type { DetectedReference } from './expand.ts';
 export type { Label } from './label.ts';
 export type { PhaseOutcome } from './phase.ts';
 
-/** What a model did for a recall. */
+/** The model's part in a recall. */
 export interface DeepReport {
   readonly expansion: PhaseOutcome;
   readonly rerank: PhaseOutcome;
-  /** What the model would search for besides the utterance. */
+  /** Additional queries that the model suggested. */
   readonly queries: readonly string[];
   readonly references: readonly DetectedReference[];
 }
 
-/** The ranking as a model has it. */
+/** The ranking as the model ordered it. */
 export interface DeepOrder {
-  /** What it chose first. */
+  /** The model's choices first. */
   readonly candidates: readonly Candidate[];
-  /** By unit, of what it chose; null when it said nothing usable. */
+  /** By unit, for the chosen ones; null when the model's reply was unusable. */
   readonly labels: ReadonlyMap<number, Label> | null;
   readonly injectionStrategy: InjectionStrategy | null;
 }
 
-/** Of a recall that was to be deep where there is no model. */
+/** The report when deep recall was requested but there is no model. */
 export const NO_MODEL: DeepReport = {
   expansion: 'no_model',
   rerank: 'no_model',
@@ -42,19 +42,19 @@ export const NO_MODEL: DeepReport = {
   references: [],
 };
 
-/** One deep recall on its way. */
+/** A running deep recall. */
 export interface DeepRecall {
-  /** By the utterance and, if they come in time, by the model's queries. */
+  /** Ranks by the utterance and, if they arrive in time, the model's queries. */
   rank(input: RankInput): Promise<Ranking>;
   order(ranking: Ranking, input: RankInput): Promise<DeepOrder>;
   report(): DeepReport;
-  /** What the trace tells beyond the report. */
+  /** Details for the trace beyond the report. */
   notes(): Readonly<Record<string, unknown>>;
 }
 
-/** Of the whole time what the first phase may take: the second has more to read. */
+/** The share of the total time for the first phase: the second has more to read. */
 const EXPANSION_SHARE = 0.45;
-/** Kept for what comes after the model, in milliseconds. */
+/** Time reserved for the steps after the model, in milliseconds. */
 const RESERVE_MS = 30;
 
 /** @param limitMs for the whole recall, from now */
@@ -111,9 +111,9 @@ export function startDeepRecall(model: LanguageModel, limitMs: number): DeepReca
 }
 
 /**
- * The utterance and the model's queries read as one utterance. Measured against rankings of their own joined by rank or by confidence:
- * what is wanted keeps its place although the utterance says little or a query is beside the point, while a ranking of such a query
- * puts its own best on top, however bad.
+ * Joins the utterance and the model's queries into one utterance. This was measured against separate rankings joined by
+ * rank or by confidence: a bad query in a separate ranking puts its own bad results on top, whereas joined text keeps
+ * the wanted results in place.
  */
 function asOne(input: RankInput, queries: readonly string[]): RankInput {
   if (queries.length === 0) return input;
@@ -134,7 +134,7 @@ function inOrder(candidates: readonly Candidate[], labels: Labels | null): DeepO
   return { candidates: [...chosen, ...rest], labels: byId, injectionStrategy: labels.injectionStrategy };
 }
 
-/** The embedder, waited for no longer than the recall may take. */
+/** The embedder, limited by the recall's deadline. */
 function inTime(embedder: Embedder, deadline: Deadline): Embedder {
   return {
     id: embedder.id,

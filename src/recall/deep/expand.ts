@@ -1,4 +1,4 @@
-/** Deep recall, phase 1: what the utterance asks for, in words that can be searched. */
+/** Deep recall, phase 1: turns the utterance into search queries. */
 import { z } from 'zod';
 import type { LanguageModel } from '../../llm/llm.ts';
 import type { Language } from '../../text/text.ts';
@@ -6,7 +6,7 @@ import type { Question } from '../types.ts';
 import { promptAbout } from './wording.ts';
 
 const MAX_QUERIES = 5;
-/** Longest query, UTF-16 units. */
+/** Maximum length of a query, in UTF-16 units. */
 const QUERY_CHARS = 300;
 
 const expansionSchema = z.object({
@@ -20,11 +20,11 @@ const expansionSchema = z.object({
   ),
 });
 
-/** Words that lean on what was said before, and what they mean. */
+/** Words that refer to earlier lines, and what they mean. */
 export type DetectedReference = z.output<typeof expansionSchema>['detected_references'][number];
 
 export interface Expansion {
-  /** Without the utterance itself; each once. */
+  /** Without the utterance itself; no duplicates. */
   readonly queries: readonly string[];
   readonly references: readonly DetectedReference[];
 }

@@ -1,4 +1,4 @@
-/** Deep recall, phase 3: which candidates bear on the conversation, and how they are best told. */
+/** Deep recall, phase 3: which candidates are relevant to the conversation, and how to show them. */
 import { z } from 'zod';
 import type { LanguageModel } from '../../llm/llm.ts';
 import { localDate, MemoryError, unitText } from '../../model/model.ts';
@@ -7,10 +7,10 @@ import { terms, type Language } from '../../text/text.ts';
 import { INJECTION_STRATEGIES, type Candidate, type InjectionStrategy, type Question } from '../types.ts';
 import { line, passage, promptAbout } from './wording.ts';
 
-/** Candidates that a model is shown. */
+/** Number of candidates shown to the model. */
 export const MAX_LABELLED = 30;
 const MAX_CHOSEN = 5;
-/** Longest passage of a candidate, and of the turn before it, UTF-16 units. */
+/** Maximum length of a candidate's passage, and of the turn before it, in UTF-16 units. */
 const TEXT_CHARS = 240;
 const BEFORE_CHARS = 80;
 const REASON_CHARS = 200;
@@ -29,28 +29,28 @@ const labelsSchema = z.object({
 export interface Label {
   readonly unitId: number;
   readonly relevance: 'high' | 'medium';
-  /** The model's own, one sentence; null when it gave none. */
+  /** The model's reason, one sentence; null if it gave none. */
   readonly reason: string | null;
 }
 
 export interface Labels {
-  /** `high` first, else as the model has them; at most five. Empty: nothing bears on it. */
+  /** `high` first, then in the model's order; at most five. Empty: nothing is relevant. */
   readonly chosen: readonly Label[];
   readonly injectionStrategy: InjectionStrategy;
-  /** Ids in the reply that were no candidates. */
+  /** Ids in the reply that were not among the candidates. */
   readonly unknownIds: readonly number[];
 }
 
-/** What the candidates are to bear on. */
+/** What the candidates must be relevant to. */
 export interface LabelQuestion {
   readonly store: Store;
   readonly question: Question;
   readonly language: Language;
-  /** What else was searched for. */
+  /** The other queries of the search. */
   readonly queries: readonly string[];
 }
 
-/** @throws MemoryError MODEL_FAILED, also when the reply names nothing but what was no candidate */
+/** @throws MemoryError MODEL_FAILED, also when the reply contains only ids that were not candidates */
 export async function labelCandidates(
   model: LanguageModel,
   about: LabelQuestion,
@@ -85,7 +85,7 @@ function readLabels(reply: z.output<typeof labelsSchema>, candidates: readonly C
     throw new MemoryError('MODEL_FAILED', 'The reply names nothing that was a candidate.', {
       retryable: false,
     });
-  // Of equal labels the model's order stands: sorting is stable.
+  // Sorting is stable: equal labels keep the model's order.
   const ordered = [...chosen.values()].sort(
     (a, b) => Number(b.relevance === 'high') - Number(a.relevance === 'high'),
   );
@@ -96,7 +96,7 @@ function readLabels(reply: z.output<typeof labelsSchema>, candidates: readonly C
   };
 }
 
-/** A line for each candidate: its id, day and words, and for a turn what it answers. */
+/** A line for each candidate: its id, day and text, and for a turn the turn it answers. */
 async function describe(
   { store, question, queries }: LabelQuestion,
   candidates: readonly Candidate[],
@@ -115,7 +115,7 @@ async function describe(
   });
 }
 
-/** As far as they may be found themselves. */
+/** The turns before the candidates that the filter allows. */
 async function turnsBefore(
   store: Store,
   { filter }: Question,

@@ -3,12 +3,12 @@ import { withinTime } from '../../async/async.ts';
 import type { StageClock } from '../trace.ts';
 
 /**
- * What became of a phase that asks a model:
- * - `used`: its reply counts
- * - `failed`: the model could not be reached, or its reply was not of the form it must have
+ * The outcome of a phase that calls a model:
+ * - `used`: the reply was used
+ * - `failed`: the model could not be reached, or its reply had the wrong form
  * - `late`: it did not reply in time
- * - `no_model`: there is none to ask
- * - `not_needed`: there was nothing to ask it about
+ * - `no_model`: there is no model
+ * - `not_needed`: there was nothing to ask
  */
 export type PhaseOutcome = 'used' | 'failed' | 'late' | 'no_model' | 'not_needed';
 
@@ -20,7 +20,7 @@ export interface Phase<Value> {
   readonly problem: string | null;
 }
 
-/** How long a recall may still take. */
+/** The remaining time of a recall. */
 export interface Deadline {
   remainingMs(): number;
 }
@@ -30,14 +30,14 @@ export function startDeadline(limitMs: number): Deadline {
   return { remainingMs: () => end - performance.now() };
 }
 
-/** Less than this is not worth asking in, in milliseconds. */
+/** With less time than this, in milliseconds, no call is made. */
 const MIN_ASK_MS = 1;
 
 export function skipped<Value>(outcome: PhaseOutcome): Phase<Value> {
   return { outcome, value: null, problem: null };
 }
 
-/** Asks, for so long at most. Never throws: recall has an answer without it. */
+/** Calls the model within the deadline. Never throws: recall has a result without it. */
 export async function askInTime<Value>(
   stage: string,
   clock: StageClock,

@@ -1,18 +1,18 @@
-/** What the prompts of deep recall say, and how. */
+/** The prompts of deep recall. */
 import { fillPrompt, readPrompt } from '../../llm/llm.ts';
 import { localDate } from '../../model/model.ts';
 import { snippet, type Language } from '../../text/text.ts';
 import type { Question } from '../types.ts';
 
 const FOLDER = new URL('prompts/', import.meta.url);
-/** Lines of the recent conversation that are shown: five exchanges. (Deep recall, phase 1: three to five) */
+/** Number of recent lines in the prompt: five exchanges. (Deep recall, phase 1: three to five) */
 const CONTEXT_LINES = 10;
-/** Longest line, UTF-16 units. */
+/** Maximum length of a line, in UTF-16 units. */
 const LINE_CHARS = 400;
 const NAME_CHARS = 40;
 const NONE = '-';
 
-/** A prompt about an utterance, in its language. @param more further values to be filled in */
+/** A prompt about an utterance, in its language. @param more additional values for the template */
 export function promptAbout(
   kind: 'expand' | 'label',
   { utterance, context, now, timeZone }: Question,
@@ -37,7 +37,7 @@ export function line(
   return `${passage(speaker, NAME_CHARS)}: ${passage(text, maxChars, around)}`;
 }
 
-/** Words on one line, so that none of them begins a line of the prompt. */
+/** Text on one line, so that no part of it starts a new line of the prompt. */
 export function passage(text: string, maxChars: number, around: readonly string[] = []): string {
   return snippet(text.toWellFormed().replace(/\s+/gu, ' '), { maxChars, around });
 }

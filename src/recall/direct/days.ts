@@ -1,10 +1,10 @@
-/** Whether an utterance asks for nothing but some days, and for which. */
+/** Whether an utterance asks only about certain days, and which. */
 import { DAY_MS, localDate, wallClockToInstant, type Instant } from '../../model/model.ts';
 import { findTimes } from '../../text/text.ts';
 
 const SAID_OR_DONE =
   'did|been|said|speak(?:ing)?|spoken?|talk(?:ed|ing)?|discuss(?:ed|ing)?|chat(?:ted|ting)?|happen(?:ed|ing)?|going on';
-/** Asks what was said or done. What is to be done, or how somebody is, is small talk. */
+/** Questions about what was said or done. Questions about plans or how somebody is are small talk. */
 const ASKS_WHAT_WAS = new RegExp(
   [
     String.raw`\bwhat\b.*\b(?:${SAID_OR_DONE}|conversations?)\b`,
@@ -14,7 +14,7 @@ const ASKS_WHAT_WAS = new RegExp(
   ].join('|'),
   'isu',
 );
-/** Words that stand in such a question and ask for nothing in particular. */
+/** Words in such a question that carry no further condition. */
 const ABOUT_DAYS = new RegExp(
   [
     String.raw`\b(?:${SAID_OR_DONE}|what|do|does|have|has|had|was|were|is|are|we|i|you|us|me|my|our|say|about|up to|on|in|of|from|the|over|past|few|days?|and|all|recap|summari[sz]e|summary|give|tell|remind|please|anything|everything|conversations?)\b`,
@@ -23,10 +23,10 @@ const ABOUT_DAYS = new RegExp(
   ].join('|'),
   'giu',
 );
-/** A longer utterance says more than that, UTF-16 units. */
+/** A longer utterance, in UTF-16 units, contains further conditions. */
 const MAX_ABOUT_DAYS = 120;
 
-/** What is kept of days, and how it is called. */
+/** Words for a journal. */
 const JOURNAL = new RegExp(
   [
     String.raw`\b(?:journals?|diary|diaries|logs?|logbook|entry|entries|notes?|activity|activities|progress|updates?|events?|worked|history)\b`,
@@ -35,15 +35,15 @@ const JOURNAL = new RegExp(
   ].join('|'),
   'giu',
 );
-/** Words of handing over. */
+/** Verbs that mean “show”. */
 const SHOWING =
   /\b(?:show|list|read|open|view|get|find|look at|go over|daily|work|on|for|s|since|during)\b|見せ|見|読|書|一覧|まとめ|内容|列出|显示|查看|看看|看|读|打开|回顾|写/giu;
-/** “Recent” of something, which names no time by itself. */
+/** “Recent” before a noun; it gives no time by itself. */
 const RECENT = /\brecent\b|直近|近期|近况|近日|近頃|ここのところ/iu;
-/** How far back “recently” goes where the journal is asked for. (Notes §2) */
+/** The number of days that “recently” covers in a request for the journal. (Notes §2) */
 const RECENT_DAYS = 7;
 
-/** Whether it asks what was, and no word is left when the time and the words of asking are taken out. */
+/** Whether the utterance asks what happened and contains nothing else besides the time and question words. */
 export function asksOnlyAboutDays(utterance: string, spans: readonly { readonly words: string }[]): boolean {
   if (utterance.length > MAX_ABOUT_DAYS) return false;
   const rest = spans.reduce((text, { words }) => text.replace(words, ' '), utterance);
@@ -51,8 +51,8 @@ export function asksOnlyAboutDays(utterance: string, spans: readonly { readonly 
 }
 
 /**
- * The days that somebody who searches the notes asks for and nothing else, from midnight to midnight of the memory’s wall
- * clock; null when there is anything else, or when they lie ahead.
+ * The days that a search of the notes asks for, if it asks for nothing else, from midnight to midnight of the memory’s
+ * time zone; null when it asks for anything else, or when the days are in the future.
  */
 export function daysAskedFor(
   query: string,
@@ -70,12 +70,12 @@ export function daysAskedFor(
   return { from: startOfDay(from, timeZone), to: Math.max(...times.map((time) => time.to)) };
 }
 
-/** Midnight before an instant, by the clocks of the zone. */
+/** The midnight at or before an instant, in the time zone. */
 export function startOfDay(instant: Instant, timeZone: string): Instant {
   return wallClockToInstant(`${localDate(instant, timeZone)}T00:00`, timeZone);
 }
 
-/** Between days. */
+/** Joining words between days. */
 const AND = /\b(?:and|or|to)\b|[とや和与跟及]/giu;
 const WORD = /[\p{L}\p{N}]/u;
 const JOURNAL_SIGN = new RegExp(JOURNAL.source, 'iu');

@@ -1,4 +1,4 @@
-/** Ways round the search, for an utterance that clearly points at one thing: a memory file, or recent days. */
+/** Direct answers without a search, for an utterance that clearly names one target: a memory file, or recent days. */
 import type { Instant, Unit } from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
 import type { Intent } from '../intent.ts';
@@ -13,22 +13,22 @@ export interface DirectPath {
   readonly path: 'note' | 'timeline';
   /** The file, or the words for the days. */
   readonly target: string;
-  /** In the order in which they are shown. */
+  /** In display order. */
   readonly units: readonly Unit[];
 }
 
-/** What a search of the notes is for: one file, or the journal of some days (`to` is exclusive). */
+/** The target of a notes search: one file, or the journal of some days (`to` is exclusive). */
 export type NoteDestination =
   | { readonly path: 'file'; readonly uri: string }
   | { readonly path: 'timeline'; readonly from: Instant; readonly to: Instant };
 
-/** Units read for a direct answer; limit and budget decide how many are shown. */
+/** Maximum number of units read for a direct answer; limit and budget decide how many are shown. */
 const MAX_UNITS = 200;
 
 /**
- * Where somebody who searches the notes clearly wants to go, or null when it takes a search. Days alone (“yesterday”)
- * are clear here, where they would be small talk in a conversation.
- * @param timeZone of the memory’s wall clock
+ * The clear target of a notes search, or null when a real search is needed. Days alone (“yesterday”) are a clear target
+ * here; in a conversation they would be small talk.
+ * @param timeZone the memory’s time zone
  */
 export function findNoteDestination(query: string, now: Instant, timeZone: string): NoteDestination | null {
   const uri = fileAskedFor(query);
@@ -37,7 +37,7 @@ export function findNoteDestination(query: string, now: Instant, timeZone: strin
   return days && { path: 'timeline', ...days };
 }
 
-/** Finds the direct path, if the utterance clearly takes one and it leads somewhere. */
+/** Returns the direct answer, if the utterance clearly names a target and the target contains something. */
 export async function takeDirectPath(
   store: Store,
   utterance: string,
@@ -50,7 +50,7 @@ export async function takeDirectPath(
 async function noteFile(store: Store, utterance: string, question: Question): Promise<DirectPath | null> {
   if (!isWanted(question, 'note')) return null;
   const notes = { ...question.filter, kinds: ['note'] as const };
-  // Reading the grammar takes a fifth of a second, the first time; most memories of companions hold no notes.
+  // Building the grammar takes about 0.2 s the first time, and most companions' memories contain no notes.
   if ((await store.units.list(notes, { limit: 1 })).length === 0) return null;
   const uri = fileAskedFor(utterance);
   if (uri === null) return null;
@@ -67,7 +67,7 @@ async function inFileOrder(store: Store, uri: string, units: readonly Unit[]): P
   return units.toSorted((a, b) => (places.get(a.id) ?? Infinity) - (places.get(b.id) ?? Infinity) || 0);
 }
 
-/** Recent days: their journal where one is kept, else what was said on them; newest first, without any search. */
+/** Recent days: their journal if there is one, else the turns of those days; newest first, without a search. */
 async function timeline(
   store: Store,
   utterance: string,
@@ -87,7 +87,7 @@ async function timeline(
   return units.length === 0 ? null : { path: 'timeline', target: range.words, units };
 }
 
-/** A day’s journal counts from the day’s beginning, also for “yesterday evening”. */
+/** A day's journal counts from midnight, also for “yesterday evening”. */
 async function journalOf(
   store: Store,
   { from, to }: { from: Instant; to: Instant },

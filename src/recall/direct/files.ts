@@ -1,16 +1,16 @@
 /**
- * Which memory file an utterance clearly asks for. “Clearly” means that it says nothing else: the name of what the file
- * holds, whose it is, which of it, and words of asking. Any other word, and it asks for something in particular, or
- * nothing at all: “what are my tasks” is for the file, “my tasks today were awful” is not.
+ * Recognises which memory file an utterance clearly asks for. “Clearly” means that it contains only: the name of the
+ * content, its owner, a selection, and question words. With any other word it asks for something more specific: “what
+ * are my tasks” means the file, “my tasks today were awful” does not.
  *
  *     show me | all my open | tasks  | we have so far        私の | 好み | の一覧を見せて        列出 | 我的所有 | 偏好
  *     asking  | which       | name   | after it
  */
 
-/** A longer utterance says more than that, UTF-16 units. */
+/** A longer utterance, in UTF-16 units, contains further conditions. */
 const LONGEST = 80;
 
-/** What a file holds, as each language calls it. Weak names mean other things too, and need a word of asking or owning. */
+/** Names of a file's content in each language. Weak names have other meanings and need a question word or an owner. */
 interface Names {
   readonly uri: string;
   readonly en: string;
@@ -21,7 +21,7 @@ interface Names {
   readonly weakZh?: string;
 }
 
-/** “Every task” is all tasks. */
+/** “Every task” means all tasks. */
 function oneOfAll(singular: string): string {
   return String.raw`(?<=\b(?:every|each)(?: single)? )${singular}`;
 }
@@ -79,13 +79,13 @@ const FILES: readonly Names[] = [
   },
 ];
 
-/** A sentence of asking in one language, round a name. */
+/** The grammar of such a request in one language, around a name. */
 interface Grammar {
-  /** Before the name: what makes a weak name clear … */
+  /** Words before the name that make a weak name clear … */
   readonly asking: string;
-  /** … and what may stand beside it. */
+  /** … and other words that may appear there. */
   readonly beside: string;
-  /** Behind the name, the same. */
+  /** The same after the name. */
   readonly askingAfter: string;
   readonly besideAfter: string;
   readonly gap: string;
@@ -93,7 +93,7 @@ interface Grammar {
 
 const anyOf = (...alternatives: string[]) => alternatives.join('|');
 
-/** What one does with what such a file holds: make it, give it, know it, keep to it. */
+/** Verbs used with the content of such a file: make, give, know, follow. */
 const DONE_EN =
   '(?:have|make|made|set|take|took|taken|save|saved|store|stored|record|recorded|note|noted|wrote down|written down|notice|noticed|spot|spotted|observe|observed|identify|identified|discover|discovered|find|found|learn|learned|learnt|see|saw|seen|know|remember|follow|obey|respect|keep to|finish|complete|do|reach|reached|come to|came to|settle on|settled on|agree on|agreed on|define|defined|establish|established|lay down|laid down|mention|mentioned|share|shared|give|gave|given|tell|told)(?: (?:you|me|to you|with you))?(?: (?:about|of))?';
 
@@ -197,10 +197,10 @@ const FILE_PATTERNS: readonly FilePattern[] = FILES.map((file) => ({
   ],
 }));
 
-/** A clear name with anything around it; a weak one with something around it that asks, before or behind. */
+/** A clear name with any allowed words around it; a weak one only with question words before or after it. */
 function patternsOf(grammar: Grammar, name: string, weakName?: string): RegExp[] {
   const { asking, beside, askingAfter, besideAfter, gap } = grammar;
-  // Words end where the gap begins, or the sentence does.
+  // Each phrase must end at a gap or at the end of the sentence.
   const asks = `(?:${asking}|${beside})(?=${gap}|$)`;
   const follows = `(?:${askingAfter}|${besideAfter})(?=${gap}|$)`;
   const before = (group: string) => `(?:${once(asks, group)}${gap})*`;
@@ -212,7 +212,10 @@ function patternsOf(grammar: Grammar, name: string, weakName?: string): RegExp[]
   return [clear, asksBefore, asksBehind].map((pattern) => new RegExp(pattern, 'u'));
 }
 
-/** Takes the first alternative that is there and never tries another: else a long run of words would take for ever. */
+/**
+ * Takes the first matching alternative and does not backtrack; with backtracking, many repeated words would take
+ * exponential time.
+ */
 function once(alternatives: string, group: string): string {
   return String.raw`(?=(?<${group}>${alternatives}))\k<${group}>`;
 }
@@ -228,8 +231,8 @@ export function fileAskedFor(utterance: string): string | null {
 }
 
 /**
- * NFKC, lower case, file names as one word, and single spaces for signs; but the question mark stays beside Chinese and
- * Japanese, where it may be all that makes a question.
+ * NFKC, lower case, file names as one word, and punctuation replaced by single spaces. The question mark stays next to
+ * Chinese and Japanese, where it may be the only sign of a question.
  */
 function plain(utterance: string): string {
   const folded = utterance.normalize('NFKC').toLowerCase().replace(FILE_NAME, '$1_md');
@@ -238,7 +241,7 @@ function plain(utterance: string): string {
   return isEastern ? words : words.replace(/[?\s]+/g, ' ').trim();
 }
 
-/** As `plain` writes the name of a file: `tasks_md`. */
+/** A file name as `plain` writes it: `tasks_md`. */
 function nameOf(uri: string): string {
   return uri.replace(/^.*\//, '').replace('.', '_').toLowerCase();
 }

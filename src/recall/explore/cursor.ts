@@ -1,19 +1,19 @@
-/** Where the next page begins: a string that means nothing to its bearer, and is not believed without a look. */
+/** The cursor of the next page: an opaque string that is verified when it comes back. */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { MemoryError } from '../../model/model.ts';
 
 /**
- * How the first page read the question, and what is still to be shown: of a ranking its next ids, in order; of
- * everything in order of time what lies after a unit. Whatever comes in meanwhile changes nothing of either. Of a long
- * ranking only the next `MAX_IDS` travel; what lies beyond the first `skip` of it is looked for again.
+ * How the first page read the question, and what is still to be shown: for a ranking the next ids, in order; in time
+ * order the position after a unit. Units added meanwhile change neither. Of a long ranking the cursor contains only the
+ * next `MAX_IDS`; what follows the first `skip` results is searched again.
  */
 const VERSION = 2;
 export const MAX_IDS = 600;
 const id = z.int().positive();
 const cursorSchema = z.strictObject({
   v: z.literal(VERSION),
-  /** Of the question: a cursor is good for one only. */
+  /** Hash of the question: a cursor is valid for one question only. */
   mark: z.string(),
   now: z.int(),
   period: z
@@ -35,7 +35,7 @@ const cursorSchema = z.strictObject({
 export type Cursor = Omit<z.infer<typeof cursorSchema>, 'v' | 'mark'>;
 export type Rest = Cursor['rest'];
 
-/** @param question everything that makes it another question */
+/** @param question all parts that distinguish it from another question */
 export function writeCursor(question: unknown, cursor: Cursor): string {
   const { rest } = cursor;
   const packed = 'ids' in rest ? { ...rest, ids: packIds(rest.ids) } : rest;
@@ -43,7 +43,7 @@ export function writeCursor(question: unknown, cursor: Cursor): string {
   return Buffer.from(json).toString('base64url');
 }
 
-/** @throws MemoryError INVALID_INPUT when it is no cursor, or that of another question */
+/** @throws MemoryError INVALID_INPUT when it is not a cursor, or belongs to another question */
 export function readCursor(question: unknown, cursor: string): Cursor {
   const parsed = cursorSchema.safeParse(unpack(Buffer.from(cursor, 'base64url').toString()));
   if (!parsed.success) throw new MemoryError('INVALID_INPUT', 'The cursor is none of ours.');
@@ -58,12 +58,12 @@ function markOf(question: unknown): string {
   return hash('sha256', JSON.stringify(question)).slice(0, 12);
 }
 
-/** Ids to the base of 36, a dot between them: hundreds of them travel in an address. */
+/** Ids in base 36, separated by dots: hundreds of them must fit into a URL. */
 function packIds(ids: readonly number[]): string {
   return ids.map((each) => each.toString(36)).join('.');
 }
 
-/** The cursor as JSON has it, with its ids as numbers; null when it is none. */
+/** Parses the cursor's JSON with its ids as numbers; null if it is invalid. */
 function unpack(json: string): unknown {
   try {
     return JSON.parse(json, (key, value: unknown) =>

@@ -1,4 +1,4 @@
-/** Deliberate recall: looking for something by words, time, feeling, topic or entity, or by several at once. (MemoryCore §6.3) */
+/** Explore: a deliberate search by words, time, emotion, topic or entity, or by several at once. (MemoryCore §6.3) */
 import { MemoryError, parseInput, unitText, type Instant } from '../../model/model.ts';
 import type { Embedder } from '../../llm/llm.ts';
 import type { Store } from '../../store/store.ts';
@@ -41,7 +41,7 @@ const NOTHING: Findings = { found: [], vectors: 'not_wanted' };
 
 export interface ExploreParts {
   readonly store: Store;
-  /** Null: explore by words alone. */
+  /** Null: keyword search only. */
   readonly embedder: Embedder | null;
   readonly reader: DocumentReader;
   readonly counter: AccessCounter;
@@ -49,8 +49,8 @@ export interface ExploreParts {
 }
 
 /**
- * Looks for what answers everything in the query at once.
- * @throws MemoryError INVALID_INPUT, INVALID_TIME; NOT_FOUND for an unknown id. An unknown name finds nothing.
+ * Finds what matches all parts of the query.
+ * @throws MemoryError INVALID_INPUT, INVALID_TIME; NOT_FOUND for an unknown id. An unknown name gives an empty result.
  */
 export async function explore(
   parts: ExploreParts,
@@ -99,14 +99,14 @@ export async function explore(
   };
 }
 
-/** Everything that makes it another question. */
+/** All parts that distinguish the question from another. */
 function whatItAsks(query: ExploreQuery, options: ExploreOptions): unknown {
   const { cursor: _, limit: _limit, now: _now, language: _language, count: _count, ...asked } = options;
   const inOrder = (value: object) => Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   return [inOrder(query), inOrder(asked)];
 }
 
-/** The language of the words asked with; where they could be either, or there are none, that of what they led to. */
+/** The language of the query's words; if it is ambiguous or there are none, the language of the results. */
 async function languageOf(
   store: Store,
   query: ExploreQuery,

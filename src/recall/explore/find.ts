@@ -1,4 +1,4 @@
-/** What answers words and feelings, best first. */
+/** Finds what matches words and emotions, best first. */
 import { unitText, type Emotion, type Instant, type Unit } from '../../model/model.ts';
 import type { Embedder } from '../../llm/llm.ts';
 import type { Store, UnitFilter } from '../../store/store.ts';
@@ -25,9 +25,9 @@ export interface FindParts {
 export interface Found {
   readonly unitId: number;
   readonly occurredAt: Instant;
-  /** Up to 1 for words and 1 for feeling. */
+  /** At most 1 for words plus 1 for emotion. */
   readonly score: number;
-  /** Largest first. Hundreds are found, few are shown. */
+  /** Largest first. Computed on demand: hundreds of units are found, few are shown. */
   readonly contributions: () => readonly Contribution[];
 }
 
@@ -37,22 +37,25 @@ export interface Findings {
   readonly vectors: VectorState;
 }
 
-/** Units read at once where no index helps. */
+/** Number of units per read where no index helps. */
 const SCAN_PAGE = 1_000;
-/** A text of so few terms is also looked for word by word, beyond what a ranking finds: everything that says 妈. */
+/**
+ * For a text of at most this many terms, every unit that contains it is also looked up, beyond the ranking: all that
+ * contain 妈.
+ */
 const MAX_LOOKED_UP_TERMS = 3;
-/** Share of the best score under which a hit has too little to do with the words. */
+/** A hit below this share of the best score is not related to the words. */
 const MIN_SHARE = 0.3;
-/** Share of the closest meaning from which another is as close. */
+/** A hit with at least this share of the greatest cosine is as close in meaning. */
 const MIN_CLOSE = 0.7;
-/** Answers of all times with which nothing more is looked for in the time asked about. */
+/** With at least this many results from all times, the named time is not searched separately. */
 const ENOUGH = 40;
-/** The best of other times that are read for whether they tell of the time asked about. */
+/** Number of best results from other times whose text is checked for the named time. */
 const MAX_READ_FOR_TIMES = 60;
-/** Cosine of feelings from which they are alike. */
+/** Minimum cosine of similar emotions. */
 const MIN_ALIKE = 0.5;
 
-/** Null: the question has neither words nor feeling, and everything that passes its filter answers it. */
+/** Null: the question has neither words nor emotion, and everything that passes its filter matches. */
 export async function find(parts: FindParts, query: ResolvedQuery): Promise<Findings | null> {
   if (query.text !== null) return findByText(parts, query, query.text);
   const { clock, store } = parts;
@@ -73,7 +76,7 @@ async function findByText(parts: FindParts, query: ResolvedQuery, text: string):
   const { found: answers, vectors } = await (told === null
     ? rankWords(parts, query, { text }, filter)
     : rankWords(parts, query, { text, ...(sentence !== null && { sentence }) }, anytime));
-  // Of all times together the best may all be of others: then those of the one asked about are ranked alone.
+  // The best results of all times may contain none of the named time: then that time is ranked separately.
   const isScarce = told !== null && answers.length < ENOUGH;
   const alone = isScarce ? (await rankWords(parts, query, { text }, filter)).found : [];
   const isLookedUp = keywords.length === 0 && terms(text).length <= MAX_LOOKED_UP_TERMS;
@@ -84,8 +87,8 @@ async function findByText(parts: FindParts, query: ResolvedQuery, text: string):
 }
 
 /**
- * What a recall finds for the words, without what has little to do with them, and what else is asked for.
- * @param words `sentence`: the words, and the time that they were said with
+ * The results of a recall for the words that are related enough and match the other conditions.
+ * @param words `sentence`: the words including the time expression
  */
 async function rankWords(
   { store, embedder, reader, clock }: FindParts,
@@ -111,7 +114,7 @@ async function rankWords(
       now,
       timeZone: store.timeZone,
       filter,
-      // Of a ranking only its scores are used.
+      // Only the scores of the ranking are used.
       limit: 1,
       similarityThreshold: null,
       budgetTokens: 0,
@@ -133,7 +136,7 @@ async function rankWords(
   return { found, vectors: ranking.vectorState };
 }
 
-/** Contributions to a score that is given as a share of the best. */
+/** Contributions to a score that is expressed as a share of the best. */
 function shares(contributions: readonly Contribution[], best: number): Contribution[] {
   return contributions
     .filter(({ contribution }) => contribution !== 0)
@@ -141,9 +144,9 @@ function shares(contributions: readonly Contribution[], best: number): Contribut
 }
 
 /**
- * Whether a turn answers by itself: holds a word that is looked for, or means something as close as the closest do; says
- * every keyword; and happened at the time that is told of, or tells of it. A recall also brings up what stands beside
- * such turns; who looks for words wants to see them.
+ * Whether a turn matches by itself: it contains a search word or is about as close in meaning as the closest; it
+ * contains every keyword; and it occurred at the named time or talks about it. A recall also returns the neighbours of
+ * such turns; a search for words must not.
  */
 function answerTest(
   store: Store,
@@ -167,7 +170,7 @@ function answerTest(
   };
 }
 
-/** Everything that says every keyword, by BM25; what no index holds (words in hiragana) is looked for one by one. */
+/** Everything that contains every keyword, by BM25; words that no index contains (hiragana) are searched by scanning. */
 async function findByKeywords(
   store: Store,
   { filter }: ResolvedQuery,
@@ -189,7 +192,7 @@ async function findByKeywords(
   });
 }
 
-/** Whether a text says all of the keywords, as they are or in other forms of their words. */
+/** Whether a text contains all keywords, in the given or another form of the words. */
 function keywordTest(keywords: readonly string[]): (text: string) => boolean {
   const wanted = keywords.map((keyword) => ({ folded: foldName(keyword), terms: terms(keyword) }));
   return (text) => {
@@ -209,7 +212,7 @@ async function scan(store: Store, filter: UnitFilter, passes: (unit: Unit) => bo
   return (await readAll(store, filter, passes)).map(unranked);
 }
 
-/** All units that pass a filter, newest first. @param passes a test besides */
+/** All units that pass a filter, newest first. @param passes an additional test */
 export async function readAll(
   store: Store,
   filter: UnitFilter,
@@ -226,7 +229,7 @@ export async function readAll(
   }
 }
 
-/** Those that feel alike, what is felt more first; all of them, where no feeling is asked for. */
+/** The units with a similar emotion, the strongest first; all units if no emotion is asked for. */
 async function withFeeling(
   store: Store,
   found: readonly Found[],
@@ -252,12 +255,12 @@ function likenessOf({ emotion: felt }: Unit, emotion: Emotion): number {
   return feelingMatch({ emotion, comforts: false }, felt);
 }
 
-/** How strong a feeling is, and how sure we are of it: 0..1. */
+/** Strength of an emotion times the confidence in it: 0..1. */
 function intensityOf({ values, confidence }: Emotion): number {
   return confidence * Math.min(1, Math.hypot(...Object.values(values)));
 }
 
-/** Each unit once, with the better of its scores. */
+/** Each unit once, with its better score. */
 function merge(...lists: readonly (readonly Found[])[]): Found[] {
   const best = new Map<number, Found>();
   for (const each of lists.flat()) {
@@ -270,12 +273,12 @@ function byScore(a: Found, b: Found): number {
   return b.score - a.score || a.unitId - b.unitId;
 }
 
-/** A unit that nothing was asked to rank by. */
+/** A unit without a score. */
 export function unranked({ id: unitId, occurredAt }: Unit): Found {
   return { unitId, occurredAt, score: 0, contributions: () => [] };
 }
 
-/** Of what has the keywords only, beside what also answers the sentence. */
+/** Halves the score of a unit that matches the keywords but not the sentence. */
 function halved(found: Found): Found {
   const score = found.score / 2;
   return { ...found, score, contributions: () => [contribution('keyword', score)] };

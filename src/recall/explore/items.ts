@@ -1,4 +1,4 @@
-/** Units as they are shown. */
+/** Converts units to the items of the answer. */
 import { unitText, type Instant } from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
 import { terms } from '../../text/text.ts';
@@ -9,7 +9,7 @@ import { whyFound, type Telling } from './reasons.ts';
 import type { ResolvedQuery } from './resolvedQuery.ts';
 import type { ExploredItem } from './types.ts';
 
-/** Each with its quote, its topics and why it is here, in the order given. */
+/** Each with its quote, its topics and the reason, in the given order. */
 export async function toItems(
   store: Store,
   found: readonly Found[],
@@ -32,7 +32,7 @@ export async function toItems(
       turnIndex: place?.turnIndex ?? null,
       turnId: place?.turnId ?? null,
       occurredAt: isoOf(unit.occurredAt),
-      // Of an episode only what was said: what an image shows is nobody's words.
+      // Of an episode quote only the spoken text: an image description is not a quote.
       quote: quoteOf(place?.text ?? unitText(unit), around),
       emotion: unit.emotion,
       topicIds: topicIds.get(unit.id) ?? [],

@@ -1,21 +1,21 @@
-/** Topics and entities by id, or by what they are called. */
+/** Finds topics and entities by id or by name. */
 import { MemoryError, type Entity, type Topic } from '../../model/model.ts';
 import type { Store, UnitFilter } from '../../store/store.ts';
 import { foldName, nameKeys, sameName, terms } from '../../text/text.ts';
 
-/** Topics whose titles are compared with a name. */
+/** Number of topics whose titles are compared with a name. */
 const MAX_COMPARED = 50;
 const STRONGEST_COMPARED = 500;
-/** Share of a name's terms that a title must have to be meant by it. */
+/** Minimum share of a name's terms that a title must contain. */
 const MIN_SHARED = 0.6;
-/** Successors that are followed: a topic may be merged again and again. */
+/** Maximum number of merges followed: a topic may be merged again and again. */
 const MAX_SUCCESSORS = 100;
 
 type Named<T> = T | null | 'unknown';
 
 /**
- * The topic that is meant; one that was merged into another is that other. Null: none is named. Of a topic of which
- * nothing may be found nobody is told.
+ * The topic with this id or name; for a merged topic, the topic that it was merged into. Null: there is none. A topic
+ * without any visible unit is not returned.
  * @throws MemoryError NOT_FOUND when no topic has the id
  */
 export async function findTopic(
@@ -33,7 +33,7 @@ export async function findTopic(
 }
 
 /**
- * The entity that is meant: of several with one name the one most spoken of.
+ * The entity with this id or name; of several with one name, the one mentioned most often.
  * @throws MemoryError NOT_FOUND when no entity has the id
  */
 export async function findEntity(
@@ -50,7 +50,7 @@ export async function findEntity(
   throw new MemoryError('NOT_FOUND', `There is no entity ${entity}.`);
 }
 
-/** Whether any unit that may be found belongs to it, whatever its kind and age. */
+/** Whether any unit passes the filter, of any kind and age. */
 export async function holdsSomething(store: Store, filter: UnitFilter): Promise<boolean> {
   const { kinds: _, ...anyKind } = filter;
   return (await store.units.list(anyKind, { limit: 1 })).length > 0;
@@ -65,13 +65,16 @@ async function presentTopic(store: Store, topicId: number): Promise<Topic | unde
   return topic;
 }
 
-/** Called so, containing the name or contained in it, or sharing most of its words; each best first. */
+/**
+ * Topics whose title equals the name, contains it or is contained in it, or shares most of its words; best first in
+ * each group.
+ */
 async function topicsNamed(store: Store, name: string): Promise<Topic[]> {
   const wanted = foldName(name);
   const wantedTerms = new Set(terms(name));
   const found = await store.topics.search([...wantedTerms], MAX_COMPARED);
   const byWords = await store.topics.get(found.map(({ topicId }) => topicId));
-  // A title may have no terms, as one in hiragana, or too many others hold its words.
+  // A title may have no terms (for example in hiragana), or too many other units contain its words.
   const strongest = await store.topics.list({}, { limit: STRONGEST_COMPARED });
   const others = strongest.filter(({ id }) => !byWords.some((topic) => topic.id === id));
   const ranked = [...byWords, ...others].map((topic) => ({ topic, likeness: likeness(topic) }));

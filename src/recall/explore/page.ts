@@ -13,7 +13,7 @@ import { weightiestFirst } from './weight.ts';
 
 export interface Request {
   readonly view: ExploreView;
-  /** Most quotes, turns or topics. */
+  /** Maximum number of quotes, turns or topics. */
   readonly limit: number;
   /** Null: the first page. */
   readonly rest: Rest | null;
@@ -24,13 +24,13 @@ interface Page {
     | Pick<TopicExploration, 'view' | 'topics'>
     | Pick<TimelineExploration, 'view' | 'groups'>
     | Pick<QuoteExploration, 'view' | 'quotes'>;
-  /** What is shown. */
+  /** The units shown. */
   readonly unitIds: readonly number[];
   /** Null: nothing is left. */
   readonly rest: Rest | null;
 }
 
-/** @param findings what answers words and feeling; null: everything that passes the filter */
+/** @param findings what matches words and emotion; null: everything that passes the filter */
 export async function readPage(scene: Scene, request: Request, findings: Findings | null): Promise<Page> {
   if (request.view === 'topic') return topicPage(scene, request, findings);
   const { store, query, telling } = scene;
@@ -72,8 +72,8 @@ async function readUnits(
 }
 
 /**
- * The next ids to show, and what is left then.
- * @param ranked all that answer, in order
+ * The next ids to show, and the rest.
+ * @param ranked all matches, in order
  */
 function nextOf(
   ranked: readonly number[],
@@ -93,13 +93,13 @@ function nextOf(
   };
 }
 
-/** Everything that passes the filter, what weighs most first: quotes, where nothing is asked to rank them by. */
+/** Everything that passes the filter, the most salient first: quotes without anything to rank by. */
 async function weightiest(store: Store, { filter }: ResolvedQuery): Promise<Found[]> {
   const units = await readAll(store, filter);
   return units.sort(weightiestFirst).map(unranked);
 }
 
-/** The units of a page as they were found; those that a later search would not find, without reasons. */
+/** The units of a page as they were found. Units that a new search does not find have no reasons. */
 async function recover(
   store: Store,
   ids: readonly number[],
@@ -107,7 +107,7 @@ async function recover(
   { anytime }: ResolvedQuery,
 ): Promise<Found[]> {
   const known = new Map(answers.map((answer) => [answer.unitId, answer]));
-  // Ids that came with a cursor are not believed.
+  // Ids from a cursor are checked against the filter again.
   const allowed = await store.units.filter(ids, anytime);
   const missing = await store.units.get(allowed.filter((id) => !known.has(id)));
   const others = new Map(missing.map((unit) => [unit.id, unranked(unit)]));

@@ -1,4 +1,4 @@
-/** The time that is asked about, from dates or from words. */
+/** The period of a question, from dates or from words. */
 import { DAY_MS, MemoryError, wallClockToInstant, type Instant } from '../../model/model.ts';
 import type { Store, UnitFilter } from '../../store/store.ts';
 import { findTimes, type TimeMention } from '../../text/text.ts';
@@ -10,15 +10,15 @@ export interface Period {
   readonly to: Instant | null;
 }
 
-/** A period that words name. */
+/** A period named in words. */
 export interface SpokenPeriod extends Period {
   readonly words: string;
-  /** Where the words stand, UTF-16 offsets. */
+  /** UTF-16 offsets of the words. */
   readonly start: number;
   readonly end: number;
 }
 
-/** Who speaks of a whole year speaks of too much. */
+/** A named time longer than this, such as a whole year, is too general. */
 const MAX_TOLD_MS = 100 * DAY_MS;
 
 interface Clock {
@@ -26,14 +26,17 @@ interface Clock {
   readonly timeZone: string;
 }
 
-/** A question names its times early; reading a text of twenty thousand characters full of them takes a quarter of a minute. */
+/**
+ * Only the first part of a text is read: questions name their times early, and a text of twenty thousand characters
+ * full of time expressions takes 15 s.
+ */
 const MAX_READ_CHARS = 1_000;
 
 /** Tells whether anything happened in a period. */
 type Holds = (period: Period) => Promise<boolean>;
 
 /**
- * The period that words name.
+ * The period that the words name.
  * @throws MemoryError INVALID_INPUT when they name none
  */
 export async function readPeriod(words: string, clock: Clock, holds: Holds): Promise<SpokenPeriod> {
@@ -44,8 +47,8 @@ export async function readPeriod(words: string, clock: Clock, holds: Holds): Pro
 }
 
 /**
- * The period that a sentence names, if it does. What names no year, and nothing is known of (a spring roll), or is loose
- * (recently) is taken for words like others.
+ * The period that a sentence names, or null. A time without a year for which the memory contains nothing (“a spring
+ * roll”), or a vague one (“recently”), is treated as ordinary words.
  */
 export async function findPeriod(text: string, clock: Clock, holds: Holds): Promise<SpokenPeriod | null> {
   const mentions = mentionsIn(text.slice(0, MAX_READ_CHARS), clock).filter((mention) => !mention.vague);
@@ -67,7 +70,7 @@ export function isWithin(at: Instant, { from, to }: Period): boolean {
   return at >= (from ?? -Infinity) && at < (to ?? Infinity);
 }
 
-/** Whether what was said names a time that lies in a period or about it, and is no longer than a season. */
+/** Whether a text names a time within a period or around it that is no longer than a season. */
 export function tellsOf(
   said: { readonly text: string; readonly occurredAt: Instant },
   { from, to }: Period,
@@ -82,7 +85,7 @@ export function tellsOf(
   });
 }
 
-/** Whether anything that passes the filter happened in a period. */
+/** Tells whether anything that passes the filter occurred in a period. */
 export function holdsIn(store: Store, filter: UnitFilter): Holds {
   return async (period) => (await store.units.list(narrowTo(filter, period), { limit: 1 })).length > 0;
 }
@@ -92,7 +95,7 @@ function mentionsIn(words: string, { now, timeZone }: Clock): TimeMention[] {
   return mentions.filter(({ from, to, timex }) => (from !== null || to !== null) && timex !== 'PRESENT_REF');
 }
 
-/** Of each expression the first reading in which anything happened or, where `must`, the first. */
+/** For each expression, the first reading in which anything occurred; with `must`, else the first reading. */
 async function choose(
   mentions: readonly TimeMention[],
   { timeZone }: Clock,
@@ -118,7 +121,7 @@ async function firstOf<P extends Period>(periods: readonly P[], holds: Holds): P
   return undefined;
 }
 
-/** Of two that overlap what they share (“last year, in May”), else from the earlier to the later (“spring or autumn”). */
+/** For two overlapping periods the overlap (“last year, in May”), else from the earlier to the later (“spring or autumn”). */
 function both(a: SpokenPeriod, b: SpokenPeriod): SpokenPeriod {
   const from = [a.from ?? -Infinity, b.from ?? -Infinity] as const;
   const to = [a.to ?? Infinity, b.to ?? Infinity] as const;

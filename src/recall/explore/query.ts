@@ -1,4 +1,4 @@
-/** What may be asked of an exploration. */
+/** The options of an exploration. */
 import { z } from 'zod';
 import { EMOTION_KEYS, emotionSchema, KINDS, SCOPES, SENSITIVITIES } from '../../model/model.ts';
 
@@ -9,48 +9,48 @@ const time = z.union([z.date(), z.string(), z.number()]);
 const words = (most: number) => z.string().regex(/\S/, 'says nothing').max(most);
 const idOrName = z.union([z.int().positive(), words(300)]);
 
-/** What is looked for: at least one thing, and all of them at once. */
+/** The query: at least one condition. All conditions must match. */
 export const exploreQuerySchema = z.strictObject({
-  /** In a sentence or in words; times that it names count as a period. */
+  /** A sentence or words; time expressions in it count as a period. */
   text: words(20_000).optional(),
-  /** Every one of them is said; in a string, with space between them. */
+  /** All of them must occur; in a string, separated by spaces. */
   keywords: z.union([words(1_000), z.array(words(200)).min(1).max(32)]).optional(),
-  /** The first day, or instant. */
+  /** The first day or instant. */
   from: time.optional(),
-  /** The instant before which it occurred. */
+  /** Units must have occurred before this instant. */
   to: time.optional(),
   /** The time in words, relative to `now`: 去年の夏, 上个月, “last spring”. */
   period: words(200).optional(),
-  /** A feeling, or one of its keys: what feels alike. */
+  /** An emotion, or one of its keys: finds units with a similar emotion. */
   emotion: z.union([z.enum(EMOTION_KEYS), emotionSchema]).optional(),
-  /** By id, or by title. */
+  /** By id or by title. */
   topic: idOrName.optional(),
-  /** Whom or what it speaks of, by id, or by name. */
+  /** A mentioned person or thing, by id or by name. */
   entity: idOrName.optional(),
 });
 export type ExploreQuery = z.input<typeof exploreQuerySchema>;
 
 export const exploreOptionsSchema = z.strictObject({
-  /** Default: `quote` for words and feelings, else `timeline`. */
+  /** Default: `quote` for words and emotions, else `timeline`. */
   view: z.enum(EXPLORE_VIEWS).optional(),
-  /** Most quotes, turns or topics of a page; default 20. */
+  /** Maximum number of quotes, turns or topics on a page; default 20. */
   limit: z.int().min(1).max(100).optional(),
-  /** `nextCursor` of the page before, for the same question. */
+  /** `nextCursor` of the previous page, for the same question. */
   cursor: z.string().max(8_000).optional(),
-  /** What “yesterday” is relative to; default: now, and on later pages that of the first. */
+  /** The time that “yesterday” is relative to; default: the current time, and on later pages that of the first page. */
   now: time.optional(),
-  /** Explore as it would have been at this instant. */
+  /** Explore the memory as it was at this instant. */
   asOf: time.optional(),
   /** Default: episodes, and for words also notes. */
   kinds: z.array(z.enum(KINDS)).min(1).optional(),
-  /** Also facts that hold no more; default false. */
+  /** Also facts that are no longer valid; default false. */
   withPastFacts: z.boolean().optional(),
-  /** The most sensitive that may be found; default `private`. */
+  /** The highest sensitivity level that may be found; default `private`. */
   maxSensitivity: z.enum(SENSITIVITIES).optional(),
   scope: z.enum(SCOPES).optional(),
-  /** Of the reasons; default: that of the words asked with, or found. */
+  /** The language of the reasons; default: that of the query's words, or of the results. */
   language: z.enum(['ja', 'zh', 'en']).optional(),
-  /** Whether being shown counts as an access; default true. */
+  /** Whether shown units count as accessed; default true. */
   count: z.boolean().optional(),
 });
 export type ExploreOptions = z.input<typeof exploreOptionsSchema>;

@@ -1,4 +1,4 @@
-/** Why something was found, and what was looked for, in sentences of three languages. */
+/** Sentences in three languages that say why something was found and what was searched. */
 import { localDate, type Topic, type Unit } from '../../model/model.ts';
 import { snippet, type Language } from '../../text/text.ts';
 import type { Contribution, Why } from '../types.ts';
@@ -7,18 +7,18 @@ import { isWithin } from './period.ts';
 import type { ResolvedQuery } from './resolvedQuery.ts';
 import type { NothingReason } from './types.ts';
 
-/** How much of a title, name or question is shown, UTF-16 units. */
+/** Maximum length of a displayed title, name or question, in UTF-16 units. */
 const SHOWN_CHARS = 60;
 
 export interface Telling {
   readonly language: Language;
-  /** Of the days that are named. */
+  /** The time zone of the named days. */
   readonly timeZone: string;
 }
 
 interface Wording {
   readonly quote: (words: string) => string;
-  /** Between reasons, and between things of a list. */
+  /** The separator between reasons and between the items of a list. */
   readonly and: string;
   readonly list: string;
   readonly between: (from: string | null, to: string | null) => string;
@@ -150,7 +150,7 @@ const WORDINGS: Readonly<Record<Language, Wording>> = {
   },
 };
 
-/** Why a unit is among what was found. */
+/** Why a unit is among the results. */
 export function whyFound(
   unit: Unit,
   contributions: readonly Contribution[],
@@ -161,7 +161,7 @@ export function whyFound(
   const { period, told, topic, entity, keywords } = query;
   const own = [
     ...(keywords.length > 0 ? [reasons.keywords(keywords.map((word) => quote(shown(word))).join(list))] : []),
-    // Of what ranks by words alone: `keywords` says it better.
+    // Leave out what only ranks by words: `keywords` says it better.
     ...strongestReasons(
       contributions.filter(({ feature }) => feature !== 'keyword' && !(period && feature === 'date')),
       { language },
@@ -174,7 +174,7 @@ export function whyFound(
   return { sentence, contributions, reason: null };
 }
 
-/** What was looked for, in a sentence. */
+/** The search in one sentence. */
 export function whyQuery(query: ResolvedQuery, { language, timeZone }: Telling): string {
   const { list, quote, between, query: wording } = WORDINGS[language];
   const { period, keywords, text, emotion, named } = query;
@@ -201,7 +201,7 @@ export function whyQuery(query: ResolvedQuery, { language, timeZone }: Telling):
   return wording.all(parts.join(list));
 }
 
-/** Why a topic is among what was found. */
+/** Why a topic is among the results. */
 export function whyTopic(
   topic: Topic,
   { found, isNamed }: { readonly found: number; readonly isNamed: boolean },

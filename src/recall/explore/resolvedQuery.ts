@@ -1,4 +1,4 @@
-/** What an exploration looks for, once everything in its question is read. */
+/** The query of an exploration after all of its parts are resolved. */
 import {
   MemoryError,
   parseInstant,
@@ -18,40 +18,40 @@ import type { NothingReason } from './types.ts';
 
 export interface ResolvedQuery {
   readonly now: Instant;
-  /** Null: the memory as it is. */
+  /** Null: the current memory. */
   readonly asOf: Instant | null;
-  /** Words to rank by, without those that name a time; null: there are none. */
+  /** The words to rank by, without time expressions; null: there are none. */
   readonly text: string | null;
   /** The sentence as it was asked. */
   readonly sentence: string | null;
-  /** Each must be said. */
+  /** Each must occur. */
   readonly keywords: readonly string[];
   readonly emotion: Emotion | null;
-  /** Everything that narrows down what may be found, but for words and feeling. */
+  /** All conditions except words and emotion. */
   readonly filter: UnitFilter;
-  /** The filter without what `told` says. */
+  /** The filter without the time in `told`. */
   readonly anytime: UnitFilter;
-  /** A time that the sentence names: what happened then is found, and what tells of it. */
+  /** The time that the sentence names: units that occurred then or talk about it match. */
   readonly told: Period | null;
   readonly period: (Period & { readonly words: string | null }) | null;
   readonly topic: Topic | null;
   readonly entity: Entity | null;
-  /** What was named and is not known: then nothing is found. */
+  /** A name that is not known: then the result is empty. */
   readonly unknown: NothingReason | null;
-  /** The names that were asked for, as they were written. */
+  /** The names in the question, as they were written. */
   readonly named: { readonly topic: string | null; readonly entity: string | null };
-  /** As the words were read, for the pages that follow. */
+  /** How the words were read, for the following pages. */
   readonly reading: Pick<Cursor, 'period' | 'topicId' | 'entityId'>;
 }
 
-/** When a question is asked, and how an earlier page of the answer read it. */
+/** When a question is asked, and how an earlier page read it. */
 interface When {
   readonly now: Instant;
   readonly earlier: Cursor | null;
 }
 
 /**
- * Reads a question.
+ * Resolves a question.
  * @throws MemoryError INVALID_INPUT, INVALID_TIME, NOT_FOUND
  */
 export async function readQuestion(
@@ -98,7 +98,7 @@ export async function readQuestion(
   };
 }
 
-/** How a question is best shown, when nobody says how. */
+/** The default view for a question. */
 export function viewFor({ text, keywords, emotion }: ResolvedQuery): ExploreView {
   return text === null && keywords.length === 0 && emotion === null ? 'timeline' : 'quote';
 }
@@ -144,7 +144,7 @@ async function readTimes(
   }
   const clock = { now, timeZone: store.timeZone };
   const holds = holdsIn(store, filter);
-  // Where the period is given apart, a sentence may speak of other times: “last spring” in the talks of May.
+  // If the period is given separately, the sentence may name other times: “last spring” in the conversations of May.
   if (period !== undefined) return { ofPeriod: await readPeriod(period, clock, holds), ofText: null };
   return { ofPeriod: null, ofText: text === undefined ? null : await findPeriod(text, clock, holds) };
 }
@@ -156,7 +156,7 @@ function periodOf(dates: Period, { ofPeriod, ofText }: SpokenTimes): ResolvedQue
   return { from: from ?? null, to: to ?? null, words: spoken.words };
 }
 
-/** What a sentence says beside the time that it names; null when that is nothing one could look for. */
+/** The sentence without its time expression; null when the rest contains nothing to search for. */
 function wordsOf(text: string | undefined, period: SpokenPeriod | null): string | null {
   if (text === undefined) return null;
   if (period === null) return text.trim();

@@ -1,4 +1,4 @@
-/** What was said, in order of time. */
+/** The timeline view. */
 import { localDate } from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
 import type { Rest } from './cursor.ts';
@@ -6,7 +6,7 @@ import { unranked, type Found } from './find.ts';
 import type { ResolvedQuery } from './resolvedQuery.ts';
 import type { ExploredItem, TimelineGroup } from './types.ts';
 
-/** A page of everything that passes the filter, oldest first, and what lies after it. */
+/** A page of everything that passes the filter, oldest first, and what follows it. */
 export async function readTimeline(
   store: Store,
   { filter }: ResolvedQuery,
@@ -25,7 +25,7 @@ export async function readTimeline(
   return { shown: page.map(unranked), rest };
 }
 
-/** What follows one another in one conversation on one day is told together. */
+/** Groups consecutive items of one conversation and day. */
 export function groupByDay(items: readonly ExploredItem[], timeZone: string): TimelineGroup[] {
   const groups: { conversationId: string | null; date: string; items: ExploredItem[] }[] = [];
   for (const item of items) {

@@ -1,4 +1,4 @@
-/** Topics in the middle, their main episodes around them. */
+/** The topics view: topics with their main episodes. */
 import type { Topic } from '../../model/model.ts';
 import type { Store, UnitFilter } from '../../store/store.ts';
 import { terms } from '../../text/text.ts';
@@ -12,26 +12,26 @@ import type { ResolvedQuery } from './resolvedQuery.ts';
 import type { ExploredTopic, TopicLink } from './types.ts';
 import { MAX_WEIGHED, weightiestFirst } from './weight.ts';
 
-/** Topics that are ranked at most. */
+/** Maximum number of ranked topics. */
 const MAX_TOPICS = 300;
-/** Topics looked for by their title, summary and members' words. */
+/** Maximum number of topics found by title, summary and the members' words. */
 const MAX_BY_WORDS = 20;
-/** Episodes shown of a topic. */
+/** Number of episodes shown for a topic. */
 const MAIN_EPISODES = 5;
-/** Units whose topics are counted where nothing is ranked, the newest. */
+/** Without a ranking, the topics of this many newest units are counted. */
 const MAX_COUNTED = 1_000;
 
 export interface RankedTopics {
   /** Best first. */
   readonly ids: readonly number[];
   readonly scores: ReadonlyMap<number, number>;
-  /** Of what was found, by topic, best first. */
+  /** The found units by topic, best first. */
   readonly found: ReadonlyMap<number, readonly Found[]>;
-  /** Found by their own words. */
+  /** Topics found by their own words. */
   readonly named: ReadonlySet<number>;
 }
 
-/** The topics that answer a question. @param found what answers its words and feeling; null: it has neither */
+/** The topics that match a question. @param found what matches its words and emotion; null: it has neither */
 export async function rankTopics(
   store: Store,
   query: ResolvedQuery,
@@ -64,7 +64,7 @@ async function rankByFound(
   return { ids: ids.slice(0, MAX_TOPICS), scores, found: byTopic, named: new Set(named) };
 }
 
-/** Those with the words in them; only where all is asked of the topic alone: else its episodes decide. */
+/** Topics that contain the words. Only if no other condition applies to episodes; else the episodes decide. */
 async function namedTopics(
   store: Store,
   { text, topic, keywords, emotion }: ResolvedQuery,
@@ -74,7 +74,7 @@ async function namedTopics(
   return hits.map(({ topicId }) => topicId);
 }
 
-/** Without anything to rank by: the topic itself and those below it, or those of what passes the filter. */
+/** Without anything to rank by: the topic and its subtopics, or the topics of the units that pass the filter. */
 async function topicsWithin(store: Store, query: ResolvedQuery): Promise<number[]> {
   const { topic, entity, filter } = query;
   if (topic !== null) {
@@ -94,7 +94,7 @@ async function topicsWithin(store: Store, query: ResolvedQuery): Promise<number[
   return ids.slice(0, MAX_TOPICS);
 }
 
-/** What an answer is made from: where it is read, what was asked, and how it is worded. */
+/** The input of an answer: the memory, the query, and the wording. */
 export interface Scene {
   readonly store: Store;
   readonly query: ResolvedQuery;
@@ -102,8 +102,8 @@ export interface Scene {
 }
 
 /**
- * The first topics that have something to show, and which are left then. Of a topic without an episode that may be
- * found nobody is told, since its title is made of their words.
+ * The first topics that have something to show, and which remain. A topic without a visible episode is left out: its
+ * title is made from their words.
  */
 export async function showTopics(
   scene: Scene,
@@ -121,7 +121,7 @@ export async function showTopics(
   return { topics, left: ids.slice(next) };
 }
 
-/** What answers the words best, else what weighs most. */
+/** The episodes that match the words best, else the most salient ones. */
 async function mainEpisodes(
   { store, query: { filter } }: Scene,
   topic: Topic,
@@ -129,7 +129,7 @@ async function mainEpisodes(
 ): Promise<Found[]> {
   const own = found.get(topic.id);
   if (own) return own.slice(0, MAIN_EPISODES);
-  // Found by its title: its episodes need not hold the words, but everything else that was asked.
+  // A topic found by its title may show episodes without the words, but they must match all other conditions.
   if (found.size > 0 && !named.has(topic.id)) return [];
   const units = await store.units.list({ ...filter, topicId: topic.id }, { limit: MAX_WEIGHED });
   return units.sort(weightiestFirst).slice(0, MAIN_EPISODES).map(unranked);
@@ -173,7 +173,7 @@ async function describe(
   };
 }
 
-/** Those of which something may be told. */
+/** The topics that have a visible unit. */
 async function linksTo(store: Store, ids: readonly number[], filter: UnitFilter): Promise<TopicLink[]> {
   const topics = await store.topics.get(ids);
   const told = await Promise.all(topics.map(({ id }) => holdsSomething(store, { ...filter, topicId: id })));

@@ -1,4 +1,4 @@
-/** What an exploration gives. */
+/** The result types of an exploration. */
 import type { Emotion, Entity, Kind } from '../../model/model.ts';
 import type { Language } from '../../text/text.ts';
 import type { VectorState } from '../search.ts';
@@ -10,11 +10,11 @@ interface Explored {
   /** How the question was read. */
   readonly understood: Understood;
   readonly language: Language;
-  /** What was looked for, in a sentence in that language. */
+  /** The search in one sentence, in that language. */
   readonly why: string;
-  /** Why there is nothing; null when there is something. */
+  /** Why the result is empty; null when it is not. */
   readonly nothing: { readonly reason: NothingReason; readonly sentence: string } | null;
-  /** For the page that follows; null: this is the last. */
+  /** The cursor of the next page; null: this is the last page. */
   readonly nextCursor: string | null;
   readonly metadata: {
     /** Whether vectors were searched and, if not, why not. */
@@ -25,19 +25,19 @@ interface Explored {
   };
 }
 
-/** Topics in the middle, the most relevant first, each with its main episodes around it. */
+/** Topics, the most relevant first, each with its main episodes. */
 export interface TopicExploration extends Explored {
   readonly view: 'topic';
   readonly topics: readonly ExploredTopic[];
 }
 
-/** What was said, in order of time. */
+/** Turns in order of time. */
 export interface TimelineExploration extends Explored {
   readonly view: 'timeline';
   readonly groups: readonly TimelineGroup[];
 }
 
-/** Passages word for word, the best first. */
+/** Verbatim passages, the best first. */
 export interface QuoteExploration extends Explored {
   readonly view: 'quote';
   readonly quotes: readonly ExploredItem[];
@@ -46,10 +46,10 @@ export interface QuoteExploration extends Explored {
 export type NothingReason = 'unknown_topic' | 'unknown_entity' | 'nothing_found';
 
 export interface Understood {
-  /** What is left of the sentence without the words that name a time. */
+  /** The sentence without its time expressions. */
   readonly text: string | null;
   readonly keywords: readonly string[];
-  /** ISO 8601, UTC; null: open. `words`: those that name it, if words do. */
+  /** ISO 8601, UTC; null: open. `words`: the time expression, if the period was given in words. */
   readonly period: {
     readonly from: string | null;
     readonly to: string | null;
@@ -60,33 +60,33 @@ export interface Understood {
   readonly entity: Pick<Entity, 'id' | 'name' | 'type'> | null;
 }
 
-/** A unit, with what is worth showing of it. */
+/** A unit with the details to show. */
 export interface ExploredItem {
   readonly unitId: number;
   readonly kind: Kind;
-  /** Of an episode: who said it, and where it stands, so that it can be opened in its conversation. */
+  /** Of an episode: its speaker, and its place in the conversation. */
   readonly speaker: string | null;
   readonly conversationId: string | null;
   readonly turnIndex: number | null;
   readonly turnId: number | null;
   /** ISO 8601, UTC. */
   readonly occurredAt: string;
-  /** A passage of its text, word for word. */
+  /** A verbatim passage of its text. */
   readonly quote: Quote;
   readonly emotion: Emotion | null;
   /** Its topics, the strongest first. */
   readonly topicIds: readonly number[];
-  /** Of a fact: since when it holds, and until when. ISO 8601, UTC; null: not known, and still. */
+  /** The validity of a fact. ISO 8601, UTC; null: `from` is not known, `to` has not come. */
   readonly validity: { readonly from: string | null; readonly to: string | null } | null;
   /** Higher is better, within one answer; 0 where nothing was ranked. */
   readonly score: number;
   readonly why: Why;
 }
 
-/** What was said in one conversation on one day, or what was learnt on that day. */
+/** The turns of one conversation on one day, or the units learnt on that day. */
 export interface TimelineGroup {
   readonly conversationId: string | null;
-  /** `YYYY-MM-DD`, by the memory's clock. */
+  /** `YYYY-MM-DD`, in the memory's time zone. */
   readonly date: string;
   readonly items: readonly ExploredItem[];
 }
@@ -99,14 +99,14 @@ export interface TopicLink {
 export interface ExploredTopic extends TopicLink {
   readonly summary: string | null;
   readonly strength: number;
-  /** Its own episodes, whether they may be shown or not. */
+  /** Number of its own episodes, including ones that may not be shown. */
   readonly members: number;
-  /** When its first and its last episode occurred, ISO 8601, UTC; null: it has none of its own. */
+  /** When its first and its last episode occurred, ISO 8601, UTC; null: it has no own episodes. */
   readonly period: { readonly from: string; readonly to: string } | null;
   readonly emotion: Emotion | null;
   readonly parents: readonly TopicLink[];
   readonly children: readonly TopicLink[];
-  /** Its main episodes, those of the topics below it included, the weightiest first. */
+  /** Its main episodes, including those of its subtopics, the most salient first. */
   readonly episodes: readonly ExploredItem[];
   readonly score: number;
   /** One sentence. */

@@ -1,12 +1,12 @@
-/** What comes first where nothing is asked to rank by. */
+/** The order when there is nothing to rank by. */
 import type { Unit } from '../../model/model.ts';
 
-/** Episodes of a topic among which the weightiest are looked for, the newest. */
+/** Number of a topic's newest episodes from which the most salient are chosen. */
 export const MAX_WEIGHED = 300;
-/** What being recalled e − 1 times counts beside salience. */
+/** Weight of log(1 + accesses) relative to salience. */
 const RECALLED = 0.1;
 
-/** What mattered, and is recalled; of equals the newest. */
+/** By salience and accesses; of equals the newest first. */
 export function weightiestFirst(a: Unit, b: Unit): number {
   return weightOf(b) - weightOf(a) || b.occurredAt - a.occurredAt || b.id - a.id;
 }

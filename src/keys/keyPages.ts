@@ -19,6 +19,7 @@ export class KeyPages {
   readonly #master: (isStale?: 'stale') => Buffer;
   /** By page id in hex; null when the page does not exist. */
   readonly #read = new Map<string, Buffer | null>();
+  #isCurrent = false;
 
   /** @param master gives the master key; with `stale` it reads it again */
   constructor(db: KeyDatabase, master: (isStale?: 'stale') => Buffer) {
@@ -34,8 +35,7 @@ export class KeyPages {
   }
 
   read(memoryId: string, pageId: Buffer): Buffer | null {
-    // Another process may have erased or added keys.
-    if (this.#db.wasChangedByOthers()) this.#read.clear();
+    this.#followOthers();
     const name = pageId.toString('hex');
     const known = this.#read.get(name);
     if (known !== undefined) return known;
@@ -141,6 +141,16 @@ export class KeyPages {
     });
     this.#read.clear();
     this.#db.compact();
+  }
+
+  /** Another process may have erased or added keys. One look serves all that is read until the next asynchronous step. */
+  #followOthers(): void {
+    if (this.#isCurrent) return;
+    if (this.#db.wasChangedByOthers()) this.#read.clear();
+    this.#isCurrent = true;
+    queueMicrotask(() => {
+      this.#isCurrent = false;
+    });
   }
 
   #storedMemoryKey(memoryId: string): Buffer | null {

@@ -1,4 +1,4 @@
-import { hash, hkdfSync } from 'node:crypto';
+import { createSecretKey, hash, hkdfSync, type KeyObject } from 'node:crypto';
 import { MemoryError } from '../model/model.ts';
 import { decrypt, encryptAlike, KEY_BYTES } from './cipher.ts';
 
@@ -24,7 +24,7 @@ export interface WordKeys {
 
 export class KeysOfWords implements WordKeys {
   readonly #memoryKey: () => Buffer;
-  #derived: { readonly seal: Buffer; readonly hash: string } | null = null;
+  #derived: { readonly seal: KeyObject; readonly hash: string } | null = null;
   readonly #hashes = new Map<string, string>();
 
   /** @param memoryKey returns the key; called on first use */
@@ -60,14 +60,14 @@ export class KeysOfWords implements WordKeys {
     return hash('sha256', key + hash('sha256', key + words), 'base64url');
   }
 
-  #keys(): { readonly seal: Buffer; readonly hash: string } {
+  #keys(): { readonly seal: KeyObject; readonly hash: string } {
     this.#derived ??= deriveKeys(this.#memoryKey());
     return this.#derived;
   }
 }
 
 /** Separate keys for encryption and hashes, so that neither reveals anything about the other. */
-function deriveKeys(memoryKey: Buffer): { seal: Buffer; hash: string } {
+function deriveKeys(memoryKey: Buffer): { seal: KeyObject; hash: string } {
   const derive = (use: string) => Buffer.from(hkdfSync('sha256', memoryKey, '', `omoide ${use}`, KEY_BYTES));
-  return { seal: derive('words'), hash: derive('hashes').toString('base64') };
+  return { seal: createSecretKey(derive('words')), hash: derive('hashes').toString('base64') };
 }

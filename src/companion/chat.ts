@@ -14,14 +14,14 @@ import { findSent } from './resent.ts';
 import type { ChatDone, ChatEvent, ChatPlaces, CompanionSettings, CompanionParts } from './types.ts';
 import { COMPANION, episodesBefore, lineOf, toMessages, withImages, type Line } from './window.ts';
 
-/** A chat under way. */
+/** A running chat. */
 interface Chat {
   readonly parts: CompanionParts;
   readonly settings: CompanionSettings;
   /** Its text is never blank. */
   readonly request: ParsedChatRequest & { readonly conversationId: string };
   readonly said: AddedTurn;
-  /** What marks turns that are not to be remembered. */
+  /** How the turns are stored: off the record or not, and their metadata. */
   readonly keeping: Keeping;
   readonly signal: AbortSignal;
   readonly emit: (event: ChatEvent) => void;
@@ -30,16 +30,16 @@ interface Chat {
 /** How the turns of an exchange are kept. */
 type Keeping = { readonly remember?: false; readonly meta: Meta };
 
-/** What comes of a chat, as far as it has come. */
+/** The state of the reply so far. */
 interface Reply {
   text: string;
   kept: AddedTurn | null;
 }
 
 /**
- * Keeps what was said, answers it, and keeps the answer. Aborted with a MemoryError it ends with telling that error,
- * aborted otherwise without a last event.
- * @throws MemoryError while nothing is kept
+ * Stores the message, answers it, and stores the answer. If the abort reason is a MemoryError, the last event reports
+ * it; for another reason there is no last event.
+ * @throws MemoryError while nothing is stored
  */
 export async function runChat(
   parts: CompanionParts,
@@ -62,7 +62,7 @@ export async function runChat(
     await keepReply(chat, reply);
     emit({ type: 'done', data: { ...places(chat, reply), ...end } });
   } catch (cause) {
-    // When it cannot be kept, what stopped the chat is still the thing to tell.
+    // If the reply cannot be stored, the chat still reports its original error.
     await keepReply(chat, reply, INTERRUPTED).catch(() => {});
     const error: unknown = signal.aborted ? signal.reason : cause;
     if (isMemoryError(error)) {
@@ -72,7 +72,7 @@ export async function runChat(
   }
 }
 
-/** Tells again the reply to a message that was sent twice. */
+/** Returns the stored reply to a message that was sent again. */
 async function repeat(chat: Chat, reply: Reply): Promise<void> {
   const [unit] = await chat.parts.memory.units.get([reply.kept?.unitId ?? 0]);
   const text = unit?.kind === 'episode' ? unit.payload.text : '';
@@ -88,7 +88,7 @@ async function repeat(chat: Chat, reply: Reply): Promise<void> {
 
 const UNKNOWN_USAGE: ModelUsage = { inputTokens: null, outputTokens: null };
 
-/** Off the record by the request, by the conversation, or by what is said. */
+/** Off the record because of the request, the conversation, or the words of the message. */
 async function howToKeep({ memory }: CompanionParts, request: Chat['request']): Promise<Keeping> {
   const { conversationId, incognito = await isIncognito(memory, conversationId) } = request;
   if (incognito) return { remember: false, meta: { incognito: true } };
@@ -111,7 +111,7 @@ async function keepUtterance(
   return memory.add({ ...keeping, conversationId, speaker, text: request.text, meta });
 }
 
-/** Keeps the reply, unless it says nothing or is kept already. */
+/** Stores the reply, unless it is empty or stored already. */
 async function keepReply(
   { parts, request, keeping }: Chat,
   reply: Reply,
@@ -160,7 +160,7 @@ async function speak(
   reply: Reply,
 ): Promise<{ usage: ModelUsage; finishReason: string }> {
   const stream = model.stream(request, signal);
-  // It rejects as the text does, where it is seen.
+  // It rejects with the same error as the text, which is handled there.
   stream.end.catch(() => {});
   for await (const text of stream.text) {
     reply.text += text;
@@ -172,11 +172,11 @@ async function speak(
 interface Recent {
   /** Oldest first. */
   readonly lines: readonly Line[];
-  /** Units that these lines are. */
+  /** The units of these lines. */
   readonly unitIds: readonly number[];
 }
 
-/** The conversation before the utterance: as the client tells it, else as it was kept, with what came in between. */
+/** The conversation before the utterance: from the client, or else from the store, with proactive messages in between. */
 async function recentLines({ parts, settings, request, said }: Chat): Promise<Recent> {
   const kept = await episodesBefore(parts.memory, said.unitId, settings.recentTurns);
   if (!request.recent) {
@@ -194,19 +194,19 @@ async function recentLines({ parts, settings, request, said }: Chat): Promise<Re
   return { lines, unitIds: kept.filter(({ payload }) => texts.has(payload.text)).map(({ id }) => id) };
 }
 
-/** The lines of one episode. Models expect every message of theirs to answer one of somebody else. */
+/** The lines of one episode. Models expect each assistant message to answer a user message. */
 function timelineLines(episode: Episode, language: Language): Line[] {
   const line = lineOf(episode);
   const isUnasked = episode.source === 'meta_request' || episode.source === 'reminder';
   return isUnasked ? [{ speaker: 'meta_request', text: prompt('unasked', language) }, line] : [line];
 }
 
-/** The language of the utterance; of the conversation where the utterance shows none. */
+/** The language of the utterance; if it cannot be detected, that of the conversation. */
 function languageOf(text: string, lines: readonly Line[]): Language {
   return detectLanguage(text, detectLanguage(lines.map((line) => line.text).join('\n')));
 }
 
-/** What the images show is noted beside the utterance. */
+/** Stores image descriptions with the utterance. */
 async function seeImages({ parts, request, said, signal }: Chat, language: Language): Promise<Seen> {
   const images = request.images ?? [];
   const look = { language, purpose: DESCRIBE_IMAGES, signal, limitMs: ANSWER_WAIT_MS };

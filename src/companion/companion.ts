@@ -1,4 +1,4 @@
-/** How a companion answers: what is said to it, what happens around it, and what other clients ask through it. */
+/** The companion: answers chats, sends notifications and reminders, and serves OpenAI-compatible clients. */
 import { randomUUID } from 'node:crypto';
 import { internals, type JobService } from '../engine/engine.ts';
 import { MemoryError, parseInput, type Instant } from '../model/model.ts';
@@ -51,15 +51,15 @@ export type {
 type RunChat = Parameters<typeof runChat> extends [unknown, ...infer Rest] ? Rest : never;
 
 const DEFAULT_GRACE_MS = 10_000;
-/** The mutex key of looking for the current conversation. */
+/** Mutex key for finding the current conversation. */
 const CURRENT_TALK = 'current';
-/** The mutex key of keeping turns that may have been sent before; no conversation id holds a slash. */
+/** Mutex key for storing turns that may have been sent before; conversation ids never contain a slash. */
 const RESENT_TURNS = '/turns';
 const BEGUN_MS = 60_000;
-/** How often open loops that were made or changed since are looked for. */
+/** How often new and changed open loops are checked. */
 const LOOK_EVERY_MS = 15_000;
 
-/** A companion on a memory, at work until it is stopped. */
+/** Creates a companion for a memory. It runs until it is stopped. */
 export function createCompanion(parts: CompanionParts): Companion {
   return new WorkingCompanion(parts);
 }
@@ -74,7 +74,7 @@ class WorkingCompanion implements Companion {
   readonly #mutex = new KeyedMutex();
   readonly #inHand = new Set<Promise<unknown>>();
   readonly #cutOff = new AbortController();
-  /** The conversation begun last by a chat that named none. */
+  /** The last conversation that was started for a chat without a conversation id. */
   #begun: { readonly conversationId: string; readonly at: Instant } | null = null;
   #isStopping = false;
 
@@ -186,13 +186,13 @@ class WorkingCompanion implements Companion {
     };
   }
 
-  /** The conversation of a chat that names none. */
+  /** The conversation id for a chat that gives none. */
   #currentTalk(): Promise<string> {
     const { memory, now } = this.#parts;
     return this.#mutex.run(CURRENT_TALK, async () => {
       const at = now();
       const kept = await currentConversation(memory, at);
-      // One that was begun a moment ago may not be kept yet.
+      // A conversation started a moment ago may not be stored yet.
       const begun = this.#begun && at - this.#begun.at < BEGUN_MS ? this.#begun.conversationId : null;
       const conversationId = kept ?? begun ?? randomUUID();
       if (kept === null) this.#begun = { conversationId, at };
@@ -206,7 +206,7 @@ class WorkingCompanion implements Companion {
     this.#reminder.wake();
   }
 
-  /** What cannot be read now is looked for next time. */
+  /** A failed check is repeated at the next interval. */
   async #look(): Promise<void> {
     await this.#track(this.lookForReminders()).catch(() => {});
   }
@@ -236,7 +236,7 @@ class WorkingCompanion implements Companion {
     clearTimeout(timer);
   }
 
-  /** What is tracked may begin further work. */
+  /** Tracked work may start further work. */
   async #settled(): Promise<void> {
     while (this.#inHand.size > 0) await Promise.allSettled(this.#inHand);
   }

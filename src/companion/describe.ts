@@ -1,4 +1,4 @@
-/** Images that could not be described while somebody waited are described in the background. */
+/** Describes images in the background if they could not be described while the user waited. */
 import type { Job, Memory } from '../engine/engine.ts';
 import { detectLanguage } from '../text/text.ts';
 import { describeImages, noteImages } from './images.ts';
@@ -6,7 +6,7 @@ import type { CompanionParts } from './types.ts';
 
 export const DESCRIBE_IMAGES = 'describe_images';
 
-/** Asks for the description of an episode's images; they are kept until it is made. */
+/** Requests the description of an episode's images; the images are stored until it is done. */
 export async function requestDescription(
   memory: Memory,
   unitId: number,
@@ -18,7 +18,7 @@ export async function requestDescription(
 }
 
 /**
- * Notes what the images of an episode show, unless that is known.
+ * Describes the images of an episode and stores the description, unless there is one.
  * @throws MemoryError NO_MODEL, MODEL_FAILED
  */
 export async function describe(parts: CompanionParts, job: Job, signal: AbortSignal): Promise<void> {
@@ -26,7 +26,7 @@ export async function describe(parts: CompanionParts, job: Job, signal: AbortSig
   const [unit] = await memory.units.get([Number(job.input['unitId'])]);
   if (unit?.kind !== 'episode' || unit.state === 'archived' || unit.payload.imageSummary !== null) return;
   const vision = parts.visionModel();
-  // Without one the model that answers is shown images as they are; there is nobody to describe these.
+  // Without a vision model, the chat model receives the images themselves.
   if (!vision) return;
   const images = (job.input['images'] ?? []) as string[];
   const look = { language: detectLanguage(unit.payload.text), purpose: DESCRIBE_IMAGES, signal };

@@ -32,7 +32,7 @@ async function messagesAfter(
     const page = await memory.units.list({ kinds: ['episode'], source }, { limit: PAGE, offset });
     const later = page.filter((unit): unit is Episode => unit.kind === 'episode' && unit.id > afterUnitId);
     messages.push(...later.filter(({ payload }) => payload.speaker !== 'meta_request'));
-    // They come newest first, so nothing on the next page is later than what is on this one.
+    // Pages are in descending order: the next page contains nothing later.
     if (later.length < PAGE) break;
   }
   return messages;
@@ -65,7 +65,7 @@ async function loopsOf(memory: Memory, episodes: readonly Episode[]): Promise<Ma
   return new Map(units.flatMap((unit) => (unit.kind === 'loop' ? [[unit.id, unit]] : [])));
 }
 
-/** A notification that the companion has not spoken of yet. */
+/** A notification without a message of the companion yet. */
 export function notificationEvent({ id, occurredAt, payload }: Episode): CompanionEvent {
   const data = { message: null, causeUnitId: id, systemText: payload.text };
   return { id, type: 'notification', unitId: id, data, at: occurredAt };
@@ -86,7 +86,7 @@ function messageEvent(
   };
 }
 
-/** A meta request that came to nothing. */
+/** A failed meta request. */
 export function failureEvent(causeUnitId: number, error: unknown, at: Instant): CompanionEvent {
   const message = isMemoryError(error) ? error.message : 'An unexpected error.';
   const data = { message: null, causeUnitId, error: { code: codeOf(error), message } };

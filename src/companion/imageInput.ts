@@ -1,11 +1,11 @@
-/** Images as clients send them. */
+/** Images in client requests. */
 import { z } from 'zod';
 
-/** How the bytes of each kind begin, in base64. */
+/** The first base64 characters of each image format. */
 const BEGINNINGS = { '/9j/': 'jpeg', iVBORw0KGgo: 'png', UklGR: 'webp', R0lGOD: 'gif' } as const;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** The image as a data URL, of the kind that its bytes are of; null when it is none. `base64` may be a data URL. */
+/** The image as a data URL with the format detected from its bytes; null if it is not an image. `base64` may be a data URL. */
 export function toDataUrl(base64: string): string | null {
   const bytes = base64.replace(/^data:image\/[\w.+-]+;base64,/, '').replaceAll(/\s/g, '');
   const [, kind] = Object.entries(BEGINNINGS).find(([beginning]) => bytes.startsWith(beginning)) ?? [];
@@ -23,7 +23,7 @@ const imageObject = z.looseObject({ base64: z.string() }).transform(({ base64 },
   return z.NEVER;
 });
 
-/** A data URL, or an object with `base64`; read as a data URL. */
+/** A data URL, or an object with `base64`; parsed to a data URL. */
 export const imageSchema = z.union([dataUrl, imageObject], {
   error: 'not an image: a data URL, or an object with `base64`',
 });

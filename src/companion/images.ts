@@ -6,22 +6,22 @@ import { prompt } from './prompts.ts';
 
 const MAX_TOKENS = 600;
 
-/** Longest time for which an answer waits for the description of its images, in milliseconds. */
+/** Maximum time that an answer waits for image descriptions, in milliseconds. */
 export const ANSWER_WAIT_MS = 3_000;
 
-/** How images come to a model that answers. */
+/** The images as the chat model receives them. */
 export interface Seen {
-  /** What they show, in words; null when there are none, or nobody could tell. */
+  /** Their description; null when there are no images or none could be described. */
   readonly summary: string | null;
-  /** Those to be shown as they are, since there is nobody to describe them. */
+  /** Images passed to the chat model as they are, because there is no vision model. */
   readonly images: readonly string[];
-  /** How many could not be described now. */
+  /** Number of images that could not be described in time. */
   readonly unseen: number;
 }
 
 /**
- * Has images described. When the vision model fails or takes longer than `limitMs`, they count as unseen.
- * @param purpose as the request is counted and traced
+ * Describes images. If the vision model fails or takes longer than `limitMs`, they count as unseen.
+ * @param purpose the purpose under which the request is counted and traced
  */
 export async function lookAt(
   images: readonly string[],
@@ -48,7 +48,7 @@ export async function lookAt(
 }
 
 /**
- * What images show, in words; null when the model says nothing.
+ * The description of images; null when the model returns an empty one.
  * @throws MemoryError MODEL_FAILED
  */
 export async function describeImages(
@@ -69,12 +69,12 @@ function isTimeout(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'TimeoutError';
 }
 
-/** Words, and a note that images came with them that could not be seen. */
+/** The text, with a note if some images could not be seen. */
 export function withUnseen(text: string, { unseen }: Seen, language: Language): string {
   return unseen === 0 ? text : `${text}\n[${prompt('unseen_image', language)}]`;
 }
 
-/** Notes beside an episode what its images show. */
+/** Stores the description of an episode's images. */
 export async function noteImages(memory: Memory, unitId: number, imageSummary: string): Promise<void> {
   const set = { notes: { imageSummary } };
   await memory.units.update({ unitId, set, reason: 'images described' });

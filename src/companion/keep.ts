@@ -1,13 +1,13 @@
 import { isMemoryError, type AddedTurn, type Memory, type NewTurn } from '../engine/engine.ts';
 
-/** Words of a model, or of a client that is not turned away for them, as they can be kept. */
+/** Adjusts text so that it can be stored, for a model's reply or a client whose request must not be rejected. */
 export function keepable(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }
 
 /**
- * Keeps a turn at its place or, when something else has that place, at the next free one. A turn that is there already
- * is not kept twice.
+ * Stores a turn at its index or, if another turn has that index, at the next free one. A turn that is already stored is
+ * not stored twice.
  */
 export async function keepTurn(memory: Memory, turn: NewTurn): Promise<AddedTurn> {
   try {
@@ -19,5 +19,5 @@ export async function keepTurn(memory: Memory, turn: NewTurn): Promise<AddedTurn
   }
 }
 
-/** What marks a reply that ended before it was whole. */
+/** Metadata of a reply that ended early. */
 export const INTERRUPTED = { interrupted: true } as const;

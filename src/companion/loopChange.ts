@@ -1,4 +1,4 @@
-/** What a person does with an open loop: done, dropped, later, or open again. */
+/** Changes of an open loop by a person: done, dropped, later, or open again. */
 import { dueIn, type Memory } from '../engine/engine.ts';
 import { DAY_MS, MemoryError, parseInstant, type Instant, type UnitOf } from '../model/model.ts';
 
@@ -7,17 +7,17 @@ export type Loop = UnitOf<'loop'>;
 export const LOOP_ACTIONS = ['done', 'dropped', 'later', 'open'] as const;
 export interface LoopChange {
   readonly action: (typeof LOOP_ACTIONS)[number];
-  /** Of `later`: an instant, or words that name one (`tomorrow at 9`); default: in an hour. */
+  /** For `later`: an instant, or words for one (`tomorrow at 9`); default: in an hour. */
   readonly until?: Instant | string | undefined;
 }
 
 const HOUR_MS = 3_600_000;
-/** An open loop is kept for so long after it was due. */
+/** How long an open loop is kept after its due time. */
 const KEPT_AFTER_DUE_MS = 14 * DAY_MS;
 
 /**
- * Changes how an open loop stands. What it was before stays as a version.
- * @throws MemoryError NOT_FOUND for a unit that is no loop, INVALID_TIME for an `until` that names no time to come
+ * Changes the status of an open loop. The previous state is stored as a version.
+ * @throws MemoryError NOT_FOUND for a unit that is no loop, INVALID_TIME for an `until` that is not in the future
  */
 export async function changeLoop(
   memory: Memory,

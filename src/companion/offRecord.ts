@@ -1,11 +1,10 @@
-/** What a person does not want remembered: said in plain words, by a flag of the request, or of a whole conversation. */
+/** Off the record: requested in words, by a flag of the request, or for a whole conversation. */
 import type { Memory } from '../engine/engine.ts';
 import type { Episode, Turn } from '../model/model.ts';
 import { detectLanguage, type Language } from '../text/text.ts';
 
-/** Turns of a conversation in which its last one is looked for. */
 const LAST = 1;
-/** Turns before that words such as “forget what I just said” mean: an exchange. */
+/** Number of earlier turns that “forget what I just said” refers to: one exchange. */
 const EXCHANGE = 2;
 
 const THIS: Readonly<Record<Language, RegExp>> = {
@@ -20,20 +19,20 @@ const BEFORE: Readonly<Record<Language, RegExp>> = {
   zh: /刚才|刚刚|刚说|上一?句|当我没说/,
 };
 
-/** What the words ask not to be remembered; null where they ask for nothing of the kind. */
+/** What the words ask not to be remembered; null if they ask for nothing. */
 export function offRecordIn(text: string): 'this' | 'before' | null {
   const language = detectLanguage(text);
   if (!THIS[language].test(text)) return null;
   return BEFORE[language].test(text) ? 'before' : 'this';
 }
 
-/** Whether a conversation is incognito, which it is until it is told otherwise. */
+/** Whether a conversation is incognito. It stays so until it is changed. */
 export async function isIncognito(memory: Memory, conversationId: string): Promise<boolean> {
   const [last] = await memory.conversations.recent(conversationId, LAST);
   return last !== undefined && last.meta['incognito'] === true;
 }
 
-/** Lays the exchange before a turn aside, with what was learnt from it alone. */
+/** Archives the exchange before a turn, and what was learnt only from it. */
 export async function forgetBefore(memory: Memory, unitId: number): Promise<void> {
   const [around] = await memory.units.neighbours([unitId], { before: EXCHANGE, after: 0 });
   const before = new Set(around?.before ?? []);
@@ -52,7 +51,7 @@ export async function forgetBefore(memory: Memory, unitId: number): Promise<void
     await memory.units.update({ unitId: id, set: { state: 'archived' }, reason: 'off the record' });
 }
 
-/** Of archived episodes those that were off the record when they were said: the talk they stand in still holds them. */
+/** Of archived episodes, those that were off the record when they were said: they are still part of the conversation. */
 export function wasOffRecord(turns: readonly Turn[]): (episode: Episode) => boolean {
   const ids = new Set(turns.filter(({ meta }) => meta['remember'] === false).map(({ id }) => id));
   return ({ payload }) => ids.has(payload.turnId);

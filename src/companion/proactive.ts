@@ -1,4 +1,4 @@
-/** What the companion says without being asked: about a notification, or at an application's request. */
+/** Proactive messages: about a notification, or at an application's request. */
 import type { AddedTurn, Job, Memory } from '../engine/engine.ts';
 import { isMemoryError, MemoryError, type Episode, type Instant } from '../model/model.ts';
 import { detectLanguage } from '../text/text.ts';
@@ -11,16 +11,15 @@ import { proactiveConversationId } from './timeline.ts';
 import type { CompanionEvent, CompanionParts } from './types.ts';
 import { COMPANION, withImages } from './window.ts';
 
-/** The job of saying something about a notification. */
+/** The job that creates the message about a notification. */
 export const RESPOND = 'respond';
-/** All that is kept of a request's words. */
+/** Stored in place of the text of a meta request. */
 const REDACTED = '[redacted]';
-// Each has a conversation of its own: what happened, then what the companion says of it. That its place is settled
-// beforehand is what keeps it from being said twice.
+// Each cause has its own conversation: the cause, then the message about it. The fixed turn index prevents duplicates.
 const CAUSE_PLACE = 0;
 const MESSAGE_PLACE = 1;
 
-/** Why the companion is to speak. */
+/** Why the companion sends a message. */
 interface Cause {
   readonly type: CompanionEvent['type'];
   readonly unitId: number;
@@ -28,7 +27,7 @@ interface Cause {
   readonly words: string;
 }
 
-/** Keeps a notification, and the work that it calls for. */
+/** Stores a notification and schedules the message about it. */
 export async function keepNotification(
   memory: Memory,
   request: {
@@ -53,7 +52,7 @@ export async function keepNotification(
   return unit as Episode;
 }
 
-/** Keeps that there was a request, and no word of it. */
+/** Stores that a meta request was made, without its text. */
 export async function keepMetaRequest(
   memory: Memory,
 ): Promise<AddedTurn & { readonly conversationId: string }> {
@@ -66,14 +65,14 @@ async function keepCause(
     readonly type: 'notification' | 'meta_request';
     readonly text: string;
     readonly images: number;
-    /** The conversation it belongs to; null: to any. */
+    /** The conversation it belongs to; null: any. */
     readonly talk: string | null;
   },
 ): Promise<AddedTurn & { readonly conversationId: string }> {
   const { type, text, images, talk } = cause;
   const conversationId = proactiveConversationId(type, talk);
   const meta = images > 0 ? { images } : {};
-  // A placeholder says nothing, so no recall may find it.
+  // The placeholder has no content and must not be recalled.
   const sensitivity = type === 'meta_request' ? 'secret' : 'normal';
   const place = { conversationId, turnIndex: CAUSE_PLACE };
   const kept = await memory.add({ ...place, speaker: type, text, source: type, meta, sensitivity });
@@ -81,7 +80,7 @@ async function keepCause(
 }
 
 /**
- * Says something about the notification of a job, unless that was done before.
+ * Creates the message about a job's notification, unless it exists.
  * @throws MemoryError NO_MODEL, MODEL_FAILED
  */
 export async function respond(parts: CompanionParts, job: Job, signal: AbortSignal): Promise<void> {
@@ -101,7 +100,7 @@ export async function respond(parts: CompanionParts, job: Job, signal: AbortSign
   await speak(parts, cause, seen, signal);
 }
 
-/** Whether the message is kept; if so, ties it to its cause, which a kill may have left undone. */
+/** Whether the message is stored. If so, links it to its cause: a kill may have prevented that. */
 async function isAnswered(memory: Memory, causeUnitId: number): Promise<boolean> {
   const [found] = await memory.units.neighbours([causeUnitId], { before: 0, after: 1 });
   const message = found?.after[0];
@@ -113,8 +112,8 @@ async function isAnswered(memory: Memory, causeUnitId: number): Promise<boolean>
 const RESPONSE = 'response';
 
 /**
- * Does what a request asks. Nothing of its words or images is written anywhere: what they show is told to the model
- * alone, and nothing is asked of a model under a purpose that may be traced.
+ * Runs a meta request. Its text and images are never written: image descriptions go to the model only, and no model is
+ * called with a purpose that may be traced.
  * @throws MemoryError NO_MODEL, MODEL_FAILED
  */
 export async function runMetaRequest(
@@ -161,7 +160,7 @@ async function compose(
   const settings = parts.settings();
   const language = settings.language ?? detectLanguage(words);
   const content = withUnseen(withImages(words, seen.summary), seen, language);
-  // Deep recall asks a model under a purpose of its own.
+  // Deep recall calls a model with its own purpose, which may be traced.
   const mode = settings.deepRecall && type !== 'meta_request' ? 'deep' : 'fast';
   const about = {
     context: [],
@@ -181,7 +180,7 @@ async function compose(
   return message;
 }
 
-/** Null when it was kept before, by whoever else did the same work. */
+/** Null if another process has already stored it. */
 async function keepMessage(
   memory: Memory,
   cause: Cause,

@@ -1,4 +1,4 @@
-/** What a model is told before it answers: how to be, what is remembered, and what time it is. */
+/** The system prompt: instructions, memory, and the current time. */
 import type { Memory, Pack, PackOptions } from '../engine/engine.ts';
 import { instantToWallClock, type Instant, type Meta } from '../model/model.ts';
 import type { Language } from '../text/text.ts';
@@ -6,10 +6,10 @@ import { prompt } from './prompts.ts';
 import type { CompanionSettings } from './types.ts';
 import type { Line } from './window.ts';
 
-/** Longest context handed to recall, in lines: older ones say nothing of what is meant now. */
+/** Maximum number of context lines for recall: older ones do not help to understand the utterance. */
 const MAX_CONTEXT_LINES = 20;
 
-/** What is remembered for an utterance. */
+/** The memory pack for an utterance. */
 export async function packFor(
   memory: Memory,
   settings: CompanionSettings,
@@ -32,8 +32,8 @@ export async function packFor(
 }
 
 /**
- * The guard, then what is remembered.
- * @param clientContext what the client knows of the moment
+ * Safety instructions followed by the memory.
+ * @param clientContext the client's information about the moment
  */
 export function systemPrompt(
   language: Language,
@@ -42,7 +42,7 @@ export function systemPrompt(
   clientContext?: Meta,
 ): string {
   const guard = prompt('guard', language, { now: wallClock(clock.now, clock.timeZone, language) });
-  // As JSON it is one line, which no heading can be forged in.
+  // As JSON it is one line and cannot imitate a heading.
   const moment = clientContext ? `[CLIENT_CONTEXT]\n${JSON.stringify(clientContext)}` : '';
   return [guard, pack.text, moment].filter((part) => part !== '').join('\n\n');
 }
@@ -50,11 +50,11 @@ export function systemPrompt(
 const LOCALES: Readonly<Record<Language, string>> = { ja: 'ja-JP', zh: 'zh-CN', en: 'en-GB' };
 const formats = new Map<Language, Intl.DateTimeFormat>();
 
-/** Date, day of the week and time, as the language writes them. */
+/** Date, weekday and time in the format of the language. */
 function wallClock(now: Instant, timeZone: string, language: Language): string {
   let format = formats.get(language);
   if (!format) {
-    // Making one takes longer than all else that is done for a prompt.
+    // Creating a formatter takes longer than the rest of the prompt, so it is cached.
     const style = { timeZone: 'UTC', dateStyle: 'full', timeStyle: 'short' } as const;
     format = new Intl.DateTimeFormat(LOCALES[language], style);
     formats.set(language, format);

@@ -12,7 +12,7 @@ type PromptName =
 
 const read = new Map<string, string>();
 
-/** The prompt of that name in that language, its `{places}` filled. */
+/** The prompt with this name and language, with its `{placeholders}` filled. */
 export function prompt(
   name: PromptName,
   language: Language,

@@ -1,14 +1,14 @@
-/** When a person is reminded of something. */
+/** Computes when a person is reminded. */
 import { DAY_MS, instantToWallClock, wallClockToInstant, type Instant } from '../model/model.ts';
 
 export interface ReminderSettings {
   /** Whether open loops with a due time become events. */
   readonly enabled: boolean;
-  /** How long before something with a time of day is due, in minutes. */
+  /** Minutes before the due time, for loops due at a time of day. */
   readonly leadMinutes: number;
-  /** From when nobody is reminded, `HH:MM`, the memory's clock. Equal to `quietTo`: never. */
+  /** Start of the quiet hours, `HH:MM` in the memory's time zone. Equal to `quietTo`: no quiet hours. */
   readonly quietFrom: string;
-  /** Until when; what is due on a day without a time is told then. */
+  /** End of the quiet hours; loops due on a day without a time are announced then. */
   readonly quietTo: string;
 }
 
@@ -20,13 +20,12 @@ export const DEFAULT_REMINDERS: ReminderSettings = {
 };
 
 const MINUTE_MS = 60_000;
-/** Of what was due longer ago nobody is reminded any more. */
+/** There is no reminder for loops that are overdue for longer than this. */
 export const MAX_LATE_MS = DAY_MS;
 
 /**
- * The instant at which to remind of what is due: at its time or `leadMinutes` before; of what is due on a day, when the
- * quiet hours of that day end. Never in quiet hours: the minute before they begin, or when they end if it is too late
- * for that. Not before `now`.
+ * The instant of the reminder: for a time of day `leadMinutes` before it; for a day, the end of that day's quiet hours.
+ * Never in quiet hours: then one minute before they begin or, if that has passed, when they end. Never before `now`.
  */
 export function remindAt(
   dueAt: Instant,
@@ -44,12 +43,12 @@ export function remindAt(
   return before >= now ? before : quiet.to;
 }
 
-/** Whether something is due on a day rather than at a time of it. */
+/** Whether a loop is due on a day and not at a time of day. */
 export function isEndOfDay(dueAt: Instant, timeZone: string): boolean {
   return (instantToWallClock(dueAt, timeZone) + 1) % DAY_MS === 0;
 }
 
-/** The quiet hours that an instant lies in, or null. */
+/** The quiet hours that contain an instant, or null. */
 function quietAround(
   at: Instant,
   { quietFrom, quietTo }: ReminderSettings,
@@ -65,7 +64,7 @@ function quietAround(
   return null;
 }
 
-/** A time (`HH:MM`) of the day of an instant. */
+/** The instant of a time (`HH:MM`) on the day of an instant. */
 function atTime(day: Instant, time: string, timeZone: string): Instant {
   const date = new Date(instantToWallClock(day, timeZone)).toISOString().slice(0, 10);
   return wallClockToInstant(`${date}T${time}`, timeZone);

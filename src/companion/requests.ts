@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { checkId, checkText, isMemoryError, metaSchema } from '../model/model.ts';
 import { imageSchema } from './imageInput.ts';
 
-/** Most images that come with one message. */
+/** Maximum number of images in one message. */
 const MAX_IMAGES = 5;
 const MAX_NAME_LENGTH = 200;
 
-/** Turns one of the model's checks into one of a schema. */
+/** Converts a check of the model folder to a check of a schema. */
 function passes(check: (value: string) => void) {
   return (value: string, context: z.RefinementCtx) => {
     try {
@@ -30,7 +30,7 @@ const images = z
     'PNG, JPEG, WebP or GIF, as data URLs (`data:image/png;base64,…`) or as objects (`{ "type": "data_uri", "base64": "…" }`).',
   );
 
-/** Something said to the companion. */
+/** A message to the companion. */
 export const chatRequestSchema = z
   .strictObject({
     text: z
@@ -86,10 +86,10 @@ export const chatRequestSchema = z
 export type ChatRequest = z.input<typeof chatRequestSchema>;
 export type ParsedChatRequest = z.output<typeof chatRequestSchema>;
 
-/** The words of an utterance that is images alone. */
+/** The text stored for a message that contains only images. */
 export const IMAGES_ALONE = '[image]';
 
-/** Something that happened outside, of which the companion is to tell. */
+/** An external event that the companion tells the user about. */
 export const notificationRequestSchema = z.strictObject({
   from: z
     .string()
@@ -106,6 +106,6 @@ export const notificationRequestSchema = z.strictObject({
 });
 export type NotificationRequest = z.input<typeof notificationRequestSchema>;
 
-/** A request to the companion that the person does not see and that is not kept. */
+/** A request to the companion that the user does not see and that is not stored. */
 export const metaRequestSchema = z.strictObject({ prompt: text, images: images.optional() });
 export type MetaRequest = z.input<typeof metaRequestSchema>;

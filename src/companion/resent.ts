@@ -1,19 +1,19 @@
-/** Messages that a client sends again because it did not hear the answer. */
+/** Detects messages that a client sends again because it received no answer. */
 import type { AddedTurn, Memory, NewTurn, Turn } from '../engine/engine.ts';
 import { MemoryError } from '../model/model.ts';
 import type { ParsedChatRequest } from './requests.ts';
 import { COMPANION } from './window.ts';
 
-/** A message that was sent before is looked for among the last turns of its conversation. */
+/** Number of last turns of the conversation among which a repeated message is searched. */
 const MAX_TURNS_READ = 50;
 
 export interface Sent {
   readonly said: AddedTurn;
-  /** Null when there is no reply yet, or only the beginning of one. */
+  /** Null when there is no reply yet, or only an incomplete one. */
   readonly reply: AddedTurn | null;
 }
 
-/** The message with the request's `messageId`, when it was kept before. */
+/** The stored message with the request's `messageId`. */
 export async function findSent(
   memory: Memory,
   { conversationId, messageId }: Pick<ParsedChatRequest, 'messageId'> & { readonly conversationId: string },
@@ -29,7 +29,7 @@ export async function findSent(
   return saidUnit ? { said: saidUnit, reply: replyUnit ?? null } : null;
 }
 
-/** Adding a turn that is there already changes nothing and returns its ids. */
+/** Adding a turn that is already stored changes nothing and returns its ids. */
 async function unitsOf(memory: Memory, turns: readonly Turn[]): Promise<AddedTurn[]> {
   return Promise.all(
     turns.map(({ conversationId, turnIndex, speaker, text }) =>
@@ -39,10 +39,10 @@ async function unitsOf(memory: Memory, turns: readonly Turn[]): Promise<AddedTur
 }
 
 /**
- * Keeps turns in order, each with an id made of the request's key and its place. Those that were kept by the same
- * request before are not kept twice. Not for two requests at once.
+ * Stores turns in order, each with an id made of the request's key and its index. Turns that the same request stored
+ * before are not stored twice. Must not run for two requests at once.
  * @param onKept called with each turn when it is on the disk
- * @throws MemoryError TURN_CONFLICT when the key came with other words before; what `memory.add` throws
+ * @throws MemoryError TURN_CONFLICT when the key was used with other words; errors of `memory.add`
  */
 export async function keepOnce(
   memory: Memory,
@@ -60,7 +60,7 @@ export async function keepOnce(
   }
 }
 
-/** The last turns of the conversations, by the id that a client gave them. */
+/** The last turns of the conversations, by client id. */
 async function knownTurns(memory: Memory, turns: readonly NewTurn[]): Promise<Map<string, Turn>> {
   const known = new Map<string, Turn>();
   for (const conversationId of new Set(turns.map((turn) => turn.conversationId))) {

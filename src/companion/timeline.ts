@@ -1,17 +1,17 @@
-/** The one timeline of a memory: which talk goes on, and what the companion said in between without being asked. */
+/** The timeline of a memory: the current conversation and the proactive messages in between. */
 import { randomUUID } from 'node:crypto';
 import type { Memory } from '../engine/engine.ts';
 import type { Episode, Instant } from '../model/model.ts';
 import { COMPANION } from './window.ts';
 
-/** A chat that names no conversation continues the last one unless it has been silent for longer than this. */
+/** A chat without a conversation id continues the last conversation unless it was silent for longer than this. */
 const PAUSE_MS = 6 * 3_600_000;
-/** Proactive messages older than this are no longer part of the recent conversation; recall still finds them. */
+/** Older proactive messages are not part of the recent conversation; recall still finds them. */
 const RECENT_MS = 24 * 3_600_000;
 const MAX_PROACTIVE = 6;
 const PROACTIVE_SOURCES = ['notification', 'meta_request', 'reminder'] as const;
 
-/** The conversation of the last chat turn, or null when nobody has spoken for the length of a pause. */
+/** The conversation of the last chat turn, or null when it is older than the pause. */
 export async function currentConversation(memory: Memory, now: Instant): Promise<string | null> {
   const [last] = await memory.units.list({ kinds: ['episode'], source: 'chat' }, { limit: 1 });
   if (last?.kind !== 'episode' || now - last.occurredAt > PAUSE_MS) return null;
@@ -19,8 +19,8 @@ export async function currentConversation(memory: Memory, now: Instant): Promise
 }
 
 /**
- * The id of the conversation that holds a notification or meta request and the message about it.
- * @param talk the conversation of a chat that it belongs to; null: to any
+ * The id of the conversation that contains a notification or meta request and the message about it.
+ * @param talk the chat conversation it belongs to; null: any
  */
 export function proactiveConversationId(
   source: 'notification' | 'meta_request',
@@ -37,7 +37,7 @@ function belongsTo({ payload }: Episode, talk: string): boolean {
 
 /**
  * Recent notifications and proactive messages that belong to a conversation, oldest first: those that name it, and
- * those that name none. The placeholder of a meta request is left out, because its words were not kept.
+ * those that name none. Placeholders of meta requests are left out: they have no text.
  */
 export async function proactiveEpisodes(
   memory: Memory,
@@ -58,7 +58,7 @@ export async function proactiveEpisodes(
     .slice(-2 * MAX_PROACTIVE);
 }
 
-/** By the time of the episode, then by the order of keeping. */
+/** By the time of the episode, then by the order of storing. */
 export function byTime(a: Episode, b: Episode): number {
   return a.occurredAt - b.occurredAt || a.id - b.id;
 }

@@ -1,19 +1,22 @@
-/** The conversation just before: what stands in the prompt as it was said. */
+/** The last turns of the conversation, which the prompt contains verbatim. */
 import type { Memory, ModelMessage } from '../engine/engine.ts';
 import type { Episode } from '../model/model.ts';
 import { wasOffRecord } from './offRecord.ts';
 
-/** The speaker of everything that the companion says: what is learnt from others is not learnt from it. */
+/** The speaker of the companion's turns. What is learnt from others is not learnt from it. */
 export const COMPANION = 'ai';
 
-/** Something said, by whom. */
+/** A speaker's text. */
 export interface Line {
   readonly speaker: string;
   readonly text: string;
 }
 
-/** The episodes before one in its conversation, at most so many, oldest first; archived ones are left out,
- * but for those that were off the record when they were said. */
+/**
+ * The episodes before one in its conversation, oldest first. Archived ones are left out, except those that were off the
+ * record when they were said.
+ * @param most maximum number
+ */
 export async function episodesBefore(memory: Memory, unitId: number, most: number): Promise<Episode[]> {
   if (most === 0) return [];
   const [found] = await memory.units.neighbours([unitId], { before: most, after: 0 });
@@ -25,20 +28,20 @@ export async function episodesBefore(memory: Memory, unitId: number, most: numbe
   return episodes.filter((episode) => episode.state !== 'archived' || isHeld(episode));
 }
 
-/** An episode's words, and what its images show. */
+/** An episode's text, and the description of its images. */
 export function lineOf({ payload }: Episode): Line {
   return { speaker: payload.speaker, text: withImages(payload.text, payload.imageSummary) };
 }
 
-/** Words, and what the images that came with them show. */
+/** Text, and the description of the images that came with it. */
 export function withImages(text: string, imageSummary: string | null): string {
   return imageSummary === null ? text : `${text}\n[${imageSummary}]`;
 }
 
 /**
- * Lines as a model is given them: the companion's as the assistant's, all others as the user's, named where more than one of
- * those speak. Many models want the user to begin and the two to take turns, so what it said before the first of the
- * others is left out, and lines of one side that follow each other become one message.
+ * Converts lines to a model's messages: the companion's as the assistant's, all others as the user's, with names if
+ * more than one speak. Many models require that the user begins and that roles alternate, so companion lines before the
+ * first user line are left out, and consecutive lines of one role become one message.
  */
 export function toMessages(lines: readonly Line[]): ModelMessage[] {
   const others = new Set(lines.filter(({ speaker }) => speaker !== COMPANION).map(({ speaker }) => speaker));

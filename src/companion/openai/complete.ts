@@ -20,50 +20,50 @@ import { handOn, isUnderWay, replyText, type KeepReply } from './reply.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** A chat completion under way. */
+/** A running chat completion. */
 interface Exchange {
   readonly parts: CompanionParts;
   readonly body: Body;
   readonly messages: readonly Message[];
   readonly said: Said;
-  /** Place in `said.lines` of the user's last words. */
+  /** Index in `said.lines` of the user's last message. */
   readonly last: number;
   readonly conversationId: string;
   readonly place: CompletionPlace;
   readonly scope: Scope;
 }
 
-/** Where an exchange belongs, and how it is kept. */
+/** Where an exchange is stored, and how. */
 export interface CompletionPlace {
-  /** Default: known again by how it begins. */
+  /** Default: derived from the first messages. */
   readonly conversationId?: string;
-  /** False: the exchange is kept off the record. */
+  /** False: the exchange is stored off the record. */
   readonly remember?: boolean;
-  /** Whether the user's words are kept before the model is asked; default: while it reads them. */
+  /** Whether the user's message is stored before the model is called; default: in parallel. */
   readonly keepsFirst?: boolean;
-  /** Turn index of the user's last words; default: found by what is kept. Where others have it, the next free one. */
+  /** Turn index of the user's last message; default: found from the stored turns. If it is taken, the next free one. */
   readonly turnIndex?: number;
-  /** Kept with both turns. */
+  /** Stored with both turns. */
   readonly meta?: Readonly<Record<string, string>>;
-  /** Aborted when the client leaves. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** What an answer is under way within. */
+/** Signals and callbacks of an answer. */
 interface Scope {
-  /** Aborted when the client leaves, when the server stops, and when the answer is over, so that nothing waits for it for ever. */
+  /** Aborted when the client disconnects, the server stops, or the answer ends, so that no work waits for it forever. */
   readonly signal: AbortSignal;
   /** Aborted when the server stops. */
   readonly stopping: AbortSignal;
-  /** To be told when the answer has begun: nobody waits for its first piece any more. */
+  /** Call it when the answer has begun. */
   readonly answering: () => void;
-  /** To be told when the answer is over. */
+  /** Call it when the answer has ended. */
   readonly end: () => void;
-  /** Has work that goes on beside the answer waited for when the server stops. */
+  /** Registers background work that the server waits for when it stops. */
   readonly track: (work: Promise<void>) => void;
 }
 
-/** Answers a chat completion. Failures are answers too, but for unexpected ones, which are thrown. */
+/** Answers a chat completion. Errors become responses; unexpected ones are thrown. */
 export async function complete(
   parts: CompanionParts,
   body: Body,
@@ -105,29 +105,29 @@ function modelOf(parts: CompanionParts): LanguageModel {
   return model;
 }
 
-/** What nobody said is not remembered. */
+/** Forwards a request without a user message; nothing is stored. */
 async function pass(model: LanguageModel, body: Body, scope: Scope): Promise<Response> {
   return relay(await ask(model, body, scope), scope, async () => {});
 }
 
 /**
- * So long the user's words may wait for the model's first piece to be handed on, which none takes that reads them first,
- * in milliseconds. They are on the disk before the answer ends, and whatever becomes of asking for it.
+ * The user's message is stored after the first piece is forwarded, or after this many milliseconds. It is always on the
+ * disk before the answer ends, also when the model call fails.
  */
 const KEPT_WITHIN_MS = 50;
 
-/** The user's words are kept while the model reads them; what could not be kept is not asked about. */
+/** Stores the user's message while the model reads it. The request fails if it cannot be stored. */
 async function answer(exchange: Exchange): Promise<Response> {
   const { parts, body, said, last, scope } = exchange;
   let kept: Promise<AddedTurn | null> | undefined;
   const keepNow = () => (kept ??= keepUser(exchange));
-  // Who needs the words waits for them, and is told there when they cannot be kept.
+  // Callers that need the result await it and handle its error.
   const keepSoon = () => void keepNow().catch(() => {});
   try {
     checkText(said.lines[last]?.text ?? '');
     if (exchange.place.keepsFirst) await keepNow();
     const asked = ask(modelOf(parts), await withMemory(exchange), scope);
-    // How it ends is seen below.
+    // The error is handled below.
     asked.catch(() => {});
     if (body['stream'] === true) setTimeout(keepSoon, KEPT_WITHIN_MS);
     else {
@@ -150,8 +150,8 @@ async function ask(model: LanguageModel, body: Body, scope: Scope): Promise<Resp
 }
 
 /**
- * Hands the model's answer on.
- * @param onPiece told whenever a piece of a streamed one is handed on
+ * Forwards the model's answer.
+ * @param onPiece called after each forwarded piece of a streamed answer
  */
 async function relay(
   upstream: Response,
@@ -182,7 +182,7 @@ async function relay(
   return new Response(stream, outline(upstream));
 }
 
-/** Keeps the user's words, or finds them where they were kept before; null in a round of tools that began elsewhere. */
+/** Stores the user's message, or finds it if it is already stored; null in a tool round that began elsewhere. */
 async function keepUser(exchange: Exchange): Promise<AddedTurn | null> {
   const { parts, said, last, conversationId } = exchange;
   const { memory } = parts;
@@ -206,10 +206,13 @@ async function keepUser(exchange: Exchange): Promise<AddedTurn | null> {
   return user;
 }
 
-/** A question asked again is not what was told, so it is looked for further back than the client does. */
+/**
+ * Minimum number of stored turns that are compared with the client's lines, so that an earlier copy of the question is
+ * not recalled.
+ */
 const MIN_TURNS_COMPARED = 40;
 
-/** The client's request, with what is remembered for the user's words. */
+/** The client's request with the memory for the user's message added. */
 async function withMemory(exchange: Exchange): Promise<Body> {
   const { parts, body, messages, said, last, conversationId } = exchange;
   const { memory } = parts;
@@ -235,7 +238,7 @@ async function withMemory(exchange: Exchange): Promise<Body> {
   return { ...body, messages: withSystemMessage(messages, content) };
 }
 
-/** By the header or by what the user says. */
+/** By the header or by the user's words. */
 function isOffRecord({ said, last, place }: Exchange): boolean {
   return place.remember === false || offRecordIn(said.lines[last]?.text ?? '') !== null;
 }
@@ -251,7 +254,7 @@ async function keepReply(
   if (text.trim() === '') return;
   const remember = isOffRecord(exchange) ? { remember: false } : {};
   const meta = { ...exchange.place.meta, ...(isWhole ? {} : INTERRUPTED) };
-  // After the user's words, and what the assistant said between rounds of tools.
+  // After the user's message and the assistant's messages between tool rounds.
   const place = user && { turnIndex: user.turnIndex + (said.lines.length - last) };
   try {
     await keepTurn(parts.memory, { conversationId, speaker: COMPANION, text, meta, ...remember, ...place });
@@ -263,7 +266,7 @@ async function keepReply(
 
 const HEADERS = /^(?:content-type|cache-control|retry-after|x-request-id|openai-.*|x-ratelimit-.*)$/u;
 
-/** Status and headers of an answer, without what concerns only the connection it came by. */
+/** Status and headers of a response, without hop-by-hop headers. */
 function outline({ status, headers }: Response): ResponseInit {
   return { status, headers: [...headers].filter(([name]) => HEADERS.test(name)) };
 }

@@ -14,7 +14,7 @@ const requestSchema = z.looseObject({
 });
 
 /**
- * Vectors of texts, of length 1, in OpenAI's form.
+ * Embeds texts as vectors of length 1, in OpenAI's format.
  * @throws MemoryError INVALID_INPUT, EMPTY_TEXT, NO_MODEL, EMBEDDER_FAILED
  */
 export async function embeddings(

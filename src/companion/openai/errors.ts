@@ -1,6 +1,6 @@
 import { isMemoryError, type ErrorCode, type MemoryError } from '../../model/model.ts';
 
-/** Failures that are not an unexpected one of this server, with their status. */
+/** HTTP status by error code. Other codes are unexpected errors of this server. */
 const STATUS: Partial<Record<ErrorCode, number>> = {
   INVALID_INPUT: 400,
   EMPTY_TEXT: 400,
@@ -15,18 +15,21 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   DISK_FULL: 507,
 };
 
-/** What a model's server says of the request, so that the client is told; a key it refuses is the operator's. */
+/**
+ * Status codes of the model's server that concern the client's request and are passed on; a rejected key is the
+ * operator's problem.
+ */
 const CLIENTS_AFFAIR = new Set([400, 413, 422, 429]);
 
-/** The status of a request that the client took back: nginx's, since there is no standard one. */
+/** The status of a request that the client cancelled: nginx's, since there is no standard one. */
 const CLIENT_LEFT = 499;
 
-/** A failure as an answer that OpenAI's clients understand. Tells nothing of an error that is not ours. */
+/** An error as a response in OpenAI's format. Details of unexpected errors are hidden. */
 export function openAiError(error: unknown): Response {
   return Response.json(errorBody(error), { status: statusOf(error), headers: retryHeader(error) });
 }
 
-/** What the answer, or an event of a stream, says of a failure. */
+/** The body of an error response or error event. */
 export function errorBody(error: unknown): Record<string, unknown> {
   const type = statusOf(error) >= 500 ? 'server_error' : 'invalid_request_error';
   const [code, message] = isMemoryError(error)
@@ -43,7 +46,7 @@ function statusOf(error: unknown): number {
   return STATUS[error.code] ?? 500;
 }
 
-/** Whether the client took its request back. */
+/** Whether the client cancelled its request. */
 export function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
 }

@@ -1,4 +1,4 @@
-/** What a chat completion's messages say. */
+/** Parses the messages of a chat completion. */
 import { hash } from 'node:crypto';
 import { checkId, MemoryError } from '../../model/model.ts';
 import { keepable } from '../keep.ts';
@@ -6,17 +6,17 @@ import { IMAGES_ALONE } from '../requests.ts';
 import { COMPANION, type Line } from '../window.ts';
 
 export interface Said {
-  /** What user and assistant said in words, in order. */
+  /** Text of the user and the assistant, in order. */
   readonly lines: readonly Line[];
-  /** Place in `lines` of the user's last words; null when there are none. */
+  /** Index in `lines` of the user's last message; null when there is none. */
   readonly last: number | null;
-  /** Whether tools have answered since: then the user's words are those of an earlier request. */
+  /** Whether tool results follow it: then the user's message belongs to an earlier request. */
   readonly isToolRound: boolean;
-  /** Data URLs that came with the user's last words. */
+  /** Data URLs in the user's last message. */
   readonly images: readonly string[];
 }
 
-/** As a client sends it, with whatever else it holds. */
+/** A message as the client sent it, with all other fields. */
 export interface Message {
   readonly role: string;
   readonly content?: unknown;
@@ -49,7 +49,7 @@ export function readSaid(messages: readonly Message[]): Said {
   return { lines, ...said, images: said.images.filter((url) => url.startsWith('data:image/')) };
 }
 
-/** The words of a message; empty when there are none. */
+/** The text of a message; empty if it has none. */
 function textOf(content: unknown): string {
   const texts = partsOf(content).map((part) => (typeof part['text'] === 'string' ? part['text'] : ''));
   const text = keepable(texts.filter((part) => part !== '').join('\n'));
@@ -81,16 +81,17 @@ function userName(name: unknown): string {
 
 const isSystem = ({ role }: Message) => role === 'system' || role === 'developer';
 
-/** The conversation of a client that names none: told from others by how it began. */
+/** The conversation id for a client that gives none: a hash of its first messages. */
 export function conversationIdOf(messages: readonly Message[], said: Said): string {
   const system = messages.filter(isSystem).map(({ content }) => textOf(content));
   const first = said.lines.find(({ speaker }) => speaker !== COMPANION)?.text ?? '';
-  // Many clients put the date or the time in the system prompt, which makes it no other conversation.
+  // Many clients put the date or time into the system prompt; digits are ignored so that it stays the same
+  // conversation.
   const beginning = JSON.stringify([system.map((text) => text.replace(/\d+/gu, '0')), first]);
   return `chat-${hash('sha256', beginning).slice(0, 32)}`;
 }
 
-/** The messages with one more for the system, after the client's own. */
+/** The messages with a further system message after the client's own. */
 export function withSystemMessage(messages: readonly Message[], content: string): readonly Message[] {
   const own = messages.findIndex((message) => !isSystem(message));
   return messages.toSpliced(own === -1 ? messages.length : own, 0, { role: 'system', content });

@@ -1,4 +1,4 @@
-/** What OpenAI's clients ask for, answered with a memory. */
+/** Serves OpenAI-compatible clients with a memory. */
 export { openAiError } from './errors.ts';
 export { complete } from './complete.ts';
 export { RecentCalls, respondTo } from './responses/responses.ts';

@@ -1,20 +1,23 @@
-/** Which turn of a kept conversation a client's message is. */
+/** Finds the stored turn of a client's message. */
 import type { Instant, Turn } from '../../model/model.ts';
 import type { Line } from '../window.ts';
 
-/** The same words again, with a reply in between, are a reply asked for anew; after longer they are said again. */
+/**
+ * The same words repeated within this time, with a reply in between, are a request to regenerate the reply; later, a
+ * new turn.
+ */
 const ASKED_ANEW_WITHIN_MS = 600_000;
-/** Turns read of a conversation to find where a message belongs. */
+/** Number of turns read to find where a message belongs. */
 export const MAX_TURNS_READ = 256;
 
 /**
- * The turn index of a message: of the turn that it is, when it was kept before; else its place among the client's
- * messages, when that is free; else null, the next free one. Clients send a conversation again with every request,
- * leave out its beginning when it grows long, and go back to say something else.
+ * The turn index of a message: of the stored turn if it is already stored; else its position among the client's
+ * messages, if that is free; else null, which means the next free one. Clients resend the conversation with every
+ * request, leave out its beginning when it grows long, and go back to an earlier point to say something else.
  *
  * @param turns the conversation's last turns, in order
- * @param lines what user and assistant said, as the client tells it
- * @param at the place in `lines` of the message
+ * @param lines text of the user and the assistant, as the client sent it
+ * @param at the index in `lines` of the message
  */
 export function placeOf(
   turns: readonly Turn[],

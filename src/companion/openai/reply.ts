@@ -1,20 +1,20 @@
-/** A chat completion's answer as it passes through: what it says is gathered, and nothing of it changes. */
+/** Collects the text of a chat completion's answer while it is forwarded unchanged. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { errorBody } from './errors.ts';
 
-/** What a stream says last. */
+/** The last event of a stream. */
 const END = '[DONE]';
 
-/** The words of a streamed answer, put together from its server-sent events. */
+/** The text of a streamed answer, collected from its server-sent events. */
 export class StreamedReply {
   text = '';
-  /** Whether the stream has come to its own end, so that nothing more is said. */
+  /** Whether the last event has arrived. */
   isEnded = false;
   #isFinished = false;
   #rest = '';
   readonly #decoder = new TextDecoder();
 
-  /** Whether the model said all it had to say. */
+  /** Whether the model finished its answer. */
   get isWhole(): boolean {
     return this.isEnded || this.#isFinished;
   }
@@ -36,7 +36,7 @@ export class StreamedReply {
   }
 }
 
-/** The words of an answer that is not streamed; of several choices the first. */
+/** The text of an answer that is not streamed; of several choices the first. */
 export function replyText(body: string): string {
   return contentOf(firstChoice(tryParse(body))?.message);
 }
@@ -67,26 +67,26 @@ function tryParse(json: string): unknown {
   }
 }
 
-/** Where in a piece its last event begins, the one that says that nothing follows; 0 where it began in a piece before. */
+/** The offset in a piece at which its last event, `[DONE]`, begins; 0 if it began in an earlier piece. */
 function startOfEnd({ buffer, byteOffset, byteLength }: Uint8Array): number {
   const bytes = Buffer.from(buffer, byteOffset, byteLength);
   const end = bytes.lastIndexOf(END);
   return end < 0 ? 0 : Math.max(0, bytes.lastIndexOf('data:', end));
 }
 
-/** What was sent has left this process by then. */
+/** Resolves after data written so far has left this process. */
 export async function isUnderWay(): Promise<void> {
   await nextTurn();
 }
 
-/** Told once how an answer ended: its words as far as they came, and whether they are all. */
+/** Called once when an answer ends, with its text so far and whether it is complete. */
 export type KeepReply = (text: string, isWhole: boolean) => Promise<void>;
 
 /**
- * The stream handed on, each piece as it comes. It is kept before its last event goes out, so that a client that has
- * seen the end can count on it; and as far as it came when the client leaves or the model's server breaks off.
- * @param told `onFirst` when the first piece is handed on, and with each that follows; `onOver` when all is handed on or
- * given up, and what there is is kept; it may be told twice
+ * Forwards a stream piece by piece. The reply is stored before the last event is sent, so that a client that receives
+ * the end can rely on it. If the client disconnects or the model's server fails, the text so far is stored.
+ * @param told `onFirst` is called after each forwarded piece; `onOver` when everything is forwarded or aborted and the
+ * reply is stored; it may be called twice
  */
 export function handOn(
   upstream: ReadableStream<Uint8Array>,
@@ -106,7 +106,7 @@ export function handOn(
     void Promise.allSettled([reader.cancel(signal.reason), keepOnce()]).then(end);
   };
   signal.addEventListener('abort', giveUp, { once: true });
-  // A model that is quick sends words and end as one piece, and nobody is to wait for the words until they are kept.
+  // A fast model may send text and end in one piece. The text is sent without waiting for the reply to be stored.
   let heldBack: Uint8Array | undefined;
   const next = async (): Promise<Uint8Array | undefined> => {
     if (heldBack) {

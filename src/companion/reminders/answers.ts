@@ -1,13 +1,13 @@
-/** What a person says to a reminder: that it is done, that it does not matter any more, or later. */
+/** Recognises answers to a reminder: done, no longer relevant, or later. */
 import { detectLanguage, type Language } from '../../text/text.ts';
 import type { LoopChange } from '../loopChange.ts';
 
-/** Who says more speaks of something else too; what that ends is learnt in the background. */
+/** Longer messages have other content too; their effect on loops is learnt in the background. */
 const MAX_LENGTH = 60;
 
 type Action = 'dropped' | 'later' | 'done';
 
-/** The first that fits counts: “not done yet, later” is no “done”. */
+/** The first match counts: “not done yet, later” is not “done”. */
 const ANSWERS: Readonly<Record<Language, Readonly<Record<Action, RegExp>>>> = {
   en: {
     dropped: /\b(?:cancel(?:led)?(?: it)?|never ?mind|drop it|not needed any ?more|it'?s off)\b/i,
@@ -28,7 +28,7 @@ const ANSWERS: Readonly<Record<Language, Readonly<Record<Action, RegExp>>>> = {
   },
 };
 
-/** What the words ask for; null where they are no plain answer. */
+/** The action in the words; null if they are not a clear answer. */
 export function answerIn(text: string): LoopChange['action'] | null {
   const words = text.trim();
   if (words.length > MAX_LENGTH) return null;

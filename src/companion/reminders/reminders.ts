@@ -1,4 +1,4 @@
-/** Open loops that are due become events: once each, never in quiet hours. */
+/** Due open loops become events: once each, never in quiet hours. */
 import { dueIn, type Job, type Memory } from '../../engine/engine.ts';
 import { isMemoryError, type Episode, type Instant } from '../../model/model.ts';
 import { detectLanguage } from '../../text/text.ts';
@@ -15,15 +15,15 @@ import { reminderText } from './words.ts';
 
 export const REMIND = 'remind';
 export const REMINDER = 'reminder';
-/** Loops looked through, the newest. */
+/** Number of newest loops that are checked. */
 const MAX_LOOPS = 1_000;
-/** A reminder waits so long for a model's words; then the template serves. */
+/** Maximum wait for a model's text; then the template is used. */
 const MODEL_WAIT_MS = 8_000;
-/** So long after a reminder what is said may be an answer to it. */
+/** A message within this time after a reminder may answer it. */
 const ANSWERED_WITHIN_MS = 12 * 3_600_000;
 const PLACE = /^reminder-(?<loopId>\d+)-\d+$/;
 
-/** Asks for the reminders of what is due some day. May be called any time. */
+/** Schedules the reminders of all open loops with a due time. May be called any time. */
 export async function requestReminders({ memory, settings, now }: CompanionParts): Promise<void> {
   if (!settings().reminders.enabled) return;
   const at = now();
@@ -57,8 +57,8 @@ async function schedule(
 }
 
 /**
- * Reminds of the loop of a job, unless that was done before, or the loop is closed or due at another time. The words
- * are a model's if it answers in time.
+ * Creates the reminder of a job's loop, unless it exists, or the loop is closed or has another due time. The text is a
+ * model's if it answers in time.
  */
 export async function remind(parts: CompanionParts, job: Job, signal: AbortSignal): Promise<void> {
   const { memory, settings, now } = parts;
@@ -67,7 +67,7 @@ export async function remind(parts: CompanionParts, job: Job, signal: AbortSigna
   if (!settings().reminders.enabled || loop?.kind !== 'loop' || !isWaiting(loop, now())) return;
   if (loop.payload.dueAt !== dueAt || (await isTold(memory, loopId, dueAt))) return;
   const clock = { now: now(), timeZone: memory.timeZone };
-  // The quiet hours may have changed since.
+  // The quiet hours may have changed since scheduling.
   if (remindAt(dueAt, settings().reminders, clock) > clock.now) return schedule(parts, loopId, dueAt);
   const text = (await wordsByModel(parts, loop, signal)) ?? reminderText(loop.payload, clock);
   const place = { conversationId: placeOf(loopId, dueAt), turnIndex: 0 };
@@ -78,7 +78,7 @@ export async function remind(parts: CompanionParts, job: Job, signal: AbortSigna
     const [episode] = await memory.units.get([kept.unitId]);
     if (episode?.kind === 'episode') parts.publish(reminderEvent(episode, loop));
   } catch (error) {
-    // Another process was quicker.
+    // Another process has created the reminder.
     if (!isMemoryError(error, 'TURN_CONFLICT')) throw error;
   }
 }
@@ -91,7 +91,7 @@ async function isTold(memory: Memory, loopId: number, dueAt: Instant): Promise<b
   return (await memory.conversations.recent(placeOf(loopId, dueAt), 1)).length > 0;
 }
 
-/** Null without a model, and when it fails or takes too long: a reminder cannot wait. */
+/** Null without a model, and when it fails or takes too long: a reminder must not be delayed. */
 async function wordsByModel(
   parts: CompanionParts,
   loop: Waiting,
@@ -123,7 +123,7 @@ async function wordsByModel(
   }
 }
 
-/** The loop that a reminder's episode reminds of. */
+/** The loop id of a reminder's episode. */
 export function loopIdOf({ payload }: Episode): number | null {
   const id = PLACE.exec(payload.conversationId)?.groups?.['loopId'];
   return id === undefined ? null : Number(id);
@@ -141,7 +141,7 @@ export function reminderEvent({ id, occurredAt, payload }: Episode, loop: Loop |
   return { id, type: REMINDER, unitId: id, data, at: occurredAt };
 }
 
-/** Has the loop of the last reminder follow what a person says to it: done, dropped, or later. */
+/** Updates the loop of the last reminder from the user's answer: done, dropped, or later. */
 export async function heedAnswer({ memory, now }: CompanionParts, text: string): Promise<void> {
   const action = answerIn(text);
   if (action === null) return;

@@ -1,9 +1,9 @@
-/** A reminder's words without a model, in the language of what it reminds of. */
+/** The text of a reminder without a model, in the language of the loop. */
 import { DAY_MS, instantToWallClock, type Instant } from '../../model/model.ts';
 import { detectLanguage, type Language } from '../../text/text.ts';
 import { isEndOfDay } from '../reminderTime.ts';
 
-/** Whose an open loop is stands before it, unless it is the user's. */
+/** The owner prefix of an open loop; the user's loops have none. */
 const OWNER = /^ai: /;
 
 const DAYS: Readonly<Record<Language, readonly [string, string]>> = {

@@ -1,6 +1,6 @@
 const END = '[DONE]';
 
-/** The values of a stream of server-sent events whose data is JSON, up to its end. */
+/** The JSON values of a server-sent event stream, up to its end. */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator {
   const decoder = new TextDecoder();
   let rest = '';
@@ -14,7 +14,7 @@ export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenera
   }
 }
 
-/** What is no JSON says nothing. */
+/** Null for invalid JSON. */
 function parsed(data: string): unknown {
   try {
     return JSON.parse(data);

@@ -1,4 +1,4 @@
-/** What was said before a request that names only a response or a conversation, from the kept turns. */
+/** Reads the conversation before a request that names only a response or a conversation, from the stored turns. */
 import type { Memory } from '../../../engine/engine.ts';
 import { checkId, MemoryError, type Turn } from '../../../model/model.ts';
 import { COMPANION } from '../../window.ts';
@@ -10,16 +10,16 @@ import type { RecentCalls, ToolCall } from './recentCalls.ts';
 interface HistoryParts {
   readonly memory: Memory;
   readonly recentCalls: RecentCalls;
-  /** Turns told to the model, the last; what was said before is recalled. */
+  /** Number of last turns that the model receives; earlier ones are recalled. */
   readonly recentTurns: number;
 }
 
 export interface History {
   readonly conversationId: string;
   readonly messages: readonly Message[];
-  /** Turn index of the user's last words; null when there are none. */
+  /** Turn index of the user's last message; null when there is none. */
   readonly userIndex: number | null;
-  /** Turn index of what comes next. */
+  /** The next turn index. */
   readonly nextIndex: number;
 }
 
@@ -33,7 +33,7 @@ export async function readConversation(
 }
 
 /**
- * The conversation up to a response, with the functions that it called.
+ * The conversation up to a response, including its function calls.
  * @throws MemoryError INVALID_INPUT
  */
 export async function readUpTo(parts: HistoryParts, responseId: string): Promise<History> {
@@ -53,17 +53,17 @@ function placesIn(turns: readonly Turn[]): Pick<History, 'userIndex' | 'nextInde
   return { userIndex: user?.turnIndex ?? null, nextIndex: (turns.at(-1)?.turnIndex ?? -1) + 1 };
 }
 
-/** How many of the turns go before what follows a response; all, where none of them says that it is of that response. */
+/** The number of turns up to the response; all turns if none belongs to it. */
 function endOf(turns: readonly Turn[], key: string, { isCalling }: { readonly isCalling: boolean }): number {
   const own = turns.findLastIndex(({ meta, speaker }) => meta['responseId'] === key && speaker !== COMPANION);
   const last = turns.findLastIndex(({ speaker }) => speaker !== COMPANION);
-  // What it said while it called is told with the calls.
+  // Text that came with the calls is sent together with them.
   if (isCalling) return 1 + (own === -1 ? last : own);
   const end = turns.findLastIndex(({ meta }) => meta['responseId'] === key);
   return end === -1 ? turns.length : end + 1;
 }
 
-/** A message that an `item_reference` names; null where it is not known. */
+/** The message that an `item_reference` names; null if it is unknown. */
 export async function readMessage(memory: Memory, itemId: string): Promise<Message | null> {
   const id = parseId(itemId);
   if (!id) return null;
@@ -72,7 +72,7 @@ export async function readMessage(memory: Memory, itemId: string): Promise<Messa
   return turn ? messageOf(turn) : null;
 }
 
-/** A call that an `item_reference` names; null where it is not known. */
+/** The call that an `item_reference` names; null if it is unknown. */
 export function findCall(recentCalls: RecentCalls, itemId: string): ToolCall | null {
   const id = parseId(itemId);
   return (id && recentCalls.get(id.key)?.calls[id.nth]) ?? null;

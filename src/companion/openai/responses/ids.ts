@@ -1,10 +1,10 @@
-/** Ids of responses and of what they hold. They name the conversation, so that its kept turns are found after a restart. */
+/** Ids of responses and their items. They contain the conversation id, so that stored turns are found after a restart. */
 import { randomBytes } from 'node:crypto';
 
-/** Which response of which conversation. */
+/** Identifies a response of a conversation. */
 export interface ResponseKey {
   readonly conversationId: string;
-  /** Kept with the turns of the exchange, as `responseId` of their `meta`. */
+  /** Stored with the turns of the exchange, as `responseId` of their `meta`. */
   readonly key: string;
 }
 
@@ -14,13 +14,13 @@ export function newKey(conversationId: string): ResponseKey {
   return { conversationId, key: randomBytes(12).toString('base64url') };
 }
 
-/** @param nth of the items of a kind in a response, from 0 */
+/** @param nth index among the items of a kind in a response, from 0 */
 export function formatId(kind: 'resp' | 'msg' | 'fc', { conversationId, key }: ResponseKey, nth = 0): string {
   const id = `${kind}_${Buffer.from(conversationId).toString('base64url')}.${key}`;
   return nth === 0 ? id : `${id}.${nth}`;
 }
 
-/** Null for an id that is none of ours. */
+/** Null for an id of another format. */
 export function parseId(id: string): (ResponseKey & { readonly nth: number }) | null {
   const { conversation, key, nth = '0' } = ID.exec(id)?.groups ?? {};
   if (conversation === undefined || key === undefined) return null;

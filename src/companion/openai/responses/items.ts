@@ -1,11 +1,11 @@
-/** The items of a request as messages of a chat completion. */
+/** Converts the items of a request to messages of a chat completion. */
 import type { Message } from '../messages.ts';
 import type { ToolCall } from './recentCalls.ts';
 import { invalid } from './request.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** What items refer to. */
+/** Resolves references in items. */
 export interface References {
   readonly message: (itemId: string) => Promise<Message | null>;
   readonly call: (itemId: string) => ToolCall | null;
@@ -28,7 +28,7 @@ export async function messagesOf(
 }
 
 /**
- * Every output of a function has its call.
+ * Checks that every function output has its call.
  * @throws MemoryError INVALID_INPUT
  */
 export function checkOutputs(messages: readonly Message[]): void {
@@ -50,7 +50,7 @@ async function readItem(
   if (type === 'function_call') return callOf(item);
   if (type === 'function_call_output') return toolMessage(item);
   if (type === 'item_reference') return referred(String(item['id']), where, references);
-  // Thoughts are the model's own, and no server takes them back in a chat completion.
+  // Chat completions have no input for reasoning.
   if (type === 'reasoning') return null;
   throw invalid(`${where}: items of type ${JSON.stringify(type)} are not served.`);
 }
@@ -69,7 +69,7 @@ function messageOf({ role, content }: Item, where: string): Message {
   if (typeof content === 'string' || !Array.isArray(content)) return { role, content };
   const parts = (content as unknown[]).map((part) => chatPart(part, where));
   const isText = parts.every(({ type }) => type === 'text');
-  // Many servers take a list of parts from users only.
+  // Many servers accept a list of parts only from users.
   return { role, content: isText ? parts.map(({ text }) => text).join('\n') : parts };
 }
 
@@ -96,7 +96,7 @@ function toolMessage({ call_id: callId, output }: Item): Message {
   return { role: 'tool', tool_call_id: String(callId), content } as Message;
 }
 
-/** Calls that follow each other, and the words before them, are one message. */
+/** Adds a call to a message. Consecutive calls and the text before them form one message. */
 function addCall(messages: Message[], call: ToolCall): void {
   const last = messages.at(-1);
   const joins = last?.role === 'assistant';

@@ -1,4 +1,4 @@
-/** A chat completion's answer as a response: its items, and the events that tell of them as they are made. */
+/** Converts a chat completion's answer to a response: its items and events. */
 import { formatId, type ResponseKey } from './ids.ts';
 import type { ToolCall } from './recentCalls.ts';
 import type { ResponseRequest } from './request.ts';
@@ -8,7 +8,7 @@ export interface ResponseEvent {
   readonly [member: string]: unknown;
 }
 
-/** A piece of a chat completion, or a whole one whose message stands in `delta`'s place. */
+/** A chunk of a chat completion, or a whole one with its message in place of `delta`. */
 export interface Chunk {
   readonly model?: string;
   readonly choices?: readonly {
@@ -48,16 +48,16 @@ interface CallItem {
 
 type OutputItem = MessageItem | CallItem;
 
-/** Reads pieces of a chat completion and tells the events of a response. */
+/** Converts chunks of a chat completion to events of a response. */
 export class ResponseOutput {
   readonly #request: ResponseRequest;
   readonly #key: ResponseKey;
   readonly #createdAt: number;
   readonly #items: OutputItem[] = [];
   readonly #calls = new Map<number, CallItem>();
-  /** The item that is being made, the last of `#items`. */
+  /** The incomplete item, the last of `#items`. */
   #open: OutputItem | null = null;
-  /** Of the message that is being made. */
+  /** Text of the incomplete message. */
   #text = '';
   #spoken = '';
   #sequence = 0;
@@ -73,12 +73,12 @@ export class ResponseOutput {
     this.#model = request.model ?? 'omoide';
   }
 
-  /** Everything said so far. */
+  /** All text so far. */
   get text(): string {
     return this.#spoken;
   }
 
-  /** The functions called, as a chat completion names them. */
+  /** The function calls in the format of a chat completion. */
   get calls(): readonly ToolCall[] {
     return [...this.#calls.values()].map(({ call_id: id, name, arguments: args }) => ({
       id,
@@ -106,14 +106,14 @@ export class ResponseOutput {
     return [...said, ...(calls ?? []).flatMap((call, i) => this.#addCall(call, call.index ?? i))];
   }
 
-  /** Ends what is open, and the response. */
+  /** Completes the open item and the response. */
   end(): ResponseEvent[] {
     const closing = this.#close();
     const response = this.final();
     return [...closing, this.#event(`response.${String(response['status'])}`, { response })];
   }
 
-  /** The response as it is when all of it is there. */
+  /** The complete response. */
   final(): Record<string, unknown> {
     this.#close();
     if (this.#error) return this.#response('failed');

@@ -1,13 +1,13 @@
 import type { Message } from '../messages.ts';
 
-/** A call of a function, as `/chat/completions` has it. */
+/** A function call in the format of `/chat/completions`. */
 export interface ToolCall {
   readonly id: string;
   readonly type: 'function';
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
-/** What tools did since the user's last words, up to and with a response's own calls. */
+/** Tool calls and results since the user's last message, up to and including a response's own calls. */
 export interface ToolRound {
   readonly messages: readonly Message[];
   readonly calls: readonly ToolCall[];
@@ -15,7 +15,7 @@ export interface ToolRound {
 
 const MAX_ROUNDS = 500;
 
-/** Calls of functions of the last responses. They are no turns of a conversation and are held in this process only. */
+/** Function calls of the last responses. They are not turns and are only held in this process. */
 export class RecentCalls {
   readonly #rounds = new Map<string, ToolRound>();
 

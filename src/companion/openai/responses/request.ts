@@ -1,4 +1,4 @@
-/** A request for a response, and what of it a chat completion is asked. */
+/** Parses a request for a response and converts it to a chat completion. */
 import { z } from 'zod';
 import { MemoryError } from '../../../model/model.ts';
 import type { Message } from '../messages.ts';
@@ -28,7 +28,7 @@ export const requestSchema = z.looseObject({
 });
 export type ResponseRequest = z.infer<typeof requestSchema>;
 
-/** @throws MemoryError INVALID_INPUT for what a chat completion has nothing for */
+/** @throws MemoryError INVALID_INPUT for features that chat completions do not have */
 export function checkServed({
   background,
   tools,

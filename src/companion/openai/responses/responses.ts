@@ -1,4 +1,4 @@
-/** OpenAI's `/responses`, answered through a chat completion with a memory. */
+/** OpenAI's `/responses`, answered by a chat completion with a memory. */
 import { isMemoryError, parseInput } from '../../../model/model.ts';
 import type { CompanionParts } from '../../types.ts';
 import { complete, type CompletionPlace } from '../complete.ts';
@@ -21,7 +21,7 @@ interface ResponseParts extends CompanionParts {
   readonly recentCalls: RecentCalls;
 }
 
-/** Answers a request for a response. The user's words are kept before the model reads them. */
+/** Answers a request for a response. The user's message is stored before the model is called. */
 export async function respondTo(
   parts: ResponseParts,
   body: Body,
@@ -47,7 +47,7 @@ export async function respondTo(
 }
 
 interface Talk extends Pick<CompletionPlace, 'turnIndex'> {
-  /** The whole talk as the model is told it. */
+  /** The whole conversation that the model receives. */
   readonly messages: readonly Message[];
   readonly conversationId: string;
 }
@@ -75,7 +75,7 @@ async function readTalk(
   return { messages, conversationId: history.conversationId, ...(turnIndex !== null && { turnIndex }) };
 }
 
-/** What of the history stands before the input, and the turn index of the user's last words. */
+/** The history before the input, and the turn index of the user's last message. */
 function follow(
   history: History,
   input: readonly Message[],
@@ -84,7 +84,7 @@ function follow(
   const said = input.find(({ role }) => role === 'user');
   if (!said) return { before: messages, turnIndex: userIndex };
   const last = messages.at(-1);
-  // They were kept before, and the request is sent again since it was not answered.
+  // It is already stored: the request is sent again because it was not answered.
   const isAgain = last?.role === 'user' && last.content === said.content;
   if (isAgain) return { before: messages.slice(0, -1), turnIndex: userIndex };
   return { before: messages, turnIndex: nextIndex };
@@ -99,7 +99,7 @@ async function readHistory(parts: ResponseParts, request: ResponseRequest): Prom
   return readConversation(from, typeof conversation === 'string' ? conversation : conversation.id);
 }
 
-/** The functions that a response called, for what follows it. */
+/** Stores the function calls of a response for the next request. */
 function noteCalls(
   recentCalls: RecentCalls,
   made: {
@@ -162,7 +162,7 @@ async function* encoded(all: AsyncIterable<ResponseEvent>): AsyncGenerator<Uint8
     yield encoder.encode(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
 }
 
-/** A piece is made when it is asked for. */
+/** Produces each piece on demand. */
 function streamOf(pieces: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
   const source = {
     async pull(controller: ReadableStreamDefaultController<Uint8Array>) {

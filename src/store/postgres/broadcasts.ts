@@ -4,13 +4,13 @@ import type { Database } from './database.ts';
 import { CHANNEL, type DirectConnection } from './direct.ts';
 import { toMemoryError } from './errors.ts';
 
-/** How often the outbox is read unasked: what a process that was killed kept and told nobody of is found so. */
+/** How often the outbox is polled: this finds rows whose notification was lost with a killed process. */
 const LOOK_EVERY_MS = 2_000;
-/** Changes of a memory that come closer together are told as one. */
+/** Changes of one memory within this time are reported as one. */
 const CHANGE_PAUSE_MS = 250;
-/** Rows may become visible so long after the time they bear: that of the beginning of their transaction. */
+/** A row may become visible this long after its time, which is that of the start of its transaction. */
 const MAX_TRANSACTION_MS = 600_000;
-/** Rows are kept for this long, and a process that was away for longer misses some. */
+/** Rows are kept this long. A process that was disconnected for longer misses some. */
 const KEPT = '1 day';
 const PRUNE_EVERY_MS = 600_000;
 
@@ -23,7 +23,7 @@ interface OutboxRow {
   readonly at: string;
 }
 
-/** Broadcasts through the table `outbox`, and notifications that there is something new in it. */
+/** Broadcasts through the table `outbox`, with a notification for each new row. */
 export class PostgresBroadcasts implements Broadcasts {
   readonly #db: Database;
   readonly #connection: DirectConnection;
@@ -31,13 +31,13 @@ export class PostgresBroadcasts implements Broadcasts {
   readonly #ownId = randomUUID().slice(0, 8);
   readonly #unfollow: () => void;
   readonly #timer: NodeJS.Timeout;
-  /** Rows that were told, and when. */
+  /** Rows that were delivered, and when. */
   readonly #told = new Map<string, number>();
   readonly #changed = new Set<string>();
   #changeTimer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | null = null;
   #isToLookAgain = false;
-  /** When the outbox was read last; null: never, so that what is there is not told. */
+  /** When the outbox was last read; null: never, so that existing rows are not delivered. */
   #lookedAt: number | null = null;
   #prunedAt = 0;
   #wasBroken = false;
@@ -56,7 +56,7 @@ export class PostgresBroadcasts implements Broadcasts {
     this.#timer = setInterval(() => this.#lookSoon(), LOOK_EVERY_MS).unref();
   }
 
-  /** Begins to listen. What was sent before is not told. */
+  /** Starts listening. Earlier broadcasts are not delivered. */
   async begin(): Promise<void> {
     await this.#look();
   }
@@ -106,7 +106,7 @@ export class PostgresBroadcasts implements Broadcasts {
     await this.#notify(names.map((name) => ({ changed: name })));
   }
 
-  /** What cannot be sent now is found by those who look. */
+  /** A notification that fails is made up for by polling. */
   async #notify(news: readonly ('look' | { readonly changed: string })[]): Promise<void> {
     if (this.#isClosed || news.length === 0) return;
     const payloads = news.map((one) =>
@@ -139,7 +139,7 @@ export class PostgresBroadcasts implements Broadcasts {
     const isFirst = this.#lookedAt === null;
     const since = MAX_TRANSACTION_MS + startedAt - (this.#lookedAt ?? startedAt);
     try {
-      // Again each time: a connection that broke and was made anew listens to nothing.
+      // On every new connection: `LISTEN` ends with its connection.
       await this.#connection.query(`LISTEN ${CHANNEL}`);
       const rows = await this.#connection.query<OutboxRow>(READ, [since / 1_000]);
       this.#lookedAt = startedAt;
@@ -163,7 +163,7 @@ export class PostgresBroadcasts implements Broadcasts {
     else this.#listener.onErased(name);
   }
 
-  /** After a break nobody knows what changed meanwhile. */
+  /** After a broken connection, unknown changes may have been missed. */
   #tellBreak(): void {
     if (!this.#wasBroken) return;
     this.#wasBroken = false;

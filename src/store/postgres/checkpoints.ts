@@ -5,7 +5,7 @@ import type { TurnTable } from './turns.ts';
 
 const MANY = 1_000;
 
-/** What the chain of turns was at some turns, signed. */
+/** Signed states of the hash chain of turns. */
 export class CheckpointTable {
   readonly #tx: Session;
   readonly #turns: TurnTable;
@@ -18,8 +18,8 @@ export class CheckpointTable {
   }
 
   /**
-   * @param after the last checkpoint that the caller knows, null for none; undefined: whatever it is
-   * @throws MemoryError CHAIN_BROKEN, VERSION_CONFLICT, INVALID_INPUT when the signature is not that of its key
+   * @param after the last checkpoint that the caller knows, null for none; undefined: no check
+   * @throws MemoryError CHAIN_BROKEN, VERSION_CONFLICT, INVALID_INPUT when the signature does not match its key
    */
   async add(checkpoint: Checkpoint, after?: Checkpoint | null): Promise<void> {
     const known = await this.list();

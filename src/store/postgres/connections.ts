@@ -6,13 +6,13 @@ import type { Executor, Types } from './session.ts';
 type Client = postgres.Sql<Types>;
 
 /**
- * Connections, each lent to one caller at a time, and each a client of postgres.js of its own.
+ * Connections, each used by one caller at a time, and each a client of postgres.js of its own.
  *
- * postgres.js's pool and its `begin` are not used, because of what they do when a connection breaks (3.4.9): `begin` sends
- * `ROLLBACK` to what is no connection any more, which ends the process (porsager/postgres issue 1154), and lets a body that
- * is still running go on with the connection that was made anew, outside of any transaction; a statement that is sent
- * while a connection is closing is never answered, and the answers to those after it go to the wrong ones. So a
- * statement is sent when the one before was answered, and a client whose connection broke is not used again.
+ * postgres.js's pool and its `begin` are not used because of their behaviour when a connection breaks (3.4.9): `begin`
+ * sends `ROLLBACK` to a closed connection, which ends the process (porsager/postgres issue 1154), and lets a running
+ * body continue on the new connection outside of any transaction. A statement sent while a connection closes is never
+ * answered, and the answers to later statements go to the wrong ones. So each statement is sent after the previous
+ * answer, and a client whose connection broke is not used again.
  */
 export class Connections {
   readonly #open: (onBreak: () => void) => Client;
@@ -20,21 +20,21 @@ export class Connections {
   readonly #all: Connection[] = [];
   readonly #semaphore: Semaphore;
 
-  /** @param max how many there are at once @param open makes a client of one connection, which is made anew when it breaks */
+  /** @param max maximum number of connections @param open creates a client with one connection; called again after a break */
   constructor(max: number, open: (onBreak: () => void) => Client) {
     this.#open = open;
     this.#semaphore = createSemaphore(max);
   }
 
-  /** Runs statements, each a transaction of its own. */
+  /** Runs statements, each in its own transaction. */
   readonly executor: Executor = {
     unsafe: <R extends object[]>(...[sql, values, options]: Parameters<Executor['unsafe']>) =>
       this.#lend((connection) => connection.send<R>({ sql, values, options })),
   };
 
   /**
-   * Runs `body` between `BEGIN` and `COMMIT`; when it throws, nothing of it is kept.
-   * @param hooks `onCommit` is called when all that is missing is the commit
+   * Runs `body` between `BEGIN` and `COMMIT`; rolls back when it throws.
+   * @param hooks `onCommit` is called just before the commit
    */
   async transaction<T>(
     mode: string,
@@ -66,12 +66,12 @@ export class Connections {
   }
 }
 
-/** One connection, made when it is first used and again after it broke, which runs one statement at a time. */
+/** A connection, opened at first use and again after a break. It runs one statement at a time. */
 export class Connection {
   readonly #open: (onBreak: () => void) => Client;
   #client: Client | null = null;
   #broken = neverEnding();
-  /** Ends with the statement that was sent last. */
+  /** Resolves after the last statement sent. */
   #last: Promise<void> = Promise.resolve();
   #breaks = 0;
 
@@ -79,12 +79,12 @@ export class Connection {
     this.#open = open;
   }
 
-  /** How often it broke. */
+  /** How often the connection has broken. */
   get breaks(): number {
     return this.#breaks;
   }
 
-  /** @param unbroken refuses the statement when the connection has broken more often than this */
+  /** @param unbroken rejects the statement if the connection has broken more often than this */
   async send<T extends object[]>(statement: Statement, unbroken?: number) {
     const before = this.#last;
     const turn = Promise.withResolvers<void>();
@@ -100,7 +100,7 @@ export class Connection {
     }
   }
 
-  /** Waits for the work, but not when the connection breaks meanwhile: the answer would never come. */
+  /** Waits for the work, but rejects when the connection breaks: the answer would never come. */
   async unlessBroken<T>(work: PromiseLike<T>): Promise<T> {
     return Promise.race([work, this.#broken.promise]);
   }
@@ -133,7 +133,7 @@ interface Statement {
 
 function neverEnding(): PromiseWithResolvers<never> {
   const pending = Promise.withResolvers<never>();
-  // Nobody may be waiting when it is rejected.
+  // The rejection may come when no one awaits it.
   pending.promise.catch(() => {});
   return pending;
 }
@@ -159,7 +159,7 @@ async function runTransaction<T>(connection: Connection, { mode, body, hooks }: 
     made = await connection.unlessBroken(body(tx));
   } catch (error) {
     isEnded = true;
-    // When the connection is gone the server rolls back by itself.
+    // If the connection is lost, the server rolls back by itself.
     if (!hasLostConnection(error)) await connection.send({ sql: 'ROLLBACK' }, begun).catch(() => {});
     throw error;
   }
@@ -171,7 +171,7 @@ async function runTransaction<T>(connection: Connection, { mode, body, hooks }: 
   return made;
 }
 
-/** As postgres.js says it. */
+/** The error that postgres.js gives. */
 function brokenConnection(): Error {
   return Object.assign(new Error('The connection broke.'), { code: 'CONNECTION_CLOSED' });
 }

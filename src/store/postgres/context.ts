@@ -9,7 +9,7 @@ export interface MemoryOptions {
   readonly now: () => Instant;
 }
 
-/** One memory in a database: how its tables are read and written. */
+/** One memory in a database: reads and writes its tables. */
 export class MemoryContext {
   readonly memoryId: string;
   readonly timeZone: string;
@@ -25,25 +25,25 @@ export class MemoryContext {
     this.now = options.now;
   }
 
-  /** Runs `body`, which changes nothing and needs not see one state throughout. */
+  /** Runs a read-only `body` that does not need a consistent snapshot. */
   async ask<T>(body: (tables: Tables, session: Session) => Promise<T>): Promise<T> {
-    // Row-level security knows the memory from the transaction.
+    // Row-level security takes the memory id from a setting of the transaction.
     if (await this.db.isRowSecured()) return this.#transaction({}, body);
     const session = this.db.session(this.memory);
     return this.db.read(() => body(this.#tables(session), session));
   }
 
-  /** Runs `body` against one state of the memory. */
+  /** Runs `body` on a consistent snapshot of the memory. */
   async read<T>(body: (tables: Tables, tx: Session) => Promise<T>): Promise<T> {
     return this.#transaction({ isReadOnly: true }, body);
   }
 
-  /** Runs `body` with all its writes kept together, after those of all others on this memory. */
+  /** Runs `body` in one transaction, serialised with all other writers of this memory. */
   async write<T>(body: (tables: Tables, tx: Session) => Promise<T>): Promise<T> {
     return this.#transaction({ lock: 'write' }, body);
   }
 
-  /** As `write`, for what touches jobs alone: those who work are not kept waiting by those who write. */
+  /** Like `write`, for jobs only: workers are not blocked by other writers. */
   async writeJobs<T>(body: (tables: Tables, tx: Session) => Promise<T>): Promise<T> {
     return this.#transaction({ lock: 'jobs' }, body);
   }

@@ -7,21 +7,18 @@ import { hasLostConnection, isToBeTriedAgain, toMemoryError } from './errors.ts'
 import { ProcessLocks } from './locks.ts';
 import { connectionOptions, parseStoreUrl, type ConnectionSettings } from './settings.ts';
 
-/** Classes of advisory locks; the second key is the memory's. */
+/** Classes of advisory locks; the second key is the memory's id. */
 const WRITE_LOCK = 0x6f6d6f01;
 const JOB_LOCK = 0x6f6d6f02;
-/** How often something is begun again that came to nothing: a deadlock, or a server that is being replaced. */
+/** Maximum number of attempts after a deadlock or while the server is being replaced. */
 const MAX_TRIES = 60;
 const MAX_PAUSE_MS = 500;
 
-/**
- * Connections to one database, shared by the memories that this process has open in it. The only place that knows the
- * driver.
- */
+/** Connections to one database, shared by the memories that this process has open in it. The only file that uses the driver. */
 export class Database {
   /** Without the password. */
   readonly url: string;
-  /** Statements that concern no memory, each a transaction of its own. */
+  /** Statements outside of any memory, each in its own transaction. */
   readonly sql: Executor;
   readonly #isPrepared: boolean;
   readonly #pool: Pool;
@@ -35,7 +32,7 @@ export class Database {
     pool.users += 1;
   }
 
-  /** Whether row-level security applies to the role that is connected; it does not to the owner of the tables. */
+  /** Whether row-level security applies to the connected role; it does not apply to the owner of the tables. */
   async isRowSecured(): Promise<boolean> {
     this.#check();
     this.#pool.isRowSecured ??= await this.read(async () => {
@@ -45,15 +42,12 @@ export class Database {
     return this.#pool.isRowSecured;
   }
 
-  /** Statements of this memory, each a transaction of its own on any connection. */
+  /** Statements of this memory, each in its own transaction on any connection. */
   session(memory: SessionMemory): Session {
     return new Session(this.sql, memory, { isPrepared: this.#isPrepared });
   }
 
-  /**
-   * Runs `body` in one transaction: all of it happens or, when it throws, nothing. Begins it again when the server gave
-   * it up before anything was kept.
-   */
+  /** Runs `body` in one transaction. If the server aborts it before the commit for a reason that may pass, runs it again. */
   async transaction<T>(
     memory: SessionMemory,
     options: TransactionOptions,
@@ -69,7 +63,7 @@ export class Database {
         return body(new Session(sql, memory, { isPrepared: this.#isPrepared }));
       };
       return this.#pool.transactions.transaction(mode, begun, {
-        // From here on nobody knows whether the server kept it, should the connection break.
+        // If the connection breaks after this point, it is unknown whether the transaction was committed.
         onCommit() {
           attempt.isCommitting = options.isReadOnly !== true;
         },
@@ -77,7 +71,7 @@ export class Database {
     });
   }
 
-  /** Runs `body`, which concerns no memory, in one transaction. Begun once. */
+  /** Runs `body` outside of any memory in one transaction, without retries. */
   async begin<T>(body: (sql: Executor) => Promise<T>): Promise<T> {
     this.#check();
     return this.#pool.transactions.transaction(WRITING, body);
@@ -88,19 +82,19 @@ export class Database {
     return retrying(body);
   }
 
-  /** The connection for locks and notifications; made when it is first asked for. */
+  /** The connection for locks and notifications, opened at first use. */
   get direct(): DirectConnection {
     this.#check();
     return this.#pool.direct.connection();
   }
 
-  /** Runs `body` while nobody else, in any process, runs one of this name for the memory. @throws MemoryError BUSY */
+  /** Runs `body` while no other process runs one with this name for the memory. @throws MemoryError BUSY */
   async exclusively<T>(memory: number, name: string, body: () => Promise<T>): Promise<T> {
     this.#check();
     return this.#pool.direct.locks().run(memory, name, body);
   }
 
-  /** The connections are ended with the last who uses them. */
+  /** The last user closes the connections. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -116,19 +110,19 @@ export class Database {
   }
 }
 
-/** Connections of this process to one database, of however many memories. */
+/** Connections of this process to one database, shared by any number of memories. */
 interface Pool {
   readonly settings: ConnectionSettings;
-  /** For statements that are transactions of their own: a transaction may wait for one. */
+  /** For single statements: a transaction may wait for one of them. */
   readonly statements: Connections;
   readonly transactions: Connections;
   readonly direct: LazyDirect;
   users: number;
-  /** Known once it was asked. */
+  /** Set after the first query. */
   isRowSecured?: boolean;
 }
 
-/** What most commands do without: a connection for locks and notifications. */
+/** A connection for locks and notifications that most commands do not need. */
 class LazyDirect {
   readonly #settings: ConnectionSettings;
   #made: { readonly connection: DirectConnection; readonly locks: ProcessLocks } | null = null;
@@ -159,13 +153,13 @@ class LazyDirect {
 
 const pools = new Map<string, Pool>();
 
-/** The connections to the database at `url`. @throws MemoryError INVALID_INPUT */
+/** Connects to the database at `url`. @throws MemoryError INVALID_INPUT */
 export function connect(url: string): Database {
   const known = pools.get(url);
   if (known) return new Database(known);
   const settings = parseStoreUrl(url);
   const options = connectionOptions(settings);
-  // One that is in a transaction must not be closed for its age.
+  // A connection within a transaction must not be closed because of its age.
   const open = (onclose: () => void) =>
     postgres(settings.url, { ...options, max: 1, max_lifetime: null, onclose });
   const forTransactions = Math.ceil(settings.maxConnections / 2);
@@ -181,7 +175,7 @@ export function connect(url: string): Database {
 }
 
 export interface TransactionOptions {
-  /** Waits until no other of the kind runs for the memory. */
+  /** Waits until no other transaction with this lock runs for the memory. */
   readonly lock?: 'write' | 'jobs';
   readonly isReadOnly?: boolean;
 }
@@ -189,7 +183,7 @@ export interface TransactionOptions {
 const WRITING = 'isolation level read committed';
 const READING = 'isolation level repeatable read read only';
 
-/** Sets the memory that row-level security lets through, and takes the lock, in one round trip. */
+/** Sets the memory id for row-level security and takes the lock, in one round trip. */
 const BEGIN_SQL = {
   none: `SELECT set_config('omoide.memory', $1::text, true), $2::integer`,
   write: `SELECT set_config('omoide.memory', $1::text, true), pg_advisory_xact_lock(${WRITE_LOCK}, $2::integer)`,

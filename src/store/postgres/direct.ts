@@ -3,12 +3,12 @@ import { Connection } from './connections.ts';
 import { isToBeTriedAgain, toMemoryError } from './errors.ts';
 import { connectionOptions, type ConnectionSettings } from './settings.ts';
 
-/** The channel on which the processes in front of one database notify each other. */
+/** The channel on which the processes of one database notify each other. */
 export const CHANNEL = 'omoide';
 const MAX_TRIES = 60;
 const RETRY_MS = 500;
 
-/** A lock must soon be free when its holder's machine is gone; and nothing sent here is worth waiting for a standby. */
+/** A lock must be released soon after its holder's machine fails; and nothing sent here needs to wait for a standby. */
 const SESSION_SETTINGS = {
   tcp_keepalives_idle: 10,
   tcp_keepalives_interval: 5,
@@ -22,15 +22,15 @@ function directOptions(settings: ConnectionSettings) {
 }
 
 export interface DirectFollower {
-  /** Something was sent on the channel. */
+  /** A message arrived on the channel. */
   readonly onNotify: (payload: string) => void;
-  /** The connection broke: what it held is gone, and what was sent meanwhile was not heard. */
+  /** The connection broke: its locks are released, and messages sent meanwhile were missed. */
   readonly onBreak: () => void;
 }
 
 /**
- * One connection of this process to the database itself, past any pooler: advisory locks and notifications last as long
- * as their connection does.
+ * One connection of this process directly to the database, past any pooler: advisory locks and notifications belong to
+ * a connection.
  */
 export class DirectConnection {
   readonly #connection: Connection;
@@ -41,7 +41,7 @@ export class DirectConnection {
       ...directOptions(settings),
       max: 1,
       prepare: false,
-      // A lock must not go because its connection has been open for long.
+      // Locks must not end because of the connection's age.
       max_lifetime: null,
       onnotify: (channel: string, payload: string) => {
         if (channel === CHANNEL) for (const { onNotify } of this.#followers) onNotify(payload);
@@ -54,7 +54,7 @@ export class DirectConnection {
     this.#connection = new Connection((onBreak) => postgres(settings.directUrl, optionsWith(onBreak)));
   }
 
-  /** @returns ends it */
+  /** @returns unsubscribes */
   follow(follower: DirectFollower): () => void {
     this.#followers.add(follower);
     return () => this.#followers.delete(follower);
@@ -65,7 +65,7 @@ export class DirectConnection {
     return [...(await this.#connection.send({ sql, values: [...values] }))] as T[];
   }
 
-  /** As `query`, for about half a minute while the database cannot be reached. @throws MemoryError BUSY */
+  /** Like `query`, with retries for about 30 seconds while the database cannot be reached. @throws MemoryError BUSY */
   async queryAgain<T>(sql: string, values: readonly (string | number | null)[] = []): Promise<T[]> {
     for (let tried = 1; ; tried += 1) {
       try {

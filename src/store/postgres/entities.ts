@@ -31,9 +31,9 @@ const MENTION = 'x.unit_id AS "unitId", x.entity_id AS "entityId", x.surface, x.
 const namesSchema = entitySchema.omit({ id: true }).partial();
 const mentionsSchema = entityMentionSchema.array();
 
-/** People, places and things, and what speaks of them. Callers that write hold the transaction. */
+/** Entities and their mentions. Writers must hold the transaction. */
 export class EntityRows {
-  /** By which they are found. */
+  /** The indexes of names. */
   readonly names: EntityNames;
   readonly #tx: Session;
   readonly #units: UnitTable;
@@ -84,7 +84,7 @@ export class EntityRows {
     return rows.map((row) => this.#read(row));
   }
 
-  /** Entities that have the words somewhere in a name, or are called so in another script. */
+  /** Entities with a name that contains the words, also in another script. */
   async #namedLike(query: string): Promise<number[]> {
     const folded = foldName(query);
     const rows = await this.#tx.all<EntityRow & object>(
@@ -171,7 +171,7 @@ export class EntityRows {
     return readEntity(await this.#mustGet(into));
   }
 
-  /** Takes away the names that an entity was given only by what is gone; `others` are those it is still given. */
+  /** Removes names that only deleted sources gave an entity; `others` are the names it still has. */
   async withdrawNames(entityId: number, gone: readonly string[], others: readonly string[]): Promise<void> {
     const entity = await this.#mustGet(entityId);
     const [goneNames, otherNames] = [new Set(gone.map(foldName)), new Set(others.map(foldName))];
@@ -182,8 +182,8 @@ export class EntityRows {
   }
 
   /**
-   * Whom and what a unit speaks of, in place of what was known of it.
-   * @throws MemoryError NOT_FOUND for an entity that is not there, INVALID_INPUT
+   * Replaces the mentions of a unit.
+   * @throws MemoryError NOT_FOUND for an unknown entity, INVALID_INPUT
    */
   async setMentions(
     unitId: number,
@@ -223,11 +223,11 @@ export class EntityRows {
         `Not a relation between two of ${entityIds.length} mentions: ${JSON.stringify({ from, to, relation, weight })}.`,
       );
     }
-    // Two of the mentions may turn out to be one entity.
+    // Two of the mentions may resolve to one entity.
     if (fromId !== toId) await this.#tx.run(KEEP_EDGE, fromId, toId, relation, unitId, weight);
   }
 
-  /** The entity that is meant, made when it is a new one; it goes by the names it has here too. */
+  /** The mentioned entity, created if it is new; the names of the mention are added to it. */
   async #resolve(mention: EntityMention): Promise<number> {
     const known =
       mention.entityId === null ? await this.#named(mention) : await this.#mustGet(mention.entityId);
@@ -286,7 +286,7 @@ export class EntityRows {
   }
 
   async #moveEdges(from: number, into: number): Promise<void> {
-    // Two edges may become one, which an insert must not meet twice.
+    // Two edges may become one, and one INSERT must not conflict with itself.
     await this.#tx.run(
       `WITH moved AS (SELECT CASE from_entity_id WHEN ?::bigint THEN ?::bigint ELSE from_entity_id END AS a,
            CASE to_entity_id WHEN ?::bigint THEN ?::bigint ELSE to_entity_id END AS b, relation, unit_id, weight
@@ -330,7 +330,7 @@ export class EntityRows {
   }
 }
 
-/** Of two surfaces of one entity in one unit the surer stays. */
+/** Of two surfaces of one entity in one unit, keeps the one with the higher confidence. */
 const KEEP_MENTION = `INSERT INTO unit_entity AS x VALUES ($1, ?, ?, ?, ?)
   ON CONFLICT (memory_id, unit_id, entity_id) DO UPDATE
   SET surface = excluded.surface, confidence = excluded.confidence WHERE excluded.confidence > x.confidence`;

@@ -9,7 +9,7 @@ export class EntityNames {
     this.#tx = tx;
   }
 
-  /** Puts an entity where its names are looked for, in place of where it was. */
+  /** Replaces an entity's entries in the indexes. */
   async index(entityId: number, names: readonly string[]): Promise<void> {
     await this.remove(entityId);
     const { folded, keys } = this.#places(names);
@@ -31,14 +31,14 @@ export class EntityNames {
     await this.#tx.run('DELETE FROM entity_key WHERE memory_id = $1 AND entity_id = ?', entityId);
   }
 
-  /** Makes both indexes anew. */
+  /** Rebuilds both indexes. */
   async reindex(): Promise<void> {
     await this.#tx.run('DELETE FROM entity_alias WHERE memory_id = $1');
     await this.#tx.run('DELETE FROM entity_key WHERE memory_id = $1');
     for (const { id, names } of await this.#all()) await this.index(id, names);
   }
 
-  /** Entities whose places in the indexes are not those of their names, at most so many. */
+  /** Entities whose index entries differ from their names, at most `most`. */
   async misindexed(most: number): Promise<number[]> {
     const aliases = await this.#kept(
       'SELECT entity_id AS id, folded AS place FROM entity_alias WHERE memory_id = $1',
@@ -53,7 +53,7 @@ export class EntityNames {
     return wrong.slice(0, most).map(({ id }) => id);
   }
 
-  /** How folded names and keys are kept. */
+  /** The folded names and keys as they are stored. */
   #places(names: readonly string[]): { folded: Set<string>; keys: Set<string> } {
     const { folded, keys } = placesOf(names);
     const hashed = (places: ReadonlySet<string>) =>

@@ -7,7 +7,7 @@ const noUnit = 'NOT EXISTS (SELECT 1 FROM unit u WHERE u.memory_id = $1 AND u.id
 const noEntity = (column: string) =>
   `NOT EXISTS (SELECT 1 FROM entity e WHERE e.memory_id = $1 AND e.id = x.${column})`;
 
-/** What speaks of a unit or an entity that is not there, each as the rows it is about. */
+/** Rows that refer to a missing unit or entity. */
 const DANGLING: readonly { readonly table: string; readonly is: string; readonly says: string }[] = [
   {
     table: 'unit_entity',
@@ -38,7 +38,7 @@ const DANGLING: readonly { readonly table: string; readonly is: string; readonly
 
 const COUNTED = '(SELECT count(*) FROM unit_entity m WHERE m.memory_id = $1 AND m.entity_id = x.id)';
 
-/** What is wrong with entities and what speaks of them, at most so many of a kind. */
+/** Problems of entities and their mentions, at most `most` of a kind. */
 export async function entityProblems(tables: Tables, most: number): Promise<Problem[]> {
   const messages: string[] = [];
   for (const { table, is, says } of DANGLING) {
@@ -54,7 +54,7 @@ export async function entityProblems(tables: Tables, most: number): Promise<Prob
   return messages.map((message) => ({ code: 'ENTITY_WRONG', message }));
 }
 
-/** Drops what speaks of things that are gone, counts the rest and makes the indexes of names anew. */
+/** Removes rows that refer to missing ones, recounts, and rebuilds the indexes of names. */
 export async function reconcileEntities(tables: Tables): Promise<void> {
   for (const { table, is } of DANGLING) {
     await tables.session.run(`DELETE FROM ${table} x WHERE memory_id = $1 AND ${is}`);

@@ -1,6 +1,6 @@
 import { isMemoryError, MemoryError, type ErrorCode, messageOf } from '../../model/model.ts';
 
-/** Classes and codes of PostgreSQL that a user can do something about. */
+/** Classes and codes of PostgreSQL errors that a user can fix. */
 const CODES: Readonly<Record<string, ErrorCode>> = {
   '53100': 'DISK_FULL',
   '25006': 'READ_ONLY',
@@ -11,10 +11,10 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   '53300': 'BUSY',
 };
 
-/** Nothing was kept, and the same may go well the next time: deadlocks, and servers that end, begin or follow. */
+/** Errors after which the transaction is retried: deadlocks, and servers that stop, start or are standbys. */
 const AGAIN = new Set(['40001', '40P01', '57P01', '57P02', '57P03', '25006', '53300']);
 
-/** What Node and postgres.js say when a server cannot be reached. */
+/** Errors of Node and postgres.js when a server cannot be reached. */
 const LOST = new Set([
   'CONNECTION_CLOSED',
   'CONNECTION_ENDED',

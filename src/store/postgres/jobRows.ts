@@ -14,7 +14,7 @@ const COLUMNS = {
   created_at: 'bigint',
 } as const;
 
-/** Jobs, as they are called for within other transactions. */
+/** Jobs, scheduled within other transactions. */
 export class JobRows {
   readonly #tx: Session;
 
@@ -25,7 +25,7 @@ export class JobRows {
   /** Adds jobs; see `JobTable.enqueue`. */
   async insert(jobs: readonly NewJob[], now: Instant): Promise<number> {
     if (jobs.length === 0) return 0;
-    // A job that is passed over uses up an id, as in SQLite.
+    // A skipped job uses up an id, as in SQLite.
     const firstId = await this.#tx.nextIds('job', jobs.length);
     const byKey = new Map<string, NewJob & { readonly id: number }>();
     for (const [i, job] of jobs.entries()) {
@@ -49,7 +49,7 @@ export class JobRows {
     return again.count + (await this.#tx.insert('job', COLUMNS, rows, tail));
   }
 
-  /** Of the jobs that are there, those that run will run once more. Locks them, so that none ends meanwhile. */
+  /** Marks existing jobs that are running to run once more. Locks them so that none ends meanwhile. */
   async #askAgain(jobs: readonly NewJob[], now: Instant): Promise<{ known: string[]; count: number }> {
     const known = await this.#tx.all<{ key: string }>(
       'SELECT key FROM job WHERE memory_id = $1 AND key = ANY (?::text[]) ORDER BY id FOR UPDATE',

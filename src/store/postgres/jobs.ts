@@ -6,7 +6,7 @@ import type { Session } from './session.ts';
 
 const MANY = 'id = ANY (?::bigint[])';
 
-/** The queue of a memory. */
+/** The job queue of a memory. */
 export class PostgresJobTable implements JobTable {
   readonly #memory: MemoryContext;
 
@@ -26,7 +26,7 @@ export class PostgresJobTable implements JobTable {
     now: Instant;
   }): Promise<Job[]> {
     const { kinds, owner, leaseMs, limit, now } = request;
-    // Most claims find nothing, and need not wait for a lock.
+    // Most claims find nothing and need no lock.
     const due = await this.#memory.ask((_, session) => session.get(MAY_BE_DUE, kinds, now, now));
     if (!due) return [];
     return this.#memory.writeJobs(async (_, tx) => {
@@ -43,7 +43,7 @@ export class PostgresJobTable implements JobTable {
 
   async settle(owner: string, outcomes: readonly JobOutcome[]): Promise<void> {
     await this.#memory.writeJobs(async (_, tx) => {
-      // Locked in one order, so that none is asked for again while it is settled.
+      // Locked in a fixed order, so that no job is requested again while it is being completed.
       await tx.all(
         `SELECT id FROM job WHERE memory_id = $1 AND ${MANY} ORDER BY id FOR UPDATE`,
         outcomes.map((outcome) => outcome.jobId),
@@ -141,24 +141,24 @@ async function settleOne(tx: Session, owner: string, outcome: JobOutcome): Promi
   }
 }
 
-/** A job that was asked for again while it ran starts anew: what it read may have changed since. */
+/** A job that was requested again while it ran is queued again: its input may have changed. */
 async function runAgain(tx: Session, owner: string, jobId: number): Promise<boolean> {
   const sql = `UPDATE job SET status = 'queued', attempts = 0, last_error = NULL, run_after = again_after,
     again_after = NULL, ${FREE} WHERE ${HELD} AND again_after IS NOT NULL`;
   return (await tx.run(sql, jobId, owner)) > 0;
 }
 
-/** Of a job and its owner. */
+/** Conditions for a job and its owner. */
 const HELD = "memory_id = $1 AND id = ? AND lease_owner = ? AND status = 'running'";
 const FREE = 'lease_owner = NULL, lease_until = NULL';
 
 const EARLIER = `SELECT 1 FROM job e WHERE e.memory_id = $1 AND e.conversation_id = j.conversation_id
   AND e.kind = j.kind AND e.id < j.id`;
 
-/** Of job `j`: an earlier one of its kind and conversation is unfinished, so that one decides when work can go on. */
+/** Of job `j`: an earlier job of its kind and conversation is unfinished; that one decides when work continues. */
 const BEHIND = `EXISTS (${EARLIER} AND e.status IN ('queued', 'running'))`;
 
-/** Of job `j`: due, and no earlier one of its kind and conversation is held or waits for its next try. Two instants. */
+/** Of job `j`: due, and no earlier job of its kind and conversation is running or waits for a retry. Binds two instants. */
 const DUE = `j.memory_id = $1 AND j.status = 'queued' AND j.run_after <= ?
   AND NOT EXISTS (${EARLIER} AND e.status = 'running')
   AND NOT EXISTS (${EARLIER} AND e.status = 'queued' AND e.run_after > ?)`;
@@ -167,11 +167,11 @@ const MAY_BE_DUE = `SELECT 1 FROM job WHERE memory_id = $1 AND (
     (status = 'queued' AND kind = ANY (?::text[]) AND run_after <= ?)
     OR (status = 'running' AND lease_until <= ?)) LIMIT 1`;
 
-/** A lease that ran out is as if it had never been given, but the attempt counts: its holder may have died of it. */
+/** Queues jobs with an expired lease again; the attempt counts, because the job may have killed its worker. */
 const RECLAIM = `UPDATE job SET status = 'queued', ${FREE}
   WHERE memory_id = $1 AND status = 'running' AND lease_until <= ?`;
 
-/** The oldest due job's kind, and of that kind the oldest due. Whoever is being changed is passed over. */
+/** Chooses the kind of the oldest due job and takes the oldest due jobs of that kind. Locked rows are skipped. */
 const CLAIM = `WITH first AS (
     SELECT k.kind FROM unnest(?::text[]) k (kind) CROSS JOIN LATERAL (
       SELECT j.id FROM job j WHERE ${DUE} AND j.kind = k.kind ORDER BY j.id LIMIT 1) d ORDER BY d.id LIMIT 1),

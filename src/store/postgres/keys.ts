@@ -25,12 +25,12 @@ export interface Statements {
   ): Promise<number>;
 }
 
-/** Of pages kept decrypted. */
+/** Of the cache of decrypted pages. */
 const MAX_CACHED_BYTES = 16 << 20;
 
 /**
- * The keys of one memory. They lie in the database, in the row of the memory and in `key_page`, encrypted under the master
- * key, which does not. Every call that adds turns makes pages of its own, in its transaction.
+ * The keys of one memory. They are stored in the database, in the memory's row and in `key_page`, encrypted under the
+ * master key, which is stored elsewhere. Every call that adds turns creates its own pages, in its transaction.
  */
 export class PostgresKeys extends KeysOfWords {
   readonly #wrapping: KeyWrapping;
@@ -38,17 +38,17 @@ export class PostgresKeys extends KeysOfWords {
   readonly #pages = new Map<string, Buffer>();
   #cachedBytes = 0;
 
-  /** @param wrappedKey of the memory */
+  /** @param wrappedKey the memory's encrypted key */
   constructor(wrapping: KeyWrapping, wrappedKey: Uint8Array) {
     const memoryKey = wrapping.unwrap(wrappedKey);
     super(() => memoryKey);
     this.#wrapping = wrapping;
   }
 
-  /** Encrypts the words of turns, each under a key of its own, which is kept with the transaction. */
+  /** Encrypts the text of turns, each under its own key, which is stored in the same transaction. */
   async sealTurns(tx: Statements, words: readonly string[]): Promise<Uint8Array[]> {
     if (words.length === 0) return [];
-    // The master key may have been changed since the last pages were made.
+    // The master key may have changed since the last pages were created.
     const memory = await tx.get<{ wrapped_key: Uint8Array }>('SELECT wrapped_key FROM memory WHERE id = $1');
     if (memory) this.#wrapping.unwrap(memory.wrapped_key);
     const pages = [];
@@ -64,7 +64,7 @@ export class PostgresKeys extends KeysOfWords {
     );
   }
 
-  /** What turns say; no words where the key was destroyed, or there is nothing. */
+  /** The text of turns; empty for a destroyed key or no data. */
   async openTurns(session: Statements, sealed: readonly (Uint8Array | null)[]): Promise<TurnWords[]> {
     const pages = await this.#read(session, sealed);
     return sealed.map((one) => {
@@ -74,7 +74,7 @@ export class PostgresKeys extends KeysOfWords {
     });
   }
 
-  /** The rows with their words. */
+  /** The rows with their decrypted text. */
   async withWords<Kept extends { sealed: Uint8Array | null }>(
     session: Statements,
     rows: readonly Kept[],
@@ -86,7 +86,7 @@ export class PostgresKeys extends KeysOfWords {
     return rows.map((row, i) => ({ ...row, ...(words[i] ?? parseWords(null)) }));
   }
 
-  /** Destroys the keys of these turns: nothing that is read from the database opens them again. */
+  /** Destroys the keys of these turns: their text in the database can no longer be decrypted. */
   async destroyTurnKeys(tx: Statements, sealed: readonly Uint8Array[]): Promise<void> {
     for (const { pageId, places } of keyPlaces(sealed)) {
       const row = await tx.get<{ keys: Uint8Array }>(
@@ -102,7 +102,7 @@ export class PostgresKeys extends KeysOfWords {
     this.#forgetPages();
   }
 
-  /** The pages in which the keys lie, by id. */
+  /** The pages that contain the keys, by id. */
   async #read(
     session: Statements,
     sealed: readonly (Uint8Array | null)[],

@@ -6,8 +6,8 @@ const FIRST_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 200;
 
 /**
- * Locks that hold for all processes in front of one database. They are advisory locks of one connection; among the
- * callers of this process a mutex decides. A process that dies loses its connection, and so its locks.
+ * Locks shared by all processes of one database: advisory locks of one connection, and a mutex among the callers of
+ * this process. A process that dies loses its connection and so its locks.
  */
 export class ProcessLocks {
   readonly #connection: DirectConnection;
@@ -20,8 +20,8 @@ export class ProcessLocks {
   }
 
   /**
-   * Runs `body` while no other holds the lock of this name in this memory. When the connection breaks meanwhile the lock is
-   * taken again, if it is free.
+   * Runs `body` while no other holder has the lock of this name in this memory. If the connection breaks meanwhile, the
+   * lock is taken again if it is free.
    * @throws MemoryError BUSY when the database cannot be reached
    */
   async run<T>(memory: number, name: string, body: () => Promise<T>): Promise<T> {
@@ -48,13 +48,13 @@ export class ProcessLocks {
     this.#held.add(key);
   }
 
-  /** A lock whose connection broke is free already. */
+  /** The lock of a broken connection is free already. */
   async #release(key: string): Promise<void> {
     this.#held.delete(key);
     await this.#connection.query('SELECT pg_advisory_unlock($1::bigint)', [key]).catch(() => {});
   }
 
-  /** What another has taken meanwhile is left to it. */
+  /** A lock that another process has taken meanwhile stays with it. */
   async #takeAgain(): Promise<void> {
     for (const key of this.#held) {
       const taken = await this.#connection.queryAgain(TAKE_ONCE, [key]).catch(() => null);
@@ -64,12 +64,12 @@ export class ProcessLocks {
   }
 }
 
-/** Counted twice, a lock would not go with one release. */
+/** Advisory locks are counted: a lock taken twice would not be freed by one release. */
 const TAKE_ONCE = `SELECT pg_try_advisory_lock($1::bigint) WHERE NOT EXISTS (SELECT 1 FROM pg_locks
   WHERE pid = pg_backend_pid() AND locktype = 'advisory' AND objsubid = 1
     AND (classid::bigint << 32) | objid::bigint = $1::bigint)`;
 
-/** 64 bits, as PostgreSQL reads them. Locks of two keys, which transactions take, are others. */
+/** A 64-bit key in PostgreSQL's format. The locks of transactions use two keys and never collide with these. */
 function lockKey(memory: number, name: string): string {
   return createHash('sha256').update(`${memory} ${name}`).digest().readBigInt64BE().toString();
 }

@@ -4,14 +4,14 @@ import type { Database } from './database.ts';
 import type { Executor } from './session.ts';
 
 const FOLDER = new URL('migrations/', import.meta.url);
-/** Advisory lock of those who bring the schema up to date. */
+/** Advisory lock for migrations. */
 const MIGRATION_LOCK = 0x6f6d6f03;
 export const DEFAULT_PARTITIONS = 16;
 const MAX_PARTITIONS = 1_024;
 
 /**
- * Brings the schema up to date, all of it or nothing.
- * @param partitions of each table, when the schema is made; one that exists keeps its own number
+ * Updates the schema in one transaction.
+ * @param partitions number of partitions of each table in a new schema; an existing schema keeps its own
  * @throws MemoryError MEMORY_TOO_NEW, NOT_A_MEMORY, INVALID_INPUT
  */
 export async function migrate(db: Pick<Database, 'sql' | 'begin'>, partitions: number): Promise<number> {
@@ -45,7 +45,7 @@ export async function migrate(db: Pick<Database, 'sql' | 'begin'>, partitions: n
   return steps.length;
 }
 
-/** Gives the roles of servers what they need of new tables. */
+/** Grants the server roles access to new tables. */
 async function grantAgain(tx: Executor): Promise<void> {
   await tx.unsafe(
     `SELECT omoide_grant(grantee::text::regrole) FROM information_schema.role_table_grants
@@ -54,7 +54,7 @@ async function grantAgain(tx: Executor): Promise<void> {
   );
 }
 
-/** 0 in a database without our tables. @throws MemoryError NOT_A_MEMORY when there are others of these names */
+/** 0 in a database without our tables. @throws MemoryError NOT_A_MEMORY when other tables have these names */
 export async function schemaVersion(sql: Executor): Promise<number> {
   const [found] = await sql.unsafe<{ ours: string | null; other: string | null }[]>(
     "SELECT to_regclass('omoide_schema')::text AS ours, to_regclass('memory')::text AS other",
@@ -67,7 +67,7 @@ export async function schemaVersion(sql: Executor): Promise<number> {
   return row?.version ?? 0;
 }
 
-/** Numbered from 001 without a gap; the number of a file is the schema version it leads to. */
+/** Numbered from 001 without a gap; a file's number is the schema version after it. */
 function migrations(): string[] {
   return readdirSync(FOLDER)
     .filter((name) => name.endsWith('.sql'))

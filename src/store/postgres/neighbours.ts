@@ -26,7 +26,7 @@ const LINKS = `
     FROM unnest(?::bigint[]) j (id) JOIN link l ON l.memory_id = $1 AND l.to_unit_id = j.id
   ORDER BY 1, 2, 3`;
 
-/** For each episode what stands around it in its conversation, and the units linked to it. */
+/** For each episode its neighbours in the conversation, and the units linked to it. */
 export async function readNeighbours(
   session: Session,
   unitIds: readonly number[],

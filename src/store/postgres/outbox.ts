@@ -1,9 +1,9 @@
 import type { Session } from './session.ts';
 
-/** Sources of episodes that listeners are told of. */
+/** Sources of episodes that listeners are notified of. */
 const TOLD_SOURCES = new Set(['notification', 'meta_request', 'reminder']);
 
-/** Notes, in the transaction that keeps them, which of the new episodes listeners are told of. */
+/** Records which new episodes listeners are notified of, in the transaction that stores them. */
 export async function noteEvents(
   tx: Session,
   episodes: readonly { readonly id: number; readonly source: string }[],
@@ -14,7 +14,7 @@ export async function noteEvents(
   await tx.run(sql, ids);
 }
 
-/** Notes, in the transaction that erases it, that something is forgotten. */
+/** Records a deletion, in the transaction that deletes. */
 export async function noteErasure(tx: Session): Promise<void> {
   await tx.run("INSERT INTO outbox (memory_id, kind) VALUES ($1, 'erased')");
 }

@@ -5,10 +5,10 @@ import { schemaVersion } from './migrate.ts';
 import type { Session } from './session.ts';
 
 /**
- * Encrypts the keys of all memories of a database under a new master key, memory by memory; what was cut off goes on when
- * it is called again.
- * @param to where the new one lies or is to be kept; default: a new one in place of the present one
- * @throws MemoryError KEY_MISSING, INVALID_INPUT where the present one cannot be replaced, READ_ONLY, BUSY
+ * Encrypts the keys of all memories of a database under a new master key, one memory at a time. After an interruption,
+ * call it again to continue.
+ * @param to where the new key is or will be stored; default: it replaces the present one
+ * @throws MemoryError KEY_MISSING, INVALID_INPUT if the present one cannot be replaced, READ_ONLY, BUSY
  */
 export async function rotatePostgresKeys(url: string, place: KeyPlace, to?: MasterKeySetting): Promise<void> {
   const db = connect(url);

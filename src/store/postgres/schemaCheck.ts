@@ -1,9 +1,9 @@
 import type { Session } from './session.ts';
 
-/** What keeps turns from being changed, and must be there and on. */
+/** The triggers that prevent changes to turns; they must exist and be enabled. */
 const GUARDS = ['turn_is_never_changed', 'turn_is_never_emptied'];
 
-/** What of the schema is missing: the triggers that keep turns from being changed. */
+/** Missing parts of the schema: the triggers that prevent changes to turns. */
 export async function schemaProblems(session: Session): Promise<string[]> {
   const rows = await session.all<{ name: string }>(
     `SELECT tgname AS name FROM pg_trigger

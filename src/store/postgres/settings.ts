@@ -2,15 +2,15 @@ import type postgres from 'postgres';
 import { MemoryError } from '../../model/model.ts';
 import { unescapeText } from './statement.ts';
 
-/** What the address of a database says. */
+/** The settings in a database URL. */
 export interface ConnectionSettings {
   readonly given: string;
   readonly url: string;
-  /** Of the database itself, past a pooler. */
+  /** The address of the database itself, past a pooler. */
   readonly directUrl: string;
   /** Without the password. */
   readonly shownUrl: string;
-  /** False behind a pooler that gives every transaction another connection. */
+  /** False behind a pooler that gives each transaction another connection. */
   readonly isPrepared: boolean;
   readonly maxConnections: number;
   readonly statementTimeoutMs: number;
@@ -20,11 +20,11 @@ export interface ConnectionSettings {
 const MAX_CONNECTIONS = 10;
 const STATEMENT_TIMEOUT_MS = 60_000;
 
-/** Ours; the rest of the address is postgres.js's, and libpq's. */
+/** Our own options; the others belong to postgres.js and libpq. */
 const OWN = ['pooler', 'direct', 'max_connections', 'statement_timeout_ms'] as const;
 
 /**
- * Reads `postgres://user:password@host:port,host:port/database?option=value`.
+ * Parses `postgres://user:password@host:port,host:port/database?option=value`.
  * @throws MemoryError INVALID_INPUT
  */
 export function parseStoreUrl(url: string): ConnectionSettings {
@@ -70,7 +70,7 @@ function wholeNumber(name: string, given: string | null | undefined, fallback: n
   throw new MemoryError('INVALID_INPUT', `${name} in the store’s address must be a whole number above 0.`);
 }
 
-/** Several hosts: the one that takes writes is found, and found again when another takes its place. */
+/** With several hosts, the writable one is used, and after a failover its successor. */
 export function connectionOptions(settings: ConnectionSettings): postgres.Options<typeof TYPES> {
   const query = new URLSearchParams(settings.url.split('?')[1] ?? '');
   const saysSsl = query.has('ssl') || query.has('sslmode');
@@ -83,12 +83,12 @@ export function connectionOptions(settings: ConnectionSettings): postgres.Option
     connect_timeout: 5,
     backoff: (retries: number) => Math.min(0.5, 0.02 * 2 ** retries),
     target_session_attrs: 'primary',
-    // A pooler refuses settings that it does not know.
+    // Poolers reject unknown settings.
     connection: settings.isPrepared
       ? {
           application_name: 'omoide',
           statement_timeout: settings.statementTimeoutMs,
-          // Filtered searches go on until enough pass.
+          // A filtered search continues until enough rows pass.
           'hnsw.iterative_scan': 'strict_order',
         }
       : { application_name: 'omoide' },
@@ -96,7 +96,7 @@ export function connectionOptions(settings: ConnectionSettings): postgres.Option
   };
 }
 
-/** Text is read as it was given, whole numbers of 64 bits are numbers, JSON stays text, bytes are an array of their own. */
+/** Text as it was given, 64-bit integers as numbers, JSON as text, bytes as an array. */
 export const TYPES = {
   text: { to: 25, from: [25], serialize: String, parse: unescapeText },
   bigint: { to: 20, from: [20], serialize: String, parse: Number },

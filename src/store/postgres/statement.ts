@@ -1,13 +1,13 @@
-/** Statements and values as PostgreSQL reads them. */
+/** Formats statements and values for PostgreSQL. */
 
 export type Single = null | number | string | Uint8Array;
 export type Value = Single | readonly Single[];
 
 const numberedBefore = new Map<string, string>();
-/** Few statements are put together anew for each call; those are not worth keeping. */
+/** Cache size. Few statements are composed anew for each call; caching those would not help. */
 const MAX_KEPT = 5_000;
 
-/** A statement with its `?` as `$2`, `$3` and so on. */
+/** A statement with `$2`, `$3` and so on for its `?`. */
 export function numbered(sql: string): string {
   const known = numberedBefore.get(sql);
   if (known !== undefined) return known;
@@ -17,7 +17,7 @@ export function numbered(sql: string): string {
   return text;
 }
 
-/** An array as text, to be read as an array of any type. */
+/** An array as text, which PostgreSQL can cast to an array of any type. */
 export function arrayText(values: readonly (number | string | Uint8Array | null)[]): string {
   return `{${values.map(elementText).join(',')}}`;
 }
@@ -29,17 +29,20 @@ function elementText(value: number | string | Uint8Array | null): string {
   return `"\\\\x${Buffer.from(value).toString('hex')}"`;
 }
 
-/** A vector as `halfvec` reads it. */
+/** A vector in the text format of `halfvec`. */
 export function vectorText(vector: Int8Array): string {
   return `[${vector.join(',')}]`;
 }
 
-/** A vector as `halfvec` is written. */
+/** Parses the text format of `halfvec`. */
 export function parseVector(text: string): Int8Array {
   return Int8Array.from(JSON.parse(text) as number[]);
 }
 
-/** PostgreSQL keeps no NUL in text: it is kept as these two characters, and the first as itself and another. */
+/**
+ * PostgreSQL text cannot contain NUL: NUL is stored as this escape and `0`; the escape itself as itself and another
+ * character.
+ */
 const ESCAPE = '\u{F0000}';
 
 export function escapeText(text: string): string {

@@ -5,31 +5,31 @@ import type { ScoredId, SpeakerHabits, TextStatistics, UnitFilter } from '../sto
 import { filterSql } from './filter.ts';
 import type { Session } from './session.ts';
 
-/** BM25's saturation and normalisation of length. */
+/** BM25 parameters: term saturation and length normalisation. */
 const K1 = 1.2;
 const B = 0.75;
-/** Of terms that most units hold: they tell nothing, but a search for them alone still has an order. */
+/** Minimum idf. Terms in most units tell nothing, but a search for them alone still needs an order. */
 const MIN_IDF = 1e-6;
 /**
- * Postings that a search may read for each result asked for. Terms are taken rarest first until that is reached: the
- * common ones cost most and tell least.
+ * Maximum number of postings read for each wanted result. Terms are taken rarest first up to this limit: common terms
+ * cost most and tell least.
  */
 const POSTINGS_PER_RESULT = 50;
-/** Terms taken whatever they cost. */
+/** Minimum number of terms taken, whatever they cost. */
 const MIN_TERMS = 3;
-/** Hits looked at beyond those asked for, in place of such as do not pass the filter. */
+/** Number of additional hits read, to replace hits that do not pass the filter. */
 const SPARE_HITS = 20;
 const MAX_TIMES = 255;
 const MAX_LENGTH = 65_535;
 
 interface Term {
-  /** As it is said. */
+  /** The original term. */
   readonly term: string;
   readonly id: number;
   readonly documents: number;
 }
 
-/** Lists of the units that hold each term, with the statistics of all, ranked by BM25. */
+/** Posting lists with the statistics for ranking by BM25. */
 export class TextIndex {
   readonly #tx: Session;
   readonly #timeZone: string;
@@ -93,7 +93,7 @@ export class TextIndex {
     const wanted = affordable(known, POSTINGS_PER_RESULT * limit);
     if (wanted.length === 0) return [];
     const find = (among: number | null) => this.#ranked(wanted, totals, filter, { limit, among });
-    // Of a filter that few units pass nobody knows how far to look.
+    // With a filter that few units pass, it is unknown how many hits must be read.
     if (isNarrow(filter)) return (await find(null)).hits;
     for (let among = limit + SPARE_HITS; ; among *= 4) {
       const { hits, looked } = await find(among);
@@ -171,7 +171,7 @@ export class TextIndex {
 
   /**
    * The best of the units that pass.
-   * @param most `among`: how many of the best are looked at, whether they pass or not; null: all
+   * @param most `among`: number of best hits read before filtering; null: all
    */
   async #ranked(
     wanted: readonly Term[],
@@ -184,7 +184,7 @@ export class TextIndex {
     const idf = wanted.map(({ documents }) =>
       Math.max(MIN_IDF, Math.log((totals.documents - documents + 0.5) / (documents + 0.5))),
     );
-    // The lists are read in the order of the terms, so that sums are rounded alike whoever makes them.
+    // Lists are read in the order of the terms, so that sums are always rounded the same way.
     const rows = await this.#tx.all<{ unitId: number | null; score: number; looked: number }>(
       `WITH ranked AS (
          SELECT p.unit_id, sum((w.idf * p.times * (${K1} + 1)) / (p.times + ${K1} * (1 - ${B} + (${B} * p.length) / ?::float8))) AS score
@@ -207,12 +207,12 @@ export class TextIndex {
     return { hits, looked: rows[0]?.looked ?? 0 };
   }
 
-  /** Its terms as keyed hashes, as they are kept. */
+  /** Its terms as keyed hashes, as they are stored. */
   #documentOf(unit: Unit): DocumentTerms {
     return hashedDocument(unit, this.#timeZone, this.#tx.keys);
   }
 
-  /** Adds what is counted to the statistics, or takes it from them. Returns the terms' ids. */
+  /** Adds counts to the statistics, or subtracts them. Returns the terms' ids. */
   async #book(tally: Tally, sign: 1 | -1): Promise<Map<string, number>> {
     const ids = await this.#bookTerms(tally.documents, sign);
     await this.#tx.insert(
@@ -264,7 +264,7 @@ export class TextIndex {
   }
 }
 
-/** The rarest terms that occur, as many as may be read. */
+/** The rarest terms that occur, up to the limit of postings. */
 function affordable(known: readonly Term[], mostPostings: number): Term[] {
   const byRarity = known.toSorted((a, b) => a.documents - b.documents || (a.term < b.term ? -1 : 1));
   const chosen: Term[] = [];

@@ -1,4 +1,4 @@
-/** How a memory in a database is copied to another store, and from one. */
+/** Copies a memory from a database to another store and back. */
 import { KeyWrapping, type KeyPlace } from '../../keys/keys.ts';
 import { MemoryError } from '../../model/model.ts';
 import { ANALYSIS_VERSION, NAME_KEYS_VERSION } from '../../text/text.ts';
@@ -298,7 +298,7 @@ async function writeVectors(tx: Session, rows: readonly Row[]): Promise<void> {
   }
 }
 
-/** No id below is given again. */
+/** Ids up to `last` are never used again. */
 async function raise(tx: Session, name: string, last: number): Promise<void> {
   const sql = `SELECT coalesce(max(id), 0) AS last FROM ${name} WHERE memory_id = $1`;
   const highest = (await tx.get<{ last: number }>(sql))?.last ?? 0;

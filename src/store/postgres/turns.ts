@@ -57,7 +57,7 @@ interface Existing {
 
 type ChainEnd = Pick<TurnRow, 'id' | 'chain_hash'>;
 
-/** How turns lie in the table `turn`. */
+/** The rows of the table `turn`. */
 export class TurnTable {
   readonly #tx: Session;
   readonly #jobs: JobRows;
@@ -69,7 +69,7 @@ export class TurnTable {
     this.#textIndex = textIndex;
   }
 
-  /** In a transaction that holds the memory's lock. */
+  /** Call it in a transaction that holds the memory's lock. */
   async append(drafts: readonly TurnDraft[], now: Instant): Promise<AddedTurn[]> {
     const batch = new Batch(await this.#last(), await this.#nextPlaces(drafts), await this.#existing(drafts));
     const appended = drafts.map((draft) => batch.add(draft));
@@ -85,7 +85,7 @@ export class TurnTable {
     return appended.map((turn) => ({ ...turn, unitId: unitIds.get(turn.turnId) ?? turn.unitId }));
   }
 
-  /** Takes the words of turns away; their places in the chain stay. The database refuses any other change. */
+  /** Removes the text of turns; their places in the chain stay. The database rejects any other change. */
   async forget(ids: readonly number[]): Promise<void> {
     const rows = await this.#tx.all<SealedTurnRow & object>(
       'SELECT * FROM turn WHERE memory_id = $1 AND id = ANY (?::bigint[])',
@@ -146,7 +146,7 @@ export class TurnTable {
     return row ? { turnId: row.id, chainHash: Buffer.from(row.chain_hash).toString('hex') } : null;
   }
 
-  /** The last of a conversation, oldest first. */
+  /** The last turns of a conversation, oldest first. */
   async recent(conversationId: string, limit: number, before = Number.MAX_SAFE_INTEGER): Promise<Turn[]> {
     const rows = await this.#read(
       `SELECT * FROM turn WHERE memory_id = $1 AND conversation_id = ? AND turn_index < ?
@@ -167,7 +167,7 @@ export class TurnTable {
     );
   }
 
-  /** Conversations whose entries do not say what their turns do. */
+  /** Conversations whose row does not match their turns. */
   async miscounted(): Promise<string[]> {
     const listed = 'SELECT id, turns, first_turn_at, last_turn_at FROM conversation WHERE memory_id = $1';
     const rows = await this.#tx.all<{ id: string }>(
@@ -176,7 +176,7 @@ export class TurnTable {
     return rows.map((row) => row.id);
   }
 
-  /** Makes the list of conversations anew. */
+  /** Rebuilds the list of conversations. */
   async recount(): Promise<void> {
     await this.#tx.run('DELETE FROM conversation WHERE memory_id = $1');
     await this.#tx.run(`INSERT INTO conversation SELECT $1, c.* FROM (${CONVERSATIONS}) c`);
@@ -194,7 +194,7 @@ export class TurnTable {
     return this.#tx.keys.withWords(this.#tx, rows);
   }
 
-  /** Makes episodes of turns; also when they are made anew from them. Leaves the indexes to the caller. */
+  /** Creates episodes from turns, also in a rebuild. The caller updates the indexes. */
   async insertEpisodes(turns: readonly EpisodeTurn[], now: Instant): Promise<Episode[]> {
     if (turns.length === 0) return [];
     const firstId = await this.#tx.nextIds('unit', turns.length);
@@ -297,17 +297,17 @@ export class TurnTable {
   }
 }
 
-/** Turns of one call, chained to the last that is kept. */
+/** The turns of one call, chained to the last stored one. */
 class Batch {
   readonly rows: TurnRow[] = [];
-  /** Of the rows, in their order. */
+  /** In the order of the rows. */
   readonly drafts: TurnDraft[] = [];
   readonly #nextPlaces: Map<string, number>;
   readonly #known = new Map<string, Omit<Existing, 'conversationId' | 'turnIndex'>>();
   #chain: Uint8Array;
   #lastId: number;
 
-  /** @param nextPlaces of the conversations in which a turn takes the next free place */
+  /** @param nextPlaces by conversation, the next free place for turns without one */
   constructor(last: ChainEnd | null, nextPlaces: Map<string, number>, existing: readonly Existing[]) {
     this.#chain = last?.chain_hash ?? CHAIN_START;
     this.#lastId = last?.id ?? 0;

@@ -74,7 +74,7 @@ export class PostgresVectorIndex implements VectorIndex {
     await this.#memory.write((tables) => tables.vectors.dropNext());
   }
 
-  /** Nothing is asked for, but of a closed store. */
+  /** Checks that the store is not closed. */
   async #ping(): Promise<void> {
     await this.#memory.ask((_, session) => session.get('SELECT $1::integer'));
   }

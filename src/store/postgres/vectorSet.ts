@@ -4,7 +4,7 @@ import { dot } from '../../vectors/vectors.ts';
 import type { Session } from './session.ts';
 import { parseVector, vectorText } from './statement.ts';
 
-/** The vectors that are searched, and those of another model that are prepared to take their place. */
+/** The vectors that are searched, and those of another model that are being prepared to replace them. */
 export type VectorRole = 'serving' | 'next';
 
 interface SetRow {
@@ -32,7 +32,7 @@ const SETS = 'SELECT id, role, model, dimensions, count FROM vector_set WHERE me
 
 type Place = Record<'id' | 'kind' | 'occurred_at' | 'state' | 'sensitivity' | 'scope', number>;
 
-/** One model's vectors. Callers that write hold the transaction, and call `save` when they are done. */
+/** The vectors of one model. Writers must hold the transaction, and call `save` at the end. */
 export class VectorSet {
   readonly id: number;
   readonly role: VectorRole;
@@ -60,7 +60,7 @@ export class VectorSet {
     return row && new VectorSet(tx, row);
   }
 
-  /** @throws MemoryError INVALID_INPUT for a number of dimensions that cannot be kept */
+  /** @throws MemoryError INVALID_INPUT for an unsupported number of dimensions */
   static async create(tx: Session, role: VectorRole, model: string, dimensions: number): Promise<VectorSet> {
     checkDimensionCount(dimensions);
     const id = await tx.nextIds('vector_set');
@@ -68,7 +68,7 @@ export class VectorSet {
     return new VectorSet(tx, { id, role, model, dimensions, count: 0 });
   }
 
-  /** Creates a set that has an id from elsewhere. */
+  /** Creates a set with a given id. */
   static async restore(
     tx: Session,
     row: { id: number; role: VectorRole; model: string; dimensions: number },
@@ -83,7 +83,7 @@ export class VectorSet {
     return this.#count;
   }
 
-  /** Over the vectors at unit length, in steps. Read when it is needed: every search opens the set. */
+  /** The sum of the unit-length vectors, in integer steps. Read on demand: every search opens the set. */
   async #sum(): Promise<Float64Array> {
     if (this.#readSum) return this.#readSum;
     const sql = 'SELECT sum FROM vector_set WHERE memory_id = $1 AND id = ?';
@@ -92,7 +92,7 @@ export class VectorSet {
     return (this.#readSum = new Float64Array(row.sum.slice().buffer));
   }
 
-  /** Mean over the vectors at unit length; null when there are none. */
+  /** Mean of the unit-length vectors; null when there are none. */
   async mean(): Promise<Float32Array | null> {
     if (this.#count === 0) return null;
     return Float32Array.from(await this.#sum(), (value) => value / SUM_STEPS / this.#count);
@@ -110,8 +110,8 @@ export class VectorSet {
   }
 
   /**
-   * Keeps vectors in place of those the units had; not one without direction, or of a unit that is not there.
-   * @returns those that are kept
+   * Replaces the vectors of units. Zero vectors and vectors of missing units are skipped.
+   * @returns the stored ones
    */
   async put(vectors: ReadonlyMap<number, Int8Array>): Promise<Set<number>> {
     const units = await this.#tx.all<Place>(
@@ -148,7 +148,7 @@ export class VectorSet {
     this.#count -= rows.length;
   }
 
-  /** Keeps what is filtered by beside the vector equal to the unit. */
+  /** Updates the filter columns next to the vector from the unit. */
   async refreshMetadata(unit: Unit): Promise<void> {
     await this.#tx.run(
       `UPDATE unit_vector SET state = ?, sensitivity = ?, scope = ? WHERE memory_id = $1 AND set_id = ? AND unit_id = ?`,
@@ -165,7 +165,7 @@ export class VectorSet {
     await this.#tx.run(sql, this.#count, bytesOf(await this.#sum()), this.id);
   }
 
-  /** Drops the vectors and the set with them. */
+  /** Deletes the vectors and the set. */
   async drop(): Promise<void> {
     await this.#tx.run('DELETE FROM unit_vector WHERE memory_id = $1 AND set_id = ?', this.id);
     await this.#tx.run('DELETE FROM vector_set WHERE memory_id = $1 AND id = ?', this.id);
@@ -177,7 +177,7 @@ export class VectorSet {
     return (await this.#tx.all<{ id: number }>(sql, this.id)).map((row) => row.id);
   }
 
-  /** What is wrong with the vectors, compared with their units, their number and their sum. */
+  /** Problems of the vectors, compared with their units, their number and their sum. */
   async problems(): Promise<string[]> {
     const { count, sum, wrong } = await this.#inspect();
     const problems = wrong.map((id) => `The vector of unit ${id} does not agree with the unit.`);
@@ -190,7 +190,7 @@ export class VectorSet {
     return problems;
   }
 
-  /** Takes away vectors of units that are gone and sets right what is kept beside the others. */
+  /** Deletes vectors of missing units and corrects the filter columns of the others. */
   async reconcile(): Promise<void> {
     const { wrong } = await this.#inspect();
     const vectors = await this.stored(wrong);

@@ -1,17 +1,20 @@
 /**
  * Measures how fast memories are at several sizes, on generated conversations in three languages.
  *
- *     npm run bench -- [--turns 1000,10000,100000] [--profile conversation,fast] [--embedder bundled] [--json] [--markdown]
+ *     npm run bench -- [--turns 1000,10000,100000] [--profile conversation,fast] [--embedder bundled]
+ *       [--quick-vectors] [--json] [--markdown SECTION]
  *
- * Each measurement runs in a process of its own, on a memory in a temporary folder. `--markdown` writes bench/speed.md.
+ * Each measurement runs in a process of its own, on a memory in a temporary folder. `10000x300` in `--turns` means turns of
+ * 300 characters each; without it, lengths are as in talk. `--quick-vectors`: see quickVectors.ts. `--markdown` writes the
+ * tables into that section of bench/speed.md.
  */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
-import type { EmbedderSettings, ProfileName } from '../src/engine/engine.ts';
+import type { ProfileName } from '../src/engine/engine.ts';
 import { renderMarkdown, renderText } from '../src/eval/eval.ts';
 import { parseEmbedderSetting } from '../src/llm/llm.ts';
 import { PROFILE_NAMES } from '../src/recall/recall.ts';
@@ -27,10 +30,11 @@ const OPENINGS = 5;
 const { values } = parseArgs({
   options: {
     turns: { type: 'string', default: '1000,10000,100000' },
+    'quick-vectors': { type: 'boolean', default: false },
     profile: { type: 'string', default: 'conversation' },
     embedder: { type: 'string', default: 'bundled' },
     json: { type: 'boolean', default: false },
-    markdown: { type: 'boolean', default: false },
+    markdown: { type: 'string' },
   },
 });
 const embedder = values.embedder === 'none' ? null : parseEmbedderSetting(values.embedder);
@@ -40,29 +44,30 @@ const report: SpeedReport = {
   machine: `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${cpus().length} cores, Node.js ${process.version}`,
   loadBefore: loadavg()[0] ?? 0,
   embedder: values.embedder,
+  quickVectors: values['quick-vectors'],
   sizes: [],
 };
 const sizes: SizeResult[] = [];
-for (const turns of values.turns.split(',').map(sizeNamed))
-  sizes.push(await measureSize(turns, embedder, profiles));
+for (const size of values.turns.split(',').map(sizeNamed)) sizes.push(await measureSize(size));
 const whole = { ...report, sizes };
 const blocks = describeSpeed(whole);
-if (values.markdown) writeFileSync(SPEED_FILE, renderMarkdown(blocks));
+if (values.markdown !== undefined) writeSection(values.markdown, renderMarkdown(blocks));
 process.stdout.write(values.json ? `${JSON.stringify(whole, null, 2)}\n` : renderText(blocks));
 
-async function measureSize(
-  turns: number,
-  embedder: EmbedderSettings | null,
-  profiles: readonly ProfileName[],
-): Promise<SizeResult> {
+interface Size {
+  readonly turns: number;
+  readonly characters: number | null;
+}
+
+async function measureSize({ turns, characters }: Size): Promise<SizeResult> {
   const dataDir = mkdtempSync(join(tmpdir(), 'omoide-bench-'));
   try {
-    const task = { dataDir, turns, embedder, profiles };
+    const task = { dataDir, turns, characters, embedder, quickVectors: report.quickVectors, profiles };
     const build = await probe({ ...task, probe: 'build' });
     const openings: OpenResult[] = [];
     for (let i = 0; i < OPENINGS; i++) openings.push(await probe({ ...task, probe: 'open' }));
     const recall = await probe({ ...task, probe: 'recall' });
-    return { turns, build, open: medianOpening(openings), recall };
+    return { turns, characters, build, open: medianOpening(openings), recall };
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
   }
@@ -85,8 +90,18 @@ function profileNamed(name: string): ProfileName {
   return profile;
 }
 
-function sizeNamed(text: string): number {
-  const size = Number(text);
-  if (!Number.isInteger(size) || size < 1) throw new Error(`--turns: ${text} is no number of turns`);
-  return size;
+function sizeNamed(text: string): Size {
+  const [turns, characters] = /^([1-9]\d*)(?:x([1-9]\d*))?$/.exec(text)?.slice(1) ?? [];
+  if (turns === undefined)
+    throw new Error(`--turns: ${text} is neither a number of turns nor TURNSxCHARACTERS`);
+  return { turns: Number(turns), characters: characters === undefined ? null : Number(characters) };
+}
+
+/** Replaces what stands between the section's two marks. */
+function writeSection(section: string, text: string): void {
+  const page = readFileSync(SPEED_FILE, 'utf8');
+  const [begin, end] = [`<!-- ${section}: written by bench/bench.ts -->`, `<!-- end of ${section} -->`];
+  const [from, to] = [page.indexOf(begin), page.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`bench/speed.md has no section ${section}.`);
+  writeFileSync(SPEED_FILE, `${page.slice(0, from + begin.length)}\n\n${text}\n${page.slice(to)}`);
 }

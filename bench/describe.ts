@@ -5,6 +5,7 @@ import type { Spread } from './spread.ts';
 
 export interface SizeResult {
   readonly turns: number;
+  readonly characters: number | null;
   readonly build: BuildResult;
   readonly open: OpenResult;
   readonly recall: RecallResults;
@@ -16,15 +17,19 @@ export interface SpeedReport {
   /** Processes that wanted to run, on average over the minute before. */
   readonly loadBefore: number;
   readonly embedder: string;
+  readonly quickVectors: boolean;
   readonly sizes: readonly SizeResult[];
 }
 
 export function describeSpeed(report: SpeedReport): Block[] {
-  const { command, machine, loadBefore, embedder, sizes } = report;
+  const { command, machine, loadBefore, embedder, quickVectors, sizes } = report;
+  const vectors = quickVectors ? ', but turns have quick vectors (bench/quickVectors.ts)' : '';
   return [
-    { kind: 'heading', level: 1, text: 'Speed' },
     { kind: 'code', text: command },
-    { kind: 'text', text: `${machine}; load ${loadBefore.toFixed(1)} at the start; embedder ${embedder}.` },
+    {
+      kind: 'text',
+      text: `${machine}; load ${loadBefore.toFixed(1)} at the start; embedder ${embedder}${vectors}.`,
+    },
     buildTable(sizes),
     openTable(sizes),
     firstStages(sizes),
@@ -32,7 +37,7 @@ export function describeSpeed(report: SpeedReport): Block[] {
     ...stageTables(sizes),
     {
       kind: 'text',
-      text: 'Generated conversations in English, Japanese and Chinese; 400 different queries of 5 to 15 words, two of five with the lines before them. Each size has its own memory; each measurement its own process. Recall asks for ten hits within 1,500 tokens, the defaults; CPU is processor time, which other programs do not lengthen.',
+      text: 'Generated conversations in English, Japanese and Chinese; 400 different queries of 5 to 15 words, two of five with the lines before them. 10,000 × 300 are turns of 300 characters. Each size has its own memory; each measurement its own process. Recall asks for ten hits within 1,500 tokens, the defaults; CPU is processor time, which other programs do not lengthen.',
     },
   ];
 }
@@ -51,8 +56,8 @@ function buildTable(sizes: readonly SizeResult[]): Block {
       'bytes a turn',
       'peak MB',
     ],
-    rows: sizes.map(({ turns, build }) => [
-      whole(turns),
+    rows: sizes.map(({ build, ...size }) => [
+      sizeName(size),
       whole(build.ingestTurnsPerSecond),
       build.embedTurnsPerSecond === null ? '–' : whole(build.embedTurnsPerSecond),
       whole(build.togetherTurnsPerSecond),
@@ -75,10 +80,10 @@ function openTable(sizes: readonly SizeResult[]): Block {
       'MB opened',
       'MB after recall',
     ],
-    rows: sizes.map(({ turns, open, recall }) => {
+    rows: sizes.map(({ open, recall, ...size }) => {
       const [warm] = Object.values(recall);
       return [
-        whole(turns),
+        sizeName(size),
         ms(open.importMs),
         ms(open.openMs),
         ms(open.firstRecallMs),
@@ -99,7 +104,7 @@ function firstStages(sizes: readonly SizeResult[]): Block {
       .map(([stage, taken]) => `${stage} ${ms(taken)}`)
       .join(', ');
   const items = sizes.map(
-    ({ turns, open }) => `First recall at ${whole(turns)} turns, slowest stages, ms: ${slowest(open)}`,
+    ({ open, ...size }) => `First recall at ${sizeName(size)} turns, slowest stages, ms: ${slowest(open)}`,
   );
   return { kind: 'list', items };
 }
@@ -120,10 +125,10 @@ function recallTable(sizes: readonly SizeResult[]): Block {
       '÷ first',
       'MB',
     ],
-    rows: sizes.flatMap(({ turns, recall }) => {
+    rows: sizes.flatMap(({ recall, ...size }) => {
       const [first] = Object.values(recall);
       return Object.entries(recall).map(([profile, result]) => [
-        `${whole(turns)} · ${profile}`,
+        `${sizeName(size)} · ${profile}`,
         ...cells(result.wholeMs),
         ...cells(result.withoutEmbeddingMs),
         ms(result.cpuMs.p50),
@@ -138,13 +143,13 @@ function recallTable(sizes: readonly SizeResult[]): Block {
 function stageTables(sizes: readonly SizeResult[]): Block[] {
   const profiles = [...new Set(sizes.flatMap(({ recall }) => Object.keys(recall)))];
   return profiles.map((profile): Block => {
-    const measured = sizes.flatMap(({ turns, recall }): [number, ProfileResult][] =>
-      recall[profile] ? [[turns, recall[profile]]] : [],
+    const measured = sizes.flatMap(({ recall, ...size }): [string, ProfileResult][] =>
+      recall[profile] ? [[sizeName(size), recall[profile]]] : [],
     );
     const stages = [...new Set(measured.flatMap(([, { stagesMs }]) => Object.keys(stagesMs)))];
     return {
       kind: 'table',
-      head: [`${profile}, p50 / p95 ms`, ...measured.map(([turns]) => whole(turns))],
+      head: [`${profile}, p50 / p95 ms`, ...measured.map(([name]) => name)],
       rows: stages.map((stage) => [
         stage,
         ...measured.map(([, { stagesMs }]) => {
@@ -154,6 +159,10 @@ function stageTables(sizes: readonly SizeResult[]): Block[] {
       ]),
     };
   });
+}
+
+function sizeName({ turns, characters }: Pick<SizeResult, 'turns' | 'characters'>): string {
+  return characters === null ? whole(turns) : `${whole(turns)} × ${whole(characters)}`;
 }
 
 function cells({ p50, p95, max }: Spread): string[] {

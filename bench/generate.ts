@@ -99,10 +99,24 @@ class Topic {
     );
     return frames.map((frame) => this.fill(frame)).join(space);
   }
+
+  /** As many whole sentences as come nearest to that many characters, at least one. */
+  sayCharacters(characters: number): string {
+    const { statements, space } = this.language;
+    let text = this.fill(this.#dice.pick(statements));
+    for (;;) {
+      const longer = `${text}${space}${this.fill(this.#dice.pick(statements))}`;
+      if (longer.length - characters > characters - text.length) return text;
+      text = longer;
+    }
+  }
 }
 
-/** So many turns, in sessions of 12 to 40 about 20 hours apart; a third of the sessions are with someone who talks at length. */
-export function* generateTurns(count: number): Generator<GeneratedTurn> {
+/**
+ * So many turns, in sessions of 12 to 40 about 20 hours apart; a third of the sessions are with someone who talks at length.
+ * With `characters`, every turn has about that many.
+ */
+export function* generateTurns(count: number, characters: number | null = null): Generator<GeneratedTurn> {
   const dice = new Dice(20_230_102);
   let at = FIRST_SESSION_AT;
   for (let session = 0, done = 0; done < count; session++) {
@@ -111,7 +125,10 @@ export function* generateTurns(count: number): Generator<GeneratedTurn> {
     const length = Math.min(count - done, dice.between(12, 40));
     for (let turn = 0; turn < length; turn++) {
       const speaker = speakers[turn % 2]!;
-      const text = topic.say(speaker === 'ai' ? dice.between(3, 8) : dice.between(1, 3));
+      const text =
+        characters === null
+          ? topic.say(speaker === 'ai' ? dice.between(3, 8) : dice.between(1, 3))
+          : topic.sayCharacters(characters);
       yield { conversationId: `session-${session}`, turnIndex: turn, speaker, text, occurredAt: at };
       at += dice.between(10, 120) * 1_000;
     }

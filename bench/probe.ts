@@ -6,13 +6,18 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { internals, type EmbedderSettings, type ProfileName } from '../src/engine/engine.ts';
 import { generateQueries, generateTurns } from './generate.ts';
+import { quickVectors } from './quickVectors.ts';
 import { spread, type Spread } from './spread.ts';
 
 export interface Task {
   readonly probe: keyof Probes;
   readonly dataDir: string;
   readonly turns: number;
+  /** Characters of a turn; null for lengths as they are in talk. */
+  readonly characters: number | null;
   readonly embedder: EmbedderSettings | null;
+  /** Turns get vectors that cost nothing to make (see quickVectors.ts); queries are embedded as always. */
+  readonly quickVectors: boolean;
   readonly profiles: readonly ProfileName[];
 }
 
@@ -62,11 +67,11 @@ const rssMb = () => process.memoryUsage.rss() / 2 ** 20;
 
 async function build(task: Task): Promise<BuildResult> {
   const { openMemory } = await import('../src/engine/engine.ts');
-  const turns = [...generateTurns(task.turns + SINGLE_TURNS)];
+  const turns = [...generateTurns(task.turns + SINGLE_TURNS, task.characters)];
   const bulk = turns.slice(0, task.turns);
   const memory = await openMemory({
     dataDir: task.dataDir,
-    embedder: task.embedder,
+    embedder: task.quickVectors ? await quickVectors() : task.embedder,
     worker: false,
     learn: false,
   });

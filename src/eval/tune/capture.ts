@@ -1,4 +1,4 @@
-/** Asks a set's queries once, and keeps what other weights would be tried on. */
+/** Runs a set's queries once and captures the candidates, so that other weights can be tried. */
 import type { Embedder, ProfileFile, Strategy } from '../../engine/engine.ts';
 import type { EvaluationSet } from '../dataset.ts';
 import { runSet } from '../run.ts';
@@ -19,7 +19,7 @@ interface CaptureOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The set's answerable queries, in their order. */
+/** The set's answerable queries, in order. */
 export async function captureSet(
   set: EvaluationSet,
   { profile, onProgress, signal, ...options }: CaptureOptions,
@@ -56,10 +56,10 @@ export async function captureSet(
   );
 }
 
-/** So little that it changes no ranking. */
+/** A weight too small to change any ranking. */
 const NEXT_TO_NOTHING = 1e-12;
 
-/** Recall spares itself features that weigh nothing; tuning wants to see them. */
+/** Recall skips features with weight 0, but tuning needs their values. */
 function weighingAll(profile: ProfileFile): ProfileFile {
   const weights = mapValues(profile.weights, (weight) => (weight === 0 ? NEXT_TO_NOTHING : weight));
   return { ...profile, weights, name: 'to be tuned' };

@@ -1,4 +1,4 @@
-/** Weights for all queries, and for each query figures of weights that never saw its conversation. */
+/** Weights fitted to all queries, and for each query the figures of weights fitted without its conversation. */
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { LIMIT } from '../ask.ts';
 import { figuresUnder, FITS_PER_LEARNING, foldsOf, learn } from './learn.ts';
@@ -10,9 +10,9 @@ export const MAX_FOLDS = 5;
 export interface CrossValidated {
   /** Fitted to all queries. */
   readonly whole: Learnt;
-  /** Fitted without one fold, by fold. */
+  /** By fold: fitted without that fold. */
   readonly parts: readonly Float64Array[];
-  /** By query, under the weights that were fitted without its fold. */
+  /** By query, with the weights fitted without its fold. */
   readonly held: readonly TunedFigures[];
 }
 

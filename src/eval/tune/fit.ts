@@ -1,33 +1,33 @@
 /**
- * Fits the weights of a linear ranker: each gold candidate against all that are none, by softmax (the loss of ListNet's
- * top one, one gold at a time: Cao et al. 2007), with a penalty on how far the weights move from where they start. The
- * loss is convex, so that Newton's method finds its one minimum, always the same.
+ * Fits the weights of a linear ranker: the softmax loss of each gold candidate against all candidates that are not gold
+ * (ListNet's top-one loss, one gold at a time: Cao et al. 2007), with a penalty on the distance from the initial
+ * weights. The loss is convex, so Newton's method always finds its only minimum.
  */
 import { scoreCaptured, type CapturedQuery } from '../captured.ts';
 
-/** A query to learn from, and how much it counts. */
+/** A training query and its weight. */
 export interface Sample {
-  /** Holds gold and other candidates. */
+  /** Contains gold and other candidates. */
   readonly query: CapturedQuery;
   readonly weight: number;
 }
 
 export interface Penalty {
-  /** What it costs, in nats a query, times half the square of the distance. */
+  /** The factor of the penalty: nats per query times half the squared distance. */
   readonly strength: number;
   readonly centre: Float64Array;
-  /** By weight, the distance that counts 1. */
+  /** By weight, the distance that counts as 1. */
   readonly unit: Float64Array;
 }
 
 const MAX_STEPS = 50;
 const MAX_HALVINGS = 30;
-/** Less is not worth another step; nats. */
+/** Minimum gain of a step, in nats. */
 const MIN_GAIN = 1e-8;
-/** The share of what a step promises that it must keep. (Armijo) */
+/** The minimum share of the expected gain that a step must reach. (Armijo) */
 const KEPT_SHARE = 1e-4;
 
-/** The weights of least loss. @param samples whose weights sum to 1 */
+/** The weights with the smallest loss. @param samples their weights sum to 1 */
 export function fitWeights(samples: readonly Sample[], penalty: Penalty, start: Float64Array): Float64Array {
   let weights = start;
   for (let step = 0; step < MAX_STEPS; step++) {
@@ -45,7 +45,7 @@ export function fitWeights(samples: readonly Sample[], penalty: Penalty, start: 
   return weights;
 }
 
-/** The first of ever shorter steps that gets below `goal`; null if none does. */
+/** The first of successively shorter steps whose loss is below `goal`; null if there is none. */
 function descend(
   lossOf: (weights: Float64Array) => number,
   from: Float64Array,
@@ -65,7 +65,7 @@ function penaltyOf({ strength, centre, unit }: Penalty, weights: Float64Array): 
   return (strength / 2) * sum;
 }
 
-/** How surprising gold is among what is none, nats: −log of its share of e^score, mean over a query's gold. */
+/** The mean loss of the gold candidates in nats: −log of the gold's share of e^score. */
 export function meanSurprise(samples: readonly Sample[], weights: Float64Array): number {
   let sum = 0;
   for (const { query, weight } of samples) {
@@ -82,14 +82,14 @@ export function meanSurprise(samples: readonly Sample[], weights: Float64Array):
 
 interface Exponentials {
   readonly scores: Float64Array;
-  /** Of what is no gold. */
+  /** The greatest score that is not gold. */
   readonly greatest: number;
   readonly golds: readonly number[];
-  /** Σ e^(score − greatest) of what is no gold; at least 1. */
+  /** Σ e^(score − greatest) of candidates that are not gold; at least 1. */
   readonly others: number;
 }
 
-/** Of leads beyond it e^lead is more than a number can hold, and the gold has won long before. */
+/** Limit of a lead: e^lead would overflow, and the loss is 0 long before. */
 const GREATEST_LEAD = 600;
 
 function exponentials(query: CapturedQuery, weights: Float64Array): Exponentials {
@@ -127,7 +127,7 @@ function lossAt(samples: readonly Sample[], penalty: Penalty, weights: Float64Ar
   return { loss: meanSurprise(samples, weights) + penaltyOf(penalty, weights), gradient, curvature };
 }
 
-/** Adds one query's part; of the curvature only the lower triangle. */
+/** Adds one query's part; of the Hessian only the lower triangle. */
 function addSlope(
   { query, weight }: Sample,
   weights: Float64Array,
@@ -169,7 +169,7 @@ function addMoments(row: Float64Array, factor: number, sums: Float64Array, produ
   }
 }
 
-/** x of Ax = b, A symmetric and positive definite, by Cholesky's decomposition. */
+/** x of Ax = b, A symmetric and positive definite, by Cholesky decomposition. */
 export function solve(matrix: Float64Array, right: Float64Array): Float64Array {
   const size = right.length;
   const lower = new Float64Array(size * size);

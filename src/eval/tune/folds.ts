@@ -1,8 +1,8 @@
-/** How queries are divided so that what is fitted on some is judged by others. */
+/** Divides queries into folds for cross-validation. */
 
 /**
- * By conversation; or, where a set is one conversation, stretches of its queries: what is fitted then knows the people
- * it is judged by, which flatters it.
+ * By conversation; or, if a set is one conversation, by ranges of its queries. The latter overestimates: the weights
+ * are fitted to turns of the same people.
  */
 export type FoldKind = 'conversations' | 'stretches';
 
@@ -14,9 +14,9 @@ export interface Folds {
 }
 
 /**
- * Divides the queries of one set into folds of about equal size, never a conversation in two of them.
- * @param conversations of each query the conversation, in the order of the set
- * @param most folds; fewer where there are fewer conversations
+ * Divides the queries of one set into folds of about equal size. All queries of a conversation are in one fold.
+ * @param conversations the conversation of each query, in the order of the set
+ * @param most maximum number of folds; fewer if there are fewer conversations
  */
 export function divide(conversations: readonly string[], most: number): Folds {
   const sizes = new Map<string, number>();
@@ -25,7 +25,7 @@ export function divide(conversations: readonly string[], most: number): Folds {
   const count = Math.min(most, sizes.size);
   const filled = Array.from({ length: count }, () => 0);
   const foldOf = new Map<string, number>();
-  // The largest first, each into what is emptiest. Of equal ones the first in the set comes first: sorting is stable.
+  // The largest first, each into the smallest fold. Sorting is stable: of equal ones, the first in the set comes first.
   for (const [id, size] of [...sizes].toSorted((a, b) => b[1] - a[1])) {
     const emptiest = filled.indexOf(Math.min(...filled));
     foldOf.set(id, emptiest);

@@ -1,4 +1,4 @@
-/** What tuning found, for people. */
+/** The tuning report for people. */
 import { renderMarkdown, renderText, type Block } from '../blocks.ts';
 import { differenceCells, signed } from '../differenceCells.ts';
 import { TUNED_FIGURES } from './learn.ts';
@@ -8,7 +8,7 @@ export function formatTuning(report: TuneReport): string {
   return renderText(describe(report));
 }
 
-/** @param command what made it, to be made again */
+/** @param command the command that reproduces the report */
 export function formatTuningMarkdown(report: TuneReport, command: string): string {
   const title: Block = { kind: 'heading', level: 1, text: `Tuning ${report.profile}` };
   return renderMarkdown([title, { kind: 'code', text: command }, ...describe(report)]);

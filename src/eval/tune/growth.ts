@@ -1,10 +1,10 @@
-/** Weights that grow with the memory: a profile's `growth`, which tuning leaves as it is. */
+/** Weights that change with the size of the memory: a profile's `growth`, which tuning does not change. */
 import type { CapturedQuery } from '../captured.ts';
 
-/** By feature, what is added to its weight in a memory ten times as large. */
+/** By feature, what is added to its weight for each tenfold growth of the memory. */
 export type Growth = Readonly<Record<string, number>>;
 
-/** Sizes between which weights grow: log10 of a hundredth of 5 and of 10,000 units. */
+/** Sizes between which weights change: log10 of a hundredth of 5 and of 10,000 units. */
 const MIN_SIZE = Math.log10(5 / 100);
 const MAX_SIZE = 2;
 
@@ -12,7 +12,7 @@ function clampedSize({ size }: CapturedQuery): number {
   return Math.min(MAX_SIZE, Math.max(MIN_SIZE, size ?? 0));
 }
 
-/** With what growth adds to each score. @param features of the columns, in their order */
+/** The query with the growth added to each score. @param features of the columns, in their order */
 export function withGrowth(query: CapturedQuery, features: readonly string[], growth: Growth): CapturedQuery {
   const grown = Object.entries(growth).map(([feature, by]) => ({ column: features.indexOf(feature), by }));
   if (grown.length === 0) return query;
@@ -26,7 +26,10 @@ export function withGrowth(query: CapturedQuery, features: readonly string[], gr
   return { ...query, offsets };
 }
 
-/** With a column more for each of these features, its value times the size, so that growth can be fitted; without offsets. */
+/**
+ * The query without offsets and with a further column for each of these features: its value times the size, so that
+ * growth can be fitted.
+ */
 export function withGrowingColumns(
   query: CapturedQuery,
   features: readonly string[],

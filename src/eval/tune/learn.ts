@@ -1,46 +1,46 @@
-/** From captured queries to weights; how strongly to hold on to the base's is decided by cross-validation. */
+/** Learns weights from captured queries. Cross-validation selects the strength of the penalty. */
 import { measureScores, scoreCaptured, type CapturedQuery } from '../captured.ts';
 import { mean, percentile } from '../measures.ts';
 import { fitWeights, type Penalty, type Sample } from './fit.ts';
 import { divide } from './folds.ts';
 
-/** What weights are judged by: the last is the mean of the others, and decides. */
+/** The figures that judge weights; `mean` is the mean of the others and decides. */
 export const TUNED_FIGURES = ['R@5', 'R@10', 'NDCG@10', 'mean'] as const;
 export type TunedFigure = (typeof TUNED_FIGURES)[number];
 export type TunedFigures = Readonly<Record<TunedFigure, number>>;
 
 /** One query of one of the sets. */
 export interface LabelledQuery {
-  /** Which of them, from 0. */
+  /** Index of the set, from 0. */
   readonly set: number;
   readonly conversationId: string;
   /** Null: no weights decide its ranking. */
   readonly captured: CapturedQuery | null;
-  /** Under the base's weights. */
+  /** With the base's weights. */
   readonly figures: TunedFigures;
 }
 
 export interface Learnt {
-  /** How strongly the base was held on to: `Penalty.strength`. Null: wholly, since whatever was fitted did worse. */
+  /** The selected `Penalty.strength`. Null: the base is kept, because all fitted weights were worse. */
   readonly strength: number | null;
   readonly weights: Float64Array;
 }
 
 export interface LearnOptions {
-  /** What is fitted starts from these weights and is held on to them. */
+  /** The initial weights, from which the penalty measures the distance. */
   readonly base: Float64Array;
-  /** How far down a ranking is looked. */
+  /** Number of ranks considered. */
   readonly depth: number;
-  /** Awaited after each of `FITS_PER_LEARNING` fits, or fewer; what it throws ends the learning. */
+  /** Awaited after at most `FITS_PER_LEARNING` fits; an error it throws ends the learning. */
   readonly afterFit: () => Promise<void>;
 }
 
-/** Strengths that are tried, the greatest first: then each fit begins near its end. */
+/** The strengths to try, the greatest first: then each fit starts close to its minimum. */
 const STRENGTHS = [1, 0.1, 0.01, 0.001] as const;
 const MAX_FOLDS = 4;
 export const FITS_PER_LEARNING = (MAX_FOLDS + 1) * STRENGTHS.length;
 
-/** Fits weights to the queries, each set counting the same. */
+/** Fits weights to the queries; every set has the same total weight. */
 export async function learn(queries: readonly LabelledQuery[], options: LearnOptions): Promise<Learnt> {
   const folds = foldsOf(queries, MAX_FOLDS);
   const gains = STRENGTHS.map(() => queries.map(() => 0));
@@ -62,8 +62,8 @@ export async function learn(queries: readonly LabelledQuery[], options: LearnOpt
 }
 
 /**
- * The strongest that gains as much as the best but for one standard error; null if even the best gains nothing.
- * (Breiman et al. 1984, §3.4.3; Hastie et al., The Elements of Statistical Learning, §7.10)
+ * The greatest strength whose gain is within one standard error of the best; null if the best gains nothing. (Breiman
+ * et al. 1984, §3.4.3; Hastie et al., The Elements of Statistical Learning, §7.10)
  * @param gains by strength and query
  */
 function chooseStrength(
@@ -87,7 +87,7 @@ function standardError(queries: readonly LabelledQuery[], values: readonly numbe
   return Math.sqrt(variances.reduce((sum, variance) => sum + variance, 0)) / variances.length;
 }
 
-/** The fold of each query, each set divided by itself. */
+/** The fold of each query; each set is divided separately. */
 export function foldsOf(queries: readonly LabelledQuery[], most: number): number[] {
   const folds = queries.map(() => 0);
   for (const indexes of indexesBySet(queries).values()) {
@@ -121,7 +121,7 @@ export function indexesBySet(queries: readonly LabelledQuery[]): Map<number, num
   return Map.groupBy(queries.keys(), (index) => queries[index]?.set ?? 0);
 }
 
-/** The weights for each strength, as scores of the base's size. */
+/** The weights for each strength, scaled to the base's scores. */
 async function fitPath(
   queries: readonly LabelledQuery[],
   { base, afterFit }: LearnOptions,
@@ -146,13 +146,13 @@ function timesOffsets(query: CapturedQuery, factor: number): CapturedQuery {
   return query.offsets ? { ...query, offsets: query.offsets.map((offset) => offset * factor) } : query;
 }
 
-/** Of a weight: the median, or, where most are 0, the mean. */
+/** The typical size of a weight: the median or, if most are 0, the mean. */
 function usualSize(weights: Float64Array): number {
   const sizes = [...weights].map(Math.abs);
   return percentile(sizes, 0.5) || mean(sizes) || 1;
 }
 
-/** By what to multiply scores that they are log odds: softmax cares about size, a ranking does not. */
+/** The factor that turns scores into log odds: it matters for softmax, not for a ranking. */
 function fitScale(samples: readonly Sample[], base: Float64Array): number {
   const projected = samples.map(({ query, weight }): Sample => ({
     query: { ...query, values: scoreCaptured(query, base), offsets: new Float64Array(query.isGold.length) },
@@ -162,16 +162,16 @@ function fitScale(samples: readonly Sample[], base: Float64Array): number {
   return scale > MIN_SCALE ? scale : 1;
 }
 
-/** Hardly any: it keeps the scale finite where the base makes no mistake. */
+/** A small penalty that keeps the scale finite if the base makes no mistake. */
 const SCALE_PENALTY: Penalty = {
   strength: 0.001,
   centre: Float64Array.of(1),
   unit: Float64Array.of(30),
 };
-/** Below it the base ranks no better than chance: there is no size to take from it. */
+/** Below it the base ranks no better than chance, and its scale means nothing. */
 const MIN_SCALE = 0.001;
 
-/** Those that there is something to learn from, each set weighing the same. */
+/** The queries with gold and other candidates; every set has the same total weight. */
 export function samplesOf(queries: readonly LabelledQuery[]): Sample[] {
   const usable = queries.flatMap(({ set, captured }) => {
     const isUsable = captured !== null && captured.isGold.includes(1) && captured.isGold.includes(0);

@@ -1,6 +1,6 @@
 /**
- * What a family of sets would get from weights that were fitted without it. Fixed weights cannot be left out of
- * themselves, so that the same linear score is fitted twice from nothing: to all families, and to all but one.
+ * The figures of a family of sets with weights fitted without it. The profile's fixed weights may have been fitted to
+ * the family, so a linear score is fitted twice from zero: to all families, and to all but one.
  */
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { LIMIT } from '../ask.ts';
@@ -32,7 +32,7 @@ export interface LeaveOneOutReport {
   readonly families: readonly FamilyReport[];
 }
 
-/** Means of a family's sets, each counting the same, at turn level. */
+/** Means of a family's sets at turn level, every set with the same weight. */
 export interface FamilyReport {
   /** The name of its sets up to the first hyphen. */
   readonly name: string;
@@ -44,7 +44,7 @@ export interface FamilyReport {
   readonly leftOut: TunedFigures;
 }
 
-/** What a weight costs: nats a query for half the square of a weight, in units of 1 / its feature's spread. */
+/** The factor of the penalty: nats per query for half the squared weight, in units of 1 / its feature's standard deviation. */
 const STRENGTH = 0.003;
 
 /**
@@ -99,7 +99,7 @@ export async function runLeaveOneOut(
   };
 }
 
-/** Weights of the least loss, from nothing. @param width how many there are */
+/** The weights with the smallest loss, starting from zero. @param width number of weights */
 function fit(queries: readonly LabelledQuery[], width: number): Float64Array {
   const samples = samplesOf(queries);
   const nothing = new Float64Array(width);

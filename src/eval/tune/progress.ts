@@ -1,5 +1,5 @@
 export interface TuneProgress {
-  /** Queries, of one set after another; then fits, of which there may be fewer. */
+  /** First the queries of all sets; then the fits, of which there may be fewer than announced. */
   readonly phase: 'asking' | 'fitting';
   readonly done: number;
   readonly total: number;

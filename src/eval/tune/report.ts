@@ -1,4 +1,4 @@
-/** What tuning found. */
+/** The result of tuning. */
 import type { ProfileFile, Strategy } from '../../engine/engine.ts';
 import { bootstrapSets, type Difference } from '../compare.ts';
 import type { FoldKind } from './folds.ts';
@@ -13,14 +13,14 @@ export interface TuneReport {
   readonly limit: number | null;
   readonly learnt: boolean;
   readonly sets: readonly SetGain[];
-  /** Of all sets, each counting the same. */
+  /** Over all sets, every set with the same weight. */
   readonly overall: Gain;
-  /** Whether chance does not explain the gain: the interval of the figures' mean lies above 0. */
+  /** Whether the gain is significant: the 95 % interval of the mean figure is above 0. */
   readonly isWorthHaving: boolean;
-  /** How strongly the fit held on to the base; null: wholly, since anything else did worse. */
+  /** The selected penalty strength; null: the base is kept, because all fitted weights were worse. */
   readonly strength: number | null;
   readonly weights: readonly TunedWeight[];
-  /** What a profile file of these weights holds. */
+  /** A profile file with the new weights. */
   readonly file: ProfileFile;
 }
 
@@ -42,14 +42,14 @@ export interface TunedWeight {
   readonly feature: string;
   readonly base: number;
   readonly tuned: number;
-  /** The least and the greatest of those that were fitted without one fold. */
+  /** The smallest and the greatest weight fitted without one fold. */
   readonly from: number;
   readonly to: number;
-  /** It was the same for all candidates of every query: nothing is known of its weight. */
+  /** Its value is the same for all candidates of every query, so its weight is unknown. */
   readonly isIdle: boolean;
 }
 
-/** @param held by query, the figures of weights that were fitted without it */
+/** @param held by query, the figures of weights fitted without it */
 export function gainOf(queries: readonly LabelledQuery[], held: readonly TunedFigures[]): Gain {
   const sets = [...indexesBySet(queries).values()];
   const base = queries.map(({ figures }) => figures);

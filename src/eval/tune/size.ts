@@ -1,14 +1,14 @@
-/** Weights and twice those weights rank alike; but what is injected depends on the size of scores, which is kept. */
+/**
+ * Scales fitted weights to the base's scores. A common factor does not change rankings, but the decision to inject
+ * depends on the scores.
+ */
 import { scoreCaptured } from '../captured.ts';
 import { meanBySet, type LabelledQuery } from './learn.ts';
 
-/** Ranks with which recall compares the best score to judge how far it stands above the rest. */
+/** Number of ranks that recall compares with the best score. */
 const RANKS_COMPARED = 20;
 
-/**
- * `weights` made as large as `base`: the best score is as high on average, or, where leads are judged instead of scores,
- * stands as far above the next ones.
- */
+/** `weights` scaled to `base`: the same mean best score or, if leads are judged instead of scores, the same mean lead. */
 export function keepSize(
   queries: readonly LabelledQuery[],
   base: Float64Array,

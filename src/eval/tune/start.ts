@@ -1,4 +1,4 @@
-/** What tuning begins with: a profile, and sets. */
+/** The input of tuning: a profile, and sets. */
 import type { Embedder, EmbedderSettings, ProfileFile, Strategy } from '../../engine/engine.ts';
 import { MemoryError } from '../../model/model.ts';
 import type { EvaluationSet } from '../dataset.ts';
@@ -7,22 +7,22 @@ import { findProfileFile, weightsOf } from '../profile.ts';
 import type { TuneProgress } from './progress.ts';
 
 export interface TuneOptions {
-  /** What the tuned profile is called. */
+  /** The name of the tuned profile. */
   readonly name: string;
-  /** When it is tuned, for its file. */
+  /** The date written to its file. */
   readonly now: Date;
-  /** Whose weights to start from: a shipped profile, or one of `ownProfiles`; default `conversation`. */
+  /** The initial profile: a shipped one, or one of `ownProfiles`; default `conversation`. */
   readonly profile?: string;
   readonly ownProfiles?: readonly ProfileFile[];
-  /** Forces a strategy; default: what the profile chooses. */
+  /** Forces a strategy; default: the profile's choice. */
   readonly strategy?: Strategy;
-  /** Default: the bundled one. Null: recall by words alone. */
+  /** Default: the bundled one. Null: keyword search only. */
   readonly embedder?: Embedder | EmbedderSettings | null;
-  /** Most queries of each set, spread evenly over its conversations; default: all. */
+  /** Maximum number of queries of each set, spread evenly over its conversations; default: all. */
   readonly limit?: number;
-  /** Cuts each conversation to so many turns around what answers each query. */
+  /** Cuts each conversation to this many turns around the answer of each query. */
   readonly cut?: number;
-  /** Learns from the turns, by rules, before anything is asked. */
+  /** Learns from the turns by rules before the queries. */
   readonly learn?: boolean;
   readonly onProgress?: (progress: TuneProgress) => void;
   readonly signal?: AbortSignal;
@@ -30,7 +30,7 @@ export interface TuneOptions {
 
 export const DEFAULT_PROFILE = 'conversation';
 
-/** The profile to start from, with all its weights. @throws MemoryError INVALID_INPUT */
+/** The initial profile, with all its weights. @throws MemoryError INVALID_INPUT */
 export function findTunable({
   profile = DEFAULT_PROFILE,
   ownProfiles = [],

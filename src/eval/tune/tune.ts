@@ -1,4 +1,4 @@
-/** Fits a profile's weights to labelled sets, and tells what that gains on conversations they were not fitted to. */
+/** Fits a profile's weights to labelled sets, and measures the gain on other conversations. */
 import type { ProfileFile } from '../../engine/engine.ts';
 import { MemoryError } from '../../model/model.ts';
 import { openEvaluationEmbedder } from '../opening.ts';
@@ -18,12 +18,12 @@ export type { TuneProgress } from './progress.ts';
 export type { TuneReport } from './report.ts';
 export type { TuneOptions } from './start.ts';
 
-/** Fewer can show nothing. */
+/** Fewer queries cannot show a gain. */
 const MIN_QUERIES = 10;
 
 /**
- * Asks every query once, with the base's weights, and fits others to what recall found. The gain is measured by
- * cross-validation: on each fold with weights that were fitted to the others. Memories lie in a temporary folder that is
+ * Runs every query once with the base's weights, and fits weights to the captured candidates. The gain is measured by
+ * cross-validation: on each fold with weights fitted to the others. Memories are stored in a temporary folder that is
  * removed. The same sets and options give the same weights.
  *
  * @throws MemoryError FILE_UNREADABLE, UNKNOWN_FORMAT, INVALID_INPUT

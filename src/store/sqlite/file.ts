@@ -14,10 +14,10 @@ export function makeFile(path: string): void {
   }
 }
 
-/** In `meta`, while the memory is copied from another store. */
+/** In `meta`, while the memory is being copied from another store. */
 export const COPYING = 'copying';
 
-/** @throws MemoryError BUSY for a memory that is not copied to its end */
+/** @throws MemoryError BUSY for a memory that is not completely copied */
 export function checkWhole(db: Database): void {
   if (!db.get('SELECT 1 FROM meta WHERE key = ?', COPYING)) return;
   throw new MemoryError(

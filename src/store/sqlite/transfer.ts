@@ -1,4 +1,4 @@
-/** How a memory in a file is copied to another store, and from one. */
+/** Copies a memory from a file to another store and back. */
 import { dirname } from 'node:path';
 import { KeyFile, type KeyPlace } from '../../keys/keys.ts';
 import { MemoryError } from '../../model/model.ts';
@@ -106,7 +106,7 @@ function vectorPage(db: Database, { skip, limit }: Page): Row[] {
   return rows;
 }
 
-/** Makes the file when it is not there. `openCopy` opens the store of the copy. */
+/** Creates the file if it is missing. `openCopy` opens the store of the copy. */
 export function createSqliteTarget(file: TransferFile, openCopy: () => Store): TransferTarget {
   makeFile(file.path);
   return new SqliteTarget(file, openCopy);
@@ -136,7 +136,7 @@ class SqliteTarget implements TransferTarget {
     }
     db.keys = this.#keys.of(this.#memoryId);
     migrate(db);
-    // Rows come table by table; they are compared in the end.
+    // Rows arrive table by table, so foreign keys are checked at the end.
     db.exec('PRAGMA journal_mode = WAL; PRAGMA foreign_keys = OFF;');
     this.#keys.pages().setMemoryKey(this.#memoryId, head.memoryKey);
     const isAnew = kept !== undefined && kept !== fingerprint;

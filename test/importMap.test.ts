@@ -25,6 +25,7 @@ const MAP: ImportMap = {
     backup: ['model'],
     archive: ['model', 'store'],
     engine: [
+      'vectors',
       'archive',
       'backup',
       'async',

@@ -3,8 +3,10 @@ import type { Embedder, LanguageModel } from '../llm/llm.ts';
 import type { IncomingItem, IngestHooks, IngestOptions, IngestReport } from '../ingest/ingest.ts';
 import type { Job } from '../model/model.ts';
 import type { Store } from '../store/store.ts';
+import type { ArchiveState } from './archiving/archiving.ts';
 import type { Memory } from './memory.ts';
 import type { Overview } from './overview/overview.ts';
+import type { Trial, TrialRequest } from './trials/trials.ts';
 
 /** One kind of jobs that the caller runs in this process. */
 export interface JobService {
@@ -51,6 +53,14 @@ export interface MemoryInternals {
   wake(): void;
   /** Another process erased data: clears all caches. */
   dropCaches(): void;
+  /**
+   * Recalls as it would be with another embedder, and stores nothing. Answers how far it is when the vectors that this needs are
+   * not made within the time limit; they stay in this process, so that asking again goes on from there.
+   * @throws MemoryError what a recall throws, and EMBEDDER_FAILED
+   */
+  tryRecall(request: TrialRequest): Promise<Trial>;
+  /** How far the archive is. */
+  archiveState(): Promise<ArchiveState>;
   /** Changes the language model (null: none). */
   setModel(model: LanguageModel | null): void;
   /**

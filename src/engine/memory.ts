@@ -202,7 +202,7 @@ export interface Memory {
    */
   forget(unitId: number, options?: { readonly item?: string }): Promise<Forgotten>;
   /**
-   * Erases permanently: a turn, unit, conversation, person, period, or everything, with everything learnt only from
+   * Erases permanently: a turn, one or several units, a conversation, person, period, or everything, with everything learnt only from
    * it. The turns' keys are destroyed; the chain continues and can still be verified. This cannot be undone. With
    * `dryRun` it only reports what would be erased. Notes with the same content are kept, and listed.
    * @throws MemoryError NOT_FOUND, INVALID_INPUT, INVALID_TIME, READ_ONLY, DISK_FULL, BUSY

@@ -14,10 +14,16 @@ import {
   type Unit,
 } from '../model/model.ts';
 import type { OrganizeParts } from '../organize/organize.ts';
-import { createRecall, type DocumentReader, type Profile, type Recall } from '../recall/recall.ts';
+import {
+  createRecall,
+  type DocumentReader,
+  type Profile,
+  type Recall,
+  type RecallDependencies,
+} from '../recall/recall.ts';
 import type { AddedTurn, Store, UnitChange } from '../store/store.ts';
 import type { Retention } from './retention.ts';
-import type { Archiving } from './archiving/archiving.ts';
+import type { Archiving, ArchiveState } from './archiving/archiving.ts';
 import type { Checkpoints } from './checkpoints/checkpoints.ts';
 import type { ForegroundPriority, PendingWork } from '../async/async.ts';
 import type { JobService, MemoryInternals } from './internals.ts';
@@ -25,6 +31,7 @@ import type { MemoryOptions } from './memory.ts';
 import { openMemoryNotes, type MemoryNotes } from './memoryNotes.ts';
 import { createOverview, type Overview } from './overview/overview.ts';
 import { VectorKeeper } from './vectorKeeper.ts';
+import { Trials, type Trial, type TrialRequest } from './trials/trials.ts';
 import { warmUp } from './warmUp.ts';
 
 export interface MemoryParts {
@@ -83,6 +90,7 @@ export class MemoryCore implements MemoryInternals {
   readonly vectors: VectorKeeper;
   readonly overview: Overview;
   readonly #services = new Set<Worker>();
+  readonly #trials = new Trials();
   #recall: Recall;
   #notes: MemoryNotes | null = null;
   #closed: Promise<void> | undefined;
@@ -157,6 +165,7 @@ export class MemoryCore implements MemoryInternals {
 
   dropCaches(): void {
     this.parts.reader.clear();
+    this.#trials.clear();
   }
 
   async addTurn(turn: NewTurn): Promise<AddedTurn> {
@@ -235,6 +244,14 @@ export class MemoryCore implements MemoryInternals {
         this.#services.delete(worker);
       },
     };
+  }
+
+  async archiveState(): Promise<ArchiveState> {
+    return this.parts.archiving.state();
+  }
+
+  async tryRecall(request: TrialRequest): Promise<Trial> {
+    return this.#trials.recall(this.#recallParts(this.parts.embedder.current), request);
   }
 
   beginForegroundWork(): () => void {
@@ -358,9 +375,14 @@ export class MemoryCore implements MemoryInternals {
   }
 
   #createRecall(embedder: Embedder | null): Recall {
+    const { onRecall } = this.parts.options;
+    return createRecall({ ...this.#recallParts(embedder), ...(onRecall && { onRecall }) });
+  }
+
+  #recallParts(embedder: Embedder | null): RecallDependencies {
     const { store, reader, reranker, model, now, profiles, options } = this.parts;
     const defaults = typeof options.recall === 'object' ? options.recall : {};
-    return createRecall({
+    return {
       store,
       reader,
       embedder,
@@ -369,7 +391,6 @@ export class MemoryCore implements MemoryInternals {
       profiles,
       defaults: typeof options.recall === 'function' ? options.recall : () => defaults,
       now,
-      ...(options.onRecall && { onRecall: options.onRecall }),
-    });
+    };
   }
 }

@@ -1,5 +1,5 @@
 /** Opens the models that the settings choose, and replaces them when the settings change. */
-import { messageOf } from '../model/model.ts';
+import { MemoryError, messageOf } from '../model/model.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { CompanionSettings } from '../companion/companion.ts';
 import {
@@ -150,6 +150,16 @@ export class Models {
       if (embedder?.id === id) return embedder;
     }
     return null;
+  }
+
+  /** `words` is none. @throws MemoryError NOT_FOUND, EMBEDDER_FAILED, INVALID_INPUT */
+  async openEmbedder(name: string): Promise<Embedder | null> {
+    if (name === 'words') return null;
+    const { presets } = this.#options.settings.get();
+    const settings =
+      { bundled: BUNDLED, static: STATIC }[name] ?? presets.embedding.find(({ id }) => id === name)?.settings;
+    if (!settings) throw new MemoryError('NOT_FOUND', `There is no embedder “${name}” in the settings.`);
+    return openEmbedder(settings);
   }
 
   /** Resolves when the last chosen models are in use. */

@@ -80,6 +80,7 @@ export const ROUTES = {
   autoRecall: ask(`${MEMORY}/auto-recall`),
   explore: ask(`${MEMORY}/explore`),
   pack: ask(`${MEMORY}/pack`),
+  tryRecall: ask(`${MEMORY}/recall/trial`),
 
   listFeedback: get(`${MEMORY}/feedback`),
   giveFeedback: post(`${MEMORY}/feedback`),
@@ -136,6 +137,9 @@ export const ROUTES = {
   importFile: { ...post(`${MEMORY}/files`), answers: 'events', takes: 'file' },
   addSample: post(`${MEMORY}/sample`),
   verifyMemory: ask(`${MEMORY}/verify`),
+  readArchive: get(`${MEMORY}/archive`),
+  archiveMemory: post(`${MEMORY}/archive`),
+  verifyArchive: ask(`${MEMORY}/archive/verify`),
   listCheckpoints: get(`${MEMORY}/checkpoints`),
   createCheckpoint: post(`${MEMORY}/checkpoints`),
   backUpMemory: post(`${MEMORY}/backups`),

@@ -1,4 +1,4 @@
-import type { Receipt } from '../model/model.ts';
+import type { Instant, Receipt } from '../model/model.ts';
 
 /** A turn as it is stored, encrypted with its own key; this is copied to an archive. */
 export interface RawTurn {
@@ -23,6 +23,8 @@ export interface RawTurn {
 
 /** Reads turns for an immutable copy, and restores them. */
 export interface RawTurns {
+  /** How many turns have a copy and how many do not, and when the newest of those with a copy was said. */
+  state(): Promise<{ archived: number; pending: number; archivedTo: Instant | null }>;
   /** In the order of their ids; `unarchived`: only those without a copy. */
   page(page: { afterId: number; limit: number; unarchived?: true }): Promise<RawTurn[]>;
   /** Records the position of the copies of these turns, except for turns that already have one. */

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -158,6 +158,12 @@ describe('the console in a browser', () => {
     await trace.getByRole('combobox', { name: 'Profile' }).selectOption('Fast');
     await trace.getByRole('heading', { name: /^As it is/ }).waitFor();
     await trace.getByRole('heading', { name: /^Otherwise/ }).waitFor();
+    await trace.getByRole('combobox', { name: 'Profile' }).selectOption('Conversation (in use)');
+    const otherwise = trace.getByRole('heading', { name: /^Otherwise/ }).locator('..');
+    for (const embedder of ['Words alone', 'Static embedder']) {
+      await trace.getByRole('combobox', { name: 'Embedder' }).selectOption(embedder);
+      await otherwise.getByText('The bridge at Nasushiobara swayed terribly.').waitFor();
+    }
     await page.getByPlaceholder('Say something…').fill('Who was on the bridge at Nasushiobara with me?');
     await page.keyboard.press('Enter');
     await trace.getByText('2 turns said just before stand in the prompt anyway').waitFor();
@@ -239,6 +245,74 @@ describe('the console in a browser', () => {
     await page.getByText('other talk').waitFor();
     expect(await page.getByText('secret place').count()).toBe(0);
     expect(await client.verifyMemory({ memoryId })).toMatchObject({ problems: [], forgotten: 2 });
+    expect(problems).toEqual([]);
+  });
+
+  test('several memories are forgotten at once, and a note among them stays', async () => {
+    const { page, server, url, problems } = await openConsole();
+    const { client } = server;
+    const memoryId = 'default';
+    const turns = ['The first secret.', 'The second secret.', 'The sea was calm.'].map((text) => ({
+      conversationId: 'talk',
+      speaker: 'user',
+      text,
+    }));
+    await client.ingestTurns({ memoryId, body: { turns } });
+    const payload = {
+      uri: 'a.md',
+      section: 'A',
+      memoryType: 'fact',
+      text: 'Green tea.',
+      tokenCount: 2,
+    } as const;
+    await client.createUnit({ memoryId, body: { content: { kind: 'note', payload } } });
+    await page.goto(`${url}/m/default/memories`);
+    for (const text of ['The first secret.', 'The second secret.', 'Green tea.'])
+      await page.getByRole('checkbox', { name: text }).check();
+    await page.getByText('Notes are files').waitFor();
+    await page.getByRole('button', { name: 'Forget for good' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Forget “2 memories” for good?' });
+    await dialog.getByText('Turn: 2').waitFor();
+    await dialog.getByRole('checkbox').check();
+    await dialog.getByRole('button', { name: 'Forget for good' }).click();
+    await dialog.getByText('Forgotten.').waitFor();
+    await dialog.getByRole('button', { name: 'Download the receipt' }).waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    for (const text of ['The first secret.', 'The second secret.'])
+      await page.getByRole('checkbox', { name: text }).waitFor({ state: 'hidden' });
+    for (const text of ['The sea was calm.', 'Green tea.'])
+      expect(await page.getByRole('checkbox', { name: text }).count()).toBe(1);
+    expect(await client.verifyMemory({ memoryId })).toMatchObject({ problems: [], forgotten: 2 });
+    expect(problems).toEqual([]);
+  });
+
+  test('the archive tells how to have one and, once it is there, how far it is', async () => {
+    const without = await openConsole();
+    const turns = ['The sea was calm.', 'The wind came later.'].map((text) => ({
+      conversationId: 'talk',
+      speaker: 'user',
+      text,
+    }));
+    const memoryId = 'default';
+    await without.server.client.ingestTurns({ memoryId, body: { turns } });
+    await without.page.goto(`${without.url}/m/default/operate?tab=integrity`);
+    await without.page.getByText('No archive is set up.').waitFor();
+    await without.page.getByText('omoide serve --archive /mnt/archive').waitFor();
+    const archive = temporaryFolder();
+    const { page, server, url, problems } = await openConsole({}, { archive });
+    await server.client.ingestTurns({ memoryId, body: { turns } });
+    await page.goto(`${url}/m/default/operate?tab=integrity`);
+    await page.getByText('2 turns not copied yet').waitFor();
+    await page.getByRole('button', { name: 'Copy now' }).click();
+    await page.getByText('Nothing is behind.').waitFor();
+    await page.getByRole('button', { name: 'Compare with the archive' }).click();
+    await page.getByText('2 copies are the same as here.').waitFor();
+    const [object = ''] = readdirSync(join(archive, memoryId));
+    const path = join(archive, memoryId, object);
+    chmodSync(path, 0o600);
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"id":2', '"id":3'));
+    await page.getByRole('button', { name: 'Compare with the archive' }).click();
+    await page.getByText(/1 problem/).waitFor();
     expect(problems).toEqual([]);
   });
 

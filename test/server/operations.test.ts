@@ -18,7 +18,11 @@ async function openWithModel(model: ScriptedModel) {
   const settings = { provider: 'endpoint', url: model.url, model: 'scripted' } as const;
   const dataDir = temporaryFolder();
   mkdirSync(join(dataDir, 'notes'));
-  return openTestServer({ dataDir, modelOverrides: { chat: settings, embedder: { provider: 'hashed' } } });
+  return openTestServer({
+    dataDir,
+    archive: join(dataDir, 'archive'),
+    modelOverrides: { chat: settings, embedder: { provider: 'hashed' } },
+  });
 }
 
 const TEXTS = ['那須塩原の吊り橋、すごく揺れたね。', 'また行きたいな。', '京都にも行こう。'];
@@ -264,6 +268,8 @@ test('every operation answers as the table says', async () => {
   expect((await client.recall({ ...MEMORY, body })).hits[0]?.unitId).toBe(unitId);
   expect((await client.explain({ ...MEMORY, body })).trace?.queries.length).toBeGreaterThan(0);
   expect((await client.pack({ ...MEMORY, body })).text).toContain('吊り橋');
+  const trial = await client.tryRecall({ ...MEMORY, body: { ...body, embedder: 'words' } });
+  expect(trial.recall?.hits[0]?.unitId).toBe(unitId);
 
   await manageTopics(server, unitIds);
   await talk(server);
@@ -280,6 +286,10 @@ test('every operation answers as the table says', async () => {
   expect((await client.createCheckpoint(MEMORY)).checkpoint?.turnId).toBeGreaterThan(0);
   expect((await client.listCheckpoints(MEMORY)).total).toBeGreaterThan(0);
   expect(await client.verifyMemory(MEMORY)).toMatchObject({ problems: [], checkpoints: 1 });
+  const { turns: archived } = await client.archiveMemory(MEMORY);
+  expect(archived).toBeGreaterThan(0);
+  expect(await client.readArchive(MEMORY)).toMatchObject({ isPossible: true, archived, pending: 0 });
+  expect(await client.verifyArchive(MEMORY)).toMatchObject({ archived, pending: 0, problems: [] });
   expect((await client.rebuildMemory(MEMORY)).unitsIndexed).toBeGreaterThan(0);
 
   expect((await client.readSettings()).budgets.packTokens).toBe(1_500);

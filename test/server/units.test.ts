@@ -256,3 +256,38 @@ test('an entity cannot be merged into itself, nor found when there is none', asy
     problem: { errors: [{ pointer: '/into' }] },
   });
 });
+
+describe('forgetting several units', () => {
+  test('erases turns and derived units together, with one receipt', async () => {
+    const { client, unitId } = await open();
+    const turns = ['The first secret.', 'Something else.'].map((text) => ({
+      conversationId: 'c',
+      speaker: 'user',
+      text,
+    }));
+    const kept = await client.ingestTurns({ ...MEMORY, body: { turns } });
+    const [first, second] = kept.turns.map((turn) => turn.unitId);
+    const units = [unitId, first ?? 0, unitId];
+    const planned = await client.forget({ ...MEMORY, body: { units, dryRun: true } });
+    expect(planned).toMatchObject({ counts: { episode: 1, loop: 1 }, receipt: null });
+    const { receipt } = await client.forget({ ...MEMORY, body: { units } });
+    expect(receipt).toMatchObject({ what: 'unit', turns: [[1, 1]], counts: { episode: 1, loop: 1 } });
+    const left = await client.listUnits({ ...MEMORY, query: { kinds: ['episode', 'loop'] } });
+    expect(left.items.map(({ id }) => id)).toEqual([second]);
+    expect(await client.verifyMemory(MEMORY)).toMatchObject({ problems: [], forgotten: 1 });
+  });
+
+  test('erases nothing when one of them is missing or a note', async () => {
+    const { client, unitId } = await open();
+    const payload = { uri: 'a.md', section: 'A', memoryType: 'fact', text: 'Tea.', tokenCount: 1 } as const;
+    const note = await client.createUnit({ ...MEMORY, body: { content: { kind: 'note', payload } } });
+    for (const [other, status] of [
+      [9_999, 404],
+      [note.id, 400],
+    ] as const)
+      await expect(client.forget({ ...MEMORY, body: { units: [unitId, other] } })).rejects.toMatchObject({
+        status,
+      });
+    expect((await client.readUnit({ ...MEMORY, unitId })).version).toBe(1);
+  });
+});

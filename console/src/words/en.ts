@@ -209,6 +209,8 @@ const en = {
     onlyPinned: 'Only pinned',
     choose: (text: string) => `Select “${text}”`,
     chosen: (n: number) => `${n} selected`,
+    some: (n: number) => few(n, 'memory', 'memories'),
+    notesStay: 'Notes are files: they are changed on the page Notes, and stay here.',
     changed: (n: number) => `${few(n, 'memory', 'memories')} changed.`,
   },
   conversations: {
@@ -308,7 +310,7 @@ const en = {
       pinned: 'Pinned',
     },
     whatIf: 'What if',
-    whatIfAbout: 'The same words under another profile, or on another day.',
+    whatIfAbout: 'The same words under another profile or embedder, or on another day.',
     profile: 'Profile',
     profiles: {
       conversation: 'Conversation (in use)',
@@ -317,6 +319,18 @@ const en = {
       associative: 'By association',
       weighted: 'Weighted searches',
     },
+    embedder: 'Embedder',
+    embedders: {
+      current: 'Embedder in use',
+      words: 'Words alone',
+      bundled: 'Bundled embedder',
+      static: 'Static embedder',
+    },
+    compare: 'Compare',
+    sendsTexts: 'For this, the texts of up to 2,000 memories are sent to this embedder.',
+    makingVectors: (made: string, needed: string) => `Vectors made: ${made} of ${needed}`,
+    notWhole:
+      'This memory is large: compared were only what words or the vectors in use find, and the newest. What only this embedder would find is missing.',
     asOf: 'As of',
     asItIs: 'As it is',
     otherwise: 'Otherwise',

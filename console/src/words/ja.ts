@@ -197,6 +197,8 @@ const ja: Words = {
     onlyPinned: 'ピン留めだけ',
     choose: (text) => `「${text}」を選ぶ`,
     chosen: (count) => `${n(count)} 件を選択中`,
+    some: (count) => `記憶 ${n(count)} 件`,
+    notesStay: 'ノートはファイルなので残ります。「ノート」のページで書き換えてください。',
     changed: (count) => `${n(count)} 件を変更しました。`,
   },
   conversations: {
@@ -294,7 +296,7 @@ const ja: Words = {
       pinned: 'ピン留め',
     },
     whatIf: 'もしも',
-    whatIfAbout: '同じ言葉を、別のプロファイルや別の日で。',
+    whatIfAbout: '同じ言葉を、別のプロファイルや埋め込みモデル、別の日で。',
     profile: 'プロファイル',
     profiles: {
       conversation: '会話（使用中）',
@@ -303,6 +305,18 @@ const ja: Words = {
       associative: '連想',
       weighted: '重みつき検索',
     },
+    embedder: '埋め込みモデル',
+    embedders: {
+      current: '使用中の埋め込み',
+      words: '言葉だけ',
+      bundled: '同梱の埋め込み',
+      static: '軽量の埋め込み',
+    },
+    compare: '比べる',
+    sendsTexts: '比べるために、最大2,000件の記憶の文章をこの埋め込みモデルに送ります。',
+    makingVectors: (made: string, needed: string) => `ベクトルを作成中：${made} / ${needed}`,
+    notWhole:
+      '大きな記憶なので、言葉か使用中のベクトルで見つかるものと、新しいものだけを比べました。この埋め込みだけが見つけるものは含まれません。',
     asOf: 'この日の時点で',
     asItIs: 'いまのまま',
     otherwise: 'もしも',

@@ -264,6 +264,27 @@ export const viewsEn = {
     backupAbout:
       'A copy of this memory in the folder “backups” on the server, while it is in use. It is read with the keys of this folder; “omoide backup” copies those, too.',
     backedUp: (path: string) => `Written to ${path}`,
+    copies: 'Archive',
+    copiesAbout:
+      'A second copy of every turn elsewhere, which only grows: for the day this one is lost or tampered with.',
+    copiesNone: 'No archive is set up.',
+    copiesSetUp:
+      'Start the server with a folder on another disk, or a bucket with object lock (docs/archive.md). Copies are then made by themselves.',
+    copiesImpossible: 'A memory in PostgreSQL is copied by the database’s own tools (docs/postgres.md).',
+    copiesState: (turns: number, to: string | null) =>
+      to === null
+        ? 'Nothing is copied yet.'
+        : `${few(turns, 'turn', 'turns')} copied, the newest said on ${to}.`,
+    copiesPending: (turns: number) =>
+      turns === 0
+        ? 'Nothing is behind.'
+        : `${few(turns, 'turn', 'turns')} not copied yet; at most five minutes behind.`,
+    copiesWrite: 'Copy now',
+    copied: (turns: number) => `${few(turns, 'turn', 'turns')} copied.`,
+    copiesVerify: 'Compare with the archive',
+    copiesVerified: (turns: number) => `${few(turns, 'copy is', 'copies are')} the same as here.`,
+    copiesUnlocked: (objects: number) =>
+      `${few(objects, 'object', 'objects')} can be deleted by whoever may write there.`,
     archive: 'Take everything with you',
     archiveAbout: 'Every turn, word for word, as one file that any Omoide reads.',
     download: 'Download',

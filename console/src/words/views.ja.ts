@@ -264,6 +264,24 @@ export const viewsJa: typeof viewsEn = {
     backupAbout:
       'サーバーの「backups」フォルダーに、使いながらこの記憶の写しをとります。読むにはこのフォルダーの鍵が要ります。鍵ごと写すには omoide backup を使ってください。',
     backedUp: (path) => `${path} に書きました`,
+    copies: 'アーカイブ',
+    copiesAbout:
+      'すべての発言の、増えるだけで変わらない二つめの写し。ここのものが失われたり書き換えられたりしたときのために。',
+    copiesNone: 'アーカイブは設定されていません。',
+    copiesSetUp:
+      '別のディスクのフォルダーか、オブジェクトロックのあるバケットを指定してサーバーを起動してください（docs/archive.md）。あとは自動で写されます。',
+    copiesImpossible: 'PostgreSQLの記憶は、データベース自身の道具で写します（docs/postgres.md）。',
+    copiesState: (turns: number, to: string | null) =>
+      to === null
+        ? 'まだ何も写していません。'
+        : `${n(turns)}件を写しました。いちばん新しいのは${to}の発言です。`,
+    copiesPending: (turns: number) =>
+      turns === 0 ? '遅れはありません。' : `${n(turns)}件はまだです。遅くとも5分で写します。`,
+    copiesWrite: 'いま写す',
+    copied: (turns: number) => `${n(turns)}件を写しました。`,
+    copiesVerify: 'アーカイブと照らし合わせる',
+    copiesVerified: (turns: number) => `${n(turns)}件の写しは、ここのものと同じです。`,
+    copiesUnlocked: (objects: number) => `${n(objects)}個のファイルは、書き込める人なら消せます。`,
     archive: 'すべてを持ち出す',
     archiveAbout: 'すべての発言を一字一句、どのOmoideでも読めるひとつのファイルに。',
     download: 'ダウンロード',

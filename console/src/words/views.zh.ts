@@ -251,6 +251,21 @@ export const viewsZh: typeof viewsEn = {
     backupAbout:
       '在使用中把这份记忆复制到服务器的“backups”文件夹。读取它需要本文件夹里的密钥；omoide backup 会连密钥一起复制。',
     backedUp: (path) => `已写到 ${path}`,
+    copies: '归档',
+    copiesAbout: '每一句话在别处的第二份副本，只增不改：以备这里的丢失或被篡改。',
+    copiesNone: '还没有设置归档。',
+    copiesSetUp:
+      '启动服务器时指定另一块磁盘上的文件夹，或带对象锁的存储桶（docs/archive.md），之后会自动复制。',
+    copiesImpossible: 'PostgreSQL 里的记忆用数据库自己的工具备份（docs/postgres.md）。',
+    copiesState: (turns: number, to: string | null) =>
+      to === null ? '还没有复制任何内容。' : `已复制 ${n(turns)} 句话，最新的一句说于 ${to}。`,
+    copiesPending: (turns: number) =>
+      turns === 0 ? '没有落后。' : `还有 ${n(turns)} 句没有复制，最迟五分钟内完成。`,
+    copiesWrite: '立即复制',
+    copied: (turns: number) => `已复制 ${n(turns)} 句话。`,
+    copiesVerify: '与归档核对',
+    copiesVerified: (turns: number) => `${n(turns)} 份副本与这里一致。`,
+    copiesUnlocked: (objects: number) => `有 ${n(objects)} 个文件可以被有写权限的人删除。`,
     archive: '全部带走',
     archiveAbout: '每一句话，一字不差，存成任何 Omoide 都能读的一个文件。',
     download: '下载',

@@ -191,6 +191,8 @@ const zh: Words = {
     onlyPinned: '只看置顶',
     choose: (text) => `选择“${text}”`,
     chosen: (count) => `已选 ${n(count)} 条`,
+    some: (count) => `${n(count)} 条记忆`,
+    notesStay: '笔记是文件，会保留：请在“笔记”页面修改。',
     changed: (count) => `已更改 ${n(count)} 条。`,
   },
   conversations: {
@@ -288,7 +290,7 @@ const zh: Words = {
       pinned: '置顶',
     },
     whatIf: '假如',
-    whatIfAbout: '同样的话，换一种配置，或换一个日子。',
+    whatIfAbout: '同样的话，换一种配置或嵌入模型，或换一个日子。',
     profile: '配置',
     profiles: {
       conversation: '会话（使用中）',
@@ -297,6 +299,18 @@ const zh: Words = {
       associative: '按联想',
       weighted: '加权搜索',
     },
+    embedder: '嵌入模型',
+    embedders: {
+      current: '使用中的嵌入模型',
+      words: '只按词语',
+      bundled: '自带的嵌入模型',
+      static: '轻量嵌入模型',
+    },
+    compare: '比较',
+    sendsTexts: '为此，最多 2,000 条记忆的文字会发送给这个嵌入模型。',
+    makingVectors: (made: string, needed: string) => `正在生成向量：${made} / ${needed}`,
+    notWhole:
+      '这份记忆很大：只比较了词语或现有向量能找到的内容，以及最新的内容。只有这个嵌入模型才能找到的不在其中。',
     asOf: '以这一天为准',
     asItIs: '现在这样',
     otherwise: '假如这样',

@@ -8,7 +8,7 @@ import {
   type ArchiveReport,
 } from '../../archive/archive.ts';
 import type { WorkerEvent } from '../../derive/derive.ts';
-import { MemoryError } from '../../model/model.ts';
+import { MemoryError, type Instant } from '../../model/model.ts';
 import type { RawTurns, Store } from '../../store/store.ts';
 
 export { restoreArchive, type ArchiveRestore, type RestoredArchive } from './restore.ts';
@@ -24,6 +24,18 @@ export interface ArchivingOptions {
   /** Undefined: no archive. */
   readonly where: string | undefined;
   readonly onEvent: (event: WorkerEvent) => void;
+}
+
+export interface ArchiveState {
+  /** False for a memory in PostgreSQL. */
+  readonly isPossible: boolean;
+  /** Where the archive lies; null: none was named when the memory was opened. */
+  readonly place: string | null;
+  /** Turns with a copy in an archive, and those without. */
+  readonly archived: number;
+  readonly pending: number;
+  /** When the newest turn with a copy was said. */
+  readonly archivedTo: Instant | null;
 }
 
 export class Archiving {
@@ -58,6 +70,12 @@ export class Archiving {
     clearInterval(this.#timer);
     this.#timer = undefined;
     await this.#tryWrite();
+  }
+
+  async state(): Promise<ArchiveState> {
+    const place = this.#place?.name ?? null;
+    if (!this.#turns) return { isPossible: false, place, archived: 0, pending: 0, archivedTo: null };
+    return { isPossible: true, place, ...(await this.#turns.state()) };
   }
 
   /** @throws MemoryError */

@@ -58,8 +58,8 @@ export interface Erased {
 export async function forgetForGood(parts: ForgettingParts, request: ForgetRequest): Promise<Erased> {
   const { store, nameTopic } = parts;
   const wanted = parseForgetRequest(request, store.timeZone);
-  const { episodes, unit } = await select(store, wanted);
-  const traces = await findTraces({ store, episodes, nameTopic, units: unit ? [unit] : [] });
+  const { episodes, units: chosen } = await select(store, wanted);
+  const traces = await findTraces({ store, episodes, nameTopic, units: chosen });
   const units = [...episodes, ...traces.units];
   const isDryRun = request.dryRun === true;
   const told = { ...describe(units, traces), isDryRun };

@@ -9,6 +9,8 @@ export const forgetRequestSchema = z.strictObject({
   turn: id.optional(),
   /** A unit, by its id; for an episode its turn is forgotten, too. */
   unit: id.optional(),
+  /** Several units, by their ids. */
+  units: z.array(id).min(1).max(1_000).optional(),
   /** A whole conversation. */
   conversation: z.string().optional(),
   /** What a person said and what was said about them: a name, or the id of an entity. */
@@ -24,7 +26,8 @@ export const forgetRequestSchema = z.strictObject({
 export type ForgetRequest = z.input<typeof forgetRequestSchema>;
 
 export type Wanted =
-  | { readonly what: 'turn' | 'unit'; readonly id: number }
+  | { readonly what: 'turn'; readonly id: number }
+  | { readonly what: 'unit'; readonly ids: readonly number[] }
   | { readonly what: 'conversation'; readonly id: string }
   | { readonly what: 'person'; readonly person: string | number }
   | { readonly what: 'period'; readonly from: Instant; readonly to: Instant }
@@ -37,11 +40,12 @@ export function parseForgetRequest(given: ForgetRequest, timeZone: string): Want
   if (!named || others.length > 0)
     throw new MemoryError(
       'INVALID_INPUT',
-      'Name one thing to forget: a turn, unit, conversation, person or period, or everything.',
+      'Name one thing to forget: a turn, one or several units, a conversation, person or period, or everything.',
     );
-  const { turn, unit, conversation, person, period } = request;
+  const { turn, unit, units, conversation, person, period } = request;
   if (turn !== undefined) return { what: 'turn', id: turn };
-  if (unit !== undefined) return { what: 'unit', id: unit };
+  if (unit !== undefined) return { what: 'unit', ids: [unit] };
+  if (units) return { what: 'unit', ids: [...new Set(units)] };
   if (conversation !== undefined) return { what: 'conversation', id: conversation };
   if (person !== undefined) return { what: 'person', person };
   return period ? parsePeriod(period, timeZone) : { what: 'everything' };

@@ -11,29 +11,29 @@ const MAX_FOUND = 100_000;
 
 export interface Selection {
   readonly episodes: readonly Episode[];
-  /** A derived unit that is itself to be forgotten. */
-  readonly unit: Unit | null;
+  /** Derived units that are themselves to be forgotten. */
+  readonly units: readonly Unit[];
 }
 
 /** @throws MemoryError NOT_FOUND, INVALID_INPUT */
 export async function select(store: Store, wanted: Wanted): Promise<Selection> {
   switch (wanted.what) {
     case 'turn':
-      return { episodes: [await episodeOfTurn(store, wanted.id)], unit: null };
+      return { episodes: [await episodeOfTurn(store, wanted.id)], units: [] };
     case 'unit':
-      return selectUnit(store, wanted.id);
+      return selectUnits(store, wanted.ids);
     case 'conversation': {
       const episodes = await episodesOf(store, { conversationId: wanted.id });
       if (episodes.length === 0)
         throw new MemoryError('NOT_FOUND', `There is no conversation ${JSON.stringify(wanted.id)}.`);
-      return { episodes, unit: null };
+      return { episodes, units: [] };
     }
     case 'person':
-      return { episodes: await episodesAbout(store, wanted.person), unit: null };
+      return { episodes: await episodesAbout(store, wanted.person), units: [] };
     case 'period':
-      return { episodes: await episodesOf(store, { from: wanted.from, to: wanted.to }), unit: null };
+      return { episodes: await episodesOf(store, { from: wanted.from, to: wanted.to }), units: [] };
     case 'everything':
-      return { episodes: await episodesOf(store, {}), unit: null };
+      return { episodes: await episodesOf(store, {}), units: [] };
   }
 }
 
@@ -51,12 +51,17 @@ async function episodeOfTurn(store: Store, turnId: number): Promise<Episode> {
   return episode;
 }
 
-async function selectUnit(store: Store, unitId: number): Promise<Selection> {
-  const [unit] = await store.units.get([unitId]);
-  if (!unit) throw new MemoryError('NOT_FOUND', `Nothing has the id ${unitId}.`);
-  if (unit.kind === 'note')
-    throw new MemoryError('INVALID_INPUT', `Unit ${unitId} is a note: take it out of its file.`);
-  return unit.kind === 'episode' ? { episodes: [unit], unit: null } : { episodes: [], unit };
+async function selectUnits(store: Store, unitIds: readonly number[]): Promise<Selection> {
+  const units = await store.units.get(unitIds);
+  const found = new Set(units.map(({ id }) => id));
+  const missing = unitIds.find((id) => !found.has(id));
+  if (missing !== undefined) throw new MemoryError('NOT_FOUND', `Nothing has the id ${missing}.`);
+  const note = units.find(({ kind }) => kind === 'note');
+  if (note) throw new MemoryError('INVALID_INPUT', `Unit ${note.id} is a note: take it out of its file.`);
+  return {
+    episodes: unitsOfKind('episode', units),
+    units: units.filter(({ kind }) => kind !== 'episode'),
+  };
 }
 
 async function episodesOf(store: Store, filter: UnitFilter): Promise<Episode[]> {

@@ -31,7 +31,7 @@ export const forgettingOperations = {
   forget: memoryOperation('forget', 'existing', {
     tag: 'memories',
     summary:
-      'Erases a turn, unit, conversation, person, period, or everything, permanently. This cannot be undone.',
+      'Erases a turn, one or several units, a conversation, person, period, or everything, permanently. This cannot be undone.',
     body: bodySchema,
     answer: erasedShape,
     example: { person: 'Mia', dryRun: true },

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { internals } from '../../engine/engine.ts';
 import { memoryOperation } from '../operation.ts';
 import {
   autoRecallRequestShape,
@@ -11,6 +13,8 @@ import {
 } from '../shapes/shapes.ts';
 
 const EXAMPLE = 'あの旅行、また行きたいな。';
+/** How long one request makes vectors. */
+const TRIAL_LIMIT_MS = 2_000;
 const PROBLEMS = ['EMPTY_TEXT', 'INVALID_TIME'] as const;
 
 export const recallOperations = {
@@ -55,6 +59,37 @@ export const recallOperations = {
     problems: ['INVALID_TIME'],
     example: { query: { period: '去年の夏', text: '旅行' }, view: 'timeline' },
     handle: ({ memory, body: { query, ...options } }) => memory.explore(query, options),
+  }),
+
+  tryRecall: memoryOperation('tryRecall', 'existing', {
+    tag: 'recall',
+    summary: 'Recalls as it would be with another embedder, or by words alone, and stores nothing.',
+    description:
+      'The other vectors are made when they are needed, and kept in the server’s memory for a while. While some are missing, ' +
+      '`recall` is null: ask again. Of a memory with more than 2,000 units only those are compared that words or its present ' +
+      'vectors find, and the newest (`isWhole` false). With an embedder on a server all these texts are sent there.',
+    access: 'operator',
+    body: recallRequestShape.extend({
+      embedder: z
+        .string()
+        .min(1)
+        .max(64)
+        .describe('`words` (no embedder), `bundled`, `static`, or the id of an embedding preset.'),
+    }),
+    answer: z.object({
+      made: z.int().min(0).describe('Texts that have a vector, of those that are needed.'),
+      needed: z.int().min(0),
+      isWhole: z.boolean().describe('Whether the whole memory was compared.'),
+      recall: recallShape.nullable(),
+    }),
+    problems: [...PROBLEMS, 'EMBEDDER_FAILED'],
+    example: { utterance: EXAMPLE, embedder: 'words' },
+    async handle({ memory, parts, signal, body: { utterance, embedder: name, ...options } }) {
+      const embedder = await parts.models.openEmbedder(name);
+      const request = { utterance, options, embedder, timeLimitMs: TRIAL_LIMIT_MS, signal };
+      const { result: recall, ...progress } = await internals(memory).tryRecall(request);
+      return { ...progress, recall };
+    },
   }),
 
   pack: memoryOperation('pack', 'existing', {

@@ -115,6 +115,42 @@ export const upkeepOperations = {
     handle: async ({ memory }) => ({ checkpoint: await memory.admin.checkpoint() }),
   }),
 
+  readArchive: memoryOperation('readArchive', 'existing', {
+    tag: 'upkeep',
+    summary: 'Returns where the archive is, how many turns it has, and how many it lacks.',
+    answer: z.object({
+      isPossible: z.boolean().describe('False for a memory in PostgreSQL.'),
+      place: z.string().nullable().describe('Null: none was named with `--archive`.'),
+      archived: count,
+      pending: count.describe('Turns without a copy.'),
+      archivedTo: z.int().nullable().describe('When the newest turn with a copy was said.'),
+    }),
+    handle: ({ memory }) => internals(memory).archiveState(),
+  }),
+
+  archiveMemory: memoryOperation('archiveMemory', 'existing', {
+    tag: 'upkeep',
+    summary: 'Copies the turns that are not in the archive yet, which otherwise happens within five minutes.',
+    access: 'operator',
+    answer: z.object({ turns: count, objects: count }),
+    problems: ['READ_ONLY', 'DISK_FULL', 'FILE_UNREADABLE', 'CHAIN_BROKEN'],
+    handle: ({ memory }) => memory.admin.archive(),
+  }),
+
+  verifyArchive: memoryOperation('verifyArchive', 'existing', {
+    tag: 'upkeep',
+    summary: 'Compares every turn with its copy in the archive.',
+    answer: z.object({
+      archived: count,
+      pending: count,
+      objects: count,
+      unlocked: count.nullable().describe('Objects that can be deleted or replaced now; null when unknown.'),
+      problems: z.array(z.string()).describe('None when all is well.'),
+    }),
+    problems: ['FILE_UNREADABLE'],
+    handle: ({ memory }) => memory.admin.verifyArchive(),
+  }),
+
   backUpMemory: memoryOperation('backUpMemory', 'existing', {
     tag: 'upkeep',
     summary: 'Writes a copy of the memory into the folder `backups` next to it, while it is in use.',

@@ -11,6 +11,14 @@ export class SqliteRawTurns implements RawTurns {
     this.#db = db;
   }
 
+  async state() {
+    const state = this.#db.get<{ archived: number; pending: number; archivedTo: number | null }>(
+      `SELECT count(raw_pointer) AS archived, count(*) - count(raw_pointer) AS pending,
+         max(CASE WHEN raw_pointer IS NOT NULL THEN occurred_at END) AS archivedTo FROM turn`,
+    );
+    return state ?? { archived: 0, pending: 0, archivedTo: null };
+  }
+
   async page(page: { afterId: number; limit: number; unarchived?: true }): Promise<RawTurn[]> {
     const { afterId, limit, unarchived } = page;
     const condition = unarchived ? 'id > ? AND raw_pointer IS NULL' : 'id > ?';

@@ -1,12 +1,11 @@
 /** Why an answer knew what it knew: found, scored, injected or held back, and how long each step took. */
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { api, type Answer } from '../../api/api.ts';
+import type { Answer } from '../../api/api.ts';
 import { unitQuery } from '../../api/queries.ts';
 import { useMemoryId } from '../../app/memory.ts';
-import { Input, Select } from '../../ui/field.tsx';
 import { SourceLink, type Hit } from '../../ui/found.tsx';
-import { Loaded, Loading, Section } from '../../ui/page.tsx';
+import { Loading, Section } from '../../ui/page.tsx';
 import { Badge, Remembered, When } from '../../ui/text.tsx';
 import { UnitActions } from '../../unit/unitActions.tsx';
 import { useFormat, useWords } from '../../words/words.tsx';
@@ -14,10 +13,10 @@ import { BudgetBar } from './budgetBar.tsx';
 import { Latency } from './latency.tsx';
 import { Verdicts } from './verdicts.tsx';
 import type { Exchange } from './useExchanges.ts';
+import { WhatIf } from './whatIf.tsx';
 
 type Pack = Answer<'pack'>;
 type Recalled = Pack['recall'];
-type Profile = '' | 'fast' | 'salience' | 'associative' | 'weighted';
 
 interface TracePanelProps {
   readonly exchange: Exchange;
@@ -193,117 +192,5 @@ function Contributions({ hit }: { readonly hit: Hit }) {
         ))}
       </tbody>
     </table>
-  );
-}
-
-/** The same utterance under another profile, or as it would have been then, beside what it is now. */
-function WhatIf({ exchange, now }: { readonly exchange: Exchange; readonly now: Recalled }) {
-  const w = useWords();
-  const [profile, setProfile] = useState<Profile>('');
-  const [asOf, setAsOf] = useState('');
-  const isOther = profile !== '' || asOf !== '';
-  return (
-    <Section title={w.trace.whatIf} about={w.trace.whatIfAbout}>
-      <div className="flex flex-wrap gap-2">
-        <Select<Profile>
-          label={w.trace.profile}
-          value={profile}
-          options={[
-            ['', w.trace.profiles.conversation],
-            ['fast', w.trace.profiles.fast],
-            ['salience', w.trace.profiles.salience],
-            ['associative', w.trace.profiles.associative],
-            ['weighted', w.trace.profiles.weighted],
-          ]}
-          onChoose={setProfile}
-        />
-        <Input
-          type="date"
-          aria-label={w.trace.asOf}
-          value={asOf}
-          onChange={(event) => setAsOf(event.target.value)}
-          className="w-auto"
-        />
-      </div>
-      {isOther && <Compared exchange={exchange} profile={profile} asOf={asOf} now={now} />}
-    </Section>
-  );
-}
-
-interface ComparedProps {
-  readonly exchange: Exchange;
-  readonly profile: Profile;
-  readonly asOf: string;
-  readonly now: Recalled;
-}
-
-const COMPARED = 8;
-const PACK_HITS = 20;
-const NO_BUDGET = 1_000_000;
-
-/** What would have been recalled. It counts as no recall. */
-function useRecalled(exchange: Exchange, profile: Profile, asOf: string) {
-  const memoryId = useMemoryId();
-  const { text, context, saidAt, reply, recentUnitIds } = exchange;
-  // What is said to the companion is kept: neither it nor what came later is what it called to mind.
-  const to = reply === null ? null : new Date(saidAt).toISOString();
-  return useQuery({
-    queryKey: [memoryId, 'whatIf', text, context, to, recentUnitIds, profile, asOf],
-    queryFn: ({ signal }) =>
-      api.explain(
-        {
-          memoryId,
-          body: {
-            utterance: text,
-            context: [...context],
-            exceptUnitIds: [...recentUnitIds],
-            // As a pack recalls.
-            kinds: ['episode', 'fact', 'loop', 'note', 'summary'],
-            limit: PACK_HITS,
-            budgetTokens: NO_BUDGET,
-            ...(to !== null && { to }),
-            ...(profile !== '' && { profile }),
-            ...(asOf !== '' && { asOf, now: asOf }),
-          },
-        },
-        { signal },
-      ),
-    staleTime: Infinity,
-  });
-}
-
-function Compared({ exchange, profile, asOf, now }: ComparedProps) {
-  const w = useWords();
-  const other = useRecalled(exchange, profile, asOf);
-  return (
-    <Loaded query={other}>
-      {(then) => (
-        <div className="mt-4 grid gap-4 sm:grid-cols-2">
-          {(
-            [
-              [w.trace.asItIs, now, then],
-              [w.trace.otherwise, then, now],
-            ] as const
-          ).map(([title, answer, against]) => (
-            <div key={title}>
-              <h3 className="mb-2 text-sm font-medium text-soft">
-                {title} · {answer.inject ? w.trace.verdicts.injected : w.trace.verdicts.unsure}
-              </h3>
-              <ol className="flex flex-col gap-2">
-                {answer.hits.slice(0, COMPARED).map((hit) => (
-                  <li key={hit.unitId} className="border-l-2 border-line pl-3 text-sm">
-                    {!against.hits.some(({ unitId }) => unitId === hit.unitId) && (
-                      <Badge tone="accent">{w.trace.onlyHere}</Badge>
-                    )}
-                    <Remembered text={hit.text} lines={2} className="text-[0.95rem]" />
-                  </li>
-                ))}
-                {answer.hits.length === 0 && <li className="text-sm text-soft">{w.start.nothing}</li>}
-              </ol>
-            </div>
-          ))}
-        </div>
-      )}
-    </Loaded>
   );
 }

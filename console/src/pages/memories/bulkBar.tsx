@@ -3,6 +3,7 @@ import { Archive, EyeOff, Pin, type LucideIcon } from 'lucide-react';
 import { api, queryClient } from '../../api/api.ts';
 import type { Unit } from '../../api/queries.ts';
 import { useMemoryId } from '../../app/memory.ts';
+import { ForgetButton } from '../../forget/forgetButton.tsx';
 import { Button } from '../../ui/button.tsx';
 import { useTell } from '../../ui/toast.tsx';
 import { useWords } from '../../words/words.tsx';
@@ -35,6 +36,8 @@ export function BulkBar({ units, onEnd }: { readonly units: readonly Unit[]; rea
     [w.unit.never, EyeOff, { sensitivity: 'secret' }],
     [w.unit.archive, Archive, { state: 'archived' }],
   ];
+  // A note is a file: it is edited, not forgotten.
+  const forgettable = units.filter(({ kind }) => kind !== 'note').map(({ id }) => id);
   return (
     <div className="sticky bottom-4 z-10 mx-auto mt-4 flex w-fit max-w-full flex-wrap items-center gap-2 rounded-2xl border border-line bg-card px-4 py-2 shadow-float">
       <span className="text-sm text-soft">{w.memories.chosen(units.length)}</span>
@@ -49,9 +52,19 @@ export function BulkBar({ units, onEnd }: { readonly units: readonly Unit[]; rea
           {label}
         </Button>
       ))}
+      {forgettable.length > 0 && (
+        <ForgetButton
+          request={{ units: forgettable }}
+          name={w.memories.some(forgettable.length)}
+          onForgotten={onEnd}
+        />
+      )}
       <Button look="quiet" onClick={onEnd}>
         {w.common.cancel}
       </Button>
+      {forgettable.length < units.length && (
+        <p className="w-full text-sm text-soft">{w.memories.notesStay}</p>
+      )}
     </div>
   );
 }

@@ -1,9 +1,10 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Download, HardDriveDownload, ShieldCheck, Signature } from 'lucide-react';
+import { CopyPlus, Download, HardDriveDownload, ShieldCheck, Signature } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { api, queryClient, type Answer } from '../../api/api.ts';
 import { useMemoryId } from '../../app/memory.ts';
 import { Button } from '../../ui/button.tsx';
+import { Copyable } from '../../ui/copyable.tsx';
 import { Card, Failed, Loaded } from '../../ui/page.tsx';
 import { saveLines } from '../../ui/saveFile.ts';
 import { useTell } from '../../ui/toast.tsx';
@@ -53,6 +54,7 @@ export function Integrity() {
           {w.operate.backup}
         </Button>
       </Part>
+      <Archive />
       <Part title={w.operate.archive} about={w.operate.archiveAbout}>
         <Button icon={Download} disabled={take.isPending} onClick={() => take.mutate()}>
           {w.operate.download}
@@ -78,6 +80,98 @@ function LastCheckpoint() {
         </p>
       )}
     </Loaded>
+  );
+}
+
+/** The second, immutable copy: how far it is, or how to have one. */
+function Archive() {
+  const w = useWords();
+  const memoryId = useMemoryId();
+  const query = useQuery({
+    queryKey: [memoryId, 'archive'],
+    queryFn: ({ signal }) => api.readArchive({ memoryId }, { signal }),
+  });
+  return (
+    <Part title={w.operate.copies} about={w.operate.copiesAbout}>
+      <Loaded query={query} lines={2}>
+        {(state) =>
+          state.place === null ? <NoArchive isPossible={state.isPossible} /> : <Archived state={state} />
+        }
+      </Loaded>
+    </Part>
+  );
+}
+
+function NoArchive({ isPossible }: { readonly isPossible: boolean }) {
+  const w = useWords();
+  if (!isPossible) return <p className="text-sm text-soft">{w.operate.copiesImpossible}</p>;
+  return (
+    <div className="flex flex-col gap-2 self-stretch text-sm">
+      <p className="font-medium">{w.operate.copiesNone}</p>
+      <p className="text-soft">{w.operate.copiesSetUp}</p>
+      <Copyable text="omoide serve --archive /mnt/archive" />
+    </div>
+  );
+}
+
+function Archived({ state }: { readonly state: Answer<'readArchive'> }) {
+  const w = useWords();
+  const f = useFormat();
+  const memoryId = useMemoryId();
+  const tell = useTell();
+  const write = useMutation({
+    mutationFn: () => api.archiveMemory({ memoryId }),
+    onSuccess: ({ turns }) => tell.done(w.operate.copied(turns)),
+    onError: tell.failed,
+    onSettled: () => queryClient.invalidateQueries({ queryKey: [memoryId, 'archive'] }),
+  });
+  const verify = useMutation({ mutationFn: () => api.verifyArchive({ memoryId }) });
+  const { place, archived, pending, archivedTo } = state;
+  return (
+    <>
+      <div className="text-sm">
+        <p className="break-all text-faint">{place}</p>
+        <p>{w.operate.copiesState(archived, archivedTo === null ? null : f.dateTime(archivedTo))}</p>
+        <p className={pending > 0 ? 'text-warn' : 'text-good'}>{w.operate.copiesPending(pending)}</p>
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <Button icon={ShieldCheck} disabled={verify.isPending} onClick={() => verify.mutate()}>
+          {w.operate.copiesVerify}
+        </Button>
+        {pending > 0 && (
+          <Button icon={CopyPlus} disabled={write.isPending} onClick={() => write.mutate()}>
+            {w.operate.copiesWrite}
+          </Button>
+        )}
+      </div>
+      <div aria-live="polite" className="text-sm">
+        {verify.isPending && <p className="breathing text-soft">{w.common.loading}</p>}
+        {verify.error && <Failed error={verify.error} />}
+        {verify.data && <ArchiveVerdict check={verify.data} />}
+      </div>
+    </>
+  );
+}
+
+function ArchiveVerdict({ check }: { readonly check: Answer<'verifyArchive'> }) {
+  const w = useWords();
+  const { archived, unlocked, problems } = check;
+  if (problems.length > 0)
+    return (
+      <>
+        <p className="text-bad">{w.operate.broken(problems.length)}</p>
+        <ul className="mt-1 flex list-disc flex-col gap-1 pl-5">
+          {problems.map((problem) => (
+            <li key={problem}>{problem}</li>
+          ))}
+        </ul>
+      </>
+    );
+  return (
+    <>
+      <p className="text-good">{w.operate.copiesVerified(archived)}</p>
+      {unlocked !== null && unlocked > 0 && <p className="text-warn">{w.operate.copiesUnlocked(unlocked)}</p>}
+    </>
   );
 }
 

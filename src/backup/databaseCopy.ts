@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { isSqliteError, MemoryError, sqliteErrorCode } from '../model/model.ts';
+import { isSqliteError, MemoryError, readOnlyAddress, sqliteErrorCode } from '../model/model.ts';
 
 const BUSY_TIMEOUT_MS = 10_000;
 
@@ -11,7 +11,7 @@ const BUSY_TIMEOUT_MS = 10_000;
  */
 export async function copyDatabase(from: string, to: string): Promise<void> {
   try {
-    const db = new DatabaseSync(from, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+    const db = new DatabaseSync(readOnlyAddress(from) ?? from, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
     try {
       db.exec('BEGIN');
       db.prepare('SELECT count(*) FROM sqlite_schema').get();

@@ -215,7 +215,8 @@ export { internals, type JobService, type MemoryInternals } from './internals.ts
 export type * from './memory.ts';
 
 /**
- * Opens a memory; creates it when it does not exist.
+ * Opens a memory; creates it when it does not exist. Where its files can only be read, it is opened without background
+ * work and notes, and whatever writes throws READ_ONLY.
  *
  * @throws MemoryError INVALID_ID, INVALID_INPUT, NOT_A_MEMORY, MEMORY_TOO_NEW, READ_ONLY, DISK_FULL, BUSY
  * @example
@@ -224,20 +225,21 @@ export type * from './memory.ts';
  * const { hits } = await memory.recall('あの旅行、また行きたいな。');
  * await memory.close();
  */
-export async function openMemory(options: MemoryOptions = {}): Promise<Memory> {
-  checkOptions('openMemory', options);
-  if (options.notes) checkOptions('openMemory’s notes', options.notes);
-  if (options.retention) checkOptions('openMemory’s retention', options.retention);
-  const memoryId = checkMemoryId(options.memoryId ?? 'default');
-  const timeZone = checkTimeZone(options.timeZone ?? systemTimeZone());
-  const profiles = parseProfiles(options.profiles ?? []);
-  checkRecallDefaults(options.recall, profiles);
-  const models = await openModels(options);
-  const now = options.now ?? Date.now;
-  const place = { dataDir: options.dataDir ?? defaultDataDir(), store: options.store };
-  const { masterKey } = options;
+export async function openMemory(given: MemoryOptions = {}): Promise<Memory> {
+  checkOptions('openMemory', given);
+  if (given.notes) checkOptions('openMemory’s notes', given.notes);
+  if (given.retention) checkOptions('openMemory’s retention', given.retention);
+  const memoryId = checkMemoryId(given.memoryId ?? 'default');
+  const timeZone = checkTimeZone(given.timeZone ?? systemTimeZone());
+  const profiles = parseProfiles(given.profiles ?? []);
+  checkRecallDefaults(given.recall, profiles);
+  const models = await openModels(given);
+  const now = given.now ?? Date.now;
+  const place = { dataDir: given.dataDir ?? defaultDataDir(), store: given.store };
+  const { masterKey } = given;
   const key = masterKey === undefined ? {} : { masterKey: parseMasterKeySetting(masterKey) };
   const store = await openStore(place, { memoryId, timeZone, now, ...key });
+  const options = store.isReadOnly ? withoutWriting(given) : given;
   let core: MemoryCore | undefined;
   try {
     const wanted = models.embedder.current;
@@ -254,6 +256,11 @@ export async function openMemory(options: MemoryOptions = {}): Promise<Memory> {
     await (core ?? store).close();
     throw error;
   }
+}
+
+/** No background work, which writes. Notes are not opened, since what changed in them is written to the memory. */
+function withoutWriting({ notes: _notes, ...options }: MemoryOptions): MemoryOptions {
+  return { ...options, worker: false, learn: false };
 }
 
 /** The static embedder, if the memory's vectors are from it: it is used until those of the bundled one are made. */

@@ -6,6 +6,7 @@ import {
   makePrivateFolderOf,
   MemoryError,
   narrow,
+  readOnlyAddress,
   sqliteErrorCode,
 } from '../model/model.ts';
 
@@ -112,9 +113,12 @@ export class KeyDatabase {
 
 function openFile(path: string): DatabaseSync {
   try {
+    const address = readOnlyAddress(path);
+    if (address) return new DatabaseSync(address, { readOnly: true, timeout: 10_000 });
     makePrivateFolderOf(path);
     makePrivateFile(path);
   } catch (cause) {
+    if (cause instanceof MemoryError || isSqliteError(cause)) throw cause;
     throw new MemoryError('READ_ONLY', `Cannot make ${path}.`, { cause });
   }
   const db = new DatabaseSync(path, { timeout: 10_000 });

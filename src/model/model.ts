@@ -11,6 +11,7 @@ export * from './newFile.ts';
 export * from './parse.ts';
 export * from './plan.ts';
 export * from './privateFiles.ts';
+export * from './readOnlyFile.ts';
 export * from './receipt.ts';
 export * from './sqliteError.ts';
 export * from './systemError.ts';

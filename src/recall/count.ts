@@ -20,7 +20,7 @@ export class AccessCounter {
   }
 
   count(unitIds: readonly number[], at: Instant): void {
-    if (unitIds.length === 0) return;
+    if (unitIds.length === 0 || this.#store.isReadOnly) return;
     this.#waiting.push({ unitIds, at });
     this.#writing ??= this.#writeSoon();
   }
@@ -46,7 +46,7 @@ export class AccessCounter {
     try {
       for (const { unitIds, at } of batch) await this.#store.units.countAccess(unitIds, at);
     } catch {
-      // A recall succeeds even if it cannot be counted (the file is read-only or busy).
+      // A recall succeeds even if it cannot be counted (the file is busy).
     } finally {
       this.#writing = null;
       if (this.#waiting.length > 0) this.#writing = this.#writeSoon();

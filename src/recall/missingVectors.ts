@@ -16,7 +16,7 @@ export async function embedNewest(
   embedder: Embedder | null,
   { filter }: Question,
 ): Promise<void> {
-  if (!embedder?.isLocal) return;
+  if (!embedder?.isLocal || store.isReadOnly) return;
   const model = await store.indexes.vectors.model();
   if (model && model.id !== embedder.id) return;
   const newest = await store.units.list(
@@ -37,6 +37,6 @@ export async function embedNewest(
       if (vector) await store.indexes.vectors.upsert(embedder.id, [{ unitId: unit.id, vector }]);
     }
   } catch {
-    // A read-only or busy memory is searched with the vectors that it has.
+    // A busy memory is searched with the vectors that it has.
   }
 }

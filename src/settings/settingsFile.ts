@@ -6,6 +6,7 @@ import {
   makePrivateFolderOf,
   MemoryError,
   narrow,
+  readOnlyAddress,
   sqliteErrorCode,
   messageOf,
 } from '../model/model.ts';
@@ -24,11 +25,14 @@ export class SettingsFile {
   /** @throws MemoryError NOT_A_MEMORY, MEMORY_TOO_NEW, READ_ONLY, DISK_FULL, BUSY */
   constructor(path: string) {
     this.#path = path;
-    makePrivate(path);
-    this.#db = this.#guard(() => new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS }));
+    const address = readOnlyAddress(path);
+    if (!address) makePrivate(path);
+    const options = { timeout: BUSY_TIMEOUT_MS, readOnly: address !== null };
+    this.#db = this.#guard(() => new DatabaseSync(address ?? path, options));
     try {
       // A file of another program must not be changed.
       this.#migrate();
+      if (address) return;
       // Removed data must not remain in free pages: it may have been a key.
       this.#exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;');
       narrow(path);

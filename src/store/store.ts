@@ -41,6 +41,8 @@ export interface Store {
   readonly memoryId: string;
   /** IANA zone of the memory's wall clock, set when it was created. */
   readonly timeZone: string;
+  /** Whether its file lies where this process cannot write: everything that writes throws READ_ONLY. */
+  readonly isReadOnly: boolean;
   readonly evidence: Evidence;
   readonly units: UnitTable;
   readonly entities: EntityTable;

@@ -35,6 +35,7 @@ export class ModelStore implements ModelledStore {
   readonly timeZone: string;
   readonly jobs: ModelJobTable;
   readonly entities: ModelEntityTable;
+  readonly isReadOnly = false;
   readonly rawTurns = null;
   readonly evidence: ModelledStore['evidence'] = {
     append: async (drafts) => this.#transact((state) => drafts.map((draft) => this.#append(state, draft))),

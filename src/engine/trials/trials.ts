@@ -140,6 +140,7 @@ function withVectors(store: Store, vectors: VectorIndex): Store {
   return {
     memoryId: store.memoryId,
     timeZone: store.timeZone,
+    isReadOnly: store.isReadOnly,
     evidence: store.evidence,
     units: store.units,
     entities: store.entities,

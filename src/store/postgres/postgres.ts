@@ -188,6 +188,7 @@ class PostgresStore implements Store {
   readonly journal: Store['journal'];
   readonly forgetting: Forgetting;
   readonly admin: StoreAdmin;
+  readonly isReadOnly = false;
   readonly rawTurns = null;
   readonly #memory: MemoryContext;
 

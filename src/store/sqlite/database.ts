@@ -1,7 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { getLoadablePath } from 'sqlite-vec';
 import type { MemoryKeys } from '../../keys/keys.ts';
-import { isSqliteError, MemoryError, sqliteErrorCode } from '../../model/model.ts';
+import { isSqliteError, MemoryError, readOnlyAddress, sqliteErrorCode } from '../../model/model.ts';
 import type { Row, Value } from '../rows/rows.ts';
 
 /**
@@ -13,6 +13,8 @@ import type { Row, Value } from '../rows/rows.ts';
  */
 export class Database {
   readonly path: string;
+  /** Whether the file lies where this process cannot write. */
+  readonly isReadOnly: boolean;
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   /** FULL is SQLite's default. */
@@ -21,7 +23,10 @@ export class Database {
 
   constructor(path: string) {
     this.path = path;
-    this.#db = guard(path, () => new DatabaseSync(path, { allowExtension: true, timeout: 10_000 }));
+    const address = readOnlyAddress(path);
+    this.isReadOnly = address !== null;
+    const options = { allowExtension: true, timeout: 10_000, readOnly: this.isReadOnly };
+    this.#db = guard(path, () => new DatabaseSync(address ?? path, options));
     guard(path, () => {
       this.#db.loadExtension(getLoadablePath());
       this.#db.enableLoadExtension(false);
@@ -90,6 +95,7 @@ export class Database {
    * returns, all that was written so far is flushed to the disk and survives a power loss.
    */
   write<T>(body: () => T): T {
+    this.checkWritable();
     this.#setFlushing(true);
     return this.#transaction('BEGIN IMMEDIATE', body);
   }
@@ -99,6 +105,7 @@ export class Database {
    * writes may be missing, the latest first; after a crash of the process none are.
    */
   writeUnflushed<T>(body: () => T): T {
+    this.checkWritable();
     this.#setFlushing(false);
     return this.#transaction('BEGIN IMMEDIATE', body);
   }
@@ -106,6 +113,12 @@ export class Database {
   /** Runs `body` in a read transaction. */
   read<T>(body: () => T): T {
     return this.#transaction('BEGIN', body);
+  }
+
+  /** @throws MemoryError READ_ONLY */
+  checkWritable(reason = 'it is recalled from, verified, exported and copied'): void {
+    if (!this.isReadOnly) return;
+    throw new MemoryError('READ_ONLY', `${this.path} can only be read where it lies: ${reason}.`);
   }
 
   close(): void {

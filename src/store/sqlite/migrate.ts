@@ -14,6 +14,8 @@ const FOLDER = new URL('migrations/', import.meta.url);
 export function migrate(db: Database): void {
   const steps = migrations();
   if (schemaVersion(db) === steps.length && applicationId(db) === APPLICATION_ID) return;
+  if (db.isReadOnly) checkOwner(db, schemaVersion(db));
+  db.checkWritable('a memory of an earlier version is opened once where it can be written');
   db.write(() => {
     const version = schemaVersion(db);
     checkOwner(db, version);

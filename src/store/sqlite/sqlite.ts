@@ -66,9 +66,9 @@ export function openSqliteStore(path: string, options: SqliteStoreOptions): Stor
     migrate(db);
     if (memoryId !== null) checkKeys(db, keys, memoryId);
     if (!options.isCopy) checkWhole(db);
-    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
+    if (!db.isReadOnly) db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
     db.exec(
-      'PRAGMA cache_size = -65536; PRAGMA mmap_size = 268435456; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON;',
+      'PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536; PRAGMA mmap_size = 268435456; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON;',
     );
     // After a long reader the log is truncated to this size when it is reset.
     db.exec(`PRAGMA journal_size_limit = ${MAX_LOG_BYTES};`);
@@ -114,6 +114,7 @@ const exclusive = new KeyedMutex();
 class SqliteStore implements Store {
   readonly memoryId: string;
   readonly timeZone: string;
+  readonly isReadOnly: boolean;
   readonly evidence: Evidence;
   readonly units: Store['units'];
   readonly entities: SqliteEntityTable;
@@ -133,6 +134,7 @@ class SqliteStore implements Store {
   constructor(db: Database, options: SqliteStoreOptions, onClose: () => void) {
     const now = options.now ?? Date.now;
     this.#db = db;
+    this.isReadOnly = db.isReadOnly;
     this.#place = db.path === IN_MEMORY ? randomUUID() : db.path;
     this.#onClose = onClose;
     this.memoryId = this.#remember('memoryId', options.memoryId);
@@ -186,7 +188,7 @@ class SqliteStore implements Store {
       topicText.remake();
     });
     this.#follow('nameKeys', NAME_KEYS_VERSION, () => this.entities.names.reindex());
-    finishErasing(db, turns);
+    if (!db.isReadOnly) finishErasing(db, turns);
   }
 
   exclusively<T>(name: string, body: () => Promise<T>): Promise<T> {
@@ -210,6 +212,7 @@ class SqliteStore implements Store {
   /** When text is analysed differently than when this memory was last opened, rebuilds what depends on it. */
   #follow(key: string, version: number, remake: () => void): void {
     if (this.#remember(key, String(version)) === String(version)) return;
+    this.#db.checkWritable('a memory of an earlier version is opened once where it can be written');
     this.#db.write(() => {
       remake();
       this.#db.run('UPDATE meta SET value = ? WHERE key = ?', String(version), key);

@@ -1,12 +1,12 @@
 /**
- * Measures how fast memories are at several sizes, on generated conversations in three languages.
+ * Measures the speed of memories of several sizes, on generated conversations in three languages.
  *
  *     npm run bench -- [--turns 1000,10000,100000] [--profile conversation,fast] [--embedder bundled]
  *       [--quick-vectors] [--json] [--markdown SECTION]
  *
- * Each measurement runs in a process of its own, on a memory in a temporary folder. `10000x300` in `--turns` means turns of
- * 300 characters each; without it, lengths are as in talk. `--quick-vectors`: see quickVectors.ts. `--markdown` writes the
- * tables into that section of bench/speed.md.
+ * Each measurement runs in its own process, on a memory in a temporary folder. `10000x300` in `--turns` means turns of
+ * 300 characters each; without it, lengths are those of natural conversation. `--quick-vectors`: see quickVectors.ts.
+ * `--markdown` writes the tables into that section of bench/speed.md.
  */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ import type { OpenResult, Probes, Task } from './probe.ts';
 const run = promisify(execFile);
 const PROBE = fileURLToPath(new URL('probe.ts', import.meta.url));
 const SPEED_FILE = fileURLToPath(new URL('speed.md', import.meta.url));
-/** Fresh processes in which opening is measured; the one that took the median counts. */
+/** Number of new processes in which opening is measured; the median counts. */
 const OPENINGS = 5;
 
 const { values } = parseArgs({
@@ -97,7 +97,7 @@ function sizeNamed(text: string): Size {
   return { turns: Number(turns), characters: characters === undefined ? null : Number(characters) };
 }
 
-/** Replaces what stands between the section's two marks. */
+/** Replaces the text between the section's two markers. */
 function writeSection(section: string, text: string): void {
   const page = readFileSync(SPEED_FILE, 'utf8');
   const [begin, end] = [`<!-- ${section}: written by bench/bench.ts -->`, `<!-- end of ${section} -->`];

@@ -1,6 +1,6 @@
 /**
- * The console on a large memory: how soon a page shows its content, and the longest task while it is scrolled.
- * `node bench/console.ts [--units 100000] [--topics 2000]`; needs Chromium and the built console.
+ * Measures the console on a large memory: the time until a page shows its content, and the longest task during
+ * scrolling. `node bench/console.ts [--units 100000] [--topics 2000]`; needs Chromium and the built console.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -118,7 +118,7 @@ try {
       `| ${path}${note} | ${contentMs.toFixed(0)} | ${longestTaskMs === 0 ? 'under 50' : longestTaskMs.toFixed(0)} |`,
     );
   tell(await measure(page, server.url, PAGES[0]), ', the server just started');
-  // The server reads ahead meanwhile.
+  // Meanwhile the server reads ahead.
   await page.waitForTimeout(WARM_UP_MS);
   for (const one of PAGES) tell(await measure(page, server.url, one));
   await server.stop();

@@ -1,4 +1,4 @@
-/** The results of the bench as tables. */
+/** Formats the results of the bench as tables. */
 import type { Block } from '../src/eval/eval.ts';
 import type { BuildResult, OpenResult, ProfileResult, RecallResults } from './probe.ts';
 import type { Spread } from './spread.ts';
@@ -14,7 +14,7 @@ export interface SizeResult {
 export interface SpeedReport {
   readonly command: string;
   readonly machine: string;
-  /** Processes that wanted to run, on average over the minute before. */
+  /** Number of runnable processes, averaged over the minute before. */
   readonly loadBefore: number;
   readonly embedder: string;
   readonly quickVectors: boolean;
@@ -95,7 +95,7 @@ function openTable(sizes: readonly SizeResult[]): Block {
   };
 }
 
-/** Where the first recall's time goes: much of it is code and indexes being loaded. */
+/** The stages of the first recall: much of its time is loading code and indexes. */
 function firstStages(sizes: readonly SizeResult[]): Block {
   const slowest = ({ firstStagesMs }: OpenResult) =>
     Object.entries(firstStagesMs)

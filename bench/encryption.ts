@@ -1,11 +1,11 @@
 /**
- * Measures what encryption costs: the same turns in two memories, one as it is, one whose words are left in plain text.
+ * Measures the cost of encryption: the same turns in two memories, one encrypted, one in plain text.
  *
  *     npm run bench:encryption -- [--turns 10000] [--queries 400] [--rounds 3] [--embedder none]
  *
- * Every question is asked of both, in alternating order, so that they share whatever else the machine is doing; CPU
- * time of the process. "Cold": opened, little was read before; "warm": after what a server does when it opens a memory.
- * Each round opens both anew. Prints a table in Markdown.
+ * Every query runs on both, in alternating order, so that other load affects both equally; CPU time of the process.
+ * "Cold": just opened; "warm": after the read-ahead of a server. Each round opens both again. Prints a table in
+ * Markdown.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ const { values } = parseArgs({
     embedder: { type: 'string', default: 'none' },
   },
 });
-/** Asked before the first measurement, so that the code is compiled. */
+/** Queries before the first measurement, so that the code is compiled. */
 const QUERIES_TO_COMPILE = 200;
 const PLAIN = 'plain';
 const KINDS = [PLAIN, 'encrypted'] as const;
@@ -118,7 +118,7 @@ async function recallFromBoth(
   for (const [i, { text, context }] of queries.entries()) {
     for (const kind of i % 2 === 0 ? KINDS : KINDS.toReversed()) {
       taken[kind].push(await cpuMs(() => memories[kind].recall(text, { context, now })));
-      // What a recall leaves to be done is not the next one's to wait for.
+      // Background work of a recall must not delay the next one.
       await internals(memories[kind]).settle();
     }
   }

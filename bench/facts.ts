@@ -1,6 +1,6 @@
 /**
- * What is learnt from labelled first conversations in three languages: `npm run bench:facts` by rules,
- * `npm run bench:facts -- --model ollama:qwen3` by a model too. Prints a table in Markdown.
+ * Measures facts learnt from labelled first conversations in three languages: `npm run bench:facts` by rules, `npm run
+ * bench:facts -- --model ollama:qwen3` also by a model. Prints a table in Markdown.
  */
 import { parseArgs } from 'node:util';
 import { openLanguageModel, parseLanguageModelSetting } from '../src/engine/engine.ts';

@@ -1,6 +1,6 @@
 /**
- * Conversations that no one had: frames filled with made-up words, whose frequencies follow Zipf's law and which recur
- * within a session, as words do. The same number of turns is always the same text.
+ * Generates conversations: templates filled with made-up words, with Zipf-distributed frequencies and repetition within
+ * a session. The same number of turns always gives the same text.
  */
 import type { ContextLine, NewTurn } from '../src/engine/engine.ts';
 import { LANGUAGES, type SpokenLanguage } from './languages.ts';
@@ -18,11 +18,11 @@ export interface GeneratedQuery {
 const FIRST_SESSION_AT = Date.UTC(2023, 0, 2, 9);
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
-/** Different content words in each language. */
+/** Number of different content words in each language. */
 const VOCABULARY = 5_000;
 const TOPIC_WORDS = 10;
 
-/** Numbers that look random and are always the same (xorshift, Marsaglia 2003). */
+/** Deterministic pseudo-random numbers (xorshift, Marsaglia 2003). */
 class Dice {
   #state: number;
 
@@ -38,7 +38,7 @@ class Dice {
     return (this.#state >>> 0) / 4_294_967_296;
   }
 
-  /** A whole number from `low` to `high`, both included. */
+  /** An integer from `low` to `high`, both included. */
   between(low: number, high: number): number {
     return low + Math.floor(this.next() * (high - low + 1));
   }
@@ -48,7 +48,7 @@ class Dice {
   }
 }
 
-/** Sums of 1/rank, to draw ranks by. */
+/** Cumulative sums of 1/rank, to draw ranks. */
 const ZIPF = (() => {
   const sums = new Float64Array(VOCABULARY);
   let sum = 0;
@@ -68,7 +68,7 @@ function drawRank(dice: Dice): number {
   return low;
 }
 
-/** What a session is about, in its language. */
+/** The words of a session, in its language. */
 class Topic {
   readonly language: SpokenLanguage;
   readonly #dice: Dice;
@@ -100,7 +100,7 @@ class Topic {
     return frames.map((frame) => this.fill(frame)).join(space);
   }
 
-  /** As many whole sentences as come nearest to that many characters, at least one. */
+  /** As many whole sentences as come closest to this number of characters, at least one. */
   sayCharacters(characters: number): string {
     const { statements, space } = this.language;
     let text = this.fill(this.#dice.pick(statements));
@@ -113,8 +113,8 @@ class Topic {
 }
 
 /**
- * So many turns, in sessions of 12 to 40 about 20 hours apart; a third of the sessions are with someone who talks at length.
- * With `characters`, every turn has about that many.
+ * Generates turns in sessions of 12 to 40, about 20 hours apart; in a third of the sessions the other speaker's turns
+ * are long. With `characters`, every turn has about that many.
  */
 export function* generateTurns(count: number, characters: number | null = null): Generator<GeneratedTurn> {
   const dice = new Dice(20_230_102);
@@ -137,7 +137,7 @@ export function* generateTurns(count: number, characters: number | null = null):
   }
 }
 
-/** Different questions about such conversations, two of five with the lines said before them. */
+/** Different questions about such conversations, two of five with the lines before them. */
 export function generateQueries(count: number, seed = 1): GeneratedQuery[] {
   const dice = new Dice(seed * 7_919);
   const queries = new Map<string, GeneratedQuery>();

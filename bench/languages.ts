@@ -1,17 +1,17 @@
-/** How the three languages of the generated conversations are spoken: frames with slots, and where their words come from. */
+/** Templates and words of the three languages. */
 
 export interface SpokenLanguage {
   readonly code: 'en' | 'ja' | 'zh';
   readonly names: readonly string[];
-  /** What a turn is made of. `N` is a content word, `P` a name, `T` a time. */
+  /** Templates of turns. `N` is a content word, `P` a name, `T` a time. */
   readonly statements: readonly string[];
   readonly questions: readonly string[];
-  /** What the memory is asked. */
+  /** Templates of questions. */
   readonly queries: readonly string[];
   readonly times: readonly string[];
-  /** Between two sentences. */
+  /** The separator between two sentences. */
   readonly space: string;
-  /** The word with this number, from 0, and no other number's. */
+  /** The word with this number, from 0; each number has a different word. */
   word(index: number): string;
 }
 
@@ -37,7 +37,7 @@ const KATAKANA = Array.from(
   'アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモラリルレロワ',
 );
 
-/** Four fifths compounds of two characters, the rest loan words of three or four. */
+/** Four fifths are compounds of two characters, the rest loan words of three or four. */
 function japaneseWord(index: number): string {
   if (index % 5 < 4) return compound(index - Math.floor(index / 5));
   const loan = Math.floor(index / 5);

@@ -1,5 +1,5 @@
 /**
- * Measures a memory of Markdown files: 5,000 sections in 200 files in three languages, made in a temporary folder.
+ * Measures a memory of Markdown files: 5,000 sections in 200 files in three languages, in a temporary folder.
  *
  *     node bench/notes.ts [--files 200] [--sections 25] [--queries 200] [--json]
  */
@@ -26,7 +26,7 @@ const [files, sectionsEach, queries] = [values.files, values.sections, values.qu
   number,
   number,
 ];
-/** Edits whose way to recall is measured, and the longest that one is waited for, in milliseconds. */
+/** Number of measured edits, and the maximum wait for each, in milliseconds. */
 const EDITS = 20;
 const MAX_WAIT_MS = 10_000;
 
@@ -68,7 +68,7 @@ function open(): Promise<Memory> {
   return openMemory({ dataDir, timeZone: 'Asia/Tokyo', notes: { global: root }, learn: false });
 }
 
-/** From an editor's save to the line being found. */
+/** The time from an editor's save until recall finds the line. */
 async function timeToRecall(memory: Memory, word: string, i: number): Promise<number> {
   await sleep(50);
   const from = performance.now();
@@ -82,7 +82,7 @@ async function timeToRecall(memory: Memory, word: string, i: number): Promise<nu
   }
 }
 
-/** A third each of journals, of what is about the user, and of the project's. */
+/** One third each of journals, files about the user, and project files. */
 function uriOf(i: number): string {
   const day = new Date(Date.UTC(2026, 0, 1 + Math.floor(i / 3))).toISOString().slice(0, 10);
   return [`journal/${day}.md`, `user/about-${i}.md`, `agent/topic-${i}.md`][i % 3]!;

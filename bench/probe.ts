@@ -1,6 +1,6 @@
 /**
- * One measurement in a process of its own, so that what one leaves in memory does not help or hurt the next.
- * Takes a task as JSON in its first argument, prints the result as JSON.
+ * One measurement in its own process, so that measurements do not affect each other. Takes a task as JSON in its first
+ * argument, prints the result as JSON.
  */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,10 +13,10 @@ export interface Task {
   readonly probe: keyof Probes;
   readonly dataDir: string;
   readonly turns: number;
-  /** Characters of a turn; null for lengths as they are in talk. */
+  /** Number of characters of a turn; null for natural lengths. */
   readonly characters: number | null;
   readonly embedder: EmbedderSettings | null;
-  /** Turns get vectors that cost nothing to make (see quickVectors.ts); queries are embedded as always. */
+  /** Turns get vectors that are cheap to compute (see quickVectors.ts); queries are embedded as usual. */
   readonly quickVectors: boolean;
   readonly profiles: readonly ProfileName[];
 }
@@ -49,12 +49,12 @@ export type RecallResults = Readonly<Record<string, ProfileResult>>;
 
 export interface ProfileResult {
   readonly wholeMs: Spread;
-  /** Less what embedding the query took. */
+  /** Without the time for embedding the query. */
   readonly withoutEmbeddingMs: Spread;
-  /** Processor time of all threads, which other programs on the machine do not lengthen. */
+  /** CPU time of all threads, which other programs do not affect. */
   readonly cpuMs: Spread;
   readonly stagesMs: Readonly<Record<string, Spread>>;
-  /** Share of the queries that found anything. */
+  /** Share of the queries with a result. */
   readonly found: number;
   readonly rssMb: number;
 }
@@ -104,7 +104,7 @@ function folderBytes(folder: string): number {
   return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
 }
 
-/** As it is when a program starts: nothing loaded, nothing warm but the operating system's cache of the file. */
+/** As at the start of a program: nothing is loaded or cached except the file, by the operating system. */
 async function open(task: Task): Promise<OpenResult> {
   const startedAt = performance.now();
   const { openMemory } = await import('../src/engine/engine.ts');
@@ -127,7 +127,7 @@ async function open(task: Task): Promise<OpenResult> {
   };
 }
 
-/** The profiles take turns query by query, so that they share whatever else the machine is doing. */
+/** The profiles alternate query by query, so that other load affects all equally. */
 async function recall(task: Task): Promise<RecallResults> {
   const { openMemory } = await import('../src/engine/engine.ts');
   const memory = await openMemory({ dataDir: task.dataDir, embedder: task.embedder, learn: false });
@@ -140,7 +140,7 @@ async function recall(task: Task): Promise<RecallResults> {
       const result = await memory.recall(query.text, { profile, context: query.context, now });
       const wholeMs = performance.now() - before;
       const { user, system } = process.cpuUsage(cpuBefore);
-      // What recalls leave to be done afterwards is not the next one's to wait for.
+      // Background work of a recall must not delay the next one.
       await internals(memory).settle();
       const { breakdown } = result.metadata;
       const sample = { wholeMs, cpuMs: (user + system) / 1_000, breakdown, hits: result.hits.length };

@@ -1,12 +1,13 @@
 /**
- * Measures recall on labelled sets with words alone, with the static embedder and with the bundled encoder, in one table.
+ * Measures recall on labelled sets with keyword search only, with the static embedder and with the bundled encoder, in
+ * one table.
  *
  *     node bench/quality.ts SETS_FOLDER [--sets firstcontact-en,madial-zh] [--embedders none,static,bundled]
  *       [--limit QUERIES] [--keep FILE] [--markdown]
  *
- * `SETS_FOLDER` holds a folder for each set, as docs/evaluating.md describes them; `temporal` and `sts` are no such sets.
- * `--keep` names a file of what was measured: what is there is not measured again, so that a run can go on where it ended.
- * `--markdown` puts the table into bench/quality.md.
+ * `SETS_FOLDER` contains a folder for each set, as docs/evaluating.md describes; `temporal` and `sts` are skipped.
+ * `--keep` names a file of results: existing results are not measured again, so that an interrupted run can continue.
+ * `--markdown` writes the table to bench/quality.md.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

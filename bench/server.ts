@@ -3,8 +3,9 @@
  *
  *     node bench/server.ts [--clients 50] [--seconds 60] [--turns 10000] [--pairs 400] [--json]
  *
- * First many clients chat at once, each in its own conversation, and what was kept is compared with what was said. Then
- * the first piece of a `/v1/chat/completions` answer is waited for, at the server and at the model directly, in turn.
+ * First many clients chat concurrently, each in its own conversation, and the stored turns are compared with the sent
+ * ones. Then the time to the first piece of a `/v1/chat/completions` answer is measured, from the server and from the
+ * model directly, alternating.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
@@ -17,12 +18,12 @@ import { generateQueries } from './generate.ts';
 import { startPart, type Part, type Place } from './serverParts.ts';
 import { spread, type Spread } from './spread.ts';
 
-/** How long a recall took is told with what it found, which is much to send: one chat in so many asks for it. */
+/** The recall's time comes with its hits, which is much data: only one in this many chats requests it. */
 const TOLD_EVERY = 8;
 const WARM_UP_PAIRS = 40;
 /**
- * After each answer. Through the server it is what a person takes at least to write again, and long enough for what is
- * learnt from one exchange (begun a quarter of a second after it) not to be measured in the next.
+ * Pause after each answer, in milliseconds. With the server it is a minimum time for a person to write again, and long
+ * enough that learning from one exchange (which begins after 250 ms) does not affect the next measurement.
  */
 const PAUSE_MS = { direct: 60, server: 700 };
 
@@ -44,7 +45,7 @@ interface LoadResult {
   readonly seconds: number;
   readonly chats: number;
   readonly errors: readonly string[];
-  /** Turns that were said and are not there, and turns that are there and were not said. */
+  /** Turns that were sent but are missing, and stored turns that were not sent. */
   readonly lost: number;
   readonly doubled: number;
   readonly chatMs: Spread;
@@ -58,7 +59,7 @@ interface OverheadResult {
   readonly pairs: number;
   readonly directMs: Spread;
   readonly serverMs: Spread;
-  /** Of each pair, the server's time less the model's own. */
+  /** For each pair, the server's time minus the model's. */
   readonly addedMs: Spread;
 }
 
@@ -144,7 +145,7 @@ async function jobsOf({ url, token }: Place): Promise<number> {
   return jobs.queued + jobs.running + jobs.failed;
 }
 
-/** What was kept, against what was said. */
+/** Compares the stored turns with the sent ones. */
 async function compare(
   dataDir: string,
   said: ReadonlyMap<string, readonly string[]>,
@@ -159,7 +160,7 @@ async function compare(
   let [lost, doubled] = [0, 0];
   for (const [conversationId, lines] of said) {
     const there = kept.get(conversationId) ?? [];
-    // In their order: what stands elsewhere counts as lost and as doubled.
+    // In order: a turn at another place counts as lost and as doubled.
     lost += lines.filter((line, i) => there[i] !== line).length;
     doubled += there.filter((line, i) => lines[i] !== line).length;
   }
@@ -183,7 +184,7 @@ async function measureOverhead(server: Part): Promise<OverheadResult> {
       ...history,
       { role: 'user', content: text },
     ];
-    // Each goes first as often as the other.
+    // Each goes first equally often.
     for (const { place, name } of n % 2 === 0 ? ways : ways.toReversed()) {
       const took = await firstPiece(place, messages);
       if (n >= WARM_UP_PAIRS) times[name].push(took);

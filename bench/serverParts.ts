@@ -1,4 +1,4 @@
-/** What the bench of the server runs in processes of their own, so that none waits for another's work: the server, and the model behind it. */
+/** The server and the model for the bench of the server, each in its own process, so that neither blocks the other. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -14,21 +14,21 @@ export type Role =
   | { readonly role: 'model' }
   | { readonly role: 'server'; readonly dataDir: string; readonly modelUrl: string; readonly turns: number };
 
-/** Where a part can be reached. */
+/** The address of a part. */
 export interface Place {
   readonly url: string;
   readonly token: string;
 }
 
 export interface Part extends Place {
-  /** Resolves when the process has ended, however it did. */
+  /** Resolves when the process has ended in any way. */
   stop(): Promise<void>;
 }
 
 const MODEL = 'scripted';
 const REPLY_PIECES = Array.from({ length: 12 }, (_, i) => `piece ${i} `);
 
-/** Starts a part in a process of its own; resolves when it answers. */
+/** Starts a part in its own process; resolves when it answers. */
 export async function startPart(role: Role): Promise<Part> {
   const child: ChildProcess = fork(fileURLToPath(import.meta.url), [JSON.stringify(role)]);
   const [place] = (await once(child, 'message')) as [Place];
@@ -52,14 +52,14 @@ async function run(role: Role): Promise<void> {
   process.send?.({ url: part.url, token: part.token });
 }
 
-/** Answers at once: chats in a few pieces, everything that is held to a schema with the least that keeps to it. */
+/** Answers at once: chats in a few pieces, structured requests with the smallest valid reply. */
 async function runModel(): Promise<Part> {
   const model = await startScriptedModel();
   model.answer((body) => leastReply(body) ?? { chunks: REPLY_PIECES });
   return { url: model.url, token: 'none', stop: () => model.close() };
 }
 
-/** A server as it is run, on a memory that holds so many generated turns with their vectors. */
+/** A normal server, on a memory with this many generated turns and their vectors. */
 async function runServer({ dataDir, modelUrl, turns }: Extract<Role, { role: 'server' }>): Promise<Part> {
   const memory = await openMemory({ dataDir, learn: false });
   await memory.add(generateTurns(turns));

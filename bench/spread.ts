@@ -1,4 +1,4 @@
-/** How a number of measurements lie. */
+/** The distribution of measurements. */
 export interface Spread {
   readonly p50: number;
   readonly p95: number;

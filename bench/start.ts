@@ -1,5 +1,6 @@
 /**
- * What a start costs: wall time and CPU time of `omoide --version` and of a cold `omoide recall`, next to those of Node alone.
+ * Measures a start: wall time and CPU time of `omoide --version` and of a cold `omoide recall`, next to those of Node
+ * alone.
  *
  *     npm run build && node bench/start.ts
  */
@@ -19,7 +20,7 @@ const WORDS = 'tent river coffee Anna trip Nasu bridge hotel rain music dog brea
 const folder = mkdtempSync(join(tmpdir(), 'omoide-start-'));
 const environment = { ...process.env, OMOIDE_DATA: join(folder, 'data'), CPU_FILE: join(folder, 'cpu') };
 
-/** Writes the CPU time that a process took, in microseconds, to the file named in the environment. */
+/** Writes the CPU time of a process, in microseconds, to the file named in the environment. */
 const NOTE_CPU = `data:text/javascript,${encodeURIComponent(
   `import { writeFileSync } from 'node:fs';
   process.on('exit', () => {
@@ -42,7 +43,7 @@ function run(args: readonly string[]): Cost {
   return { wallMs, cpuMs: Number(readFileSync(environment.CPU_FILE, 'utf8')) / 1_000 };
 }
 
-/** What several runs took at the median, after one that fills caches. */
+/** The median of several runs, after one that fills caches. */
 function measure(args: readonly string[]): Cost {
   run(args);
   const costs = Array.from({ length: ROUNDS }, () => run(args));

@@ -11,7 +11,7 @@ const ALIAS = 1 << 21;
 const NO_TRUNCATION = 1;
 const IN_TYPE_ALIAS = 1 << 23;
 
-/** The members of `Memory` that are groups, and the types of the groups. */
+/** The members of `Memory` that are groups, with their types. */
 const GROUPS: Readonly<Record<string, string>> = {
   units: 'Units',
   conversations: 'Conversations',
@@ -50,7 +50,7 @@ export function renderApiDocs(): string {
   }
 }
 
-/** What the entry exports, by name. */
+/** The exports of the entry, by name. */
 class Entry {
   readonly #checker: Checker;
   readonly #symbols: ReadonlyMap<string, Symbol>;
@@ -84,7 +84,7 @@ class Entry {
     return nodesOf(this.#symbol(name));
   }
 
-  /** The members of a type, in the order in which they are written. */
+  /** The members of a type, in the order of the source. */
   members(name: string): Member[] {
     const type = this.#checker.getDeclaredTypeOfSymbol(this.#symbol(name));
     return this.#checker.getPropertiesOfType(type).map((property) => {
@@ -102,7 +102,7 @@ class Entry {
     return this.#checker.typeToString(type, undefined, NO_TRUNCATION | IN_TYPE_ALIAS);
   }
 
-  /** The properties of a type that is inferred from a schema, as if it had been written. */
+  /** The properties of a type that is inferred from a schema. */
   properties(name: string): string[] {
     const type = this.#checker.getDeclaredTypeOfSymbol(this.#symbol(name));
     return this.#checker.getPropertiesOfType(type).flatMap((property) => {
@@ -124,7 +124,7 @@ function nodesOf({ declarations }: Symbol): Node[] {
   return declarations.flatMap((handle) => handle.resolve() ?? []);
 }
 
-/** The comment before a declaration, without its marks. */
+/** The text of the comment before a declaration. */
 function commentOf(node: Node): string {
   const before = node.getFullText().slice(0, node.getFullText().length - node.getText().length);
   const [, text = ''] = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*$/.exec(before) ?? [];
@@ -231,7 +231,7 @@ function section(level: number, title: string, { signatures, comments }: Member)
   ];
 }
 
-/** Tags become sentences: which error codes there are, what a parameter means. */
+/** Converts tags to sentences: error codes and parameters. */
 function renderComment(comment: string): string[] {
   const [text = '', ...tags] = `\n${comment}`.split(/\s(?=@(?:throws|param|example)\b)/);
   const lines = text.trim() === '' ? [] : [text.trim()];
@@ -245,7 +245,7 @@ function renderComment(comment: string): string[] {
   return lines;
 }
 
-/** A type as it is written or, where it is inferred from a schema, its properties. */
+/** A type as written or, if it is inferred from a schema, its properties. */
 function typeText(entry: Entry, name: string): string {
   const [node] = entry.declarations(name);
   if (!node) throw new Error(`${name} is declared nowhere.`);
@@ -257,7 +257,7 @@ function typeText(entry: Entry, name: string): string {
 
 const link = (text: string, target: string) => `[\`${text}\`](#${anchor(target)})`;
 
-/** As GitHub makes anchors of headings. */
+/** The anchor that GitHub gives a heading. */
 function anchor(heading: string): string {
   return heading
     .toLowerCase()

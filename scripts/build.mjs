@@ -1,4 +1,4 @@
-// Writes dist/: the console, the bundled sources with their types, and the files beside them that are read at run time.
+// Writes dist/: the console, the bundled sources with their types, and data files that are read at run time.
 import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, readdirSync, rmSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -8,9 +8,9 @@ import { rolldown } from 'rolldown';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SOURCES = join(ROOT, 'src');
 const DIST = join(ROOT, 'dist');
-/** What is imported or started by its name in dist/: the rest goes into chunks. */
+/** The files in dist/ that are imported or started by name; the rest goes into chunks. */
 const ENTRIES = ['index', 'cli/cli', 'serve/client', 'agents/agents', 'llm/encoder/bulkThread'];
-/** Packages that a command loads before it does anything: in the chunks they are read at once, and not file by file. */
+/** Packages that most commands load: bundled into the chunks, they load faster than file by file. */
 const INLINED = new Set(
   'ansi-regex commander env-paths fastest-levenshtein get-east-asian-width gpt-tokenizer is-safe-filename marked smol-toml stemmer string-width strip-ansi wanakana yaml zod'.split(
     ' ',
@@ -72,7 +72,7 @@ function licenceOf(folder) {
   return `${name} ${version}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
 }
 
-/** `import.meta.url` goes on meaning the place of the module's source, beside which its data files lie. */
+/** Keeps `import.meta.url` as the location of the module's source, where its data files are. */
 function keepModuleUrls() {
   const marked = /__moduleUrl\("([^"]+)"\)/g;
   return {
@@ -89,7 +89,7 @@ function keepModuleUrls() {
   };
 }
 
-/** Leaves the declarations that the package's entries lead to. */
+/** Removes declarations that no entry of the package uses. */
 function removeUnreachableTypes() {
   const reached = new Set();
   const waiting = ENTRIES.slice(0, 4).map((name) => join(DIST, `${name}.d.ts`));

@@ -1,4 +1,4 @@
-// Puts Debian's Chromium, and fonts for Japanese and Chinese, where the browser tests look for them: nothing when both are there.
+// Installs Debian's Chromium and fonts for Japanese and Chinese for the browser tests, unless they are installed.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 

@@ -1,7 +1,7 @@
 /**
- * Shows what becomes of what was said when the database dies: a PostgreSQL primary and its synchronous standby, two servers,
- * one worker and a load, all on this machine; then the primary is killed and the standby promoted. Ends with an
- * account of what was acknowledged and what is there.
+ * Demonstrates the failure of a database: a PostgreSQL primary and its synchronous standby, two servers, one worker and
+ * a load on this machine; then the primary is killed and the standby promoted. Ends with a comparison of acknowledged
+ * and stored turns.
  *
  *     npm run demo:cluster -- [--kills 1] [--seconds 10] [--clients 4]
  */

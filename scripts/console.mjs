@@ -1,5 +1,5 @@
-// Builds the console into dist/console/, from where the server takes it: when its sources have changed, or with --always.
-// Runs on any Node from 20 on; the build itself on the one among the dependencies.
+// Builds the console into dist/console/, where the server reads it, if its sources have changed or with --always. Runs
+// on any Node from 20 on; the build itself runs on the Node among the dependencies.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';

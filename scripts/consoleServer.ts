@@ -5,14 +5,14 @@ import { startServer } from '../src/serve/serve.ts';
 
 export interface ConsoleServer {
   readonly url: string;
-  /** A page of a browser profile of its own, signed in. */
+  /** A signed-in page in a new browser profile. */
   readonly openPage: (look: BrowserContextOptions) => Promise<Page>;
   readonly stop: () => Promise<void>;
 }
 
 type ModelOverrides = NonNullable<Parameters<typeof startServer>[0]['modelOverrides']>;
 
-/** Listens on a free port of this machine. Nothing is learnt while it runs. Needs Chromium and the built console. */
+/** Listens on a free port of this machine. Learning is off. Needs Chromium and the built console. */
 export async function startConsole(
   dataDir: string,
   modelOverrides: ModelOverrides = {},

@@ -1,6 +1,6 @@
 /**
- * Makes the pictures of the console that the README shows: `node scripts/images.ts`. Needs Chromium and the built console.
- * The sample memories are learned from first, which takes a minute.
+ * Makes the pictures of the console for the README: `node scripts/images.ts`. Needs Chromium and the built console.
+ * Learning from the sample memories takes a minute.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
-// Prepares a release: node scripts/release.mjs 0.2.0
-// Sets the version, gives the changelog's “Unreleased” its number and date, builds, checks the package, commits and tags.
-// What is published is up to you: the pushed tag starts .github/workflows/release.yml.
+// Prepares a release: node scripts/release.mjs 0.2.0 Sets the version, gives the changelog's “Unreleased” its number
+// and date, builds, checks the package, commits and tags. Pushing the tag starts .github/workflows/release.yml, which
+// publishes the package.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

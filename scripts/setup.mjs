@@ -1,5 +1,5 @@
-// Makes the working tree ready to run: installs the locked dependencies when they are missing or out of date.
-// Runs on any Node from 20 on, before our own Node 24 (a development dependency) is there; prints to stderr only.
+// Prepares the working tree: installs the locked dependencies when they are missing or out of date. Runs on any Node
+// from 20 on, because Node 24 is itself a development dependency; prints to stderr only.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,9 +1,9 @@
-/** Debian's packages, for tests that need programs of it. */
+/** Installs Debian packages for tests that need their programs. */
 import { spawnSync } from 'node:child_process';
 
 const INSTALL_MS = 1_500_000;
 
-/** Installs packages as root, or where sudo asks for no password; elsewhere it comes to nothing. */
+/** Installs packages as root or with password-less sudo; otherwise does nothing. */
 export function installPackages(packages: readonly string[]): void {
   const sudo = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
   const run = (...args: string[]) => {

@@ -21,12 +21,12 @@ interface Said {
   readonly source?: string;
 }
 
-/** A memory with a derivation to try on it. */
+/** A memory for testing one derivation. */
 export class DerivationBench {
   now = Date.UTC(2026, 2, 29, 12);
   readonly store: Store;
   model: LanguageModel | null = null;
-  /** What the model was asked. */
+  /** The requests to the model. */
   readonly asked: ModelRequest[] = [];
 
   constructor() {
@@ -45,7 +45,7 @@ export class DerivationBench {
     };
   }
 
-  /** Keeps turns; returns the ids of their episodes. */
+  /** Adds turns; returns the ids of their episodes. */
   async say(...turns: (string | Said)[]): Promise<number[]> {
     const ids: number[] = [];
     for (const turn of turns) {
@@ -71,7 +71,7 @@ export class DerivationBench {
     return ids;
   }
 
-  /** A derivation of episodes is learnt alone. */
+  /** A derivation of episodes runs alone. */
   async run(given: Derivation | EpisodeDerivation, unitIds: readonly number[] = []): Promise<void> {
     const derivation = 'run' in given ? given : createLearnDerivation(this.parts, [given]);
     const inputs = unitIds.length > 0 ? unitIds.map((unitId) => ({ unitId })) : [{}];
@@ -99,7 +99,7 @@ export class DerivationBench {
     return unit;
   }
 
-  /** From now on there is a model that replies so; what does not fit the schema is a failure, as it is of a real one. */
+  /** Sets a model with this reply; a reply that does not match the schema is an error, as with a real model. */
   replies(reply: unknown): void {
     const generateObject: LanguageModel['generateObject'] = async (request) => {
       this.asked.push(request);
@@ -113,7 +113,7 @@ export class DerivationBench {
     this.model = { id: 'test#model', generateObject, stream: never, generateText: never, forward: never };
   }
 
-  /** Everything that derivations make, to be compared. */
+  /** Everything that derivations create, for comparison. */
   async state(): Promise<unknown> {
     const { store } = this;
     const units = await store.units.list({ withArchived: true, maxSensitivity: 'secret' }, { limit: 10_000 });

@@ -1,11 +1,11 @@
-/** Changes what turns say behind the back of their memory, as whoever has the keys, too, can. */
+/** Changes the text of turns directly in the database, as an attacker with the keys could. */
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { KeyFile } from '../src/keys/keys.ts';
 import { CHAIN_START, chainHash, contentHash } from '../src/store/rows/rows.ts';
 import { formatWords, openTurn, type SealedTurnRow, type TurnWords } from '../src/store/rows/rows.ts';
 
-/** Encrypts other words of a turn; its hashes stay. The triggers must be out of the way. */
+/** Encrypts another text for a turn; its hashes stay. The triggers must be dropped first. */
 export function forgeTurn(db: DatabaseSync, turnId: number, change: Partial<TurnWords>): void {
   withKeys(db, (keys) => {
     const turn = readTurns(db, keys).find(({ id }) => id === turnId);
@@ -15,7 +15,7 @@ export function forgeTurn(db: DatabaseSync, turnId: number, change: Partial<Turn
   });
 }
 
-/** Makes all hashes such as if the turns had always said what they say now. */
+/** Recomputes all hashes from the current text of the turns. */
 export function rewriteHashes(db: DatabaseSync): void {
   withKeys(db, (keys) => {
     let chain: Uint8Array = CHAIN_START;

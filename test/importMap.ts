@@ -1,21 +1,21 @@
-/** Holds a tree of sources against the map of who may import whom. */
+/** Checks the imports of a source tree against the import map. */
 import { dirname, join } from 'node:path/posix';
 
 export interface ImportMap {
-  /** Of each top folder the others it may import. */
+  /** For each top folder, the others it may import. */
   readonly folders: Readonly<Record<string, readonly string[]>>;
-  /** Of each outside dependency (`node:` ones only where they matter) the folders that may import it. */
+  /** For each external dependency (`node:` ones only where they matter), the folders that may import it. */
   readonly owners: Readonly<Record<string, readonly string[]>>;
-  /** Single imports that are allowed although no door is imported; `from -> to`. */
+  /** Single allowed imports that bypass a door; `from -> to`. */
   readonly windows: readonly string[];
-  /** Files that may read the environment, or folders, which end in a slash. */
+  /** Files, or folders with a trailing slash, that may read the environment. */
   readonly environment: readonly string[];
   readonly mostLines: number;
 }
 
 interface Import {
   readonly from: string;
-  /** A path for one of our files, else the name of a package. */
+  /** A path for a project file, else the name of a package. */
   readonly to: string;
   readonly isOurs: boolean;
 }
@@ -24,7 +24,7 @@ const IMPORT =
   /^\s*(?:import|export)\b[^'";]*?\bfrom\s*'([^']+)'|^\s*import\s*'([^']+)'|\b(?:import|require)\(\s*'([^']+)'/gm;
 const COMMENT = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm;
 
-/** What is wrong, a line each; empty when the tree keeps to the map. Paths are relative to the tree’s root, with slashes. */
+/** The violations, one line each; empty when there are none. Paths are relative to the root, with slashes. */
 export function checkImports(files: ReadonlyMap<string, string>, map: ImportMap): string[] {
   const imports = [...files].flatMap(([path, text]) => importsOf(path, text));
   return [
@@ -57,8 +57,8 @@ function checkOwn({ from, to }: Import, files: ReadonlyMap<string, string>, map:
 }
 
 /**
- * Whether `to` lies in a folder that `from` is in too, at any depth, or is the door of a folder directly below such a
- * one: the file of the folder’s own name.
+ * Whether `to` is in a folder that contains `from`, at any depth, or is the door of a folder directly below one of
+ * these: the file with the folder’s name.
  */
 function isDoor(from: string, to: string): boolean {
   const here = folders(from);
@@ -99,7 +99,7 @@ function checkFile(path: string, text: string, map: ImportMap): string[] {
   return problems;
 }
 
-/** The first cycle among our files, if there is one. */
+/** The first import cycle among project files, if there is one. */
 function findCycle(imports: readonly Import[]): string[] {
   const next = Map.groupBy(
     imports.filter((one) => one.isOurs),

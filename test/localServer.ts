@@ -11,7 +11,7 @@ export interface ReceivedRequest {
 export interface Reply {
   readonly status?: number;
   readonly headers?: Record<string, string>;
-  /** Sent as JSON, or as it is when it is a string. */
+  /** Sent as JSON; a string is sent as it is. */
   readonly body: unknown;
 }
 
@@ -22,8 +22,8 @@ export interface LocalServer {
 }
 
 /**
- * An HTTP server on this machine for the length of one test.
- * @param answer what is sent back; null: nothing, ever. `count` is the number of requests before this one.
+ * An HTTP server on this machine for one test.
+ * @param answer the response; null: none, ever. `count` is the number of earlier requests.
  */
 export async function startServer(
   answer: (request: ReceivedRequest, count: number) => Reply | null,

@@ -1,4 +1,4 @@
-/** What a process that is started needs, to open the memories that this one made with a master key of its environment. */
+/** The environment variables that a child process needs to open memories of this process. */
 export function masterKeyVariables(): Record<string, string> {
   const names = ['OMOIDE_MASTER_KEY', 'OMOIDE_TEST_MASTER_KEY'];
   return Object.fromEntries(

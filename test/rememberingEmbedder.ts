@@ -1,6 +1,6 @@
 import type { Embedder } from '../src/llm/llm.ts';
 
-/** The same embedder, which embeds a text once: tests that use the same texts again and again wait once for them. */
+/** The embedder with a cache: tests that use the same texts embed them once. */
 export function rememberingEmbedder(embedder: Embedder): Embedder {
   const known = new Map<string, Float32Array>();
   return {

@@ -1,7 +1,7 @@
 import { onTestFailed } from 'vitest';
 import { mulberry32 } from '../src/eval/compare.ts';
 
-/** Random numbers from 0 to 1 for one test. A test that fails tells their seed; `OMOIDE_SEED` repeats them. */
+/** Random numbers from 0 to 1 for one test. A failing test prints the seed; `OMOIDE_SEED` repeats it. */
 export function seededRandom(): () => number {
   const seed = Number(process.env['OMOIDE_SEED'] ?? Math.floor(Math.random() * 2 ** 32));
   onTestFailed(({ task }) =>

@@ -1,4 +1,4 @@
-/** A tiny encoder with weights by chance, as a data file and as plain matrices. */
+/** A tiny encoder with random weights, as a data file and as plain matrices. */
 
 export interface TinyLinear {
   readonly weights: number[][];
@@ -27,7 +27,7 @@ const POSITIONS = 24;
 const DIMENSIONS = 12;
 const STEP = 1 / 127;
 
-/** Weights that int8 holds exactly, so that the file says the same as the matrices. */
+/** Weights that int8 represents exactly, so that the file and the matrices are equal. */
 export function tinyEncoder(pieces: readonly string[]): TinyEncoder {
   let state = 16;
   const chance = (): number => {
@@ -55,7 +55,7 @@ export function tinyEncoder(pieces: readonly string[]): TinyEncoder {
   };
 }
 
-/** The data file, in the form that weights.ts tells. */
+/** The data file, in the format described in weights.ts. */
 export function encoderFile(model: TinyEncoder): Buffer {
   const parts: Buffer[] = [];
   const put = (bytes: Buffer): void => {
@@ -93,7 +93,7 @@ export function encoderFile(model: TinyEncoder): Buffer {
   return Buffer.concat(parts);
 }
 
-/** What the encoder should give for these ids, computed in the plainest way. */
+/** The expected vector for these ids, computed in the simplest way. */
 export function expectedVector(model: TinyEncoder, ids: readonly number[]): number[] {
   let x = ids.map((id, t) => normed(model.table[id]!.map((value, d) => value + model.positions[t]![d]!)));
   for (const layer of model.layers) {
@@ -133,7 +133,7 @@ function normed(x: readonly number[]): number[] {
   return x.map((value) => (value - mean) / Math.sqrt(variance));
 }
 
-/** x · Φ(x), with Φ by integrating its density. */
+/** x · Φ(x), with Φ by numerical integration. */
 function gelu(x: number): number {
   const steps = 400;
   let sum = 0;

@@ -1,12 +1,12 @@
-/** ONNX models of a few nodes, written as protobuf by hand (https://onnx.ai, onnx.proto3), so that tests need no model file. */
+/** Small ONNX models, written as protobuf by hand (https://onnx.ai, onnx.proto3), so that tests need no model file. */
 
-/** A graph from token ids to vectors: a table of one row for each token, and what follows it. */
+/** A graph from token ids to vectors: a lookup table and the operations after it. */
 export interface TinyModel {
   /** One row for each token id. */
   readonly table: readonly (readonly number[])[];
-  /** Added for each token type, when the model wants types. */
+  /** Added for each token type, if the model uses types. */
   readonly typeTable?: readonly (readonly number[])[];
-  /** What becomes of the vectors of the tokens. */
+  /** How the tokens' vectors are combined. */
   readonly ending?: 'mean over every position' | 'dynamic quantization';
   readonly extraInput?: string;
 }

@@ -5,7 +5,7 @@ import { openSqliteStore } from '../src/store/sqlite/sqlite.ts';
 import type { Store } from '../src/store/store.ts';
 import { temporaryFolder } from './temporary.ts';
 
-/** Two stores on one new memory, as two processes have them: what one keeps in memory must follow what the other writes. */
+/** Two stores on one new memory, like two processes: the caches of one must follow the writes of the other. */
 export function openTwo(): [Store, Store] {
   const path = join(temporaryFolder(), 'memory_m1.db');
   const options = { memoryId: 'm1', timeZone: 'UTC', now: () => START };

@@ -1,4 +1,4 @@
-// Batches of like concepts: a sentence teaches most beside others that nearly mean the same.
+// Builds batches of similar concepts: a sentence teaches most next to others with nearly the same meaning.
 
 import { shuffle } from './random.ts';
 
@@ -6,7 +6,7 @@ import { shuffle } from './random.ts';
 export interface Placed {
   readonly vectors: Float32Array;
   readonly dimensions: number;
-  /** For each concept, which of the vectors is its own. */
+  /** For each concept, the index of its vector. */
   readonly at: Uint32Array;
 }
 
@@ -42,7 +42,7 @@ function split(
   split(sorted.subarray(half), size, placed, random, leaves);
 }
 
-/** Every member once, in batches of `batchSize` made of random groups of at most `groupSize` alike ones. */
+/** Every member once, in batches of `batchSize` made of random groups of at most `groupSize` similar members. */
 export function batchesOf(
   members: Uint32Array,
   batchSize: number,

@@ -1,4 +1,4 @@
-// Gathers the training texts into one folder of plain files:
+// Collects the training texts in one folder of plain files:
 //   corpus.tsv      language, split (train | unseen), kind (sentence | word), foreign text, English text
 //   en.txt, zh.txt  the distinct English and Chinese texts of the training split, one a line, for the teachers
 //   simplify.tsv    one traditional and one simplified Chinese character a line
@@ -20,9 +20,9 @@ interface CedictEntry {
   readonly english: readonly string[];
 }
 
-/** A Chinese dictionary word is taken when the segmenter's corpus has it at least this often. */
+/** Minimum frequency of a Chinese dictionary word in the segmenter's corpus. */
 const MIN_WORD_COUNT = 20;
-/** One English sentence in this many is set aside, with every pair it appears in. */
+/** One English sentence in this many is held out, with every pair that contains it. */
 const UNSEEN_ONE_IN = 25;
 
 function hashOf(text: string): number {
@@ -37,7 +37,7 @@ function sentencesOf(folder: string, language: 'ja' | 'zh'): Pair[] {
   return readPairs(folder, language).map((pair) => ({ ...pair, kind: 'sentence' as const }));
 }
 
-/** Takes parenthesised remarks out of a dictionary gloss; null for what is no translation. */
+/** Removes remarks in parentheses from a dictionary gloss; null if it is no translation. */
 function plainGloss(gloss: string): string | null {
   const plain = gloss
     .replace(/\([^)]*\)/g, ' ')
@@ -82,7 +82,7 @@ function readCedict(entries: readonly CedictEntry[], counts: ReadonlyMap<string,
   });
 }
 
-/** The simplified form that a traditional character most often has in the dictionary. */
+/** The most frequent simplified form of a traditional character in the dictionary. */
 function simplifications(entries: readonly CedictEntry[]): Map<string, string> {
   const counts = new Map<string, Map<string, number>>();
   const usedAsSimplified = new Map<string, number>();
@@ -99,7 +99,7 @@ function simplifications(entries: readonly CedictEntry[]): Map<string, string> {
   for (const [from, forms] of counts) {
     const [to = from, votes = 0] = [...forms].sort((a, b) => b[1] - a[1])[0] ?? [];
     const isHan = /^[\u4e00-\u9fff]{2}$/.test(from + to);
-    // 么 is the traditional form of 幺, but far oftener the simplified form of 麼: such are left alone.
+    // 么 is the traditional form of 幺, but much more often the simplified form of 麼: such characters are not mapped.
     const isAmbiguous = (usedAsSimplified.get(from) ?? 0) * 2 > votes;
     if (isHan && from !== to && !isAmbiguous) best.set(from, to);
   }

@@ -1,12 +1,12 @@
-// Measures a data file of the encoder joined with the static model, or either alone.
+// Measures the encoder's data file joined with the static model, or one of them alone.
 //
-//   node training/evaluate.ts --sts DIR --corpus DIR [--recall DIR] [--embedder joined|static|encoder] [--encoder FILE] [--share N] [--sample N]
+// node training/evaluate.ts --sts DIR --corpus DIR [--recall DIR] [--embedder joined|static|encoder] [--encoder FILE]
+// [--share N] [--sample N]
 //
-// --encoder default: the bundled file; --share: the part of the static model, default .3
-// --sts     a folder with jsts-train.json, lcqmc-dev.txt and sts2015-en.tsv
-// --corpus  the folder that training/corpus.ts wrote; only its unseen pairs are read
-// --recall  a folder with evaluation sets (docs/evaluating.md): firstcontact-en, -zh, -ja and longmemeval-en, those that are there
-// --sample  pairs taken of each set of sentence pairs; default all
+// --encoder default: the bundled file; --share: the share of the static model, default .3 --sts     a folder with
+// jsts-train.json, lcqmc-dev.txt and sts2015-en.tsv --corpus  the folder that training/corpus.ts wrote; only its unseen
+// pairs are read --recall  a folder with evaluation sets (docs/evaluating.md): firstcontact-en, -zh, -ja and
+// longmemeval-en, as far as they exist --sample  number of pairs from each set of sentence pairs; default all
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import type { ScoredPair } from './measure.ts';
 const AMONG = 500;
 const RUNS = 200;
 
-/** What is measured: a text to its vector, of length one. */
+/** Embeds a text as a vector of length 1. */
 export type Embed = (text: string) => Float32Array;
 
 function lines(path: string): string[] {
@@ -53,7 +53,7 @@ function spread<T>(items: readonly T[], count: number): T[] {
   return Array.from({ length: Math.min(count, items.length) }, (_, i) => items[Math.floor(i * step)] as T);
 }
 
-/** Pairs never seen in training, of which no two share a text; spread evenly over the corpus. */
+/** Held-out pairs without a common text, spread evenly over the corpus. */
 function readUnseen(path: string, language: string): [foreign: string, english: string][] {
   const seen = new Set<string>();
   const pairs: [string, string][] = [];
@@ -84,7 +84,7 @@ export function evaluatePairs(embed: Embed, sts: string, sample: number): Record
   };
 }
 
-/** The share of translations found among 500, each of four directions. */
+/** The share of translations found among 500, for each of four directions. */
 export function evaluateTranslations(embed: Embed, corpus: string): Record<string, number> {
   const result: Record<string, number> = {};
   for (const language of ['ja', 'zh']) {
@@ -111,7 +111,7 @@ interface Query {
   readonly unanswerable?: boolean;
 }
 
-/** The share of each answerable query's evidence among its `first` turns by cosine alone; turns are read with who speaks. */
+/** The share of each answerable query's evidence among its `first` turns by cosine alone; turns include the speaker's name. */
 export function evaluateRecall(embed: Embed, set: string, first: number): number {
   const memories = new Map<string, { id: string; vector: Float32Array }[]>();
   for (const line of lines(join(set, 'history.jsonl'))) {
@@ -148,7 +148,7 @@ function recallFigures(embed: Embed, folder: string): Record<string, number> {
   );
 }
 
-/** Both vectors side by side: the cosine is the mean of both, the second's weighted by `share`. */
+/** Concatenates both vectors: the cosine is the weighted mean, with weight `share` for the second. */
 function joined(first: Embed, second: Embed, share: number): Embed {
   return (text) => {
     const [a, b] = [first(text), second(text)];
@@ -159,7 +159,7 @@ function joined(first: Embed, second: Embed, share: number): Embed {
   };
 }
 
-/** Milliseconds for a text of so many pieces: the median of many runs. */
+/** Milliseconds for a text of this many pieces: the median of many runs. */
 function timed(path: string, pieces: number): number {
   const encoder = loadEncoder(path);
   let text = 'we went';

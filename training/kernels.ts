@@ -1,5 +1,5 @@
-// The inner loops of training, as WebAssembly with SIMD: about six times as fast as the same in JavaScript.
-// All matrices are row-major float32 in one memory; an address is in bytes; widths are multiples of 16.
+// The inner loops of training, as WebAssembly with SIMD: about six times as fast as in JavaScript. All matrices are
+// row-major float32 in one memory; an address is in bytes; widths are multiples of 16.
 
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';

@@ -1,20 +1,20 @@
-// What a batch is taught. Its 2B texts are B English ones, then what each of them is in Japanese or Chinese;
-// `student[i][j]` is the cosine of texts i and j, and the loss's slope by each cosine is written to `slopes`.
+// The training loss. A batch of 2B texts has B English ones, then the Japanese or Chinese translation of each;
+// `student[i][j]` is the cosine of texts i and j, and the gradient by each cosine is written to `slopes`.
 
 export interface LossWeights {
-  /** Weight of finding a text's translation in the batch, against that of matching similarities. */
+  /** Weight of the contrastive loss relative to the similarity loss. */
   readonly contrast: number;
-  /** Inverse temperature of that choice. */
+  /** Inverse temperature of the contrastive loss. */
   readonly sharpness: number;
-  /** The teacher's own temperature: how far its near-translations count as right answers. */
+  /** The teacher's temperature: how far its near-translations count as correct. */
   readonly teacherTemperature: number;
-  /** Of two texts in one language, how much of the target is the likeness of their letters. */
+  /** For two texts in one language, the share of surface similarity (letters) in the target. */
   readonly surfaceEnglish: number;
   readonly surfaceJapanese: number;
   readonly surfaceChinese: number;
-  /** Of two Chinese texts, how much of the rest of the target is the Chinese teacher's. */
+  /** For two Chinese texts, the share of the Chinese teacher in the rest of the target. */
   readonly chineseTeacher: number;
-  /** Matching weighs this + similarity: near pairs matter more than far ones. */
+  /** The similarity loss has weight this + similarity: near pairs matter more than far ones. */
   readonly matchFloor: number;
 }
 
@@ -22,22 +22,22 @@ export interface BatchSimilarities {
   readonly size: number;
   /** 2B × 2B: the student's. */
   readonly student: Float32Array;
-  /** 2B × 2B: of the untaught model, which sees letters only. */
+  /** 2B × 2B: of the untrained model, which compares only letters. */
   readonly surface: Float32Array;
   /** B × B: the English teacher's, of the English texts. */
   readonly teacher: Float32Array;
-  /** B × B: the Chinese teacher's, of the Chinese texts, stretched so that unrelated texts are near 0. */
+  /** B × B: the Chinese teacher's, of the Chinese texts, scaled so that unrelated texts are near 0. */
   readonly chinese: Float32Array;
   readonly isChinese: Uint8Array;
 }
 
-/** The share of a batch's texts whose nearest in the other language is their translation. */
+/** The share of a batch's texts whose nearest text in the other language is the translation. */
 export interface BatchScore {
   found: number;
   squaredError: number;
 }
 
-/** Soft cross-entropy of choosing each text's translation, both ways, against the teacher's choice. */
+/** Soft cross-entropy of choosing each text's translation, in both directions, with the teacher's distribution as target. */
 function contrast(
   batch: BatchSimilarities,
   weights: LossWeights,
@@ -75,7 +75,7 @@ function contrast(
   }
 }
 
-/** Squared error of the cosines against their targets. */
+/** Squared error of the cosines. */
 function match(
   batch: BatchSimilarities,
   weights: LossWeights,
@@ -110,7 +110,7 @@ function match(
   }
 }
 
-/** Writes to `slopes` (2B × 2B) the symmetric slopes of the loss; returns how the batch did. */
+/** Writes the symmetric gradients of the loss to `slopes` (2B × 2B); returns the score of the batch. */
 export function lossSlopes(batch: BatchSimilarities, weights: LossWeights, slopes: Float32Array): BatchScore {
   const width = 2 * batch.size;
   const score: BatchScore = { found: 0, squaredError: 0 };
@@ -123,8 +123,8 @@ export function lossSlopes(batch: BatchSimilarities, weights: LossWeights, slope
 }
 
 /**
- * The same for a batch in one language, with that language's own teacher: all sizes are of its N texts.
- * `share` is how much of the target is the likeness of letters.
+ * The same for a batch in one language, with its teacher: all sizes are of its N texts. `share` is the share of surface
+ * similarity in the target.
  */
 export function matchSlopes(
   size: number,

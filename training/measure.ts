@@ -1,13 +1,13 @@
-// The measures: Spearman's ρ, the area under the ROC curve, and translations found.
+// The metrics: Spearman's ρ, the area under the ROC curve, and translations found.
 
 export interface ScoredPair {
   readonly first: string;
   readonly second: string;
-  /** How alike the two are, or 1 / 0 for the same meaning or not. */
+  /** The similarity of the two, or 1 / 0 for same or different meaning. */
   readonly label: number;
 }
 
-/** Ranks from 1, equal values sharing their mean rank. */
+/** Ranks from 1; equal values get their mean rank. */
 function ranksOf(values: readonly number[]): Float64Array {
   const order = values.map((_, i) => i).sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0));
   const ranks = new Float64Array(values.length);
@@ -20,7 +20,7 @@ function ranksOf(values: readonly number[]): Float64Array {
   return ranks;
 }
 
-/** Spearman's rank correlation: Pearson's over ranks, ties sharing theirs. */
+/** Spearman's rank correlation: Pearson's of the ranks. */
 export function spearman(x: readonly number[], y: readonly number[]): number {
   const a = ranksOf(x);
   const b = ranksOf(y);
@@ -38,7 +38,7 @@ export function spearman(x: readonly number[], y: readonly number[]): number {
   return ab / Math.sqrt(aa * bb);
 }
 
-/** The chance that a pair labelled 1 scores above one labelled 0 (Mann–Whitney), ties counting half. */
+/** The probability that a pair labelled 1 scores above one labelled 0 (Mann–Whitney), ties counting half. */
 export function areaUnderRoc(scores: readonly number[], labels: readonly number[]): number {
   const ranks = ranksOf(scores);
   let positives = 0;
@@ -58,7 +58,7 @@ export function dot(a: Float32Array, b: Float32Array): number {
   return sum;
 }
 
-/** Of texts in one language, the share whose nearest text in the other is their translation. */
+/** The share of texts in one language whose nearest text in the other is their translation. */
 export function foundAmong(queries: readonly Float32Array[], answers: readonly Float32Array[]): number {
   let found = 0;
   queries.forEach((query, i) => {

@@ -1,20 +1,20 @@
-// Writes the data file that src/llm/static/static.ts reads; its layout is drawn there.
+// Writes the data file for src/llm/static/static.ts, which describes the layout.
 
 import { HEADER_BYTES, MAGIC, VERSION } from '../src/llm/static/static.ts';
 
 export interface TrainedModel {
   readonly width: number;
-  /** The hash of the feature that owns each of the first rows. */
+  /** The feature hash of each row that belongs to one feature; these rows come first. */
   readonly fingerprints: Uint32Array;
-  /** All rows, owned and shared, row-major. */
+  /** All rows, own and shared, row-major. */
   readonly rows: Float32Array;
-  /** What each row's scale is multiplied by. */
+  /** The factor of each row's scale. */
   readonly finish: Float32Array;
-  /** For each code unit the simplified character it becomes, or 0. */
+  /** For each code unit its simplified character, or 0. */
   readonly simplified: Uint16Array;
 }
 
-/** Each row as int8 under a scale of its own: the largest magnitude becomes 127. */
+/** Each row as int8 with its own scale: the largest magnitude becomes 127. */
 function quantise(rows: Float32Array, width: number): { scales: Float32Array; values: Int8Array } {
   const scales = new Float32Array(rows.length / width);
   const values = new Int8Array(rows.length);

@@ -14,7 +14,7 @@ export function gaussian(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
-/** Puts the items in a random order, in place (Fisher–Yates). */
+/** Shuffles the items in place (Fisher–Yates). */
 export function shuffle<T>(items: T[], random: () => number): T[] {
   for (let i = items.length - 1; i > 0; i--) {
     const j = Math.floor(random() * (i + 1));

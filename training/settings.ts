@@ -1,33 +1,33 @@
 import type { LossWeights } from './loss.ts';
 
-/** Everything about a training run that is not its inputs, its length or its seed. */
+/** All settings of a training run except inputs, length and seed. */
 export const SETTINGS = {
   /** Dimensions of a vector. */
   width: 256,
-  /** Rows that belong to one feature each, and rows that all other features share (a multiple of 24). */
+  /** Number of rows that belong to one feature each, and of rows shared by all other features (a multiple of 24). */
   ownRows: 66_000,
   sharedRows: 24_000,
   /** Texts in a batch: half as many pairs, or as many texts of one language. */
   batchTexts: 512,
-  /** Alike texts that stay together in a batch. */
+  /** Number of similar texts that stay together in a batch. */
   groupTexts: 32,
-  /** Adagrad's first rate, falling in a straight line to nothing, and what its squares begin at. */
+  /** Adagrad's initial rate, decreasing linearly to 0, and the initial sum of squares. */
   rate: 0.015,
   firstSquares: 1e-6,
   /**
-   * The share of a text's features that is left out each time, by kind: word, pair, mark, letters 3–5,
-   * characters 1–4. The longer a feature, the more of the training texts it knows by heart, and the less of any
-   * other: so the shorter ones learn to do without it. The finished rows are scaled by the share that was kept.
+   * The share of a text's features that is dropped at each step, by kind: word, pair, mark, letters 3–5, characters
+   * 1–4. Long features are specific to the training texts, so they are dropped more often, and the model learns to use
+   * the shorter ones. The finished rows are scaled by the share that was kept.
    */
   dropout: [0.15, 0.4, 0.15, 0.2, 0.2, 0.3, 0.1, 0.4, 0.5, 0.5],
-  /** The share of dictionary entries that an epoch sees, and how often it sees a Chinese sentence pair. */
+  /** The share of dictionary entries in an epoch, and how often it uses a Chinese sentence pair. */
   wordShare: 0.35,
   chineseRepeats: 2,
-  /** The share of each language's texts that an epoch sees without their translations. */
+  /** The share of each language's texts that an epoch uses without their translations. */
   aloneShare: { ja: 1, zh: 1, en: 0.5 },
   /** The same for single words among them. */
   aloneWordShare: 0.3,
-  /** In such batches, how much of the target is the likeness of letters. */
+  /** In such batches, the share of surface similarity in the target. */
   aloneSurface: { ja: 0.2, zh: 0, en: 0.2 },
 } as const;
 

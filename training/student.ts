@@ -1,5 +1,5 @@
-// The model while it learns: rows of floats, the vectors of a batch of texts, and the way back from the slopes
-// of the loss by each cosine to the rows.
+// The model during training: rows of floats, the vectors of a batch, and the backward pass from the gradient of the
+// loss by each cosine to the rows.
 
 import type { Placed } from './batches.ts';
 import type { Kernels } from './kernels.ts';
@@ -10,7 +10,7 @@ import type { Vocabulary } from './vocabulary.ts';
 const { width, batchTexts } = SETTINGS;
 const FLOAT_BYTES = 4;
 const MAX_BATCH_FEATURES = 1 << 20;
-/** Memory is laid out from here on, in pieces that begin at multiples of this. */
+/** Memory blocks begin at multiples of this. */
 const ALIGNMENT = 64;
 
 interface Block {
@@ -19,20 +19,20 @@ interface Block {
 }
 
 export interface Student {
-  /** All rows as taught so far, scaled for use with no feature left out. */
+  /** All trained rows, scaled for use without dropout. */
   finishedRows(): Float32Array;
-  /** N × N cosines of the batch last read; and those of the untaught model, which sees letters only. */
+  /** N × N cosines of the last batch; and those of the untrained model, which compares only letters. */
   readonly cosines: Float32Array;
   readonly surface: Float32Array;
-  /** N × N, for the loss to write. */
+  /** N × N, written by the loss. */
   readonly slopes: Float32Array;
-  /** Reads a batch of `batchTexts` texts, leaving out some of their features. */
+  /** Reads a batch of `batchTexts` texts, with dropout of features. */
   read(texts: readonly Uint32Array[]): void;
-  /** Takes a step against `slopes`, which are symmetric. */
+  /** Takes a gradient step with `slopes`, which are symmetric. */
   learn(rate: number): void;
 }
 
-/** Hands out pieces of the kernels' memory. */
+/** Allocates blocks of the kernels' memory. */
 export function createArena(kernels: Kernels): (count: number) => Block {
   let top = ALIGNMENT;
   return (count) => {
@@ -52,7 +52,7 @@ function normaliseRows(from: Float32Array, to: Float32Array, lengths: Float32Arr
   }
 }
 
-/** Each row a random direction, about as long as the feature's weight. */
+/** Each row in a random direction, with about the length of the feature's weight. */
 function drawRows(weights: Float32Array, rows: Float32Array, random: () => number): void {
   weights.forEach((weight, row) => {
     const deviation = weight / Math.sqrt(width);
@@ -60,7 +60,7 @@ function drawRows(weights: Float32Array, rows: Float32Array, random: () => numbe
   });
 }
 
-/** From the slope by a unit vector to that by the sum it was made of: the part across it, over the length. */
+/** Gradient through normalisation: from the unit vector to the sum, which is the orthogonal part divided by the length. */
 function passThroughLength(slopes: Float32Array, vectors: Float32Array, text: number, length: number): void {
   const [start, end] = [text * width, (text + 1) * width];
   let along = 0;
@@ -154,7 +154,7 @@ export function createStudent(
   };
 }
 
-/** Fills `cosines` with those among a teacher's vectors of the given members, stretched by `unrelated`. */
+/** Fills `cosines` with those of the teacher's vectors of the given members, scaled by `unrelated`. */
 export function createTeacher(
   kernels: Kernels,
   arena: (count: number) => Block,

@@ -1,5 +1,5 @@
-// Teacher vectors: runs a sentence encoder (ONNX, in WASM) over a file of texts, one a line, and writes
-// their unit vectors as float32, in the order of the file.
+// Creates teacher vectors: runs a sentence encoder (ONNX, in WASM) over a file of texts, one a line, and writes their
+// unit vectors as float32, in the order of the file.
 //
 //   node training/teachers.ts --model minilm|bge --from NODE_MODULES --texts FILE --out FILE
 
@@ -78,7 +78,7 @@ async function main(): Promise<void> {
       ? encoded
       : [...encoded.slice(0, MAX_TOKENS - 1), encoded.at(-1) as number];
   });
-  // Texts of like length share a batch, so that little is spent on padding.
+  // Texts of similar length share a batch, to reduce padding.
   const order = texts.map((_, i) => i).sort((a, b) => (ids[a]?.length ?? 0) - (ids[b]?.length ?? 0) || a - b);
   const out = new Float32Array(texts.length * spec.dimensions);
   const startedAt = Date.now();

@@ -1,4 +1,4 @@
-// Trains the bundled embedder. README.md beside this file tells how to come by the inputs.
+// Trains the bundled embedder. README.md in this folder describes the inputs.
 //
 //   node training/train.ts --corpus DIR --modules DIR --out FILE [--epochs 5] [--seed 1] [--sts DIR]
 
@@ -27,7 +27,7 @@ const USAGE = `Trains the bundled embedder.
   --out      the data file to write
   --sts      a folder of sentence pairs to measure on after each epoch (see evaluate.ts)`;
 
-/** Members of a pool, or pairs where the pool is null. */
+/** Members of a pool, or pairs if the pool is null. */
 interface Batch {
   readonly members: Uint32Array;
   readonly pool: TextPool | null;
@@ -35,7 +35,7 @@ interface Batch {
 
 type Teach = (batch: Batch) => BatchScore;
 
-/** All batches of an epoch, in a random order. */
+/** All batches of an epoch, in random order. */
 function batchesOfEpoch(data: TrainingData, random: () => number): Batch[] {
   const { batchTexts, groupTexts, wordShare, chineseRepeats } = SETTINGS;
   const pairs: number[] = [];
@@ -61,7 +61,7 @@ function batchesOfEpoch(data: TrainingData, random: () => number): Batch[] {
   return shuffle(batches, random);
 }
 
-/** How a batch is read, judged by its teachers, and its slopes written. */
+/** Reads a batch, computes its targets and writes the gradients. */
 async function createLesson(
   data: TrainingData,
   modules: string,

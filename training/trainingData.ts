@@ -15,18 +15,18 @@ export interface TaughtPair {
   readonly isWord: boolean;
   readonly english: Uint32Array;
   readonly foreign: Uint32Array;
-  /** Its place among the English teacher's vectors, and among the Chinese teacher's (0 if Japanese). */
+  /** Its index among the English teacher's vectors, and among the Chinese teacher's (0 if Japanese). */
   readonly englishAt: number;
   readonly chineseAt: number;
 }
 
-/** Texts of one language with a teacher of their own. */
+/** Texts of one language with their own teacher. */
 export interface TextPool {
   readonly texts: readonly { readonly rows: Uint32Array; readonly share: number }[];
   readonly placed: Placed;
-  /** What the teacher gives two unrelated texts; its cosines are stretched so that this becomes 0. */
+  /** The teacher's mean cosine of unrelated texts; cosines are scaled so that it becomes 0. */
   readonly unrelated: number;
-  /** How much of the target is the likeness of letters. */
+  /** The share of surface similarity in the target. */
   readonly surface: number;
 }
 
@@ -69,7 +69,7 @@ function readCorpus(folder: string): CorpusRow[] {
     }));
 }
 
-/** The mean cosine of texts drawn at random. */
+/** The mean cosine of random texts. */
 function meanCosine({ vectors, dimensions }: Omit<Placed, 'at'>, random: () => number): number {
   const draws = 5000;
   const count = vectors.length / dimensions;

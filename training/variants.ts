@@ -1,6 +1,6 @@
-// Chinese sentences made from those of the corpus, for the Chinese teacher to judge: words exchanged, left out
-// or added, and questions asked of many things in many ways. There is little Chinese in the translation pairs;
-// which words of a sentence matter, and which only colour it, is learned from how the teacher sees the change.
+// Creates Chinese sentences from those of the corpus for the Chinese teacher: with words replaced, removed or added,
+// and questions about many things in many forms. The translation pairs contain little Chinese; these sentences teach
+// which words matter for the meaning.
 //
 //   node training/variants.ts --corpus DIR --jieba FILE [--seed 1] [--count 80000]
 //
@@ -16,7 +16,7 @@ interface Lexicon {
   readonly byKind: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Questions of a thing (N) and of an action (V). */
+/** Questions about a thing (N) and about an action (V). */
 const OF_THINGS = [
   'N是什么',
   '什么是N',
@@ -141,7 +141,7 @@ function readLexicon(path: string): Lexicon {
   return { kindOf, byKind };
 }
 
-/** The longest known word at each place. */
+/** Longest-match segmentation. */
 function segment(text: string, lexicon: Lexicon): string[] {
   const words: string[] = [];
   for (let at = 0; at < text.length;) {
@@ -177,7 +177,7 @@ function createMaker(lexicon: Lexicon, random: () => number) {
     if (kind < 0.7) return leaveOut(words);
     return kind < 0.85 ? pick(OPENINGS) + sentence : bare + pick(ENDINGS);
   }
-  /** A few questions of the same words, so that teacher and student compare their ways of asking. */
+  /** A few questions with the same words, so that forms of questions are compared. */
   function ask(): string[] {
     const [thing, other, action] = [word('n'), word('n'), word('v')];
     const templates = random() < 0.6 ? OF_THINGS : OF_ACTIONS;

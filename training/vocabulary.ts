@@ -1,32 +1,32 @@
-// Which features have a row of their own, and how each row begins.
+// Selects the features with their own row, and the initial rows.
 
 import { createFeatures, FeatureKind, foldText, readFeatures } from '../src/llm/static/features.ts';
 import { NO_ROW, SHARED_PARTS, fallbackRow } from '../src/llm/static/rows.ts';
 
 export interface Vocabulary {
-  /** The hash of the feature of each row that belongs to one feature. */
+  /** The feature hash of each row that belongs to one feature. */
   readonly fingerprints: Uint32Array;
-  /** The length of each row's first, random vector: how much the feature should weigh untaught. */
+  /** The length of each row's initial, random vector: the feature's weight before training. */
   readonly weights: Float32Array;
-  /** What each finished row is multiplied by. */
+  /** The factor of each finished row. */
   readonly finish: Float32Array;
-  /** What each row's features are (FeatureKind). */
+  /** The kind of each row's features (FeatureKind). */
   readonly kinds: Uint8Array;
   readonly rowCount: number;
   rowsOf(text: string): Uint32Array;
 }
 
-/** By kind: word, pair, mark, letters 3–5, characters 1–4. Measured untaught, on n-gram cosines alone. */
+/** By kind: word, pair, mark, letters 3–5, characters 1–4. Measured without training, on n-gram cosines alone. */
 const KIND_WEIGHT = [1.5, 0.3, 0.5, 0.45, 0.45, 0.45, 1, 0.25, 0.1, 0.07];
 /** The same for the shared rows of words, letters, characters and pairs of characters. */
 const SHARED_WEIGHT = [1.2, 0.8, 1.4, 0.4];
 /**
- * What the finished rows are multiplied by, as above: in text of another sort than was trained on, a common pair of
- * characters says less. Lower serves Japanese sentence similarity, higher the finding of turns by their words.
+ * The factors of the finished rows: in text of another kind than the training texts, a common pair of characters tells
+ * less. Lower values improve Japanese sentence similarity, higher ones keyword-like retrieval of turns.
  */
 const FINISH = [1, 1, 1, 1, 1, 1, 1, 0.78, 1, 1];
 const SHARED_FINISH = [1, 1, 1, 0.78];
-/** How readily a feature of a kind gets a row of its own, for how often it occurs. */
+/** The priority of each kind for own rows, relative to its frequency. */
 const KIND_PRIORITY = [2, 0.3, 9, 0.5, 0.5, 0.5, 2, 1, 0.5, 0.35];
 /** A feature found in a share p of the texts weighs a / (a + p): smooth inverse frequency (Arora et al. 2017). */
 const FREQUENCY_SCALE = 3e-3;

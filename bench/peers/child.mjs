@@ -1,4 +1,4 @@
-// Measures one memory on one set: a fresh memory for each conversation, all turns in, then every question.
+// Measures one memory on one set: a new memory for each conversation, all turns added, then every question.
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -21,7 +21,7 @@ for (const [i, conversation] of set.conversations.entries()) {
     const askedFor = performance.now();
     const ten = await memory.search(text, 10, askedAt);
     times.push(performance.now() - askedFor);
-    // A memory that gives no order is asked for five.
+    // A memory without a ranking is asked for five results.
     const five = memory.isRanked === false ? await memory.search(text, 5, askedAt) : ten.slice(0, 5);
     found[10].push(share(ten, gold));
     found[5].push(share(five, gold));

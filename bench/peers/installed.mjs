@@ -1,4 +1,4 @@
-// What an installation takes: packages, and bytes on the disk.
+// Measures the size of an installation: number of packages, and bytes on disk.
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url';
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Of packages and all they need, as npm installed them here. */
+/** Of packages and all their dependencies, as npm installed them here. */
 export function installed(names) {
   return measure(HERE, names, []);
 }
 
-/** Of Omoide as it is published: its build and what package.json asks for. */
+/** Of Omoide as published: its build and the dependencies in package.json. */
 export function ownInstall() {
   const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   return measure(ROOT, Object.keys(dependencies), [
@@ -46,7 +46,7 @@ function measure(root, names, folders) {
   return { packages: reached.size + (folders.length > 0 ? 1 : 0), mib: bytes / 2 ** 20 };
 }
 
-/** Where Node.js finds a package that another asks for: beside it, or further up. */
+/** The folder of a dependency, by Node.js's resolution: in the package itself, or further up. */
 function resolve(packages, from, name) {
   for (let folder = from; ; folder = folder.replace(/(?:^|\/)node_modules\/(?:@[^/]+\/)?[^/]+$/, '')) {
     const place = `${folder}${folder === '' ? '' : '/'}node_modules/${name}`;

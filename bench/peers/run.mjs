@@ -13,7 +13,7 @@ import { readLocomo, readSamples } from './sets.mjs';
 import { formatMarkdown } from './table.mjs';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
-/** In the order in which they are measured: the file in memories/, what it is called with, and its npm package. */
+/** In the order of measurement: the file in memories/, its arguments, and its npm package. */
 const MEMORIES = [
   { name: 'Omoide, conversation', file: 'omoide', options: { profile: 'conversation' } },
   {
@@ -45,7 +45,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     embedder: { type: 'string', default: 'bundled' },
     markdown: { type: 'string' },
-    /** The Node.js that runs a memory whose native parts were built for it: --node mem0=/usr/bin/node */
+    /** The Node.js for a memory whose native parts were built for it: --node mem0=/usr/bin/node */
     node: { type: 'string', multiple: true, default: [] },
   },
 });
@@ -77,7 +77,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Each in a process of its own, so that one's memory is not counted for another. */
+/** Each in its own process, so that memory use is measured separately. */
 async function measure(memory, set) {
   const place = mkdtempSync(join(folder, 'memory-'));
   const job = join(place, 'job.json');

@@ -5,16 +5,19 @@ import { fileURLToPath } from 'node:url';
 
 const SAMPLES = fileURLToPath(new URL('../../examples/conversations/', import.meta.url));
 
-/** LoCoMo's category of questions that its conversations do not answer. */
+/** LoCoMo's category of questions without an answer. */
 const UNANSWERABLE = 5;
 
-/** LoCoMo: its own file (`locomo10.json`), or a folder with `history.jsonl` and `queries.jsonl`. Questions without an answer are left out. */
+/**
+ * LoCoMo: its original file (`locomo10.json`), or a folder with `history.jsonl` and `queries.jsonl`. Questions without
+ * an answer are left out.
+ */
 export function readLocomo(path, most) {
   const all = statSync(path).isDirectory() ? readFolder(path) : readOwnFile(path);
   return { name: 'LoCoMo', conversations: all.slice(0, most) };
 }
 
-/** The three lives of the demo. */
+/** The three sample memories of the demo. */
 export function readSamples() {
   const queries = JSON.parse(readFileSync(join(SAMPLES, 'queries.json'), 'utf8'));
   return ['en', 'ja', 'zh'].map((language) => ({

@@ -1,5 +1,5 @@
-// The same vectors for all: Omoide's own /v1/embeddings behind a store of vectors, filled before anything is measured, so that
-// what is measured is the memory and not the embedder.
+// The same vectors for all: Omoide's own /v1/embeddings with a cache that is filled before the measurement, so that the
+// memory and not the embedder is measured.
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import { mkdirSync } from 'node:fs';
@@ -57,7 +57,7 @@ export async function startVectors(folder, embedder) {
   };
 }
 
-/** As memories embed a turn: alone, or with who said it. */
+/** The text that memories embed: the turn alone, or with its speaker. */
 export function textsOf({ speaker, text }) {
   return [text, `${speaker}: ${text}`];
 }

@@ -1,4 +1,4 @@
-/** A real S3 of a test's own: Ceph's gateway over one monitor and one disk in memory, on loopback. */
+/** A real S3 server for one test: Ceph's gateway over one monitor and one in-memory disk, on loopback. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ const PROGRAMS = ['ceph-mon', 'ceph-osd', 'radosgw', 'radosgw-admin', 'ceph-auth
 const PACKAGES = ['ceph-mon', 'ceph-osd', 'radosgw', 'ceph-common'];
 const START_MS = 120_000;
 
-/** Why there can be no S3 here; null when there can. Debian's packages are installed where they are missing. */
+/** Why no S3 server can run here; null when one can. Installs missing Debian packages. */
 export function missingForCeph(): string | null {
   if (process.platform !== 'linux') return 'Ceph for tests is only started on Linux';
   if (!isInstalled()) installPackages(PACKAGES);

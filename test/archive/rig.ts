@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openMemory, type Memory } from '../../src/engine/engine.ts';
 
-/** Without background work of its own: what is archived is archived when a test says so. */
+/** Without background work: the test decides when to archive. */
 export async function openArchived(dataDir: string, archive?: string): Promise<Memory> {
   const memory = await openMemory({
     dataDir,
@@ -28,12 +28,12 @@ export function turns(count: number, conversationId = 'c1') {
   }));
 }
 
-/** What is said of where the copies lie. */
+/** The stored references to archived copies. */
 export async function pointers(memory: Memory): Promise<(string | null)[]> {
   return (await Array.fromAsync(memory.conversations.turns())).map(({ rawPointer }) => rawPointer);
 }
 
-/** As if the process had been killed after it wrote the object, before it noted where. */
+/** Simulates a process that was killed after it wrote the object and before it stored the reference. */
 export function losePointers(dataDir: string): void {
   const db = new DatabaseSync(join(dataDir, 'memory_default.db'));
   db.exec('UPDATE turn SET raw_pointer = NULL');

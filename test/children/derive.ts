@@ -1,10 +1,10 @@
 /**
- * A process that derives from every turn of a memory and then makes all vectors anew by another model; tests run it to
- * kill it. Started again it goes on where it was.
+ * A process that runs a derivation on every turn of a memory and then recomputes all vectors with another model. Tests
+ * kill it; started again, it continues.
  *
  *     node derive.ts '{"path":"…/memory.db","turns":60}'
  *
- * Lines: `open`, `derived N` for the unit of each derivation that was kept, `prepared MODEL`, `switched MODEL`, `done`.
+ * Lines: `open`, `derived N` for the unit of each stored derivation, `prepared MODEL`, `switched MODEL`, `done`.
  */
 import { writeSync } from 'node:fs';
 import { newUnitSchema } from '../../src/model/model.ts';
@@ -16,7 +16,7 @@ export interface DeriveRequest {
   readonly turns: number;
 }
 
-/** The first is kept when the process begins; each of the others is prepared and then switched to. */
+/** The first serves at the start; each of the others is prepared and then switched to. */
 export const MODELS = ['first', 'second', 'third'];
 export const PEOPLE = ['田中さん', '老王', 'Sarah Connor'];
 
@@ -24,7 +24,7 @@ export function openAt(path: string): Store {
   return openSqliteStore(path, { memoryId: 'm', timeZone: 'UTC' });
 }
 
-/** One fact, one person and one edge of each unit. */
+/** One fact, one person and one edge for each unit. */
 export function derivationOf(unitId: number): DerivationResult {
   const payload = { subject: 'user', predicate: 'says', object: `thing ${unitId}`, evidence: [unitId] };
   const unit = newUnitSchema.parse({ content: { kind: 'fact', payload } });
@@ -48,7 +48,7 @@ export function derivationOf(unitId: number): DerivationResult {
   };
 }
 
-/** Other vectors for each model; from the id alone. */
+/** A vector computed from the model and the id. */
 export function vectorOf(model: string, unitId: number): Float32Array {
   return Float32Array.from({ length: 8 + MODELS.indexOf(model) }, (_, i) => 1 + ((unitId * (i + 3)) % 17));
 }
@@ -77,7 +77,7 @@ async function append(store: Store, turns: number): Promise<void> {
 }
 
 async function work(store: Store): Promise<void> {
-  // A process that was killed may still hold a lease; the test does not wait for its end.
+  // A killed process may still hold a lease; the test does not wait for it to expire.
   const claim = { kinds: ['extract'], owner: 'child', leaseMs: 1, limit: 3 };
   for (;;) {
     const jobs = await store.jobs.claim({ ...claim, now: Date.now() + 1_000 });

@@ -1,6 +1,6 @@
 /**
- * A process that takes in many turns and says on its standard output how far it is; tests run it to kill it, to let it
- * fill a disk, or to run it beside others.
+ * A process that adds many turns and reports its progress on standard output. Tests kill it, let it fill a disk, or run
+ * several.
  *
  *     node ingest.ts '{"dataDir":"…","conversationId":"c","turns":3000}'
  *
@@ -15,7 +15,7 @@ export interface IngestRequest {
   readonly turns: number;
 }
 
-/** The turn at this place: made from the place alone, so that whoever reads it can tell whether it is right. */
+/** The turn at this index, computed from the index, so that a reader can check it. */
 export function turnAt(conversationId: string, turnIndex: number): NewTurn {
   const texts = [
     `今日は${turnIndex}回目の散歩で、吊り橋まで行ったよ。`,

@@ -1,9 +1,9 @@
 /**
- * A process that reorganises a memory as its schedule says; tests run it to kill it. Started again it goes on.
+ * A process that reorganises a memory on its schedule. Tests kill it; started again, it continues.
  *
  *     node organize.ts '{"path":"…/memory.db"}'
  *
- * Lines: `open`, `planned` when a plan is about to be written to the journal, `applied` when it is, `done`.
+ * Lines: `open`, `planned` before a plan is written to the journal, `applied` after it, `done`.
  */
 import { writeSync } from 'node:fs';
 import { createReorganizeDerivation } from '../../src/organize/organize.ts';
@@ -12,7 +12,7 @@ import type { Store } from '../../src/store/store.ts';
 
 export interface OrganizeRequest {
   readonly path: string;
-  /** The clock, which stands still. */
+  /** A fixed clock. */
   readonly now: number;
 }
 
@@ -20,7 +20,7 @@ function say(line: string): void {
   writeSync(1, `${line}\n`);
 }
 
-/** The store, which says when it applies something. */
+/** The store, which reports when it applies changes. */
 function telling(store: Store): Store {
   const apply = store.journal.apply.bind(store.journal);
   store.journal.apply = async (change) => {
@@ -43,7 +43,7 @@ async function main({ path, now }: OrganizeRequest): Promise<void> {
   };
   say('open');
   const derivation = createReorganizeDerivation(parts, 'nightly');
-  // A process that was killed may still hold a lease; the test does not wait for its end.
+  // A killed process may still hold a lease; the test does not wait for it to expire.
   const claim = { kinds: ['reorganize'], owner: 'child', leaseMs: 1, limit: 1 };
   const jobs = await store.jobs.claim({ ...claim, now: now + 1_000 });
   await derivation.run(jobs, new AbortController().signal);

@@ -1,9 +1,9 @@
 /**
- * A process that takes care of a memory; tests run it to kill it in the middle, or to let its disk fail.
+ * A process that maintains a memory. Tests kill it in the middle, or let its disk fail.
  *
  *     node upkeep.ts '{"dataDir":"…","what":"forget"}'
  *
- * Lines: `opening`, `begin` before the work itself, `done` or `error CODE` after it.
+ * Lines: `opening`, `begin` before the work, `done` or `error CODE` after it.
  */
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ export interface UpkeepRequest {
   readonly what: Upkeep;
 }
 
-/** What is forgotten. */
+/** The conversation that is deleted. */
 export const FORGOTTEN_CONVERSATION = 'secret';
 export const backupOf = (dataDir: string) => join(dataDir, '..', 'backup');
 export const archiveOf = (dataDir: string) => join(dataDir, '..', 'archive');

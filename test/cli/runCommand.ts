@@ -1,14 +1,14 @@
 import { vi } from 'vitest';
 import { main } from '../../src/cli/main.ts';
 
-/** How a command ended, and what it printed. */
+/** The exit code of a command, and its output. */
 export interface Ended {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Carries out a command line in this process, as if in a pipe. */
+/** Runs a command in this process, with its output piped. */
 export async function runCommand(...args: string[]): Promise<Ended> {
   const printed = { stdout: '', stderr: '' };
   const spies = (['stdout', 'stderr'] as const).map((name) =>
@@ -21,7 +21,7 @@ export async function runCommand(...args: string[]): Promise<Ended> {
     return { code: await main(args), ...printed };
   } finally {
     for (const spy of spies) spy.mockRestore();
-    // Each command adds its own.
+    // Each command adds its own listener.
     for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners('error');
   }
 }

@@ -1,4 +1,4 @@
-/** The parts of a JSON schema that structured replies are asked for in. */
+/** The used parts of the JSON schema of a structured reply. */
 interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
@@ -8,13 +8,13 @@ interface JsonSchema {
   readonly minimum?: number;
 }
 
-/** The least that a request for a structured reply can be answered with; null when it asks for none. */
+/** The smallest valid structured reply; null when the request asks for none. */
 export function leastReply(body: Readonly<Record<string, unknown>>): { readonly json: unknown } | null {
   const format = body['response_format'] as { json_schema?: { schema: JsonSchema } } | undefined;
   return format?.json_schema ? { json: least(format.json_schema.schema) } : null;
 }
 
-/** Empty lists, the first choice, the least number. */
+/** Empty lists, the first choice, the smallest number. */
 function least(schema: JsonSchema): unknown {
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];

@@ -1,4 +1,4 @@
-/** A companion on a new memory, with a scripted model behind it, for the length of one test. */
+/** A companion on a new memory with a scripted model, for one test. */
 import { onTestFinished } from 'vitest';
 import {
   createCompanion,
@@ -30,9 +30,9 @@ export interface Rig {
   readonly vision: ScriptedModel;
   readonly events: CompanionEvent[];
   readonly problems: CompanionProblem[];
-  /** Says something and reads the answer to its end. */
+  /** Sends a message and reads the answer to its end. */
   readonly chat: (request: ChatRequest | string, signal?: AbortSignal) => Promise<Heard>;
-  /** Every episode of a conversation, in order, as `speaker: text`. */
+  /** All episodes of a conversation, in order, as `speaker: text`. */
   readonly turns: (conversationId: string) => Promise<string[]>;
   readonly episodes: (conversationId: string) => Promise<Episode[]>;
 }
@@ -114,22 +114,22 @@ interface SentMessage {
   readonly content: unknown;
 }
 
-/** The messages that reached the model in its nth request; negative: from the last. */
+/** The messages of the model's nth request; negative: from the last. */
 export function messagesOf(model: ScriptedModel, nth = -1): readonly SentMessage[] {
   return (model.chats.at(nth)?.['messages'] ?? []) as readonly SentMessage[];
 }
 
-/** The system's words in the model's nth request. */
+/** The system prompt of the model's nth request. */
 export function systemOf(model: ScriptedModel, nth = -1): string {
   const system = messagesOf(model, nth).filter(({ role }) => role === 'system');
   return system.map(({ content }) => String(content)).join('\n\n');
 }
 
-/** A picture of one pixel. */
+/** An image of one pixel. */
 export const PIXEL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** Resolves when `check` gives something. */
+/** Resolves when `check` returns a truthy value. */
 export async function until<T>(check: () => T | Promise<T>): Promise<NonNullable<T>> {
   for (;;) {
     const value = await check();

@@ -112,7 +112,7 @@ export function describeCheckpoints(open: OpenStore): void {
       ['that is gone', { type: 'turn gone', turnId: 2 }, { turnId: 2, turnIndex: null }],
       ['that is gone from the end', { type: 'turn gone', turnId: 4 }, { turnId: 4, turnIndex: null }],
       ['whose checkpoint is forged', { type: 'checkpoint forged', turnId: 2 }, { turnId: 2, turnIndex: 1 }],
-      // Nothing tells which of turns 1 and 2 was changed, only that turn 2 is not what was signed.
+      // It is unknown which of turns 1 and 2 was changed, only that turn 2 does not match the checkpoint.
       [
         'at which history was rewritten',
         { type: 'history rewritten', turnId: 1 },

@@ -1,6 +1,6 @@
 /**
- * What every store must do, as tests: the one suite that all of them run, unchanged and whole. A store's own test file
- * is a call of `describeStore` and the tests of what is its alone.
+ * The conformance suite: tests that every store must pass. A store's own test file calls `describeStore` and adds tests
+ * of its specific behaviour.
  */
 import { describe } from 'vitest';
 import { describeCheckpoints } from './checkpoints.ts';
@@ -28,7 +28,7 @@ import { describeVectorModel, describeVectorSearch, describeVectors } from './ve
 
 export type { Damage, OpenStore, StoreUnderTest } from './storeUnderTest.ts';
 
-/** In the order of the contract: the groups of `Store`, then what several stores on one memory owe each other. */
+/** In the order of the contract: the groups of `Store`, then several stores on one memory. */
 const SUITES: Readonly<Record<string, readonly ((open: OpenStore) => void)[]>> = {
   evidence: [describeTurns, describeConversations, describeCheckpoints],
   units: [describeUnits, describeVersions, describeDerivations, describeFilters, describeLinks],

@@ -18,7 +18,7 @@ import {
   START,
 } from './samples.ts';
 
-/** Everything that a derivation could change. */
+/** Everything that a derivation can change. */
 export async function look(store: Store) {
   const units = await store.units.list({ maxSensitivity: 'secret', withArchived: true }, { limit: 100 });
   const entities = await store.entities.list({}, { limit: 100 });
@@ -228,7 +228,7 @@ function describeRefusals(open: OpenStore): void {
   });
 }
 
-/** By another model, or of other words. */
+/** Running again with another model, or after a change of text. */
 function describeRedoing(open: OpenStore): void {
   test('made otherwise takes the place of what was known of whom the unit speaks, and adds to the rest', async () => {
     const { store } = await openMemory(open);

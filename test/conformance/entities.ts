@@ -5,7 +5,7 @@ import { look } from './derivations.ts';
 import type { OpenStore } from './storeUnderTest.ts';
 import { add, draft, fact, mention, openMemory, person, say, saveOne, START } from './samples.ts';
 
-/** Ids of the entities that a name may be of, the surest first. */
+/** Ids of the entities with this name, the most likely first. */
 async function named(store: Store, name: string): Promise<number[]> {
   const found = await store.entities.find(nameKeys(name));
   return [...new Set(nameKeys(name).flatMap((key) => (found.get(key) ?? []).map((entity) => entity.id)))];

@@ -17,7 +17,7 @@ import {
   START,
 } from './samples.ts';
 
-/** A memory of eight units that all say “tea” and all have a vector; by id: */
+/** A memory of eight units that all contain “tea” and all have a vector; by id: */
 async function fill(store: Store, setNow: (now: number) => void): Promise<void> {
   await store.evidence.append([
     draft('tea 1', { conversationId: 'a', occurredAt: START - 3 * DAY_MS }),
@@ -172,7 +172,7 @@ export function describeFilters(open: OpenStore): void {
     expect(await passing({ validAt: START })).toEqual([1, 2, 3]);
     expect(await passing({ validAt: START + 5 })).toEqual([1, 2]);
     expect(await passing({ validAt: START + 10 })).toEqual([1, 4]);
-    // That the third was over at 5 nobody knew before 20; before 0 nothing was kept, and what is known now counts.
+    // Validity at 5 of the third was unknown before 20; before 0 nothing was stored, and the current state counts.
     expect(await passing({ validAt: START + 5, asOf: START + 19 })).toEqual([1, 2, 3]);
     expect(await passing({ validAt: START + 5, asOf: START + 20 })).toEqual([1, 2]);
     expect((await find(store, 'tea', { validAt: START + 10 })).toSorted((a, b) => a - b)).toEqual([1, 4]);

@@ -153,7 +153,7 @@ function describeRetryFailed(open: OpenStore): void {
   });
 }
 
-/** What a job read may have changed since it began. */
+/** A job's input may change while it runs. */
 function describeAskedAgain(open: OpenStore): void {
   test.each(['done', 'failed'] as const)(
     'that are asked for while they run, and are then %s, run once more',

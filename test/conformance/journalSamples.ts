@@ -1,4 +1,4 @@
-/** What the tests of the journal put into a memory, do to it and look at. */
+/** Sample data, changes and checks for the tests of the journal. */
 import { expect } from 'vitest';
 import type { Emotion, ReorganizationPlan } from '../../src/model/model.ts';
 import { terms } from '../../src/text/text.ts';
@@ -12,8 +12,8 @@ export const JOY: Emotion = { values: { joy: 0.5 }, confidence: 0.8 };
 type Opened = StoreUnderTest & { clock: { now: number } };
 
 /**
- * Episodes 1 to 9 with a vector each: 1 to 6 in topic 1 (`trip`), 7 and 8 in 2 (`cat`), 9 in 3 (`bridge`), all three
- * below none; two facts, 10 and 11, and a note, 12, that has no vector.
+ * Episodes 1 to 9 with a vector each: 1 to 6 in topic 1 (`trip`), 7 and 8 in 2 (`cat`), 9 in 3 (`bridge`), none with a
+ * parent; two facts, 10 and 11, and a note, 12, without a vector.
  */
 export async function fill(open: OpenStore): Promise<Opened> {
   const opened = await openMemory(open);
@@ -81,7 +81,7 @@ export const SPLIT: TopicChange[] = [
     centroidEmotion: JOY,
   },
 ];
-/** Topic 3 goes into 2, which is called otherwise. */
+/** Topic 3 is merged into 2, which is renamed. */
 export const MERGE: TopicChange[] = [
   { type: 'update', topicId: 2, set: { title: 'cat and bridge', source: 'reorganize:rules' } },
   { type: 'move', unitIds: [9], from: 3, to: 2 },
@@ -93,7 +93,7 @@ export const PARENT: TopicChange[] = [
   { type: 'setParents', topicId: 2, parentIds: [{ ref: 'animals and bridges' }] },
   { type: 'setParents', topicId: 3, parentIds: [{ ref: 'animals and bridges' }] },
 ];
-/** Fact 11 is what 10 says; the note is said in other words; a summary, 13, is new; an episode is noted beside. */
+/** Fact 11 gets the content of 10; the note's text changes; a summary, 13, is new; an episode gets a description. */
 export const UNITS: UnitChange[] = [
   { type: 'update', unitId: 11, set: { state: 'archived' }, reason: 'says what 10 says' },
   { type: 'update', unitId: 10, set: { reinforcement: 3, state: 'consolidated' }, reason: 'merged' },
@@ -102,7 +102,7 @@ export const UNITS: UnitChange[] = [
   { type: 'update', unitId: 2, set: { notes: { imageSummary: 'a bridge' }, salience: 0.2 }, reason: 'noted' },
 ];
 
-/** Everything that a person could see or find. */
+/** Everything that a user can see or find. */
 export async function look(store: Store) {
   const ids = Array.from({ length: 14 }, (_, i) => i + 1);
   const topicIds = [1, 2, 3, 4, 5, 6];

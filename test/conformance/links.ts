@@ -6,7 +6,8 @@ export function describeLinks(open: OpenStore): void {
   describe('neighbours', () => {
     test('are the turns around an episode in its conversation, in order, whatever lies between in time', async () => {
       const { store } = await openMemory(open);
-      // Places 10, 20 … 50 of c1 are units 5, 4 … 1: appended backwards, with another conversation in between.
+      // Turn indexes 10, 20 … 50 of c1 are units 5, 4 … 1: added in reverse order, with another conversation in
+      // between.
       for (const turnIndex of [50, 40, 30, 20, 10]) {
         await say(store, draft(`t${turnIndex}`, { turnIndex }));
       }

@@ -4,12 +4,12 @@ import type { Store } from '../../src/store/store.ts';
 import type { OpenStore } from './storeUnderTest.ts';
 import { add, atAngle, loop, openMemory, say, saveOne, START } from './samples.ts';
 
-/** Of another model, of eight dimensions: turned round, so that what was near is far. */
+/** Vectors of another model with eight dimensions: reversed, so that near becomes far. */
 function turned(degrees: number): Float32Array {
   return atAngle(180 - degrees).slice(0, 8);
 }
 
-/** Three units at 0, 10 and 20 degrees by model `m`. */
+/** Three units at 0, 10 and 20 degrees with model `m`. */
 async function fill(store: Store): Promise<number[]> {
   const unitIds = await say(store, 'a', 'b', 'c');
   await store.indexes.vectors.upsert(
@@ -242,7 +242,7 @@ export function describeSharedSwitch(open: OpenStore): void {
       [y, x],
       [y, x],
     ]);
-    // The same model again, in sets that hold as many vectors: the copies must not be taken for one another.
+    // The same model again, in sets with the same number of vectors: the copies must not be confused.
     await prepare(b, 'n', unitIds);
     expect(await b.indexes.vectors.switchToNext('n')).toBe(true);
     expect([await nearest(a, turned(0)), await nearest(b, turned(0))]).toEqual([

@@ -44,7 +44,7 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 type Reorganization = typeof reorganization extends fc.Arbitrary<infer T> ? T : never;
 
-/** Episodes 1 to 12 and facts 13 to 15, every other with a vector, some with a feeling. */
+/** Episodes 1 to 12 and facts 13 to 15, every second one with a vector, some with an emotion. */
 async function fill(store: Store): Promise<void> {
   await say(
     store,
@@ -70,7 +70,7 @@ async function fill(store: Store): Promise<void> {
   await store.indexes.vectors.upsert('m', vectors);
 }
 
-/** A change of the topics that there are; of one or two too few it makes nothing. */
+/** A change of existing topics; with fewer than it needs, no change. */
 async function changesOf(
   store: Store,
   reorganization: Reorganization,
@@ -164,7 +164,7 @@ function unitChanges(first: number, second: number): UnitChange[] {
 }
 
 async function apply(store: Store, reorganizations: readonly Reorganization[]) {
-  // One at a time, since each is of what the one before leaves.
+  // One at a time, because each applies to the result of the previous one.
   for (const reorganization of reorganizations) {
     const [topics, units] = await changesOf(store, reorganization);
     try {
@@ -233,7 +233,7 @@ async function take(store: Store, step: Step): Promise<void> {
   }
 }
 
-/** What can be found, which a dump does not hold. */
+/** Search results, which a dump does not contain. */
 async function search(store: Store) {
   const units = Array.from({ length: 40 }, (_, i) => i + 1);
   return {
@@ -245,7 +245,7 @@ async function search(store: Store) {
   };
 }
 
-/** What must never be. @param withTopic episodes that were given one */
+/** Violated invariants. @param withTopic episodes that were assigned a topic */
 async function faultsOf(store: Store, withTopic: ReadonlySet<number>) {
   const topics = await store.topics.ofUnits([...withTopic]);
   const strengths = (await store.topics.list({}, { limit: 99 })).map((one) => one.strength);

@@ -118,7 +118,7 @@ function describeExactness(open: OpenStore): void {
   });
 }
 
-/** Episodes 10 … of turns that came in since. */
+/** Adds turns that become episodes 10 and later. */
 async function sayMore(store: Store, ...topicIds: number[]): Promise<number[]> {
   const unitIds = await say(store, ...topicIds.map((id) => `more of ${id}`));
   await store.topics.assign(unitIds.map((unitId, i) => assign(unitId, { id: topicIds[i]! })));
@@ -251,7 +251,7 @@ function describeLaterChanges(open: OpenStore): void {
   });
 }
 
-/** Of the first episodes each is a millisecond later, and those that came since are as old as the first. */
+/** The first episodes are one millisecond apart; later ones have the time of the first. */
 function byTime(a = 0, b = 0): number {
   const time = (unitId: number) => (unitId <= 9 ? unitId - 1 : 0);
   return time(a) - time(b) || a - b;

@@ -1,4 +1,4 @@
-/** What the tests of stores put into them. */
+/** Sample data for the tests of stores. */
 import {
   newUnitSchema,
   type EntityMention,
@@ -17,14 +17,14 @@ import type {
 } from '../../src/store/store.ts';
 import type { OpenStore, StoreUnderTest } from './storeUnderTest.ts';
 
-/** 2024-05-01T00:00Z: where the clocks of tests begin. */
+/** 2024-05-01T00:00Z: the initial time of test clocks. */
 export const START: Instant = Date.UTC(2024, 4, 1);
 
 export interface Clock {
   now: Instant;
 }
 
-/** A new memory whose clock stands still until it is moved. */
+/** A new memory with a clock that only moves when it is set. */
 export async function openMemory(open: OpenStore): Promise<StoreUnderTest & { clock: Clock }> {
   const clock = { now: START };
   const opened = await open({ memoryId: 'm1', timeZone: 'Asia/Tokyo', now: () => clock.now });
@@ -64,17 +64,17 @@ export function fact(subject: string, predicate: string, object: string): NewUni
   return { kind: 'fact', payload: { subject, predicate, object } };
 }
 
-/** A person spoken of, known or (`entityId` null) new. */
+/** A mentioned person, known or (`entityId` null) new. */
 export function person(name: string, more: Partial<EntityMention> = {}): EntityMention {
   return { entityId: null, type: 'person', name, aliases: [], surface: name, confidence: 1, ...more };
 }
 
-/** What a derivation `extract` made of a unit, the first time. */
+/** The first result of the derivation `extract` of a unit. */
 export function derived(unitId: number, made: Partial<DerivationResult> = {}): DerivationResult {
   return { mark: { unitId, kind: 'extract', fingerprint: '1' }, changes: [], ...made };
 }
 
-/** Applies mentions as derivations of their own. */
+/** Applies mentions, each as a derivation. */
 export async function mention(store: Store, unitId: number, ...mentions: EntityMention[]): Promise<void> {
   const mark = { unitId, kind: 'mention', fingerprint: JSON.stringify(mentions) };
   await store.units.applyDerivation({ mark, changes: [], mentions });
@@ -86,7 +86,7 @@ export async function saveOne(store: Store, change: UnitChange): Promise<Unit> {
   return unit;
 }
 
-/** Ids of the episodes of these turns, all of one conversation. */
+/** Adds these turns to one conversation; returns the ids of the episodes. */
 export async function say(store: Store, ...texts: (string | TurnDraft)[]): Promise<number[]> {
   const drafts = texts.map((text) => (typeof text === 'string' ? draft(text) : text));
   return (await store.evidence.append(drafts)).map((appended) => appended.unitId);
@@ -101,7 +101,7 @@ export async function find(
   return (await store.indexes.text.search(terms(words), filter, limit)).map((hit) => hit.unitId);
 }
 
-/** A vector of 16 dimensions in the plane of the first two, at so many degrees from the first. */
+/** A vector of 16 dimensions in the plane of the first two, at this angle from the first axis. */
 export function atAngle(degrees: number, length = 1): Float32Array {
   const vector = new Float32Array(16);
   vector[0] = length * Math.cos((degrees * Math.PI) / 180);
@@ -109,14 +109,14 @@ export function atAngle(degrees: number, length = 1): Float32Array {
   return vector;
 }
 
-/** The worker that claims in tests of jobs. */
+/** The claim of a worker in the tests of jobs. */
 export const CLAIM = { kinds: ['embed'], owner: 'a', leaseMs: 1_000, limit: 10 };
 
 export function topic(title: string, summary: string | null = null) {
   return { title, summary, source: 'assign_topic' };
 }
 
-/** Gives an episode a topic, as the derivation of that name does the first time. */
+/** Assigns a topic to an episode, like the first run of that derivation. */
 export function assign(unitId: number, to: TopicAssignment['topic']): TopicAssignment {
   return { mark: { unitId, kind: 'assign_topic', fingerprint: '1' }, topic: to, vector: null };
 }

@@ -20,7 +20,7 @@ export function describeSearch(open: OpenStore): void {
 
     test('finds the speaker and the date of an episode in words', async () => {
       const { store } = await openMemory(open);
-      // 2024-04-30T20:00Z is 1 May in Tokyo, where this memory's clock hangs.
+      // 2024-04-30T20:00Z is 1 May in Tokyo, the memory's time zone.
       const [unitId] = await say(
         store,
         draft('hm', { speaker: 'Caroline', occurredAt: START - 4 * 3_600_000 }),
@@ -81,7 +81,7 @@ export function describeTimes(open: OpenStore): void {
   describe('times that units talk about', () => {
     test('are found by any overlap, newest first, and go with the words that name them', async () => {
       const { store } = await openMemory(open);
-      // START is Wednesday 1 May 2024, 9 o'clock in Tokyo.
+      // START is Wednesday 1 May 2024, 9:00 in Tokyo.
       const [plan] = await say(store, 'The concert is on 20 May 2024.', 'no time in this');
       const { id } = await saveOne(
         store,

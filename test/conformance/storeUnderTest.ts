@@ -1,7 +1,7 @@
 import type { Instant } from '../../src/model/model.ts';
 import type { Store } from '../../src/store/store.ts';
 
-/** Opens a new, empty memory. Whoever gives this function also removes what it leaves once the test is over. */
+/** Opens a new, empty memory and removes it after the test. */
 export type OpenStore = (options: {
   readonly memoryId: string;
   readonly timeZone: string;
@@ -14,23 +14,20 @@ export interface StoreUnderTest {
   readonly openAnother: () => Promise<Store>;
   /** Closes the stores on this memory and opens it again. */
   readonly reopen: () => Promise<Store>;
-  /**
-   * All that is kept, the same text for the same: but for the journal, jobs, the next ids, and what only serves to find
-   * things.
-   */
+  /** All stored data in a canonical form, without the journal, jobs, the next ids, and indexes. */
   readonly dump: () => Promise<string>;
-  /** Changes what is kept behind the store's back, whatever guards it. */
+  /** Changes stored data directly, past all triggers. */
   readonly damage: (damage: Damage) => Promise<void>;
 }
 
-/** What can happen to a memory in hands other than ours. The row of the id is meant, and nothing else changes. */
+/** Kinds of damage. Each changes one row, selected by id. */
 export type Damage =
   | {
       readonly type:
         | 'turn said something else'
         | 'turn had other meta'
         | 'turn gone'
-        /** The turn says something else, and all hashes from it on are such as if it always had. */
+        /** The turn's text is changed, and all hashes from it on are recomputed to match. */
         | 'history rewritten'
         | 'checkpoint forged';
       readonly turnId: number;

@@ -23,7 +23,10 @@ const NO_PLAN: ReorganizationPlan = { at: START, by: 'rules', operations: [], re
 
 type Code = Verification['problems'][number]['code'];
 
-/** Turns 1 to 4 and a loop, 5, the first three with a vector; topic 1 above topic 2, which holds all turns but the first. */
+/**
+ * Turns 1 to 4 and a loop, 5, the first three with a vector; topic 1 above topic 2, which contains all turns except the
+ * first.
+ */
 async function fill(store: Store): Promise<void> {
   await say(
     store,
@@ -57,7 +60,7 @@ async function fill(store: Store): Promise<void> {
   await store.journal.apply({ key: null, plan: NO_PLAN, topics: [setParents], units: [] });
 }
 
-/** What no rebuild can mend, since the evidence itself is gone. */
+/** Damage that no rebuild can repair, because the evidence itself is lost. */
 const BROKEN_EVIDENCE: [Damage, Code][] = [
   [{ type: 'turn said something else', turnId: 2 }, 'CHAIN_BROKEN'],
   [{ type: 'turn had other meta', turnId: 1 }, 'CHAIN_BROKEN'],

@@ -4,7 +4,7 @@ import type { Store } from '../../src/store/store.ts';
 import type { OpenStore } from './storeUnderTest.ts';
 import { add, atAngle, draft, loop, openMemory, say, saveOne, START } from './samples.ts';
 
-/** Stores may keep vectors in fewer bits: int8 is within this of the cosine in float32. */
+/** Stores may keep vectors in fewer bits: the error of int8 relative to the float32 cosine is below this. */
 const PRECISION = 0.02;
 
 async function withVectors(store: Store, degrees: readonly number[]): Promise<number[]> {

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../temporary.ts';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** Where Chromium is; null where there is none. */
+/** The path of Chromium; null if it is not installed. */
 export const CHROMIUM = PLACES.find((path) => existsSync(path)) ?? null;
 
 const FLAGS = [
@@ -25,7 +25,7 @@ export interface Look {
   readonly locale?: 'en-GB' | 'ja-JP' | 'zh-CN';
 }
 
-/** A browser with a profile of its own. */
+/** A browser with a new profile. */
 export async function openBrowser(look: Look = {}): Promise<BrowserContext> {
   const { width = 1280, height = 860, theme = 'light', locale = 'en-GB' } = look;
   if (CHROMIUM === null) throw new Error('Chromium is not installed: node scripts/chromium.mjs installs it');
@@ -40,7 +40,7 @@ export async function openBrowser(look: Look = {}): Promise<BrowserContext> {
   });
 }
 
-/** What went wrong in a page: errors of scripts, refusals of the content security policy, requests to elsewhere. */
+/** Collects a page's problems: script errors, violations of the content security policy, requests to other origins. */
 export function watchProblems(page: Page, origin: string): string[] {
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(String(error)));
@@ -56,10 +56,13 @@ export function watchProblems(page: Page, origin: string): string[] {
   return problems;
 }
 
-/** Everything that the page asks for has come. Not that the network is idle: the stream of changes never ends. */
+/**
+ * Waits until everything that the page requests has arrived. Waiting for an idle network would never end: the stream of
+ * changes stays open.
+ */
 export async function settled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
   while ((await page.locator('main [role=status].breathing').count()) > 0) await page.waitForTimeout(100);
-  // What fades in is transparent until it is there, and colours are told apart only then.
+  // Wait for fade-in animations: contrast can only be measured afterwards.
   await page.waitForTimeout(300);
 }

@@ -1,4 +1,4 @@
-/** A reply to what a model is asked about turns. */
+/** A model's reply about turns. */
 export interface LearntReply {
   readonly reflections?: readonly object[];
   readonly entities?: readonly object[];
@@ -10,7 +10,7 @@ export interface LearntReply {
   readonly moment?: string;
 }
 
-/** The reply in full: nothing of what is not given. */
+/** The complete reply, with empty values for missing fields. */
 export function learnt(reply: LearntReply = {}): LearntReply {
   return {
     reflections: [],

@@ -1,4 +1,4 @@
-/** A memory and a model made by hand, for derivations. */
+/** A memory and a hand-written model for derivations. */
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { DerivationParts, Derivation } from '../../src/derive/derive.ts';
@@ -17,9 +17,9 @@ export interface Asked extends ModelRequest {
 export class DeriveRig {
   readonly store: Store;
   now = Date.UTC(2024, 0, 10, 12);
-  /** What the model was asked, in order. */
+  /** The requests to the model, in order. */
   readonly asked: Asked[] = [];
-  /** Answers the model; null: there is none, and rules are used. */
+  /** The model's reply; null: there is no model, and rules are used. */
   reply: ((request: Asked) => unknown) | null = null;
   readonly parts: DerivationParts;
 
@@ -40,7 +40,7 @@ export class DeriveRig {
     };
   }
 
-  /** Keeps a turn said at `at` (ISO, UTC); returns its unit. */
+  /** Adds a turn said at `at` (ISO, UTC); returns its unit. */
   async say(
     text: string,
     at: string,
@@ -66,7 +66,7 @@ export class DeriveRig {
     return turn!.unitId;
   }
 
-  /** A derivation of episodes is learnt alone. */
+  /** A derivation of episodes runs alone. */
   async run(given: Derivation | EpisodeDerivation, ...unitIds: number[]): Promise<void> {
     const derivation = 'run' in given ? given : createLearnDerivation(this.parts, [given]);
     await this.runJobs(
@@ -80,7 +80,7 @@ export class DeriveRig {
     await derivation.run(jobs, new AbortController().signal);
   }
 
-  /** What was derived of a kind, oldest first. */
+  /** The derived units of a kind, oldest first. */
   async list<K extends Kind>(kind: K): Promise<UnitOf<K>[]> {
     const units = await this.store.units.list({ kinds: [kind], maxSensitivity: 'secret' }, { limit: 1_000 });
     return (units as UnitOf<K>[]).toSorted((a, b) => a.id - b.id);

@@ -1,4 +1,4 @@
-/** A memory with work of one kind, and a worker for it. */
+/** A memory with jobs of one kind, and a worker for them. */
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Derivation } from '../../src/derive/derive.ts';
@@ -14,9 +14,9 @@ export class WorkerBench {
   now = Date.UTC(2024, 4, 1);
   readonly store: Store;
   readonly events: WorkerEvent[] = [];
-  /** Keys of the jobs of each run, in order. */
+  /** The job keys of each run, in order. */
   readonly runs: string[][] = [];
-  /** What a run does beside being noted; throws for a job that fails. */
+  /** The work of a run; throws for a failing job. */
   work: (jobs: readonly Job[], signal: AbortSignal) => Promise<void> | void = () => {};
 
   constructor() {
@@ -49,7 +49,7 @@ export class WorkerBench {
     return worker;
   }
 
-  /** `c/k` is the job `k` of conversation `c`; `k` is one of none. */
+  /** `c/k` is job `k` of conversation `c`; `k` alone belongs to none. */
   async enqueue(...keys: string[]): Promise<void> {
     const jobs = keys.map((key) => {
       const [conversationId = null] = key.includes('/') ? key.split('/') : [];
@@ -58,7 +58,7 @@ export class WorkerBench {
     await this.store.jobs.enqueue(jobs, this.now);
   }
 
-  /** A worker that claims what is due and dies. */
+  /** A worker that claims due jobs and dies. */
   async claimAndDie(limit = 10): Promise<string[]> {
     const owner = `dead at ${this.now}`;
     const jobs = await this.store.jobs.claim({
@@ -72,7 +72,7 @@ export class WorkerBench {
     return jobs.map((job) => job.key);
   }
 
-  /** Keys of the jobs that are left, by what they are. */
+  /** Keys of the remaining jobs, by status. */
   async left(): Promise<Partial<Record<Job['status'], string[]>>> {
     const jobs = await this.store.jobs.list({ limit: 1_000 });
     return Object.groupBy(

@@ -1,4 +1,4 @@
-/** A memory made by hand, to be explored. */
+/** A hand-made memory for tests of explore. */
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Embedder } from '../../src/llm/llm.ts';
@@ -16,7 +16,7 @@ import { temporaryFolder } from '../temporary.ts';
 
 export interface Said {
   readonly text: string;
-  /** ISO 8601; default: a minute after the turn before. */
+  /** ISO 8601; default: a minute after the previous turn. */
   readonly at?: string;
   readonly speaker?: string;
   readonly conversationId?: string;
@@ -46,7 +46,7 @@ export class ExploreRig {
     return this.recall.explore(...question);
   }
 
-  /** Keeps turns; returns their units. */
+  /** Adds turns; returns their units. */
   async say(...said: readonly (string | Said)[]): Promise<number[]> {
     const turns = await this.store.evidence.append(
       said.map((one) => {
@@ -94,7 +94,7 @@ export class ExploreRig {
     await this.store.units.save([{ type: 'update', unitId, set: { emotion }, reason: 'felt' }]);
   }
 
-  /** Has the units speak of a person. */
+  /** Makes the units mention a person. */
   async mention(name: string, unitIds: readonly number[]): Promise<void> {
     for (const unitId of unitIds) await this.mentionAll(unitId, [name]);
   }
@@ -108,7 +108,7 @@ export class ExploreRig {
   }
 }
 
-/** Everything that an answer shows, in its order. */
+/** All items of an answer, in order. */
 export function itemsOf(answer: Exploration): ExploredItem[] {
   switch (answer.view) {
     case 'quote':

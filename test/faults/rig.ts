@@ -32,7 +32,7 @@ export async function open(dataDir: string, archive?: string, now?: () => number
   return memory;
 }
 
-/** A memory that has learnt from some talk, with a conversation that will be forgotten. */
+/** A memory that has learnt from some turns, with a conversation to delete. */
 export async function fill(dataDir: string): Promise<void> {
   const memory = await open(dataDir);
   for (const [c, conversationId] of ['c1', 'c2', FORGOTTEN_CONVERSATION, 'c3', 'c4'].entries()) {
@@ -47,7 +47,7 @@ export async function fill(dataDir: string): Promise<void> {
   await memory.close();
 }
 
-/** A copy that may be broken. */
+/** A copy to damage. */
 export function copyOf(template: string, folder: string): string {
   const dataDir = join(folder, 'data');
   cpSync(template, dataDir, { recursive: true });
@@ -61,7 +61,7 @@ export interface Ended {
   readonly workMs: number;
 }
 
-/** Runs the process; kills it so long after it began its work. */
+/** Runs the process and kills it this long after it began its work. */
 export async function run(
   request: UpkeepRequest,
   options: { readonly killAfterMs?: number; readonly env?: Record<string, string> } = {},
@@ -87,7 +87,7 @@ export async function run(
   return { lines, signal, workMs: Math.max(1, ended - began) };
 }
 
-/** Files of the folder that hold one of the secret names, as `grep -ai` finds it. */
+/** Files of the folder that contain one of the secret names, as `grep -ai` finds it. */
 export function filesWithSecret(folder: string): string[] {
   const names = ['Zylophantus', 'Quermel', 'Vorrantheim'].map((name) => Buffer.from(name));
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -98,7 +98,7 @@ export function filesWithSecret(folder: string): string[] {
     });
 }
 
-/** What a memory holds that work on it must not lose. */
+/** The data of a memory that maintenance must not lose. */
 export async function contents(memory: Memory): Promise<{ turns: number; facts: number; text: string }> {
   const turns = await Array.fromAsync(memory.conversations.turns());
   const facts = await memory.units.list({ kinds: ['fact'], withArchived: true }, { limit: 1_000 });

@@ -15,7 +15,7 @@ const INFO = { name: 'test', version: '1' };
 export interface Agent {
   readonly client: Client;
   readonly log: readonly string[];
-  /** Calls a tool; whether it is an error and what it says. */
+  /** Calls a tool; returns whether it is an error, and its text. */
   call(name: string, args?: Record<string, unknown>): Promise<Called>;
 }
 
@@ -44,7 +44,7 @@ export function agentOf(client: Client, log: readonly string[] = []): Agent {
 /** Ten in the morning in Tokyo. */
 const NOW = Date.UTC(2026, 5, 1, 1);
 
-/** @param folder of notes; none: the memory is opened without */
+/** @param folder of notes; none: the memory is opened without notes */
 export async function openTestMemory(folder?: NotesFolder): Promise<Memory> {
   const memory = await openMemory({
     dataDir: temporaryFolder(),
@@ -58,7 +58,7 @@ export async function openTestMemory(folder?: NotesFolder): Promise<Memory> {
   return memory;
 }
 
-/** A folder of notes on the disk, as a person sees it. */
+/** A folder of notes on the disk, as a user sees it. */
 export interface NotesFolder {
   readonly path: string;
   read(uri: string): string;
@@ -100,7 +100,7 @@ export async function connect(memory: Memory): Promise<Agent> {
   return agentOf(client, log);
 }
 
-/** An agent that starts `omoide mcp`; `close` as a client does. */
+/** An agent that starts `omoide mcp`; `close` behaves like a client's. */
 export async function spawnAgent(
   args: readonly string[],
   options: ClientOptions & { cwd?: string } = {},

@@ -1,8 +1,8 @@
-/** What agents do with notes in one session, and what holds of it in the next, whichever way they come. */
+/** Work with notes in one session and its effect on the next, for every kind of agent. */
 import { expect, vi } from 'vitest';
 import type { Agent, NotesFolder } from './rig.ts';
 
-/** Remembers, forgets, plans and writes down. Returns the uri of the journal that was written to. */
+/** Remembers, forgets, plans and writes notes. Returns the uri of the journal that was written to. */
 export async function workWithNotes(agent: Agent): Promise<string> {
   const remember = (text: string, type: string) => agent.call('remember', { text, type });
   await remember('紅茶より緑茶が好き。', 'preference');
@@ -19,7 +19,7 @@ export async function workWithNotes(agent: Agent): Promise<string> {
 
 export const JOURNAL_LINE = /^- \d\d:\d\d Wrote the parser; tests are next\.$/m;
 
-/** The files hold it, as a person would read it. */
+/** Checks the files as a user would read them. */
 export function expectNotesIn(notes: NotesFolder): void {
   expect(notes.read('user/preferences.md')).toMatch(/^- \d{4}-\d\d-\d\d: 紅茶より緑茶が好き。$/m);
   expect(notes.read('user/entities.md')).toContain('七月九日');
@@ -27,7 +27,7 @@ export function expectNotesIn(notes: NotesFolder): void {
   expect(notes.read('agent/notes.md')).not.toContain('printer');
 }
 
-/** Another session knows of it, by every way in. */
+/** Another session finds it by every operation. */
 export async function expectNotesRemembered(agent: Agent, notes: NotesFolder): Promise<void> {
   const recall = async (utterance: string) => (await agent.call('recall', { utterance })).text;
   expect(await recall('緑茶と紅茶、どちらが好き？')).toContain('緑茶が好き');
@@ -43,7 +43,7 @@ export async function expectNotesRemembered(agent: Agent, notes: NotesFolder): P
   }
 }
 
-/** Somebody with an editor works beside the agent. Returns what their file holds in the end: the lines of both. */
+/** A user edits a file while the agent works. Returns the file's final content: the lines of both. */
 export async function editBeside(agent: Agent, notes: NotesFolder): Promise<string> {
   await agent.call('edit_note', { uri: 'agent/team.md', append: '# Team\n\n- Ann leads\n' });
   const { text } = await agent.call('read_note', { uri: 'agent/team.md' });
@@ -59,7 +59,7 @@ export async function editBeside(agent: Agent, notes: NotesFolder): Promise<stri
   return notes.read('agent/team.md');
 }
 
-/** What they did both, in order. */
+/** The lines of both, in order. */
 export const EDITED_BESIDE = '# Team\n\n- Ann leads\n- 花さんは設計を担当\n- Mori tests\n';
 
 const WAIT = { timeout: 10_000, interval: 100 };

@@ -9,7 +9,7 @@ import { beginning, filter, NAMES, SPEAKERS, START, steps, vector, WORDS, type S
 
 const EVERYTHING: UnitFilter = { withArchived: true, maxSensitivity: 'secret' };
 
-/** Everything that can be asked. */
+/** All read operations. */
 async function ask(store: ModelledStore, filter: UnitFilter, query: Float32Array, limit: number) {
   const ids = Array.from({ length: 40 }, (_, i) => i);
   const asked = terms(WORDS.join(' '));
@@ -75,12 +75,12 @@ function nearWeights(edges: readonly (readonly Edge[])[]) {
   return edges.map((some) => some.map((edge) => ({ ...edge, weight: Math.round(edge.weight * 1e9) })));
 }
 
-/** By id; how they are ordered by score is asked apart, as stores may tell scores to more or fewer digits. */
+/** By id; the order by score is compared separately, because stores may differ in precision. */
 function byId(hits: readonly ScoredId[]): ScoredId[] {
   return hits.toSorted((a, b) => a.unitId - b.unitId);
 }
 
-/** The same, with numbers that need only be near. */
+/** The same, comparing numbers approximately. */
 function nearly(answers: Awaited<ReturnType<typeof ask>>) {
   const hits = (found: readonly ScoredId[]) =>
     found.map(({ unitId, score }) => ({ unitId, score: near(score) }));
@@ -118,7 +118,7 @@ export interface ModelledOptions {
 }
 
 /**
- * Holds a store against one of plain Maps, whatever is done, also when it is opened again. Returns how many runs there were.
+ * Compares a store with the model store after random operations, including reopening. Returns the number of runs.
  * @param open the memory of a run, which is new when it is first opened
  */
 export async function checkAgainstModel(

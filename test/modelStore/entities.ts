@@ -131,7 +131,7 @@ export class ModelEntityTable implements EntityTable {
   }
 }
 
-/** Whom and what a unit speaks of, in place of what was known of it. */
+/** Replaces the mentions of a unit. */
 export function setMentions(
   state: State,
   unitId: number,

@@ -129,7 +129,7 @@ export function episodeJob(kind: string, unit: Unit): NewJob {
 }
 
 export function addJob(state: State, job: NewJob, now: Instant): boolean {
-  // As in SQLite, a job that is passed over uses up an id.
+  // As in SQLite, a skipped job uses up an id.
   state.lastJobId += 1;
   const existing = state.jobs.find((other) => other.key === job.key);
   const runAfter = job.runAfter ?? now;

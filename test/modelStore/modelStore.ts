@@ -1,4 +1,4 @@
-/** A store of plain arrays and Maps, as simple as can be: what the others must agree with. Nothing is kept on a disk. */
+/** A simple store of arrays and Maps, as a reference for the others. Nothing is written to disk. */
 import {
   KINDS,
   MemoryError,
@@ -108,7 +108,7 @@ export class ModelStore implements ModelledStore {
     this.entities = new ModelEntityTable(transact, (state, change) => this.#save(state, change));
   }
 
-  /** What throws leaves the state as it was. */
+  /** An error leaves the state unchanged. */
   #transact<T>(body: (state: State) => T): T {
     const before = structuredClone(this.#state);
     try {

@@ -10,20 +10,17 @@ import {
 } from '../../src/model/model.ts';
 import type { ScoredId, Store, UnitFilter } from '../../src/store/store.ts';
 
-/**
- * What of a store the model does. Of topics and the journal the properties that must hold whatever happens are in the
- * conformance suite.
- */
+/** The part of a store that the model implements. The conformance suite tests the properties of topics and the journal. */
 export type ModelledStore = Omit<Store, 'topics' | 'journal' | 'noteFiles' | 'forgetting' | 'evidence'> & {
   readonly evidence: Omit<Store['evidence'], 'head' | 'addCheckpoint' | 'checkpoints'>;
 };
 
-/** Everything a memory holds. */
+/** Everything a memory contains. */
 export interface State {
   turns: Turn[];
   units: Unit[];
   versions: UnitVersion[];
-  /** Episodes as their turns made them. */
+  /** Episodes as created from their turns. */
   said: Map<number, Unit>;
   links: { from: number; to: number; relation: string }[];
   jobs: (Job & { againAfter?: number | undefined })[];
@@ -31,12 +28,12 @@ export interface State {
   entities: (Omit<Entity, 'salience'> & { salience: number | null })[];
   lastEntityId: number;
   mentions: UnitEntity[];
-  /** What each unit says of how entities relate. */
+  /** The relations of entities in each unit. */
   relations: (Omit<Edge, 'evidence'> & { unitId: number })[];
-  /** Derivations that were kept, as JSON. */
+  /** Marks of completed derivations, as JSON. */
   marks: Set<string>;
   vectors: Vectors | null;
-  /** `done`: units that have one, or for which the model has none. `stale`: those whose words changed since they were asked for. */
+  /** `done`: units with a vector, or for which the model has none. `stale`: units whose text changed after the request. */
   next: (Vectors & { done: Set<number>; stale: Set<number> }) | null;
 }
 
@@ -46,7 +43,7 @@ export interface Vectors {
   byUnit: Map<number, Float32Array>;
 }
 
-/** Runs a call; when it throws, the state is as it was before. */
+/** Runs a call; an error restores the previous state. */
 export type Transact = <T>(body: (state: State) => T) => T;
 
 export function passes(state: State, unit: Unit, filter: UnitFilter): boolean {
@@ -79,7 +76,7 @@ export function passes(state: State, unit: Unit, filter: UnitFilter): boolean {
   return asOf !== undefined && then?.snapshot['state'] !== 'archived';
 }
 
-/** Whether a unit, if it is a fact, holds at an instant, as was known at another. */
+/** Whether a unit, if it is a fact, is valid at one instant as known at another. */
 function holds(state: State, unit: Unit, at: number, asOf = Infinity): boolean {
   const versions = state.versions.filter((version) => version.unitId === unit.id && version.at <= asOf);
   const then = (versions.at(-1)?.snapshot as Unit | undefined) ?? unit;

@@ -1,4 +1,4 @@
-/** What may be done to a store, at random: values, and the calls they are handed to. */
+/** Random operations on a store: values and calls. */
 import * as fc from 'fast-check';
 import {
   DAY_MS,
@@ -40,13 +40,13 @@ const sensitivity = fc.constantFrom(...SENSITIVITIES);
 const scope = fc.constantFrom(...SCOPES);
 const conversationId = fc.constantFrom('a', 'b');
 const jobKinds = fc.subarray(['embed', 'reflect']);
-/** Of eight dimensions and whole numbers, the largest 127: kept as it is in int8. */
+/** Eight dimensions of whole numbers, the largest 127: int8 stores it exactly. */
 export const vector = fc
   .tuple(fc.integer({ min: 0, max: 7 }), fc.integer({ min: -3, max: 3 }))
   .map(([at, other]) => Float32Array.from({ length: 8 }, (_, i) => (i === at ? 127 : other * i)));
 
 const model = fc.constantFrom('m', 'm', 'm', 'n');
-/** Also one without direction. */
+/** May be a zero vector. */
 const nextVector = fc.oneof({ weight: 5, arbitrary: vector }, fc.constant(new Float32Array(8)));
 
 const draft: fc.Arbitrary<TurnDraft> = fc.record({
@@ -209,7 +209,7 @@ const outcome = fc.oneof(
   fc.record({ jobId: unitId, result: fc.constant('failed' as const), error: fc.constant('e') }),
 );
 
-/** One call, to be made on both stores. */
+/** A call that is made on both stores. */
 export interface Step {
   readonly name: string;
   readonly call: (store: ModelledStore) => Promise<unknown>;
@@ -349,7 +349,7 @@ export const steps = fc.oneof(
   ),
 );
 
-/** So that there is something to change. */
+/** Initial data. */
 export const beginning = fc.tuple(
   step('appendTurns', fc.array(draft, { minLength: 3, maxLength: 6 }), (store, drafts) =>
     store.evidence.append(drafts.map((draft) => ({ ...draft, turnIndex: null }))),

@@ -119,7 +119,7 @@ export class ModelVectorIndex implements VectorIndex {
   }
 }
 
-/** The words of a unit changed, or nobody wants its vectors. */
+/** The text of a unit changed, or its vectors are no longer needed. */
 export function removeVectors({ vectors, next, units }: State, unitId: number): void {
   vectors?.byUnit.delete(unitId);
   next?.byUnit.delete(unitId);

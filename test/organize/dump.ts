@@ -1,7 +1,7 @@
-/** Everything that a memory's file holds, to be compared byte for byte. */
+/** The whole content of a memory's file, for exact comparison. */
 import { DatabaseSync } from 'node:sqlite';
 
-/** The record of reorganisations, and marks by which copies in memory are told what to read again: they only grow. */
+/** The journal, and the change counters for copies in memory: they only grow. */
 const RECORDS = /^(?:journal|sqlite_|text_change$|topic_change$|vector_change$)/;
 
 /** The rows of every table, each as JSON with bytes in hex, in order. */

@@ -1,4 +1,4 @@
-/** A memory with talks about themes, whose vectors lie about the axes of their themes. */
+/** A memory with conversations about themes, with vectors near the axes of their themes. */
 import { onTestFinished } from 'vitest';
 import type { Emotion, Instant, NewUnit, Unit } from '../../src/model/model.ts';
 import { newUnitSchema } from '../../src/model/model.ts';
@@ -20,13 +20,13 @@ export interface Rig {
 
 export interface Talk {
   readonly theme: number;
-  /** What it is half as much about. */
+  /** A second theme with half the weight. */
   readonly also?: number;
   readonly conversationId: string;
   readonly turns: number;
-  /** Of the first turn; each follows a minute after the one before. */
+  /** The time of the first turn; each further turn is a minute later. */
   readonly at?: Instant;
-  /** Words of a turn; default: a sentence that says enough. */
+  /** The text of a turn; default: an informative sentence. */
   readonly words?: (turn: number) => string;
   readonly sensitivity?: 'normal' | 'secret';
 }
@@ -51,7 +51,7 @@ export function partsOf(store: Store, clock: { readonly now: Instant }): Organiz
   };
 }
 
-/** The axis of a theme with a little of its own for every turn; the same for the same. */
+/** The axis of a theme with some noise for each turn; deterministic. */
 export function vectorOf(theme: number, salt: number, noise = 0.6): Float32Array {
   let state = (Math.imul(salt + 1, 2_654_435_761) ^ Math.imul(theme + 7, 40_503)) >>> 0;
   const vector = Float32Array.from({ length: DIMENSIONS }, () => {
@@ -62,7 +62,7 @@ export function vectorOf(theme: number, salt: number, noise = 0.6): Float32Array
   return vector;
 }
 
-/** Ids of the episodes of a talk, with their vectors. */
+/** Adds a conversation with its vectors; returns the ids of its episodes. */
 export async function talk(
   store: Store,
   { theme, also = theme, conversationId, turns, at = NOON, words, sensitivity }: Talk,
@@ -96,7 +96,7 @@ export async function talk(
   return ids;
 }
 
-/** Puts episodes into a topic: a new one of that title, or one there is. Returns its id. */
+/** Puts episodes into a topic: a new one with that title, or an existing one. Returns its id. */
 export async function file(
   store: Store,
   topic: string | number,
@@ -114,14 +114,14 @@ export async function file(
   return (target as { id: number }).id;
 }
 
-/** A talk in a topic of its own. */
+/** A conversation in its own topic. */
 export async function topicOf(store: Store, title: string, ...talks: Talk[]) {
   const ids: number[] = [];
   for (const one of talks) ids.push(...(await talk(store, one)));
   return { id: await file(store, title, ids), unitIds: ids };
 }
 
-/** Enough talks about themes of their own, months ago, for the memory to know what is usual. */
+/** Conversations months ago about enough themes for the memory to know typical values. */
 export async function background(store: Store, themes = 20): Promise<number[]> {
   const ids: number[] = [];
   for (let i = 0; i < themes; i++) {

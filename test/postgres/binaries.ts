@@ -1,6 +1,6 @@
 /**
- * PostgreSQL with pgvector, for tests: a copy of the installed server in a folder of the system's temporary one, with
- * pgvector compiled from Debian's source. Where the server or what compiles is missing, Debian's packages are installed.
+ * PostgreSQL with pgvector for tests: a copy of the installed server in a temporary folder, with pgvector compiled from
+ * Debian's source. Installs Debian packages if the server or the compiler is missing.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -28,14 +28,14 @@ const TOOLS = ['gcc', 'tar', 'dpkg', 'apt-get', 'curl'];
 /** `libc6-dev`: headers that gcc only recommends. */
 const PACKAGES = ['postgresql', 'gcc', 'libc6-dev', 'curl', 'ca-certificates'];
 
-/** The server's version that is installed, as `15`; null where there is none. */
+/** The version of the installed server, such as `15`; null if there is none. */
 function installedVersion(): string | null {
   if (!existsSync(INSTALLED)) return null;
   const versions = readdirSync(INSTALLED).filter((name) => existsSync(join(INSTALLED, name, 'bin/postgres')));
   return versions.sort((a, b) => Number(b) - Number(a))[0] ?? null;
 }
 
-/** Why there can be no server here; null when there can. */
+/** Why no server can run here; null when one can. */
 export function missingForServer(): string | null {
   if (process.platform !== 'linux') return 'PostgreSQL for tests is only made on Linux';
   if (missingTools().length > 0) installPackages(PACKAGES);
@@ -55,7 +55,7 @@ function treeFolder(): string {
   return join(tmpdir(), `omoide-postgres-${installedVersion()}-pgvector-${PGVECTOR}-${userInfo().uid}`);
 }
 
-/** The folder of the programs. Made once, and whole or not at all. */
+/** The folder of the programs. Created once and atomically. */
 export function serverPrograms(): string {
   const tree = treeFolder();
   const version = installedVersion();
@@ -71,7 +71,7 @@ export function serverPrograms(): string {
     renameSync(draft, tree);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
-    // Another process may have been the first.
+    // Another process may have been faster.
     if (!existsSync(programs)) throw error;
   }
   return programs;
@@ -101,7 +101,7 @@ function compileVector(tree: string, version: string): void {
   rmSync(work, { recursive: true });
 }
 
-/** The headers of the installed server's very version, where they are to be had. */
+/** The headers of exactly the installed version, if they are available. */
 function headersPackage(version: string): string {
   const name = `postgresql-server-dev-${version}`;
   const installed = execFileSync('dpkg-query', ['-W', '-f=${Version}', `postgresql-${version}`], {

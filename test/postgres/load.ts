@@ -1,4 +1,4 @@
-/** Clients that tell servers turns, one after another, and note which were acknowledged. */
+/** Clients that send turns to servers, one after another, and record which were acknowledged. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Turn } from '../../src/engine/engine.ts';
 
@@ -16,9 +16,9 @@ export interface Told {
 export interface Account {
   readonly acknowledged: number;
   readonly kept: number;
-  /** Acknowledged, and not there. */
+  /** Acknowledged but missing. */
   readonly lost: readonly Told[];
-  /** There more than once. */
+  /** Stored more than once. */
   readonly doubled: readonly Told[];
 }
 
@@ -31,9 +31,9 @@ export class Load {
   readonly #acknowledged: Told[] = [];
   readonly #clients: Promise<void>[];
   #isStopped = false;
-  /** Requests that had to be sent again. */
+  /** Number of repeated requests. */
   resent = 0;
-  /** When a turn that was sent later than this was acknowledged first; see `nextAcknowledgement`. */
+  /** Set while waiting for the acknowledgement of a turn sent after this time; see `nextAcknowledgement`. */
   #waiting: { readonly sentAfter: number; readonly resolve: (at: number) => void } | null = null;
 
   constructor(
@@ -49,7 +49,7 @@ export class Load {
     return this.#acknowledged.length;
   }
 
-  /** Resolves when a turn that is begun from now on was acknowledged: how many milliseconds from now that is. */
+  /** Resolves when a turn sent from now on was acknowledged, with the elapsed milliseconds. */
   async nextAcknowledgement(): Promise<number> {
     const sentAfter = performance.now();
     const { promise, resolve } = Promise.withResolvers<number>();
@@ -57,7 +57,7 @@ export class Load {
     return (await promise) - sentAfter;
   }
 
-  /** Lets every client end the turn it is telling. */
+  /** Waits until every client has finished its current turn. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await Promise.all(this.#clients);
@@ -84,7 +84,7 @@ export class Load {
     }
   }
 
-  /** Again and again, at one server after another, until it is acknowledged: its place makes that safe. */
+  /** Retries on one server after another until the turn is acknowledged: its turn index makes that safe. */
   async #tell(turn: Told, first: number): Promise<void> {
     for (let tried = 0; ; tried += 1) {
       const sentAt = performance.now();

@@ -1,4 +1,4 @@
-/** What tests do to memories behind a store's back. */
+/** Direct changes to memories for tests, without a store. */
 import type { Damage } from '../conformance/conformance.ts';
 import { tmpdir } from 'node:os';
 import type postgres from 'postgres';
@@ -15,7 +15,7 @@ import {
 } from '../../src/store/rows/rows.ts';
 import { withDatabase } from './shared.ts';
 
-/** Frees a memory's name for another: what an earlier test kept stays beside it, and must make no difference. */
+/** Frees a memory's name: data of an earlier test stays and must have no effect. */
 export async function forgetName(url: string, memoryId: string): Promise<void> {
   await withDatabase(url, async (sql) => {
     const [table] = await sql<{ name: string | null }[]>`SELECT to_regclass('memory')::text AS name`;
@@ -23,7 +23,7 @@ export async function forgetName(url: string, memoryId: string): Promise<void> {
   });
 }
 
-/** What tells nothing, or what only serves to find things. */
+/** Tables without content of their own, or indexes. */
 const NOT_DUMPED = new Set([
   'counter',
   'job',
@@ -38,7 +38,7 @@ const NOT_DUMPED = new Set([
   'vector_pending',
 ]);
 
-/** All that is kept of a memory, the same text for the same. */
+/** All stored data of a memory in a canonical form. */
 export async function dumpMemory(url: string, memoryId: string): Promise<string> {
   return withDatabase(url, async (sql) => {
     const tables = await sql<{ name: string }[]>`
@@ -59,12 +59,12 @@ export async function dumpMemory(url: string, memoryId: string): Promise<string>
   });
 }
 
-/** Counters that stand at nothing say nothing. */
+/** Counters at 0 are left out. */
 function isNothing(table: string, row: Record<string, unknown>): boolean {
   return (table === 'indexed' && row['documents'] === 0) || (table === 'speaker' && row['turns'] === 0);
 }
 
-/** Changes what is kept, whatever guards it. */
+/** Changes stored data, past all triggers. */
 export async function spoil(url: string, memoryId: string, damage: Damage): Promise<void> {
   await withDatabase(url, async (sql) => {
     const session = await openSession(sql, memoryId);
@@ -80,7 +80,7 @@ export async function spoil(url: string, memoryId: string, damage: Damage): Prom
   });
 }
 
-/** As whoever has the master key can. */
+/** With the master key. */
 async function openSession(sql: postgres.Sql<Types>, memoryId: string): Promise<Session> {
   const [memory] = await sql<{ id: number; wrapped_key: Uint8Array }[]>`
     SELECT id, wrapped_key FROM memory WHERE name = ${memoryId}`;

@@ -1,4 +1,4 @@
-/** Two PostgreSQL servers, one of them the other's synchronous standby, which change places when one is killed. */
+/** Two PostgreSQL servers, a primary and a synchronous standby, which change roles when the primary is killed. */
 import { chownSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ export class Pair {
     return pair;
   }
 
-  /** Of both, in whichever order: a client finds the one that takes writes. */
+  /** The URL of both, in any order: a client finds the writable one. */
   url(database = 'postgres'): string {
     const ports = [this.#primary.port, this.#standby.port].sort((a, b) => a - b);
     return `postgres://postgres@${ports.map((port) => `127.0.0.1:${port}`).join(',')}/${database}`;
@@ -43,14 +43,14 @@ export class Pair {
     return this.#primary;
   }
 
-  /** Kills the primary at once and promotes the standby. Resolves when that takes writes. */
+  /** Kills the primary and promotes the standby. Resolves when it accepts writes. */
   async failOver(): Promise<void> {
     await this.#primary.end('SIGKILL');
     await this.#standby.runLater('pg_ctl', 'promote', '-w', '-D', this.#standby.folder);
     [this.#primary, this.#standby] = [this.#standby, this.#primary];
   }
 
-  /** Makes the server that was killed a standby again. From then on nothing is acknowledged that it has not kept. */
+  /** Makes the killed server a standby again. From then on, it must store every write before it is acknowledged. */
   async repair(): Promise<void> {
     for (const name of readdirSync(this.#standby.folder)) {
       rmSync(join(this.#standby.folder, name), { recursive: true, force: true });
@@ -63,7 +63,7 @@ export class Pair {
     await this.#primary.remove();
   }
 
-  /** Ends both without waiting, as a process does that ends itself. */
+  /** Stops both without waiting, for use at process exit. */
   discard(): void {
     this.#standby.discard();
     this.#primary.discard();
@@ -75,7 +75,7 @@ export class Pair {
     const from = ['-h', '127.0.0.1', '-p', String(this.#primary.port), '-U', 'postgres'];
     await this.#standby.runLater('pg_basebackup', '-D', folder, '-R', '-c', 'fast', '-X', 'stream', ...from);
     this.#standby.configure(`port = ${port}`);
-    // Once promoted it has no standby of its own, and must not wait for one.
+    // After promotion it has no standby and must not wait for one.
     const settings = join(folder, 'postgresql.auto.conf');
     appendFileSync(settings, "synchronous_standby_names = ''\n");
     chownSync(settings, uid, gid);

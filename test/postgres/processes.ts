@@ -1,4 +1,4 @@
-/** `omoide serve` and `omoide worker` as processes in front of a database, and what is asked of them. */
+/** `omoide serve` and `omoide worker` as processes of one database, and requests to them. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -12,14 +12,14 @@ const CLI = fileURLToPath(new URL('../../src/cli/cli.ts', import.meta.url));
 
 let databases = 0;
 
-/** The address of a new, empty database in the server. */
+/** The URL of a new, empty database in the server. */
 export async function newDatabase(server: TestServer): Promise<string> {
   const name = `test_${process.pid}_${(databases += 1)}`;
   await withDatabase(server.url(), (sql) => sql.unsafe(`CREATE DATABASE ${name}`));
   return server.url(name);
 }
 
-/** Resolves when the worker works. It is killed, if need be, when the test ends. */
+/** Resolves when the worker works. It is killed at the end of the test if it still runs. */
 export async function startWorkerProcess(dataDir: string, store: string): Promise<{ kill(): Promise<void> }> {
   const words = ['worker', '--json', '--data', dataDir, '--store', store, '--embedder', 'hashed'];
   const child = spawn(process.execPath, [CLI, ...words], {
@@ -53,7 +53,7 @@ export interface HeardEvent {
   };
 }
 
-/** What a server sends at an address, as it comes. Ends with the server, or with the test. */
+/** The events of a server's stream, as they arrive. Ends with the server or the test. */
 export async function listenTo(server: Killable, path: string): Promise<HeardEvent[]> {
   const heard: HeardEvent[] = [];
   const response = await server.request('GET', path);

@@ -1,4 +1,4 @@
-/** One server for all tests of a process, since starting one takes seconds; each test has memories of its own in it. */
+/** One server for all tests of a process, because starting one takes seconds; each test has its own memories. */
 import postgres from 'postgres';
 import type { Types } from '../../src/store/postgres/session.ts';
 import { TYPES } from '../../src/store/postgres/settings.ts';
@@ -6,7 +6,7 @@ import { TestServer } from './server.ts';
 
 let server: Promise<TestServer> | undefined;
 
-/** The server is ended with the process. */
+/** The server ends with the process. */
 export async function sharedServer(): Promise<TestServer> {
   server ??= TestServer.start().then((started) => {
     process.once('exit', () => started.discard());
@@ -15,7 +15,7 @@ export async function sharedServer(): Promise<TestServer> {
   return server;
 }
 
-/** Statements to the database of the shared server, past every store. */
+/** Runs statements on the database of the shared server, without a store. */
 export async function withDatabase<T>(
   url: string,
   body: (sql: postgres.Sql<Types>) => Promise<T>,

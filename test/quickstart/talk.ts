@@ -1,7 +1,7 @@
-/** Two hundred turns of everyday talk in each language, none of them about a trip. */
+/** Two hundred turns of everyday conversation in each language, none of them about a trip. */
 
 interface Everyday {
-  /** What is said of each thing: `{}` stands for it. */
+  /** Sentences about each item: `{}` is replaced by it. */
   readonly said: readonly string[];
   readonly answered: readonly string[];
   readonly things: readonly string[];
@@ -124,7 +124,7 @@ const EVERYDAY: Readonly<Record<'ja' | 'zh' | 'en', Everyday>> = {
   },
 };
 
-/** Turn by turn, the user and the companion in turns; a hundred exchanges. */
+/** A hundred exchanges of the user and the companion, turn by turn. */
 export function everydayTalk(language: 'ja' | 'zh' | 'en'): string[] {
   const { said, answered, things } = EVERYDAY[language];
   return things.flatMap((thing) =>

@@ -1,27 +1,30 @@
-/** A server that speaks OpenAI's protocol and says what the test has written for it. It thinks nothing. */
+/** A server with OpenAI's protocol that sends scripted replies. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sendReply } from './send.ts';
 
-/** What is sent for one request. A string is `{ text }`. Of `status`, `hang`, `drop` and the rest, what is named first here wins. */
+/**
+ * The reply to one request. A string means `{ text }`. Of `status`, `hang`, `drop` and the following fields, the first
+ * given one applies.
+ */
 export interface ScriptedReply {
-  /** Wait before anything is sent, in milliseconds. */
+  /** Delay before the reply, in milliseconds. */
   readonly delayMs?: number;
-  /** Another status than 200; `body` goes with it. */
+  /** A status other than 200; `body` is sent with it. */
   readonly status?: number;
   /** Further headers, such as `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The whole body in place of a completion: as it is when it is a string, else as JSON. */
+  /** The whole body instead of a completion: a string as it is, else as JSON. */
   readonly body?: unknown;
-  /** Keeps the connection open and says nothing more, from the beginning or after so many pieces. */
+  /** Keeps the connection open without further data, from the beginning or after this many pieces. */
   readonly hang?: 'at_once' | number;
-  /** Breaks the connection, before the answer or after so many pieces. */
+  /** Closes the connection, before the answer or after this many pieces. */
   readonly drop?: 'at_once' | number;
-  /** Status 200 and what is no JSON: the body, or the first event of a stream. */
+  /** Status 200 with invalid JSON: the body, or the first event of a stream. */
   readonly malformed?: true;
   /** The reply's text; a stream sends it in pieces of a few characters. */
   readonly text?: string;
-  /** The reply's text in the pieces a stream sends. */
+  /** The pieces of the text in a stream. */
   readonly chunks?: readonly string[];
   /** The reply's text is this value as JSON. */
   readonly json?: unknown;
@@ -30,11 +33,11 @@ export interface ScriptedReply {
     readonly name: string;
     readonly arguments: unknown;
   }[];
-  /** Wait before each piece of a stream but the first, in milliseconds. */
+  /** Delay before each piece of a stream except the first, in milliseconds. */
   readonly chunkDelayMs?: number;
-  /** Sends a stream in writes of so many bytes, which cuts characters in two. */
+  /** Writes a stream in chunks of this many bytes, which may split characters. */
   readonly bytesPerWrite?: number;
-  /** Null: the server does not say. Default: 10 in, 5 out. */
+  /** Null: no usage in the reply. Default: 10 in, 5 out. */
   readonly usage?: { readonly inputTokens: number; readonly outputTokens: number } | null;
   readonly finishReason?: string;
 }
@@ -45,9 +48,9 @@ export interface ScriptedRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Record<string, unknown>;
-  /** When it had arrived, as `performance.now()`. */
+  /** The time of arrival, as `performance.now()`. */
   readonly receivedAt: number;
-  /** Whether the client left before all was sent. */
+  /** Whether the client disconnected before the end of the reply. */
   readonly isAbandoned: boolean;
 }
 
@@ -59,28 +62,28 @@ export type Answer = (
 export interface ScriptedModel {
   /** `http://127.0.0.1:PORT/v1` */
   readonly url: string;
-  /** Every request so far, `/models` and `/embeddings` included. */
+  /** Every request so far, including `/models` and `/embeddings`. */
   readonly requests: readonly ScriptedRequest[];
-  /** The bodies of the chat completions asked for so far. */
+  /** The bodies of the chat completions so far. */
   readonly chats: readonly Record<string, unknown>[];
-  /** Most chat completions that were under way at once. */
+  /** Maximum number of concurrent chat completions. */
   readonly mostAtOnce: number;
-  /** Queues replies to the next chat completions. */
+  /** Queues replies for the next chat completions. */
   reply(...next: readonly (ScriptedReply | string)[]): void;
-  /** Answers every chat completion for which no reply is queued; without it such a one gets a 400. */
+  /** Answers every chat completion without a queued reply; by default it gets a 400. */
   answer(answer: Answer): void;
-  /** Resolves when no request is under way, answered or abandoned. */
+  /** Resolves when no request is running. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The name of the schema the reply is held to (`facts`); null when none is. */
+/** The name of the reply's schema (`facts`); null when there is none. */
 export function schemaName(body: Record<string, unknown>): string | null {
   const format = body['response_format'] as { json_schema?: { name?: string } } | undefined;
   return format?.json_schema?.name ?? null;
 }
 
-/** All words of the prompt, the system's first, a blank line between messages. */
+/** All text of the prompt, the system's first, with a blank line between messages. */
 export function promptText(body: Record<string, unknown>): string {
   const messages = (body['messages'] ?? []) as { content: string | { text?: string }[] | null }[];
   return messages
@@ -99,7 +102,7 @@ interface UnderWay extends ScriptedRequest {
   readonly ended: Promise<void>;
 }
 
-/** Listens on loopback at a random port. Whoever starts it closes it. */
+/** Listens on loopback at a random port. The caller closes it. */
 export async function startScriptedModel(): Promise<ScriptedModel> {
   const queue: (ScriptedReply | string)[] = [];
   const requests: UnderWay[] = [];
@@ -202,7 +205,7 @@ function embed(body: Record<string, unknown>): object {
   };
 }
 
-/** Texts are alike that share characters; of length 1. */
+/** Texts that share characters have similar vectors, of length 1. */
 function countCharacters(text: string): number[] {
   const counts = Array.from<number>({ length: EMBEDDING_DIMENSIONS }).fill(0.001);
   for (const character of text) {

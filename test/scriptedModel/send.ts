@@ -5,7 +5,7 @@ import type { ScriptedReply } from './scriptedModel.ts';
 const CHARACTERS_PER_PIECE = 4;
 const DEFAULT_USAGE = { inputTokens: 10, outputTokens: 5 };
 
-/** Sends what is written, as a stream where the request asks for one. Resolves when the answer is over, however it ends. */
+/** Sends a reply, as a stream if the request asks for one. Resolves when it ends in any way. */
 export async function sendReply(
   reply: ScriptedReply,
   request: Record<string, unknown>,
@@ -38,7 +38,7 @@ function sendBody({ status = 200, headers, body = '' }: ScriptedReply, outgoing:
   outgoing.end(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
-/** Half of the body, of which the header promised the whole. */
+/** Sends half of the announced body. */
 function breakOff(body: string, outgoing: ServerResponse): void {
   outgoing.writeHead(200, {
     'content-type': 'application/json',
@@ -94,7 +94,7 @@ async function sendStream(
   outgoing.end('data: [DONE]\n\n');
 }
 
-/** Resolves when the bytes are out of our hands, so that they arrive apart. */
+/** Resolves after the bytes were sent, so that they arrive separately. */
 async function write(
   outgoing: ServerResponse,
   event: object,

@@ -1,7 +1,7 @@
-/** Made-up values with the check digits that real ones have. */
+/** Made-up values with valid check digits. */
 import { mulberry32 } from '../../src/eval/compare.ts';
 
-// The same cases every time: what is measured is the rules.
+// Always the same cases, so that results are comparable.
 const random = mulberry32(20_261_122);
 const digits = (count: number) => Array.from({ length: count }, () => Math.floor(random() * 10)).join('');
 const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;

@@ -1,4 +1,4 @@
-/** `omoide serve` in a process of its own, which a test may kill. */
+/** `omoide serve` in a separate process that a test may kill. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -6,25 +6,25 @@ import { onTestFinished } from 'vitest';
 import { masterKeyVariables } from '../masterKeyVariables.ts';
 
 const CLI = fileURLToPath(new URL('../../src/cli/cli.ts', import.meta.url));
-/** Told to every server, so that it is known before the first one runs. */
+/** The token of every server, known before it starts. */
 const TOKEN = 'a-token-for-tests-and-nothing-else';
 
 export interface Killable {
   readonly url: string;
   readonly child: ChildProcess;
-  /** What it said on standard error. */
+  /** Its output on standard error. */
   readonly said: () => string;
   /** A request with the token; a body is sent as JSON. */
   request(method: string, path: string, body?: unknown): Promise<Response>;
-  /** The answer as JSON. Throws where it is a problem. */
+  /** The answer as JSON. Throws for an error response. */
   ask<T>(method: string, path: string, body?: unknown): Promise<T>;
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has ended. */
   kill(): Promise<void>;
-  /** Tells it to stop; resolves with its exit code. */
+  /** Asks it to stop; resolves with its exit code. */
   stop(): Promise<number | null>;
 }
 
-/** Resolves when it answers. It listens at a free port of this machine and is killed, if need be, when the test ends. */
+/** Resolves when it answers. It listens on a free port and is killed at the end of the test if it still runs. */
 export async function startKillable(dataDir: string, args: readonly string[] = []): Promise<Killable> {
   const words = ['serve', '--json', '--port', '0', '--data', dataDir, '--embedder', 'hashed', ...args];
   const child = spawn(process.execPath, [CLI, ...words], {

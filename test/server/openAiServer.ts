@@ -1,4 +1,4 @@
-/** A server with a scripted model, and what it keeps, for tests of OpenAI's clients. */
+/** A server with a scripted model and its memory, for tests of OpenAI's clients. */
 import { onTestFinished } from 'vitest';
 import { startScriptedModel, type ScriptedModel } from '../scriptedModel/scriptedModel.ts';
 import { startTestServer } from './testServer.ts';

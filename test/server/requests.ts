@@ -1,4 +1,4 @@
-/** Requests made from the table: one for each operation, as it would be taken. */
+/** Valid requests for each operation, made from the operations table. */
 import type { Operation } from '../../src/serve/operation.ts';
 import { OPERATIONS } from '../../src/serve/operations/operations.ts';
 
@@ -17,25 +17,25 @@ const PLACES = {
   tokenId: '1',
 };
 
-/** Of operations that cannot be called without one. */
+/** Queries of operations that require one. */
 const QUERIES: Readonly<Record<string, string>> = {
   exportFeedback: '?file=queries',
   readNote: '?uri=user/preferences.md',
 };
 
-/** The path with something in place of each parameter. */
+/** The path with a value for each parameter. */
 export function pathOf(operation: Operation, places: Readonly<Record<string, string>> = {}): string {
   const values: Readonly<Record<string, string>> = { ...PLACES, ...places };
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
   return `${path}${QUERIES[operation.name] ?? ''}`;
 }
 
-/** The path with a further part of its query. */
+/** The path with a further query parameter. */
 export function withQuery(path: string, query: string): string {
   return `${path}${path.includes('?') ? '&' : '?'}${query}`;
 }
 
-/** The body that the table gives as an example, and the headers it needs. */
+/** The example body of the table, and its headers. */
 export function bodyOf({ takes, body, example }: Operation): {
   body?: string;
   headers: Record<string, string>;

@@ -1,4 +1,4 @@
-/** The server for tests: without a port where that is enough, and with one. Every answer is held to what the table says of it. */
+/** A test server, with or without a port. Every answer is checked against the operations table. */
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
@@ -18,14 +18,14 @@ export interface TestServer {
   readonly settings: Settings;
   /** Of the operator. */
   readonly token: string;
-  /** Every line the server has logged. */
+  /** All lines that the server has logged. */
   readonly log: readonly string[];
-  /** Operations that have answered well. */
+  /** Operations that have answered successfully. */
   readonly answered: ReadonlySet<OperationName>;
-  /** With the operator's token, every answer checked against the table. */
+  /** With the operator's token; every answer is checked against the table. */
   readonly client: Client;
   readonly clientOf: (token: string) => Client;
-  /** A request as it is: no token unless one is given. */
+  /** A raw request, without a token unless one is given. */
   readonly request: (path: string, init?: RequestInit) => Promise<Response>;
 }
 
@@ -34,7 +34,7 @@ const OVERRIDES: ModelOverrides = { embedder: { provider: 'hashed' } };
 
 type Given = Partial<Omit<ServerOptions, 'settings'>> & {
   readonly settings?: Settings;
-  /** Of a server without a port: the address it believes to be asked at. */
+  /** Of a server without a port: its public address. */
   readonly baseUrl?: string;
 };
 
@@ -95,10 +95,10 @@ function toTestServer(
   };
 }
 
-/** Where requests without a connection are said to come from. */
+/** The remote address of requests without a connection. */
 const FROM_HERE = { incoming: { socket: { remoteAddress: '127.0.0.9' } } };
 
-/** The server without a port. */
+/** A server without a port. */
 export function openTestServer(given: Given = {}): TestServer & { readonly parts: ServerParts } {
   const prepared = prepare(given);
   const { parts, cutOff } = assemble(prepared.options);
@@ -120,7 +120,7 @@ export async function startTestServer(
   return { ...toTestServer(prepared, running.url, fetch), running };
 }
 
-/** Which operation of the table a request is. */
+/** The operation of a request. */
 function findOperation(method: string, address: string): Operation | undefined {
   const { pathname } = new URL(address);
   return Object.values<Operation>(OPERATIONS).find(
@@ -130,7 +130,7 @@ function findOperation(method: string, address: string): Operation | undefined {
   );
 }
 
-/** The answer is of the shape the table names, and holds nothing that the shape does not. */
+/** Checks that the answer matches the table's schema and contains no other fields. */
 async function checkAnswer(operation: Operation, response: Response): Promise<void> {
   if (response.status !== operation.status) throw new Error(`${operation.name} answered ${response.status}.`);
   if (!(operation.answer instanceof z.ZodType)) return;

@@ -1,4 +1,4 @@
-/** A companion in a process of its own, on a clock that its parent sets. */
+/** A companion in a separate process, with a clock that its parent sets. */
 import { createCompanion, DEFAULT_REMINDERS } from '../../src/companion/companion.ts';
 import { scheduleReorganization } from '../../src/organize/organize.ts';
 import { internals, openLanguageModel, openMemory } from '../../src/engine/engine.ts';
@@ -54,16 +54,16 @@ async function chat(text: string, messageId: string): Promise<unknown> {
   return end;
 }
 
-/** Kinds of job that the companion itself carries out, whenever it looks for them. */
+/** Kinds of jobs that the companion itself runs. */
 const SERVED: ReadonlySet<string> = new Set(['respond', 'remind', 'describe_images']);
 
 interface Progress {
-  /** When the next job is due, or a model is asked again. */
+  /** When the next job is due, or a model is tried again. */
   readonly nextDue: number | null;
   readonly failed: number;
 }
 
-/** Does everything that is due and can be done now. */
+/** Does all due work that can be done now. */
 async function work(): Promise<Progress> {
   for (;;) {
     await companion.lookForReminders();
@@ -74,7 +74,7 @@ async function work(): Promise<Progress> {
     const times = queued.map(({ kind, runAfter }) => Math.max(runAfter, outages.get(kind) ?? 0));
     const isServed = queued.some(({ kind }, i) => SERVED.has(kind) && (times[i] ?? 0) <= clock);
     if (running === 0 && !isServed) {
-      // What is due and was not done waits for an earlier turn of its conversation.
+      // A due job that was not run waits for an earlier turn of its conversation.
       const later = times.filter((at) => at > clock);
       return { nextDue: later.length === 0 ? null : Math.min(...later), failed };
     }

@@ -1,4 +1,4 @@
-/** The scripted model of the simulated weeks: it learns duties, and can be down, slow, or talk garbage. */
+/** The scripted model of the simulated weeks: it extracts tasks, and can be down, slow, or send invalid replies. */
 import { promptText, schemaName, type Answer, type ScriptedReply } from '../scriptedModel/scriptedModel.ts';
 import { namesIn } from './talk.ts';
 
@@ -8,7 +8,7 @@ type Body = Record<string, unknown>;
 
 const SLOW_MS = 300;
 
-/** @param onRequest told what each request was for, and in which weather it came */
+/** @param onRequest called with the purpose of each request and the current fault */
 export function createAnswer(
   weather: () => Weather,
   onRequest: (schema: string | null, weather: Weather) => void,
@@ -46,7 +46,7 @@ function schemaOf(body: Record<string, unknown>): Schema {
   return format?.json_schema?.schema ?? {};
 }
 
-/** The least that fits a schema. */
+/** The smallest value that matches a schema. */
 function filled(schema: Schema): unknown {
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];
@@ -71,7 +71,7 @@ function summaries(body: Body): unknown {
   return { summaries: numbers.map((number) => ({ number, text, highlights: [], mood: null })) };
 }
 
-/** Every turn reflected on, whom and what it names, and what is to be done tomorrow. */
+/** For every turn its reflection, entities, and a task for tomorrow. */
 function learnt(body: Body): unknown {
   const least = filled(schemaOf(body)) as Record<string, unknown>;
   const turns = [...promptText(body).matchAll(TURN)].map(({ groups = {} }) => groups);

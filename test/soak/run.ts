@@ -1,4 +1,4 @@
-/** Simulated weeks, step by step, and what is checked of them. */
+/** Runs and checks simulated weeks, step by step. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,10 +20,10 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const START = Date.UTC(2026, 3, 1);
 const CHILD = fileURLToPath(new URL('child.ts', import.meta.url));
-/** A reminder may come so long after its time: the next step of the clock. */
+/** Maximum delay of a reminder: the next step of the clock. */
 const MAX_LATE_MS = 60_000;
 const MAX_CALLS = 2.2;
-/** In fewer days the requests that the model refuses weigh too much. */
+/** With fewer days, refused requests are too large a part of the total. */
 const MIN_DAYS_FOR_REFUSED = 14;
 type Unnumbered<T> = T extends unknown ? Omit<T, 'id'> : never;
 
@@ -44,10 +44,10 @@ class Soak {
   readonly #days: number;
   readonly #log: (line: string) => void;
   readonly #events: { readonly event: CompanionEvent; readonly at: number }[] = [];
-  /** What the companion said it had kept. */
+  /** Messages that the companion acknowledged. */
   readonly #acknowledged = new Set<string>();
   readonly #problems: string[] = [];
-  /** Requests to the model, by what they were for. */
+  /** Requests to the model, by purpose. */
   readonly #sent = new Map<string, number>();
   #clock = START;
   #answered = 0;
@@ -69,7 +69,7 @@ class Soak {
     model.answer(createAnswer(() => this.#weather(), onRequest));
   }
 
-  /** The bad hours lie within the first days, however many there are. */
+  /** The model's faults are within the first days, however many days there are. */
   #weather(): Weather {
     const hours = (this.#clock - START) / HOUR_MS;
     const day = Math.floor(this.#days / 3) * 24;
@@ -97,7 +97,7 @@ class Soak {
     return this.#check(chats);
   }
 
-  /** Lets the time pass, stopping wherever something is due. */
+  /** Advances the clock, stopping whenever something is due. */
   async #passUntil(at: number): Promise<void> {
     for (;;) {
       const { nextDue, failed } = (await this.#ask({ do: 'work', at: this.#clock })) as {
@@ -120,7 +120,7 @@ class Soak {
     else this.#unanswered += 1;
   }
 
-  /** The process is killed at the first word of its answer; the client sends its message again. */
+  /** Kills the process at the first word of its answer; the client sends its message again. */
   async #killWhileAnswering(chat: PlannedChat, nth: number): Promise<void> {
     const child = this.#running();
     const spoke = new Promise<void>((resolve) => {
@@ -164,7 +164,7 @@ class Soak {
     child.kill('SIGKILL');
     await gone;
     this.#kills += 1;
-    // The leases of the one that was killed end.
+    // The leases of the killed process expire.
     this.#clock += 2 * 60_000;
     await this.#start();
   }
@@ -237,7 +237,7 @@ class Soak {
     };
   }
 
-  /** What was asked of the model; refused requests count where the six hours do not make most of the time. */
+  /** Counts requests to the model; refused ones only count if the six hours are a small part of the time. */
   #count(): { readonly sent: Readonly<Record<string, number>>; readonly perExchange: number } {
     const exchanges = this.#answered + this.#events.filter(({ event }) => event.data.message !== null).length;
     const [all, refused] = [sum(this.#sent.values()), this.#sent.get('refused') ?? 0];

@@ -1,7 +1,7 @@
 /**
  * Weeks of a companion's life in simulated time: `npm run soak -- --days 30`. Twelve chats a day in three languages, a
- * model that is down for six hours, slow for a day and talks garbage for an hour, and two processes that are killed.
- * Prints what it checked, and ends with 1 when anything is not as it must be.
+ * model that is down for six hours, slow for a day and sends invalid replies for an hour, and two killed processes.
+ * Prints what it checked, and exits with 1 if a check fails.
  */
 import { parseArgs } from 'node:util';
 import { runSoak } from './run.ts';

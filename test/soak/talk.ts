@@ -1,4 +1,4 @@
-/** What is said in the simulated weeks: everyday talk in three languages, and things to be reminded of. */
+/** The messages of the simulated weeks: everyday talk in three languages, and tasks with reminders. */
 import { mulberry32 } from '../../src/eval/compare.ts';
 
 export type Language = 'ja' | 'zh' | 'en';
@@ -8,7 +8,7 @@ export interface PlannedChat {
   readonly at: number;
   readonly text: string;
   readonly language: Language;
-  /** What is said is to be done then. */
+  /** The due time of the task in the message. */
   readonly dueAt?: number;
 }
 
@@ -62,21 +62,21 @@ const WORDS: Readonly<Record<Language, Readonly<Record<'name' | 'place' | 'thing
   },
 };
 
-/** The people and places that the words name, and what they are about. */
+/** The people, places and things named in the text. */
 export function namesIn(text: string): { people: string[]; places: string[]; things: string[] } {
   const named = (kind: 'name' | 'place' | 'thing') =>
     Object.values(WORDS).flatMap((words) => words[kind].filter((word) => text.includes(word)));
   return { people: named('name'), places: named('place'), things: named('thing') };
 }
 
-/** To be done tomorrow at a time. */
+/** Tasks for tomorrow at a given time. */
 const DUTIES: Readonly<Record<Language, (hour: number, minute: number) => string>> = {
   ja: (hour, minute) => `明日の${hour}時${minute}分に歯医者に行かなきゃ。`,
   zh: (hour, minute) => `我明天${hour}点${minute}分要去看牙医。`,
   en: (hour, minute) => `I have to call the dentist tomorrow at ${hour}:${String(minute).padStart(2, '0')}.`,
 };
 
-/** Twelve chats a day from eight to ten, one of them with something to do tomorrow. Times are UTC's. */
+/** Twelve chats a day from 8:00 to 22:00, one of them with a task for tomorrow. Times are in UTC. */
 export function planTalk(from: number, days: number): PlannedChat[] {
   const random = mulberry32(20_261_122);
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;

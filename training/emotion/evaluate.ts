@@ -1,4 +1,4 @@
-// Measures the data file on what it has not learned from, beside the lexicon alone.
+// Measures the data file on held-out examples, next to the lexicon alone.
 //
 //   node training/emotion/evaluate.ts --pairs DIR [--model FILE]
 
@@ -9,7 +9,7 @@ import { inferWith } from '../../src/llm/emotion/emotion.ts';
 import { readExamples, type Example } from './examples.ts';
 import { calibrationError, figuresOf, reliabilityOf, type Judged } from './measure.ts';
 
-/** The lexicon alone is best here on what may be learned from: its slightest words have 0.25. */
+/** The best threshold of the lexicon alone on the training examples: its weakest words have 0.25. */
 const LEXICON_SHOWS = 0.25;
 
 function rowOf(name: string, judged: readonly Judged[], threshold?: number): Record<string, string | number> {

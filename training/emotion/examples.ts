@@ -1,9 +1,9 @@
-// The sentences that are learned from and measured on, and which are which.
+// The sentences for training and measuring.
 //
-//   sentences.*.tsv  written for this project: feelings, a tab, the sentence; half are held out
-//   phrases.*.txt    written for this project: a feeling, then short utterances of it; all are learned
-//   the lexicon      each of its words and emoji by itself; all are learned
-//   labels.tsv       which feelings a sentence of Tatoeba shows, by the hash of its English; a third is held out
+//   sentences.*.tsv  written for this project: emotions, a tab, the sentence; half are held out
+//   phrases.*.txt    written for this project: an emotion, then short utterances of it; all for training
+//   the lexicon      each of its words and emoji; all for training
+//   labels.tsv       the emotions of a Tatoeba sentence, by the hash of its English; a third is held out
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -23,21 +23,21 @@ export interface Example {
   readonly language: Language;
   readonly text: string;
   readonly view: SentenceView;
-  /** For each key 1 where it shows, 0.5 where it shows slightly, 0 where not. */
+  /** For each key 1 if it shows, 0.5 if it shows slightly, else 0. */
   readonly shows: Float32Array;
   readonly source: 'sentences' | 'phrases' | 'lexicon' | 'tatoeba';
-  /** What is alike across languages has one group, so that it is not learned on one side and measured on the other. */
+  /** Similar sentences in all languages are in one group, so that none is in both training and measuring. */
   readonly group: string;
-  /** Never learned from. */
+  /** Never used for training. */
   readonly isHeldOut: boolean;
 }
 
-/** A word of the lexicon shows a feeling slightly when its strength is less. */
+/** A word of the lexicon with a lower strength shows an emotion slightly. */
 const PLAIN_STRENGTH = 0.5;
 const LANGUAGES = ['en', 'ja', 'zh'] as const;
-/** Written sentences this alike, by the embedder's cosine, are of one group: translations, mostly. */
+/** Written sentences with at least this cosine are in one group: mostly translations. */
 const SAME_GROUP_COSINE = 0.6;
-/** A phrase this near to a sentence that is measured on is not learned. */
+/** A phrase with at least this cosine to a measured sentence is not used for training. */
 const TOO_NEAR_COSINE = 0.75;
 
 /** @param pairs a folder with `ja-en.tsv` and `zh-en.tsv`. */
@@ -45,12 +45,12 @@ export function readExamples(pairs: string): Example[] {
   return [...readSentences(), ...readPhrases(), ...readLexicon(), ...readTatoeba(pairs)];
 }
 
-/** Whether it is a whole utterance, to be measured on; the others are only learned. */
+/** Whether it is a whole utterance, used for measuring; the others are only for training. */
 export function isUtterance({ source }: Example): boolean {
   return source === 'sentences' || source === 'tatoeba';
 }
 
-/** Those that may be learned from when `measured` are to be measured on. */
+/** The examples that may be used for training when `measured` are used for measuring. */
 export function withoutNear(examples: readonly Example[], measured: readonly Example[]): Example[] {
   const vectors = measured.flatMap(({ source, view }) => (source === 'sentences' ? [view.vector] : []));
   return examples.filter(
@@ -118,7 +118,7 @@ function readTatoeba(folder: string): Example[] {
     seen.add(identity);
     examples.push(example(language, text, feelings, 'tatoeba', key, isHeldOut(key)));
   };
-  // A sentence with several translations stays where the held-out one of them is.
+  // If a sentence has several translations, the held-out one is kept.
   for (const pair of found.toSorted((a, b) => Number(isHeldOut(b.key)) - Number(isHeldOut(a.key)))) {
     add('en', pair.english, pair.feelings, pair.key);
     add(pair.language, pair.foreign, pair.feelings, pair.key);
@@ -157,7 +157,7 @@ function showsOf(feelings: string): Float32Array {
   return shows;
 }
 
-/** By which a label finds its sentence: the hash of its letters and digits. */
+/** The key of a label's sentence: the hash of its letters and digits. */
 function labelKey(english: string): string {
   const letters = english.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
   return createHash('sha256').update(letters).digest('hex').slice(0, 12);
@@ -167,7 +167,7 @@ export function hashOf(text: string): number {
   return createHash('sha256').update(text).digest().readUInt32LE();
 }
 
-/** For each vector the first one of its group: groups are joined by pairs that are alike. */
+/** For each vector the first one of its group: similar pairs are joined to groups. */
 function groupAlike(vectors: readonly Float32Array[]): number[] {
   const first = vectors.map((_, i) => i);
   const rootOf = (i: number): number => (first[i] === i ? i : (first[i] = rootOf(first[i] ?? i)));

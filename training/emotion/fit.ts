@@ -1,4 +1,4 @@
-// Fits the classifier: Adagrad on the log loss of twelve independent yes-or-no questions.
+// Fits the classifier: Adagrad on the log loss of twelve independent binary outputs.
 
 import { CUE_COUNT, KEY_COUNT, VECTOR_WIDTH } from '../../src/llm/emotion/sentence.ts';
 import { sigmoid, VECTOR_SCALE } from '../../src/llm/emotion/classifier.ts';
@@ -9,13 +9,13 @@ const EPOCHS = 20;
 const RATE = 0.1;
 const DECAY = 1e-3;
 const FIRST_SQUARES = 1e-2;
-/** Logit from which every key starts: most sentences do not show it. */
+/** Initial bias of every key: most sentences do not show it. */
 const FIRST_BIAS = -2;
-/** So often the cues are hidden, so that more is learned than the lexicon. */
+/** The share of training steps without lexicon cues, so that the model learns more than the lexicon. */
 const HIDE_CUES = 0.4;
-/** A feature has weights when it occurs in so many examples. */
+/** Minimum number of examples with a feature for it to have weights. */
 const MIN_OCCURRENCES = 2;
-/** Cues count so many times their value. */
+/** Factor of the cues' values. */
 const CUE_SCALE = 2;
 
 export interface Fitted {
@@ -26,7 +26,7 @@ export interface Fitted {
   readonly features: Float32Array;
 }
 
-/** Inputs of one kind: their weights, twelve a row, and the squares of their slopes so far. */
+/** Inputs of one kind: their weights, twelve a row, and the sums of squared gradients. */
 interface Weights {
   readonly values: Float32Array;
   readonly squares: Float32Array;

@@ -1,4 +1,4 @@
-// How well feelings are inferred.
+// Measures the quality of inferred emotions.
 
 import { SHOWS } from '../../src/llm/emotion/classifier.ts';
 import { EMOTION_KEYS, emotionCosine, type Emotion } from '../../src/model/model.ts';
@@ -11,26 +11,26 @@ export interface Judged {
 
 export interface Figures {
   readonly count: number;
-  /** Share in which the strongest feeling, or that there is none, is right. */
+  /** Share of examples with the correct strongest emotion, or correctly none. */
   readonly top1: number;
-  /** Mean over the keys of F1, a key being found at the threshold; what shows slightly counts neither way. */
+  /** Mean F1 over the keys at the threshold; slight emotions are ignored. */
   readonly macroF1: number;
-  /** Mean cosine with what shows, where anything does. */
+  /** Mean cosine with the labels, where there is any emotion. */
   readonly cosine: number;
 }
 
-/** What was judged with a like confidence. */
+/** Examples of similar confidence. */
 export interface Bin {
   readonly count: number;
-  /** Share of all that is in this bin, both sources counting alike. */
+  /** Share of all examples in this bin, with equal weight for both sources. */
   readonly share: number;
   /** Mean confidence. */
   readonly confidence: number;
-  /** How much of it was right. */
+  /** Share of correct ones. */
   readonly right: number;
 }
 
-/** Right is the strongest feeling where it shows at least slightly, and none where nothing plainly shows. */
+/** Correct: the strongest emotion shows at least slightly, or none is found and none clearly shows. */
 export function isRight({ example, emotion }: Judged, threshold = SHOWS): boolean {
   const values = EMOTION_KEYS.map((key) => emotion.values[key] ?? 0);
   const strongest = Math.max(...values);
@@ -48,7 +48,7 @@ export function figuresOf(judged: readonly Judged[], threshold = SHOWS): Figures
   };
 }
 
-/** By confidence, in tenths, empty ones left out; what was written and what was found count alike. */
+/** By confidence, in tenths, without empty ones; both sources have the same weight. */
 export function reliabilityOf(judged: readonly Judged[]): Bin[] {
   const sources = Map.groupBy(judged, ({ example }) => example.source);
   const weigh = ({ example }: Judged) => 1 / (sources.size * (sources.get(example.source)?.length ?? 1));
@@ -66,7 +66,7 @@ export function reliabilityOf(judged: readonly Judged[]): Bin[] {
     });
 }
 
-/** Expected calibration error: the mean distance of confidence from truth. */
+/** Expected calibration error: the mean difference of confidence and accuracy. */
 export function calibrationError(bins: readonly Bin[]): number {
   return sum(bins.map(({ share, confidence, right }) => share * Math.abs(confidence - right)));
 }

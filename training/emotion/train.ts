@@ -1,4 +1,4 @@
-// Trains the classifier of emotions. README.md beside this file tells what it learns from.
+// Trains the emotion classifier. README.md in this folder describes the training data.
 //
 //   node training/emotion/train.ts --pairs DIR --out FILE [--seed 1]
 
@@ -26,7 +26,7 @@ const USAGE = `Trains the classifier of emotions.
   --out    the data file to write; its SHA-256 is written beside it`;
 
 const FOLDS = 5;
-/** Steps and rate of the calibration's descent. */
+/** Number of steps and learning rate of the calibration. */
 const CALIBRATION_STEPS = 5_000;
 const CALIBRATION_RATE = 0.2;
 
@@ -34,7 +34,7 @@ interface Tried extends Judged {
   readonly evidence: ReturnType<typeof evidenceOf>;
 }
 
-/** Each utterance judged by a classifier that has not learned from it. */
+/** Classifies each utterance with a model that was not trained on it. */
 function tryInFolds(examples: readonly Example[], seed: number): Tried[] {
   const foldOf = ({ group }: Example) => hashOf(`fold ${group}`) % FOLDS;
   return Array.from({ length: FOLDS }, (_, fold) => {
@@ -58,9 +58,9 @@ function tryOn(measured: readonly Example[], fitted: Fitted): Tried[] {
 }
 
 /**
- * Of the confidence: σ(intercept + slopes · logits of the two strongest) is how often the strongest feeling is
- * right, and by other numbers how often it is right that nothing shows. What was written for the purpose and what
- * was found count alike, whatever their number.
+ * The calibration of the confidence: σ(intercept + slopes · logits of the two strongest) is the probability that the
+ * strongest emotion is correct; other parameters give the probability that “none” is correct. Both sources have the
+ * same weight.
  */
 function calibrate(tried: readonly Tried[]): Float32Array {
   const counts = Map.groupBy(tried, ({ example }) => example.source);
@@ -77,7 +77,7 @@ function calibrate(tried: readonly Tried[]): Float32Array {
   ]);
 }
 
-/** Logistic regression of being right, by plain descent. */
+/** Logistic regression of correctness, by gradient descent. */
 function fitLogistic(tried: readonly Tried[], weigh: (one: Tried) => number): number[] {
   const total = tried.reduce((sum, one) => sum + weigh(one), 0);
   const cases = tried.map((one) => ({

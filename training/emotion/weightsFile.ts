@@ -1,10 +1,10 @@
-// Writes the data file that src/llm/emotion/classifier.ts reads; its layout is drawn there.
+// Writes the data file for src/llm/emotion/classifier.ts, which describes the layout.
 
 import { HEADER_BYTES, MAGIC, VERSION, type ClassifierWeights } from '../../src/llm/emotion/classifier.ts';
 import { KEY_COUNT, VECTOR_WIDTH } from '../../src/llm/emotion/sentence.ts';
 import type { Fitted } from './fit.ts';
 
-/** The weights of features as int8, under one scale for each key: the largest magnitude becomes 127. */
+/** The feature weights as int8 with one scale for each key: the largest magnitude becomes 127. */
 export function quantise(fitted: Fitted, calibration: Float32Array): ClassifierWeights {
   const { bias, cues, vector, hashes } = fitted;
   const scales = new Float32Array(KEY_COUNT);

@@ -1,6 +1,6 @@
 import MiniSearch from 'minisearch';
 
-/** BM25+ as MiniSearch has it, words cut at spaces and punctuation. */
+/** BM25+ by MiniSearch, with words split at spaces and punctuation. */
 export async function open() {
   const index = new MiniSearch({ fields: ['text'] });
   return {

@@ -1,6 +1,6 @@
 import { createMemory, initStore, Layer, loadSearchEntries, search, writeEntry } from 'hippo-memory';
 
-/** As it is without @xenova/transformers, whose models are downloaded: by words, strength and recency. */
+/** Without @xenova/transformers, whose models are downloaded: by words, strength and recency. */
 export async function open({ folder }) {
   initStore(folder);
   const idOf = new Map();

@@ -5,7 +5,7 @@ import { Memory } from '@mastra/memory';
 const resourceId = 'someone';
 const threadId = 'thread';
 
-/** Semantic recall, without the messages around each hit and without the last messages. It gives messages in the order they were said. */
+/** Semantic recall, without the messages around each hit and without the last messages. It returns messages in time order. */
 export async function open({ folder, url }) {
   const recallOf = (topK) => ({
     lastMessages: false,
@@ -28,7 +28,7 @@ export async function open({ folder, url }) {
         messages: turns.map(({ id, speaker, text, at }, i) => ({
           id,
           role: 'user',
-          // Sessions give one time to all of their turns; messages need an order.
+          // Sessions have one time for all turns; messages need an order.
           createdAt: new Date(Date.parse(at) + i),
           threadId,
           resourceId,
@@ -50,7 +50,7 @@ export async function open({ folder, url }) {
   };
 }
 
-/** In the form of the AI SDK's embedding models that it takes. */
+/** As an embedding model of the AI SDK, which it requires. */
 function embedderAt(url) {
   return {
     specificationVersion: 'v2',

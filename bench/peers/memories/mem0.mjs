@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Memory } from 'mem0ai/oss';
 
-/** Turns are kept as they are (`infer: false`): what a language model would make of them is not compared. */
+/** Turns are stored as they are (`infer: false`): what a language model would extract is not compared. */
 export async function open({ folder, url }) {
   const dimension = (
     await (await fetch(`${url}/embeddings`, { method: 'POST', body: '{"input":"a"}' })).json()

@@ -32,7 +32,7 @@ export async function open({ folder, url, options: { profile, embedder } }) {
   };
 }
 
-/** Resolves when the background has made every vector. */
+/** Resolves when the background has created every vector. */
 async function vectorsOf(memory) {
   for (;;) {
     const { queued, running } = await memory.jobs.count();

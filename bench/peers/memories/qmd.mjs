@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createStore } from '@tobilu/qmd';
 
-/** One Markdown file a turn, found by BM25: its vectors and its reranker need models that it downloads. */
+/** One Markdown file for each turn, found by BM25: its vectors and reranker need models that it downloads. */
 export async function open({ folder }) {
   const notes = join(folder, 'notes');
   mkdirSync(notes);

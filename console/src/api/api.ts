@@ -1,13 +1,13 @@
-/** The one client of the server, with the token of whoever is signed in. */
+/** The client of the server, with the token of the signed-in user. */
 import { QueryClient } from '@tanstack/react-query';
 import { createClient, ProblemError, type Client, type Output, type OperationName } from 'omoide/client';
 import { readToken, writeToken } from './session.ts';
 
 export { ProblemError };
 
-/** What an operation answers. */
+/** The result of an operation. */
 export type Answer<Name extends OperationName> = Awaited<Output<Name>>;
-/** One entry of a list. */
+/** An element of a list. */
 export type Item<Name extends OperationName> =
   Answer<Name> extends { readonly items: readonly (infer One)[] } ? One : never;
 
@@ -16,7 +16,7 @@ const send: typeof fetch = async (input, init) => {
   const headers = new Headers(init?.headers);
   if (token !== null) headers.set('authorization', `Bearer ${token}`);
   const answer = await fetch(input, { ...init, headers });
-  // Signed out elsewhere, or revoked.
+  // Signed out in another tab, or the token was revoked.
   if (answer.status === 401 && token !== null && token === readToken()) writeToken(null);
   return answer;
 };
@@ -30,7 +30,7 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** Whether the server was not reached at all, as opposed to having refused. */
+/** Whether the server could not be reached, as opposed to an error response. */
 export function isUnreachable(error: unknown): boolean {
   return error instanceof TypeError;
 }

@@ -1,4 +1,4 @@
-/** Keeps what is shown in step with the server: other tabs, background work, and the server’s going and coming back. */
+/** Refreshes the page after changes by other tabs or background work, and after connection losses. */
 import { useEffect, useSyncExternalStore } from 'react';
 import { api, queryClient } from './api.ts';
 import { useToken } from './session.ts';
@@ -25,7 +25,7 @@ export function useConnection(): Connection {
   );
 }
 
-/** Reads again whatever is shown of the memory, whenever the server says that it has changed. */
+/** Refetches all data of the memory whenever the server reports a change. */
 export function useLiveMemory(memoryId: string): void {
   const token = useToken();
   useEffect(() => {
@@ -47,7 +47,7 @@ async function follow(memoryId: string, signal: AbortSignal): Promise<void> {
         hasBeenAway = false;
       }
     } catch {
-      // The server has gone, or the token has; the latter shows elsewhere.
+      // The server is down or the token is invalid; the next request handles the latter.
     }
     if (signal.aborted) return;
     hasBeenAway = true;

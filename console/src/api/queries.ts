@@ -1,4 +1,4 @@
-/** What several pages ask, each under one key, so that it is asked once. Keys begin with the memory they are about. */
+/** Queries that several pages share, each with one key. Keys begin with the memory id. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Input } from 'omoide/client';
 import { api, type Answer } from './api.ts';
@@ -23,7 +23,7 @@ interface Page<Item> {
   readonly nextCursor: string | null;
 }
 
-/** A list that is read page by page as it is scrolled. */
+/** A list that is loaded page by page on scrolling. */
 export function listQuery<One>(
   queryKey: readonly unknown[],
   read: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<One>>,

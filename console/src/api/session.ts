@@ -1,4 +1,4 @@
-/** Who is signed in, in this browser. The token lies where only pages of this very server, port included, can read it. */
+/** The signed-in user of this browser. Only pages of this server (same origin) can read the token. */
 import { useSyncExternalStore } from 'react';
 
 const KEY = 'omoide-token';
@@ -14,7 +14,7 @@ export function writeToken(token: string | null): void {
   for (const listener of listeners) listener();
 }
 
-/** Also follows what other tabs do. */
+/** Also follows changes in other tabs. */
 export function useToken(): string | null {
   return useSyncExternalStore(subscribe, readToken);
 }
@@ -31,7 +31,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The code of a sign-in link, taken out of the address so that it is not left in the history. */
+/** The code of a sign-in link; removes it from the address and so from the history. */
 export function takeCode(): string | null {
   const code = new URLSearchParams(location.hash.slice(1)).get('code');
   if (code !== null) history.replaceState(null, '', location.pathname + location.search);

@@ -11,7 +11,7 @@ export const settingsQuery = queryOptions({
   queryFn: ({ signal }) => api.readSettings({}, { signal }),
 });
 
-/** Changes the settings and says so. */
+/** Changes the settings and shows a message. */
 export function useSettingsChange(told: string, onDone?: () => void) {
   const tell = useTell();
   return useMutation({

@@ -8,7 +8,7 @@ export function rememberMemory(memoryId: string): void {
   localStorage.setItem(KEY, memoryId);
 }
 
-/** The memory looked at last, if it is still there; else the first there is. */
+/** The last used memory, if it still exists; else the first one. */
 export async function lastMemory(): Promise<string> {
   const last = localStorage.getItem(KEY);
   try {
@@ -17,7 +17,7 @@ export async function lastMemory(): Promise<string> {
     if (last !== null && ids.includes(last)) return last;
     return ids.includes(DEFAULT) ? DEFAULT : (ids[0] ?? DEFAULT);
   } catch {
-    // Whoever asks next says why.
+    // The next query reports the error.
     return last ?? DEFAULT;
   }
 }

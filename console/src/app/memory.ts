@@ -1,6 +1,6 @@
 import { useParams } from '@tanstack/react-router';
 
-/** The memory that the page is about. */
+/** The memory of the current page. */
 export function useMemoryId(): string {
   return useParams({ from: '/m/$memoryId' }).memoryId;
 }

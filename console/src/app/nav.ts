@@ -1,4 +1,4 @@
-/** The pages, in the order in which they are offered. */
+/** The pages, in menu order. */
 import {
   BookOpenText,
   CalendarDays,

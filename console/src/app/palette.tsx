@@ -1,4 +1,4 @@
-/** Everything by keyboard: pages by name, and whatever is typed as a search or a question. */
+/** The command palette: pages by name, and any text as a search or a question. */
 import { Dialog } from '@base-ui/react/dialog';
 import { useNavigate } from '@tanstack/react-router';
 import { clsx } from 'clsx';
@@ -28,7 +28,7 @@ interface Command {
   readonly id: string;
   readonly text: string;
   readonly icon?: LucideIcon;
-  /** Shown whatever is typed. */
+  /** Shown for any text. */
   readonly isForWords?: true;
   readonly run: () => unknown;
 }

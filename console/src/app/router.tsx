@@ -16,7 +16,7 @@ const indexRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
   beforeLoad: async () => {
-    // oxlint-disable-next-line typescript/only-throw-error -- how the router is told to go elsewhere
+    // oxlint-disable-next-line typescript/only-throw-error -- the router's way to redirect
     throw redirect({ to: '/m/$memoryId', params: { memoryId: await lastMemory() } });
   },
 });
@@ -29,7 +29,7 @@ const memoryRoute = createRoute({
 
 const below = <Path extends string>(path: Path) => ({ getParentRoute: () => memoryRoute, path }) as const;
 
-/** What of the address a page reads: text only, and nothing that is empty. */
+/** A search parameter: non-empty text only. */
 function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== ''
     ? value

@@ -18,13 +18,13 @@ import { GROUPS, PAGES } from './nav.ts';
 import { Palette, usePalette } from './palette.tsx';
 import { Preferences } from './preferences.tsx';
 
-/** What surrounds every page of a memory. */
+/** The frame of every page of a memory. */
 export function MemoryShell() {
   const w = useWords();
   const memoryId = useMemoryId();
   const palette = usePalette();
   const path = useRouterState({ select: (state) => state.location.pathname });
-  /** Where the menu was opened: going elsewhere closes it. */
+  /** The path at which the menu was opened: navigating closes it. */
   const [menuPath, setMenuPath] = useState<string | null>(null);
   const { data: stats } = useQuery({ ...statsQuery(memoryId), throwOnError: false });
   useLiveMemory(memoryId);

@@ -8,12 +8,12 @@ import { useWords } from '../words/words.tsx';
 import { Preferences } from './preferences.tsx';
 
 const code = takeCode();
-/** Once for the page, however often it is rendered. */
+/** Once for each page load, not for each render. */
 const exchanged = code === null ? null : api.signIn({ body: { code } });
 
 type Problem = 'usedLink' | 'wrongToken' | { readonly error: unknown };
 
-/** What is inside, to those who are signed in; to others how to come in. */
+/** The content for signed-in users; else sign-in instructions. */
 export function SignedIn({ children }: { readonly children: ReactNode }) {
   const token = useToken();
   const [isWaiting, setIsWaiting] = useState(exchanged !== null);

@@ -2,7 +2,7 @@ import type { Input } from 'omoide/client';
 import type { Answer } from '../api/api.ts';
 
 export type ForgetRequest = Omit<Input<'forget'>['body'], 'dryRun'>;
-/** What is forgotten, or would be. */
+/** What was deleted, or would be. */
 export type Erased = Answer<'forget'>;
 
 export function hasAny({ counts }: Erased): boolean {

@@ -7,12 +7,12 @@ import { ForgetDialog } from './forgetDialog.tsx';
 
 interface ForgetButtonProps {
   readonly request: ForgetRequest;
-  /** What is forgotten, as a person calls it. */
+  /** The user-visible name of what is deleted. */
   readonly name: string;
   readonly onForgotten?: () => void;
 }
 
-/** Asks what would go before anything is forgotten. */
+/** Shows what would be deleted before anything is deleted. */
 export function ForgetButton({ request, name, onForgotten }: ForgetButtonProps) {
   const w = useWords();
   const [isAsked, setIsAsked] = useState(false);

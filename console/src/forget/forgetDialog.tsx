@@ -1,4 +1,4 @@
-/** Forgetting for good: what would go, then its going, then the receipt that proves it. */
+/** Permanent deletion: the preview, the progress, then the receipt. */
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
@@ -15,9 +15,9 @@ import { WhatGoes } from './whatGoes.tsx';
 
 interface ForgetDialogProps {
   readonly request: ForgetRequest;
-  /** What is forgotten, as a person calls it. */
+  /** The user-visible name of what is deleted. */
   readonly name: string;
-  /** Called when the dialog is closed after it was done. */
+  /** Called when the dialog is closed after the deletion. */
   readonly onForgotten?: () => void;
   readonly onClose: () => void;
 }

@@ -1,4 +1,4 @@
-/** Forgetting what no page shows as one thing: a period, whatever is about a person, or everything. */
+/** Deletes what no page shows as one item: a period, everything about a person, or everything. */
 import { useState } from 'react';
 import { Input } from '../ui/field.tsx';
 import { Card } from '../ui/page.tsx';

@@ -6,7 +6,7 @@ import { hasAny, type Erased } from './erased.ts';
 
 type Kind = Erased['samples'][number]['kind'];
 
-/** What would be forgotten: how much of each kind, the first words of some, and what stays. */
+/** What would be deleted: counts by kind, samples, and what stays. */
 export function WhatGoes({ erased }: { readonly erased: Erased }) {
   const w = useWords();
   const f = useFormat();

@@ -15,7 +15,7 @@ const LOOKS: Readonly<Record<Look, string>> = {
 const SHAPE =
   'inline-flex items-center justify-center gap-1.5 rounded-lg border text-[0.93rem] leading-none transition-colors disabled:opacity-50 disabled:cursor-default select-none';
 
-/** For what looks like a button and is a link. */
+/** The style of a button, for links. */
 export function buttonClass(look: Look = 'plain'): string {
   return clsx(SHAPE, LOOKS[look], 'min-h-9 px-3 py-2');
 }
@@ -35,7 +35,7 @@ export function Button({ look = 'plain', icon: Icon, className, children, ...res
 }
 
 interface IconButtonProps extends ComponentProps<'button'> {
-  /** What it does, for those who hover and those who listen. */
+  /** The tooltip and accessible name. */
   readonly label: string;
   readonly icon: LucideIcon;
   readonly isOn?: boolean;
@@ -62,7 +62,7 @@ export function IconButton({ label, icon: Icon, isOn, className, ...rest }: Icon
   );
 }
 
-/** Words that show over something while it is pointed at or focused. */
+/** A tooltip on hover and focus. */
 function Hint({ text, children }: { readonly text: string; readonly children: ReactNode }) {
   return (
     <Tooltip.Root>

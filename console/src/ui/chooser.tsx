@@ -1,4 +1,4 @@
-/** Finds one of many by typing: a list of what there is, narrowed by words. */
+/** Selects one of many items by typing. */
 import { useState } from 'react';
 import { languageOf } from '../words/language.ts';
 import { Input } from './field.tsx';
@@ -14,7 +14,7 @@ interface ChooserProps {
   readonly choices: readonly Choice[];
   readonly chosenId: number | null;
   readonly onChoose: (id: number) => void;
-  /** Told of what is typed, where the choices are looked up elsewhere. */
+  /** Called with the typed text if the choices are loaded from elsewhere. */
   readonly onType?: (words: string) => void;
 }
 

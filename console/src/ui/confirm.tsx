@@ -13,7 +13,7 @@ interface ConfirmProps {
   readonly children?: ReactNode;
 }
 
-/** Something to be looked at, and then done or not. */
+/** A preview with a confirm button. */
 export function Confirm({ title, about, doLabel, isReady, onDo, onClose, children }: ConfirmProps) {
   const w = useWords();
   return (

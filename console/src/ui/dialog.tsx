@@ -10,7 +10,7 @@ interface DialogProps {
   readonly onClose: () => void;
   readonly title: string;
   readonly about?: string;
-  /** `side`: a sheet at the side, for reading on without losing one’s place. */
+  /** `side`: a sheet at the side, which leaves the page visible. */
   readonly place?: 'middle' | 'side';
   readonly children: ReactNode;
 }

@@ -1,4 +1,4 @@
-/** How something felt: the strongest feelings in words, and one figure from heavy to light. */
+/** Emotion: the strongest ones in words, and one number from negative to positive. */
 import type { Answer } from '../api/api.ts';
 import { useWords } from '../words/words.tsx';
 import { Badge } from './text.tsx';
@@ -8,10 +8,10 @@ type Key = keyof Emotion['values'];
 
 const HEAVY: ReadonlySet<string> = new Set<Key>(['conflict', 'anxiety', 'sadness', 'anger']);
 const SHOWN = 3;
-/** Weaker ones say nothing. */
+/** Weaker ones are not shown. */
 const MIN_SHOWN = 0.05;
 
-/** −1, heavy, to 1, light; null where nothing is known. */
+/** −1, negative, to 1, positive; null if unknown. */
 export function valenceOf(emotion: Emotion | null): number | null {
   if (!emotion) return null;
   const values = Object.entries(emotion.values);
@@ -22,7 +22,7 @@ export function valenceOf(emotion: Emotion | null): number | null {
   return Math.max(-1, Math.min(1, (light ?? 0) - (heavy ?? 0)));
 }
 
-/** From heavy (violet) over calm (sand) to light (amber), readable in both themes. */
+/** From negative (violet) over neutral (sand) to positive (amber), readable in both themes. */
 export function feelingColor(valence: number | null): string {
   if (valence === null) return 'var(--line-strong)';
   const share = Math.round(Math.abs(valence) ** 0.45 * 100);

@@ -68,12 +68,12 @@ export function Select<Value extends string>({
   );
 }
 
-/** Enter sends, Shift+Enter begins a line; the Enter that ends a conversion of an input method does neither. */
+/** Enter sends, Shift+Enter starts a new line; an Enter that confirms an input method's conversion does neither. */
 export function isSendingEnter(event: KeyboardEvent): boolean {
   return event.key === 'Enter' && !event.shiftKey && !isComposing(event);
 }
 
-/** Safari tells of a conversion by the key code alone. */
+/** Safari reports a conversion only by the key code. */
 export function isComposing({ nativeEvent }: KeyboardEvent): boolean {
   return nativeEvent.isComposing || nativeEvent.keyCode === 229;
 }

@@ -1,4 +1,4 @@
-/** What a recall found, with its source. */
+/** A recall's hit, with its source. */
 import { Link } from '@tanstack/react-router';
 import { MapPin } from 'lucide-react';
 import type { Answer } from '../api/api.ts';
@@ -29,7 +29,7 @@ interface SourceLinkProps {
   readonly turnIndex: number | null;
 }
 
-/** Opens a turn where it was said. */
+/** Opens a turn in its conversation. */
 export function SourceLink({ conversationId, turnIndex }: SourceLinkProps) {
   const w = useWords();
   const memoryId = useMemoryId();

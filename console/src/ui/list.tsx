@@ -1,4 +1,4 @@
-/** A list as long as it may be: only what is on the screen is in the page, and more is read as it is scrolled. */
+/** A virtual list: only visible rows are rendered, and more are loaded on scrolling. */
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useWords } from '../words/words.tsx';
@@ -8,7 +8,7 @@ interface LongListProps<One> {
   readonly keyOf: (item: One) => string | number;
   readonly render: (item: One) => ReactNode;
   readonly label: string;
-  /** Roughly, in pixels: each is measured when it is shown. */
+  /** Estimated height in pixels; each row is measured when it is shown. */
   readonly rowHeight: number;
   readonly hasMore: boolean;
   readonly readMore: () => void;

@@ -2,7 +2,7 @@ import { useWords } from '../words/words.tsx';
 import { Button } from './button.tsx';
 
 interface MoreButtonProps {
-  /** A list that is read page by page. */
+  /** A list that is loaded page by page. */
   readonly query: {
     readonly hasNextPage: boolean;
     readonly isFetchingNextPage: boolean;
@@ -10,7 +10,7 @@ interface MoreButtonProps {
   };
 }
 
-/** Reads the next page of a list; nothing where there is none. */
+/** Loads the next page of a list; hidden on the last page. */
 export function MoreButton({ query }: MoreButtonProps) {
   const w = useWords();
   if (!query.hasNextPage) return null;

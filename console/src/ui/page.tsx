@@ -7,10 +7,10 @@ import { Button } from './button.tsx';
 
 interface PageProps {
   readonly title: string;
-  /** What the page is for, in a line. */
+  /** One line that says what the page is for. */
   readonly purpose: string;
   readonly actions?: ReactNode;
-  /** `wide`: for tables and maps; else as wide as is good to read. */
+  /** `wide`: for tables and maps; else a width suitable for reading. */
   readonly width?: 'text' | 'wide';
   readonly children: ReactNode;
 }
@@ -38,7 +38,7 @@ export function Page({ title, purpose, actions, width = 'text', children }: Page
   );
 }
 
-/** Nothing is here, and what to do about it. */
+/** An empty state, and what to do about it. */
 export function Empty({
   icon: Icon,
   title,
@@ -57,7 +57,7 @@ export function Empty({
   );
 }
 
-/** A request failed: never shown as if there were nothing. */
+/** A failed request; never shown as an empty list. */
 export function Failed({ error, retry }: { readonly error: unknown; readonly retry?: () => unknown }) {
   const w = useWords();
   return (
@@ -90,7 +90,7 @@ interface QueryState<Data> {
   readonly refetch: () => unknown;
 }
 
-/** What was asked for, or that it is on its way, or why it could not be had. */
+/** The data, a loading state, or an error. */
 export function Loaded<Data>({
   query,
   lines,

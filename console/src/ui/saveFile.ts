@@ -3,7 +3,7 @@ interface FileKind {
   readonly type: string;
 }
 
-/** Saves text as a file of the browser. */
+/** Saves text as a download. */
 export function saveFile(parts: readonly string[], { name, type }: FileKind): void {
   const url = URL.createObjectURL(new Blob([...parts], { type }));
   const link = document.createElement('a');
@@ -13,7 +13,7 @@ export function saveFile(parts: readonly string[], { name, type }: FileKind): vo
   URL.revokeObjectURL(url);
 }
 
-/** Saves lines that come one by one. */
+/** Saves lines that arrive one by one. */
 export async function saveLines(lines: AsyncIterable<string>, name: string): Promise<void> {
   const parts: string[] = [];
   for await (const line of lines) parts.push(line, '\n');

@@ -13,7 +13,7 @@ interface SenderProps {
   readonly onStop?: () => void;
 }
 
-/** Where something is said: Enter sends, Shift+Enter begins a line. */
+/** The message input: Enter sends, Shift+Enter starts a new line. */
 export function Sender({ label, placeholder, sendLabel, isBusy, onSend, onStop }: SenderProps) {
   const w = useWords();
   const [text, setText] = useState('');

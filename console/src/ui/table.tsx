@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 
 interface TableProps {
   readonly heads: readonly string[];
-  /** From this column on figures stand at the right. */
+  /** Columns from this one on contain numbers and are right-aligned. */
   readonly figuresFrom?: number;
   readonly rows: readonly { readonly key: string | number; readonly cells: readonly ReactNode[] }[];
 }
@@ -11,7 +11,7 @@ interface TableProps {
 export function Table({ heads, figuresFrom = Infinity, rows }: TableProps) {
   const align = (i: number) => (i >= figuresFrom ? 'text-right tabular-nums' : 'text-left');
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a wide table is scrolled by keyboard, too
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- makes a wide table scrollable by keyboard
     <div className="overflow-x-auto" role="region" tabIndex={0} aria-label={heads.join(', ')}>
       <table className="w-full text-sm [overflow-wrap:normal]">
         <thead className="text-faint">

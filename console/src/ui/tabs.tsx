@@ -7,7 +7,7 @@ interface TabsProps<Id extends string> {
   readonly onChoose: (id: Id) => void;
 }
 
-/** Which part of a page is shown. */
+/** The tabs of a page. */
 export function Tabs<Id extends string>({ label, tabs, chosen, onChoose }: TabsProps<Id>) {
   return (
     <div role="group" aria-label={label} className="mb-6 flex flex-wrap gap-1 border-b border-line pb-2">

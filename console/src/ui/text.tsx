@@ -1,4 +1,4 @@
-/** What was said or is remembered, in the type it is to be read in, and when. */
+/** Text of turns and memories, and times. */
 import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 import { languageOf } from '../words/language.ts';
@@ -11,7 +11,7 @@ export function Remembered({
 }: {
   readonly text: string;
   readonly className?: string;
-  /** Shows so many lines at most. */
+  /** Maximum number of lines shown. */
   readonly lines?: 2 | 3 | 6;
 }) {
   const clamp = lines && { 2: 'line-clamp-2', 3: 'line-clamp-3', 6: 'line-clamp-6' }[lines];

@@ -45,7 +45,7 @@ interface Undo {
   readonly run: () => void;
 }
 
-/** Says what was done, or why it was not. */
+/** Shows a message about a success or a failure. */
 export function useTell() {
   const { add } = Toast.useToastManager();
   const w = useWords();

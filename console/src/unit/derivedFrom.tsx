@@ -1,4 +1,4 @@
-/** The other way of evidence: what was learned from a turn, whom it names, the topics it belongs to. */
+/** Evidence in the other direction: facts learnt from a turn, its entities and topics. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { api } from '../api/api.ts';

@@ -1,14 +1,14 @@
-/** What differs between two texts: word by word, or character by character where there are no spaces. */
+/** The difference of two texts: by words, or by characters in languages without spaces. */
 interface Part {
   readonly side: 'both' | 'before' | 'after';
   readonly text: string;
 }
 
-/** Longer texts are told as replaced whole. */
+/** Longer texts are shown as replaced completely. */
 const MAX_PIECES = 1_500;
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 
-/** By the longest common subsequence of their words. */
+/** By the longest common subsequence of words. */
 export function diffWords(before: string, after: string): Part[] {
   if (before === after) return [{ side: 'both', text: after }];
   const a = Array.from(segmenter.segment(before), ({ segment }) => segment);

@@ -1,4 +1,4 @@
-/** Units as they were said, with when and where; each opens whole. */
+/** Units as quotes with time and source; each opens its details. */
 import type { UseInfiniteQueryResult, InfiniteData } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Unit } from '../api/queries.ts';

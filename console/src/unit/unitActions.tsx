@@ -11,13 +11,13 @@ import { useUnitChange } from './useUnitChange.ts';
 
 interface UnitActionsProps {
   readonly unit: Unit;
-  /** Called when the unit is forgotten for good. */
+  /** Called when the unit is permanently deleted. */
   readonly onForgotten?: () => void;
 }
 
 const NAME_LENGTH = 40;
 
-/** Pin, correct, keep from coming up, set aside, forget. */
+/** Pin, correct, exclude from recall, archive, delete. */
 export function UnitActions({ unit, onForgotten }: UnitActionsProps) {
   const w = useWords();
   const { change } = useUnitChange();

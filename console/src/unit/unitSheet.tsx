@@ -1,4 +1,4 @@
-/** One unit, whole: what it says, what it rests on, what it was, and what can be done about it. */
+/** The details of a unit: text, evidence, versions, and actions. */
 import { useQueries, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api, type Item } from '../api/api.ts';
@@ -179,7 +179,7 @@ function textOf({ snapshot }: Version): string {
 
 const COMPARED = ['pinned', 'state', 'sensitivity', 'confidence', 'salience'] as const;
 
-/** What of a unit was changed, in words. */
+/** Describes a change of a unit in words. */
 function useDescribed() {
   const w = useWords();
   const f = useFormat();
@@ -215,7 +215,7 @@ function Difference({ before, after }: { readonly before: Version | undefined; r
             side === 'both' ? (
               text
             ) : side === 'before' ? (
-              // oxlint-disable-next-line react/no-array-index-key -- pieces of one text have no other name
+              // oxlint-disable-next-line react/no-array-index-key -- the pieces of a text have no id
               <del key={i} className="bg-bad-tint text-bad">
                 {text}
               </del>

@@ -1,13 +1,13 @@
 import type { Unit } from '../api/queries.ts';
 
-/** What a unit says, in a line or a few. */
+/** The text of a unit, in one or a few lines. */
 export function unitText({ kind, payload }: Pick<Unit, 'kind' | 'payload'>): string {
   if (kind === 'fact' && 'predicate' in payload)
     return `${payload.subject}｜${payload.predicate}｜${payload.object}`;
   return 'text' in payload ? payload.text : '';
 }
 
-/** The same words with a better object or text, as the server takes a correction; null of what was said. */
+/** The server's form of a correction with another object or text; null for episodes. */
 export function corrected(unit: Unit, words: string) {
   switch (unit.kind) {
     case 'fact':
@@ -25,7 +25,7 @@ export function corrected(unit: Unit, words: string) {
   }
 }
 
-/** What of a unit is corrected: of a fact what it says of its subject. */
+/** The editable text of a unit: for a fact its object. */
 export function correctable(unit: Unit): string {
   return unit.kind === 'fact' ? unit.payload.object : unitText(unit);
 }

@@ -1,4 +1,4 @@
-/** Changes of one unit: shown at once, taken back when the server refuses, and undone by a click. */
+/** Changes of one unit: shown at once, reverted when the server rejects them, with an undo button. */
 import { useMutation } from '@tanstack/react-query';
 import type { Input } from 'omoide/client';
 import { api, queryClient } from '../api/api.ts';
@@ -12,7 +12,7 @@ interface Page {
   readonly items: readonly Unit[];
 }
 
-/** Every list and page that shows the unit, with it replaced. */
+/** Replaces the unit in every cached list and page. */
 export function showUnit(memoryId: string, unit: Unit): void {
   queryClient.setQueryData([memoryId, 'unit', unit.id], unit);
   for (const key of ['units', 'facts', 'loops'])

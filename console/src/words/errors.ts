@@ -1,7 +1,7 @@
 import { isUnreachable, ProblemError } from '../api/api.ts';
 import type { Words } from './en.ts';
 
-/** What went wrong, for a person: the server’s own words where the catalogue has none for the code. */
+/** An error for the user: the server's message if the catalogue has no text for its code. */
 export function explainError(error: unknown, w: Words): string {
   if (isUnreachable(error)) return w.errors.unreachable;
   if (error instanceof ProblemError) {

@@ -1,4 +1,4 @@
-/** Numbers and times as a language writes them. */
+/** Formats numbers and times in a language. */
 const LOCALES = { ja: 'ja-JP', zh: 'zh-CN', en: 'en-GB' } as const;
 const KIB = 1_024;
 const DAY_MS = 86_400_000;
@@ -22,9 +22,9 @@ export interface Format {
   dateTime(at: Date | number): string;
   /** `3 days ago`, `in 2 hours` */
   relative(at: number, now?: number): string;
-  /** `2026-03-03`, by the clock of the memory. */
+  /** `2026-03-03`, in the memory's time zone. */
   isoDay(at: Date | number): string;
-  /** `2026-03-03T14:05`, by the clock of the memory. */
+  /** `2026-03-03T14:05`, in the memory's time zone. */
   isoMinute(at: Date | number): string;
 }
 

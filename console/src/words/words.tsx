@@ -1,4 +1,4 @@
-/** The words of the console, in the language that the person reads, and how that language writes numbers and times. */
+/** The texts of the console in the user's language, and its number and time formats. */
 import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { createFormat, type Format } from './format.ts';
 import type { Words } from './en.ts';
@@ -9,7 +9,7 @@ export type Language = keyof typeof LANGUAGES;
 export type { Format };
 
 const KEY = 'omoide-language';
-/** Each is a file of its own, so that only one is loaded. */
+/** Separate files, so that only one is loaded. */
 const CATALOGUES: Readonly<Record<Language, () => Promise<{ default: Words }>>> = {
   ja: () => import('./ja.ts'),
   zh: () => import('./zh.ts'),
@@ -23,7 +23,7 @@ interface Speech {
 }
 
 const SpeechContext = createContext<Speech | null>(null);
-/** The time zone of the memory that is looked at; null: the browser’s. */
+/** The time zone of the current memory; null: the browser’s. */
 const ZoneContext = createContext<string | null>(null);
 
 function preferredLanguage(): Language {

@@ -1,4 +1,4 @@
-/** What is learnt from first conversations, against the facts that a person found in them. */
+/** Compares facts learnt from first conversations with facts labelled by a person. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ export interface Label {
   readonly value: string;
 }
 
-/** Part of a turn that looks like a fact and is none. */
+/** Part of a turn that looks like a fact but is not one. */
 type NoFact = Pick<Label, 'conv_id' | 'turn_id'> & { readonly text: string; readonly why: string };
 
 export interface Found {
@@ -34,25 +34,25 @@ export interface Found {
 
 export interface FirstContactReport {
   readonly found: readonly Found[];
-  /** Of those found: borne out by no label. */
+  /** Found facts that no label supports. */
   readonly wrong: readonly Found[];
-  /** Of those found: taken from a passage that is labelled as no fact. */
+  /** Found facts taken from a passage that is labelled as no fact. */
   readonly misread: readonly Found[];
-  /** Labels of the attributes that rules look for. */
+  /** Labels of the attributes that the rules cover. */
   readonly listed: readonly Label[];
-  /** Of those listed: not found. */
+  /** Labels in `listed` that were not found. */
   readonly missed: readonly Label[];
-  /** Labels of all attributes, and those of them that were not found. */
+  /** Labels of all attributes, and those that were not found. */
   readonly labels: readonly Label[];
   readonly missedOfAll: readonly Label[];
 }
 
 const FOLDER = new URL('first-contact/', import.meta.url);
 
-/** The attributes that rules look for, by the names that the labels give them. */
+/** The attributes that the rules cover, by the labels' names. */
 const LISTED =
   /^(?:name|home|hometown|job|employer|business|former job|family|relation|children|pet|allergy|cannot take|diet|likes|dislikes|hobby|plays|birthday|age|car|phone|possession|health|medication|marital status|relationship)$/;
-/** The people in what is no fact are the speaker's, whatever is said of them. */
+/** A person in a passage without a fact still belongs to the speaker. */
 const PEOPLE = /family|knows|家族|知り合い|家人|认识/;
 
 /** @param model null: by rules */
@@ -63,7 +63,7 @@ export async function measureFirstContact(
   const found = await learnFrom(language, model);
   const labels = readLines<Label>(`${language}.facts.jsonl`);
   const isAt = (one: Found) => (label: Label) => placeOf(label) === one.place && says(one, label);
-  // Somebody who is labelled where first spoken of may be spoken of again.
+  // A person labelled at the first mention may be mentioned again.
   const isAgain = (one: Found) =>
     labels.some((label) => one.object.includes(label.subject) || says(one, label));
   const isMissed = (label: Label) => !found.some((one) => isAt(one)(label));
@@ -93,7 +93,7 @@ function placeOf({ conv_id, turn_id }: Pick<Label, 'conv_id' | 'turn_id'>): stri
   return `${conv_id} ${turn_id}`;
 }
 
-/** Every fact once for each turn that bears it out; each conversation in a memory of its own. */
+/** Every fact once for each supporting turn; each conversation in its own memory. */
 async function learnFrom(language: Language, model: LanguageModel | null): Promise<Found[]> {
   const byConversation = Map.groupBy(readLines<Turn>(`${language}.history.jsonl`), (turn) => turn.conv_id);
   const found: Found[] = [];
@@ -134,7 +134,7 @@ async function learnConversation(turns: readonly Turn[], model: LanguageModel | 
   }
 }
 
-/** The same words, but for some: `driver of a truck` and `drive a truck, long haul`. */
+/** Whether both have the same words, with some exceptions: `driver of a truck` and `drive a truck, long haul`. */
 function says({ object }: Found, { subject, attribute, value }: Label): boolean {
   const [said, wanted] = [object, value].map((words) => words.normalize('NFKC').toLowerCase());
   if (said === undefined || wanted === undefined) return false;

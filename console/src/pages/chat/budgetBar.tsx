@@ -16,7 +16,7 @@ const SHADES = [
   'opacity-25',
 ];
 
-/** How much of the text each section has, 0 to 1. */
+/** The share of the text in each section, 0 to 1. */
 function sharesOf({ text, sections }: Pack): ReadonlyMap<SectionName, number> {
   const starts = sections
     .map(({ name }) => ({ name, at: text.indexOf(`[${name}]`) }))
@@ -27,7 +27,7 @@ function sharesOf({ text, sections }: Pack): ReadonlyMap<SectionName, number> {
   );
 }
 
-/** What of the budget is used, and by what; the very words that a model is given. */
+/** The used part of the budget by section, and the exact text that a model receives. */
 export function BudgetBar({ pack }: { readonly pack: Pack }) {
   const w = useWords();
   const f = useFormat();

@@ -37,7 +37,7 @@ function Talk() {
   const [unitId, setUnitId] = useState<number | null>(null);
   const asked = useRef<string | null>(null);
   useEffect(() => {
-    // A question in the address is asked once; it is not said to the companion.
+    // A question in the address is asked once and not sent to the companion.
     if (q === undefined || health === undefined || asked.current === q) return;
     asked.current = q;
     say(q, { isOnlyRecalled: true });
@@ -70,7 +70,7 @@ function Talk() {
             label={w.chat.say}
             placeholder={hasModel ? w.chat.sayHint : w.chat.askHint}
             sendLabel={w.chat.send}
-            // Until it is known whether anybody answers, nothing is sent to nobody.
+            // Sending is disabled until it is known whether there is a chat model.
             isBusy={isBusy || isAsking}
             onStop={stop}
             onSend={(text) => {

@@ -7,7 +7,7 @@ interface LatencyProps {
 
 const MIN_MS = 0.05;
 
-/** The steps in their order, each as long as it took. */
+/** The stages in order, with a width proportional to their time. */
 export function Latency({ breakdown, totalMs }: LatencyProps) {
   const w = useWords();
   const f = useFormat();

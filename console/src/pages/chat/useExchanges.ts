@@ -1,4 +1,4 @@
-/** What was said on this page, what the companion answered, and what the memory brought up for it. */
+/** The messages of this page, the companion's replies, and the memories recalled for each. */
 import { useCallback, useRef, useState } from 'react';
 import { api, type Answer } from '../../api/api.ts';
 import { useMemoryId } from '../../app/memory.ts';
@@ -6,14 +6,14 @@ import { useMemoryId } from '../../app/memory.ts';
 export interface Exchange {
   readonly id: number;
   readonly text: string;
-  /** When, in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly saidAt: number;
-  /** What had been said just before. */
+  /** The lines before it. */
   readonly context: readonly { readonly speaker: string; readonly text: string }[];
-  /** Null: nobody answers, the memory only recalls. */
+  /** Null: there is no chat model, the memory only recalls. */
   readonly reply: string | null;
   readonly pack: Answer<'pack'> | null;
-  /** What was just said, which stands in the prompt anyway and is not recalled. */
+  /** The last turns, which are in the prompt anyway and are not recalled. */
   readonly recentUnitIds: readonly number[];
   readonly isWaiting: boolean;
   readonly error: unknown;

@@ -11,7 +11,7 @@ import type { Exchange } from './useExchanges.ts';
 
 type Verdict = Answer<'giveFeedback'>['verdict'];
 
-/** Whether what came up helped: shown at once, taken back when it could not be kept. */
+/** Feedback on a hit: shown at once, reverted when it cannot be stored. */
 export function Verdicts({ hit, exchange }: { readonly hit: Hit; readonly exchange: Exchange }) {
   const w = useWords();
   const memoryId = useMemoryId();

@@ -85,7 +85,7 @@ type Turn = Item<'listTurns'>;
 
 interface ConversationProps {
   readonly conversationId: string;
-  /** The turn that is looked for. */
+  /** The turn to scroll to. */
   readonly turn: number | null;
 }
 

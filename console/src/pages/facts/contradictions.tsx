@@ -1,4 +1,4 @@
-/** Facts that cannot well hold at once: the same said of the same, differently, at the same time. */
+/** Facts that probably contradict: same subject, predicate and time, different objects. */
 import { Check } from 'lucide-react';
 import { Button } from '../../ui/button.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -12,10 +12,10 @@ interface ContradictionsProps {
   readonly onOpen: (fact: Fact) => void;
 }
 
-/** More of one kind are a list (likes, relatives), and contradict nothing. */
+/** With more values the predicate is a list (likes, relatives) and there is no contradiction. */
 const MAX_VALUES = 3;
 
-/** Groups of facts that hold now with the same subject and predicate and another object each. */
+/** Groups of currently valid facts with the same subject and predicate and different objects. */
 function contradictionsIn(facts: readonly Fact[]): Fact[][] {
   const holding = facts.filter(({ payload, state }) => payload.validTo === null && state !== 'archived');
   const groups = Map.groupBy(holding, ({ payload }) => JSON.stringify([payload.subject, payload.predicate]));
@@ -64,7 +64,7 @@ function OneSide({ fact, others, onOpen }: OneSideProps) {
   const w = useWords();
   const f = useFormat();
   const { change } = useUnitChange();
-  /** The others held until this one began; none of them is erased. */
+  /** Ends the validity of the others when the chosen one began; none is deleted. */
   const choose = () => {
     for (const other of others)
       change.mutate({

@@ -2,7 +2,7 @@ import type { Item } from '../../api/api.ts';
 
 export type Fact = Item<'listFacts'>;
 
-/** When a fact began to hold, as far as anybody said. */
+/** The start of a fact's validity, as far as it is known. */
 export function beginOf({ payload, occurredAt }: Fact): number {
   return payload.validFrom ?? occurredAt;
 }

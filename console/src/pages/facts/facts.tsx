@@ -110,7 +110,7 @@ interface AsOfProps {
   readonly onMove: (day: string) => void;
 }
 
-/** Moves through the time that the memory spans. */
+/** A slider over the time that the memory spans. */
 function AsOf({ at, range, onMove }: AsOfProps) {
   const w = useWords();
   const f = useFormat();
@@ -168,7 +168,7 @@ function FactRow({ fact, range, onOpen }: FactRowProps) {
   );
 }
 
-/** Everything that was held of the same in the same respect. */
+/** All facts with the same subject and predicate. */
 function History({ unitId }: { readonly unitId: number }) {
   const w = useWords();
   const f = useFormat();

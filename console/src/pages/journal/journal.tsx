@@ -63,7 +63,7 @@ interface PlanDialogProps {
   readonly onClose: () => void;
 }
 
-/** What would be done, to be read before it is. */
+/** A preview of the planned changes. */
 function PlanDialog({ planned, onClose }: PlanDialogProps) {
   const w = useWords();
   const memoryId = useMemoryId();

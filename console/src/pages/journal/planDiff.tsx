@@ -1,4 +1,4 @@
-/** What a reorganisation did, operation by operation, for a person to read. */
+/** The operations of a reorganisation, in words. */
 import { useQueries } from '@tanstack/react-query';
 import { api, type Item } from '../../api/api.ts';
 import { unitQuery } from '../../api/queries.ts';
@@ -11,7 +11,7 @@ import { useWords } from '../../words/words.tsx';
 type Plan = Item<'listJournal'>['plan'];
 type Operation = Plan['operations'][number];
 
-/** Longer ones are shown by number. */
+/** Longer lists are shown as a number. */
 const MAX_UNITS = 8;
 
 export function PlanDiff({ plan }: { readonly plan: Plan }) {
@@ -83,7 +83,7 @@ function OperationBody({ operation }: { readonly operation: Operation }) {
   }
 }
 
-/** What was, struck through in colour, and what took its place. */
+/** The old value struck through, and the new one. */
 function Pair({ before, after }: { readonly before: React.ReactNode; readonly after: React.ReactNode }) {
   return (
     <div className="grid gap-x-6 gap-y-2 sm:grid-cols-2">

@@ -9,14 +9,14 @@ const DAY_MS = 24 * HOUR_MS;
 
 interface LaterDialogProps {
   readonly about: string;
-  /** An instant, or a time by the clock of the memory. */
+  /** An instant, or a local time in the memory's time zone. */
   readonly onChoose: (until: number | string) => void;
   readonly onClose: () => void;
 }
 
 type Time = 'hour' | 'evening' | 'tomorrow' | 'week';
 
-/** Times to come, as the server takes them. */
+/** Suggested times, in the server's format. */
 function timesFrom(now: number, f: Format): readonly (readonly [Time, number | string])[] {
   const evening = `${f.isoDay(now)}T19:00`;
   const times = [
@@ -28,7 +28,7 @@ function timesFrom(now: number, f: Format): readonly (readonly [Time, number | s
   return times.filter(([, at]) => at !== evening || f.isoMinute(now) < evening);
 }
 
-/** Until when something unfinished is put off. */
+/** Postpones an open loop. */
 export function LaterDialog({ about, onChoose, onClose }: LaterDialogProps) {
   const w = useWords();
   const f = useFormat();

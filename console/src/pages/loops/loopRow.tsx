@@ -14,7 +14,7 @@ import { LaterDialog } from './laterDialog.tsx';
 export type Loop = Item<'listLoops'>;
 type Change = Input<'changeLoop'>['body'];
 
-/** What is done with an open loop: shown at once, taken back when the server refuses, and undone by a click. */
+/** Changes an open loop: shown at once, reverted when the server rejects it, with an undo button. */
 function useLoopChange(loop: Loop) {
   const w = useWords();
   const f = useFormat();

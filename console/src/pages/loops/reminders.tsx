@@ -1,4 +1,4 @@
-/** Whether and when one is reminded of what is due. */
+/** Settings of reminders. */
 import { useQuery } from '@tanstack/react-query';
 import { Bell, BellOff } from 'lucide-react';
 import { useState } from 'react';
@@ -12,7 +12,7 @@ type Settled = Settings['reminders'];
 
 const MAX_LEAD_MINUTES = 1_440;
 
-/** A line that says how it is, and opens the choice. Nothing for whoever may not see the settings. */
+/** The current reminder settings in one line, with a dialog to change them. Hidden from users who may not read settings. */
 export function Reminders() {
   const w = useWords();
   const { data } = useQuery(settingsQuery);

@@ -159,7 +159,7 @@ function ListFilters({ search, set }: ListFiltersProps) {
   );
 }
 
-/** The persons and topics spoken of most; one that came by the address is among them. */
+/** The entities and topics with most units; includes one given in the address. */
 function AboutWhom({ search, set }: ListFiltersProps) {
   const w = useWords();
   const memoryId = useMemoryId();

@@ -116,7 +116,7 @@ function AllUnits({ search, chosen, onChoose, onOpen }: AllUnitsProps) {
   );
 }
 
-/** By meaning, as the companion would recall. */
+/** Search by meaning, like the companion's recall. */
 function Recalled({ words }: { readonly words: string }) {
   const w = useWords();
   const memoryId = useMemoryId();
@@ -141,7 +141,7 @@ function Recalled({ words }: { readonly words: string }) {
   );
 }
 
-/** Where these very words were said. */
+/** Search for the exact words. */
 function ExactWords({ words }: { readonly words: string }) {
   const w = useWords();
   const memoryId = useMemoryId();

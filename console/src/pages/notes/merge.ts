@@ -1,6 +1,6 @@
-/** Three-way merge of a text, line by line: what each side changed since the base goes in. */
+/** Line-based three-way merge of a text. */
 
-/** Longer files are not merged: the own text stays, theirs follows it. */
+/** Longer files are not merged: the result is their text followed by the own text. */
 const MAX_LINES = 5_000;
 
 interface Change {
@@ -11,8 +11,8 @@ interface Change {
 }
 
 /**
- * What both sides changed in the same place stays in both forms, theirs first.
- * @param base what both began with
+ * Where both sides changed the same lines, both versions are kept, theirs first.
+ * @param base the common ancestor
  */
 export function mergeTexts(base: string, ours: string, theirs: string): string {
   if (ours === base || ours === theirs) return theirs;
@@ -36,7 +36,7 @@ function join(base: readonly string[], ours: readonly Change[], theirs: readonly
   }
 }
 
-/** Where both changed it, theirs comes first and of ours what they do not have. */
+/** For a conflict: their lines, then our lines that they do not contain. */
 function resolved(base: readonly string[], region: Region): string[] {
   const own = applied(base, region.ours, region);
   const other = applied(base, region.theirs, region);
@@ -52,7 +52,7 @@ interface Region {
   readonly theirs: Change[];
 }
 
-/** The next changes of both sides that touch one another. */
+/** The next group of overlapping changes of both sides. */
 function takeRegion(waiting: { readonly ours: Change[]; readonly theirs: Change[] }): Region | null {
   const sides = ['ours', 'theirs'] as const;
   const from = Math.min(...sides.map((side) => waiting[side][0]?.from ?? Infinity));
@@ -72,7 +72,7 @@ function takeRegion(waiting: { readonly ours: Change[]; readonly theirs: Change[
   return region;
 }
 
-/** The lines of a region of the base as one side has them. */
+/** One side's version of a region of the base. */
 function applied(base: readonly string[], changes: readonly Change[], { from, to }: Region): string[] {
   const lines: string[] = [];
   let at = from;

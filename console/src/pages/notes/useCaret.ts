@@ -1,4 +1,4 @@
-/** Keeps the caret where it was in the words when a text is changed from elsewhere. */
+/** Keeps the caret at the same place in the text when the text changes from outside. */
 import { useLayoutEffect, useRef } from 'react';
 
 export function useCaret(text: string | null) {

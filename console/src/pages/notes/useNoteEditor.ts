@@ -1,4 +1,4 @@
-/** A file that is edited here while others edit it too: saved after a pause, merged with what they saved. */
+/** Edits a file while others may edit it too: saves after a pause and merges with their changes. */
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { api, ProblemError, queryClient } from '../../api/api.ts';
@@ -6,12 +6,12 @@ import { useMemoryId } from '../../app/memory.ts';
 import { mergeTexts } from './merge.ts';
 
 const SAVE_AFTER_MS = 700;
-/** How often it is looked whether another program has written the file. */
+/** How often the file is checked for changes by other programs. */
 const LOOK_EVERY_MS = 1_500;
 
 interface Base {
   readonly text: string;
-  /** Null: there is no such file yet. */
+  /** Null: the file does not exist yet. */
   readonly hash: string | null;
 }
 
@@ -67,7 +67,7 @@ export function useNoteEditor(uri: string) {
       void queryClient.invalidateQueries({ queryKey: [memoryId, 'notes'] });
       setState(own.current === sent ? 'saved' : 'unsaved');
     } catch (error) {
-      // Another program was quicker: its text is merged, and the next pause saves both.
+      // Another program has written the file: merge its text; the next pause saves the result.
       if (error instanceof ProblemError && error.code === 'NOTE_CONFLICT')
         take(await api.readNote({ memoryId, query: { uri } }).catch(() => base.current));
       else setState('lost');
@@ -81,7 +81,7 @@ export function useNoteEditor(uri: string) {
     const timer = setTimeout(() => void save(), SAVE_AFTER_MS);
     return () => clearTimeout(timer);
   }, [text, save]);
-  // What was typed last is not lost by going to another page.
+  // Saves the last input when the user leaves the page.
   useEffect(() => () => void save(), [save]);
 
   const change = (next: string) => {

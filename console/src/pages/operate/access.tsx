@@ -30,7 +30,7 @@ export function Access() {
   );
 }
 
-/** Who did what, of late. */
+/** The latest entries of the audit log. */
 function AuditLog() {
   const w = useWords();
   const f = useFormat();

@@ -1,4 +1,4 @@
-/** Sets up a language model in a minute: where it runs, its name and, where needed, a key. */
+/** Configures a language model: provider, name and, if needed, a key. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { settingsQuery, useSettingsChange } from '../../api/settingsQuery.ts';

@@ -109,7 +109,7 @@ function Profiles({ usage }: { readonly usage: RecallUsage }) {
 const ARMS = ['fast', 'salience', 'associative', 'weighted'] as const;
 const SHARES = [0.1, 0.25, 0.5] as const;
 
-/** Which other profile ranks a share of the chats. */
+/** The profile that ranks a share of the chats for comparison. */
 function Comparing() {
   const query = useQuery(settingsQuery);
   return <Loaded query={query}>{(settings) => <CompareChoice settings={settings} />}</Loaded>;

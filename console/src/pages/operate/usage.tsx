@@ -16,7 +16,7 @@ interface Prices {
   readonly output: string;
 }
 
-/** Kept in this browser alone. */
+/** Stored in this browser only. */
 function readPrices(): Prices {
   const [input = '', output = ''] = (localStorage.getItem(KEY) ?? '').split('/');
   return { input, output };
@@ -64,7 +64,7 @@ export function Usage() {
   );
 }
 
-/** A month of each purpose and model in one line. */
+/** One row for each month, purpose and model. */
 function UseTable({ items, prices }: { readonly items: readonly Use[]; readonly prices: Prices }) {
   const w = useWords();
   const f = useFormat();

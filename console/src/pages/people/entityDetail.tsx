@@ -1,4 +1,4 @@
-/** One person, place or thing: its names, whom it is related to, where it is spoken of. */
+/** An entity: its names, relations and mentions. */
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ArrowLeft, GitMerge, Pencil, Split } from 'lucide-react';

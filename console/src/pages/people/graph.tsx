@@ -1,4 +1,4 @@
-/** One neighbourhood as a picture. Loaded only when it is looked at. */
+/** The graph around an entity. Loaded only when it is shown. */
 import Graphology from 'graphology';
 import forceAtlas2 from 'graphology-layout-forceatlas2';
 import { useEffect, useRef, useState } from 'react';
@@ -81,7 +81,7 @@ function draw(place: HTMLElement, { entities, edges }: Neighbourhood, centreId: 
   });
 }
 
-/** WebGL knows neither `light-dark()` nor variables. */
+/** WebGL supports neither `light-dark()` nor CSS variables. */
 function resolveColor(value: string): string {
   const probe = document.createElement('span');
   probe.style.color = value;

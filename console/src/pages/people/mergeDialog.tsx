@@ -13,7 +13,7 @@ interface MergeDialogProps {
   readonly onClose: () => void;
 }
 
-/** Two that turned out to be one: what would go over is shown first. */
+/** Merges duplicates, after a preview. */
 export function MergeDialog({ answer, onMerged, onClose }: MergeDialogProps) {
   const w = useWords();
   const memoryId = useMemoryId();

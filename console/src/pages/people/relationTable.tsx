@@ -7,7 +7,7 @@ interface RelationTableProps {
   readonly onOpen: (entityId: number) => void;
 }
 
-/** What the picture shows, to be read. */
+/** The graph's relations as a table. */
 export function RelationTable({ around, onOpen }: RelationTableProps) {
   const w = useWords();
   const f = useFormat();

@@ -20,7 +20,7 @@ interface SplitDialogProps {
 
 const SHOWN = 100;
 
-/** One that turned out to be two: whoever looks chooses what is said of the other one. */
+/** Splits an entity in two: the user chooses the mentions of the other one. */
 export function SplitDialog({ entity, onSplit, onClose }: SplitDialogProps) {
   const w = useWords();
   const memoryId = useMemoryId();

@@ -1,4 +1,4 @@
-/** A question, and what it calls to mind: the proof that it remembers. */
+/** A test question and its hits: shows that the memory works. */
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';

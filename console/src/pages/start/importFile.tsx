@@ -1,4 +1,4 @@
-/** A file, looked at first and taken in when that is wanted. */
+/** A file: first previewed, then imported on request. */
 import { useMutation } from '@tanstack/react-query';
 import { FileUp } from 'lucide-react';
 import { useRef, useState, type DragEvent } from 'react';
@@ -16,7 +16,7 @@ type Problem = Found['problems'][number];
 
 const SHOWN_PROBLEMS = 5;
 
-/** The last event; the others go to `onProgress`. */
+/** Returns the last event; the others go to `onProgress`. */
 async function send(
   memoryId: string,
   file: File,

@@ -12,7 +12,7 @@ type Suggestion = Answer<'addSample'>['questions'][number];
 
 const keyOf = (memoryId: string) => `omoide-questions-${memoryId}`;
 
-/** What may be asked of a sample, which its filling told. */
+/** The suggested questions of a sample, which were returned when it was loaded. */
 export function readSuggestions(memoryId: string): readonly Suggestion[] {
   try {
     return JSON.parse(localStorage.getItem(keyOf(memoryId)) ?? '[]') as Suggestion[];

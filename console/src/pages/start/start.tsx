@@ -16,7 +16,7 @@ export default function StartPage() {
   return (
     <Page {...w.pages.start}>
       <Holdings />
-      {/* These stay whatever becomes of the figures above: an import may be under way. */}
+      {/* Shown even when the statistics fail: an import may be running. */}
       <div className="grid gap-4 md:grid-cols-2">
         <ImportFile key={memoryId} memoryId={memoryId} />
         <Samples />
@@ -27,12 +27,12 @@ export default function StartPage() {
   );
 }
 
-/** What the memory holds and, once it holds something, the question that proves it. */
+/** The memory's counts and, if it is not empty, the test question. */
 function Holdings() {
   const w = useWords();
   const memoryId = useMemoryId();
   const stats = useQuery(statsQuery(memoryId));
-  // A memory is made by the first turn kept in it: until then there is none.
+  // The first turn creates a memory: until then the server answers 404.
   const isMissing = stats.error instanceof ProblemError && stats.error.status === 404;
   if (stats.isPending) return <Loading lines={2} />;
   if (stats.error && !isMissing)

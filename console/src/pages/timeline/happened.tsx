@@ -1,4 +1,4 @@
-/** What a month or a day was about, what was said, and what was noted. */
+/** The topics, turns and notes of a month or a day. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { NotebookPen } from 'lucide-react';

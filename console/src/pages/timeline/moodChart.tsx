@@ -1,4 +1,4 @@
-/** Mood over time. Loaded only when it is looked at. */
+/** Mood over time. Loaded only when it is shown. */
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
@@ -66,7 +66,7 @@ export default function MoodChart({ days }: { readonly days: readonly Day[] }) {
   );
 }
 
-/** A canvas knows no `light-dark()`. */
+/** A canvas does not support `light-dark()`. */
 function resolved(value: string): string {
   const probe = document.createElement('span');
   probe.style.color = value;

@@ -1,4 +1,4 @@
-/** Days gathered into months and years. A period is named as ISO 8601 shortens a date: `2026`, `2026-03`, `2026-03-01`. */
+/** Groups days by month and year. A period is a shortened ISO 8601 date: `2026`, `2026-03`, `2026-03-01`. */
 import type { Answer } from '../../api/api.ts';
 import { valenceOf, type Emotion } from '../../ui/feeling.tsx';
 
@@ -12,7 +12,7 @@ export interface Period {
 
 const LENGTHS = { '': 4, year: 7, month: 10 } as const;
 
-/** Into which smaller periods one is divided: all time into years, a year into months, a month into days. */
+/** Divides a period into smaller ones: all time into years, a year into months, a month into days. */
 export function periodsOf(days: readonly Day[], within: string): Period[] {
   const length = within.length === 0 ? LENGTHS[''] : within.length === 4 ? LENGTHS.year : LENGTHS.month;
   const inside = days.filter(({ date }) => date.startsWith(within));
@@ -38,7 +38,7 @@ function meanMood(days: readonly Day[]): Emotion | null {
   };
 }
 
-/** The mood of each day as one figure, smoothed over a week, for the curve. */
+/** The mood of each day as one number, smoothed over a week. */
 export function moodCurve(days: readonly Day[]): {
   readonly at: number[];
   readonly valence: (number | null)[];
@@ -60,7 +60,7 @@ export function moodCurve(days: readonly Day[]): {
   return { at, valence };
 }
 
-/** The instant after a period, as a day: for “until”. */
+/** The day after a period: an exclusive end. */
 export function endOf(name: string): string {
   const [year = 0, month = 1, day = 1] = name.split('-').map(Number);
   const end =

@@ -13,7 +13,7 @@ import { endOf, periodsOf, startOf, type Day, type Period } from './periods.ts';
 
 const MoodChart = lazy(() => import('./moodChart.tsx'));
 const route = getRouteApi('/m/$memoryId/timeline');
-/** Fewer make no curve. */
+/** Fewer days give no useful curve. */
 const MIN_DAYS = 3;
 
 export default function TimelinePage() {
@@ -75,7 +75,7 @@ function Time({ days, at }: { readonly days: readonly Day[]; readonly at: string
   );
 }
 
-/** Where one is: all years, the year, the month, the day. */
+/** The path to the current period: all years, the year, the month, the day. */
 function Trail({ at }: { readonly at: string }) {
   const w = useWords();
   const memoryId = useMemoryId();
@@ -114,7 +114,7 @@ function PeriodName({ name }: { readonly name: string }) {
 }
 
 function periodName(name: string, f: Format): string {
-  // Noon of the day, so that it is that day in every zone on the way.
+  // Noon, so that it is the same day in every time zone.
   const middle = Date.parse(`${`${name}-01-01`.slice(0, 10)}T12:00:00Z`);
   if (name.length === 4) return f.year(middle);
   if (name.length === 7) return f.month(middle);

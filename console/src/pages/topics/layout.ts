@@ -1,4 +1,4 @@
-/** Where topics lie on the map: near those they are like, and no circle upon another. */
+/** The layout of the topic map: similar topics close together, without overlapping circles. */
 import type { PlacedTopic } from './topics.tsx';
 
 export interface Circle {
@@ -8,11 +8,11 @@ export interface Circle {
   readonly r: number;
 }
 
-/** Share of the map that circles cover in all. */
+/** Share of the map that all circles cover together. */
 const COVERED = 0.36;
 const ROUNDS = 60;
 const GAP = 3;
-/** Turns by it never come upon one another again. */
+/** Successive turns by this angle never coincide. */
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 const SPREAD = 0.15;
 
@@ -35,8 +35,8 @@ export function layOut(items: readonly PlacedTopic[], area: Area): Circle[] {
 }
 
 /**
- * Where the circle begins: at its place, or on a spiral over the whole map where it has none. A little of the spiral is in
- * every place, so that many alike do not begin upon one another, which takes long to push apart.
+ * The initial position of a circle: its given place or, without one, a point on a spiral over the whole map. A little
+ * of the spiral is added to every place, because equal places take long to push apart.
  */
 function startOf(
   { x, y }: PlacedTopic,
@@ -51,7 +51,7 @@ function startOf(
 
 type Moving = { -readonly [Name in keyof Circle]: Circle[Name] };
 
-/** Compares each circle with those in the cells around it. Returns whether any moved. */
+/** Compares each circle with those in the neighbouring cells. Returns whether any has moved. */
 function pushApart(circles: readonly Moving[], { width, height }: Area): boolean {
   const cell = 2 * Math.max(...circles.map(({ r }) => r)) + GAP;
   const columns = Math.ceil(width / cell) + 1;

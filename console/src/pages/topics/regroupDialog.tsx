@@ -21,7 +21,7 @@ interface RegroupDialogProps {
   readonly onClose: () => void;
 }
 
-/** Puts a topic under another, or merges it into it; what would happen is shown first. */
+/** Moves a topic below another, or merges it into another, after a preview. */
 export function RegroupDialog({ how, topic, all, onDone, onClose }: RegroupDialogProps) {
   const w = useWords();
   const memoryId = useMemoryId();

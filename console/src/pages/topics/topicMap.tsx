@@ -15,9 +15,9 @@ interface TopicMapProps {
 const AREA = { width: 1_200, height: 760 };
 const FONT = 19;
 const MAX_ZOOM = 8;
-/** Smaller circles have no room for a word. */
+/** Minimum radius for a label. */
 const MIN_LABELLED = 32;
-/** Those reached by Tab; all are in the list. */
+/** Maximum number of circles in the tab order; all are in the list. */
 const MAX_FOCUSABLE = 60;
 
 interface View {
@@ -135,7 +135,7 @@ function TopicCircle({ circle: { item, x, y, r }, zoom, isFocusable, onOpen }: T
 
 const MAX_LINES = 3;
 
-/** The title in lines that fit into the circle. */
+/** The title, wrapped to fit into the circle. */
 function linesOf(title: string, r: number, zoom: number): string[] {
   const room = (1.75 * r * zoom) / FONT;
   const lines: string[] = [''];
@@ -157,7 +157,7 @@ function linesOf(title: string, r: number, zoom: number): string[] {
   return lines;
 }
 
-/** About the middle of what is seen. */
+/** Zooms around the middle of the view. */
 function zoomed({ x, y, zoom }: View, factor: number): View {
   const next = Math.min(MAX_ZOOM, Math.max(1, zoom * factor));
   const shift = (length: number) => (length / zoom - length / next) / 2;

@@ -1,4 +1,4 @@
-/** One topic, whole, and what can be done about it. What moves or merges goes into the journal, and can be undone there. */
+/** The details of a topic, and actions on it. Moves and merges are in the journal and can be undone there. */
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { GitMerge, Pencil, Shapes } from 'lucide-react';
 import { useState } from 'react';

@@ -1,12 +1,16 @@
 /** Memories in one database know nothing of each other, and turns cannot be changed. */
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Receipt } from '../../src/model/model.ts';
+import { openSettings, settingsPath } from '../../src/settings/settings.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres.ts';
 import type { Store } from '../../src/store/store.ts';
 import { terms } from '../../src/text/text.ts';
 import { draft } from '../conformance/samples.ts';
 import { seededRandom } from '../seededRandom.ts';
+import { startKillable } from '../server/killable.ts';
 import { newDatabase } from './processes.ts';
 import { missingForServer } from './server.ts';
 import { sharedServer, withDatabase } from './shared.ts';
@@ -31,6 +35,18 @@ const RECEIPT: Receipt = {
   publicKey: '',
   signature: '',
 };
+
+/** Notes which units are read: by which role, under which memory of the transaction, and of which memory they are. */
+const NOTE_READS = `
+  CREATE TABLE row_read (as_role text, for_memory text, of_row integer);
+  CREATE FUNCTION note_read(of_row integer) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER AS $$
+  BEGIN
+    IF current_setting('transaction_read_only') = 'off' THEN
+      INSERT INTO row_read VALUES (session_user, current_setting('omoide.memory', true), of_row);
+    END IF;
+    RETURN true;
+  END $$;
+  CREATE POLICY noted ON unit AS RESTRICTIVE USING (note_read(memory_id))`;
 
 async function openStore(url: string, memoryId: string): Promise<Store> {
   const store = await openPostgresStore(url, {
@@ -84,6 +100,57 @@ describe.skipIf(missing !== null)(`memories in one database ${missing ?? ''}`, (
         denied,
       );
       await expect(sql`INSERT INTO link VALUES (${b?.id ?? 0}, 1, 2, 'quote')`).rejects.toMatchObject(denied);
+    });
+  });
+
+  test('hide their keys and events from a transaction of another memory', async () => {
+    const { app } = await twoRoles();
+    for (const name of ['a', 'b']) await openStore(app, name);
+    await withDatabase(app, async (sql) => {
+      const [a, b] = await sql<
+        { id: number }[]
+      >`SELECT id FROM memory WHERE name IN ('a', 'b') ORDER BY name`;
+      const ids = [a?.id ?? 0, b?.id ?? 0];
+      await sql`INSERT INTO outbox (memory_id, kind) SELECT unnest(${ids}::integer[]), 'erased'`;
+      await sql.begin(async (tx) => {
+        await tx`SELECT set_config('omoide.memory', ${String(a?.id)}, true)`;
+        expect(await tx`SELECT id FROM memory`).toEqual([{ id: a?.id }]);
+        expect(await tx`SELECT memory_id FROM outbox`).toEqual([{ memory_id: a?.id }]);
+        expect((await tx`UPDATE memory SET wrapped_key = '' WHERE id = ${b?.id ?? 0}`).count).toBe(0);
+        expect((await tx`DELETE FROM outbox WHERE memory_id = ${b?.id ?? 0}`).count).toBe(0);
+        await expect(
+          tx.savepoint((sp) => sp`INSERT INTO outbox (memory_id, kind) VALUES (${b?.id ?? 0}, 'erased')`),
+        ).rejects.toMatchObject({ code: '42501' });
+      });
+      expect(await sql`SELECT memory_id FROM outbox ORDER BY 1`).toHaveLength(2);
+    });
+  });
+
+  test('are reached by a token bound to one of them under row-level security for that one', async () => {
+    const { owner, app } = await twoRoles();
+    for (const name of ['a', 'b']) await say(await openStore(app, name), `a garden of ${name}`);
+    await withDatabase(owner, (sql) => sql.unsafe(NOTE_READS));
+    const dataDir = mkdtempSync(join(tmpdir(), 'omoide-token-'));
+    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+    const settings = openSettings(settingsPath(dataDir));
+    const { token } = settings.tokens.create({ name: 'bound', memoryId: 'a' });
+    settings.close();
+    const server = await startKillable(dataDir, ['--no-worker', '--store', app]);
+    const recall = async (memoryId: string) =>
+      fetch(`${server.url}/api/memories/${memoryId}/recall`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ utterance: 'garden' }),
+      });
+    const answer = await recall('a');
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('a garden of a')]);
+    expect((await recall('b')).status).toBe(403);
+    await withDatabase(owner, async (sql) => {
+      const [a] = await sql<{ id: number }[]>`SELECT id FROM memory WHERE name = 'a'`;
+      const role = new URL(app).username;
+      expect(await sql`SELECT DISTINCT as_role, for_memory, of_row FROM row_read`).toEqual([
+        { as_role: role, for_memory: String(a?.id), of_row: a?.id },
+      ]);
     });
   });
 

@@ -8,6 +8,9 @@ const FOLDER = new URL('migrations/', import.meta.url);
 const MIGRATION_LOCK = 0x6f6d6f03;
 export const DEFAULT_PARTITIONS = 16;
 const MAX_PARTITIONS = 1_024;
+/** With Citus one: it splits each table into shards itself. */
+const SET_PARTITIONS = `SELECT set_config('omoide.partitions',
+  CASE WHEN EXISTS (SELECT 1 FROM pg_proc WHERE proname = 'create_distributed_table') THEN '1' ELSE $1 END, true)`;
 
 /**
  * Updates the schema in one transaction.
@@ -30,7 +33,7 @@ export async function migrate(db: Pick<Database, 'sql' | 'begin'>, partitions: n
       );
     }
     await tx.unsafe('SET LOCAL statement_timeout = 0');
-    await tx.unsafe(`SET LOCAL omoide.partitions = ${partitions}`);
+    await tx.unsafe(SET_PARTITIONS, [String(partitions)]);
     await tx.unsafe('CREATE EXTENSION IF NOT EXISTS vector');
     await tx.unsafe(
       'CREATE TABLE IF NOT EXISTS omoide_schema (version integer NOT NULL, at timestamptz NOT NULL)',
@@ -40,6 +43,7 @@ export async function migrate(db: Pick<Database, 'sql' | 'begin'>, partitions: n
       await tx.unsafe(readFileSync(new URL(file, FOLDER), 'utf8'));
       await tx.unsafe('INSERT INTO omoide_schema VALUES ($1, now())', [i + 1]);
     }
+    await tx.unsafe('SELECT omoide_distribute()');
     await grantAgain(tx);
   });
   return steps.length;

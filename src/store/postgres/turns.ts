@@ -27,6 +27,7 @@ import { noteEvents } from './outbox.ts';
 import type { Session, Value } from './session.ts';
 import type { JobRows } from './jobRows.ts';
 import type { TextIndex } from './textIndex.ts';
+import { noteNewUnits } from './vectorSet.ts';
 
 const EPISODE = KINDS.indexOf('episode');
 
@@ -228,6 +229,10 @@ export class TurnTable {
       now,
       now,
       ...(arrays as (readonly number[])[]),
+    );
+    await noteNewUnits(
+      this.#tx,
+      turns.map((_, i) => firstId + i),
     );
     return turns.map((turn, i) => firstEpisode(turn, firstId + i, now));
   }

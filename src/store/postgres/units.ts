@@ -44,6 +44,7 @@ import type { JobRows } from './jobRows.ts';
 import type { RowRecorder } from './rowImages.ts';
 import type { TextIndex } from './textIndex.ts';
 import type { VectorRows } from './vectors.ts';
+import { noteNewUnits } from './vectorSet.ts';
 
 /** Units with the words of their turns. */
 const SELECT = `SELECT u.*, t.sealed FROM unit u
@@ -251,6 +252,7 @@ export class UnitTable {
       unit.emotion && JSON.stringify(unit.emotion),
       sealPayload(this.#tx.keys, JSON.stringify(unit.content.payload)),
     );
+    await noteNewUnits(this.#tx, [id]);
     this.#parts.recorder.touchNew('unit', id);
     const saved = await this.#mustGet(id);
     await this.#parts.textIndex.add([saved]);

@@ -30,6 +30,15 @@ const COLUMNS = {
 
 const SETS = 'SELECT id, role, model, dimensions, count FROM vector_set WHERE memory_id = $1';
 
+/** Marks new units as missing from the set that is prepared, if there is one. */
+export async function noteNewUnits(tx: Session, unitIds: readonly number[]): Promise<void> {
+  await tx.run(
+    `INSERT INTO vector_pending SELECT $1, n.id, 0 FROM vector_set s CROSS JOIN unnest(?::bigint[]) n (id)
+     WHERE s.memory_id = $1 AND s.role = 'next' ON CONFLICT (memory_id, unit_id) DO UPDATE SET is_stale = 0`,
+    unitIds,
+  );
+}
+
 type Place = Record<'id' | 'kind' | 'occurred_at' | 'state' | 'sensitivity' | 'scope', number>;
 
 /** The vectors of one model. Writers must hold the transaction, and call `save` at the end. */

@@ -33,7 +33,7 @@ async function fillFolder(dataDir: string) {
   writeFileSync(join(dataDir, 'omoide.json'), '{}');
   mkdirSync(join(dataDir, 'notes', 'user'), { recursive: true });
   writeFileSync(join(dataDir, 'notes', 'user', 'likes.md'), '- 抹茶\n');
-  for (const name of ['trace.jsonl', 'memory_x.db.partial', '.write-probe-1'])
+  for (const name of ['trace.jsonl', 'memory_x.db.partial', '.omoide-1-0123456789ab.tmp'])
     writeFileSync(join(dataDir, name), 'x');
   return token;
 }

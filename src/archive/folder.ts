@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { errorCode, MemoryError, nameNewFile } from '../model/model.ts';
+import { errorCode, MemoryError, nameNewFile, sweepTemporary, temporaryPath } from '../model/model.ts';
 import type { ArchivedObject, ArchivePlace } from './place.ts';
 
 const READ_ONLY_FILE = 0o400;
@@ -56,11 +56,11 @@ function readFile(path: string): Uint8Array | null {
 
 /** The file gets its name when it is complete; an existing file is not changed. */
 function writeNew(path: string, content: Uint8Array): boolean {
-  const unfinished = `${path}.${process.pid}.partial`;
+  const unfinished = temporaryPath(path);
   try {
     if (existsSync(path)) return false;
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    rmSync(unfinished, { force: true });
+    sweepTemporary(dirname(path));
     writeFileSync(unfinished, content, { mode: READ_ONLY_FILE, flush: true });
     if (!nameNewFile(unfinished, path)) return false;
     flushFolder(dirname(path));

@@ -11,7 +11,14 @@ import {
 } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { errorCode, makePrivateFile, MemoryError, PRIVATE_FILE } from '../model/model.ts';
+import {
+  errorCode,
+  makePrivateFile,
+  MemoryError,
+  PRIVATE_FILE,
+  sweepTemporary,
+  temporaryPath,
+} from '../model/model.ts';
 import { copyDatabase, readCopy } from './databaseCopy.ts';
 import { listFolder, listNotes, type FolderFile } from './folder.ts';
 import { describeFile, MANIFEST, type BackupManifest, type BackupMemory } from './manifest.ts';
@@ -44,9 +51,9 @@ export interface BackupReport {
 export async function writeBackup(options: BackupOptions): Promise<BackupReport> {
   const { to } = options;
   checkFree(to);
-  const staging = `${to}.partial`;
+  const staging = temporaryPath(to);
   try {
-    rmSync(staging, { recursive: true, force: true });
+    sweepTemporary(dirname(to));
     mkdirSync(staging, { recursive: true, mode: 0o700 });
     const manifest = await fill(staging, options);
     const paths = [MANIFEST, ...manifest.files.map(({ path }) => path)];
@@ -158,7 +165,7 @@ function turnOf(line: string): number {
 }
 
 async function writeZip(staging: string, paths: readonly string[], to: string): Promise<void> {
-  const unfinished = `${to}.partial.zip`;
+  const unfinished = temporaryPath(to);
   try {
     await zipFolder(staging, paths, unfinished);
     renameSync(unfinished, to);

@@ -1,9 +1,8 @@
 /** The checks of `doctor`. They change nothing except what they remove again. */
-import { messageOf } from '../model/model.ts';
+import { makeTemporaryFolder, messageOf } from '../model/model.ts';
 import { constants } from 'node:fs';
-import { access, mkdtemp, rm, stat, statfs } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { access, rm, stat, statfs } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import {
   internals,
   isMemoryError,
@@ -52,7 +51,7 @@ export function checkNode(): Check {
 /** A temporary memory tests SQLite, FTS5 and sqlite-vec: it stores a turn, indexes it and finds it. */
 export async function checkSqlite(): Promise<Check> {
   const name = 'sqlite';
-  const dataDir = await mkdtemp(join(tmpdir(), 'omoide-doctor-'));
+  const dataDir = makeTemporaryFolder('doctor');
   try {
     const trial = await openMemory({ dataDir, embedder: { provider: 'hashed' }, worker: false });
     const vectors = await using(trial, async (memory) => {

@@ -1,7 +1,15 @@
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { open, rename, rm } from 'node:fs/promises';
-import { exportMemory, MemoryError, PRIVATE_FILE, type ExportEnd } from '../engine/engine.ts';
+import {
+  exportMemory,
+  MemoryError,
+  PRIVATE_FILE,
+  sweepTemporary,
+  temporaryPath,
+  type ExportEnd,
+} from '../engine/engine.ts';
 import { EXIT } from './exit.ts';
 import { interruptible } from './interrupt.ts';
 import { openExisting, using } from './opening.ts';
@@ -76,7 +84,8 @@ async function writeStdout(text: string): Promise<void> {
 async function writeFile(pages: Pages, path: string): Promise<ExportEnd | null> {
   // A device or a pipe is written directly; a rename would replace it.
   const isOrdinary = statSync(path, { throwIfNoEntry: false })?.isFile() ?? true;
-  const written = isOrdinary ? `${path}.${process.pid}.tmp` : path;
+  const written = isOrdinary ? temporaryPath(path) : path;
+  if (isOrdinary) sweepTemporary(dirname(path));
   try {
     const handle = await open(written, 'w', PRIVATE_FILE);
     let end: ExportEnd | null;

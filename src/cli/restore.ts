@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  makeTemporaryFolder,
   MemoryError,
   moveRestored,
   openMemory,
@@ -43,7 +43,7 @@ export const addRestore: AddCommand = (program, setExitCode) => {
 
 /** Unpacks and checks a backup in a temporary folder. */
 async function check(backup: string): Promise<CheckedMemory[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'omoide-restore-'));
+  const folder = makeTemporaryFolder('restore');
   try {
     return await checkMemories(folder, await unpackBackup(backup, folder));
   } finally {

@@ -19,7 +19,7 @@ import {
   type RerankerSettings,
 } from '../llm/llm.ts';
 import { KeyFile, parseMasterKeySetting } from '../keys/keys.ts';
-import { checkMemoryId, checkTimeZone, MemoryError, systemTimeZone } from '../model/model.ts';
+import { checkMemoryId, checkTimeZone, MemoryError, sweepTemporary, systemTimeZone } from '../model/model.ts';
 import { openStore, rotateKeysOfStore } from './stores.ts';
 import {
   Archiving,
@@ -239,6 +239,7 @@ export async function openMemory(given: MemoryOptions = {}): Promise<Memory> {
   const { masterKey } = given;
   const key = masterKey === undefined ? {} : { masterKey: parseMasterKeySetting(masterKey) };
   const store = await openStore(place, { memoryId, timeZone, now, ...key });
+  if (!store.isReadOnly) sweepTemporary(place.dataDir);
   const options = store.isReadOnly ? withoutWriting(given) : given;
   let core: MemoryCore | undefined;
   try {

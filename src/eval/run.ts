@@ -1,8 +1,6 @@
 /** Runs the protocol on one set: a memory for each conversation, its queries, and queries of other conversations. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Embedder, ProfileFile, Strategy } from '../engine/engine.ts';
+import { rm } from 'node:fs/promises';
+import { makeTemporaryFolder, type Embedder, type ProfileFile, type Strategy } from '../engine/engine.ts';
 import { AskedMemory, type AskOptions, type ForeignOutcome, type Outcome } from './ask.ts';
 import {
   isAnswerable,
@@ -47,7 +45,7 @@ export interface SetRun {
 }
 
 export async function runSet(set: EvaluationSet, options: RunOptions): Promise<SetRun> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'omoide-eval-'));
+  const dataDir = makeTemporaryFolder('eval');
   const run = new Run(set, options, dataDir);
   try {
     return await run.execute();

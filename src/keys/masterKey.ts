@@ -1,9 +1,9 @@
 /** Sources of the master key: a file, an environment variable, or the system's keychain. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorCode, makePrivateFolderOf, MemoryError, nameNewFile, PRIVATE_FILE } from '../model/model.ts';
+import { errorCode, makePrivateFolderOf, MemoryError, writeNewFile } from '../model/model.ts';
 import { KEY_BYTES } from './cipher.ts';
 
 /** The default file in the data folder. */
@@ -82,7 +82,7 @@ function inFile(path: string): MasterKey {
       try {
         makePrivateFolderOf(path);
         // Another process may have created one in the meantime; then that one is used.
-        writeWhole(path, `${key.toString('base64')}\n`);
+        writeNewFile(path, `${key.toString('base64')}\n`);
       } catch (cause) {
         throw new MemoryError('READ_ONLY', `The master key ${path} cannot be written.`, { cause });
       }
@@ -109,22 +109,6 @@ function notOurs(name: string): Pick<MasterKey, 'replace' | 'resume' | 'unfinish
     );
   };
   return { replace: refuse, resume: refuse, unfinished: () => null };
-}
-
-/** Other processes see the whole file or none. An existing file is kept. @throws the system's error */
-function writeWhole(path: string, text: string): void {
-  const unfinished = `${path}.${process.pid}`;
-  const file = openSync(unfinished, 'w', PRIVATE_FILE);
-  try {
-    writeSync(file, text);
-    fsyncSync(file);
-  } catch (error) {
-    rmSync(unfinished, { force: true });
-    throw error;
-  } finally {
-    closeSync(file);
-  }
-  nameNewFile(unfinished, path);
 }
 
 function inEnvironment(variable: string): MasterKey {

@@ -8,7 +8,7 @@ const PRIVATE_FOLDER = 0o700;
 const OTHERS = 0o077;
 /** Names of our files in a data folder; any other name means that the folder is also used for something else. */
 const OUR_NAMES =
-  /^(?:(?:memory_.+|settings|keys)\.db(?:-wal|-shm|\.partial)?|signing\.key|master\.key(?:\.next)?|witness.*\.log|omoide\.json|trace\.jsonl|notes.*|archive|\.write-probe-\d+)$/;
+  /^(?:(?:memory_.+|settings|keys)\.db(?:-wal|-shm|\.partial)?|signing\.key|master\.key(?:\.next)?|witness.*\.log|omoide\.json|trace\.jsonl|notes.*|archive|\.write-probe-\d+|\.omoide-.+\.tmp)$/;
 
 /** Creates the folder of a file, and its missing parents, with access for the owner only. @throws the system's error */
 export function makePrivateFolderOf(path: string): void {

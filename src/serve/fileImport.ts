@@ -1,10 +1,15 @@
 /** Uploads of files: previews the content, and imports it with progress events. */
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { readConversationFile, systemTimeZone, type IngestProblem, type Memory } from '../engine/engine.ts';
+import {
+  makeTemporaryFolder,
+  readConversationFile,
+  systemTimeZone,
+  type IngestProblem,
+  type Memory,
+} from '../engine/engine.ts';
 import type { ServerEvent } from './operation.ts';
 
 /** The most problems listed; their total number is also reported. */
@@ -19,7 +24,7 @@ export interface ReceivedFile extends AsyncDisposable {
 
 /** Writes the body to a temporary file of this name, which is deleted on disposal. */
 export async function receiveFile(body: Request['body'], name: string): Promise<ReceivedFile> {
-  const folder = await mkdtemp(join(tmpdir(), 'omoide-import-'));
+  const folder = makeTemporaryFolder('import');
   const file: ReceivedFile = {
     path: join(folder, basename(name) || 'file'),
     async [Symbol.asyncDispose]() {

@@ -1,5 +1,5 @@
 /** Reads and safely writes files of other programs. */
-import { errorCode, unreadable } from '../../model/model.ts';
+import { errorCode, sweepTemporary, temporaryPath, unreadable } from '../../model/model.ts';
 import { closeSync, copyFileSync, fsyncSync, mkdirSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -42,7 +42,8 @@ export function writeConfigFile(
 const NEW_FILE_MODE = 0o600;
 
 function replaceFile(file: string, text: string, mode: number): void {
-  const temporary = `${file}.${process.pid}.tmp`;
+  const temporary = temporaryPath(file);
+  sweepTemporary(dirname(file));
   try {
     const handle = openSync(temporary, 'wx', mode & 0o777);
     try {

@@ -6,8 +6,8 @@ import {
   verify,
   type KeyObject,
 } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { errorCode, makePrivateFolderOf, MemoryError, PRIVATE_FILE } from '../../model/model.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { errorCode, makePrivateFolderOf, MemoryError, writeNewFile } from '../../model/model.ts';
 
 /** An Ed25519 key in a separate file in the data folder. */
 export class SigningKey {
@@ -60,14 +60,12 @@ export class SigningKey {
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
     try {
       makePrivateFolderOf(this.#path);
-      writeFileSync(this.#path, pem, { mode: PRIVATE_FILE, flag: 'wx' });
-      return privateKey;
+      // Another process may have created one in the meantime; then that one is used.
+      if (writeNewFile(this.#path, String(pem))) return privateKey;
     } catch (cause) {
-      // Another process has created one in the meantime.
-      const other = errorCode(cause) === 'EEXIST' ? this.#read() : null;
-      if (other) return other;
       throw new MemoryError('READ_ONLY', `The signing key ${this.#path} cannot be written.`, { cause });
     }
+    return this.#open();
   }
 }
 

@@ -1,10 +1,10 @@
 /** Keeps the units of notes in sync with the files. */
 import { join } from 'node:path';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import { isMemoryError, type Instant } from '../../model/model.ts';
+import { isMemoryError, TEMPORARY_PREFIX, type Instant } from '../../model/model.ts';
 import type { NoteFile, Store, UnitChange, UnitFilter } from '../../store/store.ts';
 import type { Places } from '../places.ts';
-import { acquireLock, OWN_PREFIX } from '../write/write.ts';
+import { acquireLock } from '../write/write.ts';
 import { planChanges, type ChangedFile, type FilePlan, type NoteUnit, type Plan } from './plan.ts';
 import { readNote, type ReadNote } from './readNote.ts';
 import { findNotes, walkNotes, type FoundFile, type Skipped, type Walk } from './walk.ts';
@@ -143,7 +143,7 @@ export class NoteIndex {
   /** Holds a lock, so that two processes do not both add the same sections. */
   async #change(changed: readonly string[], gone: readonly string[], seen: Seen): Promise<Plan> {
     const { places, now, store } = this.#parts;
-    const lock = await acquireLock(join(places.bases[0]?.root ?? '', `${OWN_PREFIX}index.lock`));
+    const lock = await acquireLock(join(places.bases[0]?.root ?? '', `${TEMPORARY_PREFIX}index.lock`));
     try {
       const rows = await this.#rows();
       const uris = changed.filter((uri) => rows.get(uri)?.hash !== seen.read.get(uri)?.hash);

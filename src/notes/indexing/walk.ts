@@ -1,10 +1,10 @@
 /** Finds the files of notes under the roots. */
-import { errorCode } from '../../model/model.ts';
+import { errorCode, sweepTemporary, TEMPORARY_PREFIX } from '../../model/model.ts';
 import { lstatSync, realpathSync, type Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isNoteName, isPassedOver, isWithin, type Base, type Places } from '../places.ts';
-import { CONFLICT_COPY, OWN_PREFIX, tidyUp } from '../write/write.ts';
+import { CONFLICT_COPY } from '../write/write.ts';
 
 export interface FoundFile {
   readonly uri: string;
@@ -69,7 +69,7 @@ async function walkFolder(places: Places, base: Base, folder: string, walk: Open
     const { name } = entry;
     const path = join(folder, name);
     const uri = places.uriOf(base, path);
-    if (name.startsWith(OWN_PREFIX)) tidyUp(folder, name);
+    if (name.startsWith(TEMPORARY_PREFIX)) sweepTemporary(folder);
     if (isPassedOver(name)) continue;
     if (entry.isSymbolicLink()) noteLink(base, path, uri, walk);
     else if (!places.isAtHome(entry.isDirectory() ? `${uri}/` : uri, base.root))

@@ -1,6 +1,5 @@
 /** Replaces a file without losing what another program writes at the same moment. */
-import { errorCode } from '../../model/model.ts';
-import { randomBytes } from 'node:crypto';
+import { errorCode, temporaryPath } from '../../model/model.ts';
 import {
   accessSync,
   chownSync,
@@ -14,14 +13,12 @@ import {
   writeSync,
 } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import { dirname, join, parse } from 'node:path';
+import { join, parse } from 'node:path';
 import type { HeldFile } from './heldFile.ts';
 
-/** Prefix of our own temporary files, which are hidden and not notes. */
-export const OWN_PREFIX = '.omoide-';
 /** Creates a file next to `path` with these bytes, and with mode and owner of the file that it will replace. */
 export function writeBeside(path: string, bytes: Uint8Array, replaced: HeldFile | null): string {
-  const temporary = join(dirname(path), `${OWN_PREFIX}${randomBytes(6).toString('hex')}.tmp`);
+  const temporary = temporaryPath(path);
   const descriptor = openSync(temporary, 'wx', 0o666);
   try {
     for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);
@@ -121,15 +118,4 @@ export function conflictPath(path: string): string {
 /** @throws as `node:fs` does when the file is not writable, even if it could be replaced */
 export function checkWritable(path: string): void {
   accessSync(path, constants.W_OK);
-}
-
-/** The age at which our own temporary files count as abandoned, in milliseconds. */
-const ABANDONED_MS = 60_000;
-
-/** Removes temporary files of processes that died. @param name of a file with our prefix */
-export function tidyUp(folder: string, name: string, now = Date.now()): void {
-  const path = join(folder, name);
-  const stats = statSync(path, { throwIfNoEntry: false });
-  const isAbandoned = stats !== undefined && now - stats.ctimeMs >= ABANDONED_MS;
-  if (isAbandoned && /^\.omoide-[0-9a-f]{12}\.tmp$/.test(name)) discard(path);
 }

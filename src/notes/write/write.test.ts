@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/temporary.ts';
-import { tidyUp, Writer, type Edit } from './write.ts';
+import { Writer, type Edit } from './write.ts';
 
 function open(): { writer: Writer; folder: string; path: string } {
   const folder = temporaryFolder();
@@ -201,15 +201,4 @@ describe('another program', () => {
     await writer.settled();
     expect(readdirSync(folder)).toEqual(['TASKS.md']);
   });
-});
-
-test('what a process that died left behind is removed, after a while', () => {
-  const { folder } = open();
-  const name = '.omoide-0123456789ab.tmp';
-  writeFileSync(join(folder, name), 'half');
-  writeFileSync(join(folder, 'b.md'), 'there');
-  tidyUp(folder, name);
-  expect(readdirSync(folder)).toHaveLength(2);
-  for (const each of [name, 'b.md']) tidyUp(folder, each, Date.now() + 3_600_000);
-  expect(readdirSync(folder)).toEqual(['b.md']);
 });

@@ -1,13 +1,11 @@
 /** Writes files that people and other programs write too. */
 import { basename, dirname, join } from 'node:path';
-import { MemoryError, errorCode } from '../../model/model.ts';
+import { errorCode, MemoryError, TEMPORARY_PREFIX } from '../../model/model.ts';
 import { EditedFile, type Edit } from './editedFile.ts';
-import { OWN_PREFIX } from './replace.ts';
 
 export type { Edit } from './editedFile.ts';
 export { holdFile } from './heldFile.ts';
 export { acquireLock } from './lock.ts';
-export { OWN_PREFIX, tidyUp } from './replace.ts';
 
 /** Matches the names of conflict copies. */
 export const CONFLICT_COPY = /\.conflict-\d{8}T\d{6}\.\d{3}Z\.[^.]+$/;
@@ -40,7 +38,7 @@ export class Writer {
   }
 
   #open(path: string): EditedFile {
-    const lockPath = join(dirname(path), `${OWN_PREFIX}${basename(path)}.lock`);
+    const lockPath = join(dirname(path), `${TEMPORARY_PREFIX}${basename(path)}.lock`);
     const file = new EditedFile(path, lockPath, () => this.#onWritten(path));
     this.#files.set(path, file);
     return file;

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { MemoryError, narrow, type Instant } from '../../model/model.ts';
+import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { makeTemporaryFolder, MemoryError, narrow, type Instant } from '../../model/model.ts';
 import { KeyedMutex } from '../../async/async.ts';
 import { ANALYSIS_VERSION, NAME_KEYS_VERSION } from '../../text/text.ts';
 import { KeyFile, type MasterKeySetting } from '../../keys/keys.ts';
@@ -86,7 +85,7 @@ export function openSqliteStore(path: string, options: SqliteStoreOptions): Stor
 
 /** The keys of a store in memory are in their own folder, which is deleted with it. */
 function keyFolder(path: string): string {
-  return path === IN_MEMORY ? mkdtempSync(join(tmpdir(), 'omoide-keys-')) : dirname(path);
+  return path === IN_MEMORY ? makeTemporaryFolder('keys') : dirname(path);
 }
 
 /** @throws MemoryError KEY_MISSING for a memory that was copied without its keys */

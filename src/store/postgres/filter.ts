@@ -2,6 +2,7 @@ import type { WordKeys } from '../../keys/keys.ts';
 import { KINDS, SCOPES, STATES } from '../../model/model.ts';
 import { ARCHIVED, FACT, maxSensitivity, NOTE } from '../rows/rows.ts';
 import type { UnitFilter } from '../store.ts';
+import { TOPICS_BELOW } from '../tables/tables.ts';
 import type { Value } from './session.ts';
 
 /** The state of `u` at an instant, from its versions; null when it had not changed by then. */
@@ -20,9 +21,6 @@ const holds = (payload: string) => `(u.kind <> ${FACT} OR EXISTS (SELECT 1 FROM 
 const HAS_TAG = `position(? IN u.topic_tags) > 0 AND EXISTS (
   SELECT 1 FROM json_array_elements_text(u.topic_tags::json) tag WHERE tag = ?)`;
 
-/** A topic and those below it: a table of ids for `WITH RECURSIVE`, with one value. */
-export const TOPICS_BELOW = `below (id) AS (SELECT ?::bigint
-  UNION SELECT p.topic_id FROM below JOIN topic_parent p ON p.memory_id = $1 AND p.parent_id = below.id)`;
 const OF_TOPIC = `u.id IN (WITH RECURSIVE ${TOPICS_BELOW}
   SELECT m.unit_id FROM below JOIN topic_member m ON m.memory_id = $1 AND m.topic_id = below.id)`;
 

@@ -27,17 +27,19 @@ import { PostgresNoteFileTable } from './noteFiles.ts';
 import { rebuildMemory } from './rebuild.ts';
 import type { Tables } from './tables.ts';
 import {
+  applyDerivation,
   assignTopics,
   listTopics,
-  nearestTopics,
+  perform,
   searchTopics,
   topicDirections,
   topicMembers,
   topicsOfUnits,
-} from './topics/topics.ts';
+  updateTopic,
+} from '../tables/tables.ts';
+import { nearestTopics } from './nearestTopics.ts';
 import { PostgresVectorIndex } from './vectorIndex.ts';
 import { verifyMemory } from './verify.ts';
-import { checkVersion } from '../rows/rows.ts';
 
 export { rotatePostgresKeys } from './rotate.ts';
 export { openPostgresSource, openPostgresTarget } from './transfer.ts';
@@ -167,7 +169,7 @@ async function bringUpToDate(memory: MemoryContext, kept: MemoryRow): Promise<vo
     if (kept.analysis_version !== ANALYSIS_VERSION) {
       await tables.textIndex.clear();
       for await (const page of tables.units.pages()) await tables.textIndex.add(page);
-      await tables.topicText.remake();
+      await perform(tables.shared.topicText.remake());
     }
     if (kept.names_version !== NAME_KEYS_VERSION) await tables.entities.names.reindex();
     const sql = 'UPDATE memory SET analysis_version = ?, names_version = ? WHERE id = $1';
@@ -204,10 +206,10 @@ class PostgresStore implements Store {
     this.indexes = createIndexes(memory);
     this.jobs = new PostgresJobTable(memory);
     this.journal = {
-      apply: (change) => memory.write((tables) => tables.journal.apply(change)),
-      list: (page) => memory.ask((tables) => tables.journal.list(page)),
-      get: (id) => memory.ask(async (tables) => (await tables.journal.get(id)) ?? null),
-      rollback: (id) => memory.write((tables) => tables.journal.rollback(id)),
+      apply: (change) => memory.write((tables) => perform(tables.shared.journal.apply(change))),
+      list: (page) => memory.ask((tables) => perform(tables.shared.journal.list(page))),
+      get: (id) => memory.ask(async (tables) => (await perform(tables.shared.journal.get(id))) ?? null),
+      rollback: (id) => memory.write((tables) => perform(tables.shared.journal.rollback(id))),
     };
     this.forgetting = createForgetting(memory);
     this.admin = createAdmin(memory, this.jobs, schemaVersion);
@@ -252,8 +254,9 @@ function createUnits(memory: MemoryContext): Store['units'] {
     countAccess: (unitIds, at) => memory.write((tables) => tables.units.countAccess(unitIds, at)),
     link: (from, to, relation) => memory.write((tables) => tables.units.link(from, to, relation)),
     neighbours: (unitIds, reach) => memory.ask((_, session) => readNeighbours(session, unitIds, reach)),
-    applyDerivation: (result) => memory.write((tables) => tables.derivations.apply(result, memory.now())),
-    isDerived: (mark) => memory.ask((tables) => tables.marks.has(mark)),
+    applyDerivation: (result) =>
+      memory.write((tables) => perform(applyDerivation(tables.shared, result, memory.now()))),
+    isDerived: (mark) => memory.ask((tables) => perform(tables.shared.marks.has(mark))),
   };
 }
 
@@ -275,22 +278,17 @@ function createEntities(memory: MemoryContext): Store['entities'] {
 
 function createTopics(memory: MemoryContext): Store['topics'] {
   return {
-    get: (ids) => memory.ask((tables) => tables.topics.getMany(ids)),
-    list: (filter, page) => memory.ask((tables) => listTopics(tables, filter, page)),
-    nearest: (vector, limit) => memory.ask((tables) => nearestTopics(tables, vector, limit)),
-    centroids: (ids) => memory.ask((tables) => topicDirections(tables, ids)),
-    search: (terms, limit) => memory.ask((tables) => searchTopics(tables, terms, limit)),
-    membersOf: (topicId, page) => memory.ask((_, session) => topicMembers(session, topicId, page)),
-    ofUnits: (unitIds) => memory.ask((_, session) => topicsOfUnits(session, unitIds)),
-    assign: (entries) => memory.write((tables) => assignTopics(tables, entries, memory.now())),
+    get: (ids) => memory.ask((tables) => perform(tables.shared.topics.getMany(ids))),
+    list: (filter, page) => memory.ask((tables) => perform(listTopics(tables.shared, filter, page))),
+    nearest: (vector, limit) => memory.ask((tables) => nearestTopics(tables.shared.centroids, vector, limit)),
+    centroids: (ids) => memory.ask((tables) => perform(topicDirections(tables.shared, ids))),
+    search: (terms, limit) => memory.ask((tables) => perform(searchTopics(tables.shared, terms, limit))),
+    membersOf: (topicId, page) => memory.ask(({ shared }) => perform(topicMembers(shared.tx, topicId, page))),
+    ofUnits: (unitIds) => memory.ask(({ shared }) => perform(topicsOfUnits(shared.tx, unitIds))),
+    assign: (entries) =>
+      memory.write((tables) => perform(assignTopics(tables.shared, entries, memory.now()))),
     update: (topicId, set, expectedVersion) =>
-      memory.write(async ({ topics }) => {
-        checkVersion(await topics.mustGet(topicId), expectedVersion);
-        await topics.update(topicId, set, memory.now());
-        const [topic] = await topics.getMany([topicId]);
-        if (!topic) throw new MemoryError('NOT_FOUND', `There is no topic ${topicId}.`);
-        return topic;
-      }),
+      memory.write(({ shared }) => perform(updateTopic(shared, topicId, set, expectedVersion))),
   };
 }
 
@@ -361,7 +359,7 @@ async function readInfo(tables: Tables): Promise<CountedInfo> {
     turns: turns?.n ?? 0,
     conversations: turns?.conversations ?? 0,
     units,
-    topics: await tables.topics.countActive(),
+    topics: await perform(tables.shared.topics.countActive()),
     vectorModel: set ? { id: set.model, dimensions: set.dimensions, count: set.count } : null,
     sizeBytes: await sizeOf(tables),
     firstTurnAt: turns?.first ?? null,

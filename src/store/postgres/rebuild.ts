@@ -3,7 +3,7 @@ import { isForgotten, isReadable, unitJob } from '../rows/rows.ts';
 import type { RebuildPlan, RebuildReport } from '../store.ts';
 import { reconcileEntities } from './entityUpkeep.ts';
 import type { Tables } from './tables.ts';
-import { reconcileTopics } from './topics/topics.ts';
+import { perform, reconcileTopics } from '../tables/tables.ts';
 
 const EPISODE = KINDS.indexOf('episode');
 
@@ -19,7 +19,7 @@ export async function rebuildMemory(
   else await tables.vectors.reconcile();
   await tables.turns.recount();
   await reconcileEntities(tables);
-  await reconcileTopics(tables);
+  await perform(reconcileTopics(tables.shared));
   const total = await tables.units.count();
   const embedded = new Set(await (await tables.vectors.open('serving'))?.unitIds());
   let unitsIndexed = 0;

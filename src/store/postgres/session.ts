@@ -68,6 +68,18 @@ export class Session implements Statements {
     return inserted;
   }
 
+  /** Inserts a row under the next id of its table, which it returns. */
+  async insertNew(table: string, row: Readonly<Record<string, Single>>): Promise<number> {
+    const id = await this.nextIds(table);
+    const names = Object.keys(row);
+    await this.run(
+      `INSERT INTO ${table} (memory_id, id, ${names.join(', ')}) VALUES ($1, ?, ${names.map(() => '?').join(', ')})`,
+      id,
+      ...Object.values(row),
+    );
+    return id;
+  }
+
   /** The first of `many` ids, one after the other, that were never given in this memory. In a transaction. */
   async nextIds(name: string, many = 1): Promise<number> {
     const row = await this.get<{ last: number }>(

@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const FOLDER = fileURLToPath(new URL('./', import.meta.url));
+/** Statements that both stores run. */
+const SHARED = fileURLToPath(new URL('../tables/', import.meta.url));
 const SCHEMA = readFileSync(join(FOLDER, 'migrations/001_memory.sql'), 'utf8');
 const TABLES = [...SCHEMA.matchAll(/CREATE TABLE (\w+) \([^;]*PARTITION BY/g)].map(([, name]) => name);
 
@@ -17,9 +19,11 @@ const MEMORY =
 const TEXTS = /`[^`]*`|'[^'\n]*'|"[^"\n]*"/g;
 
 function sources(): { name: string; text: string }[] {
-  return readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
-    .map((name) => ({ name, text: readFileSync(join(FOLDER, name), 'utf8') }));
+  return [FOLDER, SHARED].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+      .map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') })),
+  );
 }
 
 function namings(text: string): number {
@@ -43,8 +47,8 @@ test('conditions that are put into statements begin with the memory', () => {
   const jobs = readFileSync(join(FOLDER, 'jobs.ts'), 'utf8');
   expect(jobs).toMatch(/const HELD = "memory_id = \$1 AND/);
   expect(jobs).toMatch(/const DUE = `j\.memory_id = \$1 AND/);
-  const topics = readFileSync(join(FOLDER, 'topics/topicUpkeep.ts'), 'utf8');
-  for (const [, from = ''] of topics.matchAll(/\bfrom[:=] ?`([^`]*)`/g))
-    expect(from).toMatch(/memory_id = \$1/);
-  expect(readFileSync(join(FOLDER, 'rowImages.ts'), 'utf8')).toMatch(/\['memory_id = \$1', /);
+  const topics = readFileSync(join(SHARED, 'topicUpkeep.ts'), 'utf8');
+  expect(topics).toMatch(/find\(says, `\$\{table\} x WHERE memory_id = \$1 AND/);
+  expect(topics).toMatch(/find\(says, `topic x WHERE memory_id = \$1 AND/);
+  expect(readFileSync(join(SHARED, 'rowImages.ts'), 'utf8')).toMatch(/\['memory_id = \$1', /);
 });

@@ -1,14 +1,10 @@
 import type { Instant } from '../../model/model.ts';
 import { CheckpointTable } from './checkpoints.ts';
-import { DerivationMarks } from './derivationMarks.ts';
-import { DerivationTable } from './derivations.ts';
 import { EntityRows } from './entities.ts';
 import { JobRows } from './jobRows.ts';
-import { JournalRows } from './journal/journal.ts';
-import { RowRecorder } from './rowImages.ts';
+import { SharedTables } from '../tables/tables.ts';
 import type { Session } from './session.ts';
 import { TextIndex } from './textIndex.ts';
-import { Centroids, TopicRows, TopicText } from './topics/topics.ts';
 import { TurnTable } from './turns.ts';
 import { UnitTable } from './units.ts';
 import { VectorRows } from './vectors.ts';
@@ -25,39 +21,42 @@ export class Tables {
   readonly memoryId: string;
   readonly timeZone: string;
   readonly now: () => Instant;
-  readonly recorder: RowRecorder;
+  readonly shared: SharedTables;
   readonly jobs: JobRows;
   readonly textIndex: TextIndex;
   readonly turns: TurnTable;
   readonly checkpoints: CheckpointTable;
-  readonly centroids: Centroids;
   readonly vectors: VectorRows;
   readonly units: UnitTable;
-  readonly marks: DerivationMarks;
   readonly entities: EntityRows;
-  readonly derivations: DerivationTable;
-  readonly topicText: TopicText;
-  readonly topics: TopicRows;
-  readonly journal: JournalRows;
 
   constructor(session: Session, facts: MemoryFacts) {
     this.session = session;
     this.memoryId = facts.memoryId;
     this.timeZone = facts.timeZone;
     this.now = facts.now;
-    this.recorder = new RowRecorder(session);
+    this.shared = new SharedTables(
+      session,
+      {
+        vectorRow: (key) => this.vectors.row(key),
+        servingVectors: (unitIds) => this.vectors.serving(unitIds),
+        restoreVector: (place, vector, follows) => this.vectors.restore(place, vector, follows),
+        // No copies are kept in memory.
+        noteCentroid: () => {},
+        searchEpisodes: (terms, limit) => this.textIndex.search(terms, { kinds: ['episode'] }, limit),
+        saveUnits: (changes, at) => this.units.saveAll(changes, at),
+        putBackUnit: (unitId, row) => this.units.putBack(unitId, row),
+        setMentions: (...mentions) => this.entities.setMentions(...mentions),
+        insertJobs: (jobs, at) => this.jobs.insert(jobs, at),
+      },
+      facts.now,
+    );
     this.jobs = new JobRows(session);
     this.textIndex = new TextIndex(session, facts.timeZone);
     this.turns = new TurnTable(session, this.jobs, this.textIndex);
     this.checkpoints = new CheckpointTable(session, this.turns, facts.memoryId);
-    this.centroids = new Centroids(session, this.recorder);
-    this.vectors = new VectorRows(session, this.recorder, this.centroids);
+    this.vectors = new VectorRows(session, this.shared);
     this.units = new UnitTable(this);
-    this.marks = new DerivationMarks(session);
     this.entities = new EntityRows(session, this.units, facts.now);
-    this.derivations = new DerivationTable(this);
-    this.topicText = new TopicText(session);
-    this.topics = new TopicRows(session, this.recorder, this.centroids, this.topicText);
-    this.journal = new JournalRows(this);
   }
 }

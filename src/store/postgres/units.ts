@@ -41,7 +41,7 @@ import type { Passage, UnitChange, UnitFeeling, UnitFilter, UnitPage } from '../
 import { filterSql } from './filter.ts';
 import type { Session, Value } from './session.ts';
 import type { JobRows } from './jobRows.ts';
-import type { RowRecorder } from './rowImages.ts';
+import { perform, type SharedTables } from '../tables/tables.ts';
 import type { TextIndex } from './textIndex.ts';
 import type { VectorRows } from './vectors.ts';
 import { noteNewUnits } from './vectorSet.ts';
@@ -82,7 +82,7 @@ type KeptTurn = Omit<EpisodeTurn, 'speaker' | 'text' | 'meta' | 'origin' | 'salt
 /** What follows the units. */
 interface UnitParts {
   readonly session: Session;
-  readonly recorder: RowRecorder;
+  readonly shared: SharedTables;
   readonly textIndex: TextIndex;
   readonly vectors: VectorRows;
   readonly jobs: JobRows;
@@ -253,7 +253,7 @@ export class UnitTable {
       sealPayload(this.#tx.keys, JSON.stringify(unit.content.payload)),
     );
     await noteNewUnits(this.#tx, [id]);
-    this.#parts.recorder.touchNew('unit', id);
+    this.#parts.shared.recorder.touchNew('unit', id);
     const saved = await this.#mustGet(id);
     await this.#parts.textIndex.add([saved]);
     await this.#writeVersion(saved, null, reason, now);
@@ -294,7 +294,7 @@ export class UnitTable {
   ): Promise<SavedUnit> {
     const hasNewWords = unitText(after) !== unitText(before);
     if (hasNewWords) await this.#parts.textIndex.remove([before]);
-    await this.#parts.recorder.touch('unit', before.id);
+    await perform(this.#parts.shared.recorder.touch('unit', before.id));
     await this.#tx.run(
       `UPDATE unit SET updated_at = ?, state = ?, confidence = ?, salience = ?, sensitivity = ?, pinned = ?,
          topic_tags = ?, expires_at = ?, reinforcement = ?, emotion = ?, version = version + 1, payload = ?
@@ -335,7 +335,8 @@ export class UnitTable {
   async putBack(unitId: number, row: Row | null): Promise<void> {
     const before = await this.#mustGet(unitId);
     if (!row) return this.#erase(before);
-    const { access_count, last_accessed_at } = (await this.#parts.recorder.read('unit', [unitId])) ?? row;
+    const { access_count, last_accessed_at } =
+      (await perform(this.#parts.shared.recorder.read('unit', [unitId]))) ?? row;
     const written = { ...row, access_count, last_accessed_at } as Row;
     const [after] = await this.#read([{ ...written, sealed: await this.#sealedOf(row) } as KeptRow]);
     if (!after) return;
@@ -408,7 +409,7 @@ export class UnitTable {
       now,
       sealSnapshot(this.#tx.keys, unit),
     );
-    this.#parts.recorder.touchNew('unit_version', unit.id, unit.version);
+    this.#parts.shared.recorder.touchNew('unit_version', unit.id, unit.version);
   }
 
   readonly #hashWords = (words: string) => this.#tx.keys.hashWords(words);

@@ -1,13 +1,12 @@
 import type { Unit } from '../../model/model.ts';
-import { mismatch } from '../rows/rows.ts';
+import { mismatch, type Row } from '../rows/rows.ts';
 import { dot, quantize } from '../../vectors/vectors.ts';
 import type { ScoredId, UnitFilter } from '../store.ts';
 import { filterSql } from './filter.ts';
-import type { RowRecorder } from './rowImages.ts';
+import { perform, type Centroids, type RowRecorder, type SharedTables } from '../tables/tables.ts';
 import type { Session } from './session.ts';
-import { vectorText } from './statement.ts';
-import type { Centroids } from './topics/topics.ts';
-import { VectorSet, type VectorRole } from './vectorSet.ts';
+import { parseVector, vectorText } from './statement.ts';
+import { bytesOf, VectorSet, type VectorRole } from './vectorSet.ts';
 
 export type Entries = readonly { unitId: number; vector: Float32Array }[];
 
@@ -23,7 +22,7 @@ export class VectorRows {
   /** They follow the vectors that serve. */
   readonly #centroids: Centroids;
 
-  constructor(tx: Session, recorder: RowRecorder, centroids: Centroids) {
+  constructor(tx: Session, { recorder, centroids }: SharedTables) {
     this.#tx = tx;
     this.#recorder = recorder;
     this.#centroids = centroids;
@@ -39,6 +38,18 @@ export class VectorRows {
     return set && set.count > 0 ? set : undefined;
   }
 
+  /** The row of a vector in the journal's form. */
+  async row(key: readonly number[]): Promise<Row | null> {
+    const sql = 'SELECT embedding::text FROM unit_vector WHERE memory_id = $1 AND set_id = ? AND unit_id = ?';
+    const row = await this.#tx.get<{ embedding: string }>(sql, ...key);
+    return row ? { embedding: bytesOf(parseVector(row.embedding)) } : null;
+  }
+
+  /** The vectors of the serving set that the units have. */
+  async serving(unitIds: readonly number[]): Promise<Map<number, Int8Array>> {
+    return (await (await this.open('serving'))?.stored(unitIds)) ?? new Map();
+  }
+
   async upsert(modelId: string, entries: Entries, dimensions: number): Promise<void> {
     const set = await this.#settle(modelId, dimensions);
     for (const { vector } of entries) {
@@ -51,7 +62,7 @@ export class VectorRows {
   async remove(unitIds: readonly number[]): Promise<void> {
     const sets = await VectorSet.all(this.#tx);
     for (const set of sets) {
-      for (const unitId of unitIds) await this.#recorder.touch('unit_vector', set.id, unitId);
+      for (const unitId of unitIds) await perform(this.#recorder.touch('unit_vector', set.id, unitId));
       if (set.role === 'serving') await this.#serve(set, new Map(), unitIds);
       else {
         await set.take(unitIds);
@@ -70,8 +81,7 @@ export class VectorRows {
    * @param follows topics whose centroids follow
    */
   async restore(
-    setId: number,
-    unitId: number,
+    { setId, unitId }: { readonly setId: number; readonly unitId: number },
     vector: Int8Array,
     follows: (topicId: number) => boolean,
   ): Promise<void> {
@@ -164,7 +174,7 @@ export class VectorRows {
     await this.#dropServing();
     await this.#tx.run("UPDATE vector_set SET role = 'serving' WHERE memory_id = $1 AND role = 'next'");
     await this.#tx.run('DELETE FROM vector_pending WHERE memory_id = $1');
-    await this.#centroids.remakeAll();
+    await perform(this.#centroids.remakeAll());
     return true;
   }
 
@@ -206,14 +216,14 @@ export class VectorRows {
     gone: readonly number[] = [],
     follows?: (topicId: number) => boolean,
   ): Promise<void> {
-    const counted = await this.#centroids.membersAmong([...vectors.keys(), ...gone]);
+    const counted = await perform(this.#centroids.membersAmong([...vectors.keys(), ...gone]));
     const before = await set.stored(counted);
     await set.take(gone);
     if (vectors.size > 0) await set.put(vectors);
     if (counted.length === 0) return;
     const after = await set.stored(counted);
     for (const unitId of counted) {
-      await this.#centroids.follow(unitId, before.get(unitId), after.get(unitId), follows);
+      await perform(this.#centroids.follow(unitId, before.get(unitId), after.get(unitId), follows));
     }
   }
 
@@ -244,7 +254,7 @@ export class VectorRows {
 
   async #dropServing(): Promise<void> {
     const set = await this.open('serving');
-    if (set && set.count > 0) await this.#centroids.clear();
+    if (set && set.count > 0) await perform(this.#centroids.clear());
     await set?.drop();
   }
 

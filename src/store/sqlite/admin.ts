@@ -7,7 +7,7 @@ import type { SqliteEntityTable } from './entities.ts';
 import { schemaVersion } from './migrate.ts';
 import { rebuildMemory } from './rebuild.ts';
 import type { TextIndex } from './textIndex.ts';
-import type { TopicRows, TopicText } from './topics/topics.ts';
+import { performNow, type SharedTables } from '../tables/tables.ts';
 import type { TurnTable } from './turns.ts';
 import type { UnitTable } from './units.ts';
 import type { SqliteVectorIndex } from './vectorIndex.ts';
@@ -22,8 +22,7 @@ export interface AdminParts {
   readonly textIndex: TextIndex;
   readonly vectors: SqliteVectorIndex;
   readonly entities: SqliteEntityTable;
-  readonly topics: TopicRows;
-  readonly topicText: TopicText;
+  readonly tables: SharedTables;
   readonly checkpoints: CheckpointTable;
 }
 
@@ -70,7 +69,7 @@ function readInfo(db: Database, parts: AdminParts): Omit<StoreInfo, 'jobs'> {
     turns: turns?.n ?? 0,
     conversations: turns?.conversations ?? 0,
     units,
-    topics: parts.topics.countActive(),
+    topics: performNow(parts.tables.topics.countActive()),
     vectorModel: parts.vectors.modelNow(),
     sizeBytes: sizeOnDisk(db.path),
     firstTurnAt: turns?.first ?? null,

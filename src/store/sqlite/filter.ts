@@ -1,5 +1,7 @@
 import type { MemoryKeys } from '../../keys/keys.ts';
 import { KINDS, SCOPES, STATES } from '../../model/model.ts';
+import { TOPICS_BELOW } from '../tables/tables.ts';
+import { toSqlite } from './dialect.ts';
 import type { ScoredId, UnitFilter } from '../store.ts';
 import { ARCHIVED, FACT, maxSensitivity, NOTE, type Value } from '../rows/rows.ts';
 
@@ -18,10 +20,7 @@ const holds = (payload: string) => `(u.kind <> ${FACT} OR EXISTS (SELECT 1 FROM 
 /** The encrypted tag, given twice: the first condition quickly excludes most units. */
 const HAS_TAG = `instr(u.topic_tags, ?) > 0 AND EXISTS (SELECT 1 FROM json_each(u.topic_tags) WHERE value = ?)`;
 
-/** A topic and those below it: a table of ids for `WITH RECURSIVE`, with one value. */
-export const TOPICS_BELOW = `below (id) AS (
-  SELECT ? UNION SELECT p.topic_id FROM below CROSS JOIN topic_parent p ON p.parent_id = below.id)`;
-const OF_TOPIC = `u.id IN (WITH RECURSIVE ${TOPICS_BELOW}
+const OF_TOPIC = `u.id IN (WITH RECURSIVE ${toSqlite(TOPICS_BELOW)}
   SELECT m.unit_id FROM below CROSS JOIN topic_member m ON m.topic_id = below.id)`;
 
 /** A UnitFilter as conditions on `unit u`, to be joined by AND; never empty. */

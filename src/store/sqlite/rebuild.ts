@@ -6,7 +6,7 @@ import type { SqliteEntityTable } from './entities.ts';
 import { reconcileEntities } from './entityUpkeep.ts';
 import { insertJobs } from './jobTable.ts';
 import type { TextIndex } from './textIndex.ts';
-import { reconcileTopics, type TopicRows, type TopicText } from './topics/topics.ts';
+import { performNow, reconcileTopics, type SharedTables } from '../tables/tables.ts';
 import { insertEpisode, type TurnTable } from './turns.ts';
 import type { UnitTable } from './units.ts';
 import type { SqliteVectorIndex } from './vectorIndex.ts';
@@ -20,8 +20,7 @@ export function rebuildMemory(
     turns: TurnTable;
     vectors: SqliteVectorIndex;
     entities: SqliteEntityTable;
-    topics: TopicRows;
-    topicText: TopicText;
+    tables: SharedTables;
   },
   what: 'indexes' | 'units',
   plan: RebuildPlan,
@@ -32,7 +31,7 @@ export function rebuildMemory(
   else parts.vectors.reconcile();
   parts.turns.recount();
   reconcileEntities(db, parts.entities.names);
-  reconcileTopics(db, parts.topics, parts.topicText);
+  performNow(reconcileTopics(parts.tables));
   const total = db.get<{ n: number }>('SELECT count(*) AS n FROM unit')?.n ?? 0;
   const embedded = new Set(parts.vectors.unitIds());
   let unitsIndexed = 0;

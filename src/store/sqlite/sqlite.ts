@@ -9,24 +9,22 @@ import type { Evidence, Forgetting, Indexes, RawTurns, Store, StoreAdmin } from 
 import { createAdmin } from './admin.ts';
 import { CheckpointTable } from './checkpoints.ts';
 import { Database } from './database.ts';
-import { DerivationMarks } from './derivationMarks.ts';
-import { DerivationTable } from './derivations.ts';
+import { SqliteDriver } from './dialect.ts';
 import { SqliteEntityTable } from './entities.ts';
 import { createEvidence } from './evidence.ts';
-import { SqliteJobTable } from './jobTable.ts';
-import { SqliteJournalTable } from './journal/journal.ts';
+import { insertJobs, SqliteJobTable } from './jobTable.ts';
 import { checkWhole, IN_MEMORY, makeFile } from './file.ts';
 import { finishErasing, SqliteForgetting } from './forgetting/forgetting.ts';
 import { memoryIdOf, migrate } from './migrate.ts';
 import { NeighbourTable } from './neighbours.ts';
 import { SqliteNoteFileTable } from './noteFiles.ts';
 import { SqliteRawTurns } from './rawTurns.ts';
-import { RowRecorder } from './rowImages.ts';
 import { createUnits } from './unitTable.ts';
 import { TextIndex } from './textIndex.ts';
 import { createSqliteTarget, type TransferFile } from './transfer.ts';
 import type { TransferTarget } from '../transfer.ts';
-import { Centroids, SqliteTopicTable, TopicRows, TopicText } from './topics/topics.ts';
+import { performNow, SharedTables } from '../tables/tables.ts';
+import { createJournal, createTopics, noteCentroid } from './topicTable.ts';
 import { TurnTable } from './turns.ts';
 import { UnitColumns } from './unitColumns.ts';
 import { UnitFeed } from './unitFeed.ts';
@@ -117,11 +115,11 @@ class SqliteStore implements Store {
   readonly evidence: Evidence;
   readonly units: Store['units'];
   readonly entities: SqliteEntityTable;
-  readonly topics: SqliteTopicTable;
+  readonly topics: Store['topics'];
   readonly noteFiles: SqliteNoteFileTable;
   readonly indexes: Indexes;
   readonly jobs: SqliteJobTable;
-  readonly journal: SqliteJournalTable;
+  readonly journal: Store['journal'];
   readonly admin: StoreAdmin;
   readonly forgetting: Forgetting;
   readonly rawTurns: RawTurns;
@@ -139,26 +137,36 @@ class SqliteStore implements Store {
     this.memoryId = this.#remember('memoryId', options.memoryId);
     this.timeZone = this.#remember('timeZone', options.timeZone);
     this.jobs = new SqliteJobTable(db);
-    const recorder = new RowRecorder(db);
-    const centroids = new Centroids(db, recorder);
+    const tables = new SharedTables(
+      new SqliteDriver(db),
+      {
+        vectorRow: (key) => vectors.row(key),
+        servingVectors: (unitIds) => vectors.serving(unitIds),
+        restoreVector: ({ setId, unitId }, vector, follows) =>
+          vectors.restore(setId, unitId, vector, follows),
+        noteCentroid: (topicId) => noteCentroid(db, topicId),
+        searchEpisodes: (terms, limit) => textIndex.search(terms, { kinds: ['episode'] }, limit),
+        saveUnits: (changes, at) => changes.map((change) => units.save(change, at)),
+        putBackUnit: (unitId, row) => units.putBack(unitId, row),
+        setMentions: (...mentions) => this.entities.setMentions(...mentions),
+        insertJobs: (jobs, at) => insertJobs(db, jobs, at),
+      },
+      now,
+    );
     const feed = new UnitFeed(db);
     const columns = new UnitColumns(db, feed);
-    const vectors = new SqliteVectorIndex(db, columns, recorder, centroids, options.copyFromVectors);
+    const vectors = new SqliteVectorIndex(db, columns, tables, options.copyFromVectors);
     const textIndex = new TextIndex(db, this.timeZone, feed, columns, (ids) => units.getMany(ids));
     const turns = new TurnTable(db, textIndex);
-    const units = new UnitTable(db, { feed, textIndex, vectors, recorder });
+    const units = new UnitTable(db, { feed, textIndex, vectors, recorder: tables.recorder });
     this.entities = new SqliteEntityTable(db, units, now);
-    const marks = new DerivationMarks(db);
-    const derivations = new DerivationTable(db, units, this.entities, marks);
-    const topicText = new TopicText(db);
-    const topicRows = new TopicRows(db, recorder, centroids, topicText);
-    this.topics = new SqliteTopicTable(db, { rows: topicRows, text: topicText, textIndex, marks, now });
-    this.journal = new SqliteJournalTable(db, { recorder, topics: topicRows, units, vectors, now });
+    this.topics = createTopics(db, tables);
+    this.journal = createJournal(db, tables);
     this.noteFiles = new SqliteNoteFileTable(db, units, now);
     const checkpoints = new CheckpointTable(db, turns, this.memoryId);
     const neighbours = new NeighbourTable(db, feed);
     this.evidence = createEvidence(db, { turns, checkpoints, now });
-    this.units = createUnits(db, { units, columns, neighbours, derivations, marks, now });
+    this.units = createUnits(db, { units, columns, neighbours, tables });
     this.indexes = createIndexes(db, textIndex, vectors);
     this.admin = createAdmin(db, {
       memoryId: this.memoryId,
@@ -169,22 +177,20 @@ class SqliteStore implements Store {
       textIndex,
       vectors,
       entities: this.entities,
-      topics: topicRows,
-      topicText,
+      tables,
       checkpoints,
     });
     this.forgetting = new SqliteForgetting(db, {
       turns,
       units,
-      topics: topicRows,
+      tables,
       entities: this.entities,
-      now,
     });
     this.rawTurns = new SqliteRawTurns(db);
     this.#follow('analysis', ANALYSIS_VERSION, () => {
       textIndex.clear();
       for (const page of units.pages()) textIndex.add(page);
-      topicText.remake();
+      performNow(tables.topicText.remake());
     });
     this.#follow('nameKeys', NAME_KEYS_VERSION, () => this.entities.names.reindex());
     if (!db.isReadOnly) finishErasing(db, turns);

@@ -2,8 +2,7 @@ import { MemoryError, type Instant } from '../../model/model.ts';
 import type { UnitTable as Units } from '../store.ts';
 import { unitJob } from '../rows/rows.ts';
 import type { Database } from './database.ts';
-import type { DerivationMarks } from './derivationMarks.ts';
-import type { DerivationTable } from './derivations.ts';
+import { applyDerivation, performNow, type SharedTables } from '../tables/tables.ts';
 import { insertJobs } from './jobTable.ts';
 import type { NeighbourTable } from './neighbours.ts';
 import type { UnitColumns } from './unitColumns.ts';
@@ -13,17 +12,15 @@ export interface UnitParts {
   readonly units: UnitTable;
   readonly columns: UnitColumns;
   readonly neighbours: NeighbourTable;
-  readonly derivations: DerivationTable;
-  readonly marks: DerivationMarks;
-  readonly now: () => Instant;
+  readonly tables: SharedTables;
 }
 
 export function createUnits(db: Database, parts: UnitParts): Units {
-  const { units, columns, neighbours, derivations, marks, now } = parts;
+  const { units, columns, neighbours, tables } = parts;
   return {
     save: async (changes, jobKinds = []) =>
       db.write(() => {
-        const at = now();
+        const at = tables.now();
         const saved = changes.map((change) => units.save(change, at).unit);
         const jobs = saved.flatMap((unit) => jobKinds.map((kind) => unitJob(kind, unit)));
         insertJobs(db, jobs, at);
@@ -47,8 +44,9 @@ export function createUnits(db: Database, parts: UnitParts): Units {
         db.run('INSERT OR IGNORE INTO link VALUES (?, ?, ?)', fromUnitId, toUnitId, relation);
       }),
     neighbours: async (unitIds, reach) => db.read(() => neighbours.read(unitIds, reach)),
-    applyDerivation: async (result) => db.writeUnflushed(() => derivations.apply(result, now())),
-    isDerived: async (mark) => marks.has(mark),
+    applyDerivation: async (result) =>
+      db.writeUnflushed(() => performNow(applyDerivation(tables, result, tables.now()))),
+    isDerived: async (mark) => performNow(tables.marks.has(mark)),
   };
 }
 

@@ -43,7 +43,7 @@ import {
 import type { MemoryKeys } from '../../keys/keys.ts';
 import type { Database } from './database.ts';
 import { filterSql } from './filter.ts';
-import type { RowRecorder } from './rowImages.ts';
+import { performNow, type RowRecorder } from '../tables/tables.ts';
 import type { TextIndex } from './textIndex.ts';
 import type { UnitFeed } from './unitFeed.ts';
 import type { SqliteVectorIndex } from './vectorIndex.ts';
@@ -225,7 +225,7 @@ export class UnitTable {
   ): SavedUnit {
     const hasNewWords = unitText(after) !== unitText(before);
     if (hasNewWords) this.#textIndex.remove([before]);
-    this.#recorder.touch('unit', before.id);
+    performNow(this.#recorder.touch('unit', before.id));
     this.#db.run(
       `UPDATE unit SET updated_at = ?, state = ?, confidence = ?, salience = ?, sensitivity = ?, pinned = ?,
          topic_tags = ?, expires_at = ?, reinforcement = ?, emotion = ?, version = version + 1, payload = ?
@@ -267,7 +267,7 @@ export class UnitTable {
   putBack(unitId: number, row: Row | null): void {
     const before = this.#mustGet(unitId);
     if (!row) return this.#erase(before);
-    const { access_count, last_accessed_at } = this.#recorder.read('unit', [unitId]) ?? row;
+    const { access_count, last_accessed_at } = performNow(this.#recorder.read('unit', [unitId])) ?? row;
     const written = { ...row, access_count, last_accessed_at } as Row;
     const after = this.#read({ ...written, sealed: this.#sealedOf(row) } as KeptRow);
     const hasNewWords = unitText(after) !== unitText(before);

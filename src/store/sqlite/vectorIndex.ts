@@ -1,11 +1,10 @@
 import { DAY_MS, KINDS, SCOPES, type Unit } from '../../model/model.ts';
 import type { ScoredId, UnitFilter, VectorIndex, VectorModel } from '../store.ts';
-import { mismatch, ARCHIVED, leavesOutArchived, maxSensitivity } from '../rows/rows.ts';
+import { mismatch, type Row, ARCHIVED, leavesOutArchived, maxSensitivity } from '../rows/rows.ts';
 import { dequantize, dot, quantize } from '../../vectors/vectors.ts';
 import type { Database } from './database.ts';
 import { firstPassing } from './filter.ts';
-import type { RowRecorder } from './rowImages.ts';
-import type { Centroids } from './topics/topics.ts';
+import { performNow, type Centroids, type RowRecorder, type SharedTables } from '../tables/tables.ts';
 import type { UnitColumns } from './unitColumns.ts';
 import { VectorCopy } from './vectorCopy.ts';
 import { bytes, VectorSet } from './vectorSet.ts';
@@ -37,8 +36,7 @@ export class SqliteVectorIndex implements VectorIndex {
   constructor(
     db: Database,
     columns: UnitColumns,
-    recorder: RowRecorder,
-    centroids: Centroids,
+    { recorder, centroids }: SharedTables,
     copyFromVectors = COPY_FROM_VECTORS,
   ) {
     this.#db = db;
@@ -75,12 +73,28 @@ export class SqliteVectorIndex implements VectorIndex {
     this.#db.write(() => this.removeNow(unitIds));
   }
 
+  /** The row of a vector in the journal's form. */
+  row([setId = 0, unitId = 0]: readonly number[]): Row | null {
+    const embedding = this.#sets()
+      .find(({ id }) => id === setId)
+      ?.stored(unitId);
+    return embedding ? { embedding: bytes(embedding) } : null;
+  }
+
+  /** The vectors of the serving set that the units have. */
+  serving(unitIds: readonly number[]): Map<number, Int8Array> {
+    const set = this.#open('serving');
+    const found = unitIds.map((unitId) => [unitId, set?.stored(unitId)] as const);
+    return new Map(found.filter((entry): entry is [number, Int8Array] => entry[1] !== undefined));
+  }
+
   /** Like `remove`, inside the caller's transaction. */
   removeNow(unitIds: readonly number[]): void {
     const serving = this.#open('serving');
     const next = this.#open('next');
     for (const unitId of unitIds) {
-      for (const set of [serving, next]) if (set) this.#recorder.touch('unit_vector', set.id, unitId);
+      for (const set of [serving, next])
+        if (set) performNow(this.#recorder.touch('unit_vector', set.id, unitId));
       if (serving) this.#serve(serving, unitId, undefined);
       next?.take(unitId);
       if (next)
@@ -204,7 +218,7 @@ export class SqliteVectorIndex implements VectorIndex {
       this.#db.exec(
         "UPDATE vector_set SET role = 'serving' WHERE role = 'next'; DELETE FROM vector_pending;",
       );
-      this.#centroids.remakeAll();
+      performNow(this.#centroids.remakeAll());
       return true;
     });
   }
@@ -244,11 +258,11 @@ export class SqliteVectorIndex implements VectorIndex {
     vector: Int8Array | undefined,
     follows?: (topicId: number) => boolean,
   ): void {
-    const isCounted = this.#centroids.areAbout(unitId);
+    const isCounted = performNow(this.#centroids.membersAmong([unitId])).length > 0;
     const before = isCounted ? set.stored(unitId)?.slice() : undefined;
     if (vector) set.put(unitId, vector);
     else set.take(unitId);
-    if (isCounted) this.#centroids.follow(unitId, before, set.stored(unitId), follows);
+    if (isCounted) performNow(this.#centroids.follow(unitId, before, set.stored(unitId), follows));
   }
 
   /** The caller reads the units' text after this. */
@@ -291,7 +305,7 @@ export class SqliteVectorIndex implements VectorIndex {
 
   #dropServing(): void {
     const set = this.#open('serving');
-    if (set && set.count > 0) this.#centroids.clear();
+    if (set && set.count > 0) performNow(this.#centroids.clear());
     set?.drop();
     this.#db.exec('DELETE FROM vector_change');
   }

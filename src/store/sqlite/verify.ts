@@ -17,7 +17,7 @@ import type { SqliteEntityTable } from './entities.ts';
 import { entityProblems } from './entityUpkeep.ts';
 import { fileProblems, schemaProblems } from './schemaCheck.ts';
 import type { TextIndex } from './textIndex.ts';
-import { topicProblems, type TopicText } from './topics/topics.ts';
+import { performNow, type SharedTables, topicProblems } from '../tables/tables.ts';
 import type { TurnTable } from './turns.ts';
 import type { UnitTable } from './units.ts';
 import { versionProblems } from './versionCheck.ts';
@@ -36,7 +36,7 @@ export function verifyMemory(
     textIndex: TextIndex;
     vectors: SqliteVectorIndex;
     entities: SqliteEntityTable;
-    topicText: TopicText;
+    tables: SharedTables;
     checkpoints: CheckpointTable;
     timeZone: string;
   },
@@ -82,7 +82,8 @@ function checkDerived(db: Database, parts: VerifyParts, report: Report): number 
       report(code, message);
   });
   attempt('The topics', () => {
-    for (const { code, message } of topicProblems(db, parts.topicText, MAX_PROBLEMS)) report(code, message);
+    for (const { code, message } of performNow(topicProblems(parts.tables, MAX_PROBLEMS)))
+      report(code, message);
   });
   return unitCount(db);
 }

@@ -1,9 +1,9 @@
 /** Forgetting in PostgreSQL: all rows that hold what is forgotten, in one transaction. */
-import { KINDS, MemoryError, type Instant, type ReorganizationPlan } from '../../../model/model.ts';
+import { KINDS, MemoryError } from '../../../model/model.ts';
 import { isForgotten } from '../../rows/rows.ts';
 import type { Erasure } from '../../store.ts';
 import { noteErasure } from '../outbox.ts';
-import { writeRow } from '../rowImages.ts';
+import { eraseFromJournal, eraseTopics, perform } from '../../tables/tables.ts';
 import type { Tables } from '../tables.ts';
 
 const FACT = KINDS.indexOf('fact');
@@ -23,21 +23,18 @@ export async function eraseRows(tables: Tables, erasure: Erasure): Promise<void>
   const gone = [...(await episodesOf(tables, turnIds)), ...unitIds];
   const places = await topicsOf(tables, gone);
   const entities = await touchedEntities(tables, gone);
-  await eraseFromJournal(
-    tables,
-    {
-      unitIds: [...gone, ...reworded.map(({ unitId }) => unitId)],
-      topicIds: [...places, ...topics.map(({ id }) => id)],
-    },
-    at,
-  );
+  const touched = {
+    unitIds: [...gone, ...reworded.map(({ unitId }) => unitId)],
+    topicIds: [...places, ...topics.map(({ id }) => id)],
+  };
+  await perform(eraseFromJournal(tables.shared, touched, at));
   for (const unitId of gone) {
     await session.run('DELETE FROM topic_member WHERE memory_id = $1 AND unit_id = ?', unitId);
     await session.run('DELETE FROM job WHERE memory_id = $1 AND input = ?', JSON.stringify({ unitId }));
     await units.putBack(unitId, null);
   }
   for (const { unitId, payload } of reworded) await units.reword(unitId, payload, at);
-  await eraseTopics(tables, { touched: places, reworded: topics }, at);
+  await perform(eraseTopics(tables.shared, { touched: places, reworded: topics }, at));
   await eraseFromEntities(tables, entities);
   await tables.turns.forget(turnIds);
   await tables.jobs.insert(jobs, at);
@@ -105,62 +102,3 @@ async function eraseFromEntities(
 const IS_USED = `SELECT 1 FROM unit_entity WHERE memory_id = $1 AND entity_id = ?
   UNION ALL SELECT 1 FROM edge WHERE memory_id = $1 AND (from_entity_id = ? OR to_entity_id = ?)
   UNION ALL SELECT 1 FROM unit WHERE memory_id = $1 AND kind = ${FACT} AND payload ->> 'objectEntityId' = ?`;
-
-/** Rows of these tables are named by a unit, or by a topic and a unit. */
-const TOUCHED = `SELECT DISTINCT entry_id AS id FROM journal_image i,
-    LATERAL (SELECT (row_key::json ->> 0)::bigint AS a, (row_key::json ->> 1)::bigint AS b) k
-  WHERE memory_id = $1 AND (
-    (of_table IN ('unit', 'unit_version') AND k.a = ANY (?::bigint[]))
-    OR (of_table IN ('topic_member', 'unit_vector') AND k.b = ANY (?::bigint[]))
-    OR (of_table IN ('topic', 'topic_member', 'topic_centroid') AND k.a = ANY (?::bigint[]))
-    OR (of_table = 'topic_parent' AND (k.a = ANY (?::bigint[]) OR k.b = ANY (?::bigint[]))))`;
-
-/** Empties the entries that touched any of these: they stay as a date, and can no longer be undone. */
-async function eraseFromJournal(
-  { session, journal }: Tables,
-  gone: { readonly unitIds: readonly number[]; readonly topicIds: readonly number[] },
-  now: Instant,
-): Promise<void> {
-  const { unitIds, topicIds } = gone;
-  const touched = await session.all<{ id: number }>(TOUCHED, unitIds, unitIds, topicIds, topicIds, topicIds);
-  for (const { id } of touched) {
-    const entry = await journal.get(id);
-    const { at = now, by = 'rules' } = entry?.plan ?? {};
-    const plan: ReorganizationPlan = { at, by, operations: [], refresh: [] };
-    await session.run('DELETE FROM journal_image WHERE memory_id = $1 AND entry_id = ?', id);
-    await session.run(
-      'UPDATE journal SET plan = ?, erased_at = ? WHERE memory_id = $1 AND id = ?',
-      session.keys.seal(JSON.stringify(plan)),
-      now,
-      id,
-    );
-  }
-}
-
-/** Gives topics their new words and figures; those without a member go. */
-async function eraseTopics(
-  tables: Tables,
-  topics: { readonly touched: readonly number[]; readonly reworded: Erasure['topics'] },
-  now: Instant,
-): Promise<void> {
-  const rows = tables.topics;
-  for (const { id, ...words } of topics.reworded) if (await rows.get(id)) await rows.update(id, words, now);
-  for (const id of topics.touched) {
-    await rows.recompute(id, now);
-    if ((await rows.get(id))?.members === 0) await removeTopic(tables, id);
-  }
-}
-
-/** Its subtopics come below its parents. */
-async function removeTopic({ session, topics }: Tables, id: number): Promise<void> {
-  const parents = await topics.parentsOf(id);
-  for (const childId of await topics.childrenOf(id)) {
-    await topics.unlink(childId, id);
-    for (const parentId of parents) await topics.linkTo(childId, parentId);
-  }
-  for (const parentId of parents) await topics.unlink(id, parentId);
-  await session.run('UPDATE topic SET successor_id = NULL WHERE memory_id = $1 AND successor_id = ?', id);
-  await writeRow(session, 'topic_centroid', [id], null);
-  await writeRow(session, 'topic', [id], null);
-  await topics.reindex(id);
-}

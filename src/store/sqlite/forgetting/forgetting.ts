@@ -3,12 +3,11 @@ import { MemoryError, receiptSchema, type Receipt } from '../../../model/model.t
 import type { Erasure, Forgetting } from '../../store.ts';
 import type { Database } from '../database.ts';
 import { insertJobs } from '../jobTable.ts';
+import { eraseFromJournal, eraseTopics, performNow } from '../../tables/tables.ts';
 import { FORGOTTEN, isForgotten } from '../../rows/rows.ts';
 import type { TurnTable } from '../turns.ts';
 import { eraseFromEntities, eraseUnused, touchedEntities } from './entities.ts';
-import { eraseFromJournal } from './journal.ts';
 import type { ErasureParts } from './parts.ts';
-import { eraseTopics } from './topics.ts';
 
 export type { ErasureParts } from './parts.ts';
 
@@ -38,26 +37,23 @@ export class SqliteForgetting implements Forgetting {
   #eraseRows({ turnIds, unitIds, reworded, topics, jobs, receipt }: Erasure): void {
     // Rows refer to one another, and may be deleted in any order.
     this.#db.exec('PRAGMA defer_foreign_keys = ON');
-    const { units, now } = this.#parts;
-    const at = now();
+    const { units, tables } = this.#parts;
+    const at = tables.now();
     const gone = [...this.#episodesOf(turnIds), ...unitIds];
     const places = this.#topicsOf(gone);
     const entities = touchedEntities(this.#db, gone);
-    eraseFromJournal(
-      this.#db,
-      {
-        unitIds: [...gone, ...reworded.map(({ unitId }) => unitId)],
-        topicIds: [...places, ...topics.map(({ id }) => id)],
-      },
-      at,
-    );
+    const touched = {
+      unitIds: [...gone, ...reworded.map(({ unitId }) => unitId)],
+      topicIds: [...places, ...topics.map(({ id }) => id)],
+    };
+    performNow(eraseFromJournal(tables, touched, at));
     for (const unitId of gone) {
       this.#db.run('DELETE FROM topic_member WHERE unit_id = ?', unitId);
       this.#db.run('DELETE FROM job WHERE input = ?', JSON.stringify({ unitId }));
       units.putBack(unitId, null);
     }
     for (const { unitId, payload } of reworded) units.reword(unitId, payload, at);
-    eraseTopics(this.#db, this.#parts.topics, { touched: places, reworded: topics }, at);
+    performNow(eraseTopics(tables, { touched: places, reworded: topics }, at));
     eraseFromEntities(this.#db, this.#parts.entities, entities);
     eraseUnused(
       this.#db,

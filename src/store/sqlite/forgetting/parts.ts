@@ -1,6 +1,5 @@
-import type { Instant } from '../../../model/model.ts';
 import type { SqliteEntityTable } from '../entities.ts';
-import type { TopicRows } from '../topics/topics.ts';
+import type { SharedTables } from '../../tables/tables.ts';
 import type { TurnTable } from '../turns.ts';
 import type { UnitTable } from '../units.ts';
 
@@ -8,7 +7,6 @@ import type { UnitTable } from '../units.ts';
 export interface ErasureParts {
   readonly turns: TurnTable;
   readonly units: UnitTable;
-  readonly topics: TopicRows;
+  readonly tables: SharedTables;
   readonly entities: SqliteEntityTable;
-  readonly now: () => Instant;
 }

@@ -1,0 +1,78 @@
+import type { Driver, SqlValue } from '../tables/tables.ts';
+import type { Database } from './database.ts';
+import type { Value } from '../rows/rows.ts';
+
+/** A file holds one memory, so that statements need not name it. */
+const WITHOUT_MEMORY = [
+  [/(?:\w+\.)?memory_id = \$1 AND /g, ''],
+  [/ (?:WHERE|AND) (?:\w+\.)?memory_id = \$1/g, ''],
+  [/\bmemory_id, |\$1, /g, ''],
+] as const;
+
+const DIALECT = [
+  ...WITHOUT_MEMORY,
+  [/::\w+(?:\[\])?/g, ''],
+  [/= ANY \(\?\)/g, 'IN (SELECT value FROM json_each(?))'],
+  [/\bjson_agg\(/g, 'json_group_array('],
+  // Joins are read in the order in which they are written.
+  [/(?<!LEFT |CROSS )JOIN/g, 'CROSS JOIN'],
+  // A statement with a plain `LIMIT ?` is planned again whenever its number is bound.
+  [/LIMIT \?/g, 'LIMIT +?'],
+] as const;
+
+const translated = new Map<string, string>();
+
+/** A statement of the shared tables, which is written for PostgreSQL, as SQLite reads it. */
+export function toSqlite(sql: string): string {
+  const known = translated.get(sql);
+  if (known !== undefined) return known;
+  const text = DIALECT.reduce((all, [from, to]) => all.replaceAll(from, to), sql);
+  translated.set(sql, text);
+  return text;
+}
+
+/** Runs the statements of the shared tables at once. */
+export class SqliteDriver implements Driver {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  get keys() {
+    return this.#db.keys;
+  }
+
+  all(sql: string, ...values: SqlValue[]) {
+    return this.#db.all(toSqlite(sql), ...values.map(single));
+  }
+
+  run(sql: string, ...values: SqlValue[]): number {
+    return this.#db.run(toSqlite(sql), ...values.map(single)).changes;
+  }
+
+  insert(
+    table: string,
+    columns: Readonly<Record<string, string>>,
+    rows: readonly (readonly Value[])[],
+    tail = '',
+  ): number {
+    const names = Object.keys(columns);
+    const sql = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')}) ${tail}`;
+    return rows.reduce((inserted, row) => inserted + this.#db.run(toSqlite(sql), ...row).changes, 0);
+  }
+
+  insertNew(table: string, row: Readonly<Record<string, Value>>): number {
+    const names = Object.keys(row);
+    const sql = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
+    return this.#db.run(sql, ...Object.values(row)).id;
+  }
+}
+
+function single(value: SqlValue): Value {
+  return isList(value) ? JSON.stringify(value) : value;
+}
+
+function isList(value: SqlValue): value is readonly Value[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,20 @@
+import type { Instant } from '../../model/model.ts';
+import type { DerivationMarks } from './derivationMarks.ts';
+import type { OwnParts } from './ownParts.ts';
+import type { RowRecorder } from './rowImages.ts';
+import type { Sql } from './sql.ts';
+import type { Centroids } from './centroids.ts';
+import type { TopicRows } from './topicRows.ts';
+import type { TopicText } from './topicText.ts';
+
+/** The shared tables, as they use one another; see `SharedTables`. */
+export interface TableParts {
+  readonly tx: Sql;
+  readonly own: OwnParts;
+  readonly now: () => Instant;
+  readonly recorder: RowRecorder;
+  readonly marks: DerivationMarks;
+  readonly centroids: Centroids;
+  readonly topicText: TopicText;
+  readonly topics: TopicRows;
+}

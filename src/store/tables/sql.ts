@@ -1,0 +1,58 @@
+import type { WordKeys } from '../../keys/keys.ts';
+import type { Row, Value } from '../rows/rows.ts';
+import { settled, type Steps } from './steps.ts';
+
+/** A value of a statement; a list stands for `= ANY (?::type[])`. */
+export type SqlValue = Value | readonly Value[];
+
+/**
+ * Runs the statements that both stores share, in a transaction of the caller's. They are written for PostgreSQL, with the
+ * memory as `$1` and values as `?`; `sqlite/dialect.ts` translates them. Joins are in the order in which SQLite should
+ * read them.
+ */
+export interface Driver {
+  readonly keys: WordKeys;
+  all(sql: string, ...values: SqlValue[]): Row[] | Promise<Row[]>;
+  /** Returns the number of changed rows. */
+  run(sql: string, ...values: SqlValue[]): number | Promise<number>;
+  /** Inserts rows whose keys are known. `columns` are names and types, in the order of the values. */
+  insert(
+    table: string,
+    columns: Readonly<Record<string, string>>,
+    rows: readonly (readonly Value[])[],
+    tail?: string,
+  ): number | Promise<number>;
+  /** Inserts a row under a new id, which it returns. */
+  insertNew(table: string, row: Readonly<Record<string, Value>>): number | Promise<number>;
+}
+
+/** A driver's statements as steps. */
+export class Sql {
+  readonly keys: WordKeys;
+  readonly #driver: Driver;
+
+  constructor(driver: Driver) {
+    this.keys = driver.keys;
+    this.#driver = driver;
+  }
+
+  *all<T = Row>(sql: string, ...values: SqlValue[]): Steps<T[]> {
+    return (yield* settled(this.#driver.all(sql, ...values))) as T[];
+  }
+
+  *get<T = Row>(sql: string, ...values: SqlValue[]): Steps<T | undefined> {
+    return (yield* this.all<T>(sql, ...values))[0];
+  }
+
+  *run(sql: string, ...values: SqlValue[]): Steps<number> {
+    return yield* settled(this.#driver.run(sql, ...values));
+  }
+
+  *insert(...given: Parameters<Driver['insert']>): Steps<number> {
+    return yield* settled(this.#driver.insert(...given));
+  }
+
+  *insertNew(table: string, row: Readonly<Record<string, Value>>): Steps<number> {
+    return yield* settled(this.#driver.insertNew(table, row));
+  }
+}

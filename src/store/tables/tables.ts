@@ -1,0 +1,58 @@
+/**
+ * Tables that every store keeps alike, written once. A store gives them a `Driver`, which runs their statements, and
+ * `OwnParts`, what it does in its own way. Callers hold the transaction.
+ */
+import type { Instant } from '../../model/model.ts';
+import { DerivationMarks } from './derivationMarks.ts';
+import { JournalRows } from './journal.ts';
+import type { OwnParts } from './ownParts.ts';
+import type { TableParts } from './parts.ts';
+import { RowRecorder } from './rowImages.ts';
+import { Sql, type Driver } from './sql.ts';
+import { Centroids } from './centroids.ts';
+import { TopicRows } from './topicRows.ts';
+import { TopicText } from './topicText.ts';
+
+export { applyDerivation } from './derivations.ts';
+export { eraseFromJournal, eraseTopics } from './erasure.ts';
+export type { OwnParts } from './ownParts.ts';
+export type { TableParts } from './parts.ts';
+export type { RowRecorder } from './rowImages.ts';
+export type { Driver, SqlValue } from './sql.ts';
+export { perform, performNow, type Steps } from './steps.ts';
+export { assignTopics } from './topicAssignment.ts';
+export { readSum, type Centroids } from './centroids.ts';
+export {
+  listTopics,
+  TOPICS_BELOW,
+  topicDirections,
+  topicMembers,
+  topicsOfUnits,
+  updateTopic,
+} from './topicQueries.ts';
+export { searchTopics } from './topicSearch.ts';
+export { reconcileTopics, topicProblems } from './topicUpkeep.ts';
+
+export class SharedTables implements TableParts {
+  readonly tx: Sql;
+  readonly own: OwnParts;
+  readonly now: () => Instant;
+  readonly recorder: RowRecorder;
+  readonly marks: DerivationMarks;
+  readonly centroids: Centroids;
+  readonly topicText: TopicText;
+  readonly topics: TopicRows;
+  readonly journal: JournalRows;
+
+  constructor(driver: Driver, own: OwnParts, now: () => Instant) {
+    this.tx = new Sql(driver);
+    this.own = own;
+    this.now = now;
+    this.recorder = new RowRecorder(this.tx, own);
+    this.marks = new DerivationMarks(this.tx);
+    this.centroids = new Centroids(this.tx, this.recorder, own);
+    this.topicText = new TopicText(this.tx);
+    this.topics = new TopicRows(this.tx, this.recorder, this.centroids, this.topicText);
+    this.journal = new JournalRows(this);
+  }
+}

@@ -44,12 +44,12 @@ export const addFeedback: AddCommand = (program) => {
 /** Returns the number of lines. */
 async function writeLines(path: string, lines: AsyncIterable<string>): Promise<number> {
   let count = 0;
-  async function* whole() {
+  async function* counted() {
     for await (const line of lines) {
       count += 1;
-      yield `${line}\n`;
+      yield line;
     }
   }
-  await writeFile(path, whole(), { mode: 0o600 });
+  await writeFile(path, counted(), { mode: 0o600 });
   return count;
 }

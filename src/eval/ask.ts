@@ -219,7 +219,10 @@ export class AskedMemory {
         result.trace && turn && turn['R@10'] < 1
           ? this.#failure(query, { figures: turn, ranking, gold: goldTurns, trace: result.trace })
           : null,
-      captured: result.trace && turn ? this.#captured(result.trace, goldTurns, options) : null,
+      captured:
+        result.trace && (turn || query.wrongTurns?.length)
+          ? this.#captured(result.trace, query, options)
+          : null,
     };
   }
 
@@ -289,8 +292,9 @@ export class AskedMemory {
     return stages;
   }
 
-  #captured(trace: Trace, gold: ReadonlySet<string>, { capture }: AskOptions): CapturedQuery | null {
-    return capture && captureQuery(trace, capture, (unitId) => this.#sourceOfUnit.get(unitId), gold);
+  #captured(trace: Trace, query: EvaluationQuery, { capture }: AskOptions): CapturedQuery | null {
+    const labels = { gold: new Set(query.goldTurns), wrong: new Set(query.wrongTurns) };
+    return capture && captureQuery(trace, capture, (unitId) => this.#sourceOfUnit.get(unitId), labels);
   }
 
   #failure(query: EvaluationQuery, { figures, ranking, gold, trace }: Answered): Failure {

@@ -36,7 +36,7 @@ test('the figures are those of the ranking that the weights make, ties in the or
     fc.property(cases, ({ rows, weights: [first, second], gold, depth }) => {
       const named = new Set(gold.map(nameOf));
       const shuffled = rows.map(([a, b], i) => candidate(i, { a, b })).reverse();
-      const captured = captureQuery(traceOf(shuffled), ['a', 'b'], nameOf, named);
+      const captured = captureQuery(traceOf(shuffled), ['a', 'b'], nameOf, { gold: named });
       if (!captured) throw new Error('it was not captured');
       const ranked = rows
         .map(([a, b], unitId) => ({ unitId, score: first * a + second * b }))
@@ -56,7 +56,7 @@ test('the figures are those of the ranking that the weights make, ties in the or
 test('of candidates that say the same the better one is kept, whichever that is under the weights', () => {
   const rows = [candidate(1, { a: 3, b: 0 }), candidate(2, { a: 2, b: 1 }), candidate(3, { a: 1, b: 2 })];
   const gold = new Set([nameOf(2), nameOf(3)]);
-  const captured = captureQuery(traceOf(rows, [[2, 1]]), ['a', 'b'], nameOf, gold);
+  const captured = captureQuery(traceOf(rows, [[2, 1]]), ['a', 'b'], nameOf, { gold });
   const mrrUnder = (a: number, b: number) =>
     captured && measureScores(captured, scoreCaptured(captured, Float64Array.of(a, b)), 10);
   // 1 is best and hides 2: of the gold only 3 is left, second.
@@ -74,7 +74,7 @@ test('a chain of what is alike hides only what is like something kept', () => {
     ]),
     ['a'],
     nameOf,
-    new Set([nameOf(3)]),
+    { gold: new Set([nameOf(3)]) },
   );
   expect(chain && measureScores(chain, scoreCaptured(chain, Float64Array.of(1)), 10).MRR).toBe(0.5);
 });
@@ -82,13 +82,13 @@ test('a chain of what is alike hides only what is like something kept', () => {
 test('a turn that stands twice in a set counts once', () => {
   const rows = [candidate(1, { a: 2 }), candidate(2, { a: 1 }), candidate(3, { a: 0 })];
   const sourceOf = (unitId: number) => (unitId === 2 ? 't1' : nameOf(unitId));
-  const captured = captureQuery(traceOf(rows), ['a'], sourceOf, new Set(['t1', 't3']));
+  const captured = captureQuery(traceOf(rows), ['a'], sourceOf, { gold: new Set(['t1', 't3']) });
   expect(captured && measureScores(captured, scoreCaptured(captured, Float64Array.of(1)), 2)['R@5']).toBe(1);
 });
 
 test('nothing is captured where weights decide nothing', () => {
   const gold = new Set([nameOf(1)]);
-  expect(captureQuery(traceOf([]), ['a'], nameOf, gold)).toBeNull();
-  expect(captureQuery(traceOf([candidate(1, { direct: 1 })]), ['a'], nameOf, gold)).toBeNull();
-  expect(captureQuery(traceOf([candidate(1, { a: 1 })]), ['a'], () => undefined, gold)).toBeNull();
+  expect(captureQuery(traceOf([]), ['a'], nameOf, { gold })).toBeNull();
+  expect(captureQuery(traceOf([candidate(1, { direct: 1 })]), ['a'], nameOf, { gold })).toBeNull();
+  expect(captureQuery(traceOf([candidate(1, { a: 1 })]), ['a'], () => undefined, { gold })).toBeNull();
 });

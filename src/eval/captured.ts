@@ -5,6 +5,8 @@ import { measureRanks, type Figures } from './measures.ts';
 export interface CapturedQuery {
   /** 1 where a candidate is gold. Candidates are in the order of units: of equal scores the first wins, as in recall. */
   readonly isGold: Uint8Array;
+  /** 1 where a person called a candidate wrong; none: nobody did. */
+  readonly isWrong?: Uint8Array;
   /** The requested features in their order, candidate by candidate. */
   readonly values: Float64Array;
   /** A constant added to the score of each candidate, whatever the weights are; none: nothing. */
@@ -26,7 +28,7 @@ export function captureQuery(
   trace: Trace,
   features: readonly string[],
   sourceOf: (unitId: number) => string | undefined,
-  gold: ReadonlySet<string>,
+  { gold, wrong = new Set() }: { readonly gold: ReadonlySet<string>; readonly wrong?: ReadonlySet<string> },
 ): CapturedQuery | null {
   const candidates = trace.candidates
     .flatMap((candidate) => {
@@ -43,6 +45,9 @@ export function captureQuery(
   }
   return {
     isGold: Uint8Array.from(candidates, ({ source }) => (gold.has(source) ? 1 : 0)),
+    ...(wrong.size > 0 && {
+      isWrong: Uint8Array.from(candidates, ({ source }) => (wrong.has(source) ? 1 : 0)),
+    }),
     values,
     size: sizeOf(trace.notes['situation']),
     goldCount: gold.size,
@@ -96,6 +101,17 @@ export function measureScores(query: CapturedQuery, scores: Float64Array, depth:
     if (rank <= depth) ranks.push(rank);
   }
   return measureRanks(ranks, query.goldCount);
+}
+
+/** Of what was called wrong the share that these scores put among the first `depth`; null where nothing was. */
+export function measureWrong(query: CapturedQuery, scores: Float64Array, depth: number): number | null {
+  const wrong = [...(query.isWrong?.keys() ?? [])].filter((candidate) => query.isWrong?.[candidate] === 1);
+  if (wrong.length === 0) return null;
+  const isDropped = worseTwins(query, scores);
+  const shown = wrong.filter(
+    (candidate) => !isDropped.has(candidate) && rankOf(candidate, scores, isDropped) <= depth,
+  );
+  return shown.length / wrong.length;
 }
 
 function rankOf(candidate: number, scores: Float64Array, isDropped: ReadonlySet<number>): number {

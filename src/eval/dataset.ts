@@ -22,6 +22,8 @@ export interface EvaluationQuery {
   readonly context: readonly ContextLine[];
   readonly goldTurns: readonly string[];
   readonly goldSessions: readonly string[];
+  /** Turns that a person called wrong for it: tuning ranks them lower. */
+  readonly wrongTurns?: readonly string[];
   /** Only turns before this one may be found. */
   readonly cutoffTurn: string | null;
   /** Nothing in the memory answers it: the set says so, or names no gold at all. */

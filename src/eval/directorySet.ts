@@ -41,6 +41,7 @@ const queryLineSchema = z.object({
   asked_at: z.string().nullish(),
   type: z.string().nullish(),
   evidence: z.array(id).default([]),
+  wrong: z.array(id).default([]),
   evidence_sessions: z.array(id).nullish(),
   context: z.union([z.string(), z.array(contextLine)]).nullish(),
   cutoff_turn_id: id.nullish(),
@@ -125,7 +126,7 @@ class ConversationDraft implements EvaluationConversation {
   addQuery(line: z.infer<typeof queryLineSchema>): void {
     const cutoffTurn = line.cutoff_turn_id ?? null;
     const goldTurns = line.evidence.filter((turnId) => !this.#empty.has(turnId));
-    const unknown = [...line.evidence, ...(cutoffTurn === null ? [] : [cutoffTurn])].find(
+    const unknown = [...line.evidence, ...line.wrong, ...(cutoffTurn === null ? [] : [cutoffTurn])].find(
       (turnId) => !this.#sessionOf.has(turnId),
     );
     if (unknown !== undefined) throw malformed(`the conversation ${this.id} has no turn ${unknown}`);
@@ -140,6 +141,7 @@ class ConversationDraft implements EvaluationConversation {
       context: readContext(line.context, line.text),
       goldTurns: [...new Set(goldTurns)],
       goldSessions: [...new Set(sessions)],
+      wrongTurns: line.wrong.filter((turnId) => !line.evidence.includes(turnId)),
       cutoffTurn: this.#present(cutoffTurn),
       isUnanswerable: line.unanswerable === true || sessions.length === 0,
     });

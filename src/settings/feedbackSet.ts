@@ -7,7 +7,7 @@ const PAGE = 500;
 /** `history.jsonl`: every turn of the memory. */
 export async function* feedbackHistory(memory: Memory): AsyncGenerator<string> {
   for await (const turn of memory.conversations.turns())
-    yield JSON.stringify({
+    yield formatLine({
       conv_id: memory.memoryId,
       session_id: turn.conversationId,
       turn_id: nameOf(turn.id),
@@ -18,8 +18,8 @@ export async function* feedbackHistory(memory: Memory): AsyncGenerator<string> {
 }
 
 /**
- * `queries.jsonl`: the queries. Evidence is what helped; a query without evidence counts only for the shares of
- * injection. Only what was said before the utterance may be found.
+ * `queries.jsonl`: the queries. Evidence is what helped, `wrong` what was called wrong; a query without evidence counts
+ * only for the shares of injection and, when something was wrong, for tuning. Only what was said before the utterance may be found.
  */
 export async function* feedbackQueries(memory: Memory, log: FeedbackLog): AsyncGenerator<string> {
   const byUtterance = Map.groupBy(readAll(memory.memoryId, log), ({ utterance }) => utterance);
@@ -29,12 +29,15 @@ export async function* feedbackQueries(memory: Memory, log: FeedbackLog): AsyncG
     const [latest] = verdicts;
     if (!latest) continue;
     const helped = verdicts.filter(({ verdict }) => verdict === 'helped').map(({ unitId }) => unitId);
+    const wrong = verdicts.filter(({ verdict }) => verdict === 'wrong').map(({ unitId }) => unitId);
+    const evidence = await turnIdsOf(memory, helped);
     const cutoff = spoken.get(text);
-    yield JSON.stringify({
+    yield formatLine({
       query_id: `feedback-${latest.id}`,
       conv_id: memory.memoryId,
       text,
-      evidence: (await turnIdsOf(memory, helped)).map(nameOf),
+      evidence: evidence.map(nameOf),
+      wrong: (await ownTurnsOf(memory, wrong)).filter((id) => !evidence.includes(id)).map(nameOf),
       asked_at: new Date(latest.at).toISOString(),
       type: 'feedback',
       context: latest.context,
@@ -43,6 +46,7 @@ export async function* feedbackQueries(memory: Memory, log: FeedbackLog): AsyncG
   }
 }
 
+const formatLine = (value: object) => `${JSON.stringify(value)}\n`;
 const nameOf = (turnId: number) => `t${turnId}`;
 
 function readAll(memoryId: string, log: FeedbackLog): Feedback[] {
@@ -65,12 +69,13 @@ async function turnsSaying(memory: Memory, texts: ReadonlySet<string>): Promise<
 /** The turns of episodes, and of the evidence of other units. */
 async function turnIdsOf(memory: Memory, unitIds: readonly number[]): Promise<number[]> {
   const units = await memory.units.get(unitIds);
-  const evidence = await memory.units.get(units.flatMap(evidenceOf));
-  return [
-    ...new Set(
-      [...units, ...evidence].flatMap((unit) => (unit.kind === 'episode' ? [unit.payload.turnId] : [])),
-    ),
-  ];
+  return ownTurnsOf(memory, [...unitIds, ...units.flatMap(evidenceOf)]);
+}
+
+/** The turns of episodes. What was learnt may be wrong where its evidence is right. */
+async function ownTurnsOf(memory: Memory, unitIds: readonly number[]): Promise<number[]> {
+  const units = await memory.units.get(unitIds);
+  return [...new Set(units.flatMap((unit) => (unit.kind === 'episode' ? [unit.payload.turnId] : [])))];
 }
 
 function evidenceOf({ payload }: Unit): readonly number[] {

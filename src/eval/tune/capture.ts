@@ -5,7 +5,8 @@ import { runSet } from '../run.ts';
 import { mapValues } from './mapValues.ts';
 import { growthOf } from '../profile.ts';
 import { withGrowth } from './growth.ts';
-import { withMean, type LabelledQuery } from './learn.ts';
+import { type LabelledQuery } from './labelled.ts';
+import { withMean } from './learn.ts';
 import type { TuneProgress } from './progress.ts';
 
 interface CaptureOptions {
@@ -19,7 +20,7 @@ interface CaptureOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The set's answerable queries, in order. */
+/** The set's queries that are answerable, or of which something was called wrong, in order. */
 export async function captureSet(
   set: EvaluationSet,
   { profile, onProgress, signal, ...options }: CaptureOptions,
@@ -43,17 +44,11 @@ export async function captureSet(
     ...(signal && { signal }),
   });
   const outcomes = run.outcomes.get(asked.name) ?? [];
-  return outcomes.flatMap(({ isAnswerable, conversationId, captured, turn }) =>
-    isAnswerable && turn
-      ? [
-          {
-            conversationId,
-            captured: captured && withGrowth(captured, features, growth),
-            figures: withMean(turn),
-          },
-        ]
-      : [],
-  );
+  return outcomes.flatMap(({ isAnswerable, conversationId, captured, turn }) => {
+    const figures = isAnswerable && turn ? withMean(turn) : null;
+    if (figures === null && !captured?.isWrong?.includes(1)) return [];
+    return [{ conversationId, captured: captured && withGrowth(captured, features, growth), figures }];
+  });
 }
 
 /** A weight too small to change any ranking. */

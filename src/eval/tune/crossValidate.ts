@@ -1,8 +1,9 @@
 /** Weights fitted to all queries, and for each query the figures of weights fitted without its conversation. */
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { LIMIT } from '../ask.ts';
-import { figuresUnder, FITS_PER_LEARNING, foldsOf, learn } from './learn.ts';
-import type { LabelledQuery, LearnOptions, Learnt, TunedFigures } from './learn.ts';
+import { FITS_PER_LEARNING, foldsOf, learn } from './learn.ts';
+import type { LabelledQuery } from './labelled.ts';
+import type { LearnOptions, Learnt } from './learn.ts';
 import type { TuneProgress } from './progress.ts';
 
 export const MAX_FOLDS = 5;
@@ -12,8 +13,8 @@ export interface CrossValidated {
   readonly whole: Learnt;
   /** By fold: fitted without that fold. */
   readonly parts: readonly Float64Array[];
-  /** By query, with the weights fitted without its fold. */
-  readonly held: readonly TunedFigures[];
+  /** By query: fitted without its fold. */
+  readonly held: readonly Float64Array[];
 }
 
 /** @throws the signal's reason once it is aborted */
@@ -32,16 +33,14 @@ export async function crossValidate(
     signal?.throwIfAborted();
   };
   const options: LearnOptions = { base, depth: LIMIT, afterFit };
-  const held = queries.map(({ figures }) => figures);
-  const parts: Float64Array[] = [];
+  const parts = new Map<number, Float64Array>();
   for (const fold of folds) {
-    const { weights } = await learn(
-      queries.filter((_, i) => foldOf[i] !== fold),
-      options,
-    );
-    parts.push(weights);
-    for (const [i, query] of queries.entries())
-      if (foldOf[i] === fold) held[i] = figuresUnder(query, weights, LIMIT);
+    const others = queries.filter((_, i) => foldOf[i] !== fold);
+    parts.set(fold, (await learn(others, options)).weights);
   }
-  return { whole: await learn(queries, options), parts, held };
+  return {
+    whole: await learn(queries, options),
+    parts: [...parts.values()],
+    held: foldOf.map((fold) => parts.get(fold) ?? base),
+  };
 }

@@ -1,8 +1,9 @@
 /** The tuning report for people. */
 import { renderMarkdown, renderText, type Block } from '../blocks.ts';
 import { differenceCells, signed } from '../differenceCells.ts';
-import { TUNED_FIGURES } from './learn.ts';
+import { TUNED_FIGURES } from './labelled.ts';
 import type { Gain, SetGain, TuneReport } from './report.ts';
+import type { WrongReport } from './wrong.ts';
 
 export function formatTuning(report: TuneReport): string {
   return renderText(describe(report));
@@ -20,6 +21,7 @@ function describe(report: TuneReport): Block[] {
     { kind: 'text', text: 'On queries that the weights were not fitted to, turn level:' },
     gainTable(report),
     { kind: 'list', items: report.sets.map(foldsOf) },
+    ...(report.wrong ? [{ kind: 'text' as const, text: describeWrong(report.wrong, report.profile) }] : []),
     { kind: 'text', text: 'Weights, and the least and greatest of those fitted without one fold:' },
     weightTable(report),
     { kind: 'text', text: verdictOf(report) },
@@ -59,6 +61,14 @@ function foldsOf({ name, queries, conversations, folds }: SetGain): string {
   const size = `${name}: ${queries.toLocaleString('en-US')} queries in ${conversations} conversations`;
   if (folds === 'conversations') return `${size}, held out by conversation.`;
   return `${name}: ${queries.toLocaleString('en-US')} queries in one conversation, held out in stretches: weaker evidence, since the weights have seen the same people.`;
+}
+
+function describeWrong({ queries, base, tuned, change }: WrongReport, profile: string): string {
+  const interval = `${signed(change.mean)}, between ${signed(change.low)} and ${signed(change.high)}`;
+  return (
+    `Of what was called wrong (${queries} queries), the share among the first five: ${base.toFixed(3)} with ${profile}, ` +
+    `${tuned.toFixed(3)} with weights that were not fitted to the query (${interval}).`
+  );
 }
 
 function weightTable({ profile, weights }: TuneReport): Block {

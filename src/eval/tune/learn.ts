@@ -2,23 +2,15 @@
 import { measureScores, scoreCaptured, type CapturedQuery } from '../captured.ts';
 import { mean, percentile } from '../measures.ts';
 import { fitWeights, type Penalty, type Sample } from './fit.ts';
+import {
+  isMeasured,
+  type LabelledQuery,
+  type MeasuredQuery,
+  type TunedFigure,
+  type TunedFigures,
+} from './labelled.ts';
+import { againstWrong, withPreferred, wrongShown } from './wrong.ts';
 import { divide } from './folds.ts';
-
-/** The figures that judge weights; `mean` is the mean of the others and decides. */
-export const TUNED_FIGURES = ['R@5', 'R@10', 'NDCG@10', 'mean'] as const;
-export type TunedFigure = (typeof TUNED_FIGURES)[number];
-export type TunedFigures = Readonly<Record<TunedFigure, number>>;
-
-/** One query of one of the sets. */
-export interface LabelledQuery {
-  /** Index of the set, from 0. */
-  readonly set: number;
-  readonly conversationId: string;
-  /** Null: no weights decide its ranking. */
-  readonly captured: CapturedQuery | null;
-  /** With the base's weights. */
-  readonly figures: TunedFigures;
-}
 
 export interface Learnt {
   /** The selected `Penalty.strength`. Null: the base is kept, because all fitted weights were worse. */
@@ -52,7 +44,7 @@ export async function learn(queries: readonly LabelledQuery[], options: LearnOpt
     for (const [i, query] of queries.entries()) {
       if (folds[i] !== fold) continue;
       for (const [strength, weights] of path.entries())
-        gains[strength]![i] = figuresUnder(query, weights, options.depth).mean - query.figures.mean;
+        gains[strength]![i] = gainUnder(query, weights, options);
     }
   }
   const chosen = chooseStrength(queries, gains);
@@ -75,6 +67,13 @@ function chooseStrength(
   if (greatest <= 0) return null;
   const enough = greatest - standardError(queries, gains[means.indexOf(greatest)] ?? []);
   return means.findIndex((gain) => gain > 0 && gain >= enough);
+}
+
+/** What the figures of a query gain, and how much less of what was called wrong is shown. */
+function gainUnder(query: LabelledQuery, weights: Float64Array, { base, depth }: LearnOptions): number {
+  const figures = isMeasured(query) ? figuresUnder(query, weights, depth).mean - query.figures.mean : 0;
+  const before = wrongShown(query, base);
+  return before === null ? figures : figures + before - (wrongShown(query, weights) ?? 0);
 }
 
 /** Of the mean by set. */
@@ -100,7 +99,7 @@ export function foldsOf(queries: readonly LabelledQuery[], most: number): number
   return folds;
 }
 
-export function figuresUnder(query: LabelledQuery, weights: Float64Array, depth: number): TunedFigures {
+export function figuresUnder(query: MeasuredQuery, weights: Float64Array, depth: number): TunedFigures {
   if (!query.captured) return query.figures;
   return withMean(measureScores(query.captured, scoreCaptured(query.captured, weights), depth));
 }
@@ -126,7 +125,7 @@ async function fitPath(
   queries: readonly LabelledQuery[],
   { base, afterFit }: LearnOptions,
 ): Promise<Float64Array[]> {
-  const samples = samplesOf(queries);
+  const samples = samplesOf(queries.map((query) => withPreferred(query, base)));
   if (samples.length === 0) return STRENGTHS.map(() => base);
   const scale = fitScale(samples, base);
   const centre = base.map((weight) => weight * scale);
@@ -171,12 +170,16 @@ const SCALE_PENALTY: Penalty = {
 /** Below it the base ranks no better than chance, and its scale means nothing. */
 const MIN_SCALE = 0.001;
 
-/** The queries with gold and other candidates; every set has the same total weight. */
+/**
+ * The queries with gold and other candidates; every set has the same total weight. Gold is compared with all other
+ * candidates and, in a second sample, with those that were called wrong.
+ */
 export function samplesOf(queries: readonly LabelledQuery[]): Sample[] {
-  const usable = queries.flatMap(({ set, captured }) => {
-    const isUsable = captured !== null && captured.isGold.includes(1) && captured.isGold.includes(0);
-    return isUsable ? [{ set, query: captured }] : [];
-  });
+  const usable = queries
+    .flatMap(({ set, captured }) =>
+      captured === null ? [] : [captured, againstWrong(captured)].map((query) => ({ set, query })),
+    )
+    .filter(({ query }) => query.isGold.includes(1) && query.isGold.includes(0));
   const sizes = Map.groupBy(usable, ({ set }) => set);
   return usable.map(({ set, query }) => ({
     query,

@@ -12,14 +12,14 @@ import { captureSet } from './capture.ts';
 import { fitWeights } from './fit.ts';
 import { withGrowingColumns } from './growth.ts';
 import {
-  figuresUnder,
-  meanBySet,
-  samplesOf,
+  isMeasured,
   TUNED_FIGURES,
   type LabelledQuery,
+  type MeasuredQuery,
   type TunedFigure,
   type TunedFigures,
-} from './learn.ts';
+} from './labelled.ts';
+import { figuresUnder, meanBySet, samplesOf } from './learn.ts';
 import { findTunable, openSets, type TuneOptions } from './start.ts';
 
 export type LeaveOneOutOptions = Omit<TuneOptions, 'name' | 'now'>;
@@ -60,11 +60,12 @@ export async function runLeaveOneOut(
   const embedder = await openEvaluationEmbedder(options.embedder);
   const features = Object.keys(profile.weights);
   const growing = Object.keys(growthOf({ ...profile, name: 'left out' }));
-  const queries: LabelledQuery[] = [];
+  const queries: MeasuredQuery[] = [];
   for (const [index, set] of sets.entries()) {
     for (const asked of await captureSet(set, { ...options, profile, embedder })) {
       const captured = asked.captured && withGrowingColumns(asked.captured, features, growing);
-      queries.push({ ...asked, captured, set: index });
+      const query = { ...asked, captured, set: index };
+      if (isMeasured(query)) queries.push(query);
     }
   }
   const familyOf = sets.map(({ name }) => name.split('-')[0] ?? name);
@@ -76,7 +77,7 @@ export async function runLeaveOneOut(
     options.onProgress?.({ phase: 'fitting', done, total: names.length });
     await otherWork();
     options.signal?.throwIfAborted();
-    const isOwn = ({ set }: LabelledQuery) => familyOf[set] === name;
+    const isOwn = ({ set }: MeasuredQuery) => familyOf[set] === name;
     const own = queries.filter(isOwn);
     const without = fit(
       queries.filter((query) => !isOwn(query)),
@@ -126,8 +127,8 @@ function spreadOf(queries: readonly LabelledQuery[], width: number): Float64Arra
 }
 
 function meansOf(
-  queries: readonly LabelledQuery[],
-  figuresOf: (query: LabelledQuery) => TunedFigures,
+  queries: readonly MeasuredQuery[],
+  figuresOf: (query: MeasuredQuery) => TunedFigures,
 ): TunedFigures {
   const figures = queries.map(figuresOf);
   const entries = TUNED_FIGURES.map((name) => [

@@ -2,8 +2,10 @@
 import type { ProfileFile, Strategy } from '../../engine/engine.ts';
 import { bootstrapSets, type Difference } from '../compare.ts';
 import type { FoldKind } from './folds.ts';
-import { indexesBySet, meanBySet, TUNED_FIGURES } from './learn.ts';
-import type { LabelledQuery, TunedFigure, TunedFigures } from './learn.ts';
+import { TUNED_FIGURES } from './labelled.ts';
+import { indexesBySet, meanBySet } from './learn.ts';
+import type { MeasuredQuery, TunedFigure, TunedFigures } from './labelled.ts';
+import type { WrongReport } from './wrong.ts';
 
 export interface TuneReport {
   readonly profile: string;
@@ -15,6 +17,8 @@ export interface TuneReport {
   readonly sets: readonly SetGain[];
   /** Over all sets, every set with the same weight. */
   readonly overall: Gain;
+  /** Null where nothing was called wrong. */
+  readonly wrong: WrongReport | null;
   /** Whether the gain is significant: the 95 % interval of the mean figure is above 0. */
   readonly isWorthHaving: boolean;
   /** The selected penalty strength; null: the base is kept, because all fitted weights were worse. */
@@ -49,8 +53,15 @@ export interface TunedWeight {
   readonly isIdle: boolean;
 }
 
-/** @param held by query, the figures of weights fitted without it */
-export function gainOf(queries: readonly LabelledQuery[], held: readonly TunedFigures[]): Gain {
+export interface Held {
+  readonly query: MeasuredQuery;
+  /** With weights fitted without it. */
+  readonly held: TunedFigures;
+}
+
+export function gainOf(measured: readonly Held[]): Gain {
+  const queries = measured.map(({ query }) => query);
+  const held = measured.map((one) => one.held);
   const sets = [...indexesBySet(queries).values()];
   const base = queries.map(({ figures }) => figures);
   const byFigure = <Value>(value: (figure: TunedFigure) => Value) =>

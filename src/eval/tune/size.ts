@@ -3,7 +3,8 @@
  * depends on the scores.
  */
 import { scoreCaptured } from '../captured.ts';
-import { meanBySet, type LabelledQuery } from './learn.ts';
+import { type LabelledQuery } from './labelled.ts';
+import { meanBySet } from './learn.ts';
 
 /** Number of ranks that recall compares with the best score. */
 const RANKS_COMPARED = 20;

@@ -49,7 +49,12 @@ const TELLINGS = 8;
  * Talks in which every subject comes up in several turns. What `fast` goes by first, how many words a turn has beside
  * the subject, says nothing of which one is meant; `gold` says which of the tellings of a subject that is.
  */
-function writeTalks(name: string, conversations: number, gold: (ages: readonly number[]) => number): string {
+function writeTalks(
+  name: string,
+  conversations: number,
+  gold: (ages: readonly number[]) => number,
+  wrong: (ages: readonly number[], query: number) => object = () => ({}),
+): string {
   const random = mulberry32(99);
   const history: object[] = [];
   const queries: object[] = [];
@@ -75,6 +80,7 @@ function writeTalks(name: string, conversations: number, gold: (ages: readonly n
         asked_at: '2026-04-02T00:00:00Z',
         type: 'plain',
         evidence: [`${s}-${gold(ages)}`],
+        ...wrong(ages, queries.length),
       });
     }
   }
@@ -143,6 +149,49 @@ describe('where nothing decides', () => {
     expect(report.isWorthHaving).toBe(false);
     expect(report.overall.gain.mean.low).toBeLessThanOrEqual(0);
     expect(formatTuning(report)).toMatch(/^No gain worth having/m);
+  });
+});
+
+describe('what a person called wrong', () => {
+  const ranked = (ages: readonly number[]) =>
+    ages.map((age, i) => [age, i] as const).toSorted(([a], [b]) => b - a);
+  const named = (query: number, places: readonly number[]) =>
+    places.map((t) => `${query % SUBJECTS.length}-${t}`);
+  /** Of every second query only what is wrong is known: its oldest tellings. */
+  const oldest = (ages: readonly number[], query: number) => ({
+    wrong: named(
+      query,
+      ranked(ages)
+        .slice(0, 4)
+        .map(([, t]) => t),
+    ),
+    ...(query % 2 === 1 && { evidence: [] }),
+  });
+
+  test('comes up less, also where nobody said what is right', async () => {
+    const { wrong, overall, sets, isWorthHaving } = await runTuning(
+      [writeTalks('wrong', 4, newest, oldest)],
+      WORDS_ONLY,
+    );
+    expect(sets[0]?.queries).toBe(20);
+    expect(wrong).toMatchObject({ queries: 40 });
+    expect(wrong?.tuned).toBeLessThan(wrong?.base ?? 0);
+    expect(overall.gain.mean.mean).toBeGreaterThan(0);
+    expect(isWorthHaving).toBe(true);
+  });
+
+  test('is learnt from where what is right says nothing', async () => {
+    const random = mulberry32(5);
+    const anyOf = (ages: readonly number[]) => Math.floor(random() * ages.length);
+    const without = await runTuning([writeTalks('any', 4, anyOf)], WORDS_ONLY);
+    const given = await runTuning([writeTalks('any-wrong', 4, anyOf, oldest)], WORDS_ONLY);
+    const recency = ({ weights }: typeof given) =>
+      weights.find(({ feature }) => feature === 'recency')?.tuned ?? 0;
+    expect(without.wrong).toBeNull();
+    expect(recency(given)).toBeGreaterThan(recency(without));
+    expect(formatTuning(given)).toMatch(
+      /^Of what was called wrong \(40 queries\), the share among the first five: /m,
+    );
   });
 });
 

@@ -1,15 +1,18 @@
 /** Fits a profile's weights to labelled sets, and measures the gain on other conversations. */
 import type { ProfileFile } from '../../engine/engine.ts';
 import { MemoryError } from '../../model/model.ts';
+import { LIMIT } from '../ask.ts';
 import { openEvaluationEmbedder } from '../opening.ts';
 import { captureSet } from './capture.ts';
 import type { CapturedQuery } from '../captured.ts';
 import { divide } from './folds.ts';
 import { crossValidate, MAX_FOLDS } from './crossValidate.ts';
-import { TUNED_FIGURES, type LabelledQuery, type TunedFigures } from './learn.ts';
+import { isMeasured, TUNED_FIGURES, type LabelledQuery } from './labelled.ts';
+import { figuresUnder } from './learn.ts';
 import { mapValues } from './mapValues.ts';
-import { gainOf, type SetGain, type TunedWeight, type TuneReport } from './report.ts';
+import { gainOf, type Gain, type Held, type SetGain, type TunedWeight, type TuneReport } from './report.ts';
 import { keepSize } from './size.ts';
+import { reportWrong, type WrongReport } from './wrong.ts';
 import { DEFAULT_PROFILE, findTunable, openSets, type TuneOptions } from './start.ts';
 
 export { formatTuning, formatTuningMarkdown } from './format.ts';
@@ -44,20 +47,35 @@ export async function runTuning(paths: readonly string[], options: TuneOptions):
   const judges = start.base === 'conversation' ? 'leads' : 'scores';
   const sized = (weights: Float64Array) => keepSize(queries, base, weights, judges);
   const weights = sized(whole.weights).map(toThousandths);
-  const overall = gainOf(queries, held);
+  const measured = queries.flatMap((query, i) =>
+    isMeasured(query) ? [{ query, held: figuresUnder(query, held[i] ?? base, LIMIT) }] : [],
+  );
+  const overall = gainOf(measured);
+  const wrong = reportWrong(queries, base, held);
   const found = {
     profile: options.profile ?? DEFAULT_PROFILE,
     embedder: embedder?.id ?? null,
     strategy: options.strategy ?? null,
     limit: options.limit ?? null,
     learnt: options.learn === true,
-    sets: sets.map((set, index) => gainOfSet(set.name, index, queries, held)),
+    sets: sets.flatMap(({ name }, index) =>
+      gainOfSet(
+        name,
+        measured.filter(({ query }) => query.set === index),
+      ),
+    ),
     overall,
-    isWorthHaving: whole.strength !== null && overall.gain.mean.low > 0,
+    wrong,
+    isWorthHaving: whole.strength !== null && isGain(overall, wrong),
     strength: whole.strength,
     weights: weightsTable(start, weights, parts.map(sized), queries),
   };
   return { ...found, file: fileOf(start, weights, options, found) };
+}
+
+/** The figures rise, or less of what was called wrong is shown while they do not fall. */
+function isGain({ gain: { mean } }: Gain, wrong: WrongReport | null): boolean {
+  return mean.low > 0 || (wrong !== null && wrong.change.high < 0 && mean.mean >= 0);
 }
 
 function requireEnough(queries: readonly LabelledQuery[]): void {
@@ -69,24 +87,12 @@ function requireEnough(queries: readonly LabelledQuery[]): void {
   );
 }
 
-function gainOfSet(
-  name: string,
-  index: number,
-  queries: readonly LabelledQuery[],
-  held: readonly TunedFigures[],
-): SetGain {
-  const own = queries.filter(({ set }) => set === index);
-  const conversations = own.map(({ conversationId }) => conversationId);
-  return {
-    name,
-    conversations: new Set(conversations).size,
-    queries: own.length,
-    folds: divide(conversations, MAX_FOLDS).kind,
-    ...gainOf(
-      own,
-      held.filter((_, i) => queries[i]?.set === index),
-    ),
-  };
+/** None for a set without gold. */
+function gainOfSet(name: string, own: readonly Held[]): SetGain[] {
+  if (own.length === 0) return [];
+  const conversations = own.map(({ query }) => query.conversationId);
+  const folds = divide(conversations, MAX_FOLDS).kind;
+  return [{ name, conversations: new Set(conversations).size, queries: own.length, folds, ...gainOf(own) }];
 }
 
 function weightsTable(

@@ -75,6 +75,8 @@ const MAP: ImportMap = {
     'node:sqlite': ['keys', 'store/sqlite', 'settings', 'backup'],
     'sqlite-vec': ['store/sqlite'],
     postgres: ['store/postgres'],
+    // Types alone.
+    '@qdrant/js-client-rest': ['store/qdrant'],
     aws4fetch: ['archive'],
     ai: ['llm', 'agents'],
     '@ai-sdk/openai-compatible': ['llm'],
@@ -110,6 +112,7 @@ const MAP: ImportMap = {
     // The engine alone knows which stores there are.
     'engine/stores.ts -> store/sqlite/sqlite.ts',
     'engine/stores.ts -> store/postgres/postgres.ts',
+    'engine/stores.ts -> store/qdrant/qdrant.ts',
     // An agent starts the command often, and has no use for the rest of the server.
     'cli/mcp/serving.ts -> serve/mcp/mcp.ts',
     // The embedder without a model counts the same features as the one that is trained on them.
@@ -131,6 +134,8 @@ const MAP: ImportMap = {
     'keys/masterKey.ts',
     // Credentials of a bucket are named as every S3 client names them.
     'archive/bucket.ts',
+    // The API key is named as Qdrant's clients name it.
+    'store/qdrant/address.ts',
     'cli/',
     'llm/openEmbedder.ts',
     'llm/openLanguageModel.ts',

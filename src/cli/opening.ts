@@ -41,7 +41,7 @@ export interface OpenOptions {
 /** Opens the memory, creating it when needed. Jobs run only while a command calls `settle`. */
 export async function openOrMake(settings: Settings, options: OpenOptions): Promise<Memory> {
   const { timeZone } = settings;
-  const { learns = false, asksModel = learns, embeds, reranker, profiles, onWorkerEvent } = options;
+  const { learns = false, asksModel = learns, embeds, reranker, profiles } = options;
   const memory = await openMemory({
     ...placeOf(settings),
     memoryId: settings.memoryId,
@@ -56,12 +56,16 @@ export async function openOrMake(settings: Settings, options: OpenOptions): Prom
     ...(settings.witness !== undefined && { witness: settings.witness }),
     ...(settings.archive !== undefined && { archive: settings.archive }),
     ...(settings.sensitive && { sensitive: settings.sensitive }),
-    ...(onWorkerEvent && { onWorkerEvent }),
+    onWorkerEvent: options.onWorkerEvent ?? noteProblem,
   });
   if (timeZone !== undefined && timeZone !== memory.timeZone) {
     printNote(`the memory was made with time zone ${memory.timeZone}, and keeps it.`);
   }
   return memory;
+}
+
+function noteProblem(event: WorkerEvent): void {
+  if (event.type === 'stalled') printNote(event.error);
 }
 
 /** The embedder given by flag, else the one chosen for the folder, else the bundled one. */
@@ -133,8 +137,16 @@ export async function using<T>(memory: Memory, body: (memory: Memory) => Promise
 }
 
 /** The location of the memory. */
-export function placeOf({ dataDir, store }: Settings): { dataDir: string; store?: string } {
-  return { dataDir, ...(store !== undefined && { store }) };
+export function placeOf({ dataDir, store, vectorIndex }: Settings): {
+  dataDir: string;
+  store?: string;
+  vectorIndex?: string;
+} {
+  return {
+    dataDir,
+    ...(store !== undefined && { store }),
+    ...(vectorIndex !== undefined && { vectorIndex }),
+  };
 }
 
 /** @throws MemoryError NOT_FOUND, INVALID_ID */

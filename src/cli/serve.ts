@@ -60,6 +60,7 @@ async function serve(config: Config, settings: Settings, flags: Flags): Promise<
         log,
         ...(config.cocoroPort !== undefined && { cocoroPort: config.cocoroPort }),
         ...(config.store !== undefined && { store: config.store }),
+        ...(config.vectorIndex !== undefined && { vectorIndex: config.vectorIndex }),
         ...(config.timeZone !== undefined && { timeZone: config.timeZone }),
         ...(config.traceFile !== undefined && { traceFile: config.traceFile }),
         ...(config.witness !== undefined && { witness: config.witness }),

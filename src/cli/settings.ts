@@ -15,6 +15,8 @@ export interface Settings {
   readonly dataDir: string;
   /** The database of the memories; undefined: files in the folder. */
   readonly store: string | undefined;
+  /** The server that is searched for vectors; undefined: none. */
+  readonly vectorIndex: string | undefined;
   readonly memoryId: string;
   /** Undefined: the one chosen in the settings there, else the bundled one. Null: none, recall by keywords alone. */
   readonly embedder: EmbedderSettings | null | undefined;
@@ -33,6 +35,7 @@ export interface Settings {
 export interface SettingFlags {
   readonly data?: string;
   readonly store?: string;
+  readonly vectorIndex?: string;
   readonly memory?: string;
   readonly embedder?: string;
   readonly model?: string;
@@ -51,6 +54,11 @@ export function storeOption(): Option {
   ).env('OMOIDE_STORE');
 }
 
+const vectorIndex = () =>
+  new Option(
+    '--vector-index <url>',
+    'Qdrant server that is searched for vectors, as qdrant://HOST:PORT/PREFIX (default: none)',
+  ).env('OMOIDE_VECTOR_INDEX');
 const memory = () => new Option('--memory <id>', 'which memory').default('default').env('OMOIDE_MEMORY');
 const timeZone = () =>
   new Option(
@@ -82,6 +90,7 @@ export function addSettings(command: Command): Command {
   for (const option of [
     dataOption(),
     storeOption(),
+    vectorIndex(),
     memory(),
     embedderOption("the settings', else bundled"),
     timeZone(),
@@ -98,6 +107,7 @@ export function readSettings(flags: SettingFlags): Settings {
   return {
     dataDir: readDataDir(flags),
     store: readStore(flags),
+    vectorIndex: flags.vectorIndex || undefined,
     memoryId: flags.memory || 'default',
     embedder: readEmbedder(flags),
     model: readModel(flags),

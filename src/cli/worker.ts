@@ -16,6 +16,7 @@ interface Flags {
 const VALUES = [
   'data',
   'store',
+  'vectorIndex',
   'timeZone',
   'reorganize',
   'archive',
@@ -63,6 +64,7 @@ async function work(
         settings,
         reorganize,
         ...(config.store !== undefined && { store: config.store }),
+        ...(config.vectorIndex !== undefined && { vectorIndex: config.vectorIndex }),
         modelOverrides: modelOverrides(config),
         log: createLog(config),
         ...(memoryId !== null && { memoryId }),

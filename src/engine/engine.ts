@@ -235,10 +235,12 @@ export async function openMemory(given: MemoryOptions = {}): Promise<Memory> {
   checkRecallDefaults(given.recall, profiles);
   const models = await openModels(given);
   const now = given.now ?? Date.now;
-  const place = { dataDir: given.dataDir ?? defaultDataDir(), store: given.store };
+  const { dataDir = defaultDataDir(), store: url, vectorIndex } = given;
+  const onProblem = (error: string) => given.onWorkerEvent?.({ type: 'stalled', error });
+  const place = { dataDir, store: url, vectorIndex };
   const { masterKey } = given;
   const key = masterKey === undefined ? {} : { masterKey: parseMasterKeySetting(masterKey) };
-  const store = await openStore(place, { memoryId, timeZone, now, ...key });
+  const store = await openStore(place, { memoryId, timeZone, now, onProblem, ...key });
   if (!store.isReadOnly) sweepTemporary(place.dataDir);
   const options = store.isReadOnly ? withoutWriting(given) : given;
   let core: MemoryCore | undefined;

@@ -73,6 +73,11 @@ export interface MemoryOptions {
    * contains what is not shared: the signing key, the witness log. See docs/postgres.md.
    */
   readonly store?: string;
+  /**
+   * A Qdrant server that is searched for vectors: `qdrant://host:port/prefix`. The vectors are stored with the memory, too;
+   * they are searched while the server cannot be reached. See docs/qdrant.md.
+   */
+  readonly vectorIndex?: string;
   /** The id of the memory; default `default`. */
   readonly memoryId?: string;
   /** IANA zone of the wall clock, set when the memory is created; default: the machine's. */

@@ -16,6 +16,7 @@ const KNOWN = {
   openMemory: keys<MemoryOptions>({
     dataDir: true,
     store: true,
+    vectorIndex: true,
     memoryId: true,
     timeZone: true,
     embedder: true,

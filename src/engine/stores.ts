@@ -20,6 +20,8 @@ export interface MemoryPlace {
   readonly dataDir: string;
   /** `postgres://…`: the database of the memories. */
   readonly store?: string | undefined;
+  /** `qdrant://…`: the server that is searched for vectors. */
+  readonly vectorIndex?: string | undefined;
 }
 
 export interface MemoryListing {
@@ -33,10 +35,25 @@ export interface StoreOptions {
   readonly timeZone: string;
   readonly now: () => Instant;
   readonly masterKey?: MasterKeySetting;
+  /** Called when the server that is searched for vectors fails. */
+  readonly onProblem?: (message: string) => void;
 }
 
 /** Opens a memory's store; creates it when it does not exist. @throws MemoryError as `openMemory` does */
 export async function openStore(place: MemoryPlace, options: StoreOptions): Promise<Store> {
+  const { onProblem = () => {}, ...others } = options;
+  const store = await openOwnStore(place, others);
+  if (place.vectorIndex === undefined) return store;
+  try {
+    const { withQdrant } = await import('../store/qdrant/qdrant.ts');
+    return withQdrant(store, place.vectorIndex, { onProblem });
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function openOwnStore(place: MemoryPlace, options: Omit<StoreOptions, 'onProblem'>): Promise<Store> {
   if (place.store === undefined) {
     checkSpelling(place.dataDir, options.memoryId);
     return openSqliteStore(memoryPath(place.dataDir, options.memoryId), options);

@@ -68,6 +68,11 @@ export class Metrics {
     'kind',
     'outcome',
   ]);
+  readonly #stalls = this.#counter(
+    'omoide_stalls_total',
+    'Times that background work, the archive or the vector index could not go on.',
+    [],
+  );
   readonly #ingested = this.#counter('omoide_ingested_turns_total', 'New turns that were kept.', []);
   readonly #tokens = this.#counter('omoide_model_tokens_total', 'Tokens of language models.', [
     'purpose',
@@ -135,7 +140,10 @@ export class Metrics {
   }
 
   onWorkerEvent(event: WorkerEvent): void {
-    if (event.type === 'stalled') return;
+    if (event.type === 'stalled') {
+      this.#stalls.inc();
+      return;
+    }
     const count = event.type === 'done' ? event.count : 1;
     this.#jobs.inc({ kind: event.kind, outcome: event.type }, count);
   }

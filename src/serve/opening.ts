@@ -21,6 +21,7 @@ export interface OpeningOptions extends Pick<
   | 'archive'
   | 'retention'
   | 'sensitive'
+  | 'vectorIndex'
   | 'onWorkerEvent'
   | 'onRecall'
   | 'onIngest'
@@ -42,7 +43,7 @@ export async function openWithModels(
   timeZone: string | undefined,
 ): Promise<Memory> {
   const { dataDir, worker, models, now, reorganize, profiles, onWorkerEvent, onRecall, onIngest } = options;
-  const { store, witness, archive, retention, sensitive } = options;
+  const { store, vectorIndex, witness, archive, retention, sensitive } = options;
   await models.settled();
   const notes = notesFolder(dataDir, memoryId);
   const wanted = models.embedder;
@@ -50,6 +51,7 @@ export async function openWithModels(
   const memory = await openMemory({
     dataDir,
     ...(store !== undefined && { store }),
+    ...(vectorIndex !== undefined && { vectorIndex }),
     memoryId,
     embedder: serving,
     model: models.modelFor(memoryId, 'light'),

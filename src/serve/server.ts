@@ -56,6 +56,8 @@ export interface ServerOptions {
   readonly profiles?: MemoryOptions['profiles'];
   /** The file for requests and replies of models while tracing is enabled; default: `trace.jsonl` in the folder. */
   readonly traceFile?: string;
+  /** A server that is searched for vectors; see `MemoryOptions.vectorIndex`. */
+  readonly vectorIndex?: string;
   /** Another file for signed checkpoints; see `MemoryOptions.witness`. */
   readonly witness?: string;
   /** Where turns are archived; see `MemoryOptions.archive`. */
@@ -192,6 +194,7 @@ export function assemble(options: ServerOptions): {
     ...(timeZone !== undefined && { timeZone }),
     ...(reorganize && { reorganize }),
     ...(profiles && { profiles }),
+    ...(options.vectorIndex !== undefined && { vectorIndex: options.vectorIndex }),
     ...(options.witness !== undefined && { witness: options.witness }),
     ...(options.archive !== undefined && { archive: options.archive }),
     ...(options.retention && { retention: options.retention }),

@@ -22,6 +22,8 @@ export interface WorkerOptions {
   readonly reorganize?: MemoryOptions['reorganize'];
   /** The file for requests and replies of models while tracing is enabled; default: `trace.jsonl` in the folder. */
   readonly traceFile?: string;
+  /** A server that is searched for vectors; see `MemoryOptions.vectorIndex`. */
+  readonly vectorIndex?: string;
   /** Where turns are archived; see `MemoryOptions.archive`. */
   readonly archive?: string;
   /** Which turns are forgotten by age; see `MemoryOptions.retention`. */
@@ -51,6 +53,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const opening: OpeningOptions = {
     dataDir,
     ...(store !== undefined && { store }),
+    ...(options.vectorIndex !== undefined && { vectorIndex: options.vectorIndex }),
     worker: true,
     models,
     log,

@@ -72,6 +72,15 @@ export const configSchema = z.strictObject({
       about: 'PostgreSQL database of the memories; a password is better in OMOIDE_STORE or PGPASSWORD',
       otherwise: 'files in the folder',
     }),
+  vectorIndex: z
+    .string()
+    .regex(/^qdrant:\/\//, 'must begin with qdrant://')
+    .optional()
+    .register(tellings, {
+      flag: '--vector-index <url>',
+      about: 'Qdrant server that is searched for vectors, as qdrant://HOST:PORT/PREFIX',
+      otherwise: 'none: the memories are',
+    }),
   timeZone: z.string().superRefine(passing(checkTimeZone)).optional().register(tellings, {
     flag: '--time-zone <zone>',
     about: 'zone of the clock of memories that are made now',

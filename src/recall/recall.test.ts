@@ -99,6 +99,18 @@ async function tellAll(): Promise<void> {
   });
 }
 
+describe('a fact', () => {
+  it.each(['What is my job?', '私の仕事って何？', '我是做什么工作的？'])(
+    'is found by words that ask for it: %s',
+    async (question) => {
+      await tellAll();
+      await keep({ kind: 'fact', payload: { subject: 'user', predicate: 'works as', object: 'nurse' } });
+      const { hits } = await recall({}, question);
+      expect(hits[0]?.text).toBe('user works as nurse');
+    },
+  );
+});
+
 describe('every way of scoring', () => {
   beforeEach(tellAll);
 

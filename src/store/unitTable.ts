@@ -89,6 +89,8 @@ export interface Passage {
   readonly conversationId: string | null;
   readonly turnIndex: number | null;
   readonly speaker: string | null;
+  /** For a fact. */
+  readonly predicate: string | null;
 }
 
 /** Selects units. An absent field does not restrict, except where stated below. */

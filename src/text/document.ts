@@ -1,16 +1,17 @@
 import { DAY_MS, localDate, unitText, wallClockToInstant, type Instant, type Unit } from '../model/model.ts';
 import { findTimes } from './dates/dates.ts';
+import { wordsAskingFor } from './predicates.ts';
 import { terms } from './terms.ts';
 
 /**
  * Increase by one when the same unit would give other terms than before. A memory whose text index was made by
  * another version is indexed again when it is opened.
  */
-export const ANALYSIS_VERSION = 1;
+export const ANALYSIS_VERSION = 2;
 
 /** The terms of a unit for search. */
 export interface DocumentTerms {
-  /** In order, with repeats: the speaker, what was said, and the date in words. */
+  /** In order, with repeats: the speaker, what was said, and the date in words; of a fact, also words that ask for it. */
   readonly terms: readonly string[];
   /** How many of them come from what was said. */
   readonly ownTerms: number;
@@ -21,17 +22,28 @@ export interface DocumentTerms {
 /** @param timeZone IANA zone whose calendar dates the unit */
 export function documentTerms(unit: Unit, timeZone: string): DocumentTerms {
   const speaker = unit.kind === 'episode' ? unit.payload.speaker : null;
-  return passageTerms({ text: unitText(unit), speaker, occurredAt: unit.occurredAt }, timeZone);
+  const predicate = unit.kind === 'fact' ? unit.payload.predicate : null;
+  return passageTerms({ text: unitText(unit), speaker, occurredAt: unit.occurredAt, predicate }, timeZone);
 }
 
-/** As `documentTerms`, from the text alone. @param passage its speaker is null unless it is an episode */
-export function passageTerms(
-  passage: { readonly text: string; readonly speaker: string | null; readonly occurredAt: Instant },
-  timeZone: string,
-): DocumentTerms {
-  const { text, speaker, occurredAt } = passage;
+/** The parts of a unit that are searched by words. */
+interface SearchedParts {
+  readonly text: string;
+  /** Null unless it is an episode. */
+  readonly speaker: string | null;
+  readonly occurredAt: Instant;
+  /** Null unless it is a fact. */
+  readonly predicate: string | null;
+}
+
+/** As `documentTerms`, without the rest of the unit. */
+export function passageTerms(parts: SearchedParts, timeZone: string): DocumentTerms {
+  const { text, speaker, occurredAt, predicate } = parts;
   const own = terms(text);
-  if (speaker === null) return { terms: own, ownTerms: own.length, asks: false };
+  if (speaker === null) {
+    const asked = predicate === null ? [] : terms(wordsAskingFor(predicate));
+    return { terms: [...own, ...asked], ownTerms: own.length, asks: false };
+  }
   const date = dateTerms(localDate(occurredAt, timeZone), CJK.test(text));
   return { terms: [...terms(speaker), ...own, ...date], ownTerms: own.length, asks: asks(text) };
 }

@@ -21,6 +21,13 @@ export { diceWith, lexicalSimilarityWith, type Comparison } from './similarity.t
 export { foldName, NAME_KEYS_VERSION, nameKeys, sameName, wholeNameKeys } from './names.ts';
 export { oneLine } from './oneLine.ts';
 export { splitPassages, type PassageRange } from './passages.ts';
+export {
+  PREDICATE_NAMES,
+  predicateKey,
+  predicateNameOf,
+  predicateWording,
+  type PredicateName,
+} from './predicates.ts';
 export { splitSentences } from './sentences.ts';
 export { sharedWords } from './sharedWords.ts';
 export { nameOtherNumbers, sketchLikeness, sketchOf, type Sketch } from './sketch.ts';

@@ -81,6 +81,7 @@ export function describeUnits(open: OpenStore): void {
           conversationId: null,
           turnIndex: null,
           speaker: null,
+          predicate: '住む',
         },
       ]);
     });

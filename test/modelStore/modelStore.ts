@@ -276,7 +276,9 @@ export class ModelStore implements ModelledStore {
       const occurredAt = isEdited ? unit.updatedAt : unit.occurredAt;
       const { conversationId, turnIndex, speaker } =
         unit.kind === 'episode' ? unit.payload : { conversationId: null, turnIndex: null, speaker: null };
-      return { unitId, kind, text: unitText(unit), occurredAt, conversationId, turnIndex, speaker };
+      const predicate = unit.kind === 'fact' ? unit.payload.predicate : null;
+      const place = { conversationId, turnIndex };
+      return { unitId, kind, text: unitText(unit), occurredAt, ...place, speaker, predicate };
     });
   }
 

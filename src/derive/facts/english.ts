@@ -1,6 +1,6 @@
 /** Rules for facts in English sentences about the speaker. */
 import { wellKnown } from '../entities/entities.ts';
-import type { PredicateName } from './predicates.ts';
+import { type PredicateName } from '../../text/text.ts';
 import { LIKELY, type Person, type Reader, type Rule } from './rule.ts';
 
 const CLOSE =

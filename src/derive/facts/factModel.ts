@@ -6,7 +6,7 @@ import { hasEvidence, isQuestion, isWorthKeeping } from '../guard.ts';
 import { isNoMoreSensitive, type Scene } from '../scene.ts';
 import { sentencesOf } from '../sentences.ts';
 import type { FoundFact } from './found.ts';
-import { PREDICATE_NAMES, wordingOf } from './predicates.ts';
+import { PREDICATE_NAMES, predicateWording } from '../../text/text.ts';
 import { subjectKey, tidySubject, writeSubject, type UserNames } from './subjects.ts';
 
 type Fact = UnitOf<'fact'>;
@@ -61,7 +61,7 @@ export function factValues(
       speakers: [...speakers]
         .map((speaker) => `${speaker} = “${writeSubject(speaker, null, user, language)}”`)
         .join(', '),
-      predicates: PREDICATE_NAMES.map((name) => wordingOf(name, language)).join(', '),
+      predicates: PREDICATE_NAMES.map((name) => predicateWording(name, language)).join(', '),
       known: shown.length === 0 ? '-' : shown.map((fact) => formatFact(fact, timeZone)).join('\n'),
     },
   };

@@ -9,7 +9,7 @@ import { english } from './english.ts';
 import type { FoundFact } from './found.ts';
 import { japanese } from './japanese.ts';
 import { personNames } from './personNames.ts';
-import { wordingOf, type PredicateName } from './predicates.ts';
+import { predicateWording, type PredicateName } from '../../text/text.ts';
 import { readPeople, readStatements, type Reader, type Saying } from './rule.ts';
 import { userNames, writeSubject } from './subjects.ts';
 
@@ -50,7 +50,7 @@ export function factsOf(scene: Scene, known: readonly UnitOf<'fact'>[], timeZone
     return [
       {
         subject: named ?? writeSubject(scene.episode.payload.speaker, whose, user, language),
-        predicate: wordingOf(predicate, language, of === undefined ? of : singular(of)),
+        predicate: predicateWording(predicate, language, of === undefined ? of : singular(of)),
         object,
         validFrom: ends ? null : since,
         validTo: ends ? since : null,

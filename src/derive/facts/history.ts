@@ -3,7 +3,7 @@ import { MemoryError, type Instant, type Sensitivity, type UnitOf } from '../../
 import type { Store } from '../../store/store.ts';
 import { isAlike } from './alike.ts';
 import { readKnownFacts } from './knownFacts.ts';
-import { predicateKey } from './predicates.ts';
+import { predicateKey } from '../../text/text.ts';
 import { subjectKey, userNames } from './subjects.ts';
 
 type Fact = UnitOf<'fact'>;

@@ -4,7 +4,7 @@ import type { UnitOf } from '../../model/model.ts';
 import type { UnitChange } from '../../store/store.ts';
 import { isAlike, isCloser } from './alike.ts';
 import type { Evidence, FoundFact } from './found.ts';
-import { predicateKey } from './predicates.ts';
+import { predicateKey } from '../../text/text.ts';
 import { reconcile } from './reconcile.ts';
 import { subjectKey, tidySubject, userNames, writeSubject } from './subjects.ts';
 

@@ -11,7 +11,8 @@ import type { UnitChange } from '../../store/store.ts';
 import { isNoMoreSensitive } from '../scene.ts';
 import { isAlike, isCloser, isPartOfName } from './alike.ts';
 import type { Evidence, FoundFact } from './found.ts';
-import { isExclusive, oppositeOf, predicateKey, salienceOf } from './predicates.ts';
+import { isExclusive, oppositeOf, salienceOf } from './predicates.ts';
+import { predicateKey } from '../../text/text.ts';
 import { subjectKey, type UserNames } from './subjects.ts';
 
 type Fact = UnitOf<'fact'>;

@@ -6,7 +6,7 @@
  *     └ statement of Lucy ───────┘
  */
 import type { Language } from '../../text/text.ts';
-import type { PredicateName } from './predicates.ts';
+import { type PredicateName } from '../../text/text.ts';
 
 /** A statement about the speaker, or about a person or thing of the speaker. */
 export interface Saying {

@@ -1,7 +1,7 @@
 /** Subjects of facts, however they are named: the user by name or not, and the user's sister, 妹, 妹妹. */
 import type { UnitOf } from '../../model/model.ts';
 import type { Language } from '../../text/text.ts';
-import { predicateKey } from './predicates.ts';
+import { predicateKey } from '../../text/text.ts';
 
 /** The speaker of a chat. */
 const USER = 'user';

@@ -6,7 +6,7 @@ import { DeriveRig } from '../../../test/derive/rig.ts';
 import type { Episode } from '../../model/model.ts';
 import { plainScene } from '../scene.ts';
 import { factsOf } from './factRules.ts';
-import { predicateKey } from './predicates.ts';
+import { predicateKey } from '../../text/text.ts';
 
 interface Case {
   readonly text: string;

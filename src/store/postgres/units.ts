@@ -33,6 +33,7 @@ import {
   textOf,
   unitJob,
   type EpisodeTurn,
+  predicateOf,
   type PassageRow,
   type Row,
   type SavedUnit,
@@ -120,7 +121,9 @@ export class UnitTable {
       const unit = units.get(unitId);
       const text = isPlain(row) ? row.text : textOf(unit);
       const occurredAt = editedAt(unit) ?? row.occurredAt;
-      return { unitId, kind: KINDS[kind] as Kind, text, occurredAt, conversationId, turnIndex, speaker };
+      const predicate = predicateOf(unit);
+      const place = { conversationId, turnIndex };
+      return { unitId, kind: KINDS[kind] as Kind, text, occurredAt, ...place, speaker, predicate };
     });
   }
 

@@ -169,6 +169,11 @@ export function textOf(unit: Unit | undefined): string {
   return unit ? unitText(unit) : '';
 }
 
+/** Null for anything but a fact. */
+export function predicateOf(unit: Unit | undefined): string | null {
+  return unit?.kind === 'fact' ? unit.payload.predicate : null;
+}
+
 export interface PassageRow {
   id: number;
   kind: number;

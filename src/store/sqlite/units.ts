@@ -26,6 +26,7 @@ import {
   openTurn,
   openVersion,
   openWords,
+  predicateOf,
   type PassageRow,
   payloadHash,
   readFeeling,
@@ -117,7 +118,9 @@ export class UnitTable {
       const unit = isPlain ? undefined : this.get(unitId);
       const { text, speaker } = isPlain ? openWords(this.#keys, row.sealed) : saidBy(unit);
       const occurredAt = editedAt(unit) ?? row.occurredAt;
-      return { unitId, kind: KINDS[kind] as Kind, text, occurredAt, conversationId, turnIndex, speaker };
+      const predicate = predicateOf(unit);
+      const place = { conversationId, turnIndex };
+      return { unitId, kind: KINDS[kind] as Kind, text, occurredAt, ...place, speaker, predicate };
     });
   }
 

@@ -3,6 +3,8 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { isSqliteError, MemoryError, readOnlyAddress, sqliteErrorCode } from '../model/model.ts';
 
 const BUSY_TIMEOUT_MS = 10_000;
+/** The log of the database grows while it is copied, so copying must not wait in between: 64 MB of pages. */
+const PAGES_AT_ONCE = 16_384;
 
 /**
  * Copies a database to a new file by SQLite's online backup. The copy is a snapshot of the beginning, so continuous
@@ -15,7 +17,7 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
     try {
       db.exec('BEGIN');
       db.prepare('SELECT count(*) FROM sqlite_schema').get();
-      await backup(db, to);
+      await backup(db, to, { rate: PAGES_AT_ONCE });
       db.exec('COMMIT');
     } finally {
       db.close();

@@ -59,14 +59,15 @@ export function findReferences(utterance: string, recent: readonly RecentLine[])
     .map((line) => line.text)
     .reverse();
   const found = language.rules.flatMap((rule) => matchesOf(rule, utterance));
-  const references = withoutOverlaps(found).map(({ rule, surface, head }) => ({
+  const resolve = resolver(lines);
+  const references = withoutOverlaps(found, utterance.length).map(({ rule, surface, head }) => ({
     kind: rule.kind,
     surface,
-    resolved: resolve(rule.referent, head, lines),
+    resolved: resolve(rule.referent, head),
   }));
   const elliptic = ellipsisIn(utterance, language);
   if (elliptic === null) return references;
-  return [...references, { kind: 'ellipsis', surface: elliptic, resolved: resolve('thing', null, lines) }];
+  return [...references, { kind: 'ellipsis', surface: elliptic, resolved: resolve('thing', null) }];
 }
 
 interface Match {
@@ -86,15 +87,16 @@ function matchesOf(rule: Rule, utterance: string): Match[] {
 }
 
 /** Keeps the longest of overlapping matches: "that one" and not "that". */
-function withoutOverlaps(matches: Match[]): Match[] {
+function withoutOverlaps(matches: Match[], length: number): Match[] {
   const longestFirst = matches.toSorted((a, b) => b.surface.length - a.surface.length || a.at - b.at);
-  const kept: Match[] = [];
-  for (const match of longestFirst) {
-    const clear = kept.every(
-      (other) => match.at >= other.at + other.surface.length || other.at >= match.at + match.surface.length,
-    );
-    if (clear) kept.push(match);
-  }
+  const isTaken = new Uint8Array(length);
+  const kept = longestFirst.filter(({ at, surface }) => {
+    const end = at + surface.length;
+    // What was kept is at least as long, so it covers one of the ends if it overlaps.
+    if (isTaken[at] || isTaken[end - 1]) return false;
+    isTaken.fill(1, at, end);
+    return true;
+  });
   return kept.toSorted((a, b) => a.at - b.at);
 }
 
@@ -103,6 +105,21 @@ function ellipsisIn(utterance: string, language: Language): string | null {
   const clauses = utterance.split(/[。．.!！?？\n]+/u).map((clause) => clause.trim());
   const short = clauses.filter((clause) => clause !== '' && clause.length <= MAX_ELLIPSIS_LENGTH);
   return short.find((clause) => language.isElliptic(clause)) ?? null;
+}
+
+type Resolve = (referent: ReferentKind, head: string | null) => string | null;
+
+/** Resolves each kind of reference once: an utterance can consist of thousands. */
+function resolver(linesNewestFirst: readonly string[]): Resolve {
+  const known = new Map<string, string | null>();
+  return (referent, head) => {
+    const key = `${referent} ${head ?? ''}`;
+    const resolved = known.get(key);
+    if (resolved !== undefined) return resolved;
+    const found = resolve(referent, head, linesNewestFirst);
+    known.set(key, found);
+    return found;
+  };
 }
 
 /** The antecedent: the last mention of the head noun, or else the last person, place, time or noun mentioned. */

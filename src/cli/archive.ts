@@ -82,8 +82,8 @@ function addRestore(archive: Command, setExitCode: SetExitCode): void {
     .addOption(dataOption())
     .addOption(new Option('--memory <id>', 'which memory').default('default').env('OMOIDE_MEMORY'))
     .option(
-      '--keys <dir>',
-      'a data folder or backup with keys.db, master.key and signing.key (default: in --data)',
+      '--keys <dir|url>',
+      'a data folder or backup with keys.db, master.key and signing.key, or the database of the memory (default: in --data)',
     )
     .option('--expect <head>', 'a chain head noted before: some turn must have it')
     .option('--json', 'print the report as JSON')

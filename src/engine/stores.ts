@@ -1,7 +1,7 @@
 /** Locations of memories: a file for each in a folder, or a database for all of them. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { KeyPlace, MasterKeySetting } from '../keys/keys.ts';
+import { KeyFile, type KeyPlace, type MasterKeySetting } from '../keys/keys.ts';
 import { checkMemoryId, MemoryError, type Instant } from '../model/model.ts';
 import { openSqliteSource, openSqliteStore, openSqliteTarget } from '../store/sqlite/sqlite.ts';
 import {
@@ -164,6 +164,39 @@ export async function migrateMemory(options: MigrateOptions): Promise<TransferRe
   } finally {
     await source.close();
   }
+}
+
+/**
+ * Copies the keys of a memory in a database to `keys.db` in a folder, which has the database's master key.
+ * @throws MemoryError NOT_FOUND, KEY_MISSING
+ */
+export async function copyKeysOfStore(
+  url: string,
+  to: { readonly dataDir: string; readonly memoryId: string; readonly masterKey?: MasterKeySetting },
+): Promise<void> {
+  const { dataDir, memoryId, masterKey } = to;
+  const { openPostgresSource } = await import('../store/postgres/postgres.ts');
+  const source = await openPostgresSource({ url, memoryId, keys: { folder: dataDir, masterKey } });
+  const file = new KeyFile(dataDir, masterKey ? { masterKey } : {});
+  try {
+    file.pages().setMemoryKey(memoryId, source.head.memoryKey);
+    for (let skip = 0; ; skip += KEY_PAGES) {
+      const rows = await source.page('key_page', { skip, limit: KEY_PAGES });
+      if (rows.length === 0) break;
+      const pages = rows.map(({ id, keys }) => ({ id: toBuffer(id), keys: toBuffer(keys) }));
+      file.pages().putPages(memoryId, pages);
+    }
+  } finally {
+    file.close();
+    await source.close();
+  }
+}
+
+/** Pages of keys that are copied together. */
+const KEY_PAGES = 1_000;
+
+function toBuffer(value: unknown): Buffer {
+  return value instanceof Uint8Array ? Buffer.from(value) : Buffer.alloc(0);
 }
 
 async function openSource({ dataDir, store }: MemoryPlace, memoryId: string): Promise<TransferSource> {

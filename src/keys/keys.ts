@@ -18,6 +18,7 @@ export {
   MAX_PAGE_KEYS,
   openWithKey,
   pageSize,
+  sealMoreWithKey,
   sealWithKey,
   withoutKeys,
   type KeyPage,

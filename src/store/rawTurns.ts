@@ -32,8 +32,9 @@ export interface RawTurns {
   /**
    * Restores turns with their ids and hashes; forgotten ones stay forgotten. Existing ones are not changed.
    * `admin.rebuild('units')` creates their episodes.
+   * Null in a database: an archive is restored into a folder.
    * @returns the number of restored turns
    * @throws MemoryError CHAIN_BROKEN when another turn has the id
    */
-  restore(turns: readonly RawTurn[], receipts: readonly Receipt[]): Promise<number>;
+  readonly restore: ((turns: readonly RawTurn[], receipts: readonly Receipt[]) => Promise<number>) | null;
 }

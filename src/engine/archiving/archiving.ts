@@ -53,9 +53,6 @@ export class Archiving {
     this.#onEvent = onEvent;
     this.#place = where === undefined ? null : openArchivePlace(where);
     this.#turns = store.rawTurns;
-    if (this.#place && !this.#turns) {
-      throw new MemoryError('INVALID_INPUT', 'Memories in PostgreSQL cannot be archived.');
-    }
     this.#writer = this.#place && this.#turns && new ArchiveWriter(store, this.#turns, this.#place);
   }
 

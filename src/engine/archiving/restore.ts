@@ -5,8 +5,7 @@ import { openArchivePlace, readArchive } from '../../archive/archive.ts';
 import { copyDatabase } from '../../backup/backup.ts';
 import { parseMasterKeySetting } from '../../keys/keys.ts';
 import { checkMemoryId, makePrivateFile, MemoryError, PRIVATE_FILE } from '../../model/model.ts';
-import type { RawTurns } from '../../store/store.ts';
-import { memoryPath, openStore } from '../stores.ts';
+import { copyKeysOfStore, memoryPath, openStore } from '../stores.ts';
 
 export interface ArchiveRestore {
   /** Same as `MemoryOptions.archive`. */
@@ -15,7 +14,10 @@ export interface ArchiveRestore {
   readonly dataDir: string;
   /** The id of the memory; default `default`. */
   readonly memoryId?: string;
-  /** A data folder or a backup from which `keys.db`, `master.key` and `signing.key` are copied. Default: `dataDir`. */
+  /**
+   * A data folder or a backup from which `keys.db`, `master.key` and `signing.key` are copied, or the database whose tables
+   * hold the keys (`postgres://…`). Default: `dataDir`.
+   */
   readonly keys?: string;
   /** The source of the master key; default: `master.key` in the folder. */
   readonly masterKey?: string;
@@ -43,16 +45,22 @@ export async function restoreArchive(options: ArchiveRestore): Promise<RestoredA
   const { dataDir, jobKinds, onProgress } = options;
   const memoryId = checkMemoryId(options.memoryId ?? 'default');
   const content = await readArchive(openArchivePlace(options.archive), memoryId);
-  checkFolder(dataDir, options.keys);
-  if (options.keys !== undefined) await copyKeys(options.keys, dataDir);
   const masterKey =
     options.masterKey === undefined ? {} : { masterKey: parseMasterKeySetting(options.masterKey) };
+  if (options.keys !== undefined && isDatabase(options.keys)) {
+    checkEmpty(dataDir, KEY_FILES);
+    await copyKeysOfStore(options.keys, { dataDir, memoryId, ...masterKey });
+  } else {
+    checkFolder(dataDir, options.keys);
+    if (options.keys !== undefined) await copyKeys(options.keys, dataDir);
+  }
   const { timeZone } = content.header;
   let turns = 0;
   try {
     const store = await openStore({ dataDir }, { memoryId, timeZone, now: Date.now, ...masterKey });
     try {
-      const raw = requireRaw(store.rawTurns);
+      const raw = store.rawTurns;
+      if (!raw?.restore) throw new MemoryError('INVALID_INPUT', 'An archive is restored into a folder.');
       for await (const batch of content.turns()) {
         turns += await raw.restore(batch, []);
         onProgress?.(turns);
@@ -72,19 +80,24 @@ export async function restoreArchive(options: ArchiveRestore): Promise<RestoredA
 }
 
 /** @throws MemoryError INVALID_INPUT */
-function checkFolder(dataDir: string, keys: string | undefined): void {
+function checkEmpty(dataDir: string, except: readonly string[]): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const names = readdirSync(dataDir);
-  const other = names.find((name) => ![KEYS, ...KEY_FILES].some((ours) => name.startsWith(ours)));
-  const inTheWay = other ?? (keys === undefined ? undefined : names[0]);
-  if (inTheWay !== undefined) {
-    const message = `${dataDir} holds ${inTheWay}. Name an empty folder.`;
-    throw new MemoryError('INVALID_INPUT', message);
-  }
+  const other = readdirSync(dataDir).find((name) => !except.some((ours) => name.startsWith(ours)));
+  if (other === undefined) return;
+  throw new MemoryError('INVALID_INPUT', `${dataDir} holds ${other}. Name an empty folder.`);
+}
+
+/** @throws MemoryError INVALID_INPUT, KEY_MISSING */
+function checkFolder(dataDir: string, keys: string | undefined): void {
+  checkEmpty(dataDir, keys === undefined ? [KEYS, ...KEY_FILES] : []);
   if (!existsSync(join(keys ?? dataDir, KEYS))) {
     const message = `There is no ${join(keys ?? dataDir, KEYS)}: without it nothing in the archive can be read.`;
     throw new MemoryError('KEY_MISSING', message);
   }
+}
+
+function isDatabase(keys: string): boolean {
+  return /^postgres(?:ql)?:\/\//.test(keys);
 }
 
 async function copyKeys(from: string, dataDir: string): Promise<void> {
@@ -95,9 +108,4 @@ async function copyKeys(from: string, dataDir: string): Promise<void> {
     await copyFile(join(from, name), join(dataDir, name));
     await chmod(join(dataDir, name), PRIVATE_FILE);
   }
-}
-
-function requireRaw(turns: RawTurns | null): RawTurns {
-  if (turns) return turns;
-  throw new MemoryError('INVALID_INPUT', 'An archive is restored into a folder.');
 }

@@ -7,6 +7,7 @@ import {
   MAX_PAGE_KEYS,
   openWithKey,
   pageSize,
+  sealMoreWithKey,
   sealWithKey,
   withoutKeys,
 } from '../../keys/keys.ts';
@@ -84,6 +85,21 @@ export class PostgresKeys extends KeysOfWords {
       rows.map(({ sealed }) => sealed),
     );
     return rows.map((row, i) => ({ ...row, ...(words[i] ?? parseWords(null)) }));
+  }
+
+  /** Encrypts more text about each turn; null when its key was destroyed. */
+  async sealMore(
+    session: Statements,
+    turns: readonly { sealed: Uint8Array; words: string }[],
+  ): Promise<(Uint8Array | null)[]> {
+    const pages = await this.#read(
+      session,
+      turns.map(({ sealed }) => sealed),
+    );
+    return turns.map(({ sealed, words }) => {
+      const page = pages.get(keyAddress(sealed)?.pageId.toString('hex') ?? '');
+      return sealMoreWithKey(page ?? null, sealed, words);
+    });
   }
 
   /** Destroys the keys of these turns: their text in the database can no longer be decrypted. */

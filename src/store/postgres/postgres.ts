@@ -24,6 +24,7 @@ import { PostgresKeys } from './keys.ts';
 import { DEFAULT_PARTITIONS, migrate, schemaVersion } from './migrate.ts';
 import { readNeighbours } from './neighbours.ts';
 import { PostgresNoteFileTable } from './noteFiles.ts';
+import { PostgresRawTurns } from './rawTurns.ts';
 import { rebuildMemory } from './rebuild.ts';
 import type { Tables } from './tables.ts';
 import {
@@ -191,7 +192,7 @@ class PostgresStore implements Store {
   readonly forgetting: Forgetting;
   readonly admin: StoreAdmin;
   readonly isReadOnly = false;
-  readonly rawTurns = null;
+  readonly rawTurns: Store['rawTurns'];
   readonly #memory: MemoryContext;
 
   constructor(memory: MemoryContext, schemaVersion: number) {
@@ -212,6 +213,7 @@ class PostgresStore implements Store {
       rollback: (id) => memory.write((tables) => perform(tables.shared.journal.rollback(id))),
     };
     this.forgetting = createForgetting(memory);
+    this.rawTurns = new PostgresRawTurns(memory);
     this.admin = createAdmin(memory, this.jobs, schemaVersion);
   }
 

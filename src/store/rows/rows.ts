@@ -6,6 +6,7 @@ export * from './filterRows.ts';
 export * from './jobRows.ts';
 export * from './journalRows.ts';
 export type * from './row.ts';
+export * from './rawTurns.ts';
 export * from './rowImages.ts';
 export * from './noteFileRows.ts';
 export * from './sealed.ts';

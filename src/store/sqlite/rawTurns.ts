@@ -1,5 +1,5 @@
 import { MemoryError, type Receipt } from '../../model/model.ts';
-import { FORGOTTEN, isForgotten, type SealedTurnRow } from '../rows/rows.ts';
+import { FORGOTTEN, isForgotten, toRawTurn, type SealedTurnRow } from '../rows/rows.ts';
 import type { RawTurn, RawTurns } from '../store.ts';
 import type { Database } from './database.ts';
 
@@ -43,20 +43,8 @@ export class SqliteRawTurns implements RawTurns {
 
   #read(row: SealedTurnRow): RawTurn {
     const { keys } = this.#db;
-    const { id, conversation_id: name, sealed } = row;
-    const conversation = isForgotten(row)
-      ? { hash: name.slice(FORGOTTEN.length), sealed: null }
-      : { hash: keys.hashWords(name), sealed: keys.sealMore(sealed, name) };
-    return {
-      id,
-      turnIndex: row.turn_index,
-      occurredAt: row.occurred_at,
-      sealed,
-      contentHash: Buffer.from(row.content_hash).toString('hex'),
-      chainHash: Buffer.from(row.chain_hash).toString('hex'),
-      conversation,
-      rawPointer: row.raw_pointer,
-    };
+    const name = isForgotten(row) ? null : keys.sealMore(row.sealed, row.conversation_id);
+    return toRawTurn(row, name, keys);
   }
 
   #restore(turn: RawTurn): boolean {

@@ -13,6 +13,7 @@ export async function rebuildMemory(
   what: 'indexes' | 'units',
   plan: RebuildPlan,
 ): Promise<RebuildReport> {
+  await tables.session.allowLongStatements();
   const episodesRemoved = what === 'units' ? await removeOrphans(tables) : 0;
   const episodesRestored = what === 'units' ? await restoreEpisodes(tables, plan.now) : 0;
   if (plan.dropVectors) await tables.vectors.drop();

@@ -91,6 +91,11 @@ export class Session implements Statements {
     return (row?.last ?? 0) - many + 1;
   }
 
+  /** Lets statements of this transaction take as long as they need. */
+  async allowLongStatements(): Promise<void> {
+    await this.get("SELECT set_config('statement_timeout', '0', true), $1::integer");
+  }
+
   #send(sql: string, values: readonly Value[]) {
     const bound = values.map((value) => {
       if (isList(value)) return arrayText(value);

@@ -28,6 +28,7 @@ const MANY = 1_000;
 
 /** Compares everything derived with what it is derived from. Reads the whole memory. */
 export async function verifyMemory(tables: Tables): Promise<Verification> {
+  await tables.session.allowLongStatements();
   const problems: Problem[] = [];
   const report: Report = (code, message) => {
     if (problems.length < MAX_PROBLEMS) problems.push({ code, message });
@@ -115,10 +116,14 @@ async function checkEpisodes({ session }: Tables, report: Report): Promise<void>
 
 async function checkTextIndex(tables: Tables, report: Report): Promise<number> {
   const tally = new Tally();
+  const counted = await tables.session.all<TermRow & object>(
+    'SELECT id, term, documents FROM term WHERE memory_id = $1',
+  );
+  const termsById = new Map(counted.map(({ id, term }) => [String(id), term]));
   let units = 0;
   for await (const page of tables.units.pages()) {
     for (const unit of page) tally.count(unit, hashedDocument(unit, tables.timeZone, tables.session.keys));
-    await checkPostings(page, tables, report);
+    await checkPostings(page, termsById, tables, report);
     await checkTimes(page, tables, report);
     units += page.length;
   }
@@ -127,17 +132,21 @@ async function checkTextIndex(tables: Tables, report: Report): Promise<number> {
        SELECT 1 FROM unit u WHERE u.memory_id = $1 AND u.id = p.unit_id) LIMIT 100`,
   );
   for (const { id } of strays) report('INDEX_WRONG', `The text index holds unit ${id}, which there is not.`);
-  await compareFrequencies(tables, tally, report);
+  compareFrequencies(counted, tally, report);
   await compareTotals(tables, tally, report);
   return units;
 }
 
 /** Each unit must stand in the lists of just its own terms, as often as it says them. */
-async function checkPostings(units: readonly Unit[], tables: Tables, report: Report): Promise<void> {
+async function checkPostings(
+  units: readonly Unit[],
+  termsById: ReadonlyMap<string, string>,
+  tables: Tables,
+  report: Report,
+): Promise<void> {
   const rows = await tables.session.all<{ id: number; length: number; terms: string }>(
     `SELECT x.unit_id AS id, x.length, coalesce((
-       SELECT json_object_agg(coalesce(t.term, '#' || p.term_id), p.times) FROM posting p
-         LEFT JOIN term t ON t.memory_id = $1 AND t.id = p.term_id
+       SELECT json_object_agg(p.term_id, p.times) FROM posting p
          WHERE p.memory_id = $1 AND p.unit_id = x.unit_id), '{}') AS terms
      FROM unit_text x WHERE x.memory_id = $1 AND x.unit_id = ANY (?::bigint[])`,
     units.map((unit) => unit.id),
@@ -147,12 +156,24 @@ async function checkPostings(units: readonly Unit[], tables: Tables, report: Rep
     const row = kept.get(unit.id);
     const { terms } = hashedDocument(unit, tables.timeZone, tables.session.keys);
     if (!row) report('INDEX_WRONG', `Unit ${unit.id} is not in the text index.`);
-    else if (!holdsJust(terms, new Map(Object.entries(JSON.parse(row.terms) as Record<string, number>)))) {
+    else if (!holdsJust(terms, namedTerms(row.terms, termsById))) {
       report('INDEX_WRONG', `Unit ${unit.id} is found by other words than its own.`);
     } else if (row.length !== Math.min(terms.length, 65_535)) {
       report('INDEX_WRONG', `The text index has another length of unit ${unit.id}.`);
     }
   }
+}
+
+interface TermRow {
+  readonly id: number;
+  readonly term: string;
+  readonly documents: number;
+}
+
+/** How often each term occurs, from JSON that has that by the terms' ids. */
+function namedTerms(json: string, termsById: ReadonlyMap<string, string>): Map<string, number> {
+  const times = Object.entries(JSON.parse(json) as Record<string, number>);
+  return new Map(times.map(([id, n]) => [termsById.get(id) ?? `#${id}`, n]));
 }
 
 function holdsJust(terms: readonly string[], kept: ReadonlyMap<string, number>): boolean {
@@ -171,10 +192,7 @@ async function checkTimes(units: readonly Unit[], tables: Tables, report: Report
   }
 }
 
-async function compareFrequencies({ session }: Tables, tally: Tally, report: Report): Promise<void> {
-  const counted = await session.all<{ term: string; documents: number }>(
-    'SELECT term, documents FROM term WHERE memory_id = $1',
-  );
+function compareFrequencies(counted: readonly TermRow[], tally: Tally, report: Report): void {
   for (const { term, documents } of counted) {
     const expected = tally.documents.get(term) ?? 0;
     if (documents === expected) continue;

@@ -228,10 +228,14 @@ export const TRANSFER_ORDER: readonly TransferredName[] = [
   'unit_vector',
 ];
 
+/** A prime. Of the remainders the sum is exact: of a million instants, in milliseconds, it is not. */
+const MODULUS = 1_000_003;
+
 /** The rows of which a table's part of the fingerprint is made, as columns of a SELECT. */
 export function summary(name: keyof typeof TRANSFERRED): string {
-  const { sums = [] }: TransferredTable = TRANSFERRED[name];
-  return ['count(*)', ...sums.map((column) => `coalesce(sum(${column}), 0)`)]
+  const { sums = [], columns }: TransferredTable = TRANSFERRED[name];
+  const summed = (column: string) => (columns[column] === 'bigint' ? `${column} % ${MODULUS}` : column);
+  return ['count(*)', ...sums.map((column) => `coalesce(sum(${summed(column)}), 0)`)]
     .map((value, i) => `${value} AS v${i}`)
     .join(', ');
 }

@@ -1,6 +1,6 @@
 import { BUNDLED_EMBEDDER_ID } from '../llm/llm.ts';
 import { dot } from '../vectors/vectors.ts';
-import type { Store } from '../store/store.ts';
+import type { Store, VectorModel } from '../store/store.ts';
 
 /** The mean and standard deviation of the cosine of two random units' vectors. */
 export interface CosineScale {
@@ -42,8 +42,7 @@ const SAME: ScaleToBundled = { spread: 1, asBundled: (cosine) => cosine };
  * .9, another from .75 to .95. The scale is measured on the memory's own vectors at the first call and again as the
  * memory grows. It is the identity for the bundled embedder and while there are few vectors.
  */
-export async function bundledScale(store: Store): Promise<ScaleToBundled> {
-  const model = await store.indexes.vectors.model();
+export async function bundledScale(store: Store, model: VectorModel | null): Promise<ScaleToBundled> {
   if (model === null || model.count < MIN_VECTORS || model.id === BUNDLED_EMBEDDER_ID) return SAME;
   const { id: modelId, count } = model;
   const kept = measuredOf.get(store);

@@ -44,7 +44,8 @@ export class AccessCounter {
     const batch = this.#waiting;
     this.#waiting = [];
     try {
-      for (const { unitIds, at } of batch) await this.#store.units.countAccess(unitIds, at);
+      const unitIds = batch.flatMap((recall) => recall.unitIds);
+      await this.#store.units.countAccess(unitIds, Math.max(...batch.map(({ at }) => at)));
     } catch {
       // A recall succeeds even if it cannot be counted (the file is busy).
     } finally {

@@ -17,14 +17,10 @@ export async function embedNewest(
   { filter }: Question,
 ): Promise<void> {
   if (!embedder?.isLocal || store.isReadOnly) return;
-  const model = await store.indexes.vectors.model();
-  if (model && model.id !== embedder.id) return;
-  const newest = await store.units.list(
-    { ...(filter.kinds && { kinds: filter.kinds }) },
-    { limit: MAX_EMBEDDED },
-  );
-  const known = await store.indexes.vectors.get(newest.map(({ id }) => id));
-  const missing = newest.filter(({ id }) => !known.has(id));
+  const newest = { kinds: filter.kinds, limit: MAX_EMBEDDED };
+  const unitIds = await store.indexes.vectors.newestWithout(embedder.id, newest);
+  if (unitIds.length === 0) return;
+  const missing = await store.units.get(unitIds);
   const until = performance.now() + LIMIT_MS;
   try {
     // One at a time, the newest first: for a few texts this is faster than starting threads.

@@ -1,6 +1,6 @@
 import type { Instant, Unit } from '../model/model.ts';
 import type { Embedder } from '../llm/llm.ts';
-import type { ScoredId, Store, UnitFilter } from '../store/store.ts';
+import type { ScoredId, Store, UnitFilter, VectorModel } from '../store/store.ts';
 import { terms } from '../text/text.ts';
 import { withinTime } from '../async/async.ts';
 import { reciprocalRankFusion } from './fuse.ts';
@@ -45,7 +45,7 @@ export async function search(
   const uses = SEARCHES[plan.strategy];
   const embedded: EmbeddedQueries = uses.vector
     ? await embedQueries(store, embedder, plan.queries, clock)
-    : { state: 'not_wanted', vectors: [] };
+    : { state: 'not_wanted', model: null, vectors: [] };
   // A memory without vectors always uses keyword search, whatever the strategy.
   const usesKeyword = uses.keyword || embedded.state !== 'used';
   const [vector, keyword, time] = await Promise.all([
@@ -64,6 +64,8 @@ export async function search(
 
 interface EmbeddedQueries {
   readonly state: VectorState;
+  /** Of the memory's vectors. */
+  readonly model: VectorModel | null;
   readonly vectors: readonly Float32Array[];
 }
 
@@ -98,8 +100,8 @@ export async function embedQueries(
   clock: StageClock,
 ): Promise<EmbeddedQueries> {
   const model = await store.indexes.vectors.model();
-  if (!embedder || !model || model.count === 0) return { state: 'none_yet', vectors: [] };
-  if (model.id !== embedder.id) return { state: 'other_model', vectors: [] };
+  if (!embedder || !model || model.count === 0) return { state: 'none_yet', model, vectors: [] };
+  if (model.id !== embedder.id) return { state: 'other_model', model, vectors: [] };
   try {
     const vectors = await clock.time('embed', () =>
       withinTime(EMBED_LIMIT_MS, (signal) => embedder.embed(queries, 'query', signal)),
@@ -107,11 +109,11 @@ export async function embedQueries(
     const isUsable = (vector: Float32Array) =>
       vector.length === model.dimensions && vector.every(Number.isFinite);
     if (vectors.length !== queries.length || !vectors.every(isUsable))
-      return { state: 'failed', vectors: [] };
-    return { state: 'used', vectors };
+      return { state: 'failed', model, vectors: [] };
+    return { state: 'used', model, vectors };
   } catch {
     // If a model cannot be reached, the memory still answers; the answer reports it.
-    return { state: 'failed', vectors: [] };
+    return { state: 'failed', model, vectors: [] };
   }
 }
 

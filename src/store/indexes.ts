@@ -1,3 +1,4 @@
+import type { Kind } from '../model/model.ts';
 import type { Span } from '../text/text.ts';
 import type { UnitFilter } from './unitTable.ts';
 
@@ -69,6 +70,14 @@ export interface VectorIndex {
   cosines(vector: Float32Array, unitIds: readonly number[]): Promise<Map<number, number>>;
   /** The vectors of these units, unit length; units without one are left out. */
   get(unitIds: readonly number[]): Promise<Map<number, Float32Array>>;
+  /**
+   * Of the newest `limit` units that are not archived (of these kinds; default: all) those without a vector, newest
+   * first; none of them while the stored vectors are of another model.
+   */
+  newestWithout(
+    modelId: string,
+    options: { readonly kinds?: readonly Kind[] | undefined; readonly limit: number },
+  ): Promise<number[]>;
   /** The sum of all vectors at unit length, divided by their number. */
   mean(): Promise<Float32Array | null>;
 

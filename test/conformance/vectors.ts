@@ -51,6 +51,25 @@ export function describeVectors(open: OpenStore): void {
       expect((await store.admin.verify()).problems).toEqual([]);
     });
 
+    test('tell which of the newest units lack one', async () => {
+      const { store } = await openMemory(open);
+      const without = (model: string, limit: number) => store.indexes.vectors.newestWithout(model, { limit });
+      expect(await without('m', 9)).toEqual([]);
+      const [a, b, c, d] = await say(store, 'a', 'b', 'c', 'd');
+      expect(await without('m', 2)).toEqual([d, c]);
+      await store.indexes.vectors.upsert('m', [
+        { unitId: a!, vector: atAngle(0) },
+        { unitId: c!, vector: atAngle(0) },
+      ]);
+      expect(await without('m', 2)).toEqual([d]);
+      expect(await without('m', 9)).toEqual([d, b]);
+      expect(await store.indexes.vectors.newestWithout('m', { kinds: ['fact'], limit: 9 })).toEqual([]);
+      expect(await without('another', 9)).toEqual([]);
+      const set = { state: 'archived' } as const;
+      await store.units.save([{ type: 'update', unitId: d!, set, reason: 'off the record' }]);
+      expect(await without('m', 9)).toEqual([b]);
+    });
+
     test('of units that are not there, and without a direction, are passed over', async () => {
       const { store } = await openMemory(open);
       const [a, b] = await say(store, 'a', 'b');

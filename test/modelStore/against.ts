@@ -65,6 +65,7 @@ async function ask(store: ModelledStore, filter: UnitFilter, query: Float32Array
     cosines: byId(
       [...(await store.indexes.vectors.cosines(query, ids))].map(([unitId, score]) => ({ unitId, score })),
     ),
+    without: await store.indexes.vectors.newestWithout('m', { limit }),
     mean: [...((await store.indexes.vectors.mean()) ?? [])],
     jobs: await store.jobs.list({ limit: 1_000 }),
     nextDue: await store.jobs.nextDue(['embed', 'reflect']),

@@ -62,6 +62,20 @@ export class ModelVectorIndex implements VectorIndex {
     return new Map([...(await this.get(unitIds))].map(([unitId, other]) => [unitId, cosine(other)]));
   }
 
+  async newestWithout(
+    modelId: string,
+    { kinds, limit }: Parameters<VectorIndex['newestWithout']>[1],
+  ): Promise<number[]> {
+    return this.#transact(({ vectors, units }) => {
+      if (vectors && vectors.byUnit.size > 0 && vectors.modelId !== modelId) return [];
+      return units
+        .filter((unit) => unit.state !== 'archived' && (kinds?.includes(unit.kind) ?? true))
+        .sort((a, b) => b.occurredAt - a.occurredAt || b.id - a.id)
+        .slice(0, limit)
+        .flatMap(({ id }) => (vectors?.byUnit.has(id) ? [] : id));
+    });
+  }
+
   async mean(): Promise<Float32Array | null> {
     const model = await this.model();
     if (!model) return null;

@@ -181,7 +181,7 @@ function setMasterKey(): void {
   process.env['OMOIDE_MASTER_KEY'] = 'env:OMOIDE_TEST_MASTER_KEY';
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

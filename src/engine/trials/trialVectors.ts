@@ -70,6 +70,9 @@ export class TrialVectors implements VectorIndex {
   async nextModel(): Promise<null> {
     return null;
   }
+  async newestWithout(): Promise<number[]> {
+    return [];
+  }
   async missingFromNext(): Promise<number[]> {
     return [];
   }

@@ -12,7 +12,7 @@ import type { Ranking, RankInput } from '../ranking.ts';
 import { byScore, weigh, weightedSum } from '../score.ts';
 import type { Scored } from '../types.ts';
 import { conversationFeatures } from './features.ts';
-import { gather } from './gather.ts';
+import { gather, type Gathered } from './gather.ts';
 import { isPlain, readBest, withLate } from './rerankFeatures.ts';
 import { CONVERSATION, weightsAt, type ConversationProfile } from '../conversationProfile.ts';
 import { answerable, labelOf, probabilityOf, situationOf } from './probability.ts';
@@ -37,7 +37,7 @@ export async function rankConversation(input: RankInput, profile: ConversationPr
   const [statistics, cosines, talkedAbout] = await clock.time('statistics', () =>
     Promise.all([
       store.indexes.text.statistics({ terms: queryTerms, speakers: speakersOf(documents) }),
-      cosinesWith(store, queryVector, documents),
+      cosinesWith(store, gathered, documents),
       spans.length > 0 ? store.indexes.times.of(unitIds) : new Map<number, Span[]>(),
     ]),
   );
@@ -141,7 +141,7 @@ interface Cosines {
 
 async function cosinesWith(
   store: Store,
-  query: Float32Array | null,
+  { queryVector: query, vectorModel }: Pick<Gathered, 'queryVector' | 'vectorModel'>,
   documents: readonly Document[],
 ): Promise<Cosines> {
   const centred = new Float64Array(documents.length);
@@ -150,7 +150,7 @@ async function cosinesWith(
   const [cosines, mean, scale] = await Promise.all([
     store.indexes.vectors.cosines(query, unitIds),
     store.indexes.vectors.mean(),
-    bundledScale(store),
+    bundledScale(store, vectorModel),
   ]);
   const spread = CONVERSATION.cosineSpread * scale.spread;
   const common = mean ? dot(query, mean) : 0;

@@ -1,6 +1,6 @@
 import { unitLength } from '../../vectors/vectors.ts';
 import { DAY_MS } from '../../model/model.ts';
-import type { ScoredId } from '../../store/store.ts';
+import type { ScoredId, VectorModel } from '../../store/store.ts';
 import type { Span } from '../../text/text.ts';
 import type { RankInput } from '../ranking.ts';
 import { embedQueries, narrow, searchByMeaning, type VectorState } from '../search.ts';
@@ -17,6 +17,7 @@ export interface Gathered {
   /** The time ranges of the query, each in the reading for which the memory contains something. */
   readonly spans: readonly Span[];
   readonly queryVector: Float32Array | null;
+  readonly vectorModel: VectorModel | null;
   readonly vectorState: VectorState;
   readonly searches: readonly TracedSearch[];
 }
@@ -49,7 +50,7 @@ export async function gather(
   const uses = SEARCHES[strategy];
   const embedded = uses.vector
     ? await embedQuestion(input, leans)
-    : { state: 'not_wanted' as const, vector: null };
+    : { state: 'not_wanted' as const, model: null, vector: null };
   const usesKeyword = uses.keyword || embedded.state !== 'used';
   const spans = uses.time ? await clock.time('time', () => chooseReadings(input, intent.spans)) : [];
   const ownTerms = new Set(intent.keywords);
@@ -86,6 +87,7 @@ export async function gather(
     ...sides,
     spans,
     queryVector: embedded.vector,
+    vectorModel: embedded.model,
     vectorState: embedded.state,
     searches: [
       tracedSearch('keyword', 0, found.keyword),
@@ -100,20 +102,20 @@ export async function gather(
 async function embedQuestion(
   input: RankInput,
   leans: boolean,
-): Promise<{ state: VectorState; vector: Float32Array | null }> {
+): Promise<{ state: VectorState; model: VectorModel | null; vector: Float32Array | null }> {
   const { contextVectorLines, contextVectorWeight } = CONVERSATION;
   const { utterance, context } = input.question;
   const lines = context.slice(-contextVectorLines).map((line) => line.text);
   const texts = [utterance, ...lines];
-  const { state, vectors } = await embedQueries(input.store, input.embedder, texts, input.clock);
+  const { state, model, vectors } = await embedQueries(input.store, input.embedder, texts, input.clock);
   const [own, ...others] = vectors;
-  if (!own) return { state, vector: null };
+  if (!own) return { state, model, vector: null };
   const weight = leans ? contextVectorWeight.leaning : contextVectorWeight.standing;
   const sum = Float32Array.from(own);
   for (const other of others) {
     for (let i = 0; i < sum.length; i++) sum[i] = sum[i]! + weight * other[i]!;
   }
-  return { state, vector: unitLength(sum) };
+  return { state, model, vector: unitLength(sum) };
 }
 
 async function searchVector(input: RankInput, vector: Float32Array | null): Promise<ScoredId[]> {

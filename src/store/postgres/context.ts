@@ -2,6 +2,7 @@ import type { Instant } from '../../model/model.ts';
 import type { Database, TransactionOptions } from './database.ts';
 import type { Session, SessionMemory } from './session.ts';
 import { Tables } from './tables.ts';
+import type { ServingSet } from './vectors.ts';
 
 export interface MemoryOptions {
   readonly memoryId: string;
@@ -16,6 +17,7 @@ export class MemoryContext {
   readonly now: () => Instant;
   readonly db: Database;
   readonly memory: SessionMemory;
+  readonly servingSet: ServingSet = { seen: null };
 
   constructor(db: Database, memory: SessionMemory, options: MemoryOptions) {
     this.db = db;

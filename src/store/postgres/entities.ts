@@ -47,6 +47,7 @@ export class EntityRows {
   }
 
   async getMany(ids: readonly number[]): Promise<Entity[]> {
+    if (ids.length === 0) return [];
     const rows = await this.#tx.all<EntityRow & object>(
       `SELECT ${COLUMNS} FROM unnest(?::bigint[]) WITH ORDINALITY j (id, place)
          JOIN entity e ON e.memory_id = $1 AND e.id = j.id ORDER BY j.place`,

@@ -7,12 +7,13 @@ import type { Session } from './session.ts';
 import { TextIndex } from './textIndex.ts';
 import { TurnTable } from './turns.ts';
 import { UnitTable } from './units.ts';
-import { VectorRows } from './vectors.ts';
+import { VectorRows, type ServingSet } from './vectors.ts';
 
 interface MemoryFacts {
   readonly memoryId: string;
   readonly timeZone: string;
   readonly now: () => Instant;
+  readonly servingSet: ServingSet;
 }
 
 /** The tables of one memory, read and written by one session: a transaction, or a statement at a time. */
@@ -55,7 +56,7 @@ export class Tables {
     this.textIndex = new TextIndex(session, facts.timeZone);
     this.turns = new TurnTable(session, this.jobs, this.textIndex);
     this.checkpoints = new CheckpointTable(session, this.turns, facts.memoryId);
-    this.vectors = new VectorRows(session, this.shared);
+    this.vectors = new VectorRows(session, this.shared, facts.servingSet);
     this.units = new UnitTable(this);
     this.entities = new EntityRows(session, this.units, facts.now);
   }

@@ -131,23 +131,21 @@ export class TextIndex {
     terms: readonly string[];
     speakers: readonly string[];
   }): Promise<TextStatistics> {
-    const [{ totals, known }, speakers, everyone] = await Promise.all([
-      this.#lookUp(about.terms),
-      this.#tx.all<SpeakerHabits & { name: string }>(
-        'SELECT name, turns, terms, questions FROM speaker WHERE memory_id = $1 AND name = ANY (?::text[])',
-        [...new Set(about.speakers)].map((name) => this.#tx.keys.seal(name)),
-      ),
-      this.#tx.get<SpeakerHabits & object>(
-        `SELECT coalesce(sum(turns), 0)::bigint AS turns, coalesce(sum(terms), 0)::bigint AS terms,
-           coalesce(sum(questions), 0)::bigint AS questions FROM speaker WHERE memory_id = $1`,
-      ),
-    ]);
+    const clear = new Map(about.terms.map((term) => [this.#tx.keys.hashTerm(term), term]));
+    const rows = await this.#tx.all<StatisticsRow & object>(
+      STATISTICS,
+      [...clear.keys()],
+      [...new Set(about.speakers)].map((name) => this.#tx.keys.seal(name)),
+    );
+    const of = (what: StatisticsRow['of']) => rows.filter((row) => row.of === what);
+    const [totals] = of('totals');
+    const [everyone] = of('everyone');
     return {
-      documents: totals.documents,
-      averageLength: totals.documents === 0 ? 0 : totals.terms / totals.documents,
-      documentFrequency: new Map(known.map(({ term, documents }) => [term, documents])),
-      speakers: new Map(speakers.map(({ name, ...habits }) => [this.#tx.keys.open(name), habits])),
-      everyone: everyone ?? { turns: 0, terms: 0, questions: 0 },
+      documents: totals?.a ?? 0,
+      averageLength: totals && totals.a > 0 ? totals.b / totals.a : 0,
+      documentFrequency: new Map(of('term').map(({ name, a }) => [clear.get(name) ?? '', a])),
+      speakers: new Map(of('speaker').map((row) => [this.#tx.keys.open(row.name), habitsOf(row)])),
+      everyone: habitsOf(everyone),
     };
   }
 
@@ -262,6 +260,29 @@ export class TextIndex {
     );
     return ids;
   }
+}
+
+interface StatisticsRow {
+  readonly of: 'totals' | 'everyone' | 'speaker' | 'term';
+  readonly name: string;
+  /** Of `totals`, documents and terms; of speakers, turns, terms and questions; of a term, documents. */
+  readonly a: number;
+  readonly b: number;
+  readonly c: number;
+}
+
+/** One round trip for what each recall asks. */
+const STATISTICS = `SELECT 'term' AS of, term AS name, documents AS a, 0::bigint AS b, 0::bigint AS c
+    FROM term WHERE memory_id = $1 AND term = ANY (?::text[])
+  UNION ALL SELECT 'speaker', name, turns, terms, questions
+    FROM speaker WHERE memory_id = $1 AND name = ANY (?::text[])
+  UNION ALL SELECT 'everyone', '', coalesce(sum(turns), 0)::bigint, coalesce(sum(terms), 0)::bigint,
+    coalesce(sum(questions), 0)::bigint FROM speaker WHERE memory_id = $1
+  UNION ALL SELECT 'totals', '', coalesce(sum(documents), 0)::bigint, coalesce(sum(terms), 0)::bigint, 0
+    FROM indexed WHERE memory_id = $1`;
+
+function habitsOf(row: StatisticsRow | undefined): SpeakerHabits {
+  return { turns: row?.a ?? 0, terms: row?.b ?? 0, questions: row?.c ?? 0 };
 }
 
 /** The rarest terms that occur, up to the limit of postings. */

@@ -12,7 +12,7 @@ export class PostgresVectorIndex implements VectorIndex {
   }
 
   async model(): Promise<VectorModel | null> {
-    return modelOf(await this.#memory.ask((tables) => tables.vectors.filled()));
+    return this.#memory.ask(async (tables) => modelOf(await tables.vectors.filled()));
   }
 
   async upsert(modelId: string, entries: Entries): Promise<void> {
@@ -34,17 +34,24 @@ export class PostgresVectorIndex implements VectorIndex {
   }
 
   async get(unitIds: readonly number[]): Promise<Map<number, Float32Array>> {
-    const stored = await this.#memory.ask(async (tables) => (await tables.vectors.filled())?.stored(unitIds));
+    const stored = await this.#memory.ask((tables) => tables.vectors.serving(unitIds));
     const vectors = new Map<number, Float32Array>();
     for (const unitId of unitIds) {
-      const vector = stored?.get(unitId);
+      const vector = stored.get(unitId);
       if (vector) vectors.set(unitId, dequantize(vector));
     }
     return vectors;
   }
 
+  async newestWithout(
+    modelId: string,
+    options: Parameters<VectorIndex['newestWithout']>[1],
+  ): Promise<number[]> {
+    return this.#memory.ask((tables) => tables.vectors.newestWithout(modelId, options));
+  }
+
   async mean(): Promise<Float32Array | null> {
-    return this.#memory.ask(async (tables) => (await (await tables.vectors.open('serving'))?.mean()) ?? null);
+    return this.#memory.ask((tables) => tables.vectors.mean());
   }
 
   async nextModel(): Promise<VectorModel | null> {

@@ -101,12 +101,6 @@ export class VectorSet {
     return (this.#readSum = new Float64Array(row.sum.slice().buffer));
   }
 
-  /** Mean of the unit-length vectors; null when there are none. */
-  async mean(): Promise<Float32Array | null> {
-    if (this.#count === 0) return null;
-    return Float32Array.from(await this.#sum(), (value) => value / SUM_STEPS / this.#count);
-  }
-
   async stored(unitIds: readonly number[]): Promise<Map<number, Int8Array>> {
     if (unitIds.length === 0) return new Map();
     const rows = await this.#tx.all<{ id: number; embedding: string }>(
@@ -226,6 +220,11 @@ export class VectorSet {
     );
     return { count: unitIds.length, sum, wrong: wrong.map((row) => row.id) };
   }
+}
+
+/** Mean over `count` vectors at unit length with this sum, which is in steps. */
+export function meanOf(sum: Float64Array, count: number): Float32Array {
+  return Float32Array.from(sum, (value) => value / SUM_STEPS / count);
 }
 
 export function bytesOf(array: Int8Array | Float32Array | Float64Array): Uint8Array {

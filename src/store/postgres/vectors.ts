@@ -1,12 +1,12 @@
-import type { Unit } from '../../model/model.ts';
-import { mismatch, type Row } from '../rows/rows.ts';
+import { KINDS, type Kind, type Unit } from '../../model/model.ts';
+import { ARCHIVED, mismatch, type Row } from '../rows/rows.ts';
 import { dot, quantize } from '../../vectors/vectors.ts';
 import type { ScoredId, UnitFilter } from '../store.ts';
 import { filterSql } from './filter.ts';
 import { perform, type Centroids, type RowRecorder, type SharedTables } from '../tables/tables.ts';
 import type { Session } from './session.ts';
 import { parseVector, vectorText } from './statement.ts';
-import { bytesOf, VectorSet, type VectorRole } from './vectorSet.ts';
+import { bytesOf, meanOf, VectorSet, type VectorRole } from './vectorSet.ts';
 
 export type Entries = readonly { unitId: number; vector: Float32Array }[];
 
@@ -15,17 +15,24 @@ const EXACT_UP_TO = 4_000;
 /** Indexes take no more. */
 const MAX_INDEXED_DIMENSIONS = 4_000;
 
+/** The set that is searched, as it was seen last: statements that use it check that it still serves. */
+export interface ServingSet {
+  seen: Pick<VectorSet, 'id' | 'model' | 'dimensions' | 'count'> | null;
+}
+
 /** The vectors of a memory's units. Callers that write hold the transaction. */
 export class VectorRows {
   readonly #tx: Session;
   readonly #recorder: RowRecorder;
   /** They follow the vectors that serve. */
   readonly #centroids: Centroids;
+  readonly #serving: ServingSet;
 
-  constructor(tx: Session, { recorder, centroids }: SharedTables) {
+  constructor(tx: Session, { recorder, centroids }: SharedTables, serving: ServingSet) {
     this.#tx = tx;
     this.#recorder = recorder;
     this.#centroids = centroids;
+    this.#serving = serving;
   }
 
   async open(role: VectorRole): Promise<VectorSet | undefined> {
@@ -35,7 +42,8 @@ export class VectorRows {
   /** The set that is searched, when it holds anything. */
   async filled(): Promise<VectorSet | undefined> {
     const set = await this.open('serving');
-    return set && set.count > 0 ? set : undefined;
+    this.#serving.seen = set && set.count > 0 ? set : null;
+    return this.#serving.seen ? set : undefined;
   }
 
   /** The row of a vector in the journal's form. */
@@ -43,11 +51,6 @@ export class VectorRows {
     const sql = 'SELECT embedding::text FROM unit_vector WHERE memory_id = $1 AND set_id = ? AND unit_id = ?';
     const row = await this.#tx.get<{ embedding: string }>(sql, ...key);
     return row ? { embedding: bytesOf(parseVector(row.embedding)) } : null;
-  }
-
-  /** The vectors of the serving set that the units have. */
-  async serving(unitIds: readonly number[]): Promise<Map<number, Int8Array>> {
-    return (await (await this.open('serving'))?.stored(unitIds)) ?? new Map();
   }
 
   async upsert(modelId: string, entries: Entries, dimensions: number): Promise<void> {
@@ -103,30 +106,67 @@ export class VectorRows {
   }
 
   async query(vector: Float32Array, filter: UnitFilter, limit: number): Promise<ScoredId[]> {
-    const set = await this.filled();
-    if (!set || limit <= 0) return [];
-    if (vector.length !== set.dimensions) throw mismatch(set, 'the query', vector.length);
-    const query = quantize(vector);
-    const isIndexed = set.count > EXACT_UP_TO && set.dimensions <= MAX_INDEXED_DIMENSIONS;
-    const found = isIndexed ? await this.#nearestByIndex(set, query, filter, limit) : [];
-    // The index gives up after so many that do not pass: of what passes rarely all are compared.
-    return found.length >= limit ? found : this.#nearest(set, query, filter, limit);
+    if (limit <= 0) return [];
+    return this.#ofServing(vector, async (set, query) => {
+      const isIndexed = set.count > EXACT_UP_TO && set.dimensions <= MAX_INDEXED_DIMENSIONS;
+      const found = isIndexed ? await this.#nearestByIndex(set, query, filter, limit) : [];
+      // The index gives up after so many that do not pass: of what passes rarely all are compared.
+      return found.length >= limit ? found : this.#nearest(set, query, filter, limit);
+    });
   }
 
   async cosines(vector: Float32Array, unitIds: readonly number[]): Promise<Map<number, number>> {
-    const set = await this.filled();
-    if (!set) return new Map();
-    if (vector.length !== set.dimensions) throw mismatch(set, 'the query', vector.length);
-    const query = quantize(vector);
-    const rows = await this.#tx.all<ScoredId & object>(
-      `SELECT j.id AS "unitId", ${COSINE} AS score FROM unnest(?::bigint[]) WITH ORDINALITY j (id, place)
-         JOIN unit_vector v ON v.memory_id = $1 AND v.set_id = ? AND v.unit_id = j.id ORDER BY j.place`,
-      vectorText(query),
-      dot(query, query) || 1,
-      unitIds,
-      set.id,
+    if (unitIds.length === 0) return new Map();
+    const rows = await this.#ofServing(vector, (set, query) =>
+      this.#tx.all<ScoredId & object>(
+        `SELECT j.id AS "unitId", ${COSINE} AS score FROM unnest(?::bigint[]) WITH ORDINALITY j (id, place)
+           JOIN unit_vector v ON v.memory_id = $1 AND v.set_id = ? AND v.unit_id = j.id
+         WHERE ${SERVES} ORDER BY j.place`,
+        vectorText(query),
+        dot(query, query) || 1,
+        unitIds,
+        set.id,
+        set.id,
+      ),
     );
     return new Map(rows.map(({ unitId, score }) => [unitId, score]));
+  }
+
+  /** The vectors of these units that serve. */
+  async serving(unitIds: readonly number[]): Promise<Map<number, Int8Array>> {
+    if (unitIds.length === 0) return new Map();
+    const rows = await this.#tx.all<{ id: number; embedding: string }>(
+      `SELECT v.unit_id AS id, v.embedding::text FROM vector_set s
+         JOIN unit_vector v ON v.memory_id = $1 AND v.set_id = s.id AND v.unit_id = ANY (?::bigint[])
+       WHERE s.memory_id = $1 AND s.role = 'serving'`,
+      unitIds,
+    );
+    return new Map(rows.map(({ id, embedding }) => [id, parseVector(embedding)]));
+  }
+
+  async newestWithout(
+    modelId: string,
+    { kinds, limit }: { readonly kinds?: readonly Kind[] | undefined; readonly limit: number },
+  ): Promise<number[]> {
+    const ofKinds = kinds ? `AND kind IN (${kinds.map((kind) => KINDS.indexOf(kind)).join(', ')})` : '';
+    const rows = await this.#tx.all<{ id: number }>(
+      `SELECT n.id FROM (SELECT id, occurred_at FROM unit WHERE memory_id = $1 AND state <> ${ARCHIVED} ${ofKinds}
+           ORDER BY occurred_at DESC, id DESC LIMIT ?) n
+         LEFT JOIN vector_set s ON s.memory_id = $1 AND s.role = 'serving' AND s.count > 0
+       WHERE coalesce(s.model = ?, TRUE) AND NOT EXISTS (
+         SELECT 1 FROM unit_vector v WHERE v.memory_id = $1 AND v.set_id = s.id AND v.unit_id = n.id)
+       ORDER BY n.occurred_at DESC, n.id DESC`,
+      limit,
+      modelId,
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  async mean(): Promise<Float32Array | null> {
+    const row = await this.#tx.get<{ count: number; sum: Uint8Array }>(
+      "SELECT count, sum FROM vector_set WHERE memory_id = $1 AND role = 'serving' AND count > 0",
+    );
+    return row ? meanOf(new Float64Array(row.sum.slice().buffer), row.count) : null;
   }
 
   async missingFromNext(modelId: string, limit: number): Promise<{ id: number; isStale: number }[]> {
@@ -258,15 +298,34 @@ export class VectorRows {
     await set?.drop();
   }
 
+  /**
+   * Searches the set that serves: that which was seen last and, where nothing is found in it, that which is found now.
+   * @throws MemoryError MODEL_MISMATCH for a vector of other dimensions
+   */
+  async #ofServing(
+    vector: Float32Array,
+    search: (set: SeenSet, query: Int8Array) => Promise<ScoredId[]>,
+  ): Promise<ScoredId[]> {
+    const query = quantize(vector);
+    const { seen } = this.#serving;
+    const found = seen?.dimensions === vector.length ? await search(seen, query) : [];
+    if (found.length > 0) return found;
+    const set = await this.filled();
+    if (!set) return [];
+    if (vector.length !== set.dimensions) throw mismatch(set, 'the query', vector.length);
+    return seen?.id === set.id ? [] : search(set, query);
+  }
+
   /** Compares all vectors of the units that pass. */
-  async #nearest(set: VectorSet, query: Int8Array, filter: UnitFilter, limit: number): Promise<ScoredId[]> {
+  async #nearest(set: SeenSet, query: Int8Array, filter: UnitFilter, limit: number): Promise<ScoredId[]> {
     const { where, values } = filterSql(filter, this.#tx.keys);
     return this.#tx.all<ScoredId & object>(
       `SELECT v.unit_id AS "unitId", ${COSINE} AS score
        FROM unit_vector v JOIN unit u ON u.memory_id = $1 AND u.id = v.unit_id
-       WHERE v.memory_id = $1 AND v.set_id = ? AND ${where} ORDER BY score DESC, v.unit_id LIMIT ?::bigint`,
+       WHERE v.memory_id = $1 AND v.set_id = ? AND ${SERVES} AND ${where} ORDER BY score DESC, v.unit_id LIMIT ?::bigint`,
       vectorText(query),
       dot(query, query) || 1,
+      set.id,
       set.id,
       ...values,
       Number.isFinite(limit) ? limit : null,
@@ -275,7 +334,7 @@ export class VectorRows {
 
   /** As the index finds them, nearly the nearest; told apart exactly. */
   async #nearestByIndex(
-    set: VectorSet,
+    set: SeenSet,
     query: Int8Array,
     filter: UnitFilter,
     limit: number,
@@ -285,10 +344,11 @@ export class VectorRows {
     const rows = await this.#tx.all<ScoredId & object>(
       `SELECT v.unit_id AS "unitId", ${COSINE} AS score
        FROM unit_vector v JOIN unit u ON u.memory_id = $1 AND u.id = v.unit_id
-       WHERE v.memory_id = $1 AND v.set_id = ? AND v.dimensions = ${set.dimensions} AND ${where}
+       WHERE v.memory_id = $1 AND v.set_id = ? AND ${SERVES} AND v.dimensions = ${set.dimensions} AND ${where}
        ORDER BY ${near} LIMIT ?::bigint`,
       vectorText(query),
       dot(query, query) || 1,
+      set.id,
       set.id,
       ...values,
       vectorText(query),
@@ -297,6 +357,12 @@ export class VectorRows {
     return rows.sort((a, b) => b.score - a.score || a.unitId - b.unitId);
   }
 }
+
+type SeenSet = NonNullable<ServingSet['seen']>;
+
+/** Whether a set still serves; asked once for a statement. */
+const SERVES =
+  "EXISTS (SELECT 1 FROM vector_set s WHERE s.memory_id = $1 AND s.id = ? AND s.role = 'serving')";
 
 /** Of `unit_vector v` with a vector and its squared length: a whole number over a root, the same everywhere. */
 const COSINE = '-(v.embedding <#> ?::halfvec) / sqrt(v.squared_length * ?::float8)';

@@ -62,6 +62,13 @@ export class QdrantVectorIndex implements VectorIndex {
     return this.#own.get(unitIds);
   }
 
+  newestWithout(
+    modelId: string,
+    options: Parameters<VectorIndex['newestWithout']>[1],
+  ): Promise<number[]> {
+    return this.#own.newestWithout(modelId, options);
+  }
+
   mean(): Promise<Float32Array | null> {
     return this.#own.mean();
   }

@@ -172,6 +172,22 @@ export class SqliteVectorIndex implements VectorIndex {
     });
   }
 
+  async newestWithout(
+    modelId: string,
+    { kinds, limit }: Parameters<VectorIndex['newestWithout']>[1],
+  ): Promise<number[]> {
+    return this.#db.read(() => {
+      const set = this.#filled();
+      if (set && set.model !== modelId) return [];
+      const ofKinds = kinds ? `kind IN (${kinds.map((kind) => KINDS.indexOf(kind)).join(', ')}) AND` : '';
+      const newest = this.#db.all<{ id: number }>(
+        `SELECT id FROM unit WHERE ${ofKinds} state <> ${ARCHIVED} ORDER BY occurred_at DESC, id DESC LIMIT +?`,
+        limit,
+      );
+      return newest.map(({ id }) => id).filter((id) => !set?.stored(id));
+    });
+  }
+
   async mean(): Promise<Float32Array | null> {
     return this.#open('serving')?.mean() ?? null;
   }

@@ -56,6 +56,7 @@ export class TopicRows {
   }
 
   *getMany(ids: readonly number[]): Steps<Topic[]> {
+    if (ids.length === 0) return [];
     const found = yield* this.select('topic t WHERE t.memory_id = $1 AND t.id = ANY (?::bigint[])', ids);
     const byId = new Map(found.map((topic) => [topic.id, topic]));
     return ids.flatMap((id) => byId.get(id) ?? []);

@@ -168,8 +168,7 @@ async function bringUpToDate(memory: MemoryContext, kept: MemoryRow): Promise<vo
   if (kept.analysis_version === ANALYSIS_VERSION && kept.names_version === NAME_KEYS_VERSION) return;
   await memory.write(async (tables, tx) => {
     if (kept.analysis_version !== ANALYSIS_VERSION) {
-      await tables.textIndex.clear();
-      for await (const page of tables.units.pages()) await tables.textIndex.add(page);
+      await tables.textIndex.remake(tables.units.pages());
       await perform(tables.shared.topicText.remake());
     }
     if (kept.names_version !== NAME_KEYS_VERSION) await tables.entities.names.reindex();

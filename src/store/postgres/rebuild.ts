@@ -25,17 +25,21 @@ export async function rebuildMemory(
   const embedded = new Set(await (await tables.vectors.open('serving'))?.unitIds());
   let unitsIndexed = 0;
   let jobsEnqueued = 0;
-  await tables.textIndex.clear();
-  for await (const page of tables.units.pages()) {
-    await tables.textIndex.add(page);
-    const jobs: NewJob[] = page.flatMap((unit) => {
-      const kinds = embedded.has(unit.id) ? plan.jobKinds.filter((kind) => kind !== 'embed') : plan.jobKinds;
-      return kinds.map((kind) => unitJob(kind, unit));
-    });
-    jobsEnqueued += await tables.jobs.insert(jobs, plan.now);
-    unitsIndexed += page.length;
-    plan.onProgress?.(unitsIndexed, total);
+  async function* pages() {
+    for await (const page of tables.units.pages()) {
+      yield page;
+      const jobs: NewJob[] = page.flatMap((unit) => {
+        const kinds = embedded.has(unit.id)
+          ? plan.jobKinds.filter((kind) => kind !== 'embed')
+          : plan.jobKinds;
+        return kinds.map((kind) => unitJob(kind, unit));
+      });
+      jobsEnqueued += await tables.jobs.insert(jobs, plan.now);
+      unitsIndexed += page.length;
+      plan.onProgress?.(unitsIndexed, total);
+    }
   }
+  await tables.textIndex.remake(pages());
   return { unitsIndexed, episodesRestored, episodesRemoved, jobsEnqueued };
 }
 

@@ -42,9 +42,38 @@ export class TextIndex {
   async add(units: readonly Unit[]): Promise<void> {
     if (units.length === 0) return;
     const tally = new Tally();
-    const documents = units.map((unit) => ({ unit, document: this.#documentOf(unit) }));
-    for (const { unit, document } of documents) tally.count(unit, document);
-    const ids = await this.#book(tally, 1);
+    const documents = this.#documentsOf(units, tally);
+    await this.#insert(documents, await this.#book(tally, 1));
+  }
+
+  /** Replaces the index by that of all units, given in pages. The statistics are written once, at the end. */
+  async remake(pages: AsyncIterable<readonly Unit[]>): Promise<void> {
+    for (const table of ['posting', 'unit_text', 'unit_time', 'term', 'indexed', 'speaker']) {
+      await this.#tx.run(`DELETE FROM ${table} WHERE memory_id = $1`);
+    }
+    const tally = new Tally();
+    const ids = new Map<string, number>();
+    for await (const units of pages) {
+      const documents = this.#documentsOf(units, tally);
+      const fresh = [...tally.documents.keys()].slice(ids.size);
+      const firstId = fresh.length > 0 ? await this.#tx.nextIds('term', fresh.length) : 0;
+      for (const [i, term] of fresh.entries()) ids.set(term, firstId + i);
+      await this.#insert(documents, ids);
+    }
+    await this.#insertTerms([...ids], tally);
+    await this.#bookTotals(tally, 1);
+  }
+
+  #documentsOf(units: readonly Unit[], tally: Tally): IndexedDocument[] {
+    return units.map((unit) => {
+      const document = hashedDocument(unit, this.#timeZone, this.#tx.keys);
+      tally.count(unit, document);
+      return { unit, document };
+    });
+  }
+
+  /** @param ids of the terms */
+  async #insert(documents: readonly IndexedDocument[], ids: ReadonlyMap<string, number>): Promise<void> {
     const postings: number[][] = [];
     for (const { unit, document } of documents) {
       const length = Math.min(document.terms.length, MAX_LENGTH);
@@ -65,13 +94,15 @@ export class TextIndex {
     await this.#tx.insert(
       'unit_time',
       { unit_id: 'bigint', from_at: 'bigint', to_at: 'bigint' },
-      units.flatMap((unit) => documentTimes(unit, this.#timeZone).map(({ from, to }) => [unit.id, from, to])),
+      documents.flatMap(({ unit }) =>
+        documentTimes(unit, this.#timeZone).map(({ from, to }) => [unit.id, from, to]),
+      ),
     );
   }
 
   async remove(units: readonly Unit[]): Promise<void> {
     const tally = new Tally();
-    for (const unit of units) tally.count(unit, this.#documentOf(unit));
+    this.#documentsOf(units, tally);
     for (const table of ['posting', 'unit_text', 'unit_time']) {
       await this.#tx.run(
         `DELETE FROM ${table} WHERE memory_id = $1 AND unit_id = ANY (?::bigint[])`,
@@ -79,12 +110,6 @@ export class TextIndex {
       );
     }
     await this.#book(tally, -1);
-  }
-
-  async clear(): Promise<void> {
-    for (const table of ['posting', 'unit_text', 'unit_time', 'term', 'indexed', 'speaker']) {
-      await this.#tx.run(`DELETE FROM ${table} WHERE memory_id = $1`);
-    }
   }
 
   async search(terms: readonly string[], filter: UnitFilter, limit: number): Promise<ScoredId[]> {
@@ -205,14 +230,14 @@ export class TextIndex {
     return { hits, looked: rows[0]?.looked ?? 0 };
   }
 
-  /** Its terms as keyed hashes, as they are stored. */
-  #documentOf(unit: Unit): DocumentTerms {
-    return hashedDocument(unit, this.#timeZone, this.#tx.keys);
-  }
-
   /** Adds counts to the statistics, or subtracts them. Returns the terms' ids. */
   async #book(tally: Tally, sign: 1 | -1): Promise<Map<string, number>> {
-    const ids = await this.#bookTerms(tally.documents, sign);
+    const ids = await this.#bookTerms(tally, sign);
+    await this.#bookTotals(tally, sign);
+    return ids;
+  }
+
+  async #bookTotals(tally: Tally, sign: 1 | -1): Promise<void> {
     await this.#tx.insert(
       'indexed AS i',
       { kind: 'smallint', documents: 'bigint', terms: 'bigint' },
@@ -232,10 +257,10 @@ export class TextIndex {
       `ON CONFLICT (memory_id, name) DO UPDATE SET turns = s.turns + excluded.turns,
          terms = s.terms + excluded.terms, questions = s.questions + excluded.questions`,
     );
-    return ids;
   }
 
-  async #bookTerms(counts: ReadonlyMap<string, number>, sign: 1 | -1): Promise<Map<string, number>> {
+  async #bookTerms(tally: Tally, sign: 1 | -1): Promise<Map<string, number>> {
+    const counts = tally.documents;
     const terms = [...counts.keys()];
     const known = await this.#tx.all<{ term: string; id: number }>(
       `UPDATE term SET documents = term.documents + n.documents FROM unnest(?::text[], ?::bigint[]) n (term, documents)
@@ -252,14 +277,21 @@ export class TextIndex {
     const fresh = terms.filter((term) => !ids.has(term));
     if (fresh.length === 0) return ids;
     const firstId = await this.#tx.nextIds('term', fresh.length);
-    for (const [i, term] of fresh.entries()) ids.set(term, firstId + i);
-    await this.#tx.insert(
-      'term',
-      { term: 'text', id: 'bigint', documents: 'bigint' },
-      fresh.map((term, i) => [term, firstId + i, counts.get(term) ?? 0]),
-    );
-    return ids;
+    const given = fresh.map((term, i) => [term, firstId + i] as const);
+    await this.#insertTerms(given, tally);
+    return new Map([...ids, ...given]);
   }
+
+  async #insertTerms(terms: readonly (readonly [string, number])[], tally: Tally): Promise<void> {
+    const rows = terms.map(([term, id]) => [term, id, tally.documents.get(term) ?? 0]);
+    await this.#tx.insert('term', { term: 'text', id: 'bigint', documents: 'bigint' }, rows);
+  }
+}
+
+interface IndexedDocument {
+  readonly unit: Unit;
+  /** Its terms as keyed hashes, as they are stored. */
+  readonly document: DocumentTerms;
 }
 
 interface StatisticsRow {

@@ -62,10 +62,7 @@ export class QdrantVectorIndex implements VectorIndex {
     return this.#own.get(unitIds);
   }
 
-  newestWithout(
-    modelId: string,
-    options: Parameters<VectorIndex['newestWithout']>[1],
-  ): Promise<number[]> {
+  newestWithout(modelId: string, options: Parameters<VectorIndex['newestWithout']>[1]): Promise<number[]> {
     return this.#own.newestWithout(modelId, options);
   }
 

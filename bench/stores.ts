@@ -1,126 +1,102 @@
 /**
- * Measures SQLite and PostgreSQL side by side in one run, on a PostgreSQL server made for it in a temporary folder.
+ * Measures SQLite and PostgreSQL side by side, in two steps:
  *
- *     node bench/stores.ts [--turns 1000,10000] [--memories 1] [--clients 1] [--queries 200]
+ *     node bench/stores.ts prepare --keep DIR [--layouts k1,k10] [--stores SQLite,PostgreSQL]
+ *     node bench/stores.ts measure --keep DIR [--layouts k1,k10] [--queries 300] [--seconds 20] [--parts recall,load,servers]
  *
- * The turns are spread evenly over the memories. Prints a table in Markdown.
+ * `prepare` builds the databases in a folder and goes on where it was interrupted; `measure` opens those that are there
+ * and prints tables in Markdown. See bench/stores.md.
  */
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { cpus, loadavg, tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { parseArgs, promisify } from 'node:util';
-import { missingForServer, TestServer } from '../test/postgres/server.ts';
-import { withDatabase } from '../test/postgres/shared.ts';
-import type { FillResult, RecallResult, StorePlace, StoreTask } from './storeProbe.ts';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { missingForServer } from '../test/postgres/server.ts';
+import { Cluster } from './stores/cluster.ts';
+import { LAYOUTS, type Layout, type StoreName } from './stores/layouts.ts';
+import { compareServers, measureOpenLoop } from './stores/load.ts';
+import { build, isBuilt } from './stores/prepare.ts';
+import { measureSideBySide, SIDE_BY_SIDE_HEAD } from './stores/sideBySide.ts';
 
-const PROBE = fileURLToPath(new URL('storeProbe.ts', import.meta.url));
-const MIB = 2 ** 20;
+/** Many people with one memory each. */
+const MANY = 'm1_in_10000';
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
-    turns: { type: 'string', default: '1000,10000' },
-    memories: { type: 'string', default: '1' },
-    clients: { type: 'string', default: '1' },
-    queries: { type: 'string', default: '200' },
+    keep: { type: 'string' },
+    layouts: { type: 'string', default: LAYOUTS.map(({ name }) => name).join(',') },
+    stores: { type: 'string', default: 'SQLite,PostgreSQL' },
+    queries: { type: 'string', default: '300' },
+    seconds: { type: 'string', default: '20' },
+    parts: { type: 'string', default: 'recall,load,servers' },
   },
 });
-const memories = wholeNumber(values.memories);
-const clients = wholeNumber(values.clients);
-const queries = wholeNumber(values.queries);
 
 const missing = missingForServer();
-if (missing !== null) {
-  process.stderr.write(`${missing}.\n`);
-  process.exitCode = 1;
-} else await measure();
+if (missing !== null) throw new Error(`${missing}.`);
+if (values.keep === undefined) throw new Error('Name a folder: --keep DIR.');
+const kept = resolve(values.keep);
+mkdirSync(kept, { recursive: true });
+useMasterKey(join(kept, 'master.key'));
+const layouts = values.layouts.split(',').map(layoutOf);
+const stores = (['SQLite', 'PostgreSQL'] as const).filter((store) =>
+  values.stores.split(',').includes(store),
+);
+const cluster = await Cluster.start(join(kept, 'postgres'));
+try {
+  switch (positionals[0]) {
+    case 'prepare':
+      await prepare(stores);
+      break;
+    case 'measure':
+      await measure(values.parts.split(','));
+      break;
+    default:
+      throw new Error('Say what to do: prepare or measure.');
+  }
+} finally {
+  await cluster.stop();
+}
 
-async function measure(): Promise<void> {
-  const server = await TestServer.start('fsync = on\nshared_buffers = 512MB\nmax_wal_size = 4GB');
-  process.once('exit', () => server.discard());
-  print(
-    `${cpus()[0]?.model.trim()}, ${cpus().length} cores, Node.js ${process.version}; load ${loadavg()[0]?.toFixed(1)}`,
-  );
-  print(`at the start; ${memories} memories, ${clients} clients, ${queries} queries; static embedder.\n`);
-  print(
-    '| turns · store | ingest /s | with vectors /s | recall p50 ms | p95 | recalls /s | MB of the process | MB on disk |',
-  );
-  print('| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |');
-  try {
-    for (const size of values.turns.split(',').map(wholeNumber)) await measureSize(server, size);
-  } finally {
-    await server.remove();
+async function prepare(stores: readonly StoreName[]): Promise<void> {
+  for (const layout of layouts) {
+    for (const store of stores) await build(layout, store, { kept, cluster, report: print });
   }
 }
 
-async function measureSize(server: TestServer, turns: number): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'omoide-bench-'));
-  const database = `bench_${turns}`;
-  await withDatabase(server.url(), (sql) => sql.unsafe(`CREATE DATABASE ${database}`));
-  const places: Record<string, StorePlace> = {
-    SQLite: { dataDir: join(dataDir, 'sqlite') },
-    PostgreSQL: { dataDir: join(dataDir, 'postgres'), store: server.url(database) },
-  };
-  try {
-    const filled = new Map<string, FillResult>();
-    for (const [name, place] of Object.entries(places)) {
-      filled.set(name, await probe<FillResult>({ probe: 'fill', place, turns, memories }));
+async function measure(parts: readonly string[]): Promise<void> {
+  const load = loadavg()[0]?.toFixed(1);
+  print(
+    `${cpus()[0]?.model.trim()}, ${cpus().length} cores, Node.js ${process.version}; load ${load} at the start.\n`,
+  );
+  if (parts.includes('recall')) {
+    print(SIDE_BY_SIDE_HEAD);
+    for (const layout of layouts) {
+      const measuring = { kept, cluster, queries: Number(values.queries) };
+      for (const row of await measureSideBySide(layout, measuring)) print(row);
     }
-    await withDatabase(server.url(database), (sql) => sql.unsafe('ANALYZE'));
-    const recalled = await probe<RecallResult>({ probe: 'recall', places, memories, clients, queries });
-    const bytes = {
-      SQLite: folderBytes(join(dataDir, 'sqlite')),
-      PostgreSQL: await databaseBytes(server.url(database)),
-    };
-    for (const name of ['SQLite', 'PostgreSQL'] as const) {
-      printRow(`${turns.toLocaleString('en')} · ${name}`, filled.get(name), recalled[name], bytes[name]);
-    }
-  } finally {
-    rmSync(dataDir, { recursive: true, force: true });
   }
+  const many = layoutOf(MANY);
+  if (!isBuilt(kept, many, 'PostgreSQL')) return;
+  const loading = { kept, cluster, seconds: Number(values.seconds) };
+  if (parts.includes('load')) print(`\n${(await measureOpenLoop(many, loading)).join('\n')}`);
+  if (parts.includes('servers')) print(`\n${(await compareServers(many, loading)).join('\n')}`);
 }
 
-function printRow(
-  name: string,
-  filled: FillResult | undefined,
-  recalled: RecallResult[string] | undefined,
-  bytes: number,
-): void {
-  const cells = [
-    filled?.turnsPerSecond.toFixed(0),
-    filled?.withVectorsPerSecond.toFixed(0),
-    recalled?.ms.p50.toFixed(1),
-    recalled?.ms.p95.toFixed(1),
-    recalled?.perSecond.toFixed(0),
-    filled?.rssMb.toFixed(0),
-    (bytes / MIB).toFixed(0),
-  ];
-  print(`| ${name} | ${cells.join(' | ')} |`);
+/** One for all databases, whichever process opens them. */
+function useMasterKey(path: string): void {
+  if (!existsSync(path)) writeFileSync(path, randomBytes(32).toString('base64'), { mode: 0o600 });
+  process.env['OMOIDE_MASTER_KEY'] = `file:${path}`;
 }
 
-async function probe<Result>(task: StoreTask): Promise<Result> {
-  const { stdout } = await promisify(execFile)(process.execPath, [PROBE, JSON.stringify(task)]);
-  return JSON.parse(stdout) as Result;
-}
-
-async function databaseBytes(url: string): Promise<number> {
-  return withDatabase(url, async (sql) => {
-    const [row] = await sql`SELECT pg_database_size(current_database()) AS bytes`;
-    return Number(row?.['bytes'] ?? 0);
-  });
-}
-
-function folderBytes(folder: string): number {
-  return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+function layoutOf(name: string): Layout {
+  const layout = LAYOUTS.find((one) => one.name === name);
+  if (layout) return layout;
+  throw new Error(`${name} is none of ${LAYOUTS.map((one) => one.name).join(', ')}.`);
 }
 
 function print(line: string): void {
   process.stdout.write(`${line}\n`);
-}
-
-function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (Number.isSafeInteger(value) && value > 0) return value;
-  throw new Error(`${text} is no whole number above 0.`);
 }

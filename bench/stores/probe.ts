@@ -1,0 +1,60 @@
+/** A process of `measure.ts` that has memories of one store open, and does what it is told, one thing at a time. */
+import { randomUUID } from 'node:crypto';
+import { internals, type Memory } from '../../src/engine/engine.ts';
+import { generateTurns, type GeneratedQuery } from '../generate.ts';
+import { openBenchMemory, type Place } from './layouts.ts';
+
+export type ProbeTask =
+  | { readonly do: 'open'; readonly place: Place; readonly memories: readonly number[] }
+  | { readonly do: 'recall'; readonly memory: number; readonly query: GeneratedQuery }
+  | { readonly do: 'add'; readonly turns: number }
+  | { readonly do: 'close' };
+
+export interface ProbeAnswer {
+  readonly ms: number;
+  /** Of `add`: with the time until the vectors were there too. */
+  readonly withVectorsMs: number;
+  readonly rssBytes: number;
+}
+
+const opened: Memory[] = [];
+
+async function run(task: ProbeTask): Promise<ProbeAnswer> {
+  const startedAt = performance.now();
+  let doneAt = 0;
+  switch (task.do) {
+    case 'open':
+      for (const memory of task.memories) opened.push(await openBenchMemory(task.place, memory));
+      break;
+    case 'recall':
+      await opened[task.memory]?.recall(task.query.text, { context: task.query.context });
+      break;
+    case 'add':
+      doneAt = await add(task.turns);
+      break;
+    case 'close':
+      for (const memory of opened) await memory.close();
+  }
+  const endedAt = performance.now();
+  return {
+    ms: (doneAt || endedAt) - startedAt,
+    withVectorsMs: endedAt - startedAt,
+    rssBytes: process.memoryUsage.rss(),
+  };
+}
+
+/** To the first memory, in conversations that it has not. Returns when the turns were there. */
+async function add(turns: number): Promise<number> {
+  const memory = opened[0];
+  if (!memory) throw new Error('No memory is open.');
+  const run = randomUUID();
+  const said = [...generateTurns(turns)];
+  await memory.add(said.map((turn) => ({ ...turn, conversationId: `${run} ${turn.conversationId}` })));
+  const addedAt = performance.now();
+  await internals(memory).settle();
+  return addedAt;
+}
+
+process.on('message', (task: ProbeTask) => {
+  void run(task).then((answer) => process.send?.(answer));
+});

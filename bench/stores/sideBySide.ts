@@ -1,0 +1,109 @@
+/** SQLite and PostgreSQL side by side: a process for each store, which take turns. */
+import { fork, type ChildProcess } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { generateQueries } from '../generate.ts';
+import { spread } from '../spread.ts';
+import type { Cluster } from './cluster.ts';
+import { sqliteFolder, type Layout, type Place, type StoreName } from './layouts.ts';
+import { isBuilt } from './prepare.ts';
+import type { ProbeAnswer, ProbeTask } from './probe.ts';
+
+const PROBE = fileURLToPath(new URL('probe.ts', import.meta.url));
+const MIB = 2 ** 20;
+const WARM_UP = 30;
+const MAX_ASKED = 50;
+const ADDED = 500;
+
+export const SIDE_BY_SIDE_HEAD = [
+  '| turns · memories · store | ingest /s | with vectors /s | recall p50 ms | p95 | MB of the process | MB of PostgreSQL | MB on disk |',
+  '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
+].join('\n');
+
+export interface Measuring {
+  readonly kept: string;
+  readonly cluster: Cluster;
+  readonly queries: number;
+}
+
+/** Rows of the table, one for each store for which the layout was built. */
+export async function measureSideBySide(layout: Layout, measuring: Measuring): Promise<string[]> {
+  const { kept, cluster } = measuring;
+  const stores = (['SQLite', 'PostgreSQL'] as const).filter((store) => isBuilt(kept, layout, store));
+  const probes = new Map<StoreName, Probe>(stores.map((store) => [store, new Probe()]));
+  const count = Math.min(layout.memories, MAX_ASKED);
+  const memories = Array.from({ length: count }, (_, i) => Math.floor((i * layout.memories) / count));
+  for (const [store, probe] of probes) {
+    await probe.ask({ do: 'open', place: placeOf(store, layout, measuring), memories });
+  }
+  const times = await askInTurn(probes, count, measuring.queries);
+  const rows: string[] = [];
+  for (const [store, probe] of probes) {
+    const added = await probe.ask({ do: 'add', turns: ADDED });
+    const { p50, p95 } = spread(times.get(store) ?? []);
+    const ofServer = store === 'SQLite' ? '' : (cluster.memoryBytes() / MIB).toFixed(0);
+    const { rssBytes } = await probe.ask({ do: 'close' });
+    probe.end();
+    const bytes =
+      store === 'SQLite' ? folderBytes(sqliteFolder(kept, layout)) : await cluster.bytesOf(layout.name);
+    const cells = [
+      (ADDED / (added.ms / 1_000)).toFixed(0),
+      (ADDED / (added.withVectorsMs / 1_000)).toFixed(0),
+      p50.toFixed(1),
+      p95.toFixed(1),
+      (rssBytes / MIB).toFixed(0),
+      ofServer,
+      (bytes / MIB).toFixed(0),
+    ];
+    const size = `${layout.turns.toLocaleString('en')} · ${layout.memories.toLocaleString('en')}`;
+    rows.push(`| ${size} · ${store} | ${cells.join(' | ')} |`);
+  }
+  return rows;
+}
+
+/** Each query at one store after the other, so that they share whatever else the machine is doing. */
+async function askInTurn(
+  probes: ReadonlyMap<StoreName, Probe>,
+  memories: number,
+  queries: number,
+): Promise<Map<StoreName, number[]>> {
+  const times = new Map<StoreName, number[]>([...probes.keys()].map((store) => [store, []]));
+  for (const [i, query] of generateQueries(WARM_UP + queries).entries()) {
+    for (const [store, probe] of probes) {
+      const { ms } = await probe.ask({ do: 'recall', memory: i % memories, query });
+      if (i >= WARM_UP) times.get(store)?.push(ms);
+    }
+  }
+  return times;
+}
+
+function placeOf(store: StoreName, layout: Layout, { kept, cluster }: Measuring): Place {
+  if (store === 'SQLite') return { dataDir: sqliteFolder(kept, layout) };
+  return { dataDir: join(kept, 'server'), store: cluster.url(layout.name) };
+}
+
+class Probe {
+  readonly #child: ChildProcess = fork(PROBE);
+
+  async ask(task: ProbeTask): Promise<ProbeAnswer> {
+    const { promise, resolve, reject } = Promise.withResolvers<ProbeAnswer>();
+    const fail = (code: number | null) => reject(new Error(`The process of the store ended with ${code}.`));
+    this.#child.once('message', (answer) => resolve(answer as ProbeAnswer));
+    this.#child.once('exit', fail);
+    this.#child.send(task);
+    try {
+      return await promise;
+    } finally {
+      this.#child.off('exit', fail);
+    }
+  }
+
+  end(): void {
+    this.#child.disconnect();
+  }
+}
+
+function folderBytes(folder: string): number {
+  return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+}

@@ -36,52 +36,51 @@ export const chatRequestSchema = z
     text: z
       .string()
       .superRefine(passes((value) => value !== '' && checkText(value)))
-      .describe('What is said, kept word for word. May be empty when there are images.'),
+      .describe('The message, stored word for word. May be empty if there are images.'),
     conversationId: idOf('conversation id')
       .optional()
       .describe(
-        'Which conversation goes on; default: the last one, or a new one after six hours of silence. Named in `done`.',
+        'The conversation to continue; default: the last one, or a new one after six hours of silence. Returned in `done`.',
       ),
     messageId: idOf('message id')
       .optional()
       .describe(
-        'The client’s id of this message. Sent again in the same conversation, it is not kept twice, and a reply that was kept is told again. The header Idempotency-Key does the same.',
+        'The client’s id of this message. If it is sent again in the same conversation, it is not stored twice, and a stored reply is returned again. The header Idempotency-Key does the same.',
       ),
     images: images.optional(),
     recent: z
       .array(z.strictObject({ speaker: z.string().min(1), text: z.string() }))
       .max(1_000)
       .optional()
-      .describe('The recent conversation, oldest first; default: as it was kept.'),
-    speaker: idOf('speaker').optional().describe('Who speaks; default `user`.'),
+      .describe('The recent conversation, oldest first; default: from the memory.'),
+    speaker: idOf('speaker').optional().describe('The speaker; default `user`.'),
     remember: z
       .boolean()
       .optional()
       .describe(
-        'False: what is said and the reply are kept as evidence, and neither learnt from nor recalled. Plain words (“off the record”, これは覚えないで, 别记这个) do the same.',
+        'False: the message and the reply are stored as evidence, but neither learnt from nor recalled. Plain words (“off the record”, これは覚えないで, 别记这个) do the same.',
       ),
     incognito: z
       .boolean()
       .optional()
-      .describe('True: as `remember: false`, for this conversation until it is false; default: as before.'),
-    withMemory: z.boolean().optional().describe('Whether the answer begins with what was remembered for it.'),
-    mode: z
-      .enum(['fast', 'deep'])
-      .optional()
-      .describe('How memory is searched; default: as the settings say.'),
+      .describe(
+        'True: like `remember: false`, for this conversation until it is set to false; default: unchanged.',
+      ),
+    withMemory: z.boolean().optional().describe('Whether the answer begins with the recalled memories.'),
+    mode: z.enum(['fast', 'deep']).optional().describe('The mode of recall; default: from the settings.'),
     deepTimeLimitMs: z
       .int()
       .min(100)
       .max(600_000)
       .optional()
-      .describe('How long a deep recall may take, in milliseconds; default: as the settings say.'),
+      .describe('Time limit of a deep recall in milliseconds; default: from the settings.'),
     clientContext: metaSchema
       .optional()
-      .describe('What the client knows of the moment (the active program, the place …); kept with the turn.'),
+      .describe('The client’s current context (active program, place …); stored with the turn.'),
   })
   .superRefine(({ text, images = [] }, context) => {
     if (text.trim() === '' && images.length === 0)
-      context.addIssue({ code: 'custom', path: ['text'], message: 'is empty, and there is no image' });
+      context.addIssue({ code: 'custom', path: ['text'], message: 'is empty, and there are no images' });
   });
 export type ChatRequest = z.input<typeof chatRequestSchema>;
 export type ParsedChatRequest = z.output<typeof chatRequestSchema>;
@@ -97,12 +96,12 @@ export const notificationRequestSchema = z.strictObject({
     .min(1)
     .max(MAX_NAME_LENGTH)
     .superRefine(passes((value) => checkText(value)))
-    .describe('Where it comes from: a program, a person.'),
+    .describe('Its origin: a program, a person.'),
   message: text,
   images: images.optional(),
   conversationId: idOf('conversation id')
     .optional()
-    .describe('The conversation it belongs to; default: to whichever is going on.'),
+    .describe('The conversation it belongs to; default: the current one.'),
 });
 export type NotificationRequest = z.input<typeof notificationRequestSchema>;
 

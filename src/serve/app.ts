@@ -93,7 +93,7 @@ function addRoutes(app: Hono<Env>, parts: ServerParts, options: AppOptions): voi
       .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
       .join(', ');
     app.all(pattern, () => {
-      throw new Problem('METHOD_NOT_ALLOWED', `This path takes ${allow}.`, { headers: { allow } });
+      throw new Problem('METHOD_NOT_ALLOWED', `This path supports ${allow}.`, { headers: { allow } });
     });
   }
 }
@@ -148,7 +148,7 @@ async function runOperation(
 ): Promise<Response> {
   const request = c.req.raw;
   if (request.method === 'HEAD' && operation.answers !== 'json' && operation.answers !== 'text') {
-    throw new Problem('METHOD_NOT_ALLOWED', 'This path takes GET.', { headers: { allow: 'GET' } });
+    throw new Problem('METHOD_NOT_ALLOWED', 'This path supports GET.', { headers: { allow: 'GET' } });
   }
   const url = new URL(request.url);
   const caller = await authorize(operation, c, parts);
@@ -257,7 +257,7 @@ async function acquire(operation: Operation, { memories }: ServerParts, memoryId
 
 function tellLateFailure(error: unknown, c: AppContext): string {
   const problem = toProblem(error);
-  return `${c.get('requestId')} ${problem.code} after the answer had begun: ${describeCause(problem)}`;
+  return `${c.get('requestId')} ${problem.code} after the start of the answer: ${describeCause(problem)}`;
 }
 
 /** Converts the result of a handler to a response; `watch.onEnd` is called when it has ended. */

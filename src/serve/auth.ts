@@ -86,7 +86,7 @@ export class Auth {
 /** @throws Problem FORBIDDEN when the token is bound to another memory */
 export function checkReach(caller: Caller | null, memoryId: string): void {
   if (caller === null || caller.memoryId === null || caller.memoryId === memoryId) return;
-  throw new Problem('FORBIDDEN', 'This token reaches only the memory that it was made for.');
+  throw new Problem('FORBIDDEN', 'This token is only valid for its own memory.');
 }
 
 /** The subprotocol of a WebSocket; a browser may add its token as `bearer.TOKEN`. */

@@ -26,7 +26,7 @@ export async function authorize(
   const caller = access === 'open' ? null : await auth.identify(c.req.raw, address, ticket);
   await auth.countRequest(caller, address);
   if (access === 'operator' && caller?.memoryId !== null) {
-    throw new Problem('FORBIDDEN', 'This needs a token that is not bound to one memory.');
+    throw new Problem('FORBIDDEN', 'This requires a token for all memories.');
   }
   return caller;
 }

@@ -31,7 +31,10 @@ export async function readJsonText(request: Request, limitBytes: number): Promis
 function decodeJson(bytes: Uint8Array): string {
   const text = decodeUtf8(bytes);
   if (!isNestedTooDeeply(text)) return text;
-  throw new Problem('INVALID_JSON', `Values in the body may be nested ${MAX_JSON_DEPTH} deep.`);
+  throw new Problem(
+    'INVALID_JSON',
+    `Values in the body may be nested at most ${MAX_JSON_DEPTH} levels deep.`,
+  );
 }
 
 function decodeUtf8(bytes: Uint8Array): string {
@@ -53,7 +56,7 @@ export function checkMediaType(request: Request, wanted: string): void {
 
 /** @throws Problem BODY_TOO_LARGE */
 export async function readBytes(request: Request, limitBytes: number): Promise<Uint8Array<ArrayBuffer>> {
-  const tooLarge = () => new Problem('BODY_TOO_LARGE', `The body may have ${limitBytes} bytes.`);
+  const tooLarge = () => new Problem('BODY_TOO_LARGE', `The body may have at most ${limitBytes} bytes.`);
   const declared = Number(request.headers.get('content-length') ?? Number.NaN);
   if (declared > limitBytes) throw tooLarge();
   // The server limits the body to the declared length; reading it like this avoids creating a stream.

@@ -51,7 +51,7 @@ function follow(parts: ServerParts, { memoryId, after, caller }: Following, sink
   const unsubscribe = parts.hub.subscribe({
     memoryId,
     hear,
-    end: () => leave(GOING_AWAY, 'The server stops.'),
+    end: () => leave(GOING_AWAY, 'The server is stopping.'),
   });
   const check = setInterval(() => {
     if (caller && !caller.isValid()) leave(POLICY_VIOLATION, 'The token was revoked.');

@@ -38,12 +38,12 @@ async function parseForm(request: Request, bytes: Uint8Array<ArrayBuffer>): Prom
   try {
     return await new Response(bytes, { headers: { 'content-type': type } }).formData();
   } catch {
-    throw invalidField('', 'is not a form that can be read');
+    throw invalidField('', 'is not a valid form');
   }
 }
 
 async function readFile(name: string, file: Blob, { files }: Operation): Promise<{ base64: string }> {
-  if (name !== files) throw invalidField(name, `takes no file; files go into “${files}”`);
+  if (name !== files) throw invalidField(name, `does not accept a file; use “${files}” for files`);
   return { base64: Buffer.from(await file.arrayBuffer()).toString('base64') };
 }
 

@@ -47,7 +47,7 @@ export class Link {
         this.#broadcasts = await openBroadcasts(place, listener);
         return;
       } catch (error) {
-        log(`Other servers cannot be heard yet: ${messageOf(error)}`, 'warn');
+        log(`Messages of other servers cannot be received yet: ${messageOf(error)}`, 'warn');
         await paused(RETRY_MS, this.#stopping.signal);
       }
     }

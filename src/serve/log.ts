@@ -5,7 +5,7 @@ export type Log = (line: string, level?: 'error' | 'warn' | 'info' | 'debug') =>
 
 /** Logs errors of background work; successes are only counted. */
 export function logWork(log: Log, event: WorkerEvent): void {
-  if (event.type === 'stalled') log(`Background work waits: ${event.error}`, 'warn');
+  if (event.type === 'stalled') log(`Background work is paused: ${event.error}`, 'warn');
   else if (event.type !== 'done')
     log(
       `Job ${event.jobId} (${event.kind}) ${event.type}: ${event.error}`,

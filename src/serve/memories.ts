@@ -188,7 +188,7 @@ export class Memories {
     if (!making && !(await memoryExists(this.#options, memoryId))) {
       throw new MemoryError(
         'NOT_FOUND',
-        `There is no memory “${memoryId}”. The first turn kept in it makes it.`,
+        `There is no memory “${memoryId}”. The first turn stored in it creates it.`,
       );
     }
     const timeZone = making?.timeZone ?? this.#options.timeZone;
@@ -215,7 +215,7 @@ export class Memories {
       publish: (event) => publish(memoryId, event),
       ...(onExchange && { onExchange }),
       onProblem: ({ what, unitId, code }) =>
-        log(`${what} of unit ${unitId} in memory ${memoryId} came to nothing: ${code}`, 'warn'),
+        log(`${what} of unit ${unitId} in memory ${memoryId} failed: ${code}`, 'warn'),
       now,
     });
     // More are only open for unfinished jobs, and get no requests.

@@ -31,49 +31,49 @@ export class Metrics {
   ]);
   readonly #latency = this.#histogram(
     'retrieval_latency_ms',
-    'How long recalls took.',
+    'Duration of recalls.',
     ['strategy'],
     RECALL_MS,
   );
-  readonly #empty = this.#counter('retrieval_empty_results_total', 'Recalls that found nothing.', []);
-  readonly #rerank = this.#histogram('rerank_latency_ms', 'How long reranking took.', [], RECALL_MS);
+  readonly #empty = this.#counter('retrieval_empty_results_total', 'Recalls without a result.', []);
+  readonly #rerank = this.#histogram('rerank_latency_ms', 'Duration of reranking.', [], RECALL_MS);
   readonly #outcomes = this.#counter(
     'omoide_recall_outcomes_total',
-    'Recalls by what came of them: injected, silent (found, not sure enough) or empty (nothing found).',
+    'Recalls by result: injected, silent (found, but not certain enough) or empty (nothing found).',
     ['profile', 'outcome'],
   );
   readonly #topProbability = this.#histogram(
     'omoide_recall_top_probability',
-    'How likely the best hit of a recall mattered.',
+    'Probability that the best hit of a recall is relevant.',
     ['profile'],
     SHARES,
   );
   readonly #searches = this.#histogram(
     'omoide_recall_search_ms',
-    'How long each search of a recall took.',
+    'Duration of each search of a recall.',
     ['search'],
     STAGE_MS,
   );
   readonly #stages = this.#histogram(
     'omoide_recall_stage_ms',
-    'How long each other stage of a recall took.',
+    'Duration of each other stage of a recall.',
     ['stage'],
     STAGE_MS,
   );
-  readonly #feedback = this.#counter('omoide_feedback_total', 'Verdicts on what was recalled.', [
+  readonly #feedback = this.#counter('omoide_feedback_total', 'Feedback on recalled units.', [
     'profile',
     'verdict',
   ]);
-  readonly #jobs = this.#counter('omoide_jobs_total', 'Background jobs that ended, by outcome.', [
+  readonly #jobs = this.#counter('omoide_jobs_total', 'Finished background jobs, by outcome.', [
     'kind',
     'outcome',
   ]);
   readonly #stalls = this.#counter(
     'omoide_stalls_total',
-    'Times that background work, the archive or the vector index could not go on.',
+    'Number of times that background work, the archive or the vector index was blocked.',
     [],
   );
-  readonly #ingested = this.#counter('omoide_ingested_turns_total', 'New turns that were kept.', []);
+  readonly #ingested = this.#counter('omoide_ingested_turns_total', 'New turns stored.', []);
   readonly #tokens = this.#counter('omoide_model_tokens_total', 'Tokens of language models.', [
     'purpose',
     'model',
@@ -81,7 +81,7 @@ export class Metrics {
   ]);
   readonly #calls = this.#histogram(
     'omoide_model_latency_ms',
-    'How long language models took.',
+    'Duration of requests to language models.',
     ['purpose', 'model', 'outcome'],
     MODEL_MS,
   );
@@ -92,26 +92,26 @@ export class Metrics {
   );
   readonly #perExchange = this.#gauge(
     'omoide_model_calls_per_exchange',
-    'Requests to language models, background work included, for each exchange.',
+    'Requests to language models per exchange, including background work.',
     [],
   );
   readonly #outages = this.#gauge(
     'omoide_outages',
-    'Kinds of background work that wait because a model cannot be reached or its replies do not fit.',
+    'Kinds of background work that wait because a model cannot be reached or its replies are invalid.',
     ['kind'],
   );
   readonly #requests = this.#histogram(
     'http_request_duration_ms',
-    'Time until an answer began.',
+    'Time until the start of an answer.',
     ['operation', 'status'],
     REQUEST_MS,
   );
-  readonly #waiting = this.#gauge('omoide_jobs', 'Background jobs that are not done.', ['status']);
+  readonly #waiting = this.#gauge('omoide_jobs', 'Unfinished background jobs.', ['status']);
   readonly #turns = this.#gauge('omoide_turns', 'Turns kept.', []);
   readonly #units = this.#gauge('omoide_units', 'Units kept.', ['kind']);
-  readonly #bytes = this.#gauge('omoide_store_bytes', 'Size of the memories on the disk.', []);
-  readonly #open = this.#gauge('omoide_memories_open', 'Memories that are open.', []);
-  readonly #listeners = this.#gauge('omoide_event_listeners', 'Streams of events that are open.', []);
+  readonly #bytes = this.#gauge('omoide_store_bytes', 'Size of the memories on disk.', []);
+  readonly #open = this.#gauge('omoide_memories_open', 'Open memories.', []);
+  readonly #listeners = this.#gauge('omoide_event_listeners', 'Open event streams.', []);
 
   #answered = 0;
   #asked = 0;

@@ -60,6 +60,6 @@ function checkVariable({ url = '', apiKeyEnv }: Endpoint, at: string, allowed: M
 function checkAddress({ url }: Endpoint, at: string, allowed: ModelAccess): FieldError[] {
   const hostname = URL.parse(url ?? '')?.hostname ?? '';
   if (!isRestrictedAddress(hostname) || allowed.modelHosts.includes(hostname)) return [];
-  const detail = `is a link-local or metadata address; if it is meant, start the server with --model-hosts ${hostname}`;
+  const detail = `is a link-local or metadata address; to allow it, start the server with --model-hosts ${hostname}`;
   return [{ in: 'body', pointer: `${at}/url`, detail }];
 }

@@ -72,7 +72,7 @@ export function createOpenApi(operations: readonly Operation[], version: string)
     components: {
       schemas: schemas.components,
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'A token that `omoide token` made.' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'A token from `omoide token new`.' },
       },
     },
   };
@@ -150,7 +150,7 @@ function formSchema(files: string) {
 
 function successes(operation: Operation, schemas: SchemaCollection): Record<string, OpenApiResponse> {
   const { answer, answers, status } = operation;
-  if (answers === 'nothing') return { [status]: { description: 'It is kept; there is nothing to answer.' } };
+  if (answers === 'nothing') return { [status]: { description: 'It is stored; the answer is empty.' } };
   if (answer instanceof z.ZodType) {
     return {
       [status]: {
@@ -177,7 +177,7 @@ function eventResponses(operation: Operation, schemas: SchemaCollection): Record
   const isUpgradable = operation.name === 'streamEvents';
   return {
     ...(isUpgradable && {
-      101: { description: 'A WebSocket, when one was asked for: each message is one event as JSON.' },
+      101: { description: 'A WebSocket, on an upgrade request: each message is one event as JSON.' },
     }),
     [operation.status]: { description: `Server-sent events: ${names}.`, content },
   };

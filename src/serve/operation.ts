@@ -17,18 +17,18 @@ import {
 
 /** The groups of operations, in the order of the documentation. */
 export const TAGS = {
-  companion: 'Talking with the companion, and what it says of its own accord.',
+  companion: 'Chats with the companion, and its proactive messages.',
   openai:
-    'The same companion for clients of OpenAI’s interface: change the base URL, and they have a memory.',
+    'The same companion for clients of OpenAI’s interface: change their base URL to give them a memory.',
   memories: 'Memories, and the turns in them.',
-  recall: 'What matters now, with the reason.',
-  units: 'Everything remembered: read, corrected, pinned, archived, restored.',
+  recall: 'Recall of relevant memories, with reasons.',
+  units: 'Units of memory: read, correct, pin, archive, restore.',
   entities: 'People, places and things.',
-  topics: 'Experiences and themes, and putting them in order so that it can be undone.',
-  derived: 'What was learnt: facts, open loops, summaries.',
-  notes: 'Memory as Markdown files.',
+  topics: 'Topics, and reorganisations that can be undone.',
+  derived: 'Derived memories: facts, open loops, summaries.',
+  notes: 'Notes: memory as Markdown files.',
   jobs: 'Background work.',
-  upkeep: 'Export, import, proofs and repairs.',
+  upkeep: 'Export, import, verification and repair.',
   settings: 'Models, persona, contract and budgets. Keys can be written, never read.',
   server: 'The server itself.',
 } as const;
@@ -52,7 +52,7 @@ const PARAMETERS = {
   turnId: z.int().positive().describe('Which turn.'),
   entityId: z.int().positive().describe('Which entity.'),
   topicId: z.int().positive().describe('Which topic.'),
-  entryId: z.int().positive().describe('Which entry of the journal.'),
+  entryId: z.int().positive().describe('The number of the journal entry.'),
   jobId: z.int().positive().describe('Which job.'),
   feedbackId: z.int().positive().describe('Which feedback.'),
   tokenId: z.string().min(1).max(64).describe('Which token.'),
@@ -63,12 +63,12 @@ export type Parameters<Name extends OperationName> = {
 
 /** Headers with a meaning for operations. */
 export const HEADERS = {
-  'Omoide-Memory': 'Which memory; default: that of the token, else `default`.',
+  'Omoide-Memory': 'The memory; default: the token’s, else `default`.',
   'Omoide-Conversation': 'Which conversation.',
   'Omoide-Remember': '`false`: the exchange is neither learnt from nor recalled.',
-  'Idempotency-Key': 'The client’s id of this request; sent again, it is kept and answered once.',
+  'Idempotency-Key': 'The client’s id of this request; a repeated request is stored and answered only once.',
   'If-Match': 'Only when the unit or topic still has this version: its `ETag`. Otherwise 412.',
-  'Last-Event-ID': 'What came after this event; default: the last 200.',
+  'Last-Event-ID': 'Events after this one; default: the last 200.',
 } as const;
 export type HeaderName = keyof typeof HEADERS;
 

@@ -9,7 +9,7 @@ export const placeQuery = z.strictObject({
   memoryId: z
     .string()
     .optional()
-    .describe('Which memory, where no header can be sent; default: that of the token, else `default`.'),
+    .describe('The memory, for clients that cannot send headers; default: the token’s, else `default`.'),
 });
 
 /**

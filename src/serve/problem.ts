@@ -6,18 +6,18 @@ import { errorCode } from '../model/model.ts';
 export const HTTP_CODES = {
   INVALID_JSON: 'The body is not JSON in UTF-8.',
   UNAUTHORIZED: 'A token is needed: send “Authorization: Bearer TOKEN”.',
-  FORBIDDEN: 'The token does not reach this.',
-  ORIGIN_NOT_ALLOWED: 'Pages of this origin may not call this server.',
-  HOST_NOT_ALLOWED: 'The server does not answer to this host name.',
+  FORBIDDEN: 'The token does not allow this.',
+  ORIGIN_NOT_ALLOWED: 'Pages of this origin are not allowed to call this server.',
+  HOST_NOT_ALLOWED: 'The server does not accept this host name.',
   UNKNOWN_PATH: 'There is no such path.',
-  METHOD_NOT_ALLOWED: 'This path does not take the method; see the header Allow.',
-  UNSUPPORTED_MEDIA_TYPE: 'The body is of a media type that is not taken here.',
-  BODY_TOO_LARGE: 'The body is longer than is taken here.',
-  PRECONDITION_FAILED: 'What was to be changed has another version than If-Match names; read it again.',
+  METHOD_NOT_ALLOWED: 'This path does not support the method; see the header Allow.',
+  UNSUPPORTED_MEDIA_TYPE: 'The media type of the body is not supported here.',
+  BODY_TOO_LARGE: 'The body is too long.',
+  PRECONDITION_FAILED: 'The version differs from If-Match; read it again.',
   RATE_LIMITED: 'Too many requests; see the header Retry-After.',
   STOPPING: 'The server is stopping.',
-  CANCELLED: 'The client closed the connection before it was answered.',
-  INTERNAL: 'Something went wrong that should not have; the log tells more.',
+  CANCELLED: 'The client closed the connection before the answer.',
+  INTERNAL: 'An unexpected error occurred; see the log.',
 } as const;
 
 export type HttpCode = keyof typeof HTTP_CODES;
@@ -110,11 +110,11 @@ export function invalidFields(errors: readonly FieldError[]): Problem {
 
 /** Public messages for errors whose own message may reveal details of the machine (paths, SQL); those are only logged. */
 const UNSPOKEN: Partial<Record<ErrorCode, string>> = {
-  NOT_A_MEMORY: 'The memory is damaged, or its file is none; the log tells more.',
+  NOT_A_MEMORY: 'The memory is damaged, or its file is not a memory; see the log.',
   MEMORY_TOO_NEW: ERROR_CODES.MEMORY_TOO_NEW,
   READ_ONLY: ERROR_CODES.READ_ONLY,
   DISK_FULL: ERROR_CODES.DISK_FULL,
-  STORE_FAILED: 'The database reported an error; the log tells more.',
+  STORE_FAILED: 'The database reported an error; see the log.',
 };
 
 const BUSY_WAIT_MS = 1_000;

@@ -15,7 +15,7 @@ export type SampleLanguage = keyof typeof SAMPLES;
 
 export const sampleQuestionSchema = z.object({
   text: z.string(),
-  askedAt: z.string().describe('When it is asked: ISO 8601.'),
+  askedAt: z.string().describe('Time of the question: ISO 8601.'),
   context: z.array(z.object({ speaker: z.string(), text: z.string() })),
 });
 

@@ -19,5 +19,8 @@ export function scopeOf({ name, access, method, isRead }: Operation): TokenScope
 /** @throws Problem FORBIDDEN */
 export function checkScope(caller: Caller | null, needed: TokenScope): void {
   if (caller === null || TOKEN_SCOPES.indexOf(caller.scope) >= TOKEN_SCOPES.indexOf(needed)) return;
-  throw new Problem('FORBIDDEN', `This needs a token that may ${needed}; this one may ${caller.scope}.`);
+  throw new Problem(
+    'FORBIDDEN',
+    `This requires a token with the scope ${needed}; this one has ${caller.scope}.`,
+  );
 }

@@ -106,7 +106,7 @@ export function lineBody(lines: AsyncGenerator<string>, watch: Watch): ReadableS
           controller.close();
         } catch (error) {
           watch.onFailure(error);
-          controller.error(new Error('The answer was cut off.'));
+          controller.error(new Error('The answer was interrupted.'));
         }
         watch.onEnd();
       },

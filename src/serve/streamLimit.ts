@@ -11,10 +11,7 @@ export class StreamLimit {
   /** @throws Problem RATE_LIMITED when the caller has reached the limit */
   check(caller: Caller | null): void {
     if ((this.#open.get(caller?.id ?? null) ?? 0) < MAX_STREAMS) return;
-    throw new Problem(
-      'RATE_LIMITED',
-      `A token may hold ${MAX_STREAMS} streams open at once; close one first.`,
-    );
+    throw new Problem('RATE_LIMITED', `A token may have ${MAX_STREAMS} open streams; close one first.`);
   }
 
   /** @returns a function to call when the stream has ended; calling it again does nothing */

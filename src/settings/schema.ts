@@ -25,7 +25,7 @@ function listOf<Preset extends z.ZodType<{ id: string }>>(preset: Preset) {
     .array(preset)
     .max(MAX_PRESETS)
     .refine((presets) => new Set(presets.map(({ id }) => id)).size === presets.length, {
-      error: 'holds two presets with the same id',
+      error: 'contains two presets with the same id',
     });
 }
 

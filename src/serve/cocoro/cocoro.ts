@@ -69,7 +69,7 @@ export function createCocoroApp({ app, parts, logFeed, options }: CocoroParts): 
     if (!isOpen) await parts.auth.identify(c.req.raw, addressOf(c));
     await next();
   });
-  own.get('/', (c) => c.json({ message: 'Omoide answers here in the protocol of CocoroGhost.' }));
+  own.get('/', (c) => c.json({ message: 'Omoide serves the protocol of CocoroGhost here.' }));
   own.get(HEALTH, async (c) => {
     const answer = await ask(c, { method: 'GET', path: OPERATIONS.health.path });
     return answer.ok ? c.json({ status: 'healthy' }) : answer;
@@ -129,7 +129,7 @@ export function createCocoroApp({ app, parts, logFeed, options }: CocoroParts): 
     const caller = await authorize(OPERATIONS.streamEvents, c, parts);
     checkScope(caller, scopeOf(OPERATIONS.streamEvents));
     if (!isUpgrade(c.req.raw.headers))
-      throw new Problem('INVALID_INPUT', 'This path speaks WebSocket alone.');
+      throw new Problem('INVALID_INPUT', 'This path only supports WebSocket.');
     const memoryId = chosenMemory(c.req.raw, active(parts), caller);
     return serveWebSocket(parts, { memoryId, caller, after: null }, c, new EventWire(parts));
   });
@@ -137,7 +137,7 @@ export function createCocoroApp({ app, parts, logFeed, options }: CocoroParts): 
     const caller = await authorize(OPERATIONS.readSettings, c, parts);
     checkScope(caller, scopeOf(OPERATIONS.readSettings));
     if (!isUpgrade(c.req.raw.headers))
-      throw new Problem('INVALID_INPUT', 'This path speaks WebSocket alone.');
+      throw new Problem('INVALID_INPUT', 'This path only supports WebSocket.');
     return serveLog(c, { caller, parts, logFeed });
   });
 

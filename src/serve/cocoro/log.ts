@@ -32,7 +32,7 @@ export async function serveLog(context: Context, { caller, parts, logFeed }: Rea
           socket.close(TRY_AGAIN_LATER, 'Too slow.');
           socket.terminate();
         },
-        end: () => socket.close(GOING_AWAY, 'The server stops.'),
+        end: () => socket.close(GOING_AWAY, 'The server is stopping.'),
       });
       stop = () => {
         end();

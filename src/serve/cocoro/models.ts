@@ -141,7 +141,7 @@ function fromLiteLlm(name: string, baseUrl: string | null | undefined): Named {
   const known = Object.keys(SERVERS).join(', ');
   throw new Problem(
     'INVALID_INPUT',
-    `“${name}” names no server that is known (${known}). Give its address as llm_base_url or image_llm_base_url.`,
+    `“${name}” is not the name of a known server (${known}). Give its address as llm_base_url or image_llm_base_url.`,
   );
 }
 

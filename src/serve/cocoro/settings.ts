@@ -191,7 +191,7 @@ function idOf({ id }: Pick<LlmPreset, 'id'>): string {
 function checkIds(list: string, ids: readonly string[] | undefined, active: string | null | undefined): void {
   if (!ids) return;
   if (new Set(ids).size < ids.length)
-    throw new Problem('INVALID_INPUT', `${list} holds two presets with the same id.`);
+    throw new Problem('INVALID_INPUT', `${list} contains two presets with the same id.`);
   if (active && !ids.includes(active))
-    throw new Problem('INVALID_INPUT', `${list} has no preset “${active}”, which is to be the active one.`);
+    throw new Problem('INVALID_INPUT', `${list} has no preset “${active}”, which is the active one.`);
 }

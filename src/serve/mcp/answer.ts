@@ -50,9 +50,9 @@ export function remark(leftOut: number, more: string): string[] {
 
 /** Advice on errors, where the message does not include it. */
 const ADVICE: Partial<Record<ProblemCode, string>> = {
-  NOT_FOUND: 'Ids come from recall, explore, list_notes and tasks: look it up again.',
+  NOT_FOUND: 'Ids come from recall, explore, list_notes and tasks: search again.',
   NOTE_CONFLICT: 'Call read_note again and repeat the edit on what it now says, with its new hash.',
-  VERSION_CONFLICT: 'Read it again, then repeat.',
+  VERSION_CONFLICT: 'Read it again, then retry.',
   TURN_CONFLICT: 'Turns never change. Leave out turnIndex, or use another conversationId.',
   OUTSIDE_ROOT: 'Name a file as list_notes does: a path such as user/preferences.md.',
   BUSY: 'Try again in a moment.',

@@ -8,7 +8,7 @@ import type { McpAccess } from './access.ts';
 const LANGUAGES = ['ja', 'zh', 'en'] as const;
 type Language = (typeof LANGUAGES)[number];
 
-const language = z.enum(LANGUAGES).optional().describe('ja, zh or en; default: that of the words.');
+const language = z.enum(LANGUAGES).optional().describe('ja, zh or en; default: the language of the text.');
 
 const REMEMBER: Record<Language, (text: string) => string> = {
   ja: (text) =>
@@ -41,7 +41,7 @@ export function addPrompts(server: McpServer, { memory }: McpAccess): void {
   server.registerPrompt(
     'remember_this',
     {
-      description: 'Has something remembered. これを覚えて・记住这个',
+      description: 'Remembers something. これを覚えて・记住这个',
       argsSchema: z.object({ text: z.string().describe('What to remember.'), language }),
     },
     ({ text, language }) => said(REMEMBER[language ?? detectLanguage(text)](text)),
@@ -49,7 +49,7 @@ export function addPrompts(server: McpServer, { memory }: McpAccess): void {
   server.registerPrompt(
     'what_do_you_know_about',
     {
-      description: 'Tells what is remembered of something. について覚えていること・关于什么你记得什么',
+      description: 'Tells what is remembered about something. について覚えていること・关于什么你记得什么',
       argsSchema: z.object({ about: z.string().describe('Whom or what.'), language }),
     },
     async ({ about, language }) => {
@@ -60,7 +60,7 @@ export function addPrompts(server: McpServer, { memory }: McpAccess): void {
   server.registerPrompt(
     'recall_before_answering',
     {
-      description: 'Answers a question with what is remembered. 思い出してから答える・先回忆再回答',
+      description: 'Answers a question from memory. 思い出してから答える・先回忆再回答',
       argsSchema: z.object({ question: z.string(), language }),
     },
     ({ question, language }) => said(ANSWER[language ?? detectLanguage(question)](question)),

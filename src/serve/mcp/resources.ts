@@ -41,7 +41,7 @@ export function addResources(server: McpServer, access: McpAccess): void {
   server.registerResource(
     'pack',
     new ResourceTemplate('omoide://pack/{utterance}', { list: undefined }),
-    { description: 'What the memory holds that bears on an utterance, for a prompt.', mimeType: MARKDOWN },
+    { description: 'The memory’s part of a prompt for an utterance.', mimeType: MARKDOWN },
     (address, variables) =>
       read(access, address, async () => (await memory.pack(decode(variables['utterance']))).text),
   );
@@ -57,7 +57,7 @@ function decode(variable: string | string[] | undefined): string {
   try {
     return decodeURIComponent([variable ?? ''].flat().join('/'));
   } catch {
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The address is not well encoded.');
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The address is not correctly encoded.');
   }
 }
 

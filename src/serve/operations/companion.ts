@@ -20,9 +20,9 @@ export const companionOperations = {
     tag: 'companion',
     summary: 'Sends a message to the companion and streams the answer.',
     description:
-      'What is said is kept before the model is asked, and the answer when it has ended; left early, it is kept as far ' +
-      'as it came. Without `recent`, the recent conversation is taken from the memory. The last event is `done` or `error`. ' +
-      '`user_text` and `client_context` are taken for `text` and `clientContext`.',
+      'The message is stored before the model is called, and the reply when it has ended; after an early disconnect the part ' +
+      'received so far. Without `recent`, the recent conversation is taken from the memory. The last event is `done` or `error`. ' +
+      '`user_text` and `client_context` are accepted as `text` and `clientContext`.',
     query: placeQuery,
     headers: ['Omoide-Memory', 'Omoide-Conversation', 'Idempotency-Key'],
     body: chatRequestShape,
@@ -50,8 +50,8 @@ export const companionOperations = {
 
   notify: memoryOperation('notify', 'made', {
     tag: 'companion',
-    summary: 'Notifies the companion of something that happened.',
-    description: 'Answered as soon as it is kept. What the companion says about it comes as an event.',
+    summary: 'Notifies the companion of an external event.',
+    description: 'Answers as soon as it is stored. The companion’s message about it arrives as an event.',
     query: placeQuery,
     headers: ['Omoide-Memory'],
     body: notificationShape,
@@ -68,7 +68,7 @@ export const companionOperations = {
     tag: 'companion',
     summary: 'Makes the companion say something, by an instruction that is not stored.',
     description:
-      'Answered at once; what the companion says comes as an event. Of the instruction nothing is kept but that there was one.',
+      'Answers at once; the companion’s message arrives as an event. The text of the instruction is not stored.',
     query: placeQuery,
     headers: ['Omoide-Memory'],
     body: metaRequestShape,
@@ -83,14 +83,14 @@ export const companionOperations = {
 
   streamEvents: operation('streamEvents', {
     tag: 'companion',
-    summary: 'Streams what the companion says unasked.',
+    summary: 'Streams the companion’s proactive messages.',
     description:
       'As a WebSocket (each message one event as JSON), or as server-sent events. First come the last 200 events, or those after ' +
-      '`after` or `Last-Event-ID`. A listener that reads too slowly is sent away and may come back. A browser, which can ' +
+      '`after` or `Last-Event-ID`. A client that reads too slowly is disconnected and may reconnect. A browser, which can ' +
       'send no header here, either names its token as a subprotocol (`omoide, bearer.TOKEN`) or brings a ticket.',
     query: z.strictObject({
       ...placeQuery.shape,
-      after: z.int().min(0).optional().describe('The id of the last event heard.'),
+      after: z.int().min(0).optional().describe('The id of the last event received.'),
       ticket: z.string().optional().describe('From `POST /api/events/ticket`, instead of a token.'),
     }),
     headers: ['Omoide-Memory', 'Last-Event-ID'],
@@ -114,7 +114,7 @@ export const companionOperations = {
     answer: z.object({ ticket: z.string(), expiresInS: z.int() }),
     status: 201,
     handle({ caller, parts }) {
-      if (caller === null) throw new Error('Only callers get here.');
+      if (caller === null) throw new Error('The caller is missing.');
       return { ticket: parts.auth.issueTicket(caller), expiresInS: TICKET_LIFE_MS / 1_000 };
     },
   }),

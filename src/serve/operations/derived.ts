@@ -23,8 +23,8 @@ export const derivedOperations = {
     tag: 'derived',
     summary: 'Lists facts that are true now, and those that were, newest first.',
     query: z.strictObject({
-      subject: z.string().optional().describe('Of whom or what, exactly as it is written.'),
-      current: z.boolean().optional().describe('Only what holds now, or only what held once.'),
+      subject: z.string().optional().describe('The subject, exactly as stored.'),
+      current: z.boolean().optional().describe('Only currently valid facts, or only past ones.'),
       ...unitQuery,
     }),
     answer: pageOf(factShape),
@@ -42,7 +42,7 @@ export const derivedOperations = {
   readFactHistory: memoryOperation('readFactHistory', 'existing', {
     tag: 'derived',
     summary:
-      'What was held of the same subject in the same respect, oldest first, with the turns that tell of it.',
+      'Returns all facts with the same subject and predicate, oldest first, with the turns that state them.',
     answer: z.object({ items: z.array(factPeriodShape) }),
     handle: async ({ memory, parameters }) => ({ items: await memory.facts.history(parameters.unitId) }),
   }),
@@ -51,7 +51,7 @@ export const derivedOperations = {
     tag: 'derived',
     summary: 'Lists open loops, newest first.',
     query: z.strictObject({
-      status: payloadSchemas.loop.shape.status.unwrap().optional().describe('How it stands.'),
+      status: payloadSchemas.loop.shape.status.unwrap().optional().describe('Its status.'),
       ...unitQuery,
     }),
     answer: pageOf(loopShape),
@@ -65,16 +65,16 @@ export const derivedOperations = {
 
   changeLoop: memoryOperation('changeLoop', 'existing', {
     tag: 'derived',
-    summary: 'Closes an open loop, opens it again, or puts it off.',
+    summary: 'Closes, reopens or postpones an open loop.',
     description: 'An open loop with a due time becomes an event (`reminder`) when it is due.',
     body: z.strictObject({
       action: z
         .enum(LOOP_ACTIONS)
-        .describe('`done`, `dropped` (it does not matter any more), `later`, or `open` again.'),
+        .describe('`done`, `dropped` (no longer relevant), `later`, or `open` again.'),
       until: z
         .union([z.int(), z.string().min(1).max(200)])
         .optional()
-        .describe('Of `later`: an instant, or words (`tomorrow at 9`, 明日の朝9時); default: in an hour.'),
+        .describe('For `later`: an instant, or words (`tomorrow at 9`, 明日の朝9時); default: in an hour.'),
     }),
     answer: loopShape,
     problems: ['INVALID_TIME'],
@@ -86,8 +86,10 @@ export const derivedOperations = {
     tag: 'derived',
     summary: 'Lists summaries, newest first.',
     query: z.strictObject({
-      summaryScope: summaryScope.optional().describe('Of weeks, persons, topics, or of the relationship.'),
-      scopeKey: z.string().optional().describe('Which week, person or topic.'),
+      summaryScope: summaryScope
+        .optional()
+        .describe('Summaries of weeks, persons, topics, or of the relationship.'),
+      scopeKey: z.string().optional().describe('The week, person or topic.'),
       ...unitQuery,
     }),
     answer: pageOf(summaryShape),
@@ -109,11 +111,11 @@ export const derivedOperations = {
       scopeKey: z
         .string()
         .max(256)
-        .describe('Which week (`2026-W07`), person (a name, or the id of an entity) or topic (its tag).'),
+        .describe('The week (`2026-W07`), person (a name, or the id of an entity) or topic (its tag).'),
     }),
     status: 202,
     answer: z.object({
-      isNew: z.boolean().describe('False when the same was waiting already; it is due now.'),
+      isNew: z.boolean().describe('False when the same job was already waiting; it is due now.'),
     }),
     example: { scope: 'weekly', scopeKey: '2026-W07' },
     async handle({ memory, body: { scope, scopeKey } }) {

@@ -9,15 +9,15 @@ const MAX_MENTIONS = 50;
 
 const changeSchema = z
   .strictObject(entitySchema.pick({ name: true, type: true, aliases: true, salience: true }).partial().shape)
-  .refine((set) => Object.keys(set).length > 0, 'says nothing to change');
+  .refine((set) => Object.keys(set).length > 0, 'contains no change');
 
 export const entityOperations = {
   listEntities: memoryOperation('listEntities', 'existing', {
     tag: 'entities',
     summary: 'Lists people, places and things, the most mentioned first.',
     query: z.strictObject({
-      type: entitySchema.shape.type.optional().describe('What they are.'),
-      query: z.string().min(1).optional().describe('Looked for in names and aliases.'),
+      type: entitySchema.shape.type.optional().describe('Their types.'),
+      query: z.string().min(1).optional().describe('Text to search in names and aliases.'),
       ...pageQuery,
     }),
     answer: pageOf(entityShape),
@@ -52,7 +52,7 @@ export const entityOperations = {
   mergeEntity: memoryOperation('mergeEntity', 'existing', {
     tag: 'entities',
     summary: 'Merges a person, place or thing into another one.',
-    body: z.strictObject({ into: z.int().positive().describe('The one that stays.') }),
+    body: z.strictObject({ into: z.int().positive().describe('The entity that remains.') }),
     answer: entityShape,
     example: { into: 2 },
     handle({ memory, parameters, body }) {

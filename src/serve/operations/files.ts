@@ -15,23 +15,23 @@ const OCTETS = 'application/octet-stream';
 const count = z.int().min(0);
 const problems = z
   .array(z.object({ place: z.string(), line: z.int().nullable(), code: z.string(), reason: z.string() }))
-  .describe('The first 100 that could not be read, and why.');
+  .describe('The first 100 unreadable items, with reasons.');
 
 export const fileOperations = {
   importFile: operation('importFile', {
     tag: 'upkeep',
     summary: 'Imports a conversation file of any known format, or shows what it contains.',
     description:
-      'The body is the file, of any length. Server-sent events: `progress`, and as the last one `found` (with `dryRun`, which keeps ' +
-      'nothing) or `done`. Turns that are there already are passed over; what cannot be read is told with its line, and the rest goes in.',
+      'The body is the file, of any length. Server-sent events: `progress`, and as the last one `found` (with `dryRun`, which stores ' +
+      'nothing) or `done`. Existing turns are skipped; unreadable items are reported with their line, and the rest is imported.',
     query: z.strictObject({
       name: z
         .string()
         .min(1)
         .max(255)
         .default('import')
-        .describe('The name of the file, by which conversations without a name are called.'),
-      dryRun: z.boolean().default(false).describe('Whether it is only looked at.'),
+        .describe('The name of the file, used as the name of conversations without one.'),
+      dryRun: z.boolean().default(false).describe('Whether to only show the content.'),
     }),
     answer: {
       progress: z.object({ read: count, added: count }),
@@ -73,7 +73,7 @@ export const fileOperations = {
     body: z.strictObject({ language: z.enum(Object.keys(SAMPLES) as SampleLanguage[]) }),
     answer: z.object({
       added: count,
-      questions: z.array(sampleQuestionSchema).describe('What may be asked of it, and when.'),
+      questions: z.array(sampleQuestionSchema).describe('Suggested questions, with their time.'),
     }),
     status: 201,
     example: { language: 'ja' },

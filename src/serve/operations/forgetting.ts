@@ -5,18 +5,18 @@ import { memoryOperation } from '../operation.ts';
 
 const count = z.int().min(0);
 const query = z.strictObject({
-  dryRun: z.enum(['true', 'false']).optional().describe('`true`: only says what would go.'),
+  dryRun: z.enum(['true', 'false']).optional().describe('`true`: only shows what would be erased.'),
 });
 const erasedShape = z.object({
   isDryRun: z.boolean(),
-  counts: z.record(z.enum(KINDS), count).describe('Units that go, by kind; `episode` are the turns.'),
-  changed: count.describe('Units that stay without what they owed to it.'),
+  counts: z.record(z.enum(KINDS), count).describe('Erased units, by kind; `episode` means turns.'),
+  changed: count.describe('Units that stay, without the part derived from it.'),
   topicsRenamed: count,
   samples: z.array(z.object({ unitId: count, kind: z.enum(KINDS), text: z.string() })),
   notes: z
     .array(z.object({ unitId: count, uri: z.string(), section: z.string(), text: z.string() }))
-    .describe('Notes that say it, too. They stay.'),
-  receipt: receiptSchema.nullable().describe('Signed proof; null of what was not carried out.'),
+    .describe('Notes with the same content. They stay.'),
+  receipt: receiptSchema.nullable().describe('Signed proof; null for a dry run.'),
 });
 
 const instant = z.union([z.string(), z.number()]);

@@ -10,11 +10,11 @@ const MAX_SHOWN_LENGTH = 200;
 export const jobOperations = {
   listJobs: memoryOperation('listJobs', 'existing', {
     tag: 'jobs',
-    summary: 'Lists the background jobs that are not done, oldest first.',
-    description: 'Long texts in `input`, such as pictures, are cut off.',
+    summary: 'Lists unfinished background jobs, oldest first.',
+    description: 'Long texts in `input`, such as images, are truncated.',
     query: z.strictObject({
-      status: z.enum(JOB_STATUSES).optional().describe('In which state.'),
-      kind: z.string().min(1).optional().describe('Of which kind: `embed`, `learn` …'),
+      status: z.enum(JOB_STATUSES).optional().describe('Status of the jobs.'),
+      kind: z.string().min(1).optional().describe('Kind of the jobs: `embed`, `learn` …'),
       ...pageQuery,
     }),
     answer: pageOf(jobShape).extend({
@@ -30,9 +30,9 @@ export const jobOperations = {
 
   retryJobs: memoryOperation('retryJobs', 'existing', {
     tag: 'jobs',
-    summary: 'Retries failed jobs: all, or those named.',
+    summary: 'Retries failed jobs: all, or the given ones.',
     body: z.strictObject({ jobIds: z.array(z.int().positive()).max(10_000).optional() }).optional(),
-    answer: z.object({ count: z.int().describe('How many are due again.') }),
+    answer: z.object({ count: z.int().describe('Number of jobs that are due again.') }),
     example: { jobIds: [1] },
     handle: async ({ memory, body }) => ({ count: await memory.jobs.retry(body?.jobIds) }),
   }),
@@ -40,7 +40,7 @@ export const jobOperations = {
   retryJob: memoryOperation('retryJob', 'existing', {
     tag: 'jobs',
     summary: 'Retries a failed job.',
-    answer: z.object({ count: z.int().describe('0 when it had not failed.') }),
+    answer: z.object({ count: z.int().describe('0 if it had not failed.') }),
     async handle({ memory, parameters: { jobId } }) {
       await requireJob(memory, jobId);
       return { count: await memory.jobs.retry([jobId]) };
@@ -50,7 +50,7 @@ export const jobOperations = {
   runJob: memoryOperation('runJob', 'existing', {
     tag: 'jobs',
     summary: 'Makes a waiting job due now.',
-    answer: z.object({ count: z.int().describe('0 when it was not waiting.') }),
+    answer: z.object({ count: z.int().describe('0 if it was not waiting.') }),
     async handle({ memory, parameters: { jobId } }) {
       await requireJob(memory, jobId);
       return { count: await memory.jobs.runNow([jobId]) };
@@ -62,7 +62,7 @@ export const jobOperations = {
 async function requireJob(memory: Memory, jobId: number): Promise<void> {
   const [job] = await memory.jobs.list({ afterId: jobId - 1, limit: 1 });
   if (job?.id !== jobId)
-    throw new MemoryError('NOT_FOUND', `There is no job ${jobId}; one that is done is gone.`);
+    throw new MemoryError('NOT_FOUND', `There is no job ${jobId}; finished jobs are removed.`);
 }
 
 function shortened(job: Job): Job {

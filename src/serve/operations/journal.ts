@@ -10,7 +10,7 @@ export const journalOperations = {
     summary: 'Plans a reorganisation. Changes nothing.',
     answer: z.object({
       plan: planShape,
-      lines: z.array(z.string()).describe('The same for a person to read, in the language of the topics.'),
+      lines: z.array(z.string()).describe('The plan as text, in the language of the topics.'),
     }),
     problems: ['MODEL_FAILED'],
     handle: ({ memory }) => memory.journal.plan(),
@@ -20,7 +20,9 @@ export const journalOperations = {
     tag: 'topics',
     summary: 'Reorganises topics, and records how to undo it.',
     body: z
-      .strictObject({ plan: planShape.optional().describe('As it was planned; default: one made now.') })
+      .strictObject({
+        plan: planShape.optional().describe('A plan from `planReorganization`; default: a new plan.'),
+      })
       .optional(),
     status: 201,
     answer: journalEntryShape,

@@ -31,7 +31,7 @@ export const memoryOperations = {
 
   readStats: memoryOperation('readStats', 'existing', {
     tag: 'memories',
-    summary: 'Returns how much a memory holds, and which models it uses.',
+    summary: 'Returns the size of a memory, and the models it uses.',
     answer: statsShape,
     async handle({ memory }) {
       const { location: _, ...stats } = await memory.admin.info();
@@ -43,8 +43,8 @@ export const memoryOperations = {
     tag: 'memories',
     summary: 'Stores turns, word for word.',
     description:
-      'In order, one by one; what is answered for is on the disk. Where one cannot be kept, the answer is a problem whose ' +
-      '`kept` tells what became of those before it. Turns with a `turnIndex` may be sent again without harm, and so may ' +
+      'In order, one by one; acknowledged turns are on the disk. If one cannot be stored, the answer is a problem whose ' +
+      '`kept` contains the results of the turns before it. Turns with a `turnIndex` can be sent again safely, and so can ' +
       'others with the same `Idempotency-Key`, as long as they are among the last 50 of their conversation.',
     headers: ['Idempotency-Key'],
     body: z.strictObject({ turns: z.array(newTurnShape).min(1).max(MAX_TURNS) }),

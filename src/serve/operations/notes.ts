@@ -11,7 +11,7 @@ export const noteOperations = {
     tag: 'notes',
     summary: 'Lists the note files of a memory, by name.',
     answer: z.object({
-      folder: z.boolean().describe('False for a memory that was opened without files.'),
+      folder: z.boolean().describe('False for a memory without a notes folder.'),
       items: z.array(
         z.object({
           uri,
@@ -41,11 +41,14 @@ export const noteOperations = {
     tag: 'notes',
     summary: 'Writes a whole note file; creates it when it is missing.',
     description:
-      'With `expectedHash` only when the file is still what it was read as; otherwise 409, and whoever writes reads it again and merges.',
+      'With `expectedHash` only if the file has not changed since it was read; otherwise 409: read it again and merge.',
     body: z.strictObject({
       uri,
       text: z.string().max(1_000_000),
-      expectedHash: hash.nullable().optional().describe('What it was read as; null: there is to be none.'),
+      expectedHash: hash
+        .nullable()
+        .optional()
+        .describe('The hash from reading it; null: the file must not exist.'),
     }),
     answer: noteText,
     problems: ['NOTE_CONFLICT', 'OUTSIDE_ROOT', 'TEXT_TOO_LONG', 'INVALID_TEXT'],
@@ -68,5 +71,5 @@ function shown({ uri: file, text, hash: sum }: Awaited<ReturnType<NotesAccess['r
 /** @throws MemoryError NOT_FOUND */
 function notesOf({ memoryId, notes }: Memory): NotesAccess {
   if (notes) return notes;
-  throw new MemoryError('NOT_FOUND', `The memory “${memoryId}” has no folder of notes.`);
+  throw new MemoryError('NOT_FOUND', `The memory “${memoryId}” has no notes folder.`);
 }

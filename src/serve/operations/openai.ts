@@ -6,7 +6,7 @@ import { placeQuery } from '../place.ts';
 const CHOICE =
   'The memory is named by the header `Omoide-Memory`, else by `user`, written `MEMORY` or `MEMORY/CONVERSATION`, else by the ' +
   'token, else it is `default`; a token that is bound to a memory ignores `user`. The conversation is named by the header ' +
-  '`Omoide-Conversation`, or by `user`; else it is known again by how it begins.';
+  '`Omoide-Conversation`, or by `user`; else it is recognised by its first messages.';
 
 /** The fields of the body that are used; the rest is passed on unchanged. */
 const completionBody = z.looseObject({
@@ -44,8 +44,8 @@ export const openAiOperations = {
     tag: 'openai',
     summary: 'Creates a chat completion, with a memory.',
     description:
-      'OpenAI’s interface: the body goes to the model as it is, but for what is remembered, which is added as a system message; ' +
-      `the answer comes back as it is made, and the exchange is kept. ${CHOICE}`,
+      'OpenAI’s interface: the body goes to the model unchanged, except that memories are added as a system message; ' +
+      `the answer is passed on as it arrives, and the exchange is stored. ${CHOICE}`,
     query: placeQuery,
     headers: ['Omoide-Memory', 'Omoide-Conversation', 'Omoide-Remember'],
     body: completionBody,
@@ -66,9 +66,9 @@ export const openAiOperations = {
     summary: 'Creates a response, with a memory.',
     description:
       'OpenAI’s Responses interface, answered through the model’s chat completions: text, images, functions, structured output and ' +
-      'streams of events. The user’s words are kept before the model is asked. `previous_response_id` and `conversation` (any ' +
-      'conversation id) continue what is kept; the functions that a response called are known until the server is restarted, and ' +
-      `clients may send them in \`input\`. Tools of OpenAI’s own, files and \`background\` are refused. ${CHOICE}`,
+      'event streams. The user’s message is stored before the model is called. `previous_response_id` and `conversation` (any ' +
+      'conversation id) continue stored conversations; function calls of a response are known until the server restarts, and ' +
+      `clients may send them in \`input\`. OpenAI’s built-in tools, files and \`background\` are rejected. ${CHOICE}`,
     query: placeQuery,
     headers: ['Omoide-Memory', 'Omoide-Conversation', 'Omoide-Remember'],
     body: responseBody,
@@ -82,7 +82,7 @@ export const openAiOperations = {
 
   createEmbeddings: operation('createEmbeddings', {
     tag: 'openai',
-    summary: 'Returns the vectors of texts, made by the embedder in use.',
+    summary: 'Returns the vectors of texts from the current embedder.',
     body: z.looseObject({ input: z.union([z.string(), z.array(z.string())]) }),
     answer: z.looseObject({ object: z.string(), data: z.array(z.looseObject({ index: z.int() })) }),
     problems: ['EMPTY_TEXT', 'NO_MODEL', 'EMBEDDER_FAILED'],
@@ -92,7 +92,7 @@ export const openAiOperations = {
 
   listModels: operation('listModels', {
     tag: 'openai',
-    summary: 'Lists the models that can be asked.',
+    summary: 'Lists the available models.',
     answer: z.looseObject({ object: z.string(), data: z.array(z.looseObject({ id: z.string() })) }),
     handle: ({ parts }) => models(parts.models.chat, parts.now()) as unknown as ModelList,
   }),

@@ -11,15 +11,15 @@ export const overviewOperations = {
   listDays: memoryOperation('listDays', 'existing', {
     tag: 'memories',
     summary: 'Lists the days with turns, oldest first, with their number and mean emotion.',
-    description: 'Of a large memory they are counted anew every few minutes.',
+    description: 'For a large memory they are counted again every few minutes.',
     answer: z.object({
       items: z.array(
         z.object({
-          date: z.string().describe('By the clock of the memory.'),
+          date: z.string().describe('In the memory’s time zone.'),
           turns: z.int().positive(),
           mood: emotionSchema
             .nullable()
-            .describe('Mean feeling of its episodes, by how sure each is and how much it matters.'),
+            .describe('Mean emotion of its episodes, weighted by confidence and salience.'),
         }),
       ),
     }),
@@ -29,9 +29,9 @@ export const overviewOperations = {
   readTopicMap: memoryOperation('readTopicMap', 'existing', {
     tag: 'topics',
     summary:
-      'Active topics, the strongest first, each with a place: those that are alike lie close together.',
+      'Returns active topics, the strongest first, each with a position: similar topics are close together.',
     query: z.strictObject({
-      limit: z.int().min(1).max(MAX_TOPICS).default(MAX_TOPICS).describe('How many at most.'),
+      limit: z.int().min(1).max(MAX_TOPICS).default(MAX_TOPICS).describe('Maximum number.'),
     }),
     answer: z.object({
       items: z.array(
@@ -50,14 +50,14 @@ export const overviewOperations = {
 
   readNeighbourhood: memoryOperation('readNeighbourhood', 'existing', {
     tag: 'entities',
-    summary: 'Returns a person, place or thing with its relations, two steps far.',
+    summary: 'Returns a person, place or thing with its relations up to two steps away.',
     query: z.strictObject({
-      limit: z.int().min(1).max(MAX_ENTITIES).default(MAX_ENTITIES).describe('How many at most.'),
+      limit: z.int().min(1).max(MAX_ENTITIES).default(MAX_ENTITIES).describe('Maximum number.'),
     }),
     answer: z.object({
       entities: z.array(entityShape),
       edges: z.array(edgeShape),
-      isCut: z.boolean().describe('Whether there were more.'),
+      isCut: z.boolean().describe('Whether there are more.'),
     }),
     handle: ({ memory, parameters, query }) =>
       internals(memory).overview.neighbourhood(parameters.entityId, query.limit),
@@ -67,9 +67,9 @@ export const overviewOperations = {
     tag: 'entities',
     summary: 'Splits a person, place or thing: some of the units are moved to a new one.',
     body: z.strictObject({
-      unitIds: z.array(z.int().positive()).min(1).max(1_000).describe('Units that speak of the other one.'),
-      name: z.string().trim().min(1).max(200).describe('Whom they speak of.'),
-      type: entitySchema.shape.type.optional().describe('Default: as this one.'),
+      unitIds: z.array(z.int().positive()).min(1).max(1_000).describe('Units that mention the other one.'),
+      name: z.string().trim().min(1).max(200).describe('Name of the other one.'),
+      type: entitySchema.shape.type.optional().describe('Default: the type of this one.'),
     }),
     answer: entityShape,
     example: { unitIds: [3, 8], name: '田中 一郎' },

@@ -20,7 +20,7 @@ const PROBLEMS = ['EMPTY_TEXT', 'INVALID_TIME'] as const;
 export const recallOperations = {
   recall: memoryOperation('recall', 'existing', {
     tag: 'recall',
-    summary: 'Recalls what matters for an utterance, with the reasons.',
+    summary: 'Recalls relevant memories for an utterance, with the reasons.',
     body: recallRequestShape,
     answer: recallShape,
     problems: PROBLEMS,
@@ -30,7 +30,7 @@ export const recallOperations = {
 
   explain: memoryOperation('explain', 'existing', {
     tag: 'recall',
-    summary: 'Recalls as `recall` does, with the whole trace. It does not count as an access.',
+    summary: 'Recalls like `recall`, with the whole trace. It does not count as an access.',
     body: recallRequestShape,
     answer: recallShape,
     problems: PROBLEMS,
@@ -52,8 +52,7 @@ export const recallOperations = {
 
   explore: memoryOperation('explore', 'existing', {
     tag: 'recall',
-    summary:
-      'Looks through the memory on purpose: by words, period, feeling, topic, entity, or several at once.',
+    summary: 'Searches the memory by words, period, emotion, topic, entity, or several at once.',
     body: exploreRequestShape,
     answer: explorationShape,
     problems: ['INVALID_TIME'],
@@ -63,7 +62,7 @@ export const recallOperations = {
 
   tryRecall: memoryOperation('tryRecall', 'existing', {
     tag: 'recall',
-    summary: 'Recalls as it would be with another embedder, or by words alone, and stores nothing.',
+    summary: 'Recalls with another embedder, or by keywords only, and stores nothing.',
     description:
       'The other vectors are made when they are needed, and kept in the server’s memory for a while. While some are missing, ' +
       '`recall` is null: ask again. Of a memory with more than 2,000 units only those are compared that words or its present ' +

@@ -23,21 +23,17 @@ export const serverOperations = {
     answer: z.object({
       status: z
         .enum(['ok', 'degraded', 'stopping', 'unwritable'])
-        .describe('`degraded`: it answers, but background work waits or has failed.'),
+        .describe('`degraded`: it answers, but background work is waiting or has failed.'),
       version: z.string(),
       writable: z.boolean().describe('Whether memories can be written.'),
       worker: z.boolean().describe('Whether background jobs run in this process.'),
       models: z
         .object({ chat: z.boolean(), light: z.boolean(), vision: z.boolean(), embedding: z.boolean() })
-        .describe('Which models are configured.'),
+        .describe('The configured models.'),
       waiting: z
         .array(z.object({ kind: z.string(), since: instant, until: instant }))
-        .describe(
-          'Kinds of background work for which a model cannot be reached, or gives no usable replies.',
-        ),
-      failedJobs: z
-        .int()
-        .describe('Jobs of open memories that have failed for good, until they are retried.'),
+        .describe('Kinds of background work whose model cannot be reached or gives invalid replies.'),
+      failedJobs: z.int().describe('Permanently failed jobs of open memories; they wait for a retry.'),
     }),
     async handle({ parts, reply }) {
       const writable = parts.writeProbe.isWritable();
@@ -68,7 +64,7 @@ export const serverOperations = {
   metrics: operation('metrics', {
     tag: 'server',
     summary: 'Returns metrics in the format of Prometheus.',
-    description: 'Needs a token unless the settings open it (`metricsOpen`).',
+    description: 'Requires a token unless `metricsOpen` is set.',
     access: 'metrics',
     answer: 'text/plain',
     async handle({ parts }) {
@@ -82,7 +78,7 @@ export const serverOperations = {
 
   openApi: operation('openApi', {
     tag: 'server',
-    summary: 'This interface, as an OpenAPI 3.1 document.',
+    summary: 'Returns this interface as an OpenAPI 3.1 document.',
     access: 'open',
     answer: z.looseObject({ openapi: z.string() }),
     handle: ({ parts }) => ({ ...parts.documents.openApi() }),
@@ -90,7 +86,7 @@ export const serverOperations = {
 
   docs: operation('docs', {
     tag: 'server',
-    summary: 'This interface, as a page to read.',
+    summary: 'Returns this interface as an HTML page.',
     access: 'open',
     answer: 'text/html',
     handle: ({ parts }) => new Response(parts.documents.docsPage(), { headers: PAGE_HEADERS }),

@@ -10,7 +10,7 @@ const TEST_LIMIT_MS = 30_000;
 export const settingsOperations = {
   readSettings: operation('readSettings', {
     tag: 'settings',
-    summary: 'Returns the settings. Of keys it tells only whether they are set.',
+    summary: 'Returns the settings. For keys it only shows whether they are set.',
     access: 'operator',
     answer: settingsShape,
     handle: ({ parts }) => parts.settings.public(),
@@ -20,9 +20,9 @@ export const settingsOperations = {
     tag: 'settings',
     summary: 'Changes the settings, with immediate effect.',
     description:
-      'What is left out stays as it is. A list of presets takes the place of the one before. Another embedder makes all vectors ' +
-      'anew in the background, while those there are go on serving. `apiKeyEnv` names a variable that begins with `OMOIDE_KEY_`, the ' +
-      'usual one of a known server, or one that was allowed at start; link-local and metadata addresses are refused unless allowed then.',
+      'Missing fields stay unchanged. A list of presets replaces the previous one. Another embedder recomputes all vectors ' +
+      'in the background; the existing ones are used until then. `apiKeyEnv` names a variable that begins with `OMOIDE_KEY_`, the ' +
+      'usual one of a known server, or one that was allowed at start; link-local and metadata addresses are rejected unless allowed at start.',
     access: 'operator',
     body: settingsPatchShape,
     answer: settingsShape,
@@ -37,14 +37,14 @@ export const settingsOperations = {
 
   testModel: operation('testModel', {
     tag: 'settings',
-    summary: 'Asks a configured model for one word, to test that it answers.',
+    summary: 'Tests a configured model by requesting one word.',
     access: 'operator',
-    body: z.strictObject({ id: z.string().min(1).max(64).describe('Of the preset.') }),
+    body: z.strictObject({ id: z.string().min(1).max(64).describe('Id of the preset.') }),
     answer: z.object({
       ok: z.boolean(),
       elapsedMs: z.number(),
-      reply: z.string().nullable().describe('The first words; null when it did not answer.'),
-      problem: z.string().nullable().describe('Why it did not.'),
+      reply: z.string().nullable().describe('The start of the answer; null if it did not answer.'),
+      problem: z.string().nullable().describe('Why it did not answer.'),
     }),
     example: { id: 'local' },
     async handle({ parts, body, signal }) {

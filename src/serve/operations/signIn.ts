@@ -7,7 +7,7 @@ export const signInOperations = {
     tag: 'server',
     summary: 'Exchanges the code of a sign-in link for a token. A code is valid once, for 15 minutes.',
     description:
-      'Links are printed by `omoide serve --open`. The token is called `console` in `omoide token list`.',
+      'Links are printed by `omoide serve --open`. `omoide token list` shows the token as `console`.',
     access: 'open',
     body: z.strictObject({ code: z.string().min(1).max(100) }),
     answer: z.object({ token: z.string() }),
@@ -23,7 +23,7 @@ export const signInOperations = {
 
   signOut: operation('signOut', {
     tag: 'server',
-    summary: 'Revokes the token of the console that asks. Other tokens stay.',
+    summary: 'Revokes the console token of this request. Other tokens stay.',
     answer: null,
     handle({ parts, caller }) {
       if (caller) parts.signIn.end(caller.id);

@@ -8,11 +8,14 @@ const MAX_AUDIT = 1_000;
 const tokenShape = z.object({
   id: z.string(),
   name: z.string(),
-  memoryId: z.string().nullable().describe('The only memory it opens; null: every one, and the settings.'),
-  scope: z.enum(TOKEN_SCOPES).describe('What it may do, each with what comes before it.'),
-  expiresAt: z.int().nullable().describe('From then on it opens nothing; null: it does not expire.'),
+  memoryId: z
+    .string()
+    .nullable()
+    .describe('The only memory it can use; null: all memories and the settings.'),
+  scope: z.enum(TOKEN_SCOPES).describe('Its scope; each scope includes the ones before it.'),
+  expiresAt: z.int().nullable().describe('When it expires; null: never.'),
   createdAt: z.int(),
-  lastUsedAt: z.int().nullable().describe('To the minute; null: never.'),
+  lastUsedAt: z.int().nullable().describe('Last use, to the minute; null: never.'),
 });
 
 export const tokenOperations = {
@@ -32,9 +35,9 @@ export const tokenOperations = {
     summary: 'Creates a token. It is returned only once.',
     access: 'operator',
     body: z.strictObject({
-      name: z.string().min(1).max(100).describe('What it is for.'),
-      memoryId: z.string().min(1).optional().describe('The only memory it opens; default: every one.'),
-      scope: z.enum(TOKEN_SCOPES).optional().describe('Default: operate, of one memory manage.'),
+      name: z.string().min(1).max(100).describe('Its purpose, shown in lists.'),
+      memoryId: z.string().min(1).optional().describe('The only memory it can use; default: all.'),
+      scope: z.enum(TOKEN_SCOPES).optional().describe('Default: operate; for one memory: manage.'),
       expiresAt: z.int().optional().describe('Milliseconds since 1970; default: never.'),
     }),
     status: 201,
@@ -63,11 +66,11 @@ export const tokenOperations = {
 
   listAudit: operation('listAudit', {
     tag: 'settings',
-    summary: 'Lists who did what through the server, newest first. It contains no text of turns.',
+    summary: 'Lists the audit log of requests to the server, newest first. It contains no text of turns.',
     access: 'operator',
     query: z.strictObject({
-      memoryId: z.string().min(1).optional().describe('Only what was done with this memory.'),
-      limit: z.int().min(1).max(MAX_AUDIT).default(100).describe('How many at most.'),
+      memoryId: z.string().min(1).optional().describe('Only entries of this memory.'),
+      limit: z.int().min(1).max(MAX_AUDIT).default(100).describe('Maximum number.'),
     }),
     answer: z.object({
       items: z.array(

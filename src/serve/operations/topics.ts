@@ -21,36 +21,32 @@ const changeSchema = z
   .strictObject({
     title: z.string().max(MAX_TITLE_LENGTH).optional(),
     summary: z.string().max(MAX_SUMMARY_LENGTH).nullable().optional(),
-    strength: topicSchema.shape.strength.optional().describe('How much it matters, 0 to 1.'),
+    strength: topicSchema.shape.strength.optional().describe('Importance, 0 to 1.'),
     expectedVersion: z
       .int()
       .min(1)
       .optional()
       .describe('Only when the topic still has this version; otherwise 409.'),
   })
-  .refine(
-    (change) => Object.keys(change).some((name) => name !== 'expectedVersion'),
-    'says nothing to change',
-  );
+  .refine((change) => Object.keys(change).some((name) => name !== 'expectedVersion'), 'contains no change');
 
 export const topicOperations = {
   listTopics: memoryOperation('listTopics', 'existing', {
     tag: 'topics',
     summary: 'Lists topics, the strongest first.',
-    description:
-      'Those that have to do with some words, a person or a feeling: `explore`, in the view `topic`.',
+    description: 'For topics about words, a person or an emotion use `explore` with the view `topic`.',
     query: z
       .strictObject({
         state: topicSchema.shape.state.optional().describe('Default: `active`.'),
-        parentId: z.int().positive().optional().describe('Those below this one.'),
-        isRoot: z.boolean().default(false).describe('Only those that are below none.'),
-        from: z.string().optional().describe(`With an episode since then. ${TIME}`),
-        to: z.string().optional().describe(`With an episode before then. ${TIME}`),
+        parentId: z.int().positive().optional().describe('Only subtopics of this one.'),
+        isRoot: z.boolean().default(false).describe('Only topics without a parent.'),
+        from: z.string().optional().describe(`With an episode at or after this time. ${TIME}`),
+        to: z.string().optional().describe(`With an episode before this time. ${TIME}`),
         ...pageQuery,
       })
       .refine(({ parentId, isRoot }) => !isRoot || parentId === undefined, {
         path: ['isRoot'],
-        error: 'and `parentId` exclude one another',
+        error: 'and `parentId` cannot be combined',
       }),
     answer: pageOf(topicShape),
     problems: ['INVALID_TIME'],
@@ -78,7 +74,7 @@ export const topicOperations = {
 
   changeTopic: memoryOperation('changeTopic', 'existing', {
     tag: 'topics',
-    summary: 'Renames or rates a topic. A name given by hand is not replaced by another.',
+    summary: 'Renames or rates a topic. A name given by a user is never replaced by a generated one.',
     headers: ['If-Match'],
     body: changeSchema,
     answer: topicShape,
@@ -104,7 +100,7 @@ export const topicOperations = {
     tag: 'topics',
     summary: 'Lists the episodes of a topic, in order of time.',
     query: z.strictObject({
-      withDescendants: z.boolean().default(true).describe('Also what belongs to the topics below it.'),
+      withDescendants: z.boolean().default(true).describe('Also episodes of its subtopics.'),
       maxSensitivity: unitQuery.maxSensitivity,
       ...pageQuery,
     }),

@@ -12,7 +12,7 @@ import {
 import { changeAtVersion, entityTag, pageOfUnits, requireUnit } from '../units.ts';
 
 const versioned = {
-  reason: z.string().min(1).max(500).optional().describe('Why, for the record of versions.'),
+  reason: z.string().min(1).max(500).optional().describe('The reason, stored with the version.'),
   expectedVersion: z
     .int()
     .min(1)
@@ -35,15 +35,13 @@ const changeableSchema = unitCommonSchema
   .extend({
     content: newUnitSchema.shape.content
       .optional()
-      .describe('Of a unit that is no episode: all of its words.'),
-    notes: notesShape
-      .optional()
-      .describe('Of an episode: what is noted beside its words, which never change.'),
+      .describe('For any unit except an episode: its whole content.'),
+    notes: notesShape.optional().describe('For an episode: notes next to its text, which never changes.'),
   });
 
 const changeSchema = z
   .strictObject({ ...changeableSchema.shape, ...versioned })
-  .refine((change) => Object.keys(change).some((name) => !(name in versioned)), 'says nothing to change');
+  .refine((change) => Object.keys(change).some((name) => !(name in versioned)), 'contains no change');
 
 export const unitOperations = {
   listUnits: memoryOperation('listUnits', 'existing', {
@@ -138,7 +136,7 @@ export const unitOperations = {
 
   archiveUnit: memoryOperation('archiveUnit', 'existing', {
     tag: 'units',
-    summary: 'Archives a unit: it is kept, and no longer recalled.',
+    summary: 'Archives a unit: it is kept, but no longer recalled.',
     headers: ['If-Match'],
     body: z.strictObject(versioned).optional(),
     answer: unitShape,

@@ -19,9 +19,8 @@ const count = z.int().min(0);
 export const upkeepOperations = {
   exportMemory: memoryOperation('exportMemory', 'existing', {
     tag: 'upkeep',
-    summary:
-      'Exports every turn, word for word, and what was learnt, as JSON Lines, as `omoide export` does.',
-    description: 'Whole only when its last line is `{"omoide":"end", …}`.',
+    summary: 'Exports every turn, word for word, and all derived units, as JSON Lines, like `omoide export`.',
+    description: 'The export is complete only if its last line is `{"omoide":"end", …}`.',
     answer: JSON_LINES,
     handle({ memory, parameters, signal, reply }) {
       reply.headers.set('content-disposition', `attachment; filename="${parameters.memoryId}.jsonl"`);
@@ -33,12 +32,12 @@ export const upkeepOperations = {
     tag: 'upkeep',
     summary: 'Imports an export, turn by turn.',
     description:
-      'The body is read as it comes and may be of any length. Turns that are there already are passed over; what cannot be taken in is ' +
-      'reported, and the rest goes in. What was learnt comes back where nothing was learnt yet. A memory that is made by it keeps the time zone of the exported one.',
+      'The body is streamed and may have any length. Existing turns are skipped; items that cannot be imported are ' +
+      'reported, and the rest is imported. Derived units are restored if the memory has none yet. A new memory gets the time zone of the export.',
     answer: z.object({
       read: count,
       added: count,
-      known: count.describe('Turns that were there already.'),
+      known: count.describe('Turns that existed already.'),
       problems: z
         .array(
           z.object({ place: z.string(), line: z.int().nullable(), code: z.string(), reason: z.string() }),
@@ -72,21 +71,23 @@ export const upkeepOperations = {
     summary: 'Verifies that no turn was changed or removed, and that derived data agrees with the turns.',
     answer: z.object({
       turns: count,
-      forgotten: count.describe('Turns whose words were forgotten; their hashes still verify.'),
+      forgotten: count.describe('Turns whose text was erased; their hashes are still verified.'),
       units: count,
-      chainHead: z.string().describe('Two memories with the same hold the same turns in the same order.'),
+      chainHead: z
+        .string()
+        .describe('Two memories with the same chain head have the same turns in the same order.'),
       checkpoints: count.describe('Signed checkpoints that were compared.'),
       firstBadTurn: z
         .object({
           turnId: z.int().positive(),
-          conversationId: z.string().nullable().describe('Null when the turn is gone.'),
+          conversationId: z.string().nullable().describe('Null if the turn is missing.'),
           turnIndex: count.nullable(),
         })
         .nullable()
-        .describe('The first turn that does not fit its hashes or a checkpoint.'),
+        .describe('The first turn that does not match its hashes or a checkpoint.'),
       problems: z
         .array(z.object({ code: z.string(), message: z.string() }))
-        .describe('None when all is well.'),
+        .describe('Empty if there are no problems.'),
     }),
     handle: ({ memory }) => memory.admin.verify(),
   }),
@@ -110,27 +111,28 @@ export const upkeepOperations = {
     summary:
       'Signs the current state of the turns, so that a later rewrite is detected even when all hashes are recomputed.',
     answer: z.object({
-      checkpoint: checkpointShape.nullable().describe('Null when nothing was said since the last one.'),
+      checkpoint: checkpointShape.nullable().describe('Null if there are no new turns since the last one.'),
     }),
     handle: async ({ memory }) => ({ checkpoint: await memory.admin.checkpoint() }),
   }),
 
   readArchive: memoryOperation('readArchive', 'existing', {
     tag: 'upkeep',
-    summary: 'Returns where the archive is, how many turns it has, and how many it lacks.',
+    summary:
+      'Returns the place of the archive, the number of archived turns, and of turns that are not archived yet.',
     answer: z.object({
       isPossible: z.boolean().describe('False for a memory in PostgreSQL.'),
       place: z.string().nullable().describe('Null: none was named with `--archive`.'),
       archived: count,
       pending: count.describe('Turns without a copy.'),
-      archivedTo: z.int().nullable().describe('When the newest turn with a copy was said.'),
+      archivedTo: z.int().nullable().describe('Time of the newest turn with a copy.'),
     }),
     handle: ({ memory }) => internals(memory).archiveState(),
   }),
 
   archiveMemory: memoryOperation('archiveMemory', 'existing', {
     tag: 'upkeep',
-    summary: 'Copies the turns that are not in the archive yet, which otherwise happens within five minutes.',
+    summary: 'Copies turns that are not archived yet; otherwise this happens within five minutes.',
     access: 'operator',
     answer: z.object({ turns: count, objects: count }),
     problems: ['READ_ONLY', 'DISK_FULL', 'FILE_UNREADABLE', 'CHAIN_BROKEN'],
@@ -145,7 +147,7 @@ export const upkeepOperations = {
       pending: count,
       objects: count,
       unlocked: count.nullable().describe('Objects that can be deleted or replaced now; null when unknown.'),
-      problems: z.array(z.string()).describe('None when all is well.'),
+      problems: z.array(z.string()).describe('Empty if there are no problems.'),
     }),
     problems: ['FILE_UNREADABLE'],
     handle: ({ memory }) => memory.admin.verifyArchive(),
@@ -157,7 +159,7 @@ export const upkeepOperations = {
     access: 'operator',
     status: 201,
     answer: z.object({
-      path: z.string().describe('Where it lies on the server.'),
+      path: z.string().describe('Its path on the server.'),
       sizeBytes: count,
     }),
     problems: ['READ_ONLY', 'DISK_FULL'],
@@ -179,14 +181,14 @@ export const upkeepOperations = {
         what: z
           .enum(['indexes', 'units'])
           .optional()
-          .describe('`units`: the episodes, too. Default: `indexes`.'),
-        vectors: z.boolean().optional().describe('Whether all vectors are made anew.'),
+          .describe('`units`: also the episodes. Default: `indexes`.'),
+        vectors: z.boolean().optional().describe('Whether to recompute all vectors.'),
       })
       .optional(),
     answer: z.object({
       unitsIndexed: count,
       episodesRestored: count,
-      episodesRemoved: count.describe('Their turns are gone.'),
+      episodesRemoved: count.describe('Number of removed episodes without a turn.'),
       jobsEnqueued: count,
     }),
     example: { what: 'indexes' },

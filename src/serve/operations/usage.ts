@@ -9,7 +9,7 @@ import { compareProfiles, summarizeRecalls } from '../usage.ts';
 
 const DAY_MS = 86_400_000;
 const count = z.int().min(0);
-const days = z.int().min(1).max(90).default(30).describe('How many days back.');
+const days = z.int().min(1).max(90).default(30).describe('Number of past days.');
 const counts = z.object({ injected: count, silent: count, empty: count });
 const interval = z
   .object({ share: z.number(), low: z.number(), high: z.number() })
@@ -29,15 +29,15 @@ export const usageOperations = {
   readUsage: memoryOperation('readUsage', 'existing', {
     tag: 'memories',
     summary:
-      'How a memory’s recalls went: how fast by stage, what came of them, and how two profiles compare.',
-    description: 'Recalls that are only looked at (`explain`, or `count: false`) are not among them.',
+      'Returns statistics of a memory’s recalls: duration by stage, results, and a comparison of two profiles.',
+    description: 'Recalls with `explain` or `count: false` are not included.',
     query: z.strictObject({ days }),
     answer: z.object({
       recalls: count,
       outcomes: counts,
       stages: z
         .array(z.object({ stage: z.string(), p50: z.number(), p95: z.number() }))
-        .describe('In milliseconds; `total` is the whole recall.'),
+        .describe('Milliseconds; `total` is the whole recall.'),
       days: z.array(
         z.object({ date: z.string(), p50: z.number(), p95: z.number(), ...counts.shape }).describe('By UTC.'),
       ),
@@ -48,7 +48,7 @@ export const usageOperations = {
           injected: interval,
           helped: count,
           wrong: count,
-          helpedShare: interval.nullable().describe('Of the feedback; null without any.'),
+          helpedShare: interval.nullable().describe('From feedback; null without any.'),
         }),
       ),
     }),
@@ -88,14 +88,14 @@ export const usageOperations = {
 
   giveFeedback: memoryOperation('giveFeedback', 'existing', {
     tag: 'recall',
-    summary: 'Stores feedback on a recalled unit: it helped, or it was wrong.',
+    summary: 'Stores feedback on a recalled unit: useful or wrong.',
     description:
-      'Kept with the words it was recalled for, in `settings.db`. The same utterance and unit again: the later verdict holds.',
+      'Stored with the utterance, in `settings.db`. Feedback on the same utterance and unit replaces the earlier one.',
     body: z.strictObject({
-      unitId: z.int().positive().describe('What was recalled.'),
+      unitId: z.int().positive().describe('The recalled unit.'),
       verdict: z.enum(VERDICTS),
-      utterance: z.string().min(1).max(100_000).describe('What it was recalled for.'),
-      context: feedbackShape.shape.context.max(20).default([]).describe('What had been said just before.'),
+      utterance: z.string().min(1).max(100_000).describe('The utterance.'),
+      context: feedbackShape.shape.context.max(20).default([]).describe('The lines before the utterance.'),
       profile: z.string().min(1).max(100).default('conversation').describe('The profile that ranked it.'),
     }),
     status: 201,
@@ -140,8 +140,8 @@ export const usageOperations = {
     summary: 'Returns the feedback as a set for `omoide eval --tune`.',
     description:
       'A set is a folder with two files: `history.jsonl`, every turn of the memory, and `queries.jsonl`, a query for each utterance ' +
-      'that feedback was given on. `omoide feedback DIR` writes both.',
-    query: z.strictObject({ file: z.enum(['history', 'queries']).describe('Which of the two.') }),
+      'with feedback. `omoide feedback DIR` writes both.',
+    query: z.strictObject({ file: z.enum(['history', 'queries']).describe('The file to return.') }),
     answer: JSON_LINES,
     handle({ parts, memory, query, reply }) {
       reply.headers.set('content-disposition', `attachment; filename="${query.file}.jsonl"`);

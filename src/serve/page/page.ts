@@ -82,10 +82,10 @@ function formatEntry(entry: Entry, document: OpenApiDocument): string {
   const [mediaType, content] = Object.entries(body?.content ?? {})[0] ?? [];
   return `<article>
 <h3 id="${operation.operationId}"><span class="method ${method}">${method.toUpperCase()}</span> <code>${escapeHtml(path)}</code></h3>
-<p>${inlineMarkdown(operation.summary)}${isOpen ? ' <em>Needs no token.</em>' : ''}</p>
+<p>${inlineMarkdown(operation.summary)}${isOpen ? ' <em>No token required.</em>' : ''}</p>
 ${operation.description ? `<p>${inlineMarkdown(operation.description)}</p>` : ''}
 ${operation.parameters.length > 0 ? formatParameters(operation.parameters) : ''}
-${content ? `<h4>Body</h4><p><code>${mediaType}</code>${body?.required ? '' : ', may be left out'}</p>${describeSchema(content.schema)}` : ''}
+${content ? `<h4>Body</h4><p><code>${mediaType}</code>${body?.required ? '' : ', optional'}</p>${describeSchema(content.schema)}` : ''}
 ${content?.example === undefined ? '' : formatCode(JSON.stringify(content.example, null, 2))}
 <h4>Answers</h4>
 ${Object.entries(operation.responses)

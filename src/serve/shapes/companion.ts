@@ -13,8 +13,8 @@ export const metaRequestShape = named('MetaRequest', metaRequestSchema);
 
 const places = {
   conversationId: z.string(),
-  userUnitId: id.describe('The episode of what was said.'),
-  replyUnitId: id.nullable().describe('The episode of the reply; null when nothing was said.'),
+  userUnitId: id.describe('The episode of the message.'),
+  replyUnitId: id.nullable().describe('The episode of the reply; null if it is empty.'),
   turnIds: z.object({ user: id, reply: id.nullable() }),
 };
 /** The events of a chat, by name. */
@@ -26,11 +26,9 @@ export const chatShapes = {
     z.object({
       ...places,
       usage: z.object({ inputTokens: count.nullable(), outputTokens: count.nullable() }),
-      finishReason: z
-        .string()
-        .describe('`stop`, `length`, …; `repeated`: the message had been answered before.'),
-      remembered: z.boolean().describe('Whether the exchange is learnt from and recalled.'),
-      unseenImages: count.describe('Images that could not be looked at in time; they are described later.'),
+      finishReason: z.string().describe('`stop`, `length`, …; `repeated`: the message was answered before.'),
+      remembered: z.boolean().describe('Whether the exchange can be learnt from and recalled.'),
+      unseenImages: count.describe('Images that could not be described in time; they are described later.'),
     }),
   ),
   error: named('ChatError', z.object({ ...places, code: z.string(), message: z.string() })),
@@ -41,7 +39,7 @@ export const companionEventShape = named(
   z.object({
     id: id
       .nullable()
-      .describe('Grows from one event to the next. Null: a failure, which is told once and not repeated.'),
+      .describe('Increases with each event. Null: a failure, which is sent once and not repeated.'),
     type: z.enum(['notification', 'meta_request', 'reminder']),
     unitId: id,
     data: z.looseObject({
@@ -49,19 +47,19 @@ export const companionEventShape = named(
         .string()
         .nullable()
         .describe(
-          'The companion’s words. Null: there are none yet (a notification is told at once), or none could be made.',
+          'The companion’s text. Null: there is none yet (a notification is sent at once), or it could not be created.',
         ),
       error: z
         .object({ code: z.string(), message: z.string() })
         .optional()
         .describe('Why a meta request got no message.'),
-      causeUnitId: id.nullable().describe('The unit of what it answers; of a reminder the open loop.'),
+      causeUnitId: id.nullable().describe('The unit it is about; for a reminder the open loop.'),
       loop: z
         .object({ text: z.string(), dueAt: instant.nullable(), status: z.string() })
         .optional()
-        .describe('Of a reminder: what is due, and when.'),
-      evidenceUnitIds: z.array(id).optional().describe('Of a reminder: the turns in which it was spoken of.'),
-      systemText: z.string().optional().describe('Of a notification: its words.'),
+        .describe('For a reminder: the loop and its due time.'),
+      evidenceUnitIds: z.array(id).optional().describe('For a reminder: the turns that mention the loop.'),
+      systemText: z.string().optional().describe('For a notification: its text.'),
     }),
     at: instant,
   }),

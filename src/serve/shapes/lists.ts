@@ -5,15 +5,15 @@ import { id } from './named.ts';
 
 /** Parameters of every list: limit and cursor. */
 export const pageQuery = {
-  limit: z.int().min(1).max(MAX_PAGE).default(50).describe('How many at most.'),
-  cursor: z.string().optional().describe('`nextCursor` of the page before.'),
+  limit: z.int().min(1).max(MAX_PAGE).default(50).describe('Maximum number of items.'),
+  cursor: z.string().optional().describe('`nextCursor` of the previous page.'),
 };
 
 /** One page of a list. */
 export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.object({
     items: z.array(item),
-    nextCursor: z.string().nullable().describe('Where the next page begins; null on the last.'),
+    nextCursor: z.string().nullable().describe('Cursor of the next page; null on the last page.'),
   });
 }
 
@@ -26,24 +26,21 @@ export const unitQuery = {
   maxSensitivity: z
     .enum(SENSITIVITIES)
     .optional()
-    .describe('The most sensitive that are listed; default `private`.'),
-  scope: z.enum(SCOPES).optional().describe('Of everything, or of the project at hand.'),
-  from: z.string().optional().describe(`The first instant. ${TIME}`),
-  to: z.string().optional().describe(`The instant before which it occurred. ${TIME}`),
-  archived: z.boolean().default(false).describe('Whether archived units are listed, too.'),
-  pinned: z.boolean().optional().describe('Whether it is pinned.'),
-  entityId: id.optional().describe('Units that speak of this entity.'),
+    .describe('The highest sensitivity level listed; default `private`.'),
+  scope: z.enum(SCOPES).optional().describe('Global units, or units of the project.'),
+  from: z.string().optional().describe(`Units that occurred at or after this time. ${TIME}`),
+  to: z.string().optional().describe(`Units that occurred before this time. ${TIME}`),
+  archived: z.boolean().default(false).describe('Whether to list archived units too.'),
+  pinned: z.boolean().optional().describe('Only pinned, or only unpinned units.'),
+  entityId: id.optional().describe('Units that mention this entity.'),
   topicTag: z.string().optional().describe('Units with this tag.'),
-  topicId: id.optional().describe('Episodes of this topic, or of one below it.'),
+  topicId: id.optional().describe('Episodes of this topic or its subtopics.'),
   ...pageQuery,
 };
 export const anyUnitQuery = {
-  kinds: z.array(z.enum(KINDS)).optional().describe('Which kinds; default: all.'),
-  states: z.array(z.enum(STATES)).optional().describe('In which states; default: all but `archived`.'),
+  kinds: z.array(z.enum(KINDS)).optional().describe('Kinds to list; default: all.'),
+  states: z.array(z.enum(STATES)).optional().describe('States to list; default: all except `archived`.'),
   conversationId: z.string().optional().describe('Episodes of this conversation.'),
-  source: z
-    .string()
-    .optional()
-    .describe('Where it comes from: `chat`, `import`, the derivation that made it …'),
+  source: z.string().optional().describe('Origin: `chat`, `import`, the derivation that created it …'),
   ...unitQuery,
 };

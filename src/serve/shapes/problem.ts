@@ -14,11 +14,11 @@ export const problemShape = named(
       .array(
         z.object({
           in: z.enum(['path', 'query', 'header', 'body']),
-          pointer: z.string().describe('RFC 6901; empty for the whole.'),
+          pointer: z.string().describe('RFC 6901; empty for the whole value.'),
           detail: z.string(),
         }),
       )
       .optional()
-      .describe('What is wrong with which field.'),
+      .describe('The invalid fields and why.'),
   }),
 );

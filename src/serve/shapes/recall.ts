@@ -21,7 +21,7 @@ const whyShape = named(
   'Why',
   z.object({
     sentence: z.string().describe('In the language of the utterance.'),
-    reason: z.string().nullable().describe('Of a deep recall: what the model says of it.'),
+    reason: z.string().nullable().describe('In a deep recall: the model’s reason.'),
     contributions: z.array(
       z.object({ feature: z.string(), value: z.number(), weight: z.number(), contribution: z.number() }),
     ),
@@ -35,8 +35,8 @@ const hitShape = named(
     text: z.string(),
     passage: z
       .object({ text: z.string(), from: count, to: count })
-      .describe('Of a long text the part that answers and where it stands; of a short one all of it.'),
-    speaker: z.string().nullable().describe('Of an episode: who said it.'),
+      .describe('For a long text, the passage that answers, with its position; for a short one, all of it.'),
+    speaker: z.string().nullable().describe('Of an episode: its speaker.'),
     conversationId: z.string().nullable(),
     turnIndex: count.nullable(),
     turnId: id.nullable(),
@@ -46,7 +46,7 @@ const hitShape = named(
     probability: z
       .number()
       .nullable()
-      .describe('How likely it matters, 0 to 1; null where the profile cannot tell.'),
+      .describe('Probability that it is relevant, 0 to 1; null if the profile gives none.'),
     tokens: count.describe('Of the passage.'),
     why: whyShape,
   }),
@@ -58,7 +58,7 @@ const recallMetadataShape = named(
     strategyUsed: z.enum([...STRATEGIES, 'direct']),
     intent: z.looseObject({
       language: z.enum(['ja', 'zh', 'en']),
-      queryType: z.string().nullable().describe('What it asks; null where that cannot be told.'),
+      queryType: z.string().nullable().describe('The type of question; null if unknown.'),
       keywords: z.array(z.string()),
     }),
     vectors: z.string().describe('`used`, or why they were not.'),
@@ -73,20 +73,20 @@ const recallMetadataShape = named(
 );
 const recallSchema = z.looseObject({
   hits: z.array(hitShape).describe('Best first.'),
-  inject: z.boolean().describe('Whether they are worth a place in a prompt.'),
+  inject: z.boolean().describe('Whether the hits should be added to the prompt.'),
   metadata: recallMetadataShape,
-  trace: z.looseObject({}).optional().describe('Everything that was decided; with `explain`.'),
+  trace: z.looseObject({}).optional().describe('All decisions; only with `explain`.'),
 });
 export const recallShape = named('Recall', typed<RecallResult>(recallSchema));
 const packSchema = z.looseObject({
-  text: z.string().describe('Ready for the prompt; empty when there is nothing to say.'),
+  text: z.string().describe('Text for the prompt; may be empty.'),
   tokens: count,
   budgetTokens: count,
   language: z.enum(['ja', 'zh', 'en']),
   sections: z.array(
     z.object({ name: z.enum(SECTION_NAMES), shown: count, available: count, unitIds: z.array(id) }),
   ),
-  isCut: z.boolean().describe('Whether persona and contract alone were over the budget.'),
+  isCut: z.boolean().describe('Whether persona and contract alone exceed the budget.'),
   recall: recallShape,
 });
 export const packShape = named('Pack', typed<Pack>(packSchema));
@@ -96,9 +96,7 @@ export const chatMemoryShape = named(
     packSchema.extend({
       recentUnitIds: z
         .array(id)
-        .describe(
-          'What was just said, with the utterance: it stands in the prompt anyway and is not recalled.',
-        ),
+        .describe('The last turns and the utterance: they are in the prompt already and are not recalled.'),
     }),
   ),
 );
@@ -107,7 +105,7 @@ const quoteShape = named(
   'Quote',
   z.object({
     text: z.string().describe('Word for word.'),
-    from: count.describe('Where it stands in the whole text, in UTF-16 units.'),
+    from: count.describe('Its position in the whole text, in UTF-16 units.'),
     to: count,
   }),
 );
@@ -128,7 +126,7 @@ export const bundleShape = named(
           occurredAt: z.string().describe('ISO 8601, UTC.'),
           quote: quoteShape,
           topicIds: z.array(id),
-          score: z.number().nullable().describe('Null where it is here for its topic alone.'),
+          score: z.number().nullable().describe('Null if it was added only because of its topic.'),
           why: whyShape,
         }),
       ),
@@ -138,12 +136,12 @@ export const bundleShape = named(
           title: z.string(),
           summary: z.string().nullable(),
           strength: z.number(),
-          highlights: count.describe('How many of them belong to it.'),
+          highlights: count.describe('Number of highlights in this topic.'),
           period: periodShape.nullable(),
         }),
       ),
       why: z.array(z.string()).describe('Sentences in the language of the utterance.'),
-      inject: z.boolean().describe('Whether it is worth a place in a prompt.'),
+      inject: z.boolean().describe('Whether the bundle should be added to the prompt.'),
       metadata: recallMetadataShape,
     }),
   ),
@@ -165,7 +163,7 @@ const exploredItemShape = named(
     validity: z
       .object({ from: z.string().nullable(), to: z.string().nullable() })
       .nullable()
-      .describe('Of a fact: since when it holds, and until when.'),
+      .describe('Of a fact: its validity.'),
     score: z.number(),
     why: whyShape,
   }),
@@ -174,12 +172,15 @@ const topicLinkShape = z.object({ id, title: z.string() });
 const explored = {
   understood: z.looseObject({}).describe('How the question was read: words, period, feeling, topic, entity.'),
   language: z.enum(['ja', 'zh', 'en']),
-  why: z.string().describe('What was looked for, in a sentence.'),
+  why: z.string().describe('The search in one sentence.'),
   nothing: z
     .object({ reason: z.string(), sentence: z.string() })
     .nullable()
-    .describe('Why there is nothing; null when there is something.'),
-  nextCursor: z.string().nullable().describe('For the next page, with the same question; null on the last.'),
+    .describe('Why the result is empty; null if it is not.'),
+  nextCursor: z
+    .string()
+    .nullable()
+    .describe('Cursor of the next page of the same question; null on the last page.'),
   metadata: z.looseObject(metadataOf),
 };
 export const explorationShape = named(
@@ -197,7 +198,7 @@ export const explorationShape = named(
             period: periodShape.nullable(),
             parents: z.array(topicLinkShape),
             children: z.array(topicLinkShape),
-            episodes: z.array(exploredItemShape).describe('The weightiest first.'),
+            episodes: z.array(exploredItemShape).describe('The most salient first.'),
             score: z.number(),
             why: z.string(),
           }),
@@ -210,7 +211,7 @@ export const explorationShape = named(
           .array(
             z.object({
               conversationId: z.string().nullable(),
-              date: z.string().describe('By the clock of the memory.'),
+              date: z.string().describe('In the memory’s time zone.'),
               items: z.array(exploredItemShape),
             }),
           )
@@ -227,31 +228,31 @@ export const explorationShape = named(
 );
 
 const OPTION_WORDS = {
-  context: 'The conversation just before, oldest line first.',
-  profile: 'Which weights score; default `conversation`.',
-  mode: '`deep` asks the language model, if there is one; default `fast`.',
-  timeLimitMs: 'Of a deep recall, in milliseconds; default 2,000.',
-  strategy: 'Default: what the utterance calls for.',
-  now: 'When it is said; default: now.',
-  asOf: 'Recall as it would have been then.',
-  maxSensitivity: 'The most sensitive that may be found; default `private`.',
+  context: 'The last lines of the conversation, oldest first.',
+  profile: 'The scoring profile; default `conversation`.',
+  mode: '`deep` uses the language model, if there is one; default `fast`.',
+  timeLimitMs: 'Time limit of a deep recall in milliseconds; default 2,000.',
+  strategy: 'Default: selected for the utterance.',
+  now: 'Time of the utterance; default: now.',
+  asOf: 'Recall as it would have been at this time.',
+  maxSensitivity: 'The highest sensitivity level that may be found; default `private`.',
   from: 'The first day or instant that may be found.',
-  to: 'The instant before which it must have occurred.',
-  beforeTurnId: 'Only what came in before this turn.',
-  exceptUnitIds: 'What is in the prompt anyway.',
-  budgetTokens: 'Most tokens of text in all; default 1,500.',
-  emotion: 'The mood in which one is reminded; default: the one that the utterance shows.',
+  to: 'Units must have occurred before this instant.',
+  beforeTurnId: 'Only units stored before this turn.',
+  exceptUnitIds: 'Units to leave out because they are in the prompt already.',
+  budgetTokens: 'Maximum tokens of text in total; default 1,500.',
+  emotion: 'The current mood; default: the mood that the utterance shows.',
   emotionMode:
-    'Whether memories of like feeling come first (`congruent`), in distress those that comfort (`supportive`), or neither (`none`).',
+    'Prefers memories with a similar emotion (`congruent`), comforting ones in distress (`supportive`), or neither (`none`).',
 } as const;
-const utterance = z.string().describe('What is said now.');
+const utterance = z.string().describe('The current utterance.');
 
 export const recallRequestShape = named(
   'RecallRequest',
   explained(recallOptionsSchema.omit({ explain: true }), {
     ...OPTION_WORDS,
-    limit: 'Most hits; default 10.',
-    count: 'Whether being recalled counts; default true.',
+    limit: 'Maximum number of hits; default 10.',
+    count: 'Whether recalled units count as accessed; default true.',
   }).extend({ utterance }),
 );
 export const packRequestShape = named(
@@ -259,43 +260,43 @@ export const packRequestShape = named(
   explained(packOptionsSchema, {
     ...OPTION_WORDS,
     persona: 'Who the companion is.',
-    contract: 'What companion and person have agreed on.',
-    language: 'Of headings and reasons; default: the utterance’s.',
+    contract: 'The agreement between companion and user.',
+    language: 'Language of headings and reasons; default: the utterance’s.',
   }).extend({ utterance }),
 );
 export const autoRecallRequestShape = named(
   'AutoRecallRequest',
   explained(autoRecallOptionsSchema, {
     ...OPTION_WORDS,
-    limit: 'Most highlights; default 10.',
-    count: 'Whether being recalled counts; default true.',
+    limit: 'Maximum number of highlights; default 10.',
+    count: 'Whether recalled units count as accessed; default true.',
   }).extend({ utterance }),
 );
 const exploreQueryShape = named(
   'ExploreQuery',
   explained(exploreQuerySchema, {
-    text: 'In a sentence or in words; times that it names count as a period.',
-    keywords: 'Every one of them is said; in a string, with space between them.',
-    from: 'The first day, or instant.',
-    to: 'The instant before which it occurred.',
+    text: 'A sentence or words; time expressions count as a period.',
+    keywords: 'All of them must occur; in a string, separated by spaces.',
+    from: 'The first day or instant.',
+    to: 'Units must have occurred before this instant.',
     period: 'The time in words: 去年の夏, 上个月, “last spring”.',
-    emotion: 'A feeling, or one of its keys: what feels alike.',
-    topic: 'By id, or by title.',
-    entity: 'Whom or what it speaks of, by id, or by name.',
+    emotion: 'An emotion, or one of its keys: finds units with a similar emotion.',
+    topic: 'By id or title.',
+    entity: 'A mentioned person or thing, by id or name.',
   }),
 );
 export const exploreRequestShape = named(
   'ExploreRequest',
   explained(exploreOptionsSchema, {
-    view: 'Default: `quote` for words and feelings, else `timeline`.',
-    limit: 'Most quotes, turns or topics of a page; default 20.',
-    cursor: '`nextCursor` of the page before, for the same question.',
-    now: 'What “yesterday” is relative to; default: now.',
-    asOf: 'Explore as it would have been then.',
+    view: 'Default: `quote` for words and emotions, else `timeline`.',
+    limit: 'Maximum number of quotes, turns or topics on a page; default 20.',
+    cursor: '`nextCursor` of the previous page, for the same question.',
+    now: 'The time that “yesterday” is relative to; default: now.',
+    asOf: 'Explore the memory as it was at this time.',
     kinds: 'Default: episodes.',
-    withPastFacts: 'Also facts that hold no more; default false.',
-    maxSensitivity: 'The most sensitive that may be found; default `private`.',
-    language: 'Of the reasons; default: that of the words asked with, or found.',
-    count: 'Whether being shown counts; default true.',
-  }).extend({ query: exploreQueryShape.describe('At least one thing, and all of them at once.') }),
+    withPastFacts: 'Also facts that are no longer valid; default false.',
+    maxSensitivity: 'The highest sensitivity level that may be found; default `private`.',
+    language: 'Language of the reasons; default: that of the query’s words, or of the results.',
+    count: 'Whether shown units count as accessed; default true.',
+  }).extend({ query: exploreQueryShape.describe('At least one condition; all must match.') }),
 );

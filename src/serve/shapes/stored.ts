@@ -12,37 +12,37 @@ import { count, explained, id, INSTANT, instant, named } from './named.ts';
 
 export const entityShape = named(
   'Entity',
-  explained(entitySchema, { aliases: 'Other names it goes by.', salience: 'How much it matters, 0 to 1.' }),
+  explained(entitySchema, { aliases: 'Other names.', salience: 'Importance, 0 to 1.' }),
 );
 export const edgeShape = named(
   'Edge',
-  explained(edgeSchema, { evidence: 'Ids of the episodes that say so.' }),
+  explained(edgeSchema, { evidence: 'Ids of the episodes that state it.' }),
 );
 export const mentionShape = named(
   'Mention',
-  explained(unitEntitySchema, { surface: 'The words that name it.', confidence: 'How sure it is, 0 to 1.' }),
+  explained(unitEntitySchema, { surface: 'The words that name it.', confidence: 'Confidence, 0 to 1.' }),
 );
 
 export const jobShape = named(
   'Job',
   explained(jobSchema, {
-    key: 'Two unfinished jobs never share a key.',
-    attempts: 'How often it was begun.',
-    runAfter: `Not before this instant. ${INSTANT}`,
-    leaseOwner: 'The worker that has it in hand.',
-    leaseUntil: 'After this instant another worker may take it.',
+    key: 'Unique among unfinished jobs.',
+    attempts: 'Number of attempts.',
+    runAfter: `It does not run before this instant. ${INSTANT}`,
+    leaseOwner: 'The worker that runs it.',
+    leaseUntil: 'After this instant another worker may run it.',
   }),
 );
 
 export const newTurnShape = named(
   'NewTurn',
   explained(newTurnSchema, {
-    turnIndex: 'Its place in the conversation, from 0; default: the next that is free.',
+    turnIndex: 'Its index in the conversation, from 0; default: the next free one.',
     speaker: '`user`, `ai`, or a name.',
-    text: 'What was said; kept word for word.',
+    text: 'The text; stored word for word.',
     occurredAt: 'ISO 8601, without a zone the memory’s local time; or milliseconds. Default: now.',
-    meta: 'Whatever else is known of it.',
-    imageSummary: 'What an image that came with it shows.',
+    meta: 'Further data about it.',
+    imageSummary: 'Description of the image that came with it.',
   }),
 );
 export const turnShape = named(
@@ -50,30 +50,27 @@ export const turnShape = named(
   z.object({
     id,
     conversationId: z.string(),
-    turnIndex: count.describe('Its place in the conversation, from 0.'),
+    turnIndex: count.describe('Its index in the conversation, from 0.'),
     speaker: z.string().describe('`user`, `ai`, or a name.'),
     text: z.string(),
     occurredAt: instant,
     meta: newTurnSchema.shape.meta.unwrap(),
     salt: z
       .string()
-      .describe('Random, and part of what is hashed, so that the words cannot be guessed from the hash.'),
+      .describe('Random part of the hashed content, so that the text cannot be guessed from the hash.'),
     contentHash: z.string().describe('SHA-256 of its own content.'),
-    chainHash: z.string().describe('SHA-256 of the chain hash before it and its content hash.'),
-    rawPointer: z
-      .string()
-      .nullable()
-      .describe('The object of the archive that holds a copy; null: there is none yet.'),
-    isForgotten: z.boolean().describe('Its words are gone; its place in the chain is left.'),
+    chainHash: z.string().describe('SHA-256 of the previous chain hash and its content hash.'),
+    rawPointer: z.string().nullable().describe('The archive object with a copy; null: there is none yet.'),
+    isForgotten: z.boolean().describe('Its text was erased; its place in the chain stays.'),
   }),
 );
 export const appendedTurnShape = named(
   'AddedTurn',
   z.object({
     turnId: id,
-    unitId: id.describe('The episode that stands for the turn.'),
+    unitId: id.describe('The episode of the turn.'),
     turnIndex: count,
-    isNew: z.boolean().describe('False when it had been kept before.'),
+    isNew: z.boolean().describe('False if it was already stored.'),
   }),
 );
 export const conversationShape = named(
@@ -89,22 +86,22 @@ export const statsShape = named(
   'Stats',
   z.object({
     memoryId: z.string(),
-    timeZone: z.string().describe('IANA zone of its wall clock.'),
+    timeZone: z.string().describe('IANA time zone.'),
     schemaVersion: count,
     turns: count,
     conversations: count,
     units: z.record(z.enum(KINDS), count),
-    topics: count.describe('Those that are active.'),
+    topics: count.describe('Active ones.'),
     jobs: z.object({ queued: count, running: count, failed: count }),
     sizeBytes: count,
     firstTurnAt: instant.nullable(),
     lastTurnAt: instant.nullable(),
-    embedder: z.string().nullable().describe('What makes the vectors that serve.'),
-    model: z.string().nullable().describe('The language model of background work.'),
-    vectorModel: vectorModelShape.nullable().describe('Whose vectors are kept.'),
+    embedder: z.string().nullable().describe('The embedder of the searched vectors.'),
+    model: z.string().nullable().describe('The language model for background work.'),
+    vectorModel: vectorModelShape.nullable().describe('The model of the stored vectors.'),
     nextVectorModel: vectorModelShape
       .nullable()
-      .describe('The model whose vectors are being made to take over, and how far that is.'),
+      .describe('The model whose vectors are being computed to replace them, with the progress.'),
   }),
 );
 

@@ -11,31 +11,35 @@ import { count, explained, id, INSTANT, instant, named } from './named.ts';
 
 named('Emotion', emotionSchema);
 
-const EVIDENCE = 'Ids of the episodes that it rests on.';
+const EVIDENCE = 'Ids of the episodes it is based on.';
 
 /** The descriptions of the fields of each kind of unit. */
 const payloads = {
   episode: explained(payloadSchemas.episode, {
-    turnId: 'The turn it stands for, whose words are its own.',
+    turnId: 'Its turn, with the same text.',
     speaker: '`user`, `ai`, or a name.',
-    imageSummary: 'What an image that came with it shows.',
-    contextNote: 'What is to be known about it.',
-    reflection: 'What a model made of it.',
+    imageSummary: 'Description of the image that came with it.',
+    contextNote: 'A note about the context.',
+    reflection: 'A model’s reflection on the turn.',
   }),
   fact: explained(payloadSchemas.fact, {
-    objectEntityId: 'The entity that the object names, if it is one.',
-    validFrom: `Since when it holds. ${INSTANT}`,
-    validTo: 'The instant at which it ceased to hold; null while it holds.',
+    objectEntityId: 'The entity of the object, if it is one.',
+    validFrom: `Start of its validity. ${INSTANT}`,
+    validTo: 'End of its validity; null if it is still valid.',
     evidence: EVIDENCE,
   }),
   summary: explained(payloadSchemas.summary, {
-    scopeKey: 'Which week, person or topic.',
-    range: 'From when to when.',
+    scopeKey: 'The week, person or topic.',
+    range: 'The period it covers.',
     evidence: EVIDENCE,
   }),
-  loop: explained(payloadSchemas.loop, { text: 'What is unfinished.', dueAt: INSTANT, evidence: EVIDENCE }),
-  capsule: explained(payloadSchemas.capsule, { text: 'How things stand now.', evidence: EVIDENCE }),
-  note: explained(payloadSchemas.note, { uri: 'The Markdown file.', section: 'The section of it.' }),
+  loop: explained(payloadSchemas.loop, {
+    text: 'The unfinished matter.',
+    dueAt: INSTANT,
+    evidence: EVIDENCE,
+  }),
+  capsule: explained(payloadSchemas.capsule, { text: 'The current state.', evidence: EVIDENCE }),
+  note: explained(payloadSchemas.note, { uri: 'The Markdown file.', section: 'The section in the file.' }),
 };
 
 /** The metadata of an episode in addition to its text. */
@@ -45,16 +49,16 @@ export const notesShape = payloads.episode
 
 const common = explained(unitCommonSchema, {
   occurredAt: INSTANT,
-  source: '`chat`, `notification`, `meta_request`, `import`, `note`, or the derivation that made it.',
-  state: 'What is `archived` is kept and not recalled.',
-  confidence: 'How sure it is, 0 to 1.',
-  salience: 'How much it matters, 0 to 1.',
-  sensitivity: 'What is `secret` is recalled only when asked for.',
-  pinned: 'Whether it always has a place.',
-  expiresAt: 'After this instant it is no longer recalled.',
-  reinforcement: 'How often the same was said again.',
+  source: '`chat`, `notification`, `meta_request`, `import`, `note`, or the derivation that created it.',
+  state: '`archived` units are kept but not recalled.',
+  confidence: 'Confidence, 0 to 1.',
+  salience: 'Importance, 0 to 1.',
+  sensitivity: '`secret` units are recalled only on request.',
+  pinned: 'Pinned facts are always in the pack.',
+  expiresAt: 'From this instant on it is no longer recalled.',
+  reinforcement: 'How often it was confirmed.',
   accessCount: 'How often it was recalled.',
-  version: '1 at first, one more with every change.',
+  version: 'Starts at 1; increases with every change.',
 });
 
 const unitOf = <K extends Kind>(kind: K) => common.extend({ kind: z.literal(kind), payload: payloads[kind] });
@@ -81,9 +85,9 @@ export const factPeriodShape = named(
     subject: z.string(),
     predicate: z.string(),
     object: z.string(),
-    toldAt: instant.describe(`When it was first told. ${INSTANT}`),
-    validFrom: instant.nullable().describe('Null: nobody said since when.'),
-    validTo: instant.nullable().describe('The instant at which it ceased to hold; null: it holds.'),
+    toldAt: instant.describe(`When it was first stated. ${INSTANT}`),
+    validFrom: instant.nullable().describe('Start of its validity; null if unknown.'),
+    validTo: instant.nullable().describe('End of its validity; null if it is still valid.'),
     confidence: z.number(),
     state: unitCommonSchema.shape.state,
     evidence: z
@@ -97,7 +101,7 @@ export const factPeriodShape = named(
           occurredAt: instant,
         }),
       )
-      .describe('The turns that tell of it or of its end, oldest first.'),
+      .describe('The turns that state it or its end, oldest first.'),
   }),
 );
 export const unitVersionShape = named('UnitVersion', unitVersionSchema);
@@ -114,5 +118,5 @@ for (const option of newUnitSchema.shape.content.options)
 
 export const newUnitShape = named(
   'NewUnit',
-  explained(newUnitSchema, { occurredAt: `${INSTANT} Default: now.`, source: 'Who or what says so.' }),
+  explained(newUnitSchema, { occurredAt: `${INSTANT} Default: now.`, source: 'Origin of the unit.' }),
 );

@@ -11,23 +11,23 @@ import { countTokens } from '../../../text/text.ts';
 import { answer, fitEntries, MAX_ANSWER_TOKENS, remark, withinBudget } from '../answer.ts';
 import { tool } from '../tool.ts';
 
-const uri = z.string().describe('As list_notes names it: user/preferences.md.');
+const uri = z.string().describe('The path from list_notes: user/preferences.md.');
 
 export const listNotesTool = tool({
   name: 'list_notes',
-  description: 'The Markdown files of the memory. Call it before read_note when the file is not known.',
+  description: 'The Markdown files of the memory. Call it before read_note if you do not know the file name.',
   input: z.strictObject({}),
   does: 'reads',
   async call(access) {
     const files = await requireNotes(access).list();
-    if (files.length === 0) return answer('There are no note files yet; remember makes them.', '');
+    if (files.length === 0) return answer('There are no note files yet; remember creates them.', '');
     const lines = files.map(({ uri, scope, sections, sizeBytes, modifiedAt }) => {
       // 0: it was written too shortly before it was read for its time to be reliable.
       const when = modifiedAt > 0 ? [`changed ${new Date(modifiedAt).toISOString().slice(0, 16)}Z`] : [];
       return `${uri} (${[scope, `${sections} sections`, `${sizeBytes} bytes`, ...when].join(', ')})`;
     });
     const { shown, leftOut } = fitEntries(lines, String);
-    return answer([...shown, ...remark(leftOut, 'recall finds what is in them.')].join('\n'), '');
+    return answer([...shown, ...remark(leftOut, 'recall searches their content.')].join('\n'), '');
   },
 });
 
@@ -37,7 +37,7 @@ export const readNoteTool = tool({
     'The text of a note file and its hash. Call it before edit_note, or when recall showed only a part.',
   input: z.strictObject({
     uri,
-    fromLine: z.int().min(1).optional().describe('Where to begin in a long file; default 1.'),
+    fromLine: z.int().min(1).optional().describe('First line to return; default 1.'),
   }),
   does: 'reads',
   async call(access, { uri, fromLine = 1 }) {
@@ -69,8 +69,8 @@ const ROOM_FOR_REMARK = 80;
 export const editNoteTool = tool({
   name: 'edit_note',
   description:
-    'Changes a note file, or makes it. Give exactly one of: append; oldText with newText, where oldText occurs once; or text, the whole new file, which ' +
-    'for a file that is there needs expectedHash, from read_note: it refuses the edit when somebody changed the file since. Call it to correct or tidy notes; ' +
+    'Changes or creates a note file. Give exactly one of: append; oldText with newText, where oldText occurs once; or text, the whole new file, which ' +
+    'for an existing file needs expectedHash, from read_note: the edit is rejected if the file has changed since. Call it to correct or tidy notes; ' +
     'to add one thing, remember is better.',
   input: z.strictObject({
     uri,
@@ -118,7 +118,7 @@ function rewritten(now: string | null, text: string, expectedHash: string | unde
   if (now === null || expectedHash !== undefined) return text;
   throw new MemoryError(
     'INVALID_INPUT',
-    'The file is there: read_note first, then give its hash as expectedHash.',
+    'The file exists: call read_note first, then give its hash as expectedHash.',
   );
 }
 
@@ -149,7 +149,7 @@ async function editNote(
   for (let tries = 1; ; tries++) {
     const note = await readIfThere(notes, uri);
     if (expectedHash !== undefined && note?.hash !== expectedHash) {
-      throw new MemoryError('NOTE_CONFLICT', `${uri} was changed since it was read.`);
+      throw new MemoryError('NOTE_CONFLICT', `${uri} has changed since it was read.`);
     }
     try {
       const text = edit(note && withPlainLineEnds(note.text));

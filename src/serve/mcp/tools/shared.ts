@@ -45,7 +45,7 @@ export const SHARED_TOOLS = {
     return answer(lines.join('\n'), smaller, { found, ...(cursor !== undefined && { cursor }) });
   }),
   remember: offer(rememberTool, ({ outcome, id, uri, section, text }) => {
-    const how = outcome === 'added' ? 'Remembered' : 'Known already, and now better established,';
+    const how = outcome === 'added' ? 'Remembered' : 'Already known, now with more certainty,';
     const place = uri === undefined ? '' : ` in ${[uri, section].filter(Boolean).join(' > ')}`;
     return answer(`${how}${place}${id === null ? '' : ` as #${id}`}: ${text}`, '');
   }),
@@ -67,7 +67,7 @@ export const SHARED_TOOLS = {
     const done = { list: '', add: 'Added: ', done: 'Done: ' }[action];
     return answer(done + [...lines, ...remark(leftOut, 'read_note TASKS.md shows all.')].join('\n'), '');
   }),
-  journal: offer(journalTool, ({ uri, text }) => answer(`Written into ${uri}: ${text}`, '')),
+  journal: offer(journalTool, ({ uri, text }) => answer(`Added to ${uri}: ${text}`, '')),
 };
 
 /** Recalled text cannot look like an entry: a turn is on one line, and no line of a note begins like an entry. */

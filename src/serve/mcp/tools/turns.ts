@@ -10,21 +10,21 @@ export const packTool = tool({
     'A block to put before an answer: who the user is, what is open, and what was said that bears on the message, fitted to a token budget. ' +
     'Call it once at the start of a conversation; for one question recall is better.',
   input: z.strictObject({
-    utterance: z.string().describe('The message that is to be answered.'),
+    utterance: z.string().describe('The message to answer.'),
     budgetTokens: z.int().min(100).max(MAX_ANSWER_TOKENS).optional().describe('Default 1500.'),
   }),
   does: 'reads',
   async call({ memory }, { utterance, budgetTokens }) {
     const { text } = await memory.pack(utterance, defined({ budgetTokens }));
-    return answer(text || 'There is nothing to tell yet.', 'Ask with a smaller budgetTokens.');
+    return answer(text || 'The memory has nothing for this yet.', 'Ask with a smaller budgetTokens.');
   },
 });
 
 export const ingestTurnsTool = tool({
   name: 'ingest_turns',
   description:
-    'Keeps turns of a conversation word for word, so that they can be recalled; facts are learnt from them in the background. Call it to hand over ' +
-    'a conversation, or at the end of one that is worth keeping. For a single thing to keep call remember.',
+    'Stores turns of a conversation word for word, so that they can be recalled; facts are learnt from them in the background. Call it to store ' +
+    'a conversation, or at the end of one that is worth keeping. To store a single thing call remember.',
   input: z.strictObject({
     conversationId: z.string(),
     turns: z
@@ -33,7 +33,7 @@ export const ingestTurnsTool = tool({
           speaker: z.string().describe('user, ai, or a name'),
           text: z.string(),
           occurredAt: z.string().optional().describe('ISO 8601; default now.'),
-          turnIndex: z.int().min(0).optional().describe('From 0; makes repeating a call harmless.'),
+          turnIndex: z.int().min(0).optional().describe('From 0; with it a call can be repeated safely.'),
         }),
       )
       .min(1)

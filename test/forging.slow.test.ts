@@ -93,25 +93,25 @@ function signAnew(db: DatabaseSync): void {
 const RECIPES: Readonly<Record<string, { forge: (memory: Forged) => void; says: RegExp; witness?: true }>> = {
   'a turn edited, as it is': {
     forge: ({ db }) => behindItsBack(db, () => forgeTurn(db, 6, { text: 'forged' })),
-    says: /first turn that does not fit: #6/,
+    says: /first turn that does not match: #6/,
   },
   'a turn edited, all hashes recomputed, checkpoints deleted': {
     forge({ db }) {
       rewrite(db, 6);
       db.exec('DELETE FROM checkpoint');
     },
-    says: /first turn that does not fit: #6, turn 5 of conversation c/,
+    says: /first turn that does not match: #6, turn 5 of conversation c/,
   },
   'the same, signed anew with another key': {
     forge({ db }) {
       rewrite(db, 6);
       signAnew(db);
     },
-    says: /not signed with .*signing\.key[^]*first turn that does not fit: #6/,
+    says: /not signed with .*signing\.key[^]*first turn that does not match: #6/,
   },
   'the last turns deleted with their checkpoints': {
     forge: ({ db }) => cutTail(db, 9),
-    says: /first turn that does not fit: #10/,
+    says: /first turn that does not match: #10/,
   },
   'checkpoints deleted': {
     forge: ({ db }) => db.exec('DELETE FROM checkpoint WHERE turn_id = 12'),

@@ -23,7 +23,7 @@ export const addArchive: AddCommand = (program, setExitCode) => {
   const archive = program
     .command('archive')
     .description(
-      'Copies turns, encrypted, to where nobody changes them; checks that copy; brings a memory back from it.',
+      'Copies encrypted turns to write-once storage, verifies the copy, and restores a memory from it.',
     );
   addWrite(archive);
   addVerify(archive, setExitCode);
@@ -34,7 +34,7 @@ function addWrite(archive: Command): void {
   const command = archive
     .command('write')
     .description(
-      'Copies the turns that are not in the archive yet; a server or worker with --archive does so unasked.',
+      'Copies turns that are not archived yet; a server or worker with --archive does this automatically.',
     )
     .addOption(archiveOption())
     .option('--json', 'print the report as JSON');
@@ -70,7 +70,9 @@ function describe({ archived, pending, objects, unlocked, problems }: ArchiveChe
     `${state}: ${countOf(archived, 'turn')} in ${countOf(objects, 'object')}, ${pending} not copied yet.`,
     ...(unlocked === null || unlocked === 0
       ? []
-      : [`${countOf(unlocked, 'object')} not locked: whoever may write to the bucket can delete them.`]),
+      : [
+          `${countOf(unlocked, 'object')} not locked: anybody with write access to the bucket can delete them.`,
+        ]),
   ];
 }
 
@@ -85,7 +87,7 @@ function addRestore(archive: Command, setExitCode: SetExitCode): void {
       '--keys <dir|url>',
       'a data folder or backup with keys.db, master.key and signing.key, or the database of the memory (default: in --data)',
     )
-    .option('--expect <head>', 'a chain head noted before: some turn must have it')
+    .option('--expect <head>', 'a chain head recorded earlier: one turn must have it')
     .option('--json', 'print the report as JSON')
     .action(async (flags: Flags) => restore(flags, setExitCode));
 }
@@ -112,7 +114,7 @@ async function restore(flags: Flags, setExitCode: SetExitCode): Promise<void> {
   printLines([
     ...problems.map((problem) => style('red', plain(problem))),
     `${plain(memoryId)}: ${size}, chain head ${report.chainHead}.`,
-    'What is learnt from them is learnt again by “omoide rebuild”, “omoide serve” or “omoide worker”.',
+    '“omoide rebuild”, “omoide serve” or “omoide worker” learn from them again.',
   ]);
 }
 

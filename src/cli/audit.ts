@@ -16,9 +16,9 @@ const ACTION_WIDTH = 20;
 export const addAudit: AddCommand = (program) => {
   program
     .command('audit')
-    .description('Lists who did what through the server, newest first. It contains no text of turns.')
-    .option('--memory <id>', 'only what was done with this memory')
-    .option('--limit <count>', 'how many entries', '100')
+    .description('Lists the audit log of requests to the server, newest first. It contains no text of turns.')
+    .option('--memory <id>', 'only entries of this memory')
+    .option('--limit <count>', 'maximum number of entries', '100')
     .addOption(dataOption())
     .option('--json', 'print the entries as JSON')
     .action((flags: Flags) => {

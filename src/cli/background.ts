@@ -154,7 +154,7 @@ async function otherModel(memory: Memory): Promise<string | null> {
   if (embedder === null || vectorModel === null || vectorModel.id === embedder) return null;
   return (
     `the vectors of this memory were made by ${vectorModel.id}, not by ${embedder}. ` +
-    'To go on with it, name it with --embedder.'
+    'To keep using it, give it with --embedder.'
   );
 }
 
@@ -169,13 +169,13 @@ export function formatMissing({ vectors, learning }: WorkReport): string[] {
   const lines = [];
   if (vectors !== null && vectors.error !== null) {
     const missing = countOf(vectors.waiting + vectors.failed, 'vector');
-    const remedy = 'Until “omoide rebuild” has made them, words alone find what they stand for.';
-    lines.push(`${missing} not made: ${ended(vectors.error)} ${remedy}`);
+    const remedy = 'Until “omoide rebuild” has created them, those texts are only found by keywords.';
+    lines.push(`${missing} not created: ${ended(vectors.error)} ${remedy}`);
   }
   if (learning !== null && learning.error !== null) {
     const missing = countOf(learning.waiting + learning.failed, 'job');
     lines.push(
-      `${missing} of learning not done: ${ended(learning.error)} “omoide rebuild” goes on with them.`,
+      `${missing} of learning not done: ${ended(learning.error)} “omoide rebuild” continues with them.`,
     );
   }
   return lines.map((line) => `${style('red', 'error:', process.stderr)} ${line}`);

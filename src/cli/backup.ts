@@ -15,10 +15,10 @@ const MIB = 1_048_576;
 export const addBackup: AddCommand = (program) => {
   program
     .command('backup')
-    .description('Copies the folder of the memories while it is in use: with keys, logs, settings and notes.')
+    .description('Copies the data folder while it is in use, including keys, logs, settings and notes.')
     .argument('<to>', 'a new folder, or a new file that ends in .zip')
     .option('--memory <id>', 'only this memory, without the settings (default: everything)')
-    .option('--notes <dir>', 'a folder of notes that lies elsewhere; it is restored as “notes”')
+    .option('--notes <dir>', 'a notes folder outside the data folder; it is restored as “notes”')
     .addOption(dataOption())
     .option('--json', 'print the report as JSON')
     .action(async (to: string, flags: Flags) => {

@@ -13,7 +13,7 @@ export async function openBrowser(address: string): Promise<void> {
   const child = spawn(command, [...args, address], { stdio: 'ignore', detached: true });
   await new Promise<void>((resolve) => {
     child.once('error', () => {
-      printNote('no browser could be opened here; open the address of the console yourself.');
+      printNote('no browser could be opened; open the address of the console yourself.');
       resolve();
     });
     child.once('spawn', resolve);

@@ -34,7 +34,7 @@ interface Chat {
 const MAX_HITS = 3;
 const MAX_TEXT_LINES = 4;
 const HELP = [
-  '/recall WORDS  what comes to mind for these words, and why',
+  '/recall WORDS  what the memory finds for these words, and why',
   '/quit          ends the chat (Ctrl-D too)',
 ];
 
@@ -42,7 +42,7 @@ export const addChat: AddCommand = (program) => {
   const command = program
     .command('chat')
     .description(
-      'A conversation in the terminal that is kept: answered by a language model, or with what comes to mind.',
+      'Chats in the terminal and stores the conversation; answers come from a language model, else recalled memories are shown.',
     )
     .addOption(
       new Option(
@@ -51,7 +51,7 @@ export const addChat: AddCommand = (program) => {
       ).env('OMOIDE_CHAT_MODEL'),
     )
     .option('--persona <file>', 'who the companion is')
-    .option('--conversation <id>', 'which conversation goes on (default: one of its own)');
+    .option('--conversation <id>', 'the conversation to continue (default: a new one)');
   addSettings(command).action(chat);
 };
 
@@ -68,7 +68,7 @@ async function chat(flags: Flags): Promise<void> {
     } finally {
       await companion?.stop(0);
     }
-    printLines([style('dim', 'Learning from what was said …')], process.stderr);
+    printLines([style('dim', 'Learning from the conversation …')], process.stderr);
     await internals(memory).settle();
   });
 }
@@ -105,9 +105,9 @@ function companionOf(
 
 function greeting(model: LanguageModel | null): string[] {
   const who = model
-    ? `${model.id} answers, and remembers.`
-    : 'No language model is set: what you say is kept, and what it brings to mind is shown. ' +
-      '“omoide chat --chat-model ollama:qwen3” has it answered.';
+    ? `${model.id} answers, with a memory.`
+    : 'No language model is set: messages are stored, and recalled memories are shown. ' +
+      'For answers: “omoide chat --chat-model ollama:qwen3”.';
   return [who, style('dim', '/help lists commands; Ctrl-D ends the chat.'), ''];
 }
 
@@ -160,6 +160,6 @@ async function answer({ conversationId }: Chat, companion: Companion, text: stri
     if (event.type === 'token') process.stdout.write(plain(event.data.text));
     else if (event.type === 'done') printLines(['', '']);
     else if (event.type === 'error')
-      printNote(`${event.data.message} What you said is kept. “omoide doctor” looks for the cause.`);
+      printNote(`${event.data.message} Your message is stored. “omoide doctor” looks for the cause.`);
   }
 }

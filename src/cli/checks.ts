@@ -65,15 +65,15 @@ export async function checkSqlite(): Promise<Check> {
       return hits.length === 1 ? metadata.vectors : 'nothing found';
     });
     const isWell = vectors === 'used';
-    const message = `SQLite ${process.versions['sqlite']} with FTS5 and sqlite-vec keeps and finds a turn`;
+    const message = `SQLite ${process.versions['sqlite']} with FTS5 and sqlite-vec stores and finds a turn`;
     return isWell
       ? { name, status: 'ok', message }
-      : failing(name, `a trial memory does not find its turn (${vectors})`);
+      : failing(name, `a test memory does not find its turn (${vectors})`);
   } catch (error) {
     return failing(
       name,
       reasonOf(error),
-      'Install Omoide anew: a part of it is missing or does not fit this machine.',
+      'Reinstall Omoide: a part of it is missing or does not match this machine.',
     );
   } finally {
     await rm(dataDir, { recursive: true, force: true });
@@ -89,10 +89,10 @@ export async function checkDataDir(dataDir: string): Promise<Check> {
     return {
       name,
       status: 'ok',
-      message: there === resolve(dataDir) ? dataDir : `${dataDir}, made when first needed`,
+      message: there === resolve(dataDir) ? dataDir : `${dataDir}, created when first needed`,
     };
   } catch (error) {
-    const advice = 'Make it writable, or name another folder with --data or OMOIDE_DATA.';
+    const advice = 'Make it writable, or give another folder with --data or OMOIDE_DATA.';
     return failing(name, `${dataDir} cannot be written to: ${reasonOf(error)}`, advice);
   }
 }
@@ -103,7 +103,7 @@ export async function checkDisk(dataDir: string): Promise<Check> {
   const freeMib = (bavail * bsize) / MIB;
   const message = `${(freeMib / 1_024).toFixed(1)} GiB free`;
   if (freeMib >= LITTLE_SPACE_MIB) return { name, status: 'ok', message };
-  const advice = 'Make room: ten thousand turns take about 40 MiB.';
+  const advice = 'Free some space: ten thousand turns take about 40 MiB.';
   return { name, status: freeMib < NO_SPACE_MIB ? 'fail' : 'warn', message, advice };
 }
 
@@ -126,7 +126,7 @@ export async function checkEmbedder(
   if (embedder === null) {
     return {
       embedder: null,
-      check: { name, status: 'ok', message: 'none, as asked for: recall works by words alone' },
+      check: { name, status: 'ok', message: 'none, as configured: recall uses keywords only' },
     };
   }
   try {
@@ -138,7 +138,7 @@ export async function checkEmbedder(
     };
   } catch (error) {
     const advice =
-      'Until it answers, recall works by words alone. --embedder or OMOIDE_EMBEDDER names another one.';
+      'Until it answers, recall uses keywords only. Choose another one with --embedder or OMOIDE_EMBEDDER.';
     return { embedder: null, check: failing(name, reasonOf(error), advice) };
   }
 }
@@ -154,7 +154,7 @@ export async function checkModel(settings: Settings): Promise<Check> {
     return {
       name,
       status: 'ok',
-      message: 'none: turns are learnt from by rules, and chat has nothing to answer with',
+      message: 'none: learning uses rules, and chat gives no answers',
     };
   }
   try {
@@ -164,7 +164,7 @@ export async function checkModel(settings: Settings): Promise<Check> {
     return { name, status: 'ok', message: `${model.id} answers` };
   } catch (error) {
     const advice =
-      'Nothing is learnt and chat answers nothing until it does. --model or OMOIDE_LIGHT_MODEL names another one.';
+      'Until it answers, nothing is learnt and chat gives no answers. Choose another one with --model or OMOIDE_LIGHT_MODEL.';
     return failing(name, reasonOf(error), advice);
   }
 }
@@ -194,10 +194,11 @@ export async function checkMemory(settings: Settings, embedder: Embedder | null)
 
 const OPENING_ADVICE: Partial<Record<MemoryError['code'], string>> = {
   MEMORY_TOO_NEW: 'Update Omoide.',
-  NOT_A_MEMORY: 'Put the file aside and bring back a copy: “omoide import” reads an export.',
+  NOT_A_MEMORY:
+    'Move the file away and restore a copy: “omoide restore” reads a backup, “omoide import” an export.',
   READ_ONLY: 'Make the file and its folder writable.',
   DISK_FULL: 'Make room.',
-  BUSY: 'Wait until the other process is done, or end it.',
+  BUSY: 'Wait until the other process has finished, or end it.',
 };
 
 type Info = Awaited<ReturnType<Memory['admin']['info']>>;
@@ -210,27 +211,27 @@ async function checkIntegrity(memory: Memory): Promise<Check> {
     return {
       name,
       status: 'ok',
-      message: `the chain of ${countOf(turns, 'turn')} verifies, the indexes agree`,
+      message: `the chain of ${countOf(turns, 'turn')} is valid, the indexes are consistent`,
     };
   const advice = problems.some(({ code }) => code === 'CHAIN_BROKEN')
-    ? 'Turns were changed or removed: bring back a copy of the memory. “omoide verify” lists the problems.'
-    : '“omoide rebuild --from turns” makes anew what is derived.';
+    ? 'Turns were changed or removed: restore a backup of the memory. “omoide verify” lists the problems.'
+    : '“omoide rebuild --from turns” rebuilds derived data.';
   return failing(name, `${countOf(problems.length, 'problem')}, the first: ${first.message}`, advice);
 }
 
 function checkVectors({ vectorModel, turns }: Info, embedder: Embedder | null): Check {
   const name = 'vectors';
   if (!vectorModel) {
-    const message = 'there are none: recall works by words alone';
+    const message = 'there are none: recall uses keywords only';
     return turns === 0 ? { name, status: 'ok', message } : { name, status: 'warn', message, advice: REBUILD };
   }
   const message = `${countOf(vectorModel.count, 'vector')} of ${vectorModel.id}, ${vectorModel.dimensions} dimensions`;
   if (!embedder || embedder.id === vectorModel.id) return { name, status: 'ok', message };
-  const advice = `Name their model with --embedder, or “omoide rebuild” to make them anew with ${embedder.id}.`;
+  const advice = `Give their model with --embedder, or recompute them with ${embedder.id}: “omoide rebuild”.`;
   return failing(name, `${message}, which is not the embedder's`, advice);
 }
 
-const REBUILD = '“omoide rebuild” makes them.';
+const REBUILD = '“omoide rebuild” creates them.';
 
 /** Jobs scheduled for a later day are not a problem. */
 async function checkJobs(memory: Memory): Promise<Check> {
@@ -239,7 +240,7 @@ async function checkJobs(memory: Memory): Promise<Check> {
   const [first] = await memory.jobs.list({ status: 'failed', limit: 1 });
   const reason = first?.lastError ? `, one because: ${first.lastError}` : '';
   const message = `${queued} waiting, ${running} running, ${failed} failed${reason}`;
-  const advice = '“omoide rebuild” tries them again, “omoide jobs” shows them.';
+  const advice = '“omoide rebuild” retries them, “omoide jobs” shows them.';
   if (failed > 0) return { name, status: 'warn', message, advice };
   const isDue =
     queued > 0 && (await memory.jobs.list({ status: 'queued', limit: JOBS_LOOKED_AT })).some(isLeft);
@@ -248,7 +249,7 @@ async function checkJobs(memory: Memory): Promise<Check> {
     name,
     status: 'warn',
     message,
-    advice: '“omoide rebuild” carries them out, and so does a running server.',
+    advice: '“omoide rebuild” or a running server runs them.',
   };
 }
 

@@ -426,7 +426,7 @@ test('demo tells three stories, fits a page, and leaves nothing behind', async (
     expect(stdout).toContain(said);
   }
   expect(stdout).toContain('EPISODE_EVIDENCE');
-  expect(stdout).toContain('Nothing is brought up: nothing said before seems to matter here.');
+  expect(stdout).toContain('Nothing is recalled: no earlier turn seems relevant here.');
   expect(stdout).toContain('463 turns');
   expect(Math.max(...stdout.split('\n').map(displayWidth))).toBeLessThanOrEqual(100);
   expect(stdout).toBe(stripVTControlCharacters(stdout));

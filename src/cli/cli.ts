@@ -5,7 +5,7 @@ const OLDEST_NODE = 24;
 if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
   process.stderr.write(
     `omoide needs Node.js ${OLDEST_NODE} or newer; this is ${process.versions.node}.\n` +
-      '→ Install it from https://nodejs.org/ (or: nvm install 24), or run this time with ' +
+      '→ Install it from https://nodejs.org/ (or: nvm install 24), or run it once with ' +
       `npx --package=node@${OLDEST_NODE} --package=omoide omoide …\n`,
   );
   process.exitCode = 1;

@@ -14,8 +14,8 @@ type Shell = keyof typeof SHELLS;
 export const addCompletion: AddCommand = (program) => {
   program
     .command('completion')
-    .description('Prints a script that completes commands and options, for a shell to read at its start.')
-    .addArgument(new Argument('<shell>', 'for which shell').choices(Object.keys(SHELLS)))
+    .description('Prints a shell script that completes commands and options.')
+    .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(SHELLS)))
     .action((shell: Shell) => printLines([SHELLS[shell](completionsOf(program))]));
 };
 

@@ -14,7 +14,7 @@ export const addConfig: AddCommand = (program) => {
     .description(
       'Prints the configuration that “serve” would use, from these flags, the environment and the file.',
     )
-    .option('--explain', 'also print the meaning of each value, and how else it can be set');
+    .option('--explain', 'also print the meaning of each value, and how to set it');
   addConfigFlags(command)
     .option('--json', 'print the values as JSON')
     .action((flags: Flags) => {
@@ -34,7 +34,7 @@ function formatValue(value: ConfigValue, width: number, explain: boolean): strin
   const indent = ' '.repeat(width + 2);
   return [
     head,
-    ...[about, `told by ${ways}`].flatMap((line) => wrapped(line, indent)).map((line) => style('dim', line)),
+    ...[about, `set by ${ways}`].flatMap((line) => wrapped(line, indent)).map((line) => style('dim', line)),
     '',
   ];
 }

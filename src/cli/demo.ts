@@ -60,14 +60,14 @@ const PACK_INDENT = '       ';
 export const addDemo: AddCommand = (program) => {
   program
     .command('demo')
-    .description('Shows what recall does on three sample conversations, in memories of its own.')
+    .description('Demonstrates recall on three sample conversations, in separate memories.')
     .addOption(embedderOption())
     .addOption(
-      new Option('--lang <language>', 'play one language, or show it in the console (default: all)').choices(
+      new Option('--lang <language>', 'one language only (default: all)').choices(
         SCENES.map(({ language }) => language),
       ),
     )
-    .option('--keep', 'keep the memories, to ask them more')
+    .option('--keep', 'keep the memories for further queries')
     .option('--serve', 'show one recall of each, then serve them with the console (in a terminal)')
     .action(demo);
 };
@@ -80,7 +80,7 @@ async function demo(flags: Flags): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'omoide-demo-'));
   if (!flags.keep) removeAtExit(dataDir);
   if (!flags.serve) process.once('SIGINT', () => process.exit(EXIT.interrupted));
-  printLines(['', style('bold', 'Omoide 思い出'), 'What was said months ago comes to mind when it matters.']);
+  printLines(['', style('bold', 'Omoide 思い出'), 'Turns from months ago are recalled when they matter.']);
   const language = flags.lang ?? systemLanguage();
   if (flags.serve && process.stdout.isTTY) return playAndServe(queries, { dataDir, embedder, language });
   const figures: Figures[] = [];
@@ -191,7 +191,7 @@ async function ask(memory: Memory, { text, askedAt, context }: DemoQuery): Promi
 }
 
 function formatAnswer({ hits, inject }: RecallResult, timeZone: string): string[] {
-  if (!inject) return [style('dim', '     Nothing is brought up: nothing said before seems to matter here.')];
+  if (!inject) return [style('dim', '     Nothing is recalled: no earlier turn seems relevant here.')];
   return hits
     .filter((hit) => hit.relevance !== 'low')
     .flatMap((hit, i) => formatHit(hit, i + 1, { timeZone, mostLines: MAX_TEXT_LINES }));
@@ -225,8 +225,8 @@ function formatSummary(figures: readonly Figures[], embedder: Embedder | null, e
 }
 
 const NEXT = [
-  ['omoide ingest FILE', 'take in your own: ChatGPT, Claude, SillyTavern, CSV, JSON Lines'],
-  ['omoide recall "…" --explain', 'ask, and see what made each score'],
+  ['omoide ingest FILE', 'import your own: ChatGPT, Claude, SillyTavern, CSV, JSON Lines'],
+  ['omoide recall "…" --explain', 'query, and see how each score is computed'],
   ['omoide pack "…"', 'the text for a prompt'],
   ['omoide --help', 'everything else'],
 ] as const;
@@ -245,5 +245,5 @@ function formatNext(kept: string | null): string[] {
 
 function keptSteps(dataDir: string): (readonly [string, string])[] {
   const languages = SCENES.map(({ language }) => language).join(', ');
-  return [[`omoide recall "…" --data ${dataDir} --memory ja`, `ask these memories: ${languages}`]];
+  return [[`omoide recall "…" --data ${dataDir} --memory ja`, `query these memories: ${languages}`]];
 }

@@ -21,9 +21,9 @@ interface Flags extends SettingFlags {
 export const addDoctor: AddCommand = (program, setExitCode) => {
   const command = program
     .command('doctor')
-    .description('Checks everything that Omoide needs, and the memory, and says what to do.')
+    .description('Checks the installation and the memory, and says how to fix problems.')
     .option('--json', 'print the checks as JSON');
-  addSettings(addModel(command, 'is asked for a word')).action(async (flags: Flags) => {
+  addSettings(addModel(command, 'is tested with one word')).action(async (flags: Flags) => {
     const checks = await examine(readSettings(flags));
     const isWell = checks.every(({ status }) => status !== 'fail');
     if (!isWell) setExitCode(EXIT.failed);

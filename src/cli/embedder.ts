@@ -21,12 +21,10 @@ interface Flags extends Pick<SettingFlags, 'data'> {
 export const addEmbedder: AddCommand = (program) => {
   program
     .command('embedder')
-    .description(
-      'Sets a larger model that you bring as ONNX files to make the vectors, or the bundled one again.',
-    )
-    .addArgument(new Argument('[action]', 'what to do').choices(['list', 'install', 'reset']).default('list'))
-    .argument('[name]', 'of “install”: which model')
-    .option('--from <path>', "of “install”: the model's folder, or the .onnx file in it")
+    .description('Selects the embedder: a larger ONNX model from your own files, or the bundled one.')
+    .addArgument(new Argument('[action]', 'the action').choices(['list', 'install', 'reset']).default('list'))
+    .argument('[name]', 'for “install”: the model')
+    .option('--from <path>', "for “install”: the model's folder, or the .onnx file in it")
     .addOption(dataOption())
     .option('--json', 'print the result as JSON')
     .action(
@@ -93,4 +91,4 @@ async function reset(settings: Settings, { json }: Flags): Promise<void> {
 }
 
 const REMAKING =
-  'a server makes the vectors of its memories anew in the background, the old ones serving meanwhile; “omoide rebuild” does it now.';
+  'a server recomputes the vectors of its memories in the background and uses the old ones meanwhile; “omoide rebuild” does it now.';

@@ -105,8 +105,8 @@ test('what cannot be is said before anything is measured', async () => {
     return stderr;
   };
   expect(await failed('--profile', taken)).toMatch(/taken\.json: .*fast has no feature "speling"/);
-  expect(await failed('--profile', 'fats')).toMatch(/fats is no shipped profile \(conversation, fast/);
+  expect(await failed('--profile', 'fats')).toMatch(/fats is not a shipped profile \(conversation, fast/);
   expect(await failed('--compare', 'fast', 'salience', 'weighted')).toContain('--compare takes two profiles');
-  expect(await failed('--tune', '--output', taken)).toContain('is there already');
+  expect(await failed('--tune', '--output', taken)).toContain('exists already');
   expect(await failed('--tune', '--output', join(folder, 'fast.json'))).toContain('a shipped profile');
 });

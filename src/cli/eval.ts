@@ -51,51 +51,48 @@ const DEFAULT_FAILURES = 10;
 export const addEval: AddCommand = (program, setExitCode) => {
   program
     .command('eval')
-    .description('Measures recall on labelled conversations, in memories of its own (docs/evaluating.md).')
-    .argument('<directory...>', "labelled sets, or LoCoMo's or LongMemEval's own files; before the options")
-    .option('--profile <name...>', `which profiles (default: ${DEFAULT_PROFILE}): ${PROFILE_HINT}`)
+    .description('Measures recall on labelled conversations, in temporary memories (docs/evaluating.md).')
+    .argument(
+      '<directory...>',
+      'labelled sets, or the original files of LoCoMo or LongMemEval; before the options',
+    )
+    .option('--profile <name...>', `profiles to measure (default: ${DEFAULT_PROFILE}): ${PROFILE_HINT}`)
     .addOption(new Option('--strategy <name>', 'forces a strategy').choices(STRATEGIES))
     .addOption(embedderOption())
-    .option('--limit <queries>', 'most queries of each set', parseCount)
+    .option('--limit <queries>', 'maximum number of queries of each set', parseCount)
     .option(
       '--cut <turns>',
-      'cut each conversation to so many turns around what answers each query',
+      'cut each conversation to this many turns around the answer of each query',
       parseCount,
     )
-    .option('--learn', 'learn from the turns, by rules, before anything is asked')
+    .option('--learn', 'learn from the turns by rules before the queries')
     .option('--failures [queries]', `list the worst queries (default: ${DEFAULT_FAILURES})`, parseCount)
-    .option(
-      '--foreign',
-      'also ask queries meant for other conversations, of which nothing should be injected',
-    )
-    .option(
-      '--compare <profile...>',
-      'how much better the first is than the second; of one, how much better than it the first --profile is',
-    )
+    .option('--foreign', 'also run queries of other conversations, for which nothing should be injected')
+    .option('--compare <profile...>', 'compare two profiles; with one, compare the first --profile with it')
     .option(
       '--tune [profile]',
-      `fit the weights of a profile (default: ${DEFAULT_PROFILE}) and write them to a file if that helps`,
+      `fit the weights of a profile (default: ${DEFAULT_PROFILE}) and write them to a file if they are better`,
     )
     .option(
       '--leave-one-out',
-      'what each family of sets (sui of sui-ja) gets from weights that are fitted without it',
+      'results for each family of sets (sui for sui-ja) with weights fitted without it',
     )
     .option('--output <file>', 'the file that --tune writes (default: PROFILE-tuned.json)')
-    .option('--force', 'write it even if nothing is gained, and over a file that is there')
+    .option('--force', 'write the file even without a gain, and overwrite an existing one')
     .option('--markdown <file>', 'also write the report as Markdown')
     .option('--json', 'print the report as JSON')
     .action(async (paths: string[], flags: Flags) => {
       const isWhole = await chosen(flags)(paths, flags);
       if (isWhole) return;
       setExitCode(EXIT.interrupted);
-      printNote('interrupted; nothing was measured to the end.');
+      printNote('interrupted; there is no result.');
     });
 };
 
 /** The selected one of the three modes. @throws MemoryError INVALID_INPUT */
 function chosen({ tune: toTune, leaveOneOut: toLeaveOut }: Flags) {
   if (toTune !== undefined && toLeaveOut)
-    throw new MemoryError('INVALID_INPUT', '--tune and --leave-one-out do not go together.');
+    throw new MemoryError('INVALID_INPUT', '--tune and --leave-one-out cannot be combined.');
   if (toLeaveOut) return leaveOneOut;
   return toTune === undefined ? measure : tune;
 }
@@ -160,7 +157,7 @@ function comparisonOf(
   const [first, second] = compared;
   if (!first) return null;
   if (compared.length > 2)
-    throw new MemoryError('INVALID_INPUT', '--compare takes two profiles; directories stand before it.');
+    throw new MemoryError('INVALID_INPUT', '--compare takes two profiles; put directories before it.');
   return second ? [second.name, first.name] : [first.name, profiles[0]?.name ?? DEFAULT_PROFILE];
 }
 
@@ -172,7 +169,7 @@ async function tune(paths: readonly string[], flags: Flags): Promise<boolean> {
   // Checks the name and the output file now, not after minutes of work.
   parseProfile({ name, base: DEFAULT_PROFILE, weights: {} });
   if (existsSync(output) && !flags.force)
-    throw new MemoryError('INVALID_INPUT', `${output} is there already: name another --output, or --force.`);
+    throw new MemoryError('INVALID_INPUT', `${output} exists already: use another --output, or --force.`);
   const report = await interruptible((signal) => fit(paths, flags, { start, name, signal }));
   if (!report) return false;
   if (flags.markdown !== undefined)

@@ -35,29 +35,29 @@ export const addExplore: AddCommand = (program) => {
   const command = program
     .command('explore')
     .description('Searches the memory by words, time, emotion, topic or person, or several at once.')
-    .argument('[text]', 'in a sentence or in words; times that it names count')
-    .option('--keywords <words>', 'only where all of these words occur')
-    .option('--from <time>', 'from this day or instant on')
+    .argument('[text]', 'a sentence or words; time expressions count as a period')
+    .option('--keywords <words>', 'only units that contain all of these words')
+    .option('--from <time>', 'at or after this day or instant')
     .option('--to <time>', 'before this day or instant')
     .option('--period <words>', 'the time in words: 去年の夏, 上个月, “last spring”')
     .option('--emotion <list>', 'only units with this emotion: “sadness”, “joy,hope:0.5” …', parseEmotion)
-    .option('--topic <topic>', 'only of this topic: its number or its title')
-    .option('--entity <entity>', 'only where this person, place or thing is mentioned: its number or name')
+    .option('--topic <topic>', 'only units of this topic: its number or title')
+    .option('--entity <entity>', 'only units that mention this person, place or thing: its number or name')
     .addOption(
       new Option(
         '--view <view>',
-        'topics, talks in order of time, or passages (default: quote for words and feelings, else timeline)',
+        'topics, turns in order of time, or quotes (default: quote for words and emotions, else timeline)',
       ).choices(EXPLORE_VIEWS),
     )
-    .option('--kinds <list>', 'these kinds, separated by commas (default: episode)', parseKinds)
-    .option('--limit <number>', 'most topics, turns or passages (default: 20)', parseCount)
+    .option('--kinds <list>', 'kinds of units, separated by commas (default: episode)', parseKinds)
+    .option('--limit <number>', 'maximum number of topics, turns or quotes (default: 20)', parseCount)
     .option('--cursor <cursor>', 'the cursor at the end of the previous page of the same question')
-    .option('--now <time>', 'what “yesterday” is relative to (default: now)')
-    .option('--as-of <time>', 'explore as it was at this time')
+    .option('--now <time>', 'the time that “yesterday” is relative to (default: now)')
+    .option('--as-of <time>', 'explore the memory as it was at this time')
     .addOption(
       new Option(
         '--max-sensitivity <level>',
-        'the most sensitive that may be found (default: private)',
+        'the highest sensitivity level that may be found (default: private)',
       ).choices(SENSITIVITIES),
     )
     .option('--json', 'print the result as JSON');

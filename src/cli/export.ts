@@ -26,10 +26,10 @@ interface Flags extends SettingFlags {
 export const addExport: AddCommand = (program, setExitCode) => {
   const command = program
     .command('export')
-    .description('Writes every turn, word for word, and what was learnt, to a file that “import” reads.')
-    .argument('[file]', 'where to; - or nothing for standard output')
+    .description('Writes every turn, word for word, and all derived units, to a file for “import”.')
+    .argument('[file]', 'output file; - or nothing for standard output')
     .option('--force', 'replace an existing file')
-    .option('--json', 'with a file: print what was written as JSON');
+    .option('--json', 'with a file: print the report as JSON');
   addSettings(command).action(async (file: string | undefined, flags: Flags) => {
     await using(await openExisting(readSettings(flags), { embeds: false }), async (memory) => {
       const isStdout = file === undefined || file === '-';
@@ -43,7 +43,7 @@ export const addExport: AddCommand = (program, setExitCode) => {
       progress.clear();
       if (end === null) {
         setExitCode(EXIT.interrupted);
-        return printNote('interrupted; nothing whole was exported.');
+        return printNote('interrupted; the export is incomplete.');
       }
       if (isStdout) return;
       if (flags.json) printJson({ file, ...end });

@@ -19,8 +19,8 @@ export const addFacts: AddCommand = (program) => {
   const command = program
     .command('facts')
     .description('Lists the facts that are true now, newest first, or shows the history of one fact.')
-    .argument('[id]', 'the history of this one', parseId)
-    .option('--limit <number>', `most facts (default: ${DEFAULT_LIMIT})`, parseCount)
+    .argument('[id]', 'show the history of this fact', parseId)
+    .option('--limit <number>', `maximum number of facts (default: ${DEFAULT_LIMIT})`, parseCount)
     .option('--json', 'print the result as JSON');
   addSettings(command).action(async (id: number | undefined, flags: Flags) => {
     await using(await openExisting(readSettings(flags), { embeds: false }), (memory) =>

@@ -14,11 +14,9 @@ interface Flags extends SettingFlags {
 export const addFeedback: AddCommand = (program) => {
   const command = program
     .command('feedback')
-    .description(
-      'Writes what was said of recalls in the console as a set, which “omoide eval DIR --tune” learns from.',
-    )
+    .description('Writes the feedback on recalls as a labelled set for “omoide eval DIR --tune”.')
     .argument('<dir>', 'folder to write history.jsonl and queries.jsonl to')
-    .option('--json', 'print what was written as JSON');
+    .option('--json', 'print the report as JSON');
   addSettings(command).action(async (dir: string, flags: Flags) => {
     const settings = openSettings(settingsPath(readDataDir(flags)));
     try {

@@ -29,17 +29,17 @@ export const addForget: AddCommand = (program, setExitCode) => {
     .option('--turn <id>', 'a turn', parseId)
     .option('--unit <id>', 'a unit; an episode is erased with its turn', parseId)
     .option('--conversation <id>', 'a whole conversation')
-    .option('--person <name>', 'what a person said, and what was said about them')
-    .option('--from <time>', 'what was said from then on')
-    .option('--to <time>', 'what was said before then')
-    .option('--everything', 'all turns, and all that was learnt from them')
+    .option('--person <name>', 'turns of this person, and turns about them')
+    .option('--from <time>', 'turns at or after this time')
+    .option('--to <time>', 'turns before this time')
+    .option('--everything', 'all turns, and everything learnt from them')
     .option('--dry-run', 'only show what would be erased')
     .option('--yes', 'do not ask')
     .option('--receipt <file>', 'write the signed receipt to a new file')
     .option('--json', 'print the result as JSON');
   addSettings(command).action(async (flags: Flags) => {
     if (flags.receipt !== undefined && existsSync(flags.receipt))
-      throw new MemoryError('INVALID_INPUT', `There is a file ${flags.receipt} already; name a new one.`);
+      throw new MemoryError('INVALID_INPUT', `The file ${flags.receipt} exists already; choose a new one.`);
     const memory = await openExisting(readSettings(flags), { embeds: false });
     const erased = await using(memory, async () => {
       const request = readRequest(flags);
@@ -78,11 +78,14 @@ function readRequest({ turn, unit, conversation, person, from, to, everything }:
 async function isConfirmed(planned: Erased, flags: Flags): Promise<boolean> {
   if (flags.yes || planned.samples.length === 0) return true;
   if (!process.stdin.isTTY || !process.stderr.isTTY)
-    throw new MemoryError('INVALID_INPUT', 'Nobody can be asked here: look with --dry-run, then say --yes.');
+    throw new MemoryError(
+      'INVALID_INPUT',
+      'There is no terminal to ask on: check with --dry-run, then use --yes.',
+    );
   printLines(format(planned), process.stderr);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const answer = await terminal.question('Forget this for good? [y/N] ');
+    const answer = await terminal.question('Erase this permanently? [y/N] ');
     return /^y(?:es)?$/i.test(answer.trim());
   } finally {
     terminal.close();
@@ -103,17 +106,17 @@ function format({ isDryRun, counts, changed, topicsRenamed, samples, notes, rece
     const count = counts[kind as keyof typeof counts];
     return count === 0 ? [] : [countOf(count, name, kind === 'summary' ? 'summaries' : undefined)];
   });
-  if (parts.length === 0) return ['There is nothing of it.'];
+  if (parts.length === 0) return ['There is nothing to erase.'];
   const others = [
-    ...(changed > 0 ? [`${countOf(changed, 'unit')} stay without what came from it.`] : []),
-    ...(topicsRenamed > 0 ? [`${countOf(topicsRenamed, 'topic')} get other words.`] : []),
+    ...(changed > 0 ? [`${countOf(changed, 'unit')} stay, without the part derived from it.`] : []),
+    ...(topicsRenamed > 0 ? [`${countOf(topicsRenamed, 'topic')} get another title or summary.`] : []),
   ];
   return [
-    `${isDryRun ? style('bold', 'Would be forgotten') : style('green', 'Forgotten')}: ${parts.join(', ')}.`,
+    `${isDryRun ? style('bold', 'Would be erased') : style('green', 'Forgotten')}: ${parts.join(', ')}.`,
     ...(isDryRun ? samples.map(({ unitId, text }) => `  #${unitId} ${plain(text)}`) : []),
     ...others,
     ...notes.map(
-      ({ uri, text }) => `A note says it, too, and stays: ${plain(uri)}: ${plain(text.slice(0, 200))}`,
+      ({ uri, text }) => `A note with the same content stays: ${plain(uri)}: ${plain(text.slice(0, 200))}`,
     ),
     ...(receipt ? [`Chain head before and after: ${receipt.headAfter}`] : []),
   ];

@@ -9,8 +9,8 @@ interface Flags extends SettingFlags, IntakeFlags {}
 export const addImport: AddCommand = (program, setExitCode) => {
   const command = program
     .command('import')
-    .description('Imports a file that “export” wrote: the turns as they were, and what was learnt.')
-    .argument('<file>', 'an export; for other forms see “ingest”');
+    .description('Imports a file from “export”: unchanged turns, and derived units.')
+    .argument('<file>', 'an export; for other formats see “ingest”');
   addSettings(addIntakeFlags(command)).action(async (file: string, flags: Flags) => {
     const opened = await openExport(readBytes(file), file);
     const settings = readSettings(flags);

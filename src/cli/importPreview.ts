@@ -59,7 +59,7 @@ export async function printPreviews(
     printLines(remarks.map((remark) => `  ${plain(remark)}`));
     if (options.me === undefined) printLines(formatUnknownUser(files));
   }
-  printLines(['Nothing was kept. Without --dry-run it is taken in.']);
+  printLines(['Nothing was stored. Run it without --dry-run to import.']);
 }
 
 function formatFile(file: PreviewedFile): string[] {
@@ -71,7 +71,7 @@ function formatFile(file: PreviewedFile): string[] {
   const bad = problems > 0 ? [`    ${formatCount(problems)} cannot be read:`] : [];
   return [
     `  ${plain(path)}: ${style('bold', format)}, ${countOf(turns, 'turn')} in ${countOf(conversations, 'conversation')}${period}`,
-    `    who speaks: ${names.join(', ')}`,
+    `    speakers: ${names.join(', ')}`,
     ...file.samples.map(({ speaker, occurredAt, text }) => {
       const words = plain(text.replaceAll(/\s+/g, ' '));
       const shown = words.length > MAX_SAMPLE ? `${words.slice(0, MAX_SAMPLE)}…` : words;
@@ -86,7 +86,7 @@ function formatUnknownUser(files: readonly PreviewedFile[]): string[] {
   const names = namesToChooseFrom(files);
   if (names.length === 0) return [];
   return [
-    `  Nobody here is known to be you. Say who with --me NAME: ${names.slice(0, MAX_NAMES).map(plain).join(', ')}`,
+    `  None of these speakers is known to be you. Give your name with --me NAME: ${names.slice(0, MAX_NAMES).map(plain).join(', ')}`,
   ];
 }
 
@@ -115,17 +115,17 @@ export async function askWhoIsMe(paths: readonly string[], options: ReadingOptio
   if (names.length === 0) return [];
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     printNote(
-      `nobody is known to be you, so all keep their names; --me NAME says who you are (${names.map(plain).join(', ')}).`,
+      `none of the speakers is known to be you, so all keep their names; give yours with --me NAME (${names.map(plain).join(', ')}).`,
     );
     return [];
   }
   printLines(
-    ['Who of them are you?', ...names.map((name, index) => `  ${index + 1}  ${plain(name)}`)],
+    ['Which of them are you?', ...names.map((name, index) => `  ${index + 1}  ${plain(name)}`)],
     process.stderr,
   );
   const asking = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const answer = (await asking.question('A number, a name, or nothing for none of them: ')).trim();
+    const answer = (await asking.question('A number, a name, or Enter for none of them: ')).trim();
     const chosen = /^\d+$/.test(answer) ? names[Number(answer) - 1] : answer;
     return chosen ? [chosen] : [];
   } finally {

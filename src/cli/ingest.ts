@@ -33,26 +33,22 @@ export const addIngest: AddCommand = (program, setExitCode) => {
   const command = program
     .command('ingest')
     .description('Imports conversations: exports of chat programs, folders of them, ZIP archives.')
-    .argument('<path...>', 'files, folders or ZIP archives; taking one in again adds only what is new')
+    .argument('<path...>', 'files, folders or ZIP archives; importing one again adds only new turns')
     .addOption(
-      new Option('--format <name>', 'the form of the files (default: told from each)').choices(
+      new Option('--format <name>', 'the format of the files (default: detected for each)').choices(
         IMPORT_FORMATS,
       ),
     )
-    .option('--conversation <id>', "the conversation of messages that name none (default: the file's name)")
-    .option(
-      '--me <name>',
-      'who you are in the files, as they name you; several times for several names',
-      collect,
-    )
+    .option('--conversation <id>', "the conversation id of messages without one (default: the file's name)")
+    .option('--me <name>', 'your name in the files; repeat the option for several names', collect)
     .addOption(
       new Option(
         '--date-order <order>',
-        'how dates such as 5/1/24 are read (default: found out from the file)',
+        'how to read dates such as 5/1/24 (default: detected from the file)',
       ).choices(DATE_ORDERS),
     )
     .option('--dry-run', 'show what would be imported, and store nothing')
-    .option('--watch', 'continue to import changes in the files and folders, until Ctrl-C');
+    .option('--watch', 'keep importing changes of the files and folders, until Ctrl-C');
   addSettings(addIntakeFlags(command)).action(async (paths: string[], flags: Flags) => {
     const settings = readSettings(flags);
     const unreadable = await findUnreadable(paths, flags.format);
@@ -127,7 +123,7 @@ async function findUnreadable(
 async function checkFile(file: string, format: ImportFormat | undefined): Promise<void> {
   const isFolder = statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false;
   if (!isFolder && (await isExport(file))) {
-    throw new MemoryError('UNKNOWN_FORMAT', `${file} is an export of Omoide, taken in with “omoide import”.`);
+    throw new MemoryError('UNKNOWN_FORMAT', `${file} is an export of Omoide; use “omoide import”.`);
   }
   if (format === undefined) await detectFileFormat(file);
 }

@@ -35,9 +35,9 @@ interface Outcome extends WorkReport {
 }
 
 export function addIntakeFlags(command: Command): Command {
-  return addModel(command, 'learns from what is taken in')
-    .option('--no-embed', 'do not make the vectors now')
-    .option('--no-learn', 'store and find the turns, and learn nothing from them')
+  return addModel(command, 'learns from the imported turns')
+    .option('--no-embed', 'do not compute vectors now')
+    .option('--no-learn', 'store and index the turns, but do not learn from them')
     .option('--json', 'print the report as JSON');
 }
 
@@ -85,7 +85,7 @@ async function takeInFile(
     };
     return { file, ...(await takeIn(memory, file, { onProgress, signal })) };
   } catch (error) {
-    if (kept > 0) printNote(`${countOf(kept, 'new turn')} of ${plain(file)} had been kept before this:`);
+    if (kept > 0) printNote(`${countOf(kept, 'new turn')} of ${plain(file)} were stored before this error:`);
     throw error;
   } finally {
     progress.clear();
@@ -99,8 +99,8 @@ function total(files: readonly FileReport[]) {
 
 function formatFile({ file, read, added, known, problems, remarks, elapsedMs }: FileReport): string[] {
   const rate = formatCount((read / Math.max(1, elapsedMs)) * 1_000);
-  const knownPart = known > 0 ? `, ${formatCount(known)} known already` : '';
-  const problemPart = problems.length > 0 ? `, ${formatCount(problems.length)} not readable` : '';
+  const knownPart = known > 0 ? `, ${formatCount(known)} already known` : '';
+  const problemPart = problems.length > 0 ? `, ${formatCount(problems.length)} unreadable` : '';
   const counts = `${countOf(added, 'new turn')}${knownPart}${problemPart} (${rate} a second)`;
   return [`${style('bold', plain(file))}: ${counts}`, ...remarks.map((remark) => `  ${plain(remark)}`)];
 }
@@ -119,7 +119,7 @@ function printProblems(files: readonly FileReport[]): void {
 function judge({ files, interrupted, ...work }: Outcome): number {
   if (interrupted) {
     printNote(
-      `interrupted; ${countOf(total(files).added, 'new turn')} kept. The same command again goes on from there.`,
+      `interrupted; ${countOf(total(files).added, 'new turn')} stored. Run the same command again to continue.`,
     );
     return EXIT.interrupted;
   }

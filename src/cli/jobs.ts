@@ -32,13 +32,11 @@ const DAY_MS = 86_400_000;
 export const addJobs: AddCommand = (program) => {
   const command = program
     .command('jobs')
-    .description(
-      'Shows the background work that is not done and what language models were asked, or makes what failed due again.',
-    )
-    .addArgument(new Argument('[action]', 'what to do').choices(['list', 'retry']).default('list'))
-    .argument('[id...]', 'of “retry”: these jobs (default: all that failed)', parseIds)
-    .addOption(new Option('--status <status>', 'of “list”: only these').choices(JOB_STATUSES))
-    .option('--limit <jobs>', `of “list”: most jobs (default: ${DEFAULT_LIMIT})`, parseCount)
+    .description('Shows unfinished background jobs and the use of language models, or retries failed jobs.')
+    .addArgument(new Argument('[action]', 'the action').choices(['list', 'retry']).default('list'))
+    .argument('[id...]', 'for “retry”: these jobs (default: all failed ones)', parseIds)
+    .addOption(new Option('--status <status>', 'for “list”: only these').choices(JOB_STATUSES))
+    .option('--limit <jobs>', `for “list”: maximum number of jobs (default: ${DEFAULT_LIMIT})`, parseCount)
     .option('--json', 'print the result as JSON');
   addSettings(command).action(async (action: keyof typeof ACTIONS, ids: number[], flags: Flags) => {
     await using(await openExisting(readSettings(flags), { embeds: false }), (memory) =>
@@ -83,14 +81,14 @@ function formatCalls({ purposes, callsPerExchange }: ModelCalls): string[] {
     const failures = failed > 0 ? ` (${formatCount(failed)} failed)` : '';
     return `${plain(purpose)} ${formatCount(calls)}${failures}`;
   });
-  const each = callsPerExchange === null ? '' : `; ${callsPerExchange.toFixed(2)} for each exchange`;
+  const each = callsPerExchange === null ? '' : `; ${callsPerExchange.toFixed(2)} per exchange`;
   return wrapped(`Requests to language models in ${CALL_DAYS} days: ${counts.join(', ')}${each}.`, '', 4);
 }
 
 async function retry({ jobs }: Memory, { json }: Flags, ids: readonly number[] = []): Promise<void> {
   const count = await jobs.retry(ids.length > 0 ? ids : undefined);
   if (json) return printJson({ retried: count });
-  const next = count > 0 ? ' “omoide rebuild”, or the server, carries them out.' : '';
+  const next = count > 0 ? ' “omoide rebuild” or the server runs them.' : '';
   printLines([`${countOf(count, 'job')} due again.${next}`]);
 }
 

@@ -19,7 +19,7 @@ export const addJournal: AddCommand = (program) => {
     .command('journal')
     .description('Lists the reorganisations, newest first, or shows what one changed.')
     .argument('[id]', 'this one', parseId)
-    .option('--limit <number>', `most of them (default: ${DEFAULT_LIMIT})`, parseCount)
+    .option('--limit <number>', `maximum number (default: ${DEFAULT_LIMIT})`, parseCount)
     .option('--json', 'print the result as JSON');
   addSettings(command).action(async (id: number | undefined, flags: Flags) => {
     await using(await openExisting(readSettings(flags), { embeds: false }), (memory) =>
@@ -32,8 +32,8 @@ export const addRollback: AddCommand = (program) => {
   const command = program
     .command('rollback')
     .description('Undoes a reorganisation exactly.')
-    .argument('<id>', 'which one, as “omoide journal” numbers them', parseId)
-    .option('--json', 'print its entry in the journal as JSON');
+    .argument('<id>', 'its number in “omoide journal”', parseId)
+    .option('--json', 'print its journal entry as JSON');
   addSettings(command).action(async (id: number, flags: Flags) => {
     await using(await openExisting(readSettings(flags), { embeds: false }), async (memory) => {
       const entry = await memory.journal.rollback(id);
@@ -47,7 +47,7 @@ async function list(memory: Memory, { limit = DEFAULT_LIMIT, json }: Flags): Pro
   const entries = await memory.journal.list({ limit });
   if (json) return printJson(entries.map(entryToJson));
   printLines(
-    entries.length === 0 ? [style('dim', 'Nothing was reorganised yet.')] : entries.map(formatEntry),
+    entries.length === 0 ? [style('dim', 'There are no reorganisations yet.')] : entries.map(formatEntry),
   );
 }
 
@@ -75,7 +75,7 @@ function formatEntry(entry: JournalEntry): string {
 /** `2 topics made, 5 changed, 3 other units changed` */
 export function formatDone({ topicsAdded, topicsChanged, unitsChanged }: JournalEntry): string {
   const done = [
-    `${countOf(topicsAdded, 'topic')} made`,
+    `${countOf(topicsAdded, 'topic')} created`,
     `${countOf(topicsChanged, 'topic')} changed`,
     `${countOf(unitsChanged, 'unit')} changed`,
   ];

@@ -13,10 +13,13 @@ export const addKey: AddCommand = (program) => {
     .description('Changes the master key, which protects the keys of all texts.');
   key
     .command('rotate')
-    .description('Encrypts all keys under a new master key; old copies of them need the old one.')
+    .description('Encrypts all keys under a new master key; old backups still need the old one.')
     .addOption(dataOption())
     .addOption(storeOption())
-    .option('--to <place>', 'where the new one is, or will be stored: file:PATH, env:VARIABLE or keychain')
+    .option(
+      '--to <place>',
+      'place of the new key, existing or to be created: file:PATH, env:VARIABLE or keychain',
+    )
     .action(async (flags: Flags) => {
       const { to, store } = flags;
       const options = to === undefined ? {} : { to };
@@ -25,8 +28,8 @@ export const addKey: AddCommand = (program) => {
       else await rotateStoreKeys({ store, dataDir }, options);
       printLines([
         to === undefined
-          ? 'The master key is a new one. Destroy old copies of it: with them, old copies of the keys can be read.'
-          : `The master key is now the one in ${to}: set OMOIDE_MASTER_KEY=${to}.`,
+          ? 'The master key was replaced. Destroy old copies of it: they can decrypt old copies of the keys.'
+          : `The master key is now in ${to}: set OMOIDE_MASTER_KEY=${to}.`,
       ]);
     });
 };

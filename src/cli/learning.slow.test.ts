@@ -96,7 +96,7 @@ describe('ingest learns from what it takes in', () => {
     ]);
     const { stdout } = await omoide('jobs');
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-      'in 7 days: learn 3 (1 failed), chat 2, summarize 1; 3.00 for each exchange.',
+      'in 7 days: learn 3 (1 failed), chat 2, summarize 1; 3.00 per exchange.',
     );
   });
 

@@ -19,8 +19,8 @@ export const addMigrate: AddCommand = (program) => {
     .description(
       'Copies memories from a folder to a PostgreSQL database, or back: all of them, with the same chain heads.',
     )
-    .requiredOption('--from <place>', 'where they are: a folder, or postgres://user@host/database')
-    .requiredOption('--to <place>', 'where they are copied to: the other of the two')
+    .requiredOption('--from <place>', 'source: a folder, or postgres://user@host/database')
+    .requiredOption('--to <place>', 'target: a database if --from is a folder, else a folder')
     .option('--memory <id>', 'only this memory (default: all)')
     .addOption(
       dataOption('folder with the master key of the database (default: the folder of --from or --to)'),
@@ -50,7 +50,7 @@ export const addMigrate: AddCommand = (program) => {
       }
       if (flags.json) return printJson({ memories });
       printLines([
-        `${countOf(memories.length, 'memory', 'memories')} copied. What was copied is still in ${shown(flags.from)}.`,
+        `${countOf(memories.length, 'memory', 'memories')} copied. The originals are still in ${shown(flags.from)}.`,
         to.store === undefined
           ? `Copy signing.key, settings.db and the witness logs of the server's data folder to ${flags.to} too.`
           : `Keep ${from.dataDir} as the data folder: its settings, signing key and master key are still needed.`,
@@ -63,7 +63,7 @@ function readPlaces({ from, to, data }: Flags): { from: MemoryPlace; to: MemoryP
   if (isUrl(from) === isUrl(to)) {
     throw new MemoryError(
       'INVALID_INPUT',
-      'Name a folder and a database: one of --from and --to is a folder, the other postgres://user@host/database.',
+      'One of --from and --to must be a folder, the other postgres://user@host/database.',
     );
   }
   const folder = data || (isUrl(from) ? to : from);

@@ -8,14 +8,14 @@ import { nextStep } from './nextStep.ts';
 
 /** What goes wrong for somebody who tries it for the first time, and what they are told to do. */
 test.each([
-  ['there is no memory yet', ['recall', 'hi', '--data', 'FOLDER'], '“omoide ingest FILE” makes one'],
+  ['there is no memory yet', ['recall', 'hi', '--data', 'FOLDER'], '“omoide ingest FILE” creates one'],
   ['there is no such file', ['ingest', 'FOLDER/nofile.json', '--data', 'FOLDER'], '→ Check the path'],
-  ['the file is no export', ['ingest', 'FOLDER/other.txt', '--data', 'FOLDER'], '→ Give the file as'],
+  ['the file is no export', ['ingest', 'FOLDER/other.txt', '--data', 'FOLDER'], '→ Use the file or ZIP'],
   ['the folder holds none', ['ingest', 'FOLDER/empty', '--data', 'FOLDER'], 'docs/importing.md'],
   [
     'the memory is something else',
     ['recall', 'hi', '--data', 'FOLDER', '--memory', 'bad'],
-    '→ Name another folder',
+    '→ Choose another folder',
   ],
   ['the data folder is a file', ['ingest', 'FOLDER/talk.jsonl', '--data', 'FOLDER/other.txt'], 'with --data'],
   ['there is no such model', ['serve', '--data', 'FOLDER', '--chat-model', 'gpt5'], 'ollama:MODEL'],

@@ -29,15 +29,13 @@ describe('remembering', () => {
   test('writes into the file of its kind, once, and is found', async () => {
     expect((await notes()).stdout).toContain('There are no notes yet');
     expect((await notes('remember', '甘いものは苦手')).stdout).toContain('Remembered in user/preferences.md');
-    expect((await notes('remember', '甘いものは苦手です')).stdout).toContain('Known already');
+    expect((await notes('remember', '甘いものは苦手です')).stdout).toContain('Already known');
     expect(noted('user/preferences.md').match(/甘いもの/g)).toHaveLength(1);
     expect(await json('remember', 'tabs, not spaces', '--type', 'instruction')).toMatchObject({
       uri: 'user/instructions.md',
       outcome: 'added',
     });
-    expect((await notes('find', '私の好みは？')).stdout).toMatch(
-      /甘いものは苦手[^]*The file that was asked for/,
-    );
+    expect((await notes('find', '私の好みは？')).stdout).toMatch(/甘いものは苦手[^]*The requested file/);
     expect((await notes('list')).stdout).toMatch(/^user\/instructions\.md\s+global, 1 section/);
   });
 
@@ -63,7 +61,7 @@ describe('coming from elsewhere', () => {
       stderr: expect.stringContaining('no rules for agents, were left out: 1.'),
     });
     expect(taken.stdout).toContain('agent/imported/CLAUDE.md');
-    expect((await notes('import', project)).stdout).toContain('0 files written, 1 known already.');
+    expect((await notes('import', project)).stdout).toContain('0 files written, 1 already known.');
     const all = await json('import', project, '--from', 'markdown', '--scope', 'global');
     expect(all['files']).toMatchObject([{ uri: 'user/CLAUDE.md' }, { uri: 'user/README.md' }]);
     const out = join(temporaryFolder(), 'out');
@@ -101,8 +99,8 @@ describe('coming from elsewhere', () => {
 
 test.each([
   [['find'], 2, 'needs QUERY'],
-  [['list', 'x'], 2, 'takes nothing more'],
-  [['remember', 'x', '--due', 'tomorrow'], 2, '--due means nothing to “remember”'],
+  [['list', 'x'], 2, 'takes no further argument'],
+  [['remember', 'x', '--due', 'tomorrow'], 2, '--due is not an option of “remember”'],
   [['fly'], 2, 'Allowed choices'],
   [['import', '/nowhere/at/all'], 1, 'FILE_UNREADABLE'],
   [['done', 'never added'], 1, 'NOT_FOUND'],

@@ -86,32 +86,25 @@ export const addNotes: AddCommand = (program, setExitCode) => {
   const command = program
     .command('notes')
     .description('Memory as Markdown files: lists, finds, remembers, imports and exports (docs/notes.md).')
-    .addArgument(new Argument('[action]', 'what to do').choices(ACTION_NAMES).default('list'))
-    .argument('[what]', 'what to find or to remember; a task, by its words or its id; a path')
+    .addArgument(new Argument('[action]', 'the action').choices(ACTION_NAMES).default('list'))
+    .argument('[what]', 'the query, the text to remember, a task (its text or id), or a path')
     .addOption(
-      new Option('--type <type>', 'of “remember”: of which kind it is (default: by its words)').choices(
-        REMEMBERED_TYPES,
-      ),
+      new Option('--type <type>', 'for “remember”: its type (default: detected)').choices(REMEMBERED_TYPES),
     )
     .addOption(
       new Option(
         '--scope <scope>',
-        'of “remember”, “find” and “import”: the user’s (global) or the project’s',
+        'for “remember”, “find” and “import”: the user’s notes (global) or the project’s',
       ).choices(SCOPES),
     )
-    .option('--due <day>', 'of “add”: when the task is due')
-    .option('--all', 'of “tasks”: also those that are done')
+    .option('--due <day>', 'for “add”: when the task is due')
+    .option('--all', 'for “tasks”: also finished ones')
     .addOption(
-      new Option('--from <form>', 'of “import”: what it is (default: what it looks like)').choices(
-        NOTE_SOURCES,
-      ),
+      new Option('--from <form>', 'for “import”: its format (default: detected)').choices(NOTE_SOURCES),
     )
-    .option('--learnt', 'of “export”: also facts, open loops and summaries')
-    .option('--budget <tokens>', 'of “find”: most tokens (default: 1500)', parseCount)
-    .option(
-      '--notes <dir>',
-      'folder of the notes about the user (default: “notes” in the folder of the memories)',
-    )
+    .option('--learnt', 'for “export”: also facts, open loops and summaries')
+    .option('--budget <tokens>', 'for “find”: maximum number of tokens (default: 1500)', parseCount)
+    .option('--notes <dir>', 'folder of the notes about the user (default: “notes” in the data folder)')
     .option(
       '--project <dir>',
       'a project: its notes are in its folder .omoide (default: this folder, if it has that)',
@@ -135,9 +128,10 @@ function checkUse(
 ): void {
   const { takes, options }: Action = ACTIONS[name];
   if (takes !== null && given === undefined) self.error(`error: “omoide notes ${name}” needs ${takes}`);
-  if (takes === null && given !== undefined) self.error(`error: “omoide notes ${name}” takes nothing more`);
+  if (takes === null && given !== undefined)
+    self.error(`error: “omoide notes ${name}” takes no further argument`);
   const wrong = OPTIONS.find((option) => flags[option] !== undefined && !options.includes(option));
-  if (wrong) self.error(`error: --${wrong} means nothing to “${name}”`);
+  if (wrong) self.error(`error: --${wrong} is not an option of “${name}”`);
 }
 
 /** Opens the memory that indexes the files of notes, creating it when needed. */
@@ -175,7 +169,7 @@ async function list({ notes, flags }: Work): Promise<void> {
   if (flags.json) return printJson({ files });
   if (files.length === 0) {
     return printLines([
-      'There are no notes yet. “omoide notes remember TEXT” or “omoide notes import PATH” makes some.',
+      'There are no notes yet. “omoide notes remember TEXT” or “omoide notes import PATH” creates some.',
     ]);
   }
   const width = Math.max(...files.map(({ uri }) => plain(uri).length));
@@ -203,7 +197,7 @@ async function find({ notes, given, flags }: Work): Promise<void> {
     ];
   });
   const ways = {
-    file: 'The file that was asked for',
+    file: 'The requested file',
     timeline: 'The journal of those days',
     hybrid: 'Searched',
   };
@@ -220,7 +214,7 @@ async function remember({ notes, given, flags }: Work): Promise<void> {
     ...(flags.scope && { scope: flags.scope }),
   });
   if (flags.json) return printJson(kept);
-  const how = kept.outcome === 'added' ? 'Remembered in' : 'Known already, and now better established, in';
+  const how = kept.outcome === 'added' ? 'Remembered in' : 'Already known, now with more certainty, in';
   printLines([`${how} ${style('bold', plain(placeOf(kept)))}:`, ...wrapped(kept.text, '  ')]);
 }
 
@@ -231,7 +225,7 @@ function placeOf({ uri, section }: { readonly uri: string; readonly section: str
 async function journal({ notes, given, flags }: Work): Promise<void> {
   const written = await notes.journal(given);
   if (flags.json) return printJson(written);
-  printLines([`Written into ${style('bold', plain(written.uri))}:`, ...wrapped(written.text, '  ')]);
+  printLines([`Added to ${style('bold', plain(written.uri))}:`, ...wrapped(written.text, '  ')]);
 }
 
 async function listTasks({ notes, flags }: Work): Promise<void> {
@@ -276,7 +270,7 @@ function printImport({ files, skipped, remarks }: NotesImport): void {
   const news = files.filter(({ outcome }) => outcome !== 'known').length;
   printLines([
     ...lines,
-    style('dim', `${countOf(news, 'file')} written, ${files.length - news} known already.`),
+    style('dim', `${countOf(news, 'file')} written, ${files.length - news} already known.`),
   ]);
   remarks.forEach(printNote);
   printLines(

@@ -59,7 +59,7 @@ export async function openOrMake(settings: Settings, options: OpenOptions): Prom
     onWorkerEvent: options.onWorkerEvent ?? noteProblem,
   });
   if (timeZone !== undefined && timeZone !== memory.timeZone) {
-    printNote(`the memory was made with time zone ${memory.timeZone}, and keeps it.`);
+    printNote(`the memory was created with time zone ${memory.timeZone}, which cannot change.`);
   }
   return memory;
 }
@@ -158,7 +158,7 @@ export async function requireMemory(settings: Settings): Promise<void> {
   const place = store === undefined ? dataDir : 'the store';
   throw new MemoryError(
     'NOT_FOUND',
-    `There is no memory ${JSON.stringify(memoryId)} in ${place}.${there} “omoide ingest FILE” makes one.`,
+    `There is no memory ${JSON.stringify(memoryId)} in ${place}.${there} “omoide ingest FILE” creates one.`,
   );
 }
 

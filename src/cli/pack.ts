@@ -18,9 +18,9 @@ export const addPack: AddCommand = (program) => {
   const command = program
     .command('pack')
     .description("Prints the memory's part of a prompt for an utterance, within a token budget.")
-    .argument('<utterance>', 'what is said now')
-    .option('--persona <file>', 'who the companion is, kept whole')
-    .option('--contract <file>', 'what companion and person have agreed on, kept whole')
+    .argument('<utterance>', 'the current utterance')
+    .option('--persona <file>', 'who the companion is; never shortened')
+    .option('--contract <file>', 'the agreement between companion and user; never shortened')
     .addOption(
       new Option('--language <code>', "language of headings and reasons (default: the utterance's)").choices([
         'ja',

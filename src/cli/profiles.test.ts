@@ -19,7 +19,7 @@ test('profiles are read from their files, each of another name', async () => {
   const other = write(folder, 'c.json', profile('calm'));
   await expect(readProfileFiles([calm, keen, other])).rejects.toMatchObject({
     code: 'INVALID_INPUT',
-    message: `${other}: its profile is called "calm", as that of ${calm} is.`,
+    message: `${other}: its profile has the same name "calm" as that of ${calm}.`,
   });
 });
 

@@ -37,7 +37,7 @@ export async function readProfileFiles(paths: readonly string[]): Promise<Profil
     if (other) {
       throw new MemoryError(
         'INVALID_INPUT',
-        `${path}: its profile is called "${name}", as that of ${other.path} is.`,
+        `${path}: its profile has the same name "${name}" as that of ${other.path}.`,
       );
     }
     byName.set(name, { path, file });
@@ -62,7 +62,7 @@ async function readText(path: string): Promise<string> {
   } catch (cause) {
     throw new MemoryError(
       'FILE_UNREADABLE',
-      `${path} is no shipped profile (${PROFILE_NAMES.join(', ')}), and as a file it cannot be read: ${messageOf(cause)}`,
+      `${path} is not a shipped profile (${PROFILE_NAMES.join(', ')}), and as a file it cannot be read: ${messageOf(cause)}`,
       { cause },
     );
   }

@@ -42,8 +42,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
 };
 
 const EXIT_CODES = `
-Exit codes: 0 well; 1 failed (the message begins with an error code); 2 wrong usage;
-            3 some input could not be read, the rest went in; 130 interrupted.`;
+Exit codes: 0 success; 1 failure (the message begins with an error code); 2 wrong usage;
+            3 some input could not be read, the rest was imported; 130 interrupted.`;
 
 /**
  * The program with all commands, or only with the given one. It never ends the process: it throws CommanderError,
@@ -57,7 +57,7 @@ export async function createProgram(setExitCode: SetExitCode, only?: string): Pr
     .version(readVersion(), '-V, --version', 'print the version')
     .exitOverride()
     .showSuggestionAfterError()
-    .showHelpAfterError('→ “omoide COMMAND --help” tells what it takes.')
+    .showHelpAfterError('→ “omoide COMMAND --help” shows its arguments.')
     .helpCommand(false)
     .addHelpText('after', EXIT_CODES)
     // Wide enough for every option on one line, and independent of the terminal.

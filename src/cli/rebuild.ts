@@ -21,11 +21,11 @@ export const addRebuild: AddCommand = (program, setExitCode) => {
     .command('rebuild')
     .description('Rebuilds the indexes, and the vectors that are missing or of another model.')
     .addOption(
-      new Option('--from <what>', 'from turns: also the episodes, from the turns')
+      new Option('--from <what>', 'turns: also rebuild the episodes from the turns')
         .choices(['indexes', 'turns'])
         .default('indexes'),
     )
-    .option('--vectors', 'delete all vectors and make them again')
+    .option('--vectors', 'delete all vectors and compute them again')
     .option('--no-learn', 'do not run waiting learning jobs')
     .option('--json', 'print the report as JSON');
   addSettings(addModel(command, 'learns from turns')).action(async (flags: Flags) => {
@@ -44,7 +44,7 @@ export const addRebuild: AddCommand = (program, setExitCode) => {
     if (missing.length > 0) setExitCode(EXIT.failed);
     if (!interrupted) return;
     const waiting = (work.vectors?.waiting ?? 0) + (work.learning?.waiting ?? 0);
-    printNote(`interrupted; ${countOf(waiting, 'job')} still to do. “omoide rebuild” goes on.`);
+    printNote(`interrupted; ${countOf(waiting, 'job')} still to do. “omoide rebuild” continues.`);
     setExitCode(EXIT.interrupted);
   });
 };
@@ -70,11 +70,13 @@ function formatReport(
 ): string {
   return [
     ...(episodesRemoved > 0
-      ? [`${countOf(episodesRemoved, 'episode')} removed, whose turns are gone (“omoide verify” names them)`]
+      ? [
+          `${countOf(episodesRemoved, 'episode')} without a turn removed (“omoide verify” lists the missing turns)`,
+        ]
       : []),
     ...(episodesRestored > 0 ? [`${countOf(episodesRestored, 'episode')} restored`] : []),
     `${countOf(unitsIndexed, 'unit')} indexed`,
-    `${countOf(vectors?.made ?? 0, 'vector')} made`,
+    `${countOf(vectors?.made ?? 0, 'vector')} computed`,
     ...(learning !== null && learning.done > 0 ? [`${countOf(learning.done, 'job')} of learning done`] : []),
   ]
     .join(', ')

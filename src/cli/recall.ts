@@ -16,9 +16,9 @@ interface Flags extends SettingFlags, RecallFlags {
 export const addRecall: AddCommand = (program) => {
   const command = program
     .command('recall')
-    .description('Finds what matters for an utterance, with the reasons.')
-    .argument('<utterance>', 'what is said now')
-    .option('--limit <hits>', 'most hits (default: 10)', parseCount)
+    .description('Finds relevant memories for an utterance, with the reasons.')
+    .argument('<utterance>', 'the current utterance')
+    .option('--limit <hits>', 'maximum number of hits (default: 10)', parseCount)
     .option('--kinds <list>', 'only these kinds, separated by commas', parseKinds)
     .option('--explain', 'show the contributions to each score; with --json the whole trace')
     .option('--json', 'print the result as JSON');
@@ -47,16 +47,17 @@ function formatResult(result: RecallResult, timeZone: string, explain: boolean):
 }
 
 const MISSING_VECTORS: Partial<Record<RecallResult['metadata']['vectors'], string>> = {
-  none_yet: 'there are no vectors yet; this was found by words alone. “omoide rebuild” makes them.',
+  none_yet: 'there are no vectors yet, so only keyword search was used. “omoide rebuild” creates them.',
   other_model:
-    'the vectors were made by another model; this was found by words alone. “omoide rebuild” makes them anew, or name the model with --embedder.',
-  failed: 'the embedding model did not answer; this was found by words alone. “omoide doctor” tells more.',
+    'the vectors are of another model, so only keyword search was used. Recompute them with “omoide rebuild”, or give their model with --embedder.',
+  failed:
+    'the embedding model did not answer, so only keyword search was used. “omoide doctor” looks for the cause.',
 };
 
 const FAILED_DEEP: Partial<Record<NonNullable<RecallResult['metadata']['deep']>['rerank'], string>> = {
-  no_model: 'there is no language model to ask; this is a fast recall. --model names one.',
-  late: 'the language model did not answer in time; this is a fast recall.',
-  failed: 'the language model did not answer; this is a fast recall. “omoide doctor” tells more.',
+  no_model: 'there is no language model, so this is a fast recall. Choose one with --model.',
+  late: 'the language model did not answer in time, so this is a fast recall.',
+  failed: 'the language model did not answer, so this is a fast recall. “omoide doctor” looks for the cause.',
 };
 
 /** Prints a note when recall worked without vectors, or without the requested model. */

@@ -44,48 +44,44 @@ export interface RecallFlags {
 }
 
 export function addRecallFlags(command: Command): Command {
-  return addModel(command, 'is asked by --deep')
-    .option('--deep', 'ask a language model for further queries and for the order; takes longer')
-    .option('--deep-time-limit <ms>', 'how long --deep may take, in milliseconds (default: 2000)', parseCount)
+  return addModel(command, 'is used by --deep')
+    .option('--deep', 'use a language model for further queries and the order; takes longer')
+    .option('--deep-time-limit <ms>', 'time limit of --deep in milliseconds (default: 2000)', parseCount)
     .option(
       '--reranker <setting>',
-      'a cross-encoder for the order: tei:URL, jina:URL#MODEL, cohere:URL#MODEL or JSON',
+      'a cross-encoder for reranking: tei:URL, jina:URL#MODEL, cohere:URL#MODEL or JSON',
     )
-    .option('--profile <profile>', `which weights score: ${PROFILE_HINT}`)
+    .option('--profile <profile>', `scoring profile: ${PROFILE_HINT}`)
     .addOption(new Option('--strategy <name>', 'forces a strategy').choices(STRATEGIES))
-    .option('--max-age-days <days>', 'only what occurred in so many days', parsePositive)
-    .option(
-      '--similarity-threshold <cosine>',
-      'the least cosine by which something is found by its meaning',
-      parseCosine,
-    )
+    .option('--max-age-days <days>', 'only units of the last days', parsePositive)
+    .option('--similarity-threshold <cosine>', 'minimum cosine of vector search results', parseCosine)
     .option(
       '--thresholds <list>',
-      'from where hits are high or medium: high=0.3,medium=0.15,answerable=0.5',
+      'minimum values for high and medium hits: high=0.3,medium=0.15,answerable=0.5',
       parseThresholds,
     )
-    .option('--budget <tokens>', 'most tokens (default: 1500)', parseCount)
+    .option('--budget <tokens>', 'maximum number of tokens (default: 1500)', parseCount)
     .option('--conversation <id>', 'only this conversation')
     .addOption(new Option('--scope <scope>', 'only this scope').choices(SCOPES))
-    .option('--from <time>', 'from this day or instant on')
+    .option('--from <time>', 'at or after this day or instant')
     .option('--to <time>', 'before this day or instant')
-    .option('--as-of <time>', 'recall as it was at this time')
-    .option('--now <time>', 'when the utterance is said (default: now)')
+    .option('--as-of <time>', 'recall as it would have been at this time')
+    .option('--now <time>', 'time of the utterance (default: now)')
     .addOption(
       new Option(
         '--max-sensitivity <level>',
-        'the most sensitive that may be found (default: private)',
+        'the highest sensitivity level that may be found (default: private)',
       ).choices(SENSITIVITIES),
     )
     .option(
       '--emotion <list>',
-      `the mood (default: that of the words): ${EMOTION_KEYS.join(', ')}`,
+      `the current mood (default: that of the utterance): ${EMOTION_KEYS.join(', ')}`,
       parseEmotion,
     )
     .addOption(
       new Option(
         '--emotion-mode <mode>',
-        'what memories are to feel like: the mood, what comforts in distress, or whatever',
+        'wanted emotion of memories: like the mood, comforting in distress, or any',
       ).choices(recallOptionsSchema.shape.emotionMode.unwrap().options),
     )
     .option(
@@ -178,14 +174,14 @@ export function parseCount(value: string): number {
 
 function parsePositive(value: string): number {
   const number = Number(value);
-  if (!(number > 0) || !Number.isFinite(number)) throw new InvalidArgumentError('It must be more than 0.');
+  if (!(number > 0) || !Number.isFinite(number)) throw new InvalidArgumentError('It must be greater than 0.');
   return number;
 }
 
 function parseCosine(value: string): number {
   const number = Number(value);
   if (value.trim() === '' || !(Math.abs(number) <= 1))
-    throw new InvalidArgumentError('It goes from -1 to 1.');
+    throw new InvalidArgumentError('It must be from -1 to 1.');
   return number;
 }
 
@@ -196,7 +192,7 @@ function parseThresholds(value: string): NonNullable<RecallOptions['thresholds']
     const [name, number = ''] = each.trim().split('=');
     const known = THRESHOLDS.find((one) => one === name);
     if (known === undefined || number.trim() === '' || !Number.isFinite(Number(number)))
-      throw new InvalidArgumentError(`They are ${THRESHOLDS.join(', ')}, as in “high=0.3,medium=0.15”.`);
+      throw new InvalidArgumentError(`Use ${THRESHOLDS.join(', ')}, as in “high=0.3,medium=0.15”.`);
     return [known, Number(number)] as const;
   });
   return Object.fromEntries(entries);
@@ -209,7 +205,7 @@ export function parseEmotion(value: string): Emotion {
     const key = EMOTION_KEYS.find((one) => one === name);
     if (key === undefined) throw new InvalidArgumentError(`They are: ${EMOTION_KEYS.join(', ')}.`);
     if (!/^-?\d*\.?\d+$/.test(strength) || Math.abs(Number(strength)) > 1)
-      throw new InvalidArgumentError('How strong it is goes from -1 to 1, as in “sadness:0.5”.');
+      throw new InvalidArgumentError('The strength must be from -1 to 1, as in “sadness:0.5”.');
     return [key, Number(strength)] as const;
   });
   return { values: Object.fromEntries(values), confidence: 1 };

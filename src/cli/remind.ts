@@ -16,8 +16,8 @@ export const addRemind: AddCommand = (program) => {
   const command = program
     .command('remind')
     .description('Shows what an utterance brings to mind: quoted turns, their topics, and the reasons.')
-    .argument('<utterance>', 'what is said now')
-    .option('--limit <turns>', 'most turns (default: 10)', parseCount)
+    .argument('<utterance>', 'the current utterance')
+    .option('--limit <turns>', 'maximum number of turns (default: 10)', parseCount)
     .option('--json', 'print the bundle as JSON');
   addSettings(addRecallFlags(command)).action(remind);
 };
@@ -38,7 +38,7 @@ async function remind(utterance: string, flags: Flags): Promise<void> {
 
 function formatVerdict({ highlights, inject, metadata }: Bundle): string {
   const found = highlights.length === 0 ? 'Nothing comes to mind.' : countOf(highlights.length, 'turn');
-  const worth = inject ? ', worth a place in the prompt.' : ', none worth a place in the prompt.';
+  const worth = inject ? ', relevant enough for the prompt.' : ', none relevant enough for the prompt.';
   const verdict = highlights.length === 0 ? found : found + worth;
   return style('dim', `${verdict} ${metadata.totalLatencyMs.toFixed(1)} ms`);
 }

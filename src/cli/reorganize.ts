@@ -40,15 +40,15 @@ export const addReorganize: AddCommand = (program) => {
     .command('reorganize')
     .description('Reorganises topics and what was learnt: shows the plan, asks, and applies it.')
     .option('--plan', 'only show the plan')
-    .option('--output <file>', 'write the plan to a file, and do nothing more')
+    .option('--output <file>', 'only write the plan to a file')
     .addOption(
-      new Option('--apply <file>', 'carry out the plan of a file; - for standard input').conflicts([
+      new Option('--apply <file>', 'apply the plan of a file; - for standard input').conflicts([
         'plan',
         'output',
       ]),
     )
     .option('--yes', 'apply it without asking; needed without a terminal')
-    .option('--json', 'print the plan, and what was done, as JSON');
+    .option('--json', 'print the plan and the result as JSON');
   addSettings(addModel(command, 'proposes the plan')).action(async (flags: Flags) => {
     const given = flags.apply === undefined ? null : parsePlan(await readInput(flags.apply), flags.apply);
     await using(
@@ -85,13 +85,13 @@ async function mayApply({ yes, json }: Flags): Promise<boolean> {
   if (json || !process.stdin.isTTY || !process.stdout.isTTY) {
     throw new MemoryError(
       'INVALID_INPUT',
-      'Nothing was changed: nobody can be asked here. --yes carries the plan out, --plan only shows it.',
+      'Nothing was changed: there is no terminal to ask on. --yes applies the plan, --plan only shows it.',
     );
   }
   printLines(['']);
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
-    const answer = await terminal.question('Carry it out? [y/N] ');
+    const answer = await terminal.question('Apply it? [y/N] ');
     if (/^y(?:es)?$/i.test(answer.trim())) return true;
   } catch (error) {
     // Ctrl-C and Ctrl-D mean no.
@@ -111,7 +111,7 @@ async function writePlan(plan: ReorganizationPlan, path: string): Promise<void> 
   } catch (cause) {
     throw writingFailed(cause, path);
   }
-  printNote(`the plan is in ${path}; “omoide reorganize --apply ${path}” carries it out.`);
+  printNote(`the plan is in ${path}; “omoide reorganize --apply ${path}” applies it.`);
 }
 
 /**

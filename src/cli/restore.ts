@@ -31,7 +31,7 @@ export const addRestore: AddCommand = (program, setExitCode) => {
   program
     .command('restore')
     .description('Restores a backup into an empty folder, after checking its hashes and chains.')
-    .argument('<backup>', 'what “backup” wrote: a folder or a .zip file')
+    .argument('<backup>', 'a backup: a folder or a .zip file')
     .option('--verify-only', 'check the backup and restore nothing')
     .addOption(dataOption())
     .option('--json', 'print the result as JSON')
@@ -58,7 +58,7 @@ async function restore(backup: string, dataDir: string): Promise<CheckedMemory[]
   if (other !== undefined) {
     throw new MemoryError(
       'INVALID_INPUT',
-      `${dataDir} is not empty: it holds ${other}. Name an empty folder.`,
+      `${dataDir} is not empty: it contains ${other}. Choose an empty folder.`,
     );
   }
   const staging = join(dataDir, RESTORING);
@@ -94,5 +94,5 @@ function print(memories: readonly CheckedMemory[], flags: Flags, setExitCode: Se
     ]),
   );
   if (restored) printLines(['Restored.']);
-  else printLines([isWhole ? 'The backup is whole.' : 'Nothing was restored.']);
+  else printLines([isWhole ? 'The backup is complete.' : 'Nothing was restored.']);
 }

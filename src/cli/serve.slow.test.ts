@@ -239,7 +239,7 @@ test('config tells each value, where it is from, and what it means', async () =>
   expect(stdout).toContain(`port                9  (${file})`);
   expect(stdout).toContain('logFormat           text  (--log-format)');
   expect(stdout).toContain('bodyLimitMib        5  (OMOIDE_BODY_LIMIT_MIB)');
-  expect(stdout).toContain('largest request, in MiB');
+  expect(stdout).toContain('maximum size of a request, in MiB');
   expect(stdout).not.toContain('never-to-be-shown');
 });
 

@@ -19,10 +19,10 @@ const MIB = 1_048_576;
 export const addServe: AddCommand = (program) => {
   const command = program
     .command('serve')
-    .description('Serves a companion that remembers over HTTP, until Ctrl-C.');
+    .description('Serves a companion with a memory over HTTP, until Ctrl-C.');
   addConfigFlags(command)
     .option('--open', 'open the console in the browser, signed in')
-    .option('--json', 'print where it listens, and the first token, as JSON')
+    .option('--json', 'print the address and the first token as JSON')
     .action(async (flags: Flags) => {
       const read = readConfig(command);
       checkHost(read);
@@ -79,7 +79,7 @@ async function serve(config: Config, settings: Settings, flags: Flags): Promise<
       await aborted(signal);
       await server.stop();
     },
-    () => printNote('stopping: streams are ended and jobs given back. Press Ctrl-C again to stop at once.'),
+    () => printNote('stopping: streams are closed and jobs released. Press Ctrl-C again to stop at once.'),
   );
 }
 
@@ -120,7 +120,7 @@ function announce({ url, cocoroUrl, token, signInLink, hasModel }: Announced, { 
   ]);
   if (!hasModel) {
     printNote(
-      'no language model is chosen: what is said is kept and recalled, and chat answers nothing. ' +
+      'no language model is chosen: messages are stored and recalled, but chat gives no answers. ' +
         'Choose one in the console, or start with --chat-model ollama:qwen3 (docs/models.md).',
     );
   }
@@ -158,21 +158,23 @@ function checkHost({ config: { host }, values }: ReadConfig): void {
   if (source !== '--host') {
     throw new MemoryError(
       'INVALID_INPUT',
-      `${source}: others could reach ${host}. That is asked for on the command line alone: --host ${host}`,
+      `${source}: other machines could reach ${host}. Such a host must be given on the command line: --host ${host}`,
     );
   }
   printNote(
-    `whoever reaches ${host} can talk to the server and needs only a token; nothing that is sent is encrypted. ` +
+    `every machine that reaches ${host} can use the server with a token, and the connection is not encrypted. ` +
       'A reverse proxy with TLS is better (deploy/README.md).',
   );
 }
 
 const LISTENING_FAILED: Readonly<Record<string, (flag: string) => string>> = {
   EADDRINUSE: (flag) =>
-    `another program listens there, perhaps Omoide itself. Name another port with ${flag}, or 0 for any that is free.`,
-  EACCES: () => 'this user may not listen there. Ports from 1024 on are for everybody.',
-  EADDRNOTAVAIL: () => 'this machine has no such address. Leave --host out to listen at this machine alone.',
-  ENOTFOUND: () => 'there is no machine of this name. Leave --host out to listen at this machine alone.',
+    `another program listens there, perhaps Omoide itself. Choose another port with ${flag}, or 0 for any free one.`,
+  EACCES: () => 'this user may not listen there. Every user may use ports from 1024 on.',
+  EADDRNOTAVAIL: () =>
+    'this machine has no such address. Without --host, the server listens on this machine only.',
+  ENOTFOUND: () =>
+    'there is no machine with this name. Without --host, the server listens on this machine only.',
 };
 
 function listeningFailed(error: unknown, { host, port, cocoroPort }: Config): unknown {

@@ -43,7 +43,9 @@ export interface SettingFlags {
   readonly witness?: string;
 }
 
-export function dataOption(about = "folder of the memories (default: the platform's data folder)"): Option {
+export function dataOption(
+  about = "data folder of the memories (default: the platform's data folder)",
+): Option {
   return new Option('--data <dir>', about).env('OMOIDE_DATA');
 }
 
@@ -61,10 +63,9 @@ const vectorIndex = () =>
   ).env('OMOIDE_VECTOR_INDEX');
 const memory = () => new Option('--memory <id>', 'which memory').default('default').env('OMOIDE_MEMORY');
 const timeZone = () =>
-  new Option(
-    '--time-zone <zone>',
-    "zone of the clock of a memory that is made now (default: the machine's)",
-  ).env('OMOIDE_TIME_ZONE');
+  new Option('--time-zone <zone>', "time zone of a new memory (default: the machine's)").env(
+    'OMOIDE_TIME_ZONE',
+  );
 
 /** Checkpoints are signed where turns are added, so the environment variable applies to every command. */
 export function witnessOption(about: string): Option {

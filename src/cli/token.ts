@@ -24,20 +24,20 @@ export const addToken: AddCommand = (program) => {
   program
     .command('token')
     .description('Manages the tokens of the server: lists, creates and revokes them.')
-    .addArgument(new Argument('[action]', 'what to do').choices(['list', 'new', 'revoke']).default('list'))
-    .argument('[id]', 'of “revoke”: which token')
-    .option('--name <name>', 'of “new”: the name of the token in lists (default: “token”)')
+    .addArgument(new Argument('[action]', 'the action').choices(['list', 'new', 'revoke']).default('list'))
+    .argument('[id]', 'for “revoke”: the token’s id')
+    .option('--name <name>', 'for “new”: the name of the token in lists (default: “token”)')
     .option(
       '--memory <id>',
-      'of “new”: the only memory that the token opens (default: every one, and the settings)',
+      'for “new”: the only memory that the token can use (default: all memories and the settings)',
     )
     .addOption(
       new Option(
         '--scope <scope>',
-        'of “new”: what it may do (default: operate, of one memory manage)',
+        'for “new”: its scope (default: operate; for one memory: manage)',
       ).choices(TOKEN_SCOPES),
     )
-    .option('--days <count>', 'of “new”: the token expires after so many days (default: never)')
+    .option('--days <count>', 'for “new”: the token expires after this many days (default: never)')
     .addOption(dataOption())
     .option('--json', 'print the result as JSON')
     .action((action: keyof typeof ACTIONS, id: string | undefined, flags: Flags, command: Command) => {
@@ -56,7 +56,7 @@ const ACTIONS = { list, new: make, revoke };
 function list({ tokens }: Settings, flags: Flags): void {
   const all = tokens.list();
   if (flags.json) return printJson({ tokens: all.map(toJson) });
-  if (all.length === 0) return printNote('there is none yet; “omoide token new” makes one.');
+  if (all.length === 0) return printNote('there is none yet; “omoide token new” creates one.');
   printLines(all.map(formatToken));
 }
 
@@ -84,7 +84,7 @@ function revoke({ tokens }: Settings, flags: Flags, id: string | undefined): voi
     throw new MemoryError('INVALID_INPUT', 'Which token? “omoide token list” shows their ids.');
   if (!tokens.revoke(id)) throw new MemoryError('NOT_FOUND', `There is no token ${JSON.stringify(id)}.`);
   if (flags.json) return printJson({ revoked: id });
-  printLines([`Token ${id} opens nothing from now on.`]);
+  printLines([`Token ${id} is revoked.`]);
 }
 
 function formatToken({ id, name, memoryId, scope, expiresAt, createdAt, lastUsedAt }: TokenInfo): string {

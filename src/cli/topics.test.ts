@@ -93,7 +93,7 @@ describe('topics', () => {
     [['show', '99'], 1, 'error NOT_FOUND: There is no topic 99.'],
     [['rename', '99', 'x'], 1, 'error NOT_FOUND: There is no topic 99.'],
     [['rename', '1', '  '], 1, 'error EMPTY_TEXT: '],
-    [['rename', '1'], 2, 'what is it to be called?'],
+    [['rename', '1'], 2, 'and which title?'],
     [['show'], 2, 'which topic?'],
     [['show', 'first'], 2, 'It must be a number'],
     [['forget', '1'], 2, 'list, show, rename'],
@@ -188,10 +188,10 @@ describe('reorganising', () => {
     expect(twice.stderr).toBe('error VERSION_CONFLICT: Entry 1 of the journal has carried out this plan.\n');
 
     expect((await omoide('journal')).stdout).toMatch(
-      /^ +1 {2}\S+Z {2}applied {2}1 topic made, .* by rules\n$/,
+      /^ +1 {2}\S+Z {2}applied {2}1 topic created, .* by rules\n$/,
     );
     expect((await omoide('journal', '1')).stdout).toContain('「春休み」');
-    expect((await omoide('rollback', '1')).stdout).toMatch(/^Undone: 1 topic made/);
+    expect((await omoide('rollback', '1')).stdout).toMatch(/^Undone: 1 topic created/);
     expect(dump(path)).toEqual(before);
     const again = await omoide('rollback', '1');
     expect(again).toMatchObject({ code: 1, stdout: '' });
@@ -270,7 +270,7 @@ test('verify counts checkpoints and names the first turn that does not fit', asy
   db.close();
   const broken = await omoide('verify');
   expect(broken.code).toBe(1);
-  expect(broken.stdout).toContain('The first turn that does not fit: #4, turn 3 of conversation c0.\n');
+  expect(broken.stdout).toContain('The first turn that does not match: #4, turn 3 of conversation c0.\n');
   expect(await json('verify')).toMatchObject({ firstBadTurn: { turnId: 4 } });
 });
 
@@ -290,7 +290,7 @@ test('recall takes a profile from a file, and says what is wrong with one', asyn
   const bad = write('bad.json', { name: 'bad', base: 'fast', weights: { luck: 1 } });
   for (const [profile, message] of [
     [bad, 'fast has no feature "luck"'],
-    ['nobody', 'nobody is no shipped profile'],
+    ['nobody', 'nobody is not a shipped profile'],
   ] as const) {
     const ended = await omoide('pack', 'guitar', '--profile', profile);
     expect(ended.code).toBe(1);

@@ -21,15 +21,13 @@ const INDENT = '     ';
 export const addTopics: AddCommand = (program) => {
   const command = program
     .command('topics')
-    .description(
-      'Lists the topics of the memory, the strongest first; shows one with its turns; renames one.',
-    )
-    .addArgument(new Argument('[action]', 'what to do').choices(['list', 'show', 'rename']).default('list'))
-    .argument('[id]', 'of “show” and “rename”: which topic', parseId)
-    .argument('[title]', 'of “rename”: what it is to be called')
+    .description('Lists topics, the strongest first; shows a topic with its turns; renames a topic.')
+    .addArgument(new Argument('[action]', 'the action').choices(['list', 'show', 'rename']).default('list'))
+    .argument('[id]', 'for “show” and “rename”: the topic’s id', parseId)
+    .argument('[title]', 'for “rename”: the new title')
     .option(
       '--limit <number>',
-      `most topics (default: ${DEFAULT_LIMIT}); of “show”: most turns (default: ${TURNS_SHOWN})`,
+      `maximum number of topics (default: ${DEFAULT_LIMIT}); for “show”: of turns (default: ${TURNS_SHOWN})`,
       parseCount,
     )
     .option('--json', 'print the result as JSON');
@@ -37,7 +35,7 @@ export const addTopics: AddCommand = (program) => {
     async (action: keyof typeof ACTIONS, id: number | undefined, title: string | undefined, flags: Flags) => {
       if (action === 'show' && id === undefined) command.error('error: which topic? “omoide topics show ID”');
       if (action === 'rename' && (id === undefined || title === undefined))
-        command.error('error: which topic, and what is it to be called? “omoide topics rename ID TITLE”');
+        command.error('error: which topic, and which title? “omoide topics rename ID TITLE”');
       await using(await openExisting(readSettings(flags), { embeds: false }), (memory) =>
         ACTIONS[action](memory, flags, id ?? 0, title ?? ''),
       );
@@ -58,7 +56,7 @@ async function list(memory: Memory, { limit = DEFAULT_LIMIT, json }: Flags): Pro
     ]),
   );
   const nothing =
-    'There are no topics yet. They come with learning: “omoide ingest FILE”, or “omoide rebuild”.';
+    'There are no topics yet. Learning creates them: “omoide ingest FILE”, or “omoide rebuild”.';
   printLines([
     ...topics.flatMap((topic) => [
       head(topic, memory.timeZone),

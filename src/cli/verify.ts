@@ -18,7 +18,7 @@ export const addVerify: AddCommand = (program, setExitCode) => {
     .command('verify')
     .description('Verifies that no turn was changed or removed, and that the indexes agree with the turns.')
     .addOption(witnessOption('also compare with this witness log'))
-    .option('--expect <head>', 'a chain head noted before: some turn must have it')
+    .option('--expect <head>', 'a chain head recorded earlier: one turn must have it')
     .option('--receipt <file>', 'a receipt of “omoide forget” to check against the memory')
     .option('--json', 'print the result as JSON');
   addSettings(command).action(async (flags: Flags) => {
@@ -51,7 +51,7 @@ function readReceipt(path: string): unknown {
   try {
     return parseJson(readFileSync(path, 'utf8'));
   } catch (cause) {
-    throw new MemoryError('FILE_UNREADABLE', `${path} is no receipt that can be read.`, { cause });
+    throw new MemoryError('FILE_UNREADABLE', `${path} is not a readable receipt.`, { cause });
   }
 }
 
@@ -60,5 +60,5 @@ function formatFirstBad({ firstBadTurn }: Verification): string[] {
   const { turnId, conversationId, turnIndex } = firstBadTurn;
   const place =
     conversationId === null ? 'which is gone' : `turn ${turnIndex} of conversation ${plain(conversationId)}`;
-  return [`The first turn that does not fit: ${style('bold', `#${turnId}`)}, ${place}.`];
+  return [`The first turn that does not match: ${style('bold', `#${turnId}`)}, ${place}.`];
 }

@@ -28,7 +28,7 @@ export async function followChanges(paths: readonly string[], take: () => Promis
       clearTimeout(timer);
       await taking;
     },
-    () => printNote('stopping when what is being read is in.'),
+    () => printNote('stopping after the current import.'),
   );
 }
 
@@ -40,5 +40,5 @@ function watchPath(path: string, changed: () => void, signal: AbortSignal): void
 
 function tell(error: unknown): void {
   if (!isMemoryError(error)) throw error;
-  printNote(`${error.message} Watching goes on.`);
+  printNote(`${error.message} Still watching.`);
 }

@@ -35,7 +35,7 @@ export const addWorker: AddCommand = (program) => {
     .description('Runs background jobs, next to a server with --no-worker, until Ctrl-C.')
     .option('--memory <id>', 'only the jobs of this memory (default: of every memory in the folder)');
   addConfigFlags(command, VALUES)
-    .option('--json', 'print what it works on as JSON')
+    .option('--json', 'print its memory and folder as JSON')
     .action(async (flags: Flags) => {
       const { config } = readConfig(command);
       const memoryId = flags.memory ? checkMemoryId(flags.memory) : null;
@@ -81,6 +81,6 @@ async function work(
       await aborted(signal);
       await worker.stop();
     },
-    () => printNote('stopping: jobs are given back. Press Ctrl-C again to stop at once.'),
+    () => printNote('stopping: jobs are released. Press Ctrl-C again to stop at once.'),
   );
 }

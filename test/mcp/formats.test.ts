@@ -70,9 +70,9 @@ describe('JSON', () => {
 
   test.each([
     ['{\n  "mcpServers": {\n    "x": oops\n  }\n}', /^file, line 3: /],
-    ['{ "mcpServers": [] }', /file, mcpServers is no object/],
-    ['[]', /^file is no object/],
-    ['{ "mcpServers": { "omoide": "x" } }', /no object/],
+    ['{ "mcpServers": [] }', /file, mcpServers is not an object/],
+    ['[]', /^file is not an object/],
+    ['{ "mcpServers": { "omoide": "x" } }', /not an object/],
     ['{ "mcpServers": {}, "mcpServers": { "x": {} } }', /edit it by hand/],
   ])('%s is refused', (text, message) => {
     expect(() => putJson(text)).toThrow(
@@ -151,7 +151,7 @@ describe('TOML', () => {
 
   test.each([
     ['a = 1\nb = [', /^file, line \d+: /],
-    ['mcp_servers = 3', /no object/],
+    ['mcp_servers = 3', /not an object/],
     ['mcp_servers = { x = { command = "a" } }', /edit it by hand/],
     ['[mcp_servers]\nomoide = { command = "old" }\n', /edit it by hand/],
     ['a = """\n[mcp_servers.omoide]\n"""\n', /edit it by hand/],

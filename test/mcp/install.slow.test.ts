@@ -237,7 +237,7 @@ describe('doctor', () => {
     [
       'one that says something else',
       { command: process.execPath, args: ['-e', 'console.log("hello")'] },
-      /not of the protocol: hello/,
+      /not part of the protocol: hello/,
     ],
     ['no command', { args: ['mcp'] }, /command is none/],
   ])('%s is a fault', async (_, entry, message) => {

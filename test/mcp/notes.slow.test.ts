@@ -25,7 +25,7 @@ describe('remember', () => {
     expect(first.text).toMatch(new RegExp(`^Remembered in ${uri} > .* as #\\d+: 2026-06-01: `));
     expect(agent.notes.read(uri)).toContain(`- 2026-06-01: ${args.text}\n`);
     const before = agent.notes.read(uri);
-    expect((await agent.call('remember', args)).text).toMatch(/^Known already, and now better established/);
+    expect((await agent.call('remember', args)).text).toMatch(/^Already known, now with more certainty/);
     expect(agent.notes.read(uri)).toBe(before);
   });
 
@@ -232,7 +232,7 @@ describe('tasks and journal', () => {
   test('the journal is that of the day, with the time', async () => {
     const agent = await openAgent();
     const { text } = await agent.call('journal', { text: 'Wrote the parser; tests are next.' });
-    expect(text).toBe('Written into journal/2026-06-01.md: 10:00 Wrote the parser; tests are next.');
+    expect(text).toBe('Added to journal/2026-06-01.md: 10:00 Wrote the parser; tests are next.');
     expect(agent.notes.read('journal/2026-06-01.md')).toContain('- 10:00 Wrote the parser');
     expect((await agent.call('recall', { utterance: '今日は何をした？' })).text).toContain(
       'Wrote the parser',

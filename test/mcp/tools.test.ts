@@ -200,7 +200,7 @@ describe('remember', () => {
     const text = '他的生日是七月九日。';
     const kept = await agent.call('remember', { text, type: 'entity' });
     const id = Number(/#(\d+)/.exec(kept.text)?.[1]);
-    expect((await agent.call('remember', { text })).text).toContain(`better established, as #${id}:`);
+    expect((await agent.call('remember', { text })).text).toContain(`with more certainty, as #${id}:`);
     const recalled = await agent.call('recall', { utterance: '他的生日是什么时候？' });
     expect(recalled.text).toContain(`[#${id} note remembered/entity] ${text}`);
     expect((await agent.call('forget', { unitId: id })).text).toMatch(/^Archived: .*七月九日/);

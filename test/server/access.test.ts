@@ -138,6 +138,7 @@ describe('a token that is bound to a memory', () => {
     const server = await openBound();
     const operators = TABLE.filter(({ access }) => access === 'operator' || access === 'metrics');
     expect(operators.map(({ name }) => name).toSorted()).toEqual([
+      'archiveMemory',
       'backUpMemory',
       'changeSettings',
       'createToken',
@@ -148,6 +149,7 @@ describe('a token that is bound to a memory', () => {
       'readSettings',
       'revokeToken',
       'testModel',
+      'tryRecall',
     ]);
     for (const operation of operators) expect((await send(server, operation, server.bound)).status).toBe(403);
     const { items } = await server.clientOf(server.bound).listMemories();

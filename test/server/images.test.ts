@@ -66,7 +66,7 @@ test('notifications and meta requests take forms, too', async () => {
 });
 
 test.each([
-  ['/api/chat', formOf({ text: 'Hi.', files: DOT }), 400, 'files go into “images”'],
+  ['/api/chat', formOf({ text: 'Hi.', files: DOT }), 400, 'use “images” for files'],
   ['/api/chat', formOf({ text: 'Hi.', other: 'x' }), 400, 'other'],
   ['/api/chat', formOf({ text: 'Hi.', remember: 'perhaps' }), 400, '/remember'],
   ['/api/chat', formOf({ text: 'Hi.', images: new File(['no image'], 'a.png') }), 400, '/images'],
@@ -90,5 +90,5 @@ test('a form that breaks off is refused', async () => {
   const body = '--x\r\nContent-Disposition: form-data; name="text"\r\n\r\nHi';
   const answer = await server.request('/api/chat', { method: 'POST', headers, body });
   expect(answer.status).toBe(400);
-  expect(await answer.text()).toContain('not a form that can be read');
+  expect(await answer.text()).toContain('is not a valid form');
 });

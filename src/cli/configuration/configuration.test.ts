@@ -134,10 +134,10 @@ describe('what is wrong is said, with the place', () => {
       [],
       {},
       { token: 'abcdefghijklmnopqrst' },
-      'omoide.json: token: it is taken from OMOIDE_TOKEN alone',
+      'omoide.json: token: it can only be set with OMOIDE_TOKEN',
     ],
     ['a folder in the file of the folder', [], {}, { data: '/x' }, 'omoide.json: data: '],
-    ['a file of something else', [], {}, '[1]', 'omoide.json: it must hold one JSON object'],
+    ['a file of something else', [], {}, '[1]', 'omoide.json: it must contain one JSON object'],
     ['a token that is too short', [], { OMOIDE_TOKEN: 'short' }, undefined, 'OMOIDE_TOKEN: must have 16'],
   ])('%s', (_what, args, environment, file, message) => {
     expect(() => read(args, environment as Record<string, string>, file)).toThrow(

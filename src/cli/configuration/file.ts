@@ -32,7 +32,7 @@ export function readFileIn(folder: string): ConfigFile | null {
   if (file?.values.data === undefined) return file;
   throw wrong(
     file.path,
-    'data: the folder is the one that this file lies in; --data or OMOIDE_DATA name another one',
+    'data: the data folder is the folder of this file; use --data or OMOIDE_DATA for another one',
   );
 }
 
@@ -65,7 +65,7 @@ function parse(path: string, text: string): Record<string, unknown> {
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return value as Record<string, unknown>;
-  throw wrong(path, 'it must hold one JSON object');
+  throw wrong(path, 'it must contain one JSON object');
 }
 
 function checkName(path: string, name: string): void {
@@ -73,7 +73,7 @@ function checkName(path: string, name: string): void {
   if (known === undefined)
     throw wrong(path, `${name}: there is no such value; “omoide config --explain” lists all`);
   if (tellingOf(known).flag === null)
-    throw wrong(path, `${name}: it is taken from ${environmentName(name)} alone`);
+    throw wrong(path, `${name}: it can only be set with ${environmentName(name)}`);
 }
 
 function wrong(path: string, reason: string): MemoryError {

@@ -44,18 +44,17 @@ const modelSetting = (flag: string, about: string) =>
 export const configSchema = z.strictObject({
   host: z.string().min(1).default('127.0.0.1').register(tellings, {
     flag: '--host <address>',
-    about: 'address to listen at; one beyond this machine is taken from the command line alone',
+    about: 'address to listen at; one that other machines can reach must be given on the command line',
   }),
   port: z.int().min(0).max(65_535).default(7438).register(tellings, {
     flag: '--port <number>',
-    about: 'port to listen at; 0: any that is free',
+    about: 'port to listen at; 0: any free one',
     read: toNumber,
   }),
   cocoroPort: z.int().min(0).max(65_535).optional().register(tellings, {
     flag: '--cocoro-port <number>',
-    about:
-      'port at which clients of Cocoro are answered in its protocol (they look for 55601); 0: any that is free',
-    otherwise: 'none: they are not answered',
+    about: 'port for clients of Cocoro, in its protocol (they expect 55601); 0: any free one',
+    otherwise: 'none: no such port',
     read: toNumber,
   }),
   data: z.string().min(1).default(defaultDataDir).register(tellings, {
@@ -69,7 +68,7 @@ export const configSchema = z.strictObject({
     .optional()
     .register(tellings, {
       flag: '--store <url>',
-      about: 'PostgreSQL database of the memories; a password is better in OMOIDE_STORE or PGPASSWORD',
+      about: 'PostgreSQL database of the memories; put a password into OMOIDE_STORE or PGPASSWORD',
       otherwise: 'files in the folder',
     }),
   vectorIndex: z
@@ -83,7 +82,7 @@ export const configSchema = z.strictObject({
     }),
   timeZone: z.string().superRefine(passing(checkTimeZone)).optional().register(tellings, {
     flag: '--time-zone <zone>',
-    about: 'zone of the clock of memories that are made now',
+    about: 'time zone of new memories',
     otherwise: "the machine's",
   }),
   worker: z.boolean().default(true).register(tellings, {
@@ -96,22 +95,22 @@ export const configSchema = z.strictObject({
     .default('nightly')
     .register(tellings, {
       flag: '--reorganize <when>',
-      about: 'when topics are put in order unasked, at half past three: nightly, weekly (Mondays) or never',
+      about: 'when topics are reorganised automatically, at 3:30: nightly, weekly (Mondays) or never',
     }),
   profiles: z.array(z.string().min(1)).default([]).register(tellings, {
     flag: '--profiles <files>',
-    about: 'profiles that a recall may name beside the shipped ones, their files separated by commas',
+    about: 'additional recall profiles: their files, separated by commas',
     otherwise: 'none',
     read: toList,
   }),
   rateLimitPerMinute: z.int().min(1).max(100_000_000).default(1_200).register(tellings, {
     flag: '--rate-limit-per-minute <requests>',
-    about: 'most requests with one token in a minute',
+    about: 'maximum requests per minute with one token',
     read: toNumber,
   }),
   bodyLimitMib: z.number().positive().max(4_096).default(32).register(tellings, {
     flag: '--body-limit-mib <number>',
-    about: 'largest request, in MiB',
+    about: 'maximum size of a request, in MiB',
     read: toNumber,
   }),
   corsOrigins: z
@@ -119,61 +118,61 @@ export const configSchema = z.strictObject({
     .default([])
     .register(tellings, {
       flag: '--cors-origins <list>',
-      about: 'origins whose pages may talk to the server, separated by commas',
+      about: 'origins whose pages may call the server, separated by commas',
       otherwise: 'none',
       read: toList,
     }),
   logLevel: z.enum(LOG_LEVELS).default('info').register(tellings, {
     flag: '--log-level <level>',
-    about: 'what is told on standard error: error, warn, info or debug, each with those before it',
+    about:
+      'level of messages on standard error: error, warn, info or debug; each includes the ones before it',
   }),
   logFormat: z.enum(['text', 'json']).default('text').register(tellings, {
     flag: '--log-format <form>',
-    about: 'text for people, or json, an object a line',
+    about: 'text, or json: one object per line',
   }),
   traceFile: z.string().min(1).optional().register(tellings, {
     flag: '--trace-file <file>',
-    about: 'where it is written what models are asked and answer, while the settings say so',
+    about: 'file for requests to models and their answers, while the settings enable it',
     otherwise: 'trace.jsonl in the folder',
   }),
   sensitive: z.enum(SENSITIVE_POLICIES).default('mark').register(tellings, {
     flag: '--sensitive <policy>',
-    about: 'what becomes of turns with personal data or secrets: off, mark (private or secret) or refuse',
+    about: 'handling of turns with personal data or secrets: off, mark (private or secret) or refuse',
   }),
   witness: z.string().min(1).optional().register(tellings, {
     flag: '--witness <file|url>',
     about:
-      'a further file or URL for signed heads of the chain of turns, best where whoever can write to the folder cannot',
+      'a further file or URL for signed chain heads; best where users with access to the data folder cannot write',
     otherwise: 'none; they are also in witness_<memory>.log in the folder',
   }),
   archive: z.string().min(1).optional().register(tellings, {
     flag: '--archive <dir|url>',
     about:
-      'folder, or s3://BUCKET/PREFIX?endpoint=URL&region=REGION&days=N, to which turns are copied as they lie, encrypted',
+      'folder, or s3://BUCKET/PREFIX?endpoint=URL&region=REGION&days=N, for copies of the encrypted turns',
     otherwise: 'none',
   }),
   retainTurnsDays: z.int().min(1).max(36_500).optional().register(tellings, {
     flag: '--retain-turns-days <days>',
-    about: 'forget turns for good so many days after they were said, imported ones too',
+    about: 'erase turns this many days after they were said, including imported ones',
     otherwise: 'never',
     read: toNumber,
   }),
   retainAuditDays: z.int().min(30).max(36_500).optional().register(tellings, {
     flag: '--retain-audit-days <days>',
-    about: 'remove entries of the audit log so many days after they were written',
+    about: 'remove entries of the audit log after this many days',
     otherwise: 'never',
     read: toNumber,
   }),
   chatModel: modelSetting('--chat-model <setting>', `the model that answers: ${MODEL_FORMS}`),
-  lightModel: modelSetting('--light-model <setting>', 'the model of background work and deep recall'),
+  lightModel: modelSetting('--light-model <setting>', 'the model for background work and deep recall'),
   visionModel: modelSetting('--vision-model <setting>', 'the model that describes images'),
   embedder: z
     .union([embedderSettingsSchema, z.null()])
     .optional()
     .register(tellings, {
       flag: '--embedder <setting>',
-      about:
-        'what makes the vectors: none, bundled, static, hashed, openai:MODEL, onnx:DIR, URL#MODEL or JSON',
+      about: 'the embedder: none, bundled, static, hashed, openai:MODEL, onnx:DIR, URL#MODEL or JSON',
       otherwise: "the settings', else bundled",
       read: (words) => (words === 'none' ? null : parseEmbedderSetting(words)),
     }),
@@ -183,7 +182,7 @@ export const configSchema = z.strictObject({
     .register(tellings, {
       flag: '--key-variables <names>',
       about:
-        'environment variables that settings changed over HTTP may name as the key of a model, separated by commas, in addition to ' +
+        'environment variables that settings over HTTP may use as the key of a model, separated by commas, in addition to ' +
         'those that begin with OMOIDE_KEY_ and the usual ones of known servers',
       otherwise: 'none',
       read: toList,
@@ -191,7 +190,7 @@ export const configSchema = z.strictObject({
   modelHosts: z.array(z.string().min(1)).default([]).register(tellings, {
     flag: '--model-hosts <hosts>',
     about:
-      'link-local or metadata addresses that settings changed over HTTP may name as a model’s, separated by commas',
+      'link-local or metadata addresses that settings over HTTP may use for a model, separated by commas',
     otherwise: 'none',
     read: toList,
   }),
@@ -201,8 +200,7 @@ export const configSchema = z.strictObject({
     .optional()
     .register(tellings, {
       flag: null,
-      about:
-        'a token that is accepted beside those that were made; only its hash is held, and only while the server runs',
+      about: 'an additional valid token; only its hash is kept, in memory',
       otherwise: 'none',
     }),
 });
@@ -224,7 +222,7 @@ export function resolvePaths(value: unknown, folder: string): unknown {
 
 export function tellingOf(name: ConfigName): Telling {
   const telling = tellings.get(configSchema.shape[name]);
-  if (!telling) throw new Error(`Nobody says how ${name} is told.`);
+  if (!telling) throw new Error(`There is no documentation for ${name}.`);
   return telling;
 }
 

@@ -69,20 +69,20 @@ async function examineFile(
     const text = readConfigFile(path);
     const entry = text === null ? null : readEntry(CLIENTS[name].format, text, path);
     if (entry === null)
-      return finding('absent', `Omoide is not in it; “omoide mcp install ${name}” puts it there.`);
+      return finding('absent', `Omoide is not configured; “omoide mcp install ${name}” adds it.`);
     if ('url' in entry)
-      return finding('ok', `Omoide is reached over HTTP at ${String(entry['url'])}; not tried.`);
+      return finding('ok', `Omoide is configured over HTTP at ${String(entry['url'])}; not tested.`);
     const { name: server, version, tools } = await probe(startOf(entry, machine, folder), MAX_START_MS);
     return finding('ok', `${server} ${version} starts and has ${tools} tools.`);
   } catch (error) {
     if (isMemoryError(error)) return finding('fail', error.message);
-    return finding('fail', `Omoide is in it, but ${messageOf(error)}`);
+    return finding('fail', `Omoide is configured, but ${messageOf(error)}`);
   }
 }
 
 /** @throws Error when the entry is not a command */
 function startOf({ command, args = [], env = {} }: Entry, { environment }: Machine, folder: string) {
-  if (typeof command !== 'string' || !Array.isArray(args)) throw new Error('its command is none.');
+  if (typeof command !== 'string' || !Array.isArray(args)) throw new Error('its command is invalid.');
   const fill = (text: unknown) => String(text).replaceAll('${workspaceFolder}', folder);
   return {
     command: fill(command),

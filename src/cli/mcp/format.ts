@@ -40,7 +40,7 @@ export function readEntry(format: ConfigFormat, text: string, path: string): Ent
   if (entry === undefined) return null;
   // Converts the parser's special objects to plain ones.
   if (isObject(entry)) return { ...entry };
-  throw broken(`${path}: “${SERVER_NAME}” in “${format.key}” is no object.`);
+  throw broken(`${path}: “${SERVER_NAME}” in “${format.key}” is not an object.`);
 }
 
 /** The text with our entry set, or (null) without it. @throws MemoryError UNKNOWN_FORMAT */
@@ -49,9 +49,7 @@ export function writeEntry(format: ConfigFormat, text: string, path: string, ent
   const after = entry === null ? format.remove(text) : format.put(text, entry);
   const expected = withEntry(parse(format, text, path), format.key, entry && { ...before, ...entry });
   if (isDeepStrictEqual(plain(tryParse(format, after)), plain(expected))) return after;
-  throw broken(
-    `${path} is written in a way that cannot be edited without touching the rest; edit it by hand.`,
-  );
+  throw broken(`${path} cannot be edited without changing other parts; edit it by hand.`);
 }
 
 function parse(format: ConfigFormat, text: string, path: string): unknown {
@@ -72,7 +70,7 @@ function tryParse(format: ConfigFormat, text: string): unknown {
 }
 
 function member(value: unknown, name: string, where: string): unknown {
-  if (!isObject(value)) throw broken(`${where} is no object.`);
+  if (!isObject(value)) throw broken(`${where} is not an object.`);
   return value[name];
 }
 

@@ -69,7 +69,7 @@ function chosen(
   if (wrong) {
     throw new MemoryError(
       'INVALID_INPUT',
-      `${CLIENTS[wrong].title} has no file in a project; leave out --project.`,
+      `${CLIENTS[wrong].title} has no project configuration; remove --project.`,
     );
   }
   const clients =
@@ -96,7 +96,7 @@ function createPlan(name: ClientName, path: string, machine: Machine, flags: Mcp
   if (from && wanted && 'url' in from) {
     throw new MemoryError(
       'VERSION_CONFLICT',
-      `${path} has Omoide already, over HTTP at ${String(from['url'])}. “install --remove” takes it out.`,
+      `${path} already has Omoide, over HTTP at ${String(from['url'])}. “install --remove” removes it.`,
     );
   }
   const to = wanted && { ...from, ...wanted };
@@ -138,7 +138,7 @@ async function runJobs(
   if (flags.print) return { action: 'planned' };
   if (!flags.yes && !(await ask(path))) return { action: 'declined' };
   const backup = writeConfigFile(path, text, after);
-  tell([`  written${backup === null ? '' : `; what was there is kept as ${plain(backup)}`}`]);
+  tell([`  written${backup === null ? '' : `; the previous file is kept as ${plain(backup)}`}`]);
   return { action, backup };
 }
 
@@ -147,7 +147,7 @@ async function ask(path: string): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     throw new MemoryError(
       'INVALID_INPUT',
-      'There is no terminal to ask on, and nothing was written: --yes writes without asking, --print only shows.',
+      'There is no terminal to ask on, so nothing was written: --yes writes without asking, --print only shows the change.',
     );
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr });

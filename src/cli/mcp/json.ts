@@ -45,7 +45,7 @@ function parseJson(body: string): unknown {
   const [first] = errors;
   if (!first) return value;
   const line = body.slice(0, first.offset).split('\n').length;
-  throw new SyntaxProblem(line, `this is no JSON (${printParseErrorCode(first.error)}).`);
+  throw new SyntaxProblem(line, `this is not JSON (${printParseErrorCode(first.error)}).`);
 }
 
 function edit(text: string, change: (body: string) => string): string {

@@ -16,28 +16,25 @@ export const addMcp: AddCommand = (program, setExitCode) => {
     .command('mcp')
     .description('Serves the memory to an agent over standard input and output (Model Context Protocol).')
     .addArgument(
-      new Argument('[action]', '“install” tells agents of it, “doctor” checks that')
+      new Argument('[action]', '“install” configures agents, “doctor” checks them')
         .choices(ACTIONS)
         .default('serve'),
     )
     .addArgument(
       new Argument(
         '[client...]',
-        `of “install” and “doctor”: ${clients} (default: those on this machine)`,
+        `for “install” and “doctor”: ${clients} (default: those on this machine)`,
       ).choices(CLIENT_NAMES),
     )
-    .option(
-      '--notes <dir>',
-      'folder of the notes about the user (default: “notes” in the folder of the memories)',
-    )
+    .option('--notes <dir>', 'folder of the notes about the user (default: “notes” in the data folder)')
     .option(
       '--project <dir>',
       'a project: its notes are in its folder .omoide (default: this folder, if it has that)',
     )
-    .option('--yes', 'of “install”: write without asking')
-    .option('--print', 'of “install”: only show what would be written')
-    .option('--remove', 'of “install”: take Omoide out again')
-    .option('--json', 'of “install” and “doctor”: print the result as JSON');
+    .option('--yes', 'for “install”: write without asking')
+    .option('--print', 'for “install”: only show what would be written')
+    .option('--remove', 'for “install”: remove Omoide')
+    .option('--json', 'for “install” and “doctor”: print the result as JSON');
   addSettings(addModel(command, 'learns from turns')).action(
     async (action: (typeof ACTIONS)[number], names: ClientName[], given: Flags, self: Command) => {
       checkUse(action, names, given, self);
@@ -66,5 +63,5 @@ function checkUse(
   if (wrong) self.error(`error: --${wrong} is for “install”`);
   if (action !== 'serve') return;
   if (flags.json) self.error('error: --json is for “install” and “doctor”');
-  if (names.length > 0) self.error('error: clients are named to “install” and “doctor”');
+  if (names.length > 0) self.error('error: clients are for “install” and “doctor”');
 }

@@ -52,7 +52,7 @@ const MAX_COMPLAINT = 500;
 
 function withComplaint(reason: string, complaint: string): string {
   const [last = ''] = complaint.trim().split('\n').slice(-1);
-  return last === '' ? reason : `${reason} It said: ${last}`;
+  return last === '' ? reason : `${reason} Its last message: ${last}`;
 }
 
 interface Answer {
@@ -89,7 +89,9 @@ function readAnswer(line: string): Answer {
   try {
     return JSON.parse(line) as Answer;
   } catch {
-    throw new Error(`it wrote a line to standard output that is not of the protocol: ${line.slice(0, 80)}`);
+    throw new Error(
+      `it wrote a line to standard output that is not part of the protocol: ${line.slice(0, 80)}`,
+    );
   }
 }
 

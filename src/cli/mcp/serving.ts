@@ -36,6 +36,6 @@ export async function serve({ settings, roots }: McpFlags, version: string): Pro
         await memory.close();
       }
     },
-    () => printNote('stopping: what was asked is answered first.'),
+    () => printNote('stopping after the running requests.'),
   );
 }

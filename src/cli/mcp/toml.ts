@@ -21,7 +21,7 @@ export const tomlFormat: ConfigFormat = {
       return parse(text.replace(/^\uFEFF/, ''));
     } catch (error) {
       if (!(error instanceof TomlError)) throw error;
-      throw new SyntaxProblem(error.line, `this is no TOML (${error.message.split('\n')[0]}).`);
+      throw new SyntaxProblem(error.line, `this is not TOML (${error.message.split('\n')[0]}).`);
     }
   },
   put(text, entry) {

@@ -7,7 +7,7 @@ import { masterKeyVariables } from '../masterKeyVariables.ts';
 
 const CLI = fileURLToPath(new URL('../../src/cli/cli.ts', import.meta.url));
 /** The token of every server, known before it starts. */
-const TOKEN = 'a-token-for-tests-and-nothing-else';
+export const TOKEN = 'a-token-for-tests-and-nothing-else';
 
 export interface Killable {
   readonly url: string;

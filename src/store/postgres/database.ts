@@ -57,9 +57,12 @@ export class Database {
     return retrying(async (attempt) => {
       const mode = options.isReadOnly ? READING : WRITING;
       const begun = async (sql: Executor) => {
-        await sql.unsafe(BEGIN_SQL[options.lock ?? 'none'], [String(memory.id), memory.id], {
-          prepare: this.#isPrepared,
-        });
+        const [row] = await sql.unsafe<{ copying: string | null }[]>(
+          BEGIN_SQL[options.lock ?? 'none'],
+          [String(memory.id), memory.id],
+          { prepare: this.#isPrepared },
+        );
+        checkNotMoved(row?.copying);
         return body(new Session(sql, memory, { isPrepared: this.#isPrepared }));
       };
       return this.#pool.transactions.transaction(mode, begun, {
@@ -186,9 +189,23 @@ const READING = 'isolation level repeatable read read only';
 /** Sets the memory id for row-level security and takes the lock, in one round trip. */
 const BEGIN_SQL = {
   none: `SELECT set_config('omoide.memory', $1::text, true), $2::integer`,
-  write: `SELECT set_config('omoide.memory', $1::text, true), pg_advisory_xact_lock(${WRITE_LOCK}, $2::integer)`,
-  jobs: `SELECT set_config('omoide.memory', $1::text, true), pg_advisory_xact_lock(${JOB_LOCK}, $2::integer)`,
+  write: beginSql(WRITE_LOCK),
+  jobs: beginSql(JOB_LOCK),
 } as const;
+
+function beginSql(lock: number): string {
+  return `SELECT set_config('omoide.memory', $1::text, true), pg_advisory_xact_lock(${lock}, $2::integer),
+    omoide_copying($2::integer) AS copying`;
+}
+
+/**
+ * @param copying the mark that `omoide_hand_over` sets, among others
+ * @throws MemoryError BUSY when the memory was moved to another database
+ */
+export function checkNotMoved(copying: string | null | undefined): void {
+  if (copying !== 'moved') return;
+  throw new MemoryError('BUSY', 'The memory was moved to another database. Ask a server of that one.');
+}
 
 interface Attempt {
   isCommitting: boolean;

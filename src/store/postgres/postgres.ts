@@ -17,7 +17,7 @@ import type {
 } from '../store.ts';
 import { PostgresBroadcasts } from './broadcasts.ts';
 import { MemoryContext } from './context.ts';
-import { connect, type Database } from './database.ts';
+import { checkNotMoved, connect, type Database } from './database.ts';
 import { eraseRows } from './forgetting/forgetting.ts';
 import { PostgresJobTable } from './jobs.ts';
 import { PostgresKeys } from './keys.ts';
@@ -145,6 +145,7 @@ async function findMemory(
     );
   const [kept] = await find();
   const [any] = kept ? [kept] : await db.sql.unsafe('SELECT 1 FROM memory LIMIT 1');
+  checkNotMoved(kept?.copying);
   if (kept && kept.copying !== null) {
     throw new MemoryError(
       'BUSY',

@@ -1,4 +1,4 @@
-/** What looking for personal data costs a turn: the samples, and the same with a phone number in each. */
+/** The cost for each turn of detecting personal data: the samples, and the same with a phone number in each turn. */
 import { readFileSync } from 'node:fs';
 import { findSensitive } from '../src/text/text.ts';
 

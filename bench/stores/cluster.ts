@@ -7,7 +7,7 @@ import { serverPrograms } from '../../test/postgres/binaries.ts';
 import { freePort } from '../../test/postgres/server.ts';
 import { withDatabase } from '../../test/postgres/shared.ts';
 
-/** The server refuses to be started by root. */
+/** PostgreSQL refuses to run as root. */
 const NOBODY = 65_534;
 const identity = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 const MAX_START_MS = 120_000;

@@ -33,7 +33,7 @@ export interface EvaluationOptions {
   readonly strategy?: Strategy;
   /** Default: the bundled one. Null: recall by keywords alone. */
   readonly embedder?: Embedder | EmbedderSettings | null;
-  /** Most queries of each set, spread evenly over its conversations; default: all. */
+  /** Maximum number of queries of each set, spread evenly over its conversations; default: all. */
   readonly limit?: number;
   /** Cuts each conversation to this many turns around what answers each query, to measure memories as small as new ones. */
   readonly cut?: number;

@@ -46,7 +46,7 @@ export class SettingsFile {
     return this.#guard(() => this.#prepare(sql).all(...values) as Row[]);
   }
 
-  /** Returns how many rows changed. */
+  /** Returns the number of changed rows. */
   run(sql: string, ...values: SQLInputValue[]): number {
     return this.#guard(() => Number(this.#prepare(sql).run(...values).changes));
   }

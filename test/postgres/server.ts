@@ -1,4 +1,4 @@
-/** A real PostgreSQL server of a test's own: on a port of its own on loopback, in a temporary folder. */
+/** A real PostgreSQL server for one test: on its own loopback port, in a temporary folder. */
 import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { appendFileSync, chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
@@ -11,7 +11,7 @@ import { serverPrograms } from './binaries.ts';
 
 export { missingForServer } from './binaries.ts';
 
-/** The server refuses to be started by root. */
+/** PostgreSQL refuses to run as root. */
 const NOBODY = 65_534;
 const identity = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 const PARENT = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
@@ -37,8 +37,8 @@ export class TestServer {
   }
 
   /**
-   * Makes a new server and starts it.
-   * @param settings lines of `postgresql.conf`; without `fsync = off` what was acknowledged survives a killed machine
+   * Creates a new server and starts it.
+   * @param settings lines of `postgresql.conf`; without `fsync = off`, acknowledged data survives a power loss
    */
   static async start(settings = 'fsync = off'): Promise<TestServer> {
     setMasterKey();
@@ -61,7 +61,7 @@ export class TestServer {
     return server;
   }
 
-  /** A folder and a port, without a server in it. */
+  /** A folder and a port, without a running server. */
   static async prepare(): Promise<TestServer> {
     const folder = mkdtempSync(join(PARENT, 'omoide-pg-'));
     if (identity.uid !== undefined) chownSync(folder, identity.uid, identity.gid);
@@ -123,7 +123,7 @@ export class TestServer {
     }
   }
 
-  /** Ends the server at once: SIGKILL leaves it no time for anything, SIGQUIT ends its children too. */
+  /** Ends the server at once: SIGKILL allows no cleanup, SIGQUIT also ends its children. */
   async end(signal: 'SIGKILL' | 'SIGQUIT' | 'SIGINT' = 'SIGINT'): Promise<void> {
     const child = this.#process;
     this.#process = null;
@@ -136,19 +136,19 @@ export class TestServer {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // It has ended by itself.
+        // It has already ended.
       }
     }
     await ended;
   }
 
-  /** Ends it without waiting and takes its folder away, as a process does that ends itself. */
+  /** Ends it without waiting and removes its folder, for use at process exit. */
   discard(): void {
     this.#process?.kill('SIGKILL');
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Ends it and takes its folder away. */
+  /** Ends it and removes its folder. */
   async remove(): Promise<void> {
     await this.end('SIGQUIT');
     rmSync(this.folder, { recursive: true, force: true });
@@ -160,7 +160,7 @@ export class TestServer {
   }
 }
 
-/** Ends the server and takes its folder away when this process is gone, however it ended: then the pipe closes. */
+/** Ends the server and removes its folder after this process has ended in any way: then the pipe closes. */
 function watch(pid: number, folder: string): void {
   const script = `cat > /dev/null
     tr '\\0' ' ' < /proc/$1/cmdline 2> /dev/null | grep -qF -- "$2" && kill -QUIT "$1" && sleep 2
@@ -170,12 +170,12 @@ function watch(pid: number, folder: string): void {
     detached: true,
   });
   watcher.unref();
-  // The type of a stream does not tell that this one is a socket.
+  // The stream's type does not say that this is a socket.
   if (watcher.stdin && 'unref' in watcher.stdin && typeof watcher.stdin.unref === 'function')
     watcher.stdin.unref();
 }
 
-/** One for all memories of the server, whichever folder they are opened with, in this process and those it starts. */
+/** One master key for all memories of the server, in any folder, in this process and its children. */
 function setMasterKey(): void {
   process.env['OMOIDE_TEST_MASTER_KEY'] ??= randomBytes(32).toString('base64');
   process.env['OMOIDE_MASTER_KEY'] = 'env:OMOIDE_TEST_MASTER_KEY';

@@ -1,4 +1,4 @@
-/** Sentences with personal data and secrets, and as many that only look as if they had some. */
+/** Sentences with personal data and secrets, and as many that look similar but contain none. */
 import type { SensitiveKind } from '../../src/text/text.ts';
 import * as v from './values.ts';
 
@@ -7,7 +7,7 @@ export interface Case {
   readonly text: string;
   /** Null: a near miss. */
   readonly kind: SensitiveKind | null;
-  /** The words that are to be found. */
+  /** The text that must be found. */
   readonly value: string;
 }
 
@@ -319,7 +319,7 @@ const MISSES: Readonly<Record<Case['language'], readonly (() => string)[]>> = {
   ],
 };
 
-/** Of each kind so many of a language, and of near misses ten of each form. */
+/** Number of cases for each kind and language; for near misses, ten of each form. */
 const OF_EACH_KIND = 17;
 const OF_EACH_MISS = 11;
 

@@ -1,4 +1,4 @@
-/** The words of the console in English; the other languages have the same ones. */
+/** The English texts of the console; the other languages have the same keys. */
 import { viewsEn } from './views.en.ts';
 
 const few = (count: number, one: string, many: string) =>

@@ -1,4 +1,4 @@
-/** Words of the pages about people, topics, time, notes and upkeep, in English. */
+/** English texts of the pages about people, topics, time, notes and operation. */
 const few = (count: number, one: string, many: string) =>
   `${new Intl.NumberFormat('en-GB').format(count)} ${count === 1 ? one : many}`;
 

@@ -5,26 +5,26 @@ import type { UnitFilter } from '../store.ts';
 import { TOPICS_BELOW } from '../tables/tables.ts';
 import type { Value } from './session.ts';
 
-/** The state of `u` at an instant, from its versions; null when it had not changed by then. */
+/** The state of `u` at an instant, from its versions; null if it had not changed by then. */
 const STATE_AT = `(SELECT v.snapshot ->> 'state' FROM unit_version v
   WHERE v.memory_id = $1 AND v.unit_id = u.id AND v.at <= ? ORDER BY v.version DESC LIMIT 1)`;
 
-/** The payload of `u` at an instant; as it is, when the unit was not kept yet. */
+/** The payload of `u` at an instant; the current one if the unit did not exist yet. */
 const PAYLOAD_AT = `coalesce((SELECT v.snapshot -> 'payload' FROM unit_version v
   WHERE v.memory_id = $1 AND v.unit_id = u.id AND v.at <= ? ORDER BY v.version DESC LIMIT 1), u.payload)`;
 
-/** Whether the fact that a payload states holds at an instant, which is given twice. */
+/** Whether the fact in a payload is valid at an instant, which is bound twice. */
 const holds = (payload: string) => `(u.kind <> ${FACT} OR EXISTS (SELECT 1 FROM (SELECT ${payload} AS fact) f
   WHERE coalesce((fact ->> 'validFrom')::numeric <= ?, TRUE) AND coalesce((fact ->> 'validTo')::numeric > ?, TRUE)))`;
 
-/** The tag, encrypted, twice: the first leaves out most units without reading their tags. */
+/** Bind the encrypted tag twice: the first test excludes most units without parsing their tags. */
 const HAS_TAG = `position(? IN u.topic_tags) > 0 AND EXISTS (
   SELECT 1 FROM json_array_elements_text(u.topic_tags::json) tag WHERE tag = ?)`;
 
 const OF_TOPIC = `u.id IN (WITH RECURSIVE ${TOPICS_BELOW}
   SELECT m.unit_id FROM below JOIN topic_member m ON m.memory_id = $1 AND m.topic_id = below.id)`;
 
-/** A UnitFilter as conditions on `unit u`, the memory among them, to be joined by AND. */
+/** A UnitFilter as conditions on `unit u`, including the memory, to be joined by AND. */
 export function filterSql(filter: UnitFilter, keys: WordKeys): { where: string; values: Value[] } {
   const conditions = ['u.memory_id = $1'];
   const values: Value[] = [];

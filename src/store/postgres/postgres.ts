@@ -1,4 +1,4 @@
-/** Memories in PostgreSQL: the door of this folder. */
+/** Memories in PostgreSQL: the public entry of this folder. */
 import { MemoryError, type Instant, type Kind, KINDS, receiptSchema } from '../../model/model.ts';
 import { ANALYSIS_VERSION, NAME_KEYS_VERSION } from '../../text/text.ts';
 import { KeyWrapping, newMemoryKey, type KeyPlace } from '../../keys/keys.ts';
@@ -47,18 +47,18 @@ export { openPostgresSource, openPostgresTarget } from './transfer.ts';
 
 export interface PostgresStoreOptions {
   readonly memoryId: string;
-  /** IANA zone for a memory that is being made; one that exists keeps its own. */
+  /** IANA time zone of a new memory; an existing one keeps its own. */
   readonly timeZone: string;
   /** The clock; default: the machine's. */
   readonly now?: () => Instant;
-  /** Where the master key lies, under which the keys of all memories of the database are encrypted. */
+  /** Where the master key is stored. It encrypts the keys of all memories of the database. */
   readonly keys: KeyPlace;
-  /** Of each table, where the schema is made; default 16. */
+  /** Number of partitions of each table in a new schema; default 16. */
   readonly partitions?: number;
 }
 
 /**
- * Opens a memory in the PostgreSQL database at `url`, making the schema and the memory when they are not there.
+ * Opens a memory in the PostgreSQL database at `url` and creates schema and memory if they are missing.
  * @throws MemoryError INVALID_INPUT, NOT_A_MEMORY, MEMORY_TOO_NEW, KEY_MISSING, READ_ONLY, DISK_FULL, BUSY
  */
 export async function openPostgresStore(url: string, options: PostgresStoreOptions): Promise<Store> {
@@ -79,7 +79,7 @@ export async function openPostgresStore(url: string, options: PostgresStoreOptio
   }
 }
 
-/** Begins to tell the other processes with this database what happens here, and to hear it of them. @throws MemoryError */
+/** Starts exchanging broadcasts with the other processes of this database. @throws MemoryError */
 export async function openPostgresBroadcasts(url: string, listener: BroadcastListener): Promise<Broadcasts> {
   const db = connect(url);
   try {
@@ -93,7 +93,7 @@ export async function openPostgresBroadcasts(url: string, listener: BroadcastLis
   }
 }
 
-/** The memories in the database at `url`, by name; none where the schema was not made. @throws MemoryError */
+/** The names of the memories in the database at `url`; none if there is no schema. @throws MemoryError */
 export async function listPostgresMemories(url: string): Promise<string[]> {
   return withNames(url, async (db) => {
     const rows = await db.sql.unsafe<{ name: string }[]>(
@@ -164,7 +164,7 @@ async function findMemory(
   return made;
 }
 
-/** When words are read another way than when this memory was last opened, what was made of them is made anew. */
+/** Rebuilds the text indexes if the tokenizer has changed since this memory was last opened. */
 async function bringUpToDate(memory: MemoryContext, kept: MemoryRow): Promise<void> {
   if (kept.analysis_version === ANALYSIS_VERSION && kept.names_version === NAME_KEYS_VERSION) return;
   await memory.write(async (tables, tx) => {
@@ -369,7 +369,7 @@ async function readInfo(tables: Tables): Promise<CountedInfo> {
   };
 }
 
-/** What its words and vectors take, without indexes and what is dead: a memory shares its pages with others. */
+/** Size of text and vectors, without indexes and dead rows: a memory shares its pages with others. */
 async function sizeOf({ session }: Tables): Promise<number> {
   const row = await session.get<{ bytes: number }>(
     `SELECT (SELECT coalesce(sum(pg_column_size(t.*)), 0) FROM turn t WHERE t.memory_id = $1)

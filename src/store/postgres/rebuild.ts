@@ -7,7 +7,7 @@ import { perform, reconcileTopics } from '../tables/tables.ts';
 
 const EPISODE = KINDS.indexOf('episode');
 
-/** Makes derived things anew; see `Store.rebuild`. The caller holds the transaction, so it happens wholly or not at all. */
+/** Rebuilds derived data; see `Store.rebuild`. The caller holds the transaction, so that all or nothing is rebuilt. */
 export async function rebuildMemory(
   tables: Tables,
   what: 'indexes' | 'units',
@@ -43,7 +43,7 @@ export async function rebuildMemory(
   return { unitsIndexed, episodesRestored, episodesRemoved, jobsEnqueued };
 }
 
-/** Takes away the episodes whose turns are gone: their words went with those. */
+/** Removes the episodes without a turn: their text was stored with it. */
 async function removeOrphans({ session, units }: Tables): Promise<number> {
   const orphans = await session.all<{ id: number }>(
     `SELECT u.id FROM unit u WHERE u.memory_id = $1 AND u.kind = ${EPISODE}
@@ -56,7 +56,7 @@ async function removeOrphans({ session, units }: Tables): Promise<number> {
   return orphans.length;
 }
 
-/** Gives every turn its episode back, and every episode the place and time of its turn. */
+/** Creates missing episodes, and gives every episode the place and time of its turn. */
 async function restoreEpisodes({ session, turns }: Tables, now: Instant): Promise<number> {
   await session.run(
     `UPDATE unit u SET conversation_id = t.conversation_id, turn_index = t.turn_index, occurred_at = t.occurred_at

@@ -4,7 +4,7 @@ import { arrayText, escapeText, numbered, type Single, type Value } from './stat
 
 export type { Value } from './statement.ts';
 
-/** Whatever runs statements: any connection, or one of them within a transaction. Without values there may be several. */
+/** Runs statements on any connection, or on the connection of a transaction. Without values, several statements are allowed. */
 export interface Executor {
   unsafe<T extends object[] = object[]>(
     sql: string,
@@ -14,13 +14,13 @@ export interface Executor {
 }
 
 /**
- * Statements of one memory, on one connection or on any. A statement names the memory as `$1`, which is always bound to
- * it, and its values as `?`, in order: PostgreSQL refuses a statement that has no `$1`, so none can forget the memory.
+ * Statements of one memory, on one connection or on any. A statement refers to the memory as `$1`, which is always
+ * bound, and to its values as `?`, in order. PostgreSQL rejects a statement without `$1`, so none can omit the memory.
  */
 export class Session implements Statements {
-  /** Of the memory in the database; see the table `memory`. */
+  /** The memory's id in the database; see the table `memory`. */
   readonly memory: number;
-  /** Under which its words are kept. */
+  /** The keys that encrypt its text. */
   readonly keys: PostgresKeys;
   readonly #sql: Executor;
   readonly #isPrepared: boolean;
@@ -40,14 +40,14 @@ export class Session implements Statements {
     return (await this.#send(sql, values))[0] as T | undefined;
   }
 
-  /** Returns how many rows changed. */
+  /** Returns the number of changed rows. */
   async run(sql: string, ...values: Value[]): Promise<number> {
     return (await this.#send(sql, values)).count;
   }
 
   /**
-   * Inserts rows by one statement. `columns` names each column with its type, in the order of the values.
-   * @param tail what follows, as `ON CONFLICT …`
+   * Inserts rows with one statement. `columns` gives each column with its type, in the order of the values.
+   * @param tail appended to the statement, such as `ON CONFLICT …`
    */
   async insert(
     table: string,
@@ -80,7 +80,7 @@ export class Session implements Statements {
     return id;
   }
 
-  /** The first of `many` ids, one after the other, that were never given in this memory. In a transaction. */
+  /** The first of `many` consecutive ids that were never used in this memory. Call it in a transaction. */
   async nextIds(name: string, many = 1): Promise<number> {
     const row = await this.get<{ last: number }>(
       `INSERT INTO counter AS c VALUES ($1, ?, ?) ON CONFLICT (memory_id, name)
@@ -110,10 +110,10 @@ export interface SessionMemory {
   readonly keys: PostgresKeys;
 }
 
-/** What postgres.js is told of types: whole numbers of 64 bits are numbers, JSON is text. */
+/** The mapping of types for postgres.js: 64-bit integers are numbers, JSON is text. */
 export type Types = { text: string; bigint: number; json: string; bytea: Uint8Array<ArrayBuffer> };
 
-/** Rows in one statement: a message stays small, and more would gain nothing. */
+/** Maximum number of rows in one statement: limits the message size; more rows would not be faster. */
 const MAX_ROWS = 5_000;
 
 function isList(value: Value): value is readonly Single[] {

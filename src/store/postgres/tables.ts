@@ -16,7 +16,7 @@ interface MemoryFacts {
   readonly servingSet: ServingSet;
 }
 
-/** The tables of one memory, read and written by one session: a transaction, or a statement at a time. */
+/** The tables of one memory, used by one session: a transaction, or single statements. */
 export class Tables {
   readonly session: Session;
   readonly memoryId: string;

@@ -47,7 +47,7 @@ import type { TextIndex } from './textIndex.ts';
 import type { VectorRows } from './vectors.ts';
 import { noteNewUnits } from './vectorSet.ts';
 
-/** Units with the words of their turns. */
+/** Units with the text of their turns. */
 const SELECT = `SELECT u.*, t.sealed FROM unit u
   LEFT JOIN turn t ON t.memory_id = $1 AND t.id = u.turn_id WHERE u.memory_id = $1`;
 const SELECT_MANY = `SELECT u.*, t.sealed FROM unnest(?::bigint[]) WITH ORDINALITY j (id, place)
@@ -80,7 +80,7 @@ type KeptTurn = Omit<EpisodeTurn, 'speaker' | 'text' | 'meta' | 'origin' | 'salt
   created_at: number;
 };
 
-/** What follows the units. */
+/** Parts that are updated with the units. */
 interface UnitParts {
   readonly session: Session;
   readonly shared: SharedTables;
@@ -89,7 +89,7 @@ interface UnitParts {
   readonly jobs: JobRows;
 }
 
-/** How units lie in the table `unit`. */
+/** The rows of the table `unit`. */
 export class UnitTable {
   readonly #parts: UnitParts;
   readonly #tx: Session;
@@ -109,7 +109,7 @@ export class UnitTable {
     return (await this.#read(rows))[0];
   }
 
-  /** Read in one statement and without what scoring does not need: a recall reads hundreds. */
+  /** Read with one statement and only the columns that scoring needs: a recall reads hundreds. */
   async passages(ids: readonly number[]): Promise<Passage[]> {
     const kept = await this.#tx.all<KeptPassage & object>(PASSAGES, ids);
     const rows = await this.#tx.keys.withWords(this.#tx, kept);
@@ -145,7 +145,7 @@ export class UnitTable {
     return this.#tx.all<Row>(sql, ...values, ...after, page.limit, page.offset ?? 0);
   }
 
-  /** Those of the ids whose units pass. */
+  /** The given ids whose units pass the filter. */
   async passing(ids: readonly number[], filter: UnitFilter): Promise<Set<number>> {
     if (ids.length === 0) return new Set();
     const { where, values } = filterSql(filter, this.#tx.keys);
@@ -157,7 +157,7 @@ export class UnitTable {
     return new Set(rows.map((row) => row.id));
   }
 
-  /** Every unit, in pages by id. Pages, not one cursor, so that the caller may write in between. */
+  /** Every unit, in pages by id. Pages instead of one cursor, so that the caller may write in between. */
   async *pages(size = 1_000): AsyncGenerator<Unit[]> {
     for (let afterId = 0; ;) {
       const rows = await this.#tx.all<KeptRow>(`${SELECT} AND u.id > ? ORDER BY u.id LIMIT ?`, afterId, size);
@@ -181,7 +181,7 @@ export class UnitTable {
     return (await this.#read(rows)) as UnitOf<'fact'>[];
   }
 
-  /** @returns the unit as it is now, and whether the words it is found by are others than before */
+  /** @returns the current unit, and whether its indexed words have changed */
   async save(change: UnitChange, now: Instant): Promise<SavedUnit> {
     if (change.type === 'add') {
       return { unit: await this.#add(change.unit, change.reason, now), hasNewWords: true };
@@ -288,7 +288,7 @@ export class UnitTable {
     return this.#write(before, then, { parentVersion: version.version, reason: change.reason }, now);
   }
 
-  /** Makes `before` what `after` is in all that can change, and keeps that as a version. */
+  /** Writes the changeable fields of `after` and stores the change as a version. */
   async #write(
     before: Unit,
     after: Unit,
@@ -318,7 +318,7 @@ export class UnitTable {
     const unit = await this.#mustGet(before.id);
     if (hasNewWords) {
       await this.#parts.textIndex.add([unit]);
-      // Its vector no longer stands for it.
+      // Its vector no longer matches its text.
       await this.#parts.vectors.remove([unit.id]);
     }
     await this.#parts.vectors.refreshMetadata(unit);
@@ -326,7 +326,7 @@ export class UnitTable {
     return { unit, hasNewWords };
   }
 
-  /** Gives a unit another payload, and leaves no version of before. */
+  /** Replaces a unit's payload without storing a version. */
   async reword(unitId: number, payload: Unit['payload'], now: Instant): Promise<void> {
     const before = await this.#mustGet(unitId);
     await this.#tx.run('DELETE FROM unit_version WHERE memory_id = $1 AND unit_id = ?', unitId);
@@ -334,7 +334,7 @@ export class UnitTable {
     await this.#write(before, { ...before, payload } as Unit, version, now);
   }
 
-  /** Makes a unit's row as it was, found by its words and filters as it was, but for its accesses; null: gone. */
+  /** Restores a unit's row and its index entries, except its accesses; null: deletes it. */
   async putBack(unitId: number, row: Row | null): Promise<void> {
     const before = await this.#mustGet(unitId);
     if (!row) return this.#erase(before);
@@ -367,7 +367,7 @@ export class UnitTable {
     return turn?.sealed ?? null;
   }
 
-  /** Takes away a derived unit with all that speaks of it. */
+  /** Deletes a derived unit and all rows that refer to it. */
   async #erase(unit: Unit): Promise<void> {
     await this.#parts.textIndex.remove([unit]);
     await this.#parts.vectors.remove([unit.id]);
@@ -387,7 +387,7 @@ export class UnitTable {
     await this.#tx.run('DELETE FROM unit WHERE memory_id = $1 AND id = ?', unit.id);
   }
 
-  /** An episode's first version is what its turn made it; it is not kept apart. */
+  /** An episode's first version is its turn; it is not stored separately. */
   async listVersions(unitId: number): Promise<UnitVersion[]> {
     const rows = await this.#tx.all(
       'SELECT * FROM unit_version WHERE memory_id = $1 AND unit_id = ? ORDER BY version',
@@ -436,7 +436,7 @@ export class UnitTable {
   }
 }
 
-/** Whether a passage says all of its unit's words. */
+/** Whether the passage is the whole text of its unit. */
 function isPlain(row: KeptPassage): boolean {
   return row.kind === EPISODE && row.payload === '{}';
 }

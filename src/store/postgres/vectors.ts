@@ -10,9 +10,9 @@ import { bytesOf, meanOf, VectorSet, type VectorRole } from './vectorSet.ts';
 
 export type Entries = readonly { unitId: number; vector: Float32Array }[];
 
-/** Above so many, the nearest are looked for by the index; below, all are compared, which is exact and as quick. */
+/** Up to this many vectors all are compared, which is exact and as fast; above, the index is used. */
 const EXACT_UP_TO = 4_000;
-/** Indexes take no more. */
+/** Limit of the index. */
 const MAX_INDEXED_DIMENSIONS = 4_000;
 
 /** The set that is searched, as it was seen last: statements that use it check that it still serves. */
@@ -20,11 +20,11 @@ export interface ServingSet {
   seen: Pick<VectorSet, 'id' | 'model' | 'dimensions' | 'count'> | null;
 }
 
-/** The vectors of a memory's units. Callers that write hold the transaction. */
+/** The vectors of a memory's units. Writers must hold the transaction. */
 export class VectorRows {
   readonly #tx: Session;
   readonly #recorder: RowRecorder;
-  /** They follow the vectors that serve. */
+  /** Updated with the serving vectors. */
   readonly #centroids: Centroids;
   readonly #serving: ServingSet;
 
@@ -39,7 +39,7 @@ export class VectorRows {
     return VectorSet.open(this.#tx, role);
   }
 
-  /** The set that is searched, when it holds anything. */
+  /** The serving set, if it contains vectors. */
   async filled(): Promise<VectorSet | undefined> {
     const set = await this.open('serving');
     this.#serving.seen = set && set.count > 0 ? set : null;
@@ -80,8 +80,8 @@ export class VectorRows {
   }
 
   /**
-   * Puts a vector back that one of the sets held, if it is there still.
-   * @param follows topics whose centroids follow
+   * Restores a vector of one of the sets, if the set still exists.
+   * @param follows topics whose centroids are updated
    */
   async restore(
     { setId, unitId }: { readonly setId: number; readonly unitId: number },
@@ -99,7 +99,7 @@ export class VectorRows {
     await set.save();
   }
 
-  /** Forgets every vector and the models. */
+  /** Deletes all vectors and models. */
   async drop(): Promise<void> {
     await this.dropNext();
     await this.#dropServing();
@@ -110,7 +110,7 @@ export class VectorRows {
     return this.#ofServing(vector, async (set, query) => {
       const isIndexed = set.count > EXACT_UP_TO && set.dimensions <= MAX_INDEXED_DIMENSIONS;
       const found = isIndexed ? await this.#nearestByIndex(set, query, filter, limit) : [];
-      // The index gives up after so many that do not pass: of what passes rarely all are compared.
+      // The index stops after a number of rows that do not pass: with a selective filter all vectors are compared.
       return found.length >= limit ? found : this.#nearest(set, query, filter, limit);
     });
   }
@@ -178,7 +178,7 @@ export class VectorRows {
         );
   }
 
-  /** Whoever asks for units reads their words after. */
+  /** Clears the stale mark of pending units: the caller reads their current text next. */
   async noteAsked(unitIds: readonly number[]): Promise<void> {
     const sql = 'UPDATE vector_pending SET is_stale = 0 WHERE memory_id = $1 AND unit_id = ANY (?::bigint[])';
     await this.#tx.run(sql, unitIds);
@@ -223,19 +223,19 @@ export class VectorRows {
     await this.#tx.run('DELETE FROM vector_pending WHERE memory_id = $1');
   }
 
-  /** Keeps what is filtered by beside the vector equal to the unit. */
+  /** Updates the filter columns next to the vector from the unit. */
   async refreshMetadata(unit: Unit): Promise<void> {
     for (const set of await VectorSet.all(this.#tx)) await set.refreshMetadata(unit);
   }
 
-  /** What is wrong with the vectors, those that serve and those that are prepared. */
+  /** Problems of the vectors, serving and prepared. */
   async problems(): Promise<string[]> {
     const problems: string[] = [];
     for (const set of await VectorSet.all(this.#tx)) problems.push(...(await set.problems()));
     return problems;
   }
 
-  /** Sets right what can be, and asks anew for what cannot. */
+  /** Repairs what can be repaired, and requests the rest again. */
   async reconcile(): Promise<void> {
     const sets = await VectorSet.all(this.#tx);
     for (const set of sets) await set.reconcile();
@@ -249,7 +249,7 @@ export class VectorRows {
     );
   }
 
-  /** Puts serving vectors in place of those that were there, or takes them away; the centroids follow. */
+  /** Replaces or deletes serving vectors and updates the centroids. */
   async #serve(
     set: VectorSet,
     vectors: ReadonlyMap<number, Int8Array>,
@@ -332,7 +332,7 @@ export class VectorRows {
     );
   }
 
-  /** As the index finds them, nearly the nearest; told apart exactly. */
+  /** Approximate search by the index, with exact scores. */
   async #nearestByIndex(
     set: SeenSet,
     query: Int8Array,
@@ -364,5 +364,5 @@ type SeenSet = NonNullable<ServingSet['seen']>;
 const SERVES =
   "EXISTS (SELECT 1 FROM vector_set s WHERE s.memory_id = $1 AND s.id = ? AND s.role = 'serving')";
 
-/** Of `unit_vector v` with a vector and its squared length: a whole number over a root, the same everywhere. */
+/** Of `unit_vector v` with a vector and its squared length: an integer divided by a square root, the same on every machine. */
 const COSINE = '-(v.embedding <#> ?::halfvec) / sqrt(v.squared_length * ?::float8)';

@@ -22,11 +22,11 @@ import { perform, topicProblems } from '../tables/tables.ts';
 
 type Problem = Verification['problems'][number];
 type Report = (code: Problem['code'], message: string) => void;
-/** More would only repeat the same cause. */
+/** More would repeat the same cause. */
 const MAX_PROBLEMS = 100;
 const MANY = 1_000;
 
-/** Compares everything derived with what it is derived from. Reads the whole memory. */
+/** Compares everything derived with its source. Reads the whole memory. */
 export async function verifyMemory(tables: Tables): Promise<Verification> {
   await tables.session.allowLongStatements();
   const problems: Problem[] = [];
@@ -43,7 +43,7 @@ export async function verifyMemory(tables: Tables): Promise<Verification> {
   const { turns, forgotten, checkpoints, firstBadTurn } = chain;
   const chainHead = Buffer.from(chain.head).toString('hex');
   const result = { turns, forgotten, chainHead, checkpoints, firstBadTurn, problems };
-  // What follows reads all units.
+  // The following checks read all units.
   if (unreadable.length > 0) return { ...result, units: await tables.units.count() };
   const units = await checkTextIndex(tables, report);
   for (const message of await tables.vectors.problems()) report('INDEX_WRONG', message);
@@ -137,7 +137,7 @@ async function checkTextIndex(tables: Tables, report: Report): Promise<number> {
   return units;
 }
 
-/** Each unit must stand in the lists of just its own terms, as often as it says them. */
+/** Each unit must be in the lists of exactly its own terms, with the right counts. */
 async function checkPostings(
   units: readonly Unit[],
   termsById: ReadonlyMap<string, string>,
@@ -241,8 +241,8 @@ function openSnapshot({ session: { keys } }: Tables, row: VersionRow): Snapshot 
 }
 
 /**
- * What is wrong with the versions of units: each holds a snapshot whose payload has its hash, they follow one another, and
- * the last one is the unit as it is.
+ * Problems of unit versions: each snapshot's payload must match its hash, the versions must be consecutive, and the
+ * last one must equal the current unit.
  */
 async function versionProblems(tables: Tables): Promise<string[]> {
   const problems: string[] = [];

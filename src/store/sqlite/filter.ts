@@ -5,7 +5,7 @@ import { toSqlite } from './dialect.ts';
 import type { ScoredId, UnitFilter } from '../store.ts';
 import { ARCHIVED, FACT, maxSensitivity, NOTE, type Value } from '../rows/rows.ts';
 
-/** The state of `u` at an instant, from its versions; null when it had not changed by then. */
+/** The state of `u` at an instant, from its versions; null if it had not changed by then. */
 const STATE_AT = `(SELECT v.snapshot ->> 'state' FROM unit_version v
   WHERE v.unit_id = u.id AND v.at <= ? ORDER BY v.version DESC LIMIT 1)`;
 

@@ -78,7 +78,7 @@ function dump(path: string): string {
     ...db
       .prepare(`SELECT * FROM ${name}`)
       .all()
-      // Counters that stand at nothing say nothing.
+      // Counters at 0 are left out.
       .filter(
         (row) =>
           !((name === 'indexed' && row['documents'] === 0) || (name === 'speaker' && row['turns'] === 0)),

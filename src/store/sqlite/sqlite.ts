@@ -43,7 +43,7 @@ export interface SqliteStoreOptions {
   readonly masterKey?: MasterKeySetting;
   /** The number of vectors from which searches use a copy in memory; default 500. */
   readonly copyFromVectors?: number;
-  /** Opens a memory whose copying is not finished. */
+  /** Opens a memory that is not completely copied. */
   readonly isCopy?: true;
 }
 

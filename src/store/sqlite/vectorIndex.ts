@@ -281,7 +281,7 @@ export class SqliteVectorIndex implements VectorIndex {
     if (isCounted) performNow(this.#centroids.follow(unitId, before, set.stored(unitId), follows));
   }
 
-  /** The caller reads the units' text after this. */
+  /** Clears the stale mark of pending units: the caller reads their current text next. */
   #noteAsked(unitIds: readonly number[]): void {
     this.#db.run(
       'UPDATE vector_pending SET is_stale = 0 WHERE unit_id IN (SELECT value FROM json_each(?))',

@@ -68,7 +68,7 @@ export class VectorSet {
     return new VectorSet(db, role, { id, name, model, dimensions, count: 0 });
   }
 
-  /** Creates a set that has an id from elsewhere. */
+  /** Creates a set with a given id. */
   static restore(
     db: Database,
     row: { id: number; role: VectorRole; model: string; dimensions: number },

@@ -68,7 +68,7 @@ export class Centroids {
     return weight;
   }
 
-  /** Sets a sum that was computed elsewhere; later changes of members are applied to it. Null: no member counts. */
+  /** Replaces the sum with a given one; later changes of members are applied to it. Null: no member counts. */
   *replace(topicId: number, sum: Float32Array | null): Steps<void> {
     if (sum) yield* this.checkDimensions(sum);
     const kept = sum?.some((value) => value !== 0) ? sum : null;
@@ -76,7 +76,7 @@ export class Centroids {
     yield* this.#write(topicId, kept);
   }
 
-  /** Computes the sum again from the stored vectors. */
+  /** Recomputes the sum from the stored vectors. */
   *remake(topicId: number): Steps<void> {
     const members = yield* this.#tx.all<{ unitId: number; weight: number; accessCount: number }>(
       `SELECT m.unit_id AS "unitId", m.weight, u.access_count AS "accessCount"
@@ -95,7 +95,7 @@ export class Centroids {
     yield* this.#write(topicId, sum);
   }
 
-  /** Computes all sums again, for example when another model's vectors become the serving ones. */
+  /** Recomputes all sums, for example when another model's vectors become the serving ones. */
   *remakeAll(): Steps<void> {
     yield* this.clear();
     const topics = yield* this.#tx.all<{ id: number }>(
@@ -112,7 +112,7 @@ export class Centroids {
     yield* this.#tx.run('UPDATE topic_member SET weight = 0 WHERE memory_id = $1 AND weight <> 0');
   }
 
-  /** Those of the units that belong to a topic, in order. */
+  /** The units that belong to a topic, in order. */
   *membersAmong(unitIds: readonly number[]): Steps<number[]> {
     if (unitIds.length === 0) return [];
     const rows = yield* this.#tx.all<{ id: number }>(
@@ -151,7 +151,7 @@ export class Centroids {
     before: Int8Array | undefined,
     after: Int8Array | undefined,
   ): Steps<void> {
-    // One that counts without being kept came with its assignment, before it was kept: it is the same.
+    // A vector that counts without being stored came with the assignment and is stored now: it is the same.
     if (weight > 0 && !before) return;
     const vector = after ?? before;
     if (!vector) return;
@@ -164,7 +164,7 @@ export class Centroids {
     yield* this.#write(topicId, (yield* this.#isEmpty(topicId)) ? null : sum);
   }
 
-  /** @throws MemoryError MODEL_MISMATCH when a vector has other dimensions than those kept, INVALID_INPUT */
+  /** @throws MemoryError MODEL_MISMATCH when a vector's dimensions differ from the stored ones, INVALID_INPUT */
   *checkDimensions(vector: Float32Array): Steps<void> {
     checkDimensionCount(vector.length);
     const dimensions = yield* this.#dimensions();
@@ -224,21 +224,21 @@ export class Centroids {
   }
 }
 
-/** Of SHA-256. With them the length is no multiple of 4; a sum of before there were any has none. */
+/** Bytes of the SHA-256 checksum. With it the length is no multiple of 4; older sums have no checksum. */
 const CHECK_BYTES = 3;
 
-/** The numbers, then the first bytes of their hash, by which a damaged sum is told. */
+/** The numbers, then the first bytes of their hash, which detects damage. */
 function formatSum(sum: Float32Array): Uint8Array {
   const numbers = new Uint8Array(sum.buffer, sum.byteOffset, sum.byteLength);
   return Buffer.concat([numbers, checkOf(numbers)]);
 }
 
-/** A sum as it is kept. */
+/** Parses a stored sum. */
 export function readSum(kept: Uint8Array): Float32Array {
   return new Float32Array(kept.slice(0, kept.length - (kept.length % 4)).buffer);
 }
 
-/** Whether a sum is as it was written. */
+/** Whether the checksum of a stored sum is correct. */
 export function isWholeSum(kept: Uint8Array): boolean {
   const end = kept.length - (kept.length % 4);
   return end === kept.length || checkOf(kept.subarray(0, end)).equals(kept.subarray(end));

@@ -36,7 +36,7 @@ interface ImageRow {
   after: string | null;
 }
 
-/** Entries of the journal. Callers that write hold the transaction. */
+/** Entries of the journal. Writers must hold the transaction. */
 export class JournalRows {
   readonly #tables: TableParts;
   readonly #tx: Sql;
@@ -95,7 +95,7 @@ export class JournalRows {
     const tx = this.#tx;
     const images = yield* recorder.record(function* () {
       const [archiving, others] = partition(change.units, isArchiving);
-      // What is new is there before what it replaces goes.
+      // New units are saved before the units they replace are removed.
       saved.push(...(yield* settled(own.saveUnits(others, now))));
       yield* changeTopics(tx, topics, change.topics, now);
       saved.push(...(yield* settled(own.saveUnits(archiving, now))));

@@ -39,7 +39,7 @@ export class TopicRestoration {
     this.#parents = of('topic_parent');
   }
 
-  /** Looks at once what happened to the topics since: before units are put back, which changes them. */
+  /** Reads what has happened to the topics since the entry. Call it before units are restored, because that changes topics. */
   static *begin(tables: TableParts, images: readonly RowImage[], now: Instant): Steps<TopicRestoration> {
     const restoration = new TopicRestoration(tables.tx, tables.topics, images, now);
     yield* restoration.#look();

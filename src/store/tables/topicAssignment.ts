@@ -3,7 +3,7 @@ import type { TopicAssignment } from '../store.ts';
 import type { TableParts } from './parts.ts';
 import type { Steps } from './steps.ts';
 
-/** Puts episodes into topics; see `TopicTable.assign`. In a transaction that holds the memory's lock. */
+/** Assigns episodes to topics; see `TopicTable.assign`. Call it in a transaction that holds the memory's lock. */
 export function* assignTopics(
   tables: TableParts,
   entries: readonly TopicAssignment[],
@@ -18,7 +18,7 @@ class Assignment {
   readonly #tables: TableParts;
   readonly #now: Instant;
   readonly #assigned: number[] = [];
-  /** Topics whose figures are to be made anew, as an episode left them, and for which it did. */
+  /** Topics whose statistics must be recomputed because an episode left, with that episode. */
   readonly #left = new Map<number, number>();
 
   constructor(tables: TableParts, now: Instant) {

@@ -46,7 +46,7 @@ export class TopicRows {
     this.#text = text;
   }
 
-  /** @param tail of the statement: from `topic t` on, including the order */
+  /** @param tail the rest of the statement after `topic t`, including the order */
   *select(tail: string, ...values: SqlValue[]): Steps<Topic[]> {
     const rows = yield* this.#tx.all<TopicRow & { parents: string; children: string }>(
       `${SELECT_MANY} ${tail}`,

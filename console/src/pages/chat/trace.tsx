@@ -1,4 +1,4 @@
-/** Why an answer knew what it knew: found, scored, injected or held back, and how long each step took. */
+/** Explains an answer: candidates, scores, injected and withheld hits, and the time of each stage. */
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { Answer } from '../../api/api.ts';
@@ -53,7 +53,7 @@ function summary({ metadata, inject }: Recalled, w: ReturnType<typeof useWords>)
   return `${w.trace.counts(metadata.candidatesBefore, metadata.candidatesAfter)} ${inject ? w.trace.sure : w.trace.unsure}`;
 }
 
-/** What of the conversation stands in the prompt anyway. */
+/** The lines of the conversation that are in the prompt anyway. */
 function Recent({ exchange: { recentUnitIds } }: { readonly exchange: Exchange }) {
   const w = useWords();
   // The last one is the utterance.

@@ -106,18 +106,18 @@ const PACK_HITS = 20;
 const NO_BUDGET = 1_000_000;
 const ASK_AGAIN_MS = 100;
 
-/** What would have been recalled. It counts as no recall. */
+/** The recall under other settings. Does not count as an access. */
 function useRecalled(exchange: Exchange, chosen: Otherwise) {
   const memoryId = useMemoryId();
   const { text, context, saidAt, reply, recentUnitIds } = exchange;
   const { profile, asOf, embedder } = chosen;
-  // What is said to the companion is kept: neither it nor what came later is what it called to mind.
+  // The chat's own turns are stored: exclude them and everything later.
   const to = reply === null ? null : new Date(saidAt).toISOString();
   const body = {
     utterance: text,
     context: [...context],
     exceptUnitIds: [...recentUnitIds],
-    // As a pack recalls.
+    // The kinds that a pack recalls.
     kinds: ['episode' as const, 'fact' as const, 'loop' as const, 'note' as const, 'summary' as const],
     limit: PACK_HITS,
     budgetTokens: NO_BUDGET,

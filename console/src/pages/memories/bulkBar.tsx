@@ -10,7 +10,7 @@ import { useWords } from '../../words/words.tsx';
 
 type Change = { pinned: true } | { sensitivity: 'secret' } | { state: 'archived' };
 
-/** The same for several units at once; undone together. */
+/** Actions on several units at once, with one undo. */
 export function BulkBar({ units, onEnd }: { readonly units: readonly Unit[]; readonly onEnd: () => void }) {
   const w = useWords();
   const memoryId = useMemoryId();

@@ -1,4 +1,4 @@
-/** Forgetting in PostgreSQL: all rows that hold what is forgotten, in one transaction. */
+/** Forgetting in PostgreSQL: all rows with forgotten content, in one transaction. */
 import { KINDS, MemoryError } from '../../../model/model.ts';
 import { isForgotten } from '../../rows/rows.ts';
 import type { Erasure } from '../../store.ts';
@@ -8,7 +8,7 @@ import type { Tables } from '../tables.ts';
 
 const FACT = KINDS.indexOf('fact');
 
-/** An entity that units spoke of, and by which names. */
+/** An entity that the erased units mention, with the names used. */
 interface TouchedEntity {
   readonly id: number;
   readonly surfaces: readonly string[];
@@ -79,7 +79,7 @@ async function touchedEntities({ session }: Tables, unitIds: readonly number[]):
   }));
 }
 
-/** After the units are gone: takes the names away that nobody else gave, and entities that nothing speaks of. */
+/** Call after the units are erased: removes names that no other unit gives, and entities without mentions. */
 async function eraseFromEntities(
   { session, entities }: Tables,
   touched: readonly TouchedEntity[],

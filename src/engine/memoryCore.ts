@@ -102,7 +102,7 @@ export class MemoryCore implements MemoryInternals {
   constructor(parts: MemoryParts) {
     const { store, now, embedder, options } = parts;
     this.parts = parts;
-    this.overview = createOverview(store, now);
+    this.overview = createOverview(store);
     this.vectors = new VectorKeeper(embedder.current, {
       store,
       now,
@@ -166,6 +166,7 @@ export class MemoryCore implements MemoryInternals {
   dropCaches(): void {
     this.parts.reader.clear();
     this.#trials.clear();
+    this.overview.dropCaches();
   }
 
   async addTurn(turn: NewTurn): Promise<AddedTurn> {

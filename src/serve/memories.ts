@@ -226,7 +226,10 @@ export class Memories {
   /** In the background: a memory answers before it is warm, but more slowly. */
   #warmUp(memory: Memory): void {
     this.#warming = this.#warming
-      .then(() => internals(memory).warmUp())
+      .then(async () => {
+        await internals(memory).warmUp();
+        await internals(memory).overview.warmUp();
+      })
       .catch((error: unknown) => {
         if (isMemoryError(error, 'CLOSED')) return;
         const { message } = error as Error;

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Input } from '../../src/serve/client.ts';
 import { startScriptedModel } from '../scriptedModel/scriptedModel.ts';
 import { startTestServer } from '../server/testServer.ts';
 import { temporaryFolder } from '../temporary.ts';
+import { SURFACES } from './surfaces.ts';
 import { openBrowser, settled, watchProblems, type Look } from './browser.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
@@ -15,6 +17,7 @@ const PATIENCE_MS = 90_000;
 const MAX_INITIAL_BYTES = 220_000;
 
 type ServerOptions = NonNullable<Parameters<typeof startTestServer>[0]>;
+type NewUnit = Input<'createUnit'>['body']['content'];
 interface Opened {
   readonly page: Page;
   readonly problems: string[];
@@ -85,6 +88,21 @@ async function openFilled(look: Look, language: 'ja' | 'zh' | 'en'): Promise<Ope
     })
     .toBeGreaterThan(0);
   return opened;
+}
+
+/** What the dialogs are about, where the sample has none of it. */
+async function fillDialogs(client: Opened['server']['client']): Promise<void> {
+  const memoryId = 'default';
+  const add = async (content: NewUnit) => client.createUnit({ memoryId, body: { content } });
+  const payload = { subject: 'Mina', predicate: 'lives in', object: 'Osaka' };
+  const { id } = await add({ kind: 'fact', payload });
+  const moved = { kind: 'fact', payload: { ...payload, object: 'Kyoto' } } as const;
+  await client.changeUnit({ memoryId, unitId: id, body: { content: moved } });
+  await add({ kind: 'loop', payload: { text: 'Call the dentist', dueAt: Date.now() } });
+  const { id: past } = await add({ kind: 'loop', payload: { text: 'Book the flight' } });
+  const operation = { type: 'archiveUnits' as const, unitIds: [past], reason: 'past its time' };
+  const plan = { at: Date.now(), by: 'rules', operations: [operation], refresh: [] };
+  await client.reorganize({ memoryId, body: { plan } });
 }
 
 describe('the console in a browser', () => {
@@ -426,15 +444,32 @@ describe('the console in a browser', () => {
     expect(bytes).toBeLessThan(MAX_INITIAL_BYTES);
   });
 
-  test.each(['light', 'dark'] as const)('axe finds nothing on any page, in the %s theme', async (theme) => {
-    const { page, url, problems } = await openFilled({ theme }, 'ja');
+  test('axe finds nothing on any page, dialog, drawer or menu, in both themes', async () => {
+    const { page, url, problems, server } = await openFilled({}, 'ja');
+    await fillDialogs(server.client);
+    const look = async (name: string) => {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        // Colours fade.
+        await page.waitForTimeout(200);
+        expect.soft(await axeViolations(page), `${name}, ${colorScheme}`).toEqual([]);
+      }
+    };
     for (const route of ROUTES) {
       await page.goto(`${url}/m/default${route}`);
       await settled(page);
-      expect.soft(await axeViolations(page), route).toEqual([]);
+      await look(route);
+    }
+    for (const { name, route, width = 1280, open } of SURFACES) {
+      await page.setViewportSize({ width, height: 860 });
+      await page.goto(`${url}/m/default${route}`);
+      await settled(page);
+      await open(page);
+      await page.waitForTimeout(300);
+      await look(name);
     }
     expect(problems).toEqual([]);
-  });
+  }, 600_000);
 
   test.each(['en-GB', 'ja-JP', 'zh-CN'] as const)('nothing is wider than a phone, in %s', async (locale) => {
     const { page, url } = await openFilled({ locale, width: 390, height: 844 }, 'zh');

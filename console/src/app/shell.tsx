@@ -18,6 +18,9 @@ import { GROUPS, PAGES } from './nav.ts';
 import { Palette, usePalette } from './palette.tsx';
 import { Preferences } from './preferences.tsx';
 
+/** As it is written on the keys. */
+const PALETTE_KEY = navigator.userAgent.includes('Mac') ? '⌘K' : 'Ctrl K';
+
 /** The frame of every page of a memory. */
 export function MemoryShell() {
   const w = useWords();
@@ -102,7 +105,7 @@ function Sidebar({ onPalette }: { readonly onPalette: () => void }) {
       >
         <Search size={15} aria-hidden />
         <span className="min-w-0 flex-1 truncate">{w.shell.palette}</span>
-        <Kbd>⌘K</Kbd>
+        <Kbd>{PALETTE_KEY}</Kbd>
       </button>
       <nav aria-label={w.shell.pages} className="-mx-1 flex-1 overflow-y-auto px-1">
         {GROUPS.map((group) => (

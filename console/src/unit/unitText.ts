@@ -3,7 +3,7 @@ import type { Unit } from '../api/queries.ts';
 /** The text of a unit, in one or a few lines. */
 export function unitText({ kind, payload }: Pick<Unit, 'kind' | 'payload'>): string {
   if (kind === 'fact' && 'predicate' in payload)
-    return `${payload.subject}｜${payload.predicate}｜${payload.object}`;
+    return `${payload.subject} · ${payload.predicate} · ${payload.object}`;
   return 'text' in payload ? payload.text : '';
 }
 

@@ -403,7 +403,11 @@ const en = {
     byHand: 'by hand',
     byNight: 'by itself',
     touched: (added: number, changed: number, units: number) =>
-      `${few(added, 'topic', 'topics')} added, ${few(changed, 'topic', 'topics')} changed, ${few(units, 'memory', 'memories')} changed`,
+      [
+        ...(added > 0 ? [`${few(added, 'topic', 'topics')} added`] : []),
+        ...(changed > 0 ? [`${few(changed, 'topic', 'topics')} changed`] : []),
+        ...(units > 0 ? [`${few(units, 'memory', 'memories')} changed`] : []),
+      ].join(', '),
     undoTitle: 'Undo this?',
     undoAbout: 'Everything that it touched becomes exactly what it was before.',
     undone: 'Undone. All is as it was before.',

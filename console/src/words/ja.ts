@@ -382,7 +382,11 @@ const ja: Words = {
     byHand: '手動',
     byNight: '自動',
     touched: (added, changed, units) =>
-      `話題を ${n(added)} 件追加、${n(changed)} 件変更、記憶を ${n(units)} 件変更`,
+      [
+        ...(added > 0 ? [`話題を ${n(added)} 件追加`] : []),
+        ...(changed > 0 ? [`話題を ${n(changed)} 件変更`] : []),
+        ...(units > 0 ? [`記憶を ${n(units)} 件変更`] : []),
+      ].join('、'),
     undoTitle: '元に戻しますか',
     undoAbout: 'このとき触れたものが、すべて前とまったく同じに戻ります。',
     undone: '元に戻しました。すべて前のとおりです。',

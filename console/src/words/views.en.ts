@@ -158,6 +158,14 @@ export const viewsEn = {
     none: 'None',
     remove: 'Remove',
     removed: 'Removed.',
+    embedderAbout:
+      'What finds memories by their meaning. After a change new vectors are made in the background; the present ones serve until then.',
+    embedderAdd: 'Set up an embedder',
+    embedderAddAbout:
+      'A server with OpenAI’s interface, such as Ollama. It can be tried under “What if” in Chat before it is chosen here.',
+    embedderSaved: 'Chosen. New vectors are made in the background.',
+    embedderKept: 'Set up. It is not in use yet.',
+    embedderPreparing: (id: string, made: string) => `New vectors by ${id}: ${made} made so far.`,
   },
   feedback: {
     helped: 'This helped',

@@ -161,6 +161,13 @@ export const viewsJa: typeof viewsEn = {
     same: '会話と同じもの',
     none: 'なし',
     remove: '外す',
+    embedderAbout:
+      '意味から記憶を見つけるモデルです。変えると新しいベクトルが裏で作られ、できあがるまで今のものを使います。',
+    embedderAdd: '埋め込みモデルを設定',
+    embedderAddAbout: 'Ollama など、OpenAI 互換のサーバー。選ぶ前に、チャットの「もしも」で試せます。',
+    embedderSaved: '選びました。新しいベクトルを裏で作ります。',
+    embedderKept: '設定しました。まだ使っていません。',
+    embedderPreparing: (id: string, made: string) => `${id} の新しいベクトル：これまでに ${made} 件`,
     removed: '外しました。',
   },
   feedback: {

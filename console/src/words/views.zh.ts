@@ -150,6 +150,12 @@ export const viewsZh: typeof viewsEn = {
     same: '与对话相同',
     none: '不用',
     remove: '移除',
+    embedderAbout: '按意思找到记忆的模型。更换后会在后台生成新的向量，完成之前继续使用现有的。',
+    embedderAdd: '设置嵌入模型',
+    embedderAddAbout: '与 OpenAI 接口兼容的服务器，例如 Ollama。选用之前，可以在对话的“假如”里试一试。',
+    embedderSaved: '已选用，正在后台生成新的向量。',
+    embedderKept: '已设置，尚未使用。',
+    embedderPreparing: (id: string, made: string) => `${id} 的新向量：已生成 ${made} 个`,
     removed: '已移除。',
   },
   feedback: {

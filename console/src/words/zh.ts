@@ -375,7 +375,11 @@ const zh: Words = {
     byHand: '手动',
     byNight: '自动',
     touched: (added, changed, units) =>
-      `新增话题 ${n(added)} 个，更改话题 ${n(changed)} 个，更改记忆 ${n(units)} 条`,
+      [
+        ...(added > 0 ? [`新增话题 ${n(added)} 个`] : []),
+        ...(changed > 0 ? [`更改话题 ${n(changed)} 个`] : []),
+        ...(units > 0 ? [`更改记忆 ${n(units)} 条`] : []),
+      ].join('，'),
     undoTitle: '要撤销吗？',
     undoAbout: '它动过的一切，都会变回与之前完全一样。',
     undone: '已撤销，一切如初。',

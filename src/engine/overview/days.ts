@@ -1,4 +1,4 @@
-/** The number of turns and the mood of each day, computed from the episodes and cached for some time. */
+/** The number of turns and the mood of each day, computed from the episodes. */
 import { DAY_MS, EMOTION_KEYS, instantToWallClock, type Emotion, type Instant } from '../../model/model.ts';
 import type { Store, UnitFeeling, UnitPage } from '../../store/store.ts';
 
@@ -21,38 +21,13 @@ interface DaySum {
 const PAGE = 5_000;
 /** A day is at most this much shorter when the clock is changed. */
 const MAX_CLOCK_SHIFT_MS = 3 * 3_600_000;
-/** A result is cached for this many times as long as computing it took. */
-const KEPT_FOR = 20;
 
-export class Days {
-  readonly #store: Store;
-  readonly #now: () => Instant;
-  #counted: { readonly days: readonly DayOverview[]; readonly until: Instant } | null = null;
-  #counting: Promise<readonly DayOverview[]> | null = null;
-
-  constructor(store: Store, now: () => Instant) {
-    this.#store = store;
-    this.#now = now;
-  }
-
-  /** Days with episodes, oldest first. */
-  async list(): Promise<readonly DayOverview[]> {
-    if (this.#counted && this.#now() < this.#counted.until) return this.#counted.days;
-    this.#counting ??= this.#count().finally(() => {
-      this.#counting = null;
-    });
-    return this.#counting;
-  }
-
-  async #count(): Promise<readonly DayOverview[]> {
-    const startedAt = performance.now();
-    const sums = new Map<string, DaySum>();
-    const dateOf = createDateOf(this.#store.timeZone);
-    for await (const felt of feelings(this.#store)) add(sums, dateOf(felt.occurredAt), felt);
-    const days = Array.from(sums, ([date, sum]) => ({ date, turns: sum.turns, mood: moodOf(sum) }));
-    this.#counted = { days, until: this.#now() + (performance.now() - startedAt) * KEPT_FOR };
-    return days;
-  }
+/** Days with episodes, oldest first. */
+export async function listDays(store: Store): Promise<readonly DayOverview[]> {
+  const sums = new Map<string, DaySum>();
+  const dateOf = createDateOf(store.timeZone);
+  for await (const felt of feelings(store)) add(sums, dateOf(felt.occurredAt), felt);
+  return Array.from(sums, ([date, sum]) => ({ date, turns: sum.turns, mood: moodOf(sum) }));
 }
 
 /** The day of an instant. Instants come in order, so most are of the day of the one before. */

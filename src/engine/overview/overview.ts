@@ -3,14 +3,14 @@ import {
   MemoryError,
   type Edge,
   type Entity,
-  type Instant,
   type ReorganizationPlan,
   type Topic,
   type Unit,
 } from '../../model/model.ts';
 import { describePlan, placeTopics, type TopicPlace } from '../../organize/organize.ts';
 import type { Store, UnitPage } from '../../store/store.ts';
-import { Days, type DayOverview } from './days.ts';
+import { listDays, type DayOverview } from './days.ts';
+import { Kept } from './kept.ts';
 import { splitEntity, type EntitySplit } from './splitEntity.ts';
 
 export type { DayOverview } from './days.ts';
@@ -46,26 +46,47 @@ export interface Overview {
   splitEntity(split: EntitySplit): Promise<Entity>;
   /** What was learned from a unit. @throws MemoryError NOT_FOUND */
   derivedFrom(unitId: number): Promise<Derived>;
+  /** Makes what is slow to make in a large memory, so that nobody waits for it. */
+  warmUp(): Promise<void>;
+  /** Something was erased: what was kept may tell of it. */
+  dropCaches(): void;
   /** Describes a given plan in words. */
   describePlan(plan: ReorganizationPlan): Promise<string[]>;
 }
 
-export function createOverview(store: Store, now: () => Instant): Overview {
-  const days = new Days(store, now);
+export function createOverview(store: Store): Overview {
+  const days = new Kept(() => listDays(store));
+  const places = new Kept(() => placesOf(store));
   return {
-    days: () => days.list(),
-    topicMap: (limit) => topicMap(store, limit),
+    days: () => days.read(),
+    topicMap: (limit) => topicMap(store, places, limit),
     neighbourhood: (entityId, limit) => neighbourhood(store, entityId, limit),
     splitEntity: (split) => splitEntity(store, split),
     derivedFrom: (unitId) => derivedFrom(store, unitId),
+    async warmUp() {
+      await days.read();
+      await places.read();
+    },
+    dropCaches() {
+      days.clear();
+      places.clear();
+    },
     describePlan: (plan) => describePlan(store, plan),
   };
 }
 
-async function topicMap({ topics }: Store, limit: number): Promise<PlacedTopic[]> {
-  const listed = await topics.list({}, { limit });
+/** Topics on one map. */
+const MAX_PLACED = 2_000;
+type Places = ReadonlyMap<number, TopicPlace>;
+
+async function placesOf({ topics }: Store): Promise<Places> {
+  const listed = await topics.list({}, { limit: MAX_PLACED });
   const places = placeTopics(await topics.centroids(listed.map(({ id }) => id)));
-  const placeOf = new Map(places.map((place) => [place.topicId, place]));
+  return new Map(places.map((place) => [place.topicId, place]));
+}
+
+async function topicMap({ topics }: Store, places: Kept<Places>, limit: number): Promise<PlacedTopic[]> {
+  const [placeOf, listed] = await Promise.all([places.read(), topics.list({}, { limit })]);
   return listed.map((topic) => ({ topic, ...(placeOf.get(topic.id) ?? { topicId: topic.id, x: 0, y: 0 }) }));
 }
 

@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
-import { Archive, EyeOff, Pin, type LucideIcon } from 'lucide-react';
+import { Archive, EyeOff, Pin, X, type LucideIcon } from 'lucide-react';
 import { api, queryClient } from '../../api/api.ts';
 import type { Unit } from '../../api/queries.ts';
 import { useMemoryId } from '../../app/memory.ts';
 import { ForgetButton } from '../../forget/forgetButton.tsx';
-import { Button } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { useTell } from '../../ui/toast.tsx';
 import { useWords } from '../../words/words.tsx';
 
@@ -39,7 +39,7 @@ export function BulkBar({ units, onEnd }: { readonly units: readonly Unit[]; rea
   // A note is a file: it is edited, not forgotten.
   const forgettable = units.filter(({ kind }) => kind !== 'note').map(({ id }) => id);
   return (
-    <div className="sticky bottom-4 z-10 mx-auto mt-4 flex w-fit max-w-full flex-wrap items-center gap-2 rounded-2xl border border-line bg-card px-4 py-2 shadow-float">
+    <div className="sticky bottom-4 z-10 mx-auto mt-4 flex w-fit max-w-full flex-wrap items-center gap-1 rounded-2xl border border-line bg-card px-4 py-2 shadow-float">
       <span className="text-sm text-soft">{w.memories.chosen(units.length)}</span>
       {actions.map(([label, icon, body]) => (
         <Button
@@ -59,9 +59,7 @@ export function BulkBar({ units, onEnd }: { readonly units: readonly Unit[]; rea
           onForgotten={onEnd}
         />
       )}
-      <Button look="quiet" onClick={onEnd}>
-        {w.common.cancel}
-      </Button>
+      <IconButton label={w.common.cancel} icon={X} onClick={onEnd} />
       {forgettable.length < units.length && (
         <p className="w-full text-sm text-soft">{w.memories.notesStay}</p>
       )}

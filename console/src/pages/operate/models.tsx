@@ -9,6 +9,7 @@ import { Card, Loaded } from '../../ui/page.tsx';
 import { Badge } from '../../ui/text.tsx';
 import { useTell } from '../../ui/toast.tsx';
 import { useFormat, useWords } from '../../words/words.tsx';
+import { Embedder } from './embedder.tsx';
 import { ModelDialog } from './modelDialog.tsx';
 
 type Preset = Settings['presets']['llm'][number];
@@ -25,7 +26,16 @@ export function Models() {
           {w.model.add}
         </Button>
       </div>
-      <Loaded query={query}>{(settings) => <Chosen settings={settings} />}</Loaded>
+      <Loaded query={query}>
+        {(settings) => (
+          <>
+            <Chosen settings={settings} />
+            <div className="mt-10">
+              <Embedder settings={settings} />
+            </div>
+          </>
+        )}
+      </Loaded>
       {isAdding && <ModelDialog onClose={() => setIsAdding(false)} />}
     </>
   );

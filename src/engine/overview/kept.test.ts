@@ -1,0 +1,37 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Kept } from './kept.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function counting(tookMs: number): Kept<number> {
+  let made = 0;
+  return new Kept(async () => {
+    vi.advanceTimersByTime(tookMs);
+    made += 1;
+    return made;
+  });
+}
+
+test('what is quickly made is made every time', async () => {
+  const kept = counting(10);
+  expect([await kept.read(), await kept.read()]).toEqual([1, 2]);
+});
+
+test('what is slow is kept, then shown once more while it is made again', async () => {
+  const kept = counting(1_000);
+  expect([await kept.read(), await kept.read()]).toEqual([1, 1]);
+  vi.advanceTimersByTime(20_001);
+  expect(await kept.read()).toBe(1);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(await kept.read()).toBe(2);
+});
+
+test('what was cleared, or is too old, is not shown', async () => {
+  const kept = counting(1_000);
+  await kept.read();
+  kept.clear();
+  expect(await kept.read()).toBe(2);
+  vi.advanceTimersByTime(1_800_001);
+  expect(await kept.read()).toBe(3);
+});

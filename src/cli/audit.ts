@@ -16,14 +16,14 @@ const ACTION_WIDTH = 20;
 export const addAudit: AddCommand = (program) => {
   program
     .command('audit')
-    .description('Lists the audit log of requests to the server, newest first. It contains no text of turns.')
+    .description('Lists the audit log, newest first. It contains no text of turns.')
     .option('--memory <id>', 'only entries of this memory')
     .option('--limit <count>', 'maximum number of entries', '100')
     .addOption(dataOption())
     .option('--json', 'print the entries as JSON')
     .action((flags: Flags) => {
       const path = settingsPath(readDataDir(flags));
-      if (!existsSync(path)) return printNote('no server has run in this folder.');
+      if (!existsSync(path)) return printNote('nothing has been noted in this folder.');
       const settings = openSettings(path);
       try {
         const entries = settings.audit.list({

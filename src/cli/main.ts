@@ -1,5 +1,5 @@
 import { messageOf } from '../model/model.ts';
-import { CommanderError } from 'commander';
+import { CommanderError, type Command } from 'commander';
 import { isMemoryError } from '../engine/engine.ts';
 import { EXIT } from './exit.ts';
 import { nextStep } from './nextStep.ts';
@@ -12,16 +12,27 @@ export async function main(args: readonly string[]): Promise<number> {
   quietWhenReaderLeaves();
   let exitCode: number = EXIT.ok;
   let wantsJson = false;
+  let running: Command | undefined;
   const program = await createProgram((code) => (exitCode = code), args[0]);
   program.hook('preAction', (_, command) => {
     wantsJson = command.opts()['json'] === true;
+    running = command;
   });
   try {
     await program.parseAsync(args, { from: 'user' });
+    await audit(running, exitCode === EXIT.ok || exitCode === EXIT.incomplete ? 'done' : 'FAILED');
     return exitCode;
   } catch (error) {
+    await audit(running, isMemoryError(error) ? error.code : 'UNEXPECTED');
     return reportFailure(error, wantsJson);
   }
+}
+
+/** Loaded when needed: most commands are not noted. */
+async function audit(command: Command | undefined, outcome: string): Promise<void> {
+  if (!command) return;
+  const { isAudited, noteCommand } = await import('./auditing.ts');
+  if (isAudited(command)) noteCommand(command, outcome);
 }
 
 /** `omoide … | head` ends silently when head closes the pipe. */

@@ -17,10 +17,14 @@ export function scopeOf({ name, access, method, isRead }: Operation): TokenScope
 }
 
 /** @throws Problem FORBIDDEN */
-export function checkScope(caller: Caller | null, needed: TokenScope): void {
-  if (caller === null || TOKEN_SCOPES.indexOf(caller.scope) >= TOKEN_SCOPES.indexOf(needed)) return;
+export function checkScope(caller: Pick<Caller, 'scope'> | null, needed: TokenScope): void {
+  if (caller === null || includesScope(caller.scope, needed)) return;
   throw new Problem(
     'FORBIDDEN',
     `This requires a token with the scope ${needed}; this one has ${caller.scope}.`,
   );
+}
+
+export function includesScope(scope: TokenScope, needed: TokenScope): boolean {
+  return TOKEN_SCOPES.indexOf(scope) >= TOKEN_SCOPES.indexOf(needed);
 }

@@ -149,6 +149,7 @@ class OpenedSettings implements Settings {
     this.#stopPolling();
     this.#listeners.clear();
     this.usage.flush();
+    this.audit.flush();
     this.#file.close();
   }
 

@@ -91,7 +91,12 @@ export async function openAgent(
 /** An agent of a memory in this process. */
 export async function connect(memory: Memory): Promise<Agent> {
   const log: string[] = [];
-  const server = createMcpServer({ memory, version: '1.2.3', log: (line) => void log.push(line) });
+  const server = createMcpServer({
+    memory,
+    scope: 'operate',
+    version: '1.2.3',
+    log: (line) => void log.push(line),
+  });
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   await server.connect(ours);
   const client = new Client(INFO);

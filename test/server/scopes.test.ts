@@ -1,10 +1,11 @@
 /** A token does what its scope says, until it expires, and what it did is noted. */
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { openSettings, settingsPath } from '../../src/settings/settings.ts';
 import { runCommand } from '../cli/runCommand.ts';
 import { temporaryFolder } from '../temporary.ts';
-import { openTestServer } from './testServer.ts';
+import { openTestServer, type TestServer } from './testServer.ts';
 
 const MEMORY = { memoryId: 'default' };
 const FORBIDDEN = { code: 'FORBIDDEN' };
@@ -24,15 +25,45 @@ test('each scope does what it says and what those before it do, and no more', as
   for (const client of [read, write, manage])
     await expect(client.readSettings({})).rejects.toMatchObject(FORBIDDEN);
   await expect(Array.fromAsync(write.exportMemory(MEMORY))).rejects.toMatchObject(FORBIDDEN);
-  const mcp = await server.request('/mcp', {
+});
+
+/** What an agent with a token of this scope is answered. */
+async function askAgent(server: TestServer, scope: 'read' | 'write' | 'manage', method: string, params = {}) {
+  const response = await server.request('/mcp', {
     method: 'POST',
     headers: {
-      authorization: `Bearer ${server.settings.tokens.create({ name: 'agent', scope: 'read' }).token}`,
+      authorization: `Bearer ${server.settings.tokens.create({ name: 'agent', scope }).token}`,
       'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2025-06-18',
     },
-    body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   });
-  expect(mcp.status).toBe(403);
+  const [, json = '{}'] = /^data: (.*)$/m.exec(await response.text()) ?? [];
+  return (JSON.parse(json) as { result: { tools: { name: string }[]; isError?: true } }).result;
+}
+
+test('an agent has the tools that its token may use', async () => {
+  const server = openTestServer();
+  await server.client.ingestTurns({ ...MEMORY, body: SAID });
+  const toolsOf = async (scope: 'read' | 'write') =>
+    (await askAgent(server, scope, 'tools/list')).tools.map(({ name }) => name);
+  expect(await toolsOf('read')).toEqual(['recall', 'pack', 'explore', 'list_notes', 'read_note']);
+  expect(await toolsOf('write')).toEqual(
+    expect.arrayContaining(['recall', 'remember', 'ingest_turns', 'forget']),
+  );
+  const recalled = await askAgent(server, 'read', 'tools/call', {
+    name: 'recall',
+    arguments: { utterance: 'bridge' },
+  });
+  expect(JSON.stringify(recalled)).toContain('The bridge swayed.');
+  const forgetting = { name: 'forget', arguments: { unitId: 1, forGood: true } };
+  const refused = await askAgent(server, 'write', 'tools/call', forgetting);
+  expect(JSON.stringify(refused)).toContain('FORBIDDEN');
+  expect((await server.client.recall({ ...MEMORY, body: { utterance: 'bridge' } })).hits).toHaveLength(1);
+  expect(JSON.stringify(await askAgent(server, 'manage', 'tools/call', forgetting))).toContain(
+    'Erased for good',
+  );
 });
 
 test('a token opens nothing once it has expired', () => {
@@ -69,4 +100,28 @@ test('what a token did, and what it was not let do, is noted without words, and 
   db.close();
   const { stdout } = await runCommand('audit', '--data', server.dataDir, '--memory', 'default', '--json');
   expect(JSON.parse(stdout)).toMatchObject({ entries: [{ action: 'recall' }, {}, {}] });
+});
+
+test('commands that copy or erase are noted, too, also those that failed', async () => {
+  const server = openTestServer();
+  await server.client.ingestTurns({ ...MEMORY, body: SAID });
+  server.settings.audit.flush();
+  const [dataDir, elsewhere] = [server.dataDir, temporaryFolder()];
+  await runCommand('export', join(elsewhere, 'out.jsonl'), '--data', dataDir);
+  await runCommand('backup', join(elsewhere, 'backup'), '--data', dataDir);
+  await runCommand('forget', '--turn', '1', '--dry-run', '--data', dataDir);
+  await runCommand('forget', '--turn', '9', '--yes', '--data', dataDir);
+  await runCommand('key', 'rotate', '--data', dataDir);
+  const entries = server.settings.audit.list({ limit: 10 });
+  expect(entries).toMatchObject([
+    { tokenId: 'cli', action: 'key rotate', memoryId: null, outcome: 'done' },
+    { tokenId: 'cli', action: 'forget', memoryId: 'default', outcome: 'NOT_FOUND' },
+    { tokenId: 'cli', action: 'backup', memoryId: null, outcome: 'done' },
+    { tokenId: 'cli', action: 'export', memoryId: 'default', outcome: 'done' },
+    { tokenName: 'test', action: 'ingestTurns' },
+  ]);
+  const restored = join(elsewhere, 'restored');
+  await runCommand('restore', join(elsewhere, 'backup'), '--data', restored);
+  const { stdout } = await runCommand('audit', '--data', restored, '--json');
+  expect(JSON.parse(stdout)).toMatchObject({ entries: [{ action: 'restore', outcome: 'done' }, {}, {}] });
 });

@@ -30,7 +30,7 @@ export async function serve({ settings, roots }: McpFlags, version: string): Pro
     async (signal) => {
       const memory = await openMemory(options);
       try {
-        const access = { memory, version, log };
+        const access = { memory, scope: 'operate', version, log } as const;
         await serveMcpOverStdio(access, { input: process.stdin, output: process.stdout, signal });
       } finally {
         await memory.close();

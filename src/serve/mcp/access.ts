@@ -1,9 +1,12 @@
 /** The dependencies of the server for agents. */
 import type { AgentMemory, Memory } from '../../engine/engine.ts';
+import type { TokenScope } from '../../settings/settings.ts';
 import type { Log } from '../log.ts';
 
 export interface McpAccess {
   readonly memory: McpMemory;
+  /** What the agent may do; it is offered no other tools. */
+  readonly scope: TokenScope;
   /** The version of the package. */
   readonly version: string;
   /** For errors that clients cannot resolve. */

@@ -1,5 +1,5 @@
 /** Streamable HTTP, for callers with a token. */
-import { checkScope } from '../scopes.ts';
+import { includesScope } from '../scopes.ts';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Log } from '../log.ts';
 import { checkText, readJsonText } from '../body.ts';
@@ -17,7 +17,8 @@ export interface McpRequestOptions {
 
 /**
  * Answers one request. There are no sessions, so that clients can continue after a restart of the server. The
- * memory is chosen as for OpenAI's clients, and created when it does not exist.
+ * memory is chosen as for OpenAI's clients, and created when it does not exist and the token may write. The tools are those
+ * that the token may use.
  * @param address of the client, for rate limits
  * @throws Problem UNAUTHORIZED, FORBIDDEN, RATE_LIMITED, INVALID_INPUT; what opening a memory throws
  */
@@ -30,11 +31,9 @@ export async function answerMcp(
   const { auth, memories, settings, version, bodyLimitBytes } = parts;
   const caller = await auth.identify(request, address);
   await auth.countRequest(caller, address);
-  // An agent's tools also remember and forget.
-  checkScope(caller, 'manage');
   const { memoryId } = checkText(placeQuery, new URL(request.url).searchParams, 'query');
   const chosen = chosenMemory(request, memoryId, caller);
-  const { id: tokenId, name: tokenName } = caller;
+  const { id: tokenId, name: tokenName, scope } = caller;
   settings.audit.note({
     at: Date.now(),
     tokenId,
@@ -43,12 +42,12 @@ export async function answerMcp(
     memoryId: chosen,
     outcome: 'done',
   });
-  const lease = await memories.acquire(chosen, {});
+  const lease = await memories.acquire(chosen, includesScope(scope, 'write') ? {} : undefined);
   const { memory } = lease;
   const release = () => lease.release();
   const leaving = createLeaving(request);
   const signal = AbortSignal.any([cutOff, leaving.signal]);
-  const access = { memory, version, log };
+  const access = { memory, scope, version, log };
   const handler = createMcpHandler(() => createMcpServer(access), {
     maxRequestBodySize: bodyLimitBytes,
     // There are no notifications, so a stream that waits for them would only stay open.

@@ -1,4 +1,5 @@
 import { McpServer } from '@modelcontextprotocol/server';
+import { includesScope } from '../scopes.ts';
 import type { McpAccess } from './access.ts';
 import { addPrompts } from './prompts.ts';
 import { addResources } from './resources.ts';
@@ -25,7 +26,9 @@ export function createMcpServer(access: McpAccess): McpServer {
       },
     },
   );
-  for (const tool of TOOLS) addTool(server, access, tool);
+  for (const tool of TOOLS) {
+    if (includesScope(access.scope, tool.does === 'reads' ? 'read' : 'write')) addTool(server, access, tool);
+  }
   addResources(server, access);
   addPrompts(server, access);
   return server;

@@ -1,6 +1,7 @@
 /** The definition of a tool, and its registration with a server. */
 import type { CallToolResult, McpServer, ToolAnnotations } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
+import { checkScope } from '../scopes.ts';
 import type { McpAccess } from './access.ts';
 import { failure } from './answer.ts';
 
@@ -11,6 +12,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly input: Input;
   /** Hints for the client, which may ask the user before a tool that changes or removes something. */
   readonly does: 'reads' | 'adds' | 'changes';
+  /** Whether a call needs the scope `manage`, as what cannot be undone does. */
+  readonly manages?: (input: z.output<Input>) => boolean;
   /** Whether calling it twice with the same input has the effect of calling it once. */
   readonly isIdempotent?: boolean;
   readonly call: (access: McpAccess, input: z.output<Input>) => Promise<CallToolResult>;
@@ -21,12 +24,17 @@ export function tool<Input extends z.ZodObject>(described: Tool<Input>): Tool {
   return described;
 }
 
-export function addTool(server: McpServer, access: McpAccess, { name, input, call, ...said }: Tool): void {
+export function addTool(
+  server: McpServer,
+  access: McpAccess,
+  { name, input, call, manages, ...said }: Tool,
+): void {
   server.registerTool(
     name,
     { description: said.description, inputSchema: input, annotations: annotationsOf(said) },
     async (given) => {
       try {
+        if (manages?.(given)) checkScope(access, 'manage');
         return await call(access, given);
       } catch (error) {
         return failure(error, access, name);

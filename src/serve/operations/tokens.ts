@@ -66,7 +66,7 @@ export const tokenOperations = {
 
   listAudit: operation('listAudit', {
     tag: 'settings',
-    summary: 'Lists the audit log of requests to the server, newest first. It contains no text of turns.',
+    summary: 'Lists the audit log, newest first. It contains no text of turns.',
     access: 'operator',
     query: z.strictObject({
       memoryId: z.string().min(1).optional().describe('Only entries of this memory.'),
@@ -78,7 +78,11 @@ export const tokenOperations = {
           at: z.int(),
           tokenId: z.string(),
           tokenName: z.string(),
-          action: z.string().describe('The name of the operation; `mcp`: a request of an agent.'),
+          action: z
+            .string()
+            .describe(
+              'The name of the operation; `mcp`: a request of an agent; of the command line (`tokenId` is `cli`) the command.',
+            ),
           memoryId: z.string().nullable(),
           outcome: z.string().describe('`done`, or the code of the problem.'),
         }),

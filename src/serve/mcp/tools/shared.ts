@@ -49,15 +49,18 @@ export const SHARED_TOOLS = {
     const place = uri === undefined ? '' : ` in ${[uri, section].filter(Boolean).join(' > ')}`;
     return answer(`${how}${place}${id === null ? '' : ` as #${id}`}: ${text}`, '');
   }),
-  forget: offer(forgetTool, ({ outcome, id, uri, text }) => {
-    const how = {
-      erased: 'Erased for good',
-      archived: 'Archived: it stays, can be restored, and is no longer recalled',
-      removed: `Taken out of ${uri} (an earlier version stays in the memory)`,
-      unchanged: 'Forgotten before',
-    }[outcome];
-    return answer(`${how}: #${id} ${text}`, '');
-  }),
+  forget: {
+    ...offer(forgetTool, ({ outcome, id, uri, text }) => {
+      const how = {
+        erased: 'Erased for good',
+        archived: 'Archived: it stays, can be restored, and is no longer recalled',
+        removed: `Taken out of ${uri} (an earlier version stays in the memory)`,
+        unchanged: 'Forgotten before',
+      }[outcome];
+      return answer(`${how}: #${id} ${text}`, '');
+    }),
+    manages: (input: Record<string, unknown>) => input['forGood'] === true,
+  },
   tasks: offer(tasksTool, ({ tasks, leftOut }, { action }) => {
     if (tasks.length === 0) return answer('There are no tasks.', '');
     const lines = tasks.map(

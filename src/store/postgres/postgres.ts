@@ -5,6 +5,7 @@ import { KeyWrapping, newMemoryKey, type KeyPlace } from '../../keys/keys.ts';
 import type {
   BroadcastListener,
   Broadcasts,
+  Erasure,
   Evidence,
   Forgetting,
   Indexes,
@@ -18,19 +19,21 @@ import type {
 import { PostgresBroadcasts } from './broadcasts.ts';
 import { MemoryContext } from './context.ts';
 import { checkNotMoved, connect, type Database } from './database.ts';
-import { eraseRows } from './forgetting/forgetting.ts';
-import { PostgresJobTable } from './jobs.ts';
+import { noteErasure } from './outbox.ts';
+import { createJobs } from './jobs.ts';
 import { PostgresKeys } from './keys.ts';
 import { DEFAULT_PARTITIONS, migrate, schemaVersion } from './migrate.ts';
 import { readNeighbours } from './neighbours.ts';
-import { PostgresNoteFileTable } from './noteFiles.ts';
 import { PostgresRawTurns } from './rawTurns.ts';
 import { rebuildMemory } from './rebuild.ts';
 import type { Tables } from './tables.ts';
 import {
   applyDerivation,
+  applyToNoteFiles,
   assignTopics,
+  listNoteFiles,
   listTopics,
+  eraseRows,
   perform,
   searchTopics,
   topicDirections,
@@ -172,7 +175,7 @@ async function bringUpToDate(memory: MemoryContext, kept: MemoryRow): Promise<vo
       await tables.textIndex.remake(tables.units.pages());
       await perform(tables.shared.topicText.remake());
     }
-    if (kept.names_version !== NAME_KEYS_VERSION) await tables.entities.names.reindex();
+    if (kept.names_version !== NAME_KEYS_VERSION) await perform(tables.shared.entities.names.reindex());
     const sql = 'UPDATE memory SET analysis_version = ?, names_version = ? WHERE id = $1';
     await tx.run(sql, ANALYSIS_VERSION, NAME_KEYS_VERSION);
   });
@@ -203,9 +206,9 @@ class PostgresStore implements Store {
     this.units = createUnits(memory);
     this.entities = createEntities(memory);
     this.topics = createTopics(memory);
-    this.noteFiles = new PostgresNoteFileTable(memory);
+    this.noteFiles = createNoteFiles(memory);
     this.indexes = createIndexes(memory);
-    this.jobs = new PostgresJobTable(memory);
+    this.jobs = createJobs(memory);
     this.journal = {
       apply: (change) => memory.write((tables) => perform(tables.shared.journal.apply(change))),
       list: (page) => memory.ask((tables) => perform(tables.shared.journal.list(page))),
@@ -243,7 +246,7 @@ function createEvidence(memory: MemoryContext): Evidence {
 function createUnits(memory: MemoryContext): Store['units'] {
   return {
     save: (changes, jobKinds = []) =>
-      memory.write((tables) => tables.units.saveWithJobs(changes, jobKinds, memory.now())),
+      memory.write((tables) => perform(tables.shared.units.saveWithJobs(changes, jobKinds, memory.now()))),
     get: (unitIds) => memory.ask((tables) => tables.units.getMany(unitIds)),
     list: (filter, page) => memory.ask((tables) => tables.units.list(filter, page)),
     feelings: (filter, page) => memory.ask((tables) => tables.units.feelings(filter, page)),
@@ -252,9 +255,10 @@ function createUnits(memory: MemoryContext): Store['units'] {
       return unitIds.filter((unitId) => passing.has(unitId));
     },
     passages: (unitIds) => memory.ask((tables) => tables.units.passages(unitIds)),
-    versions: (unitId) => memory.ask((tables) => tables.units.listVersions(unitId)),
+    versions: (unitId) => memory.ask((tables) => perform(tables.shared.units.listVersions(unitId))),
     countAccess: (unitIds, at) => memory.write((tables) => tables.units.countAccess(unitIds, at)),
-    link: (from, to, relation) => memory.write((tables) => tables.units.link(from, to, relation)),
+    link: (from, to, relation) =>
+      memory.write((tables) => perform(tables.shared.units.link(from, to, relation))),
     neighbours: (unitIds, reach) => memory.ask((_, session) => readNeighbours(session, unitIds, reach)),
     applyDerivation: (result) =>
       memory.write((tables) => perform(applyDerivation(tables.shared, result, memory.now()))),
@@ -264,17 +268,22 @@ function createUnits(memory: MemoryContext): Store['units'] {
 
 function createEntities(memory: MemoryContext): Store['entities'] {
   return {
-    get: (ids) => memory.ask((tables) => tables.entities.getMany(ids)),
-    find: (keys) => memory.ask((tables) => tables.entities.find(keys)),
-    list: (filter, page) => memory.ask((tables) => tables.entities.list(filter, page)),
-    mentionsOf: (entityId, page) => memory.ask((tables) => tables.entities.mentionsOf(entityId, page)),
-    ofUnits: (unitIds) => memory.ask((tables) => tables.entities.ofUnits(unitIds)),
-    edgesOf: (entityId) => memory.ask((tables) => tables.entities.edgesOf(entityId)),
-    update: (entityId, set) => memory.write((tables) => tables.entities.update(entityId, set)),
-    merge: async (from, into) => {
-      if (from === into) throw new MemoryError('INVALID_INPUT', 'An entity cannot be merged into itself.');
-      return memory.write((tables) => tables.entities.merge(from, into));
-    },
+    get: (ids) => memory.ask(({ shared }) => perform(shared.entities.getMany(ids))),
+    find: (keys) => memory.ask(({ shared }) => perform(shared.entities.find(keys))),
+    list: (filter, page) => memory.ask(({ shared }) => perform(shared.entities.list(filter, page))),
+    mentionsOf: (entityId, page) =>
+      memory.ask(({ shared }) => perform(shared.entities.mentionsOf(entityId, page))),
+    ofUnits: (unitIds) => memory.ask(({ shared }) => perform(shared.entities.ofUnits(unitIds))),
+    edgesOf: (entityId) => memory.ask(({ shared }) => perform(shared.entities.edgesOf(entityId))),
+    update: (entityId, set) => memory.write(({ shared }) => perform(shared.entities.update(entityId, set))),
+    merge: (from, into) => memory.write(({ shared }) => perform(shared.entities.merge(from, into))),
+  };
+}
+
+function createNoteFiles(memory: MemoryContext): NoteFileTable {
+  return {
+    list: () => memory.ask(({ shared }) => perform(listNoteFiles(shared.tx))),
+    apply: (change) => memory.write(({ shared }) => perform(applyToNoteFiles(shared, change))),
   };
 }
 
@@ -311,13 +320,18 @@ function createIndexes(memory: MemoryContext): Indexes & { vectors: VectorIndex 
 
 function createForgetting(memory: MemoryContext): Forgetting {
   return {
-    erase: (erasure) => memory.write((tables) => eraseRows(tables, erasure)),
+    erase: (erasure) => memory.write((tables) => erase(tables, erasure)),
     receipts: async () => {
       const sql = 'SELECT receipt FROM receipt WHERE memory_id = $1 ORDER BY id';
       const rows = await memory.ask((_, session) => session.all<{ receipt: string }>(sql));
       return rows.map(({ receipt }) => receiptSchema.parse(JSON.parse(receipt)));
     },
   };
+}
+
+async function erase({ shared, session }: Tables, erasure: Erasure): Promise<void> {
+  await perform(eraseRows(shared, erasure));
+  await noteErasure(session);
 }
 
 function createAdmin(memory: MemoryContext, jobs: JobTable, schemaVersion: number): StoreAdmin {

@@ -1,9 +1,8 @@
 import { KINDS, type Instant, type NewJob } from '../../model/model.ts';
 import { isForgotten, isReadable, unitJob } from '../rows/rows.ts';
 import type { RebuildPlan, RebuildReport } from '../store.ts';
-import { reconcileEntities } from './entityUpkeep.ts';
 import type { Tables } from './tables.ts';
-import { perform, reconcileTopics } from '../tables/tables.ts';
+import { perform, reconcileEntities, reconcileTopics } from '../tables/tables.ts';
 
 const EPISODE = KINDS.indexOf('episode');
 
@@ -19,7 +18,7 @@ export async function rebuildMemory(
   if (plan.dropVectors) await tables.vectors.drop();
   else await tables.vectors.reconcile();
   await tables.turns.recount();
-  await reconcileEntities(tables);
+  await perform(reconcileEntities(tables.shared));
   await perform(reconcileTopics(tables.shared));
   const total = await tables.units.count();
   const embedded = new Set(await (await tables.vectors.open('serving'))?.unitIds());
@@ -44,14 +43,14 @@ export async function rebuildMemory(
 }
 
 /** Removes the episodes without a turn: their text was stored with it. */
-async function removeOrphans({ session, units }: Tables): Promise<number> {
+async function removeOrphans({ session, shared }: Tables): Promise<number> {
   const orphans = await session.all<{ id: number }>(
     `SELECT u.id FROM unit u WHERE u.memory_id = $1 AND u.kind = ${EPISODE}
        AND NOT EXISTS (SELECT 1 FROM turn t WHERE t.memory_id = $1 AND t.id = u.turn_id) ORDER BY 1`,
   );
   for (const { id } of orphans) {
     await session.run('DELETE FROM topic_member WHERE memory_id = $1 AND unit_id = ?', id);
-    await units.putBack(id, null);
+    await perform(shared.units.putBack(id, null));
   }
   return orphans.length;
 }

@@ -1,6 +1,5 @@
 import type { Instant } from '../../model/model.ts';
 import { CheckpointTable } from './checkpoints.ts';
-import { EntityRows } from './entities.ts';
 import { JobRows } from './jobRows.ts';
 import { SharedTables } from '../tables/tables.ts';
 import type { Session } from './session.ts';
@@ -8,6 +7,7 @@ import { TextIndex } from './textIndex.ts';
 import { TurnTable } from './turns.ts';
 import { UnitTable } from './units.ts';
 import { VectorRows, type ServingSet } from './vectors.ts';
+import { noteNewUnits } from './vectorSet.ts';
 
 interface MemoryFacts {
   readonly memoryId: string;
@@ -29,7 +29,6 @@ export class Tables {
   readonly checkpoints: CheckpointTable;
   readonly vectors: VectorRows;
   readonly units: UnitTable;
-  readonly entities: EntityRows;
 
   constructor(session: Session, facts: MemoryFacts) {
     this.session = session;
@@ -45,10 +44,16 @@ export class Tables {
         // No copies are kept in memory.
         noteCentroid: () => {},
         searchEpisodes: (terms, limit) => this.textIndex.search(terms, { kinds: ['episode'] }, limit),
-        saveUnits: (changes, at) => this.units.saveAll(changes, at),
-        putBackUnit: (unitId, row) => this.units.putBack(unitId, row),
-        setMentions: (...mentions) => this.entities.setMentions(...mentions),
+        unit: (id) => this.units.get(id),
+        unitOfRow: (row) => this.units.ofRow(row),
+        firstEpisode: (unitId) => this.units.firstEpisode(unitId),
+        noteUnit: (unitId, { isNew }) => (isNew ? noteNewUnits(session, [unitId]) : undefined),
+        addToTextIndex: (added) => this.textIndex.add(added),
+        removeFromTextIndex: (removed) => this.textIndex.remove(removed),
+        removeVectors: (unitIds) => this.vectors.remove(unitIds),
+        refreshVectorFilters: (unit) => this.vectors.refreshMetadata(unit),
         insertJobs: (jobs, at) => this.jobs.insert(jobs, at),
+        forgetTurns: (turnIds) => this.turns.forget(turnIds),
       },
       facts.now,
     );
@@ -57,7 +62,6 @@ export class Tables {
     this.turns = new TurnTable(session, this.jobs, this.textIndex);
     this.checkpoints = new CheckpointTable(session, this.turns, facts.memoryId);
     this.vectors = new VectorRows(session, this.shared, facts.servingSet);
-    this.units = new UnitTable(this);
-    this.entities = new EntityRows(session, this.units, facts.now);
+    this.units = new UnitTable(session);
   }
 }

@@ -12,6 +12,7 @@ import {
   firstEpisode,
   formatWords,
   FORGOTTEN,
+  isForgotten,
   readTurn,
   sealPayload,
   toTurnRow,
@@ -86,12 +87,18 @@ export class TurnTable {
     return appended.map((turn) => ({ ...turn, unitId: unitIds.get(turn.turnId) ?? turn.unitId }));
   }
 
-  /** Removes the text of turns; their places in the chain stay. The database rejects any other change. */
+  /**
+   * Removes the text of turns; their places in the chain stay. The database rejects any other change.
+   * @throws MemoryError NOT_FOUND
+   */
   async forget(ids: readonly number[]): Promise<void> {
     const rows = await this.#tx.all<SealedTurnRow & object>(
       'SELECT * FROM turn WHERE memory_id = $1 AND id = ANY (?::bigint[])',
       ids,
     );
+    const present = new Set(rows.flatMap((row) => (isForgotten(row) ? [] : row.id)));
+    const missing = ids.find((id) => !present.has(id));
+    if (missing !== undefined) throw new MemoryError('NOT_FOUND', `There is no turn ${missing}.`);
     await this.#tx.keys.destroyTurnKeys(
       this.#tx,
       rows.map(({ sealed }) => sealed),

@@ -1,51 +1,22 @@
+import { KINDS, MemoryError, type Episode, type Instant, type Kind, type Unit } from '../../model/model.ts';
 import {
-  KINDS,
-  MemoryError,
-  SCOPES,
-  SENSITIVITIES,
-  STATES,
-  unitText,
-  type Instant,
-  type Kind,
-  type NewUnitParsed,
-  type Unit,
-  type UnitOf,
-  type UnitVersion,
-} from '../../model/model.ts';
-import {
-  changedPayload,
   editedAt,
   firstEpisode,
-  firstVersion,
-  type FeelingRow,
   isReadable,
   openPayload,
   openTags,
-  openVersion,
-  payloadHash,
   readFeeling,
   readUnit,
-  readVersion,
-  sealPayload,
-  sealSnapshot,
-  sealTags,
-  storedPayload,
   textOf,
-  unitJob,
   type EpisodeTurn,
   predicateOf,
+  type FeelingRow,
   type PassageRow,
   type Row,
-  type SavedUnit,
 } from '../rows/rows.ts';
-import type { Passage, UnitChange, UnitFeeling, UnitFilter, UnitPage } from '../store.ts';
+import type { Passage, UnitFeeling, UnitFilter, UnitPage } from '../store.ts';
 import { filterSql } from './filter.ts';
-import type { Session, Value } from './session.ts';
-import type { JobRows } from './jobRows.ts';
-import { perform, type SharedTables } from '../tables/tables.ts';
-import type { TextIndex } from './textIndex.ts';
-import type { VectorRows } from './vectors.ts';
-import { noteNewUnits } from './vectorSet.ts';
+import type { Session } from './session.ts';
 
 /** Units with the text of their turns. */
 const SELECT = `SELECT u.*, t.sealed FROM unit u
@@ -80,23 +51,12 @@ type KeptTurn = Omit<EpisodeTurn, 'speaker' | 'text' | 'meta' | 'origin' | 'salt
   created_at: number;
 };
 
-/** Parts that are updated with the units. */
-interface UnitParts {
-  readonly session: Session;
-  readonly shared: SharedTables;
-  readonly textIndex: TextIndex;
-  readonly vectors: VectorRows;
-  readonly jobs: JobRows;
-}
-
-/** The rows of the table `unit`. */
+/** Reads the rows of the table `unit`; `tables/unitRows.ts` writes them. */
 export class UnitTable {
-  readonly #parts: UnitParts;
   readonly #tx: Session;
 
-  constructor(parts: UnitParts) {
-    this.#parts = parts;
-    this.#tx = parts.session;
+  constructor(tx: Session) {
+    this.#tx = tx;
   }
 
   async getMany(ids: readonly number[]): Promise<Unit[]> {
@@ -172,48 +132,6 @@ export class UnitTable {
     return (await this.#tx.get<{ n: number }>('SELECT count(*) AS n FROM unit WHERE memory_id = $1'))?.n ?? 0;
   }
 
-  /** Facts whose object is this entity. */
-  async factsAbout(entityId: number): Promise<UnitOf<'fact'>[]> {
-    const rows = await this.#tx.all<KeptRow>(
-      `${SELECT} AND u.kind = ${KINDS.indexOf('fact')} AND u.payload ->> 'objectEntityId' = ? ORDER BY u.id`,
-      String(entityId),
-    );
-    return (await this.#read(rows)) as UnitOf<'fact'>[];
-  }
-
-  /** @returns the current unit, and whether its indexed words have changed */
-  async save(change: UnitChange, now: Instant): Promise<SavedUnit> {
-    if (change.type === 'add') {
-      return { unit: await this.#add(change.unit, change.reason, now), hasNewWords: true };
-    }
-    const before = await this.#mustGet(change.unitId);
-    if (change.expectedVersion !== undefined && change.expectedVersion !== before.version) {
-      throw new MemoryError(
-        'VERSION_CONFLICT',
-        `Unit ${before.id} has version ${before.version}, not ${change.expectedVersion}.`,
-        { unitId: before.id, version: before.version },
-      );
-    }
-    return change.type === 'update' ? this.#update(before, change, now) : this.#restore(before, change, now);
-  }
-
-  async saveAll(changes: readonly UnitChange[], now: Instant): Promise<SavedUnit[]> {
-    const saved: SavedUnit[] = [];
-    for (const change of changes) saved.push(await this.save(change, now));
-    return saved;
-  }
-
-  async saveWithJobs(
-    changes: readonly UnitChange[],
-    jobKinds: readonly string[],
-    now: Instant,
-  ): Promise<Unit[]> {
-    const saved = (await this.saveAll(changes, now)).map(({ unit }) => unit);
-    const jobs = saved.flatMap((unit) => jobKinds.map((kind) => unitJob(kind, unit)));
-    await this.#parts.jobs.insert(jobs, now);
-    return saved;
-  }
-
   async countAccess(ids: readonly number[], at: Instant): Promise<void> {
     await this.#tx.run(
       `UPDATE unit SET access_count = access_count + n.times, last_accessed_at = ?
@@ -224,198 +142,23 @@ export class UnitTable {
     );
   }
 
-  /** @throws MemoryError NOT_FOUND */
-  async link(fromUnitId: number, toUnitId: number, relation: string): Promise<void> {
-    await this.#mustGet(fromUnitId);
-    await this.#mustGet(toUnitId);
-    const sql = 'INSERT INTO link VALUES ($1, ?, ?, ?) ON CONFLICT DO NOTHING';
-    await this.#tx.run(sql, fromUnitId, toUnitId, relation);
-  }
-
-  async #add(unit: NewUnitParsed, reason: string, now: Instant): Promise<Unit> {
-    const id = await this.#tx.nextIds('unit');
-    await this.#tx.run(
-      `INSERT INTO unit (memory_id, id, kind, occurred_at, created_at, updated_at, source, state, confidence, salience,
-         sensitivity, pinned, topic_tags, scope, expires_at, reinforcement, access_count, emotion, version, payload)
-       VALUES ($1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, 1, ?)`,
-      id,
-      KINDS.indexOf(unit.content.kind),
-      unit.occurredAt ?? now,
-      now,
-      now,
-      unit.source,
-      STATES.indexOf(unit.state),
-      unit.confidence,
-      unit.salience,
-      SENSITIVITIES.indexOf(unit.sensitivity),
-      unit.pinned ? 1 : 0,
-      sealTags(this.#tx.keys, unit.topicTags),
-      SCOPES.indexOf(unit.scope),
-      unit.expiresAt,
-      unit.emotion && JSON.stringify(unit.emotion),
-      sealPayload(this.#tx.keys, JSON.stringify(unit.content.payload)),
-    );
-    await noteNewUnits(this.#tx, [id]);
-    this.#parts.shared.recorder.touchNew('unit', id);
-    const saved = await this.#mustGet(id);
-    await this.#parts.textIndex.add([saved]);
-    await this.#writeVersion(saved, null, reason, now);
-    return saved;
-  }
-
-  async #update(
-    before: Unit,
-    change: Extract<UnitChange, { type: 'update' }>,
-    now: Instant,
-  ): Promise<SavedUnit> {
-    const { content, notes, ...set } = change.set;
-    const payload = changedPayload(before, content, notes);
-    const after = { ...before, ...set, payload } as Unit;
-    return this.#write(before, after, { parentVersion: before.version, reason: change.reason }, now);
-  }
-
-  async #restore(
-    before: Unit,
-    change: Extract<UnitChange, { type: 'restore' }>,
-    now: Instant,
-  ): Promise<SavedUnit> {
-    const versions = await this.listVersions(before.id);
-    const version = versions.find((version) => version.version === change.version);
-    if (!version) {
-      throw new MemoryError('NOT_FOUND', `Unit ${before.id} has no version ${change.version}.`);
-    }
-    const then = version.snapshot as unknown as Unit;
-    return this.#write(before, then, { parentVersion: version.version, reason: change.reason }, now);
-  }
-
-  /** Writes the changeable fields of `after` and stores the change as a version. */
-  async #write(
-    before: Unit,
-    after: Unit,
-    version: { parentVersion: number | null; reason: string },
-    now: Instant,
-  ): Promise<SavedUnit> {
-    const hasNewWords = unitText(after) !== unitText(before);
-    if (hasNewWords) await this.#parts.textIndex.remove([before]);
-    await perform(this.#parts.shared.recorder.touch('unit', before.id));
-    await this.#tx.run(
-      `UPDATE unit SET updated_at = ?, state = ?, confidence = ?, salience = ?, sensitivity = ?, pinned = ?,
-         topic_tags = ?, expires_at = ?, reinforcement = ?, emotion = ?, version = version + 1, payload = ?
-       WHERE memory_id = $1 AND id = ?`,
-      now,
-      STATES.indexOf(after.state),
-      after.confidence,
-      after.salience,
-      SENSITIVITIES.indexOf(after.sensitivity),
-      after.pinned ? 1 : 0,
-      sealTags(this.#tx.keys, after.topicTags),
-      after.expiresAt,
-      after.reinforcement,
-      after.emotion && JSON.stringify(after.emotion),
-      sealPayload(this.#tx.keys, storedPayload(after)),
-      before.id,
-    );
-    const unit = await this.#mustGet(before.id);
-    if (hasNewWords) {
-      await this.#parts.textIndex.add([unit]);
-      // Its vector no longer matches its text.
-      await this.#parts.vectors.remove([unit.id]);
-    }
-    await this.#parts.vectors.refreshMetadata(unit);
-    await this.#writeVersion(unit, version.parentVersion, version.reason, now);
-    return { unit, hasNewWords };
-  }
-
-  /** Replaces a unit's payload without storing a version. */
-  async reword(unitId: number, payload: Unit['payload'], now: Instant): Promise<void> {
-    const before = await this.#mustGet(unitId);
-    await this.#tx.run('DELETE FROM unit_version WHERE memory_id = $1 AND unit_id = ?', unitId);
-    const version = { parentVersion: null, reason: 'something it rested on was forgotten' };
-    await this.#write(before, { ...before, payload } as Unit, version, now);
-  }
-
-  /** Restores a unit's row and its index entries, except its accesses; null: deletes it. */
-  async putBack(unitId: number, row: Row | null): Promise<void> {
-    const before = await this.#mustGet(unitId);
-    if (!row) return this.#erase(before);
-    const { access_count, last_accessed_at } =
-      (await perform(this.#parts.shared.recorder.read('unit', [unitId]))) ?? row;
-    const written = { ...row, access_count, last_accessed_at } as Row;
-    const [after] = await this.#read([{ ...written, sealed: await this.#sealedOf(row) } as KeptRow]);
-    if (!after) return;
-    const hasNewWords = unitText(after) !== unitText(before);
-    if (hasNewWords) {
-      await this.#parts.textIndex.remove([before]);
-      await this.#parts.vectors.remove([unitId]);
-    }
-    const columns = Object.keys(written).filter((column) => column !== 'id' && column !== 'memory_id');
-    const set = columns.map((column) => `${column} = ?`).join(', ');
-    await this.#tx.run(
-      `UPDATE unit SET ${set} WHERE memory_id = $1 AND id = ?`,
-      ...columns.map((column) => (written[column] ?? null) as Value),
-      unitId,
-    );
-    if (hasNewWords) await this.#parts.textIndex.add([after]);
-    await this.#parts.vectors.refreshMetadata(after);
-  }
-
-  async #sealedOf(row: Row): Promise<Uint8Array | null> {
+  /** The unit that a row of the table contains, with the text of its turn. */
+  async ofRow(row: Row): Promise<Unit> {
     const turn = await this.#tx.get<{ sealed: Uint8Array }>(
       'SELECT sealed FROM turn WHERE memory_id = $1 AND id = ?',
       row['turn_id'] as number | null,
     );
-    return turn?.sealed ?? null;
+    const [unit] = await this.#read([{ ...row, sealed: turn?.sealed ?? null } as KeptRow]);
+    if (!unit) throw new MemoryError('NOT_FOUND', `There is no unit ${String(row['id'])}.`);
+    return unit;
   }
 
-  /** Deletes a derived unit and all rows that refer to it. */
-  async #erase(unit: Unit): Promise<void> {
-    await this.#parts.textIndex.remove([unit]);
-    await this.#parts.vectors.remove([unit.id]);
-    await this.#tx.run(
-      `UPDATE entity SET mentions = mentions - 1 WHERE memory_id = $1
-         AND id IN (SELECT entity_id FROM unit_entity WHERE memory_id = $1 AND unit_id = ?)`,
-      unit.id,
-    );
-    for (const table of ['unit_entity', 'edge', 'derivation', 'unit_version', 'vector_pending']) {
-      await this.#tx.run(`DELETE FROM ${table} WHERE memory_id = $1 AND unit_id = ?`, unit.id);
-    }
-    await this.#tx.run(
-      'DELETE FROM link WHERE memory_id = $1 AND (from_unit_id = ? OR to_unit_id = ?)',
-      unit.id,
-      unit.id,
-    );
-    await this.#tx.run('DELETE FROM unit WHERE memory_id = $1 AND id = ?', unit.id);
-  }
-
-  /** An episode's first version is its turn; it is not stored separately. */
-  async listVersions(unitId: number): Promise<UnitVersion[]> {
-    const rows = await this.#tx.all(
-      'SELECT * FROM unit_version WHERE memory_id = $1 AND unit_id = ? ORDER BY version',
-      unitId,
-    );
-    const kept = rows.map((row) => readVersion(openVersion(this.#tx.keys, row)));
-    if (kept[0]?.version === 1) return kept;
+  /** An episode as its turn made it; undefined for other units, and when the turn cannot be read. */
+  async firstEpisode(unitId: number): Promise<Episode | undefined> {
     const turns = await this.#tx.all<KeptTurn & object>(FIRST_EPISODE, unitId);
     const [turn] = await this.#tx.keys.withWords(this.#tx, turns);
-    if (!turn || !isReadable(turn)) return kept;
-    return [firstVersion(firstEpisode(turn, unitId, turn.created_at), this.#hashWords), ...kept];
+    return turn && isReadable(turn) ? firstEpisode(turn, unitId, turn.created_at) : undefined;
   }
-
-  async #writeVersion(unit: Unit, parentVersion: number | null, reason: string, now: Instant): Promise<void> {
-    await this.#tx.run(
-      'INSERT INTO unit_version VALUES ($1, ?, ?, ?, ?, ?, ?, ?)',
-      unit.id,
-      unit.version,
-      parentVersion,
-      reason,
-      payloadHash(unit, this.#hashWords),
-      now,
-      sealSnapshot(this.#tx.keys, unit),
-    );
-    this.#parts.shared.recorder.touchNew('unit_version', unit.id, unit.version);
-  }
-
-  readonly #hashWords = (words: string) => this.#tx.keys.hashWords(words);
 
   /** Rows of `SELECT` above as units. */
   async #read(rows: readonly KeptRow[]): Promise<Unit[]> {
@@ -427,12 +170,6 @@ export class UnitTable {
         topic_tags: openTags(keys, row.topic_tags),
       }),
     );
-  }
-
-  async #mustGet(id: number): Promise<Unit> {
-    const unit = await this.get(id);
-    if (!unit) throw new MemoryError('NOT_FOUND', `There is no unit ${id}.`);
-    return unit;
   }
 }
 

@@ -14,11 +14,10 @@ import {
   type VersionRow,
 } from '../rows/rows.ts';
 import type { Verification } from '../store.ts';
-import { entityProblems } from './entityUpkeep.ts';
 import type { Session } from './session.ts';
 import { schemaProblems } from './schemaCheck.ts';
 import type { Tables } from './tables.ts';
-import { perform, topicProblems } from '../tables/tables.ts';
+import { entityProblems, perform, topicProblems } from '../tables/tables.ts';
 
 type Problem = Verification['problems'][number];
 type Report = (code: Problem['code'], message: string) => void;
@@ -52,7 +51,7 @@ export async function verifyMemory(tables: Tables): Promise<Verification> {
   }
   for (const message of await versionProblems(tables)) report('UNIT_WRONG', message);
   const others = [
-    ...(await entityProblems(tables, MAX_PROBLEMS)),
+    ...(await perform(entityProblems(tables.shared, MAX_PROBLEMS))),
     ...(await perform(topicProblems(tables.shared, MAX_PROBLEMS))),
   ];
   for (const { code, message } of others) report(code, message);

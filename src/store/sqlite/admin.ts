@@ -3,7 +3,6 @@ import { KINDS, MemoryError, type Kind, messageOf } from '../../model/model.ts';
 import type { JobTable, StoreAdmin, StoreInfo, Verification } from '../store.ts';
 import type { CheckpointTable } from './checkpoints.ts';
 import type { Database } from './database.ts';
-import type { SqliteEntityTable } from './entities.ts';
 import { schemaVersion } from './migrate.ts';
 import { rebuildMemory } from './rebuild.ts';
 import type { TextIndex } from './textIndex.ts';
@@ -21,7 +20,6 @@ export interface AdminParts {
   readonly units: UnitTable;
   readonly textIndex: TextIndex;
   readonly vectors: SqliteVectorIndex;
-  readonly entities: SqliteEntityTable;
   readonly tables: SharedTables;
   readonly checkpoints: CheckpointTable;
 }

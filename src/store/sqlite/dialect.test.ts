@@ -3,6 +3,10 @@ import { toSqlite } from './dialect.ts';
 
 test.each([
   ['SELECT 1 FROM unit WHERE memory_id = $1 AND id = ?', 'SELECT 1 FROM unit WHERE id = ?'],
+  [
+    'UPDATE entity SET mentions = 0 WHERE memory_id = $1\n  AND id = ?',
+    'UPDATE entity SET mentions = 0 WHERE id = ?',
+  ],
   ['UPDATE topic SET changes = changes + 1 WHERE memory_id = $1', 'UPDATE topic SET changes = changes + 1'],
   ['INSERT INTO topic_parent VALUES ($1, ?, ?)', 'INSERT INTO topic_parent VALUES (?, ?)'],
   ['ON CONFLICT (memory_id, topic_id) DO NOTHING', 'ON CONFLICT (topic_id) DO NOTHING'],

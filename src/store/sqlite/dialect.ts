@@ -4,8 +4,8 @@ import type { Value } from '../rows/rows.ts';
 
 /** A file holds one memory, so that statements need not name it. */
 const WITHOUT_MEMORY = [
-  [/(?:\w+\.)?memory_id = \$1 AND /g, ''],
-  [/ (?:WHERE|AND) (?:\w+\.)?memory_id = \$1/g, ''],
+  [/(?:\w+\.)?memory_id = \$1\s+AND\s+/g, ''],
+  [/\s(?:WHERE|AND)\s+(?:\w+\.)?memory_id = \$1/g, ''],
   [/\bmemory_id, |\$1, /g, ''],
 ] as const;
 

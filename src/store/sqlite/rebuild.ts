@@ -2,11 +2,9 @@ import { KINDS, type Instant, type NewJob } from '../../model/model.ts';
 import type { RebuildPlan, RebuildReport } from '../store.ts';
 import { isForgotten, isReadable, unitJob } from '../rows/rows.ts';
 import type { Database } from './database.ts';
-import type { SqliteEntityTable } from './entities.ts';
-import { reconcileEntities } from './entityUpkeep.ts';
 import { insertJobs } from './jobTable.ts';
 import type { TextIndex } from './textIndex.ts';
-import { performNow, reconcileTopics, type SharedTables } from '../tables/tables.ts';
+import { performNow, reconcileEntities, reconcileTopics, type SharedTables } from '../tables/tables.ts';
 import { insertEpisode, type TurnTable } from './turns.ts';
 import type { UnitTable } from './units.ts';
 import type { SqliteVectorIndex } from './vectorIndex.ts';
@@ -19,18 +17,17 @@ export function rebuildMemory(
     textIndex: TextIndex;
     turns: TurnTable;
     vectors: SqliteVectorIndex;
-    entities: SqliteEntityTable;
     tables: SharedTables;
   },
   what: 'indexes' | 'units',
   plan: RebuildPlan,
 ): RebuildReport {
-  const episodesRemoved = what === 'units' ? removeOrphans(db, parts.units) : 0;
+  const episodesRemoved = what === 'units' ? removeOrphans(db, parts.tables) : 0;
   const episodesRestored = what === 'units' ? restoreEpisodes(db, parts.turns, plan.now) : 0;
   if (plan.dropVectors) parts.vectors.drop();
   else parts.vectors.reconcile();
   parts.turns.recount();
-  reconcileEntities(db, parts.entities.names);
+  performNow(reconcileEntities(parts.tables));
   performNow(reconcileTopics(parts.tables));
   const total = db.get<{ n: number }>('SELECT count(*) AS n FROM unit')?.n ?? 0;
   const embedded = new Set(parts.vectors.unitIds());
@@ -52,13 +49,13 @@ export function rebuildMemory(
 }
 
 /** Deletes episodes whose turns do not exist: their text is lost with the turn. */
-function removeOrphans(db: Database, units: UnitTable): number {
+function removeOrphans(db: Database, { units }: SharedTables): number {
   const orphans = db.all<{ id: number }>(
     `SELECT id FROM unit WHERE kind = ${KINDS.indexOf('episode')} AND turn_id NOT IN (SELECT id FROM turn)`,
   );
   for (const { id } of orphans) {
     db.run('DELETE FROM topic_member WHERE unit_id = ?', id);
-    units.putBack(id, null);
+    performNow(units.putBack(id, null));
   }
   return orphans.length;
 }

@@ -10,21 +10,19 @@ import { createAdmin } from './admin.ts';
 import { CheckpointTable } from './checkpoints.ts';
 import { Database } from './database.ts';
 import { SqliteDriver } from './dialect.ts';
-import { SqliteEntityTable } from './entities.ts';
 import { createEvidence } from './evidence.ts';
-import { insertJobs, SqliteJobTable } from './jobTable.ts';
+import { createJobs, insertJobs } from './jobTable.ts';
 import { checkWhole, IN_MEMORY, makeFile } from './file.ts';
 import { finishErasing, SqliteForgetting } from './forgetting/forgetting.ts';
 import { memoryIdOf, migrate } from './migrate.ts';
 import { NeighbourTable } from './neighbours.ts';
-import { SqliteNoteFileTable } from './noteFiles.ts';
 import { SqliteRawTurns } from './rawTurns.ts';
 import { createUnits } from './unitTable.ts';
 import { TextIndex } from './textIndex.ts';
 import { createSqliteTarget, type TransferFile } from './transfer.ts';
 import type { TransferTarget } from '../transfer.ts';
 import { performNow, SharedTables } from '../tables/tables.ts';
-import { createJournal, createTopics, noteCentroid } from './topicTable.ts';
+import { createEntities, createJournal, createNoteFiles, createTopics, noteCentroid } from './groups.ts';
 import { TurnTable } from './turns.ts';
 import { UnitColumns } from './unitColumns.ts';
 import { UnitFeed } from './unitFeed.ts';
@@ -114,11 +112,11 @@ class SqliteStore implements Store {
   readonly isReadOnly: boolean;
   readonly evidence: Evidence;
   readonly units: Store['units'];
-  readonly entities: SqliteEntityTable;
+  readonly entities: Store['entities'];
   readonly topics: Store['topics'];
-  readonly noteFiles: SqliteNoteFileTable;
+  readonly noteFiles: Store['noteFiles'];
   readonly indexes: Indexes;
-  readonly jobs: SqliteJobTable;
+  readonly jobs: Store['jobs'];
   readonly journal: Store['journal'];
   readonly admin: StoreAdmin;
   readonly forgetting: Forgetting;
@@ -136,7 +134,6 @@ class SqliteStore implements Store {
     this.#onClose = onClose;
     this.memoryId = this.#remember('memoryId', options.memoryId);
     this.timeZone = this.#remember('timeZone', options.timeZone);
-    this.jobs = new SqliteJobTable(db);
     const tables = new SharedTables(
       new SqliteDriver(db),
       {
@@ -146,10 +143,17 @@ class SqliteStore implements Store {
           vectors.restore(setId, unitId, vector, follows),
         noteCentroid: (topicId) => noteCentroid(db, topicId),
         searchEpisodes: (terms, limit) => textIndex.search(terms, { kinds: ['episode'] }, limit),
-        saveUnits: (changes, at) => changes.map((change) => units.save(change, at)),
-        putBackUnit: (unitId, row) => units.putBack(unitId, row),
-        setMentions: (...mentions) => this.entities.setMentions(...mentions),
+        unit: (id) => units.get(id),
+        unitOfRow: (row) => units.ofRow(row),
+        firstEpisode: (unitId) => units.firstEpisode(unitId),
+        // A trigger notes new units for the vectors that are being prepared; caches of filters read them by their ids.
+        noteUnit: (unitId, { isNew }) => (isNew ? undefined : feed.note(unitId)),
+        addToTextIndex: (added) => textIndex.add(added),
+        removeFromTextIndex: (removed) => textIndex.remove(removed),
+        removeVectors: (unitIds) => vectors.removeNow(unitIds),
+        refreshVectorFilters: (unit) => vectors.refreshMetadata(unit),
         insertJobs: (jobs, at) => insertJobs(db, jobs, at),
+        forgetTurns: (turnIds) => turns.forget(turnIds),
       },
       now,
     );
@@ -158,11 +162,12 @@ class SqliteStore implements Store {
     const vectors = new SqliteVectorIndex(db, columns, tables, options.copyFromVectors);
     const textIndex = new TextIndex(db, this.timeZone, feed, columns, (ids) => units.getMany(ids));
     const turns = new TurnTable(db, textIndex);
-    const units = new UnitTable(db, { feed, textIndex, vectors, recorder: tables.recorder });
-    this.entities = new SqliteEntityTable(db, units, now);
+    const units = new UnitTable(db);
+    this.jobs = createJobs(db, tables.jobs);
+    this.entities = createEntities(db, tables);
     this.topics = createTopics(db, tables);
     this.journal = createJournal(db, tables);
-    this.noteFiles = new SqliteNoteFileTable(db, units, now);
+    this.noteFiles = createNoteFiles(db, tables);
     const checkpoints = new CheckpointTable(db, turns, this.memoryId);
     const neighbours = new NeighbourTable(db, feed);
     this.evidence = createEvidence(db, { turns, checkpoints, now });
@@ -176,23 +181,17 @@ class SqliteStore implements Store {
       units,
       textIndex,
       vectors,
-      entities: this.entities,
       tables,
       checkpoints,
     });
-    this.forgetting = new SqliteForgetting(db, {
-      turns,
-      units,
-      tables,
-      entities: this.entities,
-    });
+    this.forgetting = new SqliteForgetting(db, tables, turns);
     this.rawTurns = new SqliteRawTurns(db);
     this.#follow('analysis', ANALYSIS_VERSION, () => {
       textIndex.clear();
       for (const page of units.pages()) textIndex.add(page);
       performNow(tables.topicText.remake());
     });
-    this.#follow('nameKeys', NAME_KEYS_VERSION, () => this.entities.names.reindex());
+    this.#follow('nameKeys', NAME_KEYS_VERSION, () => performNow(tables.entities.names.reindex()));
     if (!db.isReadOnly) finishErasing(db, turns);
   }
 

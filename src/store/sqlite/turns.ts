@@ -141,6 +141,17 @@ export class TurnTable {
       .map((row) => row.id);
   }
 
+  /** Renames the conversations of turns to hashes. The caller destroys their keys. @throws MemoryError NOT_FOUND */
+  forget(turnIds: readonly number[]): void {
+    for (const id of turnIds) {
+      const row = this.kept(id);
+      if (!row || isForgotten(row)) throw new MemoryError('NOT_FOUND', `There is no turn ${id}.`);
+      const name = this.#forgottenName(row.conversation_id);
+      this.#db.run('UPDATE turn SET conversation_id = ? WHERE id = ?', name, id);
+    }
+    this.recount();
+  }
+
   /** Rebuilds the list of conversations. */
   recount(): void {
     this.#db.exec(`DELETE FROM conversation; INSERT INTO conversation ${CONVERSATIONS}`);

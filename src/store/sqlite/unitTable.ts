@@ -1,9 +1,7 @@
-import { MemoryError, type Instant } from '../../model/model.ts';
+import type { Instant } from '../../model/model.ts';
 import type { UnitTable as Units } from '../store.ts';
-import { unitJob } from '../rows/rows.ts';
 import type { Database } from './database.ts';
 import { applyDerivation, performNow, type SharedTables } from '../tables/tables.ts';
-import { insertJobs } from './jobTable.ts';
 import type { NeighbourTable } from './neighbours.ts';
 import type { UnitColumns } from './unitColumns.ts';
 import type { UnitTable } from './units.ts';
@@ -19,13 +17,7 @@ export function createUnits(db: Database, parts: UnitParts): Units {
   const { units, columns, neighbours, tables } = parts;
   return {
     save: async (changes, jobKinds = []) =>
-      db.write(() => {
-        const at = tables.now();
-        const saved = changes.map((change) => units.save(change, at).unit);
-        const jobs = saved.flatMap((unit) => jobKinds.map((kind) => unitJob(kind, unit)));
-        insertJobs(db, jobs, at);
-        return saved;
-      }),
+      db.write(() => performNow(tables.units.saveWithJobs(changes, jobKinds, tables.now()))),
     get: async (unitIds) => units.getMany(unitIds),
     list: async (filter, page) => units.list(filter, page),
     feelings: async (filter, page) => units.feelings(filter, page),
@@ -34,15 +26,9 @@ export function createUnits(db: Database, parts: UnitParts): Units {
       return unitIds.filter((unitId) => passing.has(unitId));
     },
     passages: async (unitIds) => db.read(() => units.passages(unitIds)),
-    versions: async (unitId) => units.listVersions(unitId),
+    versions: async (unitId) => performNow(tables.units.listVersions(unitId)),
     countAccess: async (unitIds, at) => db.writeUnflushed(() => countAccess(db, unitIds, at)),
-    link: async (fromUnitId, toUnitId, relation) =>
-      db.write(() => {
-        for (const id of [fromUnitId, toUnitId]) {
-          if (!units.get(id)) throw new MemoryError('NOT_FOUND', `There is no unit ${id}.`);
-        }
-        db.run('INSERT OR IGNORE INTO link VALUES (?, ?, ?)', fromUnitId, toUnitId, relation);
-      }),
+    link: async (from, to, relation) => db.write(() => performNow(tables.units.link(from, to, relation))),
     neighbours: async (unitIds, reach) => db.read(() => neighbours.read(unitIds, reach)),
     applyDerivation: async (result) =>
       db.writeUnflushed(() => performNow(applyDerivation(tables, result, tables.now()))),

@@ -13,11 +13,9 @@ import {
 import { checkChain } from './chainCheck.ts';
 import type { CheckpointTable } from './checkpoints.ts';
 import type { Database } from './database.ts';
-import type { SqliteEntityTable } from './entities.ts';
-import { entityProblems } from './entityUpkeep.ts';
 import { fileProblems, schemaProblems } from './schemaCheck.ts';
 import type { TextIndex } from './textIndex.ts';
-import { performNow, type SharedTables, topicProblems } from '../tables/tables.ts';
+import { entityProblems, performNow, type SharedTables, topicProblems } from '../tables/tables.ts';
 import type { TurnTable } from './turns.ts';
 import type { UnitTable } from './units.ts';
 import { versionProblems } from './versionCheck.ts';
@@ -35,7 +33,6 @@ export function verifyMemory(
     units: UnitTable;
     textIndex: TextIndex;
     vectors: SqliteVectorIndex;
-    entities: SqliteEntityTable;
     tables: SharedTables;
     checkpoints: CheckpointTable;
     timeZone: string;
@@ -78,7 +75,7 @@ function checkDerived(db: Database, parts: VerifyParts, report: Report): number 
     for (const message of versionProblems(db, parts.units)) report('UNIT_WRONG', message);
   });
   attempt('The entities', () => {
-    for (const { code, message } of entityProblems(db, parts.entities.names, MAX_PROBLEMS))
+    for (const { code, message } of performNow(entityProblems(parts.tables, MAX_PROBLEMS)))
       report(code, message);
   });
   attempt('The topics', () => {

@@ -6,17 +6,15 @@ import { settled, type Steps } from './steps.ts';
 
 /** Stores the result of a derivation with its mark; see `UnitTable.applyDerivation`. */
 export function* applyDerivation(
-  { tx, own, marks }: TableParts,
+  { own, marks, units, entities }: TableParts,
   result: DerivationResult,
   now: Instant,
 ): Steps<{ applied: boolean; units: Unit[] }> {
   const { mark, changes, mentions, relations, unitJobKinds = [], jobs = [] } = result;
   if (yield* marks.has(mark)) return { applied: false, units: [] };
-  if (!(yield* tx.get('SELECT 1 FROM unit WHERE memory_id = $1 AND id = ?', mark.unitId))) {
-    throw new MemoryError('NOT_FOUND', `There is no unit ${mark.unitId}.`);
-  }
-  const saved = yield* settled(own.saveUnits(changes, now));
-  if (mentions) yield* settled(own.setMentions(mark.unitId, mentions, relations));
+  yield* units.mustGet(mark.unitId);
+  const saved = yield* units.saveAll(changes, now);
+  if (mentions) yield* entities.setMentions(mark.unitId, mentions, relations);
   else if (relations?.length) throw new MemoryError('INVALID_INPUT', 'Relations are between mentions.');
   yield* marks.keep(mark);
   const reworded = saved.flatMap(({ unit, hasNewWords }) => (hasNewWords ? unit : []));

@@ -1,8 +1,89 @@
-import type { Instant, ReorganizationPlan } from '../../model/model.ts';
+import { KINDS, type Instant, type ReorganizationPlan } from '../../model/model.ts';
 import type { Erasure } from '../store.ts';
 import type { TableParts } from './parts.ts';
 import { writeRow } from './rowImages.ts';
-import type { Steps } from './steps.ts';
+import type { Sql } from './sql.ts';
+import { settled, type Steps } from './steps.ts';
+
+/** An entity that units mention, with the names they use. */
+interface TouchedEntity {
+  readonly id: number;
+  readonly surfaces: readonly string[];
+}
+
+/** Erases all rows that contain what is forgotten, and stores the receipt; see `Forgetting.erase`. */
+export function* eraseRows(parts: TableParts, erasure: Erasure): Steps<void> {
+  const { tx, own, units, now } = parts;
+  const { turnIds, unitIds, reworded, topics, jobs, receipt } = erasure;
+  const at = now();
+  const gone = [...(yield* episodesOf(tx, turnIds)), ...unitIds];
+  const places = yield* topicsOf(tx, gone);
+  const entities = yield* touchedEntities(tx, gone);
+  const touched = {
+    unitIds: [...gone, ...reworded.map(({ unitId }) => unitId)],
+    topicIds: [...places, ...topics.map(({ id }) => id)],
+  };
+  yield* eraseFromJournal(parts, touched, at);
+  for (const unitId of gone) {
+    yield* tx.run('DELETE FROM topic_member WHERE memory_id = $1 AND unit_id = ?', unitId);
+    yield* tx.run('DELETE FROM job WHERE memory_id = $1 AND input = ?', JSON.stringify({ unitId }));
+    yield* units.putBack(unitId, null);
+  }
+  for (const { unitId, payload } of reworded) yield* units.reword(unitId, payload, at);
+  yield* eraseTopics(parts, { touched: places, reworded: topics }, at);
+  yield* eraseFromEntities(parts, entities);
+  yield* settled(own.forgetTurns(turnIds));
+  yield* settled(own.insertJobs(jobs, at));
+  yield* tx.insertNew('receipt', { receipt: JSON.stringify(receipt) });
+}
+
+function* episodesOf(tx: Sql, turnIds: readonly number[]): Steps<number[]> {
+  const rows = yield* tx.all<{ id: number }>(
+    'SELECT id FROM unit WHERE memory_id = $1 AND turn_id = ANY (?::bigint[]) ORDER BY turn_id',
+    turnIds,
+  );
+  return rows.map(({ id }) => id);
+}
+
+function* topicsOf(tx: Sql, unitIds: readonly number[]): Steps<number[]> {
+  const rows = yield* tx.all<{ id: number }>(
+    `SELECT DISTINCT topic_id AS id FROM topic_member WHERE memory_id = $1 AND unit_id = ANY (?::bigint[]) ORDER BY 1`,
+    unitIds,
+  );
+  return rows.map(({ id }) => id);
+}
+
+function* touchedEntities(tx: Sql, unitIds: readonly number[]): Steps<TouchedEntity[]> {
+  const rows = yield* tx.all<{ id: number; surface: string }>(
+    `SELECT entity_id AS id, surface FROM unit_entity WHERE memory_id = $1 AND unit_id = ANY (?::bigint[]) ORDER BY 1`,
+    unitIds,
+  );
+  return [...Map.groupBy(rows, ({ id }) => id)].map(([id, mentions]) => ({
+    id,
+    surfaces: mentions.map(({ surface }) => tx.keys.open(surface)),
+  }));
+}
+
+/** Called after the units are deleted: removes names that no other unit uses, and entities that nothing mentions. */
+function* eraseFromEntities({ tx, entities }: TableParts, touched: readonly TouchedEntity[]): Steps<void> {
+  for (const { id, surfaces } of touched) {
+    const others = yield* tx.all<{ surface: string }>(
+      `SELECT surface FROM unit_entity WHERE memory_id = $1 AND entity_id = ?
+       GROUP BY surface ORDER BY count(*) DESC, min(unit_id)`,
+      id,
+    );
+    const names = others.map(({ surface }) => tx.keys.open(surface));
+    if (names.length > 0) yield* entities.withdrawNames(id, surfaces, names);
+    if (yield* tx.get(IS_USED, id, id, id, id)) continue;
+    yield* entities.names.remove(id);
+    yield* tx.run('DELETE FROM entity WHERE memory_id = $1 AND id = ?', id);
+  }
+}
+
+const IS_USED = `SELECT 1 FROM unit_entity WHERE memory_id = $1 AND entity_id = ?
+  UNION ALL SELECT 1 FROM edge WHERE memory_id = $1 AND (from_entity_id = ? OR to_entity_id = ?)
+  UNION ALL SELECT 1 FROM unit WHERE memory_id = $1 AND kind = ${KINDS.indexOf('fact')}
+    AND payload ->> 'objectEntityId' = ?::bigint::text`;
 
 /** Rows of these tables have a unit, or a topic and a unit, in their key. */
 const TOUCHED = `SELECT DISTINCT entry_id AS id FROM journal_image WHERE memory_id = $1 AND (
@@ -13,7 +94,7 @@ const TOUCHED = `SELECT DISTINCT entry_id AS id FROM journal_image WHERE memory_
     OR (row_key::json ->> 1)::bigint = ANY (?::bigint[]))))`;
 
 /** Empties the entries that touched any of these: only their date is kept, and they can no longer be undone. */
-export function* eraseFromJournal(
+function* eraseFromJournal(
   { tx }: TableParts,
   { unitIds, topicIds }: { readonly unitIds: readonly number[]; readonly topicIds: readonly number[] },
   now: Instant,
@@ -35,7 +116,7 @@ export function* eraseFromJournal(
 }
 
 /** Gives topics their new texts and figures; deletes those without members. */
-export function* eraseTopics(
+function* eraseTopics(
   parts: TableParts,
   given: { readonly touched: readonly number[]; readonly reworded: Erasure['topics'] },
   now: Instant,

@@ -91,14 +91,14 @@ export class JournalRows {
   *#carryOut(change: JournalChange): Steps<JournalEntry> {
     const now = this.#tables.now();
     const saved: SavedUnit[] = [];
-    const { own, recorder, topics } = this.#tables;
+    const { own, recorder, topics, units } = this.#tables;
     const tx = this.#tx;
     const images = yield* recorder.record(function* () {
       const [archiving, others] = partition(change.units, isArchiving);
       // New units are saved before the units they replace are removed.
-      saved.push(...(yield* settled(own.saveUnits(others, now))));
+      saved.push(...(yield* units.saveAll(others, now)));
       yield* changeTopics(tx, topics, change.topics, now);
-      saved.push(...(yield* settled(own.saveUnits(archiving, now))));
+      saved.push(...(yield* units.saveAll(archiving, now)));
     });
     const id = yield* this.#keep(change, images, now);
     const reworded = saved.flatMap(({ unit, hasNewWords }) => (hasNewWords ? unit : []));

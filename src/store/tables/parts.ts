@@ -1,11 +1,13 @@
 import type { Instant } from '../../model/model.ts';
 import type { DerivationMarks } from './derivationMarks.ts';
+import type { EntityRows } from './entities.ts';
 import type { OwnParts } from './ownParts.ts';
 import type { RowRecorder } from './rowImages.ts';
 import type { Sql } from './sql.ts';
 import type { Centroids } from './centroids.ts';
 import type { TopicRows } from './topicRows.ts';
 import type { TopicText } from './topicText.ts';
+import type { UnitRows } from './unitRows.ts';
 
 /** The shared tables, as they use one another; see `SharedTables`. */
 export interface TableParts {
@@ -14,6 +16,8 @@ export interface TableParts {
   readonly now: () => Instant;
   readonly recorder: RowRecorder;
   readonly marks: DerivationMarks;
+  readonly units: UnitRows;
+  readonly entities: EntityRows;
   readonly centroids: Centroids;
   readonly topicText: TopicText;
   readonly topics: TopicRows;

@@ -24,13 +24,13 @@ export function* rollBack(
 
 /** @param follows topics whose centroids are updated with the vectors; the others are restored later */
 function* restoreUnits(
-  { tx, own }: TableParts,
+  { tx, own, units: table }: TableParts,
   images: readonly RowImage[],
   follows: (topicId: number) => boolean,
 ): Steps<void> {
   const units = images.filter((image) => image.table === 'unit');
   const [changed, added] = [units.filter((image) => image.before), units.filter((image) => !image.before)];
-  for (const { key, before } of changed) yield* settled(own.putBackUnit(key[0] ?? 0, before));
+  for (const { key, before } of changed) yield* table.putBack(key[0] ?? 0, before);
   for (const { table: imaged, key } of images) {
     if (imaged !== 'unit_version') continue;
     yield* tx.run('DELETE FROM unit_version WHERE memory_id = $1 AND unit_id = ? AND version = ?', ...key);
@@ -43,5 +43,5 @@ function* restoreUnits(
       yield* settled(own.restoreVector({ setId, unitId }, bytes, follows));
     }
   }
-  for (const { key } of added) yield* settled(own.putBackUnit(key[0] ?? 0, null));
+  for (const { key } of added) yield* table.putBack(key[0] ?? 0, null);
 }

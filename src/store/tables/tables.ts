@@ -5,6 +5,8 @@
 import type { Instant } from '../../model/model.ts';
 import { DerivationMarks } from './derivationMarks.ts';
 import { JournalRows } from './journal.ts';
+import { EntityRows } from './entities.ts';
+import { JobQueue } from './jobQueue.ts';
 import type { OwnParts } from './ownParts.ts';
 import type { TableParts } from './parts.ts';
 import { RowRecorder } from './rowImages.ts';
@@ -12,9 +14,13 @@ import { Sql, type Driver } from './sql.ts';
 import { Centroids } from './centroids.ts';
 import { TopicRows } from './topicRows.ts';
 import { TopicText } from './topicText.ts';
+import { UnitRows } from './unitRows.ts';
 
 export { applyDerivation } from './derivations.ts';
-export { eraseFromJournal, eraseTopics } from './erasure.ts';
+export { entityProblems, reconcileEntities } from './entityUpkeep.ts';
+export { eraseRows } from './erasure.ts';
+export { DUE_JOB, type JobQueue } from './jobQueue.ts';
+export { applyToNoteFiles, listNoteFiles } from './noteFiles.ts';
 export type { OwnParts } from './ownParts.ts';
 export type { TableParts } from './parts.ts';
 export type { RowRecorder } from './rowImages.ts';
@@ -39,6 +45,9 @@ export class SharedTables implements TableParts {
   readonly now: () => Instant;
   readonly recorder: RowRecorder;
   readonly marks: DerivationMarks;
+  readonly units: UnitRows;
+  readonly entities: EntityRows;
+  readonly jobs: JobQueue;
   readonly centroids: Centroids;
   readonly topicText: TopicText;
   readonly topics: TopicRows;
@@ -50,6 +59,9 @@ export class SharedTables implements TableParts {
     this.now = now;
     this.recorder = new RowRecorder(this.tx, own);
     this.marks = new DerivationMarks(this.tx);
+    this.units = new UnitRows(this.tx, this.recorder, own);
+    this.entities = new EntityRows(this.tx, this.units, now);
+    this.jobs = new JobQueue(this.tx);
     this.centroids = new Centroids(this.tx, this.recorder, own);
     this.topicText = new TopicText(this.tx);
     this.topics = new TopicRows(this.tx, this.recorder, this.centroids, this.topicText);

@@ -2,96 +2,37 @@
 import { MemoryError, receiptSchema, type Receipt } from '../../../model/model.ts';
 import type { Erasure, Forgetting } from '../../store.ts';
 import type { Database } from '../database.ts';
-import { insertJobs } from '../jobTable.ts';
-import { eraseFromJournal, eraseTopics, performNow } from '../../tables/tables.ts';
-import { FORGOTTEN, isForgotten } from '../../rows/rows.ts';
+import { eraseRows, performNow, type SharedTables } from '../../tables/tables.ts';
 import type { TurnTable } from '../turns.ts';
-import { eraseFromEntities, eraseUnused, touchedEntities } from './entities.ts';
-import type { ErasureParts } from './parts.ts';
-
-export type { ErasureParts } from './parts.ts';
 
 /** A key in `meta` while erasing is not finished: the turns whose keys are to be destroyed, JSON. */
 const ERASING = 'erasing';
 
 export class SqliteForgetting implements Forgetting {
   readonly #db: Database;
-  readonly #parts: ErasureParts;
+  readonly #tables: SharedTables;
+  readonly #turns: TurnTable;
 
-  constructor(db: Database, parts: ErasureParts) {
+  constructor(db: Database, tables: SharedTables, turns: TurnTable) {
     this.#db = db;
-    this.#parts = parts;
+    this.#tables = tables;
+    this.#turns = turns;
   }
 
   async erase(erasure: Erasure): Promise<void> {
-    this.#db.write(() => this.#eraseRows(erasure));
-    finishErasing(this.#db, this.#parts.turns);
+    this.#db.write(() => {
+      // Rows refer to one another, and may be deleted in any order.
+      this.#db.exec('PRAGMA defer_foreign_keys = ON');
+      performNow(eraseRows(this.#tables, erasure));
+      noteErasing(this.#db, erasure.turnIds);
+    });
+    finishErasing(this.#db, this.#turns);
   }
 
   async receipts(): Promise<Receipt[]> {
     return this.#db
       .all<{ receipt: string }>('SELECT receipt FROM receipt ORDER BY id')
       .map(({ receipt }) => receiptSchema.parse(JSON.parse(receipt)));
-  }
-
-  #eraseRows({ turnIds, unitIds, reworded, topics, jobs, receipt }: Erasure): void {
-    // Rows refer to one another, and may be deleted in any order.
-    this.#db.exec('PRAGMA defer_foreign_keys = ON');
-    const { units, tables } = this.#parts;
-    const at = tables.now();
-    const gone = [...this.#episodesOf(turnIds), ...unitIds];
-    const places = this.#topicsOf(gone);
-    const entities = touchedEntities(this.#db, gone);
-    const touched = {
-      unitIds: [...gone, ...reworded.map(({ unitId }) => unitId)],
-      topicIds: [...places, ...topics.map(({ id }) => id)],
-    };
-    performNow(eraseFromJournal(tables, touched, at));
-    for (const unitId of gone) {
-      this.#db.run('DELETE FROM topic_member WHERE unit_id = ?', unitId);
-      this.#db.run('DELETE FROM job WHERE input = ?', JSON.stringify({ unitId }));
-      units.putBack(unitId, null);
-    }
-    for (const { unitId, payload } of reworded) units.reword(unitId, payload, at);
-    performNow(eraseTopics(tables, { touched: places, reworded: topics }, at));
-    eraseFromEntities(this.#db, this.#parts.entities, entities);
-    eraseUnused(
-      this.#db,
-      this.#parts.entities,
-      entities.map(({ id }) => id),
-    );
-    this.#forgetTurns(turnIds);
-    insertJobs(this.#db, jobs, at);
-    this.#db.run('INSERT INTO receipt (receipt) VALUES (?)', JSON.stringify(receipt));
-    noteErasing(this.#db, turnIds);
-  }
-
-  #episodesOf(turnIds: readonly number[]): number[] {
-    return this.#db
-      .all<{ id: number }>(
-        'SELECT u.id FROM json_each(?) j CROSS JOIN unit u ON u.turn_id = j.value ORDER BY j.key',
-        JSON.stringify(turnIds),
-      )
-      .map(({ id }) => id);
-  }
-
-  #topicsOf(unitIds: readonly number[]): number[] {
-    return this.#db
-      .all<{ id: number }>(
-        `SELECT DISTINCT m.topic_id AS id FROM json_each(?) j CROSS JOIN topic_member m ON m.unit_id = j.value`,
-        JSON.stringify(unitIds),
-      )
-      .map(({ id }) => id);
-  }
-
-  #forgetTurns(turnIds: readonly number[]): void {
-    for (const id of turnIds) {
-      const row = this.#parts.turns.kept(id);
-      if (!row || isForgotten(row)) throw new MemoryError('NOT_FOUND', `There is no turn ${id}.`);
-      const name = FORGOTTEN + this.#db.keys.hashWords(row.conversation_id);
-      this.#db.run('UPDATE turn SET conversation_id = ? WHERE id = ?', name, id);
-    }
-    this.#parts.turns.recount();
   }
 }
 

@@ -1,59 +1,60 @@
 import { openEntity, placesOf } from '../rows/rows.ts';
-import type { Session } from './session.ts';
+import type { Sql } from './sql.ts';
+import type { Steps } from './steps.ts';
 
-/** The two indexes by which entities are found. */
+/** The two indexes of entity names. Callers hold the transaction. */
 export class EntityNames {
-  readonly #tx: Session;
+  readonly #tx: Sql;
 
-  constructor(tx: Session) {
+  constructor(tx: Sql) {
     this.#tx = tx;
   }
 
-  /** Replaces an entity's entries in the indexes. */
-  async index(entityId: number, names: readonly string[]): Promise<void> {
-    await this.remove(entityId);
+  /** Replaces the index entries of an entity. */
+  *index(entityId: number, names: readonly string[]): Steps<void> {
+    yield* this.remove(entityId);
     const { folded, keys } = this.#places(names);
     const alias = { folded: 'text', entity_id: 'bigint' } as const;
-    await this.#tx.insert(
+    yield* this.#tx.insert(
       'entity_alias',
       alias,
       [...folded].map((name) => [name, entityId]),
     );
-    await this.#tx.insert(
+    yield* this.#tx.insert(
       'entity_key',
       { key: 'text', entity_id: 'bigint' },
       [...keys].map((key) => [key, entityId]),
     );
   }
 
-  async remove(entityId: number): Promise<void> {
-    await this.#tx.run('DELETE FROM entity_alias WHERE memory_id = $1 AND entity_id = ?', entityId);
-    await this.#tx.run('DELETE FROM entity_key WHERE memory_id = $1 AND entity_id = ?', entityId);
+  *remove(entityId: number): Steps<void> {
+    yield* this.#tx.run('DELETE FROM entity_alias WHERE memory_id = $1 AND entity_id = ?', entityId);
+    yield* this.#tx.run('DELETE FROM entity_key WHERE memory_id = $1 AND entity_id = ?', entityId);
   }
 
   /** Rebuilds both indexes. */
-  async reindex(): Promise<void> {
-    await this.#tx.run('DELETE FROM entity_alias WHERE memory_id = $1');
-    await this.#tx.run('DELETE FROM entity_key WHERE memory_id = $1');
-    for (const { id, names } of await this.#all()) await this.index(id, names);
+  *reindex(): Steps<void> {
+    yield* this.#tx.run('DELETE FROM entity_alias WHERE memory_id = $1');
+    yield* this.#tx.run('DELETE FROM entity_key WHERE memory_id = $1');
+    for (const { id, names } of yield* this.#all()) yield* this.index(id, names);
   }
 
-  /** Entities whose index entries differ from their names, at most `most`. */
-  async misindexed(most: number): Promise<number[]> {
-    const aliases = await this.#kept(
+  /** Entities whose index entries do not match their names, at most `most`. */
+  *misindexed(most: number): Steps<number[]> {
+    const aliases = yield* this.#kept(
       'SELECT entity_id AS id, folded AS place FROM entity_alias WHERE memory_id = $1',
     );
-    const keyed = await this.#kept(
+    const keyed = yield* this.#kept(
       'SELECT entity_id AS id, key AS place FROM entity_key WHERE memory_id = $1',
     );
-    const wrong = (await this.#all()).filter(({ id, names }) => {
+    const wrong = (yield* this.#all()).filter(({ id, names }) => {
       const { folded, keys } = this.#places(names);
       return !isSame(folded, aliases.get(id) ?? []) || !isSame(keys, keyed.get(id) ?? []);
     });
     return wrong.slice(0, most).map(({ id }) => id);
   }
 
-  /** The folded names and keys as they are stored. */
+  /** How folded names and keys are kept. */
   #places(names: readonly string[]): { folded: Set<string>; keys: Set<string> } {
     const { folded, keys } = placesOf(names);
     const hashed = (places: ReadonlySet<string>) =>
@@ -61,8 +62,8 @@ export class EntityNames {
     return { folded: hashed(folded), keys: hashed(keys) };
   }
 
-  async #all(): Promise<{ id: number; names: string[] }[]> {
-    const rows = await this.#tx.all<{ id: number; name: string; aliases: string }>(
+  *#all(): Steps<{ id: number; names: string[] }[]> {
+    const rows = yield* this.#tx.all<{ id: number; name: string; aliases: string }>(
       'SELECT id, name, aliases FROM entity WHERE memory_id = $1 ORDER BY id',
     );
     const opened = rows.map((row) => openEntity(this.#tx.keys, row));
@@ -72,9 +73,9 @@ export class EntityNames {
     }));
   }
 
-  async #kept(sql: string): Promise<Map<number, string[]>> {
+  *#kept(sql: string): Steps<Map<number, string[]>> {
     const places = new Map<number, string[]>();
-    for (const { id, place } of await this.#tx.all<{ id: number; place: string }>(sql)) {
+    for (const { id, place } of yield* this.#tx.all<{ id: number; place: string }>(sql)) {
       if (!places.has(id)) places.set(id, []);
       places.get(id)?.push(place);
     }

@@ -1,5 +1,6 @@
 import type { Verification } from '../store.ts';
-import type { Tables } from './tables.ts';
+import type { TableParts } from './parts.ts';
+import type { Steps } from './steps.ts';
 
 type Problem = Verification['problems'][number];
 
@@ -7,7 +8,7 @@ const noUnit = 'NOT EXISTS (SELECT 1 FROM unit u WHERE u.memory_id = $1 AND u.id
 const noEntity = (column: string) =>
   `NOT EXISTS (SELECT 1 FROM entity e WHERE e.memory_id = $1 AND e.id = x.${column})`;
 
-/** Rows that refer to a missing unit or entity. */
+/** References to units or entities that do not exist. */
 const DANGLING: readonly { readonly table: string; readonly is: string; readonly says: string }[] = [
   {
     table: 'unit_entity',
@@ -38,29 +39,29 @@ const DANGLING: readonly { readonly table: string; readonly is: string; readonly
 
 const COUNTED = '(SELECT count(*) FROM unit_entity m WHERE m.memory_id = $1 AND m.entity_id = x.id)';
 
-/** Problems of entities and their mentions, at most `most` of a kind. */
-export async function entityProblems(tables: Tables, most: number): Promise<Problem[]> {
+/** Problems of entities and of rows that refer to them, at most `most` of a kind. */
+export function* entityProblems(tables: TableParts, most: number): Steps<Problem[]> {
   const messages: string[] = [];
   for (const { table, is, says } of DANGLING) {
     const sql = `SELECT DISTINCT ${says} AS message FROM ${table} x WHERE memory_id = $1 AND ${is} LIMIT ${most}`;
-    messages.push(...(await tables.session.all<{ message: string }>(sql)).map((row) => row.message));
+    messages.push(...(yield* tables.tx.all<{ message: string }>(sql)).map((row) => row.message));
   }
-  const miscounted = await tables.session.all<{ id: number }>(
+  const miscounted = yield* tables.tx.all<{ id: number }>(
     `SELECT id FROM entity x WHERE memory_id = $1 AND mentions <> ${COUNTED} LIMIT ${most}`,
   );
   messages.push(...miscounted.map(({ id }) => `The units that speak of entity ${id} are miscounted.`));
-  const misnamed = await tables.entities.names.misindexed(most);
+  const misnamed = yield* tables.entities.names.misindexed(most);
   messages.push(...misnamed.map((id) => `Entity ${id} is not found by the keys of its names.`));
   return messages.map((message) => ({ code: 'ENTITY_WRONG', message }));
 }
 
-/** Removes rows that refer to missing ones, recounts, and rebuilds the indexes of names. */
-export async function reconcileEntities(tables: Tables): Promise<void> {
+/** Deletes dangling references, counts mentions again and rebuilds the indexes of names. */
+export function* reconcileEntities(tables: TableParts): Steps<void> {
   for (const { table, is } of DANGLING) {
-    await tables.session.run(`DELETE FROM ${table} x WHERE memory_id = $1 AND ${is}`);
+    yield* tables.tx.run(`DELETE FROM ${table} AS x WHERE memory_id = $1 AND ${is}`);
   }
-  await tables.session.run(
-    `UPDATE entity x SET mentions = ${COUNTED} WHERE memory_id = $1 AND mentions <> ${COUNTED}`,
+  yield* tables.tx.run(
+    `UPDATE entity AS x SET mentions = ${COUNTED} WHERE memory_id = $1 AND mentions <> ${COUNTED}`,
   );
-  await tables.entities.names.reindex();
+  yield* tables.entities.names.reindex();
 }

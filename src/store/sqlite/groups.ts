@@ -1,6 +1,9 @@
-import type { JournalTable, TopicTable } from '../store.ts';
+/** Groups of the store contract that consist of shared tables. */
+import type { EntityTable, JournalTable, NoteFileTable, TopicTable } from '../store.ts';
 import {
+  applyToNoteFiles,
   assignTopics,
+  listNoteFiles,
   listTopics,
   performNow,
   searchTopics,
@@ -12,6 +15,26 @@ import {
 } from '../tables/tables.ts';
 import type { Database } from './database.ts';
 import { TopicCopy } from './topicCopy.ts';
+
+export function createEntities(db: Database, { entities }: SharedTables): EntityTable {
+  return {
+    get: async (ids) => performNow(entities.getMany(ids)),
+    find: async (keys) => performNow(entities.find(keys)),
+    list: async (filter, page) => performNow(entities.list(filter, page)),
+    mentionsOf: async (entityId, page) => performNow(entities.mentionsOf(entityId, page)),
+    ofUnits: async (unitIds) => performNow(entities.ofUnits(unitIds)),
+    edgesOf: async (entityId) => performNow(entities.edgesOf(entityId)),
+    update: async (entityId, set) => db.write(() => performNow(entities.update(entityId, set))),
+    merge: async (from, into) => db.write(() => performNow(entities.merge(from, into))),
+  };
+}
+
+export function createNoteFiles(db: Database, tables: SharedTables): NoteFileTable {
+  return {
+    list: async () => performNow(listNoteFiles(tables.tx)),
+    apply: async (change) => db.write(() => performNow(applyToNoteFiles(tables, change))),
+  };
+}
 
 export function createTopics(db: Database, tables: SharedTables): TopicTable {
   const { tx, now, topics, centroids } = tables;

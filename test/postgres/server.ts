@@ -13,7 +13,7 @@ export { missingForServer } from './binaries.ts';
 
 /** PostgreSQL refuses to run as root. */
 const NOBODY = 65_534;
-const identity = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+export const SERVER_USER = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 const PARENT = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 const SETTINGS = `
@@ -64,7 +64,7 @@ export class TestServer {
   /** A folder and a port, without a running server. */
   static async prepare(): Promise<TestServer> {
     const folder = mkdtempSync(join(PARENT, 'omoide-pg-'));
-    if (identity.uid !== undefined) chownSync(folder, identity.uid, identity.gid);
+    if (SERVER_USER.uid !== undefined) chownSync(folder, SERVER_USER.uid, SERVER_USER.gid);
     return new TestServer(folder, await freePort());
   }
 
@@ -72,7 +72,7 @@ export class TestServer {
   run(program: string, ...args: string[]): string {
     const path = join(serverPrograms(), program);
     return execFileSync(path, args, {
-      ...identity,
+      ...SERVER_USER,
       cwd: '/',
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -80,7 +80,7 @@ export class TestServer {
   }
 
   async runLater(program: string, ...args: string[]): Promise<void> {
-    await promisify(execFile)(join(serverPrograms(), program), args, { ...identity, cwd: '/' });
+    await promisify(execFile)(join(serverPrograms(), program), args, { ...SERVER_USER, cwd: '/' });
   }
 
   configure(lines: string): void {
@@ -93,7 +93,7 @@ export class TestServer {
 
   async boot(): Promise<void> {
     const child = spawn(join(serverPrograms(), 'postgres'), ['-D', this.folder], {
-      ...identity,
+      ...SERVER_USER,
       cwd: '/',
       stdio: ['ignore', 'ignore', 'pipe'],
     });

@@ -29,6 +29,9 @@ const LOST = new Set([
   '57P02',
 ]);
 
+/** OpenSSL's reasons not to accept a certificate. */
+const CERTIFICATE = /CERT|UNABLE_TO_VERIFY/;
+
 export function hasLostConnection(error: unknown): boolean {
   return LOST.has(codeOf(error));
 }
@@ -43,6 +46,13 @@ export function toMemoryError(cause: unknown): unknown {
   const code = codeOf(cause);
   if (code === 'CONNECTION_ENDED') return new MemoryError('CLOSED');
   if (LOST.has(code)) return new MemoryError('BUSY', `The database cannot be reached: ${code}.`, { cause });
+  if (code.startsWith('ERR_TLS_') || CERTIFICATE.test(code)) {
+    return new MemoryError(
+      'STORE_FAILED',
+      `The certificate of the database is not accepted: ${messageOf(cause)}. sslrootcert=FILE in the store’s address names its authority.`,
+      { cause },
+    );
+  }
   const known = CODES[code];
   return known ? new MemoryError(known, `PostgreSQL: ${messageOf(cause)}`, { cause }) : cause;
 }

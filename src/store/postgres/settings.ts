@@ -1,6 +1,7 @@
 import type postgres from 'postgres';
 import { MemoryError } from '../../model/model.ts';
 import { unescapeText } from './statement.ts';
+import { readTls, type TlsSetting } from './tls.ts';
 
 /** The settings in a database URL. */
 export interface ConnectionSettings {
@@ -14,14 +15,21 @@ export interface ConnectionSettings {
   readonly isPrepared: boolean;
   readonly maxConnections: number;
   readonly statementTimeoutMs: number;
-  readonly isLocal: boolean;
+  readonly tls: TlsSetting;
 }
 
 const MAX_CONNECTIONS = 10;
 const STATEMENT_TIMEOUT_MS = 60_000;
 
 /** Our own options; the others belong to postgres.js and libpq. */
-const OWN = ['pooler', 'direct', 'max_connections', 'statement_timeout_ms'] as const;
+const OWN = [
+  'pooler',
+  'direct',
+  'max_connections',
+  'statement_timeout_ms',
+  'sslmode',
+  'sslrootcert',
+] as const;
 
 /**
  * Parses `postgres://user:password@host:port,host:port/database?option=value`.
@@ -37,7 +45,10 @@ export function parseStoreUrl(url: string): ConnectionSettings {
   const own = Object.fromEntries(OWN.map((name) => [name, given.get(name)]));
   for (const name of OWN) given.delete(name);
   const whole = given.size > 0 ? `${base}?${given.toString()}` : base;
+  if (given.has('ssl'))
+    throw new MemoryError('INVALID_INPUT', 'Write sslmode in the store’s address, not ssl.');
   const directHosts = own['direct'] ?? hosts;
+  const allHosts = [hosts, directHosts].flatMap((list) => list.split(','));
   return {
     given: url,
     url: whole,
@@ -53,7 +64,12 @@ export function parseStoreUrl(url: string): ConnectionSettings {
       own['statement_timeout_ms'],
       STATEMENT_TIMEOUT_MS,
     ),
-    isLocal: [hosts, directHosts].flatMap((list) => list.split(',')).every(isLocalHost),
+    tls: readTls({
+      mode: own['sslmode'],
+      rootCert: own['sslrootcert'],
+      hosts: allHosts.map((host) => host.replace(/:\d+$/, '')),
+      isLocal: allHosts.every(isLocalHost),
+    }),
   };
 }
 
@@ -72,10 +88,8 @@ function wholeNumber(name: string, given: string | null | undefined, fallback: n
 
 /** With several hosts, the writable one is used, and after a failover its successor. */
 export function connectionOptions(settings: ConnectionSettings): postgres.Options<typeof TYPES> {
-  const query = new URLSearchParams(settings.url.split('?')[1] ?? '');
-  const saysSsl = query.has('ssl') || query.has('sslmode');
   return {
-    ...(!saysSsl && !settings.isLocal && { ssl: 'verify-full' as const }),
+    ssl: settings.tls,
     max: settings.maxConnections,
     prepare: settings.isPrepared,
     fetch_types: false,

@@ -1,0 +1,62 @@
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import postgres from 'postgres';
+import { expect, onTestFinished, test } from 'vitest';
+import { connectionOptions, parseStoreUrl } from './settings.ts';
+
+test.each([
+  ['postgres://db.example.com/x', true],
+  ['postgres://0.0.0.0/x', true],
+  ['postgres://localhost,db2/x', true],
+  ['postgres://localhost/x?direct=db:5432', true],
+  ['postgres://localhost:5433/x', false],
+  ['postgres://127.0.0.3,[::1]:5433/x', false],
+  ['postgres://db.example.com/x?sslmode=disable', false],
+  ['postgres://localhost/x?sslmode=verify-full', true],
+])('%s is verified: %s', (url, isVerified) => {
+  const { tls } = parseStoreUrl(url);
+  expect(typeof tls === 'object' ? true : tls).toBe(isVerified);
+});
+
+test.each(['sslmode=prefer', 'sslmode=allow', 'sslmode=', 'ssl=true'])('%s is refused', (option) => {
+  expect(() => parseStoreUrl(`postgres://db/x?${option}`)).toThrow(
+    expect.objectContaining({ code: 'INVALID_INPUT' }),
+  );
+});
+
+test('an authority that cannot be read is named', () => {
+  expect(() => parseStoreUrl('postgres://db/x?sslrootcert=/nowhere.pem')).toThrow(/\/nowhere\.pem/);
+});
+
+/** A server without TLS, which answers the request for it with no; resolves with what it is told then. */
+async function withoutTls(): Promise<{ port: number; told: Promise<Buffer> }> {
+  const sockets: Socket[] = [];
+  const told = Promise.withResolvers<Buffer>();
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    socket.on('error', () => {});
+    socket.once('data', () => {
+      socket.write('N');
+      socket.once('data', (data) => {
+        told.resolve(data);
+        socket.destroy();
+      });
+      socket.once('close', () => told.resolve(Buffer.alloc(0)));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return { port: (server.address() as AddressInfo).port, told: told.promise };
+}
+
+test('a server elsewhere that has no TLS is not told anything in the clear', async () => {
+  const { port, told } = await withoutTls();
+  const settings = parseStoreUrl(`postgres://hana:secret@0.0.0.0:${port}/memories`);
+  const sql = postgres(settings.url, { ...connectionOptions(settings), max: 1 });
+  onTestFinished(() => sql.end({ timeout: 0 }));
+  await expect(sql.unsafe('SELECT 1')).rejects.toThrow();
+  const words = (await told).toString('latin1');
+  for (const word of ['hana', 'secret', 'memories']) expect(words).not.toContain(word);
+});

@@ -1,6 +1,48 @@
-/** The cost for each turn of detecting personal data: the samples, and the same with a phone number in each turn. */
+/**
+ * How well personal data is found, by kind and language, and what looking for it costs a turn.
+ *
+ * `--misses` prints the sentences of the development half that are judged wrongly.
+ */
 import { readFileSync } from 'node:fs';
+import { SENSITIVE_KINDS } from '../src/model/model.ts';
 import { findSensitive } from '../src/text/text.ts';
+import {
+  judge,
+  LANGUAGES,
+  measure,
+  readSentences,
+  type Sentence,
+} from '../test/sensitive/conversations/conversations.ts';
+
+const PARTS: [string, (sentence: Sentence) => boolean][] = [
+  ['development half', ({ heldOut }) => !heldOut],
+  ['held-out half', ({ heldOut }) => heldOut],
+  ['all', () => true],
+];
+
+for (const language of LANGUAGES) {
+  const sentences = readSentences(language);
+  for (const [name, isPart] of PARTS) {
+    const part = sentences.filter(isPart);
+    console.log(
+      `\n${language}, ${name}: ${part.length} sentences, ${part.filter(({ value }) => value === null).length} near misses`,
+    );
+    console.table(
+      Object.fromEntries(
+        SENSITIVE_KINDS.map((kind) => {
+          const { precision, recall, f1 } = measure(part, kind);
+          return [kind, { precision: precision.toFixed(3), recall: recall.toFixed(3), F1: f1.toFixed(3) }];
+        }),
+      ),
+    );
+  }
+  if (process.argv.includes('--misses'))
+    for (const sentence of sentences.filter(({ heldOut }) => !heldOut))
+      for (const kind of SENSITIVE_KINDS) {
+        const { missed, wrong } = judge(sentence, kind);
+        if (missed || wrong > 0) console.log(`${kind} ${missed ? 'missed' : 'wrong'}: ${sentence.text}`);
+      }
+}
 
 const ROUNDS = 200;
 

@@ -30,6 +30,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   restore: async () => (await import('./restore.ts')).addRestore,
   archive: async () => (await import('./archive.ts')).addArchive,
   migrate: async () => (await import('./migrate.ts')).addMigrate,
+  sensitive: async () => (await import('./sensitive.ts')).addSensitive,
   forget: async () => (await import('./forget.ts')).addForget,
   verify: async () => (await import('./verify.ts')).addVerify,
   key: async () => (await import('./key.ts')).addKey,

@@ -73,9 +73,9 @@ async function keepCause(
   const conversationId = proactiveConversationId(type, talk);
   const meta = images > 0 ? { images } : {};
   // The placeholder has no content and must not be recalled.
-  const sensitivity = type === 'meta_request' ? 'secret' : 'normal';
+  const sensitivity = type === 'meta_request' && ({ sensitivity: 'secret' } as const);
   const place = { conversationId, turnIndex: CAUSE_PLACE };
-  const kept = await memory.add({ ...place, speaker: type, text, source: type, meta, sensitivity });
+  const kept = await memory.add({ ...place, speaker: type, text, source: type, meta, ...sensitivity });
   return { ...kept, conversationId };
 }
 

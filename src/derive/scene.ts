@@ -2,6 +2,7 @@
 import {
   unitsOfKind,
   instantToWallClock,
+  maskedWords,
   unitText,
   type Episode,
   type Instant,
@@ -54,7 +55,7 @@ export function wordsOf({ episode, text, before }: Scene): string[] {
   return [...before, episode].flatMap(({ payload, occurredAt }, i) => [
     payload.speaker,
     String(occurredAt),
-    i < before.length ? payload.text : text,
+    i < before.length ? maskedWords(payload) : text,
   ]);
 }
 

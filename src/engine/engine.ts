@@ -100,7 +100,7 @@ export type {
   PreviewedFile,
   SensitivePolicy,
 } from '../ingest/ingest.ts';
-export { findSensitive, type SensitiveSpan } from '../text/text.ts';
+export { findSensitive } from '../text/text.ts';
 export {
   embedderSettingsSchema,
   isKnownKeyVariable,

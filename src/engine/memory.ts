@@ -25,6 +25,7 @@ import type {
   NewTurn,
   NewUnit,
   ReorganizationPlan,
+  SensitiveSpan,
   Sensitivity,
   Turn,
   Unit,
@@ -127,8 +128,8 @@ export interface MemoryOptions {
    */
   readonly masterKey?: string;
   /**
-   * What happens to turns with personal data or secrets; default `mark`: they become `private` or `secret`. See
-   * docs/sensitive.md.
+   * What happens to turns with personal data or secrets; default `mask`: they become `private` or `secret`, and what
+   * was found is masked wherever they are searched, learnt from or recalled. See docs/sensitive.md.
    */
   readonly sensitive?: SensitivePolicy;
   /**
@@ -261,6 +262,19 @@ export interface Units {
    * @throws MemoryError NOT_FOUND, VERSION_CONFLICT
    */
   restore(change: UnitRestore): Promise<Unit>;
+  /**
+   * Turns with personal data or secrets, newest first, with what was found and where, word for word. For people who may
+   * see them: nothing of this is meant for a prompt.
+   */
+  sensitive(page?: SensitivePage): Promise<SensitiveTurn[]>;
+  /**
+   * Corrects the masks of a turn: what is none is unmasked, what was missed is masked, in the search indexes and in what
+   * was learnt from it, too. Earlier versions of units keep the words, encrypted, until they are forgotten.
+   * @throws MemoryError NOT_FOUND, INVALID_INPUT, VERSION_CONFLICT
+   */
+  mask(request: MaskRequest): Promise<SensitiveTurn>;
+  /** Masks what the rules find in turns that were added without masks. Returns the number of turns that changed. */
+  maskOld(): Promise<number>;
   /** Every version, oldest first. */
   versions(unitId: number): Promise<UnitVersion[]>;
   /** The turns before and after each episode in its conversation, and the units linked to it. Default: one each way. */
@@ -270,6 +284,42 @@ export interface Units {
   ): Promise<Neighbours[]>;
   /** Links two units (`quote`, `contextual`, …). An existing link is not changed. Default: `contextual`. */
   link(fromUnitId: number, toUnitId: number, relation?: string): Promise<void>;
+}
+
+export interface SensitivePage {
+  /** Default: 100. */
+  readonly limit?: number;
+  /** The last turn of the page before. */
+  readonly after?: { readonly occurredAt: Instant; readonly unitId: number };
+}
+
+/** A turn with personal data or secrets. */
+export interface SensitiveTurn {
+  readonly unitId: number;
+  readonly turnId: number;
+  readonly conversationId: string;
+  readonly turnIndex: number;
+  readonly speaker: string;
+  readonly occurredAt: Instant;
+  readonly sensitivity: Sensitivity;
+  readonly version: number;
+  /** Word for word. */
+  readonly text: string;
+  /** False: it was only marked, so its words are searched, learnt from and recalled as they are. */
+  readonly isMasked: boolean;
+  /** What was found, in order; empty when the caller alone set the sensitivity. */
+  readonly places: readonly (SensitiveSpan & { readonly text: string })[];
+}
+
+export interface MaskRequest {
+  /** The episode of the turn. */
+  readonly unitId: number;
+  /** Everything in the text that is to be masked; none: nothing in it is personal or secret. `detect`: what the rules find. */
+  readonly places: readonly SensitiveSpan[] | 'detect';
+  /** Default: that of the kinds of the places. */
+  readonly sensitivity?: Sensitivity;
+  /** The version that was read; if the current one differs, VERSION_CONFLICT is thrown. */
+  readonly expectedVersion?: number;
 }
 
 /** Default reason: `edited`. */

@@ -22,6 +22,7 @@ import {
   type RecallDependencies,
 } from '../recall/recall.ts';
 import type { AddedTurn, Store, UnitChange } from '../store/store.ts';
+import { maskFound } from '../text/text.ts';
 import type { Retention } from './retention.ts';
 import type { Archiving, ArchiveState } from './archiving/archiving.ts';
 import type { Checkpoints } from './checkpoints/checkpoints.ts';
@@ -191,18 +192,26 @@ export class MemoryCore implements MemoryInternals {
     return this.saveUnit({ type: 'add', unit: parsed, reason: 'remembered' });
   }
 
-  async saveUnit(change: UnitChange): Promise<Unit> {
+  async saveUnit(given: UnitChange): Promise<Unit> {
+    const change = this.#masked(given);
     const { content, notes } = change.type === 'update' ? change.set : {};
+    const isMasked = notes?.masks !== undefined;
     const changesWords =
-      change.type !== 'update' || content !== undefined || notes?.imageSummary !== undefined;
-    const kinds = (await this.#isRevived(change)) ? this.parts.episodeJobKinds : UNIT_JOB_KINDS;
-    const [saved] = await this.parts.store.units.save(
-      [change],
-      changesWords || kinds !== UNIT_JOB_KINDS ? kinds : [],
-    );
+      change.type !== 'update' || content !== undefined || notes?.imageSummary !== undefined || isMasked;
+    const isLearntAnew = isMasked || (await this.#isRevived(change));
+    const kinds = isLearntAnew ? this.parts.episodeJobKinds : UNIT_JOB_KINDS;
+    const [saved] = await this.parts.store.units.save([change], changesWords || isLearntAnew ? kinds : []);
     if (!saved) throw new MemoryError('STORE_FAILED', 'The store kept nothing.');
     this.wake();
     return saved;
+  }
+
+  /** What an image shows is not kept elsewhere: personal data in it is masked for good. */
+  #masked(change: UnitChange): UnitChange {
+    if (change.type !== 'update' || !change.set.notes?.imageSummary || this.#intake().sensitive !== 'mask')
+      return change;
+    const notes = { ...change.set.notes, imageSummary: maskFound(change.set.notes.imageSummary) };
+    return { ...change, set: { ...change.set, notes } };
   }
 
   /** If the process ends before this, the job that learns from the episode does the same. */
@@ -361,7 +370,7 @@ export class MemoryCore implements MemoryInternals {
 
   #intake() {
     const { store, now, episodeJobKinds, options } = this.parts;
-    return { store, now, jobKinds: episodeJobKinds, sensitive: options.sensitive ?? 'mark' };
+    return { store, now, jobKinds: episodeJobKinds, sensitive: options.sensitive ?? 'mask' };
   }
 
   get #workers(): readonly (Worker | VectorKeeper)[] {

@@ -4,7 +4,15 @@ import type { IngestOptions } from '../ingest/ingest.ts';
 import type { RememberOptions } from '../notes/notes.ts';
 import type { UnitChange, UnitFilter, UnitPage } from '../store/store.ts';
 import type { VerifyOptions } from './checkpoints/checkpoints.ts';
-import type { ImportOptions, MemoryOptions, RebuildOptions, UnitRestore, UnitUpdate } from './memory.ts';
+import type {
+  ImportOptions,
+  MaskRequest,
+  MemoryOptions,
+  RebuildOptions,
+  SensitivePage,
+  UnitRestore,
+  UnitUpdate,
+} from './memory.ts';
 
 /** Every key of a type, so that the compiler reports a new key that is not listed here. */
 type Keys<Options> = Readonly<Record<keyof Options, true>>;
@@ -47,6 +55,7 @@ const KNOWN = {
   'the filter of units.list': keys<UnitFilter>({
     kinds: true,
     maxSensitivity: true,
+    minSensitivity: true,
     scope: true,
     conversationId: true,
     from: true,
@@ -80,6 +89,8 @@ const KNOWN = {
     content: true,
     notes: true,
   }),
+  'units.sensitive': keys<SensitivePage>({ limit: true, after: true }),
+  'units.mask': keys<MaskRequest>({ unitId: true, places: true, sensitivity: true, expectedVersion: true }),
   'units.restore': keys<UnitRestore>({ unitId: true, version: true, reason: true, expectedVersion: true }),
   'facts.list': keys<{ limit: true }>({ limit: true }),
   'admin.verify': keys<VerifyOptions>({ witness: true, expect: true, receipt: true }),

@@ -1,5 +1,6 @@
 import {
   checkId,
+  checkMasks,
   checkSpeaker,
   checkText,
   isMemoryError,
@@ -7,12 +8,13 @@ import {
   newTurnSchema,
   parseInput,
   parseInstant,
+  sensitivityOf,
   type ErrorCode,
   type Instant,
   type NewTurn,
-  type Sensitivity,
+  type SensitiveSpan,
 } from '../model/model.ts';
-import { findSensitive, isSecretKind } from '../text/text.ts';
+import { findSensitive, maskFound } from '../text/text.ts';
 import type { AddedTurn, Store, TurnDraft } from '../store/store.ts';
 
 export * from './import/import.ts';
@@ -29,9 +31,10 @@ export interface IngestDependencies {
 /**
  * What happens to a turn that contains personal data or a secret. `off`: no detection. `mark`: the turn becomes
  * `private`, or `secret` for passwords, keys, cards, accounts, passports and identity numbers, unless the caller
- * sets its sensitivity. `refuse`: the turn is rejected.
+ * sets its sensitivity. `mask`: the same, and what was found is masked wherever the turn is searched, learnt from or
+ * recalled; only the turn itself has it word for word. `refuse`: the turn is rejected.
  */
-export const SENSITIVE_POLICIES = ['off', 'mark', 'refuse'] as const;
+export const SENSITIVE_POLICIES = ['off', 'mark', 'mask', 'refuse'] as const;
 export type SensitivePolicy = (typeof SENSITIVE_POLICIES)[number];
 
 /** A turn to be added, and its origin (`line 12`) for messages. */
@@ -181,6 +184,11 @@ function problemOf(error: MemoryError, place: string): IngestProblem {
 function draftTurn(dependencies: IngestDependencies, input: NewTurn): TurnDraft {
   const { store, now, jobKinds, sensitive = 'off' } = dependencies;
   const turn = parseInput(newTurnSchema, input, 'a turn');
+  // A caller that says “normal” has decided that there is nothing.
+  const found = turn.masks ?? (turn.sensitivity === 'normal' ? [] : inspect(turn.text, sensitive));
+  const isMasking = turn.masks === undefined && sensitive === 'mask' && turn.sensitivity !== 'normal';
+  const masks = isMasking ? found : (turn.masks ?? []);
+  const shown = (words: string) => (isMasking ? maskFound(words) : words);
   return {
     conversationId: checkId(turn.conversationId, 'conversation id'),
     turnIndex: turn.turnIndex ?? null,
@@ -189,21 +197,19 @@ function draftTurn(dependencies: IngestDependencies, input: NewTurn): TurnDraft 
     occurredAt: turn.occurredAt === undefined ? now() : parseInstant(turn.occurredAt, store.timeZone),
     meta: { ...turn.meta, ...(turn.remember === false && { remember: false }) },
     source: turn.source ?? 'chat',
-    sensitivity: turn.sensitivity ?? sensitivityOf(turn.text, sensitive),
+    sensitivity: turn.sensitivity ?? sensitivityOf(found),
     scope: turn.scope ?? 'global',
-    imageSummary: turn.imageSummary === undefined ? null : checkText(turn.imageSummary),
+    imageSummary: turn.imageSummary === undefined ? null : shown(checkText(turn.imageSummary)),
+    masks: checkMasks(masks, turn.text),
     ...(turn.salt !== undefined && { salt: turn.salt }),
     jobKinds,
   };
 }
 
 /** @throws MemoryError SENSITIVE_TEXT, which names the kinds that were found, without their text */
-function sensitivityOf(text: string, policy: SensitivePolicy): Sensitivity {
+function inspect(text: string, policy: SensitivePolicy): readonly SensitiveSpan[] {
   const found = policy === 'off' ? [] : findSensitive(text);
-  if (found.length === 0) return 'normal';
-  if (policy === 'refuse') {
-    const kinds = [...new Set(found.map(({ kind }) => kind))].join(', ');
-    throw new MemoryError('SENSITIVE_TEXT', `The turn was refused: it seems to hold ${kinds}.`);
-  }
-  return found.some(({ kind }) => isSecretKind(kind)) ? 'secret' : 'private';
+  if (policy !== 'refuse' || found.length === 0) return found;
+  const kinds = [...new Set(found.map(({ kind }) => kind))].join(', ');
+  throw new MemoryError('SENSITIVE_TEXT', `The turn was refused: it seems to hold ${kinds}.`);
 }

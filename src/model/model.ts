@@ -14,6 +14,7 @@ export * from './privateFiles.ts';
 export * from './readOnlyFile.ts';
 export * from './temporary.ts';
 export * from './receipt.ts';
+export * from './sensitive.ts';
 export * from './sqliteError.ts';
 export * from './systemError.ts';
 export * from './time.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MemoryError } from './error.ts';
+import { sensitiveSpanSchema } from './sensitive.ts';
 import type { Instant } from './time.ts';
 
 /** The longest text of one turn, in UTF-16 units. */
@@ -60,6 +61,8 @@ export const newTurnSchema = z.strictObject({
    * with the reason `off the record`; if it gets another state, it is learnt from. Default: true.
    */
   remember: z.boolean().optional(),
+  /** The places of personal data and secrets in the text. Default: those that the rules find, as the memory's policy says. */
+  masks: z.array(sensitiveSpanSchema).optional(),
 });
 export type NewTurn = z.infer<typeof newTurnSchema>;
 

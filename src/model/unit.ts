@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { emotionSchema } from './emotion.ts';
+import { isSecretKind, maskText, sensitiveSpanSchema } from './sensitive.ts';
 
 export const KINDS = ['episode', 'fact', 'summary', 'loop', 'capsule', 'note'] as const;
 export const STATES = ['raw', 'validated', 'consolidated', 'archived'] as const;
@@ -22,7 +23,7 @@ const share = z.number().min(0).max(1);
 const evidence = z.array(id);
 const text = z.string().min(1);
 
-/** A turn, or a notification or proactive message, as evidence. The text is the turn's own. */
+/** A turn, or a notification or proactive message, as evidence. The text is the turn's own, word for word. */
 export const episodePayload = z.object({
   turnId: id,
   conversationId: z.string(),
@@ -32,6 +33,8 @@ export const episodePayload = z.object({
   imageSummary: z.string().nullable(),
   contextNote: z.string().nullable(),
   reflection: z.string().nullable(),
+  /** Places of personal data and secrets in `text`, in order; absent when there are none. */
+  masks: z.array(sensitiveSpanSchema).exactOptional(),
 });
 
 /** A fact: subject, predicate, object, from when to when. */
@@ -153,13 +156,33 @@ export const newUnitSchema = z.strictObject({
 export type NewUnit = z.input<typeof newUnitSchema>;
 export type NewUnitParsed = z.infer<typeof newUnitSchema>;
 
-/** The text of a unit that is searched and shown. */
+/**
+ * A unit without the masks that the caller asked to see through: those of `private` kinds from `private` on, all with
+ * `secret`, none by default.
+ */
+export function revealed<U extends Unit>(unit: U, maxSensitivity: Sensitivity | undefined): U {
+  if (unit.kind !== 'episode' || !unit.payload.masks || maxSensitivity === undefined) return unit;
+  if (maxSensitivity === 'normal') return unit;
+  const masks =
+    maxSensitivity === 'secret' ? [] : unit.payload.masks.filter(({ kind }) => isSecretKind(kind));
+  return { ...unit, payload: { ...unit.payload, masks } };
+}
+
+/** What was said, with personal data and secrets masked. */
+export function maskedWords({ text, masks }: Pick<Payloads['episode'], 'text' | 'masks'>): string {
+  return maskText(text, masks);
+}
+
+/**
+ * The text of a unit that is searched, learnt from and shown. Of an episode personal data and secrets are masked;
+ * `payload.text` has them word for word.
+ */
 export function unitText(unit: Unit): string {
   switch (unit.kind) {
-    case 'episode':
-      return unit.payload.imageSummary
-        ? `${unit.payload.text}\n[${unit.payload.imageSummary}]`
-        : unit.payload.text;
+    case 'episode': {
+      const words = maskedWords(unit.payload);
+      return unit.payload.imageSummary ? `${words}\n[${unit.payload.imageSummary}]` : words;
+    }
     case 'fact':
       return `${unit.payload.subject} ${unit.payload.predicate} ${unit.payload.object}`;
     case 'note':

@@ -1,4 +1,4 @@
-import { unitsOfKind, unitText } from '../model/model.ts';
+import { revealed, unitsOfKind, unitText } from '../model/model.ts';
 import { topicTitles, type InjectionStrategy, type RecallResult } from '../recall/recall.ts';
 import type { Store, UnitFilter } from '../store/store.ts';
 import { countTokens, terms, type Language } from '../text/text.ts';
@@ -54,7 +54,8 @@ export async function gatherEvidence(
         )
       : new Map<number, string>();
   const scene = { hits, topics, words: terms(queryText), language, timeZone: store.timeZone };
-  const units = await store.units.get(best.flatMap(({ unitIds }) => unitIds));
+  const stored = await store.units.get(best.flatMap(({ unitIds }) => unitIds));
+  const units = stored.map((unit) => revealed(unit, mayBeShown.maxSensitivity));
   const shownExchanges = best.flatMap((exchange): ShownExchange[] => {
     const hit = hits.get(exchange.best);
     const episodes = unitsOfKind('episode', units).filter(

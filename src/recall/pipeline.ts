@@ -1,5 +1,5 @@
 /** The stages of a recall, in their order; each has its own file. */
-import { parseInput, unitText, type Instant, type Unit } from '../model/model.ts';
+import { parseInput, revealed, unitText, type Instant, type Unit } from '../model/model.ts';
 import { staticModel, type Embedder, type LanguageModel, type Reranker } from '../llm/llm.ts';
 import { dot } from '../vectors/vectors.ts';
 import type { Store } from '../store/store.ts';
@@ -325,12 +325,14 @@ function rankDirect(direct: DirectPath): Ranking {
 async function removeDuplicates(
   { store, reader }: RecallParts,
   candidates: readonly Candidate[],
-  { limit, filter }: Question,
+  { limit, filter, reveals }: Question,
 ): Promise<{ kept: readonly Candidate[]; duplicates: Duplicate[] }> {
   const head = candidates.slice(0, headSize(limit));
   const vectors = await store.indexes.vectors.get(head.map((candidate) => candidate.unit.id));
   const { kept, duplicates } = dedupe(head, { vectors, sketch: (unit) => reader.sketch(unit) }, limit);
-  return { kept: filter.asOf === undefined ? kept : await asTheyWere(store, kept, filter.asOf), duplicates };
+  const then = filter.asOf === undefined ? kept : await asTheyWere(store, kept, filter.asOf);
+  const shown = then.map((candidate) => ({ ...candidate, unit: revealed(candidate.unit, reveals) }));
+  return { kept: shown, duplicates };
 }
 
 /** With their text at that time, even if it has changed since. */

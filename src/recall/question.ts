@@ -35,6 +35,7 @@ export function settleQuestion(
     now: at,
     timeZone: store.timeZone,
     filter: buildFilter(options, { asOf, from: instant(options.from), to: instant(options.to), at }),
+    reveals: options.maxSensitivity,
     similarityThreshold: options.similarityThreshold ?? null,
     limit: options.limit ?? DEFAULT_LIMIT,
     budgetTokens: options.budgetTokens ?? DEFAULT_BUDGET_TOKENS,

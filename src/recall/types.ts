@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { emotionSchema, KINDS, SCOPES, SENSITIVITIES, type Instant, type Unit } from '../model/model.ts';
+import {
+  emotionSchema,
+  KINDS,
+  SCOPES,
+  SENSITIVITIES,
+  type Instant,
+  type Sensitivity,
+  type Unit,
+} from '../model/model.ts';
 import type { UnitFilter } from '../store/store.ts';
 import { EMOTION_MODES } from './mood.ts';
 
@@ -111,6 +119,8 @@ export interface Question {
   readonly now: Instant;
   readonly timeZone: string;
   readonly filter: UnitFilter;
+  /** The sensitivity up to which the caller asked to see what is masked; undefined: nothing of it. */
+  readonly reveals?: Sensitivity | undefined;
   /** The minimum cosine of vector search results; null: any. */
   readonly similarityThreshold: number | null;
   readonly limit: number;

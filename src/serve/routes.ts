@@ -101,6 +101,8 @@ export const ROUTES = {
   listDerived: get(`${MEMORY}/units/{unitId}/derived`),
   restoreUnit: post(`${MEMORY}/units/{unitId}/restore`),
   archiveUnit: post(`${MEMORY}/units/{unitId}/archive`),
+  listSensitive: get(`${MEMORY}/sensitive`),
+  maskUnit: put(`${MEMORY}/units/{unitId}/masks`),
 
   listEntities: get(`${MEMORY}/entities`),
   readEntity: get(`${MEMORY}/entities/{entityId}`),

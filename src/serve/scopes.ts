@@ -4,9 +4,9 @@ import type { Caller } from './auth.ts';
 import type { Operation } from './operation.ts';
 import { Problem } from './problem.ts';
 
-/** Operations on a memory as a whole, or that cannot be undone. */
+/** Operations on a memory as a whole, that cannot be undone, or on what is masked for others. */
 const MANAGES =
-  /^(?:forget|erase|export|import|rebuild|reorganize|rollback|createCheckpoint|rotate|archiveMemory)/;
+  /^(?:forget|erase|export|import|rebuild|reorganize|rollback|createCheckpoint|rotate|archiveMemory|listSensitive|maskUnit)/;
 /** Operations that are not GET but do not change a memory. */
 const READS: ReadonlySet<string> = new Set(['createEventTicket', 'signOut']);
 

@@ -23,7 +23,9 @@ export type UnitChange =
         /** Of a derived unit. */
         readonly content?: NewUnitParsed['content'];
         /** For an episode: metadata that is added to its text. */
-        readonly notes?: Partial<Pick<Payloads['episode'], 'imageSummary' | 'contextNote' | 'reflection'>>;
+        readonly notes?: Partial<
+          Pick<Payloads['episode'], 'imageSummary' | 'contextNote' | 'reflection' | 'masks'>
+        >;
       };
       readonly reason: string;
       /** The version that was read; if the current one differs, VERSION_CONFLICT is thrown. */

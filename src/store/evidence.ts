@@ -1,4 +1,4 @@
-import type { Checkpoint, Instant, Scope, Sensitivity, Turn } from '../model/model.ts';
+import type { Checkpoint, Instant, Scope, SensitiveSpan, Sensitivity, Turn } from '../model/model.ts';
 
 /** The turns: written once, linked in a hash chain, never changed. */
 export interface Evidence {
@@ -42,6 +42,8 @@ export interface TurnDraft {
   readonly sensitivity: Sensitivity;
   readonly scope: Scope;
   readonly imageSummary: string | null;
+  /** Places of personal data and secrets, in order. */
+  readonly masks?: readonly SensitiveSpan[];
   /** Default: a random one. '' gives a hash without a salt, as in old exports. */
   readonly salt?: string;
   /** Kinds of job to create for the episode. */

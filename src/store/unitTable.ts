@@ -98,6 +98,8 @@ export interface UnitFilter {
   readonly kinds?: readonly Kind[];
   /** The highest sensitivity that passes; default `private`. */
   readonly maxSensitivity?: Sensitivity;
+  /** The lowest sensitivity that passes. */
+  readonly minSensitivity?: Sensitivity;
   readonly scope?: Scope;
   readonly conversationId?: string;
   readonly from?: Instant;

@@ -1,11 +1,5 @@
 /** How text is read, in Japanese, Chinese and English. */
-export {
-  findSensitive,
-  isSecretKind,
-  SENSITIVE_KINDS,
-  type SensitiveKind,
-  type SensitiveSpan,
-} from './sensitive/sensitive.ts';
+export { findSensitive, maskFound } from './sensitive/sensitive.ts';
 export { displayWidth, padEnd, wrapText } from './display.ts';
 export {
   ANALYSIS_VERSION,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { terms } from '../../src/text/text.ts';
 import type { OpenStore } from './storeUnderTest.ts';
 import { draft, find, openMemory, say, START } from './samples.ts';
 
@@ -72,9 +73,43 @@ export function describeTurns(open: OpenStore): void {
         },
       ]);
     });
+    describeMasks(open);
     describePlaces(open);
     describeConflicts(open);
     describeReading(open);
+  });
+}
+
+function describeMasks(open: OpenStore): void {
+  test('are searched without what is masked, also after a rebuild and a correction', async () => {
+    const { store } = await openMemory(open);
+    const masks = [{ kind: 'password' as const, from: 9, to: 17 }];
+    await store.evidence.append([
+      draft('Password marzipan, for the lighthouse', { masks, sensitivity: 'secret' }),
+      draft('The lighthouse smells of marzipan'),
+    ]);
+    const secret = { maxSensitivity: 'secret' } as const;
+    const search = async (word: string) =>
+      (await store.indexes.text.search(terms(word), secret, 10)).map(({ unitId }) => unitId).toSorted();
+    for (const rebuilt of [false, true]) {
+      if (rebuilt) await store.admin.rebuild('units', { jobKinds: [], now: START, dropVectors: false });
+      expect(await search('marzipan')).toEqual([2]);
+      expect(await search('lighthouse')).toEqual([1, 2]);
+      const [unit] = await store.units.get([1]);
+      expect(unit).toMatchObject({ payload: { text: 'Password marzipan, for the lighthouse', masks } });
+      const [passage] = await store.units.passages([1]);
+      expect(passage?.text).toBe('Password ███, for the lighthouse');
+    }
+    const least = { ...secret, minSensitivity: 'private' } as const;
+    expect((await store.units.list(least, { limit: 9 })).map(({ id }) => id)).toEqual([1]);
+    expect(await store.units.filter([2, 1], least)).toEqual([1]);
+    expect(await store.evidence.get([1])).toMatchObject([{ text: 'Password marzipan, for the lighthouse' }]);
+    await store.units.save([{ type: 'update', unitId: 1, set: { notes: { masks: [] } }, reason: 'none' }]);
+    expect(await search('marzipan')).toEqual([1, 2]);
+    expect((await store.units.get([1]))[0]?.payload).not.toHaveProperty('masks');
+    await store.units.save([{ type: 'restore', unitId: 1, version: 1, reason: 'again' }]);
+    expect(await search('marzipan')).toEqual([2]);
+    expect((await store.admin.verify()).problems).toEqual([]);
   });
 }
 

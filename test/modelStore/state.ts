@@ -50,6 +50,8 @@ export function passes(state: State, unit: Unit, filter: UnitFilter): boolean {
   const { kinds, scope, conversationId, from, to, asOf, aliveAt, beforeTurnId, uri } = filter;
   const episode = unit.kind === 'episode' ? unit.payload : undefined;
   if (kinds && !kinds.includes(unit.kind)) return false;
+  if (SENSITIVITIES.indexOf(unit.sensitivity) < SENSITIVITIES.indexOf(filter.minSensitivity ?? 'normal'))
+    return false;
   if (SENSITIVITIES.indexOf(unit.sensitivity) > SENSITIVITIES.indexOf(filter.maxSensitivity ?? 'private'))
     return false;
   if (scope && unit.scope !== scope) return false;

@@ -1,5 +1,5 @@
 /** Sentences with personal data and secrets, and as many that look similar but contain none. */
-import type { SensitiveKind } from '../../src/text/text.ts';
+import type { SensitiveKind } from '../../src/model/model.ts';
 import * as v from './values.ts';
 
 export interface Case {

@@ -1,7 +1,8 @@
 /** What of personal data and secrets is found, by kind and language, and what becomes of turns that hold it. */
 import { describe, expect, test } from 'vitest';
 import { openMemory, type MemoryOptions } from '../../src/engine/engine.ts';
-import { findSensitive, SENSITIVE_KINDS } from '../../src/text/text.ts';
+import { SENSITIVE_KINDS } from '../../src/model/model.ts';
+import { findSensitive } from '../../src/text/text.ts';
 import { temporaryFolder } from '../temporary.ts';
 import { CASES, type Case } from './cases.ts';
 import * as v from './values.ts';

@@ -136,9 +136,10 @@ export const configSchema = z.strictObject({
     about: 'file for requests to models and their answers, while the settings enable it',
     otherwise: 'trace.jsonl in the folder',
   }),
-  sensitive: z.enum(SENSITIVE_POLICIES).default('mark').register(tellings, {
+  sensitive: z.enum(SENSITIVE_POLICIES).default('mask').register(tellings, {
     flag: '--sensitive <policy>',
-    about: 'handling of turns with personal data or secrets: off, mark (private or secret) or refuse',
+    about:
+      'handling of turns with personal data or secrets: mask, mark (only private or secret), refuse or off',
   }),
   witness: z.string().min(1).optional().register(tellings, {
     flag: '--witness <file|url>',

@@ -1,5 +1,13 @@
 /** The history of a fact: all values of the same subject and predicate over time. */
-import { MemoryError, type Instant, type Sensitivity, type UnitOf } from '../../model/model.ts';
+import {
+  maskedWords,
+  MemoryError,
+  revealed,
+  unitsOfKind,
+  type Instant,
+  type Sensitivity,
+  type UnitOf,
+} from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
 import { isAlike } from './alike.ts';
 import { readKnownFacts } from './knownFacts.ts';
@@ -45,8 +53,9 @@ export interface FactEvidence {
 export async function factHistory(
   store: Store,
   unitId: number,
-  { maxSensitivity = 'private' }: { readonly maxSensitivity?: Sensitivity } = {},
+  options: { readonly maxSensitivity?: Sensitivity } = {},
 ): Promise<FactPeriod[]> {
+  const { maxSensitivity = 'private' } = options;
   const facts = await readKnownFacts(store, { maxSensitivity, withArchived: true });
   const fact = facts.find(({ id }) => id === unitId) ?? (await explainAbsence(store, unitId));
   const user = userNames(facts);
@@ -54,7 +63,7 @@ export async function factHistory(
     `${subjectKey(payload.subject, user)}\n${predicateKey(payload.predicate)}`;
   const key = keyOf(fact);
   const periods = withoutMerged(facts.filter((other) => keyOf(other) === key));
-  const said = await readEvidence(store, periods, maxSensitivity);
+  const said = await readEvidence(store, periods, options.maxSensitivity);
   return periods
     .toSorted((a, b) => startOf(a) - startOf(b) || a.id - b.id)
     .map((period) => describe(period, said));
@@ -94,16 +103,21 @@ function startOf({ payload, occurredAt }: Fact): Instant {
 async function readEvidence(
   store: Store,
   facts: readonly Fact[],
-  maxSensitivity: Sensitivity,
+  maxSensitivity: Sensitivity | undefined,
 ): Promise<Map<number, FactEvidence>> {
   const ids = [...new Set(facts.flatMap(({ payload }) => payload.evidence))];
-  const allowed = await store.units.filter(ids, { kinds: ['episode'], maxSensitivity, withArchived: true });
+  const allowed = await store.units.filter(ids, {
+    kinds: ['episode'],
+    ...(maxSensitivity && { maxSensitivity }),
+    withArchived: true,
+  });
   const units = await store.units.get(allowed);
   return new Map(
-    units.flatMap(({ id: unitId, kind, occurredAt, payload }) => {
-      if (kind !== 'episode') return [];
-      const { conversationId, turnIndex, speaker, text } = payload;
-      return [[unitId, { unitId, conversationId, turnIndex, speaker, text, occurredAt }] as const];
+    unitsOfKind('episode', units).map((episode) => {
+      const { id: unitId, occurredAt, payload } = revealed(episode, maxSensitivity);
+      const { conversationId, turnIndex, speaker } = payload;
+      const text = maskedWords(payload);
+      return [unitId, { unitId, conversationId, turnIndex, speaker, text, occurredAt }] as const;
     }),
   );
 }

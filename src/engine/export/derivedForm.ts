@@ -16,6 +16,7 @@ import {
   KINDS,
   SCOPES,
   SENSITIVITIES,
+  sensitiveSpanSchema,
   STATES,
   type Unit,
 } from '../../model/model.ts';
@@ -42,6 +43,7 @@ const editsSchema = z
         imageSummary: z.string().nullable(),
         contextNote: z.string().nullable(),
         reflection: z.string().nullable(),
+        masks: z.array(sensitiveSpanSchema),
       })
       .partial(),
   })
@@ -114,7 +116,7 @@ const EDITABLE = [
   'reinforcement',
   'emotion',
 ] as const;
-const NOTES = ['imageSummary', 'contextNote', 'reflection'] as const;
+const NOTES = ['imageSummary', 'contextNote', 'reflection', 'masks'] as const;
 
 type Episode = Extract<Unit, { kind: 'episode' }>;
 
@@ -124,6 +126,9 @@ export function episodeEdits(first: Episode, now: Episode): EpisodeEdits | null 
   const set = EDITABLE.filter((name) => differs(first[name], now[name])).map((name) => [name, now[name]]);
   const notes = NOTES.filter((name) => differs(first.payload[name], now.payload[name]));
   if (notes.length > 0)
-    set.push(['notes' as never, Object.fromEntries(notes.map((name) => [name, now.payload[name]])) as never]);
+    set.push([
+      'notes' as never,
+      Object.fromEntries(notes.map((name) => [name, now.payload[name] ?? []])) as never,
+    ]);
   return set.length === 0 ? null : editsSchema.parse(Object.fromEntries(set));
 }

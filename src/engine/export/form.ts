@@ -8,12 +8,19 @@
  *     {"omoide":"end","turns":165,"others":40,"chainHead":"5f0c…"}
  *
  * `salt` makes the hash of a turn the same after an import. Default values are left out: `meta` {}, `sensitivity`
- * normal, `scope` global, `imageSummary` none. The last line shows that the export is complete, and its chain head
+ * normal, `scope` global, `imageSummary` and `masks` none. The last line shows that the export is complete, and its chain head
  * that the import equals the export.
  */
 import type { IngestProblem } from '../../ingest/ingest.ts';
 import { derivedRecordSchema, type DerivedRecord } from './derivedForm.ts';
-import { MemoryError, parseJson, type NewTurn, type Turn, type Unit } from '../../model/model.ts';
+import {
+  MemoryError,
+  parseJson,
+  type NewTurn,
+  type SensitiveSpan,
+  type Turn,
+  type Unit,
+} from '../../model/model.ts';
 
 /** Version 1 contains only turns. */
 const VERSION = 2;
@@ -37,6 +44,7 @@ export interface ExportEnd {
 /** The origin of a turn, which is stored with its episode. */
 export type Origin = Pick<Unit, 'source' | 'sensitivity' | 'scope'> & {
   readonly imageSummary: string | null;
+  readonly masks?: readonly SensitiveSpan[];
 };
 
 export function formatHeader({ memoryId, timeZone, isLearnt }: ExportHeader): string {
@@ -55,6 +63,7 @@ export function formatTurn(turn: Turn, origin: Origin): string {
     ...(origin.sensitivity !== 'normal' && { sensitivity: origin.sensitivity }),
     ...(origin.scope !== 'global' && { scope: origin.scope }),
     ...(origin.imageSummary !== null && { imageSummary: origin.imageSummary }),
+    ...(origin.masks && { masks: origin.masks }),
     ...(turn.salt !== '' && { salt: turn.salt }),
   });
 }
@@ -97,10 +106,13 @@ export async function* readExport(
     const record = parseLine(lineBytes);
     if (record?.['omoide'] === 'end') yield { type: 'end', end: record as unknown as ExportEnd };
     else if (record?.['omoide'] !== undefined) yield readDerivedRecord(record, line);
-    else yield isTurn(record) ? { type: 'turn', turn: { salt: '', ...record }, line } : unreadable(line);
+    else yield isTurn(record) ? { type: 'turn', turn: { ...LEFT_OUT, ...record }, line } : unreadable(line);
   }
   if (line === 0) throw notAnExport(name);
 }
+
+/** Given, so that no rule decides about a turn of an export: it keeps its hash. */
+const LEFT_OUT = { salt: '', sensitivity: 'normal', masks: [] } satisfies Partial<NewTurn>;
 
 /** Whether bytes begin like an export. */
 export function beginsExport(bytes: Uint8Array): boolean {

@@ -35,7 +35,8 @@ export function createOriginReader(memory: Memory): OriginReader {
       if (unit.kind !== 'episode') continue;
       const first = unit.version === 1 ? unit : await firstVersion(memory, unit);
       const { source, sensitivity, scope, payload } = first;
-      const origin = { source, sensitivity, scope, imageSummary: payload.imageSummary };
+      const { imageSummary, masks } = payload;
+      const origin = { source, sensitivity, scope, imageSummary, ...(masks && { masks }) };
       origins.set(payload.turnId, { unitId: unit.id, origin, edits: episodeEdits(first, unit) });
     }
   };

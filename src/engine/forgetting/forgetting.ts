@@ -17,6 +17,7 @@ import { select } from './selection.ts';
 import { findTraces, type Traces, type Tracing } from './traces.ts';
 
 export { forgetRequestSchema, type ForgetRequest } from './request.ts';
+export { ANY, listAll } from './selection.ts';
 
 /** How many samples of each kind are shown. */
 const MAX_SAMPLES = 5;

@@ -2,6 +2,7 @@ import { checkText, unitText, type Unit } from '../../model/model.ts';
 import type { Units } from '../memory.ts';
 import type { MemoryCore } from '../memoryCore.ts';
 import { checkOptions } from '../options.ts';
+import { correctMasks, listSensitive, maskOld } from '../sensitive/sensitive.ts';
 
 const DEFAULT_LIMIT = 100;
 const ONE_EACH_WAY = { before: 1, after: 1 };
@@ -27,6 +28,15 @@ export function createUnits(core: MemoryCore): Units {
       const why = reason ?? `restored version ${change.version}`;
       return core.saveUnit({ type: 'restore', ...change, reason: why });
     },
+    async sensitive(page = {}) {
+      checkOptions('units.sensitive', page);
+      return listSensitive(core, page);
+    },
+    async mask(request) {
+      checkOptions('units.mask', request);
+      return correctMasks(core, request);
+    },
+    maskOld: async () => maskOld(core),
     versions: async (unitId) => store.units.versions(unitId),
     neighbours: async (unitIds, reach = ONE_EACH_WAY) => store.units.neighbours(unitIds, reach),
     link: async (fromUnitId, toUnitId, relation = 'contextual') =>

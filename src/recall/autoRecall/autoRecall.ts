@@ -1,5 +1,5 @@
 /** Recall for a conversation: the turns related to an utterance, as quotes with their topics. (MemoryCore §6.2) */
-import { parseInput, type Episode, type Topic, type Unit } from '../../model/model.ts';
+import { maskedWords, parseInput, revealed, type Episode, type Topic, type Unit } from '../../model/model.ts';
 import { countTokens } from '../../text/text.ts';
 import { fitBudget, NO_BUDGET } from '../budget.ts';
 import { dedupe } from '../dedupe.ts';
@@ -170,7 +170,7 @@ function tell(recalled: Recalled, { episodes, topics }: Gathered, budgetTokens: 
 }
 
 function highlightOf({ episode, hit, topicIds }: Found, recalled: Recalled): Highlight {
-  const { turnId, conversationId, turnIndex, speaker, text } = episode.payload;
+  const { turnId, conversationId, turnIndex, speaker } = episode.payload;
   const { keywords } = recalled.result.metadata.intent;
   const sentence = whySentence(episode, SURROUNDING, whyOptions(recalled));
   return {
@@ -180,7 +180,7 @@ function highlightOf({ episode, hit, topicIds }: Found, recalled: Recalled): Hig
     turnIndex,
     speaker,
     occurredAt: new Date(episode.occurredAt).toISOString(),
-    quote: quoteOf(text, keywords),
+    quote: quoteOf(maskedWords(revealed(episode, recalled.question.reveals).payload), keywords),
     topicIds,
     score: hit?.score ?? null,
     why: hit?.why ?? { sentence, contributions: SURROUNDING, reason: null },

@@ -1,5 +1,5 @@
 /** Converts units to the items of the answer. */
-import { unitText, type Instant } from '../../model/model.ts';
+import { maskedWords, revealed, unitText, type Instant } from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
 import { terms } from '../../text/text.ts';
 import { unitsAsOf } from '../asOf.ts';
@@ -21,7 +21,8 @@ export async function toItems(
   const then = query.asOf === null ? units : await unitsAsOf(store, units, query.asOf);
   const foundById = new Map(found.map((each) => [each.unitId, each]));
   const around = [...query.keywords, ...terms(query.text ?? '')];
-  return then.map((unit) => {
+  return then.map((whole) => {
+    const unit = revealed(whole, query.reveals);
     const { score, contributions } = foundById.get(unit.id) ?? unranked(unit);
     const place = unit.kind === 'episode' ? unit.payload : null;
     return {
@@ -33,7 +34,7 @@ export async function toItems(
       turnId: place?.turnId ?? null,
       occurredAt: isoOf(unit.occurredAt),
       // Of an episode quote only the spoken text: an image description is not a quote.
-      quote: quoteOf(place?.text ?? unitText(unit), around),
+      quote: quoteOf(place ? maskedWords(place) : unitText(unit), around),
       emotion: unit.emotion,
       topicIds: topicIds.get(unit.id) ?? [],
       validity:

@@ -5,6 +5,7 @@ import {
   type Emotion,
   type Entity,
   type Instant,
+  type Sensitivity,
   type Topic,
 } from '../../model/model.ts';
 import type { Store, UnitFilter } from '../../store/store.ts';
@@ -29,6 +30,8 @@ export interface ResolvedQuery {
   readonly emotion: Emotion | null;
   /** All conditions except words and emotion. */
   readonly filter: UnitFilter;
+  /** The sensitivity up to which the caller asked to see what is masked. */
+  readonly reveals: Sensitivity | undefined;
   /** The filter without the time in `told`. */
   readonly anytime: UnitFilter;
   /** The time that the sentence names: units that occurred then or talk about it match. */
@@ -88,6 +91,7 @@ export async function readQuestion(
     emotion: emotionOf(query.emotion),
     filter: spoken.ofText ? narrowTo(anytime, spoken.ofText) : anytime,
     anytime,
+    reveals: options.maxSensitivity,
     told: spoken.ofText,
     period: periodOf(dates, spoken),
     reading: {

@@ -1,15 +1,26 @@
 import { z } from 'zod';
-import { defined, KINDS, newUnitSchema, unitCommonSchema, type Unit } from '../../engine/engine.ts';
+import {
+  defined,
+  KINDS,
+  newUnitSchema,
+  SENSITIVITIES,
+  sensitiveSpanSchema,
+  unitCommonSchema,
+  type Unit,
+} from '../../engine/engine.ts';
 import { memoryOperation } from '../operation.ts';
+import { pageAfter } from '../paging.ts';
 import {
   anyUnitQuery,
   newUnitShape,
   notesShape,
   pageOf,
+  pageQuery,
+  sensitiveTurnShape,
   unitShape,
   unitVersionShape,
 } from '../shapes/shapes.ts';
-import { changeAtVersion, entityTag, pageOfUnits, requireUnit } from '../units.ts';
+import { changeAtVersion, entityTag, pageOfUnits, placeSchema, requireUnit } from '../units.ts';
 
 const versioned = {
   reason: z.string().min(1).max(500).optional().describe('The reason, stored with the version.'),
@@ -42,6 +53,14 @@ const changeableSchema = unitCommonSchema
 const changeSchema = z
   .strictObject({ ...changeableSchema.shape, ...versioned })
   .refine((change) => Object.keys(change).some((name) => !(name in versioned)), 'contains no change');
+
+const maskSchema = z.strictObject({
+  places: z
+    .union([z.array(sensitiveSpanSchema).max(1_000), z.literal('detect')])
+    .describe('All that is to be masked, none for nothing; `detect`: what the rules find.'),
+  sensitivity: z.enum(SENSITIVITIES).optional().describe('Default: that of the kinds of the places.'),
+  expectedVersion: versioned.expectedVersion,
+});
 
 export const unitOperations = {
   listUnits: memoryOperation('listUnits', 'existing', {
@@ -131,6 +150,38 @@ export const unitOperations = {
       );
       reply.headers.set('etag', entityTag(unit));
       return unit;
+    },
+  }),
+
+  listSensitive: memoryOperation('listSensitive', 'existing', {
+    tag: 'units',
+    summary: 'Lists turns with personal data or secrets, word for word, with what was found and where.',
+    query: z.strictObject(pageQuery),
+    answer: pageOf(sensitiveTurnShape),
+    handle: ({ memory, query }) =>
+      pageAfter(
+        query,
+        placeSchema,
+        (after, limit) => memory.units.sensitive({ limit, ...(after && { after }) }),
+        ({ occurredAt, unitId }) => ({ occurredAt, unitId }),
+      ),
+  }),
+
+  maskUnit: memoryOperation('maskUnit', 'existing', {
+    tag: 'units',
+    summary: 'Corrects what is masked in a turn, also in the search indexes and in what was learnt from it.',
+    headers: ['If-Match'],
+    body: maskSchema,
+    answer: sensitiveTurnShape,
+    problems: ['VERSION_CONFLICT', 'PRECONDITION_FAILED'],
+    example: { places: [] },
+    async handle({ memory, parameters, body, request, reply }) {
+      const { expectedVersion, places, sensitivity } = body;
+      const turn = await changeAtVersion(request.headers, expectedVersion, (expected) =>
+        memory.units.mask({ unitId: parameters.unitId, places, ...defined({ sensitivity }), ...expected }),
+      );
+      reply.headers.set('etag', entityTag(turn));
+      return turn;
     },
   }),
 

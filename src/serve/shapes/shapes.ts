@@ -40,6 +40,7 @@ export {
   notesShape,
   summaryShape,
   unitShape,
+  sensitiveTurnShape,
   unitVersionShape,
 } from './units.ts';
 export { checkpointShape, journalEntryShape, planShape, topicShape } from './topics.ts';

@@ -43,6 +43,7 @@ export const newTurnShape = named(
     occurredAt: 'ISO 8601, without a zone the memory’s local time; or milliseconds. Default: now.',
     meta: 'Further data about it.',
     imageSummary: 'Description of the image that came with it.',
+    masks: 'Places of personal data and secrets in the text; default: those that the rules find.',
   }),
 );
 export const turnShape = named(

@@ -3,6 +3,7 @@ import {
   emotionSchema,
   newUnitSchema,
   payloadSchemas,
+  sensitiveSpanSchema,
   unitCommonSchema,
   unitVersionSchema,
   type Kind,
@@ -21,6 +22,8 @@ const payloads = {
     imageSummary: 'Description of the image that came with it.',
     contextNote: 'A note about the context.',
     reflection: 'A model’s reflection on the turn.',
+    masks:
+      'Places of personal data and secrets in the text, masked wherever it is searched, learnt from or recalled.',
   }),
   fact: explained(payloadSchemas.fact, {
     objectEntityId: 'The entity of the object, if it is one.',
@@ -102,6 +105,22 @@ export const factPeriodShape = named(
         }),
       )
       .describe('The turns that state it or its end, oldest first.'),
+  }),
+);
+export const sensitiveTurnShape = named(
+  'SensitiveTurn',
+  z.object({
+    unitId: id,
+    turnId: id,
+    conversationId: z.string(),
+    turnIndex: count,
+    speaker: z.string(),
+    occurredAt: instant,
+    sensitivity: unitCommonSchema.shape.sensitivity,
+    version: unitCommonSchema.shape.version,
+    text: z.string().describe('Word for word.'),
+    isMasked: z.boolean().describe('False: it is only marked.'),
+    places: z.array(sensitiveSpanSchema.extend({ text: z.string() })).describe('What was found, in order.'),
   }),
 );
 export const unitVersionShape = named('UnitVersion', unitVersionSchema);

@@ -1,5 +1,5 @@
 import type { WordKeys } from '../../keys/keys.ts';
-import { KINDS, SCOPES, STATES } from '../../model/model.ts';
+import { KINDS, SCOPES, SENSITIVITIES, STATES } from '../../model/model.ts';
 import { ARCHIVED, FACT, maxSensitivity, NOTE } from '../rows/rows.ts';
 import type { UnitFilter } from '../store.ts';
 import { TOPICS_BELOW } from '../tables/tables.ts';
@@ -35,6 +35,7 @@ export function filterSql(filter: UnitFilter, keys: WordKeys): { where: string; 
   if (filter.kinds)
     add(`u.kind IN (${filter.kinds.map((kind) => KINDS.indexOf(kind)).join(', ') || 'NULL'})`);
   add('u.sensitivity <= ?', maxSensitivity(filter));
+  if (filter.minSensitivity) add('u.sensitivity >= ?', SENSITIVITIES.indexOf(filter.minSensitivity));
   if (filter.scope) add('u.scope = ?', SCOPES.indexOf(filter.scope));
   if (filter.conversationId !== undefined) add('u.conversation_id = ?', filter.conversationId);
   if (filter.from !== undefined) add('u.occurred_at >= ?', filter.from);

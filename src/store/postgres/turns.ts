@@ -10,6 +10,7 @@ import {
 import {
   CHAIN_START,
   firstEpisode,
+  firstPayload,
   formatWords,
   FORGOTTEN,
   isForgotten,
@@ -217,10 +218,7 @@ export class TurnTable {
         origin.source,
         SENSITIVITIES.indexOf(origin.sensitivity),
         SCOPES.indexOf(origin.scope),
-        sealPayload(
-          this.#tx.keys,
-          origin.imageSummary === null ? '{}' : JSON.stringify({ imageSummary: origin.imageSummary }),
-        ),
+        sealPayload(this.#tx.keys, firstPayload(origin)),
       ];
     });
     const columns = ['bigint', 'bigint', 'text', 'bigint', 'bigint', 'text', 'smallint', 'smallint', 'json'];

@@ -14,7 +14,7 @@ export function maxSensitivity(filter: UnitFilter): number {
 /** Whether a filter may pass only a small part of a memory. */
 export function isNarrow(filter: UnitFilter): boolean {
   const { scope, conversationId, from, to, asOf, beforeTurnId, uri, kinds } = filter;
-  const { states, pinned, source, entityId, topicId, topicTag } = filter;
+  const { states, pinned, source, entityId, topicId, topicTag, minSensitivity } = filter;
   const named = [
     scope,
     conversationId,
@@ -28,6 +28,7 @@ export function isNarrow(filter: UnitFilter): boolean {
     entityId,
     topicId,
     topicTag,
+    minSensitivity,
   ];
   const isNamed = pinned === true || named.some((given) => given !== undefined);
   return isNamed || (kinds !== undefined && !kinds.includes('episode'));

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { Episode, Instant, NewJob, Turn, Unit } from '../../model/model.ts';
+import type { Episode, Instant, NewJob, SensitiveSpan, Turn, Unit } from '../../model/model.ts';
 import type { TurnDraft } from '../evidence.ts';
 
 /** The previous chain hash of the first turn. */
@@ -40,10 +40,18 @@ export interface Origin {
   sensitivity: TurnDraft['sensitivity'];
   scope: TurnDraft['scope'];
   imageSummary: string | null;
+  /** Absent when there are none, as in turns from before masks were added. */
+  masks?: readonly SensitiveSpan[];
+}
+
+/** The payload of a new episode in its stored form: what the turn does not say. */
+export function firstPayload({ imageSummary, masks }: Origin): string {
+  return JSON.stringify({ ...(imageSummary !== null && { imageSummary }), ...(masks && { masks }) });
 }
 
 export function toTurnRow(draft: TurnDraft, turnIndex: number, previous: Uint8Array): NewTurnRow {
-  const { source, sensitivity, scope, imageSummary } = draft;
+  const { source, sensitivity, scope, imageSummary, masks = [] } = draft;
+  const origin: Origin = { source, sensitivity, scope, imageSummary, ...(masks.length > 0 && { masks }) };
   const row = {
     conversation_id: draft.conversationId,
     turn_index: turnIndex,
@@ -51,7 +59,7 @@ export function toTurnRow(draft: TurnDraft, turnIndex: number, previous: Uint8Ar
     text: draft.text,
     occurred_at: draft.occurredAt,
     meta: JSON.stringify(draft.meta),
-    origin: JSON.stringify({ source, sensitivity, scope, imageSummary } satisfies Origin),
+    origin: JSON.stringify(origin),
     salt: draft.salt ?? randomBytes(SALT_BYTES).toString('base64url'),
   };
   const content = contentHash(row);
@@ -115,6 +123,7 @@ export function firstEpisode(turn: EpisodeTurn, unitId: number, createdAt: Insta
       imageSummary: origin.imageSummary,
       contextNote: null,
       reflection: null,
+      ...(origin.masks && { masks: [...origin.masks] }),
     },
   };
 }

@@ -59,9 +59,9 @@ export function changedPayload(
 /** For an episode only metadata in addition to its text, which is stored in the turn. */
 export function storedPayload(unit: Unit): string {
   if (unit.kind !== 'episode') return JSON.stringify(unit.payload);
-  const { imageSummary, contextNote, reflection } = unit.payload;
+  const { imageSummary, contextNote, reflection, masks } = unit.payload;
   const notes = Object.entries({ imageSummary, contextNote, reflection }).filter(([, note]) => note !== null);
-  return JSON.stringify(Object.fromEntries(notes));
+  return JSON.stringify({ ...Object.fromEntries(notes), ...(masks?.length && { masks }) });
 }
 
 /** A hash of text, which may be keyed. */
@@ -126,6 +126,7 @@ export function readUnit(row: UnitRow): Unit {
           imageSummary: stored['imageSummary'] ?? null,
           contextNote: stored['contextNote'] ?? null,
           reflection: stored['reflection'] ?? null,
+          ...(stored['masks'] !== undefined && { masks: stored['masks'] }),
         }
       : stored;
   return { ...readCommon(row), kind, payload } as Unit;

@@ -1,5 +1,5 @@
 import type { MemoryKeys } from '../../keys/keys.ts';
-import { KINDS, SCOPES, STATES } from '../../model/model.ts';
+import { KINDS, SCOPES, SENSITIVITIES, STATES } from '../../model/model.ts';
 import { TOPICS_BELOW } from '../tables/tables.ts';
 import { toSqlite } from './dialect.ts';
 import type { ScoredId, UnitFilter } from '../store.ts';
@@ -36,6 +36,7 @@ export function filterSql(filter: UnitFilter, keys: MemoryKeys): { where: string
   if (filter.kinds)
     add(`${kind} IN (${filter.kinds.map((kind) => KINDS.indexOf(kind)).join(', ') || 'NULL'})`);
   add('u.sensitivity <= ?', maxSensitivity(filter));
+  if (filter.minSensitivity) add('u.sensitivity >= ?', SENSITIVITIES.indexOf(filter.minSensitivity));
   if (filter.scope) add('u.scope = ?', SCOPES.indexOf(filter.scope));
   if (filter.conversationId !== undefined) add('u.conversation_id = ?', filter.conversationId);
   if (filter.from !== undefined) add('u.occurred_at >= ?', filter.from);

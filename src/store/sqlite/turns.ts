@@ -14,6 +14,7 @@ import {
   CHAIN_START,
   type EpisodeTurn,
   firstEpisode,
+  firstPayload,
   FORGOTTEN,
   formatWords,
   isForgotten,
@@ -263,10 +264,7 @@ export function insertEpisode(db: Database, turn: EpisodeTurn, now: Instant): Ep
     origin.source,
     SENSITIVITIES.indexOf(origin.sensitivity),
     SCOPES.indexOf(origin.scope),
-    sealPayload(
-      db.keys,
-      origin.imageSummary === null ? '{}' : JSON.stringify({ imageSummary: origin.imageSummary }),
-    ),
+    sealPayload(db.keys, firstPayload(origin)),
   );
   return firstEpisode(turn, id, now);
 }

@@ -1,4 +1,4 @@
-import { KINDS, SCOPES, STATES } from '../../model/model.ts';
+import { KINDS, SCOPES, SENSITIVITIES, STATES } from '../../model/model.ts';
 import type { UnitFilter } from '../store.ts';
 import type { Database } from './database.ts';
 import { filterSql } from './filter.ts';
@@ -73,10 +73,12 @@ export class UnitColumns implements UnitFollower {
     const states = new Set((filter.states ?? STATES).map((state) => STATES.indexOf(state)));
     if (!filter.states && !filter.withArchived) states.delete(ARCHIVED);
     const except = new Set(filter.exceptUnitIds);
+    const least = filter.minSensitivity ? SENSITIVITIES.indexOf(filter.minSensitivity) : 0;
     const most = maxSensitivity(filter);
     return (id) =>
       kinds.has(this.#kind[id]!) &&
       states.has(this.#state[id]!) &&
+      this.#sensitivity[id]! >= least &&
       this.#sensitivity[id]! <= most &&
       (scope === undefined || this.#scope[id] === scope) &&
       this.#occurredAt[id]! >= from &&

@@ -1,4 +1,4 @@
-import type { SensitiveSpan } from './kinds.ts';
+import type { SensitiveSpan } from '../../model/model.ts';
 
 const HAN = '\\p{Script=Han}';
 /** Kana that occur within names of towns. */

@@ -1,4 +1,4 @@
-import type { SensitiveSpan } from './kinds.ts';
+import type { SensitiveSpan } from '../../model/model.ts';
 
 /** Keys with a recognisable format; the patterns are those that secret scanners use. */
 const KEYS = [

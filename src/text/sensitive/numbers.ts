@@ -1,4 +1,4 @@
-import type { SensitiveSpan } from './kinds.ts';
+import type { SensitiveSpan } from '../../model/model.ts';
 import { isNamedOtherwise } from './otherNumbers.ts';
 
 /** Numbers of cards, bank accounts and passports, and national identity numbers. */

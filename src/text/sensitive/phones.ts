@@ -1,6 +1,6 @@
 import type { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { createRequire } from 'node:module';
-import type { SensitiveSpan } from './kinds.ts';
+import type { SensitiveSpan } from '../../model/model.ts';
 import { isNamedOtherwise } from './otherNumbers.ts';
 
 type Parse = typeof parsePhoneNumberFromString;

@@ -5,24 +5,8 @@
 import { findAddresses } from './addresses.ts';
 import { findKeys, findPasswords } from './credentials.ts';
 import { findNumbers } from './numbers.ts';
-import type { SensitiveKind, SensitiveSpan } from './kinds.ts';
+import { maskText, type SensitiveKind, type SensitiveSpan } from '../../model/model.ts';
 import { findPhones } from './phones.ts';
-
-export { SENSITIVE_KINDS, type SensitiveKind, type SensitiveSpan } from './kinds.ts';
-
-/** Kinds that give access, allow payment or prove an identity; the other kinds are `private`. */
-const SECRET: ReadonlySet<SensitiveKind> = new Set([
-  'apiKey',
-  'password',
-  'card',
-  'bankAccount',
-  'passport',
-  'nationalId',
-]);
-
-export function isSecretKind(kind: SensitiveKind): boolean {
-  return SECRET.has(kind);
-}
 
 const EMAIL = /(?<![\w.+-])[a-z0-9][\w.+-]{0,63}@(?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,18}(?![\w@])/giu;
 /** A quick test: everything that is looked for contains one of these. */
@@ -30,6 +14,11 @@ const HAS_ANY =
   /[\d@０-９]|passphrase|password|pwd|パス|密码|密碼|口令|-----BEGIN|AKIA|ASIA|AIza|ghp_|glpat|npm_|hf_|sk-|xox|eyJ|SG\./iu;
 /** Only this many UTF-16 units are examined: longer texts are documents. */
 const MAX_LENGTH = 20_000;
+
+/** The text with everything found masked, for texts of which no original is kept. */
+export function maskFound(text: string): string {
+  return maskText(text, findSensitive(text));
+}
 
 /** The spans in the order of the text; where two overlap, the one of the earlier kind. */
 export function findSensitive(text: string): SensitiveSpan[] {

@@ -1,0 +1,65 @@
+/** Masks words in what was learnt from a turn before they were masked in the turn. */
+import { MASK, SENSITIVITIES, type Episode, type Unit } from '../../model/model.ts';
+import type { Store, UnitChange } from '../../store/store.ts';
+import { ANY, listAll } from '../forgetting/forgetting.ts';
+
+const DERIVED = ['fact', 'summary', 'loop', 'capsule'] as const;
+/** Shorter words are replaced only in units that rest on the turn: elsewhere “0815” may mean something else. */
+const MIN_TELLING_LENGTH = 6;
+const REASON = 'masked in the turn it comes from';
+
+/** Masks them in facts, summaries, open loops, capsules, notes about turns of the conversation, and topics. */
+export async function maskDerived(store: Store, episode: Episode, words: readonly string[]): Promise<void> {
+  const derived = await listAll(store, { ...ANY, kinds: DERIVED });
+  const { conversationId } = episode.payload;
+  const beside = await listAll(store, { ...ANY, conversationId, kinds: ['episode'] });
+  const changes = [
+    ...derived.flatMap((unit) => maskedUnit(unit, episode, words)),
+    ...beside.flatMap((unit) => maskedNotes(unit, words)),
+  ];
+  if (changes.length > 0) await store.units.save(changes, ['embed']);
+  await maskTopics(store, episode, words);
+}
+
+function maskedUnit(unit: Unit, episode: Episode, words: readonly string[]): UnitChange[] {
+  const isEvidence = 'evidence' in unit.payload && unit.payload.evidence.includes(episode.id);
+  const telling = isEvidence ? words : words.filter(({ length }) => length >= MIN_TELLING_LENGTH);
+  const payload = withMasks(unit.payload, telling);
+  const isSame = JSON.stringify(payload) === JSON.stringify(unit.payload);
+  const levels = [unit.sensitivity, ...(isEvidence ? [episode.sensitivity] : [])];
+  const sensitivity = levels.reduce((most, level) =>
+    SENSITIVITIES.indexOf(level) > SENSITIVITIES.indexOf(most) ? level : most,
+  );
+  if (unit.kind === 'episode' || (isSame && sensitivity === unit.sensitivity)) return [];
+  const content = { kind: unit.kind, payload } as Extract<UnitChange, { type: 'add' }>['unit']['content'];
+  const set = { sensitivity, ...(!isSame && { content }) };
+  return [{ type: 'update', unitId: unit.id, set, reason: REASON }];
+}
+
+function maskedNotes(unit: Unit, words: readonly string[]): UnitChange[] {
+  if (unit.kind !== 'episode') return [];
+  const { contextNote, reflection } = unit.payload;
+  const topicTags = unit.topicTags.filter((tag) => withMasks(tag, words) === tag);
+  const notes = withMasks({ contextNote, reflection }, words);
+  const isSame =
+    notes.contextNote === contextNote &&
+    notes.reflection === reflection &&
+    topicTags.length === unit.topicTags.length;
+  return isSame ? [] : [{ type: 'update', unitId: unit.id, set: { topicTags, notes }, reason: REASON }];
+}
+
+async function maskTopics(store: Store, episode: Episode, words: readonly string[]): Promise<void> {
+  const topicIds = (await store.topics.ofUnits([episode.id])).get(episode.id) ?? [];
+  for (const { id, title, summary } of await store.topics.get(topicIds)) {
+    const shown = withMasks({ title, summary }, words);
+    if (shown.title !== title || shown.summary !== summary) await store.topics.update(id, shown);
+  }
+}
+
+/** The value with the words masked in each of its texts. */
+function withMasks<T>(value: T, words: readonly string[]): T {
+  const masked = JSON.parse(JSON.stringify(value), (_, part: unknown) =>
+    typeof part === 'string' ? words.reduce((text, word) => text.replaceAll(word, MASK), part) : part,
+  ) as T;
+  return masked;
+}

@@ -32,7 +32,7 @@ export const SURFACES: readonly Surface[] = [
     route: '/timeline',
     async open(page) {
       await page.keyboard.press('Control+k');
-      await page.getByRole('combobox', { name: /^Search or go to/ }).fill('a');
+      await page.getByRole('combobox', { name: /^Search, go to/ }).fill('a');
     },
   },
   { name: 'menu of a phone', route: '/timeline', width: 390, open: press('Menu') },

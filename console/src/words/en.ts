@@ -46,7 +46,7 @@ const en = {
     skip: 'Skip to content',
     menu: 'Menu',
     pages: 'Pages',
-    palette: 'Search or go to…',
+    palette: 'Search, go to…',
     paletteHint: 'A page, a word, a question…',
     recallWords: (words: string) => `Ask the memory: “${words}”`,
     searchWords: (words: string) => `Find these exact words: “${words}”`,

@@ -94,7 +94,7 @@ function Profiles({ usage }: { readonly usage: RecallUsage }) {
           key: profile,
           cells: [
             profile,
-            f.number(recalls),
+            `${f.number(recalls)} (${f.percent(recalls / usage.recalls)})`,
             interval(injected),
             f.number(helped),
             f.number(wrong),

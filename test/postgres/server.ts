@@ -83,6 +83,11 @@ export class TestServer {
     await promisify(execFile)(join(serverPrograms(), program), args, { ...SERVER_USER, cwd: '/' });
   }
 
+  /** Runs a shell command as the user of the server. */
+  runShell(command: string): void {
+    execFileSync('sh', ['-c', command], { ...SERVER_USER, cwd: '/', stdio: 'pipe' });
+  }
+
   configure(lines: string): void {
     appendFileSync(join(this.folder, 'postgresql.conf'), `${lines}\n`);
   }

@@ -238,8 +238,9 @@ function createEvidence(memory: MemoryContext): Evidence {
       memory.ask((tables) => tables.turns.recent(conversationId, limit, before)),
     conversations: (page) => memory.ask((tables) => tables.turns.conversations(page)),
     head: () => memory.ask((tables) => tables.turns.head()),
-    addCheckpoint: (checkpoint, after) => memory.write((tables) => tables.checkpoints.add(checkpoint, after)),
-    checkpoints: () => memory.ask((tables) => tables.checkpoints.list()),
+    addCheckpoint: (checkpoint, after) =>
+      memory.write(({ shared }) => perform(shared.checkpoints.add(checkpoint, after))),
+    checkpoints: () => memory.ask(({ shared }) => perform(shared.checkpoints.list())),
   };
 }
 

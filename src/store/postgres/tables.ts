@@ -1,5 +1,4 @@
 import type { Instant } from '../../model/model.ts';
-import { CheckpointTable } from './checkpoints.ts';
 import { JobRows } from './jobRows.ts';
 import { SharedTables } from '../tables/tables.ts';
 import type { Session } from './session.ts';
@@ -26,7 +25,6 @@ export class Tables {
   readonly jobs: JobRows;
   readonly textIndex: TextIndex;
   readonly turns: TurnTable;
-  readonly checkpoints: CheckpointTable;
   readonly vectors: VectorRows;
   readonly units: UnitTable;
 
@@ -52,15 +50,15 @@ export class Tables {
         removeFromTextIndex: (removed) => this.textIndex.remove(removed),
         removeVectors: (unitIds) => this.vectors.remove(unitIds),
         refreshVectorFilters: (unit) => this.vectors.refreshMetadata(unit),
+        turnRows: (page) => this.turns.rows(page),
         insertJobs: (jobs, at) => this.jobs.insert(jobs, at),
         forgetTurns: (turnIds) => this.turns.forget(turnIds),
       },
-      facts.now,
+      facts,
     );
     this.jobs = new JobRows(session);
     this.textIndex = new TextIndex(session, facts.timeZone);
     this.turns = new TurnTable(session, this.jobs, this.textIndex);
-    this.checkpoints = new CheckpointTable(session, this.turns, facts.memoryId);
     this.vectors = new VectorRows(session, this.shared, facts.servingSet);
     this.units = new UnitTable(session);
   }

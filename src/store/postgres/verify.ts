@@ -82,10 +82,10 @@ function canBeRead({ keys }: Session, payload: string): boolean {
   }
 }
 
-async function checkChain({ turns, checkpoints }: Tables, report: Report): Promise<ChainCheck> {
+async function checkChain({ turns, shared }: Tables, report: Report): Promise<ChainCheck> {
   const walk = new ChainWalk(
-    await checkpoints.list(),
-    (checkpoint) => checkpoints.isSigned(checkpoint),
+    await perform(shared.checkpoints.list()),
+    (checkpoint) => shared.checkpoints.isSigned(checkpoint),
     (message) => report('CHAIN_BROKEN', message),
   );
   for (let afterId = 0; ;) {

@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
 import { KINDS, MemoryError, type Kind, messageOf } from '../../model/model.ts';
 import type { JobTable, StoreAdmin, StoreInfo, Verification } from '../store.ts';
-import type { CheckpointTable } from './checkpoints.ts';
 import type { Database } from './database.ts';
 import { schemaVersion } from './migrate.ts';
 import { rebuildMemory } from './rebuild.ts';
@@ -21,7 +20,6 @@ export interface AdminParts {
   readonly textIndex: TextIndex;
   readonly vectors: SqliteVectorIndex;
   readonly tables: SharedTables;
-  readonly checkpoints: CheckpointTable;
 }
 
 export function createAdmin(db: Database, parts: AdminParts): StoreAdmin {

@@ -1,14 +1,18 @@
 import { type ChainCheck, ChainWalk } from '../rows/rows.ts';
-import type { CheckpointTable } from './checkpoints.ts';
+import { performNow, type SharedTables } from '../tables/tables.ts';
 import type { TurnTable } from './turns.ts';
 
 /** Compares all turns, from the first, with their hashes, the previous turn and the checkpoints. */
 export function checkChain(
   table: TurnTable,
-  checkpoints: CheckpointTable,
+  checkpoints: SharedTables['checkpoints'],
   report: (message: string) => void,
 ): ChainCheck {
-  const walk = new ChainWalk(checkpoints.list(), (checkpoint) => checkpoints.isSigned(checkpoint), report);
+  const walk = new ChainWalk(
+    performNow(checkpoints.list()),
+    (checkpoint) => checkpoints.isSigned(checkpoint),
+    report,
+  );
   for (let afterId = 0; ;) {
     const rows = table.rows({ afterId, limit: 1_000 });
     for (const row of rows) walk.step(row);

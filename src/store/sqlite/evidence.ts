@@ -1,16 +1,9 @@
-import type { Instant } from '../../model/model.ts';
 import type { Evidence } from '../store.ts';
-import type { CheckpointTable } from './checkpoints.ts';
+import { performNow, type SharedTables } from '../tables/tables.ts';
 import type { Database } from './database.ts';
 import type { TurnTable } from './turns.ts';
 
-export interface EvidenceParts {
-  readonly turns: TurnTable;
-  readonly checkpoints: CheckpointTable;
-  readonly now: () => Instant;
-}
-
-export function createEvidence(db: Database, { turns, checkpoints, now }: EvidenceParts): Evidence {
+export function createEvidence(db: Database, turns: TurnTable, { checkpoints, now }: SharedTables): Evidence {
   return {
     append: async (drafts) => db.write(() => turns.append(drafts, now())),
     get: async (turnIds) => turnIds.flatMap((id) => turns.get(id) ?? []),
@@ -19,10 +12,7 @@ export function createEvidence(db: Database, { turns, checkpoints, now }: Eviden
     conversations: async (page) => turns.conversations(page),
     head: async () => turns.last(),
     addCheckpoint: async (checkpoint, after) =>
-      db.write(() => {
-        if (after !== undefined) checkpoints.checkLast(after);
-        checkpoints.add(checkpoint);
-      }),
-    checkpoints: async () => checkpoints.list(),
+      db.write(() => performNow(checkpoints.add(checkpoint, after))),
+    checkpoints: async () => performNow(checkpoints.list()),
   };
 }

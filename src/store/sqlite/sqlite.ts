@@ -7,7 +7,6 @@ import { ANALYSIS_VERSION, NAME_KEYS_VERSION } from '../../text/text.ts';
 import { KeyFile, type MasterKeySetting } from '../../keys/keys.ts';
 import type { Evidence, Forgetting, Indexes, RawTurns, Store, StoreAdmin } from '../store.ts';
 import { createAdmin } from './admin.ts';
-import { CheckpointTable } from './checkpoints.ts';
 import { Database } from './database.ts';
 import { SqliteDriver } from './dialect.ts';
 import { createEvidence } from './evidence.ts';
@@ -152,10 +151,11 @@ class SqliteStore implements Store {
         removeFromTextIndex: (removed) => textIndex.remove(removed),
         removeVectors: (unitIds) => vectors.removeNow(unitIds),
         refreshVectorFilters: (unit) => vectors.refreshMetadata(unit),
+        turnRows: (page) => turns.rows(page),
         insertJobs: (jobs, at) => insertJobs(db, jobs, at),
         forgetTurns: (turnIds) => turns.forget(turnIds),
       },
-      now,
+      { memoryId: this.memoryId, now },
     );
     const feed = new UnitFeed(db);
     const columns = new UnitColumns(db, feed);
@@ -168,9 +168,8 @@ class SqliteStore implements Store {
     this.topics = createTopics(db, tables);
     this.journal = createJournal(db, tables);
     this.noteFiles = createNoteFiles(db, tables);
-    const checkpoints = new CheckpointTable(db, turns, this.memoryId);
     const neighbours = new NeighbourTable(db, feed);
-    this.evidence = createEvidence(db, { turns, checkpoints, now });
+    this.evidence = createEvidence(db, turns, tables);
     this.units = createUnits(db, { units, columns, neighbours, tables });
     this.indexes = createIndexes(db, textIndex, vectors);
     this.admin = createAdmin(db, {
@@ -182,7 +181,6 @@ class SqliteStore implements Store {
       textIndex,
       vectors,
       tables,
-      checkpoints,
     });
     this.forgetting = new SqliteForgetting(db, tables, turns);
     this.rawTurns = new SqliteRawTurns(db);

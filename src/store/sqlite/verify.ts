@@ -11,7 +11,6 @@ import {
   Tally,
 } from '../rows/rows.ts';
 import { checkChain } from './chainCheck.ts';
-import type { CheckpointTable } from './checkpoints.ts';
 import type { Database } from './database.ts';
 import { fileProblems, schemaProblems } from './schemaCheck.ts';
 import type { TextIndex } from './textIndex.ts';
@@ -34,7 +33,6 @@ export function verifyMemory(
     textIndex: TextIndex;
     vectors: SqliteVectorIndex;
     tables: SharedTables;
-    checkpoints: CheckpointTable;
     timeZone: string;
   },
 ): Verification {
@@ -47,7 +45,9 @@ export function verifyMemory(
     for (const message of fileProblems(db, MAX_PROBLEMS)) report('FILE_DAMAGED', message);
     for (const message of schemaProblems(db)) report('SCHEMA_WRONG', message);
   });
-  const chain = checkChain(parts.turns, parts.checkpoints, (message) => report('CHAIN_BROKEN', message));
+  const chain = checkChain(parts.turns, parts.tables.checkpoints, (message) =>
+    report('CHAIN_BROKEN', message),
+  );
   const { turns, forgotten, checkpoints, firstBadTurn } = chain;
   const chainHead = Buffer.from(chain.head).toString('hex');
   checkEpisodes(db, report);

@@ -1,5 +1,5 @@
 import type { Episode, Instant, NewJob, Unit } from '../../model/model.ts';
-import type { Row } from '../rows/rows.ts';
+import type { Row, TurnRow } from '../rows/rows.ts';
 import type { ScoredId } from '../store.ts';
 
 type Settling<T> = T | Promise<T>;
@@ -32,6 +32,8 @@ export interface OwnParts {
   ): Settling<void>;
   /** Tells copies of centroids that one, or the state of its topic, has changed; null: all of them. */
   noteCentroid(topicId: number | null): Settling<void>;
+  /** Turns with their text and hashes, by id. */
+  turnRows(page: { readonly afterId: number; readonly limit: number }): Settling<TurnRow[]>;
   insertJobs(jobs: readonly NewJob[], now: Instant): Settling<number>;
   /** @throws MemoryError NOT_FOUND */
   forgetTurns(turnIds: readonly number[]): Settling<void>;

@@ -12,6 +12,7 @@ import type { TableParts } from './parts.ts';
 import { RowRecorder } from './rowImages.ts';
 import { Sql, type Driver } from './sql.ts';
 import { Centroids } from './centroids.ts';
+import { CheckpointTable } from './checkpoints.ts';
 import { TopicRows } from './topicRows.ts';
 import { TopicText } from './topicText.ts';
 import { UnitRows } from './unitRows.ts';
@@ -39,6 +40,11 @@ export {
 export { searchTopics } from './topicSearch.ts';
 export { reconcileTopics, topicProblems } from './topicUpkeep.ts';
 
+export interface MemoryFacts {
+  readonly memoryId: string;
+  readonly now: () => Instant;
+}
+
 export class SharedTables implements TableParts {
   readonly tx: Sql;
   readonly own: OwnParts;
@@ -48,12 +54,13 @@ export class SharedTables implements TableParts {
   readonly units: UnitRows;
   readonly entities: EntityRows;
   readonly jobs: JobQueue;
+  readonly checkpoints: CheckpointTable;
   readonly centroids: Centroids;
   readonly topicText: TopicText;
   readonly topics: TopicRows;
   readonly journal: JournalRows;
 
-  constructor(driver: Driver, own: OwnParts, now: () => Instant) {
+  constructor(driver: Driver, own: OwnParts, { memoryId, now }: MemoryFacts) {
     this.tx = new Sql(driver);
     this.own = own;
     this.now = now;
@@ -62,6 +69,7 @@ export class SharedTables implements TableParts {
     this.units = new UnitRows(this.tx, this.recorder, own);
     this.entities = new EntityRows(this.tx, this.units, now);
     this.jobs = new JobQueue(this.tx);
+    this.checkpoints = new CheckpointTable(this.tx, own, memoryId);
     this.centroids = new Centroids(this.tx, this.recorder, own);
     this.topicText = new TopicText(this.tx);
     this.topics = new TopicRows(this.tx, this.recorder, this.centroids, this.topicText);

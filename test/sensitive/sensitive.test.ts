@@ -5,9 +5,9 @@ import { SENSITIVE_KINDS } from '../../src/model/model.ts';
 import { findSensitive } from '../../src/text/text.ts';
 import { temporaryFolder } from '../temporary.ts';
 import { CASES, type Case } from './cases.ts';
+import { LANGUAGES, measure as measureSentences, readSentences } from './conversations/conversations.ts';
 import * as v from './values.ts';
 
-const LANGUAGES = ['ja', 'zh', 'en'] as const;
 const LEAST = 0.95;
 
 function measure(cases: readonly Case[], kind: string) {
@@ -35,6 +35,23 @@ describe.each(LANGUAGES)('in %s', (language) => {
     const { precision, recall } = measure(cases, kind);
     expect(precision).toBeGreaterThanOrEqual(LEAST);
     expect(recall).toBeGreaterThanOrEqual(LEAST);
+  });
+});
+
+describe.each(LANGUAGES)('in conversations in %s', (language) => {
+  const sentences = readSentences(language);
+
+  test('half of the sentences of each half are near misses, of every kind', () => {
+    expect(sentences.length).toBeGreaterThanOrEqual(300);
+    for (const heldOut of [true, false])
+      for (const kind of SENSITIVE_KINDS) {
+        const part = sentences.filter((one) => one.heldOut === heldOut && one.kind === kind);
+        expect(part.filter(({ value }) => value === null)).toHaveLength(part.length / 2);
+      }
+  });
+
+  test.each(SENSITIVE_KINDS)('%s', (kind) => {
+    expect(measureSentences(sentences, kind).f1).toBeGreaterThanOrEqual(0.85);
   });
 });
 

@@ -7,21 +7,27 @@ const NUMBER = '(?:\\d{1,4}|[一二三四五六七八九十]{1,3})';
 
 /** 東京都千代田区丸の内1-2-3, 大阪市北区梅田三丁目1番3号 */
 const JAPANESE = new RegExp(
-  `(?:〒?\\d{3}-\\d{4}[ \\u3000]{0,2})?(?:${HAN}{2,3}[都道府県])?(?:${HAN}{1,5}|さいたま|つくば|いわき|ひたちなか)[市区郡町村](?:${HAN}{1,4}[区町村])?[${HAN}${JOINING}]{1,10}?${NUMBER}(?:丁目|番地|番|-\\d{1,4})(?:-?\\d{1,4}(?:番地|番|号)?){0,3}|〒\\d{3}-\\d{4}`,
+  `(?:〒?\\d{3}-\\d{4}[ \\u3000]{0,2})?(?:${HAN}{2,3}[都道府県])?(?:${HAN}{1,5}|さいたま|つくば|いわき|ひたちなか)[市区郡町村](?:${HAN}{1,4}[区町村])?[${HAN}${JOINING}]{1,10}?${NUMBER}(?:(?:丁目|番地|番|-\\d{1,4})(?:-?\\d{1,4}(?:番地|番|号)?){0,3}|(?<=町\\d{1,4})(?![\\d年月日円人回歳分時個名キkm.]))(?:[ \\u3000](?=[\\p{Script=Katakana}${HAN}])[\\p{Script=Katakana}${HAN}ー]{2,16}\\d{1,4}(?:号室?)?)?|〒\\d{3}-\\d{4}`,
   'gu',
 );
-const HAS_JAPANESE = /丁目|番地|番|\d-\d|〒/u;
+const HAS_JAPANESE = /丁目|番地|番|\d-\d|町\d|〒/u;
 /** 北京市朝阳区建国路88号, 上海市浦东新区世纪大道100号 */
 const CHINESE = new RegExp(
-  `(?:${HAN}{2,4}省)?(?:${HAN}{2,8}市)?(?:${HAN}{1,6}?[区县])?${HAN}{1,6}?(?:路|街|大道|巷|弄|胡同|村)\\d{1,5}(?:弄\\d{1,4})?号(?:院|楼)?(?:\\d{1,4}(?:栋|号楼|单元|室|层)){0,3}`,
+  `(?:${HAN}{2,4}省)?(?:${HAN}{2,8}市)?(?:${HAN}{1,6}?[区县])?${HAN}{1,6}?(?:路|街|大道|巷|弄|胡同|村)(?:[东西南北上中下]段?)?\\d{1,5}(?:弄\\d{1,4})?号(?:院|楼)?(?:\\d{1,4}(?:栋|号楼|单元|室|层)){0,3}`,
   'gu',
 );
 const HAS_CHINESE = /\d号/u;
 /** Words of a sentence before a place name. */
 const BEFORE_PLACE = /^.{0,6}?[在到是于至从往](?=.{2})/u;
-/** 12 Acacia Avenue, 45 W 34th St */
-const ENGLISH =
-  /(?<![\d.,$£€-])\d{1,5}[A-Za-z]?,? (?:(?:N|S|E|W|NE|NW|SE|SW)\.? )?(?:[A-Z][A-Za-z'’]{1,20} |\d{1,3}(?:st|nd|rd|th) ){1,4}(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Dr|Boulevard|Blvd|Court|Ct|Place|Pl|Way|Terrace|Square|Sq|Close|Crescent|Parkway|Pkwy|Highway|Hwy)\b(?:,? (?:Apt|Apartment|Unit|Suite|Flat|#)\.? ?[\dA-Z-]{1,6})?/g;
+/** Town, state and post code, in English. */
+const TOWN =
+  "(?:, [A-Z][a-z.'’-]+(?: [A-Z][a-z.'’-]+){0,2}){0,2}(?:,? [A-Z]{2}(?![A-Za-z]))?(?:,? (?:\\d{5}(?:-\\d{4})?|[A-Z]{1,2}\\d[A-Z\\d]? ?\\d[A-Z]{2})\\b)?";
+const ROOM = '(?:,? (?:Apt|Apartment|Unit|Suite|Flat|#)\\.? ?[\\dA-Z-]{1,6})?';
+/** 12 Acacia Avenue, 45 W 34th St, P.O. Box 12, 3 rue Lepic, 75018 Paris */
+const ENGLISH = new RegExp(
+  `(?<![\\d.,$£€-])(?:(?:Flat|Apt|Unit|Suite) \\d{1,4}[A-Z]?,? )?\\d{1,5}[A-Za-z]?,? (?:(?:N|S|E|W|NE|NW|SE|SW)\\.? )?(?:[A-Z][A-Za-z'’]{1,20} |\\d{1,3}(?:st|nd|rd|th) ){1,4}(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Dr|Boulevard|Blvd|Court|Ct|Place|Pl|Way|Terrace|Square|Sq|Close|Crescent|Parkway|Pkwy|Highway|Hwy)\\b${ROOM}${TOWN}|\\bP\\.? ?O\\.? Box \\d{1,6}${TOWN}|(?<![\\d.,$£€-])\\d{1,4},? (?:rue|avenue|boulevard|place|via|calle) (?:[a-z]{2,3} ){0,2}[A-Z][\\p{L}'’-]{1,20}(?:, \\d{5} [A-Z][\\p{L}'’-]{1,20})?`,
+  'gu',
+);
 
 /** Postal addresses that include the house number. */
 export function findAddresses(text: string): SensitiveSpan[] {

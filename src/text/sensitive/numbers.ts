@@ -5,11 +5,14 @@ import { isNamedOtherwise } from './otherNumbers.ts';
 export function findNumbers(text: string): SensitiveSpan[] {
   return [
     ...find(text, CHINESE_ID, isChineseId, 'nationalId'),
-    ...find(text, CARD, isCard, 'card').filter(({ from }) => !isNamedOtherwise(text.slice(0, from))),
+    ...find(text, CARD, isCard, 'card').filter(({ from }) => isNamedOnlyCard(text.slice(0, from))),
     ...near(text, MY_NUMBER, MY_NUMBER_NAMES)
       .filter(({ digits }) => isMyNumber(digits))
       .map(toSpan('nationalId')),
     ...find(text, SSN, isSsn, 'nationalId'),
+    ...near(text, NAMED_SSN, SSN_NAMES)
+      .filter(({ digits }) => isSsn(`${digits.slice(0, 3)}-${digits.slice(3, 5)}-${digits.slice(5)}`))
+      .map(toSpan('nationalId')),
     ...[...text.matchAll(IBAN)]
       .filter(([iban]) => isIban(iban))
       .map((match) => ({
@@ -18,21 +21,31 @@ export function findNumbers(text: string): SensitiveSpan[] {
         to: match.index + match[0].length,
       })),
     ...near(text, PASSPORT, PASSPORT_NAMES).map(toSpan('passport')),
-    ...near(text, ACCOUNT, ACCOUNT_NAMES).map(toSpan('bankAccount')),
+    ...near(text, ACCOUNT, ACCOUNT_NAMES)
+      .filter((found) => isAccount(text, found))
+      .map(toSpan('bankAccount')),
   ];
 }
 
-const CARD = /(?<![\d-])\d(?:[ -]?\d){12,18}(?![\d-])/g;
-const CHINESE_ID = /(?<![0-9A-Za-z])\d{17}[0-9Xx](?![0-9A-Za-z])/g;
+const CARD =
+  /(?<![\d-])(?:\d{4}[ -]\d{4}[ -]\d{4}[ -]\d{4}(?:[ -]?\d{1,3}(?![\d/]))?|\d{4}[ -]\d{6}[ -]\d{5}|\d{13,19})(?![\d-])/g;
+const CHINESE_ID = /(?<![0-9A-Za-z])\d{6} ?\d{8} ?\d{3}[0-9Xx](?![0-9A-Za-z])/g;
 const MY_NUMBER = /(?<![\d-])\d{4}[ -]?\d{4}[ -]?\d{4}(?![\d-])/g;
-const MY_NUMBER_NAMES = /マイナンバー|個人番号|my number|个人编号/giu;
+const MY_NUMBER_NAMES = /マイナンバー|マイナカード|個人番号|my number|个人编号|个人番号/giu;
 const SSN = /(?<![\d-])\d{3}-\d{2}-\d{4}(?![\d-])/g;
+const NAMED_SSN = /(?<![\d-])\d{3}[ -]?\d{2}[ -]?\d{4}(?![\d-])/g;
+const SSN_NAMES = /\bssn?\b|social security|\bsocial\b/giu;
 const IBAN = /(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])/g;
-const PASSPORT = /(?<![A-Za-z0-9])(?:[A-Z]{1,2}\d{7,8}|\d{9})(?![A-Za-z0-9])/g;
+const PASSPORT =
+  /(?<![A-Za-z0-9])(?:[A-Z]{1,2}\d{7,8}|\d{9}|(?=(?:[A-Z]*\d){2})[A-Z][A-Z0-9]{8})(?![A-Za-z0-9])/g;
 const PASSPORT_NAMES = /passport|パスポート|旅券|护照|護照/giu;
-const ACCOUNT = /(?<![\d-])\d(?:[ -]?\d){5,18}(?![\d-])/g;
+const ACCOUNT = /(?<![\d-])\d(?:[ -]?\d){5,20}(?![\d-])/g;
 const ACCOUNT_NAMES =
-  /口座番号|口座は|普通預金|普通口座|当座預金|(?:支店|銀行)[^\n。]{0,12}普通|account (?:number|no\.?|#)|acct\.? ?(?:no\.?|#|number)?|routing number|sort code|bank account|银行账[号户]|银行帐[号户]|銀行帳[號户]|收款账[号户]|账号是|开户行/giu;
+  /口座番号|口座(?:は|が|の番号|（番号)?|普通預金|普通口座|当座預金|当座|(?:支店|銀行)[^\n。]{0,12}普通|（普）|記号(?=\s?\d{5})|account (?:number|no\.?|#)|\b(?:account|acct?)\b\.? ?(?:no\.?|#|number)?|bank account|银行账[号户]|银行帐[号户]|銀行帳[號户]|[账帐帳][号號户戶]号?|开户行/giu;
+/** A sort code is not the account; accounts of other things have fewer digits or their own names. */
+const SORT_CODE = /^\d\d-\d\d-\d\d$/;
+const OTHER_ACCOUNT =
+  /(?:instagram|insta|game|twitter|公众号|游戏|小号|燃气|インスタ|フォロワー|粉丝|follower|subscriber|locked|expires|on)[^\n。,，]{0,14}$/iu;
 
 /** A number must follow its name within this many characters. */
 const NEAR = 28;
@@ -76,6 +89,20 @@ function near(text: string, pattern: RegExp, names: RegExp): Found[] {
           !/[。!?\n]|\. |\d{3}/.test(text.slice(end, from).replace(/no\. /i, '')),
       ),
     );
+}
+
+/** Account numbers in China may have a valid check digit of a card. */
+function isNamedOnlyCard(before: string): boolean {
+  return !isNamedOtherwise(before) && !/[账帐帳][号號户戶][^\n。,，]{0,6}$/u.test(before);
+}
+
+function isAccount(text: string, { from, to, digits }: Found): boolean {
+  const before = text.slice(Math.max(0, from - 24), from);
+  const after = text.slice(to, to + 4);
+  const isCounted = /^ ?(?:円|元|块|人|个|個|followers|年)/iu.test(after);
+  return (
+    digits.length >= 6 && !SORT_CODE.test(text.slice(from, to)) && !OTHER_ACCOUNT.test(before) && !isCounted
+  );
 }
 
 /** Checks Luhn’s check digit and that the prefix belongs to a card issuer. */

@@ -6,9 +6,10 @@ import { isNamedOtherwise } from './otherNumbers.ts';
 type Parse = typeof parsePhoneNumberFromString;
 
 const CANDIDATE = /(?<![\w.,/¥￥$€£#+-])\+?\(?\d(?:[ ().-]{0,2}\d){6,14}(?![\d,:/¥円元%-]|\.\d|[A-Za-z])/g;
-const DATE = /^(?:19|20)\d\d[-. ]?(?:0?[1-9]|1[0-2])[-. ]?(?:0?[1-9]|[12]\d|3[01])(?:$|[ ]\d)/;
+const DATE =
+  /^(?:\d{1,2}[-.]\d{1,2}[-.](?:19|20)\d\d$)|^(?:19|20)\d\d[-. ]?(?:0?[1-9]|1[0-2])[-. ]?(?:0?[1-9]|[12]\d|3[01])(?:$|[ ]\d)/;
 const NAMED =
-  /電話|携帯|ケータイ|でんわ|TEL|連絡先|手机|电话|微信|联系|phone|cell|mobile|call|text|number|whatsapp|fax|ファックス/iu;
+  /電話|携帯|号码|contact|reach|客服|打|ケータイ|でんわ|TEL|連絡先|手机|电话|微信|联系|phone|cell|mobile|call|text|number|whatsapp|fax|ファックス/iu;
 let parse: Parse | undefined;
 
 /** Loaded on the first number that may be a telephone number. */
@@ -34,6 +35,7 @@ export function findPhones(text: string): SensitiveSpan[] {
 function isPhone(number: string, isNamed: boolean): boolean {
   const digits = number.replaceAll(/\D/g, '');
   if (number.startsWith('+')) return isValid(number);
+  if (/^400-?\d{3}-?\d{4}$/.test(number)) return isNamed;
   if (/^0[789]0\d{8}$/.test(digits) || /^0120\d{6}$/.test(digits)) return isValid(number, 'JP');
   if (
     /^1[3-9]\d{9}$/.test(digits) &&

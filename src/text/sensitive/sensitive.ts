@@ -26,7 +26,8 @@ export function findSensitive(text: string): SensitiveSpan[] {
   // Full-width digits and signs are as long as their ASCII forms, so positions stay the same.
   const plain = text
     .slice(0, MAX_LENGTH)
-    .replaceAll(/[！-～]/gu, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0));
+    .replaceAll(/[！-＋－-～]/gu, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
+    .replaceAll(/[‐‑‒–−]/gu, '-');
   const found = [
     ...findKeys(plain),
     ...findPasswords(plain),

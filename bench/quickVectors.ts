@@ -1,11 +1,11 @@
 /**
- * Vectors for measuring how fast large memories answer, where the bundled encoder would take hours to read every turn.
- * The table's part is the real one. In place of the encoder's part stands the table's part, projected at random: alike
- * texts stay alike, and the search has as much to do.
+ * Vectors for measuring the speed of large memories; the bundled encoder would take hours to read every turn. The
+ * table's part is the real one. The encoder's part is replaced by a random projection of the table's part: similar
+ * texts stay similar, and the search has as much to do.
  */
 import { openEmbedder, type Embedder } from '../src/llm/llm.ts';
 
-/** An embedder that makes such vectors and passes for the bundled one, so that a memory built with it opens with that. */
+/** An embedder that creates such vectors under the bundled one's name, so that the memory opens with the bundled one. */
 export async function quickVectors(): Promise<Embedder> {
   const table = await openEmbedder({ provider: 'static' });
   const { id, dimensions } = await openEmbedder({ provider: 'bundled' });

@@ -126,7 +126,7 @@ function proportionalBytes(pid: string): number {
 
 const TICKS_PER_SECOND = 100;
 
-/** Of a process, with its children that ended. */
+/** Of a process, including its ended children. */
 export function cpuSecondsOf(pid: string): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];

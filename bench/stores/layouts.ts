@@ -18,12 +18,12 @@ export const LAYOUTS: readonly Layout[] = [
   { name: 'm1_in_1', turns: 1_000_000, memories: 1 },
 ];
 
-/** Of the memories of a layout so many say different things; the others repeat them. */
+/** Number of memories of a layout with different text; the others repeat them. */
 export const TEMPLATES = 10;
 
 export type StoreName = 'SQLite' | 'PostgreSQL';
 
-/** Where a memory lies. */
+/** The location of a memory. */
 export type Place = Required<Pick<MemoryOptions, 'dataDir'>> & Pick<MemoryOptions, 'store'>;
 
 export function nameOf(memory: number): string {
@@ -34,7 +34,7 @@ export function sqliteFolder(kept: string, { name }: Layout): string {
   return join(kept, 'sqlite', name);
 }
 
-/** Turns are added and vectors made when the caller says so; nothing is learnt. */
+/** Turns are added and vectors computed when the caller asks for it; nothing is learnt. */
 export async function openBenchMemory(place: Place, memory: number): Promise<Memory> {
   return openMemory({
     ...place,
@@ -45,7 +45,7 @@ export async function openBenchMemory(place: Place, memory: number): Promise<Mem
   });
 }
 
-/** What each template says. */
+/** The turns of each template. */
 export function templatesOf({ turns, memories }: Layout): GeneratedTurn[][] {
   const each = turns / memories;
   const count = Math.min(memories, TEMPLATES);

@@ -1,4 +1,4 @@
-/** Many clients at servers in front of one database. */
+/** Many clients and several servers on one database. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
@@ -16,7 +16,7 @@ const TOKEN = 'a-token-of-the-benchmark-and-nothing-else';
 const CLIENTS = 32;
 const PER_SECOND = 200;
 const WARM_UP_MS = 5_000;
-/** Of a core, for each server that is compared: two of them, the database and the clients fit on two cores. */
+/** Share of a core for each compared server: two of them, the database and the clients fit on two cores. */
 const SERVER_SHARE = 0.3;
 const QUERIES = generateQueries(1_000, 5);
 
@@ -26,7 +26,7 @@ export interface Loading {
   readonly seconds: number;
 }
 
-/** Recalls arrive at a steady rate, whatever becomes of those before, each at any of the layout's memories. */
+/** Recalls arrive at a steady rate, whether or not earlier ones have finished, each at a random memory of the layout. */
 export async function measureOpenLoop(layout: Layout, loading: Loading): Promise<string[]> {
   const servers = await startServers(layout, loading, { count: 1 });
   try {
@@ -59,7 +59,7 @@ export async function measureOpenLoop(layout: Layout, loading: Loading): Promise
   }
 }
 
-/** Recalls as fast as they are answered, at one server and at two, each with the same share of a core. */
+/** Sends recalls as fast as they are answered, to one server and to two, each with the same share of a core. */
 export async function compareServers(layout: Layout, loading: Loading): Promise<string[]> {
   const rows: string[] = [];
   for (const count of [1, 2]) {
@@ -92,12 +92,12 @@ export async function compareServers(layout: Layout, loading: Loading): Promise<
 }
 
 interface Loaded {
-  /** From when each was due until it was answered. */
+  /** From the planned start of each until its answer. */
   readonly ms: number[];
   readonly failed: number;
 }
 
-/** @param perSecond null: each client sends the next when it has its answer */
+/** @param perSecond null: each client sends the next request after its answer */
 async function recallFor(
   forMs: number,
   perSecond: number | null,
@@ -196,7 +196,7 @@ async function startServers(
 
 const PERIOD_US = 20_000;
 
-/** By a control group of the kernel. Returns its folder. @throws Error where there may be none */
+/** Uses a control group of the kernel. Returns its folder. @throws Error where none can be created */
 function limitCpu(pid: number, share: number, name: string): string {
   const quota = String(Math.round(share * PERIOD_US));
   const parent = existsSync('/sys/fs/cgroup/cpu') ? '/sys/fs/cgroup/cpu' : '/sys/fs/cgroup';

@@ -1,4 +1,4 @@
-/** Builds the databases of the benchmark. Each step is done once: what was interrupted goes on where it was. */
+/** Builds the databases of the benchmark. Each step runs once: an interrupted run continues. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type postgres from 'postgres';
@@ -19,7 +19,7 @@ import {
 
 type Sql = postgres.Sql<Types>;
 
-/** Memories that are repeated in one transaction. */
+/** Number of memories copied in one transaction. */
 const COPIES = 50;
 const NEAR = 'unit_vector_near_256';
 
@@ -47,7 +47,7 @@ function doneFile(kept: string, { name }: Layout, store: StoreName): string {
   return join(kept, 'done', `${name}-${store}`);
 }
 
-/** Every memory is filled as a program fills one. */
+/** Every memory is filled in the normal way. */
 async function buildSqlite(layout: Layout, { kept }: Building, count = layout.memories): Promise<void> {
   const templates = templatesOf(layout);
   const dataDir = sqliteFolder(kept, layout);
@@ -61,7 +61,7 @@ async function buildSqlite(layout: Layout, { kept }: Building, count = layout.me
   }
 }
 
-/** The first memories are moved from SQLite, as `omoide migrate` does; the others are copies of them within the database. */
+/** The first memories are moved from SQLite, like `omoide migrate`; the others are copies within the database. */
 async function buildPostgres(layout: Layout, building: Building): Promise<void> {
   const templates = Math.min(layout.memories, TEMPLATES);
   await buildSqlite(layout, building, templates);
@@ -71,7 +71,8 @@ async function buildPostgres(layout: Layout, building: Building): Promise<void> 
   const target = await openPostgresTarget({ url: store, memoryId: nameOf(0), keys: { folder: kept } });
   await target.close();
   await withDatabase(store, async (sql) => {
-    // An index that is made at once takes a tenth of the time of one that grows. The view keeps it from being made before.
+    // Building an index at once takes a tenth of the time of updating it. The view prevents it from being created
+    // earlier.
     const [index] = await sql`SELECT 1 FROM pg_class WHERE relname = ${NEAR} AND relkind = 'I'`;
     if (index) await sql.unsafe(`DROP INDEX ${NEAR}; CREATE VIEW ${NEAR} AS SELECT 1`);
     for (let i = 0; i < templates; i += 1) {

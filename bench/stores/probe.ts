@@ -1,4 +1,4 @@
-/** A process of `measure.ts` that has memories of one store open, and does what it is told, one thing at a time. */
+/** A process of `measure.ts` that has memories of one store open and runs commands one at a time. */
 import { randomUUID } from 'node:crypto';
 import { internals, type Memory } from '../../src/engine/engine.ts';
 import { generateTurns, type GeneratedQuery } from '../generate.ts';
@@ -12,7 +12,7 @@ export type ProbeTask =
 
 export interface ProbeAnswer {
   readonly ms: number;
-  /** Of `add`: with the time until the vectors were there too. */
+  /** For `add`: including the time until the vectors exist. */
   readonly withVectorsMs: number;
   readonly rssBytes: number;
 }
@@ -43,7 +43,7 @@ async function run(task: ProbeTask): Promise<ProbeAnswer> {
   };
 }
 
-/** To the first memory, in conversations that it has not. Returns when the turns were there. */
+/** To the first memory, in new conversations. Returns when the turns are stored. */
 async function add(turns: number): Promise<number> {
   const memory = opened[0];
   if (!memory) throw new Error('No memory is open.');

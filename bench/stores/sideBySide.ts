@@ -1,4 +1,4 @@
-/** SQLite and PostgreSQL side by side: a process for each store, which take turns. */
+/** SQLite and PostgreSQL in one run: a process for each store, alternating. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ export interface Measuring {
   readonly queries: number;
 }
 
-/** Rows of the table, one for each store for which the layout was built. */
+/** Rows of the table, one for each store that has the layout. */
 export async function measureSideBySide(layout: Layout, measuring: Measuring): Promise<string[]> {
   const { kept, cluster } = measuring;
   const stores = (['SQLite', 'PostgreSQL'] as const).filter((store) => isBuilt(kept, layout, store));
@@ -62,7 +62,7 @@ export async function measureSideBySide(layout: Layout, measuring: Measuring): P
   return rows;
 }
 
-/** Each query at one store after the other, so that they share whatever else the machine is doing. */
+/** Runs each query on one store after the other, so that other load affects both equally. */
 async function askInTurn(
   probes: ReadonlyMap<StoreName, Probe>,
   memories: number,

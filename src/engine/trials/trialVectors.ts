@@ -1,24 +1,24 @@
-/** A vector index of another embedder for one trial: it notes which texts need vectors, and works with those that are made. */
+/** A vector index of another embedder for one trial: it records which texts need vectors, and uses those that exist. */
 import { embeddedText, type Unit } from '../../model/model.ts';
 import type { ScoredId, Store, UnitFilter, VectorIndex } from '../../store/store.ts';
 import { terms } from '../../text/text.ts';
 import { dot, meanOf, unitLength } from '../../vectors/vectors.ts';
 
-/** Up to this number of units all are compared; of a larger memory only those that a search finds. */
+/** Up to this number of units all are compared; in a larger memory only those that a search finds. */
 const MAX_WHOLE = 2_000;
-/** Of each search in a larger memory. */
+/** Maximum number of results of each search in a larger memory. */
 const MAX_FOUND = 300;
-/** Units, evenly from the first to the last, that stand for the whole of a larger memory. */
+/** Number of units, evenly from the first to the last, that represent a larger memory. */
 const SAMPLE = 256;
 const PAGE = 500;
 
-/** By text; null where there is nothing to embed. */
+/** By text; null if there is nothing to embed. */
 export type VectorsByText = Map<string, Float32Array | null>;
 
 export interface TrialVectorsOptions {
   readonly store: Store;
   readonly utterance: string;
-  /** The utterance's vector by the memory's own model; null where words alone are searched. */
+  /** The utterance's vector by the memory's own model; null if only keyword search is used. */
   readonly ownVector: Float32Array | null;
   readonly model: { readonly id: string; readonly dimensions: number };
   readonly made: VectorsByText;
@@ -26,7 +26,7 @@ export interface TrialVectorsOptions {
 
 export class TrialVectors implements VectorIndex {
   readonly #options: TrialVectorsOptions;
-  /** Texts that were asked for. */
+  /** Texts that were requested. */
   readonly needed = new Set<string>();
   isWhole = true;
 
@@ -40,7 +40,7 @@ export class TrialVectors implements VectorIndex {
 
   async model() {
     const { model, made } = this.#options;
-    // Never 0: an empty index would not be asked, and then it would not be known which texts need a vector.
+    // Never 0: an empty index is not searched, and then the needed texts would stay unknown.
     return { ...model, count: Math.max(1, made.size) };
   }
 
@@ -82,7 +82,7 @@ export class TrialVectors implements VectorIndex {
   }
   async dropNext(): Promise<void> {}
 
-  /** Every unit of a small memory; of a larger one those that words or its own vectors find, and the newest. */
+  /** Every unit of a small memory; of a larger one those found by keywords or its own vectors, and the newest. */
   async #candidates(filter: UnitFilter): Promise<readonly Unit[]> {
     const { store, utterance, ownVector } = this.#options;
     const newest = await listUnits(store, filter, MAX_WHOLE + 1);
@@ -129,7 +129,7 @@ async function listUnits(store: Store, filter: UnitFilter, limit: number): Promi
   }
 }
 
-/** Vectors of a trial have unit length, and so has the query's after this. */
+/** Vectors of a trial have unit length; this also normalises the query's. */
 function scoresOf(vector: Float32Array, found: ReadonlyMap<number, Float32Array>): ScoredId[] {
   const query = unitLength(vector);
   return Array.from(found, ([unitId, own]) => ({ unitId, score: dot(query, own) }));

@@ -1,4 +1,4 @@
-/** Recall as it would be with another embedder. Its vectors are made on demand, and kept in this process only. */
+/** Recall with another embedder. Its vectors are created on demand, and kept in this process only. */
 import type { Embedder } from '../../llm/llm.ts';
 import {
   createRecall,
@@ -10,28 +10,28 @@ import type { Store, VectorIndex } from '../../store/store.ts';
 import { unitLength } from '../../vectors/vectors.ts';
 import { TrialVectors, type VectorsByText } from './trialVectors.ts';
 
-/** Embedders whose vectors are kept, the last used. */
+/** Number of embedders whose vectors are kept, the most recently used. */
 const MAX_EMBEDDERS = 2;
-/** Vectors kept of one embedder; with more than this they are made again. */
+/** Maximum number of vectors of one embedder; beyond it they are dropped and created again. */
 const MAX_VECTORS = 10_000;
-/** A recall needs units that only its first searches reveal. */
+/** Maximum number of rounds: a recall needs units that only its first searches find. */
 const MAX_ROUNDS = 6;
 
 export interface TrialRequest {
   readonly utterance: string;
   readonly options: RecallOptions;
-  /** Null: words alone. */
+  /** Null: keyword search only. */
   readonly embedder: Embedder | null;
-  /** How long vectors are made before the trial answers how far it is. */
+  /** Time limit for creating vectors before the trial reports its progress. */
   readonly timeLimitMs: number;
   readonly signal: AbortSignal;
 }
 
 export interface Trial {
-  /** Texts that have a vector, of those that the recall needs. */
+  /** Number of needed texts that have a vector. */
   readonly made: number;
   readonly needed: number;
-  /** False: the memory is large, and only what words or its present vectors find was compared. */
+  /** False: the memory is large, and only units found by keywords or its present vectors were compared. */
   readonly isWhole: boolean;
   /** Null while vectors are missing: ask again. */
   readonly result: RecallResult | null;
@@ -40,7 +40,7 @@ export interface Trial {
 export class Trials {
   readonly #kept = new Map<string, VectorsByText>();
 
-  /** @throws MemoryError what a recall throws, and EMBEDDER_FAILED */
+  /** @throws MemoryError the errors of a recall, and EMBEDDER_FAILED */
   async recall(parts: RecallDependencies, request: TrialRequest): Promise<Trial> {
     const { utterance, embedder, signal } = request;
     const options = { ...request.options, count: false, mode: 'fast' as const };
@@ -66,7 +66,7 @@ export class Trials {
     }
   }
 
-  /** Vectors tell of the words they were made of. */
+  /** Drops all vectors, because they reveal their text. */
   clear(): void {
     this.#kept.clear();
   }
@@ -83,7 +83,7 @@ export class Trials {
 
 interface Making {
   readonly made: VectorsByText;
-  /** At least one batch is made, also after this. By `performance.now()`. */
+  /** At least one batch is created, also after this time. By `performance.now()`. */
   readonly until: number;
   readonly signal: AbortSignal;
 }
@@ -107,7 +107,7 @@ function directionOf(vector: Float32Array | undefined): Float32Array | null {
   return vector?.some((value) => value !== 0) === true ? unitLength(vector) : null;
 }
 
-/** Null where the memory's own vectors cannot be searched. */
+/** Null if the memory's own vectors cannot be searched. */
 async function vectorInUse(
   { store, embedder }: RecallDependencies,
   utterance: string,
@@ -119,7 +119,7 @@ async function vectorInUse(
   return vector ?? null;
 }
 
-/** Each query is embedded once for all rounds. Not local: a recall shall make no vectors on its own. */
+/** Each query is embedded once for all rounds. Not local: a recall must not create vectors itself. */
 function rememberingQueries(embedder: Embedder): Embedder {
   const known = new Map<string, Promise<Float32Array[]>>();
   return {

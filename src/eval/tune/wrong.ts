@@ -1,14 +1,14 @@
-/** What a person called wrong: something to learn from, and to measure. */
+/** Turns that a person marked wrong: for learning and measuring. */
 import { measureWrong, scoreCaptured, type CapturedQuery } from '../captured.ts';
 import { bootstrapSets, type Difference } from '../compare.ts';
 import { mean } from '../measures.ts';
 import type { LabelledQuery } from './labelled.ts';
 
-/** How many of the first candidates count as gold for a query of which only is known what is wrong. */
+/** Number of first candidates that count as gold for a query with only wrong turns. */
 const PREFERRED = 10;
 const SHOWN = 5;
 
-/** Of the turns called wrong, the mean share among the first five, on queries that the weights were not fitted to. */
+/** The mean share of the turns marked wrong that are among the first five, on queries that the weights were not fitted to. */
 export interface WrongReport {
   readonly queries: number;
   readonly base: number;
@@ -17,13 +17,13 @@ export interface WrongReport {
   readonly change: Difference;
 }
 
-/** The query with gold and what was called wrong as its only candidates. */
+/** The query with gold and the turns marked wrong as its only candidates. */
 export function againstWrong(query: CapturedQuery): CapturedQuery {
   const isKept = (row: number) => query.isGold[row] === 1 || query.isWrong?.[row] === 1;
   return withRows(query, [...query.isGold.keys()].filter(isKept));
 }
 
-/** Without gold, the first candidates by the base's weights count as gold: they were shown, and not called wrong. */
+/** Without gold, the first candidates by the base's weights count as gold: they were shown, and not marked wrong. */
 export function withPreferred<Query extends LabelledQuery>(query: Query, base: Float64Array): Query {
   const { captured, figures } = query;
   if (captured === null || figures !== null) return query;
@@ -37,7 +37,7 @@ export function withPreferred<Query extends LabelledQuery>(query: Query, base: F
   return { ...query, captured: compared };
 }
 
-/** The share of what was called wrong that these weights show; null where nothing was. */
+/** The share of the turns marked wrong that these weights show; null if there are none. */
 export function wrongShown(
   { captured }: Pick<LabelledQuery, 'captured'>,
   weights: Float64Array,
@@ -45,7 +45,7 @@ export function wrongShown(
   return captured && measureWrong(captured, scoreCaptured(captured, weights), SHOWN);
 }
 
-/** Null where nothing was called wrong. @param held by query, the weights that were fitted without it */
+/** Null if no turn was marked wrong. @param held by query, the weights that were fitted without it */
 export function reportWrong(
   queries: readonly LabelledQuery[],
   base: Float64Array,

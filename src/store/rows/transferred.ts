@@ -1,17 +1,17 @@
 import type { Row } from './row.ts';
 
 interface TransferredTable {
-  /** With their types in PostgreSQL. */
+  /** Names with their types in PostgreSQL. */
   readonly columns: Readonly<Record<string, string>>;
-  /** In which its rows are read: a copy that was interrupted goes on after as many as there are. */
+  /** The order of reading its rows: an interrupted copy continues after the existing rows. */
   readonly order: string;
-  /** Where a change shows, in addition to the number of rows. */
+  /** Columns whose sum reveals a change, in addition to the number of rows. */
   readonly sums?: readonly string[];
 }
 
 /**
- * The tables that hold a memory, in the order in which they are copied from one store to another. Rows are the same in all
- * stores, encrypted under the same keys. What only serves to find things is made again after.
+ * The tables of a memory, in the order of copying them to another store. Rows are the same in all stores, encrypted
+ * under the same keys. Indexes are rebuilt afterwards.
  */
 export const TRANSFERRED = {
   turn: {
@@ -214,24 +214,24 @@ export const TRANSFERRED = {
   vector_pending: { columns: { unit_id: 'bigint', is_stale: 'smallint' }, order: 'unit_id' },
 } as const satisfies Record<string, TransferredTable>;
 
-/** Also what does not lie the same in every store: keys, unencrypted, and vectors, as bytes. */
+/** Also data whose form differs between stores: keys, unencrypted, and vectors, as bytes. */
 export type TransferredName = keyof typeof TRANSFERRED | 'key_page' | 'unit_vector';
 
 export function isPlainTable(name: TransferredName): name is keyof typeof TRANSFERRED {
   return name in TRANSFERRED;
 }
 
-/** Keys before what they open, vectors after the units they are of. */
+/** Keys before the data they decrypt, vectors after their units. */
 export const TRANSFER_ORDER: readonly TransferredName[] = [
   'key_page',
   ...(Object.keys(TRANSFERRED) as (keyof typeof TRANSFERRED)[]),
   'unit_vector',
 ];
 
-/** A prime. Of the remainders the sum is exact: of a million instants, in milliseconds, it is not. */
+/** A prime. Sums of remainders are exact; a sum of a million instants in milliseconds is not. */
 const MODULUS = 1_000_003;
 
-/** The rows of which a table's part of the fingerprint is made, as columns of a SELECT. */
+/** The columns of a SELECT from which a table's part of the fingerprint is computed. */
 export function summary(name: keyof typeof TRANSFERRED): string {
   const { sums = [], columns }: TransferredTable = TRANSFERRED[name];
   const summed = (column: string) => (columns[column] === 'bigint' ? `${column} % ${MODULUS}` : column);

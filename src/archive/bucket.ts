@@ -42,15 +42,15 @@ export function openBucket(where: string): ArchivePlace {
 function parseBucket(where: string): Bucket {
   const wrong = (reason: string) =>
     new MemoryError('INVALID_INPUT', `The archive ${where} cannot be used: ${reason}`);
-  if (!URL.canParse(where)) throw wrong('it is no URL.');
+  if (!URL.canParse(where)) throw wrong('it is not a URL.');
   const { hostname: name, pathname, searchParams } = new URL(where);
   const unknown = [...searchParams.keys()].find((key) => !['endpoint', 'region', 'days'].includes(key));
-  if (unknown !== undefined) throw wrong(`it may say endpoint, region and days, not ${unknown}.`);
+  if (unknown !== undefined) throw wrong(`it may contain endpoint, region and days, not ${unknown}.`);
   const { env } = process;
   const region = searchParams.get('region') ?? env['AWS_REGION'] ?? 'us-east-1';
   const endpoint =
     searchParams.get('endpoint') ?? env['AWS_ENDPOINT_URL_S3'] ?? `https://s3.${region}.amazonaws.com`;
-  if (!URL.canParse(endpoint)) throw wrong('its endpoint is no URL.');
+  if (!URL.canParse(endpoint)) throw wrong('its endpoint is not a URL.');
   const days = searchParams.get('days');
   if (days !== null && !/^[1-9]\d{0,4}$/.test(days)) throw wrong('days must be a whole number above 0.');
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = env;

@@ -90,7 +90,9 @@ export function parseObject(
     const turns = lines.map((line) => parseTurn(turnSchema.parse(JSON.parse(line)), rawPointer));
     return { header: headerSchema.parse(JSON.parse(first)), turns };
   } catch (cause) {
-    throw new MemoryError('FILE_UNREADABLE', `${object.name} is damaged, or no archive of turns.`, { cause });
+    throw new MemoryError('FILE_UNREADABLE', `${object.name} is damaged, or not an archive of turns.`, {
+      cause,
+    });
   }
 }
 

@@ -18,7 +18,10 @@ export async function readArchive(place: ArchivePlace, memoryId: string): Promis
   const ofTurns = objects.filter(({ name }) => objectNumber(name) !== null);
   const [first] = ofTurns;
   if (!first) {
-    throw new MemoryError('NOT_FOUND', `The archive ${place.name} holds nothing of the memory ${memoryId}.`);
+    throw new MemoryError(
+      'NOT_FOUND',
+      `The archive ${place.name} contains nothing of the memory ${memoryId}.`,
+    );
   }
   const { header } = parseObject(await readWhole(place, first), first);
   const receipts = [];
@@ -39,7 +42,7 @@ export async function readArchive(place: ArchivePlace, memoryId: string): Promis
 async function readWhole(place: ArchivePlace, object: ArchivedObject): Promise<Uint8Array> {
   const content = await place.read(object);
   if (content) return content;
-  throw new MemoryError('FILE_UNREADABLE', `${object.name} is gone from the archive ${place.name}.`);
+  throw new MemoryError('FILE_UNREADABLE', `${object.name} is missing in the archive ${place.name}.`);
 }
 
 function parseReceipt(content: Uint8Array, name: string): Receipt {

@@ -63,8 +63,8 @@ class Checking {
     const { turns } = this.#open;
     if (!turns) return;
     const copy = turns.get(turn.id);
-    if (!copy) this.#tell(`${pointer} does not hold turn ${turn.id}, which it should.`);
-    else if (!isSame(copy, turn)) this.#tell(`Turn ${turn.id} is another one in ${pointer}.`);
+    if (!copy) this.#tell(`${pointer} does not contain turn ${turn.id}.`);
+    else if (!isSame(copy, turn)) this.#tell(`Turn ${turn.id} differs from its copy in ${pointer}.`);
   }
 
   async #read(pointer: string): Promise<ReadonlyMap<number, RawTurn> | null> {
@@ -72,7 +72,7 @@ class Checking {
     this.objects += 1;
     try {
       const content = await this.#place.read(object);
-      if (!content) return this.#tell(`${pointer} is gone from the archive.`);
+      if (!content) return this.#tell(`${pointer} is missing in the archive.`);
       const isLocked = await this.#place.isLocked(object);
       if (isLocked !== null) this.unlocked = (this.unlocked ?? 0) + (isLocked ? 0 : 1);
       return new Map(parseObject(content, object).turns.map((turn) => [turn.id, turn]));

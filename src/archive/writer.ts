@@ -94,7 +94,7 @@ export class ArchiveWriter {
     const there = new Map(parseObject(content, object).turns.map((turn) => [turn.id, turn.contentHash]));
     const found = batch.filter(({ id }) => there.has(id));
     if (found.some(({ id, contentHash }) => there.get(id) !== contentHash)) {
-      const message = `${this.#place.name} is the archive of another memory ${this.#store.memoryId}: name another one.`;
+      const message = `${this.#place.name} is the archive of another memory ${this.#store.memoryId}: use another one.`;
       throw new MemoryError('CHAIN_BROKEN', message);
     }
     await this.#point(found, object);

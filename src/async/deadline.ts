@@ -26,7 +26,7 @@ export function createDeadline(limitMs: number, caller?: AbortSignal): Deadline 
     begin() {
       clearTimeout(timer);
       endsAt = performance.now() + limitMs;
-      timer = setTimeout(() => own.abort(new Error('The time is over.')), limitMs);
+      timer = setTimeout(() => own.abort(new Error('The time limit has passed.')), limitMs);
     },
     end() {
       clearTimeout(timer);

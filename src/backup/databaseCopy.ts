@@ -39,7 +39,7 @@ export interface CopiedMemory {
 
 /** Reads the figures of a copied memory. @throws MemoryError NOT_A_MEMORY */
 export function readCopy(path: string): CopiedMemory {
-  if (!existsSync(path)) throw new MemoryError('FILE_UNREADABLE', `${path} is not there.`);
+  if (!existsSync(path)) throw new MemoryError('FILE_UNREADABLE', `${path} does not exist.`);
   const db = new DatabaseSync(path, { readOnly: true });
   try {
     const head = db.prepare('SELECT id, hex(chain_hash) AS hash FROM turn ORDER BY id DESC LIMIT 1').get();
@@ -51,7 +51,7 @@ export function readCopy(path: string): CopiedMemory {
       signedTurnId: Number(signed?.['id'] ?? 0),
     };
   } catch (cause) {
-    throw new MemoryError('NOT_A_MEMORY', `${path} is no memory that can be read.`, { cause });
+    throw new MemoryError('NOT_A_MEMORY', `${path} is not a readable memory.`, { cause });
   } finally {
     db.close();
   }

@@ -42,7 +42,7 @@ export function readManifest(folder: string): BackupManifest {
   try {
     return manifestSchema.parse(JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8')));
   } catch (cause) {
-    throw new MemoryError('FILE_UNREADABLE', `${folder} holds no ${MANIFEST} of a backup that can be read.`, {
+    throw new MemoryError('FILE_UNREADABLE', `${folder} contains no readable ${MANIFEST} of a backup.`, {
       cause,
     });
   }
@@ -57,7 +57,7 @@ export async function checkManifest(folder: string): Promise<string[]> {
       continue;
     }
     const { sha256 } = await describeFile(folder, expected.path);
-    if (sha256 !== expected.sha256) problems.push(`${expected.path} is damaged: its hash is another.`);
+    if (sha256 !== expected.sha256) problems.push(`${expected.path} is damaged: its hash differs.`);
   }
   return [...problems, ...unlisted(folder)];
 }

@@ -22,7 +22,7 @@ export async function unpackBackup(backup: string, folder: string): Promise<Back
     else await unzipTo(backup, folder);
     const problems = await checkManifest(folder);
     if (problems.length === 0) return readManifest(folder);
-    throw new MemoryError('FILE_UNREADABLE', `The backup ${backup} is not whole: ${problems.join(' ')}`);
+    throw new MemoryError('FILE_UNREADABLE', `The backup ${backup} is incomplete: ${problems.join(' ')}`);
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
     throw error;

@@ -137,7 +137,7 @@ describe('exploring', () => {
     [[], 1, 'There is nothing to look for'],
     [['--topic', '99'], 1, 'NOT_FOUND'],
     [['--entity', '99'], 1, 'NOT_FOUND'],
-    [['x', '--cursor', 'nonsense'], 1, 'The cursor is none of ours'],
+    [['x', '--cursor', 'nonsense'], 1, 'The cursor is invalid'],
     [['x', '--from', 'soon'], 1, 'INVALID_TIME'],
     [['x', '--view', 'map'], 2, 'topic, timeline, quote'],
     [['--emotion', 'hunger'], 2, 'sadness'],
@@ -185,7 +185,9 @@ describe('reorganising', () => {
     expect((await omoide('topics')).stdout).toContain('part of 春休み (#3)');
     const twice = await omoide('reorganize', '--apply', file, '--yes');
     expect(twice.code).toBe(1);
-    expect(twice.stderr).toBe('error VERSION_CONFLICT: Entry 1 of the journal has carried out this plan.\n');
+    expect(twice.stderr).toBe(
+      'error VERSION_CONFLICT: Entry 1 of the journal has already applied this plan.\n',
+    );
 
     expect((await omoide('journal')).stdout).toMatch(
       /^ +1 {2}\S+Z {2}applied {2}1 topic created, .* by rules\n$/,

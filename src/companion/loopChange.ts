@@ -42,7 +42,8 @@ function laterThan(now: Instant, until: LoopChange['until'], timeZone: string): 
   if (until === undefined) return now + HOUR_MS;
   const at =
     typeof until === 'number' ? until : (dueIn(until, now, timeZone) ?? readInstant(until, timeZone));
-  if (at === null || at <= now) throw new MemoryError('INVALID_TIME', `“${until}” names no time to come.`);
+  if (at === null || at <= now)
+    throw new MemoryError('INVALID_TIME', `“${until}” is not a time in the future.`);
   return at;
 }
 

@@ -54,7 +54,7 @@ export async function keepOnce(
     const messageId = `${key}.${i}`;
     const before = known.get(placeOf(turn.conversationId, messageId));
     if (before && (before.text !== turn.text || before.speaker !== turn.speaker))
-      throw new MemoryError('TURN_CONFLICT', 'The same Idempotency-Key came with other words before.');
+      throw new MemoryError('TURN_CONFLICT', 'The same Idempotency-Key was used with other text before.');
     const again = before && { turnIndex: before.turnIndex };
     onKept(await memory.add({ ...turn, ...again, meta: { ...turn.meta, messageId } }));
   }

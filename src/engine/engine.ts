@@ -417,7 +417,7 @@ async function openPart<Part extends { id: string }, Settings extends object>(
   if (typeof given !== 'object') {
     throw new MemoryError(
       'INVALID_INPUT',
-      `openMemory takes its ${name} as settings ({ provider: … }), as an object that is one, or as null: not ${JSON.stringify(given)}.`,
+      `The option ${name} of openMemory must be settings ({ provider: … }), an implementation, or null, not ${JSON.stringify(given)}.`,
     );
   }
   return 'id' in given ? given : open(given);

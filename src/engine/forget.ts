@@ -39,7 +39,7 @@ async function isInFile(notes: NotesAccess, { payload }: Note): Promise<boolean>
 async function removeFromFile(notes: NotesAccess, unit: Note, meant?: string): Promise<string> {
   const items = itemsOf(unit.payload.text);
   if (meant === undefined && items.length > 1) {
-    const asked = `Unit ${unit.id} holds ${items.length} items; name the one that is meant as item, in its words`;
+    const asked = `Unit ${unit.id} holds ${items.length} items; give the text of one as item`;
     // Guessing ids must not reveal a secret.
     if (unit.sensitivity === 'secret') throw new MemoryError('INVALID_INPUT', `${asked}.`);
     throw new MemoryError('INVALID_INPUT', [`${asked}:`, ...items.map((one) => `- ${one}`)].join('\n'));

@@ -21,7 +21,7 @@ export async function remember(
   if (words === '') throw new MemoryError('EMPTY_TEXT', 'There is nothing to remember: the text is empty.');
   if (core.notes) return core.notes.access.remember(words, options);
   if (words.length > MAX_LENGTH) {
-    throw new MemoryError('INVALID_INPUT', `What is remembered has at most ${MAX_LENGTH} characters.`);
+    throw new MemoryError('INVALID_INPUT', `The text to remember has at most ${MAX_LENGTH} characters.`);
   }
   const known = await findKnown(core, words);
   if (known) {

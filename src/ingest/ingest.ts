@@ -91,7 +91,7 @@ const BATCH_TURNS = 256;
  */
 export async function ingestTurn(dependencies: IngestDependencies, turn: NewTurn): Promise<AddedTurn> {
   const [appended] = await dependencies.store.evidence.append([draftTurn(dependencies, turn)]);
-  if (!appended) throw new MemoryError('STORE_FAILED', 'The store kept nothing.');
+  if (!appended) throw new MemoryError('STORE_FAILED', 'The store has stored nothing.');
   return appended;
 }
 
@@ -211,5 +211,5 @@ function inspect(text: string, policy: SensitivePolicy): readonly SensitiveSpan[
   const found = policy === 'off' ? [] : findSensitive(text);
   if (policy !== 'refuse' || found.length === 0) return found;
   const kinds = [...new Set(found.map(({ kind }) => kind))].join(', ');
-  throw new MemoryError('SENSITIVE_TEXT', `The turn was refused: it seems to hold ${kinds}.`);
+  throw new MemoryError('SENSITIVE_TEXT', `The turn was rejected: it seems to contain ${kinds}.`);
 }

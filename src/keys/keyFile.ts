@@ -86,7 +86,7 @@ export class KeyFile {
     if (isUsed) {
       throw new MemoryError(
         'KEY_MISSING',
-        `The master key is not in ${this.#masterKey.name}. Bring it back: without it nothing can be read.`,
+        `The master key is not in ${this.#masterKey.name}. Restore it: without it nothing can be decrypted.`,
       );
     }
     return createMasterKey(this.#masterKey);

@@ -171,10 +171,7 @@ export class KeyPages {
     // Another process may have changed the master key.
     const keys = decrypt(this.#master(), wrapped) ?? decrypt(this.#master('stale'), wrapped);
     if (keys) return keys;
-    throw new MemoryError(
-      'KEY_MISSING',
-      `The master key is not the one that ${this.#db.path} was made with.`,
-    );
+    throw new MemoryError('KEY_MISSING', `The master key does not belong to ${this.#db.path}.`);
   }
 
   #remember(name: string, page: Buffer | null): void {

@@ -29,7 +29,7 @@ export class KeyWrapping {
     if (options.isUsed) {
       throw new MemoryError(
         'KEY_MISSING',
-        `The master key is not in ${this.#place.name}. Bring it there from the server that made it: without it nothing can be read.`,
+        `The master key is not in ${this.#place.name}. Copy it from the server that created it: without it nothing can be decrypted.`,
       );
     }
     this.#key = createMasterKey(this.#place);
@@ -43,10 +43,7 @@ export class KeyWrapping {
   unwrap(wrapped: Uint8Array): Buffer {
     const keys = decrypt(this.#opened(), wrapped) ?? this.#unwrapOtherwise(wrapped);
     if (keys) return keys;
-    throw new MemoryError(
-      'KEY_MISSING',
-      `The master key in ${this.#place.name} is not the one that this was encrypted with.`,
-    );
+    throw new MemoryError('KEY_MISSING', `The master key in ${this.#place.name} did not encrypt this data.`);
   }
 
   /** Encrypts a key of the present wrapping with this one; unchanged if that was done. @throws MemoryError KEY_MISSING */

@@ -105,7 +105,7 @@ function notOurs(name: string): Pick<MasterKey, 'replace' | 'resume' | 'unfinish
   const refuse = () => {
     throw new MemoryError(
       'INVALID_INPUT',
-      `The master key is in ${name}: name with --to where the new one lies.`,
+      `The master key is in ${name}: give the place of the new one with --to.`,
     );
   };
   return { replace: refuse, resume: refuse, unfinished: () => null };
@@ -170,7 +170,7 @@ function callKeychain(program: string, args: readonly string[], input = ''): str
     });
   } catch (cause) {
     if (errorCode(cause) !== 'ENOENT') return null;
-    throw new MemoryError('KEY_MISSING', `The keychain is asked by ${program}, which is not installed.`, {
+    throw new MemoryError('KEY_MISSING', `The keychain needs ${program}, which is not installed.`, {
       cause,
     });
   }

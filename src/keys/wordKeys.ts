@@ -40,7 +40,7 @@ export class KeysOfWords implements WordKeys {
   open(sealed: string): string {
     const words = decrypt(this.#keys().seal, Buffer.from(sealed, 'base64'));
     if (words) return words.toString();
-    throw new MemoryError('KEY_MISSING', 'Some words were encrypted with another key, or were changed.');
+    throw new MemoryError('KEY_MISSING', 'Some text was encrypted with another key, or was changed.');
   }
 
   hashTerm(term: string): string {

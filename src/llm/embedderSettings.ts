@@ -75,7 +75,7 @@ const FORMS =
 export function parseEmbedderSetting(value: string): EmbedderSettings {
   const settings = readSetting(value.trim());
   if (settings === undefined)
-    throw new MemoryError('INVALID_INPUT', `This names no embedder. It is one of: ${FORMS}.`);
+    throw new MemoryError('INVALID_INPUT', `This is not a valid embedder. Use one of: ${FORMS}.`);
   checkEmbedderSettings(settings);
   return settings;
 }

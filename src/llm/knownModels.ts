@@ -46,7 +46,7 @@ export function knownModel(name: string): KnownModel {
   const names = KNOWN_MODELS.map((model) => model.name).join(', ');
   throw new MemoryError(
     'INVALID_INPUT',
-    `No model ${JSON.stringify(name)} is known here. Known are: ${names}. Another one is set with --embedder (docs/embedders.md).`,
+    `The model ${JSON.stringify(name)} is unknown. Known models: ${names}. Set any other one with --embedder (docs/embedders.md).`,
   );
 }
 
@@ -94,5 +94,5 @@ export async function tryEmbedder(embedder: Embedder, dimensions: number): Promi
 }
 
 function wrong(reason: string): MemoryError {
-  return new MemoryError('INVALID_INPUT', `This is not the model: ${reason}.`);
+  return new MemoryError('INVALID_INPUT', `The files are not of this model: ${reason}.`);
 }

@@ -64,7 +64,7 @@ const FORMS =
 export function parseLanguageModelSetting(value: string): LanguageModelSettings {
   const settings = readSetting(value.trim());
   if (settings === undefined)
-    throw new MemoryError('INVALID_INPUT', `This names no language model. It is one of: ${FORMS}.`);
+    throw new MemoryError('INVALID_INPUT', `This is not a valid language model. Use one of: ${FORMS}.`);
   checkLanguageModelSettings(settings);
   return settings;
 }

@@ -70,7 +70,7 @@ function keyOf(settings: CheckedLanguageModelSettings, environment: Environment)
   const key = settings.apiKey?.trim() ?? readApiKey(environment, settings.apiKeyEnv);
   // The error about an invalid header would quote the key.
   if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
-    throw new MemoryError('INVALID_INPUT', 'The API key of the language model holds what no key can hold.');
+    throw new MemoryError('INVALID_INPUT', 'The API key of the language model contains invalid characters.');
   return key;
 }
 

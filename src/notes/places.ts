@@ -116,7 +116,7 @@ function checkUri(uri: string): void {
       uri,
     });
   }
-  if (uri.includes('\\')) reject('folders are told apart by /');
+  if (uri.includes('\\')) reject('the separator of folders is /');
   if (parts.some((part) => part === '' || part === '.')) reject('a folder in it has no name');
   if (parts.some((part) => isPassedOver(part))) reject('hidden files and node_modules hold no notes');
   if (

@@ -176,7 +176,7 @@ describe('a memory that changes while a plan is applied', () => {
     const applying = applyPlan({ ...parts, store: disturbed(store, 99, assignMore) }, plan, { key: null });
     await expect(applying).rejects.toMatchObject({
       code: 'VERSION_CONFLICT',
-      message: expect.stringContaining('plan again'),
+      message: expect.stringContaining('create a new plan'),
     });
     expect(await store.topics.get([small.id])).toMatchObject([{ state: 'active', members: 5 }]);
     expect(await store.journal.list({ limit: 1 })).toEqual([]);

@@ -31,7 +31,7 @@ export async function applyPlan(
       if (tries >= MAX_TRIES)
         throw new MemoryError(
           'VERSION_CONFLICT',
-          `The memory changed while the plan was applied; plan again. ${error.message}`,
+          `The memory changed while the plan was applied; create a new plan. ${error.message}`,
           {
             ...error.details,
             cause: error,

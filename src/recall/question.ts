@@ -20,7 +20,7 @@ export function settleQuestion(
   options: RecallOptions,
 ): Question {
   if (typeof utterance !== 'string' || utterance.trim() === '') {
-    throw new MemoryError('EMPTY_TEXT', 'There is nothing to recall by: the utterance is empty.');
+    throw new MemoryError('EMPTY_TEXT', 'The utterance is empty.');
   }
   const instant = (value: Date | string | number | undefined) =>
     value === undefined ? undefined : parseInstant(value, store.timeZone);

@@ -68,7 +68,7 @@ function withKey(written: WrittenPreset, kept: readonly LlmPreset[]): LlmPreset 
   if (before.url !== settings.url) {
     throw new MemoryError(
       'INVALID_INPUT',
-      `presets.llm: “${written.id}” has another address now; give its key anew, or null for none.`,
+      `presets.llm: the address of “${written.id}” has changed; send its key again, or null for none.`,
     );
   }
   return { ...preset, settings: { ...preset.settings, apiKey: before.apiKey } };

@@ -58,7 +58,7 @@ export function createFeedbackLog(file: SettingsFile, now: () => Instant): Feedb
         JSON.stringify(context),
         unitId,
       );
-      if (!row) throw new MemoryError('STORE_FAILED', 'The feedback was not kept.');
+      if (!row) throw new MemoryError('STORE_FAILED', 'The feedback was not stored.');
       return toFeedback(row);
     },
     list: (memoryId, { limit, beforeId }) =>

@@ -187,7 +187,7 @@ class OpenedSettings implements Settings {
     try {
       checkWhole(settings);
     } catch (cause) {
-      throw new MemoryError('STORE_FAILED', `${this.#path} holds what cannot be: ${messageOf(cause)}`, {
+      throw new MemoryError('STORE_FAILED', `${this.#path} contains invalid settings: ${messageOf(cause)}`, {
         cause,
       });
     }

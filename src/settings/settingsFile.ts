@@ -109,7 +109,7 @@ export class SettingsFile {
   }
 
   #prepare(sql: string): StatementSync {
-    if (!this.#db.isOpen) throw new MemoryError('CLOSED', 'The settings were closed.');
+    if (!this.#db.isOpen) throw new MemoryError('CLOSED', 'The settings are closed.');
     const statement = this.#statements.get(sql) ?? this.#db.prepare(sql);
     this.#statements.set(sql, statement);
     return statement;
@@ -131,6 +131,6 @@ function makePrivate(path: string): void {
     makePrivateFolderOf(path);
     makePrivateFile(path);
   } catch (cause) {
-    throw new MemoryError('READ_ONLY', `${path} cannot be made: ${messageOf(cause)}`, { cause });
+    throw new MemoryError('READ_ONLY', `${path} cannot be created: ${messageOf(cause)}`, { cause });
   }
 }

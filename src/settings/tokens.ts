@@ -107,9 +107,9 @@ export function createTokens(
   return {
     create({ name, memoryId, scope = memoryId === undefined ? 'operate' : 'manage', expiresAt }) {
       if (memoryId !== undefined && scope === 'operate')
-        throw new MemoryError('INVALID_INPUT', 'A token of one memory cannot operate the server.');
+        throw new MemoryError('INVALID_INPUT', 'A token for one memory cannot have the scope operate.');
       if (expiresAt !== undefined && expiresAt <= now())
-        throw new MemoryError('INVALID_INPUT', 'The token would have expired already.');
+        throw new MemoryError('INVALID_INPUT', 'The expiry time is in the past.');
       const token = PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');
       const id = randomBytes(4).toString('hex');
       file.run(

@@ -76,7 +76,7 @@ test('a token opens nothing once it has expired', () => {
   const late = () => settings.tokens.create({ name: 'late', expiresAt: 1_500 });
   expect(late).toThrow('expired');
   const bound = () => settings.tokens.create({ name: 'x', memoryId: 'm', scope: 'operate' });
-  expect(bound).toThrow('cannot operate');
+  expect(bound).toThrow('cannot have the scope operate');
   settings.close();
 });
 

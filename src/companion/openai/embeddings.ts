@@ -27,7 +27,7 @@ export async function embeddings(
   const vectors = (await embedder.embed(texts, 'document')).map(toUnitLength);
   const dimensions = vectors[0]?.length ?? 0;
   if (request.dimensions !== undefined && request.dimensions !== dimensions)
-    throw new MemoryError('INVALID_INPUT', `The model gives ${dimensions} dimensions, no other number.`);
+    throw new MemoryError('INVALID_INPUT', `The model only supports ${dimensions} dimensions.`);
   const encode = request.encoding_format === 'base64' ? toBase64 : (vector: Float32Array) => [...vector];
   const tokens = texts.reduce((sum, text) => sum + countTokens(text), 0);
   return {

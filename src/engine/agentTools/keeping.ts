@@ -51,7 +51,7 @@ interface RememberAnswer {
 export const forgetTool = agentTool({
   name: 'forget',
   description:
-    'Lays one thing aside so that it is no longer recalled; a note is taken out of its file. Call it only when the user asks to forget something or says ' +
+    'Archives one thing so that it is no longer recalled; a note is removed from its file. Call it only when the user asks to forget something or says ' +
     'it is wrong, with an id from recall or explore, one call each. Of a note with several items give the words of the one to forget. With forGood it is ' +
     'erased with all that was learnt from it alone and cannot be brought back: only when the user says so.',
   input: z.strictObject({

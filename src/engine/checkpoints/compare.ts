@@ -50,7 +50,7 @@ export async function compareWithLog(store: Store, attested: Attested): Promise<
     bad.push(broken.turn);
   }
   if (expect !== undefined && !(await isKnownHead(store, expect)))
-    messages.push(`No turn has the chain hash ${expect} that was expected: turns were changed or removed.`);
+    messages.push(`No turn has the chain hash ${expect} that was given: turns were changed or removed.`);
   const problems = messages.map((message) => ({ code: 'CHAIN_BROKEN' as const, message }));
   return {
     ...verification,

@@ -48,7 +48,7 @@ export async function receiptProblems(
   const messages: string[] = [];
   if (given !== undefined) {
     const parsed = receiptSchema.safeParse(given);
-    if (!parsed.success) messages.push('The receipt is not of the form of one.');
+    if (!parsed.success) messages.push('The receipt has an invalid format.');
     else
       messages.push(...(await checkReceipt(store, parsed.data, ownKey)).map((says) => `The receipt ${says}`));
   }
@@ -73,11 +73,11 @@ async function checkReceipt(store: Store, receipt: Receipt, ownKey: string | nul
   const turnIds = idsOf(turns);
   const there = await store.evidence.get(turnIds);
   const readable = there.filter(({ isForgotten, text }) => !isForgotten || text !== '');
-  if (readable.length > 0) problems.push(`says that turn ${readable[0]?.id} is gone, which can be read.`);
+  if (readable.length > 0) problems.push(`says that turn ${readable[0]?.id} was erased, but it can be read.`);
   if (there.length < turnIds.length || (await hashTurns(store, turnIds)) !== receipt.turnsHash)
-    problems.push('is about other turns than these.');
+    problems.push('is for other turns.');
   const left = await store.units.get(idsOf(units));
-  if (left.length > 0) problems.push(`says that unit ${left[0]?.id} is gone, which is there.`);
+  if (left.length > 0) problems.push(`says that unit ${left[0]?.id} was erased, but it exists.`);
   if (headBefore !== '' && !(await hasHead(store, headBefore, turnIds)))
     problems.push('names a chain head that no turn has.');
   return problems;

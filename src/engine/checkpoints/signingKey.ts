@@ -49,7 +49,7 @@ export class SigningKey {
       return createPrivateKey(readFileSync(this.#path));
     } catch (cause) {
       if (errorCode(cause) === 'ENOENT') return null;
-      throw new MemoryError('FILE_UNREADABLE', `${this.#path} is no signing key that can be read.`, {
+      throw new MemoryError('FILE_UNREADABLE', `${this.#path} is not a readable signing key.`, {
         cause,
       });
     }

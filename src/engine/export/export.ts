@@ -123,7 +123,7 @@ async function takeIn(
 }
 
 const LEFT_OUT =
-  'Facts, topics and other things that are no turns were left out: this memory has learnt things of its own.';
+  'Facts, topics and other derived units were left out: this memory already has some of its own.';
 
 async function bringBack(store: Store, { derived, places }: ExportReading): Promise<void> {
   const episodes = new Map<string, number>();

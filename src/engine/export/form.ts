@@ -136,7 +136,7 @@ function parseHeader(record: Record<string, unknown> | null, name: string): Expo
 function notAnExport(name: string): MemoryError {
   return new MemoryError(
     'UNKNOWN_FORMAT',
-    `${name} is no export of Omoide. Conversations in other forms are taken in with “omoide ingest”.`,
+    `${name} is not an export of Omoide. Use “omoide ingest” for other formats.`,
   );
 }
 

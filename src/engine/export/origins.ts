@@ -53,7 +53,7 @@ export function createOriginReader(memory: Memory): OriginReader {
       if (origin) return origin;
       throw new MemoryError(
         'NOT_FOUND',
-        `Turn ${turnId} has no episode. “omoide rebuild --from turns” makes it anew.`,
+        `Turn ${turnId} has no episode. “omoide rebuild --from turns” creates it again.`,
       );
     },
   };

@@ -46,7 +46,7 @@ async function episodeOfTurn(store: Store, turnId: number): Promise<Episode> {
   if (!episode)
     throw new MemoryError(
       'NOT_FOUND',
-      `Turn ${turnId} has no episode. “omoide rebuild --from turns” makes it anew.`,
+      `Turn ${turnId} has no episode. “omoide rebuild --from turns” creates it again.`,
     );
   return episode;
 }

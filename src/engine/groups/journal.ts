@@ -58,7 +58,11 @@ async function checkNotDone(store: Store, plan: ReorganizationPlan): Promise<voi
   const entries = await store.journal.list({ limit: ENTRIES_SEEN });
   const done = entries.find((entry) => entry.state === 'applied' && isDeepStrictEqual(entry.plan, plan));
   if (!done) return;
-  throw new MemoryError('VERSION_CONFLICT', `Entry ${done.id} of the journal has carried out this plan.`, {
-    entryId: done.id,
-  });
+  throw new MemoryError(
+    'VERSION_CONFLICT',
+    `Entry ${done.id} of the journal has already applied this plan.`,
+    {
+      entryId: done.id,
+    },
+  );
 }

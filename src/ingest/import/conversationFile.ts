@@ -117,14 +117,13 @@ function byOrder(a: FoundFile, b: FoundFile): number {
 }
 
 function unknownFormat(path: string, head: string | null): MemoryError {
-  const known = `none of the forms that can be imported: ${IMPORT_FORMATS.join(', ')}`;
+  const known = `not in a supported format: ${IMPORT_FORMATS.join(', ')}`;
   let reason =
     head === null
-      ? `it holds no file in a known form; they are ${IMPORT_FORMATS.join(', ')}`
+      ? `it contains no file in a known format: ${IMPORT_FORMATS.join(', ')}`
       : `it is in ${known}. Anything else can be rewritten as messages-jsonl, one message a line: docs/importing.md`;
   if (head?.trim() === '') reason = 'it is empty';
-  else if (head !== null && isJournal(head))
-    reason = 'it is a journal; take it in with “omoide notes import FILE”';
+  else if (head !== null && isJournal(head)) reason = 'it is a journal; use “omoide notes import FILE”';
   else if (head !== null && /^\s*<(?:!doctype|html)/i.test(head))
     reason = 'it is a web page; export the same as JSON (in Google Takeout: My Activity, format JSON)';
   return new MemoryError('UNKNOWN_FORMAT', `${path} cannot be imported: ${reason}.`);
@@ -138,14 +137,14 @@ function isJournal(head: string): boolean {
 function severalFiles(path: string): MemoryError {
   return new MemoryError(
     'INVALID_INPUT',
-    `${path} holds several files of conversations; one conversation id cannot stand for all of them.`,
+    `${path} contains several conversation files; one conversation id cannot be used for all of them.`,
   );
 }
 
 function describePassedOver(paths: readonly string[]): string {
   const named = paths.slice(0, MAX_NAMED).join(', ');
   const rest = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : '';
-  return `Passed over, since they are in no known form: ${named}${rest}.`;
+  return `Skipped, because the format is unknown: ${named}${rest}.`;
 }
 
 /** The name of the file; where programs always use the same name, the name of the folder or archive. */

@@ -162,7 +162,7 @@ const EXPECTED: [ImportFormat, string, string[]][] = [
       'general:2024-01-05#0 2024-01-05 21:03 Anna: Hi @Ben, see the plan (https://example.org) & say yes',
       'general:2024-01-05#1 2024-01-05 21:04 Ben: [image: plan.png]',
       'general:2024-01-06#0 2024-01-06 07:00 Anna: Morning',
-      '* Passed over, since they are in no known form: channels.json, users.json.',
+      '* Skipped, because the format is unknown: channels.json, users.json.',
     ],
   ],
   [
@@ -424,7 +424,7 @@ describe('archives and folders', () => {
     expect(inShort(await read(chatgpt))).toEqual([
       'a#0 2024-01-05 21:03 user: a',
       'b#0 2024-01-05 21:03 user: b',
-      '* Passed over, since they are in no known form: user.json.',
+      '* Skipped, because the format is unknown: user.json.',
     ]);
     const chat = await readFile(join(FIXTURES, 'whatsapp-zh.txt'), 'utf8');
     const whatsapp = await zip({ '_chat.txt': chat, 'photo.jpg': 'x' }, 'WhatsApp Chat - 小雨.zip');

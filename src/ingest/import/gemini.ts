@@ -23,7 +23,7 @@ export class GeminiReader {
   *read(value: unknown, at: Place): Generator<ImportItem> {
     const time = isRecord(value) ? stringAt(value, 'time') : null;
     if (!isRecord(value) || time === null || Number.isNaN(Date.parse(time))) {
-      yield this.#intake.takeUnreadable('It is no activity with a time.', at);
+      yield this.#intake.takeUnreadable('It is not an activity with a time.', at);
       return;
     }
     const prompt = promptOf(value);

@@ -39,7 +39,7 @@ export type ImportItem =
   | ({ readonly type: 'problem' } & ImportProblem)
   | ({ readonly type: 'remark' } & ImportRemark);
 
-const INVALID_BYTES = 'The text holds bytes that are not UTF-8, or half a surrogate pair.';
+const INVALID_BYTES = 'The text contains bytes that are not UTF-8, or half a surrogate pair.';
 
 export interface Place {
   readonly place: string;
@@ -157,7 +157,7 @@ export class Intake {
     turnIndex: number,
   ): NewTurn {
     checkId(conversationId, 'conversation id');
-    if (typeof speaker !== 'string') throw new MemoryError('INVALID_INPUT', 'It does not say who speaks.');
+    if (typeof speaker !== 'string') throw new MemoryError('INVALID_INPUT', 'It has no speaker.');
     if (typeof text !== 'string') throw new MemoryError('INVALID_INPUT', 'It has no text.');
     if (holdsInvalidBytes(text)) throw new MemoryError('INVALID_TEXT', INVALID_BYTES);
     const isMe = this.isMe(speaker);

@@ -99,6 +99,6 @@ async function* readWeChat(input: FileInput): AsyncGenerator<ImportItem> {
 function requireDelimiter(head: string, path: string): string {
   const delimiter = csvDelimiter(head);
   if (delimiter !== null) return delimiter;
-  const needed = 'the first line must name a column of who speaks and one of what is said';
+  const needed = 'the first line must name a column for the speaker and one for the text';
   throw new MemoryError('UNKNOWN_FORMAT', `${path} cannot be imported as CSV: ${needed}.`);
 }

@@ -25,7 +25,7 @@ export async function exportNotes(
     if ((await readdir(root)).length > 0) {
       throw new MemoryError(
         'INVALID_INPUT',
-        `${folder} is not empty; name a new folder, so that nothing is overwritten.`,
+        `${folder} is not empty; choose a new folder, so that nothing is overwritten.`,
       );
     }
     const files: string[] = [];

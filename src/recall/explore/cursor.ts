@@ -46,7 +46,7 @@ export function writeCursor(question: unknown, cursor: Cursor): string {
 /** @throws MemoryError INVALID_INPUT when it is not a cursor, or belongs to another question */
 export function readCursor(question: unknown, cursor: string): Cursor {
   const parsed = cursorSchema.safeParse(unpack(Buffer.from(cursor, 'base64url').toString()));
-  if (!parsed.success) throw new MemoryError('INVALID_INPUT', 'The cursor is none of ours.');
+  if (!parsed.success) throw new MemoryError('INVALID_INPUT', 'The cursor is invalid.');
   const { v: _, mark, ...read } = parsed.data;
   if (mark !== markOf(question)) {
     throw new MemoryError('INVALID_INPUT', 'The cursor belongs to another question.');

@@ -122,10 +122,10 @@ type RankedRest = Extract<Rest, { ids: unknown }>;
 
 function idsOf(rest: Rest): RankedRest {
   if ('ids' in rest) return rest;
-  throw new MemoryError('INVALID_INPUT', 'The cursor is none of ours.');
+  throw new MemoryError('INVALID_INPUT', 'The cursor is invalid.');
 }
 
 function afterOf(rest: Rest) {
   if ('after' in rest) return rest.after;
-  throw new MemoryError('INVALID_INPUT', 'The cursor is none of ours.');
+  throw new MemoryError('INVALID_INPUT', 'The cursor is invalid.');
 }

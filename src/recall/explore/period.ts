@@ -42,7 +42,7 @@ type Holds = (period: Period) => Promise<boolean>;
 export async function readPeriod(words: string, clock: Clock, holds: Holds): Promise<SpokenPeriod> {
   const periods = await choose(mentionsIn(words, clock), clock, holds, true);
   const [first, ...others] = periods;
-  if (!first) throw new MemoryError('INVALID_INPUT', `No time is named by “${words}”.`);
+  if (!first) throw new MemoryError('INVALID_INPUT', `“${words}” does not name a time.`);
   return others.reduce(both, first);
 }
 

@@ -91,8 +91,8 @@ export class DateOrderEvidence {
     const orders = (chosen ? best : this.#readings).map(({ order }) => order);
     throw new MemoryError(
       'INVALID_TIME',
-      `Dates such as ${this.#example} can be read in several ways, and nothing in the file says which. ` +
-        `Say it with --date-order ${orders.join(' or --date-order ')} (dateOrder in a program).`,
+      `Dates such as ${this.#example} are ambiguous, and the file does not show which order is meant. ` +
+        `Give it with --date-order ${orders.join(' or --date-order ')} (dateOrder in a program).`,
     );
   }
 }

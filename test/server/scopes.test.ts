@@ -74,7 +74,7 @@ test('a token opens nothing once it has expired', () => {
   now = 2_000;
   expect(settings.tokens.verify(token)).toBeNull();
   const late = () => settings.tokens.create({ name: 'late', expiresAt: 1_500 });
-  expect(late).toThrow('expired');
+  expect(late).toThrow('expiry time');
   const bound = () => settings.tokens.create({ name: 'x', memoryId: 'm', scope: 'operate' });
   expect(bound).toThrow('cannot have the scope operate');
   settings.close();

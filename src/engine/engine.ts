@@ -185,6 +185,7 @@ export {
   listMemories,
   memoryExists,
   memoryPath,
+  memoriesWithWork,
   migrateMemory,
   openBroadcasts,
   type MemoryListing,
@@ -226,6 +227,14 @@ export type * from './memory.ts';
  * await memory.close();
  */
 export async function openMemory(given: MemoryOptions = {}): Promise<Memory> {
+  return openMemoryWith(given, staticForBundled);
+}
+
+/** Chooses what is used at first for vectors of another model than the wanted embedder's; null: words alone. */
+export type EmbedderFinder = (modelId: string, wanted: Embedder) => Promise<Embedder | null>;
+
+/** @throws MemoryError as `openMemory` does */
+export async function openMemoryWith(given: MemoryOptions, findEmbedder: EmbedderFinder): Promise<Memory> {
   checkOptions('openMemory', given);
   if (given.notes) checkOptions('openMemory’s notes', given.notes);
   if (given.retention) checkOptions('openMemory’s retention', given.retention);
@@ -246,7 +255,7 @@ export async function openMemory(given: MemoryOptions = {}): Promise<Memory> {
   let core: MemoryCore | undefined;
   try {
     const wanted = models.embedder.current;
-    models.embedder.current = await servingEmbedder(store, wanted);
+    models.embedder.current = await servingEmbedder(store, wanted, findEmbedder);
     core = new MemoryCore(gatherParts(options, { store, now, profiles, ...models }));
     await scheduleWork(options, core);
     if (options.notes) await core.openNotes(options.notes);
@@ -266,11 +275,20 @@ function withoutWriting({ notes: _notes, ...options }: MemoryOptions): MemoryOpt
   return { ...options, worker: false, learn: false };
 }
 
-/** The static embedder, if the memory's vectors are from it: it is used until those of the bundled one are made. */
-async function servingEmbedder(store: Store, wanted: Embedder | null): Promise<Embedder | null> {
-  const kept = await store.indexes.vectors.model();
-  if (wanted?.id !== BUNDLED_EMBEDDER_ID || kept?.id !== STATIC_EMBEDDER_ID) return wanted;
+/** The static embedder for vectors that it made, until those of the bundled one are made. */
+async function staticForBundled(modelId: string, wanted: Embedder): Promise<Embedder | null> {
+  if (wanted.id !== BUNDLED_EMBEDDER_ID || modelId !== STATIC_EMBEDDER_ID) return wanted;
   return openEmbedder({ provider: 'static' });
+}
+
+async function servingEmbedder(
+  store: Store,
+  wanted: Embedder | null,
+  findEmbedder: EmbedderFinder,
+): Promise<Embedder | null> {
+  if (wanted === null) return null;
+  const stored = await store.indexes.vectors.model();
+  return stored === null || stored.id === wanted.id ? wanted : findEmbedder(stored.id, wanted);
 }
 
 async function openModels(

@@ -290,7 +290,9 @@ export class MemoryCore implements MemoryInternals {
   /** Another model may be reachable: jobs that wait for a retry become due now. */
   async #resumeJobs(): Promise<void> {
     const queued = await this.store.jobs.list({ status: 'queued', limit: MAX_RESUMED });
-    await this.runNow(queued.filter(({ lastError }) => lastError !== null).map(({ id }) => id));
+    const failed = queued.filter(({ lastError }) => lastError !== null).map(({ id }) => id);
+    if (failed.length > 0) await this.runNow(failed);
+    else this.resumeWorkers();
   }
 
   async runNow(jobIds: readonly number[]): Promise<number> {

@@ -96,6 +96,20 @@ export async function listMemories({ dataDir, store }: MemoryPlace): Promise<Mem
     .filter(({ sizeBytes }) => sizeBytes > 0);
 }
 
+/**
+ * The memories with background work: of a folder all, since their files do not tell; of a database those with jobs that are
+ * due or whose lease has run out and, where `modelId` is given, those with vectors of another model.
+ * @throws MemoryError when the database cannot be reached
+ */
+export async function memoriesWithWork(
+  place: MemoryPlace,
+  { now, modelId }: { readonly now: Instant; readonly modelId?: string | undefined },
+): Promise<string[]> {
+  if (place.store === undefined) return (await listMemories(place)).map(({ memoryId }) => memoryId);
+  const { postgresMemoriesWithWork } = await import('../store/postgres/postgres.ts');
+  return postgresMemoriesWithWork(place.store, now, modelId);
+}
+
 /** @throws MemoryError INVALID_ID, and when the database cannot be reached */
 export async function memoryExists({ dataDir, store }: MemoryPlace, memoryId: string): Promise<boolean> {
   checkMemoryId(memoryId);

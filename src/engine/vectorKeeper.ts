@@ -77,6 +77,7 @@ export class VectorKeeper {
   /** See `Memory.setEmbedder`. */
   async set(embedder: Embedder | null): Promise<void> {
     if (embedder !== null && this.#preparing?.embedder.id === embedder.id) return;
+    if (!this.#options.works && !this.#preparing && this.#embedder === embedder) return;
     await this.#cancel();
     const { store } = this.#options;
     const kept = await store.indexes.vectors.model();

@@ -6,6 +6,7 @@ import {
   internals,
   isMemoryError,
   listMemories,
+  memoriesWithWork,
   memoryExists,
   MemoryError,
   type Memory,
@@ -56,6 +57,9 @@ const MAX_IDLE = 16;
 /** … and one that was used within this time is not closed. */
 const IDLE_MS = 60_000;
 const TIDY_EVERY_MS = 30_000;
+/** Of a database so many are kept open at most, however short ago they were used. */
+const MAX_OPEN = 256;
+const LOOK_EVERY_MS = 2_000;
 
 export class Memories {
   readonly #options: MemoriesOptions;
@@ -63,6 +67,9 @@ export class Memories {
   readonly #closing = new Map<string, Promise<void>>();
   readonly #unsubscribe: () => void;
   readonly #tidying: NodeJS.Timeout;
+  #looking: NodeJS.Timeout | undefined;
+  #opening: Promise<void> | null = null;
+  #tidyingNow: Promise<void> | null = null;
   /** The last memory in the queue for warming up: one after another, so that requests wait for at most one. */
   #warming: Promise<void> = Promise.resolve();
   #isStopped = false;
@@ -141,10 +148,30 @@ export class Memories {
     }
   }
 
-  /** Opens all memories, one after another, so that unfinished jobs continue. */
+  /**
+   * Opens memories with unfinished jobs, one after another, so that these continue. In a database another process may add
+   * jobs at any time: there they are looked for while the server runs.
+   */
   async resume(): Promise<void> {
-    for (const { memoryId } of await this.list()) {
+    const isShared = this.#options.store !== undefined;
+    if (isShared && !this.#options.worker) return;
+    await this.#openWithWork();
+    if (!isShared || this.#isStopped) return;
+    this.#looking = setInterval(() => {
+      this.#opening ??= this.#openWithWork()
+        .catch(() => {})
+        .finally(() => (this.#opening = null));
+    }, LOOK_EVERY_MS).unref();
+  }
+
+  async #openWithWork(): Promise<void> {
+    const { models, now, store } = this.#options;
+    for (const memoryId of await memoriesWithWork(this.#options, {
+      now: now(),
+      modelId: models.embedder?.id,
+    })) {
       if (this.#isStopped) return;
+      if (store !== undefined && (this.#entries.has(memoryId) || this.#entries.size >= MAX_OPEN)) continue;
       try {
         (await this.acquire(memoryId)).release();
       } catch (error) {
@@ -160,9 +187,14 @@ export class Memories {
     const idle = [...this.#entries]
       .filter(([, entry]) => entry.users === 0)
       .toSorted(([, a], [, b]) => b.usedAt - a.usedAt);
-    for (const [memoryId, entry] of idle.slice(MAX_IDLE)) {
-      const isQuiet = entry.usedAt + IDLE_MS <= this.#options.now();
-      if (isQuiet && (await isAtRest(entry)) && entry.users === 0) await this.#leave(memoryId, entry);
+    const { store, worker, now } = this.#options;
+    const mustClose = store === undefined ? 0 : this.#entries.size - MAX_OPEN;
+    for (const [i, [memoryId, entry]] of idle.slice(MAX_IDLE).toReversed().entries()) {
+      const isQuiet = i < mustClose || entry.usedAt + IDLE_MS <= now();
+      // Jobs in a database are done by whichever process has a worker.
+      const mayClose = store !== undefined && !worker;
+      if (isQuiet && (mayClose || (await isAtRest(entry))) && entry.users === 0)
+        await this.#leave(memoryId, entry);
     }
   }
 
@@ -171,8 +203,15 @@ export class Memories {
     this.#isStopped = true;
     this.#unsubscribe();
     clearInterval(this.#tidying);
+    clearInterval(this.#looking);
+    await this.#opening;
     await Promise.all([...this.#entries].map(([memoryId, entry]) => this.#leave(memoryId, entry, graceMs)));
     await Promise.all(this.#closing.values());
+  }
+
+  async #tidySoon(): Promise<void> {
+    this.#tidyingNow ??= this.tidy().finally(() => (this.#tidyingNow = null));
+    await this.#tidyingNow;
   }
 
   #enter(memoryId: string, making: { readonly timeZone?: string } | undefined): Entry {
@@ -181,6 +220,7 @@ export class Memories {
     const entry: Entry = { opening, users: 0, usedAt: this.#options.now() };
     this.#entries.set(memoryId, entry);
     opening.catch(() => this.#entries.delete(memoryId));
+    if (this.#options.store !== undefined && this.#entries.size > MAX_OPEN + MAX_IDLE) void this.#tidySoon();
     return entry;
   }
 
@@ -265,8 +305,9 @@ async function isAtRest({ opening }: Entry): Promise<boolean> {
   try {
     const { memory } = await opening;
     const forTheNight = await memory.jobs.list({ kind: 'reorganize', status: 'queued', limit: 1 });
-    const { jobs, nextVectorModel } = await memory.admin.info();
-    return jobs.queued + jobs.running === forTheNight.length && nextVectorModel === null;
+    const { jobs, indexes } = internals(memory).store;
+    const { queued, running } = await jobs.count();
+    return queued + running === forTheNight.length && (await indexes.vectors.nextModel()) === null;
   } catch {
     return false;
   }

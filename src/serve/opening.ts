@@ -2,14 +2,7 @@
 import { messageOf } from '../model/model.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  internals,
-  memoryExists,
-  openMemory,
-  type Embedder,
-  type Memory,
-  type MemoryOptions,
-} from '../engine/engine.ts';
+import { internals, openMemoryWith, type Memory, type MemoryOptions } from '../engine/engine.ts';
 import type { Log } from './log.ts';
 import type { Models } from './models.ts';
 
@@ -46,15 +39,14 @@ export async function openWithModels(
   const { store, vectorIndex, witness, archive, retention, sensitive } = options;
   await models.settled();
   const notes = notesFolder(dataDir, memoryId);
-  const wanted = models.embedder;
-  const serving = await servingEmbedder(options, memoryId, wanted);
-  const memory = await openMemory({
+  const model = models.modelFor(memoryId, 'light');
+  const settings: MemoryOptions = {
     dataDir,
     ...(store !== undefined && { store }),
     ...(vectorIndex !== undefined && { vectorIndex }),
     memoryId,
-    embedder: serving,
-    model: models.modelFor(memoryId, 'light'),
+    embedder: models.embedder,
+    model,
     recall: () => models.recallDefaults(memoryId),
     worker,
     now,
@@ -72,9 +64,11 @@ export async function openWithModels(
     ...(onWorkerEvent && { onWorkerEvent }),
     ...(onRecall && { onRecall }),
     ...(onIngest && { onIngest }),
-  });
+  };
+  const memory = await openMemoryWith(settings, (modelId) => models.findEmbedder(modelId));
   // A change of the settings during the opening only reached memories that were already open.
-  await useModels(memory, options);
+  if (models.modelFor(memoryId, 'light') !== model) setModel(memory, models);
+  await setEmbedder(memory, options);
   return memory;
 }
 
@@ -86,30 +80,23 @@ function notesFolder(dataDir: string, memoryId: string): string {
 /** Sets the currently chosen models. */
 export async function useModels(
   memory: Memory,
+  options: Pick<OpeningOptions, 'models' | 'log'>,
+): Promise<void> {
+  setModel(memory, options.models);
+  await setEmbedder(memory, options);
+}
+
+function setModel(memory: Memory, models: Models): void {
+  internals(memory).setModel(models.modelFor(memory.memoryId, 'light'));
+}
+
+async function setEmbedder(
+  memory: Memory,
   { models, log }: Pick<OpeningOptions, 'models' | 'log'>,
 ): Promise<void> {
-  internals(memory).setModel(models.modelFor(memory.memoryId, 'light'));
   try {
     await internals(memory).setEmbedder(models.embedder);
   } catch (error) {
     log(`The memory ${memory.memoryId} keeps its embedder: ${messageOf(error)}`, 'warn');
-  }
-}
-
-/** The embedder of the existing vectors, which is used until those of the chosen embedder are made. */
-async function servingEmbedder(
-  { dataDir, store, models }: OpeningOptions,
-  memoryId: string,
-  wanted: Embedder | null,
-): Promise<Embedder | null> {
-  if (wanted === null || !(await memoryExists({ dataDir, store }, memoryId))) return wanted;
-  const place = { dataDir, ...(store !== undefined && { store }) };
-  const peek = await openMemory({ ...place, memoryId, embedder: null, learn: false, worker: false });
-  try {
-    const { vectorModel } = await peek.admin.info();
-    if (vectorModel === null || vectorModel.id === wanted.id) return wanted;
-    return await models.findEmbedder(vectorModel.id);
-  } finally {
-    await peek.close();
   }
 }

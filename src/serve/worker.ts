@@ -2,7 +2,7 @@
 import { messageOf } from '../model/model.ts';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { internals, listMemories, type Memory, type MemoryOptions } from '../engine/engine.ts';
+import { internals, memoriesWithWork, type Memory, type MemoryOptions } from '../engine/engine.ts';
 import type { Settings } from '../settings/settings.ts';
 import { Link } from './link.ts';
 import { logWork, type Log } from './log.ts';
@@ -39,6 +39,10 @@ export interface RunningWorker {
 
 /** How often new memories are looked for. */
 const LOOK_EVERY_MS = 2_000;
+/** Of a database so many memories are open at once … */
+const MAX_OPEN = 64;
+/** … each until it has had no work for so long. */
+const IDLE_MS = 30_000;
 
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const { dataDir, store, settings, reorganize, log } = options;
@@ -94,6 +98,8 @@ class Shift {
   readonly #options: WorkerOptions;
   readonly #onWork: (memoryId: string) => void;
   readonly #memories = new Map<string, Memory>();
+  /** When each memory had work last. */
+  readonly #workedAt = new Map<string, number>();
   /** Memories that could not be opened, each reported once. */
   readonly #unopened = new Set<string>();
   #looking: Promise<void> | null = null;
@@ -113,10 +119,10 @@ class Shift {
     if (memories.includes(undefined)) void this.look();
   }
 
-  /** Opens new memories. */
+  /** Opens memories with work, and closes those of a database that have had none for a while. */
   async look(): Promise<void> {
     if (this.#isOver) return;
-    this.#looking ??= this.#openNew().finally(() => {
+    this.#looking ??= this.#followWork().finally(() => {
       this.#looking = null;
     });
     await this.#looking;
@@ -132,18 +138,43 @@ class Shift {
     await Promise.all([...this.#memories.values()].map((memory) => memory.close()));
   }
 
-  async #openNew(): Promise<void> {
-    const { memoryId: only, timeZone, log } = this.#options;
-    for (const memoryId of await this.#listNew()) {
+  async #followWork(): Promise<void> {
+    const { memoryId: only, store } = this.#options;
+    const withWork = await this.#listWithWork();
+    if (!withWork) return;
+    const wanted = withWork.filter((memoryId) => only === undefined || memoryId === only);
+    if (store !== undefined) {
+      for (const memoryId of wanted) this.#workedAt.set(memoryId, Date.now());
+      await this.#closeIdle();
+    }
+    for (const memoryId of wanted) {
       if (this.#isOver) return;
-      if (only !== undefined && memoryId !== only) continue;
-      try {
-        this.#memories.set(memoryId, await openWithModels(this.#telling(memoryId), memoryId, timeZone));
-      } catch (error) {
-        const isNews = !this.#unopened.has(memoryId);
-        this.#unopened.add(memoryId);
-        if (isNews) log(`The memory ${memoryId} cannot be opened: ${messageOf(error)}`, 'error');
-      }
+      if (this.#memories.has(memoryId)) continue;
+      if (store !== undefined && this.#memories.size >= MAX_OPEN) return;
+      await this.#open(memoryId);
+    }
+  }
+
+  async #open(memoryId: string): Promise<void> {
+    const { timeZone, log } = this.#options;
+    try {
+      this.#memories.set(memoryId, await openWithModels(this.#telling(memoryId), memoryId, timeZone));
+    } catch (error) {
+      const isNews = !this.#unopened.has(memoryId);
+      this.#unopened.add(memoryId);
+      if (isNews) log(`The memory ${memoryId} cannot be opened: ${messageOf(error)}`, 'error');
+    }
+  }
+
+  /** A memory at rest needs no worker: it is opened again when a job is due. */
+  async #closeIdle(): Promise<void> {
+    const isFull = this.#memories.size >= MAX_OPEN;
+    for (const [memoryId, memory] of this.#memories) {
+      const idleMs = Date.now() - (this.#workedAt.get(memoryId) ?? 0);
+      if (idleMs < (isFull ? LOOK_EVERY_MS : IDLE_MS) || !(await isAtRest(memory))) continue;
+      this.#memories.delete(memoryId);
+      this.#workedAt.delete(memoryId);
+      await memory.close();
     }
   }
 
@@ -152,18 +183,30 @@ class Shift {
       ...this.#opening,
       onWorkerEvent: (event) => {
         this.#opening.onWorkerEvent?.(event);
+        this.#workedAt.set(memoryId, Date.now());
         this.#onWork(memoryId);
       },
     };
   }
 
-  /** Empty while the folder, or the database, cannot be read. */
-  async #listNew(): Promise<string[]> {
+  /** Null while the folder or the database cannot be read. */
+  async #listWithWork(): Promise<string[] | null> {
+    const modelId = this.#opening.models.embedder?.id;
     try {
-      const ids = (await listMemories(this.#options)).map(({ memoryId }) => memoryId);
-      return ids.filter((memoryId) => !this.#memories.has(memoryId));
+      return await memoriesWithWork(this.#options, { now: Date.now(), modelId });
     } catch {
-      return [];
+      return null;
     }
+  }
+}
+
+/** Whether no job is running, here or elsewhere, and no vectors are being replaced. False when that cannot be determined. */
+async function isAtRest(memory: Memory): Promise<boolean> {
+  const { jobs, indexes } = internals(memory).store;
+  try {
+    const running = await jobs.list({ status: 'running', limit: 1 });
+    return running.length === 0 && (await indexes.vectors.nextModel()) === null;
+  } catch {
+    return false;
   }
 }

@@ -97,7 +97,10 @@ export class PostgresBroadcasts implements Broadcasts {
     const [type, sender, memoryId = ''] = payload.split(' ');
     if (sender === this.#ownId) return;
     if (type === 'look') this.#lookSoon();
-    else if (type === 'changed') this.#listener.onChange(memoryId);
+    else if (type === 'changed') {
+      this.#db.dueJobs.expire();
+      this.#listener.onChange(memoryId);
+    }
   }
 
   async #tellChanges(): Promise<void> {

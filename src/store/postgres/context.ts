@@ -42,12 +42,13 @@ export class MemoryContext {
 
   /** Runs `body` in one transaction, serialised with all other writers of this memory. */
   async write<T>(body: (tables: Tables, tx: Session) => Promise<T>): Promise<T> {
-    return this.#transaction({ lock: 'write' }, body);
+    this.db.dueJobs.note(this.memory.id);
+    return this.#transaction({ lock: 'write' }, body).finally(() => this.db.dueJobs.note(this.memory.id));
   }
 
   /** Like `write`, for jobs only: workers are not blocked by other writers. */
   async writeJobs<T>(body: (tables: Tables, tx: Session) => Promise<T>): Promise<T> {
-    return this.#transaction({ lock: 'jobs' }, body);
+    return this.#transaction({ lock: 'jobs' }, body).finally(() => this.db.dueJobs.note(this.memory.id));
   }
 
   async #transaction<T>(

@@ -3,6 +3,7 @@ import { MemoryError } from '../../model/model.ts';
 import { Session, type Executor, type SessionMemory } from './session.ts';
 import { Connections } from './connections.ts';
 import { DirectConnection } from './direct.ts';
+import { DueJobs } from './dueJobs.ts';
 import { hasLostConnection, isToBeTriedAgain, toMemoryError } from './errors.ts';
 import { ProcessLocks } from './locks.ts';
 import { connectionOptions, parseStoreUrl, type ConnectionSettings } from './settings.ts';
@@ -40,6 +41,16 @@ export class Database {
       return row?.is === true;
     });
     return this.#pool.isRowSecured;
+  }
+
+  /** The version of the schema, once it was read: processes are stopped before it changes. 0: not read yet. */
+  get schema(): { version: number } {
+    return this.#pool.schema;
+  }
+
+  /** Which memories may have jobs that are due. */
+  get dueJobs(): DueJobs {
+    return this.#pool.dueJobs;
   }
 
   /** Statements of this memory, each in its own transaction on any connection. */
@@ -120,7 +131,9 @@ interface Pool {
   readonly statements: Connections;
   readonly transactions: Connections;
   readonly direct: LazyDirect;
+  readonly dueJobs: DueJobs;
   users: number;
+  readonly schema: { version: number };
   /** Set after the first query. */
   isRowSecured?: boolean;
 }
@@ -166,9 +179,12 @@ export function connect(url: string): Database {
   const open = (onclose: () => void) =>
     postgres(settings.url, { ...options, max: 1, max_lifetime: null, onclose });
   const forTransactions = Math.ceil(settings.maxConnections / 2);
+  const statements = new Connections(Math.max(1, settings.maxConnections - forTransactions), open);
   const pool: Pool = {
     settings,
-    statements: new Connections(Math.max(1, settings.maxConnections - forTransactions), open),
+    statements,
+    dueJobs: new DueJobs(statements.executor),
+    schema: { version: 0 },
     transactions: new Connections(forTransactions, open),
     direct: new LazyDirect(settings),
     users: 0,

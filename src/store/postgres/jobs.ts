@@ -1,4 +1,4 @@
-import type { Job } from '../../model/model.ts';
+import type { Instant, Job } from '../../model/model.ts';
 import type { JobTable } from '../store.ts';
 import { DUE_JOB, perform } from '../tables/tables.ts';
 import type { MemoryContext } from './context.ts';
@@ -22,12 +22,16 @@ export function createJobs(memory: MemoryContext): JobTable {
     count: () => memory.ask(({ shared }) => perform(shared.jobs.count())),
     retryFailed: (now, jobIds) => memory.write(({ shared }) => perform(shared.jobs.retryFailed(now, jobIds))),
     runNow: (now, jobIds) => memory.write(({ shared }) => perform(shared.jobs.runNow(now, jobIds))),
-    nextDue: (kinds) => memory.ask(({ shared }) => perform(shared.jobs.nextDue(kinds))),
+    nextDue: async (kinds) => {
+      if (!(await mayBeDue(memory, memory.now()))) return null;
+      return memory.ask(({ shared }) => perform(shared.jobs.nextDue(kinds)));
+    },
   };
 }
 
 async function claim(memory: MemoryContext, request: Parameters<JobTable['claim']>[0]): Promise<Job[]> {
   const { kinds, owner, leaseMs, limit, now } = request;
+  if (!(await mayBeDue(memory, now))) return [];
   // Most claims find nothing and need no lock.
   const due = await memory.ask((_, session) => session.get(MAY_BE_DUE, kinds, now, now));
   if (!due) return [];
@@ -36,6 +40,10 @@ async function claim(memory: MemoryContext, request: Parameters<JobTable['claim'
     const rows = await tx.all(CLAIM, kinds, now, now, now, now, limit, owner, now + leaseMs);
     return shared.jobs.read(rows).sort((a, b) => a.id - b.id);
   });
+}
+
+async function mayBeDue({ db, memory }: MemoryContext, now: Instant): Promise<boolean> {
+  return db.dueJobs.mayBeDue(memory.id, now);
 }
 
 const MAY_BE_DUE = `SELECT 1 FROM job WHERE memory_id = $1 AND (

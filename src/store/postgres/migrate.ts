@@ -17,12 +17,16 @@ const SET_PARTITIONS = `SELECT set_config('omoide.partitions',
  * @param partitions number of partitions of each table in a new schema; an existing schema keeps its own
  * @throws MemoryError MEMORY_TOO_NEW, NOT_A_MEMORY, INVALID_INPUT
  */
-export async function migrate(db: Pick<Database, 'sql' | 'begin'>, partitions: number): Promise<number> {
+export async function migrate(
+  db: Pick<Database, 'sql' | 'begin' | 'schema'>,
+  partitions: number,
+): Promise<number> {
   if (!Number.isInteger(partitions) || partitions < 1 || partitions > MAX_PARTITIONS) {
     throw new MemoryError('INVALID_INPUT', `A store has 1 to ${MAX_PARTITIONS} partitions.`);
   }
+  if (db.schema.version > 0) return db.schema.version;
   const steps = migrations();
-  if ((await schemaVersion(db.sql)) === steps.length) return steps.length;
+  if ((await schemaVersion(db.sql)) === steps.length) return (db.schema.version = steps.length);
   await db.begin(async (tx) => {
     await tx.unsafe(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     const version = await schemaVersion(tx);
@@ -46,13 +50,13 @@ export async function migrate(db: Pick<Database, 'sql' | 'begin'>, partitions: n
     await tx.unsafe('SELECT omoide_distribute()');
     await grantAgain(tx);
   });
-  return steps.length;
+  return (db.schema.version = steps.length);
 }
 
 /** Grants the server roles access to new tables. */
 async function grantAgain(tx: Executor): Promise<void> {
   await tx.unsafe(
-    `SELECT omoide_grant(grantee::text::regrole) FROM information_schema.role_table_grants
+    `SELECT omoide_grant(grantee::text::regrole), omoide_grant_work(grantee::text::regrole) FROM information_schema.role_table_grants
      WHERE table_schema = current_schema() AND table_name = 'turn' AND privilege_type = 'INSERT'
        AND grantee <> current_user`,
   );

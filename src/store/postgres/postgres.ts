@@ -19,6 +19,7 @@ import type {
 import { PostgresBroadcasts } from './broadcasts.ts';
 import { MemoryContext } from './context.ts';
 import { checkNotMoved, connect, type Database } from './database.ts';
+import { memoriesWithWork } from './dueJobs.ts';
 import { noteErasure } from './outbox.ts';
 import { createJobs } from './jobs.ts';
 import { PostgresKeys } from './keys.ts';
@@ -106,6 +107,25 @@ export async function listPostgresMemories(url: string): Promise<string[]> {
   });
 }
 
+/**
+ * The names of memories with jobs that are due, or whose lease has run out.
+ * @param modelId also those with vectors of another model
+ * @throws MemoryError
+ */
+export async function postgresMemoriesWithWork(
+  url: string,
+  now: Instant,
+  modelId?: string,
+): Promise<string[]> {
+  return withNames(url, async (db) => {
+    const due = (await memoriesWithWork(db.sql, now)).values();
+    if (modelId === undefined) return [...due];
+    const sql = 'SELECT omoide_memories_of_other_models($1) AS name';
+    const others = await db.sql.unsafe<{ name: string }[]>(sql, [modelId]);
+    return [...new Set([...due, ...others.map(({ name }) => name)])];
+  });
+}
+
 /** @throws MemoryError */
 export async function postgresMemoryExists(url: string, memoryId: string): Promise<boolean> {
   const found = await withNames(url, async (db) => {
@@ -121,7 +141,10 @@ export async function postgresMemoryExists(url: string, memoryId: string): Promi
 async function withNames(url: string, body: (db: Database) => Promise<string[]>): Promise<string[]> {
   const db = connect(url);
   try {
-    return await db.read(async () => ((await schemaVersion(db.sql)) === 0 ? [] : body(db)));
+    return await db.read(async () => {
+      const version = db.schema.version || (await schemaVersion(db.sql));
+      return version === 0 ? [] : body(db);
+    });
   } finally {
     await db.close();
   }

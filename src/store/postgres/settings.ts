@@ -102,6 +102,10 @@ export function connectionOptions(settings: ConnectionSettings): postgres.Option
       ? {
           application_name: 'omoide',
           statement_timeout: settings.statementTimeoutMs,
+          // Compiling a statement takes longer than running one of ours.
+          jit: 'off',
+          // Pages are in memory or on a solid state disk.
+          random_page_cost: 1.1,
           // A filtered search continues until enough rows pass.
           'hnsw.iterative_scan': 'strict_order',
         }

@@ -43,6 +43,19 @@ test('every table in a statement goes with the memory', () => {
   expect(unnamed).toEqual([]);
 });
 
+test('all memories at once are only looked at by functions that name them', () => {
+  const migrations = readdirSync(join(FOLDER, 'migrations')).map((name) =>
+    readFileSync(join(FOLDER, 'migrations', name), 'utf8'),
+  );
+  const functions = migrations.flatMap((sql) => [...sql.matchAll(/FUNCTION (omoide_memories_\w+)\(/g)]);
+  expect([...new Set(functions.map(([, name]) => name))].sort()).toEqual([
+    'omoide_memories_of_other_models',
+    'omoide_memories_with_work',
+  ]);
+  const callers = sources().filter(({ text }) => text.includes('omoide_memories_'));
+  expect(callers.map(({ name }) => name).sort()).toEqual(['dueJobs.ts', 'postgres.ts']);
+});
+
 test('conditions that are put into statements begin with the memory', () => {
   const jobs = readFileSync(join(SHARED, 'jobQueue.ts'), 'utf8');
   expect(jobs).toMatch(/const HELD = "memory_id = \$1 AND/);

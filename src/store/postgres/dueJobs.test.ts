@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { DueJobs } from './dueJobs.ts';
+import type { Executor } from './session.ts';
+
+/** A database in which these memories have jobs that are due. */
+function database(due: ReadonlySet<number>): { readonly sql: Executor; readonly asked: () => number } {
+  let asked = 0;
+  const unsafe = async () => {
+    asked += 1;
+    const rows = Array.from(due, (id) => ({ memory_id: id, memory_name: `memory-${id}` }));
+    return Object.assign(rows, { count: rows.length });
+  };
+  return { sql: { unsafe } as unknown as Executor, asked: () => asked };
+}
+
+test('one statement answers for many memories', async () => {
+  const { sql, asked } = database(new Set([7]));
+  const dueJobs = new DueJobs(sql);
+  const now = Date.now();
+  const memories = Array.from({ length: 1_000 }, (_, memory) => memory);
+  const answers = await Promise.all(memories.map((memory) => dueJobs.mayBeDue(memory, now)));
+  expect(memories.filter((memory) => answers[memory])).toEqual([7]);
+  expect(asked()).toBe(1);
+});
+
+test('a memory that was just written to is asked itself', async () => {
+  const { sql, asked } = database(new Set());
+  const dueJobs = new DueJobs(sql);
+  dueJobs.note(3);
+  expect(await dueJobs.mayBeDue(3, Date.now())).toBe(true);
+  expect(asked()).toBe(0);
+  expect(await dueJobs.mayBeDue(4, Date.now())).toBe(false);
+});
+
+test('a change by another process, a failure and another clock make the answer void', async () => {
+  const due = new Set<number>();
+  const { sql, asked } = database(due);
+  const dueJobs = new DueJobs(sql);
+  expect(await dueJobs.mayBeDue(1, Date.now())).toBe(false);
+  due.add(1);
+  expect(await dueJobs.mayBeDue(1, Date.now())).toBe(false);
+  dueJobs.expire();
+  expect(await dueJobs.mayBeDue(1, Date.now())).toBe(true);
+  expect(asked()).toBe(2);
+  expect(await dueJobs.mayBeDue(2, Date.now() + 86_400_000)).toBe(true);
+  const broken = new DueJobs({ unsafe: async () => Promise.reject(new Error('gone')) });
+  expect(await broken.mayBeDue(1, Date.now())).toBe(true);
+});

@@ -11,7 +11,7 @@ import { bytesOf, meanOf, VectorSet, type VectorRole } from './vectorSet.ts';
 export type Entries = readonly { unitId: number; vector: Float32Array }[];
 
 /** Up to this many vectors all are compared, which is exact and as fast; above, the index is used. */
-const EXACT_UP_TO = 4_000;
+const EXACT_UP_TO = 2_000;
 /** Limit of the index. */
 const MAX_INDEXED_DIMENSIONS = 4_000;
 

@@ -39,14 +39,13 @@ export async function openWithModels(
   const { store, vectorIndex, witness, archive, retention, sensitive } = options;
   await models.settled();
   const notes = notesFolder(dataDir, memoryId);
-  const model = models.modelFor(memoryId, 'light');
   const settings: MemoryOptions = {
     dataDir,
     ...(store !== undefined && { store }),
     ...(vectorIndex !== undefined && { vectorIndex }),
     memoryId,
     embedder: models.embedder,
-    model,
+    model: models.modelFor(memoryId, 'light'),
     recall: () => models.recallDefaults(memoryId),
     worker,
     now,
@@ -67,8 +66,7 @@ export async function openWithModels(
   };
   const memory = await openMemoryWith(settings, (modelId) => models.findEmbedder(modelId));
   // A change of the settings during the opening only reached memories that were already open.
-  if (models.modelFor(memoryId, 'light') !== model) setModel(memory, models);
-  await setEmbedder(memory, options);
+  await useModels(memory, options);
   return memory;
 }
 
@@ -80,20 +78,9 @@ function notesFolder(dataDir: string, memoryId: string): string {
 /** Sets the currently chosen models. */
 export async function useModels(
   memory: Memory,
-  options: Pick<OpeningOptions, 'models' | 'log'>,
-): Promise<void> {
-  setModel(memory, options.models);
-  await setEmbedder(memory, options);
-}
-
-function setModel(memory: Memory, models: Models): void {
-  internals(memory).setModel(models.modelFor(memory.memoryId, 'light'));
-}
-
-async function setEmbedder(
-  memory: Memory,
   { models, log }: Pick<OpeningOptions, 'models' | 'log'>,
 ): Promise<void> {
+  internals(memory).setModel(models.modelFor(memory.memoryId, 'light'));
   try {
     await internals(memory).setEmbedder(models.embedder);
   } catch (error) {

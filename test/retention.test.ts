@@ -53,6 +53,24 @@ test.each([0, -1, 1.5, Number.NaN, 36_501])('%s days are refused', async (turnsD
   await expect(opening).rejects.toMatchObject({ code: 'INVALID_INPUT' });
 });
 
+test('versions and what undoing needs are removed by age where that is asked for', async () => {
+  const dataDir = temporaryFolder();
+  const before = await open(dataDir, { worker: false, now: () => NOW - 40 * DAY_MS });
+  const payload = { subject: 'Mia', predicate: 'likes', object: 'tea', evidence: [] };
+  const unknown = { objectEntityId: null, validFrom: null, validTo: null };
+  const { id } = await before.units.add({ content: { kind: 'fact', payload: { ...payload, ...unknown } } });
+  await before.close();
+  const memory = await open(dataDir, { worker: false });
+  await memory.units.update({ unitId: id, set: { salience: 0.9 }, reason: 'corrected' });
+  expect(await memory.units.versions(id)).toHaveLength(2);
+  await memory.close();
+  const kept = await open(dataDir, { retention: { versionsDays: 50, journalDays: 50 } });
+  await kept.close();
+  const again = await open(dataDir, { retention: { versionsDays: 30, journalDays: 30 } });
+  while ((await again.units.versions(id)).length > 1) await pause(5);
+  expect(await again.admin.verify()).toMatchObject({ problems: [] });
+});
+
 test('a misspelt setting is refused', async () => {
   const retention = { turnDays: 3 } as MemoryOptions['retention'];
   await expect(open(temporaryFolder(), { ...(retention && { retention }) })).rejects.toThrow(/turnsDays/);

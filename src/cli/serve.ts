@@ -8,6 +8,7 @@ import { aborted, untilStopped } from './interrupt.ts';
 import { createLog } from './log.ts';
 import { openBrowser } from './browser.ts';
 import { printJson, printLines, printNote, style } from './terminal.ts';
+import { retentionOf } from './retention.ts';
 
 interface Flags {
   readonly json?: true;
@@ -65,7 +66,7 @@ async function serve(config: Config, settings: Settings, flags: Flags): Promise<
         ...(config.traceFile !== undefined && { traceFile: config.traceFile }),
         ...(config.witness !== undefined && { witness: config.witness }),
         ...(config.archive !== undefined && { archive: config.archive }),
-        ...(config.retainTurnsDays !== undefined && { retention: { turnsDays: config.retainTurnsDays } }),
+        retention: retentionOf(config),
         ...(config.retainAuditDays !== undefined && { retainAuditDays: config.retainAuditDays }),
         sensitive: config.sensitive,
       }).catch((error: unknown) => {

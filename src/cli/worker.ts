@@ -6,6 +6,7 @@ import { aborted, untilStopped } from './interrupt.ts';
 import { createLog } from './log.ts';
 import { modelOverrides } from './serve.ts';
 import { printJson, printLines, printNote } from './terminal.ts';
+import { retentionOf } from './retention.ts';
 
 interface Flags {
   readonly memory?: string;
@@ -21,6 +22,8 @@ const VALUES = [
   'reorganize',
   'archive',
   'retainTurnsDays',
+  'retainJournalDays',
+  'retainVersionsDays',
   'chatModel',
   'lightModel',
   'embedder',
@@ -71,7 +74,7 @@ async function work(
         ...(timeZone !== undefined && { timeZone }),
         ...(traceFile !== undefined && { traceFile }),
         ...(config.archive !== undefined && { archive: config.archive }),
-        ...(config.retainTurnsDays !== undefined && { retention: { turnsDays: config.retainTurnsDays } }),
+        retention: retentionOf(config),
       });
       if (flags.json) printJson({ data: dataDir, memory: memoryId });
       else

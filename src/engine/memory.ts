@@ -136,7 +136,13 @@ export interface MemoryOptions {
    * Forgets turns for good, as `forget` does, with a receipt, once they were said more than `turnsDays` (1 to 36,500) days
    * ago, where background jobs run. This includes imported turns with old dates. Default: nothing is forgotten by age.
    */
-  readonly retention?: { readonly turnsDays?: number };
+  readonly retention?: {
+    readonly turnsDays?: number;
+    /** After so many days (1 to 36,500), reorganisations cannot be undone any more. Default: always. */
+    readonly journalDays?: number;
+    /** Versions of units but the last are removed after so many days (1 to 36,500). Default: never. */
+    readonly versionsDays?: number;
+  };
   /** The clock; default: the machine's. */
   readonly now?: () => Instant;
 }

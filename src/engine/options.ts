@@ -48,7 +48,11 @@ const KNOWN = {
     now: true,
   }),
   'openMemory’s notes': keys<NonNullable<MemoryOptions['notes']>>({ global: true, project: true }),
-  'openMemory’s retention': keys<NonNullable<MemoryOptions['retention']>>({ turnsDays: true }),
+  'openMemory’s retention': keys<NonNullable<MemoryOptions['retention']>>({
+    turnsDays: true,
+    journalDays: true,
+    versionsDays: true,
+  }),
   add: keys<IngestOptions>(ingest),
   remember: keys<RememberOptions>({ type: true, scope: true, now: true }),
   forget: keys<{ item: true }>({ item: true }),

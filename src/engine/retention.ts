@@ -8,28 +8,28 @@ const DAY_MS = 86_400_000;
 const LOOK_EVERY_MS = 3_600_000;
 const MAX_DAYS = 36_500;
 
-/** Forgets turns that are older than they may be: when it starts, and every hour. */
+/** Removes what is older than it may be: when it starts, and every hour. */
 export class Retention {
-  readonly #days: number | undefined;
+  readonly #days: NonNullable<MemoryOptions['retention']>;
   readonly #parts: RetentionParts;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();
 
   /** @throws MemoryError INVALID_INPUT */
   constructor(retention: MemoryOptions['retention'], parts: RetentionParts) {
-    this.#days = retention?.turnsDays;
+    this.#days = retention ?? {};
     this.#parts = parts;
-    const days = this.#days;
-    if (days !== undefined && !(Number.isInteger(days) && days >= 1 && days <= MAX_DAYS)) {
-      const message = `retention.turnsDays must be a whole number of days from 1 to ${MAX_DAYS}, not ${days}.`;
+    for (const [name, days] of Object.entries(this.#days)) {
+      if (days === undefined || (Number.isInteger(days) && days >= 1 && days <= MAX_DAYS)) continue;
+      const message = `retention.${name} must be a whole number of days from 1 to ${MAX_DAYS}, not ${days}.`;
       throw new MemoryError('INVALID_INPUT', message);
     }
   }
 
   start(forget: Forget): void {
-    if (this.#days === undefined || this.#timer) return;
+    if (Object.keys(this.#days).length === 0 || this.#timer) return;
     const look = () => {
-      this.#running = this.#running.then(() => this.#forgetOld(forget));
+      this.#running = this.#running.then(() => this.#removeOld(forget));
     };
     this.#timer = setInterval(look, LOOK_EVERY_MS).unref();
     look();
@@ -41,17 +41,28 @@ export class Retention {
     await this.#running;
   }
 
-  async #forgetOld(forget: Forget): Promise<void> {
-    const { store, now, onEvent } = this.#parts;
-    const to = now() - (this.#days ?? 0) * DAY_MS;
+  async #removeOld(forget: Forget): Promise<void> {
+    const { store, onEvent } = this.#parts;
+    const { turnsDays, journalDays, versionsDays } = this.#days;
+    const [journalBefore, versionsBefore] = [this.#before(journalDays), this.#before(versionsDays)];
     try {
-      const { firstTurnAt } = await store.admin.info();
-      if (firstTurnAt === null || firstTurnAt >= to) return;
-      await forget({ period: { to } });
+      if (journalBefore !== null || versionsBefore !== null)
+        await store.forgetting.removeHistory({ journalBefore, versionsBefore });
+      await this.#forgetTurns(this.#before(turnsDays), forget);
     } catch (error) {
       if (!(error instanceof MemoryError)) throw error;
-      onEvent({ type: 'stalled', error: `Old turns were not forgotten: ${error.message}` });
+      onEvent({ type: 'stalled', error: `What is too old was not removed: ${error.message}` });
     }
+  }
+
+  async #forgetTurns(to: Instant | null, forget: Forget): Promise<void> {
+    if (to === null) return;
+    const { firstTurnAt } = await this.#parts.store.admin.info();
+    if (firstTurnAt !== null && firstTurnAt < to) await forget({ period: { to } });
+  }
+
+  #before(days: number | undefined): Instant | null {
+    return days === undefined ? null : this.#parts.now() - days * DAY_MS;
   }
 }
 

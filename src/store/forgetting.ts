@@ -1,4 +1,4 @@
-import type { NewJob, Receipt, Topic, Unit } from '../model/model.ts';
+import type { Instant, NewJob, Receipt, Topic, Unit } from '../model/model.ts';
 
 /**
  * Permanent deletion. The caller decides, unit by unit, what to forget; a store erases it with everything that it
@@ -23,6 +23,17 @@ export interface Forgetting {
   erase(erasure: Erasure): Promise<void>;
   /** Oldest first. */
   receipts(): Promise<Receipt[]>;
+  /**
+   * Removes what is kept only to look back: the rows that entries of the journal need to be undone, and versions of units
+   * but the last. With `asOf` before that, units are as the oldest version that is left.
+   */
+  removeHistory(before: HistoryLimits): Promise<void>;
+}
+
+/** Null: nothing is removed. */
+export interface HistoryLimits {
+  readonly journalBefore: Instant | null;
+  readonly versionsBefore: Instant | null;
 }
 
 export interface Erasure {

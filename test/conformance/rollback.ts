@@ -108,6 +108,28 @@ function describeExactness(open: OpenStore): void {
     await expect(store.journal.rollback(9)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
+  test('is refused when what it changed was removed by age; units keep their last version', async () => {
+    const { store, clock } = await fill(open);
+    const old = await apply(store, SPLIT);
+    const said = (await store.units.versions(10)).length;
+    for (const salience of [0.2, 0.3]) {
+      clock.now += 1_000;
+      await store.units.save([{ type: 'update', unitId: 10, set: { salience }, reason: 'corrected' }]);
+    }
+    const { id } = await apply(store, MERGE);
+    expect(await store.units.versions(10)).toHaveLength(said + 2);
+    await store.forgetting.removeHistory({ journalBefore: null, versionsBefore: null });
+    expect(await store.units.versions(10)).toHaveLength(said + 2);
+    await store.forgetting.removeHistory({ journalBefore: clock.now, versionsBefore: clock.now + 1 });
+    expect((await store.units.versions(10)).map(({ snapshot }) => snapshot['salience'])).toEqual([0.3]);
+    await store.journal.rollback(id);
+    await expect(store.journal.rollback(old.id)).rejects.toMatchObject({
+      code: 'JOURNAL_CONFLICT',
+      message: expect.stringContaining('no longer kept') as string,
+    });
+    await isSound(store);
+  });
+
   test('never gives a topic or unit that goes its number back', async () => {
     const { store } = await fill(open);
     const first = await apply(store, SPLIT, UNITS);

@@ -159,6 +159,18 @@ export const configSchema = z.strictObject({
     otherwise: 'never',
     read: toNumber,
   }),
+  retainJournalDays: z.int().min(1).max(36_500).optional().register(tellings, {
+    flag: '--retain-journal-days <days>',
+    about: 'remove what undoing a reorganisation needs after this many days',
+    otherwise: 'never',
+    read: toNumber,
+  }),
+  retainVersionsDays: z.int().min(1).max(36_500).optional().register(tellings, {
+    flag: '--retain-versions-days <days>',
+    about: 'remove earlier versions of units after this many days',
+    otherwise: 'never',
+    read: toNumber,
+  }),
   retainAuditDays: z.int().min(30).max(36_500).optional().register(tellings, {
     flag: '--retain-audit-days <days>',
     about: 'remove entries of the audit log after this many days',

@@ -36,6 +36,7 @@ import {
   listTopics,
   eraseRows,
   perform,
+  removeHistory,
   searchTopics,
   topicDirections,
   topicMembers,
@@ -345,6 +346,7 @@ function createIndexes(memory: MemoryContext): Indexes & { vectors: VectorIndex 
 function createForgetting(memory: MemoryContext): Forgetting {
   return {
     erase: (erasure) => memory.write((tables) => erase(tables, erasure)),
+    removeHistory: (before) => memory.write((tables) => perform(removeHistory(tables.shared, before))),
     receipts: async () => {
       const sql = 'SELECT receipt FROM receipt WHERE memory_id = $1 ORDER BY id';
       const rows = await memory.ask((_, session) => session.all<{ receipt: string }>(sql));

@@ -91,6 +91,7 @@ function forgetPoints(forgetting: Forgetting, { points, mirror, connection }: Pa
       }
     },
     receipts: () => forgetting.receipts(),
+    removeHistory: (before) => forgetting.removeHistory(before),
   };
 }
 

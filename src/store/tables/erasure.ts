@@ -1,5 +1,5 @@
 import { KINDS, type Instant, type ReorganizationPlan } from '../../model/model.ts';
-import type { Erasure } from '../store.ts';
+import type { Erasure, HistoryLimits } from '../store.ts';
 import type { TableParts } from './parts.ts';
 import { writeRow } from './rowImages.ts';
 import type { Sql } from './sql.ts';
@@ -113,6 +113,17 @@ function* eraseFromJournal(
       id,
     );
   }
+}
+
+const OLD_IMAGES = `DELETE FROM journal_image WHERE memory_id = $1 AND entry_id IN (
+  SELECT id FROM journal WHERE memory_id = $1 AND at < ?)`;
+const OLD_VERSIONS = `DELETE FROM unit_version WHERE memory_id = $1 AND at < ? AND EXISTS (
+  SELECT 1 FROM unit u WHERE u.memory_id = $1 AND u.id = unit_version.unit_id AND u.version > unit_version.version)`;
+
+/** See `Forgetting.removeHistory`. */
+export function* removeHistory({ tx }: TableParts, before: HistoryLimits): Steps<void> {
+  if (before.journalBefore !== null) yield* tx.run(OLD_IMAGES, before.journalBefore);
+  if (before.versionsBefore !== null) yield* tx.run(OLD_VERSIONS, before.versionsBefore);
 }
 
 /** Gives topics their new texts and figures; deletes those without members. */

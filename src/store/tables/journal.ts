@@ -77,8 +77,16 @@ export class JournalRows {
         { entryIds: [id] },
       );
     }
+    const images = yield* this.#images(id);
+    if (images.length === 0 && entry.topicsAdded + entry.topicsChanged + entry.unitsChanged > 0) {
+      throw new MemoryError(
+        'JOURNAL_CONFLICT',
+        `Entry ${id} cannot be undone: what it changed is no longer kept (retention of the journal).`,
+        { entryIds: [id] },
+      );
+    }
     const now = this.#tables.now();
-    yield* rollBack(this.#tables, id, yield* this.#images(id), now);
+    yield* rollBack(this.#tables, id, images, now);
     yield* this.#tx.run('UPDATE journal SET rolled_back_at = ? WHERE memory_id = $1 AND id = ?', now, id);
     return yield* this.#mustGet(id);
   }

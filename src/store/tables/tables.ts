@@ -19,7 +19,7 @@ import { UnitRows } from './unitRows.ts';
 
 export { applyDerivation } from './derivations.ts';
 export { entityProblems, reconcileEntities } from './entityUpkeep.ts';
-export { eraseRows } from './erasure.ts';
+export { eraseRows, removeHistory } from './erasure.ts';
 export { DUE_JOB, type JobQueue } from './jobQueue.ts';
 export { applyToNoteFiles, listNoteFiles } from './noteFiles.ts';
 export type { OwnParts } from './ownParts.ts';

@@ -1,8 +1,8 @@
 /** Forgetting in SQLite: rows first, in one transaction; then keys, free pages and the log. */
 import { MemoryError, receiptSchema, type Receipt } from '../../../model/model.ts';
-import type { Erasure, Forgetting } from '../../store.ts';
+import type { Erasure, Forgetting, HistoryLimits } from '../../store.ts';
 import type { Database } from '../database.ts';
-import { eraseRows, performNow, type SharedTables } from '../../tables/tables.ts';
+import { eraseRows, performNow, removeHistory, type SharedTables } from '../../tables/tables.ts';
 import type { TurnTable } from '../turns.ts';
 
 /** A key in `meta` while erasing is not finished: the turns whose keys are to be destroyed, JSON. */
@@ -27,6 +27,10 @@ export class SqliteForgetting implements Forgetting {
       noteErasing(this.#db, erasure.turnIds);
     });
     finishErasing(this.#db, this.#turns);
+  }
+
+  async removeHistory(before: HistoryLimits): Promise<void> {
+    this.#db.write(() => performNow(removeHistory(this.#tables, before)));
   }
 
   async receipts(): Promise<Receipt[]> {

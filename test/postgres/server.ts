@@ -181,7 +181,7 @@ function watch(pid: number, folder: string): void {
 }
 
 /** One master key for all memories of the server, in any folder, in this process and its children. */
-function setMasterKey(): void {
+export function setMasterKey(): void {
   process.env['OMOIDE_TEST_MASTER_KEY'] ??= randomBytes(32).toString('base64');
   process.env['OMOIDE_MASTER_KEY'] = 'env:OMOIDE_TEST_MASTER_KEY';
 }

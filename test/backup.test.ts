@@ -111,7 +111,7 @@ test('what is not whole is not restored', async () => {
   const damage: Record<string, (backup: string) => void> = {
     'settings.db is damaged': (backup) => appendFileSync(join(backup, 'settings.db'), 'x'),
     'signing.key is missing': (backup) => rmSync(join(backup, 'signing.key')),
-    'no manifest.json': (backup) => rmSync(join(backup, 'manifest.json')),
+    'no readable manifest.json': (backup) => rmSync(join(backup, 'manifest.json')),
   };
   for (const [message, damageIt] of Object.entries(damage)) {
     const backup = join(elsewhere, `b${Object.keys(damage).indexOf(message)}`);

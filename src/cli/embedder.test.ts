@@ -83,7 +83,7 @@ test.each(['', 'model.onnx'])(
 
 describe('nothing is set, and it is said why, when', () => {
   test.each([
-    ['the model is not known', 'best', () => {}, 'Known are: multilingual-e5-small'],
+    ['the model is not known', 'best', () => {}, 'Known models: multilingual-e5-small'],
     ['there is no such folder', NAME, () => rmSync(files, { recursive: true }), 'There is no'],
     ['the model is missing', NAME, () => rmSync(join(files, 'model.onnx')), 'holds no model'],
     ['the tokenizer is missing', NAME, () => rmSync(join(files, 'tokenizer.json')), 'no tokenizer.json'],

@@ -75,7 +75,7 @@ describe('an option that there is not', () => {
     await expect(openMemory(misspelt)).rejects.toThrow('unknown option “memoryID”; did you mean “memoryId”?');
     await expect(openMemory({ datadir: folder } as MemoryOptions)).rejects.toThrow('“dataDir”');
     const wrongPart = { embedder: 'none' } as unknown as MemoryOptions;
-    await expect(openMemory(wrongPart)).rejects.toThrow('its embedder as settings');
+    await expect(openMemory(wrongPart)).rejects.toThrow('The option embedder of openMemory must be settings');
     expect(readdirSync(folder)).toEqual([]);
   });
 });

@@ -106,6 +106,12 @@ async function manageUnits({ client }: TestServer, unitId: number): Promise<void
   const closed = await client.changeLoop({ ...MEMORY, unitId: loop.id, body: { action: 'done' } });
   expect(closed.payload.status).toBe('done');
   expect((await client.listSummaries(MEMORY)).items).toEqual([]);
+  const places = [{ kind: 'address' as const, from: 0, to: 4 }];
+  const masked = await client.maskUnit({ ...MEMORY, unitId, body: { places } });
+  expect(masked).toMatchObject({ isMasked: true, places: [{ text: '那須塩原' }] });
+  expect((await client.listSensitive(MEMORY)).items).toContainEqual(masked);
+  await client.maskUnit({ ...MEMORY, unitId, body: { places: [] } });
+  expect((await client.listSensitive(MEMORY)).items.map((turn) => turn.unitId)).not.toContain(unitId);
 }
 
 async function manageEntities(server: TestServer, unitId: number): Promise<void> {

@@ -288,7 +288,7 @@ describe('the blocks of the pages run', () => {
       );
     expect(outputs.length).toBeGreaterThan(3);
     // What the pages promise: the words that were kept come back.
-    expect(outputs.join('\n')).toMatch(/Hana screamed|Nothing was kept/);
+    expect(outputs.join('\n')).toMatch(/Hana screamed|Nothing was stored/);
   });
 });
 

@@ -382,7 +382,7 @@ test('rebuild makes the vectors that were left for later', async () => {
   );
   expect(other.code).toBe(1);
   expect(other.stdout).toContain('4 new turns');
-  expect(other.stderr).toContain('4 vectors not made');
+  expect(other.stderr).toContain('4 vectors not created');
 });
 
 test('eval prints the figures of a labelled set', async () => {

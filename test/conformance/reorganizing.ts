@@ -307,5 +307,33 @@ export function describeReorganizing(open: OpenStore): void {
         { numRuns: 15 },
       );
     }, 120_000);
+
+    test('undoing what made a topic leaves no topic with a successor that is gone', async () => {
+      const { store } = await opened(open);
+      const put = (unitId: number, to: Parameters<typeof assign>[1], fingerprint: string) =>
+        store.topics.assign([{ ...assign(unitId, to), mark: { unitId, kind: 'assign_topic', fingerprint } }]);
+      const [whole = 0] = await put(1, topic('whole'), '1');
+      await put(2, { id: whole }, '1');
+      const [deserted = 0] = await put(3, topic('deserted'), '1');
+      const made = splitOf(whole, [1, 2], 1);
+      const { id: entryId } = await store.journal.apply({
+        key: null,
+        plan: NO_PLAN,
+        topics: made,
+        units: [],
+      });
+      const part = (await store.topics.list({}, { limit: 9 })).find(({ title }) => title.startsWith('part'));
+      await put(3, { id: part?.id ?? 0 }, '2');
+      expect(await store.topics.get([deserted])).toMatchObject([
+        { state: 'archived', successorId: part?.id },
+      ]);
+
+      await store.journal.rollback(entryId);
+
+      expect(await store.topics.get([deserted])).toMatchObject([{ state: 'archived', successorId: null }]);
+      expect(await store.topics.membersOf(whole, { limit: 9 })).toEqual([1, 2, 3]);
+      expect((await store.admin.verify()).problems).toEqual([]);
+      await store.close();
+    });
   });
 }

@@ -198,7 +198,7 @@ describe('install --project', () => {
   test('refuses a client whose projects have no file', async () => {
     const { code, stderr } = await omoide(['install', 'claude-desktop', '--project', home, '--yes']);
     expect(code).toBe(1);
-    expect(stderr).toContain('Claude Desktop has no file in a project');
+    expect(stderr).toContain('Claude Desktop has no project configuration');
   });
 });
 
@@ -239,7 +239,7 @@ describe('doctor', () => {
       { command: process.execPath, args: ['-e', 'console.log("hello")'] },
       /not part of the protocol: hello/,
     ],
-    ['no command', { args: ['mcp'] }, /command is none/],
+    ['no command', { args: ['mcp'] }, /command is invalid/],
   ])('%s is a fault', async (_, entry, message) => {
     write(fileOf('cursor'), JSON.stringify({ mcpServers: { omoide: entry } }));
     const { code, clients } = await findings('cursor');

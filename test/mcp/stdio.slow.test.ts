@@ -225,7 +225,7 @@ describe('which memory', () => {
   });
 
   test.each([
-    [['serve', 'cursor'], 'clients are named'],
+    [['serve', 'cursor'], 'clients are for'],
     [['--yes'], '--yes is for'],
     [['doctor', '--remove'], '--remove is for'],
     [['--json'], '--json is for'],

@@ -187,7 +187,10 @@ export class TopicRestoration {
     return (yield* this.#rows.get(topicId)) !== undefined;
   }
 
+  /** Topics that were emptied into it since have no successor then. */
   *#remove(topicId: number): Steps<void> {
+    const follow = 'UPDATE topic SET successor_id = NULL WHERE memory_id = $1 AND successor_id = ?';
+    yield* this.#tx.run(follow, topicId);
     yield* writeRow(this.#tx, 'topic_centroid', [topicId], null);
     yield* writeRow(this.#tx, 'topic', [topicId], null);
     yield* this.#noteWritten(topicId);

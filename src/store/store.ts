@@ -22,6 +22,7 @@ import type { TopicTable } from './topicTable.ts';
 import type { UnitTable } from './unitTable.ts';
 
 export type * from './broadcast.ts';
+export { feelingPages, unitPages } from './pages.ts';
 export { transferMemory } from './transfer.ts';
 export type * from './change.ts';
 export type * from './entityTable.ts';

@@ -1,7 +1,7 @@
 /** Exports a memory as JSON Lines and imports it: its turns, and what was learnt from them or added by hand. */
 import type { IncomingItem, IngestOptions, IngestProblem, IngestReport } from '../../ingest/ingest.ts';
-import { MemoryError, type Unit } from '../../model/model.ts';
-import type { Store } from '../../store/store.ts';
+import { MemoryError, unitsOfKind } from '../../model/model.ts';
+import { unitPages, type Store } from '../../store/store.ts';
 import { internals } from '../internals.ts';
 import type { Memory } from '../memory.ts';
 import { UNIT_JOB_KINDS } from '../memoryCore.ts';
@@ -127,22 +127,12 @@ const LEFT_OUT =
 
 async function bringBack(store: Store, { derived, places }: ExportReading): Promise<void> {
   const episodes = new Map<string, number>();
-  for (let after: Unit | undefined; ;) {
-    const page = await store.units.list(
-      { kinds: ['episode'], withArchived: true, maxSensitivity: 'secret' },
-      {
-        limit: LINES_PER_PIECE,
-        oldestFirst: true,
-        ...(after && { after: { occurredAt: after.occurredAt, unitId: after.id } }),
-      },
-    );
-    for (const unit of page) {
-      if (unit.kind !== 'episode') continue;
-      const ref = places.get(placeKey(unit.payload));
-      if (ref !== undefined) episodes.set(ref, unit.id);
+  const filter = { kinds: ['episode'], withArchived: true, maxSensitivity: 'secret' } as const;
+  for await (const page of unitPages(store, filter, { limit: LINES_PER_PIECE, oldestFirst: true })) {
+    for (const { id, payload } of unitsOfKind('episode', page)) {
+      const ref = places.get(placeKey(payload));
+      if (ref !== undefined) episodes.set(ref, id);
     }
-    after = page.at(-1);
-    if (!after) break;
   }
   const inOrder = [...episodes].toSorted(([a], [b]) => Number(a.slice(1)) - Number(b.slice(1)));
   const target = { store, episodes: new Map(inOrder), unitJobKinds: UNIT_JOB_KINDS, now: Date.now() };

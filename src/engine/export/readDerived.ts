@@ -1,6 +1,6 @@
 /** Reads the data of a memory other than turns, in the order of an export, which depends on content and not on ids. */
 import type { Edge, Entity, Topic, Unit } from '../../model/model.ts';
-import type { Store } from '../../store/store.ts';
+import { unitPages, type Store } from '../../store/store.ts';
 import type { DerivedRecord, MentionsRecord, UnitRecord } from './derivedForm.ts';
 
 const PAGE = 1_000;
@@ -26,15 +26,9 @@ export async function* readDerived(
 }
 
 async function listUnits(store: Store): Promise<Unit[]> {
-  const units: Unit[] = [];
   const filter = { kinds: KINDS, withArchived: true, maxSensitivity: 'secret' } as const;
-  for (let last: Unit | undefined; ;) {
-    const after = last && { after: { occurredAt: last.occurredAt, unitId: last.id } };
-    const page = await store.units.list(filter, { limit: PAGE, oldestFirst: true, ...after });
-    units.push(...page);
-    last = page.at(-1);
-    if (!last) return units.toSorted((a, b) => a.id - b.id);
-  }
+  const pages = await Array.fromAsync(unitPages(store, filter, { limit: PAGE, oldestFirst: true }));
+  return pages.flat().toSorted((a, b) => a.id - b.id);
 }
 
 async function listEntities(store: Store): Promise<Entity[]> {

@@ -1,6 +1,6 @@
 /** The number of turns and the mood of each day, computed from the episodes. */
 import { DAY_MS, EMOTION_KEYS, instantToWallClock, type Emotion, type Instant } from '../../model/model.ts';
-import type { Store, UnitFeeling, UnitPage } from '../../store/store.ts';
+import { feelingPages, type Store, type UnitFeeling } from '../../store/store.ts';
 
 export interface DayOverview {
   /** `2026-03-01`, by the clock of the memory. */
@@ -43,13 +43,8 @@ function createDateOf(timeZone: string): (at: Instant) => string {
 }
 
 async function* feelings(store: Store): AsyncGenerator<UnitFeeling> {
-  for (let after: UnitPage['after']; ;) {
-    const page = { limit: PAGE, oldestFirst: true, ...(after && { after }) };
-    const units = await store.units.feelings({ kinds: ['episode'] }, page);
-    yield* units;
-    const last = units.at(-1);
-    if (units.length < PAGE || !last) return;
-    after = { occurredAt: last.occurredAt, unitId: last.unitId };
+  for await (const page of feelingPages(store, { kinds: ['episode'] }, { limit: PAGE, oldestFirst: true })) {
+    yield* page;
     // Recalls have priority.
     await new Promise((resolve) => {
       setImmediate(resolve);

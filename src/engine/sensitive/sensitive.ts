@@ -8,6 +8,7 @@ import {
   type Episode,
   type SensitiveSpan,
 } from '../../model/model.ts';
+import { unitPages } from '../../store/store.ts';
 import { findSensitive } from '../../text/text.ts';
 import { ANY } from '../forgetting/forgetting.ts';
 import type { MaskRequest, SensitivePage, SensitiveTurn } from '../memory.ts';
@@ -53,16 +54,9 @@ export async function correctMasks(core: MemoryCore, request: MaskRequest): Prom
  */
 export async function maskOld(core: MemoryCore): Promise<number> {
   let changed = 0;
-  for (let after: Episode | undefined; ;) {
-    const page = await core.store.units.list(
-      { ...ANY, kinds: ['episode'] },
-      { limit: SCAN_PAGE, ...(after && { after: { occurredAt: after.occurredAt, unitId: after.id } }) },
-    );
-    const episodes = unitsOfKind('episode', page);
-    for (const episode of episodes) if (await maskOldTurn(core, episode)) changed += 1;
-    after = episodes.at(-1);
-    if (!after) return changed;
-  }
+  for await (const page of unitPages(core.store, { ...ANY, kinds: ['episode'] }, { limit: SCAN_PAGE }))
+    for (const episode of unitsOfKind('episode', page)) if (await maskOldTurn(core, episode)) changed += 1;
+  return changed;
 }
 
 async function maskOldTurn(

@@ -10,7 +10,6 @@ const MAX_WHOLE = 2_000;
 const MAX_FOUND = 300;
 /** Number of units, evenly from the first to the last, that represent a larger memory. */
 const SAMPLE = 256;
-const PAGE = 500;
 
 /** By text; null if there is nothing to embed. */
 export type VectorsByText = Map<string, Float32Array | null>;
@@ -85,7 +84,7 @@ export class TrialVectors implements VectorIndex {
   /** Every unit of a small memory; of a larger one those found by keywords or its own vectors, and the newest. */
   async #candidates(filter: UnitFilter): Promise<readonly Unit[]> {
     const { store, utterance, ownVector } = this.#options;
-    const newest = await listUnits(store, filter, MAX_WHOLE + 1);
+    const newest = await store.units.list(filter, { limit: MAX_WHOLE + 1 });
     if (newest.length <= MAX_WHOLE) return newest;
     this.isWhole = false;
     const searches = await Promise.all([
@@ -113,19 +112,6 @@ export class TrialVectors implements VectorIndex {
       if (vector) found.set(unit.id, vector);
     }
     return found;
-  }
-}
-
-async function listUnits(store: Store, filter: UnitFilter, limit: number): Promise<Unit[]> {
-  const units: Unit[] = [];
-  for (;;) {
-    const last = units.at(-1);
-    const page = await store.units.list(filter, {
-      limit: Math.min(PAGE, limit - units.length),
-      ...(last && { after: { occurredAt: last.occurredAt, unitId: last.id } }),
-    });
-    units.push(...page);
-    if (page.length < PAGE || units.length >= limit) return units;
   }
 }
 

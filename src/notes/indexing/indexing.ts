@@ -1,8 +1,8 @@
 /** Keeps the units of notes in sync with the files. */
 import { join } from 'node:path';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import { isMemoryError, TEMPORARY_PREFIX, type Instant } from '../../model/model.ts';
-import type { NoteFile, Store, UnitChange, UnitFilter } from '../../store/store.ts';
+import { isMemoryError, TEMPORARY_PREFIX, unitsOfKind, type Instant } from '../../model/model.ts';
+import { unitPages, type NoteFile, type Store, type UnitChange, type UnitFilter } from '../../store/store.ts';
 import type { Places } from '../places.ts';
 import { acquireLock } from '../write/write.ts';
 import { planChanges, type ChangedFile, type FilePlan, type NoteUnit, type Plan } from './plan.ts';
@@ -185,15 +185,8 @@ export class NoteIndex {
       maxSensitivity: 'secret',
       ...filter,
     };
-    const units: NoteUnit[] = [];
-    for (;;) {
-      const last = units.at(-1);
-      const after = last && { after: { occurredAt: last.occurredAt, unitId: last.id } };
-      const page = await this.#parts.store.units.list(all, { limit: PAGE, ...after });
-      units.push(...page.filter((unit) => unit.kind === 'note'));
-      if (page.length < PAGE) break;
-    }
-    units.sort((a, b) => a.id - b.id);
+    const pages = await Array.fromAsync(unitPages(this.#parts.store, all, { limit: PAGE }));
+    const units = unitsOfKind('note', pages.flat()).toSorted((a, b) => a.id - b.id);
     return Map.groupBy(units, (unit) => unit.payload.uri);
   }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DAY_MS, SENSITIVITIES, type Instant } from '../../model/model.ts';
+import { feelingPages } from '../pages.ts';
 import type { Store, UnitFilter } from '../store.ts';
 import type { MemoryPoints, Point } from './points.ts';
 
@@ -89,7 +90,7 @@ export class PointMirror {
   async *#compared(): AsyncGenerator<{ missing: number[]; stale: number[] }> {
     const collection = await this.#collection();
     if (collection === null) return;
-    for await (const units of this.#units()) {
+    for await (const units of feelingPages(this.#store, ALL, { limit: PAGE })) {
       const unitIds = units.map(({ unitId }) => unitId);
       const stored = await this.#store.indexes.vectors.get(unitIds);
       const points = await this.#points.get(collection, [...stored.keys()]);
@@ -100,15 +101,6 @@ export class PointMirror {
         return point && !isSame ? [unitId] : [];
       });
       yield { missing, stale };
-    }
-  }
-
-  async *#units(): AsyncGenerator<{ unitId: number; occurredAt: Instant }[]> {
-    for (let after: { unitId: number; occurredAt: Instant } | undefined; ;) {
-      const page = await this.#store.units.feelings(ALL, { limit: PAGE, ...(after && { after }) });
-      after = page.at(-1);
-      if (!after) return;
-      yield page;
     }
   }
 

@@ -1,7 +1,8 @@
 import type { KeyDatabase } from './keyDatabase.ts';
 import { decrypt, encrypt } from './cipher.ts';
-import { withoutKeys, type KeyPage } from './turnKeys.ts';
+import { keyAddress, openWithKey, withoutKeys, type KeyPage } from './turnKeys.ts';
 import { newKey } from './masterKey.ts';
+import { OpenedTexts } from './openedTexts.ts';
 import { MemoryError } from '../model/model.ts';
 
 /** The most pages cached in plain text, at most 8 KB each. */
@@ -19,6 +20,8 @@ export class KeyPages {
   readonly #master: (isStale?: 'stale') => Buffer;
   /** By page id in hex; null when the page does not exist. */
   readonly #read = new Map<string, Buffer | null>();
+  /** The texts of turns. Emptied with the pages, at once, when any key may have been destroyed. */
+  readonly #texts = new OpenedTexts();
   #isCurrent = false;
 
   /** @param master gives the master key; with `stale` it reads it again */
@@ -44,6 +47,15 @@ export class KeyPages {
     return page;
   }
 
+  /** The text of a turn; null when its key does not exist, or the bytes were changed. */
+  openTurn(memoryId: string, sealed: Uint8Array): string | null {
+    this.#followOthers();
+    return this.#texts.get(sealed, () => {
+      const address = keyAddress(sealed);
+      return address && openWithKey(this.read(memoryId, address.pageId), sealed);
+    });
+  }
+
   /** Overwrites keys, without leaving copies in the file or its log. */
   erase(memoryId: string, erasures: readonly Erasure[]): void {
     this.#db.write(() => {
@@ -55,7 +67,7 @@ export class KeyPages {
         else this.#db.run('UPDATE key_page SET keys = ? WHERE id = ?', encrypt(this.#master(), kept), pageId);
       }
     });
-    this.#read.clear();
+    this.#clear();
     this.#db.compact();
   }
 
@@ -115,12 +127,12 @@ export class KeyPages {
         this.#db.run('INSERT OR REPLACE INTO key_page VALUES (?, ?, ?)', id, memoryId, wrapped);
       }
     });
-    this.#read.clear();
+    this.#clear();
   }
 
   deletePages(memoryId: string): void {
     this.#db.write(() => this.#db.run('DELETE FROM key_page WHERE memory_id = ?', memoryId));
-    this.#read.clear();
+    this.#clear();
   }
 
   /** Encrypts every key with another master key, without leaving copies of the old state. */
@@ -139,14 +151,14 @@ export class KeyPages {
           id,
         );
     });
-    this.#read.clear();
+    this.#clear();
     this.#db.compact();
   }
 
   /** Another process may have erased or added keys. One look serves all that is read until the next asynchronous step. */
   #followOthers(): void {
     if (this.#isCurrent) return;
-    if (this.#db.wasChangedByOthers()) this.#read.clear();
+    if (this.#db.wasChangedByOthers()) this.#clear();
     this.#isCurrent = true;
     queueMicrotask(() => {
       this.#isCurrent = false;
@@ -172,6 +184,11 @@ export class KeyPages {
     const keys = decrypt(this.#master(), wrapped) ?? decrypt(this.#master('stale'), wrapped);
     if (keys) return keys;
     throw new MemoryError('KEY_MISSING', `The master key does not belong to ${this.#db.path}.`);
+  }
+
+  #clear(): void {
+    this.#read.clear();
+    this.#texts.clear();
   }
 
   #remember(name: string, page: Buffer | null): void {

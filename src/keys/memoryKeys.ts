@@ -5,7 +5,6 @@ import {
   makeKeyPage,
   MAX_PAGE_KEYS,
   openMoreWithKey,
-  openWithKey,
   pageSize,
   sealMoreWithKey,
   sealWithKey,
@@ -58,7 +57,7 @@ export class KeysOfMemory extends KeysOfWords implements MemoryKeys {
   }
 
   openTurn(sealed: Uint8Array): string | null {
-    return openWithKey(this.#pageOf(sealed), sealed);
+    return this.#pages.openTurn(this.#memoryId, sealed);
   }
 
   sealMore(sealed: Uint8Array, words: string): Uint8Array | null {

@@ -39,8 +39,8 @@ const WHEN =
 const OBJECT = '(?<object>[^，。；：,.;:!?！？~～（）()]{1,24})';
 const OBJECT_AND = '(?<object>[^，。、；：,.;:!?！？~～（）()]{1,24})';
 
-function clause(words: string): RegExp {
-  return new RegExp(`^${words}`, 'u');
+function rule(limits: Omit<Rule, 'pattern'>, words: string): Rule {
+  return { ...limits, pattern: new RegExp(`^${words}`, 'u') };
 }
 
 const NO_THING =
@@ -53,229 +53,158 @@ const PERSON =
 
 const RULES: readonly Rule[] = [
   // Endings come first: their patterns contain those of beginnings.
-  {
-    predicate: 'likes',
-    ends: true,
-    pattern: clause(`${ME}(?:不再|没那么)(?:喜欢|爱|热爱)(?:吃|喝|看|听|玩)?${OBJECT_AND}`),
-    except: NO_THING,
-  },
-  {
-    predicate: 'likes',
-    ends: true,
-    pattern: clause(`${ME}不(?:怎么|太)?(?:喜欢|爱)(?:吃|喝|看|听|玩)?(?<object>[^，。、]{1,20})了`),
-    except: NO_THING,
-  },
-  {
-    predicate: 'home',
-    ends: true,
-    pattern: clause(`我们?(?:现在|已经|早就|早)?(?:不再?|没)住在?(?<object>[^，。、]{1,15}?)了?$`),
-    only: PLACE,
-  },
-  {
-    predicate: 'workplace',
-    ends: true,
-    object: '',
-    pattern: clause(`${ME}${WHEN}?(?:辞职|离职|被裁员|被裁)(?:了|啦)`),
-  },
+  rule(
+    { predicate: 'likes', ends: true, except: NO_THING },
+    `${ME}(?:不再|没那么)(?:喜欢|爱|热爱)(?:吃|喝|看|听|玩)?${OBJECT_AND}`,
+  ),
+  rule(
+    { predicate: 'likes', ends: true, except: NO_THING },
+    `${ME}不(?:怎么|太)?(?:喜欢|爱)(?:吃|喝|看|听|玩)?(?<object>[^，。、]{1,20})了`,
+  ),
+  rule(
+    { predicate: 'home', ends: true, only: PLACE },
+    `我们?(?:现在|已经|早就|早)?(?:不再?|没)住在?(?<object>[^，。、]{1,15}?)了?$`,
+  ),
+  rule({ predicate: 'workplace', ends: true, object: '' }, `${ME}${WHEN}?(?:辞职|离职|被裁员|被裁)(?:了|啦)`),
 
-  {
-    predicate: 'name',
-    pattern: clause(
-      `(?:我(?:的?(?:大名|全名|本名|名字))?(?:就)?叫(?:做)?|我的?(?:名字|大名|全名|本名)(?:就?是|叫做?)|我是新来的叫)${OBJECT_AND}$`,
-    ),
-    only: PERSON,
-  },
-  {
-    predicate: 'nickname',
-    pattern: clause(
-      `(?:你?(?:可以|就)?(?:直接)?|大家都?|朋友们?都?|请)[叫喊]我(?<object>[^，。、]{1,6}?)(?:就好|就行|就可以|吧|好了|即可)?$`,
-    ),
-    only: PERSON,
-  },
-  {
-    predicate: 'birthday',
-    pattern: clause(`${OF}生日(?:就?是|在)${OBJECT_AND}`),
-    only: /[\d一二三四五六七八九十正腊]+月(?:[\d初一二三四五六七八九十廿])/u,
-  },
-  {
-    predicate: 'age',
-    pattern: clause(
-      `(?:${OTHERS}|我)(?:今年|现在|已经|都|快|刚刚?|马上|也)*(?:满)?(?<object>[1-9]\\d|\\d(?=岁)|[一二三四五六七八九]?十[一二三四五六七八九]?|[三四五六七八九](?=岁))(?:岁(?:了|啦|半)?$|(?<=\\d)$)`,
-    ),
-  },
+  rule(
+    { predicate: 'name', only: PERSON },
+    `(?:我(?:的?(?:大名|全名|本名|名字))?(?:就)?叫(?:做)?|我的?(?:名字|大名|全名|本名)(?:就?是|叫做?)|我是新来的叫)${OBJECT_AND}$`,
+  ),
+  rule(
+    { predicate: 'nickname', only: PERSON },
+    `(?:你?(?:可以|就)?(?:直接)?|大家都?|朋友们?都?|请)[叫喊]我(?<object>[^，。、]{1,6}?)(?:就好|就行|就可以|吧|好了|即可)?$`,
+  ),
+  rule(
+    { predicate: 'birthday', only: /[\d一二三四五六七八九十正腊]+月(?:[\d初一二三四五六七八九十廿])/u },
+    `${OF}生日(?:就?是|在)${OBJECT_AND}`,
+  ),
+  rule(
+    { predicate: 'age' },
+    `(?:${OTHERS}|我)(?:今年|现在|已经|都|快|刚刚?|马上|也)*(?:满)?(?<object>[1-9]\\d|\\d(?=岁)|[一二三四五六七八九]?十[一二三四五六七八九]?|[三四五六七八九](?=岁))(?:岁(?:了|啦|半)?$|(?<=\\d)$)`,
+  ),
   // 我叫周敏，41岁.
-  { predicate: 'age', pattern: clause('(?<object>[1-9]\\d)岁$') },
-  {
-    predicate: 'home',
-    begins: true,
-    pattern: clause(
-      `(?:${WHEN}|${WHEN}?(?:我们(?:全?家)?${HOW}|${WHO})${WHEN}?)[又才刚]*(?:搬|移居|定居)(?:到|来|去|回|在)了?(?<object>[^，。、了住!]{1,12})`,
-    ),
-    only: PLACE,
-  },
-  {
-    predicate: 'home',
-    begins: true,
-    pattern: clause(
-      `${WHO}(?:(?:跟人|和人)?(?:合)?[住租](?:在|到了?)?(?!院|过|得)|居住在|定居在)(?<object>[^，。、!]{1,15}?)(?:这边|那边|了|呢|啦|这里|的)?[!]?$`,
-    ),
-    only: PLACE,
-  },
-  { predicate: 'home', pattern: clause(`我家(?:现在)?(?:住)?在${OBJECT_AND}$`), only: PLACE },
-  {
-    predicate: 'origin',
-    pattern: clause(
-      `我(?:自己|本人)?(?:其实|也|都|就)*是(?:土生土长的?|地道的?)?(?<object>[^，。、一这那好坏大老男女外本个很不有的是]{2,5})人$`,
-    ),
-    except:
-      /^(?:什么|哪|同路|普通|年轻|成年|单身|中年|过来|路|打工|上班|急性|内向|外向|独生|聪明|感性|理性|喜欢|认识|少数|你|他|她|两|三|双鱼|完美|性情|[\d])|(?:代理|负责|主持|发起|联系|经纪|合伙|继承|候选|监护|当事|介绍|创始|执行|投资|管理|主讲|代言|病|工|军|商|诗|艺|证|主|客|恋|爱|党|新|名|中)$/u,
-    only: /^\p{Script=Han}+$/u,
-    confidence: LIKELY,
-  },
-  {
-    predicate: 'origin',
-    pattern: clause(`(?:${ME}来自|我的?(?:老家|家乡|故乡)(?:就?是在?|在)|我家(?=.{2,4}的$))${OBJECT_AND}`),
-    only: /^(?!你|我|这|那|哪)[\p{Script=Han}]{2,8}$/u,
-  },
-  {
-    predicate: 'formerJob',
-    pattern: clause(
-      `我(?:以前|之前|过去|曾经)(?:是|做过?|当过?)(?:一?[名个位])?(?<object>[^，。、这那的你他她]{0,8}(?:${JOBS}))`,
-    ),
-    except: /他|她|你/u,
-  },
-  {
-    predicate: 'workplace',
-    begins: true,
-    isOneOfSeveral: true,
-    pattern: clause(
-      `(?:${WHO}?在|从[^，。]{1,8}跳槽?到了?|${ME}接受了)(?<object>[^，。、]{2,16}?(?:公司|工作室|医院|银行|律所|学校|事务所|集团))(?:做|当|写|上班|的offer|$)`,
-    ),
-    except: /^(?:这|那|我们|公司$|医院$|学校$)/u,
-  },
-  {
-    predicate: 'job',
-    begins: true,
-    pattern: clause(
-      `(?:${WHO}|(?=在))(?:在[^，。、]{1,16})?(?:是|做|当|当上了?|当了|做了)(?:着)?(?:一?[名个位])?(?<object>[^，。、这那你他她]{0,8}(?:${JOBS}))(?:了|的|呢|啦)?$`,
-    ),
-    except:
-      /^(?:好|最|他|她|你|不|没|老|怕|被|和|跟|班里|我们|以前|曾|像)|的(?:老师|老板|医生)$|^[王李张刘陈杨赵黄周吴徐孙胡朱林何郭罗梁宋郑谢韩唐冯董程曹袁邓许沈曾彭].{0,2}(?:医生|经理|老师|老板|教授|律师)$/u,
-  },
-  {
-    predicate: 'job',
-    begins: true,
-    pattern: clause(`(?:我的?(?:工作|职业)|(?:我的?)?职位)是(?:做|当)?(?:一?[名个位])?${OBJECT_AND}`),
-    only: new RegExp(`(?:${JOBS}|师|员)$`, 'u'),
-  },
+  rule({ predicate: 'age' }, '(?<object>[1-9]\\d)岁$'),
+  rule(
+    { predicate: 'home', begins: true, only: PLACE },
+    `(?:${WHEN}|${WHEN}?(?:我们(?:全?家)?${HOW}|${WHO})${WHEN}?)[又才刚]*(?:搬|移居|定居)(?:到|来|去|回|在)了?(?<object>[^，。、了住!]{1,12})`,
+  ),
+  rule(
+    { predicate: 'home', begins: true, only: PLACE },
+    `${WHO}(?:(?:跟人|和人)?(?:合)?[住租](?:在|到了?)?(?!院|过|得)|居住在|定居在)(?<object>[^，。、!]{1,15}?)(?:这边|那边|了|呢|啦|这里|的)?[!]?$`,
+  ),
+  rule({ predicate: 'home', only: PLACE }, `我家(?:现在)?(?:住)?在${OBJECT_AND}$`),
+  rule(
+    {
+      predicate: 'origin',
+      except:
+        /^(?:什么|哪|同路|普通|年轻|成年|单身|中年|过来|路|打工|上班|急性|内向|外向|独生|聪明|感性|理性|喜欢|认识|少数|你|他|她|两|三|双鱼|完美|性情|[\d])|(?:代理|负责|主持|发起|联系|经纪|合伙|继承|候选|监护|当事|介绍|创始|执行|投资|管理|主讲|代言|病|工|军|商|诗|艺|证|主|客|恋|爱|党|新|名|中)$/u,
+      only: /^\p{Script=Han}+$/u,
+      confidence: LIKELY,
+    },
+    `我(?:自己|本人)?(?:其实|也|都|就)*是(?:土生土长的?|地道的?)?(?<object>[^，。、一这那好坏大老男女外本个很不有的是]{2,5})人$`,
+  ),
+  rule(
+    { predicate: 'origin', only: /^(?!你|我|这|那|哪)[\p{Script=Han}]{2,8}$/u },
+    `(?:${ME}来自|我的?(?:老家|家乡|故乡)(?:就?是在?|在)|我家(?=.{2,4}的$))${OBJECT_AND}`,
+  ),
+  rule(
+    { predicate: 'formerJob', except: /他|她|你/u },
+    `我(?:以前|之前|过去|曾经)(?:是|做过?|当过?)(?:一?[名个位])?(?<object>[^，。、这那的你他她]{0,8}(?:${JOBS}))`,
+  ),
+  rule(
+    {
+      predicate: 'workplace',
+      begins: true,
+      isOneOfSeveral: true,
+      except: /^(?:这|那|我们|公司$|医院$|学校$)/u,
+    },
+    `(?:${WHO}?在|从[^，。]{1,8}跳槽?到了?|${ME}接受了)(?<object>[^，。、]{2,16}?(?:公司|工作室|医院|银行|律所|学校|事务所|集团))(?:做|当|写|上班|的offer|$)`,
+  ),
+  rule(
+    {
+      predicate: 'job',
+      begins: true,
+      except:
+        /^(?:好|最|他|她|你|不|没|老|怕|被|和|跟|班里|我们|以前|曾|像)|的(?:老师|老板|医生)$|^[王李张刘陈杨赵黄周吴徐孙胡朱林何郭罗梁宋郑谢韩唐冯董程曹袁邓许沈曾彭].{0,2}(?:医生|经理|老师|老板|教授|律师)$/u,
+    },
+    `(?:${WHO}|(?=在))(?:在[^，。、]{1,16})?(?:是|做|当|当上了?|当了|做了)(?:着)?(?:一?[名个位])?(?<object>[^，。、这那你他她]{0,8}(?:${JOBS}))(?:了|的|呢|啦)?$`,
+  ),
+  rule(
+    { predicate: 'job', begins: true, only: new RegExp(`(?:${JOBS}|师|员)$`, 'u') },
+    `(?:我的?(?:工作|职业)|(?:我的?)?职位)是(?:做|当)?(?:一?[名个位])?${OBJECT_AND}`,
+  ),
   // 程序员，天天坐着: alone after other statements about the speaker.
-  { predicate: 'job', pattern: clause(`(?<object>(?:程序员|护士|公务员|会计|大学生|研究生))$`) },
-  {
-    predicate: 'workplace',
-    begins: true,
-    pattern: clause(
-      `${WHO}${HOW}在(?<object>[^，。、]{1,15}?)(?:工作|上班|任职|就职|实习)(?:了|的|呢|\\d.*|[一二两三四五六七八九十]+年.*)?$`,
-    ),
-    except:
-      /处理|完成|进行|^(?:家|这|那|外|认真|努力|一起|哪|拼命|加班|忙|找|等|想|公司$|单位$|周|晚上|白天|新)/u,
-  },
-  {
-    predicate: 'marriage',
-    object: '已婚',
-    begins: true,
-    pattern: clause(`${ME}(?:${WHEN}?(?:结婚|领证)(?:了$|啦$|[\\d一二三四五六七八九十]+年)|已婚)`),
-  },
-  { predicate: 'marriage', object: '单身', pattern: clause(`${ME}(?:单身|未婚)(?!派对|公寓)`) },
-  { predicate: 'marriage', object: '离异', begins: true, pattern: clause(`${ME}${WHEN}?(?:离婚了|离异)`) },
+  rule({ predicate: 'job' }, `(?<object>(?:程序员|护士|公务员|会计|大学生|研究生))$`),
+  rule(
+    {
+      predicate: 'workplace',
+      begins: true,
+      except:
+        /处理|完成|进行|^(?:家|这|那|外|认真|努力|一起|哪|拼命|加班|忙|找|等|想|公司$|单位$|周|晚上|白天|新)/u,
+    },
+    `${WHO}${HOW}在(?<object>[^，。、]{1,15}?)(?:工作|上班|任职|就职|实习)(?:了|的|呢|\\d.*|[一二两三四五六七八九十]+年.*)?$`,
+  ),
+  rule(
+    { predicate: 'marriage', object: '已婚', begins: true },
+    `${ME}(?:${WHEN}?(?:结婚|领证)(?:了$|啦$|[\\d一二三四五六七八九十]+年)|已婚)`,
+  ),
+  rule({ predicate: 'marriage', object: '单身' }, `${ME}(?:单身|未婚)(?!派对|公寓)`),
+  rule({ predicate: 'marriage', object: '离异', begins: true }, `${ME}${WHEN}?(?:离婚了|离异)`),
 
-  {
-    predicate: 'allergy',
-    pattern: clause(`${WHO}(?:对)?(?!${KIN})(?<object>[^，。、不会对]{1,8}?)(?:严重|有点|会|也|都)?过敏`),
-    except: /^(?:你|他|她|数字|这|那|什么|对|就|又)|吗$|对/u,
-  },
-  {
-    predicate: 'avoids',
-    pattern: clause(
-      `${ME}(?:不能|从来?不|真不|不|吃不了|不敢|不爱)吃(?<object>[^，。、了的这那饭早晚午]{1,6})(?:的|啦)?$`,
-    ),
-    except: /^(?:得|过|完|什么|东西|药|亏|醋|到|啥|太|一|也|多|不|软|苦|玩意)/u,
-  },
-  { predicate: 'diet', pattern: clause(`${ME}是?个?(?<object>素食主义者|素食者|纯素)`) },
-  { predicate: 'diet', object: '素食', pattern: clause(`${ME}(?:只|常年|长期)?吃素`) },
-  {
-    predicate: 'health',
-    pattern: clause(
-      `(?:(?:体检)?(?:查出|确诊)了?|医生说我是?|${WHO}(?:去年|今年)?(?:有|得了|患有|确诊了?|查出了?|是))(?:点|轻度|严重的?|先天性)?(?<object>${CONDITIONS})`,
-    ),
-  },
-  { predicate: 'health', pattern: clause(`${ME}(?<object>乳糖不耐受|色盲|近视\\d*度?|喝牛奶会?拉肚子)`) },
-  {
-    predicate: 'favourite',
-    pattern: clause(
-      `我最(?:喜欢|爱)(?:吃|喝|看|听|玩)?的(?<of>[^，。、是]{1,8})(?:就是|还是|一直是|是|莫过于)${OBJECT_AND}`,
-    ),
-    except: NO_THING,
-  },
-  {
-    predicate: 'dislikes',
-    confidence: LIKELY,
-    pattern: clause(
-      `${WHO}(?:不(?:怎么|太|是很|是特别)?(?:喜欢|爱(?=[吃喝看听玩]))|讨厌|受不了|反感)(?:[吃喝](?=..))?${OBJECT}`,
-    ),
-    except: NO_THING,
-  },
-  {
-    predicate: 'likes',
-    confidence: LIKELY,
-    pattern: clause(
-      `${WHO}(?:喜欢(?!上)|热爱|迷上了?|爱(?=[吃喝看听玩]..)|痴迷|钟爱)(?:[吃喝](?=..))?${OBJECT}`,
-    ),
-    except: NO_THING,
-  },
-  {
-    predicate: 'hobby',
-    pattern: clause(`我的?(?:业余)?(?:爱好|兴趣|兴趣爱好)(?:就?是|有|包括)${OBJECT}`),
-    except: NO_THING,
-  },
-  { predicate: 'hobby', pattern: clause(`(?:而且)?我(?:最近)?开始(?<object>学[^，。、了的]{1,6})了`) },
-  {
-    predicate: 'plays',
-    pattern: clause(
-      `${WHO}(?:会|在学|学过|在练|学了[^，。]{1,3}年|经常)*(?:弹|打|拉|吹|踢)?(?<=[弹打拉吹踢年学练])(?<object>${INSTRUMENTS})`,
-    ),
-  },
-  {
-    predicate: 'speaks',
-    pattern: clause(
-      `${WHO}(?:会|能)(?:说|讲)(?<object>(?:${LANGUAGES})(?:[和、与](?:一点)?(?:${LANGUAGES}))*)`,
-    ),
-  },
-  {
-    predicate: 'pet',
-    pattern: clause(
-      `(?:(?:我|我们|我家|家里|我们家)(?:里|现在|也|刚刚?|最近|还|一共|总共)*|${WHEN})(?:养了|养着|有|领养了|收养了|捡了)(?<object>(?:${COUNT}?[只条个头匹])?(?:[^，。、我你他她]{0,4})(?:${PETS})(?:叫(?:做)?[^，。、]{1,8})?)[!]*$`,
-    ),
-    except: /手|耳|眼/u,
-  },
-  {
-    predicate: 'family',
-    pattern: clause(
-      `(?:我|我们|我家|家里|我们家)(?:里|现在|也|还)*有(?<object>(?:${COUNT}?[个对])(?:[^，。、我你他她]{0,3})(?:${RELATIVES})(?:和${COUNT}?个?(?:${RELATIVES}))?)$`,
-    ),
-  },
-  {
-    predicate: 'owns',
-    confidence: LIKELY,
-    begins: true,
-    pattern: clause(
-      `(?:(?:我|我们|我家)(?:昨天|今天|上周|上个月|去年|最近|终于|刚刚?|自己|也|已经)*(?:买了|买下了|入手了|有|开)|(?:我|我们)?(?:现在)?换了|车(?:上周|昨天|今天)?提了)(?<object>(?:一?[辆台套把架部间栋个])(?:新|二手|新的)?(?:[^，。、的票]{0,6})(?:${DURABLES}|${MAKES})(?!票|位|祸)[\\w\\d]*)$`,
-    ),
-  },
-  {
-    predicate: 'owns',
-    confidence: LIKELY,
-    pattern: clause(`(?:我|我们|我家|家里)的(?<object>${MAKES})开了`),
-  },
+  rule(
+    { predicate: 'allergy', except: /^(?:你|他|她|数字|这|那|什么|对|就|又)|吗$|对/u },
+    `${WHO}(?:对)?(?!${KIN})(?<object>[^，。、不会对]{1,8}?)(?:严重|有点|会|也|都)?过敏`,
+  ),
+  rule(
+    { predicate: 'avoids', except: /^(?:得|过|完|什么|东西|药|亏|醋|到|啥|太|一|也|多|不|软|苦|玩意)/u },
+    `${ME}(?:不能|从来?不|真不|不|吃不了|不敢|不爱)吃(?<object>[^，。、了的这那饭早晚午]{1,6})(?:的|啦)?$`,
+  ),
+  rule({ predicate: 'diet' }, `${ME}是?个?(?<object>素食主义者|素食者|纯素)`),
+  rule({ predicate: 'diet', object: '素食' }, `${ME}(?:只|常年|长期)?吃素`),
+  rule(
+    { predicate: 'health' },
+    `(?:(?:体检)?(?:查出|确诊)了?|医生说我是?|${WHO}(?:去年|今年)?(?:有|得了|患有|确诊了?|查出了?|是))(?:点|轻度|严重的?|先天性)?(?<object>${CONDITIONS})`,
+  ),
+  rule({ predicate: 'health' }, `${ME}(?<object>乳糖不耐受|色盲|近视\\d*度?|喝牛奶会?拉肚子)`),
+  rule(
+    { predicate: 'favourite', except: NO_THING },
+    `我最(?:喜欢|爱)(?:吃|喝|看|听|玩)?的(?<of>[^，。、是]{1,8})(?:就是|还是|一直是|是|莫过于)${OBJECT_AND}`,
+  ),
+  rule(
+    { predicate: 'dislikes', confidence: LIKELY, except: NO_THING },
+    `${WHO}(?:不(?:怎么|太|是很|是特别)?(?:喜欢|爱(?=[吃喝看听玩]))|讨厌|受不了|反感)(?:[吃喝](?=..))?${OBJECT}`,
+  ),
+  rule(
+    { predicate: 'likes', confidence: LIKELY, except: NO_THING },
+    `${WHO}(?:喜欢(?!上)|热爱|迷上了?|爱(?=[吃喝看听玩]..)|痴迷|钟爱)(?:[吃喝](?=..))?${OBJECT}`,
+  ),
+  rule(
+    { predicate: 'hobby', except: NO_THING },
+    `我的?(?:业余)?(?:爱好|兴趣|兴趣爱好)(?:就?是|有|包括)${OBJECT}`,
+  ),
+  rule({ predicate: 'hobby' }, `(?:而且)?我(?:最近)?开始(?<object>学[^，。、了的]{1,6})了`),
+  rule(
+    { predicate: 'plays' },
+    `${WHO}(?:会|在学|学过|在练|学了[^，。]{1,3}年|经常)*(?:弹|打|拉|吹|踢)?(?<=[弹打拉吹踢年学练])(?<object>${INSTRUMENTS})`,
+  ),
+  rule(
+    { predicate: 'speaks' },
+    `${WHO}(?:会|能)(?:说|讲)(?<object>(?:${LANGUAGES})(?:[和、与](?:一点)?(?:${LANGUAGES}))*)`,
+  ),
+  rule(
+    { predicate: 'pet', except: /手|耳|眼/u },
+    `(?:(?:我|我们|我家|家里|我们家)(?:里|现在|也|刚刚?|最近|还|一共|总共)*|${WHEN})(?:养了|养着|有|领养了|收养了|捡了)(?<object>(?:${COUNT}?[只条个头匹])?(?:[^，。、我你他她]{0,4})(?:${PETS})(?:叫(?:做)?[^，。、]{1,8})?)[!]*$`,
+  ),
+  rule(
+    { predicate: 'family' },
+    `(?:我|我们|我家|家里|我们家)(?:里|现在|也|还)*有(?<object>(?:${COUNT}?[个对])(?:[^，。、我你他她]{0,3})(?:${RELATIVES})(?:和${COUNT}?个?(?:${RELATIVES}))?)$`,
+  ),
+  rule(
+    { predicate: 'owns', confidence: LIKELY, begins: true },
+    `(?:(?:我|我们|我家)(?:昨天|今天|上周|上个月|去年|最近|终于|刚刚?|自己|也|已经)*(?:买了|买下了|入手了|有|开)|(?:我|我们)?(?:现在)?换了|车(?:上周|昨天|今天)?提了)(?<object>(?:一?[辆台套把架部间栋个])(?:新|二手|新的)?(?:[^，。、的票]{0,6})(?:${DURABLES}|${MAKES})(?!票|位|祸)[\\w\\d]*)$`,
+  ),
+  rule({ predicate: 'owns', confidence: LIKELY }, `(?:我|我们|我家|家里)的(?<object>${MAKES})开了`),
 ];
 
 const OPENING =

@@ -48,21 +48,19 @@ const AM = "(?:i'm|i am|im)";
 const IS = `(?:${AM}|${OTHERS}(?:'s| is)) ${HOW}`;
 const WE = `(?:i|we) ${HOW}`;
 
-function sentence(words: string): RegExp {
-  return new RegExp(`^${words}`, 'iu');
+function rule(limits: Omit<Rule, 'pattern'>, words: string): Rule {
+  return { ...limits, pattern: new RegExp(`^${words}`, 'iu') };
 }
 
 /** `I live in` and `my sister lives in`. @param verb with `(s)` where the third person has one */
-function either(verb: string, object = OBJECT): RegExp {
+function either(verb: string, object = OBJECT): string {
   const [mine, theirs] = [verb.replaceAll('(s)', ''), verb.replaceAll('(s)', 's')];
-  return sentence(`(?:${WE}(?:${mine})|${OTHERS} ${HOW}(?:${theirs})) ${object}`);
+  return `(?:${WE}(?:${mine})|${OTHERS} ${HOW}(?:${theirs})) ${object}`;
 }
 
 /** I have, I've got, my mother has. */
-function having(object: string): RegExp {
-  return sentence(
-    `(?:${WE}(?:have|got|have got|suffer from)|(?:i've|we've) ${HOW}(?:got|had)|${OTHERS} ${HOW}(?:has|has got)) ${object}`,
-  );
+function having(object: string): string {
+  return `(?:${WE}(?:have|got|have got|suffer from)|(?:i've|we've) ${HOW}(?:got|had)|${OTHERS} ${HOW}(?:has|has got)) ${object}`;
 }
 
 const NAMED = /^(?:the )?\p{Lu}/u;
@@ -79,305 +77,204 @@ const NO_THING =
 
 const RULES: readonly Rule[] = [
   // Endings come first: their patterns contain those of beginnings.
-  {
-    predicate: 'likes',
-    ends: true,
-    pattern: sentence(
-      `${WE}(?:don't|do not|dont) ${HOW}(?:like|love|enjoy) (?<object>[^,.;:!?]{1,60}?) any ?more`,
-    ),
-  },
-  {
-    predicate: 'likes',
-    ends: true,
-    pattern: sentence(`${WE}(?:no longer ${HOW}(?:like|love|enjoy)|used to (?:like|love|enjoy)) ${OBJECT}`),
-  },
-  {
-    predicate: 'home',
-    ends: true,
-    pattern: sentence(
-      `${WE}(?:no longer live|don't live|(?:have )?moved out|used to live) (?:in|of) ${OBJECT}`,
-    ),
-    only: NAMED,
-    except: NO_PLACE,
-  },
-  {
-    predicate: 'workplace',
-    ends: true,
-    pattern: sentence(`${WE}(?:no longer work|don't work|used to work) (?:at|for) ${OBJECT}`),
-    except: NO_EMPLOYER,
-  },
-  {
-    predicate: 'workplace',
-    ends: true,
-    object: '',
-    pattern: sentence(`i ${HOW}(?:have )?(?:quit|left|resigned from) my (?:old )?job`),
-  },
+  rule(
+    { predicate: 'likes', ends: true },
+    `${WE}(?:don't|do not|dont) ${HOW}(?:like|love|enjoy) (?<object>[^,.;:!?]{1,60}?) any ?more`,
+  ),
+  rule(
+    { predicate: 'likes', ends: true },
+    `${WE}(?:no longer ${HOW}(?:like|love|enjoy)|used to (?:like|love|enjoy)) ${OBJECT}`,
+  ),
+  rule(
+    { predicate: 'home', ends: true, only: NAMED, except: NO_PLACE },
+    `${WE}(?:no longer live|don't live|(?:have )?moved out|used to live) (?:in|of) ${OBJECT}`,
+  ),
+  rule(
+    { predicate: 'workplace', ends: true, except: NO_EMPLOYER },
+    `${WE}(?:no longer work|don't work|used to work) (?:at|for) ${OBJECT}`,
+  ),
+  rule(
+    { predicate: 'workplace', ends: true, object: '' },
+    `i ${HOW}(?:have )?(?:quit|left|resigned from) my (?:old )?job`,
+  ),
 
-  {
-    predicate: 'name',
-    pattern: sentence(`my (?:full |first |real )?name(?:'s| is) ${OBJECT}`),
-    only: PERSON,
-  },
-  {
-    predicate: 'name',
-    pattern: new RegExp(
-      `^(?:hi|hello|hey)(?: there)?[, ]+(?:i'm|i am) (?<object>[^,.;:!?]{2,40})[.!]*$`,
-      'i',
-    ),
-    only: PERSON,
-    confidence: LIKELY,
-  },
-  {
-    predicate: 'nickname',
-    pattern: sentence(
-      `(?:(?:(?:you can|please|just|people|everyone|my friends|the kids) )*call) me ${OBJECT}`,
-    ),
-    only: PERSON,
-  },
-  {
-    predicate: 'birthday',
-    pattern: sentence(
-      `(?:(?:my birthday|${OTHERS}'s birthday)(?:'s| is)|i was born|${OTHERS} was born)(?: on)? (?<object>[^.;:!?()\\n]{1,40})`,
-    ),
-    only: new RegExp(`(?=.*\\d).*\\b(?:${MONTHS})\\b|\\d[/.-]\\d`, 'i'),
-  },
-  {
-    predicate: 'age',
-    pattern: sentence(
-      `(?:${IS}|i ${HOW}(?:have )?turned )(?<object>[1-9]\\d?|${NUMBER_WORD})(?= ?(?:$|[.,!]|years? old|today\\b|yesterday\\b|now\\b))`,
-    ),
-  },
-  {
-    predicate: 'home',
-    begins: true,
-    pattern: sentence(
-      `(?:(?:last|this) \\w+,? |in (?:${MONTHS}|\\d{4}),? )?(?:${WE}(?:have )?|(?:i've|we've) ${HOW}|${OTHERS} ${HOW})(?:moved|relocated) (?:back )?(?:from [^,.;:!?()\\n]{1,40}? )?to ${OBJECT}`,
-    ),
-    only: NAMED,
-    except: NO_PLACE,
-  },
-  {
-    predicate: 'home',
-    begins: true,
-    pattern: sentence(
-      `(?:${WE}(?:live|reside)|${OTHERS} ${HOW}(?:lives|resides)|${IS}(?:living|based)|(?:i've|we've|i have|we have) ${HOW}(?:been living|lived)|home is)(?: (?:in|at|near))?(?: an? (?:\\w+ )?(?:village|town|city|suburb|place|neighbou?rhood) (?:called|named|near|of))? ${OBJECT}`,
-    ),
-    only: NAMED,
-    except: NO_PLACE,
-  },
+  rule({ predicate: 'name', only: PERSON }, `my (?:full |first |real )?name(?:'s| is) ${OBJECT}`),
+  rule(
+    { predicate: 'name', only: PERSON, confidence: LIKELY },
+    `(?:hi|hello|hey)(?: there)?[, ]+(?:i'm|i am) (?<object>[^,.;:!?]{2,40})[.!]*$`,
+  ),
+  rule(
+    { predicate: 'nickname', only: PERSON },
+    `(?:(?:(?:you can|please|just|people|everyone|my friends|the kids) )*call) me ${OBJECT}`,
+  ),
+  rule(
+    { predicate: 'birthday', only: new RegExp(`(?=.*\\d).*\\b(?:${MONTHS})\\b|\\d[/.-]\\d`, 'i') },
+    `(?:(?:my birthday|${OTHERS}'s birthday)(?:'s| is)|i was born|${OTHERS} was born)(?: on)? (?<object>[^.;:!?()\\n]{1,40})`,
+  ),
+  rule(
+    { predicate: 'age' },
+    `(?:${IS}|i ${HOW}(?:have )?turned )(?<object>[1-9]\\d?|${NUMBER_WORD})(?= ?(?:$|[.,!]|years? old|today\\b|yesterday\\b|now\\b))`,
+  ),
+  rule(
+    { predicate: 'home', begins: true, only: NAMED, except: NO_PLACE },
+    `(?:(?:last|this) \\w+,? |in (?:${MONTHS}|\\d{4}),? )?(?:${WE}(?:have )?|(?:i've|we've) ${HOW}|${OTHERS} ${HOW})(?:moved|relocated) (?:back )?(?:from [^,.;:!?()\\n]{1,40}? )?to ${OBJECT}`,
+  ),
+  rule(
+    { predicate: 'home', begins: true, only: NAMED, except: NO_PLACE },
+    `(?:${WE}(?:live|reside)|${OTHERS} ${HOW}(?:lives|resides)|${IS}(?:living|based)|(?:i've|we've|i have|we have) ${HOW}(?:been living|lived)|home is)(?: (?:in|at|near))?(?: an? (?:\\w+ )?(?:village|town|city|suburb|place|neighbou?rhood) (?:called|named|near|of))? ${OBJECT}`,
+  ),
   // My brother Greg (in Phoenix); my daughter is coming up from Derby.
-  {
-    predicate: 'home',
-    confidence: LIKELY,
-    pattern: sentence(
-      `${OTHERS}(?: \\((?:lives |living |based )?in|(?:'s| is) (?:coming|driving|flying) (?:up|down|over|in) from) ${OBJECT}`,
-    ),
-    only: NAMED,
-    except: NO_PLACE,
-  },
-  {
-    predicate: 'origin',
-    pattern: sentence(
-      `(?:${IS}(?:originally )?from|${WE}(?:come from|grew up in|was born(?: and raised)? in)|${OTHERS} ${HOW}(?:comes from|grew up in|was born in)) ${OBJECT}`,
-    ),
-    only: NAMED,
-    except: NO_PLACE,
-  },
-  {
-    predicate: 'job',
-    begins: true,
-    pattern: sentence(
-      `(?:${WE}work|${OTHERS} ${HOW}works|${IS}working)(?: (?:full|part)[- ]time)? as an? ${OBJECT}`,
-    ),
-    only: /^(?:[\w-]+ ){0,4}[\w-]+$/,
-  },
-  {
-    predicate: 'job',
-    begins: true,
-    pattern: sentence(`(?:${IS}|my job is |i ${HOW}became )an? ${OBJECT}`),
-    only: new RegExp(`^(?:[\\w-]+ ){0,3}(?:${JOBS})$`, 'i'),
-    except:
-      /^(?:bit|kind|sort|better|good|great|terrible|horrible|bad|awful|lousy|decent|natural|born|real|big|huge|total|hopeless|slow|careful|nervous|wannabe|aspiring|failed|secret|closet|little|mediocre|fast)\b/i,
-  },
-  {
-    predicate: 'job',
-    begins: true,
-    object: 'teacher of $',
-    pattern: sentence(`${WE}teach ${OBJECT}`),
-    only: /^(?!(?:you|him|her|them|my|myself|people|it|this|that|us|our|a|the)\b)[\p{L}\d' -]{3,40}$/iu,
-  },
-  {
-    predicate: 'job',
-    begins: true,
-    object: 'driver of a $',
-    pattern: sentence(
-      `${WE}drive (?:an? )?(?<object>school bus|bus|taxi|cab|lorry|semi|big rig|forklift|tram|ambulance|truck(?=,? (?:long[- ]haul|for a living)))\\b`,
-    ),
-  },
-  {
-    predicate: 'job',
-    begins: true,
-    object: 'running a $',
-    pattern: sentence(
-      `${WE}(?:run|own) an? (?<object>(?:[\\w-]+ ){0,3}(?:shop|store|truck|bakery|caf[ée]|restaurant|business|farm|studio|salon|agency|school|clinic|bar|pub|stall|company|hotel|nursery))${END.replace('(?=', '(?= in |')}`,
-    ),
-  },
-  {
-    predicate: 'formerJob',
-    pattern: sentence(
-      `(?:i was|i used to (?:be|work as)|${OTHERS} (?:was|used to be)) an? (?:retired )?${OBJECT}`,
-    ),
-    only: new RegExp(`^(?:[\\w-]+ ){0,3}(?:${JOBS})(?: for (?:\\w+|\\w+-\\w+) years)?$`, 'i'),
-    except: /\b(?:bit|kind|sort|better|good|great|terrible|bad|natural|real|big|huge|total)\b/i,
-  },
-  {
-    predicate: 'workplace',
-    begins: true,
-    pattern: sentence(
-      `(?:${WE}(?:work|started working|got a job)|${OTHERS} ${HOW}works|${IS}(?:working|employed)) (?:at|for) ${OBJECT}`,
-    ),
-    except: NO_EMPLOYER,
-  },
-  {
-    predicate: 'marriage',
-    pattern: sentence(
-      `${IS}(?<object>married|single|divorced|widowed|engaged)(?=$|[.,!]| (?:now|and|for|with)\\b)`,
-    ),
-  },
-  {
-    predicate: 'marriage',
-    begins: true,
-    pattern: sentence(
-      `(?:${WE}|(?:${OTHERS}) ${HOW}|(?:i've|we've) ${HOW})(?:just )?got (?<object>married|divorced|engaged)`,
-    ),
-  },
+  rule(
+    { predicate: 'home', confidence: LIKELY, only: NAMED, except: NO_PLACE },
+    `${OTHERS}(?: \\((?:lives |living |based )?in|(?:'s| is) (?:coming|driving|flying) (?:up|down|over|in) from) ${OBJECT}`,
+  ),
+  rule(
+    { predicate: 'origin', only: NAMED, except: NO_PLACE },
+    `(?:${IS}(?:originally )?from|${WE}(?:come from|grew up in|was born(?: and raised)? in)|${OTHERS} ${HOW}(?:comes from|grew up in|was born in)) ${OBJECT}`,
+  ),
+  rule(
+    { predicate: 'job', begins: true, only: /^(?:[\w-]+ ){0,4}[\w-]+$/ },
+    `(?:${WE}work|${OTHERS} ${HOW}works|${IS}working)(?: (?:full|part)[- ]time)? as an? ${OBJECT}`,
+  ),
+  rule(
+    {
+      predicate: 'job',
+      begins: true,
+      only: new RegExp(`^(?:[\\w-]+ ){0,3}(?:${JOBS})$`, 'i'),
+      except:
+        /^(?:bit|kind|sort|better|good|great|terrible|horrible|bad|awful|lousy|decent|natural|born|real|big|huge|total|hopeless|slow|careful|nervous|wannabe|aspiring|failed|secret|closet|little|mediocre|fast)\b/i,
+    },
+    `(?:${IS}|my job is |i ${HOW}became )an? ${OBJECT}`,
+  ),
+  rule(
+    {
+      predicate: 'job',
+      begins: true,
+      object: 'teacher of $',
+      only: /^(?!(?:you|him|her|them|my|myself|people|it|this|that|us|our|a|the)\b)[\p{L}\d' -]{3,40}$/iu,
+    },
+    `${WE}teach ${OBJECT}`,
+  ),
+  rule(
+    { predicate: 'job', begins: true, object: 'driver of a $' },
+    `${WE}drive (?:an? )?(?<object>school bus|bus|taxi|cab|lorry|semi|big rig|forklift|tram|ambulance|truck(?=,? (?:long[- ]haul|for a living)))\\b`,
+  ),
+  rule(
+    { predicate: 'job', begins: true, object: 'running a $' },
+    `${WE}(?:run|own) an? (?<object>(?:[\\w-]+ ){0,3}(?:shop|store|truck|bakery|caf[ée]|restaurant|business|farm|studio|salon|agency|school|clinic|bar|pub|stall|company|hotel|nursery))${END.replace('(?=', '(?= in |')}`,
+  ),
+  rule(
+    {
+      predicate: 'formerJob',
+      only: new RegExp(`^(?:[\\w-]+ ){0,3}(?:${JOBS})(?: for (?:\\w+|\\w+-\\w+) years)?$`, 'i'),
+      except: /\b(?:bit|kind|sort|better|good|great|terrible|bad|natural|real|big|huge|total)\b/i,
+    },
+    `(?:i was|i used to (?:be|work as)|${OTHERS} (?:was|used to be)) an? (?:retired )?${OBJECT}`,
+  ),
+  rule(
+    { predicate: 'workplace', begins: true, except: NO_EMPLOYER },
+    `(?:${WE}(?:work|started working|got a job)|${OTHERS} ${HOW}works|${IS}(?:working|employed)) (?:at|for) ${OBJECT}`,
+  ),
+  rule(
+    { predicate: 'marriage' },
+    `${IS}(?<object>married|single|divorced|widowed|engaged)(?=$|[.,!]| (?:now|and|for|with)\\b)`,
+  ),
+  rule(
+    { predicate: 'marriage', begins: true },
+    `(?:${WE}|(?:${OTHERS}) ${HOW}|(?:i've|we've) ${HOW})(?:just )?got (?<object>married|divorced|engaged)`,
+  ),
 
-  {
-    predicate: 'allergy',
-    pattern: sentence(`${IS}(?:(?:severely|very|mildly|deathly) )?allergic to ${OBJECT}`),
-    only: /^(?!(?:mondays?|mornings?|work|nonsense|bullshit|effort|commitment|drama|exercise|math|fun|people|kids|housework|stupid|his|her|my|your|their|anything|everything|nothing|you|him|them|it|that|this|most|some|a|the)\b)[\p{L}' -]{3,40}$/iu,
-  },
-  { predicate: 'allergy', pattern: having(`an? (?:severe |bad |mild )?(?<object>\\w+(?: \\w+)?) allergy`) },
-  {
-    predicate: 'diet',
-    pattern: sentence(`${IS}(?:an? )?(?:strict )?(?<object>vegan|vegetarian|pescatarian)${END}`),
-  },
-  {
-    predicate: 'avoids',
-    pattern: sentence(
-      `(?:${WE}(?:can't|cannot|don't|do not|never)|${OTHERS} ${HOW}(?:can't|cannot|doesn't|does not)) ${HOW}(?:eat|have|take|drink|do) (?<object>(?:${FOODS})(?: (?:or|and) (?:${FOODS}))?)${END}`,
-    ),
-  },
-  { predicate: 'health', pattern: sentence(`${IS}(?:an? )?(?<object>${STATES})\\b`) },
-  {
-    predicate: 'health',
-    pattern: having(`(?:really bad |bad |severe |mild |chronic )?(?<object>${CONDITIONS})(?![\\w-])`),
-  },
-  {
-    predicate: 'health',
-    pattern: sentence(
-      `(?:i|${OTHERS}) (?:once )?had (?<object>an? (?:ulcer|stroke|heart attack|concussion|miscarriage|hip replacement|knee replacement|c-section|bypass)(?: (?:in|last) \\w+)?)`,
-    ),
-  },
-  {
-    predicate: 'health',
-    pattern: sentence(
-      `(?:i was|i've been|i got|${OTHERS} (?:was|got|has been)) ${HOW}diagnosed (?:with|as) (?:an? )?${OBJECT}`,
-    ),
-    except: NO_THING,
-  },
-  {
-    predicate: 'favourite',
-    pattern: sentence(
-      `my (?:all[- ]time )?favou?rite (?<of>(?!thing|part|one|way|memor|moment|is\\b)[\\w-]+(?: [\\w-]+){0,2}?)(?:'s| is| are) ${OBJECT}`,
-    ),
-    except:
-      /^(?:when|how|what|that|to|the (?:one|way|part|moment|fact)|probably|definitely|it|this|these|those|by|because|also|so|not|always|still|just|your|where|in|on|at|getting|gone|broken|over|done)\b/i,
-  },
-  {
-    predicate: 'dislikes',
-    confidence: LIKELY,
-    pattern: either("(?:hate(s)|dislike(s)|detest(s)|can't stand|cannot stand)"),
-    except: NO_THING,
-  },
-  {
-    predicate: 'dislikes',
-    confidence: LIKELY,
-    pattern: sentence(
-      `(?:${WE}(?:don't|do not|dont)|${OTHERS} ${HOW}(?:doesn't|does not)) (?:really )?(?:like|enjoy) ${OBJECT}`,
-    ),
-    except: NO_THING,
-  },
-  {
-    predicate: 'dislikes',
-    confidence: LIKELY,
-    pattern: sentence(
-      `${IS}(?:not (?:really )?(?:a (?:big |huge )?fan of|fond of)|(?:terrified|scared|afraid) of) ${OBJECT}`,
-    ),
-    except: NO_THING,
-  },
-  {
-    predicate: 'likes',
-    confidence: LIKELY,
-    pattern: either('(?:like(s)|love(s)|enjoy(s)|adore(s))'),
-    except: NO_THING,
-  },
-  {
-    predicate: 'likes',
-    confidence: LIKELY,
-    pattern: sentence(
-      `${IS}(?:a (?:big |huge |massive )?fan of|(?:really |so |super |very )?(?:into|fond of|obsessed with|passionate about)) ${OBJECT}`,
-    ),
-    except: NO_THING,
-  },
-  {
-    predicate: 'hobby',
-    pattern: sentence(
-      `(?:my (?:main |biggest |new )?hobb(?:y is|ies are|ies include)|one of my hobbies is) ${OBJECT}`,
-    ),
-    except: NO_THING,
-  },
-  {
-    predicate: 'plays',
-    pattern: either(
+  rule(
+    {
+      predicate: 'allergy',
+      only: /^(?!(?:mondays?|mornings?|work|nonsense|bullshit|effort|commitment|drama|exercise|math|fun|people|kids|housework|stupid|his|her|my|your|their|anything|everything|nothing|you|him|them|it|that|this|most|some|a|the)\b)[\p{L}' -]{3,40}$/iu,
+    },
+    `${IS}(?:(?:severely|very|mildly|deathly) )?allergic to ${OBJECT}`,
+  ),
+  rule({ predicate: 'allergy' }, having(`an? (?:severe |bad |mild )?(?<object>\\w+(?: \\w+)?) allergy`)),
+  rule({ predicate: 'diet' }, `${IS}(?:an? )?(?:strict )?(?<object>vegan|vegetarian|pescatarian)${END}`),
+  rule(
+    { predicate: 'avoids' },
+    `(?:${WE}(?:can't|cannot|don't|do not|never)|${OTHERS} ${HOW}(?:can't|cannot|doesn't|does not)) ${HOW}(?:eat|have|take|drink|do) (?<object>(?:${FOODS})(?: (?:or|and) (?:${FOODS}))?)${END}`,
+  ),
+  rule({ predicate: 'health' }, `${IS}(?:an? )?(?<object>${STATES})\\b`),
+  rule(
+    { predicate: 'health' },
+    having(`(?:really bad |bad |severe |mild |chronic )?(?<object>${CONDITIONS})(?![\\w-])`),
+  ),
+  rule(
+    { predicate: 'health' },
+    `(?:i|${OTHERS}) (?:once )?had (?<object>an? (?:ulcer|stroke|heart attack|concussion|miscarriage|hip replacement|knee replacement|c-section|bypass)(?: (?:in|last) \\w+)?)`,
+  ),
+  rule(
+    { predicate: 'health', except: NO_THING },
+    `(?:i was|i've been|i got|${OTHERS} (?:was|got|has been)) ${HOW}diagnosed (?:with|as) (?:an? )?${OBJECT}`,
+  ),
+  rule(
+    {
+      predicate: 'favourite',
+      except:
+        /^(?:when|how|what|that|to|the (?:one|way|part|moment|fact)|probably|definitely|it|this|these|those|by|because|also|so|not|always|still|just|your|where|in|on|at|getting|gone|broken|over|done)\b/i,
+    },
+    `my (?:all[- ]time )?favou?rite (?<of>(?!thing|part|one|way|memor|moment|is\\b)[\\w-]+(?: [\\w-]+){0,2}?)(?:'s| is| are) ${OBJECT}`,
+  ),
+  rule(
+    { predicate: 'dislikes', confidence: LIKELY, except: NO_THING },
+    either("(?:hate(s)|dislike(s)|detest(s)|can't stand|cannot stand)"),
+  ),
+  rule(
+    { predicate: 'dislikes', confidence: LIKELY, except: NO_THING },
+    `(?:${WE}(?:don't|do not|dont)|${OTHERS} ${HOW}(?:doesn't|does not)) (?:really )?(?:like|enjoy) ${OBJECT}`,
+  ),
+  rule(
+    { predicate: 'dislikes', confidence: LIKELY, except: NO_THING },
+    `${IS}(?:not (?:really )?(?:a (?:big |huge )?fan of|fond of)|(?:terrified|scared|afraid) of) ${OBJECT}`,
+  ),
+  rule(
+    { predicate: 'likes', confidence: LIKELY, except: NO_THING },
+    either('(?:like(s)|love(s)|enjoy(s)|adore(s))'),
+  ),
+  rule(
+    { predicate: 'likes', confidence: LIKELY, except: NO_THING },
+    `${IS}(?:a (?:big |huge |massive )?fan of|(?:really |so |super |very )?(?:into|fond of|obsessed with|passionate about)) ${OBJECT}`,
+  ),
+  rule(
+    { predicate: 'hobby', except: NO_THING },
+    `(?:my (?:main |biggest |new )?hobb(?:y is|ies are|ies include)|one of my hobbies is) ${OBJECT}`,
+  ),
+  rule(
+    { predicate: 'plays' },
+    either(
       'play(s)(?: the)?',
       `(?<object>(?:${INSTRUMENTS_AND_SPORTS})(?: and (?:the )?(?:${INSTRUMENTS_AND_SPORTS}))?)\\b`,
     ),
-  },
-  {
-    predicate: 'speaks',
-    pattern: either('(?:can )?speak(s)'),
-    only: new RegExp(
-      `^(?:fluent |some |a little |a bit of )?(?-i:${LANGUAGES})(?! (?:about|like|as))\\b`,
-      'i',
-    ),
-  },
-  {
-    predicate: 'pet',
-    pattern: sentence(
-      `(?:${WE}(?:have|own|adopted|got|rescued|have got)|(?:i've|we've) ${HOW}(?:got|adopted|rescued)) (?<object>${COUNT}(?: [\\w-]+){0,2}? (?:${ANIMALS})(?:,? (?:named|called) [^,.;:!?()\\n]{1,40})?)${END}`,
-    ),
-  },
-  {
-    predicate: 'pet',
-    pattern: sentence(
-      `${WE}have (?<object>${NAME}), (?:he|she)(?:'s| is) (?:my |an? )(?:[\\w-]+ ){0,2}(?:${ANIMALS}|tom|tomcat|tabby|mutt|terrier)${END}`,
-    ),
-  },
-  {
-    predicate: 'family',
-    pattern: sentence(
-      `(?:${WE}(?:have|got|have got)|(?:i've|we've) ${HOW}got) (?<object>${COUNT}(?: [\\w-]+){0,2}? (?:${RELATIVES})(?:(?: and|,) ${COUNT}(?: [\\w-]+)? (?:${RELATIVES}))?(?:, ${NAME}(?: \\d+)?(?:,? and ${NAME}(?: \\d+)?)?)?)${END}`,
-    ),
-  },
-  {
-    predicate: 'owns',
-    confidence: LIKELY,
-    begins: true,
-    pattern: sentence(
-      `(?:(?:${WE}|i've ${HOW})(?:own|drive|bought|purchased|got) (?:myself |me )?|got me )(?<object>(?:an? |my (?:first |own ))(?:[\\w-]+ ){0,3}?(?:${DURABLES}|(?-i:${MAKES})(?: [\\w-]+)?|(?-i:\\p{Lu}[\\w-]*\\d\\w*)(?: hybrid)?)|an? (?:used|new|second-?hand) (?-i:\\p{Lu}[\\w-]+))(?=$|[,.!]| (?:and|too|that|last|this|in|from|yesterday|today|to)\\b)`,
-    ),
-  },
+  ),
+  rule(
+    {
+      predicate: 'speaks',
+      only: new RegExp(
+        `^(?:fluent |some |a little |a bit of )?(?-i:${LANGUAGES})(?! (?:about|like|as))\\b`,
+        'i',
+      ),
+    },
+    either('(?:can )?speak(s)'),
+  ),
+  rule(
+    { predicate: 'pet' },
+    `(?:${WE}(?:have|own|adopted|got|rescued|have got)|(?:i've|we've) ${HOW}(?:got|adopted|rescued)) (?<object>${COUNT}(?: [\\w-]+){0,2}? (?:${ANIMALS})(?:,? (?:named|called) [^,.;:!?()\\n]{1,40})?)${END}`,
+  ),
+  rule(
+    { predicate: 'pet' },
+    `${WE}have (?<object>${NAME}), (?:he|she)(?:'s| is) (?:my |an? )(?:[\\w-]+ ){0,2}(?:${ANIMALS}|tom|tomcat|tabby|mutt|terrier)${END}`,
+  ),
+  rule(
+    { predicate: 'family' },
+    `(?:${WE}(?:have|got|have got)|(?:i've|we've) ${HOW}got) (?<object>${COUNT}(?: [\\w-]+){0,2}? (?:${RELATIVES})(?:(?: and|,) ${COUNT}(?: [\\w-]+)? (?:${RELATIVES}))?(?:, ${NAME}(?: \\d+)?(?:,? and ${NAME}(?: \\d+)?)?)?)${END}`,
+  ),
+  rule(
+    { predicate: 'owns', confidence: LIKELY, begins: true },
+    `(?:(?:${WE}|i've ${HOW})(?:own|drive|bought|purchased|got) (?:myself |me )?|got me )(?<object>(?:an? |my (?:first |own ))(?:[\\w-]+ ){0,3}?(?:${DURABLES}|(?-i:${MAKES})(?: [\\w-]+)?|(?-i:\\p{Lu}[\\w-]*\\d\\w*)(?: hybrid)?)|an? (?:used|new|second-?hand) (?-i:\\p{Lu}[\\w-]+))(?=$|[,.!]| (?:and|too|that|last|this|in|from|yesterday|today|to)\\b)`,
+  ),
 ];
 
 const OPENING =

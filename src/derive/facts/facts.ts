@@ -42,13 +42,7 @@ export function createFactsDerivation(parts: DerivationParts): EpisodeDerivation
   };
 
   /** Compares the found facts with the known ones. Returns the known facts after the changes. */
-  const keep = async (
-    episode: Episode,
-    mark: DerivationMark,
-    found: readonly FoundFact[],
-    known: readonly Fact[],
-    form: keyof typeof MAX_CONFIDENCE,
-  ): Promise<Fact[]> => {
+  const keep = async (episode: Episode, mark: DerivationMark, { found, known, form }: News) => {
     const named = await nameObjects(store, found);
     const changes = reconcile(named, known, userNames(known), evidenceOf(episode, form));
     const { units } = await store.units.applyDerivation({ mark, changes, unitJobKinds });
@@ -78,7 +72,7 @@ export function createFactsDerivation(parts: DerivationParts): EpisodeDerivation
             let now = await readKnownFacts(store);
             for (const { scene, mark } of telling) {
               const found = factsIn(reply, scene, { ...asked, shown });
-              now = await keep(scene.episode, mark, found, now, 'model');
+              now = await keep(scene.episode, mark, { found, known: now, form: 'model' });
             }
           }),
       });
@@ -96,14 +90,21 @@ export function createFactsDerivation(parts: DerivationParts): EpisodeDerivation
           if (found.length === 0) continue;
           const mark = markOfScene(KIND, scene, { version: RULES_VERSION, modelId: null });
           if (await store.units.isDerived(mark)) continue;
-          known = await keep(episode, mark, found, known, 'rules');
+          known = await keep(episode, mark, { found, known, form: 'rules' });
         }
       });
     },
   };
 }
 
-function evidenceOf(episode: Episode, form: keyof typeof MAX_CONFIDENCE): Evidence {
+/** The facts found in a turn, and those known before it. */
+interface News {
+  readonly found: readonly FoundFact[];
+  readonly known: readonly Fact[];
+  readonly form: keyof typeof MAX_CONFIDENCE;
+}
+
+function evidenceOf(episode: Episode, form: News['form']): Evidence {
   return {
     unitId: episode.id,
     at: episode.occurredAt,

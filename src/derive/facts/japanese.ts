@@ -44,8 +44,8 @@ const END =
 /** The continuation of a verb: 住んで|いる. */
 const DOING = '(?:い)?(?:る|ます|まして|て|ん)(?!人|の|方|子|友|と思|よう)';
 
-function clause(words: string): RegExp {
-  return new RegExp(`^${words}`, 'u');
+function rule(limits: Omit<Rule, 'pattern'>, words: string): Rule {
+  return { ...limits, pattern: new RegExp(`^${words}`, 'u') };
 }
 
 const NO_THING =
@@ -59,234 +59,154 @@ const NO_JOB = /の$|^(?:い|良|よ|優)|どんな|この|その|あの|担任|
 
 const RULES: readonly Rule[] = [
   // Endings come first: their patterns contain those of beginnings.
-  {
-    predicate: 'likes',
-    ends: true,
-    pattern: clause(
-      `${ME}(?:もう|最近は?|今は)?${OBJECT}(?:のこと)?[はが](?:もう|あまり|そんなに|そこまで)?好き(?:(?:では|じゃ)なくな|(?<=もう.*)(?:では|じゃ)(?:ない|なく|ありません))`,
-    ),
-    except: NO_THING,
-  },
-  {
-    predicate: 'home',
-    ends: true,
-    pattern: clause(`${ME}(?:もう)?${OBJECT}には?(?:もう)?住んで(?:い)?(?:ない|ません)`),
-    only: PLACE,
-  },
-  {
-    predicate: 'workplace',
-    ends: true,
-    object: '',
-    pattern: clause(`${ME}${SINCE}(?:ついに|もう)?(?:仕事|会社)を(?:辞め|やめ)(?:た|ました|てん)(?!い)`),
-  },
-  {
-    predicate: 'workplace',
-    ends: true,
-    pattern: clause(`${ME}${SINCE}${OBJECT}を?(?:辞め|退職し)(?:た|ました|てん)(?!い)`),
-    only: /(?:店|社|センター|屋|院|校|所|庁|局|[ァ-ヴー]{3,})$/u,
-  },
+  rule(
+    { predicate: 'likes', ends: true, except: NO_THING },
+    `${ME}(?:もう|最近は?|今は)?${OBJECT}(?:のこと)?[はが](?:もう|あまり|そんなに|そこまで)?好き(?:(?:では|じゃ)なくな|(?<=もう.*)(?:では|じゃ)(?:ない|なく|ありません))`,
+  ),
+  rule(
+    { predicate: 'home', ends: true, only: PLACE },
+    `${ME}(?:もう)?${OBJECT}には?(?:もう)?住んで(?:い)?(?:ない|ません)`,
+  ),
+  rule(
+    { predicate: 'workplace', ends: true, object: '' },
+    `${ME}${SINCE}(?:ついに|もう)?(?:仕事|会社)を(?:辞め|やめ)(?:た|ました|てん)(?!い)`,
+  ),
+  rule(
+    { predicate: 'workplace', ends: true, only: /(?:店|社|センター|屋|院|校|所|庁|局|[ァ-ヴー]{3,})$/u },
+    `${ME}${SINCE}${OBJECT}を?(?:辞め|退職し)(?:た|ました|てん)(?!い)`,
+  ),
 
-  {
-    predicate: 'name',
-    pattern: clause(
-      `(?:${I}の)?(?:名前|本名|氏名|フルネーム)は${OBJECT}(?:です|だ|といいます|と言います)?(?:よ|ね|なん)?(?:です|だ)?(?=$|が|けど)`,
-    ),
-    only: PERSON,
-  },
-  {
-    predicate: 'name',
-    pattern: clause(`(?:${I}は)?${OBJECT}(?:と申します|といいます|と言います|っていいます)$`),
-    only: PERSON,
-  },
-  {
-    predicate: 'nickname',
-    pattern: clause(
-      `${ME}(?:みんな(?:から|に)?は?|友達(?:から|に)?は?|気軽に)?${OBJECT}(?:って|と)(?:呼んで(?:ください|ね|$)|呼ばれて)`,
-    ),
-    only: PERSON,
-  },
-  {
-    predicate: 'birthday',
-    pattern: clause(`${OF}(?:お?誕生日|生年月日)は(?<object>[^、。]{2,16}?)${END}`),
-    only: /\d月\d|[一二三四五六七八九十]月[一二三四五六七八九十]|\d\/\d/u,
-  },
-  {
-    predicate: 'birthday',
-    pattern: clause(
-      `(?:.*、)?(?<object>(?:\\d{4}年)?\\d{1,2}月\\d{1,2}日)(?:は|が)?(?:${I}の)?(?:(?<whose>${KIN})の)?誕生日${END}`,
-    ),
-  },
-  {
-    predicate: 'birthday',
-    pattern: clause(`${ME}(?<object>(?:\\d{4}年)?\\d{1,2}月\\d{1,2}日)(?:に)?生まれ`),
-  },
-  {
-    predicate: 'age',
-    pattern: clause(
-      `${WHO}${HOW}(?:今年で?|もうすぐ)?(?<object>[1-9]\\d?|[二三四五六七八九]?十[一二三四五六七八九]?)(?:(?:歳|才)(?:${END}|に?なります|に?なりました|に?なった)|(?<=今年で?\\d{2})に(?:なります|なりました))`,
-    ),
-  },
-  {
-    predicate: 'home',
-    begins: true,
-    pattern: clause(
-      `${WHO}${HOW}${SINCE}${BECAUSE}${OBJECT}[にへ](?:(?:引っ越し|引越し|引っ越|移住し|転居し|越し)(?:て(?:き|来)?)?(?:まし)?た(?!い|ら)|(?:引っ越し|越し)てきたばかり)`,
-    ),
-    only: PLACE,
-  },
-  {
-    predicate: 'home',
-    begins: true,
-    pattern: clause(
-      `${WHO}${HOW}${SINCE}${OBJECT}(?:に|で)(?:ずっと)?(?:住んで|暮らして|(?:一人暮らし|単身赴任|下宿)(?:して)?)(?:${DOING}|(?=です|だ|中|$))`,
-    ),
-    only: PLACE,
-  },
-  { predicate: 'home', pattern: clause(`${WHO}${HOW}${OBJECT}(?:在住|住み)${END}`), only: PLACE },
-  { predicate: 'origin', pattern: clause(`${WHO}${HOW}${OBJECT}の?(?:出身|生まれ|育ち)${END}`), only: PLACE },
-  { predicate: 'origin', pattern: clause(`${OF}(?:出身|地元|故郷|実家)は${OBJECT}${END}`), only: PLACE },
-  {
-    predicate: 'formerJob',
-    pattern: clause(
-      `${WHO}(?:昔|以前|前|元)は?(?<object>[^、。はがをにでと]{0,10}?(?:${JOBS}))(?:でした|だった|で(?=\\p{Script=Han})|をして(?:い)?(?:た|ました))`,
-    ),
-  },
-  {
-    predicate: 'job',
-    begins: true,
-    pattern: clause(
-      `${WHO}${HOW}${SINCE}(?:フリーランスで)?(?<object>(?:[^、。はがをにでと]{0,10})(?:${JOBS}))(?:として(?:働いて|やって)|を?(?:して|やって)${DOING}|(?:なん)?(?:です(?!か)|だ(?!った|ろう|って|と))(?:よ|ね)*(?=$|が|けど|から|ので)|になりました)`,
-    ),
-    except: NO_JOB,
-  },
-  {
-    predicate: 'job',
-    begins: true,
-    pattern: clause(`${OF}(?:お?仕事|職業)は${OBJECT}(?:を?(?:して|やって)(?:い)?(?:る|ます))?${END}`),
-    only: new RegExp(`(?:${JOBS}|職|師|士|系|関係)$`, 'u'),
-  },
-  {
-    predicate: 'workplace',
-    begins: true,
-    pattern: clause(
-      `${WHO}${HOW}${SINCE}${OBJECT}(?:で(?:ずっと)?(?:働いて|勤務して|(?:仕事|バイト|アルバイト|パート)を?して)|に(?:勤めて|勤務して))${DOING}`,
-    ),
-    except:
-      /[はがをも]|^(?:ここ|そこ|どこ|一人|家|うち|在宅|リモート|夜|みんな|同じ.*|フルタイム|パート|病院|会社|遅くま|今日.*|昨日.*)$/u,
-  },
-  {
-    predicate: 'marriage',
-    object: '結婚している',
-    pattern: clause(
-      `${WHO}${HOW}(?:結婚して(?:い)?(?:る|ます)(?=$|よ|ね|が|けど|し)|既婚(?:です|だ|者です))`,
-    ),
-  },
-  { predicate: 'marriage', object: '独身', pattern: clause(`${WHO}${HOW}(?:独身|未婚)${END}`) },
-  {
-    predicate: 'marriage',
-    object: '離婚した',
-    begins: true,
-    pattern: clause(`${WHO}${HOW}${SINCE}離婚(?:しました|した(?!い|ら))`),
-  },
+  rule(
+    { predicate: 'name', only: PERSON },
+    `(?:${I}の)?(?:名前|本名|氏名|フルネーム)は${OBJECT}(?:です|だ|といいます|と言います)?(?:よ|ね|なん)?(?:です|だ)?(?=$|が|けど)`,
+  ),
+  rule(
+    { predicate: 'name', only: PERSON },
+    `(?:${I}は)?${OBJECT}(?:と申します|といいます|と言います|っていいます)$`,
+  ),
+  rule(
+    { predicate: 'nickname', only: PERSON },
+    `${ME}(?:みんな(?:から|に)?は?|友達(?:から|に)?は?|気軽に)?${OBJECT}(?:って|と)(?:呼んで(?:ください|ね|$)|呼ばれて)`,
+  ),
+  rule(
+    { predicate: 'birthday', only: /\d月\d|[一二三四五六七八九十]月[一二三四五六七八九十]|\d\/\d/u },
+    `${OF}(?:お?誕生日|生年月日)は(?<object>[^、。]{2,16}?)${END}`,
+  ),
+  rule(
+    { predicate: 'birthday' },
+    `(?:.*、)?(?<object>(?:\\d{4}年)?\\d{1,2}月\\d{1,2}日)(?:は|が)?(?:${I}の)?(?:(?<whose>${KIN})の)?誕生日${END}`,
+  ),
+  rule({ predicate: 'birthday' }, `${ME}(?<object>(?:\\d{4}年)?\\d{1,2}月\\d{1,2}日)(?:に)?生まれ`),
+  rule(
+    { predicate: 'age' },
+    `${WHO}${HOW}(?:今年で?|もうすぐ)?(?<object>[1-9]\\d?|[二三四五六七八九]?十[一二三四五六七八九]?)(?:(?:歳|才)(?:${END}|に?なります|に?なりました|に?なった)|(?<=今年で?\\d{2})に(?:なります|なりました))`,
+  ),
+  rule(
+    { predicate: 'home', begins: true, only: PLACE },
+    `${WHO}${HOW}${SINCE}${BECAUSE}${OBJECT}[にへ](?:(?:引っ越し|引越し|引っ越|移住し|転居し|越し)(?:て(?:き|来)?)?(?:まし)?た(?!い|ら)|(?:引っ越し|越し)てきたばかり)`,
+  ),
+  rule(
+    { predicate: 'home', begins: true, only: PLACE },
+    `${WHO}${HOW}${SINCE}${OBJECT}(?:に|で)(?:ずっと)?(?:住んで|暮らして|(?:一人暮らし|単身赴任|下宿)(?:して)?)(?:${DOING}|(?=です|だ|中|$))`,
+  ),
+  rule({ predicate: 'home', only: PLACE }, `${WHO}${HOW}${OBJECT}(?:在住|住み)${END}`),
+  rule({ predicate: 'origin', only: PLACE }, `${WHO}${HOW}${OBJECT}の?(?:出身|生まれ|育ち)${END}`),
+  rule({ predicate: 'origin', only: PLACE }, `${OF}(?:出身|地元|故郷|実家)は${OBJECT}${END}`),
+  rule(
+    { predicate: 'formerJob' },
+    `${WHO}(?:昔|以前|前|元)は?(?<object>[^、。はがをにでと]{0,10}?(?:${JOBS}))(?:でした|だった|で(?=\\p{Script=Han})|をして(?:い)?(?:た|ました))`,
+  ),
+  rule(
+    { predicate: 'job', begins: true, except: NO_JOB },
+    `${WHO}${HOW}${SINCE}(?:フリーランスで)?(?<object>(?:[^、。はがをにでと]{0,10})(?:${JOBS}))(?:として(?:働いて|やって)|を?(?:して|やって)${DOING}|(?:なん)?(?:です(?!か)|だ(?!った|ろう|って|と))(?:よ|ね)*(?=$|が|けど|から|ので)|になりました)`,
+  ),
+  rule(
+    { predicate: 'job', begins: true, only: new RegExp(`(?:${JOBS}|職|師|士|系|関係)$`, 'u') },
+    `${OF}(?:お?仕事|職業)は${OBJECT}(?:を?(?:して|やって)(?:い)?(?:る|ます))?${END}`,
+  ),
+  rule(
+    {
+      predicate: 'workplace',
+      begins: true,
+      except:
+        /[はがをも]|^(?:ここ|そこ|どこ|一人|家|うち|在宅|リモート|夜|みんな|同じ.*|フルタイム|パート|病院|会社|遅くま|今日.*|昨日.*)$/u,
+    },
+    `${WHO}${HOW}${SINCE}${OBJECT}(?:で(?:ずっと)?(?:働いて|勤務して|(?:仕事|バイト|アルバイト|パート)を?して)|に(?:勤めて|勤務して))${DOING}`,
+  ),
+  rule(
+    { predicate: 'marriage', object: '結婚している' },
+    `${WHO}${HOW}(?:結婚して(?:い)?(?:る|ます)(?=$|よ|ね|が|けど|し)|既婚(?:です|だ|者です))`,
+  ),
+  rule({ predicate: 'marriage', object: '独身' }, `${WHO}${HOW}(?:独身|未婚)${END}`),
+  rule(
+    { predicate: 'marriage', object: '離婚した', begins: true },
+    `${WHO}${HOW}${SINCE}離婚(?:しました|した(?!い|ら))`,
+  ),
 
-  {
-    predicate: 'allergy',
-    pattern: clause(
-      `${WHO}${HOW}${OBJECT}(?:の|に)?アレルギー(?:${END}|で|が(?:ある|あります|あって|出)|持ち|を持って)`,
-    ),
-    except: /[はがをも]|何|その|ひどい|の$|[月火水木金土日]曜/u,
-  },
-  {
-    predicate: 'avoids',
-    pattern: clause(
-      `${ME}${HOW}${OBJECT}(?:は|が)(?:全く|一切|どうしても)?(?:食べられ|飲め)(?:ない|ません|なく)(?![\\p{Script=Han}\\p{Script=Katakana}もの]|こと)`,
-    ),
-    except:
-      /^(?:あまり|何も|それ.*|これ.*|一人.*|一度.*|そんなに|今日.*|全部|もう|朝.*|夜.*|まだ.*|えび(?=まだ))$|[はが、]|ないと/u,
-  },
-  { predicate: 'diet', pattern: clause(`${WHO}(?<object>ベジタリアン|ビーガン|ヴィーガン|菜食主義)${END}`) },
-  {
-    predicate: 'health',
-    pattern: clause(
-      `${WHO}${HOW}${SINCE}(?:健診で|検査で|病院で|医者に)?(?<object>${CONDITIONS})(?:持ち|(?:だ)?(?:と|って)(?:診断され|言われ)|(?:を|に)(?:患って|なりました|かかって)|の薬を?飲|で通院|なんです|です(?!か)|だ(?!った|ろう|から|と)(?=$|よ|ね|し)|だそうです)`,
-    ),
-  },
-  {
-    predicate: 'health',
-    pattern: clause(`${WHO}${HOW}(?<object>(?:血圧|心臓|甲状腺|糖尿|喘息)の薬)を?(?:飲|のん)`),
-  },
-  {
-    predicate: 'favourite',
-    pattern: clause(
-      `(?:${I}(?:が|の))?(?:一番|いちばん|大)?(?:好きな|お気に入りの)(?<of>(?!の?は|もの|こと|人)[^、。はが]{1,10})は(?:やっぱり|やはり|断然|もちろん)?${OBJECT}${END}`,
-    ),
-    except: NO_THING,
-  },
-  {
-    predicate: 'dislikes',
-    confidence: LIKELY,
-    pattern: clause(
-      `${WHO}${HOW}${OBJECT}(?:(?:が|は)(?:ちょっと|少し|どうも|昔から|すごく|本当に|あまり|大の)?(?:大嫌い|嫌い|苦手)|(?<!はがも)苦手)(?!な(?!ん|の(?!は|も|が|を))|では|じゃ|でし|だっ)`,
-    ),
-    except: NO_THING,
-  },
-  {
-    predicate: 'dislikes',
-    confidence: LIKELY,
-    pattern: clause(`${WHO}${HOW}${OBJECT}だけは(?:無理|ダメ|だめ)${END}`),
-    except: NO_THING,
-  },
-  {
-    predicate: 'likes',
-    confidence: LIKELY,
-    pattern: clause(
-      `${WHO}${HOW}${OBJECT}(?:の(?:ほう|方))?(?:が|も|は)?(?:本当に|すごく|とても|一番|いっちゃん|昔から|ずっと|めっちゃ|かなり|結構|けっこう|特に)?(?:大好き|好き)(?:になりました|になった|${END})`,
-    ),
-    except: NO_THING,
-  },
-  {
-    predicate: 'likes',
-    confidence: LIKELY,
-    pattern: clause(
-      `${ME}${HOW}${OBJECT}に(?:最近)?(?:ハマって|はまって|夢中)(?:い)?(?:る|ます|て|で|です|なん)`,
-    ),
-    except: NO_THING,
-  },
-  { predicate: 'hobby', pattern: clause(`${OF}趣味は${OBJECT}${END}`), except: NO_THING },
-  {
-    predicate: 'plays',
-    pattern: clause(
-      `${WHO}${HOW}(?<object>ピアノ|ギター|ベース|バイオリン|ドラム|フルート|チェロ|サックス|ウクレレ|三味線|琴|太鼓)を(?:弾い|やっ|習っ|叩い|吹い)て${DOING}`,
-    ),
-  },
-  {
-    predicate: 'speaks',
-    pattern: clause(
-      `${WHO}${HOW}(?<object>[^、。はがをに]{1,5}語(?:と[^、。はがをに]{1,5}語)?)(?:が|を)(?:話せ|喋れ|しゃべれ)(?:る|ます)(?=$|よ(?!う)|ね|けど|が|し)`,
-    ),
-  },
-  {
-    predicate: 'pet',
-    pattern: clause(
-      `(?:${I}(?:は|も)|うち(?:で|に)?は|家で|実家で)?${HOW}(?<object>(?:[^、。はがを]{0,8}(?:という|っていう)(?:名前の)?)?(?:[^、。はがを]{0,6})${ANIMALS}(?:の${NAME})?)を?(?:[\\d一二三四五]+[匹羽頭]?)?飼(?:って${DOING}|い始め|いだし)`,
-    ),
-    except: /^(?:昔|前に|実家|隣|友達)/u,
-  },
-  {
-    predicate: 'pet',
-    pattern: clause(
-      `(?:${I}(?:は|も|に)|うちに?は|家に)(?<object>${ANIMALS})が(?:[\\d一二三四五]+[匹羽頭]?)?い(?:る|ます)(?=$|よ|ね|が|けど|し)`,
-    ),
-  },
-  {
-    predicate: 'owns',
-    confidence: LIKELY,
-    begins: true,
-    pattern: clause(
-      `${ME}${HOW}${SINCE}(?:ついに|やっと)?(?<object>(?:[^、。はがをに]{0,10})(?:${DURABLES}))(?:を(?:買いました|買った(?!ら|ほう)|買っちゃ|購入し(?:た|ました)|持って${DOING})|に乗って${DOING})`,
-    ),
-    except: /^(?:その|この|あの|同じ)|救急車|レンタ/u,
-  },
+  rule(
+    { predicate: 'allergy', except: /[はがをも]|何|その|ひどい|の$|[月火水木金土日]曜/u },
+    `${WHO}${HOW}${OBJECT}(?:の|に)?アレルギー(?:${END}|で|が(?:ある|あります|あって|出)|持ち|を持って)`,
+  ),
+  rule(
+    {
+      predicate: 'avoids',
+      except:
+        /^(?:あまり|何も|それ.*|これ.*|一人.*|一度.*|そんなに|今日.*|全部|もう|朝.*|夜.*|まだ.*|えび(?=まだ))$|[はが、]|ないと/u,
+    },
+    `${ME}${HOW}${OBJECT}(?:は|が)(?:全く|一切|どうしても)?(?:食べられ|飲め)(?:ない|ません|なく)(?![\\p{Script=Han}\\p{Script=Katakana}もの]|こと)`,
+  ),
+  rule({ predicate: 'diet' }, `${WHO}(?<object>ベジタリアン|ビーガン|ヴィーガン|菜食主義)${END}`),
+  rule(
+    { predicate: 'health' },
+    `${WHO}${HOW}${SINCE}(?:健診で|検査で|病院で|医者に)?(?<object>${CONDITIONS})(?:持ち|(?:だ)?(?:と|って)(?:診断され|言われ)|(?:を|に)(?:患って|なりました|かかって)|の薬を?飲|で通院|なんです|です(?!か)|だ(?!った|ろう|から|と)(?=$|よ|ね|し)|だそうです)`,
+  ),
+  rule({ predicate: 'health' }, `${WHO}${HOW}(?<object>(?:血圧|心臓|甲状腺|糖尿|喘息)の薬)を?(?:飲|のん)`),
+  rule(
+    { predicate: 'favourite', except: NO_THING },
+    `(?:${I}(?:が|の))?(?:一番|いちばん|大)?(?:好きな|お気に入りの)(?<of>(?!の?は|もの|こと|人)[^、。はが]{1,10})は(?:やっぱり|やはり|断然|もちろん)?${OBJECT}${END}`,
+  ),
+  rule(
+    { predicate: 'dislikes', confidence: LIKELY, except: NO_THING },
+    `${WHO}${HOW}${OBJECT}(?:(?:が|は)(?:ちょっと|少し|どうも|昔から|すごく|本当に|あまり|大の)?(?:大嫌い|嫌い|苦手)|(?<!はがも)苦手)(?!な(?!ん|の(?!は|も|が|を))|では|じゃ|でし|だっ)`,
+  ),
+  rule(
+    { predicate: 'dislikes', confidence: LIKELY, except: NO_THING },
+    `${WHO}${HOW}${OBJECT}だけは(?:無理|ダメ|だめ)${END}`,
+  ),
+  rule(
+    { predicate: 'likes', confidence: LIKELY, except: NO_THING },
+    `${WHO}${HOW}${OBJECT}(?:の(?:ほう|方))?(?:が|も|は)?(?:本当に|すごく|とても|一番|いっちゃん|昔から|ずっと|めっちゃ|かなり|結構|けっこう|特に)?(?:大好き|好き)(?:になりました|になった|${END})`,
+  ),
+  rule(
+    { predicate: 'likes', confidence: LIKELY, except: NO_THING },
+    `${ME}${HOW}${OBJECT}に(?:最近)?(?:ハマって|はまって|夢中)(?:い)?(?:る|ます|て|で|です|なん)`,
+  ),
+  rule({ predicate: 'hobby', except: NO_THING }, `${OF}趣味は${OBJECT}${END}`),
+  rule(
+    { predicate: 'plays' },
+    `${WHO}${HOW}(?<object>ピアノ|ギター|ベース|バイオリン|ドラム|フルート|チェロ|サックス|ウクレレ|三味線|琴|太鼓)を(?:弾い|やっ|習っ|叩い|吹い)て${DOING}`,
+  ),
+  rule(
+    { predicate: 'speaks' },
+    `${WHO}${HOW}(?<object>[^、。はがをに]{1,5}語(?:と[^、。はがをに]{1,5}語)?)(?:が|を)(?:話せ|喋れ|しゃべれ)(?:る|ます)(?=$|よ(?!う)|ね|けど|が|し)`,
+  ),
+  rule(
+    { predicate: 'pet', except: /^(?:昔|前に|実家|隣|友達)/u },
+    `(?:${I}(?:は|も)|うち(?:で|に)?は|家で|実家で)?${HOW}(?<object>(?:[^、。はがを]{0,8}(?:という|っていう)(?:名前の)?)?(?:[^、。はがを]{0,6})${ANIMALS}(?:の${NAME})?)を?(?:[\\d一二三四五]+[匹羽頭]?)?飼(?:って${DOING}|い始め|いだし)`,
+  ),
+  rule(
+    { predicate: 'pet' },
+    `(?:${I}(?:は|も|に)|うちに?は|家に)(?<object>${ANIMALS})が(?:[\\d一二三四五]+[匹羽頭]?)?い(?:る|ます)(?=$|よ|ね|が|けど|し)`,
+  ),
+  rule(
+    {
+      predicate: 'owns',
+      confidence: LIKELY,
+      begins: true,
+      except: /^(?:その|この|あの|同じ)|救急車|レンタ/u,
+    },
+    `${ME}${HOW}${SINCE}(?:ついに|やっと)?(?<object>(?:[^、。はがをに]{0,10})(?:${DURABLES}))(?:を(?:買いました|買った(?!ら|ほう)|買っちゃ|購入し(?:た|ました)|持って${DOING})|に乗って${DOING})`,
+  ),
 ];
 
 const OPENING =

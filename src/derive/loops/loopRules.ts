@@ -5,7 +5,7 @@ import { isCompanion, isHypothetical, isQuestion } from '../guard.ts';
 import { sentencesOf } from '../sentences.ts';
 import type { Scene } from '../scene.ts';
 import { dueIn } from './due.ts';
-import { LOOP_WORDS, type Intent, type LoopWords } from './loopWords.ts';
+import { LOOP_WORDS, type LoopWords } from './loopWords.ts';
 
 /** Increase with every change of the rules: earlier results are then derived again. */
 export const RULES_VERSION = 1;
@@ -42,7 +42,7 @@ const CLAUSE_END = /[，,；;]\s*|(?<=[てでがし])、|\b(?:and|but|so)\b (?=(
 export function intentionsIn(scene: Scene, timeZone: string): Intentions {
   const { episode, text } = scene;
   if (text.length > MAX_TOLD_LENGTH) return { found: [], endings: [] };
-  const saidBy = isCompanion(episode.payload.speaker) ? 'companion' : 'person';
+  const speech = { byCompanion: isCompanion(episode.payload.speaker), at: episode.occurredAt, timeZone };
   const found: FoundLoop[] = [];
   const endings: Ending[] = [];
   for (const sentence of sentencesOf(text)) {
@@ -52,7 +52,7 @@ export function intentionsIn(scene: Scene, timeZone: string): Intentions {
       continue;
     const ending = endingIn(sentence, words);
     if (ending) endings.push(ending);
-    else found.push(...loopsIn(sentence, words, saidBy, episode.occurredAt, timeZone));
+    else found.push(...loopsIn(sentence, words, speech));
   }
   return { found, endings };
 }
@@ -63,25 +63,25 @@ function endingIn(sentence: string, { done, notDone, dropped }: LoopWords): Endi
   return isDone ? { words: sentence, status: 'done' } : null;
 }
 
-function loopsIn(
-  sentence: string,
-  words: LoopWords,
-  saidBy: 'companion' | 'person',
-  saidAt: Instant,
-  timeZone: string,
-): FoundLoop[] {
+interface Speech {
+  readonly byCompanion: boolean;
+  readonly at: Instant;
+  readonly timeZone: string;
+}
+
+function loopsIn(sentence: string, words: LoopWords, { byCompanion, at, timeZone }: Speech): FoundLoop[] {
   const text = sentence
     .replace(words.opening, '')
     .replace(/[\s。.！!～~…]+$/u, '')
     .trim();
   if (text.length < MIN_CHARS || text.length > MAX_LOOP_LENGTH || words.idle.test(text)) return [];
-  const clauses = text.split(CLAUSE_END);
-  const isMeant = ({ pattern, needsTime, companion, person }: Intent) => {
-    if ((companion && saidBy === 'person') || (person && saidBy === 'companion')) return false;
-    const isSaid = pattern.test(text) || clauses.some((clause) => pattern.test(clause.trim()));
-    return isSaid && (!needsTime || dueIn(text, saidAt, timeZone) !== null);
-  };
-  if (!words.intents.some(isMeant)) return [];
-  const dueAt = dueIn(text, saidAt, timeZone);
-  return [{ text, dueAt, confidence: dueAt === null ? CONFIDENCE.open : CONFIDENCE.due }];
+  const parts = [text, ...text.split(CLAUSE_END).map((clause) => clause.trim())];
+  const isSaid = (patterns: readonly RegExp[]) =>
+    patterns.some((pattern) => parts.some((part) => pattern.test(part)));
+  const { anybody, person, companion, anybodyWithTime, personWithTime } = words.intents;
+  const isSure = isSaid(anybody) || isSaid(byCompanion ? companion : person);
+  if (!isSure && !isSaid(anybodyWithTime) && (byCompanion || !isSaid(personWithTime))) return [];
+  const dueAt = dueIn(text, at, timeZone);
+  if (dueAt === null) return isSure ? [{ text, dueAt, confidence: CONFIDENCE.open }] : [];
+  return [{ text, dueAt, confidence: CONFIDENCE.due }];
 }

@@ -1,19 +1,18 @@
 /** Phrases for intentions, and for their completion. */
 import type { Language } from '../../text/text.ts';
 
-/** A phrase that something is to be done. */
-export interface Intent {
-  readonly pattern: RegExp;
-  /** Whether a future time is required too: “I'll call her” is said very often. */
-  readonly needsTime?: true;
-  /** Only in the companion's turns. */
-  readonly companion?: true;
-  /** Only in people's turns. */
-  readonly person?: true;
+/** Phrases that something is to be done, by who says them, and whether a future time is required too. */
+interface Intents {
+  readonly anybody: readonly RegExp[];
+  readonly person: readonly RegExp[];
+  readonly companion: readonly RegExp[];
+  /** “I'll call her” is said very often without a plan. */
+  readonly anybodyWithTime: readonly RegExp[];
+  readonly personWithTime: readonly RegExp[];
 }
 
 export interface LoopWords {
-  readonly intents: readonly Intent[];
+  readonly intents: Intents;
   /** Phrases that look like an intention but are not. */
   readonly idle: RegExp;
   readonly done: RegExp;
@@ -33,57 +32,35 @@ const MEETING_EN =
   '(?:appointment|meeting|interview|exam|test|deadline|flight|reservation|presentation|check-?up|surgery|wedding|party|concert|recital|game|match|class|date|trip|birthday|audition|competition|race|dinner|lunch)';
 
 const english: LoopWords = {
-  intents: [
-    {
-      person: true,
-      pattern:
-        /(?:^|[,;] ?|\b(?:please|you|and|also|just) )remind me\b(?! (?:of how|how|why))|\bdon't let me forget\b/i,
-    },
-    {
-      pattern: new RegExp(
+  intents: {
+    anybody: [
+      new RegExp(
         `^(?:i|we) ${HOW_EN}(?:have to|need to|must|gotta|got to|ought to|should) ${CHORES}\\b`,
         'i',
       ),
-    },
-    { pattern: new RegExp(`^(?:i've|we've) ${HOW_EN}got to ${CHORES}\\b`, 'i') },
-    {
-      needsTime: true,
-      pattern: new RegExp(
+      new RegExp(`^(?:i've|we've) ${HOW_EN}got to ${CHORES}\\b`, 'i'),
+      /^i (?:promise|swear)(?:,? (?:to|i'll|that i'll|i will))\b/i,
+    ],
+    person: [
+      /(?:^|[,;] ?|\b(?:please|you|and|also|just) )remind me\b(?! (?:of how|how|why))|\bdon't let me forget\b/i,
+      /^(?:i|we) (?:plan to|intend to|'m planning to) (?!be\b)/i,
+      /^i (?:still )?haven't (?:finished|submitted|paid|booked|called|replied|answered|sent|bought|renewed|returned|packed|registered|applied|signed|written|fixed)\b.*\byet\b/i,
+    ],
+    companion: [/^(?:i'll|i will) (?:remind|check in|ask you|follow up|let you know)\b/i],
+    anybodyWithTime: [
+      new RegExp(
         `^(?:i|we) ${HOW_EN}(?:have to|need to|must|gotta|ought to|should|plan to|intend to|want to|hope to|decided to)\\b`,
         'i',
       ),
-    },
-    {
-      needsTime: true,
-      pattern:
-        /^(?:i'll|i will|we'll|we will|i'm going to|i am going to|we're going to|i'm gonna|we're gonna|let's|i'm planning (?:to|on)|we're planning (?:to|on))\b/i,
-    },
-    {
-      needsTime: true,
-      pattern:
-        /^(?:i'm|we're|i am|we are) (?:meeting|visiting|seeing|flying|leaving|starting|taking|having|hosting|moving|traveling|travelling|going|running)\b/i,
-    },
-    {
-      needsTime: true,
-      pattern: new RegExp(
+      /^(?:i'll|i will|we'll|we will|i'm going to|i am going to|we're going to|i'm gonna|we're gonna|let's|i'm planning (?:to|on)|we're planning (?:to|on))\b/i,
+      /^(?:i'm|we're|i am|we are) (?:meeting|visiting|seeing|flying|leaving|starting|taking|having|hosting|moving|traveling|travelling|going|running)\b/i,
+      new RegExp(
         `^(?:i|we) (?:have|'ve got|have got) (?:an? |my |our )(?:[\\w-]+ ){0,3}${MEETING_EN}\\b`,
         'i',
       ),
-    },
-    {
-      person: true,
-      needsTime: true,
-      pattern: new RegExp(`^(?:my|our|the) (?:[\\w-]+ ){0,3}${MEETING_EN} (?:is|starts|'s)\\b`, 'i'),
-    },
-    { person: true, pattern: /^(?:i|we) (?:plan to|intend to|'m planning to) (?!be\b)/i },
-    { pattern: /^i (?:promise|swear)(?:,? (?:to|i'll|that i'll|i will))\b/i },
-    {
-      person: true,
-      pattern:
-        /^i (?:still )?haven't (?:finished|submitted|paid|booked|called|replied|answered|sent|bought|renewed|returned|packed|registered|applied|signed|written|fixed)\b.*\byet\b/i,
-    },
-    { companion: true, pattern: /^(?:i'll|i will) (?:remind|check in|ask you|follow up|let you know)\b/i },
-  ],
+    ],
+    personWithTime: [new RegExp(`^(?:my|our|the) (?:[\\w-]+ ){0,3}${MEETING_EN} (?:is|starts|'s)\\b`, 'i')],
+  },
   idle: /^(?:i|we|i'll|i've|let's|i will)\b.{0,24}\b(?:have to|need to|must|gotta|got to|should|want to|'ll|will|let's) (?:say|admit|agree|be|ask|see|know|laugh|stay|keep in|believe|thank|confess|disagree|mention|tell you|think|remember|wait|try my best|always|never|miss|love)\b|\b(?:have|had|need|needed) to go\b(?! to)/i,
   done: /\b(?:i|we)(?:'ve| have)?(?: (?:already|finally|just|also|actually))* (?:\w+ed|went|did|got|bought|paid|sent|made|took|saw|met|wrote|had|gave|told|found|read|left|brought|done|been|gone|seen|taken|written)\b|\b(?:is|are|was|were|it's|that's|all|been|got) (?:\w+ )?(?:done|finished|completed|over|settled|sorted|sent|paid|booked|fixed|submitted|renewed|handed in)\b|^(?:all )?(?:done|finished)\b/i,
   notDone:
@@ -96,49 +73,28 @@ const english: LoopWords = {
 };
 
 const japanese: LoopWords = {
-  intents: [
-    {
-      person: true,
-      pattern:
-        /リマインドして|思い出させて|忘れ(?:ないように|てたら)(?:言って|教えて|声|して)|忘れず(?:に)?(?:言って|教えて)|(?:時|頃|前|日|朝|夜)に(?:なったら)?(?:教えて|声をかけて|起こして|知らせて)/u,
-    },
-    {
-      pattern:
-        /(?:なきゃ|なくちゃ|ないと(?:いけない|いけません|だめ|ダメ|まずい|な|ね|$)|なければ(?:ならない|いけない|なりません|いけません)|なくては(?:いけない|ならない|なりません)|ねばならない)(?:な|ね|よ|んだ|んです|の|です|ー)*$/u,
-    },
-    { pattern: /[うくぐすつぬぶむる](?:予定|つもり)(?:です|だ(?!った|ろう)|なん|で|$)/u },
-    {
-      needsTime: true,
-      pattern:
-        /(?:[おこごそとのぼもよろ]う)(?:ね|よ|か|かな|と思う|と思って(?:い)?(?:る|ます)|と思います|と思ってて)?$/u,
-    },
-    {
-      pattern: /^(?:今度|こんど|また今度|そのうち|いつか一緒に).*(?:[おこごそとのぼもよろ]う)(?:ね|よ|か)*$/u,
-    },
-    {
-      person: true,
-      needsTime: true,
-      pattern:
-        /[うくぐすつぬぶむる](?:んだ|んです|んですよ|んだよ|んだよね|ことになった|ことになりました|ことにした|ことにしました|よ|ね)$/u,
-    },
-    {
-      needsTime: true,
-      pattern:
-        /(?:に|へ|を|と|で)[^。、]{0,12}(?:行き|会い|受け|出し|始め|提出し|出発し|参加し|訪ね|向かい|帰り|買い|予約し|引っ越し)ます(?:よ|ね)*$/u,
-    },
-    {
-      person: true,
-      needsTime: true,
-      pattern:
-        /(?:試験|テスト|面接|会議|打ち合わせ|予約|締め切り|締切|発表|手術|検査|健診|結婚式|飲み会|デート|試合|大会|旅行|出張|授業|引っ越し|フライト|歯医者|病院)(?:が(?:ある|あります|入って)|なんだ|なんです|です|だ(?:よ|ね|から)?$|の予定)/u,
-    },
-    { pattern: /約束(?:する|します|だよ|ですよ|するね|するよ)(?:よ|ね)*$/u },
-    {
-      companion: true,
-      pattern:
-        /(?:リマインド|お知らせ|お声がけ|声をおかけ)(?:し|いたし)(?:ます|ておきます)|(?:教え|思い出させ|調べて(?:おき|み))(?:ます|るね)(?:よ|ね)*$/u,
-    },
-  ],
+  intents: {
+    anybody: [
+      /(?:なきゃ|なくちゃ|ないと(?:いけない|いけません|だめ|ダメ|まずい|な|ね|$)|なければ(?:ならない|いけない|なりません|いけません)|なくては(?:いけない|ならない|なりません)|ねばならない)(?:な|ね|よ|んだ|んです|の|です|ー)*$/u,
+      /[うくぐすつぬぶむる](?:予定|つもり)(?:です|だ(?!った|ろう)|なん|で|$)/u,
+      /^(?:今度|こんど|また今度|そのうち|いつか一緒に).*(?:[おこごそとのぼもよろ]う)(?:ね|よ|か)*$/u,
+      /約束(?:する|します|だよ|ですよ|するね|するよ)(?:よ|ね)*$/u,
+    ],
+    person: [
+      /リマインドして|思い出させて|忘れ(?:ないように|てたら)(?:言って|教えて|声|して)|忘れず(?:に)?(?:言って|教えて)|(?:時|頃|前|日|朝|夜)に(?:なったら)?(?:教えて|声をかけて|起こして|知らせて)/u,
+    ],
+    companion: [
+      /(?:リマインド|お知らせ|お声がけ|声をおかけ)(?:し|いたし)(?:ます|ておきます)|(?:教え|思い出させ|調べて(?:おき|み))(?:ます|るね)(?:よ|ね)*$/u,
+    ],
+    anybodyWithTime: [
+      /(?:[おこごそとのぼもよろ]う)(?:ね|よ|か|かな|と思う|と思って(?:い)?(?:る|ます)|と思います|と思ってて)?$/u,
+      /(?:に|へ|を|と|で)[^。、]{0,12}(?:行き|会い|受け|出し|始め|提出し|出発し|参加し|訪ね|向かい|帰り|買い|予約し|引っ越し)ます(?:よ|ね)*$/u,
+    ],
+    personWithTime: [
+      /[うくぐすつぬぶむる](?:んだ|んです|んですよ|んだよ|んだよね|ことになった|ことになりました|ことにした|ことにしました|よ|ね)$/u,
+      /(?:試験|テスト|面接|会議|打ち合わせ|予約|締め切り|締切|発表|手術|検査|健診|結婚式|飲み会|デート|試合|大会|旅行|出張|授業|引っ越し|フライト|歯医者|病院)(?:が(?:ある|あります|入って)|なんだ|なんです|です|だ(?:よ|ね|から)?$|の予定)/u,
+    ],
+  },
   idle: /なきゃよかった|ないと(?:思|言|いう)|つもりは(?:ない|ありません)|つもり(?:だった|でした)|予定(?:だった|でした|は(?:ない|ありません))|(?:だろ|でしょ|ましょ|もら|ありがと|おはよ|さよな|よ)う$|どうしよう|寝よう|雨|雪|晴れ|天気|気温|かもしれ|頑張(?:ろ|ら|り)|気をつけ/u,
   done: /(?:終わ(?:った|りました|らせた|らせました)|済(?:んだ|みました|ませた|ませました)|完了(?:した|しました)?|できた|できました|(?:[っいしちきぎびみりえけせてねべめれげ]|ってき|てき)た|ました|\p{Script=Han}んだ|ちゃった|といた)(?:よ|ね|よね|ー|んだ|んです|わ|の|ところ|から)*[。！!♪〜~]*$/u,
   notDone: /ない|なかった|ません|なきゃ|たら|たい|予定|つもり|だったら|でしょう|だろう|忘れた|忘れました/u,
@@ -153,44 +109,30 @@ const CHORES_ZH =
   '(?:交|买|打(?:个)?电话|给.{1,8}(?:打|发|回|寄|买|送)|写|准备|预约|预订|订|付|缴|还(?:钱|书|款|给)|寄|取|提交|完成|复习|报名|续|修|办|联系|回复|回(?:邮件|信|电话)|看(?:医生|牙)|去(?!了|过|世)|打扫|洗|收拾|整理|发(?:邮件|给)|约|带|拿|搬|做完|买|报销|体检|加班|开会)';
 
 const chinese: LoopWords = {
-  intents: [
-    { person: true, pattern: /提醒我|别让我忘|不要让我忘|帮我记(?:着|住|一下)|叫我(?:起床|一声)/u },
-    {
-      pattern: new RegExp(
+  intents: {
+    anybody: [
+      new RegExp(
         `^我(?:们)?(?:今天|明天|后天|还|也|真的|可能|下午|晚上|周末|这周|下周|回头|等会儿?|一会儿?|待会儿?|必须|一定)*(?:得|必须得?|需要|该|应该|务必)(?:先|再|赶紧|赶快|尽快|快点|抽空|记得|在.{1,8}前)*${CHORES_ZH}`,
         'u',
       ),
-    },
-    {
-      needsTime: true,
-      pattern:
-        /(?:我(?:们)?|咱们?).{0,12}(?:得(?!到|了|意|很|出|起|不)|必须|需要|应该|要(?!是|么|不)|会(?!议|员)|想去|准备|打算|计划|决定)/u,
-    },
-    {
-      person: true,
-      pattern: /^我(?:们)?(?:最近|还|也|正|今年|以后|之后|已经)*(?:打算|计划)(?!书|表|是|了|里|中)/u,
-    },
-    {
-      pattern:
-        /^(?:下次|改天|有空|有机会|周末|回头|找时间|哪天)(?:我们|咱们?|我|一起|再|也)*.{2,20}(?:吧|哈|啊|呀)$/u,
-    },
-    {
-      person: true,
-      needsTime: true,
-      pattern:
-        /(?:有(?:个|一?场|一?次|节)?[^，。]{0,8}(?:考试|面试|会议|会|预约|比赛|演出|手术|体检|约会|航班|聚会|婚礼|课|答辩|截止)|(?:考试|面试|截止|航班|婚礼|比赛|手术|体检|答辩)(?:是|在))/u,
-    },
-    { pattern: /我(?:向你)?(?:保证|答应你|承诺|发誓)(?:我?会|一定|要|不|，|$)|一言为定|说好了/u },
-    {
-      person: true,
-      pattern:
-        /^我(?:还|到现在)?(?:没|没有)(?:来得及)?(?:交|买|写完|做完|回复|预约|订|付|办|寄|准备好|完成|提交|报名)/u,
-    },
-    {
-      companion: true,
-      pattern: /我(?:会|到时候|明天|一定|来)+.{0,8}提醒你|我(?:会|到时候|明天)+.{0,6}(?:告诉你|问你|通知你)/u,
-    },
-  ],
+      /^(?:下次|改天|有空|有机会|周末|回头|找时间|哪天)(?:我们|咱们?|我|一起|再|也)*.{2,20}(?:吧|哈|啊|呀)$/u,
+      /我(?:向你)?(?:保证|答应你|承诺|发誓)(?:我?会|一定|要|不|，|$)|一言为定|说好了/u,
+    ],
+    person: [
+      /提醒我|别让我忘|不要让我忘|帮我记(?:着|住|一下)|叫我(?:起床|一声)/u,
+      /^我(?:们)?(?:最近|还|也|正|今年|以后|之后|已经)*(?:打算|计划)(?!书|表|是|了|里|中)/u,
+      /^我(?:还|到现在)?(?:没|没有)(?:来得及)?(?:交|买|写完|做完|回复|预约|订|付|办|寄|准备好|完成|提交|报名)/u,
+    ],
+    companion: [
+      /我(?:会|到时候|明天|一定|来)+.{0,8}提醒你|我(?:会|到时候|明天)+.{0,6}(?:告诉你|问你|通知你)/u,
+    ],
+    anybodyWithTime: [
+      /(?:我(?:们)?|咱们?).{0,12}(?:得(?!到|了|意|很|出|起|不)|必须|需要|应该|要(?!是|么|不)|会(?!议|员)|想去|准备|打算|计划|决定)/u,
+    ],
+    personWithTime: [
+      /(?:有(?:个|一?场|一?次|节)?[^，。]{0,8}(?:考试|面试|会议|会|预约|比赛|演出|手术|体检|约会|航班|聚会|婚礼|课|答辩|截止)|(?:考试|面试|截止|航班|婚礼|比赛|手术|体检|答辩)(?:是|在))/u,
+    ],
+  },
   idle: /我(?:得|必须|需要|应该|要)(?:说|承认|感谢|谢谢|知道|想想|看看)|要(?:是|不然|不要|命|死)|会(?:的|不会|觉得|想)$|下雨|天气|不会|不要|不用|不需要|不打算|可能会/u,
   done: /(?:了|完|过|好|啦|掉)(?:呢|啊|呀|哦|的)*[。！!~～]*$|已经.{1,12}(?:了|完|过|好)|终于|搞定|完成了|办好|办完/u,
   notDone: /没|还未|不(?!错|过|久)|要.{0,6}了$|快.{0,4}了$|打算|准备|计划|得去|应该|忘了|别忘/u,

@@ -25,7 +25,6 @@ export { dueIn } from './due.ts';
 
 const KIND = 'extract_loops';
 const MAX_CONFIDENCE = { rules: 0.6, model: 0.95 } as const;
-type Form = keyof typeof MAX_CONFIDENCE;
 
 /**
  * Derives open loops from what people and the companion intend to do, and closes them when a later turn says so.
@@ -36,14 +35,8 @@ export function createLoopsDerivation(parts: DerivationParts): EpisodeDerivation
   const oneAtATime = createMutex(store, KIND);
 
   /** Returns the changed loops. */
-  const keep = async (
-    episode: Episode,
-    mark: DerivationMark,
-    answer: LoopAnswer,
-    open: readonly Loop[],
-    form: Form,
-  ) => {
-    const changes = changesOf(answer, open, episode, form);
+  const keep = async (episode: Episode, mark: DerivationMark, news: News) => {
+    const changes = changesOf(episode, news);
     const { units } = await store.units.applyDerivation({ mark, changes, unitJobKinds });
     return unitsOfKind('loop', units);
   };
@@ -70,7 +63,7 @@ export function createLoopsDerivation(parts: DerivationParts): EpisodeDerivation
           oneAtATime(async () => {
             for (const { scene, mark } of telling) {
               const answer = loopsIn(reply, scene, { shown, timeZone: store.timeZone });
-              await keep(scene.episode, mark, answer, await openFor(scene.episode), 'model');
+              await keep(scene.episode, mark, { answer, open: await openFor(scene.episode), form: 'model' });
             }
           }),
       });
@@ -93,7 +86,7 @@ export function createLoopsDerivation(parts: DerivationParts): EpisodeDerivation
           const answer = answerOf(intentions, open, episode);
           if (answer.found.length + answer.ended.length === 0) continue;
           const mark = markOfScene(KIND, scene, { version: RULES_VERSION, modelId: null });
-          loops = withChanged(loops, await keep(episode, mark, answer, open, 'rules'));
+          loops = withChanged(loops, await keep(episode, mark, { answer, open, form: 'rules' }));
         }
       });
     },
@@ -112,12 +105,14 @@ function answerOf({ found, endings }: Intentions, open: readonly Loop[], episode
   return { found, ended };
 }
 
-function changesOf(
-  { found, ended }: LoopAnswer,
-  open: readonly Loop[],
-  episode: Episode,
-  form: Form,
-): UnitChange[] {
+/** What a turn says about tasks, and the loops that are open when it is said. */
+interface News {
+  readonly answer: LoopAnswer;
+  readonly open: readonly Loop[];
+  readonly form: keyof typeof MAX_CONFIDENCE;
+}
+
+function changesOf(episode: Episode, { answer: { found, ended }, open, form }: News): UnitChange[] {
   const source = form === 'rules' ? `${KIND}:rules` : KIND;
   const changed = new Map<number, UnitChange>();
   const added: { found: FoundLoop; change: UnitChange }[] = [];

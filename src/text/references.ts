@@ -28,15 +28,13 @@ export interface RecentLine {
 /** What kind of thing a reference can mean; its antecedent is looked for by this. */
 type ReferentKind = 'person' | 'place' | 'thing' | 'time';
 
-interface Rule {
-  readonly kind: ReferenceKind;
-  readonly referent: ReferentKind;
-  /** The group `head`, if it matches, is the noun referred to: the 旅行 of あの旅行. */
-  readonly pattern: RegExp;
-}
-
 interface Language {
-  readonly rules: readonly Rule[];
+  /** Words that refer. The group `head`, if it matches, is the noun referred to: the 旅行 of あの旅行. */
+  readonly references: {
+    readonly anaphora: Readonly<Record<'person' | 'place' | 'thing', readonly RegExp[]>>;
+    readonly temporal: readonly RegExp[];
+    readonly topic: readonly RegExp[];
+  };
   readonly isElliptic: (clause: string) => boolean;
   readonly nouns: (text: string) => string[];
   readonly person: RegExp;
@@ -58,12 +56,29 @@ export function findReferences(utterance: string, recent: readonly RecentLine[])
     .slice(-LINES_LOOKED_AT)
     .map((line) => line.text)
     .reverse();
-  const found = language.rules.flatMap((rule) => matchesOf(rule, utterance));
+  const { anaphora, temporal, topic } = language.references;
+  const matches = (kind: ReferenceKind, referent: ReferentKind, patterns: readonly RegExp[]): Match[] =>
+    patterns
+      .flatMap((pattern) => [...utterance.matchAll(pattern)])
+      .map(({ 0: words, index: at, groups }) => ({
+        kind,
+        referent,
+        at,
+        surface: words.trim(),
+        head: groups?.head ?? null,
+      }));
+  const found = [
+    ...matches('anaphora', 'person', anaphora.person),
+    ...matches('anaphora', 'place', anaphora.place),
+    ...matches('anaphora', 'thing', anaphora.thing),
+    ...matches('temporal', 'time', temporal),
+    ...matches('topic', 'thing', topic),
+  ];
   const resolve = resolver(lines);
-  const references = withoutOverlaps(found, utterance.length).map(({ rule, surface, head }) => ({
-    kind: rule.kind,
+  const references = withoutOverlaps(found, utterance.length).map(({ kind, referent, surface, head }) => ({
+    kind,
     surface,
-    resolved: resolve(rule.referent, head),
+    resolved: resolve(referent, head),
   }));
   const elliptic = ellipsisIn(utterance, language);
   if (elliptic === null) return references;
@@ -71,19 +86,11 @@ export function findReferences(utterance: string, recent: readonly RecentLine[])
 }
 
 interface Match {
-  readonly rule: Rule;
+  readonly kind: ReferenceKind;
+  readonly referent: ReferentKind;
   readonly at: number;
   readonly surface: string;
   readonly head: string | null;
-}
-
-function matchesOf(rule: Rule, utterance: string): Match[] {
-  return [...utterance.matchAll(rule.pattern)].map((match) => ({
-    rule,
-    at: match.index,
-    surface: match[0].trim(),
-    head: match.groups?.head ?? null,
-  }));
 }
 
 /** Keeps the longest of overlapping matches: "that one" and not "that". */
@@ -161,39 +168,25 @@ function languageOf(text: string): Language {
   return /\p{Script=Han}/u.test(text) ? CHINESE : ENGLISH;
 }
 
-function rule(kind: ReferenceKind, referent: ReferentKind, pattern: RegExp): Rule {
-  return { kind, referent, pattern };
-}
-
 const JAPANESE: Language = {
-  rules: [
-    rule(
-      'anaphora',
-      'person',
-      /彼女|(?<!\p{Script=Han})彼(?:ら)?(?!\p{Script=Han})|[こそあ]の(?:人|方|子|ひと|かた|こ)(?:たち)?|あいつ|そいつ/gu,
-    ),
-    rule('anaphora', 'place', /(?<![\p{Script=Hiragana}])(?:あそこ|そこ|ここ|あちら|あっち|そっち)/gu),
-    rule(
-      'anaphora',
-      'thing',
-      /(?<![\p{Script=Hiragana}])(?:あれ(?!ば)|それ(?!で(?:は|も)|とも|から|に(?!つ)|なら|じゃ|ぞれ)|これ(?!から|まで))(?:ら)?/gu,
-    ),
-    rule(
-      'anaphora',
-      'thing',
-      /(?:あの|その|あんな|そんな|例の)(?<head>[\p{Script=Han}\p{Script=Katakana}ー]{2,})/gu,
-    ),
-    rule(
-      'temporal',
-      'time',
+  references: {
+    anaphora: {
+      person: [
+        /彼女|(?<!\p{Script=Han})彼(?:ら)?(?!\p{Script=Han})|[こそあ]の(?:人|方|子|ひと|かた|こ)(?:たち)?|あいつ|そいつ/gu,
+      ],
+      place: [/(?<![\p{Script=Hiragana}])(?:あそこ|そこ|ここ|あちら|あっち|そっち)/gu],
+      thing: [
+        /(?<![\p{Script=Hiragana}])(?:あれ(?!ば)|それ(?!で(?:は|も)|とも|から|に(?!つ)|なら|じゃ|ぞれ)|これ(?!から|まで))(?:ら)?/gu,
+        /(?:あの|その|あんな|そんな|例の)(?<head>[\p{Script=Han}\p{Script=Katakana}ー]{2,})/gu,
+      ],
+    },
+    temporal: [
       /この(?:前|間|あいだ|まえ)|こないだ|先日|前回|(?:あの|その)(?:時|とき|頃|ころ|日|夜)|さっき|先ほど|以前|前に/gu,
-    ),
-    rule(
-      'topic',
-      'thing',
+    ],
+    topic: [
       /例の(?:件|話|やつ|あれ)?|[あそこ]の(?:話|件|こと|続き)|(?:さっき|この前|前に|先日)(?:話|言|聞)[いしっ][^、。]{0,4}|続き/gu,
-    ),
-  ],
+    ],
+  },
   isElliptic: (clause) =>
     /^(?:うん|はい|ええ|いや|いいえ|そう(?:だ|です|か|なん|、|$)|たしかに|確かに|なるほど|もちろん|だよね|ですね)/u.test(
       clause,
@@ -216,30 +209,20 @@ const JAPANESE: Language = {
 };
 
 const CHINESE: Language = {
-  rules: [
-    rule('anaphora', 'person', /[他她](?:们|們)?(?!人)|那(?:个|位)(?:人|男的|女的)/gu),
-    rule('anaphora', 'place', /[那这](?:里|儿|裡|兒|边|邊)/gu),
-    rule(
-      'anaphora',
-      'thing',
-      /它(?:们|們)?|[那这](?:个|個|些|样|樣|种|種)?(?=$|[，。！？,.!?是也就真很怎会不都吗呢吧])/gu,
-    ),
-    rule(
-      'anaphora',
-      'thing',
-      /[那这](?:个|個|次|场|場|家|本|部|件|张|張|位|条|條|只|首)(?<head>[\p{Script=Han}]{2})/gu,
-    ),
-    rule(
-      'temporal',
-      'time',
-      /上次|上回|那(?:天|次|时候?|時候?|晚|年)|之前|以前|刚才|剛才|前几天|前幾天|当时|當時/gu,
-    ),
-    rule(
-      'topic',
-      'thing',
+  references: {
+    anaphora: {
+      person: [/[他她](?:们|們)?(?!人)|那(?:个|位)(?:人|男的|女的)/gu],
+      place: [/[那这](?:里|儿|裡|兒|边|邊)/gu],
+      thing: [
+        /它(?:们|們)?|[那这](?:个|個|些|样|樣|种|種)?(?=$|[，。！？,.!?是也就真很怎会不都吗呢吧])/gu,
+        /[那这](?:个|個|次|场|場|家|本|部|件|张|張|位|条|條|只|首)(?<head>[\p{Script=Han}]{2})/gu,
+      ],
+    },
+    temporal: [/上次|上回|那(?:天|次|时候?|時候?|晚|年)|之前|以前|刚才|剛才|前几天|前幾天|当时|當時/gu],
+    topic: [
       /(?:上次|上回|之前|刚才|剛才|以前)(?:说|聊|提|講|讲|談|谈)(?:的|过的?|到的?)?|那件事|这件事|[那这]个?(?:话题|問題|问题|事)|继续|繼續/gu,
-    ),
-  ],
+    ],
+  },
   isElliptic: (clause) =>
     /^(?:嗯|对|對|是的|是啊|好的?|没有?|不是|当然|當然|真的|哈哈|哦|可以|没错|沒錯|行)(?:$|[，,啊呀吧的呢嘛、])/u.test(
       clause,
@@ -275,53 +258,29 @@ const CLAUSE_VERB =
   '(?:think|thought|know|knew|say|said|says|hope|believe|feel|felt|guess|so|sure|glad|happy|told|mean|means|find|found)';
 
 const ENGLISH: Language = {
-  rules: [
-    rule('anaphora', 'person', /\b(?:he|she|him|her|hers|his|they|them|their|theirs)\b/gi),
-    rule('anaphora', 'place', /\b(?:been|go|going|went|back|over|live|lived|stay|stayed|get|got) there\b/gi),
-    rule(
-      'anaphora',
-      'thing',
-      /\b(?:that|this|the other|those|these) ones?\b|\b(?:the )?same (?:one|thing)\b/gi,
-    ),
-    rule(
-      'anaphora',
-      'thing',
-      /\b(?<=(?:about|of|for|like|with|after|from|to|at|by|on) )(?:it|that|this|those|these)\b(?! [a-z])/gi,
-    ),
-    rule(
-      'anaphora',
-      'thing',
-      /\b(?<=(?:do|did|try|tried|remember|love|loved|want|saw|see|know|mean|forget|need|enjoy|enjoyed|finish|finished|bought|buy) )(?:it|that|this|those|these)\b/gi,
-    ),
-    rule(
-      'anaphora',
-      'thing',
-      /(?<=^|[.!?,;]\s*)(?:it|that|this|those|these)(?='s| was| is| were| sounds?| looks?| would| will| has| had)\b/gi,
-    ),
-    rule(
-      'anaphora',
-      'thing',
-      new RegExp(
-        `(?<!\\b${CLAUSE_VERB} )\\b(?:that|those) (?!(?:is|was|were|are|one|ones)\\b)(?<head>[a-z]{3,})\\b`,
-        'gi',
-      ),
-    ),
-    rule(
-      'temporal',
-      'time',
+  references: {
+    anaphora: {
+      person: [/\b(?:he|she|him|her|hers|his|they|them|their|theirs)\b/gi],
+      place: [/\b(?:been|go|going|went|back|over|live|lived|stay|stayed|get|got) there\b/gi],
+      thing: [
+        /\b(?:that|this|the other|those|these) ones?\b|\b(?:the )?same (?:one|thing)\b/gi,
+        /\b(?<=(?:about|of|for|like|with|after|from|to|at|by|on) )(?:it|that|this|those|these)\b(?! [a-z])/gi,
+        /\b(?<=(?:do|did|try|tried|remember|love|loved|want|saw|see|know|mean|forget|need|enjoy|enjoyed|finish|finished|bought|buy) )(?:it|that|this|those|these)\b/gi,
+        /(?<=^|[.!?,;]\s*)(?:it|that|this|those|these)(?='s| was| is| were| sounds?| looks?| would| will| has| had)\b/gi,
+        new RegExp(
+          `(?<!\\b${CLAUSE_VERB} )\\b(?:that|those) (?!(?:is|was|were|are|one|ones)\\b)(?<head>[a-z]{3,})\\b`,
+          'gi',
+        ),
+      ],
+    },
+    temporal: [
       /\b(?:last time|the other (?:day|night|week)|earlier|previously|back then|that (?:day|night|time|weekend|summer|year)|just now|a while (?:ago|back))\b/gi,
-    ),
-    rule(
-      'topic',
-      'thing',
+    ],
+    topic: [
       /\b(?:as|like|what|that|the \w+) (?:we|i|you) (?:just )?(?:said|mentioned|discussed|talked about|told you(?: about)?)\b/gi,
-    ),
-    rule(
-      'topic',
-      'thing',
       /\b(?:we were talking about|speaking of which|back to (?:that|it|what)|about that)\b/gi,
-    ),
-  ],
+    ],
+  },
   isElliptic: (clause) =>
     /^(?:yes|yeah|yep|no|nope|sure|exactly|right|true|okay|ok|of course|definitely|absolutely|haha|me too|same here|sounds)\b/i.test(
       clause,

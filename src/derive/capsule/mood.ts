@@ -59,49 +59,19 @@ const MAX_TOLD = 2;
 
 type Key = (typeof EMOTION_KEYS)[number];
 
-const NAMES: Readonly<Record<Language, Readonly<Record<Key, string>>>> = {
-  en: {
-    joy: 'happy',
-    peace: 'at ease',
-    trust: 'trusting',
-    curiosity: 'curious',
-    flutter: 'smitten',
-    playfulness: 'playful',
-    empathy: 'sympathetic',
-    hope: 'hopeful',
-    conflict: 'torn',
-    anxiety: 'worried',
-    sadness: 'sad',
-    anger: 'angry',
-  },
-  ja: {
-    joy: '嬉しそう',
-    peace: '穏やか',
-    trust: '信頼している',
-    curiosity: '興味がある',
-    flutter: 'ときめいている',
-    playfulness: 'おどけている',
-    empathy: '思いやっている',
-    hope: '期待している',
-    conflict: '迷いがある',
-    anxiety: '不安そう',
-    sadness: '悲しそう',
-    anger: '怒っている',
-  },
-  zh: {
-    joy: '开心',
-    peace: '平静',
-    trust: '信任',
-    curiosity: '好奇',
-    flutter: '心动',
-    playfulness: '俏皮',
-    empathy: '体贴',
-    hope: '期待',
-    conflict: '纠结',
-    anxiety: '不安',
-    sadness: '难过',
-    anger: '生气',
-  },
+const NAMES: Readonly<Record<Key, Readonly<Record<Language, string>>>> = {
+  joy: { en: 'happy', ja: '嬉しそう', zh: '开心' },
+  peace: { en: 'at ease', ja: '穏やか', zh: '平静' },
+  trust: { en: 'trusting', ja: '信頼している', zh: '信任' },
+  curiosity: { en: 'curious', ja: '興味がある', zh: '好奇' },
+  flutter: { en: 'smitten', ja: 'ときめいている', zh: '心动' },
+  playfulness: { en: 'playful', ja: 'おどけている', zh: '俏皮' },
+  empathy: { en: 'sympathetic', ja: '思いやっている', zh: '体贴' },
+  hope: { en: 'hopeful', ja: '期待している', zh: '期待' },
+  conflict: { en: 'torn', ja: '迷いがある', zh: '纠结' },
+  anxiety: { en: 'worried', ja: '不安そう', zh: '不安' },
+  sadness: { en: 'sad', ja: '悲しそう', zh: '难过' },
+  anger: { en: 'angry', ja: '怒っている', zh: '生气' },
 };
 const WORDS = {
   en: { little: 'a little ', very: 'very ', and: ', ', calm: 'calm' },
@@ -118,5 +88,5 @@ export function describeMood(mood: Emotion, language: Language): string {
     .slice(0, MAX_TOLD);
   if (told.length === 0) return calm;
   const degree = (value: number) => (value < PLAIN ? little : value >= STRONG ? very : '');
-  return told.map(({ key, value }) => degree(value) + NAMES[language][key]).join(and);
+  return told.map(({ key, value }) => degree(value) + NAMES[key][language]).join(and);
 }

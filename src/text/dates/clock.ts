@@ -1,5 +1,6 @@
 /** Times of day, ranges within a day, and both combined with a date. */
 import { DAY, HOUR, MINUTE, SECOND } from './calendar.ts';
+import type { Unit } from './calendar.ts';
 import { PARTS, clockTimex, dateTimex, readings } from './value.ts';
 import type {
   Context,
@@ -7,6 +8,7 @@ import type {
   Grain,
   PartName,
   PartNode,
+  SetNode,
   Span,
   TimeNode,
   TimesNode,
@@ -30,7 +32,8 @@ export const exactTime = (hour: number): TimeNode => ({ kind: 'TIME', hour, exac
 const MORNING: ReadonlySet<PartName> = new Set(['morning', 'dawn', 'small-hours']);
 
 /** Places a time in a part of the day: 午後 + 3時, 8 + in the evening. An hour past 24 belongs to the next day. */
-export function timeInPart(time: TimeNode, part: PartName): TimeNode | null {
+export function timeInPart(time: TimeNode | null, part: PartName): TimeNode | null {
+  if (time === null) return null;
   const { weak: _weak, ...rest } = time;
   if (time.exact && time.hour !== 12) return rest;
   return { ...rest, hour: hourInPart(time.hour, part), exact: true };
@@ -96,6 +99,14 @@ export function openTime(time: TimeNode, side: 'before' | 'after'): TimesNode {
   return { kind: 'TIMES', options, timex: text(time, offsets[0] ?? 0) };
 }
 
+/** Of the readings of a range, those in the half of the day to which a part belongs. */
+export function timesInPart(range: TimesNode, part: PartName): TimesNode {
+  const noon = DAY / 2;
+  const isBeforeNoon = PARTS[part].to <= 12;
+  const fitting = range.options.filter(({ from, to }) => (from ?? to ?? 0) < noon === isBeforeNoon);
+  return fitting.length ? { ...range, options: fitting } : range;
+}
+
 /** A range that begins at a time and lasts `length` milliseconds. */
 export function timeFor(time: TimeNode, length: number): TimesNode {
   const options = offsetsOf(time).map((from) => ({ from, to: from + length }));
@@ -124,6 +135,9 @@ export function dateTime(date: DateNode, time: TimeNode, context: Context): When
   const timex = `${dateTimex(date, context)}${clockTimex(offsetsOf(time)[0] ?? 0, grain)}`;
   return spans.length ? { kind: 'WHEN', grain, spans, point: true, timex, ...eitherWeek(date) } : null;
 }
+
+export const timeOnDay = (date: DateNode, time: TimeNode | null, context: Context): WhenNode | null =>
+  time && dateTime(date, time, context);
 
 /** The last second of a day. */
 export function endOfDay(date: DateNode, context: Context): WhenNode | null {
@@ -176,3 +190,19 @@ export function inSameHalf(end: TimeNode, start: TimeNode): TimeNode {
     ? { ...end, hour, exact: true }
     : end;
 }
+
+/** Something that repeats, by its timex. */
+export const set = (timex: string): SetNode => ({ kind: 'SET', timex, grain: 'day' });
+
+const UNIT_CODES: Partial<Record<Unit, string>> = {
+  second: 'S',
+  minute: 'M',
+  hour: 'H',
+  week: 'W',
+  month: 'M',
+  year: 'Y',
+};
+
+/** Every unit, or every `count` units. */
+export const everyUnit = (unit: Unit, count = 1): SetNode =>
+  set(`P${/second|minute|hour/.test(unit) ? 'T' : ''}${count}${UNIT_CODES[unit] ?? 'D'}`);

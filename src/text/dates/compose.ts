@@ -79,6 +79,13 @@ export function relativeUnit(unit: Unit, offset: number, context: Context): Date
   }
 }
 
+/** Like `relativeUnit`, and also the last or next hour, minute or second, from now. */
+export function relativePeriod(unit: Unit, offset: number, context: Context): DateNode | WhenNode | null {
+  if (!['second', 'minute', 'hour'].includes(unit)) return relativeUnit(unit, offset, context);
+  const length: DurationNode = { kind: 'DUR', amounts: [{ count: 1, unit }] };
+  return Math.abs(offset) === 1 ? stretch(length, offset < 0 ? -1 : 1, context) : null;
+}
+
 /** The last, current or next occurrence of what a name means: 'last May', 'this summer', 'next Christmas'. */
 export function relativeDate(
   node: DateNode,

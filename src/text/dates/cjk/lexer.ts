@@ -1,4 +1,5 @@
 /** Looks up Japanese and Chinese text in a lexicon at each position, since neither has spaces between words. */
+import type { Unit } from '../calendar.ts';
 import type { Edge } from '../chart.ts';
 import { lexDigits } from '../numeric.ts';
 import type { DigitOrder } from '../numeric.ts';
@@ -14,6 +15,13 @@ export interface Lexicon {
   /** Words that look like an expression of time but are not: 朝日新聞. */
   blocks: RegExp;
   triggers: ReadonlySet<string>;
+}
+
+/** A word counted from the present, by the name under which rules refer to it. */
+export interface Counted {
+  readonly name: string;
+  readonly unit: Unit;
+  readonly offset: number;
 }
 
 export class LexiconBuilder {
@@ -37,6 +45,26 @@ export class LexiconBuilder {
     for (const word of words.split(' ')) this.put(word, name);
     this.triggers.add(name);
     return this;
+  }
+
+  /**
+   * Adds words counted from the present, a line for each unit: `day: | 前天 | 昨天 | 今天 | 明天` has groups from three days
+   * before today on. Rules refer to them by unit and offset: `day-1`.
+   */
+  counted(table: string): Counted[] {
+    return table
+      .trim()
+      .split('\n')
+      .flatMap((line) => {
+        const [unit = '', groups = ''] = line.split(':');
+        return groups.split('|').flatMap((words, index) => {
+          const offset = index - 3;
+          const name = `${unit}${offset}`;
+          if (words.trim() === '') return [];
+          this.deictic(words.trim(), name);
+          return [{ name, unit: unit as Unit, offset }];
+        });
+      });
   }
 
   build(order: DigitOrder, blocks: RegExp): Lexicon {

@@ -2,7 +2,7 @@
  * Rules that Japanese and Chinese share for combining expressions of time. Both write the larger unit first and put
  * words for ends and sides after the date, so one grammar serves both, with each language's own links.
  */
-import { HOUR, addMonths, dateAt } from '../calendar.ts';
+import { addMonths, dateAt } from '../calendar.ts';
 import type { Unit } from '../calendar.ts';
 import { rule } from '../chart.ts';
 import type { Rule } from '../chart.ts';
@@ -10,16 +10,14 @@ import * as clock from '../clock.ts';
 import * as dates from '../compose.ts';
 import * as ranges from '../ranges.ts';
 import { lunar } from '../holidays.ts';
-import { PARTS } from '../value.ts';
+import type { Counted } from './lexer.ts';
 import type {
   Context,
   DateNode,
   DurationNode,
   EraNode,
-  Node,
   NumberNode,
-  PartNode,
-  SetNode,
+  PartName,
   TimeNode,
   TimesNode,
 } from '../value.ts';
@@ -260,16 +258,12 @@ const times: Rule[][] = [
   rule('NUM 点 NUM 刻', (number, quarters) => hourOf(number, quarters.value * 15)),
   rule('TIME am', (time) => clock.timeInPart(time, 'morning')),
   rule('TIME pm', (time) => clock.timeInPart(time, 'afternoon')),
-  rule('NUM am', (number) => inPart(hourOf(number), 'morning')),
-  rule('NUM pm', (number) => inPart(hourOf(number), 'afternoon')),
+  rule('NUM am', (number) => clock.timeInPart(hourOf(number), 'morning')),
+  rule('NUM pm', (number) => clock.timeInPart(hourOf(number), 'afternoon')),
   rule(`PART の|的|,? TIME`, ({ part }, time) => clock.timeInPart(time, part)),
   rule('TIME ごろ|頃|ころ|左右|前后', ({ weak: _weak, ...time }) => time),
   rule('PART ごろ|頃|ころ', (part) => part),
 ];
-
-function inPart(time: TimeNode | null, part: PartNode['part']): TimeNode | null {
-  return time && clock.timeInPart(time, part);
-}
 
 const onDays: Rule[][] = [
   rule(`DATE ${OF}? TIME`, (date, time, context) => clock.dateTime(date, time, context)),
@@ -280,54 +274,40 @@ const onDays: Rule[][] = [
   rule('DATE ごろ|頃|ころ|左右|前後|前后', (date) => (date.closed ? null : { ...date, vague: true })),
 ];
 
-export const set = (timex: string): SetNode => ({ kind: 'SET', timex, grain: 'day' });
-
-const CODES: Partial<Record<Unit, string>> = {
-  second: 'T1S',
-  minute: 'T1M',
-  hour: 'T1H',
-  day: '1D',
-  week: '1W',
-  month: '1M',
-  year: '1Y',
-};
-export const unitSet = (unit: Unit): SetNode => set(`P${CODES[unit] ?? '1D'}`);
-
 const repeated: Rule[][] = [
-  rule(`SET の|的? TIME`, ({ timex }) => set(timex)),
-  rule(`SET の|的? PART`, ({ timex }) => set(timex)),
-  rule(`SET の|的? DATE`, ({ timex }) => set(timex)),
-  rule('SET DATE', ({ timex }) => set(timex)),
+  rule(`SET の|的? TIME`, ({ timex }) => clock.set(timex)),
+  rule(`SET の|的? PART`, ({ timex }) => clock.set(timex)),
+  rule(`SET の|的? DATE`, ({ timex }) => clock.set(timex)),
+  rule('SET DATE', ({ timex }) => clock.set(timex)),
 ];
 
-/** A part of a day whose word also says which day: 今朝, 昨晚. */
-export function partToday(offset: number, part: PartNode['part'], context: Context): Node | null {
-  return clock.datePart(dates.dayFromToday(offset, context), { kind: 'PART', part }, context);
+/** The words of a language whose meaning depends on the reference, by the names under which they are in the lexicon. */
+interface RelativeWords {
+  readonly offsets: readonly Counted[];
+  /** A part of a day whose word also says which day: 今朝, 昨晚. */
+  readonly dayParts: Readonly<Record<string, { readonly offset: number; readonly part: PartName }>>;
+  readonly vague: Readonly<Record<string, { readonly before: number; readonly after: number }>>;
 }
 
-export function timeToday(
-  offset: number,
-  part: PartNode['part'],
-  time: TimeNode,
-  context: Context,
-): Node | null {
-  const settled = clock.timeInPart(time, part);
-  return settled && clock.dateTime(dates.dayFromToday(offset, context), settled, context);
-}
-
-export function timesToday(
-  offset: number,
-  part: PartNode['part'],
-  range: TimesNode,
-  context: Context,
-): Node | null {
-  const noon = 12 * HOUR;
-  const fits = range.options.filter(({ from, to }) => (from ?? to ?? 0) < noon === PARTS[part].to <= 12);
-  return clock.dateTimes(
-    dates.dayFromToday(offset, context),
-    fits.length ? { ...range, options: fits } : range,
-    context,
-  );
+export function relativeRules({ offsets, dayParts, vague }: RelativeWords): Rule[][] {
+  const day = (offset: number, context: Context) => dates.dayFromToday(offset, context);
+  return [
+    ...offsets.map(({ name, unit, offset }) =>
+      rule(name, (context) => dates.relativePeriod(unit, offset, context)),
+    ),
+    ...Object.entries(dayParts).flatMap(([name, { offset, part }]) => [
+      rule(name, (context) => clock.datePart(day(offset, context), { kind: 'PART', part }, context)),
+      rule(`${name} の|的? TIME` as '今朝 TIME', (time, context) =>
+        clock.timeOnDay(day(offset, context), clock.timeInPart(time, part), context),
+      ),
+      rule(`${name} の|的? TIMES` as '今朝 TIMES', (range, context) =>
+        clock.dateTimes(day(offset, context), clock.timesInPart(range, part), context),
+      ),
+    ]),
+    ...Object.entries(vague).map(([name, { before, after }]) =>
+      rule(name, (context) => ranges.around(before, after, context)),
+    ),
+  ];
 }
 
 /** A day of the traditional calendar, from a date with month and day. */

@@ -6,17 +6,7 @@ import * as clock from '../clock.ts';
 import * as dates from '../compose.ts';
 import * as ranges from '../ranges.ts';
 import { PARTS } from '../value.ts';
-import type {
-  Context,
-  DateNode,
-  DurationNode,
-  NumberNode,
-  PartNode,
-  SetNode,
-  TimeNode,
-  TimesNode,
-  WhenNode,
-} from '../value.ts';
+import type { Context, DurationNode, NumberNode, PartNode, TimeNode, TimesNode, WhenNode } from '../value.ts';
 
 const TO = 'to|-|~|until|till|til|through|thru' as const;
 
@@ -33,7 +23,7 @@ function compact({ value, digits }: NumberNode): TimeNode | null {
 const weakly = <T>(node: T | null): (T & { weak: true }) | null => node && { ...node, weak: true };
 
 const meridiem = (time: TimeNode | null, half: 'am' | 'pm'): TimeNode | null =>
-  time && clock.timeInPart(time, half === 'am' ? 'morning' : 'afternoon');
+  clock.timeInPart(time, half === 'am' ? 'morning' : 'afternoon');
 
 const ZONE = 'gmt|utc|est|edt|cst|cdt|mst|mdt|pst|pdt|pt|et|ct|bst|cet|cest|jst|eastern|pacific' as const;
 
@@ -85,19 +75,14 @@ const parts: Rule[][] = [
   rule('at PART', (part) => (part.part === 'night' ? part : null)),
   rule('TIME in|at the? PART', (time, { part }) => clock.timeInPart(time, part)),
   rule('TIME PART', (time, { part }) => clock.timeInPart(time, part)),
-  rule('NUM in the PART', (number, { part }) => inPart(number, part)),
-  rule('NUM at PART', (number, { part }) => inPart(number, part)),
+  rule('NUM in the PART', (number, { part }) => clock.timeInPart(hour(number), part)),
+  rule('NUM at PART', (number, { part }) => clock.timeInPart(hour(number), part)),
   rule('PART at? TIME', ({ part }, time) => clock.timeInPart(time, part)),
-  rule('PART at|around NUM', ({ part }, number) => inPart(number, part)),
+  rule('PART at|around NUM', ({ part }, number) => clock.timeInPart(hour(number), part)),
 ];
 
 function partPortion(part: PartNode, portion: 'early' | 'late'): PartNode | null {
   return part.portion ? null : { ...part, portion };
-}
-
-function inPart(number: NumberNode, part: PartNode['part']): TimeNode | null {
-  const time = hour(number);
-  return time && clock.timeInPart(time, part);
 }
 
 const onDay = (offset: number, part: PartNode, context: Context): WhenNode | null =>
@@ -126,21 +111,23 @@ const dateTimes: Rule[][] = [
   rule('later|earlier tonight', (context) => onDay(0, NIGHT, context)),
   rule('the? night before last', (context) => onDay(-2, NIGHT, context)),
   rule('tonight|tonite', (context) => onDay(0, NIGHT, context)),
-  rule('TIME tonight|tonite', (time, context) => atNight(time, 0, context)),
-  rule('NUM tonight|tonite', (number, context) => atNight(hour(number), 0, context)),
-  rule('tonight|tonite at? TIME', (time, context) => atNight(time, 0, context)),
+  rule('TIME tonight|tonite', (time, context) => atNight(time, context)),
+  rule('NUM tonight|tonite', (number, context) => atNight(hour(number), context)),
+  rule('tonight|tonite at? TIME', (time, context) => atNight(time, context)),
   rule('tonight|tonite TIMES', (range, context) =>
-    clock.dateTimes(dates.dayFromToday(0, context), inEvening(range), context),
+    clock.dateTimes(dates.dayFromToday(0, context), clock.timesInPart(range, 'evening'), context),
   ),
   rule('the? REL PART at? TIME', ({ offset }, { part }, time, context) =>
-    timeOn(offset, part, time, context),
+    clock.timeOnDay(dates.dayFromToday(offset, context), clock.timeInPart(time, part), context),
   ),
-  rule('TIME the? REL PART', (time, { offset }, { part }, context) => timeOn(offset, part, time, context)),
+  rule('TIME the? REL PART', (time, { offset }, { part }, context) =>
+    clock.timeOnDay(dates.dayFromToday(offset, context), clock.timeInPart(time, part), context),
+  ),
   rule('the? REL PART TIMES', ({ offset }, { part }, range, context) =>
-    timesOn(offset, part, range, context),
+    clock.dateTimes(dates.dayFromToday(offset, context), clock.timesInPart(range, part), context),
   ),
   rule('TIMES the? REL PART', (range, { offset }, { part }, context) =>
-    timesOn(offset, part, range, context),
+    clock.dateTimes(dates.dayFromToday(offset, context), clock.timesInPart(range, part), context),
   ),
   rule("DATE 's? PART", (date, part, context) => clock.datePart(date, part, context)),
   rule('DATE in|at|during the? PART', (date, part, context) => clock.datePart(date, part, context)),
@@ -154,20 +141,20 @@ const dateTimes: Rule[][] = [
   rule('DATE @ TIME', (date, time, context) => clock.dateTime(date, time, context)),
   rule('DATE ,|-? at? TIME', (date, time, context) => clock.dateTime(date, time, context)),
   rule('DATE t TIME', (date, time, context) => clock.dateTime(date, { ...time, exact: true }, context)),
-  rule('DATE at|around NUM', (date, number, context) => hourOn(date, number, context)),
+  rule('DATE at|around NUM', (date, number, context) => clock.timeOnDay(date, hour(number), context)),
   rule('DATE PART TIME', (date, { part }, time, context) =>
-    clockOn(date, clock.timeInPart(time, part), context),
+    clock.timeOnDay(date, clock.timeInPart(time, part), context),
   ),
   rule('TIME DATE PART', (time, date, { part }, context) =>
-    clockOn(date, clock.timeInPart(time, part), context),
+    clock.timeOnDay(date, clock.timeInPart(time, part), context),
   ),
   rule('TIME on|of|,? the? DATE', (time, date, context) => clock.dateTime(date, time, context)),
   rule('DATE ,|at|from? TIMES', (date, range, context) => clock.dateTimes(date, range, context)),
   rule('DATE PART TIMES', (date, { part }, range, context) =>
-    clock.dateTimes(date, halfDay(range, part), context),
+    clock.dateTimes(date, clock.timesInPart(range, part), context),
   ),
   rule('TIMES DATE PART', (range, date, { part }, context) =>
-    clock.dateTimes(date, halfDay(range, part), context),
+    clock.dateTimes(date, clock.timesInPart(range, part), context),
   ),
   rule('TIMES on|of? DATE', (range, date, context) => clock.dateTimes(date, range, context)),
   rule('DATE TIMES of DATE', (day, range, date, context) => {
@@ -185,41 +172,9 @@ const dateTimes: Rule[][] = [
   }),
 ];
 
-function clockOn(date: DateNode, time: TimeNode | null, context: Context): WhenNode | null {
-  return time && clock.dateTime(date, time, context);
+function atNight(time: TimeNode | null, context: Context): WhenNode | null {
+  return clock.timeOnDay(dates.dayFromToday(0, context), clock.timeInPart(time, 'night'), context);
 }
-
-function hourOn(date: DateNode, number: NumberNode, context: Context): WhenNode | null {
-  return clockOn(date, hour(number), context);
-}
-
-function atNight(time: TimeNode | null, offset: number, context: Context): WhenNode | null {
-  return clockOn(dates.dayFromToday(offset, context), time && clock.timeInPart(time, 'night'), context);
-}
-
-function timeOn(offset: number, part: PartNode['part'], time: TimeNode, context: Context): WhenNode | null {
-  return clockOn(dates.dayFromToday(offset, context), clock.timeInPart(time, part), context);
-}
-
-function timesOn(
-  offset: number,
-  part: PartNode['part'],
-  range: TimesNode,
-  context: Context,
-): WhenNode | null {
-  return clock.dateTimes(dates.dayFromToday(offset, context), halfDay(range, part), context);
-}
-
-/** Of the readings of a range, the one that begins in a part of the day. */
-function halfDay(range: TimesNode, part: PartNode['part']): TimesNode {
-  const noon = DAY / 2;
-  const wanted = range.options.filter(
-    ({ from, to }) => (from ?? to ?? 0) < noon === PARTS[part].to * 3_600_000 <= noon,
-  );
-  return wanted.length ? { ...range, options: wanted } : range;
-}
-
-const inEvening = (range: TimesNode): TimesNode => halfDay(range, 'evening');
 
 const ranged: Rule[][] = [
   rule(`from|between? TIME ${TO}|and TIME`, (a, b) => clock.timeRange(a, b)),
@@ -233,7 +188,7 @@ const ranged: Rule[][] = [
     const time = hour(number);
     return time && timeFor(time, length);
   }),
-  rule('TIMES in the PART', (range, { part }) => halfDay(range, part)),
+  rule('TIMES in the PART', (range, { part }) => clock.timesInPart(range, part)),
   rule('later than TIME', (time) => clock.openTime(time, 'after')),
   rule('no later than TIME', (time) => clock.openTime(time, 'before')),
   rule('before|until|till|by TIME', (time) => clock.openTime(time, 'before')),
@@ -277,39 +232,26 @@ function timeFor(time: TimeNode, length: DurationNode): TimesNode | null {
   return milliseconds > 0 && milliseconds <= DAY ? clock.timeFor(time, milliseconds) : null;
 }
 
-const set = (timex: string): SetNode => ({ kind: 'SET', timex, grain: 'day' });
-
-const CODES: Record<string, string> = {
-  second: 'S',
-  minute: 'M',
-  hour: 'H',
-  day: 'D',
-  week: 'W',
-  month: 'M',
-  year: 'Y',
-};
-
-const periodTimex = (unit: string, count = 1): string =>
-  `P${/second|minute|hour/.test(unit) ? 'T' : ''}${count}${CODES[unit] ?? 'D'}`;
-
 const repeated: Rule[][] = [
-  rule('daily|everyday', () => set('P1D')),
-  rule('weekly', () => set('P1W')),
-  rule('monthly', () => set('P1M')),
-  rule('yearly|annually', () => set('P1Y')),
-  rule('quarterly', () => set('P3M')),
-  rule('every|each|any UNIT', ({ unit }) => set(periodTimex(unit))),
-  rule('every|each other UNIT', ({ unit }) => set(periodTimex(unit, 2))),
-  rule('every|each DUR', ({ amounts: [only] }) => (only ? set(periodTimex(only.unit, only.count)) : null)),
-  rule('every|each|any DATE', (date) => (date.weekday ? set(`XXXX-WXX-${date.weekday}`) : set('P1Y'))),
-  rule('every|each other DATE', (date) => set(`XXXX-WXX-${date.weekday ?? 1}`)),
-  rule('every|each|any PART', ({ part }) => set(PARTS[part].code)),
-  rule('DATE SET', (date, { timex }) =>
-    date.weekday === undefined ? null : set(`XXXX-WXX-${date.weekday}${timex}`),
+  rule('daily|everyday', () => clock.set('P1D')),
+  rule('weekly', () => clock.set('P1W')),
+  rule('monthly', () => clock.set('P1M')),
+  rule('yearly|annually', () => clock.set('P1Y')),
+  rule('quarterly', () => clock.set('P3M')),
+  rule('every|each|any UNIT', ({ unit }) => clock.everyUnit(unit)),
+  rule('every|each other UNIT', ({ unit }) => clock.everyUnit(unit, 2)),
+  rule('every|each DUR', ({ amounts: [only] }) => (only ? clock.everyUnit(only.unit, only.count) : null)),
+  rule('every|each|any DATE', (date) =>
+    date.weekday ? clock.set(`XXXX-WXX-${date.weekday}`) : clock.set('P1Y'),
   ),
-  rule('SET at? TIME', ({ timex }) => set(timex)),
-  rule('TIME SET', (_time, { timex }) => set(timex)),
-  rule('SET PART', ({ timex }) => set(timex)),
+  rule('every|each other DATE', (date) => clock.set(`XXXX-WXX-${date.weekday ?? 1}`)),
+  rule('every|each|any PART', ({ part }) => clock.set(PARTS[part].code)),
+  rule('DATE SET', (date, { timex }) =>
+    date.weekday === undefined ? null : clock.set(`XXXX-WXX-${date.weekday}${timex}`),
+  ),
+  rule('SET at? TIME', ({ timex }) => clock.set(timex)),
+  rule('TIME SET', (_time, { timex }) => clock.set(timex)),
+  rule('SET PART', ({ timex }) => clock.set(timex)),
 ];
 
 /** Everything about hours, and repetition. */

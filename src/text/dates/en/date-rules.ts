@@ -7,7 +7,7 @@ import * as clock from '../clock.ts';
 import * as dates from '../compose.ts';
 import * as ranges from '../ranges.ts';
 import { readings } from '../value.ts';
-import type { Context, DateNode, DurationNode, Node, NumberNode } from '../value.ts';
+import type { Context, DateNode, DurationNode, NumberNode } from '../value.ts';
 
 export function numberedDay(month: DateNode, day: number, context: Context): DateNode | null {
   const only = dates.dayOnly(day);
@@ -110,7 +110,7 @@ const relative: Rule[][] = [
   rule('today', today(0)),
   rule('tomorrow|tmr|tmrw', today(1)),
   rule('yesterday', today(-1)),
-  rule('the? REL UNIT', ({ offset }, { unit }, context) => relativeUnit(unit, offset, context)),
+  rule('the? REL UNIT', ({ offset }, { unit }, context) => dates.relativePeriod(unit, offset, context)),
   rule('the UNIT', ({ unit }, context) => {
     const node = lengthIsDays(unit) ? dates.relativeUnit(unit, 0, context) : null;
     return node && { ...node, weak: true };
@@ -168,15 +168,6 @@ const days = (count: number): DurationNode => ({ kind: 'DUR', amounts: [{ count,
 
 export const lengthIsDays = (unit: Unit): boolean =>
   !['second', 'minute', 'hour', 'businessday', 'weekend'].includes(unit);
-
-function relativeUnit(unit: Unit, offset: number, context: Context): Node | null {
-  if (unit === 'second' || unit === 'minute' || unit === 'hour') {
-    return offset === 0
-      ? null
-      : dates.stretch({ kind: 'DUR', amounts: [{ count: 1, unit }] }, offset < 0 ? -1 : 1, context);
-  }
-  return dates.relativeUnit(unit, offset, context);
-}
 
 const pieces: Rule[][] = [
   rule('the? POR -|in|of|the? DATE', ({ portion }, date) => dates.withPortion(date, portion)),

@@ -3,7 +3,7 @@ import type { Edge } from '../chart.ts';
 import { tokenize } from './tokens.ts';
 import type { Word } from './tokens.ts';
 import { monthNode, weekdayNode } from '../compose.ts';
-import { COMMON, SEASONS, WESTERN, lunar } from '../holidays.ts';
+import { SEASONS, holidaysIn } from '../holidays.ts';
 import { exactTime } from '../clock.ts';
 import { partOfYear } from '../ranges.ts';
 import { dateAt } from '../calendar.ts';
@@ -137,57 +137,7 @@ DECADES.forEach((word, index) => {
 for (const quarter of [1, 2, 3, 4]) add([`q${quarter}`], partOfYear(quarter, 3));
 for (const half of [1, 2]) add([`h${half}`], partOfYear(half, 6));
 
-const HOLIDAYS: [string, DateNode][] = [
-  ["new year/new years/new year's/new year's day/new years day/new year day", COMMON.newYear],
-  ["new year's eve/new years eve/new year eve", COMMON.newYearEve],
-  ["valentine's day/valentines day/valentine's/valentine day", COMMON.valentine],
-  ["women's day/international women's day/womens day", COMMON.womensDay],
-  ["april fools/april fools' day/april fool's day/april fools day", COMMON.aprilFools],
-  ["may day/workers' day/international workers' day/international workers day", COMMON.labourDay],
-  ["mother's day/mothers' day/mothers day", COMMON.motherDay],
-  ["father's day/fathers' day/fathers day", COMMON.fatherDay],
-  ['halloween/all hallows eve', COMMON.halloween],
-  ['thanksgiving/thanksgiving day', COMMON.thanksgiving],
-  ['black friday', COMMON.blackFriday],
-  ['cyber monday', COMMON.cyberMonday],
-  ['christmas eve/xmas eve', COMMON.christmasEve],
-  ['christmas/christmas day/xmas/x-mas', COMMON.christmas],
-  ['boxing day', COMMON.boxingDay],
-  ['easter/easter sunday/easter day', COMMON.easter],
-  ['earth day', COMMON.earthDay],
-  ['martin luther king day/mlk day/martin luther king jr day', WESTERN.martinLutherKing],
-  ['groundhog day', WESTERN.groundhogDay],
-  ["presidents' day/presidents day/president's day", WESTERN.presidentsDay],
-  [
-    "saint patrick/st patrick/st patrick's day/st . patrick's day/saint patrick's day/st patricks day",
-    WESTERN.saintPatrick,
-  ],
-  ['mardi gras/shrove tuesday', WESTERN.mardiGras],
-  ['ash wednesday', WESTERN.ashWednesday],
-  ['palm sunday', WESTERN.palmSunday],
-  ['maundy thursday', WESTERN.maundyThursday],
-  ['good friday', WESTERN.goodFriday],
-  ['easter monday', WESTERN.easterMonday],
-  ['pentecost/whitsun', WESTERN.pentecost],
-  ['cinco de mayo', WESTERN.cincoDeMayo],
-  ['memorial day', WESTERN.memorialDay],
-  ['juneteenth', WESTERN.juneteenth],
-  ['independence day/the fourth of july', WESTERN.independenceDay],
-  ['bastille day', WESTERN.bastilleDay],
-  ['labor day/labour day', WESTERN.laborDay],
-  ["columbus day/indigenous peoples' day", WESTERN.columbusDay],
-  ['guy fawkes night/guy fawkes day/bonfire night', WESTERN.guyFawkes],
-  ["veterans day/veteran's day/remembrance day/armistice day", WESTERN.veteransDay],
-  ["teachers' day/teacher's day/teachers day", WESTERN.teachersDay],
-  ["children's day/childrens day", WESTERN.childrensDay],
-  ['ramadan', WESTERN.ramadan],
-  ['eid al fitr/eid al - fitr/eid ul fitr', WESTERN.eidAlFitr],
-  ['eid al adha/eid al - adha', WESTERN.eidAlAdha],
-  ['chinese new year/lunar new year/spring festival', lunar(1, 1)],
-  ['mid - autumn festival/moon festival', lunar(8, 15)],
-  ['dragon boat festival', lunar(5, 5)],
-];
-for (const [spellings, node] of HOLIDAYS) add(spellings.split('/'), node);
+for (const { names, date } of holidaysIn('en')) add(names, date);
 
 /** Words that connect parts of an expression. */
 const LINKS = new Set(

@@ -3,28 +3,13 @@ import { grammarOf, rule } from '../chart.ts';
 import type { Edge, Rule } from '../chart.ts';
 import * as clock from '../clock.ts';
 import * as dates from '../compose.ts';
-import { cjkRules, lunarOf, partToday, set, timeToday, timesToday, unitSet } from '../cjk/rules.ts';
+import { cjkRules, lunarOf, relativeRules } from '../cjk/rules.ts';
 import { lexCjk } from '../cjk/lexer.ts';
 import type { Language } from '../language.ts';
 import * as ranges from '../ranges.ts';
 import { SEASONS } from '../holidays.ts';
-import { PARTS } from '../value.ts';
 import type { Context, DateNode, Node } from '../value.ts';
 import { DAY_PARTS, OFFSETS, SEASON_WORDS, VAGUE, lexicon } from './words.ts';
-
-const offsets = Object.entries(OFFSETS).map(([name, { unit, offset }]) =>
-  rule(name, (context) => dates.relativeUnit(unit, offset, context)),
-);
-
-const dayParts = Object.entries(DAY_PARTS).flatMap(([name, { offset, part }]) => [
-  rule(name, (context) => partToday(offset, part, context)),
-  rule(`${name} の? TIME` as '今朝 TIME', (time, context) => timeToday(offset, part, time, context)),
-  rule(`${name} の? TIMES` as '今朝 TIMES', (range, context) => timesToday(offset, part, range, context)),
-]);
-
-const loose = Object.entries(VAGUE).map(([name, { before, after }]) =>
-  rule(name, (context) => ranges.around(before, after, context)),
-);
 
 const thisUnit = (unit: 'month' | 'year' | 'week', context: Context): DateNode =>
   dates.relativeUnit(unit, 0, context) as DateNode;
@@ -58,7 +43,7 @@ const special: Rule[][] = [
   rule('DATE の? 早い時間', (date, context) => halfDay(date, 'early', context)),
   rule('DATE の? 遅い時間', (date, context) => halfDay(date, 'late', context)),
   rule('DATE 早く に?', (date) => dates.withPortion(date, 'early')),
-  rule('今日 あとで', (context) => halfDay(dates.dayFromToday(0, context), 'late', context)),
+  rule('day0 あとで', (context) => halfDay(dates.dayFromToday(0, context), 'late', context)),
 ];
 
 function halfDay(date: DateNode, half: 'early' | 'late', context: Context): Node | null {
@@ -129,17 +114,13 @@ const either: Rule[][] = [
 ];
 
 const repeated: Rule[][] = [
-  rule('毎日', () => unitSet('day')),
-  rule('毎週', () => unitSet('week')),
-  rule('毎月', () => unitSet('month')),
-  rule('毎年', () => unitSet('year')),
-  rule('毎朝', () => set(PARTS.morning.code)),
-  rule('毎晩', () => set(PARTS.evening.code)),
-  rule('毎週 の? DATE', (date) => (date.weekday === undefined ? null : set(`XXXX-WXX-${date.weekday}`))),
-  rule('毎年 の? DATE', () => unitSet('year')),
-  rule('毎月 の? DATE', () => unitSet('month')),
-  rule('毎 DATE', () => unitSet('week')),
-  rule('DUR ごと|ごとに|おき', ({ amounts: [only] }) => (only ? unitSet(only.unit) : null)),
+  rule('毎週 の? DATE', (date) =>
+    date.weekday === undefined ? null : clock.set(`XXXX-WXX-${date.weekday}`),
+  ),
+  rule('毎年 の? DATE', () => clock.everyUnit('year')),
+  rule('毎月 の? DATE', () => clock.everyUnit('month')),
+  rule('毎 DATE', () => clock.everyUnit('week')),
+  rule('DUR ごと|ごとに|おき', ({ amounts: [only] }) => (only ? clock.everyUnit(only.unit) : null)),
 ];
 
 const KATAKANA = /[ァ-ヺー]/;
@@ -178,9 +159,7 @@ export const japanese: Language = {
   lex: (text) => lexCjk(text, lexicon),
   grammar: grammarOf([
     ...either,
-    ...offsets,
-    ...dayParts,
-    ...loose,
+    ...relativeRules({ offsets: OFFSETS, dayParts: DAY_PARTS, vague: VAGUE }),
     ...seasons,
     ...special,
     ...relative,

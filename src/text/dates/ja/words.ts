@@ -2,7 +2,7 @@
 import { exactTime } from '../clock.ts';
 import { weekdayNode } from '../compose.ts';
 import { LexiconBuilder } from '../cjk/lexer.ts';
-import { COMMON, JAPANESE, SEASONS, WESTERN } from '../holidays.ts';
+import { SEASONS, holidaysIn } from '../holidays.ts';
 import type { DateNode, PartName, Portion } from '../value.ts';
 import type { Unit } from '../calendar.ts';
 
@@ -98,51 +98,7 @@ builder
   .add('冬', weak(SEASONS.winter));
 builder.add('春先', SEASONS.spring).add('真夏 夏場', SEASONS.summer).add('真冬 冬場', SEASONS.winter);
 
-const HOLIDAYS: [string, DateNode][] = [
-  ['元日 元旦', COMMON.newYear],
-  ['お正月 正月 三が日 三箇日 新年', JAPANESE.shogatsu],
-  ['大晦日 大みそか', COMMON.newYearEve],
-  ['年末年始', JAPANESE.nenmatsuNenshi],
-  ['成人の日', JAPANESE.comingOfAge],
-  ['節分', JAPANESE.setsubun],
-  ['建国記念の日 建国記念日', JAPANESE.foundationDay],
-  ['バレンタインデー バレンタイン', COMMON.valentine],
-  ['天皇誕生日', JAPANESE.emperorsBirthday],
-  ['ひな祭り 雛祭り', JAPANESE.hinamatsuri],
-  ['ホワイトデー', JAPANESE.whiteDay],
-  ['春分の日 春分', JAPANESE.springEquinox],
-  ['お彼岸', JAPANESE.springHigan],
-  ['エイプリルフール', COMMON.aprilFools],
-  ['昭和の日', JAPANESE.showaDay],
-  ['ゴールデンウィーク ゴールデンウイーク gw', JAPANESE.goldenWeek],
-  ['憲法記念日', JAPANESE.constitutionDay],
-  ['みどりの日', JAPANESE.greeneryDay],
-  ['こどもの日 子供の日 子どもの日 端午の節句', JAPANESE.childrensDay],
-  ['母の日', COMMON.motherDay],
-  ['父の日', COMMON.fatherDay],
-  ['七夕', JAPANESE.tanabata],
-  ['夏至', JAPANESE.summerSolstice],
-  ['海の日', JAPANESE.marineDay],
-  ['山の日', JAPANESE.mountainDay],
-  ['お盆 お盆休み 盆休み', JAPANESE.obon],
-  ['敬老の日', JAPANESE.respectForTheAged],
-  ['秋分の日 秋分', JAPANESE.autumnEquinox],
-  ['体育の日 スポーツの日', JAPANESE.sportsDay],
-  ['ハロウィン ハロウィーン', COMMON.halloween],
-  ['文化の日', JAPANESE.cultureDay],
-  ['七五三', JAPANESE.shichigosan],
-  ['勤労感謝の日', JAPANESE.laborThanks],
-  ['冬至', JAPANESE.winterSolstice],
-  ['クリスマスイブ クリスマス・イブ イブ', COMMON.christmasEve],
-  ['クリスマス', COMMON.christmas],
-  ['感謝祭', COMMON.thanksgiving],
-  ['独立記念日', WESTERN.independenceDay],
-  ['イースター 復活祭', COMMON.easter],
-  ['春休み', JAPANESE.springBreak],
-  ['夏休み', JAPANESE.summerBreak],
-  ['冬休み', JAPANESE.winterBreak],
-];
-for (const [words, node] of HOLIDAYS) builder.add(words, node);
+for (const { names, date } of holidaysIn('ja')) builder.add(names.join(' '), date);
 
 builder.add('前の', { kind: 'REL', offset: -1 });
 builder.add('去る 前回の', { kind: 'REL', offset: -1, nearest: true });
@@ -155,40 +111,15 @@ for (const [index, character] of Array.from('二三四五').entries()) {
   builder.add(`第${character} 第${index + 2}`, { kind: 'ORD', value: index + 2 });
 }
 
-/** Words counted from the current day, week, month or year. */
-export const OFFSETS: Record<string, { unit: Unit; offset: number; words: string }> = {
-  今日: { unit: 'day', offset: 0, words: '今日 きょう 本日' },
-  明日: { unit: 'day', offset: 1, words: '明日 あした 翌日' },
-  明後日: { unit: 'day', offset: 2, words: '明後日 あさって 翌々日' },
-  明々後日: { unit: 'day', offset: 3, words: '明々後日 明明後日 しあさって' },
-  昨日: { unit: 'day', offset: -1, words: '昨日 きのう 前日' },
-  一昨日: { unit: 'day', offset: -2, words: '一昨日 おととい おとつい 前々日' },
-  一昨昨日: { unit: 'day', offset: -3, words: '一昨昨日 一昨々日 さきおととい' },
-  今週: { unit: 'week', offset: 0, words: '今週 こんしゅう' },
-  先週: { unit: 'week', offset: -1, words: '先週 せんしゅう 前週' },
-  先々週: { unit: 'week', offset: -2, words: '先々週 先先週' },
-  来週: { unit: 'week', offset: 1, words: '来週 らいしゅう 翌週' },
-  再来週: { unit: 'week', offset: 2, words: '再来週 さらいしゅう' },
-  週末: { unit: 'weekend', offset: 0, words: '週末 今週末 土日' },
-  先週末: { unit: 'weekend', offset: -1, words: '先週末 前の週末' },
-  先々週末: { unit: 'weekend', offset: -2, words: '先々週末' },
-  来週末: { unit: 'weekend', offset: 1, words: '来週末' },
-  今月: { unit: 'month', offset: 0, words: '今月 当月' },
-  先月: { unit: 'month', offset: -1, words: '先月 前月 せんげつ' },
-  先々月: { unit: 'month', offset: -2, words: '先々月 先先月' },
-  来月: { unit: 'month', offset: 1, words: '来月 翌月 らいげつ' },
-  再来月: { unit: 'month', offset: 2, words: '再来月' },
-  今年: { unit: 'year', offset: 0, words: '今年 ことし 本年' },
-  去年: { unit: 'year', offset: -1, words: '去年 昨年 前年 きょねん' },
-  一昨年: { unit: 'year', offset: -2, words: '一昨年 おととし' },
-  一昨昨年: { unit: 'year', offset: -3, words: '一昨昨年 さきおととし' },
-  来年: { unit: 'year', offset: 1, words: '来年 翌年 らいねん' },
-  再来年: { unit: 'year', offset: 2, words: '再来年' },
-  今四半期: { unit: 'quarter', offset: 0, words: '今四半期' },
-  前四半期: { unit: 'quarter', offset: -1, words: '前四半期' },
-  来四半期: { unit: 'quarter', offset: 1, words: '来四半期' },
-};
-for (const [name, { words }] of Object.entries(OFFSETS)) builder.deictic(words, name);
+/** Words counted from the current day, week, month or year, which is the fourth group. */
+export const OFFSETS = builder.counted(`
+day: 一昨昨日 一昨々日 さきおととい | 一昨日 おととい おとつい 前々日 | 昨日 きのう 前日 | 今日 きょう 本日 | 明日 あした 翌日 | 明後日 あさって 翌々日 | 明々後日 明明後日 しあさって
+week: | 先々週 先先週 | 先週 せんしゅう 前週 | 今週 こんしゅう | 来週 らいしゅう 翌週 | 再来週 さらいしゅう
+weekend: | 先々週末 | 先週末 前の週末 | 週末 今週末 土日 | 来週末
+month: | 先々月 先先月 | 先月 前月 せんげつ | 今月 当月 | 来月 翌月 らいげつ | 再来月
+year: 一昨昨年 さきおととし | 一昨年 おととし | 去年 昨年 前年 きょねん | 今年 ことし 本年 | 来年 翌年 らいねん | 再来年
+quarter: |  | 前四半期 | 今四半期 | 来四半期
+`);
 
 /** Single words for a part of a neighbouring day. */
 export const DAY_PARTS: Record<string, { offset: number; part: PartName; words: string }> = {
@@ -242,14 +173,16 @@ for (const name of Object.keys(SEASON_WORDS)) builder.deictic(name, name);
 
 builder.deictic('週明け', '週明け').deictic('週の半ば 週半ば', '週半ば');
 builder.deictic('一日の終わり', '一日の終わり').deictic('年初来', '年初来');
-builder
-  .deictic('毎日', '毎日')
-  .deictic('毎週', '毎週')
-  .deictic('毎月', '毎月')
-  .deictic('毎年', '毎年')
-  .deictic('毎朝', '毎朝')
-  .deictic('毎晩', '毎晩')
-  .deictic('毎', '毎');
+builder.links('毎週 毎月 毎年 毎');
+const REPEATED: [string, string][] = [
+  ['毎日', 'P1D'],
+  ['毎週', 'P1W'],
+  ['毎月', 'P1M'],
+  ['毎年', 'P1Y'],
+  ['毎朝', 'TMO'],
+  ['毎晩', 'TEV'],
+];
+for (const [word, timex] of REPEATED) builder.add(word, { kind: 'SET', timex, grain: 'day' });
 builder.links(
   '年 月 日 時 分 秒 半 の から まで と に は 前 後 以前 以後 以降 以内 内 間 の間 までの間 にかけて 年代 世紀 元 , 、 ( ) ~ - / 週 頃 ごろ ころ am pm 来 ちょうど 過去 今後 向こう これから ここ おき ごと ごとに 以上 以下 または 及び および それ以降 それ以前 その前 その後 中 のうち より t 、 早く 早い時間 遅い時間 あとで 旧暦 末 が 未満 ほど くらい ぐらい 年度 度 今頃 今ごろ あと で 第 第何',
 );

@@ -1,20 +1,10 @@
 /** Chinese, in simplified and traditional characters. */
 import { unitAround } from '../calendar.ts';
-import type { Unit } from '../calendar.ts';
 import { grammarOf, rule } from '../chart.ts';
 import type { Edge, Rule } from '../chart.ts';
+import * as clock from '../clock.ts';
 import * as dates from '../compose.ts';
-import {
-  cjkRules,
-  durationOf,
-  eraYear,
-  lunarOf,
-  partToday,
-  set,
-  timeToday,
-  timesToday,
-  unitSet,
-} from '../cjk/rules.ts';
+import { cjkRules, durationOf, eraYear, lunarOf, relativeRules } from '../cjk/rules.ts';
 import { lexCjk } from '../cjk/lexer.ts';
 import type { Language } from '../language.ts';
 import * as ranges from '../ranges.ts';
@@ -22,30 +12,8 @@ import { PARTS } from '../value.ts';
 import type { Context, DateNode, Node } from '../value.ts';
 import { DAY_PARTS, OFFSETS, SIMPLIFIED, VAGUE, WEEKDAYS, lexicon } from './words.ts';
 
-const offsets = Object.entries(OFFSETS).map(([name, { unit, offset }]) =>
-  rule(name, (context) => relativeUnit(unit, offset, context)),
-);
-
-function relativeUnit(unit: Unit, offset: number, context: Context): Node | null {
-  if (unit !== 'hour' && unit !== 'minute') return dates.relativeUnit(unit, offset, context);
-  const length = { kind: 'DUR', amounts: [{ count: 1, unit }] } as const;
-  return Math.abs(offset) === 1
-    ? dates.stretch({ ...length, amounts: [...length.amounts] }, offset < 0 ? -1 : 1, context)
-    : null;
-}
-
 const weekdays = WEEKDAYS.map(({ name, weekday, offset }) =>
   rule(name, (context) => dates.weekdayOfRelativeWeek(weekday, offset, context)),
-);
-
-const dayParts = Object.entries(DAY_PARTS).flatMap(([name, { offset, part }]) => [
-  rule(name, (context) => partToday(offset, part, context)),
-  rule(`${name} 的? TIME` as '今晚 TIME', (time, context) => timeToday(offset, part, time, context)),
-  rule(`${name} 的? TIMES` as '今晚 TIMES', (range, context) => timesToday(offset, part, range, context)),
-]);
-
-const loose = Object.entries(VAGUE).map(([name, { before, after }]) =>
-  rule(name, (context) => ranges.around(before, after, context)),
 );
 
 const thisUnit = (unit: 'month' | 'year', context: Context): DateNode =>
@@ -149,14 +117,12 @@ function openSince(date: DateNode, context: Context): Node | null {
 }
 
 const repeated: Rule[][] = [
-  rule('每天', () => unitSet('day')),
-  rule('每周', () => unitSet('week')),
-  rule('每月', () => unitSet('month')),
-  rule('每年', () => unitSet('year')),
-  rule('每 DATE', (date) => (date.weekday === undefined ? unitSet('year') : set(`XXXX-WXX-${date.weekday}`))),
-  rule('每 DUR', ({ amounts: [only] }) => (only ? unitSet(only.unit) : null)),
-  rule('每 PART', ({ part }) => set(PARTS[part].code)),
-  rule('每 UNIT', ({ unit }) => unitSet(unit)),
+  rule('每 DATE', (date) =>
+    date.weekday === undefined ? clock.everyUnit('year') : clock.set(`XXXX-WXX-${date.weekday}`),
+  ),
+  rule('每 DUR', ({ amounts: [only] }) => (only ? clock.everyUnit(only.unit) : null)),
+  rule('每 PART', ({ part }) => clock.set(PARTS[part].code)),
+  rule('每 UNIT', ({ unit }) => clock.everyUnit(unit)),
 ];
 
 const HAN = /\p{Script=Han}/u;
@@ -197,10 +163,8 @@ export const chinese: Language = {
   grammar: grammarOf([
     ...special,
     ...counted,
-    ...offsets,
     ...weekdays,
-    ...dayParts,
-    ...loose,
+    ...relativeRules({ offsets: OFFSETS, dayParts: DAY_PARTS, vague: VAGUE }),
     ...cjkRules,
     ...bounded,
     ...repeated,

@@ -2,7 +2,7 @@
 import { exactTime } from '../clock.ts';
 import { weekdayNode } from '../compose.ts';
 import { LexiconBuilder } from '../cjk/lexer.ts';
-import { CHINESE, COMMON, SEASONS, WESTERN, lunar } from '../holidays.ts';
+import { SEASONS, lunar, holidaysIn } from '../holidays.ts';
 import type { DateNode, PartName, Portion } from '../value.ts';
 import type { Unit } from '../calendar.ts';
 
@@ -28,31 +28,20 @@ const POINTED: [string[], Unit][] = [
   [['分钟'], 'minute'],
 ];
 
-/** Words counted from the current day, week, month or year. */
-export const OFFSETS: Record<string, { unit: Unit; offset: number; words: string }> = {
-  今天: { unit: 'day', offset: 0, words: '今天 今日 本日 今儿 今儿个' },
-  明天: { unit: 'day', offset: 1, words: '明天 明日 明儿 明儿个' },
-  后天: { unit: 'day', offset: 2, words: '后天 后日' },
-  大后天: { unit: 'day', offset: 3, words: '大后天' },
-  昨天: { unit: 'day', offset: -1, words: '昨天 昨日 昨儿' },
-  前天: { unit: 'day', offset: -2, words: '前天 前日' },
-  大前天: { unit: 'day', offset: -3, words: '大前天' },
-  今年: { unit: 'year', offset: 0, words: '今年 本年 这一年 本年度' },
-  去年: { unit: 'year', offset: -1, words: '去年 上一年 昨年' },
-  前年: { unit: 'year', offset: -2, words: '前年' },
-  大前年: { unit: 'year', offset: -3, words: '大前年' },
-  明年: { unit: 'year', offset: 1, words: '明年 来年 下一年 次年' },
-  后年: { unit: 'year', offset: 2, words: '后年' },
-  大后年: { unit: 'year', offset: 3, words: '大后年' },
-  周末: { unit: 'weekend', offset: 0, words: '周末 双休日 周六日' },
-};
+/** Words counted from the current day, week, month or year, which is the fourth group. */
+export const OFFSETS = builder.counted(`
+day: 大前天 | 前天 前日 | 昨天 昨日 昨儿 | 今天 今日 本日 今儿 今儿个 | 明天 明日 明儿 明儿个 | 后天 后日 | 大后天
+year: 大前年 | 前年 | 去年 上一年 昨年 | 今年 本年 这一年 本年度 | 明年 来年 下一年 次年 | 后年 | 大后年
+weekend: |  |  | 周末 双休日 周六日
+`);
 for (const [prefixes, offset] of POINTERS) {
   for (const [units, unit] of POINTED) {
     const words = prefixes.flatMap((prefix) => units.map((word) => prefix + word));
-    OFFSETS[`${unit}${offset}`] = { unit, offset, words: words.join(' ') };
+    const name = `${unit}${offset}`;
+    builder.deictic(words.join(' '), name);
+    OFFSETS.push({ name, unit, offset });
   }
 }
-for (const [name, { words }] of Object.entries(OFFSETS)) builder.deictic(words, name);
 
 for (const [index, characters] of ['一', '二', '三', '四', '五', '六', '日天末'].entries()) {
   const spellings = Array.from(characters.replace('末', '')).flatMap((day) => [
@@ -156,46 +145,7 @@ builder
   .add('秋天 秋季', SEASONS.autumn)
   .add('冬天 冬季', SEASONS.winter);
 
-const HOLIDAYS: [string, DateNode][] = [
-  ['元旦 新年', COMMON.newYear],
-  ['春节 过年 农历新年', CHINESE.springFestival],
-  ['除夕 大年三十 年三十 年夜', CHINESE.newYearsEve],
-  ['小年', CHINESE.littleNewYear],
-  ['元宵节 元宵', CHINESE.lantern],
-  ['龙抬头', CHINESE.dragonHeadsUp],
-  ['情人节', COMMON.valentine],
-  ['妇女节 三八节', COMMON.womensDay],
-  ['植树节', CHINESE.arborDay],
-  ['愚人节', COMMON.aprilFools],
-  ['清明节 清明', CHINESE.qingming],
-  ['劳动节 五一 五一节', CHINESE.labourDay],
-  ['青年节', CHINESE.youthDay],
-  ['儿童节 六一', CHINESE.childrensDay],
-  ['母亲节', COMMON.motherDay],
-  ['父亲节', COMMON.fatherDay],
-  ['端午节 端午', CHINESE.dragonBoat],
-  ['建党节', CHINESE.partyDay],
-  ['建军节', CHINESE.armyDay],
-  ['七夕 七夕节', CHINESE.qixi],
-  ['中元节', CHINESE.ghostFestival],
-  ['中秋节 中秋 八月十五', CHINESE.midAutumn],
-  ['教师节', CHINESE.teachersDay],
-  ['国庆节 国庆', CHINESE.nationalDay],
-  ['十一黄金周 国庆黄金周 国庆长假 国庆假期 十一长假 十一假期', CHINESE.nationalWeek],
-  ['重阳节 重阳', CHINESE.doubleNinth],
-  ['万圣节', COMMON.halloween],
-  ['光棍节 双十一', COMMON.singlesDay],
-  ['感恩节', COMMON.thanksgiving],
-  ['冬至', CHINESE.winterSolstice],
-  ['腊八 腊八节', CHINESE.laba],
-  ['平安夜 圣诞夜', COMMON.christmasEve],
-  ['圣诞节 圣诞', COMMON.christmas],
-  ['复活节', COMMON.easter],
-  ['独立日', WESTERN.independenceDay],
-  ['寒假', CHINESE.winterBreak],
-  ['暑假', CHINESE.summerBreak],
-];
-for (const [words, node] of HOLIDAYS) builder.add(words, node);
+for (const { names, date } of holidaysIn('zh')) builder.add(names.join(' '), date);
 
 const LUNAR_DAYS = Array.from('一二三四五六七八九十');
 LUNAR_DAYS.forEach((day, index) => builder.add(`初${day}`, lunarDay(index + 1)));
@@ -266,12 +216,14 @@ builder
   .deictic('上半月', '上半月')
   .deictic('下半月', '下半月');
 builder.deictic('上个半年', '上个半年').deictic('下个半年', '下个半年');
-builder
-  .deictic('每天 每日', '每天')
-  .deictic('每周 每个星期 每星期 每礼拜', '每周')
-  .deictic('每月 每个月', '每月')
-  .deictic('每年', '每年')
-  .deictic('每', '每');
+builder.links('每');
+const REPEATED: [string, string][] = [
+  ['每天 每日', 'P1D'],
+  ['每周 每个星期 每星期 每礼拜', 'P1W'],
+  ['每月 每个月', 'P1M'],
+  ['每年', 'P1Y'],
+];
+for (const [words, timex] of REPEATED) builder.add(words, { kind: 'SET', timex, grain: 'day' });
 builder.links(
   '个 年 月 月份 日 号 时 点 分 秒 刻 半 的 在 从 自 由 到 至 和 与 于 , 、 ( ) ~ - / = 前 后 以前 以后 之前 之后 以来 起 开始 之内 以内 内 间 之间 期间 为止 止 截止 截至 截止到 直到 年代 世纪 元 元年 钟 整 过 左右 前后 am pm 或 及 或者 农历 阴历 旧历 公历 又 零 加 过去 未来 接下来 今后 往后 近 最近 这 那 之 第 还剩 还有 再过 t 一 的时候 多 来 期间 假期 这个时候 这时候 此时',
 );

@@ -1,7 +1,7 @@
 /**
  * How well personal data is found, by kind and language, and what looking for it costs a turn.
  *
- * `--misses` prints the sentences of the development half that are judged wrongly.
+ * `--misses` prints the sentences of the development part that are judged wrongly.
  */
 import { readFileSync } from 'node:fs';
 import { SENSITIVE_KINDS } from '../src/model/model.ts';
@@ -15,8 +15,9 @@ import {
 } from '../test/sensitive/conversations/conversations.ts';
 
 const PARTS: [string, (sentence: Sentence) => boolean][] = [
-  ['development half', ({ heldOut }) => !heldOut],
-  ['held-out half', ({ heldOut }) => heldOut],
+  ['development', ({ part }) => part === 'development'],
+  ['held-out half', ({ part }) => part === 'heldOut'],
+  ['held out, written later', ({ part }) => part === 'heldOutLater'],
   ['all', () => true],
 ];
 
@@ -37,7 +38,7 @@ for (const language of LANGUAGES) {
     );
   }
   if (process.argv.includes('--misses'))
-    for (const sentence of sentences.filter(({ heldOut }) => !heldOut))
+    for (const sentence of sentences.filter(({ part }) => part === 'development'))
       for (const kind of SENSITIVE_KINDS) {
         const { missed, wrong } = judge(sentence, kind);
         if (missed || wrong > 0) console.log(`${kind} ${missed ? 'missed' : 'wrong'}: ${sentence.text}`);

@@ -6,7 +6,8 @@
  * same each time: `~36` 36 letters and digits, `~h32` hexadecimal digits, `~d12` digits, `~U16` capitals and digits, `?` the check
  * digit (two in an IBAN). `⟦!card:…?⟧` gets a wrong check digit.
  *
- * Every second sentence of a kind is held out: rules are written by looking at the others only.
+ * Every second sentence of a kind here is held out, and all of those in `heldOut/`, which were written later, without looking at
+ * the rules or at what they find: rules are written by looking at the others only.
  */
 import { readFileSync } from 'node:fs';
 import { mulberry32 } from '../../../src/eval/compare.ts';
@@ -16,6 +17,9 @@ import { findSensitive } from '../../../src/text/text.ts';
 export const LANGUAGES = ['ja', 'zh', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
+export const PARTS = ['development', 'heldOut', 'heldOutLater'] as const;
+export type Part = (typeof PARTS)[number];
+
 export interface Sentence {
   readonly language: Language;
   /** The kind of its value, or the kind for which it is a near miss. */
@@ -23,7 +27,7 @@ export interface Sentence {
   readonly text: string;
   /** Null for a near miss. */
   readonly value: { readonly from: number; readonly to: number } | null;
-  readonly heldOut: boolean;
+  readonly part: Part;
 }
 
 export interface Accuracy {
@@ -40,9 +44,16 @@ const ALPHABETS: Record<string, string> = {
 };
 
 export function readSentences(language: Language): Sentence[] {
+  return [
+    ...readFile(`${language}.txt`, language, (count) => (count % 2 === 1 ? 'heldOut' : 'development')),
+    ...readFile(`heldOut/${language}.txt`, language, () => 'heldOutLater'),
+  ];
+}
+
+function readFile(path: string, language: Language, partOf: (count: number) => Part): Sentence[] {
   const random = mulberry32(20_261_123);
   const seen = new Map<string, number>();
-  return readFileSync(new URL(`${language}.txt`, import.meta.url), 'utf8')
+  return readFileSync(new URL(path, import.meta.url), 'utf8')
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => {
@@ -51,7 +62,7 @@ export function readSentences(language: Language): Sentence[] {
       if (kind === undefined) throw new Error(`No such kind: ${line}`);
       const count = seen.get(label) ?? 0;
       seen.set(label, count + 1);
-      return { language, kind, heldOut: count % 2 === 1, ...fillIn(pattern, kind, random) };
+      return { language, kind, part: partOf(count), ...fillIn(pattern, kind, random) };
     });
 }
 

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { MemoryError } from '../engine/engine.ts';
+import { defined, MemoryError } from '../engine/engine.ts';
 import { openSettings, settingsPath, type Settings } from '../settings/settings.ts';
 import type { AddCommand } from './command.ts';
 import { addConfigFlags, readConfig, type Config, type ReadConfig } from './configuration/configuration.ts';
@@ -8,7 +8,6 @@ import { aborted, untilStopped } from './interrupt.ts';
 import { createLog } from './log.ts';
 import { openBrowser } from './browser.ts';
 import { printJson, printLines, printNote, style } from './terminal.ts';
-import { retentionOf } from './retention.ts';
 
 interface Flags {
   readonly json?: true;
@@ -45,30 +44,15 @@ async function serve(config: Config, settings: Settings, flags: Flags): Promise<
     async (signal) => {
       // Loaded only now, so that other commands start faster.
       const { startServer } = await import('../serve/serve.ts');
+      const { data: dataDir, bodyLimitMib, keyVariables, modelHosts, ...shared } = config;
       const server = await startServer({
-        dataDir: config.data,
-        host: config.host,
-        port: config.port,
+        ...defined({ ...shared, ...startOptions(config) }),
+        dataDir,
         settings,
-        worker: config.worker,
-        reorganize: config.reorganize,
         profiles,
-        rateLimitPerMinute: config.rateLimitPerMinute,
-        bodyLimitBytes: Math.round(config.bodyLimitMib * MIB),
-        corsOrigins: config.corsOrigins,
-        modelOverrides: modelOverrides(config),
-        modelAccess: { keyVariables: config.keyVariables, modelHosts: config.modelHosts },
+        bodyLimitBytes: Math.round(bodyLimitMib * MIB),
+        modelAccess: { keyVariables, modelHosts },
         log,
-        ...(config.cocoroPort !== undefined && { cocoroPort: config.cocoroPort }),
-        ...(config.store !== undefined && { store: config.store }),
-        ...(config.vectorIndex !== undefined && { vectorIndex: config.vectorIndex }),
-        ...(config.timeZone !== undefined && { timeZone: config.timeZone }),
-        ...(config.traceFile !== undefined && { traceFile: config.traceFile }),
-        ...(config.witness !== undefined && { witness: config.witness }),
-        ...(config.archive !== undefined && { archive: config.archive }),
-        retention: retentionOf(config),
-        ...(config.retainAuditDays !== undefined && { retainAuditDays: config.retainAuditDays }),
-        sensitive: config.sensitive,
       }).catch((error: unknown) => {
         throw listeningFailed(error, config);
       });
@@ -131,12 +115,16 @@ function givenToken({ token }: Config): { name: string; token: string } | null {
   return token === undefined ? null : { name: 'OMOIDE_TOKEN', token };
 }
 
-export function modelOverrides({ chatModel, lightModel, visionModel, embedder }: Config) {
+/** Options of a server or worker that are not named as in the configuration. */
+export function startOptions(config: Config) {
+  const { chatModel: chat, lightModel: light, visionModel: vision, embedder } = config;
   return {
-    ...(chatModel && { chat: chatModel }),
-    ...(lightModel && { light: lightModel }),
-    ...(visionModel && { vision: visionModel }),
-    ...(embedder !== undefined && { embedder }),
+    modelOverrides: defined({ chat, light, vision, embedder }),
+    retention: defined({
+      turnsDays: config.retainTurnsDays,
+      journalDays: config.retainJournalDays,
+      versionsDays: config.retainVersionsDays,
+    }),
   };
 }
 

@@ -1,12 +1,11 @@
-import { checkMemoryId } from '../engine/engine.ts';
+import { checkMemoryId, defined } from '../engine/engine.ts';
 import { openSettings, settingsPath, type Settings } from '../settings/settings.ts';
 import type { AddCommand } from './command.ts';
 import { addConfigFlags, readConfig, type Config } from './configuration/configuration.ts';
 import { aborted, untilStopped } from './interrupt.ts';
 import { createLog } from './log.ts';
-import { modelOverrides } from './serve.ts';
+import { startOptions } from './serve.ts';
 import { printJson, printLines, printNote } from './terminal.ts';
-import { retentionOf } from './retention.ts';
 
 interface Flags {
   readonly memory?: string;
@@ -58,23 +57,17 @@ async function work(
   memoryId: string | null,
   flags: Flags,
 ): Promise<void> {
-  const { data: dataDir, timeZone, reorganize, traceFile } = config;
+  const { data: dataDir, store, vectorIndex, timeZone, reorganize, archive, traceFile } = config;
   await untilStopped(
     async (signal) => {
       const { startWorker } = await import('../serve/serve.ts');
       const worker = await startWorker({
+        ...defined({ store, vectorIndex, timeZone, reorganize, archive, traceFile }),
+        ...startOptions(config),
+        ...(memoryId !== null && { memoryId }),
         dataDir,
         settings,
-        reorganize,
-        ...(config.store !== undefined && { store: config.store }),
-        ...(config.vectorIndex !== undefined && { vectorIndex: config.vectorIndex }),
-        modelOverrides: modelOverrides(config),
         log: createLog(config),
-        ...(memoryId !== null && { memoryId }),
-        ...(timeZone !== undefined && { timeZone }),
-        ...(traceFile !== undefined && { traceFile }),
-        ...(config.archive !== undefined && { archive: config.archive }),
-        retention: retentionOf(config),
       });
       if (flags.json) printJson({ data: dataDir, memory: memoryId });
       else

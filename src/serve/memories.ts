@@ -20,8 +20,6 @@ import { openWithModels, useModels, type OpeningOptions } from './opening.ts';
 export interface MemoriesOptions extends Omit<OpeningOptions, 'onRecall'> {
   /** Called after every recall. */
   readonly onRecall?: (memoryId: string, metadata: RecallMetadata, outcome: RecallOutcome) => void;
-  /** For new memories; default: the machine’s. */
-  readonly timeZone?: string;
   /** Called with proactive messages of companions. */
   readonly publish: (memoryId: string, event: CompanionEvent) => void;
   /** Called after every answered chat. */
@@ -231,7 +229,6 @@ export class Memories {
         `There is no memory “${memoryId}”. The first turn stored in it creates it.`,
       );
     }
-    const timeZone = making?.timeZone ?? this.#options.timeZone;
     const { models, publish, now, log, onChange, onWorkerEvent, onIngest, onRecall, onExchange } =
       this.#options;
     const telling: OpeningOptions = {
@@ -246,7 +243,7 @@ export class Memories {
         onChange(memoryId);
       },
     };
-    const memory = await openWithModels(telling, memoryId, timeZone);
+    const memory = await openWithModels(telling, memoryId, making?.timeZone);
     const companion = createCompanion({
       memory,
       chatModel: () => models.modelFor(memoryId, 'chat'),

@@ -2,26 +2,29 @@
 import { messageOf } from '../model/model.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { internals, openMemoryWith, type Memory, type MemoryOptions } from '../engine/engine.ts';
+import { defined, internals, openMemoryWith, type Memory, type MemoryOptions } from '../engine/engine.ts';
 import type { Log } from './log.ts';
 import type { Models } from './models.ts';
 
-export interface OpeningOptions extends Pick<
-  MemoryOptions,
-  | 'reorganize'
-  | 'profiles'
-  | 'witness'
-  | 'archive'
-  | 'retention'
-  | 'sensitive'
-  | 'vectorIndex'
-  | 'onWorkerEvent'
-  | 'onRecall'
-  | 'onIngest'
-> {
+/** Options of a server or worker that every memory is opened with. */
+const SHARED = [
+  'store',
+  'timeZone',
+  'vectorIndex',
+  'reorganize',
+  'profiles',
+  'witness',
+  'archive',
+  'retention',
+  'sensitive',
+  'onWorkerEvent',
+  'onRecall',
+  'onIngest',
+] as const satisfies readonly (keyof MemoryOptions)[];
+export type SharedOptions = Pick<MemoryOptions, Exclude<(typeof SHARED)[number], `on${string}`>>;
+
+export interface OpeningOptions extends Pick<MemoryOptions, (typeof SHARED)[number]> {
   readonly dataDir: string;
-  /** The database of the memories, instead of files in the folder. */
-  readonly store?: string;
   /** Whether background jobs run in this process. */
   readonly worker: boolean;
   readonly models: Models;
@@ -33,36 +36,27 @@ export interface OpeningOptions extends Pick<
 export async function openWithModels(
   options: OpeningOptions,
   memoryId: string,
-  timeZone: string | undefined,
+  timeZone = options.timeZone,
 ): Promise<Memory> {
-  const { dataDir, worker, models, now, reorganize, profiles, onWorkerEvent, onRecall, onIngest } = options;
-  const { store, vectorIndex, witness, archive, retention, sensitive } = options;
+  const { dataDir, worker, models, now } = options;
   await models.settled();
   const notes = notesFolder(dataDir, memoryId);
+  const shared: Pick<MemoryOptions, (typeof SHARED)[number]> = Object.fromEntries(
+    SHARED.map((name) => [name, options[name]]),
+  );
   const settings: MemoryOptions = {
+    ...defined({ ...shared, timeZone }),
     dataDir,
-    ...(store !== undefined && { store }),
-    ...(vectorIndex !== undefined && { vectorIndex }),
     memoryId,
     embedder: models.embedder,
     model: models.modelFor(memoryId, 'light'),
     recall: () => models.recallDefaults(memoryId),
     worker,
     now,
-    ...(timeZone !== undefined && { timeZone }),
     ...(existsSync(notes) && { notes: { global: notes } }),
     onNotes: ({ skipped, warnings }) => {
       for (const { uri, message } of [...skipped, ...warnings]) options.log(`${uri}: ${message}`, 'warn');
     },
-    ...(reorganize && { reorganize }),
-    ...(profiles && { profiles }),
-    ...(witness !== undefined && { witness }),
-    ...(archive !== undefined && { archive }),
-    ...(retention && { retention }),
-    ...(sensitive && { sensitive }),
-    ...(onWorkerEvent && { onWorkerEvent }),
-    ...(onRecall && { onRecall }),
-    ...(onIngest && { onIngest }),
   };
   const memory = await openMemoryWith(settings, (modelId) => models.findEmbedder(modelId));
   // A change of the settings during the opening only reached memories that were already open.

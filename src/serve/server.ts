@@ -3,7 +3,7 @@ import { messageOf } from '../model/model.ts';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { MemoryError, type MemoryOptions } from '../engine/engine.ts';
+import { MemoryError } from '../engine/engine.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createApp } from './app.ts';
 import { Auth } from './auth.ts';
@@ -19,6 +19,7 @@ import { NO_ACCESS, type ModelAccess } from './modelAccess.ts';
 import { Relay } from './relay.ts';
 import { Models, type ModelOverrides } from './models.ts';
 import { createOpenApi } from './openApi.ts';
+import type { SharedOptions } from './opening.ts';
 import { OPERATIONS } from './operations/operations.ts';
 import { createPage } from './page/page.ts';
 import type { ServerParts } from './parts.ts';
@@ -27,11 +28,9 @@ import { modelUseOf, recallUseOf } from './usage.ts';
 import { WriteProbe } from './writeProbe.ts';
 import { SignIn } from './signIn.ts';
 
-export interface ServerOptions {
+export interface ServerOptions extends SharedOptions {
   /** Folder of the memories; created when it does not exist. */
   readonly dataDir: string;
-  /** The database of the memories, instead of files in the folder. */
-  readonly store?: string;
   /** The address to listen at, or a name of this machine. */
   readonly host: string;
   /** 0: any free port. */
@@ -48,26 +47,10 @@ export interface ServerOptions {
   readonly bodyLimitBytes: number;
   /** Origins of pages that may call the server, as browsers send them; its own pages are always allowed. */
   readonly corsOrigins: readonly string[];
-  /** For new memories; default: the machine’s. */
-  readonly timeZone?: string;
-  /** When topics are reorganised automatically; default `nightly`. */
-  readonly reorganize?: MemoryOptions['reorganize'];
-  /** Profiles that a recall may name in addition to the shipped ones. */
-  readonly profiles?: MemoryOptions['profiles'];
   /** The file for requests and replies of models while tracing is enabled; default: `trace.jsonl` in the folder. */
   readonly traceFile?: string;
-  /** A server that is searched for vectors; see `MemoryOptions.vectorIndex`. */
-  readonly vectorIndex?: string;
-  /** Another file for signed checkpoints; see `MemoryOptions.witness`. */
-  readonly witness?: string;
-  /** Where turns are archived; see `MemoryOptions.archive`. */
-  readonly archive?: string;
-  /** Which turns are forgotten by age; see `MemoryOptions.retention`. */
-  readonly retention?: MemoryOptions['retention'];
   /** Entries of the audit log are removed after so many days, at least 30; default: never. */
   readonly retainAuditDays?: number;
-  /** What happens to turns with personal data or secrets; see `MemoryOptions.sensitive`. */
-  readonly sensitive?: MemoryOptions['sensitive'];
   /** For requests and errors. */
   readonly log: Log;
   /** What models of changed settings may access; default: nothing in addition. */
@@ -168,7 +151,7 @@ export function assemble(options: ServerOptions): {
   parts: { server: ServerParts; beginToStop(): void; stop(graceMs: number): Promise<void> };
   cutOff: AbortController;
 } {
-  const { dataDir, store, settings, worker, timeZone, reorganize, profiles, log, now = Date.now } = options;
+  const { dataDir, store, settings, worker, log, now = Date.now } = options;
   const metrics = new Metrics();
   const hub = new EventHub();
   const changes = new ChangeFeed((memoryId) => relay.changed(memoryId));
@@ -183,22 +166,11 @@ export function assemble(options: ServerOptions): {
     log,
   });
   const memories = new Memories({
-    dataDir,
-    ...(store !== undefined && { store }),
-    worker,
+    ...options,
     models,
     publish: (memoryId, event) => relay.publish(memoryId, event),
     onChange: (memoryId) => changes.publish(memoryId),
-    log,
     now,
-    ...(timeZone !== undefined && { timeZone }),
-    ...(reorganize && { reorganize }),
-    ...(profiles && { profiles }),
-    ...(options.vectorIndex !== undefined && { vectorIndex: options.vectorIndex }),
-    ...(options.witness !== undefined && { witness: options.witness }),
-    ...(options.archive !== undefined && { archive: options.archive }),
-    ...(options.retention && { retention: options.retention }),
-    ...(options.sensitive && { sensitive: options.sensitive }),
     onWorkerEvent: (event) => {
       metrics.onWorkerEvent(event);
       logWork(log, event);

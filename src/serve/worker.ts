@@ -2,32 +2,21 @@
 import { messageOf } from '../model/model.ts';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { internals, memoriesWithWork, type Memory, type MemoryOptions } from '../engine/engine.ts';
+import { internals, memoriesWithWork, type Memory } from '../engine/engine.ts';
 import type { Settings } from '../settings/settings.ts';
 import { Link } from './link.ts';
 import { logWork, type Log } from './log.ts';
 import { Models, type ModelOverrides } from './models.ts';
-import { openWithModels, useModels, type OpeningOptions } from './opening.ts';
+import { openWithModels, useModels, type OpeningOptions, type SharedOptions } from './opening.ts';
 
-export interface WorkerOptions {
+export interface WorkerOptions extends SharedOptions {
   readonly dataDir: string;
-  /** The database of the memories, instead of files in the folder. */
-  readonly store?: string;
   /** Owned by the caller, who closes them. */
   readonly settings: Settings;
   /** Only the jobs of this memory; default: of every memory in the folder, including new ones. */
   readonly memoryId?: string;
-  readonly timeZone?: string;
-  /** When topics are reorganised automatically; default `nightly`. */
-  readonly reorganize?: MemoryOptions['reorganize'];
   /** The file for requests and replies of models while tracing is enabled; default: `trace.jsonl` in the folder. */
   readonly traceFile?: string;
-  /** A server that is searched for vectors; see `MemoryOptions.vectorIndex`. */
-  readonly vectorIndex?: string;
-  /** Where turns are archived; see `MemoryOptions.archive`. */
-  readonly archive?: string;
-  /** Which turns are forgotten by age; see `MemoryOptions.retention`. */
-  readonly retention?: MemoryOptions['retention'];
   readonly modelOverrides?: ModelOverrides;
   readonly log: Log;
 }
@@ -45,7 +34,7 @@ const MAX_OPEN = 64;
 const IDLE_MS = 30_000;
 
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
-  const { dataDir, store, settings, reorganize, log } = options;
+  const { dataDir, store, settings, log } = options;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const models = new Models({
     settings,
@@ -55,16 +44,10 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     log,
   });
   const opening: OpeningOptions = {
-    dataDir,
-    ...(store !== undefined && { store }),
-    ...(options.vectorIndex !== undefined && { vectorIndex: options.vectorIndex }),
+    ...options,
     worker: true,
     models,
-    log,
     now: Date.now,
-    ...(reorganize && { reorganize }),
-    ...(options.archive !== undefined && { archive: options.archive }),
-    ...(options.retention && { retention: options.retention }),
     onWorkerEvent: (event) => logWork(log, event),
   };
   const shift = new Shift(opening, options, (memoryId) => link.broadcasts?.changed(memoryId));
@@ -156,9 +139,9 @@ class Shift {
   }
 
   async #open(memoryId: string): Promise<void> {
-    const { timeZone, log } = this.#options;
+    const { log } = this.#options;
     try {
-      this.#memories.set(memoryId, await openWithModels(this.#telling(memoryId), memoryId, timeZone));
+      this.#memories.set(memoryId, await openWithModels(this.#telling(memoryId), memoryId));
     } catch (error) {
       const isNews = !this.#unopened.has(memoryId);
       this.#unopened.add(memoryId);

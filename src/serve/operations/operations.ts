@@ -23,29 +23,7 @@ import { usageOperations } from './usage.ts';
 import type { Operation } from '../operation.ts';
 import type { OperationName } from '../routes.ts';
 
-export type Operations = typeof companionOperations &
-  typeof openAiOperations &
-  typeof memoryOperations &
-  typeof forgettingOperations &
-  typeof recallOperations &
-  typeof unitOperations &
-  typeof entityOperations &
-  typeof topicOperations &
-  typeof journalOperations &
-  typeof derivedOperations &
-  typeof jobOperations &
-  typeof upkeepOperations &
-  typeof settingsOperations &
-  typeof serverOperations &
-  typeof signInOperations &
-  typeof fileOperations &
-  typeof changeOperations &
-  typeof noteOperations &
-  typeof tokenOperations &
-  typeof usageOperations &
-  typeof overviewOperations;
-
-export const OPERATIONS: Operations & Record<OperationName, Operation> = {
+const TABLE = {
   ...companionOperations,
   ...openAiOperations,
   ...memoryOperations,
@@ -68,3 +46,6 @@ export const OPERATIONS: Operations & Record<OperationName, Operation> = {
   ...noteOperations,
   ...overviewOperations,
 };
+
+export type Operations = typeof TABLE;
+export const OPERATIONS: Operations & Record<OperationName, Operation> = TABLE;

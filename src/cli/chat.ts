@@ -1,6 +1,5 @@
 /** `omoide chat`: a conversation in the terminal that is stored, with or without a language model. */
 import { createInterface } from 'node:readline/promises';
-import { Option } from 'commander';
 import { createCompanion, DEFAULT_REMINDERS, type Companion } from '../companion/companion.ts';
 import {
   internals,
@@ -10,18 +9,12 @@ import {
   type LanguageModel,
   type Memory,
 } from '../engine/engine.ts';
-import type { AddCommand } from './command.ts';
+import { addCommand, flag } from './command.ts';
 import { formatHit } from './hits.ts';
 import { chosenModelOf, openOrMake, using } from './opening.ts';
-import { readInput } from './recallFlags.ts';
-import { addSettings, readSettings, type SettingFlags } from './settings.ts';
+import { readSettings, SETTING_FLAGS, type SettingFlags } from './settings.ts';
 import { plain, printLines, printNote, style } from './terminal.ts';
-
-interface Flags extends SettingFlags {
-  readonly chatModel?: string;
-  readonly persona?: string;
-  readonly conversation?: string;
-}
+import { readInput } from './values.ts';
 
 /** The state that the handling of each line needs. */
 interface Chat {
@@ -38,43 +31,41 @@ const HELP = [
   '/quit          ends the chat (Ctrl-D too)',
 ];
 
-export const addChat: AddCommand = (program) => {
-  const command = program
-    .command('chat')
-    .description(
-      'Chats in the terminal and stores the conversation; answers come from a language model, else recalled memories are shown.',
-    )
-    .addOption(
-      new Option(
-        '--chat-model <setting>',
-        "the model that answers: none, openai:MODEL, ollama:MODEL, URL#MODEL or JSON (default: the settings')",
-      ).env('OMOIDE_CHAT_MODEL'),
-    )
-    .option('--persona <file>', 'who the companion is')
-    .option('--conversation <id>', 'the conversation to continue (default: a new one)');
-  addSettings(command).action(chat);
-};
-
-async function chat(flags: Flags): Promise<void> {
-  const settings = readSettings(flags);
-  const model = readChatModel(flags, settings.dataDir);
-  const persona = flags.persona === undefined ? '' : await readInput(flags.persona);
-  const conversationId = flags.conversation ?? `chat-${new Date().toISOString()}`;
-  await using(await openOrMake(settings, { embeds: true, learns: true }), async (memory) => {
-    const companion = model && companionOf(memory, { model, persona });
-    printLines(greeting(model));
-    try {
-      await readLines({ memory, conversationId, companion });
-    } finally {
-      await companion?.stop(0);
-    }
-    printLines([style('dim', 'Learning from the conversation …')], process.stderr);
-    await internals(memory).settle();
-  });
-}
+export const addChat = addCommand({
+  name: 'chat',
+  about:
+    'Chats in the terminal and stores the conversation; answers come from a language model, else recalled memories are shown.',
+  flags: [
+    flag(
+      '--chat-model <setting>',
+      "the model that answers: none, openai:MODEL, ollama:MODEL, URL#MODEL or JSON (default: the settings')",
+      { env: 'OMOIDE_CHAT_MODEL' },
+    ),
+    flag('--persona <file>', 'who the companion is'),
+    flag('--conversation <id>', 'the conversation to continue (default: a new one)'),
+  ],
+  common: SETTING_FLAGS,
+  async run({ flags, command }) {
+    const settings = readSettings(command.opts<SettingFlags>());
+    const model = readChatModel(flags.chatModel, settings.dataDir);
+    const persona = flags.persona === undefined ? '' : await readInput(flags.persona);
+    const conversationId = flags.conversation ?? `chat-${new Date().toISOString()}`;
+    await using(await openOrMake(settings, { embeds: true, learns: true }), async (memory) => {
+      const companion = model && companionOf(memory, { model, persona });
+      printLines(greeting(model));
+      try {
+        await readLines({ memory, conversationId, companion });
+      } finally {
+        await companion?.stop(0);
+      }
+      printLines([style('dim', 'Learning from the conversation …')], process.stderr);
+      await internals(memory).settle();
+    });
+  },
+});
 
 /** @throws MemoryError INVALID_INPUT, MODEL_FAILED when its key is missing */
-function readChatModel({ chatModel }: Flags, dataDir: string): LanguageModel | null {
+function readChatModel(chatModel: string | undefined, dataDir: string): LanguageModel | null {
   if (chatModel === 'none') return null;
   const chosen = chatModel ? parseLanguageModelSetting(chatModel) : chosenModelOf(dataDir, 'chat');
   return chosen && openLanguageModel(chosen);

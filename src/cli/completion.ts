@@ -1,5 +1,5 @@
-import { Argument, type Command } from 'commander';
-import type { AddCommand } from './command.ts';
+import type { Command } from 'commander';
+import { addCommand, argument } from './command.ts';
 import { printLines } from './terminal.ts';
 
 /** The words that may follow each command. */
@@ -11,13 +11,14 @@ interface Completions {
 const SHELLS = { bash, zsh, fish, powershell } as const;
 type Shell = keyof typeof SHELLS;
 
-export const addCompletion: AddCommand = (program) => {
-  program
-    .command('completion')
-    .description('Prints a shell script that completes commands and options.')
-    .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(SHELLS)))
-    .action((shell: Shell) => printLines([SHELLS[shell](completionsOf(program))]));
-};
+export const addCompletion = addCommand({
+  name: 'completion',
+  about: 'Prints a shell script that completes commands and options.',
+  args: [argument('<shell>', 'the shell', { choices: Object.keys(SHELLS) as Shell[] })],
+  run({ args: [shell], command }) {
+    if (command.parent) printLines([SHELLS[shell](completionsOf(command.parent))]);
+  },
+});
 
 function completionsOf(program: Command): Completions {
   const commands = program.commands.map((command) => ({

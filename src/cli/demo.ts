@@ -3,7 +3,6 @@ import { access, mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Option } from 'commander';
 import {
   internals,
   localDate,
@@ -19,8 +18,8 @@ import { displayWidth } from '../text/text.ts';
 import { EXIT } from './exit.ts';
 import { formatHit } from './hits.ts';
 import { using } from './opening.ts';
-import type { AddCommand } from './command.ts';
-import { embedderOption, readEmbedder, type SettingFlags } from './settings.ts';
+import { addCommand, flag } from './command.ts';
+import { embedderFlag, readEmbedder } from './settings.ts';
 import { countOf, formatCount, lineWidth, printLines, style, wrapped } from './terminal.ts';
 
 /** At the package's root, two folders above this file in the sources and in the build. */
@@ -40,12 +39,6 @@ interface DemoQuery {
   readonly context: readonly ContextLine[];
 }
 
-interface Flags extends Pick<SettingFlags, 'embedder'> {
-  readonly keep?: true;
-  readonly serve?: true;
-  readonly lang?: Scene['language'];
-}
-
 /** The measured times of a scene. */
 interface Figures {
   readonly turns: number;
@@ -57,22 +50,28 @@ const MAX_HITS = 3;
 const MAX_TEXT_LINES = 3;
 const PACK_INDENT = '       ';
 
-export const addDemo: AddCommand = (program) => {
-  program
-    .command('demo')
-    .description('Demonstrates recall on three sample conversations, in separate memories.')
-    .addOption(embedderOption())
-    .addOption(
-      new Option('--lang <language>', 'one language only (default: all)').choices(
-        SCENES.map(({ language }) => language),
-      ),
-    )
-    .option('--keep', 'keep the memories for further queries')
-    .option('--serve', 'show one recall of each, then serve them with the console (in a terminal)')
-    .action(demo);
-};
+export const addDemo = addCommand({
+  name: 'demo',
+  about: 'Demonstrates recall on three sample conversations, in separate memories.',
+  flags: [
+    embedderFlag(),
+    flag('--lang <language>', 'one language only (default: all)', {
+      choices: SCENES.map(({ language }) => language),
+    }),
+    flag('--keep', 'keep the memories for further queries'),
+    flag('--serve', 'show one recall of each, then serve them with the console (in a terminal)'),
+  ],
+  run: ({ flags }) => demo(flags),
+});
 
-async function demo(flags: Flags): Promise<void> {
+interface DemoFlags {
+  readonly embedder?: string;
+  readonly lang?: Scene['language'];
+  readonly keep?: true;
+  readonly serve?: true;
+}
+
+async function demo(flags: DemoFlags): Promise<void> {
   const startedAt = performance.now();
   const queries = await readQueries();
   const setting = readEmbedder(flags);

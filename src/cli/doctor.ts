@@ -8,29 +8,24 @@ import {
   checkSqlite,
   type Check,
 } from './checks.ts';
+import { addCommand, flag } from './command.ts';
 import { EXIT } from './exit.ts';
-import type { AddCommand } from './command.ts';
-import { addModel, addSettings, readSettings, type SettingFlags, type Settings } from './settings.ts';
+import { modelFlag, readSettings, SETTING_FLAGS, type SettingFlags, type Settings } from './settings.ts';
 import { padEnd } from '../text/text.ts';
-import { plain, printJson, printLines, style, wrapped } from './terminal.ts';
+import { plain, style, wrapped } from './terminal.ts';
 
-interface Flags extends SettingFlags {
-  readonly json?: true;
-}
-
-export const addDoctor: AddCommand = (program, setExitCode) => {
-  const command = program
-    .command('doctor')
-    .description('Checks the installation and the memory, and says how to fix problems.')
-    .option('--json', 'print the checks as JSON');
-  addSettings(addModel(command, 'is tested with one word')).action(async (flags: Flags) => {
-    const checks = await examine(readSettings(flags));
+export const addDoctor = addCommand({
+  name: 'doctor',
+  about: 'Checks the installation and the memory, and says how to fix problems.',
+  flags: [flag('--json', 'print the checks as JSON')],
+  common: [modelFlag('is tested with one word'), ...SETTING_FLAGS],
+  async run({ command, setExitCode }) {
+    const checks = await examine(readSettings(command.opts<SettingFlags>()));
     const isWell = checks.every(({ status }) => status !== 'fail');
     if (!isWell) setExitCode(EXIT.failed);
-    if (flags.json) printJson({ ok: isWell, checks });
-    else printLines(checks.flatMap(formatCheck));
-  });
-};
+    return { json: { ok: isWell, checks }, lines: checks.flatMap(formatCheck) };
+  },
+});
 
 async function examine(settings: Settings): Promise<Check[]> {
   const { embedder, check } = await checkEmbedder(settings);

@@ -1,4 +1,3 @@
-import { Argument, type Command } from 'commander';
 import {
   KNOWN_MODELS,
   knownModel,
@@ -7,47 +6,38 @@ import {
   settingsForKnownModel,
   tryEmbedder,
 } from '../engine/engine.ts';
-import { openSettings, settingsPath, type Settings } from '../settings/settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { padEnd } from '../text/text.ts';
-import type { AddCommand } from './command.ts';
-import { dataOption, readDataDir, type SettingFlags } from './settings.ts';
-import { plain, printJson, printLines, printNote, style } from './terminal.ts';
+import { actionArgument, addCommand, argument, flag, JSON_FLAG, show, type Output } from './command.ts';
+import { dataFlag, readDataDir, withStoredSettings } from './settings.ts';
+import { plain, printNote, style } from './terminal.ts';
 
-interface Flags extends Pick<SettingFlags, 'data'> {
-  readonly from?: string;
-  readonly json?: true;
-}
+export const addEmbedder = addCommand({
+  name: 'embedder',
+  about: 'Selects the embedder: a larger ONNX model from your own files, or the bundled one.',
+  args: [actionArgument(['list', 'install', 'reset']), argument('[name]', 'for “install”: the model')],
+  flags: [
+    flag('--from <path>', "for “install”: the model's folder, or the .onnx file in it"),
+    dataFlag(),
+    JSON_FLAG,
+  ],
+  check({ args: [action, name], flags, command }) {
+    if (action !== 'install' && (name ?? flags.from) !== undefined)
+      command.error(`error: “${action}” takes no name and no --from`);
+  },
+  run: ({ args: [action, name], flags }) =>
+    withStoredSettings(readDataDir(flags), async (settings) => {
+      if (action === 'list') return list(settings);
+      show(action === 'reset' ? await reset(settings) : await install(settings, name, flags.from), flags);
+      if (!flags.json) printNote(REMAKING);
+    }),
+});
 
-export const addEmbedder: AddCommand = (program) => {
-  program
-    .command('embedder')
-    .description('Selects the embedder: a larger ONNX model from your own files, or the bundled one.')
-    .addArgument(new Argument('[action]', 'the action').choices(['list', 'install', 'reset']).default('list'))
-    .argument('[name]', 'for “install”: the model')
-    .option('--from <path>', "for “install”: the model's folder, or the .onnx file in it")
-    .addOption(dataOption())
-    .option('--json', 'print the result as JSON')
-    .action(
-      async (action: keyof typeof ACTIONS, name: string | undefined, flags: Flags, command: Command) => {
-        if (action !== 'install' && (name ?? flags.from) !== undefined)
-          command.error(`error: “${action}” takes no name and no --from`);
-        const settings = openSettings(settingsPath(readDataDir(flags)));
-        try {
-          await ACTIONS[action](settings, flags, name);
-        } finally {
-          settings.close();
-        }
-      },
-    );
-};
-
-const ACTIONS = { list, install, reset };
 const NAME_WIDTH = 24;
 
-function list(settings: Settings, flags: Flags): void {
+function list(settings: Settings): Output {
   const { presets, active } = settings.get();
   const chosen = active.embedding ?? 'bundled';
-  if (flags.json) return printJson({ active: chosen, installed: presets.embedding, known: KNOWN_MODELS });
   const known = KNOWN_MODELS.filter(({ name }) => presets.embedding.every(({ id }) => id !== name));
   const lines = [
     ['bundled', 'comes with Omoide'],
@@ -60,10 +50,14 @@ function list(settings: Settings, flags: Flags): void {
     ([id = '', about = '']) =>
       `${id === chosen ? '*' : ' '} ${style('bold', padEnd(plain(id), NAME_WIDTH))}  ${plain(about)}`,
   );
-  printLines(lines);
+  return { json: { active: chosen, installed: presets.embedding, known: KNOWN_MODELS }, lines };
 }
 
-async function install(settings: Settings, { from, json }: Flags, name: string | undefined): Promise<void> {
+async function install(
+  settings: Settings,
+  name: string | undefined,
+  from: string | undefined,
+): Promise<Output> {
   if (name === undefined || from === undefined)
     throw new MemoryError(
       'INVALID_INPUT',
@@ -77,17 +71,16 @@ async function install(settings: Settings, { from, json }: Flags, name: string |
     presets: { embedding: [...others, { id: name, name, settings: chosen }] },
     active: { embedding: name },
   });
-  if (json) return printJson({ active: name, settings: chosen, trial });
   const times = `${trial.milliseconds.toFixed(0)} ms for a short text, ${trial.dimensions} dimensions`;
-  printLines([`${name} is set: ${times}. Its files stay in ${plain(chosen.directory)}; keep them there.`]);
-  printNote(REMAKING);
+  return {
+    json: { active: name, settings: chosen, trial },
+    lines: [`${name} is set: ${times}. Its files stay in ${plain(chosen.directory)}; keep them there.`],
+  };
 }
 
-async function reset(settings: Settings, { json }: Flags): Promise<void> {
+async function reset(settings: Settings): Promise<Output> {
   await settings.change({ active: { embedding: null } });
-  if (json) return printJson({ active: 'bundled' });
-  printLines(['The bundled embedder is set.']);
-  printNote(REMAKING);
+  return { json: { active: 'bundled' }, lines: ['The bundled embedder is set.'] };
 }
 
 const REMAKING =

@@ -24,9 +24,9 @@ import { interruptible } from './interrupt.ts';
 import type { AddCommand } from './command.ts';
 import { PROFILE_HINT, readProfile, type NamedProfile } from './profiles.ts';
 import { createProgress } from './progress.ts';
-import { parseCount } from './recallFlags.ts';
-import { embedderOption, readEmbedder, type SettingFlags } from './settings.ts';
+import { embedderFlag, readEmbedder, type SettingFlags } from './settings.ts';
 import { printJson, printLines, printNote } from './terminal.ts';
+import { parseCount } from './values.ts';
 
 interface Flags extends Pick<SettingFlags, 'embedder'> {
   readonly profile?: readonly string[];
@@ -58,7 +58,7 @@ export const addEval: AddCommand = (program, setExitCode) => {
     )
     .option('--profile <name...>', `profiles to measure (default: ${DEFAULT_PROFILE}): ${PROFILE_HINT}`)
     .addOption(new Option('--strategy <name>', 'forces a strategy').choices(STRATEGIES))
-    .addOption(embedderOption())
+    .addOption(embedderFlag())
     .option('--limit <queries>', 'maximum number of queries of each set', parseCount)
     .option(
       '--cut <turns>',

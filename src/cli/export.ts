@@ -12,48 +12,38 @@ import {
 } from '../engine/engine.ts';
 import { EXIT } from './exit.ts';
 import { interruptible } from './interrupt.ts';
-import { openExisting, using } from './opening.ts';
-import type { AddCommand } from './command.ts';
+import { argument, flag } from './command.ts';
+import { addMemoryCommand } from './memoryCommand.ts';
 import { createProgress } from './progress.ts';
-import { addSettings, readSettings, type SettingFlags } from './settings.ts';
-import { countOf, printJson, printLines, printNote } from './terminal.ts';
+import { countOf, printNote } from './terminal.ts';
 
-interface Flags extends SettingFlags {
-  readonly force?: true;
-  readonly json?: true;
-}
-
-export const addExport: AddCommand = (program, setExitCode) => {
-  const command = program
-    .command('export')
-    .description('Writes every turn, word for word, and all derived units, to a file for “import”.')
-    .argument('[file]', 'output file; - or nothing for standard output')
-    .option('--force', 'replace an existing file')
-    .option('--json', 'with a file: print the report as JSON');
-  addSettings(command).action(async (file: string | undefined, flags: Flags) => {
-    await using(await openExisting(readSettings(flags), { embeds: false }), async (memory) => {
-      const isStdout = file === undefined || file === '-';
-      if (!isStdout && !flags.force) checkFree(file);
-      const { turns: total } = await memory.admin.info();
-      const progress = createProgress('Exporting', 'turns');
-      const end = await interruptible((signal) => {
-        const pages = exportMemory(memory, { signal, onProgress: (turns) => progress.update(turns, total) });
-        return isStdout ? writeAll(pages, writeStdout) : writeFile(pages, file);
-      });
-      progress.clear();
-      if (end === null) {
-        setExitCode(EXIT.interrupted);
-        return printNote('interrupted; the export is incomplete.');
-      }
-      if (isStdout) return;
-      if (flags.json) printJson({ file, ...end });
-      else {
-        const others = end.others > 0 ? ` and ${countOf(end.others, 'line')} of what was learnt` : '';
-        printLines([`${countOf(end.turns, 'turn')}${others} written to ${file}.`]);
-      }
+export const addExport = addMemoryCommand({
+  name: 'export',
+  about: 'Writes every turn, word for word, and all derived units, to a file for “import”.',
+  args: [argument('[file]', 'output file; - or nothing for standard output')],
+  flags: [
+    flag('--force', 'replace an existing file'),
+    flag('--json', 'with a file: print the report as JSON'),
+  ],
+  async run({ memory, args: [file = '-'], flags, setExitCode }) {
+    const isStdout = file === '-';
+    if (!isStdout && !flags.force) checkFree(file);
+    const { turns: total } = await memory.admin.info();
+    const progress = createProgress('Exporting', 'turns');
+    const end = await interruptible((signal) => {
+      const pages = exportMemory(memory, { signal, onProgress: (turns) => progress.update(turns, total) });
+      return isStdout ? writeAll(pages, writeStdout) : writeFile(pages, file);
     });
-  });
-};
+    progress.clear();
+    if (end === null) {
+      setExitCode(EXIT.interrupted);
+      return printNote('interrupted; the export is incomplete.');
+    }
+    if (isStdout) return;
+    const others = end.others > 0 ? ` and ${countOf(end.others, 'line')} of what was learnt` : '';
+    return { json: { file, ...end }, lines: [`${countOf(end.turns, 'turn')}${others} written to ${file}.`] };
+  },
+});
 
 /** @throws MemoryError INVALID_INPUT */
 function checkFree(path: string): void {

@@ -1,58 +1,49 @@
 import { statSync } from 'node:fs';
-import { Option } from 'commander';
 import {
   DATE_ORDERS,
+  defined,
   detectFileFormat,
   IMPORT_FORMATS,
   isMemoryError,
   MemoryError,
-  type DateOrder,
   type ImportFormat,
   type IngestProblem,
   type IngestReport,
 } from '../engine/engine.ts';
+import { addCommand, argument, flag } from './command.ts';
+import { EXIT } from './exit.ts';
 import { isExport } from './exportFile.ts';
 import { askWhoIsMe, printPreviews, type ReadingOptions } from './importPreview.ts';
-import { addIntakeFlags, takeInFiles, type IntakeFlags, type TakeIn } from './intake.ts';
-import type { AddCommand } from './command.ts';
-import { EXIT } from './exit.ts';
-import { addSettings, readSettings, type SettingFlags } from './settings.ts';
+import { INTAKE_FLAGS, takeInFiles, type TakeIn } from './intake.ts';
+import { readSettings, SETTING_FLAGS, type SettingFlags } from './settings.ts';
 import { printNote } from './terminal.ts';
 import { followChanges } from './watching.ts';
 
-interface Flags extends SettingFlags, IntakeFlags {
-  readonly format?: ImportFormat;
-  readonly conversation?: string;
-  readonly me?: readonly string[];
-  readonly dateOrder?: DateOrder;
-  readonly dryRun?: true;
-  readonly watch?: true;
-}
-
-export const addIngest: AddCommand = (program, setExitCode) => {
-  const command = program
-    .command('ingest')
-    .description('Imports conversations: exports of chat programs, folders of them, ZIP archives.')
-    .argument('<path...>', 'files, folders or ZIP archives; importing one again adds only new turns')
-    .addOption(
-      new Option('--format <name>', 'the format of the files (default: detected for each)').choices(
-        IMPORT_FORMATS,
-      ),
-    )
-    .option('--conversation <id>', "the conversation id of messages without one (default: the file's name)")
-    .option('--me <name>', 'your name in the files; repeat the option for several names', collect)
-    .addOption(
-      new Option(
-        '--date-order <order>',
-        'how to read dates such as 5/1/24 (default: detected from the file)',
-      ).choices(DATE_ORDERS),
-    )
-    .option('--dry-run', 'show what would be imported, and store nothing')
-    .option('--watch', 'keep importing changes of the files and folders, until Ctrl-C');
-  addSettings(addIntakeFlags(command)).action(async (paths: string[], flags: Flags) => {
-    const settings = readSettings(flags);
-    const unreadable = await findUnreadable(paths, flags.format);
-    const reading = readingOptions(flags);
+export const addIngest = addCommand({
+  name: 'ingest',
+  about: 'Imports conversations: exports of chat programs, folders of them, ZIP archives.',
+  args: [argument('<path...>', 'files, folders or ZIP archives; importing one again adds only new turns')],
+  flags: [
+    flag('--format <name>', 'the format of the files (default: detected for each)', {
+      choices: IMPORT_FORMATS,
+    }),
+    flag('--conversation <id>', "the conversation id of messages without one (default: the file's name)"),
+    flag('--me <name>', 'your name in the files; repeat the option for several names', {
+      parse: (name: string, before: readonly string[] = []) => [...before, name],
+    }),
+    flag('--date-order <order>', 'how to read dates such as 5/1/24 (default: detected from the file)', {
+      choices: DATE_ORDERS,
+    }),
+    flag('--dry-run', 'show what would be imported, and store nothing'),
+    flag('--watch', 'keep importing changes of the files and folders, until Ctrl-C'),
+    ...INTAKE_FLAGS,
+  ],
+  common: SETTING_FLAGS,
+  async run({ args: [paths], flags, command, setExitCode }) {
+    const settings = readSettings(command.opts<SettingFlags>());
+    const { format, conversation: conversationId, dateOrder } = flags;
+    const unreadable = await findUnreadable(paths, format);
+    const reading = { format, conversationId, me: flags.me, dateOrder };
     const readable = paths.filter((path) => !unreadable.has(path));
     if (flags.dryRun) {
       const timeZone = settings.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -61,41 +52,28 @@ export const addIngest: AddCommand = (program, setExitCode) => {
       return setExitCode(unreadable.size > 0 ? EXIT.incomplete : EXIT.ok);
     }
     const me = flags.me ?? (flags.json ? [] : await askWhoIsMe(readable, reading));
-    const intake = { files: paths, settings, flags, setExitCode };
-    await takeInFiles({ ...intake, takeIn: importing({ ...flags, me }, unreadable) });
+    const takeIn = (broken: ReadonlyMap<string, MemoryError>) =>
+      takeInFiles({
+        files: paths,
+        settings,
+        flags,
+        setExitCode,
+        takeIn: importing({ ...reading, me }, broken),
+      });
+    await takeIn(unreadable);
     if (!flags.watch) return;
-    await followChanges(paths, async () => {
-      const broken = await findUnreadable(paths, flags.format);
-      await takeInFiles({ ...intake, takeIn: importing({ ...flags, me }, broken) });
-    });
+    await followChanges(paths, async () => takeIn(await findUnreadable(paths, format)));
     setExitCode(EXIT.ok);
-  });
-};
+  },
+});
 
 /** Returns the function that imports one file; errors in a file are reported. */
-function importing(
-  { format, conversation, dateOrder, me = [] }: Flags,
-  unreadable: ReadonlyMap<string, MemoryError>,
-): TakeIn {
+function importing(reading: ReadingOptions, unreadable: ReadonlyMap<string, MemoryError>): TakeIn {
   return (memory, file, options) => {
     const problem = unreadable.get(file);
     if (problem) return Promise.resolve(reportOf(problem));
-    return memory.admin.importFile(file, {
-      ...options,
-      me,
-      ...(format && { format }),
-      ...(conversation !== undefined && { conversationId: conversation }),
-      ...(dateOrder && { dateOrder }),
-    });
+    return memory.admin.importFile(file, { ...options, ...defined(reading) });
   };
-}
-
-function collect(name: string, before: readonly string[] = []): string[] {
-  return [...before, name];
-}
-
-function readingOptions({ format, conversation, me, dateOrder }: Flags): ReadingOptions {
-  return { format, conversationId: conversation, me, dateOrder };
 }
 
 /**

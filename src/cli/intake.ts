@@ -1,14 +1,13 @@
 /** The common part of `ingest` and `import`: adding files, the work after that, and the report. */
-import type { Command } from 'commander';
 import type { IngestReport, Memory } from '../engine/engine.ts';
 import { runJobs, formatLearnt, formatMissing, type WorkReport } from './background.ts';
 import { EXIT } from './exit.ts';
 import { interruptible } from './interrupt.ts';
 import { checkModels, openOrMake, using } from './opening.ts';
-import type { SetExitCode } from './command.ts';
+import { flag, REPORT_JSON_FLAG, show, type FlagsOf, type SetExitCode } from './command.ts';
 import { createProgress } from './progress.ts';
-import { addModel, type Settings } from './settings.ts';
-import { countOf, formatCount, plain, printJson, printLines, printNote, style } from './terminal.ts';
+import { modelFlag, type Settings } from './settings.ts';
+import { countOf, formatCount, plain, printLines, printNote, style } from './terminal.ts';
 
 interface FileReport extends IngestReport {
   readonly file: string;
@@ -21,49 +20,42 @@ export type TakeIn = (
   options: { onProgress: (progress: { read: number; added: number }) => void; signal: AbortSignal },
 ) => Promise<IngestReport>;
 
-export interface IntakeFlags {
-  /** False with `--no-embed`. */
-  readonly embed: boolean;
-  /** False with `--no-learn`. */
-  readonly learn: boolean;
-  readonly json?: true;
-}
+export const INTAKE_FLAGS = [
+  modelFlag('learns from the imported turns'),
+  flag('--no-embed', 'do not compute vectors now'),
+  flag('--no-learn', 'store and index the turns, but do not learn from them'),
+  REPORT_JSON_FLAG,
+] as const;
 
 interface Outcome extends WorkReport {
   readonly files: readonly FileReport[];
   readonly interrupted: boolean;
 }
 
-export function addIntakeFlags(command: Command): Command {
-  return addModel(command, 'learns from the imported turns')
-    .option('--no-embed', 'do not compute vectors now')
-    .option('--no-learn', 'store and index the turns, but do not learn from them')
-    .option('--json', 'print the report as JSON');
-}
-
 export interface Intake {
   readonly files: readonly string[];
   readonly settings: Settings;
-  readonly flags: IntakeFlags;
+  readonly flags: FlagsOf<typeof INTAKE_FLAGS>;
   readonly takeIn: TakeIn;
   readonly setExitCode: SetExitCode;
 }
 
 /** Adds the files, makes their vectors, learns from them, prints a report, and sets the exit code. */
 export async function takeInFiles({ files, settings, flags, takeIn, setExitCode }: Intake): Promise<void> {
-  await checkModels(settings, flags);
+  const { embed = true, learn = true } = flags;
+  await checkModels(settings, { embed, learn });
   const outcome = await interruptible(async (signal): Promise<Outcome> => {
     const reports: FileReport[] = [];
-    await using(await openOrMake(settings, { embeds: false, learns: flags.learn }), async (memory) => {
+    await using(await openOrMake(settings, { embeds: false, learns: learn }), async (memory) => {
       for (const file of files) {
         if (!signal.aborted) reports.push(await takeInFile(memory, file, takeIn, signal));
       }
     });
-    const work = signal.aborted ? NO_WORK : await runJobs(settings, flags, signal);
+    const work = signal.aborted ? NO_WORK : await runJobs(settings, { embed, learn }, signal);
     return { files: reports, ...work, interrupted: signal.aborted };
   });
-  if (flags.json) printJson({ ...total(outcome.files), ...outcome });
-  else printLines([...outcome.files.flatMap(formatFile), ...formatLearnt(outcome)]);
+  const lines = [...outcome.files.flatMap(formatFile), ...formatLearnt(outcome)];
+  show({ json: { ...total(outcome.files), ...outcome }, lines }, flags);
   printProblems(outcome.files);
   setExitCode(judge(outcome));
 }

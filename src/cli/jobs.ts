@@ -1,78 +1,62 @@
-import { Argument, InvalidArgumentError, Option } from 'commander';
-import { existsSync } from 'node:fs';
-import { JOB_STATUSES, type Job, type Memory } from '../engine/engine.ts';
-import { openSettings, settingsPath, summarizeModelCalls, type ModelCalls } from '../settings/settings.ts';
+import { InvalidArgumentError } from 'commander';
+import { DAY_MS, JOB_STATUSES, pickDefined, type Job } from '../engine/engine.ts';
+import { summarizeModelCalls, type ModelCalls } from '../settings/settings.ts';
 import { padEnd } from '../text/text.ts';
-import type { AddCommand } from './command.ts';
-import { openExisting, using } from './opening.ts';
-import { parseCount } from './recallFlags.ts';
-import { addSettings, readDataDir, readSettings, type SettingFlags } from './settings.ts';
-import {
-  countOf,
-  formatCount,
-  formatInstant,
-  plain,
-  printJson,
-  printLines,
-  style,
-  wrapped,
-} from './terminal.ts';
-
-interface Flags extends SettingFlags {
-  readonly status?: Job['status'];
-  readonly limit?: number;
-  readonly json?: true;
-}
+import { actionArgument, argument, flag, JSON_FLAG } from './command.ts';
+import { addMemoryCommand } from './memoryCommand.ts';
+import { readStoredSettings } from './settings.ts';
+import { countOf, formatCount, formatInstant, plain, style, withInstants, wrapped } from './terminal.ts';
+import { parseCount } from './values.ts';
 
 const DEFAULT_LIMIT = 50;
 /** The number of days for which requests to models are counted. */
 const CALL_DAYS = 7;
-const DAY_MS = 86_400_000;
 
-export const addJobs: AddCommand = (program) => {
-  const command = program
-    .command('jobs')
-    .description('Shows unfinished background jobs and the use of language models, or retries failed jobs.')
-    .addArgument(new Argument('[action]', 'the action').choices(['list', 'retry']).default('list'))
-    .argument('[id...]', 'for “retry”: these jobs (default: all failed ones)', parseIds)
-    .addOption(new Option('--status <status>', 'for “list”: only these').choices(JOB_STATUSES))
-    .option('--limit <jobs>', `for “list”: maximum number of jobs (default: ${DEFAULT_LIMIT})`, parseCount)
-    .option('--json', 'print the result as JSON');
-  addSettings(command).action(async (action: keyof typeof ACTIONS, ids: number[], flags: Flags) => {
-    await using(await openExisting(readSettings(flags), { embeds: false }), (memory) =>
-      ACTIONS[action](memory, flags, ids),
-    );
-  });
-};
-
-const ACTIONS = { list, retry };
+export const addJobs = addMemoryCommand({
+  name: 'jobs',
+  about: 'Shows unfinished background jobs and the use of language models, or retries failed jobs.',
+  args: [
+    actionArgument(['list', 'retry']),
+    argument('[id...]', 'for “retry”: these jobs (default: all failed ones)', { parse: parseJobIds }),
+  ],
+  flags: [
+    flag('--status <status>', 'for “list”: only these', { choices: JOB_STATUSES }),
+    flag('--limit <jobs>', `for “list”: maximum number of jobs (default: ${DEFAULT_LIMIT})`, {
+      parse: parseCount,
+    }),
+    JSON_FLAG,
+  ],
+  async run({ memory: { jobs }, settings: { dataDir }, args: [action, ids], flags }) {
+    if (action === 'retry') {
+      const count = await jobs.retry(ids.length > 0 ? ids : undefined);
+      const next = count > 0 ? ' “omoide rebuild” or the server runs them.' : '';
+      return { json: { retried: count }, lines: [`${countOf(count, 'job')} due again.${next}`] };
+    }
+    const modelCalls = readModelCalls(dataDir);
+    const listed = await jobs.list({ limit: DEFAULT_LIMIT, ...pickDefined(flags, ['status', 'limit']) });
+    const counts = await jobs.count();
+    const summary = JOB_STATUSES.map((each) => `${formatCount(counts[each])} ${each}`).join(', ');
+    return {
+      json: {
+        counts,
+        jobs: listed.map((job) => withInstants(job, 'runAfter', 'leaseUntil', 'createdAt')),
+        modelCalls,
+      },
+      lines: [...listed.flatMap(formatJob), style('dim', `${summary}.`), ...formatCalls(modelCalls)],
+    };
+  },
+});
 
 /** Commander passes one word at a time. */
-function parseIds(word: string, before: readonly number[] = []): number[] {
+function parseJobIds(word: string, before: readonly number[] = []): number[] {
   if (!/^[1-9]\d{0,15}$/.test(word)) throw new InvalidArgumentError('It must be the id of a job.');
   return [...before, Number(word)];
 }
 
-async function list({ jobs }: Memory, flags: Flags): Promise<void> {
-  const { status, limit = DEFAULT_LIMIT, json } = flags;
-  const modelCalls = readModelCalls(readDataDir(flags));
-  const [listed, counts] = await Promise.all([jobs.list({ limit, ...(status && { status }) }), jobs.count()]);
-  if (json) return printJson({ counts, jobs: listed.map(toJson), modelCalls });
-  const summary = JOB_STATUSES.map((each) => `${formatCount(counts[each])} ${each}`).join(', ');
-  printLines([...listed.flatMap(formatJob), style('dim', `${summary}.`), ...formatCalls(modelCalls)]);
-}
-
 /** The requests of all memories of the folder, which share the models, in the last days. */
 function readModelCalls(dataDir: string): ModelCalls {
-  const path = settingsPath(dataDir);
-  if (!existsSync(path)) return summarizeModelCalls([]);
-  const settings = openSettings(path);
-  try {
-    const from = new Date(Date.now() - CALL_DAYS * DAY_MS).toISOString().slice(0, 10);
-    return summarizeModelCalls(settings.usage.modelUse(from));
-  } finally {
-    settings.close();
-  }
+  const from = new Date(Date.now() - CALL_DAYS * DAY_MS).toISOString().slice(0, 10);
+  return summarizeModelCalls(readStoredSettings(dataDir, ({ usage }) => usage.modelUse(from)) ?? []);
 }
 
 function formatCalls({ purposes, callsPerExchange }: ModelCalls): string[] {
@@ -83,13 +67,6 @@ function formatCalls({ purposes, callsPerExchange }: ModelCalls): string[] {
   });
   const each = callsPerExchange === null ? '' : `; ${callsPerExchange.toFixed(2)} per exchange`;
   return wrapped(`Requests to language models in ${CALL_DAYS} days: ${counts.join(', ')}${each}.`, '', 4);
-}
-
-async function retry({ jobs }: Memory, { json }: Flags, ids: readonly number[] = []): Promise<void> {
-  const count = await jobs.retry(ids.length > 0 ? ids : undefined);
-  if (json) return printJson({ retried: count });
-  const next = count > 0 ? ' “omoide rebuild” or the server runs them.' : '';
-  printLines([`${countOf(count, 'job')} due again.${next}`]);
 }
 
 const FORMATS = { queued: 'yellow', running: 'green', failed: 'red' } as const;
@@ -110,13 +87,4 @@ function formatJob({ id, kind, status, attempts, runAfter, lastError, input }: J
 /** Shortens the input of a job, which may contain images. */
 function shorten(text: string): string {
   return text.length > MAX_INPUT_LENGTH ? `${text.slice(0, MAX_INPUT_LENGTH)}…` : text;
-}
-
-function toJson({ runAfter, leaseUntil, createdAt, ...job }: Job) {
-  return {
-    ...job,
-    runAfter: formatInstant(runAfter),
-    leaseUntil: leaseUntil === null ? null : formatInstant(leaseUntil),
-    createdAt: formatInstant(createdAt),
-  };
 }

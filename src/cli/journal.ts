@@ -1,63 +1,49 @@
-import { MemoryError, type JournalEntry, type Memory } from '../engine/engine.ts';
+import { MemoryError, type JournalEntry } from '../engine/engine.ts';
 import { padEnd } from '../text/text.ts';
-import type { AddCommand } from './command.ts';
-import { parseId } from './ids.ts';
-import { openExisting, using } from './opening.ts';
-import { parseCount } from './recallFlags.ts';
-import { addSettings, readSettings, type SettingFlags } from './settings.ts';
-import { countOf, formatInstant, plain, printJson, printLines, style } from './terminal.ts';
-
-interface Flags extends SettingFlags {
-  readonly limit?: number;
-  readonly json?: true;
-}
+import { argument, flag, JSON_FLAG } from './command.ts';
+import { addMemoryCommand } from './memoryCommand.ts';
+import { countOf, formatInstant, plain, style, withInstants } from './terminal.ts';
+import { parseCount, parseId } from './values.ts';
 
 const DEFAULT_LIMIT = 20;
 
-export const addJournal: AddCommand = (program) => {
-  const command = program
-    .command('journal')
-    .description('Lists the reorganisations, newest first, or shows what one changed.')
-    .argument('[id]', 'this one', parseId)
-    .option('--limit <number>', `maximum number (default: ${DEFAULT_LIMIT})`, parseCount)
-    .option('--json', 'print the result as JSON');
-  addSettings(command).action(async (id: number | undefined, flags: Flags) => {
-    await using(await openExisting(readSettings(flags), { embeds: false }), (memory) =>
-      id === undefined ? list(memory, flags) : show(memory, id, flags),
-    );
-  });
-};
+export const addJournal = addMemoryCommand({
+  name: 'journal',
+  about: 'Lists the reorganisations, newest first, or shows what one changed.',
+  args: [argument('[id]', 'this one', { parse: parseId })],
+  flags: [
+    flag('--limit <number>', `maximum number (default: ${DEFAULT_LIMIT})`, { parse: parseCount }),
+    JSON_FLAG,
+  ],
+  async run({ memory, args: [id], flags: { limit = DEFAULT_LIMIT } }) {
+    if (id === undefined) {
+      const entries = await memory.journal.list({ limit });
+      const nothing = style('dim', 'There are no reorganisations yet.');
+      return {
+        json: entries.map(entryToJson),
+        lines: entries.length === 0 ? [nothing] : entries.map(formatEntry),
+      };
+    }
+    const entry = await memory.journal.get(id);
+    if (!entry) throw new MemoryError('NOT_FOUND', `There is no entry ${id} in the journal.`);
+    const lines = await memory.journal.describe(entry.plan);
+    return {
+      json: { ...entryToJson(entry), lines },
+      lines: [formatEntry(entry), '', ...lines.map(plain)],
+    };
+  },
+});
 
-export const addRollback: AddCommand = (program) => {
-  const command = program
-    .command('rollback')
-    .description('Undoes a reorganisation exactly.')
-    .argument('<id>', 'its number in “omoide journal”', parseId)
-    .option('--json', 'print its journal entry as JSON');
-  addSettings(command).action(async (id: number, flags: Flags) => {
-    await using(await openExisting(readSettings(flags), { embeds: false }), async (memory) => {
-      const entry = await memory.journal.rollback(id);
-      if (flags.json) printJson(entryToJson(entry));
-      else printLines([`Undone: ${formatDone(entry)}.`]);
-    });
-  });
-};
-
-async function list(memory: Memory, { limit = DEFAULT_LIMIT, json }: Flags): Promise<void> {
-  const entries = await memory.journal.list({ limit });
-  if (json) return printJson(entries.map(entryToJson));
-  printLines(
-    entries.length === 0 ? [style('dim', 'There are no reorganisations yet.')] : entries.map(formatEntry),
-  );
-}
-
-async function show(memory: Memory, id: number, { json }: Flags): Promise<void> {
-  const entry = await memory.journal.get(id);
-  if (!entry) throw new MemoryError('NOT_FOUND', `There is no entry ${id} in the journal.`);
-  const lines = await memory.journal.describe(entry.plan);
-  if (json) return printJson({ ...entryToJson(entry), lines });
-  printLines([formatEntry(entry), '', ...lines.map(plain)]);
-}
+export const addRollback = addMemoryCommand({
+  name: 'rollback',
+  about: 'Undoes a reorganisation exactly.',
+  args: [argument('<id>', 'its number in “omoide journal”', { parse: parseId })],
+  flags: [flag('--json', 'print its journal entry as JSON')],
+  async run({ memory, args: [id] }) {
+    const entry = await memory.journal.rollback(id);
+    return { json: entryToJson(entry), lines: [`Undone: ${formatDone(entry)}.`] };
+  },
+});
 
 function formatEntry(entry: JournalEntry): string {
   const { id, key, at, plan, state, rolledBackAt } = entry;
@@ -82,10 +68,6 @@ export function formatDone({ topicsAdded, topicsChanged, unitsChanged }: Journal
   return done.join(', ');
 }
 
-export function entryToJson({ at, rolledBackAt, ...entry }: JournalEntry) {
-  return {
-    ...entry,
-    at: formatInstant(at),
-    rolledBackAt: rolledBackAt === null ? null : formatInstant(rolledBackAt),
-  };
+export function entryToJson(entry: JournalEntry): object {
+  return withInstants(entry, 'at', 'rolledBackAt');
 }

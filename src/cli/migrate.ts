@@ -1,65 +1,56 @@
 import { listMemories, MemoryError, migrateMemory, type MemoryPlace } from '../engine/engine.ts';
-import type { AddCommand } from './command.ts';
+import { addCommand, flag, JSON_FLAG } from './command.ts';
 import { createProgress } from './progress.ts';
-import { dataOption, type SettingFlags } from './settings.ts';
-import { countOf, plain, printJson, printLines } from './terminal.ts';
+import { dataFlag } from './settings.ts';
+import { countOf, plain, printLines } from './terminal.ts';
 
-interface Flags extends Pick<SettingFlags, 'data'> {
+interface Places {
   readonly from: string;
   readonly to: string;
-  readonly memory?: string;
-  readonly json?: true;
+  readonly data?: string;
 }
 
 const isUrl = (place: string) => /^postgres(?:ql)?:\/\//.test(place);
 
-export const addMigrate: AddCommand = (program) => {
-  program
-    .command('migrate')
-    .description(
-      'Copies memories from a folder to a PostgreSQL database, or back: all of them, with the same chain heads.',
-    )
-    .requiredOption('--from <place>', 'source: a folder, or postgres://user@host/database')
-    .requiredOption('--to <place>', 'target: a database if --from is a folder, else a folder')
-    .option('--memory <id>', 'only this memory (default: all)')
-    .addOption(
-      dataOption('folder with the master key of the database (default: the folder of --from or --to)'),
-    )
-    .option('--json', 'print the result as JSON')
-    .action(async (flags: Flags) => {
-      const { from, to } = readPlaces(flags);
-      const memoryIds =
-        flags.memory === undefined
-          ? (await listMemories(from)).map(({ memoryId }) => memoryId)
-          : [flags.memory];
-      const memories = [];
-      for (const memoryId of memoryIds) {
-        const progress = createProgress(`Copying ${memoryId}`, 'rows');
-        const report = await migrateMemory({
-          memoryId,
-          from,
-          to,
-          onProgress: (done, total) => progress.update(done, total),
-        }).finally(() => progress.clear());
-        memories.push(report);
-        if (!flags.json) {
-          const { turns, units, chainHead } = report;
-          const size = `${countOf(turns, 'turn')}, ${countOf(units, 'unit')}`;
-          printLines([`${plain(memoryId)}: ${size}, compared; chain head ${chainHead}.`]);
-        }
-      }
-      if (flags.json) return printJson({ memories });
-      printLines([
-        `${countOf(memories.length, 'memory', 'memories')} copied. The originals are still in ${shown(flags.from)}.`,
+export const addMigrate = addCommand({
+  name: 'migrate',
+  about:
+    'Copies memories from a folder to a PostgreSQL database, or back: all of them, with the same chain heads.',
+  flags: [
+    flag('--from <place>', 'source: a folder, or postgres://user@host/database', { required: true }),
+    flag('--to <place>', 'target: a database if --from is a folder, else a folder', { required: true }),
+    flag('--memory <id>', 'only this memory (default: all)'),
+    dataFlag('folder with the master key of the database (default: the folder of --from or --to)'),
+    JSON_FLAG,
+  ],
+  async run({ flags: { memory, json, ...flags } }) {
+    const given: Places = { from: '', to: '', ...flags };
+    const { from, to } = readPlaces(given);
+    const memoryIds =
+      memory === undefined ? (await listMemories(from)).map(({ memoryId }) => memoryId) : [memory];
+    const memories = [];
+    for (const memoryId of memoryIds) {
+      const progress = createProgress(`Copying ${memoryId}`, 'rows');
+      const onProgress = (done: number, total?: number) => progress.update(done, total);
+      const report = await migrateMemory({ memoryId, from, to, onProgress }).finally(() => progress.clear());
+      memories.push(report);
+      const size = `${countOf(report.turns, 'turn')}, ${countOf(report.units, 'unit')}`;
+      if (!json) printLines([`${plain(memoryId)}: ${size}, compared; chain head ${report.chainHead}.`]);
+    }
+    return {
+      json: { memories },
+      lines: [
+        `${countOf(memories.length, 'memory', 'memories')} copied. The originals are still in ${shown(given.from)}.`,
         to.store === undefined
-          ? `Copy signing.key, settings.db and the witness logs of the server's data folder to ${flags.to} too.`
+          ? `Copy signing.key, settings.db and the witness logs of the server's data folder to ${given.to} too.`
           : `Keep ${from.dataDir} as the data folder: its settings, signing key and master key are still needed.`,
-      ]);
-    });
-};
+      ],
+    };
+  },
+});
 
 /** @throws MemoryError INVALID_INPUT */
-function readPlaces({ from, to, data }: Flags): { from: MemoryPlace; to: MemoryPlace } {
+function readPlaces({ from, to, data }: Places): { from: MemoryPlace; to: MemoryPlace } {
   if (isUrl(from) === isUrl(to)) {
     throw new MemoryError(
       'INVALID_INPUT',

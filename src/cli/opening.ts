@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import {
   listMemories,
   memoryExists,
@@ -6,6 +5,7 @@ import {
   openEmbedder,
   openLanguageModel,
   openMemory,
+  pickDefined,
   type EmbedderSettings,
   type LanguageModelSettings,
   type Memory,
@@ -14,15 +14,8 @@ import {
   type RerankerSettings,
   type WorkerEvent,
 } from '../engine/engine.ts';
-import {
-  chosenEmbedder,
-  chosenModel,
-  chosenRecall,
-  openSettings,
-  settingsPath,
-  type OperatorSettings,
-} from '../settings/settings.ts';
-import type { Settings } from './settings.ts';
+import { chosenEmbedder, chosenModel, chosenRecall, type OperatorSettings } from '../settings/settings.ts';
+import { readStoredSettings, type Settings } from './settings.ts';
 import { printNote } from './terminal.ts';
 
 export interface OpenOptions {
@@ -41,7 +34,7 @@ export interface OpenOptions {
 /** Opens the memory, creating it when needed. Jobs run only while a command calls `settle`. */
 export async function openOrMake(settings: Settings, options: OpenOptions): Promise<Memory> {
   const { timeZone } = settings;
-  const { learns = false, asksModel = learns, embeds, reranker, profiles } = options;
+  const { learns = false, asksModel = learns, embeds } = options;
   const memory = await openMemory({
     ...placeOf(settings),
     memoryId: settings.memoryId,
@@ -50,12 +43,8 @@ export async function openOrMake(settings: Settings, options: OpenOptions): Prom
     embedder: embeds ? embedderOf(settings) : null,
     model: asksModel ? modelOf(settings) : null,
     recall: recallOf(settings),
-    ...(reranker && { reranker }),
-    ...(profiles && { profiles }),
-    ...(timeZone !== undefined && { timeZone }),
-    ...(settings.witness !== undefined && { witness: settings.witness }),
-    ...(settings.archive !== undefined && { archive: settings.archive }),
-    ...(settings.sensitive && { sensitive: settings.sensitive }),
+    ...pickDefined(options, ['reranker', 'profiles']),
+    ...pickDefined(settings, ['timeZone', 'witness', 'archive', 'sensitive']),
     onWorkerEvent: options.onWorkerEvent ?? noteProblem,
   });
   if (timeZone !== undefined && timeZone !== memory.timeZone) {
@@ -108,14 +97,7 @@ export async function checkModels(
 
 /** The operator's settings for the memories of a folder; null when there are none. */
 function readChosen(dataDir: string): OperatorSettings | null {
-  const path = settingsPath(dataDir);
-  if (!existsSync(path)) return null;
-  const settings = openSettings(path);
-  try {
-    return settings.get();
-  } finally {
-    settings.close();
-  }
+  return readStoredSettings(dataDir, (settings) => settings.get());
 }
 
 /**
@@ -137,16 +119,8 @@ export async function using<T>(memory: Memory, body: (memory: Memory) => Promise
 }
 
 /** The location of the memory. */
-export function placeOf({ dataDir, store, vectorIndex }: Settings): {
-  dataDir: string;
-  store?: string;
-  vectorIndex?: string;
-} {
-  return {
-    dataDir,
-    ...(store !== undefined && { store }),
-    ...(vectorIndex !== undefined && { vectorIndex }),
-  };
+export function placeOf(settings: Settings) {
+  return { dataDir: settings.dataDir, ...pickDefined(settings, ['store', 'vectorIndex']) };
 }
 
 /** @throws MemoryError NOT_FOUND, INVALID_ID */

@@ -1,44 +1,42 @@
-import { Option } from 'commander';
 import type { RebuildReport } from '../engine/engine.ts';
 import { runJobs, formatLearnt, formatMissing, type WorkReport } from './background.ts';
+import { addCommand, flag, REPORT_JSON_FLAG, show } from './command.ts';
 import { EXIT } from './exit.ts';
 import { interruptible } from './interrupt.ts';
 import { openExisting, using } from './opening.ts';
-import type { AddCommand } from './command.ts';
 import { createProgress } from './progress.ts';
-import { addModel, addSettings, readSettings, type SettingFlags, type Settings } from './settings.ts';
-import { countOf, printJson, printLines, printNote } from './terminal.ts';
+import { modelFlag, readSettings, SETTING_FLAGS, type SettingFlags, type Settings } from './settings.ts';
+import { countOf, printLines, printNote } from './terminal.ts';
 
-interface Flags extends SettingFlags {
-  readonly from: 'indexes' | 'turns';
+interface Wanted {
+  readonly from?: 'indexes' | 'turns';
   readonly vectors?: true;
-  readonly learn: boolean;
-  readonly json?: true;
+  readonly learn?: boolean;
 }
 
-export const addRebuild: AddCommand = (program, setExitCode) => {
-  const command = program
-    .command('rebuild')
-    .description('Rebuilds the indexes, and the vectors that are missing or of another model.')
-    .addOption(
-      new Option('--from <what>', 'turns: also rebuild the episodes from the turns')
-        .choices(['indexes', 'turns'])
-        .default('indexes'),
-    )
-    .option('--vectors', 'delete all vectors and compute them again')
-    .option('--no-learn', 'do not run waiting learning jobs')
-    .option('--json', 'print the report as JSON');
-  addSettings(addModel(command, 'learns from turns')).action(async (flags: Flags) => {
-    const settings = readSettings(flags);
+export const addRebuild = addCommand({
+  name: 'rebuild',
+  about: 'Rebuilds the indexes, and the vectors that are missing or of another model.',
+  flags: [
+    flag('--from <what>', 'turns: also rebuild the episodes from the turns', {
+      choices: ['indexes', 'turns'] as const,
+      fallback: 'indexes',
+    }),
+    flag('--vectors', 'delete all vectors and compute them again'),
+    flag('--no-learn', 'do not run waiting learning jobs'),
+    REPORT_JSON_FLAG,
+  ],
+  common: [modelFlag('learns from turns'), ...SETTING_FLAGS],
+  async run({ flags, command, setExitCode }) {
+    const settings = readSettings(command.opts<SettingFlags>());
+    const { learn = true } = flags;
     const report = await rebuild(settings, flags);
-    const { work, interrupted } = await interruptible(async (signal) => {
-      return {
-        work: await runJobs(settings, { embed: true, learn: flags.learn }, signal),
-        interrupted: signal.aborted,
-      };
-    });
-    if (flags.json) printJson({ ...report, ...work, interrupted });
-    else printLines([formatReport(report, work), ...formatLearnt(work)]);
+    const { work, interrupted } = await interruptible(async (signal) => ({
+      work: await runJobs(settings, { embed: true, learn }, signal),
+      interrupted: signal.aborted,
+    }));
+    const lines = [formatReport(report, work), ...formatLearnt(work)];
+    show({ json: { ...report, ...work, interrupted }, lines }, flags);
     const missing = formatMissing(work);
     printLines(missing, process.stderr);
     if (missing.length > 0) setExitCode(EXIT.failed);
@@ -46,16 +44,16 @@ export const addRebuild: AddCommand = (program, setExitCode) => {
     const waiting = (work.vectors?.waiting ?? 0) + (work.learning?.waiting ?? 0);
     printNote(`interrupted; ${countOf(waiting, 'job')} still to do. “omoide rebuild” continues.`);
     setExitCode(EXIT.interrupted);
-  });
-};
+  },
+});
 
 /** In one transaction: Ctrl-C before its end leaves everything unchanged. */
-async function rebuild(settings: Settings, flags: Flags): Promise<RebuildReport> {
-  const memory = await openExisting(settings, { embeds: true, learns: flags.learn });
+async function rebuild(settings: Settings, { from, vectors, learn = true }: Wanted): Promise<RebuildReport> {
+  const memory = await openExisting(settings, { embeds: true, learns: learn });
   return using(memory, async () => {
     const progress = createProgress('Indexing', 'units');
-    const report = await memory.admin.rebuild(flags.from === 'turns' ? 'units' : 'indexes', {
-      vectors: flags.vectors === true,
+    const report = await memory.admin.rebuild(from === 'turns' ? 'units' : 'indexes', {
+      vectors: vectors === true,
       onProgress: (done, total) => progress.update(done, total),
     });
     progress.clear();

@@ -1,45 +1,26 @@
-import { addSettings, readSettings, type SettingFlags } from './settings.ts';
+import { pickDefined, type RecallResult } from '../engine/engine.ts';
+import { flag, JSON_FLAG } from './command.ts';
 import { formatHit, formatVerdict, formatWork } from './hits.ts';
-import { openExisting, using } from './opening.ts';
-import type { AddCommand } from './command.ts';
-import { addRecallFlags, parseCount, parseKinds, readRecallFlags, type RecallFlags } from './recallFlags.ts';
-import { printJson, printLines, printNote } from './terminal.ts';
-import type { RecallOptions, RecallResult } from '../engine/engine.ts';
+import { addRecallCommand } from './recallFlags.ts';
+import { printNote } from './terminal.ts';
+import { parseCount, parseKinds } from './values.ts';
 
-interface Flags extends SettingFlags, RecallFlags {
-  readonly limit?: number;
-  readonly kinds?: NonNullable<RecallOptions['kinds']>;
-  readonly explain?: true;
-  readonly json?: true;
-}
-
-export const addRecall: AddCommand = (program) => {
-  const command = program
-    .command('recall')
-    .description('Finds relevant memories for an utterance, with the reasons.')
-    .argument('<utterance>', 'the current utterance')
-    .option('--limit <hits>', 'maximum number of hits (default: 10)', parseCount)
-    .option('--kinds <list>', 'only these kinds, separated by commas', parseKinds)
-    .option('--explain', 'show the contributions to each score; with --json the whole trace')
-    .option('--json', 'print the result as JSON');
-  addSettings(addRecallFlags(command)).action(recall);
-};
-
-async function recall(utterance: string, flags: Flags): Promise<void> {
-  const { opening, ...asked } = await readRecallFlags(flags);
-  const options = {
-    ...asked.options,
-    ...(flags.limit !== undefined && { limit: flags.limit }),
-    ...(flags.kinds && { kinds: flags.kinds }),
-    ...(flags.explain && { explain: true }),
-  };
-  await using(await openExisting(readSettings(flags), opening), async (memory) => {
-    const result = await memory.recall(utterance, options);
+export const addRecall = addRecallCommand({
+  name: 'recall',
+  about: 'Finds relevant memories for an utterance, with the reasons.',
+  flags: [
+    flag('--limit <hits>', 'maximum number of hits (default: 10)', { parse: parseCount }),
+    flag('--kinds <list>', 'only these kinds, separated by commas', { parse: parseKinds }),
+    flag('--explain', 'show the contributions to each score; with --json the whole trace'),
+    JSON_FLAG,
+  ],
+  async find({ memory, utterance, options, flags }) {
+    const asked = pickDefined(flags, ['limit', 'kinds', 'explain']);
+    const result = await memory.recall(utterance, { ...options, ...asked });
     noteWhatWasMissing(result);
-    if (flags.json) printJson(result);
-    else printLines(formatResult(result, memory.timeZone, flags.explain === true));
-  });
-}
+    return { json: result, lines: formatResult(result, memory.timeZone, flags.explain === true) };
+  },
+});
 
 function formatResult(result: RecallResult, timeZone: string, explain: boolean): string[] {
   const hits = result.hits.flatMap((hit, i) => [...formatHit(hit, i + 1, { timeZone, explain }), '']);

@@ -1,40 +1,25 @@
-import type { AddCommand } from './command.ts';
+import { pickDefined, type Bundle } from '../engine/engine.ts';
+import { flag } from './command.ts';
 import { formatBundle } from './explorations.ts';
-import { openExisting, using } from './opening.ts';
 import { noteWhatWasMissing } from './recall.ts';
-import { addRecallFlags, parseCount, readRecallFlags, type RecallFlags } from './recallFlags.ts';
-import { addSettings, readSettings, type SettingFlags } from './settings.ts';
-import { countOf, printJson, printLines, style } from './terminal.ts';
-import type { Bundle } from '../engine/engine.ts';
+import { addRecallCommand } from './recallFlags.ts';
+import { countOf, style } from './terminal.ts';
+import { parseCount } from './values.ts';
 
-interface Flags extends SettingFlags, RecallFlags {
-  readonly limit?: number;
-  readonly json?: true;
-}
-
-export const addRemind: AddCommand = (program) => {
-  const command = program
-    .command('remind')
-    .description('Shows what an utterance brings to mind: quoted turns, their topics, and the reasons.')
-    .argument('<utterance>', 'the current utterance')
-    .option('--limit <turns>', 'maximum number of turns (default: 10)', parseCount)
-    .option('--json', 'print the bundle as JSON');
-  addSettings(addRecallFlags(command)).action(remind);
-};
-
-async function remind(utterance: string, flags: Flags): Promise<void> {
-  const { options, opening } = await readRecallFlags(flags);
-  await using(await openExisting(readSettings(flags), opening), async (memory) => {
-    const bundle = await memory.recall(utterance, {
-      ...options,
-      view: 'bundle',
-      ...(flags.limit !== undefined && { limit: flags.limit }),
-    });
+export const addRemind = addRecallCommand({
+  name: 'remind',
+  about: 'Shows what an utterance brings to mind: quoted turns, their topics, and the reasons.',
+  flags: [
+    flag('--limit <turns>', 'maximum number of turns (default: 10)', { parse: parseCount }),
+    flag('--json', 'print the bundle as JSON'),
+  ],
+  async find({ memory, utterance, options, flags }) {
+    const asked = { ...options, ...pickDefined(flags, ['limit']), view: 'bundle' } as const;
+    const bundle = await memory.recall(utterance, asked);
     noteWhatWasMissing(bundle);
-    if (flags.json) printJson(bundle);
-    else printLines([...formatBundle(bundle, memory.timeZone), formatVerdict(bundle)]);
-  });
-}
+    return { json: bundle, lines: [...formatBundle(bundle, memory.timeZone), formatVerdict(bundle)] };
+  },
+});
 
 function formatVerdict({ highlights, inject, metadata }: Bundle): string {
   const found = highlights.length === 0 ? 'Nothing comes to mind.' : countOf(highlights.length, 'turn');

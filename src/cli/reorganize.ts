@@ -1,29 +1,13 @@
 import { messageOf } from '../model/model.ts';
 import { writeFile } from 'node:fs/promises';
-import { createInterface } from 'node:readline/promises';
-import { Option } from 'commander';
-import {
-  MemoryError,
-  PRIVATE_FILE,
-  type JournalEntry,
-  type Memory,
-  type ReorganizationPlan,
-} from '../engine/engine.ts';
-import type { AddCommand } from './command.ts';
+import { PRIVATE_FILE, MemoryError, type ReorganizationPlan } from '../engine/engine.ts';
+import { addCommand, flag, show } from './command.ts';
 import { writingFailed } from './export.ts';
 import { entryToJson, formatDone } from './journal.ts';
 import { openExisting, using } from './opening.ts';
-import { readInput } from './recallFlags.ts';
-import { addModel, addSettings, readSettings, type SettingFlags } from './settings.ts';
-import { plain, printJson, printLines, printNote } from './terminal.ts';
-
-interface Flags extends SettingFlags {
-  readonly plan?: true;
-  readonly output?: string;
-  readonly apply?: string;
-  readonly yes?: true;
-  readonly json?: true;
-}
+import { modelFlag, readSettings, SETTING_FLAGS, type SettingFlags } from './settings.ts';
+import { confirm, plain, printLines, printNote } from './terminal.ts';
+import { readInput } from './values.ts';
 
 /** The content of a file: a plan that is not validated yet. */
 interface Given {
@@ -35,71 +19,47 @@ interface Proposal extends Given {
   readonly lines: readonly string[];
 }
 
-export const addReorganize: AddCommand = (program) => {
-  const command = program
-    .command('reorganize')
-    .description('Reorganises topics and what was learnt: shows the plan, asks, and applies it.')
-    .option('--plan', 'only show the plan')
-    .option('--output <file>', 'only write the plan to a file')
-    .addOption(
-      new Option('--apply <file>', 'apply the plan of a file; - for standard input').conflicts([
-        'plan',
-        'output',
-      ]),
-    )
-    .option('--yes', 'apply it without asking; needed without a terminal')
-    .option('--json', 'print the plan and the result as JSON');
-  addSettings(addModel(command, 'proposes the plan')).action(async (flags: Flags) => {
-    const given = flags.apply === undefined ? null : parsePlan(await readInput(flags.apply), flags.apply);
-    await using(
-      await openExisting(readSettings(flags), { embeds: true, asksModel: given === null }),
-      (memory) => reorganize(memory, given, flags),
-    );
-  });
-};
-
-async function reorganize(memory: Memory, given: Given | null, flags: Flags): Promise<void> {
-  const { output, json } = flags;
-  const proposal: Proposal = given
-    ? { ...given, lines: await memory.journal.describe(given.plan) }
-    : await memory.journal.plan();
-  if (!json) printLines(proposal.lines.map(plain));
-  if (output !== undefined) await writePlan(proposal.plan, output);
-  const isWanted = !flags.plan && output === undefined && !isEmpty(proposal.plan);
-  const entry = isWanted && (await mayApply(flags)) ? await memory.journal.reorganize(proposal.plan) : null;
-  if (json) printJson({ ...proposal, entry: entry && entryToJson(entry) });
-  else if (entry) printDone(entry);
-}
-
-function isEmpty({ operations, refresh }: ReorganizationPlan): boolean {
-  return operations.length + refresh.length === 0;
-}
-
-function printDone(entry: JournalEntry): void {
-  printLines(['', `Done: ${formatDone(entry)}. “omoide rollback ${entry.id}” undoes it.`]);
-}
+export const addReorganize = addCommand({
+  name: 'reorganize',
+  about: 'Reorganises topics and what was learnt: shows the plan, asks, and applies it.',
+  flags: [
+    flag('--plan', 'only show the plan'),
+    flag('--output <file>', 'only write the plan to a file'),
+    flag('--apply <file>', 'apply the plan of a file; - for standard input', {
+      conflicts: ['plan', 'output'],
+    }),
+    flag('--yes', 'apply it without asking; needed without a terminal'),
+    flag('--json', 'print the plan and the result as JSON'),
+  ],
+  common: [modelFlag('proposes the plan'), ...SETTING_FLAGS],
+  async run({ flags, command }) {
+    const { apply, plan: onlyPlan, output, yes, json } = flags;
+    const given = apply === undefined ? null : parsePlan(await readInput(apply), apply);
+    const opening = { embeds: true, asksModel: given === null };
+    await using(await openExisting(readSettings(command.opts<SettingFlags>()), opening), async (memory) => {
+      const { journal } = memory;
+      const proposal: Proposal = given
+        ? { ...given, lines: await journal.describe(given.plan) }
+        : await journal.plan();
+      if (!json) printLines(proposal.lines.map(plain));
+      if (output !== undefined) await writePlan(proposal.plan, output);
+      const { operations, refresh } = proposal.plan;
+      const isWanted = !onlyPlan && output === undefined && operations.length + refresh.length > 0;
+      const entry =
+        isWanted && (yes || (await mayApply(json))) ? await journal.reorganize(proposal.plan) : null;
+      const done = entry ? ['', `Done: ${formatDone(entry)}. “omoide rollback ${entry.id}” undoes it.`] : [];
+      show({ json: { ...proposal, entry: entry && entryToJson(entry) }, lines: done }, flags);
+    });
+  },
+});
 
 /** @throws MemoryError INVALID_INPUT when there is no terminal to ask on */
-async function mayApply({ yes, json }: Flags): Promise<boolean> {
-  if (yes) return true;
-  if (json || !process.stdin.isTTY || !process.stdout.isTTY) {
-    throw new MemoryError(
-      'INVALID_INPUT',
-      'Nothing was changed: there is no terminal to ask on. --yes applies the plan, --plan only shows it.',
-    );
-  }
-  printLines(['']);
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  try {
-    const answer = await terminal.question('Apply it? [y/N] ');
-    if (/^y(?:es)?$/i.test(answer.trim())) return true;
-  } catch (error) {
-    // Ctrl-C and Ctrl-D mean no.
-    if (!(error instanceof Error) || error.name !== 'AbortError') throw error;
-    printLines(['']);
-  } finally {
-    terminal.close();
-  }
+async function mayApply(json: true | undefined): Promise<boolean> {
+  const reason =
+    'Nothing was changed: there is no terminal to ask on. --yes applies the plan, --plan only shows it.';
+  if (json) throw new MemoryError('INVALID_INPUT', reason);
+  if (process.stdout.isTTY) printLines(['']);
+  if (await confirm('Apply it?', reason, process.stdout)) return true;
   printNote('nothing was changed.');
   return false;
 }

@@ -9,16 +9,11 @@ import {
   unpackBackup,
   type BackupManifest,
 } from '../engine/engine.ts';
-import type { AddCommand, SetExitCode } from './command.ts';
+import { addCommand, argument, flag, JSON_FLAG, type Output } from './command.ts';
 import { EXIT } from './exit.ts';
 import { using } from './opening.ts';
-import { dataOption, readDataDir, type SettingFlags } from './settings.ts';
-import { countOf, plain, printJson, printLines, style } from './terminal.ts';
-
-interface Flags extends Pick<SettingFlags, 'data'> {
-  readonly verifyOnly?: true;
-  readonly json?: true;
-}
+import { dataFlag, readDataDir } from './settings.ts';
+import { countOf, plain, style } from './terminal.ts';
 
 interface CheckedMemory {
   readonly memoryId: string;
@@ -27,19 +22,18 @@ interface CheckedMemory {
   readonly problems: readonly string[];
 }
 
-export const addRestore: AddCommand = (program, setExitCode) => {
-  program
-    .command('restore')
-    .description('Restores a backup into an empty folder, after checking its hashes and chains.')
-    .argument('<backup>', 'a backup: a folder or a .zip file')
-    .option('--verify-only', 'check the backup and restore nothing')
-    .addOption(dataOption())
-    .option('--json', 'print the result as JSON')
-    .action(async (backup: string, flags: Flags) => {
-      const checked = flags.verifyOnly ? await check(backup) : await restore(backup, readDataDir(flags));
-      print(checked, flags, setExitCode);
-    });
-};
+export const addRestore = addCommand({
+  name: 'restore',
+  about: 'Restores a backup into an empty folder, after checking its hashes and chains.',
+  args: [argument('<backup>', 'a backup: a folder or a .zip file')],
+  flags: [flag('--verify-only', 'check the backup and restore nothing'), dataFlag(), JSON_FLAG],
+  async run({ args: [backup], flags, setExitCode }) {
+    const memories = flags.verifyOnly ? await check(backup) : await restore(backup, readDataDir(flags));
+    const isWhole = memories.every(({ problems }) => problems.length === 0);
+    if (!isWhole) setExitCode(EXIT.failed);
+    return format(memories, { isWhole, restored: isWhole && !flags.verifyOnly });
+  },
+});
 
 /** Unpacks and checks a backup in a temporary folder. */
 async function check(backup: string): Promise<CheckedMemory[]> {
@@ -80,19 +74,17 @@ async function checkMemories(dataDir: string, manifest: BackupManifest): Promise
   return checked;
 }
 
-function print(memories: readonly CheckedMemory[], flags: Flags, setExitCode: SetExitCode): void {
-  const isWhole = memories.every(({ problems }) => problems.length === 0);
-  const restored = isWhole && !flags.verifyOnly;
-  if (!isWhole) setExitCode(EXIT.failed);
-  if (flags.json) return printJson({ restored, memories });
-  printLines(
-    memories.flatMap(({ memoryId, turns, chainHead, problems }) => [
+function format(
+  memories: readonly CheckedMemory[],
+  { isWhole, restored }: { readonly isWhole: boolean; readonly restored: boolean },
+): Output {
+  const lines = memories.flatMap(({ memoryId, turns, chainHead, problems }) => {
+    const state = problems.length === 0 ? style('green', 'all is well') : countOf(problems.length, 'problem');
+    return [
       ...problems.map((message) => `${style('red', plain(memoryId))}: ${plain(message)}`),
-      `${plain(memoryId)}: ${countOf(turns, 'turn')}, ${
-        problems.length === 0 ? style('green', 'all is well') : countOf(problems.length, 'problem')
-      }, chain head ${chainHead}.`,
-    ]),
-  );
-  if (restored) printLines(['Restored.']);
-  else printLines([isWhole ? 'The backup is complete.' : 'Nothing was restored.']);
+      `${plain(memoryId)}: ${countOf(turns, 'turn')}, ${state}, chain head ${chainHead}.`,
+    ];
+  });
+  const outcome = isWhole ? 'The backup is complete.' : 'Nothing was restored.';
+  return { json: { restored, memories }, lines: [...lines, restored ? 'Restored.' : outcome] };
 }

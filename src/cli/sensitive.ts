@@ -1,4 +1,3 @@
-import { InvalidArgumentError } from 'commander';
 import {
   localDate,
   MemoryError,
@@ -7,50 +6,60 @@ import {
   type SensitiveKind,
   type SensitiveTurn,
 } from '../engine/engine.ts';
-import type { AddCommand } from './command.ts';
-import { parseId } from './ids.ts';
-import { openExisting, using } from './opening.ts';
-import { parseCount } from './recallFlags.ts';
-import { addSettings, readSettings, type SettingFlags } from './settings.ts';
-import { countOf, plain, printJson, printLines, style, wrapped } from './terminal.ts';
-
-interface Flags extends SettingFlags {
-  readonly none?: true;
-  readonly mask?: string;
-  readonly kind?: SensitiveKind;
-  readonly detect?: true;
-  readonly limit?: number;
-  readonly json?: true;
-}
+import { InvalidArgumentError } from 'commander';
+import { argument, flag, JSON_FLAG } from './command.ts';
+import { addMemoryCommand } from './memoryCommand.ts';
+import { countOf, plain, style, wrapped } from './terminal.ts';
+import { parseCount, parseId } from './values.ts';
 
 const DEFAULT_LIMIT = 50;
 const INDENT = '         ';
 const MAX_LINES = 3;
 
-export const addSensitive: AddCommand = (program) => {
-  const command = program
-    .command('sensitive')
-    .description('Lists turns with personal data or secrets, word for word, newest first, or corrects one.')
-    .argument('[unit]', 'the unit of the turn to correct', parseId)
-    .option('--none', 'nothing in it is personal or secret')
-    .option('--mask <words>', 'these words in it are, too')
-    .option('--kind <kind>', `what they are: ${SENSITIVE_KINDS.join(', ')} (default: password)`, parseKind)
-    .option(
-      '--detect',
-      'mask what the rules find: in the turn, or in every turn that was added without masks',
-    )
-    .option('--limit <number>', `most turns (default: ${DEFAULT_LIMIT})`, parseCount)
-    .option('--json', 'print the result as JSON');
-  addSettings(command).action(async (unitId: number | undefined, flags: Flags) => {
-    await using(await openExisting(readSettings(flags), { embeds: false }), async (memory) => {
-      if (unitId !== undefined) return show([await correct(memory, unitId, flags)], memory, flags);
-      if (flags.none || flags.mask !== undefined)
-        throw new MemoryError('INVALID_INPUT', 'Name the unit to correct.');
-      if (flags.detect) return maskOld(memory, flags);
-      show(await memory.units.sensitive({ limit: flags.limit ?? DEFAULT_LIMIT }), memory, flags);
-    });
-  });
-};
+export const addSensitive = addMemoryCommand({
+  name: 'sensitive',
+  about: 'Lists turns with personal data or secrets, word for word, newest first, or corrects one.',
+  args: [argument('[unit]', 'the unit of the turn to correct', { parse: parseId })],
+  flags: [
+    flag('--none', 'nothing in it is personal or secret'),
+    flag('--mask <words>', 'these words in it are, too'),
+    flag('--kind <kind>', `what they are: ${SENSITIVE_KINDS.join(', ')} (default: password)`, {
+      parse: parseKind,
+    }),
+    flag('--detect', 'mask what the rules find: in the turn, or in every turn that was added without masks'),
+    flag('--limit <number>', `most turns (default: ${DEFAULT_LIMIT})`, { parse: parseCount }),
+    JSON_FLAG,
+  ],
+  async run({ memory, args: [unitId], flags }) {
+    if (unitId === undefined && (flags.none || flags.mask !== undefined))
+      throw new MemoryError('INVALID_INPUT', 'Name the unit to correct.');
+    if (unitId === undefined && flags.detect) {
+      const masked = await memory.units.maskOld();
+      return {
+        json: { masked },
+        lines: [masked === 0 ? 'Nothing new was found.' : `${countOf(masked, 'turn')} masked.`],
+      };
+    }
+    const turns =
+      unitId === undefined
+        ? await memory.units.sensitive({ limit: flags.limit ?? DEFAULT_LIMIT })
+        : [await correct(memory, unitId, flags)];
+    return {
+      json: turns.map((turn) => ({ ...turn, occurredAt: new Date(turn.occurredAt).toISOString() })),
+      lines:
+        turns.length === 0
+          ? [style('dim', 'No turn is private or secret.')]
+          : turns.flatMap((turn) => format(turn, memory.timeZone)),
+    };
+  },
+});
+
+interface Correction {
+  readonly none?: true;
+  readonly detect?: true;
+  readonly mask?: string;
+  readonly kind?: SensitiveKind;
+}
 
 function parseKind(value: string): SensitiveKind {
   const kind = SENSITIVE_KINDS.find((one) => one === value);
@@ -59,7 +68,7 @@ function parseKind(value: string): SensitiveKind {
 }
 
 /** @throws MemoryError INVALID_INPUT, NOT_FOUND */
-async function correct(memory: Memory, unitId: number, flags: Flags): Promise<SensitiveTurn> {
+async function correct(memory: Memory, unitId: number, flags: Correction): Promise<SensitiveTurn> {
   if (flags.none) return memory.units.mask({ unitId, places: [] });
   if (flags.detect) return memory.units.mask({ unitId, places: 'detect' });
   const { mask, kind = 'password' } = flags;
@@ -80,19 +89,6 @@ function placesOf(words: string, text: string): number[] {
   const places: number[] = [];
   for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + words.length)) places.push(at);
   return places;
-}
-
-async function maskOld(memory: Memory, { json }: Flags): Promise<void> {
-  const masked = await memory.units.maskOld();
-  if (json) printJson({ masked });
-  else printLines([masked === 0 ? 'Nothing new was found.' : `${countOf(masked, 'turn')} masked.`]);
-}
-
-function show(turns: readonly SensitiveTurn[], { timeZone }: Memory, { json }: Flags): void {
-  if (json)
-    return printJson(turns.map((turn) => ({ ...turn, occurredAt: new Date(turn.occurredAt).toISOString() })));
-  if (turns.length === 0) return printLines([style('dim', 'No turn is private or secret.')]);
-  printLines(turns.flatMap((turn) => format(turn, timeZone)));
 }
 
 function format(

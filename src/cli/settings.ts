@@ -1,4 +1,4 @@
-import { Option, type Command } from 'commander';
+import { existsSync } from 'node:fs';
 import {
   defaultDataDir,
   MemoryError,
@@ -9,6 +9,8 @@ import {
   type EmbedderSettings,
   type LanguageModelSettings,
 } from '../engine/engine.ts';
+import { openSettings, settingsPath, type Settings as StoredSettings } from '../settings/settings.ts';
+import { flag, type FlagsOf } from './command.ts';
 
 /** The location of the memory and how to open it. */
 export interface Settings {
@@ -32,73 +34,56 @@ export interface Settings {
   readonly sensitive: SensitivePolicy | undefined;
 }
 
-export interface SettingFlags {
-  readonly data?: string;
-  readonly store?: string;
-  readonly vectorIndex?: string;
-  readonly memory?: string;
-  readonly embedder?: string;
-  readonly model?: string;
-  readonly timeZone?: string;
-  readonly witness?: string;
+export function dataFlag(about = "data folder of the memories (default: the platform's data folder)") {
+  return flag('--data <dir>', about, { env: 'OMOIDE_DATA' });
 }
 
-export function dataOption(
-  about = "data folder of the memories (default: the platform's data folder)",
-): Option {
-  return new Option('--data <dir>', about).env('OMOIDE_DATA');
-}
+export const STORE_FLAG = flag(
+  '--store <url>',
+  'PostgreSQL database of the memories, as postgres://user@host/database (default: files in the folder)',
+  { env: 'OMOIDE_STORE' },
+);
 
-export function storeOption(): Option {
-  return new Option(
-    '--store <url>',
-    'PostgreSQL database of the memories, as postgres://user@host/database (default: files in the folder)',
-  ).env('OMOIDE_STORE');
-}
-
-const vectorIndex = () =>
-  new Option(
-    '--vector-index <url>',
-    'Qdrant server that is searched for vectors, as qdrant://HOST:PORT/PREFIX (default: none)',
-  ).env('OMOIDE_VECTOR_INDEX');
-const memory = () => new Option('--memory <id>', 'which memory').default('default').env('OMOIDE_MEMORY');
-const timeZone = () =>
-  new Option('--time-zone <zone>', "time zone of a new memory (default: the machine's)").env(
-    'OMOIDE_TIME_ZONE',
-  );
-
-/** Checkpoints are signed where turns are added, so the environment variable applies to every command. */
-export function witnessOption(about: string): Option {
-  return new Option('--witness <file|url>', about).env('OMOIDE_WITNESS');
-}
+export const MEMORY_FLAG = flag('--memory <id>', 'which memory', {
+  fallback: 'default',
+  env: 'OMOIDE_MEMORY',
+});
 
 /** @param fallback the default */
-export function embedderOption(fallback = 'bundled'): Option {
-  return new Option(
+export function embedderFlag(fallback = 'bundled') {
+  return flag(
     '--embedder <setting>',
     `bundled, static, hashed, none, openai:MODEL, onnx:DIR, URL#MODEL or JSON (default: ${fallback})`,
-  ).env('OMOIDE_EMBEDDER');
+    { env: 'OMOIDE_EMBEDDER' },
+  );
 }
 
-/** Adds the option for the language model to a command. */
-export function addModel(command: Command, purpose: string): Command {
+/** The flag for the language model. */
+export function modelFlag(purpose: string) {
   const about = `language model that ${purpose}: none, openai:MODEL, ollama:MODEL, URL#MODEL or JSON (default: the settings')`;
-  return command.addOption(new Option('--model <setting>', about).env('OMOIDE_LIGHT_MODEL'));
+  return flag('--model <setting>', about, { env: 'OMOIDE_LIGHT_MODEL' });
 }
 
-/** Adds the options for the memory to a command. */
-export function addSettings(command: Command): Command {
-  for (const option of [
-    dataOption(),
-    storeOption(),
-    vectorIndex(),
-    memory(),
-    embedderOption("the settings', else bundled"),
-    timeZone(),
-  ])
-    command.addOption(option);
-  return command;
-}
+/** The flags that choose the memory. */
+export const SETTING_FLAGS = [
+  dataFlag(),
+  STORE_FLAG,
+  flag(
+    '--vector-index <url>',
+    'Qdrant server that is searched for vectors, as qdrant://HOST:PORT/PREFIX (default: none)',
+    { env: 'OMOIDE_VECTOR_INDEX' },
+  ),
+  MEMORY_FLAG,
+  embedderFlag("the settings', else bundled"),
+  flag('--time-zone <zone>', "time zone of a new memory (default: the machine's)", {
+    env: 'OMOIDE_TIME_ZONE',
+  }),
+] as const;
+
+export type SettingFlags = FlagsOf<(typeof SETTING_FLAGS)[number][]> & {
+  readonly model?: string;
+  readonly witness?: string;
+};
 
 /**
  * Precedence: flag, environment, default; an empty value is not set.
@@ -107,7 +92,7 @@ export function addSettings(command: Command): Command {
 export function readSettings(flags: SettingFlags): Settings {
   return {
     dataDir: readDataDir(flags),
-    store: readStore(flags),
+    store: flags.store || undefined,
     vectorIndex: flags.vectorIndex || undefined,
     memoryId: flags.memory || 'default',
     embedder: readEmbedder(flags),
@@ -130,11 +115,6 @@ function readSensitive(value: string | undefined): SensitivePolicy | undefined {
   );
 }
 
-/** An empty value is not set. */
-function readStore(flags: Pick<SettingFlags, 'store'>): string | undefined {
-  return flags.store || undefined;
-}
-
 export function readDataDir(flags: Pick<SettingFlags, 'data'>): string {
   return flags.data || defaultDataDir();
 }
@@ -154,4 +134,29 @@ function readModel({ model }: Pick<SettingFlags, 'model'>): Settings['model'] {
 /** Whether errors are shown with their stack. */
 export function isDebugging(): boolean {
   return process.env['OMOIDE_DEBUG'] === '1';
+}
+
+/** Opens the settings that are stored in a folder, which need not exist yet, and always closes them. */
+export async function withStoredSettings<T>(
+  dataDir: string,
+  use: (settings: StoredSettings) => T | Promise<T>,
+): Promise<T> {
+  const settings = openSettings(settingsPath(dataDir));
+  try {
+    return await use(settings);
+  } finally {
+    settings.close();
+  }
+}
+
+/** Reads something from the settings of a folder; null when there are none. */
+export function readStoredSettings<T>(dataDir: string, read: (settings: StoredSettings) => T): T | null {
+  const path = settingsPath(dataDir);
+  if (!existsSync(path)) return null;
+  const settings = openSettings(path);
+  try {
+    return read(settings);
+  } finally {
+    settings.close();
+  }
 }

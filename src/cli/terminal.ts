@@ -1,6 +1,7 @@
 /** Output: colours on a terminal that supports them, plain text in a pipe. */
+import { createInterface } from 'node:readline/promises';
 import { stripVTControlCharacters, styleText } from 'node:util';
-import type { Instant } from '../engine/engine.ts';
+import { MemoryError, type Instant } from '../engine/engine.ts';
 import { wrapText } from '../text/text.ts';
 
 type Format = Parameters<typeof styleText>[0];
@@ -63,4 +64,39 @@ export function countOf(count: number, noun: string, plural = `${noun}s`): strin
 /** `2026-11-20T10:26:05Z` */
 export function formatInstant(instant: Instant): string {
   return new Date(instant).toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+/** The value with these of its instants as text, for JSON. */
+export function withInstants<Name extends string, T extends Readonly<Record<Name, Instant | null>>>(
+  value: T,
+  ...names: readonly Name[]
+): object {
+  const formatted = names.map((name) => {
+    const instant: Instant | null = value[name];
+    return [name, instant === null ? null : formatInstant(instant)];
+  });
+  return { ...value, ...Object.fromEntries(formatted) };
+}
+
+/**
+ * Asks a question on the terminal; Ctrl-C and Ctrl-D mean no.
+ * @param reason why nothing was done, when there is no terminal to ask on
+ * @throws MemoryError INVALID_INPUT
+ */
+export async function confirm(
+  question: string,
+  reason: string,
+  output: NodeJS.WriteStream = process.stderr,
+): Promise<boolean> {
+  if (!process.stdin.isTTY || !output.isTTY) throw new MemoryError('INVALID_INPUT', reason);
+  const terminal = createInterface({ input: process.stdin, output });
+  try {
+    return /^\s*(?:y|yes|はい|是)\s*$/i.test(await terminal.question(`${question} [y/N] `));
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'AbortError') throw error;
+    printLines([''], output);
+    return false;
+  } finally {
+    terminal.close();
+  }
 }

@@ -1,76 +1,49 @@
-import { Argument, Option, type Command } from 'commander';
-import { DAY_MS, MemoryError } from '../engine/engine.ts';
-import {
-  openSettings,
-  settingsPath,
-  TOKEN_SCOPES,
-  type Settings,
-  type TokenInfo,
-  type TokenScope,
-} from '../settings/settings.ts';
+import { DAY_MS, defined, MemoryError } from '../engine/engine.ts';
+import { TOKEN_SCOPES, type TokenInfo, type Tokens } from '../settings/settings.ts';
 import { padEnd } from '../text/text.ts';
-import type { AddCommand } from './command.ts';
-import { dataOption, readDataDir, type SettingFlags } from './settings.ts';
-import { formatInstant, plain, printJson, printLines, printNote, style } from './terminal.ts';
+import { actionArgument, addCommand, argument, flag, JSON_FLAG, show, type Output } from './command.ts';
+import { dataFlag, readDataDir, withStoredSettings } from './settings.ts';
+import { formatInstant, plain, printNote, style, withInstants } from './terminal.ts';
 
-interface Flags extends Pick<SettingFlags, 'data' | 'memory'> {
-  readonly name?: string;
-  readonly scope?: TokenScope;
-  readonly days?: string;
-  readonly json?: true;
-}
-
-export const addToken: AddCommand = (program) => {
-  program
-    .command('token')
-    .description('Manages the tokens of the server: lists, creates and revokes them.')
-    .addArgument(new Argument('[action]', 'the action').choices(['list', 'new', 'revoke']).default('list'))
-    .argument('[id]', 'for “revoke”: the token’s id')
-    .option('--name <name>', 'for “new”: the name of the token in lists (default: “token”)')
-    .option(
+export const addToken = addCommand({
+  name: 'token',
+  about: 'Manages the tokens of the server: lists, creates and revokes them.',
+  args: [actionArgument(['list', 'new', 'revoke']), argument('[id]', 'for “revoke”: the token’s id')],
+  flags: [
+    flag('--name <name>', 'for “new”: the name of the token in lists (default: “token”)'),
+    flag(
       '--memory <id>',
       'for “new”: the only memory that the token can use (default: all memories and the settings)',
-    )
-    .addOption(
-      new Option(
-        '--scope <scope>',
-        'for “new”: its scope (default: operate; for one memory: manage)',
-      ).choices(TOKEN_SCOPES),
-    )
-    .option('--days <count>', 'for “new”: the token expires after this many days (default: never)')
-    .addOption(dataOption())
-    .option('--json', 'print the result as JSON')
-    .action((action: keyof typeof ACTIONS, id: string | undefined, flags: Flags, command: Command) => {
-      if (action !== 'revoke' && id !== undefined) command.error(`error: “${action}” takes no id`);
-      const settings = openSettings(settingsPath(readDataDir(flags)));
-      try {
-        ACTIONS[action](settings, flags, id);
-      } finally {
-        settings.close();
-      }
-    });
-};
+    ),
+    flag('--scope <scope>', 'for “new”: its scope (default: operate; for one memory: manage)', {
+      choices: TOKEN_SCOPES,
+    }),
+    flag('--days <count>', 'for “new”: the token expires after this many days (default: never)'),
+    dataFlag(),
+    JSON_FLAG,
+  ],
+  check({ args: [action, id], command }) {
+    if (action !== 'revoke' && id !== undefined) command.error(`error: “${action}” takes no id`);
+  },
+  run: ({ args: [action, id], flags }) =>
+    withStoredSettings(readDataDir(flags), ({ tokens }) => {
+      if (action === 'list') return list(tokens);
+      if (action === 'revoke') return revoke(tokens, id);
+      const { name = 'token', memory: memoryId, scope, days } = flags;
+      const expiresAt = days === undefined ? undefined : Date.now() + readDays(days) * DAY_MS;
+      const made = tokens.create({ name, ...defined({ memoryId, scope, expiresAt }) });
+      show({ json: { ...made, name, memoryId: memoryId ?? null }, lines: [made.token] }, flags);
+      if (!flags.json) printNote(`this is token ${made.id}, shown this once; keep it safe.`);
+    }),
+});
 
-const ACTIONS = { list, new: make, revoke };
-
-function list({ tokens }: Settings, flags: Flags): void {
+function list(tokens: Tokens): Output {
   const all = tokens.list();
-  if (flags.json) return printJson({ tokens: all.map(toJson) });
-  if (all.length === 0) return printNote('there is none yet; “omoide token new” creates one.');
-  printLines(all.map(formatToken));
-}
-
-function make({ tokens }: Settings, flags: Flags): void {
-  const { name = 'token', memory, scope, days } = flags;
-  const made = tokens.create({
-    name,
-    ...(memory !== undefined && { memoryId: memory }),
-    ...(scope && { scope }),
-    ...(days !== undefined && { expiresAt: Date.now() + readDays(days) * DAY_MS }),
-  });
-  if (flags.json) return printJson({ ...made, name, memoryId: memory ?? null });
-  printLines([made.token]);
-  printNote(`this is token ${made.id}, shown this once; keep it safe.`);
+  if (all.length === 0) printNote('there is none yet; “omoide token new” creates one.');
+  return {
+    json: { tokens: all.map((token) => withInstants(token, 'expiresAt', 'createdAt', 'lastUsedAt')) },
+    lines: all.map(formatToken),
+  };
 }
 
 /** @throws MemoryError INVALID_INPUT */
@@ -79,12 +52,11 @@ function readDays(days: string): number {
   throw new MemoryError('INVALID_INPUT', `--days takes a whole number from 1 to 99999, not ${days}.`);
 }
 
-function revoke({ tokens }: Settings, flags: Flags, id: string | undefined): void {
+function revoke(tokens: Tokens, id: string | undefined): Output {
   if (id === undefined)
     throw new MemoryError('INVALID_INPUT', 'Which token? “omoide token list” shows their ids.');
   if (!tokens.revoke(id)) throw new MemoryError('NOT_FOUND', `There is no token ${JSON.stringify(id)}.`);
-  if (flags.json) return printJson({ revoked: id });
-  printLines([`Token ${id} is revoked.`]);
+  return { json: { revoked: id }, lines: [`Token ${id} is revoked.`] };
 }
 
 function formatToken({ id, name, memoryId, scope, expiresAt, createdAt, lastUsedAt }: TokenInfo): string {
@@ -95,12 +67,3 @@ function formatToken({ id, name, memoryId, scope, expiresAt, createdAt, lastUsed
 }
 
 const NAME_WIDTH = 16;
-
-function toJson({ createdAt, lastUsedAt, expiresAt, ...token }: TokenInfo) {
-  return {
-    ...token,
-    expiresAt: expiresAt === null ? null : formatInstant(expiresAt),
-    createdAt: formatInstant(createdAt),
-    lastUsedAt: lastUsedAt === null ? null : formatInstant(lastUsedAt),
-  };
-}

@@ -8,3 +8,13 @@ type Defined<T> = { [Key in keyof T as undefined extends T[Key] ? never : Key]: 
 export function defined<T extends object>(fields: T): Defined<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
 }
+
+/** The fields of these names that are not undefined. */
+export function pickDefined<T extends object, Name extends keyof T>(
+  fields: T,
+  names: readonly Name[],
+): Defined<Pick<T, Name>> {
+  return Object.fromEntries(
+    names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])),
+  ) as Defined<Pick<T, Name>>;
+}

@@ -1,6 +1,6 @@
 /** The data model: schemas, types and the one error. */
 export * from './checkpoint.ts';
-export { defined } from './defined.ts';
+export { defined, pickDefined } from './defined.ts';
 export * from './emotion.ts';
 export * from './entity.ts';
 export * from './error.ts';

@@ -3,9 +3,19 @@ import { createHash } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { flag } from '../command.ts';
 import { readSettings, type SettingFlags, type Settings } from '../settings.ts';
 
-export interface Flags extends SettingFlags {
+export const NOTES_FLAG = flag(
+  '--notes <dir>',
+  'folder of the notes about the user (default: “notes” in the data folder)',
+);
+export const PROJECT_FLAG = flag(
+  '--project <dir>',
+  'a project: its notes are in its folder .omoide (default: this folder, if it has that)',
+);
+
+interface Flags extends SettingFlags {
   readonly notes?: string;
   readonly project?: string;
   readonly yes?: true;
@@ -27,7 +37,8 @@ export interface McpFlags extends Flags {
 /** The folder of notes in a project. */
 const PROJECT_NOTES = '.omoide';
 
-export function readFlags(flags: Flags, command: Command): McpFlags {
+export function readFlags(command: Command): McpFlags {
+  const flags = command.opts<Flags>();
   const settings = readSettings(flags);
   const isNamed = command.getOptionValueSource('memory') !== 'default';
   const projectDir = flags.project ? resolve(flags.project) : null;

@@ -1,9 +1,8 @@
 /** `omoide mcp install`: adds Omoide to the servers of clients, or removes it. */
 import { join } from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { isMemoryError, MemoryError } from '../../engine/engine.ts';
-import { plain, printJson, printLines, printNote, style } from '../terminal.ts';
+import { confirm, plain, printJson, printLines, printNote, style } from '../terminal.ts';
 import { CLIENT_NAMES, CLIENTS, isPresent, type Client, type ClientName, type Machine } from './clients.ts';
 import { readConfigFile, writeConfigFile } from './configFile.ts';
 import { createEntry, ownProgram } from './entry.ts';
@@ -136,24 +135,11 @@ async function runJobs(
 ): Promise<Pick<Outcome, 'action' | 'backup'>> {
   if (action === 'unchanged') return { action };
   if (flags.print) return { action: 'planned' };
-  if (!flags.yes && !(await ask(path))) return { action: 'declined' };
+  if (!flags.yes && !(await confirm(`Write ${plain(path)}?`, NO_TERMINAL))) return { action: 'declined' };
   const backup = writeConfigFile(path, text, after);
   tell([`  written${backup === null ? '' : `; the previous file is kept as ${plain(backup)}`}`]);
   return { action, backup };
 }
 
-/** @throws MemoryError INVALID_INPUT when there is no terminal to ask on */
-async function ask(path: string): Promise<boolean> {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    throw new MemoryError(
-      'INVALID_INPUT',
-      'There is no terminal to ask on, so nothing was written: --yes writes without asking, --print only shows the change.',
-    );
-  }
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return /^\s*(?:y|yes|はい|是)\s*$/i.test(await terminal.question(`Write ${plain(path)}? [y/N] `));
-  } finally {
-    terminal.close();
-  }
-}
+const NO_TERMINAL =
+  'There is no terminal to ask on, so nothing was written: --yes writes without asking, --print only shows the change.';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseContext, parseCount, parseEmotion, parseKinds } from './recallFlags.ts';
+import { parseContext, parseCount, parseEmotion, parseKinds } from './values.ts';
 
 describe('parseContext', () => {
   test('reads names in any script, and colons of either width', () => {

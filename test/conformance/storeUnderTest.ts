@@ -46,6 +46,7 @@ export type Damage =
         | 'next vector gone'
         | 'next vector changed'
         | 'mentions gone'
+        | 'versions gone'
         | 'topics gone';
       readonly unitId: number;
     }
@@ -70,6 +71,13 @@ export type Damage =
         | 'other words of topic'
         | 'terms of topic gone';
       readonly topicId: number;
+    }
+  | {
+      /** `set` and `where` are SQL. */
+      readonly type: 'row changed';
+      readonly table: string;
+      readonly set: string;
+      readonly where: string;
     }
   | { readonly type: 'conversation forgotten' | 'conversation miscounted'; readonly conversationId: string }
   | { readonly type: 'term miscounted'; readonly term: string }

@@ -68,7 +68,46 @@ const BROKEN_EVIDENCE: [Damage, Code][] = [
   [{ type: 'turn gone', turnId: 3 }, 'CHAIN_BROKEN'],
   [{ type: 'turn gone', turnId: 4 }, 'UNIT_WRONG'],
 ];
+/** A column of a row with another value. */
+const changed = (table: string, where: string, set: string): Damage => ({
+  type: 'row changed',
+  table,
+  set,
+  where,
+});
+/** Columns of units that are in no payload. */
+const CHANGED_UNIT = [
+  'salience = 0.25',
+  'confidence = 0.125',
+  'state = 2',
+  'sensitivity = 2',
+  'pinned = 1',
+  'scope = 1',
+  'expires_at = 1',
+  'reinforcement = 7',
+  "source = 'other'",
+  'updated_at = updated_at + 1',
+  `emotion = '{"valence":1,"arousal":1}'`,
+];
 const BROKEN_DERIVED: [Damage, Code][] = [
+  // An episode as its turn made it, and a loop.
+  ...[2, 5].flatMap((id) =>
+    CHANGED_UNIT.map((set): [Damage, Code] => [changed('unit', `id = ${id}`, set), 'UNIT_WRONG']),
+  ),
+  ...['occurred_at = 5', 'created_at = 5', 'version = 2'].map((set): [Damage, Code] => [
+    changed('unit', 'id = 5', set),
+    'UNIT_WRONG',
+  ]),
+  [changed('unit_version', 'unit_id = 5', "payload_hash = 'other'"), 'UNIT_WRONG'],
+  [changed('unit_version', 'unit_id = 5', 'at = at + 1'), 'UNIT_WRONG'],
+  [{ type: 'versions gone', unitId: 5 }, 'UNIT_WRONG'],
+  [changed('entity', 'id = 1', "type = 'persom'"), 'ENTITY_WRONG'],
+  [changed('entity', 'id = 1', "name = 'not encrypted'"), 'ENTITY_WRONG'],
+  [changed('entity', 'id = 1', "aliases = 'not encrypted'"), 'ENTITY_WRONG'],
+  [changed('unit_entity', 'entity_id = 1', "surface = 'not encrypted'"), 'ENTITY_WRONG'],
+  [changed('unit_entity', 'entity_id = 1', 'confidence = 2'), 'ENTITY_WRONG'],
+  [changed('edge', 'unit_id = 2', 'weight = 2'), 'ENTITY_WRONG'],
+  [changed('topic', 'id = 2', "title = 'not encrypted'"), 'TOPIC_WRONG'],
   [{ type: 'episode gone', unitId: 2 }, 'UNIT_WRONG'],
   [{ type: 'episode moved', unitId: 2 }, 'UNIT_WRONG'],
   [{ type: 'episode at another time', unitId: 2 }, 'UNIT_WRONG'],

@@ -1,7 +1,7 @@
 /** Single bits of a memory's file are turned over; where that changes what is kept, `verify` finds it or nothing opens. */
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite';
 import { getLoadablePath } from 'sqlite-vec';
 import { expect, test } from 'vitest';
 import { isMemoryError, openMemory } from '../../src/engine/engine.ts';
@@ -16,8 +16,15 @@ const OTHERS = ['keys.db', 'master.key', 'signing.key', 'witness_default.log'];
 /** What is kept and cannot be made again, or is found by: each column that verify covers. */
 const KEPT: Readonly<Record<string, string>> = {
   turns: 'SELECT * FROM turn ORDER BY id',
-  units: 'SELECT id, kind, turn_id, payload, topic_tags, conversation_id, turn_index FROM unit ORDER BY id',
-  versions: 'SELECT unit_id, version, payload_hash, snapshot FROM unit_version ORDER BY 1, 2',
+  // Not how often a unit was recalled, which every recall changes.
+  units: `SELECT id, kind, turn_id, payload, topic_tags, conversation_id, turn_index, occurred_at, created_at, updated_at,
+    source, state, confidence, salience, sensitivity, pinned, scope, expires_at, reinforcement, emotion, version
+    FROM unit ORDER BY id`,
+  versions: 'SELECT unit_id, version, payload_hash, at, snapshot FROM unit_version ORDER BY 1, 2',
+  entities: 'SELECT id, type, name, aliases FROM entity ORDER BY id',
+  names: 'SELECT * FROM entity_alias ORDER BY 1, 2',
+  mentions: 'SELECT surface FROM unit_entity ORDER BY 1',
+  topics: 'SELECT id, title, summary, state FROM topic ORDER BY id',
   centroids: 'SELECT * FROM topic_centroid ORDER BY topic_id',
   vectors: 'SELECT unit_id, embedding FROM unit_vector ORDER BY 1',
   checkpoints: 'SELECT * FROM checkpoint ORDER BY 1',
@@ -26,6 +33,34 @@ const KEPT: Readonly<Record<string, string>> = {
   times: 'SELECT * FROM unit_time ORDER BY 1, 2, 3',
   conversations: 'SELECT * FROM conversation ORDER BY 1',
 };
+
+/** Columns in each of which bits are turned over, with those of a number that mean something. */
+const COLUMNS: readonly (readonly [table: string, column: string, bits?: number])[] = [
+  ['unit', 'occurred_at', 40],
+  ['unit', 'created_at', 40],
+  ['unit', 'updated_at', 40],
+  ['unit', 'source'],
+  ['unit', 'state', 2],
+  ['unit', 'confidence'],
+  ['unit', 'salience'],
+  ['unit', 'sensitivity', 2],
+  ['unit', 'pinned', 1],
+  ['unit', 'topic_tags'],
+  ['unit', 'scope', 1],
+  ['unit', 'reinforcement', 8],
+  ['unit', 'emotion'],
+  ['unit', 'version', 3],
+  ['unit_version', 'payload_hash'],
+  ['unit_version', 'at', 40],
+  ['unit_version', 'snapshot'],
+  ['entity', 'type'],
+  ['entity', 'name'],
+  ['entity', 'aliases'],
+  ['unit_entity', 'surface'],
+  ['topic', 'title'],
+  ['topic', 'summary'],
+];
+const FLIPS_OF_COLUMN = 3;
 
 /** Each part as text; the error where it cannot be read. */
 function read(path: string): Record<string, string> {
@@ -109,3 +144,68 @@ test(`${FLIPS} bits turned over, each of which changes what is kept, are all fou
   }
   expect(missed).toEqual([]);
 });
+
+test(`bits turned over in each column that verify covers are all found`, async () => {
+  const template = temporaryFolder();
+  await fill(template);
+  const random = seededRandom();
+  const parent = temporaryFolder();
+  const missed: string[] = [];
+  for (const [table, column, bits] of COLUMNS) {
+    for (let flip = 0; flip < FLIPS_OF_COLUMN; flip++) {
+      const dataDir = join(parent, 'data');
+      rmSync(dataDir, { recursive: true, force: true });
+      cpSync(template, dataDir, { recursive: true });
+      const change = flipInColumn(join(dataDir, FILE), { table, column, bits }, random);
+      const found = await isFound(dataDir);
+      if (found !== true) missed.push(`${found}: ${table}.${column}: ${change}`);
+    }
+  }
+  expect(missed).toEqual([]);
+});
+
+/** Turns over one bit of one value. */
+function flipInColumn(
+  path: string,
+  { table, column, bits }: { table: string; column: string; bits: number | undefined },
+  random: () => number,
+): string {
+  const db = new DatabaseSync(path);
+  try {
+    const keys = db
+      .prepare(`SELECT name FROM pragma_table_info('${table}') WHERE pk > 0`)
+      .all()
+      .map(({ name }) => String(name));
+    const rows = db
+      .prepare(`SELECT ${keys.join(', ')}, ${column} AS value FROM ${table} WHERE ${column} IS NOT NULL`)
+      .all();
+    const { value = null, ...key } = rows[Math.floor(random() * rows.length)] ?? {};
+    const where = keys.map((name) => `${name} = ?`).join(' AND ');
+    const isText = typeof value === 'string';
+    const changed = flipped(value, bits, random);
+    db.prepare(`UPDATE ${table} SET ${column} = ${isText ? 'CAST(? AS TEXT)' : '?'} WHERE ${where}`).run(
+      changed,
+      ...keys.map((name) => key[name] ?? null),
+    );
+    return `${shown(value)} became ${shown(changed)}`;
+  } finally {
+    db.close();
+  }
+}
+
+function shown(value: SQLInputValue): string {
+  return value instanceof Uint8Array ? Buffer.from(value).toString() : JSON.stringify(value);
+}
+
+/** A bit of text, or of a number whose `bits` lowest are chosen from; without `bits`, of a floating-point number. */
+function flipped(value: SQLOutputValue, bits: number | undefined, random: () => number): SQLInputValue {
+  if (typeof value === 'number' && bits !== undefined) {
+    const bit = 2 ** Math.floor(random() * bits);
+    return Math.floor(value / bit) % 2 === 1 ? value - bit : value + bit;
+  }
+  const bytes = typeof value === 'number' ? Buffer.alloc(8) : Buffer.from(String(value));
+  if (typeof value === 'number') bytes.writeDoubleBE(value);
+  const at = Math.floor(random() * bytes.length);
+  bytes[at] = (bytes[at] ?? 0) ^ (1 << Math.floor(random() * 8));
+  return typeof value === 'number' ? bytes.readDoubleBE() : bytes;
+}

@@ -192,6 +192,10 @@ function damageSql(damage: Damage, keys: PostgresKeys): [sql: string, ...values:
       return ['DELETE FROM unit_entity WHERE memory_id = $1 AND unit_id = $2', damage.unitId];
     case 'topics gone':
       return ['DELETE FROM topic_member WHERE memory_id = $1 AND unit_id = $2', damage.unitId];
+    case 'versions gone':
+      return ['DELETE FROM unit_version WHERE memory_id = $1 AND unit_id = $2', damage.unitId];
+    case 'row changed':
+      return [`UPDATE ${damage.table} SET ${damage.set} WHERE memory_id = $1 AND ${damage.where}`];
     case 'entity gone':
       return ['DELETE FROM entity WHERE memory_id = $1 AND id = $2', damage.entityId];
     case 'keys gone':

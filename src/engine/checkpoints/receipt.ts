@@ -44,6 +44,8 @@ export async function receiptProblems(
   ownKey: string | null,
   given: unknown,
 ): Promise<Problem[]> {
+  // In this order, since a turn is forgotten together with its receipt.
+  const forgotten = await forgottenTurns(store);
   const kept = await store.forgetting.receipts();
   const messages: string[] = [];
   if (given !== undefined) {
@@ -58,7 +60,7 @@ export async function receiptProblems(
       ...problems.map((says) => `The kept receipt of ${new Date(receipt.at).toISOString()} ${says}`),
     );
   }
-  const missing = (await forgottenTurns(store)).filter((id) => !kept.some(({ turns }) => isIn(turns, id)));
+  const missing = forgotten.filter((id) => !kept.some(({ turns }) => isIn(turns, id)));
   if (missing.length > 0)
     messages.push(`No receipt tells that turns ${missing.slice(0, 9).join(', ')} were to be forgotten.`);
   return messages.map((message) => ({ code: 'RECEIPT_WRONG' as const, message }));

@@ -115,7 +115,13 @@ export class PostgresKeys extends KeysOfWords {
         await tx.run(sql, this.#wrapping.wrap(kept), pageId);
       } else await tx.run('DELETE FROM key_page WHERE memory_id = $1 AND id = ?', pageId);
     }
-    this.#forgetPages();
+    this.forgetPages();
+  }
+
+  /** Empties the cache: another server may have destroyed keys. */
+  forgetPages(): void {
+    this.#pages.clear();
+    this.#cachedBytes = 0;
   }
 
   /** The pages that contain the keys, by id. */
@@ -147,13 +153,8 @@ export class PostgresKeys extends KeysOfWords {
   }
 
   #remember(name: string, page: Buffer): void {
-    if (this.#cachedBytes > MAX_CACHED_BYTES) this.#forgetPages();
+    if (this.#cachedBytes > MAX_CACHED_BYTES) this.forgetPages();
     this.#pages.set(name, page);
     this.#cachedBytes += page.length;
-  }
-
-  #forgetPages(): void {
-    this.#pages.clear();
-    this.#cachedBytes = 0;
   }
 }

@@ -2,7 +2,7 @@ import { KINDS, type Instant, type NewJob } from '../../model/model.ts';
 import { isForgotten, isReadable, unitJob } from '../rows/rows.ts';
 import type { RebuildPlan, RebuildReport } from '../store.ts';
 import type { Tables } from './tables.ts';
-import { perform, reconcileEntities, reconcileTopics } from '../tables/tables.ts';
+import { perform, reconcileEntities, reconcileTopics, reconcileUnits } from '../tables/tables.ts';
 
 const EPISODE = KINDS.indexOf('episode');
 
@@ -15,6 +15,7 @@ export async function rebuildMemory(
   await tables.session.allowLongStatements();
   const episodesRemoved = what === 'units' ? await removeOrphans(tables) : 0;
   const episodesRestored = what === 'units' ? await restoreEpisodes(tables, plan.now) : 0;
+  if (what === 'units') await perform(reconcileUnits(tables.shared, plan.now));
   if (plan.dropVectors) await tables.vectors.drop();
   else await tables.vectors.reconcile();
   await tables.turns.recount();

@@ -43,6 +43,7 @@ export class Tables {
         noteCentroid: () => {},
         searchEpisodes: (terms, limit) => this.textIndex.search(terms, { kinds: ['episode'] }, limit),
         unit: (id) => this.units.get(id),
+        units: (ids) => this.units.getMany(ids),
         unitOfRow: (row) => this.units.ofRow(row),
         firstEpisode: (unitId) => this.units.firstEpisode(unitId),
         noteUnit: (unitId, { isNew }) => (isNew ? noteNewUnits(session, [unitId]) : undefined),

@@ -1,23 +1,11 @@
 import { KINDS, type Unit } from '../../model/model.ts';
 import { documentTimes } from '../../text/text.ts';
-import {
-  ChainWalk,
-  FORGOTTEN,
-  hashedDocument,
-  openPayload,
-  openVersion,
-  readSnapshot,
-  Tally,
-  unlike,
-  type ChainCheck,
-  type Snapshot,
-  type VersionRow,
-} from '../rows/rows.ts';
+import { ChainWalk, FORGOTTEN, hashedDocument, openPayload, Tally, type ChainCheck } from '../rows/rows.ts';
 import type { Verification } from '../store.ts';
 import type { Session } from './session.ts';
 import { schemaProblems } from './schemaCheck.ts';
 import type { Tables } from './tables.ts';
-import { entityProblems, perform, topicProblems } from '../tables/tables.ts';
+import { entityProblems, perform, topicProblems, unitProblems } from '../tables/tables.ts';
 
 type Problem = Verification['problems'][number];
 type Report = (code: Problem['code'], message: string) => void;
@@ -28,6 +16,7 @@ const MANY = 1_000;
 /** Compares everything derived with its source. Reads the whole memory. */
 export async function verifyMemory(tables: Tables): Promise<Verification> {
   await tables.session.allowLongStatements();
+  tables.session.keys.forgetPages();
   const problems: Problem[] = [];
   const report: Report = (code, message) => {
     if (problems.length < MAX_PROBLEMS) problems.push({ code, message });
@@ -49,8 +38,8 @@ export async function verifyMemory(tables: Tables): Promise<Verification> {
   for (const id of await tables.turns.miscounted()) {
     report('INDEX_WRONG', `The list of conversations is wrong about ${JSON.stringify(id)}.`);
   }
-  for (const message of await versionProblems(tables)) report('UNIT_WRONG', message);
   const others = [
+    ...(await perform(unitProblems(tables.shared, MAX_PROBLEMS))),
     ...(await perform(entityProblems(tables.shared, MAX_PROBLEMS))),
     ...(await perform(topicProblems(tables.shared, MAX_PROBLEMS))),
   ];
@@ -228,41 +217,5 @@ async function compareTotals({ session }: Tables, tally: Tally, report: Report):
         `The statistics of speaker ${JSON.stringify(session.keys.open(name))} are wrong.`,
       );
     }
-  }
-}
-
-function openSnapshot({ session: { keys } }: Tables, row: VersionRow): Snapshot | null {
-  try {
-    return readSnapshot(openVersion(keys, row), (words) => keys.hashWords(words));
-  } catch {
-    return null;
-  }
-}
-
-/**
- * Problems of unit versions: each snapshot's payload must match its hash, the versions must be consecutive, and the
- * last one must equal the current unit.
- */
-async function versionProblems(tables: Tables): Promise<string[]> {
-  const problems: string[] = [];
-  for (let afterId = 0; ;) {
-    const rows = await tables.session.all<VersionRow & object>(
-      `SELECT * FROM unit_version WHERE memory_id = $1 AND unit_id IN (
-         SELECT DISTINCT unit_id FROM unit_version WHERE memory_id = $1 AND unit_id > ? ORDER BY 1 LIMIT 500)
-       ORDER BY unit_id, version`,
-      afterId,
-    );
-    const last = rows.at(-1);
-    if (!last) return problems;
-    const latest = new Map<number, { version: number; snapshot: Snapshot }>();
-    for (const row of rows) {
-      const snapshot = openSnapshot(tables, row);
-      if (snapshot) latest.set(row.unit_id, { version: row.version, snapshot });
-      else problems.push(`Version ${row.version} of unit ${row.unit_id} does not fit its hash.`);
-    }
-    for (const unit of await tables.units.getMany([...latest.keys()])) {
-      problems.push(...unlike(unit, latest.get(unit.id)));
-    }
-    afterId = last.unit_id;
   }
 }

@@ -1,14 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Unit } from '../../model/model.ts';
 import { payloadHash, type HashWords } from './unitRows.ts';
 
-export interface Snapshot {
-  readonly kind: unknown;
-  readonly payload: object;
-}
-
-/** Null when it is damaged. */
-export function readSnapshot(row: VersionRow, hashWords?: HashWords): Snapshot | null {
+/** The unit as it was; null when it is damaged. */
+export function readSnapshot(row: VersionRow, hashWords?: HashWords): Unit | null {
   try {
     const unit = JSON.parse(row.snapshot) as Unit;
     const isOwn =
@@ -20,21 +14,6 @@ export function readSnapshot(row: VersionRow, hashWords?: HashWords): Snapshot |
   } catch {
     return null;
   }
-}
-
-export function unlike(unit: Unit, latest: { version: number; snapshot: Snapshot } | undefined): string[] {
-  if (!latest) return [];
-  if (latest.version !== unit.version)
-    return [`Unit ${unit.id} has version ${unit.version}, but versions up to ${latest.version}.`];
-  const isSame =
-    latest.snapshot.kind === unit.kind &&
-    isDeepStrictEqual(given(latest.snapshot.payload), given(unit.payload));
-  return isSame ? [] : [`Unit ${unit.id} is not what its last version says.`];
-}
-
-/** Fields that an older version of Omoide did not know are null. */
-function given(payload: object): object {
-  return Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== null));
 }
 
 export interface VersionRow {

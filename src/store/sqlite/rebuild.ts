@@ -4,7 +4,13 @@ import { isForgotten, isReadable, unitJob } from '../rows/rows.ts';
 import type { Database } from './database.ts';
 import { insertJobs } from './jobTable.ts';
 import type { TextIndex } from './textIndex.ts';
-import { performNow, reconcileEntities, reconcileTopics, type SharedTables } from '../tables/tables.ts';
+import {
+  performNow,
+  reconcileEntities,
+  reconcileTopics,
+  reconcileUnits,
+  type SharedTables,
+} from '../tables/tables.ts';
 import { insertEpisode, type TurnTable } from './turns.ts';
 import type { UnitTable } from './units.ts';
 import type { SqliteVectorIndex } from './vectorIndex.ts';
@@ -24,6 +30,7 @@ export function rebuildMemory(
 ): RebuildReport {
   const episodesRemoved = what === 'units' ? removeOrphans(db, parts.tables) : 0;
   const episodesRestored = what === 'units' ? restoreEpisodes(db, parts.turns, plan.now) : 0;
+  if (what === 'units') performNow(reconcileUnits(parts.tables, plan.now));
   if (plan.dropVectors) parts.vectors.drop();
   else parts.vectors.reconcile();
   parts.turns.recount();

@@ -142,6 +142,10 @@ function damageSql(damage: Damage, keys: MemoryKeys): Statement[] {
       return changedVector('unit_vector_2', damage.unitId);
     case 'mentions gone':
       return [['DELETE FROM unit_entity WHERE unit_id = ?', damage.unitId]];
+    case 'versions gone':
+      return [['DELETE FROM unit_version WHERE unit_id = ?', damage.unitId]];
+    case 'row changed':
+      return [[`UPDATE ${damage.table} SET ${damage.set} WHERE ${damage.where}`]];
     case 'entity gone':
       return [['DELETE FROM entity WHERE id = ?', damage.entityId]];
     case 'keys gone':

@@ -143,6 +143,7 @@ class SqliteStore implements Store {
         noteCentroid: (topicId) => noteCentroid(db, topicId),
         searchEpisodes: (terms, limit) => textIndex.search(terms, { kinds: ['episode'] }, limit),
         unit: (id) => units.get(id),
+        units: (ids) => units.getMany(ids),
         unitOfRow: (row) => units.ofRow(row),
         firstEpisode: (unitId) => units.firstEpisode(unitId),
         // A trigger notes new units for the vectors that are being prepared; caches of filters read them by their ids.

@@ -14,10 +14,15 @@ import { checkChain } from './chainCheck.ts';
 import type { Database } from './database.ts';
 import { fileProblems, schemaProblems } from './schemaCheck.ts';
 import type { TextIndex } from './textIndex.ts';
-import { entityProblems, performNow, type SharedTables, topicProblems } from '../tables/tables.ts';
+import {
+  entityProblems,
+  performNow,
+  type SharedTables,
+  topicProblems,
+  unitProblems,
+} from '../tables/tables.ts';
 import type { TurnTable } from './turns.ts';
 import type { UnitTable } from './units.ts';
-import { versionProblems } from './versionCheck.ts';
 import type { SqliteVectorIndex } from './vectorIndex.ts';
 
 type Problem = Verification['problems'][number];
@@ -72,7 +77,8 @@ function checkDerived(db: Database, parts: VerifyParts, report: Report): number 
     report('INDEX_WRONG', `The list of conversations is wrong about ${JSON.stringify(id)}.`);
   }
   attempt('The versions', () => {
-    for (const message of versionProblems(db, parts.units)) report('UNIT_WRONG', message);
+    for (const { code, message } of performNow(unitProblems(parts.tables, MAX_PROBLEMS)))
+      report(code, message);
   });
   attempt('The entities', () => {
     for (const { code, message } of performNow(entityProblems(parts.tables, MAX_PROBLEMS)))

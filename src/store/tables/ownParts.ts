@@ -7,6 +7,7 @@ type Settling<T> = T | Promise<T>;
 /** What shared tables need and each store does in its own way. */
 export interface OwnParts {
   unit(id: number): Settling<Unit | undefined>;
+  units(ids: readonly number[]): Settling<Unit[]>;
   /** The unit that a row of the table `unit` contains, with the text of its turn. */
   unitOfRow(row: Row): Settling<Unit>;
   /** An episode as its turn made it; undefined for other units, and when the turn cannot be read. */

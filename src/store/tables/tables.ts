@@ -39,6 +39,7 @@ export {
 } from './topicQueries.ts';
 export { searchTopics } from './topicSearch.ts';
 export { reconcileTopics, topicProblems } from './topicUpkeep.ts';
+export { reconcileUnits, unitProblems } from './unitUpkeep.ts';
 
 export interface MemoryFacts {
   readonly memoryId: string;

@@ -1,4 +1,5 @@
 import { KINDS } from '../../model/model.ts';
+import { openTopic, readEmotion, topicWordsSchema, type TopicRow } from '../rows/rows.ts';
 import type { Verification } from '../store.ts';
 import type { Sql } from './sql.ts';
 import type { Steps } from './steps.ts';
@@ -77,7 +78,10 @@ export function* topicProblems(tables: TableParts, most: number): Steps<Problem[
   const cycle = yield* findCycle(tables.tx, yield* childIds(tables.tx));
   if (cycle) messages.push(`Topics lie below one another in a circle: ${cycle.join(', ')}.`);
   messages.push(...(yield* centroidProblems(tables.tx)));
-  const misindexed = (yield* tables.topicText.misindexed()).slice(0, most);
+  const unreadable = yield* unreadableTopics(tables.tx);
+  messages.push(...unreadable.slice(0, most).map((id) => `Topic ${id} cannot be read.`));
+  // The index is compared with the texts.
+  const misindexed = unreadable.length > 0 ? [] : (yield* tables.topicText.misindexed()).slice(0, most);
   return [
     ...messages.map((message) => ({ code: 'TOPIC_WRONG' as const, message })),
     ...misindexed.map((id) => ({
@@ -93,17 +97,44 @@ function* centroidProblems(tx: Sql): Steps<string[]> {
   return rows.flatMap(({ id, sum }) => (isWholeSum(sum) ? [] : [`The centroid of topic ${id} was changed.`]));
 }
 
+/** Topics whose title or summary cannot be decrypted, or whose emotion is none. */
+function* unreadableTopics(tx: Sql): Steps<number[]> {
+  const rows = yield* tx.all<TopicRow>('SELECT * FROM topic WHERE memory_id = $1 ORDER BY id');
+  return rows.filter((row) => !canBeRead(tx, row)).map(({ id }) => id);
+}
+
+function canBeRead({ keys }: Sql, row: TopicRow): boolean {
+  try {
+    readEmotion(row.emotion);
+    return topicWordsSchema.safeParse(openTopic(keys, row)).success;
+  } catch {
+    return false;
+  }
+}
+
 function* childIds(tx: Sql): Steps<number[]> {
   const sql = 'SELECT DISTINCT topic_id AS id FROM topic_parent WHERE memory_id = $1 ORDER BY 1';
   return (yield* tx.all<{ id: number }>(sql)).map((row) => row.id);
 }
 
 /**
- * Deletes dangling references, reactivates archived topics that have members, counts again, breaks cycles at their
+ * Deletes topics that cannot be read, whose episodes are assigned again, and dangling references; reactivates archived topics that have members, counts again, breaks cycles at their
  * newest link, and deletes marks that refer to missing topics.
  */
 export function* reconcileTopics(tables: TableParts): Steps<void> {
   const tx = tables.tx;
+  for (const id of yield* unreadableTopics(tx)) {
+    yield* tx.run('UPDATE topic SET successor_id = NULL WHERE memory_id = $1 AND successor_id = ?', id);
+    yield* tx.run(
+      'DELETE FROM topic_parent WHERE memory_id = $1 AND (topic_id = ? OR parent_id = ?)',
+      id,
+      id,
+    );
+    for (const table of ['topic_member', 'topic_centroid', 'topic_term']) {
+      yield* tx.run(`DELETE FROM ${table} WHERE memory_id = $1 AND topic_id = ?`, id);
+    }
+    yield* tx.run('DELETE FROM topic WHERE memory_id = $1 AND id = ?', id);
+  }
   const archived = "SELECT id FROM topic WHERE memory_id = $1 AND state = 'archived'";
   for (const { table, is } of DANGLING)
     yield* tx.run(`DELETE FROM ${table} AS x WHERE memory_id = $1 AND ${is}`);

@@ -165,6 +165,29 @@ export class UnitRows {
     return { unit, hasNewWords };
   }
 
+  /** Writes every column of a unit as it is given, except accesses, and no version. The caller updates the indexes. */
+  *writeBack(unit: Unit): Steps<void> {
+    yield* this.#writeColumns(unit.id, {
+      kind: KINDS.indexOf(unit.kind),
+      occurred_at: unit.occurredAt,
+      created_at: unit.createdAt,
+      updated_at: unit.updatedAt,
+      source: unit.source,
+      scope: SCOPES.indexOf(unit.scope),
+      version: unit.version,
+      ...this.#columns(unit),
+      payload: sealPayload(this.#tx.keys, storedPayload(unit)),
+    });
+    yield* settled(this.#own.noteUnit(unit.id, { isNew: false }));
+  }
+
+  /** The version of a unit as it is, which is missing. */
+  *writeLostVersion(unit: Unit, now: Instant): Steps<void> {
+    yield* this.#writeColumns(unit.id, { updated_at: now });
+    const saved = yield* this.mustGet(unit.id);
+    yield* this.#writeVersion(saved, null, 'the version was lost', now);
+  }
+
   /** Replaces the payload of a unit, and deletes its earlier versions. */
   *reword(unitId: number, payload: Unit['payload'], now: Instant): Steps<void> {
     const before = yield* this.mustGet(unitId);

@@ -5,8 +5,6 @@
  * has exactly 24 hours, so that adding days is not affected by summer time.
  */
 
-import { instantToWallClock } from '../../model/model.ts';
-
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
@@ -222,6 +220,18 @@ export function formatInstant(instant: number): string {
   return `${formatDay(instant)}T${clock.join(':')}`;
 }
 
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+/** The wall clock of an IANA zone; Swedish writes it as `2019-01-04 00:00:00`. */
+function wallClockIn(timeZone: string, utc: number): number {
+  let clock = clocks.get(timeZone);
+  if (!clock) {
+    clock = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+    clocks.set(timeZone, clock);
+  }
+  return Date.parse(`${clock.format(utc).replace(' ', 'T')}Z`) + (utc - Math.floor(utc / SECOND) * SECOND);
+}
+
 const WALL = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?(Z|[+-]\d{2}:?\d{2})?$/;
 
 /**
@@ -233,7 +243,7 @@ export function wallClock(reference: Date | string, timeZone?: string): number |
   if (typeof reference !== 'string') {
     const utc = reference.getTime();
     if (Number.isNaN(utc)) return null;
-    return timeZone ? instantToWallClock(utc, timeZone) : utc - reference.getTimezoneOffset() * MINUTE;
+    return timeZone ? wallClockIn(timeZone, utc) : utc - reference.getTimezoneOffset() * MINUTE;
   }
   const match = WALL.exec(reference);
   if (!match) return null;

@@ -24,6 +24,14 @@ type Fields = Omit<Partial<DateNode>, 'kind' | 'grain'>;
 
 export const date = (grain: Grain, fields: Fields): DateNode => ({ kind: 'DATE', grain, ...fields });
 
+const when = (grain: Grain, span: Span, fields: Pick<WhenNode, 'point' | 'vague' | 'slack'>): WhenNode => ({
+  kind: 'WHEN',
+  grain,
+  spans: [span],
+  timex: '',
+  ...fields,
+});
+
 /** A year as written: two digits mean a year from 1940 to 2039. Null when it is not a year. */
 export function fullYear(value: number, digits: number): number | null {
   if (digits === 4 || digits === 0) return value >= 1000 && value <= 2999 ? value : null;
@@ -267,19 +275,14 @@ export function halfFromNow(node: DateNode, half: 'early' | 'late', context: Con
 
 /** This day in another year or month: 去年の今頃, 'this time last year'; with a tolerance of two weeks. */
 export function sameTimeIn(period: DateNode, context: Context): DateNode | null {
-  const [span] = readings(period, context);
-  if (
-    span === undefined ||
-    span.from === null ||
-    period.closed ||
-    (period.grain !== 'year' && period.grain !== 'month')
-  )
-    return null;
+  const { grain, closed } = period;
+  const start = startOf(period, context);
+  if (start === null || closed || (grain !== 'year' && grain !== 'month')) return null;
   const months =
-    (yearOf(span.from) - yearOf(context.today)) * 12 +
-    (period.grain === 'month' ? monthOf(span.from) - monthOf(context.today) : 0);
+    (yearOf(start) - yearOf(context.today)) * 12 +
+    (grain === 'month' ? monthOf(start) - monthOf(context.today) : 0);
   const from = addMonths(context.today, months);
-  const width = period.grain === 'year' ? 14 * DAY : 3 * DAY;
+  const width = grain === 'year' ? 14 * DAY : 3 * DAY;
   return date('day', { span: { from, to: from + DAY }, vague: true, slack: [width, width] });
 }
 
@@ -348,6 +351,10 @@ function overPeriods(period: DateNode, context: Context, { grain, code, choose }
   if (period.month === undefined && !period.yearly) return null;
   return date(grain, { yearly: { code: `-${period.month ?? ''}${code}`, span: yearly } });
 }
+
+/** The start of the first reading of a date; null when there is none, or its start is open. */
+export const startOf = (node: DateNode, context: Context): number | null =>
+  readings(node, context)[0]?.from ?? null;
 
 /** The first or last n units of a period. */
 export function someUnitsOf(
@@ -422,25 +429,12 @@ export function pointAt(
   const extra = { ...(duration.vague ? { vague: true as const } : {}), ...(slack ? { slack } : {}) };
   if (isOfDays(duration)) {
     const from = startOfDay(shift(base ?? context.today, duration, sign));
-    return {
-      kind: 'DATE',
-      grain: 'day',
-      span: { from, to: from + DAY },
-      counted: finestUnit(duration),
-      ...extra,
-    };
+    return date('day', { span: { from, to: from + DAY }, counted: finestUnit(duration), ...extra });
   }
   const from = shift(base ?? context.now, duration, sign);
-  const grain = grainOf(finestUnit(duration));
-  const span = { from, to: from + lengthOfGrain(grain === 'hour' ? 'minute' : grain) };
-  return {
-    kind: 'WHEN',
-    grain: grain === 'hour' ? 'minute' : grain,
-    spans: [span],
-    point: true,
-    timex: '',
-    ...extra,
-  };
+  const unit = grainOf(finestUnit(duration));
+  const grain = unit === 'hour' ? 'minute' : unit;
+  return when(grain, { from, to: from + lengthOfGrain(grain) }, { point: true, ...extra });
 }
 
 /** The range of a duration up to (−1) or after (1) the reference: 'the past two weeks', 'the next 3 hours'. */
@@ -450,14 +444,7 @@ export function stretch(duration: DurationNode, sign: 1 | -1, context: Context):
   if (!isOfDays(duration)) {
     const other = shift(context.now, duration, sign);
     const span = { from: Math.min(other, context.now), to: Math.max(other, context.now) };
-    return {
-      kind: 'WHEN',
-      grain: grainOf(finestUnit(duration)),
-      spans: [span],
-      point: false,
-      timex: '',
-      ...extra,
-    };
+    return when(grainOf(finestUnit(duration)), span, { point: false, ...extra });
   }
   const base = sign > 0 ? context.today + DAY : context.today;
   const [only] = duration.amounts;
@@ -494,10 +481,10 @@ export function pointFrom(
   base: DateNode,
   context: Context,
 ): DateNode | WhenNode | null {
-  const [span] = readings(base, context);
-  if (!span || span.from === null || base.closed || isAbsurd(duration)) return null;
+  const start = startOf(base, context);
+  if (start === null || base.closed || isAbsurd(duration)) return null;
   if (base.grain !== 'day' && !isOfDays(duration)) return null;
-  const moved = pointAt(duration, sign, context, span.from);
+  const moved = pointAt(duration, sign, context, start);
   if (moved?.kind !== 'DATE' || isSettled(base)) return moved;
   const { slack: _slack, ...node } = moved;
   return node;

@@ -1,6 +1,6 @@
 /** Ranges with two named ends, or with one. */
 import { DAY, HOUR, WEEK, addMonths, dateAt, lengthOf, mondayOf, startOfDay, yearOf } from './calendar.ts';
-import { date, dayFromToday, merge, pointAt, shift, stretch } from './compose.ts';
+import { date, dayFromToday, merge, pointAt, pointFrom, shift, startOf, stretch } from './compose.ts';
 import { isDay, offsetsOf } from './clock.ts';
 import { dateTimex, firstFrom, isSettled, order, rangeTimex, readings } from './value.ts';
 import type { Context, DateNode, DurationNode, Span, TimeNode, WhenNode } from './value.ts';
@@ -35,6 +35,17 @@ function openSpan({ from, to }: Span, side: Side, { grain, portion }: DateNode):
   if (side === 'before') return { from: null, to: from };
   if (side === 'until') return { from: null, to, ...(from === null || portion ? {} : { last: from }) };
   return { from: side === 'after' && grain !== 'day' ? to : from, to: null };
+}
+
+/** Before, or since, a point counted from a date: 'more than two days before yesterday'. */
+export function openPoint(
+  duration: DurationNode,
+  sign: 1 | -1,
+  base: DateNode,
+  context: Context,
+): DateNode | null {
+  const point = pointFrom(duration, sign, base, context);
+  return point?.kind === 'DATE' ? openDate(point, sign < 0 ? 'before' : 'since', context) : null;
 }
 
 /** An instant with an open side: 'tomorrow before 5 pm'. */
@@ -190,10 +201,9 @@ export function nowToDate(end: DateNode, context: Context): DateNode | null {
 }
 
 export function dateToNow(start: DateNode, context: Context): DateNode | null {
-  const [found] = readings(start, context);
-  if (start.closed || !found || found.from === null || found.from > context.today) return null;
-  const span = { from: found.from, to: context.today + DAY, last: context.today };
-  return date('day', { span, closed: true, timex: rangeTimex(span.from, span.last) });
+  const range = start.closed ? null : upToNow(start, context);
+  if (range?.span === undefined) return null;
+  return { ...range, grain: 'day', timex: rangeTimex(range.span.from ?? 0, context.today) };
 }
 
 /** A range of a given length that begins with a date: 'three days starting next Monday', 明日から3日間. */
@@ -226,26 +236,27 @@ export function whenFor(start: WhenNode, duration: DurationNode): WhenNode | nul
 /** The week, Monday to Sunday, that contains a day: 'the week of the 18th', 18日の週. */
 export function weekOf(day: DateNode, context: Context): DateNode | null {
   if (!isDay(day)) return null;
-  const spans = readings(day, context).flatMap(({ from }) =>
-    from === null ? [] : [{ from: mondayOf(from), to: mondayOf(from) + WEEK }],
-  );
-  return spans.length ? date('week', { closed: true, timex: dateTimex(day, context), spans }) : null;
+  return weeks(day, context, mondayOf);
 }
 
 /** The seven days from a date: 'the week starting 4 February'. */
 export function weekFrom(start: DateNode, context: Context): DateNode | null {
-  if (!isDay(start)) return null;
-  const spans = readings(start, context).flatMap(({ from }) =>
-    from === null ? [] : [{ from, to: from + 7 * DAY }],
+  return isDay(start) ? weeks(start, context, (day) => day) : null;
+}
+
+/** For each reading of a day, the seven days from the day that `first` gives. */
+function weeks(day: DateNode, context: Context, first: (day: number) => number): DateNode | null {
+  const spans = readings(day, context).flatMap(({ from }) =>
+    from === null ? [] : [{ from: first(from), to: first(from) + WEEK }],
   );
-  return spans.length ? date('week', { closed: true, timex: dateTimex(start, context), spans }) : null;
+  return spans.length ? date('week', { closed: true, timex: dateTimex(day, context), spans }) : null;
 }
 
 /** The part of a date before or after the reference: this year to date, the rest of the month. */
 export function upToNow(node: DateNode, context: Context): DateNode | null {
-  const [found] = readings(node, context);
-  if (!found || found.from === null || found.from > context.today) return null;
-  const span = { from: found.from, to: context.today + DAY, last: context.today };
+  const from = startOf(node, context);
+  if (from === null || from > context.today) return null;
+  const span = { from, to: context.today + DAY, last: context.today };
   return date(node.grain, { span, closed: true, timex: dateTimex(node, context) });
 }
 
@@ -286,10 +297,10 @@ export function partOfYear(n: number, months: 3 | 6): DateNode | null {
 
 /** A Japanese fiscal year, from April: 2019年度. */
 export function fiscalYear(year: DateNode, context: Context): DateNode | null {
-  const [span] = readings(year, context);
-  if (year.grain !== 'year' || year.closed || span === undefined || span.from === null) return null;
-  const from = dateAt(yearOf(span.from), 4);
-  return date('year', { span: { from, to: addMonths(from, 12) }, timex: `FY${yearOf(span.from)}` });
+  const start = year.grain === 'year' && !year.closed ? startOf(year, context) : null;
+  if (start === null) return null;
+  const from = dateAt(yearOf(start), 4);
+  return date('year', { span: { from, to: addMonths(from, 12) }, timex: `FY${yearOf(start)}` });
 }
 
 /** A vague range up to now, or from now: 'recently', このところ. Widths are in days before and after today. */

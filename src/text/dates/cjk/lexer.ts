@@ -34,6 +34,13 @@ export class LexiconBuilder {
     return this;
   }
 
+  /** Adds reigns, each with the year in which it begins: `平成 1989 令和 2019`. */
+  eras(table: string): this {
+    for (const [, word = '', first] of table.matchAll(/(\S+) (\d+)/g))
+      this.add(word, { kind: 'ERA', first: Number(first) });
+    return this;
+  }
+
   /** Adds words that only connect parts of an expression; each is its own name. */
   links(words: string): this {
     for (const word of words.split(' ')) this.put(word, word);

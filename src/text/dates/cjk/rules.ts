@@ -165,8 +165,8 @@ const UNTIL = 'まで|为止|的时候|の間|までの間|之间|间|期间|の
 
 /** Points counted in units from the reference or from a date. */
 const points: Rule[][] = [
-  rule(`DATE から|の DUR 以上 前`, (date, length, context) => openPoint(date, length, context)),
-  rule(`DATE から DUR 以上 後|あと`, (date, length, context) => openPointAfter(date, length, context)),
+  rule(`DATE から|の DUR 以上 前`, (date, length, context) => ranges.openPoint(length, -1, date, context)),
+  rule(`DATE から DUR 以上 後|あと`, (date, length, context) => ranges.openPoint(length, 1, date, context)),
   rule('DUR の? 前|以前|之前', (length, context) => dates.pointAt(length, -1, context)),
   rule(`DUR の? ${AFTER}`, (length, context) => dates.pointAt(length, 1, context)),
   rule(`DATE の|から|的|より? DUR の? ${BEFORE}`, (date, length, context) =>
@@ -179,16 +179,6 @@ const points: Rule[][] = [
   rule(`DATE から DUR`, (date, length, context) => ranges.dateFor(date, length, context)),
   rule('DUR 以内|之内|内', (length, context) => ranges.within(length, context)),
 ];
-
-function openPoint(date: DateNode, length: DurationNode, context: Context): DateNode | null {
-  const point = dates.pointFrom(length, -1, date, context);
-  return point?.kind === 'DATE' ? ranges.openDate(point, 'before', context) : null;
-}
-
-function openPointAfter(date: DateNode, length: DurationNode, context: Context): DateNode | null {
-  const point = dates.pointFrom(length, 1, date, context);
-  return point?.kind === 'DATE' ? ranges.openDate(point, 'since', context) : null;
-}
 
 const open: Rule[][] = [
   rule(`DATE の? ${BEFORE}`, (date, context) => ranges.openDate(date, 'before', context)),

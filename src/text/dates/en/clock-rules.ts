@@ -44,7 +44,6 @@ const times: Rule[][] = [
   rule('a? quarter past NUM', (number) => withMinute(number, 15)),
   rule('a? quarter to NUM', (number) => beforeHour(number, 15)),
   rule('NUM past NUM', (minute, number) => (minute.value < 1 ? null : withMinute(number, minute.value))),
-  rule('NUM minute|minutes|min past NUM', (minute, number) => withMinute(number, minute.value)),
   rule('DUR past NUM', ({ amounts: [only] }, number) =>
     only?.unit === 'minute' ? withMinute(number, only.count) : null,
   ),
@@ -142,9 +141,6 @@ const dateTimes: Rule[][] = [
   rule('DATE ,|-? at? TIME', (date, time, context) => clock.dateTime(date, time, context)),
   rule('DATE t TIME', (date, time, context) => clock.dateTime(date, { ...time, exact: true }, context)),
   rule('DATE at|around NUM', (date, number, context) => clock.timeOnDay(date, hour(number), context)),
-  rule('DATE PART TIME', (date, { part }, time, context) =>
-    clock.timeOnDay(date, clock.timeInPart(time, part), context),
-  ),
   rule('TIME DATE PART', (time, date, { part }, context) =>
     clock.timeOnDay(date, clock.timeInPart(time, part), context),
   ),
@@ -157,19 +153,11 @@ const dateTimes: Rule[][] = [
     clock.dateTimes(date, clock.timesInPart(range, part), context),
   ),
   rule('TIMES on|of? DATE', (range, date, context) => clock.dateTimes(date, range, context)),
-  rule('DATE TIMES of DATE', (day, range, date, context) => {
-    const joined = dates.nthWeekdayOf(1, day, date, context);
-    return joined && clock.dateTimes(joined, range, context);
-  }),
   rule('the? ORD DATE TIMES of DATE', ({ value }, day, range, date, context) => {
     const joined = dates.nthWeekdayOf(value, day, date, context);
     return joined && clock.dateTimes(joined, range, context);
   }),
   rule('WHEN for DUR', (when, length) => ranges.whenFor(when, length)),
-  rule('DATE from? TIME for DUR', (date, time, length, context) => {
-    const when = clock.dateTime(date, time, context);
-    return when && ranges.whenFor(when, length);
-  }),
 ];
 
 function atNight(time: TimeNode | null, context: Context): WhenNode | null {

@@ -34,8 +34,7 @@ function duration(number: NumberNode, { unit }: { unit: Unit }): DurationNode | 
 }
 
 const counted: Rule[][] = [
-  rule('DUR ago|back', (length, context) => dates.pointAt(length, -1, context)),
-  rule('DUR before|earlier', (length, context) => dates.pointAt(length, -1, context)),
+  rule('DUR ago|back|before|earlier', (length, context) => dates.pointAt(length, -1, context)),
   rule('in DUR', (length, context) => dates.pointAt(length, 1, context)),
   rule('DUR from|after now|today', (length, context) => dates.pointAt(length, 1, context)),
   rule('DUR ago today', (length, context) => dates.pointAt(length, -1, context)),
@@ -45,8 +44,7 @@ const counted: Rule[][] = [
     offset === 0 ? dates.sameTimeIn(period, context) : null,
   ),
   rule('DUR later|hence', (length, context) => dates.pointAt(length, 1, context)),
-  rule('in DUR time', (length, context) => dates.pointAt(length, 1, context)),
-  rule("in DUR ' time", (length, context) => dates.pointAt(length, 1, context)),
+  rule("in DUR '? time", (length, context) => dates.pointAt(length, 1, context)),
   rule('DUR on DATE', (length, date, context) =>
     dates.finestUnit(length) === 'week' && date.weekday !== undefined
       ? dates.pointFrom(length, 1, date, { ...context, prefer: 'future' })
@@ -62,17 +60,15 @@ const counted: Rule[][] = [
     const moved = dates.pointFrom(length, 1, date, context);
     return moved?.kind === 'DATE' ? dates.merge(day, moved, context) : null;
   }),
-  rule('within the? next DUR', (length, context) => ranges.within(length, context)),
-  rule('within DUR', (length, context) => ranges.within(length, context)),
+  rule('within the? next? DUR', (length, context) => ranges.within(length, context)),
   rule('within DUR of|from|after DATE', (length, date, context) => ranges.dateFor(date, length, context)),
   rule('less than DUR after|from DATE', (length, date, context) => ranges.dateFor(date, length, context)),
-  rule('more than DUR ago', (length, context) => openPoint(length, context)),
-  rule('more than DUR before|from today|now', (length, context) => openPoint(length, context)),
-  rule('more than DUR after|from DATE', (length, date, context) => {
-    const point = dates.pointFrom(length, 1, date, context);
-    return point?.kind === 'DATE' ? ranges.openDate(point, 'since', context) : null;
-  }),
-  rule('more than DUR before DATE', (length, date, context) => beforePoint(length, date, context)),
+  rule('more than DUR ago', beforeToday),
+  rule('more than DUR before|from today|now', beforeToday),
+  rule('more than DUR after|from DATE', (length, date, context) =>
+    ranges.openPoint(length, 1, date, context),
+  ),
+  rule('more than DUR before DATE', (length, date, context) => ranges.openPoint(length, -1, date, context)),
   rule('over|for|during? the? REL DUR', ({ offset }, length, context) => stretched(offset, length, context)),
   rule('the? NUM REL UNIT', (number, { offset }, unit, context) => {
     const length = unit.plural ? duration(number, unit) : null;
@@ -95,19 +91,14 @@ function weekdaysAgo(count: number, timex: string, context: Context): DateNode |
   return dates.dayFromToday(-last - (count - 1) * 7, context);
 }
 
+function beforeToday(length: DurationNode, context: Context): DateNode | null {
+  return ranges.openPoint(length, -1, dates.dayFromToday(0, context), context);
+}
+
 function stretched(offset: number, length: DurationNode, context: Context): Node | null {
   return offset === 0 ? null : dates.stretch(length, offset < 0 ? -1 : 1, context);
 }
 
-function openPoint(length: DurationNode, context: Context): Node | null {
-  const point = dates.pointAt(length, -1, context);
-  return point?.kind === 'DATE' ? ranges.openDate(point, 'before', context) : null;
-}
-
-function beforePoint(length: DurationNode, date: DateNode, context: Context): Node | null {
-  const point = dates.pointFrom(length, -1, date, context);
-  return point?.kind === 'DATE' ? ranges.openDate(point, 'before', context) : null;
-}
 const vague: Rule[][] = [
   rule('a long time ago', (context) => ({ ...ranges.around(3650, -180, context) })),
   rule('a while ago|back', (context) => ranges.around(180, -7, context)),
@@ -116,19 +107,16 @@ const vague: Rule[][] = [
   rule('the other day', (context) => ranges.around(14, -1, context)),
   rule('now', (context) => ranges.present(context)),
   rule('at the? present time?', (context) => ranges.present(context)),
-  rule('at present', (context) => ranges.present(context)),
   rule('at the|this moment|time', (context) => ranges.present(context)),
   rule('right now', (context) => ranges.present(context)),
   rule('the? eod', (context) => clock.endOfDay(dates.dayFromToday(0, context), context)),
-  rule('end of the? day', (context) => clock.endOfDay(dates.dayFromToday(0, context), context)),
   rule('the? end of the? day', (context) => clock.endOfDay(dates.dayFromToday(0, context), context)),
   rule('the? POR the? DATE', ({ portion }, date, context) =>
     portion === 'late' && clock.isDay(date) ? clock.endOfDay(date, context) : null,
   ),
   rule('DATE to date|now', (date, context) => (date.grain === 'day' ? null : ranges.upToNow(date, context))),
   rule('year|month|week to date', (context) => ranges.upToNow(thisYear(context), context)),
-  rule('rest|remainder|remaining of the|this UNIT', ({ unit }, context) => rest(unit, context)),
-  rule('the rest|remainder|remaining of the|this UNIT', ({ unit }, context) => rest(unit, context)),
+  rule('the? rest|remainder|remaining of the|this UNIT', ({ unit }, context) => rest(unit, context)),
 ];
 
 function rest(unit: Unit, context: Context): DateNode | null {

@@ -97,8 +97,7 @@ function weakDay(value: number): DateNode | null {
 }
 
 const joined: Rule[][] = [
-  rule('DATE of|on|in|,|-|the? DATE', (a, b, context) => dates.merge(a, b, context)),
-  rule('DATE of|in|on the DATE', (a, b, context) => dates.merge(a, b, context)),
+  rule('DATE of|on|in|,|-? the? DATE', (a, b, context) => dates.merge(a, b, context)),
   rule('DATE ( DATE )', (a, b, context) => dates.merge(a, b, context) ?? dates.sameDay(a, b, context)),
   rule("DATE 's DATE", (a, b, context) => dates.merge(a, b, context)),
   rule('DATE DATE', (a, b, context) => dates.sameDay(a, b, context)),

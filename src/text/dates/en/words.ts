@@ -119,17 +119,7 @@ add(['summer', 'summertime'], SEASONS.summer);
 add(['fall'], { ...SEASONS.autumn, weak: true });
 add(['autumn'], SEASONS.autumn);
 add(['winter', 'wintertime'], SEASONS.winter);
-const DECADES = [
-  'twenties',
-  'thirties',
-  'forties',
-  'fifties',
-  'sixties',
-  'seventies',
-  'eighties',
-  'nineties',
-];
-DECADES.forEach((word, index) => {
+split('twenties thirties forties fifties sixties seventies eighties nineties').forEach((word, index) => {
   const [from, to] = [dateAt(1920 + index * 10), dateAt(1930 + index * 10)];
   add([word, `the ${word}`], { kind: 'DATE', grain: 'decade', span: { from, to } });
 });

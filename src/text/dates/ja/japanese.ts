@@ -7,16 +7,15 @@ import { cjkRules, lunarOf, relativeRules } from '../cjk/rules.ts';
 import { lexCjk } from '../cjk/lexer.ts';
 import type { Language } from '../language.ts';
 import * as ranges from '../ranges.ts';
-import { SEASONS } from '../holidays.ts';
 import type { Context, DateNode, Node } from '../value.ts';
 import { DAY_PARTS, OFFSETS, SEASON_WORDS, VAGUE, lexicon } from './words.ts';
 
 const thisUnit = (unit: 'month' | 'year' | 'week', context: Context): DateNode =>
   dates.relativeUnit(unit, 0, context) as DateNode;
 
-const seasons = Object.entries(SEASON_WORDS).map(([name, { offset, season }]) =>
+const seasons = SEASON_WORDS.map(({ name, offset, season }) =>
   rule(name, (context) =>
-    dates.merge(dates.relativeUnit('year', offset, context) as DateNode, SEASONS[season], context),
+    dates.merge(dates.relativeUnit('year', offset, context) as DateNode, season, context),
   ),
 );
 

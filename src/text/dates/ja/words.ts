@@ -34,15 +34,14 @@ builder.add('ふた月', { kind: 'DUR', amounts: [{ count: 2, unit: 'month' }] }
 builder.add('丸一日', { kind: 'DUR', amounts: [{ count: 1, unit: 'day' }] });
 builder.add('数 何', { kind: 'NUM', value: 3, digits: 0, vague: true });
 builder.add('十数', { kind: 'NUM', value: 13, digits: 0, vague: true });
-const NATIVE: [string, number][] = [
-  ['ふつか', 2],
-  ['みっか', 3],
-  ['よっか', 4],
-  ['むいか', 6],
-  ['ここのか', 9],
-  ['とおか', 10],
-];
-for (const [word, count] of NATIVE) {
+for (const [word, count] of Object.entries({
+  ふつか: 2,
+  みっか: 3,
+  よっか: 4,
+  むいか: 6,
+  ここのか: 9,
+  とおか: 10,
+})) {
   builder.add(word, { kind: 'DUR', amounts: [{ count, unit: 'day' }] });
 }
 
@@ -81,14 +80,7 @@ for (const [word, part] of [
 }
 builder.add('正午', exactTime(12));
 
-const ERAS: [string, number][] = [
-  ['明治', 1868],
-  ['大正', 1912],
-  ['昭和', 1926],
-  ['平成', 1989],
-  ['令和', 2019],
-];
-for (const [word, first] of ERAS) builder.add(word, { kind: 'ERA', first });
+builder.eras('明治 1868 大正 1912 昭和 1926 平成 1989 令和 2019');
 
 const weak = (node: DateNode): DateNode => ({ ...node, weak: true });
 builder
@@ -156,20 +148,18 @@ builder
   .deictic('月初 月初め 月はじめ', '月初')
   .deictic('年末 年の瀬 年の暮れ', '年末')
   .deictic('年始 年初 年明け 年頭', '年始');
-/** Single words for a season of a neighbouring year. */
-export const SEASON_WORDS: Record<string, { offset: number; season: keyof typeof SEASONS }> = {
-  今春: { offset: 0, season: 'spring' },
-  今夏: { offset: 0, season: 'summer' },
-  今秋: { offset: 0, season: 'autumn' },
-  今冬: { offset: 0, season: 'winter' },
-  昨春: { offset: -1, season: 'spring' },
-  昨夏: { offset: -1, season: 'summer' },
-  昨秋: { offset: -1, season: 'autumn' },
-  昨冬: { offset: -1, season: 'winter' },
-  来春: { offset: 1, season: 'spring' },
-  来夏: { offset: 1, season: 'summer' },
-};
-for (const name of Object.keys(SEASON_WORDS)) builder.deictic(name, name);
+/** Single words for a season of a neighbouring year: 昨春, 今夏, 来秋. */
+export const SEASON_WORDS = ['昨', '今', '来'].flatMap((year, index) =>
+  (
+    [
+      ['春', SEASONS.spring],
+      ['夏', SEASONS.summer],
+      ['秋', SEASONS.autumn],
+      ['冬', SEASONS.winter],
+    ] as const
+  ).map(([name, season]) => ({ name: year + name, offset: index - 1, season })),
+);
+for (const { name } of SEASON_WORDS) builder.deictic(name, name);
 
 builder.deictic('週明け', '週明け').deictic('週の半ば 週半ば', '週半ば');
 builder.deictic('一日の終わり', '一日の終わり').deictic('年初来', '年初来');

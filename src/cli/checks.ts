@@ -1,18 +1,19 @@
 /** The checks of `doctor`. They change nothing except what they remove again. */
 import { makeTemporaryFolder, messageOf } from '../model/model.ts';
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { access, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import {
+  defined,
   internals,
   isMemoryError,
   openEmbedder,
   openLanguageModel,
   openMemory,
   type Embedder,
-  type Job,
   type Memory,
   type MemoryError,
+  type MemoryInfo,
 } from '../engine/engine.ts';
 import { formatDerived } from './derived.ts';
 import { embedderOf, modelOf, placeOf, requireMemory, using } from './opening.ts';
@@ -26,6 +27,15 @@ export interface Check {
   /** What to do about it. */
   readonly advice?: string;
 }
+type Finding = Omit<Check, 'name'>;
+
+const ok = (message: string): Finding => ({ status: 'ok', message });
+const warning = (message: string, advice: string): Finding => ({ status: 'warn', message, advice });
+const failure = (message: string, advice?: string): Finding => ({
+  status: 'fail',
+  message,
+  ...defined({ advice }),
+});
 
 /** The first version in which the server decides which connections become WebSockets. */
 const OLDEST_NODE = [24, 9] as const;
@@ -33,113 +43,93 @@ const MIB = 1_048_576;
 const LITTLE_SPACE_MIB = 1_024;
 const NO_SPACE_MIB = 50;
 
-export function checkNode(): Check {
+/** All checks, in the order in which they are shown. */
+export async function runChecks(settings: Settings): Promise<Check[]> {
+  const { dataDir } = settings;
+  const { embedder, finding } = await checkEmbedder(settings);
+  const findings = {
+    node: checkNode(),
+    sqlite: await checkSqlite(),
+    data: await checkDataDir(dataDir),
+    disk: await checkDisk(dataDir),
+    embedder: finding,
+    model: await checkModel(settings),
+    ...(await checkMemory(settings, embedder)),
+  };
+  return Object.entries(findings).map(([name, each]) => ({ name, ...each }));
+}
+
+function checkNode(): Finding {
   const { node } = process.versions;
   const message = `${node} on ${process.platform} ${process.arch}`;
   const [major = 0, minor = 0] = node.split('.').map(Number);
   const [oldestMajor, oldestMinor] = OLDEST_NODE;
   const isNewEnough = major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
-  if (isNewEnough) return { name: 'node', status: 'ok', message };
-  return {
-    name: 'node',
-    status: 'fail',
-    message,
-    advice: `Install Node.js ${OLDEST_NODE.join('.')} or newer.`,
-  };
+  return isNewEnough ? ok(message) : failure(message, `Install Node.js ${OLDEST_NODE.join('.')} or newer.`);
 }
 
 /** A temporary memory tests SQLite, FTS5 and sqlite-vec: it stores a turn, indexes it and finds it. */
-export async function checkSqlite(): Promise<Check> {
-  const name = 'sqlite';
+async function checkSqlite(): Promise<Finding> {
   const dataDir = makeTemporaryFolder('doctor');
   try {
     const trial = await openMemory({ dataDir, embedder: { provider: 'hashed' }, worker: false });
     const vectors = await using(trial, async (memory) => {
-      await memory.add({
-        conversationId: 'trial',
-        speaker: 'user',
-        text: 'The bridge swayed in the wind.',
-      });
+      const text = 'The bridge swayed in the wind.';
+      await memory.add({ conversationId: 'trial', speaker: 'user', text });
       await internals(memory).settle();
       const { hits, metadata } = await memory.recall('bridge');
       return hits.length === 1 ? metadata.vectors : 'nothing found';
     });
-    const isWell = vectors === 'used';
-    const message = `SQLite ${process.versions['sqlite']} with FTS5 and sqlite-vec stores and finds a turn`;
-    return isWell
-      ? { name, status: 'ok', message }
-      : failing(name, `a test memory does not find its turn (${vectors})`);
+    return vectors === 'used'
+      ? ok(`SQLite ${process.versions['sqlite']} with FTS5 and sqlite-vec stores and finds a turn`)
+      : failure(`a test memory does not find its turn (${vectors})`);
   } catch (error) {
-    return failing(
-      name,
-      reasonOf(error),
-      'Reinstall Omoide: a part of it is missing or does not match this machine.',
-    );
+    const advice = 'Reinstall Omoide: a part of it is missing or does not match this machine.';
+    return failure(messageOf(error), advice);
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
 }
 
-export async function checkDataDir(dataDir: string): Promise<Check> {
-  const name = 'data';
+async function checkDataDir(dataDir: string): Promise<Finding> {
   const there = await nearestFolder(dataDir);
   try {
     await access(there, constants.W_OK | constants.X_OK);
     if (!(await stat(there)).isDirectory()) throw new Error(`${there} is not a folder`);
-    return {
-      name,
-      status: 'ok',
-      message: there === resolve(dataDir) ? dataDir : `${dataDir}, created when first needed`,
-    };
+    return ok(there === resolve(dataDir) ? dataDir : `${dataDir}, created when first needed`);
   } catch (error) {
     const advice = 'Make it writable, or give another folder with --data or OMOIDE_DATA.';
-    return failing(name, `${dataDir} cannot be written to: ${reasonOf(error)}`, advice);
+    return failure(`${dataDir} cannot be written to: ${messageOf(error)}`, advice);
   }
 }
 
-export async function checkDisk(dataDir: string): Promise<Check> {
-  const name = 'disk';
+async function checkDisk(dataDir: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(await nearestFolder(dataDir));
   const freeMib = (bavail * bsize) / MIB;
   const message = `${(freeMib / 1_024).toFixed(1)} GiB free`;
-  if (freeMib >= LITTLE_SPACE_MIB) return { name, status: 'ok', message };
+  if (freeMib >= LITTLE_SPACE_MIB) return ok(message);
   const advice = 'Free some space: ten thousand turns take about 40 MiB.';
-  return { name, status: freeMib < NO_SPACE_MIB ? 'fail' : 'warn', message, advice };
+  return freeMib < NO_SPACE_MIB ? failure(message, advice) : warning(message, advice);
 }
 
 /** The folder, or its nearest existing parent. */
 async function nearestFolder(folder: string): Promise<string> {
-  for (let path = resolve(folder); ; path = dirname(path)) {
-    const isThere = await stat(path).then(
-      () => true,
-      () => false,
-    );
-    if (isThere || path === dirname(path)) return path;
-  }
+  for (let path = resolve(folder); ; path = dirname(path))
+    if (existsSync(path) || path === dirname(path)) return path;
 }
 
-export async function checkEmbedder(
-  settings: Settings,
-): Promise<{ embedder: Embedder | null; check: Check }> {
-  const name = 'embedder';
-  const embedder = embedderOf(settings);
-  if (embedder === null) {
-    return {
-      embedder: null,
-      check: { name, status: 'ok', message: 'none, as configured: recall uses keywords only' },
-    };
-  }
+async function checkEmbedder(settings: Settings): Promise<{ embedder: Embedder | null; finding: Finding }> {
+  const chosen = embedderOf(settings);
+  if (chosen === null)
+    return { embedder: null, finding: ok('none, as configured: recall uses keywords only') };
   try {
-    const opened = await openEmbedder(embedder);
-    const [vector] = await opened.embed(['思い出'], 'query');
-    return {
-      embedder: opened,
-      check: { name, status: 'ok', message: `${opened.id}, ${vector?.length} dimensions` },
-    };
+    const embedder = await openEmbedder(chosen);
+    const [vector] = await embedder.embed(['思い出'], 'query');
+    return { embedder, finding: ok(`${embedder.id}, ${vector?.length} dimensions`) };
   } catch (error) {
     const advice =
       'Until it answers, recall uses keywords only. Choose another one with --embedder or OMOIDE_EMBEDDER.';
-    return { embedder: null, check: failing(name, reasonOf(error), advice) };
+    return { embedder: null, finding: failure(messageOf(error), advice) };
   }
 }
 
@@ -147,48 +137,43 @@ export async function checkEmbedder(
 const MODEL_WAIT_MS = 30_000;
 
 /** Requests one word from the language model. */
-export async function checkModel(settings: Settings): Promise<Check> {
-  const name = 'model';
+async function checkModel(settings: Settings): Promise<Finding> {
   const chosen = modelOf(settings);
-  if (chosen === null) {
-    return {
-      name,
-      status: 'ok',
-      message: 'none: learning uses rules, and chat gives no answers',
-    };
-  }
+  if (chosen === null) return ok('none: learning uses rules, and chat gives no answers');
   try {
     const model = openLanguageModel(chosen);
     const messages = [{ role: 'user', content: 'Answer with the word “ready”.' }] as const;
     await model.generateText({ purpose: 'doctor', messages }, AbortSignal.timeout(MODEL_WAIT_MS));
-    return { name, status: 'ok', message: `${model.id} answers` };
+    return ok(`${model.id} answers`);
   } catch (error) {
     const advice =
       'Until it answers, nothing is learnt and chat gives no answers. Choose another one with --model or OMOIDE_LIGHT_MODEL.';
-    return failing(name, reasonOf(error), advice);
+    return failure(messageOf(error), advice);
   }
 }
 
 /** Opens the memory, if it exists, and checks everything in it. */
-export async function checkMemory(settings: Settings, embedder: Embedder | null): Promise<Check[]> {
-  const name = 'memory';
+async function checkMemory(
+  settings: Settings,
+  embedder: Embedder | null,
+): Promise<Readonly<Record<string, Finding>>> {
   let memory: Memory;
   try {
     await requireMemory(settings);
     memory = await openMemory({ ...placeOf(settings), memoryId: settings.memoryId, embedder, worker: false });
   } catch (error) {
-    if (!isMemoryError(error)) return [failing(name, reasonOf(error))];
-    return [failing(name, `${error.code}: ${error.message}`, OPENING_ADVICE[error.code])];
+    if (!isMemoryError(error)) return { memory: failure(messageOf(error)) };
+    return { memory: failure(`${error.code}: ${error.message}`, OPENING_ADVICE[error.code]) };
   }
   return using(memory, async () => {
     const info = await memory.admin.info();
     const size = `${[countOf(info.turns, 'turn'), ...formatDerived(info.units)].join(', ')}, ${(info.sizeBytes / MIB).toFixed(1)} MiB, schema ${info.schemaVersion}`;
-    return [
-      { name, status: 'ok', message: `${info.location}: ${size}, time zone ${info.timeZone}` },
-      await checkIntegrity(memory),
-      checkVectors(info, embedder),
-      await checkJobs(memory),
-    ];
+    return {
+      memory: ok(`${info.location}: ${size}, time zone ${info.timeZone}`),
+      integrity: await checkIntegrity(memory),
+      vectors: checkVectors(info, embedder),
+      jobs: await checkJobs(memory),
+    };
   });
 }
 
@@ -201,68 +186,37 @@ const OPENING_ADVICE: Partial<Record<MemoryError['code'], string>> = {
   BUSY: 'Wait until the other process has finished, or end it.',
 };
 
-type Info = Awaited<ReturnType<Memory['admin']['info']>>;
-
-async function checkIntegrity(memory: Memory): Promise<Check> {
-  const name = 'integrity';
+async function checkIntegrity(memory: Memory): Promise<Finding> {
   const { problems, turns } = await memory.admin.verify();
   const [first] = problems;
-  if (!first)
-    return {
-      name,
-      status: 'ok',
-      message: `the chain of ${countOf(turns, 'turn')} is valid, the indexes are consistent`,
-    };
+  if (!first) return ok(`the chain of ${countOf(turns, 'turn')} is valid, the indexes are consistent`);
   const advice = problems.some(({ code }) => code === 'CHAIN_BROKEN')
     ? 'Turns were changed or removed: restore a backup of the memory. “omoide verify” lists the problems.'
     : '“omoide rebuild --from turns” rebuilds derived data.';
-  return failing(name, `${countOf(problems.length, 'problem')}, the first: ${first.message}`, advice);
+  return failure(`${countOf(problems.length, 'problem')}, the first: ${first.message}`, advice);
 }
 
-function checkVectors({ vectorModel, turns }: Info, embedder: Embedder | null): Check {
-  const name = 'vectors';
+function checkVectors({ vectorModel, turns }: MemoryInfo, embedder: Embedder | null): Finding {
   if (!vectorModel) {
     const message = 'there are none: recall uses keywords only';
-    return turns === 0 ? { name, status: 'ok', message } : { name, status: 'warn', message, advice: REBUILD };
+    return turns === 0 ? ok(message) : warning(message, '“omoide rebuild” creates them.');
   }
   const message = `${countOf(vectorModel.count, 'vector')} of ${vectorModel.id}, ${vectorModel.dimensions} dimensions`;
-  if (!embedder || embedder.id === vectorModel.id) return { name, status: 'ok', message };
+  if (!embedder || embedder.id === vectorModel.id) return ok(message);
   const advice = `Give their model with --embedder, or recompute them with ${embedder.id}: “omoide rebuild”.`;
-  return failing(name, `${message}, which is not the embedder's`, advice);
+  return failure(`${message}, which is not the embedder's`, advice);
 }
 
-const REBUILD = '“omoide rebuild” creates them.';
+const MAX_JOBS = 1_000;
 
 /** Jobs scheduled for a later day are not a problem. */
-async function checkJobs(memory: Memory): Promise<Check> {
-  const name = 'jobs';
-  const { queued, running, failed } = await memory.jobs.count();
-  const [first] = await memory.jobs.list({ status: 'failed', limit: 1 });
+async function checkJobs({ jobs }: Memory): Promise<Finding> {
+  const { queued, running, failed } = await jobs.count();
+  const [first] = await jobs.list({ status: 'failed', limit: 1 });
   const reason = first?.lastError ? `, one because: ${first.lastError}` : '';
   const message = `${queued} waiting, ${running} running, ${failed} failed${reason}`;
-  const advice = '“omoide rebuild” retries them, “omoide jobs” shows them.';
-  if (failed > 0) return { name, status: 'warn', message, advice };
-  const isDue =
-    queued > 0 && (await memory.jobs.list({ status: 'queued', limit: JOBS_LOOKED_AT })).some(isLeft);
-  if (!isDue) return { name, status: 'ok', message };
-  return {
-    name,
-    status: 'warn',
-    message,
-    advice: '“omoide rebuild” or a running server runs them.',
-  };
-}
-
-const JOBS_LOOKED_AT = 1_000;
-
-function isLeft({ runAfter }: Job): boolean {
-  return runAfter <= Date.now();
-}
-
-function failing(name: string, message: string, advice?: string): Check {
-  return { name, status: 'fail', message, ...(advice !== undefined && { advice }) };
-}
-
-function reasonOf(error: unknown): string {
-  return messageOf(error);
+  if (failed > 0) return warning(message, '“omoide rebuild” retries them, “omoide jobs” shows them.');
+  const waiting = queued > 0 ? await jobs.list({ status: 'queued', limit: MAX_JOBS }) : [];
+  const isDue = waiting.some(({ runAfter }) => runAfter <= Date.now());
+  return isDue ? warning(message, '“omoide rebuild” or a running server runs them.') : ok(message);
 }

@@ -22,9 +22,13 @@ type NameOf<Text extends string> =
       : never;
 type ValueOf<Text extends string> = Text extends `--no-${string}`
   ? boolean
-  : Text extends `${string}<${string}`
-    ? string
-    : true;
+  : Text extends `${string}...${string}`
+    ? readonly string[]
+    : Text extends `${string}${'<' | '['}${string}`
+      ? string
+      : true;
+/** The value of a flag whose value may be left out. */
+type Bare<Text extends string> = Text extends `${string}[${string}` ? true : never;
 
 /** An option, with the name and type of its value. */
 export type Flag<Name extends string = string, Value = unknown> = Option & {
@@ -67,7 +71,7 @@ export function flag<const Text extends string, const Settings extends FlagSetti
   text: Text,
   about: string,
   settings?: Settings,
-): Flag<NameOf<Text>, Read<Settings, ValueOf<Text>>> {
+): Flag<NameOf<Text>, Read<Settings, ValueOf<Text>> | Bare<Text>> {
   const { parse, choices, fallback, required = false, env, conflicts = [] }: FlagSettings = settings ?? {};
   const option = new Option(text, about).conflicts([...conflicts]).makeOptionMandatory(required);
   if (choices) option.choices(choices);

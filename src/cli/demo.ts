@@ -18,7 +18,7 @@ import { displayWidth } from '../text/text.ts';
 import { EXIT } from './exit.ts';
 import { formatHit } from './hits.ts';
 import { using } from './opening.ts';
-import { addCommand, flag } from './command.ts';
+import { addCommand, flag, type FlagsOf } from './command.ts';
 import { embedderFlag, readEmbedder } from './settings.ts';
 import { countOf, formatCount, lineWidth, printLines, style, wrapped } from './terminal.ts';
 
@@ -50,28 +50,23 @@ const MAX_HITS = 3;
 const MAX_TEXT_LINES = 3;
 const PACK_INDENT = '       ';
 
+const FLAGS = [
+  embedderFlag(),
+  flag('--lang <language>', 'one language only (default: all)', {
+    choices: SCENES.map(({ language }) => language),
+  }),
+  flag('--keep', 'keep the memories for further queries'),
+  flag('--serve', 'show one recall of each, then serve them with the console (in a terminal)'),
+] as const;
+
 export const addDemo = addCommand({
   name: 'demo',
   about: 'Demonstrates recall on three sample conversations, in separate memories.',
-  flags: [
-    embedderFlag(),
-    flag('--lang <language>', 'one language only (default: all)', {
-      choices: SCENES.map(({ language }) => language),
-    }),
-    flag('--keep', 'keep the memories for further queries'),
-    flag('--serve', 'show one recall of each, then serve them with the console (in a terminal)'),
-  ],
+  flags: FLAGS,
   run: ({ flags }) => demo(flags),
 });
 
-interface DemoFlags {
-  readonly embedder?: string;
-  readonly lang?: Scene['language'];
-  readonly keep?: true;
-  readonly serve?: true;
-}
-
-async function demo(flags: DemoFlags): Promise<void> {
+async function demo(flags: FlagsOf<typeof FLAGS>): Promise<void> {
   const startedAt = performance.now();
   const queries = await readQueries();
   const setting = readEmbedder(flags);

@@ -1,16 +1,7 @@
-import {
-  checkDisk,
-  checkDataDir,
-  checkEmbedder,
-  checkMemory,
-  checkModel,
-  checkNode,
-  checkSqlite,
-  type Check,
-} from './checks.ts';
+import { runChecks, type Check } from './checks.ts';
 import { addCommand, flag } from './command.ts';
 import { EXIT } from './exit.ts';
-import { modelFlag, readSettings, SETTING_FLAGS, type SettingFlags, type Settings } from './settings.ts';
+import { modelFlag, readSettings, SETTING_FLAGS, type SettingFlags } from './settings.ts';
 import { padEnd } from '../text/text.ts';
 import { plain, style, wrapped } from './terminal.ts';
 
@@ -20,25 +11,12 @@ export const addDoctor = addCommand({
   flags: [flag('--json', 'print the checks as JSON')],
   common: [modelFlag('is tested with one word'), ...SETTING_FLAGS],
   async run({ command, setExitCode }) {
-    const checks = await examine(readSettings(command.opts<SettingFlags>()));
+    const checks = await runChecks(readSettings(command.opts<SettingFlags>()));
     const isWell = checks.every(({ status }) => status !== 'fail');
     if (!isWell) setExitCode(EXIT.failed);
     return { json: { ok: isWell, checks }, lines: checks.flatMap(formatCheck) };
   },
 });
-
-async function examine(settings: Settings): Promise<Check[]> {
-  const { embedder, check } = await checkEmbedder(settings);
-  return [
-    checkNode(),
-    await checkSqlite(),
-    await checkDataDir(settings.dataDir),
-    await checkDisk(settings.dataDir),
-    check,
-    await checkModel(settings),
-    ...(await checkMemory(settings, embedder)),
-  ];
-}
 
 const FORMATS = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
 /** The indentation of lines below a status and name. */

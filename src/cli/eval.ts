@@ -2,8 +2,14 @@ import { messageOf } from '../model/model.ts';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
-import { Option } from 'commander';
-import { MemoryError, parseProfile, STRATEGIES, type ProfileFile, type Strategy } from '../engine/engine.ts';
+import {
+  defined,
+  MemoryError,
+  parseProfile,
+  pickDefined,
+  STRATEGIES,
+  type ProfileFile,
+} from '../engine/engine.ts';
 import {
   formatLeaveOneOut,
   formatLeaveOneOutMarkdown,
@@ -17,77 +23,62 @@ import {
   toJson,
   type EvaluationReport,
   type TuneProgress,
-  type TuneReport,
 } from '../eval/eval.ts';
 import { EXIT } from './exit.ts';
 import { interruptible } from './interrupt.ts';
-import type { AddCommand } from './command.ts';
+import { addCommand, argument, flag, REPORT_JSON_FLAG, show, type FlagsOf, type Output } from './command.ts';
 import { PROFILE_HINT, readProfile, type NamedProfile } from './profiles.ts';
 import { createProgress } from './progress.ts';
-import { embedderFlag, readEmbedder, type SettingFlags } from './settings.ts';
-import { printJson, printLines, printNote } from './terminal.ts';
+import { embedderFlag, readEmbedder } from './settings.ts';
+import { printNote } from './terminal.ts';
 import { parseCount } from './values.ts';
-
-interface Flags extends Pick<SettingFlags, 'embedder'> {
-  readonly profile?: readonly string[];
-  readonly strategy?: Strategy;
-  readonly limit?: number;
-  readonly cut?: number;
-  readonly learn?: true;
-  readonly failures?: number | true;
-  readonly foreign?: true;
-  readonly compare?: readonly string[];
-  readonly tune?: string | true;
-  readonly leaveOneOut?: true;
-  readonly output?: string;
-  readonly force?: true;
-  readonly markdown?: string;
-  readonly json?: true;
-}
 
 const DEFAULT_PROFILE = 'conversation';
 const DEFAULT_FAILURES = 10;
 
-export const addEval: AddCommand = (program, setExitCode) => {
-  program
-    .command('eval')
-    .description('Measures recall on labelled conversations, in temporary memories (docs/evaluating.md).')
-    .argument(
+const FLAGS = [
+  flag('--profile <name...>', `profiles to measure (default: ${DEFAULT_PROFILE}): ${PROFILE_HINT}`),
+  flag('--strategy <name>', 'forces a strategy', { choices: STRATEGIES }),
+  embedderFlag(),
+  flag('--limit <queries>', 'maximum number of queries of each set', { parse: parseCount }),
+  flag('--cut <turns>', 'cut each conversation to this many turns around the answer of each query', {
+    parse: parseCount,
+  }),
+  flag('--learn', 'learn from the turns by rules before the queries'),
+  flag('--failures [queries]', `list the worst queries (default: ${DEFAULT_FAILURES})`, {
+    parse: parseCount,
+  }),
+  flag('--foreign', 'also run queries of other conversations, for which nothing should be injected'),
+  flag('--compare <profile...>', 'compare two profiles; with one, compare the first --profile with it'),
+  flag(
+    '--tune [profile]',
+    `fit the weights of a profile (default: ${DEFAULT_PROFILE}) and write them to a file if they are better`,
+  ),
+  flag('--leave-one-out', 'results for each family of sets (sui for sui-ja) with weights fitted without it'),
+  flag('--output <file>', 'the file that --tune writes (default: PROFILE-tuned.json)'),
+  flag('--force', 'write the file even without a gain, and overwrite an existing one'),
+  flag('--markdown <file>', 'also write the report as Markdown'),
+  REPORT_JSON_FLAG,
+] as const;
+type Flags = FlagsOf<typeof FLAGS>;
+
+export const addEval = addCommand({
+  name: 'eval',
+  about: 'Measures recall on labelled conversations, in temporary memories (docs/evaluating.md).',
+  args: [
+    argument(
       '<directory...>',
       'labelled sets, or the original files of LoCoMo or LongMemEval; before the options',
-    )
-    .option('--profile <name...>', `profiles to measure (default: ${DEFAULT_PROFILE}): ${PROFILE_HINT}`)
-    .addOption(new Option('--strategy <name>', 'forces a strategy').choices(STRATEGIES))
-    .addOption(embedderFlag())
-    .option('--limit <queries>', 'maximum number of queries of each set', parseCount)
-    .option(
-      '--cut <turns>',
-      'cut each conversation to this many turns around the answer of each query',
-      parseCount,
-    )
-    .option('--learn', 'learn from the turns by rules before the queries')
-    .option('--failures [queries]', `list the worst queries (default: ${DEFAULT_FAILURES})`, parseCount)
-    .option('--foreign', 'also run queries of other conversations, for which nothing should be injected')
-    .option('--compare <profile...>', 'compare two profiles; with one, compare the first --profile with it')
-    .option(
-      '--tune [profile]',
-      `fit the weights of a profile (default: ${DEFAULT_PROFILE}) and write them to a file if they are better`,
-    )
-    .option(
-      '--leave-one-out',
-      'results for each family of sets (sui for sui-ja) with weights fitted without it',
-    )
-    .option('--output <file>', 'the file that --tune writes (default: PROFILE-tuned.json)')
-    .option('--force', 'write the file even without a gain, and overwrite an existing one')
-    .option('--markdown <file>', 'also write the report as Markdown')
-    .option('--json', 'print the report as JSON')
-    .action(async (paths: string[], flags: Flags) => {
-      const isWhole = await chosen(flags)(paths, flags);
-      if (isWhole) return;
-      setExitCode(EXIT.interrupted);
-      printNote('interrupted; there is no result.');
-    });
-};
+    ),
+  ],
+  flags: FLAGS,
+  async run({ args: [paths], flags, setExitCode }) {
+    const isWhole = await chosen(flags)(paths, flags);
+    if (isWhole) return;
+    setExitCode(EXIT.interrupted);
+    printNote('interrupted; there is no result.');
+  },
+});
 
 /** The selected one of the three modes. @throws MemoryError INVALID_INPUT */
 function chosen({ tune: toTune, leaveOneOut: toLeaveOut }: Flags) {
@@ -101,10 +92,17 @@ function chosen({ tune: toTune, leaveOneOut: toLeaveOut }: Flags) {
 async function measure(paths: readonly string[], flags: Flags): Promise<boolean> {
   const report = await interruptible((signal) => evaluate(paths, flags, signal));
   if (!report) return false;
-  if (flags.markdown !== undefined) await writeText(flags.markdown, formatMarkdown(report, commandLine()));
-  if (flags.json) printJson(toJson(report));
-  else printLines([formatReport(report)]);
+  await print(flags, {
+    json: toJson(report),
+    lines: [formatReport(report)],
+    markdown: formatMarkdown(report, commandLine()),
+  });
   return true;
+}
+
+async function print(flags: Flags, { markdown, ...output }: Output & { markdown: string }): Promise<void> {
+  if (flags.markdown !== undefined) await writeText(flags.markdown, markdown);
+  show(output, flags);
 }
 
 /** Null when interrupted. */
@@ -170,36 +168,27 @@ async function tune(paths: readonly string[], flags: Flags): Promise<boolean> {
   parseProfile({ name, base: DEFAULT_PROFILE, weights: {} });
   if (existsSync(output) && !flags.force)
     throw new MemoryError('INVALID_INPUT', `${output} exists already: use another --output, or --force.`);
-  const report = await interruptible((signal) => fit(paths, flags, { start, name, signal }));
+  const report = await interruptible((signal) =>
+    withProgress(signal, (onProgress) =>
+      runTuning(paths, {
+        ...commonOptions(flags),
+        name,
+        now: new Date(),
+        profile: start.name,
+        ownProfiles: filesOf([start]),
+        onProgress,
+        signal,
+      }),
+    ),
+  );
   if (!report) return false;
-  if (flags.markdown !== undefined)
-    await writeText(flags.markdown, formatTuningMarkdown(report, commandLine()));
-  if (flags.json) printJson(report);
-  else printLines([formatTuning(report)]);
+  const markdown = formatTuningMarkdown(report, commandLine());
+  await print(flags, { json: report, lines: [formatTuning(report)], markdown });
   if (report.isWorthHaving || flags.force) {
     await writeText(output, `${JSON.stringify(report.file, null, 2)}\n`);
     printNote(`written to ${output}; --profile ${output} uses it.`);
   } else printNote('nothing was written; --force writes the weights nevertheless.');
   return true;
-}
-
-/** Null when interrupted. */
-function fit(
-  paths: readonly string[],
-  flags: Flags,
-  { start, name, signal }: { start: NamedProfile; name: string; signal: AbortSignal },
-): Promise<TuneReport | null> {
-  return withProgress(signal, (onProgress) =>
-    runTuning(paths, {
-      ...commonOptions(flags),
-      name,
-      now: new Date(),
-      profile: start.name,
-      ownProfiles: filesOf([start]),
-      onProgress,
-      signal,
-    }),
-  );
 }
 
 /** Shows the progress of queries and fitting. Null when interrupted. */
@@ -234,21 +223,15 @@ async function leaveOneOut(paths: readonly string[], flags: Flags): Promise<bool
     ),
   );
   if (!report) return false;
-  if (flags.markdown !== undefined)
-    await writeText(flags.markdown, formatLeaveOneOutMarkdown(report, commandLine()));
-  if (flags.json) printJson(report);
-  else printLines([formatLeaveOneOut(report)]);
+  const markdown = formatLeaveOneOutMarkdown(report, commandLine());
+  await print(flags, { json: report, lines: [formatLeaveOneOut(report)], markdown });
   return true;
 }
 
 function commonOptions(flags: Flags) {
-  const embedder = readEmbedder(flags);
   return {
-    ...(flags.strategy && { strategy: flags.strategy }),
-    ...(embedder !== undefined && { embedder }),
-    ...(flags.limit !== undefined && { limit: flags.limit }),
-    ...(flags.cut !== undefined && { cut: flags.cut }),
-    ...(flags.learn && { learn: true }),
+    ...defined({ embedder: readEmbedder(flags) }),
+    ...pickDefined(flags, ['strategy', 'limit', 'cut', 'learn']),
   };
 }
 

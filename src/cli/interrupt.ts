@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { EXIT } from './exit.ts';
 import { printLines } from './terminal.ts';
 
@@ -43,10 +44,7 @@ export async function untilStopped(
 }
 
 export async function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise((resolve) => {
-    signal.addEventListener('abort', resolve, { once: true });
-  });
+  if (!signal.aborted) await once(signal, 'abort');
 }
 
 /** Calls `listener` on the first of the signals; a second signal of any kind ends the process. */

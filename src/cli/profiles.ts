@@ -46,32 +46,19 @@ export async function readProfileFiles(paths: readonly string[]): Promise<Profil
 }
 
 async function readProfileFile(path: string): Promise<ProfileFile> {
-  const value = parseJson(await readText(path), path);
+  let text: string;
   try {
+    text = await readFile(path, 'utf8');
+  } catch (cause) {
+    const message = `${path} is not a shipped profile (${PROFILE_NAMES.join(', ')}), and as a file it cannot be read: ${messageOf(cause)}`;
+    throw new MemoryError('FILE_UNREADABLE', message, { cause });
+  }
+  try {
+    const value = JSON.parse(text) as ProfileFile;
     parseProfile(value);
-    return value as ProfileFile;
+    return value;
   } catch (cause) {
-    if (!isMemoryError(cause)) throw cause;
-    throw new MemoryError(cause.code, `${path}: ${cause.message}`, { cause });
-  }
-}
-
-async function readText(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (cause) {
-    throw new MemoryError(
-      'FILE_UNREADABLE',
-      `${path} is not a shipped profile (${PROFILE_NAMES.join(', ')}), and as a file it cannot be read: ${messageOf(cause)}`,
-      { cause },
-    );
-  }
-}
-
-function parseJson(text: string, path: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
+    if (isMemoryError(cause)) throw new MemoryError(cause.code, `${path}: ${cause.message}`, { cause });
     throw new MemoryError('INVALID_INPUT', `${path} is not JSON: ${messageOf(cause)}`, { cause });
   }
 }

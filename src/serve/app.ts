@@ -25,7 +25,7 @@ import {
   proxyResponse,
   type Watch,
 } from './sse.ts';
-import type { Lease } from './memories.ts';
+import type { AnswerKind } from './routes.ts';
 
 export interface AppOptions extends GuardOptions {
   readonly log: Log;
@@ -47,7 +47,7 @@ const REQUEST_ID = /^[\w.:-]{1,64}$/;
 
 export function createApp(parts: ServerParts, options: AppOptions): Hono<Env> {
   const app = new Hono<Env>();
-  app.use('*', (c, next) => observe(c, next, parts, options));
+  app.use('*', (c, next) => observe({ c, next, parts, options }));
   app.use('*', async (c, next) => {
     const url = new URL(c.req.url);
     for (const [name, value] of Object.entries(guardHeaders(c.req.raw, url, options)))
@@ -86,7 +86,7 @@ function addRoutes(app: Hono<Env>, parts: ServerParts, options: AppOptions): voi
     for (const operation of operations) {
       app.on(operation.method, pattern, (c) => {
         c.set('operation', operation);
-        return runOperation(operation, c, parts, options);
+        return runOperation(operation, { c, parts, options });
       });
     }
     const allow = operations
@@ -99,12 +99,12 @@ function addRoutes(app: Hono<Env>, parts: ServerParts, options: AppOptions): voi
 }
 
 /** Gives the request an id, measures and logs it, without its query, body or token. */
-async function observe(
-  c: AppContext,
-  next: () => Promise<void>,
-  parts: ServerParts,
-  { log }: AppOptions,
-): Promise<void> {
+async function observe({
+  c,
+  next,
+  parts,
+  options: { log },
+}: Handling & { readonly next: () => Promise<void> }): Promise<void> {
   const startedAt = performance.now();
   const given = c.req.header('x-request-id') ?? '';
   const requestId = REQUEST_ID.test(given) ? given : randomUUID();
@@ -118,8 +118,9 @@ async function observe(
   const elapsedMs = performance.now() - startedAt;
   const name = (c.get('operation') as Env['Variables']['operation'] | undefined)?.name ?? 'unknown';
   parts.metrics.onRequest(name, c.res.status, elapsedMs);
-  const { pathname } = new URL(c.req.url);
-  log(`${c.req.method} ${pathname} ${c.res.status} ${elapsedMs.toFixed(1)}ms ${requestId}`);
+  log(
+    `${c.req.method} ${new URL(c.req.url).pathname} ${c.res.status} ${elapsedMs.toFixed(1)}ms ${requestId}`,
+  );
 }
 
 /** The answer for an error. */
@@ -140,50 +141,62 @@ function describeCause({ code, cause, message }: Problem): string {
   return code === 'INTERNAL' ? (cause.stack ?? cause.message) : cause.message;
 }
 
-async function runOperation(
-  operation: Operation,
-  c: AppContext,
-  parts: ServerParts,
-  options: AppOptions,
-): Promise<Response> {
-  const request = c.req.raw;
-  if (request.method === 'HEAD' && operation.answers !== 'json' && operation.answers !== 'text') {
-    throw new Problem('METHOD_NOT_ALLOWED', 'This path supports GET.', { headers: { allow: 'GET' } });
-  }
-  const url = new URL(request.url);
-  const caller = await authorize(operation, c, parts);
-  return audited(parts, { caller, operation, c }, () =>
-    runFor(caller, operation, c, { parts, options, url }),
-  );
-}
-
-interface RunParts {
+/** A request, and what its handling needs. */
+interface Handling {
+  readonly c: AppContext;
   readonly parts: ServerParts;
   readonly options: AppOptions;
-  readonly url: URL;
 }
 
-function readBody(operation: Operation, request: Request, { bodyLimitBytes }: ServerParts): Promise<unknown> {
-  if (isForm(request, operation)) return readForm(request, operation, bodyLimitBytes);
-  return readJson(request, bodyLimitBytes);
+interface OperationCall extends Handling {
+  readonly operation: Operation;
+  readonly caller: Caller | null;
 }
 
-async function runFor(
-  caller: Caller | null,
-  operation: Operation,
-  c: AppContext,
-  { parts, options, url }: RunParts,
-): Promise<Response> {
+async function runOperation(operation: Operation, handling: Handling): Promise<Response> {
+  const { c, parts } = handling;
+  if (c.req.method === 'HEAD' && operation.answers !== 'json' && operation.answers !== 'text') {
+    throw new Problem('METHOD_NOT_ALLOWED', 'This path supports GET.', { headers: { allow: 'GET' } });
+  }
+  const caller = await authorize(operation, c, parts);
+  return runAudited({ ...handling, operation, caller });
+}
+
+/** Writes the operation and its outcome to the audit log, unless there is no caller. */
+async function runAudited(call: OperationCall): Promise<Response> {
+  const { caller, operation, c, parts } = call;
+  const note = (outcome: string) => {
+    if (caller === null) return;
+    const { id: tokenId, name: tokenName } = caller;
+    const named = c.req.param('memoryId') ?? c.req.query('memoryId') ?? c.req.header('omoide-memory');
+    const memoryId = operation.needs === 'nothing' ? null : (named ?? caller.memoryId ?? 'default');
+    const action = operation.name;
+    parts.settings.audit.note({ at: Date.now(), tokenId, tokenName, action, memoryId, outcome });
+  };
+  try {
+    checkScope(caller, scopeOf(operation));
+    const response = await run(call);
+    note('done');
+    return response;
+  } catch (error) {
+    note(toProblem(error).code);
+    throw error;
+  }
+}
+
+async function run({ operation, caller, c, parts, options }: OperationCall): Promise<Response> {
   const request = c.req.raw;
+  const { searchParams } = new URL(request.url);
   const parameters = checkText(operation.parameters, Object.entries(c.req.param()), 'path');
-  const query = checkText(operation.query, url.searchParams, 'query');
+  const query = checkText(operation.query, searchParams, 'query');
   const named = (parameters['memoryId'] ?? query['memoryId']) as string | undefined;
   if (named !== undefined) checkReach(caller, named);
   const body = operation.body
     ? check(operation.body, renamed(await readBody(operation, request, parts), operation.aliases), 'body')
     : undefined;
-  const memoryId = operation.needs === 'nothing' ? null : memoryOf(operation, request, caller, named, body);
-  const lease = memoryId === null ? null : await acquire(operation, parts, memoryId);
+  const memoryId = chooseMemory({ operation, request, caller, named, body });
+  const missing = operation.needs === 'made' ? {} : undefined;
+  const lease = memoryId === null ? null : await parts.memories.acquire(memoryId, missing);
   const release = () => lease?.release();
   const reply = { status: operation.status, headers: new Headers() };
   const leaving = createLeaving(request);
@@ -195,55 +208,32 @@ async function runFor(
     for (const [name, value] of reply.headers) c.res.headers.set(name, value);
     const watch: Watch = {
       onLeave: () => leaving.abort(),
-      onFailure: (error) => options.log(tellLateFailure(error, c), 'error'),
+      onFailure: (error) => options.log(describeLateFailure(error, c), 'error'),
       onEnd: release,
     };
-    return respond(operation, result, reply.status, c, watch);
+    return respond({ answers: operation.answers, result, status: reply.status, c, watch });
   } catch (error) {
     release();
     throw error;
   }
 }
 
-/** Writes an operation and its outcome to the audit log, unless there is no caller. */
-async function audited(
-  parts: ServerParts,
-  { caller, operation, c }: { caller: Caller | null; operation: Operation; c: AppContext },
-  run: () => Promise<Response>,
-): Promise<Response> {
-  const note = (outcome: string) => {
-    if (caller === null) return;
-    const { id: tokenId, name: tokenName } = caller;
-    const named = c.req.param('memoryId') ?? c.req.query('memoryId') ?? c.req.header('omoide-memory');
-    const memoryId = operation.needs === 'nothing' ? null : (named ?? caller.memoryId ?? 'default');
-    parts.settings.audit.note({
-      at: Date.now(),
-      tokenId,
-      tokenName,
-      action: operation.name,
-      memoryId,
-      outcome,
-    });
-  };
-  try {
-    checkScope(caller, scopeOf(operation));
-    const response = await run();
-    note('done');
-    return response;
-  } catch (error) {
-    note(toProblem(error).code);
-    throw error;
-  }
+function readBody(operation: Operation, request: Request, { bodyLimitBytes }: ServerParts): Promise<unknown> {
+  if (isForm(request, operation)) return readForm(request, operation, bodyLimitBytes);
+  return readJson(request, bodyLimitBytes);
 }
 
-/** @throws Problem INVALID_INPUT, FORBIDDEN */
-function memoryOf(
-  operation: Operation,
-  request: Request,
-  caller: Caller | null,
-  named: string | undefined,
-  body: unknown,
-): string {
+interface Asked {
+  readonly operation: Operation;
+  readonly request: Request;
+  readonly caller: Caller | null;
+  readonly named: string | undefined;
+  readonly body: unknown;
+}
+
+/** The memory of a request; null when the operation needs none. @throws Problem INVALID_INPUT, FORBIDDEN */
+function chooseMemory({ operation, request, caller, named, body }: Asked): string | null {
+  if (operation.needs === 'nothing') return null;
   const memoryId = operation.path.includes('{memoryId}')
     ? String(named)
     : chosenMemory(request, named, caller, operation.memoryOf?.(body as never));
@@ -251,23 +241,21 @@ function memoryOf(
   return memoryId;
 }
 
-async function acquire(operation: Operation, { memories }: ServerParts, memoryId: string): Promise<Lease> {
-  return memories.acquire(memoryId, operation.needs === 'made' ? {} : undefined);
-}
-
-function tellLateFailure(error: unknown, c: AppContext): string {
+function describeLateFailure(error: unknown, c: AppContext): string {
   const problem = toProblem(error);
   return `${c.get('requestId')} ${problem.code} after the start of the answer: ${describeCause(problem)}`;
 }
 
+interface Answer {
+  readonly answers: AnswerKind;
+  readonly result: unknown;
+  readonly status: number;
+  readonly c: AppContext;
+  readonly watch: Watch;
+}
+
 /** Converts the result of a handler to a response; `watch.onEnd` is called when it has ended. */
-function respond(
-  { answers }: Operation,
-  result: unknown,
-  status: number,
-  c: AppContext,
-  watch: Watch,
-): Response {
+function respond({ answers, result, status, c, watch }: Answer): Response {
   if (answers === 'response' && result instanceof Response && result.body) {
     return proxyResponse(result.body, result, watch);
   }

@@ -1,5 +1,7 @@
 /** Tells pages that a memory has changed, so that they reload what they show. It does not say what changed. */
 
+import { setTimeout as pause } from 'node:timers/promises';
+
 interface Follower {
   readonly memoryId: string;
   readonly notice: () => void;
@@ -58,7 +60,7 @@ export class ChangeFeed {
         if (state.isEnded) return;
         state.isChanged = false;
         yield;
-        await pause(signal);
+        await pause(PAUSE_MS, undefined, { signal }).catch(() => {});
       }
     } finally {
       this.#followers.delete(follower);
@@ -70,12 +72,4 @@ export class ChangeFeed {
     this.#isClosed = true;
     for (const follower of this.#followers) follower.end();
   }
-}
-
-async function pause(signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, PAUSE_MS);
-  signal.addEventListener('abort', () => resolve(), { once: true });
-  await promise;
-  clearTimeout(timer);
 }

@@ -1,4 +1,5 @@
 /** Connects a server or a worker with the others that use the same database. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf } from '../model/model.ts';
 import {
   openBroadcasts,
@@ -48,23 +49,8 @@ export class Link {
         return;
       } catch (error) {
         log(`Messages of other servers cannot be received yet: ${messageOf(error)}`, 'warn');
-        await paused(RETRY_MS, this.#stopping.signal);
+        await pause(RETRY_MS, undefined, { signal: this.#stopping.signal }).catch(() => {});
       }
     }
   }
-}
-
-async function paused(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer);
-        resolve();
-      },
-      { once: true },
-    );
-  });
 }

@@ -3,6 +3,7 @@ import { messageOf } from '../model/model.ts';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { MemoryError } from '../engine/engine.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createApp } from './app.ts';
@@ -228,10 +229,9 @@ function once<T>(make: () => T): () => T {
 }
 
 async function within(limitMs: number, work: Promise<void>): Promise<void> {
-  const { promise: late, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, limitMs);
-  await Promise.race([work, late]);
-  clearTimeout(timer);
+  const answered = new AbortController();
+  const limit = pause(limitMs, undefined, { signal: answered.signal }).catch(() => {});
+  await Promise.race([work, limit]).finally(() => answered.abort());
 }
 
 function urlOf({ address, family, port }: AddressInfo): string {

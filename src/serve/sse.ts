@@ -94,26 +94,65 @@ export function eventBody(events: AsyncIterable<ServerEvent>, watch: Watch): Rea
   return writer.body;
 }
 
+/** The stream as it is, once its first event is there: an error before it is thrown here. */
+export async function startStream(
+  events: AsyncGenerator<ServerEvent, void>,
+): Promise<AsyncGenerator<ServerEvent>> {
+  const first = await events.next();
+  return (async function* () {
+    try {
+      for (let next = first; !next.done; next = await events.next()) yield next.value;
+    } finally {
+      await events.return();
+    }
+  })();
+}
+
 /** A body with lines, which are produced as they are read. A failure aborts the body, so that it does not look complete. */
 export function lineBody(lines: AsyncGenerator<string>, watch: Watch): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
+  return pulledBody(watch, {
+    async read() {
+      const { done, value } = await lines.next();
+      return done ? null : encoder.encode(value);
+    },
+    cancel: () => lines.return(undefined),
+    failed(error) {
+      watch.onFailure(error);
+      return new Error('The answer was interrupted.');
+    },
+  });
+}
+
+interface Source {
+  /** The next part; null at the end. */
+  read(): Promise<Uint8Array | null>;
+  cancel(reason: unknown): Promise<unknown>;
+  /** The error that the reader gets. */
+  failed(error: unknown): unknown;
+}
+
+/** A body that is read part by part, and reports its end. */
+function pulledBody({ onLeave, onEnd }: Watch, source: Source): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
-          const next = await lines.next();
-          if (!next.done) return controller.enqueue(encoder.encode(next.value));
+          const part = await source.read();
+          if (part) return controller.enqueue(part);
           controller.close();
         } catch (error) {
-          watch.onFailure(error);
-          controller.error(new Error('The answer was interrupted.'));
+          controller.error(source.failed(error));
         }
-        watch.onEnd();
+        onEnd();
       },
-      async cancel() {
-        watch.onLeave();
-        await lines.return(undefined);
-        watch.onEnd();
+      async cancel(reason) {
+        onLeave();
+        try {
+          await source.cancel(reason);
+        } finally {
+          onEnd();
+        }
       },
     },
     { highWaterMark: 0 },
@@ -125,33 +164,11 @@ export function proxyResponse(body: ReadableStream<Uint8Array>, answer: Response
   const headers = new Headers(answer.headers);
   if (headers.get('content-type')?.includes(EVENT_STREAM))
     for (const [name, value] of Object.entries(AS_IT_COMES)) headers.set(name, value);
-  return new Response(watchBody(body, watch), { status: answer.status, headers });
-}
-
-/** Passes on a body and reports its end. */
-function watchBody(body: ReadableStream<Uint8Array>, { onLeave, onEnd }: Watch): ReadableStream<Uint8Array> {
   const reader = body.getReader();
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const next = await reader.read();
-          if (!next.done) return controller.enqueue(next.value);
-          controller.close();
-        } catch (error) {
-          controller.error(error);
-        }
-        onEnd();
-      },
-      async cancel(reason) {
-        onLeave();
-        try {
-          await reader.cancel(reason);
-        } finally {
-          onEnd();
-        }
-      },
-    },
-    { highWaterMark: 0 },
-  );
+  const passed = pulledBody(watch, {
+    read: async () => (await reader.read()).value ?? null,
+    cancel: (reason) => reader.cancel(reason),
+    failed: (error) => error,
+  });
+  return new Response(passed, { status: answer.status, headers });
 }

@@ -9,8 +9,10 @@ import {
   type Unit,
   type UnitFilter,
 } from '../engine/engine.ts';
+import type { Call } from './operation.ts';
 import { pageAfter, type Page } from './paging.ts';
 import { invalidFields, Problem } from './problem.ts';
+import type { OperationName } from './routes.ts';
 import type { anyUnitQuery } from './shapes/shapes.ts';
 
 type UnitQuery = Partial<z.output<z.ZodObject<typeof anyUnitQuery>>> & { readonly limit: number };
@@ -78,31 +80,39 @@ export async function readWanted<Wanted extends Unit>(
   }
 }
 
-/** @throws MemoryError NOT_FOUND */
-export async function requireUnit(memory: Memory, unitId: number): Promise<Unit> {
-  const [unit] = await memory.units.get([unitId]);
-  if (unit) return unit;
-  throw new MemoryError('NOT_FOUND', `There is no unit ${unitId}.`);
+/** The item that was read by its id. @throws MemoryError NOT_FOUND */
+export function found<T>(item: T | null | undefined, what: string): T {
+  if (item !== undefined && item !== null) return item;
+  throw new MemoryError('NOT_FOUND', `There is no ${what}.`);
 }
 
-/** The version of a unit or topic as an entity tag: RFC 9110 §8.8.3. */
-export function entityTag({ version }: { readonly version: number }): string {
-  return `"${version}"`;
+/** @throws MemoryError NOT_FOUND */
+export async function requireUnit(memory: Memory, unitId: number): Promise<Unit> {
+  return found((await memory.units.get([unitId]))[0], `unit ${unitId}`);
+}
+
+/** Sets the version of a unit or topic as the answer's entity tag: RFC 9110 §8.8.3. */
+export function withTag<T extends { readonly version: number }>(
+  reply: { readonly headers: Headers },
+  item: T,
+): T {
+  reply.headers.set('etag', `"${item.version}"`);
+  return item;
 }
 
 /**
- * Makes a change at the version in the header If-Match, or in the body.
+ * Makes a change at the version in the header If-Match, or in the body, and answers with the new version.
  * @throws Problem PRECONDITION_FAILED when the version in the header is not current, VERSION_CONFLICT when that in the
  * body is not
  */
-export async function changeAtVersion<T>(
-  headers: Headers,
+export async function changeAtVersion<T extends { readonly version: number }>(
+  { request, reply }: Pick<Call<OperationName, unknown, unknown>, 'request' | 'reply'>,
   inBody: number | undefined,
   change: (expected: { expectedVersion?: number }) => Promise<T>,
 ): Promise<T> {
-  const inHeader = readIfMatch(headers.get('if-match'));
+  const inHeader = readIfMatch(request.headers.get('if-match'));
   try {
-    return await change(defined({ expectedVersion: inHeader ?? inBody }));
+    return withTag(reply, await change(defined({ expectedVersion: inHeader ?? inBody })));
   } catch (error) {
     if (inHeader === undefined || !isMemoryError(error, 'VERSION_CONFLICT')) throw error;
     throw new Problem('PRECONDITION_FAILED', undefined, { cause: error });

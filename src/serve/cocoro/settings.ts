@@ -15,6 +15,21 @@ import { fromLlmPreset, imagePresetId, isImagePreset, llmPresetSchema, toLlmPres
 
 const id = z.string().nullish();
 
+/** A preset with the client's names, read as one of Omoide's. */
+function textPreset(kind: 'persona' | 'contract' | 'addon') {
+  return z
+    .looseObject({
+      [`${kind}_preset_id`]: z.string(),
+      [`${kind}_preset_name`]: z.string(),
+      [`${kind}_text`]: z.string(),
+    })
+    .transform((written): TextPreset => ({
+      id: String(written[`${kind}_preset_id`]),
+      name: String(written[`${kind}_preset_name`]),
+      text: String(written[`${kind}_text`]),
+    }));
+}
+
 /** Omitted fields are not changed. Unknown fields, and those that Omoide does not need, are ignored. */
 export const settingsSchema = z.looseObject({
   exclude_keywords: z.array(z.string()).nullish(),
@@ -29,29 +44,9 @@ export const settingsSchema = z.looseObject({
   embedding_preset: z
     .array(z.looseObject({ embedding_preset_id: z.string(), embedding_preset_name: z.string() }))
     .nullish(),
-  persona_preset: z
-    .array(
-      z.looseObject({
-        persona_preset_id: z.string(),
-        persona_preset_name: z.string(),
-        persona_text: z.string(),
-      }),
-    )
-    .nullish(),
-  contract_preset: z
-    .array(
-      z.looseObject({
-        contract_preset_id: z.string(),
-        contract_preset_name: z.string(),
-        contract_text: z.string(),
-      }),
-    )
-    .nullish(),
-  addon_preset: z
-    .array(
-      z.looseObject({ addon_preset_id: z.string(), addon_preset_name: z.string(), addon_text: z.string() }),
-    )
-    .nullish(),
+  persona_preset: z.array(textPreset('persona')).nullish(),
+  contract_preset: z.array(textPreset('contract')).nullish(),
+  addon_preset: z.array(textPreset('addon')).nullish(),
 });
 type Written = z.output<typeof settingsSchema>;
 
@@ -109,9 +104,7 @@ export function fromSettings(written: Written, before: OperatorSettings): Settin
   const llm = written.llm_preset;
   const contract = contractsOf(written);
   const chosen = activeModel(written, before);
-  const persona = written.persona_preset?.map((preset) =>
-    textPreset(preset.persona_preset_id, preset.persona_preset_name, preset.persona_text),
-  );
+  const persona = written.persona_preset;
   const memories = written.embedding_preset?.map((preset) => ({
     id: preset.embedding_preset_id,
     name: preset.embedding_preset_name,
@@ -151,19 +144,9 @@ export function fromSettings(written: Written, before: OperatorSettings): Settin
 
 /** The older version calls them contracts, the newer one addons. */
 function contractsOf(written: Written): { presets?: TextPreset[]; active: string | null | undefined } {
-  const contracts = written.contract_preset?.map((preset) =>
-    textPreset(preset.contract_preset_id, preset.contract_preset_name, preset.contract_text),
-  );
-  const addons = written.addon_preset?.map((preset) =>
-    textPreset(preset.addon_preset_id, preset.addon_preset_name, preset.addon_text),
-  );
-  const presets = addons ?? contracts;
-  const active = addons ? written.active_addon_preset_id : written.active_contract_preset_id;
+  const presets = written.addon_preset ?? written.contract_preset;
+  const active = written.addon_preset ? written.active_addon_preset_id : written.active_contract_preset_id;
   return { ...(presets && { presets }), active };
-}
-
-function textPreset(id: string, name: string, text: string): TextPreset {
-  return { id, name, text };
 }
 
 /** The chat model, and its model for images. */

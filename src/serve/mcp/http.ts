@@ -34,14 +34,8 @@ export async function answerMcp(
   const { memoryId } = checkText(placeQuery, new URL(request.url).searchParams, 'query');
   const chosen = chosenMemory(request, memoryId, caller);
   const { id: tokenId, name: tokenName, scope } = caller;
-  settings.audit.note({
-    at: Date.now(),
-    tokenId,
-    tokenName,
-    action: 'mcp',
-    memoryId: chosen,
-    outcome: 'done',
-  });
+  const noted = { at: Date.now(), tokenId, tokenName, memoryId: chosen };
+  settings.audit.note({ ...noted, action: 'mcp', outcome: 'done' });
   const lease = await memories.acquire(chosen, includesScope(scope, 'write') ? {} : undefined);
   const { memory } = lease;
   const release = () => lease.release();

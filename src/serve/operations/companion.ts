@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ChatEvent } from '../../companion/companion.ts';
+import { defined } from '../../engine/engine.ts';
 import { isUpgrade, TICKET_LIFE_MS } from '../auth.ts';
 import { serveServerSentEvents, serveWebSocket } from '../eventStream.ts';
 import { memoryOperation, operation, type ServerEvent } from '../operation.ts';
@@ -12,6 +13,7 @@ import {
   metaRequestShape,
   notificationShape,
 } from '../shapes/shapes.ts';
+import { startStream } from '../sse.ts';
 
 const EXAMPLE_TEXT = '来週の京都旅行、楽しみだな。';
 
@@ -34,17 +36,9 @@ export const companionOperations = {
     async handle({ companion, body, request, signal }) {
       const conversationId = body.conversationId ?? request.headers.get('omoide-conversation') ?? undefined;
       const messageId = body.messageId ?? request.headers.get('idempotency-key') ?? undefined;
-      const chat = companion.chat(
-        {
-          ...body,
-          ...(conversationId !== undefined && { conversationId }),
-          ...(messageId !== undefined && { messageId }),
-        },
-        signal,
-      );
+      const chat = companion.chat({ ...body, ...defined({ conversationId, messageId }) }, signal);
       // An error before the first event is a problem document, not an event.
-      const first = await chat.next();
-      return toServerEvents(first, chat);
+      return startStream(toServerEvents(chat));
     },
   }),
 
@@ -120,17 +114,8 @@ export const companionOperations = {
   }),
 };
 
-async function* toServerEvents(
-  first: IteratorResult<ChatEvent, void>,
-  rest: AsyncGenerator<ChatEvent, void>,
-): AsyncGenerator<ServerEvent> {
-  try {
-    for (let next = first; !next.done; next = await rest.next()) {
-      yield { event: next.value.type, data: next.value.data };
-    }
-  } finally {
-    await rest.return();
-  }
+async function* toServerEvents(chat: AsyncIterable<ChatEvent>): AsyncGenerator<ServerEvent, void> {
+  for await (const { type: event, data } of chat) yield { event, data };
 }
 
 function lastEventId(request: Request): number | null {

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { defined, entitySchema, MemoryError, type Entity, type Memory } from '../../engine/engine.ts';
+import { defined, entitySchema } from '../../engine/engine.ts';
 import { memoryOperation } from '../operation.ts';
 import { pageFrom } from '../paging.ts';
 import { invalidFields } from '../problem.ts';
+import { found } from '../units.ts';
 import { edgeShape, entityShape, mentionShape, pageOf, pageQuery } from '../shapes/shapes.ts';
 
 const MAX_MENTIONS = 50;
@@ -30,7 +31,7 @@ export const entityOperations = {
     summary: 'Returns a person, place or thing with its relations and the latest units that mention it.',
     answer: z.object({ entity: entityShape, edges: z.array(edgeShape), mentions: z.array(mentionShape) }),
     async handle({ memory, parameters: { entityId } }) {
-      const entity = await requireEntity(memory, entityId);
+      const entity = found((await memory.entities.get([entityId]))[0], `entity ${entityId}`);
       const edges = await memory.entities.edgesOf(entityId);
       return {
         entity,
@@ -63,9 +64,3 @@ export const entityOperations = {
     },
   }),
 };
-
-async function requireEntity(memory: Memory, entityId: number): Promise<Entity> {
-  const [entity] = await memory.entities.get([entityId]);
-  if (entity) return entity;
-  throw new MemoryError('NOT_FOUND', `There is no entity ${entityId}.`);
-}

@@ -10,6 +10,7 @@ import {
   SAMPLES,
   type SampleLanguage,
 } from '../samples.ts';
+import { startStream } from '../sse.ts';
 
 const OCTETS = 'application/octet-stream';
 const count = z.int().min(0);
@@ -49,10 +50,8 @@ export const fileOperations = {
     async handle({ parts, parameters, query, request, signal }) {
       checkMediaType(request, OCTETS);
       if (!request.body) throw invalidFields([{ in: 'body', pointer: '', detail: 'is empty' }]);
-      const events = run();
       // A file that is not readable at all is a problem document, not an event.
-      const first = await events.next();
-      return withFirst(first, events);
+      return startStream(run());
 
       async function* run(): AsyncGenerator<ServerEvent> {
         await using file = await receiveFile(request.body, query.name);
@@ -88,14 +87,3 @@ export const fileOperations = {
     },
   }),
 };
-
-async function* withFirst(
-  first: IteratorResult<ServerEvent, void>,
-  rest: AsyncGenerator<ServerEvent, void>,
-): AsyncGenerator<ServerEvent> {
-  try {
-    for (let next = first; !next.done; next = await rest.next()) yield next.value;
-  } finally {
-    await rest.return();
-  }
-}

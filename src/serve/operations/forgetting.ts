@@ -25,7 +25,9 @@ const bodySchema = forgetRequestSchema.extend({
   period: z.strictObject({ from: instant.optional(), to: instant.optional() }).optional(),
 });
 
-const isDryRun = (given: { readonly dryRun?: 'true' | 'false' | undefined }) => given.dryRun === 'true';
+/** Erases one thing that the path names. */
+const forgetOne = { tag: 'memories', query, answer: erasedShape } as const;
+const isDryRun = (call: { readonly query: z.output<typeof query> }) => call.query.dryRun === 'true';
 
 export const forgettingOperations = {
   forget: memoryOperation('forget', 'existing', {
@@ -39,29 +41,21 @@ export const forgettingOperations = {
   }),
 
   forgetTurn: memoryOperation('forgetTurn', 'existing', {
-    tag: 'memories',
+    ...forgetOne,
     summary: 'Erases a turn permanently, and what was learnt only from it.',
-    query,
-    answer: erasedShape,
-    handle: ({ memory, parameters, query: given }) =>
-      memory.forget({ turn: parameters.turnId, dryRun: isDryRun(given) }),
+    handle: (call) => call.memory.forget({ turn: call.parameters.turnId, dryRun: isDryRun(call) }),
   }),
 
   forgetUnit: memoryOperation('forgetUnit', 'existing', {
-    tag: 'memories',
+    ...forgetOne,
     summary: 'Erases a unit permanently; an episode together with its turn.',
-    query,
-    answer: erasedShape,
-    handle: ({ memory, parameters, query: given }) =>
-      memory.forget({ unit: parameters.unitId, dryRun: isDryRun(given) }),
+    handle: (call) => call.memory.forget({ unit: call.parameters.unitId, dryRun: isDryRun(call) }),
   }),
 
   forgetConversation: memoryOperation('forgetConversation', 'existing', {
-    tag: 'memories',
+    ...forgetOne,
     summary: 'Erases a whole conversation permanently.',
-    query,
-    answer: erasedShape,
-    handle: ({ memory, parameters, query: given }) =>
-      memory.forget({ conversation: parameters.conversationId, dryRun: isDryRun(given) }),
+    handle: (call) =>
+      call.memory.forget({ conversation: call.parameters.conversationId, dryRun: isDryRun(call) }),
   }),
 };

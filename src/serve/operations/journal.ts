@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { MemoryError } from '../../engine/engine.ts';
+import { defined } from '../../engine/engine.ts';
 import { memoryOperation } from '../operation.ts';
 import { pageAfter } from '../paging.ts';
 import { journalEntryShape, pageOf, pageQuery, planShape } from '../shapes/shapes.ts';
+import { found } from '../units.ts';
 
 export const journalOperations = {
   planReorganization: memoryOperation('planReorganization', 'existing', {
@@ -44,7 +45,7 @@ export const journalOperations = {
       pageAfter(
         query,
         z.int().positive(),
-        (beforeId, limit) => memory.journal.list({ limit, ...(beforeId !== undefined && { beforeId }) }),
+        (beforeId, limit) => memory.journal.list({ limit, ...defined({ beforeId }) }),
         (entry) => entry.id,
       ),
   }),
@@ -53,11 +54,8 @@ export const journalOperations = {
     tag: 'topics',
     summary: 'Returns one reorganisation.',
     answer: journalEntryShape,
-    async handle({ memory, parameters: { entryId } }) {
-      const entry = await memory.journal.get(entryId);
-      if (entry) return entry;
-      throw new MemoryError('NOT_FOUND', `There is no entry ${entryId} in the journal.`);
-    },
+    handle: async ({ memory, parameters: { entryId } }) =>
+      found(await memory.journal.get(entryId), `entry ${entryId} in the journal`),
   }),
 
   rollback: memoryOperation('rollback', 'existing', {

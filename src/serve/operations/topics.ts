@@ -1,18 +1,9 @@
 import { z } from 'zod';
-import {
-  defined,
-  checkText,
-  MemoryError,
-  SENSITIVITIES,
-  topicSchema,
-  type Memory,
-  type Topic,
-  type Unit,
-} from '../../engine/engine.ts';
+import { defined, checkText, SENSITIVITIES, topicSchema, type Unit } from '../../engine/engine.ts';
 import { memoryOperation } from '../operation.ts';
 import { pageAfter, pageFrom } from '../paging.ts';
 import { pageOf, pageQuery, TIME, topicShape, unitQuery, unitShape } from '../shapes/shapes.ts';
-import { changeAtVersion, entityTag, parseTime, placeOf, placeSchema, readWanted } from '../units.ts';
+import { changeAtVersion, found, parseTime, placeOf, placeSchema, readWanted, withTag } from '../units.ts';
 
 const MAX_TITLE_LENGTH = 300;
 const MAX_SUMMARY_LENGTH = 10_000;
@@ -65,11 +56,8 @@ export const topicOperations = {
     tag: 'topics',
     summary: 'Returns a topic.',
     answer: topicShape,
-    async handle({ memory, parameters, reply }) {
-      const topic = await requireTopic(memory, parameters.topicId);
-      reply.headers.set('etag', entityTag(topic));
-      return topic;
-    },
+    handle: async ({ memory, parameters: { topicId }, reply }) =>
+      withTag(reply, found((await memory.topics.get([topicId]))[0], `topic ${topicId}`)),
   }),
 
   changeTopic: memoryOperation('changeTopic', 'existing', {
@@ -80,19 +68,15 @@ export const topicOperations = {
     answer: topicShape,
     problems: ['VERSION_CONFLICT', 'PRECONDITION_FAILED', 'EMPTY_TEXT', 'INVALID_TEXT'],
     example: { title: '那須塩原への旅行' },
-    async handle({ memory, parameters, body, request, reply }) {
+    async handle(call) {
+      const { memory, parameters, body } = call;
       const { expectedVersion, ...set } = body;
       for (const words of [set.title, set.summary]) if (typeof words === 'string') checkText(words);
       const isRenamed = set.title !== undefined || set.summary !== undefined;
-      const topic = await changeAtVersion(request.headers, expectedVersion, (expected) =>
-        memory.topics.update(
-          parameters.topicId,
-          defined({ ...set, ...(isRenamed && { source: 'user' }) }),
-          expected.expectedVersion,
-        ),
+      const change = defined({ ...set, ...(isRenamed && { source: 'user' }) });
+      return changeAtVersion(call, expectedVersion, (expected) =>
+        memory.topics.update(parameters.topicId, change, expected.expectedVersion),
       );
-      reply.headers.set('etag', entityTag(topic));
-      return topic;
     },
   }),
 
@@ -106,7 +90,7 @@ export const topicOperations = {
     }),
     answer: pageOf(unitShape),
     async handle({ memory, parameters: { topicId }, query }) {
-      await requireTopic(memory, topicId);
+      found((await memory.topics.get([topicId]))[0], `topic ${topicId}`);
       const { withDescendants, maxSensitivity = 'private', ...page } = query;
       const mostSensitive = SENSITIVITIES.indexOf(maxSensitivity);
       return pageAfter(
@@ -130,9 +114,3 @@ export const topicOperations = {
     },
   }),
 };
-
-async function requireTopic(memory: Memory, topicId: number): Promise<Topic> {
-  const [topic] = await memory.topics.get([topicId]);
-  if (topic) return topic;
-  throw new MemoryError('NOT_FOUND', `There is no topic ${topicId}.`);
-}

@@ -20,7 +20,7 @@ import {
   unitShape,
   unitVersionShape,
 } from '../shapes/shapes.ts';
-import { changeAtVersion, entityTag, pageOfUnits, placeSchema, requireUnit } from '../units.ts';
+import { changeAtVersion, pageOfUnits, placeSchema, requireUnit, withTag } from '../units.ts';
 
 const versioned = {
   reason: z.string().min(1).max(500).optional().describe('The reason, stored with the version.'),
@@ -86,8 +86,7 @@ export const unitOperations = {
     async handle({ memory, body, parameters, reply }) {
       const unit = await memory.units.add(body);
       reply.headers.set('location', `/api/memories/${parameters.memoryId}/units/${unit.id}`);
-      reply.headers.set('etag', entityTag(unit));
-      return unit;
+      return withTag(reply, unit);
     },
   }),
 
@@ -95,11 +94,8 @@ export const unitOperations = {
     tag: 'units',
     summary: 'Returns a unit.',
     answer: unitShape,
-    async handle({ memory, parameters, reply }) {
-      const unit = await requireUnit(memory, parameters.unitId);
-      reply.headers.set('etag', entityTag(unit));
-      return unit;
-    },
+    handle: async ({ memory, parameters, reply }) =>
+      withTag(reply, await requireUnit(memory, parameters.unitId)),
   }),
 
   changeUnit: memoryOperation('changeUnit', 'existing', {
@@ -110,18 +106,13 @@ export const unitOperations = {
     answer: unitShape,
     problems: ['VERSION_CONFLICT', 'PRECONDITION_FAILED', 'EMPTY_TEXT'],
     example: { pinned: true, reason: 'matters to me' },
-    async handle({ memory, parameters, body, request, reply }) {
-      const { reason = 'edited', expectedVersion, ...set } = body;
-      const unit = await changeAtVersion(request.headers, expectedVersion, (expected) =>
-        memory.units.update({
-          unitId: parameters.unitId,
-          set: defined({ ...set, notes: set.notes && defined(set.notes) }),
-          reason,
-          ...expected,
-        }),
+    handle(call) {
+      const { memory, parameters, body } = call;
+      const { reason = 'edited', expectedVersion, ...given } = body;
+      const set = defined({ ...given, notes: given.notes && defined(given.notes) });
+      return changeAtVersion(call, expectedVersion, (expected) =>
+        memory.units.update({ unitId: parameters.unitId, set, reason, ...expected }),
       );
-      reply.headers.set('etag', entityTag(unit));
-      return unit;
     },
   }),
 
@@ -143,13 +134,11 @@ export const unitOperations = {
     answer: unitShape,
     problems: ['VERSION_CONFLICT', 'PRECONDITION_FAILED'],
     example: { version: 1 },
-    async handle({ memory, parameters, body, request, reply }) {
-      const { version, reason = `restored version ${version}`, expectedVersion } = body;
-      const unit = await changeAtVersion(request.headers, expectedVersion, (expected) =>
-        memory.units.restore({ unitId: parameters.unitId, version, reason, ...expected }),
+    handle(call) {
+      const { version, reason = `restored version ${version}`, expectedVersion } = call.body;
+      return changeAtVersion(call, expectedVersion, (expected) =>
+        call.memory.units.restore({ unitId: call.parameters.unitId, version, reason, ...expected }),
       );
-      reply.headers.set('etag', entityTag(unit));
-      return unit;
     },
   }),
 
@@ -175,13 +164,12 @@ export const unitOperations = {
     answer: sensitiveTurnShape,
     problems: ['VERSION_CONFLICT', 'PRECONDITION_FAILED'],
     example: { places: [] },
-    async handle({ memory, parameters, body, request, reply }) {
-      const { expectedVersion, places, sensitivity } = body;
-      const turn = await changeAtVersion(request.headers, expectedVersion, (expected) =>
-        memory.units.mask({ unitId: parameters.unitId, places, ...defined({ sensitivity }), ...expected }),
+    handle(call) {
+      const { expectedVersion, places, sensitivity } = call.body;
+      const mask = { unitId: call.parameters.unitId, places, ...defined({ sensitivity }) };
+      return changeAtVersion(call, expectedVersion, (expected) =>
+        call.memory.units.mask({ ...mask, ...expected }),
       );
-      reply.headers.set('etag', entityTag(turn));
-      return turn;
     },
   }),
 
@@ -192,18 +180,12 @@ export const unitOperations = {
     body: z.strictObject(versioned).optional(),
     answer: unitShape,
     problems: ['VERSION_CONFLICT', 'PRECONDITION_FAILED'],
-    async handle({ memory, parameters, body, request, reply }) {
-      const { reason = 'archived', expectedVersion } = body ?? {};
-      const unit = await changeAtVersion(request.headers, expectedVersion, (expected) =>
-        memory.units.update({
-          unitId: parameters.unitId,
-          set: { state: 'archived' },
-          reason,
-          ...expected,
-        }),
+    handle(call) {
+      const { reason = 'archived', expectedVersion } = call.body ?? {};
+      const change = { unitId: call.parameters.unitId, set: { state: 'archived' }, reason } as const;
+      return changeAtVersion(call, expectedVersion, (expected) =>
+        call.memory.units.update({ ...change, ...expected }),
       );
-      reply.headers.set('etag', entityTag(unit));
-      return unit;
     },
   }),
 };

@@ -16,12 +16,10 @@ interface JobReport {
 }
 
 export interface VectorReport extends JobReport {
-  /** Vectors made. */
   readonly made: number;
 }
 
 export interface LearningReport extends JobReport {
-  /** Jobs done. */
   readonly done: number;
   /** The number of units that were created. */
   readonly units: UnitCounts;

@@ -16,7 +16,6 @@ import { readSettings, SETTING_FLAGS, type SettingFlags } from './settings.ts';
 import { plain, printLines, printNote, style } from './terminal.ts';
 import { readInput } from './values.ts';
 
-/** The state that the handling of each line needs. */
 interface Chat {
   readonly memory: Memory;
   readonly conversationId: string;
@@ -142,7 +141,7 @@ async function recollections({ memory }: Chat, text: string): Promise<string[]> 
   if (!inject) return [style('dim', '  Nothing comes to mind.')];
   return hits
     .filter(({ relevance }) => relevance !== 'low')
-    .flatMap((hit, i) => formatHit(hit, i + 1, { timeZone: memory.timeZone, mostLines: MAX_TEXT_LINES }));
+    .flatMap((hit, i) => formatHit(hit, i + 1, { timeZone: memory.timeZone, maxLines: MAX_TEXT_LINES }));
 }
 
 /** Prints the model's reply while it is streamed. */

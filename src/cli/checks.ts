@@ -24,7 +24,6 @@ export interface Check {
   readonly name: string;
   readonly status: 'ok' | 'warn' | 'fail';
   readonly message: string;
-  /** What to do about it. */
   readonly advice?: string;
 }
 type Finding = Omit<Check, 'name'>;

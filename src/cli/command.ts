@@ -83,7 +83,6 @@ export function flag<const Text extends string, const Settings extends FlagSetti
 export const JSON_FLAG = flag('--json', 'print the result as JSON');
 export const REPORT_JSON_FLAG = flag('--json', 'print the report as JSON');
 
-/** An argument, with the type of its value. */
 export type Arg<Value = unknown> = Argument & { readonly type?: Value };
 type ArgsOf<Args extends readonly Arg[]> = {
   readonly [I in keyof Args]: Args[I] extends Arg<infer Value> ? Value : never;
@@ -167,7 +166,6 @@ export function addCommand<const Args extends readonly Arg[] = [], const Flags e
   };
 }
 
-/** Prints a result in the wanted form. */
 export function show({ json, lines }: Output, flags: { readonly json?: true }): void {
   if (flags.json) printJson(json);
   else printLines(lines);

@@ -39,7 +39,6 @@ interface DemoQuery {
   readonly context: readonly ContextLine[];
 }
 
-/** The measured times of a scene. */
 interface Figures {
   readonly turns: number;
   readonly ingestMs: number;
@@ -108,7 +107,6 @@ async function playAndServe(
   await serveDemo(dataDir, language);
 }
 
-/** The memory in the user's language. */
 function systemLanguage(): string {
   const [tag = ''] = new Intl.DateTimeFormat().resolvedOptions().locale.split('-');
   return SCENES.find(({ language }) => language === tag)?.language ?? 'en';
@@ -188,10 +186,9 @@ function formatAnswer({ hits, inject }: RecallResult, timeZone: string): string[
   if (!inject) return [style('dim', '     Nothing is recalled: no earlier turn seems relevant here.')];
   return hits
     .filter((hit) => hit.relevance !== 'low')
-    .flatMap((hit, i) => formatHit(hit, i + 1, { timeZone, mostLines: MAX_TEXT_LINES }));
+    .flatMap((hit, i) => formatHit(hit, i + 1, { timeZone, maxLines: MAX_TEXT_LINES }));
 }
 
-/** Shows the text for the prompt; false when there is none. */
 async function showPack(memory: Memory, { text, askedAt, context }: DemoQuery): Promise<boolean> {
   const pack = await memory.pack(text, { context: [...context], now: askedAt });
   if (pack.text === '') return false;

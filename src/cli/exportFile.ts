@@ -1,4 +1,3 @@
-/** Reads files of exports. */
 import { unreadable } from '../model/model.ts';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -14,11 +13,11 @@ export async function isExport(path: string): Promise<boolean> {
 }
 
 /** @throws MemoryError FILE_UNREADABLE */
-export async function* readBytes(path: string, mostBytes = Infinity): AsyncGenerator<Uint8Array> {
+export async function* readBytes(path: string, maxBytes = Infinity): AsyncGenerator<Uint8Array> {
   try {
     // A pipe can be read only once, but a file is examined before it is imported.
     if (!(await stat(path)).isFile()) throw new Error('it is not an ordinary file');
-    for await (const chunk of createReadStream(path, { end: mostBytes })) yield chunk as Buffer;
+    for await (const chunk of createReadStream(path, { end: maxBytes })) yield chunk as Buffer;
   } catch (cause) {
     throw unreadable(path, cause);
   }

@@ -54,7 +54,7 @@ function formatPeriod(period: FactPeriod, timeZone: string): string[] {
   const { unitId, validFrom, validTo, toldAt, state, evidence } = period;
   const from = localDate(validFrom ?? toldAt, timeZone);
   const until = validTo === null ? 'on' : `until ${localDate(validTo, timeZone)}`;
-  const laidAside = state === 'archived' ? style('dim', ' (archived)') : '';
+  const archivedMark = state === 'archived' ? style('dim', ' (archived)') : '';
   const [head = '', ...rest] = formatStatement(
     unitId,
     `${validFrom === null ? 'told ' : ''}${from} ${until}`,
@@ -63,7 +63,7 @@ function formatPeriod(period: FactPeriod, timeZone: string): string[] {
   const told = evidence.flatMap(({ speaker, text, occurredAt }) =>
     wrapped(`${localDate(occurredAt, timeZone)} ${speaker}: ${text}`, `${INDENT}  `, MAX_EVIDENCE_LINES),
   );
-  return [head + laidAside, ...rest, ...told.map((line) => style('dim', line))];
+  return [head + archivedMark, ...rest, ...told.map((line) => style('dim', line))];
 }
 
 function formatStatement(

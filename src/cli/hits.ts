@@ -17,7 +17,7 @@ export interface HitStyle {
   /** Whether to show the parts of the score. */
   readonly explain?: boolean;
   /** The most lines of a text; default 8. */
-  readonly mostLines?: number;
+  readonly maxLines?: number;
 }
 
 /** One hit: rank, relevance, date and speaker; the text; the reason. */
@@ -32,7 +32,7 @@ export function formatHit(hit: Hit, rank: number, hitStyle: HitStyle): string[] 
   ];
   return [
     head.join('  '),
-    ...wrapped(shownOf(hit), TEXT_INDENT, hitStyle.mostLines ?? MAX_TEXT_LINES),
+    ...wrapped(shownOf(hit), TEXT_INDENT, hitStyle.maxLines ?? MAX_TEXT_LINES),
     ...formatReason(hit.why.sentence),
     ...(hitStyle.explain ? formatContributions(hit.why.contributions) : []),
   ];
@@ -43,7 +43,6 @@ function shownOf({ text, passage }: Hit): string {
   return `${passage.from > 0 ? '…' : ''}${passage.text.trim()}${passage.to < text.length ? '…' : ''}`;
 }
 
-/** The reason for a hit. */
 export function formatReason(sentence: string): string[] {
   const [first = '', ...rest] = wrapped(sentence, `${TEXT_INDENT}  `);
   const lines = [`${TEXT_INDENT}→ ${first.trimStart()}`, ...rest];
@@ -83,7 +82,6 @@ export function formatVerdict({ hits, inject, metadata }: RecallResult): string 
   return style('dim', `${verdict} ${metadata.totalLatencyMs.toFixed(1)} ms`);
 }
 
-/** A short summary of what recall did. */
 export function formatWork({ metadata }: RecallResult, timeZone: string): string[] {
   const { intent, breakdown } = metadata;
   const stages = Object.entries(breakdown).map(([stage, ms]) => `${stage} ${ms.toFixed(1)}`);

@@ -1,14 +1,14 @@
 import { memoryExists, openExport } from '../engine/engine.ts';
 import { readBytes } from './exportFile.ts';
 import { addCommand, argument } from './command.ts';
-import { INTAKE_FLAGS, takeInFiles, type TakeIn } from './intake.ts';
+import { IMPORT_FLAGS, importFiles, type ImportFile } from './importRun.ts';
 import { readSettings, SETTING_FLAGS, type SettingFlags } from './settings.ts';
 
 export const addImport = addCommand({
   name: 'import',
   about: 'Imports a file from “export”: unchanged turns, and derived units.',
   args: [argument('<file>', 'an export; for other formats see “ingest”')],
-  flags: INTAKE_FLAGS,
+  flags: IMPORT_FLAGS,
   common: SETTING_FLAGS,
   async run({ args: [file], flags, command, setExitCode }) {
     const opened = await openExport(readBytes(file), file);
@@ -16,7 +16,7 @@ export const addImport = addCommand({
     // A new memory gets the time zone of the exported one.
     const isThere = await memoryExists(settings, settings.memoryId);
     const timeZone = settings.timeZone ?? (isThere ? undefined : opened.header.timeZone);
-    const takeIn: TakeIn = (memory, _, options) => opened.takeInto(memory, options);
-    await takeInFiles({ files: [file], settings: { ...settings, timeZone }, flags, takeIn, setExitCode });
+    const importFile: ImportFile = (memory, _, options) => opened.takeInto(memory, options);
+    await importFiles({ files: [file], settings: { ...settings, timeZone }, flags, importFile, setExitCode });
   },
 });

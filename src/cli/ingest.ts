@@ -14,7 +14,7 @@ import { addCommand, argument, flag } from './command.ts';
 import { EXIT } from './exit.ts';
 import { isExport } from './exportFile.ts';
 import { askWhoIsMe, printPreviews, type ReadingOptions } from './importPreview.ts';
-import { INTAKE_FLAGS, takeInFiles, type TakeIn } from './intake.ts';
+import { IMPORT_FLAGS, importFiles, type ImportFile } from './importRun.ts';
 import { readSettings, SETTING_FLAGS, type SettingFlags } from './settings.ts';
 import { printNote } from './terminal.ts';
 import { followChanges } from './watching.ts';
@@ -36,7 +36,7 @@ export const addIngest = addCommand({
     }),
     flag('--dry-run', 'show what would be imported, and store nothing'),
     flag('--watch', 'keep importing changes of the files and folders, until Ctrl-C'),
-    ...INTAKE_FLAGS,
+    ...IMPORT_FLAGS,
   ],
   common: SETTING_FLAGS,
   async run({ args: [paths], flags, command, setExitCode }) {
@@ -52,23 +52,23 @@ export const addIngest = addCommand({
       return setExitCode(unreadable.size > 0 ? EXIT.incomplete : EXIT.ok);
     }
     const me = flags.me ?? (flags.json ? [] : await askWhoIsMe(readable, reading));
-    const takeIn = (broken: ReadonlyMap<string, MemoryError>) =>
-      takeInFiles({
+    const importFile = (broken: ReadonlyMap<string, MemoryError>) =>
+      importFiles({
         files: paths,
         settings,
         flags,
         setExitCode,
-        takeIn: importing({ ...reading, me }, broken),
+        importFile: importing({ ...reading, me }, broken),
       });
-    await takeIn(unreadable);
+    await importFile(unreadable);
     if (!flags.watch) return;
-    await followChanges(paths, async () => takeIn(await findUnreadable(paths, format)));
+    await followChanges(paths, async () => importFile(await findUnreadable(paths, format)));
     setExitCode(EXIT.ok);
   },
 });
 
 /** Returns the function that imports one file; errors in a file are reported. */
-function importing(reading: ReadingOptions, unreadable: ReadonlyMap<string, MemoryError>): TakeIn {
+function importing(reading: ReadingOptions, unreadable: ReadonlyMap<string, MemoryError>): ImportFile {
   return (memory, file, options) => {
     const problem = unreadable.get(file);
     if (problem) return Promise.resolve(reportOf(problem));

@@ -33,7 +33,6 @@ import { SETTING_FLAGS } from './settings.ts';
 import { countOf, formatInstant, plain, printLines, printNote, style, wrapped } from './terminal.ts';
 import { parseCount } from './values.ts';
 
-/** The dependencies of an action. */
 interface Work {
   readonly memory: Memory;
   readonly notes: NotesAccess;
@@ -59,7 +58,7 @@ const ACTIONS = {
   tasks: { takes: null, options: ['all'], changes: false, run: listTasks },
   add: { takes: 'TASK', options: ['due'], changes: true, run: addTask },
   done: { takes: 'TASK', options: [], changes: true, run: finishTask },
-  import: { takes: 'PATH', options: ['from', 'scope'], changes: true, run: takeIn },
+  import: { takes: 'PATH', options: ['from', 'scope'], changes: true, run: importFile },
   export: { takes: 'FOLDER', options: ['learnt'], changes: false, run: writeOut },
 } satisfies Record<string, Action>;
 type ActionName = keyof typeof ACTIONS;
@@ -198,7 +197,7 @@ function formatTask({ id, text, done, due }: Task): string {
   return `[${done ? 'x' : ' '}] ${style('dim', id)}  ${plain(text)}${until}`;
 }
 
-async function takeIn({ notes, given, flags: { from: source, scope, json } }: Work) {
+async function importFile({ notes, given, flags: { from: source, scope, json } }: Work) {
   const report = await importNotes(notes, given, defined({ source, scope }));
   const { files, skipped, remarks } = report;
   const lines = files.map(({ from, uri, outcome, items }) => {

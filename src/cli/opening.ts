@@ -118,7 +118,6 @@ export async function using<T>(memory: Memory, body: (memory: Memory) => Promise
   }
 }
 
-/** The location of the memory. */
 export function placeOf(settings: Settings) {
   return { dataDir: settings.dataDir, ...pickDefined(settings, ['store', 'vectorIndex']) };
 }

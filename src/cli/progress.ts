@@ -6,7 +6,6 @@ const REDRAW_MS = 100;
 export interface Progress {
   /** `total`: the total amount, if known. */
   update(done: number, total?: number): void;
-  /** Removes the line. */
   clear(): void;
 }
 

@@ -35,7 +35,6 @@ export const addRestore = addCommand({
   },
 });
 
-/** Unpacks and checks a backup in a temporary folder. */
 async function check(backup: string): Promise<CheckedMemory[]> {
   const folder = makeTemporaryFolder('restore');
   try {

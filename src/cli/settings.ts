@@ -58,7 +58,6 @@ export function embedderFlag(fallback = 'bundled') {
   );
 }
 
-/** The flag for the language model. */
 export function modelFlag(purpose: string) {
   const about = `language model that ${purpose}: none, openai:MODEL, ollama:MODEL, URL#MODEL or JSON (default: the settings')`;
   return flag('--model <setting>', about, { env: 'OMOIDE_LIGHT_MODEL' });

@@ -7,12 +7,12 @@ import { wrapText } from '../text/text.ts';
 type Format = Parameters<typeof styleText>[0];
 
 /** Longer lines are hard to read, even in a wide window. */
-const WIDEST = 100;
-const NARROWEST = 40;
+const MAX_WIDTH = 100;
+const MIN_WIDTH = 40;
 
 /** The width of lines in cells: the terminal's width, at most 100; 100 if there is none or it is unknown (0). */
 export function lineWidth(): number {
-  return Math.max(NARROWEST, Math.min(WIDEST, process.stdout.columns || WIDEST));
+  return Math.max(MIN_WIDTH, Math.min(MAX_WIDTH, process.stdout.columns || MAX_WIDTH));
 }
 
 /** `text` in a colour or weight, if `stream` is a terminal that shows them and NO_COLOR is not set. */
@@ -27,13 +27,13 @@ export function plain(text: string): string {
   );
 }
 
-/** A stored text as lines, wrapped and indented by `indent`; beyond `mostLines` the last ends in “…”. */
-export function wrapped(text: string, indent: string, mostLines = Infinity): string[] {
+/** A stored text as lines, wrapped and indented by `indent`; beyond `maxLines` the last ends in “…”. */
+export function wrapped(text: string, indent: string, maxLines = Infinity): string[] {
   const width = lineWidth() - indent.length;
   const lines = wrapText(plain(text).trim(), width);
-  if (lines.length <= mostLines) return lines.map((line) => indent + line);
-  const [last = ''] = wrapText(lines[mostLines - 1] ?? '', width - MORE.length);
-  return [...lines.slice(0, mostLines - 1), last + MORE].map((line) => indent + line);
+  if (lines.length <= maxLines) return lines.map((line) => indent + line);
+  const [last = ''] = wrapText(lines[maxLines - 1] ?? '', width - MORE.length);
+  return [...lines.slice(0, maxLines - 1), last + MORE].map((line) => indent + line);
 }
 
 const MORE = ' …';

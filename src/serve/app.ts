@@ -8,7 +8,7 @@ import { loadConsole } from './console.ts';
 import { check, checkText, readJson, renamed } from './body.ts';
 import { isForm, readForm } from './form.ts';
 import { guardHeaders, isPreflight, preflightHeaders, SECURITY_HEADERS, type GuardOptions } from './guard.ts';
-import { createLeaving } from './leaving.ts';
+import { createDisconnect } from './disconnect.ts';
 import type { Operation, ServerEvent } from './operation.ts';
 import type { Log } from './log.ts';
 import { OPERATIONS } from './operations/operations.ts';
@@ -123,7 +123,6 @@ async function observe({
   );
 }
 
-/** The answer for an error. */
 export function handleError(error: unknown, c: AppContext, log: Log): Response {
   const problem = toProblem(error);
   const requestId = c.get('requestId');
@@ -199,15 +198,15 @@ async function run({ operation, caller, c, parts, options }: OperationCall): Pro
   const lease = memoryId === null ? null : await parts.memories.acquire(memoryId, missing);
   const release = () => lease?.release();
   const reply = { status: operation.status, headers: new Headers() };
-  const leaving = createLeaving(request);
-  const signal = AbortSignal.any([options.cutOff, leaving.signal]);
+  const disconnected = createDisconnect(request);
+  const signal = AbortSignal.any([options.cutOff, disconnected.signal]);
   const call = { parameters, query, body, caller, signal, request, context: c, reply, parts, ...lease };
   try {
     const result = await operation.handle(call as never);
     if (memoryId !== null && operation.method !== 'GET' && !operation.isRead) parts.changes.publish(memoryId);
     for (const [name, value] of reply.headers) c.res.headers.set(name, value);
     const watch: Watch = {
-      onLeave: () => leaving.abort(),
+      onDisconnect: () => disconnected.abort(),
       onFailure: (error) => options.log(describeLateFailure(error, c), 'error'),
       onEnd: release,
     };

@@ -4,7 +4,6 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Settings, TokenIdentity } from '../settings/settings.ts';
 import { Problem } from './problem.ts';
 
-/** The owner of a request. */
 export interface Caller extends TokenIdentity {
   /** Whether the token is still valid: a stream may outlive it. */
   readonly isValid: () => boolean;
@@ -92,7 +91,6 @@ export function checkReach(caller: Caller | null, memoryId: string): void {
 /** The subprotocol of a WebSocket; a browser may add its token as `bearer.TOKEN`. */
 export const SUBPROTOCOL = 'omoide';
 
-/** Whether the request is for a WebSocket. */
 export function isUpgrade(headers: Headers): boolean {
   return headers.get('upgrade')?.toLowerCase() === 'websocket';
 }

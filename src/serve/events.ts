@@ -1,4 +1,3 @@
-/** Passes proactive messages of companions to listeners. */
 import type { CompanionEvent } from '../companion/companion.ts';
 
 /** A listener for one memory’s events. */
@@ -29,7 +28,7 @@ export class EventHub {
   }
 
   /** Disconnects the listeners of a memory; they may reconnect at once. */
-  sendAway(memoryId: string): void {
+  disconnect(memoryId: string): void {
     for (const listener of this.#listeners) if (listener.memoryId === memoryId) listener.end();
   }
 

@@ -46,7 +46,7 @@ export async function* inspectFile(path: string, signal: AbortSignal): AsyncGene
   const conversations = new Set<string>();
   const problems: unknown[] = [];
   const samples: { speaker: string; text: string }[] = [];
-  let [turns, problemCount, saidAt] = [0, 0, performance.now()];
+  let [turns, problemCount, reportedAt] = [0, 0, performance.now()];
   for await (const item of readConversationFile(path, {
     timeZone: systemTimeZone(),
     onFile: ({ format }) => formats.add(format),
@@ -62,8 +62,8 @@ export async function* inspectFile(path: string, signal: AbortSignal): AsyncGene
       const { speaker, text } = item.turn;
       if (samples.length < MAX_SAMPLES) samples.push({ speaker, text: text.slice(0, MAX_SAMPLE_LENGTH) });
     }
-    if (performance.now() - saidAt < PROGRESS_MS) continue;
-    saidAt = performance.now();
+    if (performance.now() - reportedAt < PROGRESS_MS) continue;
+    reportedAt = performance.now();
     yield { event: 'progress', data: { read: turns, added: 0 } };
   }
   yield {

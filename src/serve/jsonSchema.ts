@@ -31,7 +31,6 @@ export class SchemaCollection {
     return this.#convert(schema, 'input');
   }
 
-  /** The schema of an output. */
   output(schema: z.ZodType): JsonSchema {
     return this.#convert(schema, 'output');
   }

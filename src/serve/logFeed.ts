@@ -44,7 +44,6 @@ export class LogFeed {
     return () => this.#readers.delete(reader);
   }
 
-  /** Disconnects every reader. */
   close(): void {
     for (const reader of this.#readers) reader.end();
     this.#readers.clear();

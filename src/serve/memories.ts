@@ -18,11 +18,9 @@ import {
 import { openWithModels, useModels, type OpeningOptions } from './opening.ts';
 
 export interface MemoriesOptions extends Omit<OpeningOptions, 'onRecall'> {
-  /** Called after every recall. */
   readonly onRecall?: (memoryId: string, metadata: RecallMetadata, outcome: RecallOutcome) => void;
   /** Called with proactive messages of companions. */
   readonly publish: (memoryId: string, event: CompanionEvent) => void;
-  /** Called after every answered chat. */
   readonly onExchange?: () => void;
   /** Called whenever turns were added or background work was done. */
   readonly onChange: (memoryId: string) => void;
@@ -54,10 +52,10 @@ interface Entry {
 const MAX_IDLE = 16;
 /** … and one that was used within this time is not closed. */
 const IDLE_MS = 60_000;
-const TIDY_EVERY_MS = 30_000;
+const TIDY_INTERVAL_MS = 30_000;
 /** Of a database so many are kept open at most, however short ago they were used. */
 const MAX_OPEN = 256;
-const LOOK_EVERY_MS = 2_000;
+const POLL_INTERVAL_MS = 2_000;
 
 export class Memories {
   readonly #options: MemoriesOptions;
@@ -76,7 +74,7 @@ export class Memories {
     this.#options = options;
     mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
     this.#unsubscribe = options.models.subscribe(() => void this.#useModels());
-    this.#tidying = setInterval(() => void this.tidy(), TIDY_EVERY_MS).unref();
+    this.#tidying = setInterval(() => void this.tidy(), TIDY_INTERVAL_MS).unref();
   }
 
   async exists(memoryId: string): Promise<boolean> {
@@ -112,7 +110,6 @@ export class Memories {
     }
   }
 
-  /** The open memories. */
   async opened(): Promise<Memory[]> {
     const opened = await Promise.allSettled([...this.#entries.values()].map((entry) => entry.opening));
     return opened.flatMap((result) => (result.status === 'fulfilled' ? [result.value.memory] : []));
@@ -159,7 +156,7 @@ export class Memories {
       this.#opening ??= this.#openWithWork()
         .catch(() => {})
         .finally(() => (this.#opening = null));
-    }, LOOK_EVERY_MS).unref();
+    }, POLL_INTERVAL_MS).unref();
   }
 
   async #openWithWork(): Promise<void> {

@@ -19,7 +19,6 @@ const SEARCHES = new Set(['vector', 'keyword', 'time', 'direct', 'neighbours']);
 const MODEL_MS = [50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 120_000];
 
 export interface MetricsSources {
-  /** The open memories. */
   readonly memories: () => Promise<readonly Memory[]>;
   readonly listeners: () => number;
 }
@@ -174,7 +173,6 @@ export class Metrics {
     this.#requests.observe({ operation, status: String(status) }, elapsedMs);
   }
 
-  /** The text format of Prometheus. */
   async text(sources: MetricsSources): Promise<string> {
     await this.#measure(sources);
     return this.#registry.metrics();

@@ -70,7 +70,6 @@ export class Models {
     this.#unsubscribe = options.settings.subscribe(() => this.#follow());
   }
 
-  /** The chat model. */
   get chat(): LanguageModel | null {
     return this.#opened.get('chat')?.model ?? null;
   }

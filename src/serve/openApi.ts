@@ -183,7 +183,6 @@ function eventResponses(operation: Operation, schemas: SchemaCollection): Record
   };
 }
 
-/** All problems of the operation, by status. */
 function failures(operation: Operation, schemas: SchemaCollection): Record<string, OpenApiResponse> {
   const codes = new Set<ProblemCode>(['INVALID_INPUT', 'RATE_LIMITED', 'INTERNAL', ...operation.problems]);
   if (operation.access !== 'open') codes.add('UNAUTHORIZED').add('FORBIDDEN');

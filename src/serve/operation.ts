@@ -134,8 +134,7 @@ type Result<Kind extends AnswerKind, Answer> = Kind extends 'json'
         ? AsyncGenerator<string>
         : Response;
 
-/** The definition of an operation. */
-interface Said<Name extends OperationName, Query extends z.ZodType, Body extends z.ZodType, Answer> {
+interface Definition<Name extends OperationName, Query extends z.ZodType, Body extends z.ZodType, Answer> {
   readonly tag: keyof typeof TAGS;
   readonly summary: string;
   readonly description?: string;
@@ -144,7 +143,6 @@ interface Said<Name extends OperationName, Query extends z.ZodType, Body extends
   /** Default 200, or 204. */
   readonly status?: number;
   readonly query?: Query;
-  /** The body, as JSON. */
   readonly body?: Body;
   /** Alternative names of the body’s fields. */
   readonly aliases?: Readonly<Record<string, string>>;
@@ -154,7 +152,6 @@ interface Said<Name extends OperationName, Query extends z.ZodType, Body extends
   readonly answer: Answer;
   /** Problems in addition to those of all operations. */
   readonly problems?: readonly ProblemCode[];
-  /** An example of a body. */
   readonly example?: z.input<Body>;
   /** The memory that the body requests, if it can. */
   readonly memoryOf?: (body: z.output<Body>) => string | undefined;
@@ -198,7 +195,7 @@ export function operation<
   Body extends z.ZodType = NoBody,
 >(
   name: Name,
-  said: Said<Name, Query, Body, Answer> & {
+  definition: Definition<Name, Query, Body, Answer> & {
     handle(
       this: void,
       call: Call<Name, z.output<Query>, z.output<Body>>,
@@ -207,7 +204,7 @@ export function operation<
       | Promise<Result<(typeof ROUTES)[Name]['answers'], Answer>>;
   },
 ): Operation & Typed<Query, Body, Answer> {
-  return describe(name, 'nothing', said);
+  return describe(name, 'nothing', definition);
 }
 
 /** Defines an operation on one memory. */
@@ -219,7 +216,7 @@ export function memoryOperation<
 >(
   name: Name,
   needs: Exclude<Needs, 'nothing'>,
-  said: Said<Name, Query, Body, Answer> & {
+  definition: Definition<Name, Query, Body, Answer> & {
     handle(
       this: void,
       call: MemoryCall<Name, z.output<Query>, z.output<Body>>,
@@ -228,35 +225,35 @@ export function memoryOperation<
       | Promise<Result<(typeof ROUTES)[Name]['answers'], Answer>>;
   },
 ): Operation & Typed<Query, Body, Answer> {
-  return describe(name, needs, said);
+  return describe(name, needs, definition);
 }
 
 function describe<Query extends z.ZodObject, Body extends z.ZodType, Answer>(
   name: OperationName,
   needs: Needs,
-  said: Said<OperationName, Query, Body, Answer> & { handle(this: void, call: never): unknown },
+  definition: Definition<OperationName, Query, Body, Answer> & { handle(this: void, call: never): unknown },
 ): Operation & Typed<Query, Body, Answer> {
   const route: Route = ROUTES[name];
   return {
     ...route,
     name,
     needs,
-    tag: said.tag,
-    summary: said.summary,
-    description: said.description ?? null,
-    access: said.access ?? 'token',
-    status: said.status ?? (route.answers === 'nothing' ? 204 : 200),
+    tag: definition.tag,
+    summary: definition.summary,
+    description: definition.description ?? null,
+    access: definition.access ?? 'token',
+    status: definition.status ?? (route.answers === 'nothing' ? 204 : 200),
     parameters: parametersOf(route.path),
-    query: said.query ?? noQuery,
-    body: said.body ?? null,
-    aliases: said.aliases ?? {},
-    files: said.files ?? null,
-    headers: said.headers ?? [],
-    answer: said.answer as Operation['answer'],
-    problems: said.problems ?? [],
-    example: said.example,
-    memoryOf: said.memoryOf ?? null,
-    handle: said.handle,
+    query: definition.query ?? noQuery,
+    body: definition.body ?? null,
+    aliases: definition.aliases ?? {},
+    files: definition.files ?? null,
+    headers: definition.headers ?? [],
+    answer: definition.answer as Operation['answer'],
+    problems: definition.problems ?? [],
+    example: definition.example,
+    memoryOf: definition.memoryOf ?? null,
+    handle: definition.handle,
   };
 }
 

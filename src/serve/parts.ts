@@ -10,7 +10,6 @@ import type { StreamLimit } from './streamLimit.ts';
 import type { WriteProbe } from './writeProbe.ts';
 import type { SignIn } from './signIn.ts';
 
-/** The dependencies of operations. */
 export interface ServerParts {
   readonly settings: Settings;
   readonly memories: Memories;
@@ -30,7 +29,6 @@ export interface ServerParts {
   };
   readonly dataDir: string;
   readonly bodyLimitBytes: number;
-  /** The version of the package. */
   readonly version: string;
   /** Whether the worker runs in this process. */
   readonly worker: boolean;

@@ -71,7 +71,6 @@ export const STATUS_OF: Record<ProblemCode, number> = {
   DISK_FULL: 507,
 };
 
-/** The error in one field. */
 export interface FieldError {
   readonly in: 'path' | 'query' | 'header' | 'body';
   /** JSON pointer to the value (RFC 6901), empty for the whole. */
@@ -109,7 +108,7 @@ export function invalidFields(errors: readonly FieldError[]): Problem {
 }
 
 /** Public messages for errors whose own message may reveal details of the machine (paths, SQL); those are only logged. */
-const UNSPOKEN: Partial<Record<ErrorCode, string>> = {
+const PUBLIC_MESSAGES: Partial<Record<ErrorCode, string>> = {
   NOT_A_MEMORY: 'The memory is damaged, or its file is not a memory; see the log.',
   MEMORY_TOO_NEW: ERROR_CODES.MEMORY_TOO_NEW,
   READ_ONLY: ERROR_CODES.READ_ONLY,
@@ -124,7 +123,7 @@ export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (isAbort(error)) return new Problem('CANCELLED', undefined, { cause: error });
   if (!isMemoryError(error)) return new Problem('INTERNAL', undefined, { cause: error });
-  const detail = UNSPOKEN[error.code] ?? error.message;
+  const detail = PUBLIC_MESSAGES[error.code] ?? error.message;
   const waitMs = error.code === 'BUSY' ? BUSY_WAIT_MS : error.details['retryAfterMs'];
   const headers: Record<string, string> =
     typeof waitMs === 'number' ? { 'retry-after': String(Math.ceil(waitMs / 1_000)) } : {};

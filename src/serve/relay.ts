@@ -84,7 +84,7 @@ export class Relay {
       .catch((error: unknown) => {
         log(`An event of the memory ${memoryId} cannot be read: ${messageOf(error)}`, 'warn');
         // Listeners reconnect and get the missed events.
-        hub.sendAway(memoryId);
+        hub.disconnect(memoryId);
       });
   }
 }

@@ -52,7 +52,6 @@ export interface ServerOptions extends SharedOptions {
   readonly traceFile?: string;
   /** Entries of the audit log are removed after so many days, at least 30; default: never. */
   readonly retainAuditDays?: number;
-  /** For requests and errors. */
   readonly log: Log;
   /** What models of changed settings may access; default: nothing in addition. */
   readonly modelAccess?: ModelAccess;
@@ -81,7 +80,7 @@ export interface RunningServer {
 
 const DEFAULT_GRACE_MS = 10_000;
 /** The time for cancelled requests to store what they have, in milliseconds. */
-const LAST_WORDS_MS = 2_000;
+const CANCEL_GRACE_MS = 2_000;
 const DAY_MS = 86_400_000;
 
 /** Removes old entries of the audit log now and every day. */
@@ -130,8 +129,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     logFeed.close();
     await within(options.graceMs ?? DEFAULT_GRACE_MS, listeners.whenAnswered());
     cutOff.abort(new MemoryError('CLOSED', 'The server is stopping.'));
-    await within(LAST_WORDS_MS, listeners.whenAnswered());
-    await parts.stop(LAST_WORDS_MS);
+    await within(CANCEL_GRACE_MS, listeners.whenAnswered());
+    await parts.stop(CANCEL_GRACE_MS);
     await resuming;
     await listeners.close();
   };
@@ -147,7 +146,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
-/** The parts of the server, without a port. */
 export function assemble(options: ServerOptions): {
   parts: { server: ServerParts; beginToStop(): void; stop(graceMs: number): Promise<void> };
   cutOff: AbortController;

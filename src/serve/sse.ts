@@ -8,10 +8,10 @@ export const EVENT_STREAM = 'text/event-stream';
 export const JSON_LINES = 'application/x-ndjson';
 
 /** Prevents buffering by proxies (nginx), and by the server, which reads ahead in short answers. */
-const AS_IT_COMES = { 'x-accel-buffering': 'no', 'transfer-encoding': 'chunked' };
+const UNBUFFERED = { 'x-accel-buffering': 'no', 'transfer-encoding': 'chunked' };
 
-export const EVENT_STREAM_HEADERS = { 'content-type': `${EVENT_STREAM}; charset=utf-8`, ...AS_IT_COMES };
-export const JSON_LINES_HEADERS = { 'content-type': `${JSON_LINES}; charset=utf-8`, ...AS_IT_COMES };
+export const EVENT_STREAM_HEADERS = { 'content-type': `${EVENT_STREAM}; charset=utf-8`, ...UNBUFFERED };
+export const JSON_LINES_HEADERS = { 'content-type': `${JSON_LINES}; charset=utf-8`, ...UNBUFFERED };
 
 const COMMENT = new TextEncoder().encode(':\n\n');
 
@@ -72,7 +72,7 @@ export function createEventWriter(onEnd: () => void): EventWriter {
 /** Callbacks for the end of a streamed answer. */
 export interface Watch {
   /** The reader has disconnected, or has everything: the producer may stop. */
-  readonly onLeave: () => void;
+  readonly onDisconnect: () => void;
   readonly onFailure: (error: unknown) => void;
   /** The producer has stopped. */
   readonly onEnd: () => void;
@@ -80,7 +80,7 @@ export interface Watch {
 
 /** A body with events, which are produced independently of reading, until the reader disconnects. */
 export function eventBody(events: AsyncIterable<ServerEvent>, watch: Watch): ReadableStream<Uint8Array> {
-  const writer = createEventWriter(watch.onLeave);
+  const writer = createEventWriter(watch.onDisconnect);
   const pump = async () => {
     try {
       for await (const event of events) writer.write(event);
@@ -133,7 +133,7 @@ interface Source {
 }
 
 /** A body that is read part by part, and reports its end. */
-function pulledBody({ onLeave, onEnd }: Watch, source: Source): ReadableStream<Uint8Array> {
+function pulledBody({ onDisconnect, onEnd }: Watch, source: Source): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -147,7 +147,7 @@ function pulledBody({ onLeave, onEnd }: Watch, source: Source): ReadableStream<U
         onEnd();
       },
       async cancel(reason) {
-        onLeave();
+        onDisconnect();
         try {
           await source.cancel(reason);
         } finally {
@@ -163,7 +163,7 @@ function pulledBody({ onLeave, onEnd }: Watch, source: Source): ReadableStream<U
 export function proxyResponse(body: ReadableStream<Uint8Array>, answer: Response, watch: Watch): Response {
   const headers = new Headers(answer.headers);
   if (headers.get('content-type')?.includes(EVENT_STREAM))
-    for (const [name, value] of Object.entries(AS_IT_COMES)) headers.set(name, value);
+    for (const [name, value] of Object.entries(UNBUFFERED)) headers.set(name, value);
   const reader = body.getReader();
   const passed = pulledBody(watch, {
     read: async () => (await reader.read()).value ?? null,

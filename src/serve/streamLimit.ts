@@ -4,7 +4,6 @@ import { Problem } from './problem.ts';
 /** The most event streams that one token may have open. */
 export const MAX_STREAMS = 32;
 
-/** Counts the open streams of each token. */
 export class StreamLimit {
   readonly #open = new Map<string | null, number>();
 

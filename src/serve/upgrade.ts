@@ -33,7 +33,6 @@ export class Handshakes {
     this.#timers.delete(socket);
   }
 
-  /** Closes connections with an unfinished handshake. */
   abortAll(): void {
     for (const socket of this.#timers.keys()) socket.destroy();
   }

@@ -27,7 +27,7 @@ export interface RunningWorker {
 }
 
 /** How often new memories are looked for. */
-const LOOK_EVERY_MS = 2_000;
+const POLL_INTERVAL_MS = 2_000;
 /** Of a database so many memories are open at once … */
 const MAX_OPEN = 64;
 /** … each until it has had no work for so long. */
@@ -50,7 +50,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     now: Date.now,
     onWorkerEvent: (event) => logWork(log, event),
   };
-  const shift = new Shift(opening, options, (memoryId) => link.broadcasts?.changed(memoryId));
+  const shift = new WorkerMemories(opening, options, (memoryId) => link.broadcasts?.changed(memoryId));
   const link = new Link({
     place: { dataDir, store },
     log,
@@ -64,7 +64,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   });
   models.subscribe(() => void shift.useModels());
   await shift.look();
-  const timer = setInterval(() => void shift.look(), LOOK_EVERY_MS);
+  const timer = setInterval(() => void shift.look(), POLL_INTERVAL_MS);
   return {
     async stop() {
       clearInterval(timer);
@@ -75,8 +75,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   };
 }
 
-/** The memories of this worker. */
-class Shift {
+class WorkerMemories {
   readonly #opening: OpeningOptions;
   readonly #options: WorkerOptions;
   readonly #onWork: (memoryId: string) => void;
@@ -154,7 +153,7 @@ class Shift {
     const isFull = this.#memories.size >= MAX_OPEN;
     for (const [memoryId, memory] of this.#memories) {
       const idleMs = Date.now() - (this.#workedAt.get(memoryId) ?? 0);
-      if (idleMs < (isFull ? LOOK_EVERY_MS : IDLE_MS) || !(await isAtRest(memory))) continue;
+      if (idleMs < (isFull ? POLL_INTERVAL_MS : IDLE_MS) || !(await isAtRest(memory))) continue;
       this.#memories.delete(memoryId);
       this.#workedAt.delete(memoryId);
       await memory.close();

@@ -13,14 +13,13 @@ import {
   environmentName,
   PATH_NAMES,
   resolvePaths,
-  tellingOf,
+  documentationOf,
   type Config,
   type ConfigName,
 } from './schema.ts';
 
 export type { Config } from './schema.ts';
 
-/** One value, and its source. */
 export interface ConfigValue {
   readonly name: ConfigName;
   /** The value to show: without keys and tokens. Null: not set. */
@@ -29,7 +28,6 @@ export interface ConfigValue {
   readonly source: string;
   /** Its flag; null when it has none. */
   readonly flag: string | null;
-  /** Its environment variable. */
   readonly environment: string;
   readonly about: string;
   /** What applies when it is not set, in words. */
@@ -46,7 +44,7 @@ export interface ReadConfig {
 /** Adds the flags of the configuration to a command: of all values, or of these. */
 export function addConfigFlags(command: Command, names: readonly ConfigName[] = CONFIG_NAMES): Command {
   for (const name of names) {
-    const { flag } = tellingOf(name);
+    const { flag } = documentationOf(name);
     if (flag !== null) command.addOption(new Option(flag, describe(name)).env(environmentName(name)));
   }
   return command.addOption(
@@ -57,12 +55,12 @@ export function addConfigFlags(command: Command, names: readonly ConfigName[] = 
 }
 
 function describe(name: ConfigName): string {
-  const { about, flagAbout } = tellingOf(name);
+  const { about, flagAbout } = documentationOf(name);
   return flagAbout ?? `${about} (default: ${fallbackOf(name)})`;
 }
 
 function fallbackOf(name: ConfigName): string {
-  const { otherwise } = tellingOf(name);
+  const { otherwise } = documentationOf(name);
   const fallback = configSchema.shape[name].safeParse(undefined).data;
   return otherwise ?? (typeof fallback === 'string' ? fallback : JSON.stringify(fallback));
 }
@@ -98,14 +96,13 @@ export function readConfig(
       source,
       flag: flagOf(name),
       environment: environmentName(name),
-      about: tellingOf(name).about,
+      about: documentationOf(name).about,
       fallback: fallbackOf(name),
     })),
     file: file?.path ?? null,
   };
 }
 
-/** A source of values. */
 interface Place {
   readonly source: (name: ConfigName) => string;
   /** The name of a value in errors, where the source does not give it. */
@@ -136,7 +133,7 @@ function notEmpty<T>(value: T): T | undefined {
 
 /** `--port` */
 function flagOf(name: ConfigName): string | null {
-  return tellingOf(name).flag?.split(' ')[0] ?? null;
+  return documentationOf(name).flag?.split(' ')[0] ?? null;
 }
 
 const HIDDEN = '(set, not shown)';

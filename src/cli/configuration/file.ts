@@ -7,7 +7,7 @@ import {
   environmentName,
   PATH_NAMES,
   resolvePaths,
-  tellingOf,
+  documentationOf,
   type ConfigName,
 } from './schema.ts';
 
@@ -48,7 +48,8 @@ function readFile(path: string): ConfigFile | null {
   for (const name of Object.keys(values)) checkName(path, name);
   for (const name of PATH_NAMES) {
     const told = values[name];
-    const value = typeof told === 'string' && told !== '' ? (tellingOf(name).read?.(told) ?? told) : told;
+    const value =
+      typeof told === 'string' && told !== '' ? (documentationOf(name).read?.(told) ?? told) : told;
     if (value !== undefined) values[name] = resolvePaths(value, dirname(path));
   }
   return { path, values };
@@ -72,7 +73,7 @@ function checkName(path: string, name: string): void {
   const known = CONFIG_NAMES.find((one) => one === name);
   if (known === undefined)
     throw wrong(path, `${name}: there is no such value; “omoide config --explain” lists all`);
-  if (tellingOf(known).flag === null)
+  if (documentationOf(known).flag === null)
     throw wrong(path, `${name}: it can only be set with ${environmentName(name)}`);
 }
 

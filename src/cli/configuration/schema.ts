@@ -15,7 +15,7 @@ import {
 import { LOG_LEVELS } from '../log.ts';
 
 /** How a value is set and described. */
-interface Telling {
+interface Documentation {
   /** As in the help; null: not allowed on the command line, which other users of the machine can read. */
   readonly flag: string | null;
   readonly about: string;
@@ -27,13 +27,13 @@ interface Telling {
   readonly read?: (words: string) => unknown;
 }
 
-const tellings = z.registry<Telling>();
+const documentation = z.registry<Documentation>();
 
 const MODEL_FORMS =
   'openai:MODEL, google:MODEL, anthropic:MODEL, ollama:MODEL, lmstudio:MODEL, URL#MODEL or JSON';
 
 const modelSetting = (flag: string, about: string) =>
-  languageModelSettingsSchema.optional().register(tellings, {
+  languageModelSettingsSchema.optional().register(documentation, {
     flag,
     about,
     otherwise: "the settings'",
@@ -42,22 +42,22 @@ const modelSetting = (flag: string, about: string) =>
 
 /** All configuration of `omoide serve`. */
 export const configSchema = z.strictObject({
-  host: z.string().min(1).default('127.0.0.1').register(tellings, {
+  host: z.string().min(1).default('127.0.0.1').register(documentation, {
     flag: '--host <address>',
     about: 'address to listen at; one that other machines can reach must be given on the command line',
   }),
-  port: z.int().min(0).max(65_535).default(7438).register(tellings, {
+  port: z.int().min(0).max(65_535).default(7438).register(documentation, {
     flag: '--port <number>',
     about: 'port to listen at; 0: any free one',
     read: toNumber,
   }),
-  cocoroPort: z.int().min(0).max(65_535).optional().register(tellings, {
+  cocoroPort: z.int().min(0).max(65_535).optional().register(documentation, {
     flag: '--cocoro-port <number>',
     about: 'port for clients of Cocoro, in its protocol (they expect 55601); 0: any free one',
     otherwise: 'none: no such port',
     read: toNumber,
   }),
-  data: z.string().min(1).default(defaultDataDir).register(tellings, {
+  data: z.string().min(1).default(defaultDataDir).register(documentation, {
     flag: '--data <dir>',
     about: 'folder of the memories and the settings',
     otherwise: "the platform's data folder",
@@ -66,7 +66,7 @@ export const configSchema = z.strictObject({
     .string()
     .regex(/^postgres(?:ql)?:\/\//, 'must begin with postgres://')
     .optional()
-    .register(tellings, {
+    .register(documentation, {
       flag: '--store <url>',
       about: 'PostgreSQL database of the memories; put a password into OMOIDE_STORE or PGPASSWORD',
       otherwise: 'files in the folder',
@@ -75,17 +75,17 @@ export const configSchema = z.strictObject({
     .string()
     .regex(/^qdrant:\/\//, 'must begin with qdrant://')
     .optional()
-    .register(tellings, {
+    .register(documentation, {
       flag: '--vector-index <url>',
       about: 'Qdrant server that is searched for vectors, as qdrant://HOST:PORT/PREFIX',
       otherwise: 'none: the memories are',
     }),
-  timeZone: z.string().superRefine(passing(checkTimeZone)).optional().register(tellings, {
+  timeZone: z.string().superRefine(passing(checkTimeZone)).optional().register(documentation, {
     flag: '--time-zone <zone>',
     about: 'time zone of new memories',
     otherwise: "the machine's",
   }),
-  worker: z.boolean().default(true).register(tellings, {
+  worker: z.boolean().default(true).register(documentation, {
     flag: '--no-worker',
     about: 'leave background jobs to “omoide worker”',
     read: toSwitch,
@@ -93,22 +93,22 @@ export const configSchema = z.strictObject({
   reorganize: z
     .enum([...REORGANIZE_SCHEDULES, 'never'])
     .default('nightly')
-    .register(tellings, {
+    .register(documentation, {
       flag: '--reorganize <when>',
       about: 'when topics are reorganised automatically, at 3:30: nightly, weekly (Mondays) or never',
     }),
-  profiles: z.array(z.string().min(1)).default([]).register(tellings, {
+  profiles: z.array(z.string().min(1)).default([]).register(documentation, {
     flag: '--profiles <files>',
     about: 'additional recall profiles: their files, separated by commas',
     otherwise: 'none',
     read: toList,
   }),
-  rateLimitPerMinute: z.int().min(1).max(100_000_000).default(1_200).register(tellings, {
+  rateLimitPerMinute: z.int().min(1).max(100_000_000).default(1_200).register(documentation, {
     flag: '--rate-limit-per-minute <requests>',
     about: 'maximum requests per minute with one token',
     read: toNumber,
   }),
-  bodyLimitMib: z.number().positive().max(4_096).default(32).register(tellings, {
+  bodyLimitMib: z.number().positive().max(4_096).default(32).register(documentation, {
     flag: '--body-limit-mib <number>',
     about: 'maximum size of a request, in MiB',
     read: toNumber,
@@ -116,62 +116,62 @@ export const configSchema = z.strictObject({
   corsOrigins: z
     .array(z.string().refine(isOrigin, 'must be an origin such as https://example.com'))
     .default([])
-    .register(tellings, {
+    .register(documentation, {
       flag: '--cors-origins <list>',
       about: 'origins whose pages may call the server, separated by commas',
       otherwise: 'none',
       read: toList,
     }),
-  logLevel: z.enum(LOG_LEVELS).default('info').register(tellings, {
+  logLevel: z.enum(LOG_LEVELS).default('info').register(documentation, {
     flag: '--log-level <level>',
     about:
       'level of messages on standard error: error, warn, info or debug; each includes the ones before it',
   }),
-  logFormat: z.enum(['text', 'json']).default('text').register(tellings, {
+  logFormat: z.enum(['text', 'json']).default('text').register(documentation, {
     flag: '--log-format <form>',
     about: 'text, or json: one object per line',
   }),
-  traceFile: z.string().min(1).optional().register(tellings, {
+  traceFile: z.string().min(1).optional().register(documentation, {
     flag: '--trace-file <file>',
     about: 'file for requests to models and their answers, while the settings enable it',
     otherwise: 'trace.jsonl in the folder',
   }),
-  sensitive: z.enum(SENSITIVE_POLICIES).default('mask').register(tellings, {
+  sensitive: z.enum(SENSITIVE_POLICIES).default('mask').register(documentation, {
     flag: '--sensitive <policy>',
     about:
       'handling of turns with personal data or secrets: mask, mark (only private or secret), refuse or off',
   }),
-  witness: z.string().min(1).optional().register(tellings, {
+  witness: z.string().min(1).optional().register(documentation, {
     flag: '--witness <file|url>',
     about:
       'a further file or URL for signed chain heads; best where users with access to the data folder cannot write',
     otherwise: 'none; they are also in witness_<memory>.log in the folder',
   }),
-  archive: z.string().min(1).optional().register(tellings, {
+  archive: z.string().min(1).optional().register(documentation, {
     flag: '--archive <dir|url>',
     about:
       'folder, or s3://BUCKET/PREFIX?endpoint=URL&region=REGION&days=N, for copies of the encrypted turns',
     otherwise: 'none',
   }),
-  retainTurnsDays: z.int().min(1).max(36_500).optional().register(tellings, {
+  retainTurnsDays: z.int().min(1).max(36_500).optional().register(documentation, {
     flag: '--retain-turns-days <days>',
     about: 'erase turns this many days after they were said, including imported ones',
     otherwise: 'never',
     read: toNumber,
   }),
-  retainJournalDays: z.int().min(1).max(36_500).optional().register(tellings, {
+  retainJournalDays: z.int().min(1).max(36_500).optional().register(documentation, {
     flag: '--retain-journal-days <days>',
     about: 'remove what undoing a reorganisation needs after this many days',
     otherwise: 'never',
     read: toNumber,
   }),
-  retainVersionsDays: z.int().min(1).max(36_500).optional().register(tellings, {
+  retainVersionsDays: z.int().min(1).max(36_500).optional().register(documentation, {
     flag: '--retain-versions-days <days>',
     about: 'remove earlier versions of units after this many days',
     otherwise: 'never',
     read: toNumber,
   }),
-  retainAuditDays: z.int().min(30).max(36_500).optional().register(tellings, {
+  retainAuditDays: z.int().min(30).max(36_500).optional().register(documentation, {
     flag: '--retain-audit-days <days>',
     about: 'remove entries of the audit log after this many days',
     otherwise: 'never',
@@ -183,7 +183,7 @@ export const configSchema = z.strictObject({
   embedder: z
     .union([embedderSettingsSchema, z.null()])
     .optional()
-    .register(tellings, {
+    .register(documentation, {
       flag: '--embedder <setting>',
       about: 'the embedder: none, bundled, static, hashed, openai:MODEL, onnx:DIR, URL#MODEL or JSON',
       otherwise: "the settings', else bundled",
@@ -192,7 +192,7 @@ export const configSchema = z.strictObject({
   keyVariables: z
     .array(z.string().regex(/^[A-Za-z_]\w*$/, 'must be names of environment variables'))
     .default([])
-    .register(tellings, {
+    .register(documentation, {
       flag: '--key-variables <names>',
       about:
         'environment variables that settings over HTTP may use as the key of a model, separated by commas, in addition to ' +
@@ -200,7 +200,7 @@ export const configSchema = z.strictObject({
       otherwise: 'none',
       read: toList,
     }),
-  modelHosts: z.array(z.string().min(1)).default([]).register(tellings, {
+  modelHosts: z.array(z.string().min(1)).default([]).register(documentation, {
     flag: '--model-hosts <hosts>',
     about:
       'link-local or metadata addresses that settings over HTTP may use for a model, separated by commas',
@@ -211,7 +211,7 @@ export const configSchema = z.strictObject({
     .string()
     .regex(/^\S{16,}$/, 'must have 16 characters or more and no spaces')
     .optional()
-    .register(tellings, {
+    .register(documentation, {
       flag: null,
       about: 'an additional valid token; only its hash is kept, in memory',
       otherwise: 'none',
@@ -233,8 +233,8 @@ export function resolvePaths(value: unknown, folder: string): unknown {
   return resolve(folder, value);
 }
 
-export function tellingOf(name: ConfigName): Telling {
-  const telling = tellings.get(configSchema.shape[name]);
+export function documentationOf(name: ConfigName): Documentation {
+  const telling = documentation.get(configSchema.shape[name]);
   if (!telling) throw new Error(`There is no documentation for ${name}.`);
   return telling;
 }
@@ -246,7 +246,7 @@ export function environmentName(name: string): string {
 
 /** @throws MemoryError INVALID_INPUT */
 export function checkValue(name: ConfigName, given: unknown): unknown {
-  const { read } = tellingOf(name);
+  const { read } = documentationOf(name);
   const value = typeof given === 'string' && read ? read(given) : given;
   const checked = configSchema.shape[name].safeParse(value);
   if (!checked.success) {

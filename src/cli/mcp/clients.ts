@@ -20,7 +20,6 @@ export function thisMachine(): Machine {
 export interface Client {
   readonly title: string;
   readonly format: ConfigFormat;
-  /** The user's own file. */
   readonly userFile: (machine: Machine) => string;
   /** The settings file of a project, relative to the project; null when there is none. */
   readonly projectFile: string | null;

@@ -2,7 +2,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { MemoryError } from '../../engine/engine.ts';
 
-/** The name of our entry. */
 export const SERVER_NAME = 'omoide';
 
 /** A server in a client's settings. Members that we do not set are kept. */
@@ -15,9 +14,7 @@ export interface ConfigFormat {
   readonly key: string;
   /** The text with our entry's members set to these; everything else unchanged. */
   put(text: string, entry: Entry): string;
-  /** The text without our entry. */
   remove(text: string): string;
-  /** The entry as text for the file. */
   show(entry: Entry): string[];
 }
 

@@ -9,7 +9,6 @@ import { createEntry, ownProgram } from './entry.ts';
 import type { McpFlags } from './flags.ts';
 import { readEntry, writeEntry, type Entry } from './format.ts';
 
-/** The planned change of one client's file. */
 interface Plan {
   readonly name: ClientName;
   readonly client: Client;
@@ -21,7 +20,6 @@ interface Plan {
   readonly action: 'added' | 'changed' | 'removed' | 'unchanged';
 }
 
-/** The result of a change. */
 interface Outcome {
   readonly client: ClientName;
   readonly path: string;

@@ -75,7 +75,6 @@ function splice(text: string, from: number, to: number, words = ''): string {
   return text.slice(0, from) + words + text.slice(to);
 }
 
-/** Sets a member of an object, or adds it. */
 function set(text: string, path: Path, name: string, value: unknown): string {
   const node = nodeAt(text, [...path, name]);
   if (!node) return insert(text, path, name, value);
@@ -147,7 +146,6 @@ function indentOf(text: string): string {
   return /^([ \t]+)["{}]/m.exec(text)?.[1] ?? DEFAULT_INDENT;
 }
 
-/** Formats a value for a nesting depth. */
 function layOut(text: string, value: unknown, depth: number): string {
   const indent = indentOf(text);
   return JSON.stringify(value, null, indent).replaceAll('\n', `${lineBreakOf(text)}${indent.repeat(depth)}`);

@@ -50,9 +50,13 @@ interface Told {
   readonly replyUnitId?: number | null;
 }
 
-/** @param leaving is aborted when the client disconnects */
-export function chatResponse(answer: Response, leaving: AbortController): Response {
-  const watch = { onLeave: () => leaving.abort(), onFailure: () => leaving.abort(), onEnd() {} };
+/** @param disconnected is aborted when the client disconnects */
+export function chatResponse(answer: Response, disconnected: AbortController): Response {
+  const watch = {
+    onDisconnect: () => disconnected.abort(),
+    onFailure: () => disconnected.abort(),
+    onEnd() {},
+  };
   return new Response(eventBody(toCocoroEvents(answer), watch), { headers: EVENT_STREAM_HEADERS });
 }
 

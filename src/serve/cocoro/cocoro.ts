@@ -77,15 +77,15 @@ export function createCocoroApp({ app, parts, logFeed, options }: CocoroParts): 
 
   own.post('/api/chat', async (c) => {
     const said = await bodyOf(c, chatSchema);
-    const leaving = new AbortController();
+    const disconnected = new AbortController();
     const asked = chatRequest(said, parts.settings.get().cocoro);
     const answer = await ask(c, {
       method: 'POST',
       path: OPERATIONS.chat.path,
       ...asked,
-      signal: leaving.signal,
+      signal: disconnected.signal,
     });
-    return answer.ok ? chatResponse(answer, leaving) : answer;
+    return answer.ok ? chatResponse(answer, disconnected) : answer;
   });
   for (const path of ['/api/v1/notification', '/api/v2/notification']) {
     own.post(path, async (c) => {

@@ -7,7 +7,6 @@ export interface McpAccess {
   readonly memory: McpMemory;
   /** What the agent may do; it is offered no other tools. */
   readonly scope: TokenScope;
-  /** The version of the package. */
   readonly version: string;
   /** For errors that clients cannot resolve. */
   readonly log: Log;

@@ -3,7 +3,7 @@ import { includesScope } from '../scopes.ts';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Log } from '../log.ts';
 import { checkText, readJsonText } from '../body.ts';
-import { createLeaving } from '../leaving.ts';
+import { createDisconnect } from '../disconnect.ts';
 import type { ServerParts } from '../parts.ts';
 import { chosenMemory, placeQuery } from '../place.ts';
 import { proxyResponse } from '../sse.ts';
@@ -39,8 +39,8 @@ export async function answerMcp(
   const lease = await memories.acquire(chosen, includesScope(scope, 'write') ? {} : undefined);
   const { memory } = lease;
   const release = () => lease.release();
-  const leaving = createLeaving(request);
-  const signal = AbortSignal.any([cutOff, leaving.signal]);
+  const disconnected = createDisconnect(request);
+  const signal = AbortSignal.any([cutOff, disconnected.signal]);
   const access = { memory, scope, version, log };
   const handler = createMcpHandler(() => createMcpServer(access), {
     maxRequestBodySize: bodyLimitBytes,
@@ -54,7 +54,7 @@ export async function answerMcp(
       release();
       return response;
     }
-    const watch = { onLeave: () => leaving.abort(), onFailure: () => {}, onEnd: release };
+    const watch = { onDisconnect: () => disconnected.abort(), onFailure: () => {}, onEnd: release };
     return proxyResponse(response.body, response, watch);
   } catch (error) {
     release();

@@ -9,7 +9,6 @@ export const pageQuery = {
   cursor: z.string().optional().describe('`nextCursor` of the previous page.'),
 };
 
-/** One page of a list. */
 export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.object({
     items: z.array(item),

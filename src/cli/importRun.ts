@@ -14,13 +14,13 @@ interface FileReport extends IngestReport {
 }
 
 /** Adds one file. Calls `onProgress` after each batch; stops between batches when the signal is aborted. */
-export type TakeIn = (
+export type ImportFile = (
   memory: Memory,
   file: string,
   options: { onProgress: (progress: { read: number; added: number }) => void; signal: AbortSignal },
 ) => Promise<IngestReport>;
 
-export const INTAKE_FLAGS = [
+export const IMPORT_FLAGS = [
   modelFlag('learns from the imported turns'),
   flag('--no-embed', 'do not compute vectors now'),
   flag('--no-learn', 'store and index the turns, but do not learn from them'),
@@ -32,23 +32,29 @@ interface Outcome extends WorkReport {
   readonly interrupted: boolean;
 }
 
-export interface Intake {
+export interface ImportRun {
   readonly files: readonly string[];
   readonly settings: Settings;
-  readonly flags: FlagsOf<typeof INTAKE_FLAGS>;
-  readonly takeIn: TakeIn;
+  readonly flags: FlagsOf<typeof IMPORT_FLAGS>;
+  readonly importFile: ImportFile;
   readonly setExitCode: SetExitCode;
 }
 
 /** Adds the files, makes their vectors, learns from them, prints a report, and sets the exit code. */
-export async function takeInFiles({ files, settings, flags, takeIn, setExitCode }: Intake): Promise<void> {
+export async function importFiles({
+  files,
+  settings,
+  flags,
+  importFile,
+  setExitCode,
+}: ImportRun): Promise<void> {
   const { embed = true, learn = true } = flags;
   await checkModels(settings, { embed, learn });
   const outcome = await interruptible(async (signal): Promise<Outcome> => {
     const reports: FileReport[] = [];
     await using(await openOrMake(settings, { embeds: false, learns: learn }), async (memory) => {
       for (const file of files) {
-        if (!signal.aborted) reports.push(await takeInFile(memory, file, takeIn, signal));
+        if (!signal.aborted) reports.push(await importOne(memory, file, importFile, signal));
       }
     });
     const work = signal.aborted ? NO_WORK : await runJobs(settings, { embed, learn }, signal);
@@ -62,10 +68,10 @@ export async function takeInFiles({ files, settings, flags, takeIn, setExitCode 
 
 const NO_WORK: WorkReport = { vectors: null, learning: null };
 
-async function takeInFile(
+async function importOne(
   memory: Memory,
   file: string,
-  takeIn: TakeIn,
+  importFile: ImportFile,
   signal: AbortSignal,
 ): Promise<FileReport> {
   const progress = createProgress(`Reading ${plain(file)}:`, 'turns');
@@ -75,7 +81,7 @@ async function takeInFile(
       kept = added;
       progress.update(read);
     };
-    return { file, ...(await takeIn(memory, file, { onProgress, signal })) };
+    return { file, ...(await importFile(memory, file, { onProgress, signal })) };
   } catch (error) {
     if (kept > 0) printNote(`${countOf(kept, 'new turn')} of ${plain(file)} were stored before this error:`);
     throw error;

@@ -1,4 +1,5 @@
 import type { Entity } from '../../model/model.ts';
+import type { WellKnown } from './gazetteer.ts';
 
 /** Words in a text that may be a name. */
 export interface Candidate {
@@ -26,6 +27,11 @@ type Given = Pick<Candidate, 'at' | 'surface'> & Partial<Candidate>;
 /** Certainly a name: by a title, a relation, or a form that only names have. */
 export function sure(given: Given): Candidate {
   return { ...plain(given), mayBeNew: true, confidence: SUREST_BY_RULES, ...named(given) };
+}
+
+/** The name of a well-known place or day; its names in other languages are aliases. */
+export function famous(at: number, surface: string, { type, names }: WellKnown): Candidate {
+  return sure({ at, surface, type, aliases: names.filter((other) => other !== surface) });
 }
 
 /** Probably a name. */

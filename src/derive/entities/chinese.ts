@@ -5,7 +5,7 @@
  *     我妹妹小红和|王老师|在清华大学见了陈建国
  *       └ kin     └ title   └ ending   └ surname and given name
  */
-import { likely, perhaps, sure, withoutOverlaps, type Candidate } from './candidates.ts';
+import { famous, likely, perhaps, sure, withoutOverlaps, type Candidate } from './candidates.ts';
 import { wellKnown, wellKnownIn } from './gazetteer.ts';
 import { latinNames, MAX_GUESSES } from './japanese.ts';
 import { kinPattern, relationOf, typeOfKin } from './kinship.ts';
@@ -165,9 +165,7 @@ function places(text: string, words: readonly Word[]): Candidate[] {
       /^(?:人|菜|话|語|语|红|紅)/u.test(after)
     )
       return [];
-    return [
-      sure({ at, surface: name, type: place.type, aliases: place.names.filter((other) => other !== name) }),
-    ];
+    return [famous(at, name, place)];
   });
   const others = ended(words, PLACE).filter(({ name }) => !NO_PLACE.test(name));
   return [

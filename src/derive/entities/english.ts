@@ -5,7 +5,7 @@
  *     └ begins  └ kin     └ person     └ place
  */
 import type { Entity } from '../../model/model.ts';
-import { likely, perhaps, sure, withoutOverlaps, type Candidate } from './candidates.ts';
+import { famous, likely, perhaps, sure, withoutOverlaps, type Candidate } from './candidates.ts';
 import { isOpener, isNoName } from './englishWords.ts';
 import { wellKnown } from './gazetteer.ts';
 import { kinPattern, relationOf, typeOfKin } from './kinship.ts';
@@ -173,8 +173,7 @@ function judge(text: string, run: Run): Candidate | null {
   const kin = KIN_BEFORE.exec(before)?.groups;
   if (kin) return named(given, kin['whose'] ?? '', kin['kin'] ?? '');
   const known = wellKnown(name);
-  if (known)
-    return sure({ ...given, type: known.type, aliases: known.names.filter((other) => other !== name) });
+  if (known) return famous(at, name, known);
   const type = typeByForm(name) ?? typeByPlace(name, before, after, isAddressed);
   const isSingle = !name.includes(' ');
   if (isSingle && begins && type !== 'person') return perhaps({ ...given, type });

@@ -5,7 +5,7 @@
  *           └ kin    └ title   └ ending
  */
 import type { Entity } from '../../model/model.ts';
-import { likely, perhaps, sure, withoutOverlaps, type Candidate } from './candidates.ts';
+import { famous, likely, perhaps, sure, withoutOverlaps, type Candidate } from './candidates.ts';
 import { wellKnown, wellKnownIn } from './gazetteer.ts';
 import { kinPattern, relationOf, typeOfKin } from './kinship.ts';
 import {
@@ -141,7 +141,7 @@ function personIn(run: string, title: string, before: string): string | null {
   if (name.length > 4 && new RegExp(`^${HAN}+$`, 'u').test(name)) return null;
   if (name === '' || (NO_PERSON.test(name) && !NAMES_IN_YA.test(name) && !looksLikeJapaneseGivenName(name)))
     return null;
-  if (isLeft(title) && name.length === 1 && !/^[\p{Script=Han}]$/u.test(name)) return null;
+  if (title !== '' && name.length === 1 && !/^[\p{Script=Han}]$/u.test(name)) return null;
   // 「時君は」 means “then, you …”; a single character before a title of office is rarely a name either.
   if (name.length === 1 && !/^(?:さん|先生|様|氏)$/.test(title)) return null;
   if (name.length === 1 && !SINGLE_SURNAME.test(name)) return null;
@@ -149,10 +149,6 @@ function personIn(run: string, title: string, before: string): string | null {
   if (title === '君' && /^(?:今|時|日|僕|私|俺|夜|朝|名|暴|諸|主|明|幼)$|[日時今夜]$/u.test(name))
     return null;
   return name;
-}
-
-function isLeft(title: string): boolean {
-  return title !== '';
 }
 
 const SINGLE_SURNAME =
@@ -200,9 +196,7 @@ function places(text: string): Candidate[] {
       (name.length === 2 && /^[ァ-ヴー]+$/.test(name) && !/^[にでへのはが]/.test(after))
     )
       return [];
-    return [
-      sure({ at, surface: name, type: place.type, aliases: place.names.filter((other) => other !== name) }),
-    ];
+    return [famous(at, name, place)];
   });
   const ending = [...text.matchAll(PLACE_RUN)].flatMap((match) => {
     const { name = '', ending = '' } = match.groups ?? {};
@@ -252,8 +246,7 @@ export function latinNames(text: string): Candidate[] {
     if (NO_LATIN.test(name)) return [];
     const known = wellKnown(name);
     const given = { at: match.index, surface: name };
-    if (known)
-      return [sure({ ...given, type: known.type, aliases: known.names.filter((other) => other !== name) })];
+    if (known) return [famous(match.index, name, known)];
     const rest = text.slice(match.index + name.length);
     if (isGivenName(name.split(' ')[0] ?? '') || SPEAKS.test(rest))
       return [likely({ ...given, type: 'person' })];

@@ -356,17 +356,19 @@ function overPeriods(period: DateNode, context: Context, { grain, code, choose }
 export const startOf = (node: DateNode, context: Context): number | null =>
   readings(node, context)[0]?.from ?? null;
 
-/** The first or last n units of a period. */
+/** The first (1) or last (−1) units of a period, as many as a duration has. */
 export function someUnitsOf(
-  { n, count, unit }: { readonly n: 1 | -1; readonly count: number; readonly unit: Unit },
+  n: number,
+  { amounts: [only] }: DurationNode,
   period: DateNode,
   context: Context,
 ): DateNode | null {
-  const edge = nthUnit(n, unit, period, context);
+  if (!only || only.count > 1000 || (n !== 1 && n !== -1)) return null;
+  const edge = nthUnit(n, only.unit, period, context);
   const [span] = edge ? readings(edge, context) : [];
-  if (!span || span.from === null || span.to === null || count > 1000) return null;
-  const from = n > 0 ? span.from : addUnits(span.to, unit, -count);
-  const to = n > 0 ? addUnits(span.from, unit, count) : span.to;
+  if (!span || span.from === null || span.to === null) return null;
+  const from = n > 0 ? span.from : addUnits(span.to, only.unit, -only.count);
+  const to = n > 0 ? addUnits(span.from, only.unit, only.count) : span.to;
   return date('day', { span: { from, to }, closed: true, timex: rangeTimex(from, to) });
 }
 

@@ -62,11 +62,12 @@ export async function describe(store: Store, scenes: readonly Scene[]): Promise<
   const found = countPhrases(speaking, language, names);
   const statistics = await store.indexes.text.statistics({ terms: askedTerms(found), speakers: [] });
   const rarity = (word: string) => rarityOf(word, statistics);
-  const title = titleOf(found, rarity, speaking.length, language);
+  const talk: Talk = { scenes: speaking, language, found, rarity };
+  const title = titleOf(talk);
   const at = scenes[0]?.episode.occurredAt ?? 0;
   return {
     title: title ?? untitled(localDate(at, store.timeZone), language),
-    summary: summaryOf(speaking, language, title ?? '', found, rarity),
+    summary: summaryOf(talk, title ?? ''),
   };
 }
 
@@ -81,6 +82,14 @@ interface Found {
   readonly phrases: readonly Counted[];
   /** For each word, in how many turns it is a name or noun, weighted by probability. */
   readonly words: ReadonlyMap<string, number>;
+}
+
+/** The turns to describe, what they are about, and how rare their words are in the memory. */
+interface Talk {
+  readonly scenes: readonly Scene[];
+  readonly language: Language;
+  readonly found: Found;
+  readonly rarity: (word: string) => number;
 }
 
 function languageOf(scenes: readonly Scene[]): Language {
@@ -162,12 +171,8 @@ const LONGER_SHARE = 0.7;
 /** A second phrase is added to a title of one word if it has at least this share of the first one's score. */
 const SECOND_SHARE = 0.6;
 
-function titleOf(
-  found: Found,
-  rarity: (word: string) => number,
-  turns: number,
-  language: Language,
-): string | null {
+function titleOf({ scenes, language, found, rarity }: Talk): string | null {
+  const turns = scenes.length;
   const scored = found.phrases
     .map((phrase) => ({
       ...phrase,
@@ -240,13 +245,7 @@ const TITLE_WORTH = 1.5;
 const QUESTION_WORTH = 0.4;
 
 /** The one or two most representative sentences, word for word, in order of time. */
-function summaryOf(
-  scenes: readonly Scene[],
-  language: Language,
-  title: string,
-  { words }: Found,
-  rarity: (word: string) => number,
-): string | null {
+function summaryOf({ scenes, language, found: { words }, rarity }: Talk, title: string): string | null {
   const weights = new Map<string, number>();
   for (const [word, turns] of words) {
     for (const term of word.split(' '))

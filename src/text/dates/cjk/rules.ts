@@ -114,9 +114,9 @@ const nths: Rule[][] = [
     dates.nthWeekdayOf(value, day, date, context),
   ),
   rule('DATE の|的? ORD の|的? DUR', (date, { value }, length, context) =>
-    someUnits(value, length, date, context),
+    dates.someUnitsOf(value, length, date, context),
   ),
-  rule('DATE の|的? 前 DUR', (date, length, context) => someUnits(1, length, date, context)),
+  rule('DATE の|的? 前 DUR', (date, length, context) => dates.someUnitsOf(1, length, date, context)),
 ];
 
 function nth(n: number, unit: Unit, date: DateNode, context: Context): DateNode | null {
@@ -128,16 +128,6 @@ function nth(n: number, unit: Unit, date: DateNode, context: Context): DateNode 
     return dates.weekOfYear(n, date, context);
   }
   return dates.nthUnit(n, unit, date, context);
-}
-
-function someUnits(
-  n: number,
-  { amounts: [only] }: DurationNode,
-  date: DateNode,
-  context: Context,
-): DateNode | null {
-  if (!only || (n !== 1 && n !== -1)) return null;
-  return dates.someUnitsOf({ n, ...only }, date, context);
 }
 
 /** 2、3日: an approximate count. */

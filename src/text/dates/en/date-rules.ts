@@ -189,11 +189,11 @@ const pieces: Rule[][] = [
   rule("DATE 's? REL UNIT", (date, { offset }, { unit }, context) =>
     offset === -1 ? nth(-1, unit, date, context) : null,
   ),
-  rule('the? ORD NUM UNIT of|in DATE', ({ value }, number, { unit }, date, context) =>
-    value === 1 ? dates.someUnitsOf({ n: 1, count: number.value, unit }, date, context) : null,
+  rule('the? ORD DUR of|in DATE', ({ value }, length, date, context) =>
+    value === 1 ? dates.someUnitsOf(1, length, date, context) : null,
   ),
-  rule('the? REL NUM UNIT of|in DATE', ({ offset }, number, { unit }, date, context) =>
-    offset === -1 ? dates.someUnitsOf({ n: -1, count: number.value, unit }, date, context) : null,
+  rule('the? REL DUR of|in DATE', ({ offset }, length, date, context) =>
+    dates.someUnitsOf(offset === -1 ? -1 : 0, length, date, context),
   ),
   rule('the? ORD DATE of|in DATE', ({ value }, day, date, context) =>
     dates.nthWeekdayOf(value, day, date, context),

@@ -1,6 +1,5 @@
 /** The data model: schemas, types and the one error. */
 export * from './checkpoint.ts';
-export { defined, pickDefined } from './defined.ts';
 export * from './emotion.ts';
 export * from './entity.ts';
 export * from './error.ts';
@@ -8,6 +7,7 @@ export * from './job.ts';
 export * from './journal.ts';
 export * from './json.ts';
 export * from './newFile.ts';
+export { defined, keysOf, pickDefined, recordOf } from './objects.ts';
 export * from './parse.ts';
 export * from './plan.ts';
 export * from './privateFiles.ts';

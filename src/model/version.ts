@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Unit } from './unit.ts';
 
 /** One past state of a unit, complete enough to restore it. */
 export const unitVersionSchema = z.object({
@@ -12,4 +13,4 @@ export const unitVersionSchema = z.object({
   /** The whole unit in that state. */
   snapshot: z.record(z.string(), z.json()),
 });
-export type UnitVersion = z.infer<typeof unitVersionSchema>;
+export type UnitVersion = Omit<z.infer<typeof unitVersionSchema>, 'snapshot'> & { readonly snapshot: Unit };

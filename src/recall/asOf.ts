@@ -16,7 +16,7 @@ export async function unitsAsOf<U extends Unit>(
       if (unit.kind === 'episode' || unit.updatedAt <= at) return unit;
       const versions = await store.units.versions(unit.id);
       const then = versions.findLast((version) => version.at <= at);
-      return then ? (then.snapshot as unknown as U) : unit;
+      return then ? (then.snapshot as U) : unit;
     }),
   );
 }

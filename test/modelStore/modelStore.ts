@@ -242,7 +242,7 @@ export class ModelStore implements ModelledStore {
     if (change.type === 'restore') {
       const then = this.#versions(state, before.id).find((version) => version.version === change.version);
       if (!then) throw new MemoryError('NOT_FOUND');
-      const unit = { ...(then.snapshot as unknown as Unit), ...always };
+      const unit = { ...then.snapshot, ...always };
       return this.#keep(state, unit, { parentVersion: then.version, reason: change.reason });
     }
     const { content, notes, ...set } = change.set;

@@ -75,13 +75,13 @@ export function passes(state: State, unit: Unit, filter: UnitFilter): boolean {
   const then = state.versions.findLast(
     (version) => version.unitId === unit.id && version.at <= (asOf ?? Infinity),
   );
-  return asOf !== undefined && then?.snapshot['state'] !== 'archived';
+  return asOf !== undefined && then?.snapshot.state !== 'archived';
 }
 
 /** Whether a unit, if it is a fact, is valid at one instant as known at another. */
 function holds(state: State, unit: Unit, at: number, asOf = Infinity): boolean {
   const versions = state.versions.filter((version) => version.unitId === unit.id && version.at <= asOf);
-  const then = (versions.at(-1)?.snapshot as Unit | undefined) ?? unit;
+  const then = versions.at(-1)?.snapshot ?? unit;
   if (then.kind !== 'fact') return true;
   const { validFrom, validTo } = then.payload;
   return (validFrom ?? -Infinity) <= at && at < (validTo ?? Infinity);

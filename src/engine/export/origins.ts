@@ -62,7 +62,7 @@ export function createOriginReader(memory: Memory): OriginReader {
 /** Fields that are part of the chain are exported as in the first version, whatever was changed since. */
 async function firstVersion(memory: Memory, episode: Episode): Promise<Episode> {
   const [first] = await memory.units.versions(episode.id);
-  return first?.version === 1 ? (first.snapshot as unknown as Episode) : episode;
+  return first?.version === 1 && first.snapshot.kind === 'episode' ? first.snapshot : episode;
 }
 
 async function countUnits(memory: Memory): Promise<number> {

@@ -61,12 +61,15 @@ export class DirectConnection {
   }
 
   /** Runs a statement once. */
-  async query<T>(sql: string, values: readonly (string | number | null)[] = []): Promise<T[]> {
-    return [...(await this.#connection.send({ sql, values: [...values] }))] as T[];
+  async query<T extends object>(sql: string, values: readonly (string | number | null)[] = []): Promise<T[]> {
+    return [...(await this.#connection.send<T[]>({ sql, values: [...values] }))];
   }
 
   /** Like `query`, with retries for about 30 seconds while the database cannot be reached. @throws MemoryError BUSY */
-  async queryAgain<T>(sql: string, values: readonly (string | number | null)[] = []): Promise<T[]> {
+  async queryAgain<T extends object>(
+    sql: string,
+    values: readonly (string | number | null)[] = [],
+  ): Promise<T[]> {
     for (let tried = 1; ; tried += 1) {
       try {
         return await this.query<T>(sql, values);

@@ -1,4 +1,5 @@
 import type { Instant, Job } from '../../model/model.ts';
+import type { JobRow } from '../rows/rows.ts';
 import type { JobTable } from '../store.ts';
 import { DUE_JOB, perform } from '../tables/tables.ts';
 import type { MemoryContext } from './context.ts';
@@ -37,7 +38,7 @@ async function claim(memory: MemoryContext, request: Parameters<JobTable['claim'
   if (!due) return [];
   return memory.writeJobs(async ({ shared }, tx) => {
     await perform(shared.jobs.reclaimExpired(now));
-    const rows = await tx.all(CLAIM, kinds, now, now, now, now, limit, owner, now + leaseMs);
+    const rows = await tx.all<JobRow>(CLAIM, kinds, now, now, now, now, limit, owner, now + leaseMs);
     return shared.jobs.read(rows).sort((a, b) => a.id - b.id);
   });
 }

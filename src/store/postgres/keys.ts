@@ -16,8 +16,8 @@ import type { Single, Value } from './statement.ts';
 
 /** Statements of one memory; see `Session`. */
 export interface Statements {
-  all<T = Row>(sql: string, ...values: Value[]): Promise<T[]>;
-  get<T = Row>(sql: string, ...values: Value[]): Promise<T | undefined>;
+  all<T extends object = Row>(sql: string, ...values: Value[]): Promise<T[]>;
+  get<T extends object = Row>(sql: string, ...values: Value[]): Promise<T | undefined>;
   run(sql: string, ...values: Value[]): Promise<number>;
   insert(
     table: string,

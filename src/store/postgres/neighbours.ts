@@ -1,3 +1,4 @@
+import { parseColumn, parseNumbers } from '../rows/rows.ts';
 import type { Neighbours } from '../store.ts';
 import type { Session } from './session.ts';
 
@@ -32,8 +33,8 @@ export async function readNeighbours(
   const around = await session.all<AroundRow>(AROUND, reach.before, reach.after, unitIds);
   return around.map(({ id, before, after, linked }) => ({
     unitId: id,
-    before: (JSON.parse(before) as number[]).reverse(),
-    after: JSON.parse(after) as number[],
-    linked: (JSON.parse(linked) as [number, string][]).map(([unitId, relation]) => ({ unitId, relation })),
+    before: parseNumbers(before).reverse(),
+    after: parseNumbers(after),
+    linked: parseColumn<'linked'>(linked).map(([unitId, relation]) => ({ unitId, relation })),
   }));
 }

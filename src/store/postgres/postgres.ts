@@ -1,5 +1,6 @@
 /** Memories in PostgreSQL: the public entry of this folder. */
-import { MemoryError, type Instant, type Kind, KINDS, receiptSchema } from '../../model/model.ts';
+import { MemoryError, type Instant, KINDS, receiptSchema, recordOf } from '../../model/model.ts';
+import type { CodeOf } from '../rows/rows.ts';
 import { ANALYSIS_VERSION, NAME_KEYS_VERSION } from '../../text/text.ts';
 import { KeyWrapping, newMemoryKey, type KeyPlace } from '../../keys/keys.ts';
 import type {
@@ -382,11 +383,11 @@ type CountedInfo = Omit<StoreInfo, 'jobs' | 'memoryId' | 'timeZone' | 'location'
 
 async function readInfo(tables: Tables): Promise<CountedInfo> {
   const { session } = tables;
-  const units = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<Kind, number>;
-  const kinds = await session.all<{ kind: number; n: number }>(
+  const units = recordOf(KINDS, () => 0);
+  const kinds = await session.all<{ kind: CodeOf<typeof KINDS>; n: number }>(
     'SELECT kind, count(*) AS n FROM unit WHERE memory_id = $1 GROUP BY kind',
   );
-  for (const { kind, n } of kinds) units[KINDS[kind] as Kind] = n;
+  for (const { kind, n } of kinds) units[KINDS[kind]] = n;
   const turns = await session.get<{
     n: number;
     conversations: number;

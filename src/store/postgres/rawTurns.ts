@@ -26,7 +26,7 @@ export class PostgresRawTurns implements RawTurns {
     const { afterId, limit, unarchived } = page;
     const condition = unarchived ? 'AND raw_pointer IS NULL' : '';
     return this.#memory.ask(async (_, session) => {
-      const rows = await session.all<SealedTurnRow & object>(
+      const rows = await session.all<SealedTurnRow>(
         `SELECT * FROM turn WHERE memory_id = $1 AND id > ? ${condition} ORDER BY id LIMIT ?`,
         afterId,
         limit,

@@ -32,12 +32,12 @@ export class Session implements Statements {
     this.#isPrepared = options.isPrepared;
   }
 
-  async all<T = Row>(sql: string, ...values: Value[]): Promise<T[]> {
-    return [...(await this.#send(sql, values))] as T[];
+  async all<T extends object = Row>(sql: string, ...values: Value[]): Promise<T[]> {
+    return [...(await this.#send<T>(sql, values))];
   }
 
-  async get<T = Row>(sql: string, ...values: Value[]): Promise<T | undefined> {
-    return (await this.#send(sql, values))[0] as T | undefined;
+  async get<T extends object = Row>(sql: string, ...values: Value[]): Promise<T | undefined> {
+    return (await this.#send<T>(sql, values))[0];
   }
 
   /** Returns the number of changed rows. */
@@ -96,12 +96,12 @@ export class Session implements Statements {
     await this.get("SELECT set_config('statement_timeout', '0', true), $1::integer");
   }
 
-  #send(sql: string, values: readonly Value[]) {
+  #send<T extends object>(sql: string, values: readonly Value[]) {
     const bound = values.map((value) => {
       if (isList(value)) return arrayText(value);
       return typeof value === 'string' ? escapeText(value) : value;
     });
-    return this.#sql.unsafe(numbered(sql), [this.memory, ...bound], { prepare: this.#isPrepared });
+    return this.#sql.unsafe<T[]>(numbered(sql), [this.memory, ...bound], { prepare: this.#isPrepared });
   }
 }
 

@@ -1,4 +1,5 @@
 /** Formats statements and values for PostgreSQL. */
+import { parseNumbers } from '../rows/rows.ts';
 
 export type Single = null | number | string | Uint8Array;
 export type Value = Single | readonly Single[];
@@ -36,7 +37,7 @@ export function vectorText(vector: Int8Array): string {
 
 /** Parses the text format of `halfvec`. */
 export function parseVector(text: string): Int8Array {
-  return Int8Array.from(JSON.parse(text) as number[]);
+  return Int8Array.from(parseNumbers(text));
 }
 
 /**

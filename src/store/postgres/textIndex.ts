@@ -157,7 +157,7 @@ export class TextIndex {
     speakers: readonly string[];
   }): Promise<TextStatistics> {
     const clear = new Map(about.terms.map((term) => [this.#tx.keys.hashTerm(term), term]));
-    const rows = await this.#tx.all<StatisticsRow & object>(
+    const rows = await this.#tx.all<StatisticsRow>(
       STATISTICS,
       [...clear.keys()],
       [...new Set(about.speakers)].map((name) => this.#tx.keys.seal(name)),

@@ -1,6 +1,6 @@
 /** Copies a memory from a database to another store and back. */
 import { KeyWrapping, type KeyPlace } from '../../keys/keys.ts';
-import { MemoryError } from '../../model/model.ts';
+import { MemoryError, keysOf } from '../../model/model.ts';
 import { ANALYSIS_VERSION, NAME_KEYS_VERSION } from '../../text/text.ts';
 import {
   COUNTED,
@@ -27,7 +27,7 @@ import { verifyMemory } from './verify.ts';
 type Page = { readonly skip: number; readonly limit: number };
 type PlainName = keyof typeof TRANSFERRED;
 
-const PLAIN = Object.keys(TRANSFERRED) as PlainName[];
+const PLAIN = keysOf(TRANSFERRED);
 
 interface TransferPlace {
   readonly url: string;

@@ -9,24 +9,25 @@ import {
 } from '../../model/model.ts';
 import {
   CHAIN_START,
+  type EpisodeTurn,
   firstEpisode,
   firstPayload,
-  formatWords,
   FORGOTTEN,
+  formatWords,
   isForgotten,
+  type NewTurnRow,
+  parseColumn,
   readTurn,
+  type SealedTurnRow,
   sealPayload,
   toTurnRow,
-  unitJob,
-  type EpisodeTurn,
-  type NewTurnRow,
-  type Origin,
-  type SealedTurnRow,
   type TurnRow,
+  unitJob,
 } from '../rows/rows.ts';
 import type { AddedTurn, ConversationInfo, TurnDraft } from '../store.ts';
 import { noteEvents } from './outbox.ts';
 import type { Session, Value } from './session.ts';
+import type { Single } from './statement.ts';
 import type { JobRows } from './jobRows.ts';
 import type { TextIndex } from './textIndex.ts';
 import { noteNewUnits } from './vectorSet.ts';
@@ -93,7 +94,7 @@ export class TurnTable {
    * @throws MemoryError NOT_FOUND
    */
   async forget(ids: readonly number[]): Promise<void> {
-    const rows = await this.#tx.all<SealedTurnRow & object>(
+    const rows = await this.#tx.all<SealedTurnRow>(
       'SELECT * FROM turn WHERE memory_id = $1 AND id = ANY (?::bigint[])',
       ids,
     );
@@ -192,14 +193,14 @@ export class TurnTable {
   }
 
   async #last(): Promise<ChainEnd | null> {
-    const row = await this.#tx.get<ChainEnd & object>(
+    const row = await this.#tx.get<ChainEnd>(
       'SELECT id, chain_hash FROM turn WHERE memory_id = $1 ORDER BY id DESC LIMIT 1',
     );
     return row ?? null;
   }
 
   async #read(sql: string, ...values: Value[]): Promise<TurnRow[]> {
-    const rows = await this.#tx.all<SealedTurnRow & object>(sql, ...values);
+    const rows = await this.#tx.all<SealedTurnRow>(sql, ...values);
     return this.#tx.keys.withWords(this.#tx, rows);
   }
 
@@ -208,7 +209,7 @@ export class TurnTable {
     if (turns.length === 0) return [];
     const firstId = await this.#tx.nextIds('unit', turns.length);
     const rows = turns.map((turn, i) => {
-      const origin = JSON.parse(turn.origin) as Origin;
+      const origin = parseColumn<'origin'>(turn.origin);
       return [
         firstId + i,
         turn.id,
@@ -222,7 +223,7 @@ export class TurnTable {
       ];
     });
     const columns = ['bigint', 'bigint', 'text', 'bigint', 'bigint', 'text', 'smallint', 'smallint', 'json'];
-    const arrays = columns.map((_, column) => rows.map((row) => row[column] ?? null));
+    const arrays = columns.map((_, column): Single[] => rows.map((row) => row[column] ?? null));
     await this.#tx.run(
       `INSERT INTO unit (memory_id, id, kind, turn_id, conversation_id, turn_index, occurred_at, created_at, updated_at,
          source, state, confidence, salience, sensitivity, pinned, topic_tags, scope, reinforcement, access_count,
@@ -233,7 +234,7 @@ export class TurnTable {
          AS n (id, turn_id, conversation_id, turn_index, occurred_at, source, sensitivity, scope, payload)`,
       now,
       now,
-      ...(arrays as (readonly number[])[]),
+      ...arrays,
     );
     await noteNewUnits(
       this.#tx,

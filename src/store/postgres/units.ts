@@ -1,4 +1,4 @@
-import { KINDS, MemoryError, type Episode, type Instant, type Kind, type Unit } from '../../model/model.ts';
+import { KINDS, MemoryError, type Episode, type Instant, type Unit } from '../../model/model.ts';
 import {
   editedAt,
   firstEpisode,
@@ -13,6 +13,8 @@ import {
   type FeelingRow,
   type PassageRow,
   type Row,
+  type SealedUnitRow,
+  toUnitRow,
 } from '../rows/rows.ts';
 import type { Passage, UnitFeeling, UnitFilter, UnitPage } from '../store.ts';
 import { filterSql } from './filter.ts';
@@ -34,17 +36,6 @@ const PASSAGES = `SELECT u.id, u.kind, u.occurred_at AS "occurredAt", u.conversa
 const FIRST_EPISODE = `SELECT t.*, u.created_at FROM unit u JOIN turn t ON t.memory_id = $1 AND t.id = u.turn_id
   WHERE u.memory_id = $1 AND u.id = ?`;
 
-interface KeptRow extends Row {
-  id: number;
-  kind: number;
-  turn_id: number | null;
-  conversation_id: string;
-  turn_index: number;
-  payload: string;
-  topic_tags: string;
-  sealed: Uint8Array | null;
-}
-
 type KeptPassage = Omit<PassageRow, 'speaker' | 'text'> & { sealed: Uint8Array | null };
 type KeptTurn = Omit<EpisodeTurn, 'speaker' | 'text' | 'meta' | 'origin' | 'salt'> & {
   sealed: Uint8Array;
@@ -61,17 +52,17 @@ export class UnitTable {
 
   async getMany(ids: readonly number[]): Promise<Unit[]> {
     if (ids.length === 0) return [];
-    return this.#read(await this.#tx.all<KeptRow>(SELECT_MANY, ids));
+    return this.#read(await this.#tx.all<SealedUnitRow>(SELECT_MANY, ids));
   }
 
   async get(id: number): Promise<Unit | undefined> {
-    const rows = await this.#tx.all<KeptRow>(`${SELECT} AND u.id = ?`, id);
+    const rows = await this.#tx.all<SealedUnitRow>(`${SELECT} AND u.id = ?`, id);
     return (await this.#read(rows))[0];
   }
 
   /** Read with one statement and only the columns that scoring needs: a recall reads hundreds. */
   async passages(ids: readonly number[]): Promise<Passage[]> {
-    const kept = await this.#tx.all<KeptPassage & object>(PASSAGES, ids);
+    const kept = await this.#tx.all<KeptPassage>(PASSAGES, ids);
     const rows = await this.#tx.keys.withWords(this.#tx, kept);
     const others = rows.filter((row) => !isPlain(row)).map((row) => row.id);
     const units = new Map((await this.getMany(others)).map((unit) => [unit.id, unit]));
@@ -83,12 +74,12 @@ export class UnitTable {
       const occurredAt = editedAt(unit) ?? row.occurredAt;
       const predicate = predicateOf(unit);
       const place = { conversationId, turnIndex };
-      return { unitId, kind: KINDS[kind] as Kind, text, occurredAt, ...place, speaker, predicate };
+      return { unitId, kind: KINDS[kind], text, occurredAt, ...place, speaker, predicate };
     });
   }
 
   async list(filter: UnitFilter, page: UnitPage): Promise<Unit[]> {
-    return this.#read(await this.#page<KeptRow>(SELECT, filter, page));
+    return this.#read(await this.#page<SealedUnitRow>(SELECT, filter, page));
   }
 
   async feelings(filter: UnitFilter, page: UnitPage): Promise<UnitFeeling[]> {
@@ -120,7 +111,11 @@ export class UnitTable {
   /** Every unit, in pages by id. Pages instead of one cursor, so that the caller may write in between. */
   async *pages(size = 1_000): AsyncGenerator<Unit[]> {
     for (let afterId = 0; ;) {
-      const rows = await this.#tx.all<KeptRow>(`${SELECT} AND u.id > ? ORDER BY u.id LIMIT ?`, afterId, size);
+      const rows = await this.#tx.all<SealedUnitRow>(
+        `${SELECT} AND u.id > ? ORDER BY u.id LIMIT ?`,
+        afterId,
+        size,
+      );
       const last = rows.at(-1);
       if (!last) return;
       yield await this.#read(rows);
@@ -144,24 +139,25 @@ export class UnitTable {
 
   /** The unit that a row of the table contains, with the text of its turn. */
   async ofRow(row: Row): Promise<Unit> {
+    const { turn_id: turnId } = row;
     const turn = await this.#tx.get<{ sealed: Uint8Array }>(
       'SELECT sealed FROM turn WHERE memory_id = $1 AND id = ?',
-      row['turn_id'] as number | null,
+      typeof turnId === 'number' ? turnId : null,
     );
-    const [unit] = await this.#read([{ ...row, sealed: turn?.sealed ?? null } as KeptRow]);
+    const [unit] = await this.#read([toUnitRow(row, turn?.sealed ?? null)]);
     if (!unit) throw new MemoryError('NOT_FOUND', `There is no unit ${String(row['id'])}.`);
     return unit;
   }
 
   /** An episode as its turn made it; undefined for other units, and when the turn cannot be read. */
   async firstEpisode(unitId: number): Promise<Episode | undefined> {
-    const turns = await this.#tx.all<KeptTurn & object>(FIRST_EPISODE, unitId);
+    const turns = await this.#tx.all<KeptTurn>(FIRST_EPISODE, unitId);
     const [turn] = await this.#tx.keys.withWords(this.#tx, turns);
     return turn && isReadable(turn) ? firstEpisode(turn, unitId, turn.created_at) : undefined;
   }
 
   /** Rows of `SELECT` above as units. */
-  async #read(rows: readonly KeptRow[]): Promise<Unit[]> {
+  async #read(rows: readonly SealedUnitRow[]): Promise<Unit[]> {
     const { keys } = this.#tx;
     return (await keys.withWords(this.#tx, rows)).map((row) =>
       readUnit({

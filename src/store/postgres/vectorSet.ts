@@ -61,11 +61,11 @@ export class VectorSet {
   }
 
   static async all(tx: Session): Promise<VectorSet[]> {
-    return (await tx.all<SetRow & object>(`${SETS} ORDER BY role DESC`)).map((row) => new VectorSet(tx, row));
+    return (await tx.all<SetRow>(`${SETS} ORDER BY role DESC`)).map((row) => new VectorSet(tx, row));
   }
 
   static async open(tx: Session, role: VectorRole): Promise<VectorSet | undefined> {
-    const row = await tx.get<SetRow & object>(`${SETS} AND role = ?`, role);
+    const row = await tx.get<SetRow>(`${SETS} AND role = ?`, role);
     return row && new VectorSet(tx, row);
   }
 

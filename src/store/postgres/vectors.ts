@@ -118,7 +118,7 @@ export class VectorRows {
   async cosines(vector: Float32Array, unitIds: readonly number[]): Promise<Map<number, number>> {
     if (unitIds.length === 0) return new Map();
     const rows = await this.#ofServing(vector, (set, query) =>
-      this.#tx.all<ScoredId & object>(
+      this.#tx.all<ScoredId>(
         `SELECT j.id AS "unitId", ${COSINE} AS score FROM unnest(?::bigint[]) WITH ORDINALITY j (id, place)
            JOIN unit_vector v ON v.memory_id = $1 AND v.set_id = ? AND v.unit_id = j.id
          WHERE ${SERVES} ORDER BY j.place`,
@@ -319,7 +319,7 @@ export class VectorRows {
   /** Compares all vectors of the units that pass. */
   async #nearest(set: SeenSet, query: Int8Array, filter: UnitFilter, limit: number): Promise<ScoredId[]> {
     const { where, values } = filterSql(filter, this.#tx.keys);
-    return this.#tx.all<ScoredId & object>(
+    return this.#tx.all<ScoredId>(
       `SELECT v.unit_id AS "unitId", ${COSINE} AS score
        FROM unit_vector v JOIN unit u ON u.memory_id = $1 AND u.id = v.unit_id
        WHERE v.memory_id = $1 AND v.set_id = ? AND ${SERVES} AND ${where} ORDER BY score DESC, v.unit_id LIMIT ?::bigint`,
@@ -341,7 +341,7 @@ export class VectorRows {
   ): Promise<ScoredId[]> {
     const { where, values } = filterSql(filter, this.#tx.keys);
     const near = `v.embedding::halfvec(${set.dimensions}) <=> ?::halfvec(${set.dimensions})`;
-    const rows = await this.#tx.all<ScoredId & object>(
+    const rows = await this.#tx.all<ScoredId>(
       `SELECT v.unit_id AS "unitId", ${COSINE} AS score
        FROM unit_vector v JOIN unit u ON u.memory_id = $1 AND u.id = v.unit_id
        WHERE v.memory_id = $1 AND v.set_id = ? AND ${SERVES} AND v.dimensions = ${set.dimensions} AND ${where}

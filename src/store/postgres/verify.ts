@@ -1,6 +1,6 @@
 import { KINDS, type Unit } from '../../model/model.ts';
 import { documentTimes } from '../../text/text.ts';
-import { ChainWalk, FORGOTTEN, hashedDocument, openPayload, Tally, type ChainCheck } from '../rows/rows.ts';
+import { ChainWalk, FORGOTTEN, hashedDocument, openPayload, parseColumn, Tally, type ChainCheck } from '../rows/rows.ts';
 import type { Verification } from '../store.ts';
 import type { Session } from './session.ts';
 import { schemaProblems } from './schemaCheck.ts';
@@ -104,7 +104,7 @@ async function checkEpisodes({ session }: Tables, report: Report): Promise<void>
 
 async function checkTextIndex(tables: Tables, report: Report): Promise<number> {
   const tally = new Tally();
-  const counted = await tables.session.all<TermRow & object>(
+  const counted = await tables.session.all<TermRow>(
     'SELECT id, term, documents FROM term WHERE memory_id = $1',
   );
   const termsById = new Map(counted.map(({ id, term }) => [String(id), term]));
@@ -160,7 +160,7 @@ interface TermRow {
 
 /** How often each term occurs, from JSON that has that by the terms' ids. */
 function namedTerms(json: string, termsById: ReadonlyMap<string, string>): Map<string, number> {
-  const times = Object.entries(JSON.parse(json) as Record<string, number>);
+  const times = Object.entries(parseColumn<'counts'>(json));
   return new Map(times.map(([id, n]) => [termsById.get(id) ?? `#${id}`, n]));
 }
 

@@ -47,7 +47,7 @@ export class QdrantClient {
       const content = (await response.json().catch(() => ({}))) as Answer['content'];
       return { status: response.status, content };
     } catch (error) {
-      const { cause = error } = error as Error;
+      const cause = error instanceof Error ? (error.cause ?? error) : error;
       throw new MemoryError('BUSY', `Qdrant at ${origin} cannot be reached: ${messageOf(cause)}.`, {
         cause: error,
       });

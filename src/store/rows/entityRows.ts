@@ -1,5 +1,6 @@
 import { MemoryError, type Edge, type Entity } from '../../model/model.ts';
 import { foldName, nameKeys } from '../../text/text.ts';
+import { parseTexts } from './columns.ts';
 
 /** The number of mentions at which an entity has salience ½. */
 const MENTIONS_OF_HALF_SALIENCE = 4;
@@ -27,8 +28,8 @@ export function readEntity(row: EntityRow): Entity {
   return { id, type, name, aliases: readAliases(row), salience };
 }
 
-export function readAliases(row: EntityRow): string[] {
-  return JSON.parse(row.aliases) as string[];
+export function readAliases(row: Pick<EntityRow, 'aliases'>): string[] {
+  return parseTexts(row.aliases);
 }
 
 /**

@@ -1,19 +1,34 @@
 import type { Job } from '../../model/model.ts';
-import type { Row } from './row.ts';
+import { parseColumn } from './columns.ts';
 
-export function readJob(row: Row): Job {
+export interface JobRow {
+  id: number;
+  kind: string;
+  key: string;
+  conversation_id: string | null;
+  input: string;
+  status: Job['status'];
+  attempts: number;
+  run_after: number;
+  lease_owner: string | null;
+  lease_until: number | null;
+  last_error: string | null;
+  created_at: number;
+}
+
+export function readJob(row: JobRow): Job {
   return {
-    id: row['id'] as number,
-    kind: row['kind'] as string,
-    key: row['key'] as string,
-    conversationId: row['conversation_id'] as string | null,
-    input: JSON.parse(row['input'] as string) as Job['input'],
-    status: row['status'] as Job['status'],
-    attempts: row['attempts'] as number,
-    runAfter: row['run_after'] as number,
-    leaseOwner: row['lease_owner'] as string | null,
-    leaseUntil: row['lease_until'] as number | null,
-    lastError: row['last_error'] as string | null,
-    createdAt: row['created_at'] as number,
+    id: row.id,
+    kind: row.kind,
+    key: row.key,
+    conversationId: row.conversation_id,
+    input: parseColumn<'input'>(row.input),
+    status: row.status,
+    attempts: row.attempts,
+    runAfter: row.run_after,
+    leaseOwner: row.lease_owner,
+    leaseUntil: row.lease_until,
+    lastError: row.last_error,
+    createdAt: row.created_at,
   };
 }

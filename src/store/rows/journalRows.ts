@@ -1,6 +1,7 @@
-import type { JournalEntry, ReorganizationPlan } from '../../model/model.ts';
+import type { JournalEntry } from '../../model/model.ts';
 import type { UnitChange } from '../change.ts';
 import type { TopicChange } from '../journalTable.ts';
+import { parseColumn } from './columns.ts';
 import type { Row } from './row.ts';
 import type { RowImage } from './rowImages.ts';
 
@@ -20,7 +21,7 @@ export function readEntry(row: EntryRow): JournalEntry {
     id: row.id,
     key: row.key,
     at: row.at,
-    plan: JSON.parse(row.plan) as ReorganizationPlan,
+    plan: parseColumn<'plan'>(row.plan),
     topicsAdded: row.topics_added,
     topicsChanged: row.topics_changed,
     unitsChanged: row.units_changed,

@@ -1,11 +1,13 @@
-import { MemoryError, SCOPES, type Scope, type Unit } from '../../model/model.ts';
+import { MemoryError, SCOPES, type Unit } from '../../model/model.ts';
 import type { NoteFile, NoteFileTable } from '../noteFileTable.ts';
+import { parseNumbers } from './columns.ts';
+import type { CodeOf } from './row.ts';
 
 type Upsert = Parameters<NoteFileTable['apply']>[0]['upserts'][number];
 
 export interface NoteFileRow {
   uri: string;
-  scope: number;
+  scope: CodeOf<typeof SCOPES>;
   hash: string;
   size_bytes: number;
   modified_at: number;
@@ -15,11 +17,11 @@ export interface NoteFileRow {
 export function readNoteFile(row: NoteFileRow): NoteFile {
   return {
     uri: row.uri,
-    scope: SCOPES[row.scope] as Scope,
+    scope: SCOPES[row.scope],
     hash: row.hash,
     sizeBytes: row.size_bytes,
     modifiedAt: row.modified_at,
-    unitIds: JSON.parse(row.unit_ids) as number[],
+    unitIds: parseNumbers(row.unit_ids),
   };
 }
 

@@ -1,4 +1,5 @@
-import type { Row, Value } from './row.ts';
+import { parseColumn } from './columns.ts';
+import type { Row } from './row.ts';
 
 /** The tables that a reorganisation changes, with their key columns. */
 export const IMAGED_KEYS = {
@@ -31,7 +32,7 @@ export function formatRow(row: Row | null): string | null {
 
 export function parseRow(text: string | null): Row | null {
   if (text === null) return null;
-  const row = JSON.parse(text) as Record<string, Value | { base64: string }>;
+  const row = parseColumn<'image'>(text);
   return Object.fromEntries(
     Object.entries(row).map(([column, value]) => [
       column,

@@ -1,5 +1,6 @@
 /** Shared by all stores with tables: conversion of rows to model types, independent of the database. */
 export * from './chain.ts';
+export * from './columns.ts';
 export * from './entityRows.ts';
 export * from './figures.ts';
 export * from './filterRows.ts';

@@ -3,9 +3,10 @@ import { hash } from 'node:crypto';
 import type { MemoryKeys, WordKeys } from '../../keys/keys.ts';
 import type { Unit } from '../../model/model.ts';
 import { documentTerms, type DocumentTerms } from '../../text/text.ts';
+import { parseColumn, parseTexts } from './columns.ts';
 import type { EntityRow } from './entityRows.ts';
+import type { JobRow } from './jobRows.ts';
 import type { EntryRow } from './journalRows.ts';
-import type { Row } from './row.ts';
 import type { TopicRow } from './topicRows.ts';
 import type { TurnRow } from './turnRows.ts';
 import type { VersionRow } from './versions.ts';
@@ -31,7 +32,7 @@ export function openWords(keys: MemoryKeys, sealed: Uint8Array | null): TurnWord
 /** The inverse of `formatWords`; for null, empty text. */
 export function parseWords(words: string | null): TurnWords {
   if (words === null) return NO_WORDS;
-  const [speaker, text, meta, origin, salt] = JSON.parse(words) as [string, string, string, string, string];
+  const [speaker = '', text = '', meta = '', origin = '', salt = ''] = parseTexts(words);
   return { speaker, text, meta, origin, salt };
 }
 
@@ -46,8 +47,7 @@ const EMPTY = '{}';
 
 export function sealPayload(keys: WordKeys, payload: string): string {
   if (payload === EMPTY) return EMPTY;
-  const fields = JSON.parse(payload) as Record<string, unknown>;
-  return JSON.stringify({ sealed: keys.seal(payload), ...openFields(fields) });
+  return JSON.stringify({ sealed: keys.seal(payload), ...openFields(parseColumn<'payload'>(payload)) });
 }
 
 export function openPayload(keys: WordKeys, kept: string): string {
@@ -63,8 +63,8 @@ export function sealSnapshot(keys: WordKeys, unit: Pick<Unit, 'state' | 'payload
   });
 }
 
-export function openVersion<Kept extends Row | VersionRow>(keys: WordKeys, row: Kept): Kept {
-  return { ...row, snapshot: openSealed(keys, String(row['snapshot' as keyof Kept])) };
+export function openVersion(keys: WordKeys, row: VersionRow): VersionRow {
+  return { ...row, snapshot: openSealed(keys, row.snapshot) };
 }
 
 /** As a JSON array of encrypted tags, so that a unit can be found by one of them. */
@@ -74,7 +74,7 @@ export function sealTags(keys: WordKeys, tags: readonly string[]): string {
 
 /** JSON, as originally given. */
 export function openTags(keys: WordKeys, kept: string): string {
-  return kept === '[]' ? '[]' : JSON.stringify((JSON.parse(kept) as string[]).map((tag) => keys.open(tag)));
+  return kept === '[]' ? '[]' : JSON.stringify(parseTexts(kept).map((tag) => keys.open(tag)));
 }
 
 function openFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -83,8 +83,7 @@ function openFields(fields: Readonly<Record<string, unknown>>): Record<string, u
 }
 
 function openSealed(keys: WordKeys, kept: string): string {
-  const { sealed } = JSON.parse(kept) as { readonly sealed: string };
-  return keys.open(sealed);
+  return keys.open(parseColumn<'sealed'>(kept).sealed);
 }
 
 /** Title and summary of a topic. */
@@ -132,18 +131,18 @@ export function sealText(keys: WordKeys, words: string): string {
   return SEALED + keys.seal(words);
 }
 
-export function openJob(keys: WordKeys, row: Row): Row {
-  const { key = '', input = '', last_error: error = null } = row;
+export function openJob(keys: WordKeys, row: JobRow): JobRow {
+  const { key, input, last_error: error } = row;
   return {
     ...row,
     key: openText(keys, key),
     input: openText(keys, input),
-    last_error: openText(keys, error),
+    last_error: error === null ? null : openText(keys, error),
   };
 }
 
-function openText(keys: WordKeys, kept: Row[string]): Row[string] {
-  return typeof kept === 'string' && kept.startsWith(SEALED) ? keys.open(kept.slice(SEALED.length)) : kept;
+function openText(keys: WordKeys, kept: string): string {
+  return kept.startsWith(SEALED) ? keys.open(kept.slice(SEALED.length)) : kept;
 }
 
 /** The stored mark of a derivation. Keyed, so that the input of the derivation cannot be guessed. */

@@ -1,5 +1,6 @@
 import { MemoryError, topicSchema, type Emotion, type Topic } from '../../model/model.ts';
 import { terms } from '../../text/text.ts';
+import { parseColumn, parseNumbers } from './columns.ts';
 import type { MeanFeeling } from './figures.ts';
 
 export interface TopicRow {
@@ -55,7 +56,7 @@ export function feelingOf(row: TopicRow): MeanFeeling {
 }
 
 export function readEmotion(text: string | null): Emotion | null {
-  return text === null ? null : (JSON.parse(text) as Emotion);
+  return text === null ? null : parseColumn<'emotion'>(text);
 }
 
 export function writeEmotion(emotion: Emotion | null): string | null {
@@ -77,8 +78,8 @@ export function readTopic(row: TopicRow & { parents: string; children: string })
     firstAt: row.first_at,
     lastAt: row.last_at,
     centroidEmotion: readEmotion(row.emotion),
-    parentIds: JSON.parse(row.parents) as number[],
-    childIds: JSON.parse(row.children) as number[],
+    parentIds: parseNumbers(row.parents),
+    childIds: parseNumbers(row.children),
     version: row.version,
   };
 }

@@ -1,3 +1,4 @@
+import { keysOf } from '../../model/model.ts';
 import type { Row } from './row.ts';
 
 interface TransferredTable {
@@ -222,11 +223,7 @@ export function isPlainTable(name: TransferredName): name is keyof typeof TRANSF
 }
 
 /** Keys before the data they decrypt, vectors after their units. */
-export const TRANSFER_ORDER: readonly TransferredName[] = [
-  'key_page',
-  ...(Object.keys(TRANSFERRED) as (keyof typeof TRANSFERRED)[]),
-  'unit_vector',
-];
+export const TRANSFER_ORDER: readonly TransferredName[] = ['key_page', ...keysOf(TRANSFERRED), 'unit_vector'];
 
 /** A prime. Sums of remainders are exact; a sum of a million instants in milliseconds is not. */
 const MODULUS = 1_000_003;

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Episode, Instant, NewJob, SensitiveSpan, Turn, Unit } from '../../model/model.ts';
 import type { TurnDraft } from '../evidence.ts';
+import { parseColumn } from './columns.ts';
 
 /** The previous chain hash of the first turn. */
 export const CHAIN_START = new Uint8Array(32);
@@ -93,7 +94,7 @@ export function chainHash(previous: Uint8Array, content: Uint8Array): Uint8Array
 
 /** The episode in its first version. */
 export function firstEpisode(turn: EpisodeTurn, unitId: number, createdAt: Instant): Episode {
-  const origin = JSON.parse(turn.origin) as Origin;
+  const origin = parseColumn<'origin'>(turn.origin);
   return {
     id: unitId,
     kind: 'episode',
@@ -142,7 +143,7 @@ export function readTurn(row: TurnRow): Turn {
     speaker: row.speaker,
     text: row.text,
     occurredAt: row.occurred_at,
-    meta: JSON.parse(row.meta || '{}') as Turn['meta'],
+    meta: parseColumn<'meta'>(row.meta || '{}'),
     salt: row.salt,
     contentHash: Buffer.from(row.content_hash).toString('hex'),
     chainHash: Buffer.from(row.chain_hash).toString('hex'),

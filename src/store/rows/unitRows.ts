@@ -7,25 +7,56 @@ import {
   STATES,
   unitText,
   type Instant,
-  type Kind,
   type NewUnitParsed,
   type Payloads,
   type Unit,
   type UnitVersion,
 } from '../../model/model.ts';
 import type { UnitFeeling } from '../unitTable.ts';
-import type { Row } from './row.ts';
+import { parseColumn, parseTexts } from './columns.ts';
+import type { CodeOf, Row } from './row.ts';
 import { readEmotion } from './topicRows.ts';
+import type { VersionRow } from './versions.ts';
 
 const EPISODE = KINDS.indexOf('episode');
 
-export interface UnitRow extends Row {
+/** A row of the table `unit`; text is encrypted. */
+export interface KeptUnitRow {
   id: number;
-  kind: number;
+  kind: CodeOf<typeof KINDS>;
   turn_id: number | null;
   conversation_id: string;
   turn_index: number;
+  occurred_at: number;
+  created_at: number;
+  updated_at: number;
+  source: string;
+  state: CodeOf<typeof STATES>;
+  confidence: number;
+  salience: number;
+  sensitivity: CodeOf<typeof SENSITIVITIES>;
+  pinned: number;
+  topic_tags: string;
+  scope: CodeOf<typeof SCOPES>;
+  expires_at: number | null;
+  reinforcement: number;
+  access_count: number;
+  last_accessed_at: number | null;
+  emotion: string | null;
+  version: number;
   payload: string;
+}
+
+/** With its encrypted turn. */
+export type SealedUnitRow = KeptUnitRow & { sealed: Uint8Array | null };
+
+/** A row of the table `unit` that was read with all its columns. */
+export function toUnitRow(row: Row, sealed: Uint8Array | null): SealedUnitRow {
+  return { ...(row as Row & KeptUnitRow), sealed };
+}
+
+/** With the text of its turn. */
+export interface UnitRow extends KeptUnitRow {
   speaker: string | null;
   text: string | null;
 }
@@ -56,6 +87,11 @@ export function changedPayload(
   return { ...(content?.payload ?? unit.payload), ...notes };
 }
 
+/** @param payload of the unit's kind */
+export function withPayload(unit: Unit, payload: Unit['payload']): Unit {
+  return { ...unit, payload } as Unit;
+}
+
 /** For an episode only metadata in addition to its text, which is stored in the turn. */
 export function storedPayload(unit: Unit): string {
   if (unit.kind !== 'episode') return JSON.stringify(unit.payload);
@@ -75,21 +111,20 @@ function sha256(words: string): string {
   return hash('sha256', words);
 }
 
-export function readVersion(row: Row): UnitVersion {
+export function readVersion(row: VersionRow): UnitVersion {
   return {
-    unitId: Number(row['unit_id']),
-    version: Number(row['version']),
-    parentVersion: row['parent_version'] as number | null,
-    reason: String(row['reason']),
-    payloadHash: String(row['payload_hash']),
-    at: Number(row['at']),
-    snapshot: JSON.parse(String(row['snapshot'])) as UnitVersion['snapshot'],
+    unitId: row.unit_id,
+    version: row.version,
+    parentVersion: row.parent_version,
+    reason: row.reason,
+    payloadHash: row.payload_hash,
+    at: row.at,
+    snapshot: parseColumn<'snapshot'>(row.snapshot),
   };
 }
 
 export function firstVersion(unit: Unit, hashWords?: HashWords): UnitVersion {
   const { id: unitId, createdAt: at } = unit;
-  const snapshot = unit as unknown as UnitVersion['snapshot'];
   return {
     unitId,
     version: 1,
@@ -97,7 +132,7 @@ export function firstVersion(unit: Unit, hashWords?: HashWords): UnitVersion {
     reason: 'ingested',
     payloadHash: payloadHash(unit, hashWords),
     at,
-    snapshot,
+    snapshot: unit,
   };
 }
 
@@ -112,8 +147,8 @@ export function isFilteredOtherwise(before: Unit, after: Unit): boolean {
 
 /** Converts a row of `SELECT` above to a unit. */
 export function readUnit(row: UnitRow): Unit {
-  const kind = KINDS[row.kind] as Kind;
-  const stored = JSON.parse(row.payload) as Record<string, unknown>;
+  const kind = KINDS[row.kind];
+  const stored = parseColumn<'payload'>(row.payload);
   const payload =
     row.kind === EPISODE
       ? {
@@ -135,23 +170,23 @@ export function readUnit(row: UnitRow): Unit {
 function readCommon(row: UnitRow): Omit<Unit, 'kind' | 'payload'> {
   return {
     id: row.id,
-    occurredAt: row['occurred_at'] as number,
-    createdAt: row['created_at'] as number,
-    updatedAt: row['updated_at'] as number,
-    source: row['source'] as string,
-    state: STATES[row['state'] as number] as Unit['state'],
-    confidence: row['confidence'] as number,
-    salience: row['salience'] as number,
-    sensitivity: SENSITIVITIES[row['sensitivity'] as number] as Unit['sensitivity'],
-    pinned: row['pinned'] === 1,
-    topicTags: row['topic_tags'] === '[]' ? [] : (JSON.parse(row['topic_tags'] as string) as string[]),
-    scope: SCOPES[row['scope'] as number] as Unit['scope'],
-    expiresAt: row['expires_at'] as number | null,
-    reinforcement: row['reinforcement'] as number,
-    accessCount: row['access_count'] as number,
-    lastAccessedAt: row['last_accessed_at'] as number | null,
-    emotion: row['emotion'] === null ? null : (JSON.parse(row['emotion'] as string) as Unit['emotion']),
-    version: row['version'] as number,
+    occurredAt: row.occurred_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    source: row.source,
+    state: STATES[row.state],
+    confidence: row.confidence,
+    salience: row.salience,
+    sensitivity: SENSITIVITIES[row.sensitivity],
+    pinned: row.pinned === 1,
+    topicTags: row.topic_tags === '[]' ? [] : parseTexts(row.topic_tags),
+    scope: SCOPES[row.scope],
+    expiresAt: row.expires_at,
+    reinforcement: row.reinforcement,
+    accessCount: row.access_count,
+    lastAccessedAt: row.last_accessed_at,
+    emotion: readEmotion(row.emotion),
+    version: row.version,
   };
 }
 
@@ -177,7 +212,7 @@ export function predicateOf(unit: Unit | undefined): string | null {
 
 export interface PassageRow {
   id: number;
-  kind: number;
+  kind: CodeOf<typeof KINDS>;
   occurredAt: number;
   conversationId: string | null;
   turnIndex: number | null;

@@ -1,10 +1,11 @@
 import type { Unit } from '../../model/model.ts';
+import { parseColumn } from './columns.ts';
 import { payloadHash, type HashWords } from './unitRows.ts';
 
 /** The unit as it was; null when it is damaged. */
 export function readSnapshot(row: VersionRow, hashWords?: HashWords): Unit | null {
   try {
-    const unit = JSON.parse(row.snapshot) as Unit;
+    const unit = parseColumn<'snapshot'>(row.snapshot);
     const isOwn =
       unit.id === row.unit_id &&
       unit.version === row.version &&
@@ -20,6 +21,7 @@ export interface VersionRow {
   unit_id: number;
   version: number;
   parent_version: number | null;
+  reason: string;
   payload_hash: string;
   at: number;
   snapshot: string;

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
-import { KINDS, MemoryError, type Kind, messageOf } from '../../model/model.ts';
+import { KINDS, MemoryError, messageOf, recordOf } from '../../model/model.ts';
+import type { CodeOf } from '../rows/rows.ts';
 import type { JobTable, StoreAdmin, StoreInfo, Verification } from '../store.ts';
 import type { Database } from './database.ts';
 import { schemaVersion } from './migrate.ts';
@@ -47,11 +48,11 @@ function verify(db: Database, parts: AdminParts): Verification {
 }
 
 function readInfo(db: Database, parts: AdminParts): Omit<StoreInfo, 'jobs'> {
-  const units = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<Kind, number>;
-  for (const row of db.all<{ kind: number; n: number }>(
+  const units = recordOf(KINDS, () => 0);
+  for (const row of db.all<{ kind: CodeOf<typeof KINDS>; n: number }>(
     'SELECT kind, count(*) AS n FROM unit GROUP BY kind',
   )) {
-    units[KINDS[row.kind] as Kind] = row.n;
+    units[KINDS[row.kind]] = row.n;
   }
   const turns = db.get<{ n: number; conversations: number; first: number | null; last: number | null }>(
     `SELECT coalesce(sum(turns), 0) AS n, count(*) AS conversations,

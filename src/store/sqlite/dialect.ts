@@ -43,8 +43,8 @@ export class SqliteDriver implements Driver {
     return this.#db.keys;
   }
 
-  all(sql: string, ...values: SqlValue[]) {
-    return this.#db.all(toSqlite(sql), ...values.map(single));
+  all<T extends object>(sql: string, ...values: SqlValue[]): T[] {
+    return this.#db.all<T>(toSqlite(sql), ...values.map(single));
   }
 
   run(sql: string, ...values: SqlValue[]): number {

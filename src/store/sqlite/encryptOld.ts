@@ -1,9 +1,10 @@
 /** Encrypts data from before there were keys: the functions that migration 004 calls. */
 import { hash } from 'node:crypto';
-import type { Unit } from '../../model/model.ts';
 import {
   formatWords,
   keyedMark,
+  parseColumn,
+  parseTexts,
   payloadHash,
   sealAliases,
   sealInput,
@@ -44,8 +45,8 @@ function encryption(db: Database): Record<string, (...values: Value[]) => Value>
       ),
     sealed_words: text((words) => db.keys.seal(words)),
     sealed_payload: text((payload) => sealPayload(db.keys, payload)),
-    sealed_tags: text((tags) => sealTags(db.keys, JSON.parse(tags) as string[])),
-    sealed_snapshot: text((snapshot) => sealSnapshot(db.keys, JSON.parse(snapshot) as Unit)),
+    sealed_tags: text((tags) => sealTags(db.keys, parseTexts(tags))),
+    sealed_snapshot: text((snapshot) => sealSnapshot(db.keys, parseColumn<'snapshot'>(snapshot))),
     keyed_hash: (snapshot, kept) => keyedHash(db, String(snapshot), String(kept)),
     sealed_aliases: text((aliases) => sealAliases(db.keys, aliases)),
     sealed_key: text((key) => sealKey(db.keys, key)),
@@ -60,7 +61,7 @@ function encryption(db: Database): Record<string, (...values: Value[]) => Value>
 
 /** A payload that did not match its hash must not match the new one either. */
 function keyedHash(db: Database, snapshot: string, kept: string): string {
-  const unit = JSON.parse(snapshot) as Unit;
+  const unit = parseColumn<'snapshot'>(snapshot);
   return hash('sha256', JSON.stringify(unit.payload)) === kept
     ? payloadHash(unit, (words) => db.keys.hashWords(words))
     : kept;
@@ -72,18 +73,18 @@ function sealImage(
   table: string,
   image: string,
 ): string {
-  const row = JSON.parse(image) as Record<string, Value>;
+  const row = parseColumn<'image'>(image);
   if (table === 'unit_version') {
     const [snapshot, kept] = [String(row['snapshot']), String(row['payload_hash'])];
     return JSON.stringify({
       ...row,
       payload_hash: keyedHash(db, snapshot, kept),
-      snapshot: sealSnapshot(db.keys, JSON.parse(snapshot) as Unit),
+      snapshot: sealSnapshot(db.keys, parseColumn<'snapshot'>(snapshot)),
     });
   }
   const sealed = Object.entries(IMAGED[table] ?? {}).map(([column, name]) => [
     column,
-    functions[name]?.(row[column] ?? null) ?? null,
+    typeof row[column] === 'string' ? (functions[name]?.(row[column]) ?? null) : null,
   ]);
   return JSON.stringify({ ...row, ...Object.fromEntries(sealed) });
 }

@@ -1,6 +1,6 @@
 import type { Instant, Job, NewJob } from '../../model/model.ts';
 import type { JobTable } from '../store.ts';
-import { sealInput, sealKey } from '../rows/rows.ts';
+import { sealInput, sealKey, type JobRow } from '../rows/rows.ts';
 import { DUE_JOB, performNow, type JobQueue } from '../tables/tables.ts';
 import type { Database } from './database.ts';
 import { toSqlite } from './dialect.ts';
@@ -61,7 +61,7 @@ function claim(db: Database, queue: JobQueue, request: Parameters<JobTable['clai
     performNow(queue.reclaimExpired(now));
     const kind = firstDueKind(db, kindsQueued(db, kinds, now), now);
     if (kind === undefined) return [];
-    const rows = db.all(
+    const rows = db.all<JobRow>(
       `UPDATE job SET status = 'running', attempts = attempts + 1, lease_owner = ?, lease_until = ?, again_after = NULL
        WHERE id IN (SELECT id FROM job j INDEXED BY job_due WHERE ${DUE} AND kind = ? ORDER BY id LIMIT +?) RETURNING *`,
       owner,

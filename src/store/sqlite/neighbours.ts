@@ -1,4 +1,5 @@
 import type { Neighbours } from '../store.ts';
+import { parseNumbers } from '../rows/rows.ts';
 import type { Database } from './database.ts';
 import { grown, roomFor } from './growing.ts';
 import type { UnitChanges, UnitFeed, UnitFollower } from './unitFeed.ts';
@@ -86,8 +87,8 @@ function readAround(db: Database, ids: string, reach: { before: number; after: n
     .all<{ id: number; before: string; after: string }>(AROUND, reach.before, reach.after, ids)
     .map((row) => ({
       unitId: row.id,
-      before: (JSON.parse(row.before) as number[]).reverse(),
-      after: JSON.parse(row.after) as number[],
+      before: parseNumbers(row.before).reverse(),
+      after: parseNumbers(row.after),
       linked: [],
     }));
 }

@@ -1,4 +1,5 @@
 import type { Unit } from '../../model/model.ts';
+import { parseColumn } from '../rows/rows.ts';
 import type { ScoredId } from '../store.ts';
 import type { Database } from './database.ts';
 import { Best } from './best.ts';
@@ -208,7 +209,7 @@ export class Postings implements UnitFollower {
       'SELECT json_group_array(doc) AS ids FROM temp.text_instance WHERE term = ?',
       term,
     );
-    const ids = JSON.parse(row?.ids ?? '[]') as number[];
+    const ids = parseColumn<'ids'>(row?.ids ?? '[]');
     const list = new ListBuilder(ids.length);
     for (const id of ids) list.add(id, 1);
     return list.take();

@@ -1,7 +1,7 @@
 /** Copies a memory from a file to another store and back. */
 import { dirname } from 'node:path';
 import { KeyFile, type KeyPlace } from '../../keys/keys.ts';
-import { MemoryError } from '../../model/model.ts';
+import { MemoryError, keysOf } from '../../model/model.ts';
 import { ANALYSIS_VERSION, NAME_KEYS_VERSION } from '../../text/text.ts';
 import {
   COUNTED,
@@ -24,7 +24,7 @@ import { VectorSet, type VectorRole } from './vectorSet.ts';
 type Page = { readonly skip: number; readonly limit: number };
 type PlainName = keyof typeof TRANSFERRED;
 
-const PLAIN = Object.keys(TRANSFERRED) as PlainName[];
+const PLAIN = keysOf(TRANSFERRED);
 
 export interface TransferFile {
   readonly path: string;

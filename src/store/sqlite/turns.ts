@@ -20,7 +20,7 @@ import {
   isForgotten,
   type NewTurnRow,
   openTurn,
-  type Origin,
+  parseColumn,
   readTurn,
   type SealedTurnRow,
   sealPayload,
@@ -123,7 +123,7 @@ export class TurnTable {
 
   conversations(page: { limit: number; offset?: number }): ConversationInfo[] {
     return this.#db
-      .all<ConversationInfo & object>(
+      .all<ConversationInfo>(
         `SELECT id AS conversationId, turns, first_turn_at AS firstTurnAt, last_turn_at AS lastTurnAt
          FROM conversation ORDER BY last_turn_at DESC, id LIMIT +? OFFSET ?`,
         page.limit,
@@ -249,7 +249,7 @@ export class TurnTable {
 
 /** Creates the episode of a turn, also during a rebuild. The caller updates the indexes. */
 export function insertEpisode(db: Database, turn: EpisodeTurn, now: Instant): Episode {
-  const origin = JSON.parse(turn.origin) as Origin;
+  const origin = parseColumn<'origin'>(turn.origin);
   const { id } = db.run(
     `INSERT INTO unit (kind, turn_id, conversation_id, turn_index, occurred_at, created_at, updated_at, source, state,
        confidence, salience, sensitivity, pinned, topic_tags, scope, reinforcement, access_count, version, payload)

@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 import { filterSql } from './filter.ts';
 import { grown, roomFor } from './growing.ts';
 import type { UnitChanges, UnitFeed, UnitFollower } from './unitFeed.ts';
-import { ARCHIVED, maxSensitivity } from '../rows/rows.ts';
+import { ARCHIVED, maxSensitivity, parseColumn } from '../rows/rows.ts';
 
 /** In `kind`: not read yet. */
 const UNKNOWN = 255;
@@ -96,7 +96,7 @@ export class UnitColumns implements UnitFollower {
       JSON.stringify(unitIds),
       ...values,
     );
-    return JSON.parse(row?.ids ?? '[]') as number[];
+    return parseColumn<'ids'>(row?.ids ?? '[]');
   }
 
   follow({ changed, isAllNew, few }: UnitChanges): void {

@@ -1,4 +1,4 @@
-import { KINDS, type Episode, type Kind, type Unit } from '../../model/model.ts';
+import { KINDS, type Episode, type Unit } from '../../model/model.ts';
 import type { Passage, UnitFeeling, UnitFilter, UnitPage } from '../store.ts';
 import {
   editedAt,
@@ -16,6 +16,8 @@ import {
   type PassageRow,
   type Row,
   type SealedTurnRow,
+  type SealedUnitRow,
+  toUnitRow,
 } from '../rows/rows.ts';
 import type { MemoryKeys } from '../../keys/keys.ts';
 import type { Database } from './database.ts';
@@ -33,17 +35,6 @@ const PASSAGES = `SELECT u.id, u.kind, u.occurred_at AS occurredAt, u.conversati
 
 const FIRST_EPISODE = `SELECT t.*, u.created_at FROM unit u JOIN turn t ON t.id = u.turn_id WHERE u.id = ?`;
 
-interface KeptRow extends Row {
-  id: number;
-  kind: number;
-  turn_id: number | null;
-  conversation_id: string;
-  turn_index: number;
-  payload: string;
-  topic_tags: string;
-  sealed: Uint8Array | null;
-}
-
 type KeptPassage = Omit<PassageRow, 'speaker' | 'text'> & { sealed: Uint8Array | null };
 
 /** Reads units; `tables/unitRows.ts` writes them. */
@@ -57,11 +48,11 @@ export class UnitTable {
   }
 
   getMany(ids: readonly number[]): Unit[] {
-    return this.#db.all<KeptRow>(SELECT_MANY, JSON.stringify(ids)).map((row) => this.#read(row));
+    return this.#db.all<SealedUnitRow>(SELECT_MANY, JSON.stringify(ids)).map((row) => this.#read(row));
   }
 
   get(id: number): Unit | undefined {
-    const row = this.#db.get<KeptRow>(`${SELECT} WHERE u.id = ?`, id);
+    const row = this.#db.get<SealedUnitRow>(`${SELECT} WHERE u.id = ?`, id);
     return row && this.#read(row);
   }
 
@@ -76,12 +67,12 @@ export class UnitTable {
       const occurredAt = editedAt(unit) ?? row.occurredAt;
       const predicate = predicateOf(unit);
       const place = { conversationId, turnIndex };
-      return { unitId, kind: KINDS[kind] as Kind, text, occurredAt, ...place, speaker, predicate };
+      return { unitId, kind: KINDS[kind], text, occurredAt, ...place, speaker, predicate };
     });
   }
 
   list(filter: UnitFilter, page: UnitPage): Unit[] {
-    return this.#page<KeptRow>(SELECT, filter, page).map((row) => this.#read(row));
+    return this.#page<SealedUnitRow>(SELECT, filter, page).map((row) => this.#read(row));
   }
 
   feelings(filter: UnitFilter, page: UnitPage): UnitFeeling[] {
@@ -103,7 +94,11 @@ export class UnitTable {
   /** Every unit, in pages by id and not by one cursor, so that the caller may write in between. */
   *pages(size = 1_000): Generator<Unit[]> {
     for (let afterId = 0; ;) {
-      const rows = this.#db.all<KeptRow>(`${SELECT} WHERE u.id > ? ORDER BY u.id LIMIT +?`, afterId, size);
+      const rows = this.#db.all<SealedUnitRow>(
+        `${SELECT} WHERE u.id > ? ORDER BY u.id LIMIT +?`,
+        afterId,
+        size,
+      );
       const last = rows.at(-1);
       if (!last) return;
       yield rows.map((row) => this.#read(row));
@@ -117,7 +112,7 @@ export class UnitTable {
       'SELECT sealed FROM turn WHERE id = ?',
       row['turn_id'] ?? null,
     );
-    return this.#read({ ...row, sealed: turn?.sealed ?? null } as KeptRow);
+    return this.#read(toUnitRow(row, turn?.sealed ?? null));
   }
 
   /** An episode as its turn made it; undefined for other units, and when the turn cannot be read. */
@@ -128,7 +123,7 @@ export class UnitTable {
   }
 
   /** Converts a row of `SELECT` above to a unit. */
-  #read(row: KeptRow): Unit {
+  #read(row: SealedUnitRow): Unit {
     return readUnit({
       ...row,
       ...openWords(this.#keys, row.sealed),

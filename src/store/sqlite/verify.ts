@@ -6,6 +6,7 @@ import {
   hashedDocument,
   openPayload,
   openTags,
+  parseTexts,
   sealPayload,
   sealTags,
   Tally,
@@ -118,7 +119,7 @@ function unreadableUnits(db: Database): number[] {
     try {
       // The fields that are not encrypted must agree with the payload.
       if (sealPayload(db.keys, openPayload(db.keys, payload)) !== payload) ids.push(id);
-      else if (sealTags(db.keys, JSON.parse(openTags(db.keys, tags)) as string[]) !== tags) ids.push(id);
+      else if (sealTags(db.keys, parseTexts(openTags(db.keys, tags))) !== tags) ids.push(id);
       if (emotion !== null) JSON.parse(emotion);
     } catch {
       ids.push(id);

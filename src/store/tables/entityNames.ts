@@ -1,4 +1,4 @@
-import { openEntity, placesOf } from '../rows/rows.ts';
+import { openEntity, placesOf, readAliases } from '../rows/rows.ts';
 import type { Sql } from './sql.ts';
 import type { Steps } from './steps.ts';
 
@@ -67,10 +67,7 @@ export class EntityNames {
       'SELECT id, name, aliases FROM entity WHERE memory_id = $1 ORDER BY id',
     );
     const opened = rows.map((row) => openEntity(this.#tx.keys, row));
-    return opened.map(({ id, name, aliases }) => ({
-      id,
-      names: [name, ...(JSON.parse(aliases) as string[])],
-    }));
+    return opened.map((row) => ({ id: row.id, names: [row.name, ...readAliases(row)] }));
   }
 
   *#kept(sql: string): Steps<Map<number, string[]>> {

@@ -1,4 +1,5 @@
 import { KINDS, type Instant, type ReorganizationPlan } from '../../model/model.ts';
+import { parseColumn } from '../rows/rows.ts';
 import type { Erasure, HistoryLimits } from '../store.ts';
 import type { TableParts } from './parts.ts';
 import { writeRow } from './rowImages.ts';
@@ -103,8 +104,8 @@ function* eraseFromJournal(
   for (const { id } of touched) {
     const sql = 'SELECT plan FROM journal WHERE memory_id = $1 AND id = ?';
     const row = yield* tx.get<{ plan: string }>(sql, id);
-    const { at, by } = JSON.parse(row ? tx.keys.open(row.plan) : '{}') as ReorganizationPlan;
-    const plan: ReorganizationPlan = { at, by, operations: [], refresh: [] };
+    const { at, by } = parseColumn<'plan'>(row ? tx.keys.open(row.plan) : '{}');
+    const plan = { at, by, operations: [], refresh: [] } satisfies ReorganizationPlan;
     yield* tx.run('DELETE FROM journal_image WHERE memory_id = $1 AND entry_id = ?', id);
     yield* tx.run(
       'UPDATE journal SET plan = ?, erased_at = ? WHERE memory_id = $1 AND id = ?',

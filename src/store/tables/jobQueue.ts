@@ -1,5 +1,5 @@
 import type { Instant, Job } from '../../model/model.ts';
-import { openJob, readJob, sealText, type Row } from '../rows/rows.ts';
+import { openJob, readJob, sealText, type JobRow } from '../rows/rows.ts';
 import type { JobOutcome } from '../store.ts';
 import type { Sql } from './sql.ts';
 import type { Steps } from './steps.ts';
@@ -80,10 +80,10 @@ export class JobQueue {
     const conditions = ['id > ?', ...(status ? ['status = ?'] : []), ...(kind ? ['kind = ?'] : [])];
     const values = [afterId, ...(status ? [status] : []), ...(kind ? [kind] : []), limit];
     const sql = `SELECT * FROM job WHERE memory_id = $1 AND ${conditions.join(' AND ')} ORDER BY id LIMIT ?`;
-    return this.read(yield* this.#tx.all(sql, ...values));
+    return this.read(yield* this.#tx.all<JobRow>(sql, ...values));
   }
 
-  read(rows: readonly Row[]): Job[] {
+  read(rows: readonly JobRow[]): Job[] {
     return rows.map((row) => readJob(openJob(this.#tx.keys, row)));
   }
 

@@ -1,18 +1,18 @@
 /** The journal of reorganisations: which rows each changed, so that it can be undone. */
 import { MemoryError, type Instant, type JournalEntry, type ReorganizationPlan } from '../../model/model.ts';
 import {
+  type EntryRow,
   formatRow,
   isArchiving,
   openEntry,
+  parseNumbers,
   parseRow,
   partition,
   readEntry,
-  touchesOf,
-  unitJob,
-  type EntryRow,
-  type ImagedTable,
   type RowImage,
   type SavedUnit,
+  touchesOf,
+  unitJob,
 } from '../rows/rows.ts';
 import type { TopicChange, UnitChange } from '../store.ts';
 import type { Sql } from './sql.ts';
@@ -30,7 +30,7 @@ export interface JournalChange {
 }
 
 interface ImageRow {
-  of_table: string;
+  of_table: RowImage['table'];
   row_key: string;
   before: string | null;
   after: string | null;
@@ -150,8 +150,8 @@ export class JournalRows {
       entryId,
     );
     return rows.map((row) => ({
-      table: row.of_table as ImagedTable,
-      key: JSON.parse(row.row_key) as number[],
+      table: row.of_table,
+      key: parseNumbers(row.row_key),
       before: parseRow(row.before),
       after: parseRow(row.after),
     }));

@@ -102,7 +102,7 @@ export class TopicRestoration {
       const [topicId = 0, unitId = 0] = key;
       if (after && !before) yield* this.#rows.displace(topicId, unitId);
       if (before && !after && !this.#reassigned.has(unitId) && (yield* this.#isThere(topicId))) {
-        yield* this.#rows.place(topicId, unitId, before['weight'] as number);
+        yield* this.#rows.place(topicId, unitId, Number(before['weight']));
       }
       if (before && after && !this.#disturbed.has(topicId))
         yield* writeRow(this.#tx, 'topic_member', key, before);

@@ -12,7 +12,7 @@ export type SqlValue = Value | readonly Value[];
  */
 export interface Driver {
   readonly keys: WordKeys;
-  all(sql: string, ...values: SqlValue[]): Row[] | Promise<Row[]>;
+  all<T extends object>(sql: string, ...values: SqlValue[]): T[] | Promise<T[]>;
   /** Returns the number of changed rows. */
   run(sql: string, ...values: SqlValue[]): number | Promise<number>;
   /** Inserts rows whose keys are known. `columns` are names and types, in the order of the values. */
@@ -36,11 +36,11 @@ export class Sql {
     this.#driver = driver;
   }
 
-  *all<T = Row>(sql: string, ...values: SqlValue[]): Steps<T[]> {
-    return (yield* settled(this.#driver.all(sql, ...values))) as T[];
+  *all<T extends object = Row>(sql: string, ...values: SqlValue[]): Steps<T[]> {
+    return yield* settled(this.#driver.all<T>(sql, ...values));
   }
 
-  *get<T = Row>(sql: string, ...values: SqlValue[]): Steps<T | undefined> {
+  *get<T extends object = Row>(sql: string, ...values: SqlValue[]): Steps<T | undefined> {
     return (yield* this.all<T>(sql, ...values))[0];
   }
 

@@ -25,6 +25,8 @@ import {
   unitJob,
   type Row,
   type SavedUnit,
+  type VersionRow,
+  withPayload,
 } from '../rows/rows.ts';
 import type { UnitChange } from '../store.ts';
 import type { OwnParts } from './ownParts.ts';
@@ -123,7 +125,7 @@ export class UnitRows {
   *#update(before: Unit, change: Extract<UnitChange, { type: 'update' }>, now: Instant): Steps<SavedUnit> {
     const { content, notes, ...set } = change.set;
     const payload = changedPayload(before, content, notes);
-    const after = { ...before, ...set, payload } as Unit;
+    const after = { ...withPayload(before, payload), ...set };
     return yield* this.#write(before, after, { parentVersion: before.version, reason: change.reason }, now);
   }
 
@@ -133,8 +135,12 @@ export class UnitRows {
     if (!version) {
       throw new MemoryError('NOT_FOUND', `Unit ${before.id} has no version ${change.version}.`);
     }
-    const then = version.snapshot as unknown as Unit;
-    return yield* this.#write(before, then, { parentVersion: version.version, reason: change.reason }, now);
+    return yield* this.#write(
+      before,
+      version.snapshot,
+      { parentVersion: version.version, reason: change.reason },
+      now,
+    );
   }
 
   /** Writes the changeable fields of `after`, and adds a version. */
@@ -193,7 +199,7 @@ export class UnitRows {
     const before = yield* this.mustGet(unitId);
     yield* this.#tx.run('DELETE FROM unit_version WHERE memory_id = $1 AND unit_id = ?', unitId);
     const version = { parentVersion: null, reason: 'something it rested on was forgotten' };
-    yield* this.#write(before, { ...before, payload } as Unit, version, now);
+    yield* this.#write(before, withPayload(before, payload), version, now);
   }
 
   /** Restores a unit's row with its index entries, except its accesses; null deletes it. */
@@ -239,7 +245,7 @@ export class UnitRows {
   /** The first version of an episode follows from its turn and is not stored. */
   *listVersions(unitId: number): Steps<UnitVersion[]> {
     const sql = 'SELECT * FROM unit_version WHERE memory_id = $1 AND unit_id = ? ORDER BY version';
-    const rows = yield* this.#tx.all(sql, unitId);
+    const rows = yield* this.#tx.all<VersionRow>(sql, unitId);
     const kept = rows.map((row) => readVersion(openVersion(this.#tx.keys, row)));
     if (kept[0]?.version === 1) return kept;
     const episode = yield* settled(this.#own.firstEpisode(unitId));

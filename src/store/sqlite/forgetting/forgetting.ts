@@ -1,5 +1,6 @@
 /** Forgetting in SQLite: rows first, in one transaction; then keys, free pages and the log. */
 import { MemoryError, receiptSchema, type Receipt } from '../../../model/model.ts';
+import { parseNumbers } from '../../rows/rows.ts';
 import type { Erasure, Forgetting, HistoryLimits } from '../../store.ts';
 import type { Database } from '../database.ts';
 import { eraseRows, performNow, removeHistory, type SharedTables } from '../../tables/tables.ts';
@@ -48,7 +49,7 @@ function noteErasing(db: Database, turnIds: readonly number[]): void {
 /** Null when nothing is pending. */
 function pendingTurns(db: Database): number[] | null {
   const kept = db.get<{ value: string }>('SELECT value FROM meta WHERE key = ?', ERASING);
-  return kept ? (JSON.parse(kept.value) as number[]) : null;
+  return kept ? parseNumbers(kept.value) : null;
 }
 
 /** Finishes what a crash may have interrupted: destroys keys, and removes deleted data from the file and its log. */

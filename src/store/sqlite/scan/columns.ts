@@ -1,3 +1,5 @@
+import { keysOf } from '../../../model/model.ts';
+
 /** The data of a row in addition to its vector: one typed array for each field, indexed by row. */
 export interface Columns {
   readonly unitId: Float64Array;
@@ -25,18 +27,14 @@ export function createColumns(capacity: number): Columns {
 /** The same rows in columns of at least that length. */
 export function growColumns(columns: Columns, capacity: number): Columns {
   const grown = createColumns(capacity);
-  for (const name of names(columns)) grown[name].set(columns[name]);
+  for (const name of keysOf(columns)) grown[name].set(columns[name]);
   return grown;
 }
 
 export function moveRow(columns: Columns, from: number, to: number): void {
-  for (const name of names(columns)) columns[name].copyWithin(to, from, from + 1);
+  for (const name of keysOf(columns)) columns[name].copyWithin(to, from, from + 1);
 }
 
 export function columnBytes(columns: Columns): number {
-  return names(columns).reduce((sum, name) => sum + columns[name].byteLength, 0);
-}
-
-function names(columns: Columns): (keyof Columns)[] {
-  return Object.keys(columns) as (keyof Columns)[];
+  return keysOf(columns).reduce((sum, name) => sum + columns[name].byteLength, 0);
 }

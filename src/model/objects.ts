@@ -1,3 +1,17 @@
+/** Typed forms of `Object.keys` and `Object.fromEntries`, for objects that have exactly the keys of their type. */
+
+export function keysOf<Key extends string>(object: Readonly<Record<Key, unknown>>): Key[] {
+  return Object.keys(object) as Key[];
+}
+
+/** An object with a value for each key. */
+export function recordOf<Key extends string, Value>(
+  keys: readonly Key[],
+  valueOf: (key: Key) => Value,
+): Record<Key, Value> {
+  return Object.fromEntries(keys.map((key) => [key, valueOf(key)])) as Record<Key, Value>;
+}
+
 type Defined<T> = { [Key in keyof T as undefined extends T[Key] ? never : Key]: T[Key] } & {
   [Key in keyof T as undefined extends T[Key] ? Key : never]?: Exclude<T[Key], undefined>;
 };
